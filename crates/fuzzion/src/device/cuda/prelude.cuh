@@ -1,0 +1,22 @@
+// Prepended to every kernel. NVRTC has no headers, so what kernels share is spelled out here.
+// Where the emulator of the tests differs from a GPU, the difference is one macro and is defined here.
+
+typedef unsigned char uint8;
+typedef unsigned short uint16;
+typedef unsigned int uint32;
+typedef unsigned long long uint64;
+typedef long long int64;
+
+#define FULL_WARP 0xffffffffu
+
+#ifndef FUZZION_EMULATOR
+// Shared memory whose size the launch chooses.
+#define DYNAMIC_SHARED(type, name)                                                   \
+    extern __shared__ __align__(16) unsigned char fuzzion_dynamic_shared[];          \
+    type* const name = reinterpret_cast<type*>(fuzzion_dynamic_shared)
+#endif
+
+// A grid-stride loop over 64-bit sample indices.
+#define FOR_EACH(i, n)                                                               \
+    for (int64 i = (int64)blockIdx.x * blockDim.x + threadIdx.x; i < (n);            \
+         i += (int64)gridDim.x * blockDim.x)

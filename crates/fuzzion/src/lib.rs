@@ -1,0 +1,8 @@
+//! Fuzzy computing at scale.
+
+pub mod device;
+mod error;
+mod progress;
+
+pub use error::{Error, Result};
+pub use progress::Progress;
