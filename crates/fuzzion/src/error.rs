@@ -46,15 +46,68 @@ pub enum Error {
         reason: String,
     },
 
+    // ---- CUDA ----
+    /// The machine has no NVIDIA driver.
+    #[error("CUDA needs an NVIDIA driver, and this machine has none; install one, or use `--device cpu`")]
+    NoDriver,
+
+    /// The driver is too old for us.
+    #[error(
+        "the NVIDIA driver supports CUDA {}.{} and we need {}.{}; update the driver, or use `--device cpu`",
+        found.0, found.1, needed.0, needed.1
+    )]
+    OldDriver {
+        /// What the driver supports, (major, minor).
+        found: (i32, i32),
+        /// The least we can use.
+        needed: (i32, i32),
+    },
+
+    /// The driver is there but answers with an error, or shows no GPU.
+    #[error("the NVIDIA driver finds no usable GPU ({reason}); check `nvidia-smi`, or use `--device cpu`")]
+    NoGpu {
+        /// What the driver said.
+        reason: String,
+    },
+
+    /// A GPU number past the last one.
+    #[error("there is no device `cuda:{index}`; this machine has {count}, numbered from `cuda:0`")]
+    NoSuchGpu {
+        /// The number asked for.
+        index: usize,
+        /// How many GPUs there are.
+        count: usize,
+    },
+
+    /// The GPU's memory is full.
+    #[error(
+        "the GPU has no room for {asked} more bytes ({free} are free); use a smaller problem, another GPU, or `--device cpu`"
+    )]
+    OutOfDeviceMemory {
+        /// Bytes asked for.
+        asked: u64,
+        /// Bytes free at that moment.
+        free: u64,
+    },
+
+    /// A call of the CUDA driver failed.
+    #[error("CUDA failed while {doing}: {reason}")]
+    Cuda {
+        /// What was being done.
+        doing: &'static str,
+        /// The driver's name for the failure and its explanation.
+        reason: String,
+    },
+
     // ---- data ----
     /// The system refused to read or write a file.
-    #[error("cannot {doing} {path}: {source}", path = path.display())]
+    #[error("cannot {doing} {path}: {cause}", path = path.display())]
     File {
         /// What was being done: `read`, `write`, …
         doing: &'static str,
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        cause: io::Error,
     },
 }

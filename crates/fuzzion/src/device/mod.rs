@@ -3,8 +3,151 @@
 
 mod cpu;
 pub(crate) mod cuda;
+mod list;
 mod simd;
 
 pub use cpu::{Cpu, MAX_THREADS};
+pub use cuda::Cuda;
+pub use list::{DeviceInfo, list};
 pub use simd::{Simd, SimdLevel};
 pub(crate) use simd::{mul_add_f32, mul_add_f64, simd};
+
+use crate::error::{Error, Result};
+use std::fmt;
+use std::str::FromStr;
+
+/// The processor that does the work: picked once, lent to each verb.
+///
+/// ```
+/// use fuzzion::Device;
+/// let device: Device = "cpu".parse()?;
+/// assert_eq!(device.to_string(), "cpu");
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Device {
+    /// The CPU.
+    Cpu(Cpu),
+    /// One NVIDIA GPU.
+    Cuda(Cuda),
+    /// A usable GPU that was not asked for by name, and the CPU for problems too small to gain from it.
+    Best(Cpu, Cuda),
+}
+
+impl Device {
+    /// The CPU with all its cores, or as many threads as `FUZZION_THREADS` says.
+    ///
+    /// # Errors
+    /// As [`Cpu::new`].
+    pub fn cpu() -> Result<Self> {
+        Ok(Device::Cpu(Cpu::new()?))
+    }
+
+    /// The GPU numbered `index`.
+    ///
+    /// # Errors
+    /// As [`Cuda::new`].
+    pub fn cuda(index: usize) -> Result<Self> {
+        Ok(Device::Cuda(Cuda::new(index)?))
+    }
+
+    /// The first GPU where one is usable and the problem is large enough to gain from it, else the CPU.
+    ///
+    /// # Errors
+    /// As [`Cpu::new`].
+    pub fn best() -> Result<Self> {
+        Ok(Device::best_with(Cpu::new()?))
+    }
+
+    /// The device called `name` (`cpu`, `cuda`, `cuda:N` or `best`), with `cpu` as its CPU.
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`], or as [`Cuda::new`].
+    pub fn named(name: &str, cpu: Cpu) -> Result<Self> {
+        let unknown = || Error::UnknownDevice(name.to_owned());
+        match name.split_once(':') {
+            None if name == "cpu" => Ok(Device::Cpu(cpu)),
+            None if name == "best" => Ok(Device::best_with(cpu)),
+            None if name == "cuda" => Device::cuda(0),
+            // Digits alone: `parse` would take `+1` too.
+            Some(("cuda", digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => {
+                Device::cuda(digits.parse().map_err(|_| unknown())?)
+            }
+            _ => Err(unknown()),
+        }
+    }
+
+    fn best_with(cpu: Cpu) -> Self {
+        match Cuda::new(0) {
+            Ok(cuda) => Device::Best(cpu, cuda),
+            Err(_) => Device::Cpu(cpu),
+        }
+    }
+
+    /// Which processor takes a problem: a room says whether it is too small to gain from a GPU, and only where
+    /// the caller left the choice to us does that count.
+    pub(crate) fn processor(&self, too_small_for_gpu: bool) -> Processor<'_> {
+        match self {
+            Device::Cpu(cpu) => Processor::Cpu(cpu),
+            Device::Best(cpu, _) if too_small_for_gpu => Processor::Cpu(cpu),
+            Device::Cuda(cuda) | Device::Best(_, cuda) => Processor::Cuda(cuda),
+        }
+    }
+}
+
+/// What a verb matches on, once.
+pub(crate) enum Processor<'a> {
+    Cpu(&'a Cpu),
+    Cuda(&'a Cuda),
+}
+
+impl FromStr for Device {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Device::named(name, Cpu::new()?)
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Device::Cpu(_) => f.write_str("cpu"),
+            Device::Cuda(cuda) => write!(f, "cuda:{}", cuda.index()),
+            Device::Best(..) => f.write_str("best"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_name_no_device_are_refused_with_the_words_that_do() {
+        for word in ["", "gpu", "CPU", "cuda:", "cuda:x", "cuda:-1", "cuda:+1", "cpu:0", "cuda:99999999999999999999"] {
+            let error = word.parse::<Device>().unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("no device is called `{word}`; use `cpu`, `cuda`, `cuda:N` or `best`")
+            );
+        }
+    }
+
+    #[test]
+    fn best_is_always_a_usable_device() {
+        Device::best().unwrap();
+    }
+
+    #[test]
+    fn every_device_parses_from_the_word_it_displays_as() {
+        for word in ["cpu", "cuda:0", "best"] {
+            match word.parse::<Device>() {
+                Ok(Device::Cpu(_)) if word == "best" => {} // no GPU here
+                Ok(device) => assert_eq!(device.to_string(), word),
+                Err(error) => assert_eq!(word, "cuda:0", "{error}"),
+            }
+        }
+    }
+}

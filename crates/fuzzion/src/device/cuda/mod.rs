@@ -1,1 +1,128 @@
+//! NVIDIA GPUs through the CUDA driver, loaded when there is one.
+//!
+//! Nothing of CUDA is needed to build: the driver library is opened at run time, kernels are CUDA C++ text that
+//! NVRTC compiles for the GPU at hand. Rooms see [`Cuda`], [`Buffer`], [`Kernel`] and [`Stream`]; the binding crate's
+//! name stays inside this folder.
+#![allow(unsafe_code)] // calls into the driver; each states why it is sound
+
+mod cache;
+mod chunks;
+pub(crate) mod driver;
+mod failure;
+mod kernel;
+mod memory;
+pub(crate) mod nvrtc;
 pub(crate) mod program;
+mod stream;
+
+pub(crate) use chunks::Chunked;
+pub(crate) use kernel::{Grid, Kernel};
+pub(crate) use memory::{Buffer, Element};
+pub(crate) use program::Program;
+pub(crate) use stream::{Event, Stream};
+
+use crate::error::Result;
+use cache::Cache;
+use cudarc::driver::{CudaContext, CudaModule};
+use cudarc::nvrtc::Ptx;
+use driver::Gpu;
+use failure::While;
+use nvrtc::Nvrtc;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// One NVIDIA GPU: its context, its queue of work and its compiled kernels. Clones share them.
+#[derive(Clone)]
+pub struct Cuda(Arc<Inner>);
+
+struct Inner {
+    index: usize,
+    gpu: Gpu,
+    context: Arc<CudaContext>,
+    stream: Stream,
+    nvrtc: Nvrtc,
+    cache: Cache,
+    modules: Mutex<HashMap<Program, Arc<CudaModule>>>,
+}
+
+impl Cuda {
+    /// Opens the GPU numbered `index`, counting from 0.
+    ///
+    /// # Errors
+    /// [`NoDriver`](crate::Error::NoDriver), [`OldDriver`](crate::Error::OldDriver), [`NoGpu`](crate::Error::NoGpu),
+    /// [`NoSuchGpu`](crate::Error::NoSuchGpu), [`NoNvrtc`](crate::Error::NoNvrtc), [`Cuda`](crate::Error::Cuda).
+    pub fn new(index: usize) -> Result<Self> {
+        let gpu = driver::gpu(index)?;
+        // A compiler newer than the driver may write what the driver cannot read.
+        let nvrtc = Nvrtc::load(Some(driver::version()?.0))?;
+        let context = CudaContext::new(index).while_("opening the GPU")?;
+        // SAFETY: tracking orders streams through events on every buffer, which breaks graph recording. Without
+        // it we must order streams ourselves: all work goes to `stream`, and `chunks` joins its two copy streams
+        // to it by events before any buffer they touch is reused or dropped.
+        unsafe { context.disable_event_tracking() };
+        let stream = Stream(context.new_stream().while_("making a stream")?);
+        let modules = Mutex::default();
+        let cuda = Cuda(Arc::new(Inner { index, gpu, context, stream, nvrtc, cache: Cache::new(), modules }));
+        cuda.keep_pool()?;
+        Ok(cuda)
+    }
+
+    /// Which GPU this is, counting from 0.
+    pub fn index(&self) -> usize {
+        self.0.index
+    }
+
+    /// The name the driver gives it.
+    pub fn name(&self) -> &str {
+        &self.0.gpu.name
+    }
+
+    /// The kernel `name` of `program`, compiled for this GPU the first time and then taken from memory or disk.
+    pub(crate) fn kernel(&self, program: &Program, name: &str) -> Result<Kernel> {
+        let module = self.module(program)?;
+        Ok(Kernel { function: module.load_function(name).while_("looking up a kernel")? })
+    }
+
+    /// The queue all work of this device goes to.
+    pub(crate) fn stream(&self) -> &Stream {
+        &self.0.stream
+    }
+
+    pub(crate) fn gpu(&self) -> &Gpu {
+        &self.0.gpu
+    }
+
+    fn context(&self) -> &Arc<CudaContext> {
+        &self.0.context
+    }
+
+    fn module(&self, program: &Program) -> Result<Arc<CudaModule>> {
+        let known = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(module) = known().get(program) {
+            return Ok(module.clone());
+        }
+        let architecture = format!("sm_{}{}", self.0.gpu.capability.0, self.0.gpu.capability.1);
+        let (major, minor) = self.0.nvrtc.version();
+        let key = format!("{architecture}, NVRTC {major}.{minor}, {}\n{}", program.options_text(), program.text());
+        let load = |cubin| self.context().load_module(Ptx::from_binary(cubin)).while_("loading a kernel");
+        // An entry the driver refuses is as good as none.
+        let cached = self.0.cache.get(&key).and_then(|cubin| load(cubin).ok());
+        let module = match cached {
+            Some(module) => module,
+            None => {
+                let cubin = self.0.nvrtc.compile(program, &architecture)?.cubin;
+                self.0.cache.put(&key, &cubin);
+                load(cubin)?
+            }
+        };
+        known().insert(program.clone(), module.clone());
+        Ok(module)
+    }
+}
+
+impl fmt::Debug for Cuda {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cuda({}, {})", self.0.index, self.0.gpu.name)
+    }
+}

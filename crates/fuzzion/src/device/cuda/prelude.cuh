@@ -20,3 +20,21 @@ typedef long long int64;
 #define FOR_EACH(i, n)                                                               \
     for (int64 i = (int64)blockIdx.x * blockDim.x + threadIdx.x; i < (n);            \
          i += (int64)gridDim.x * blockDim.x)
+
+#ifndef FUZZION_EMULATOR
+// Waits until every block of a cooperative launch is here. `arrived` starts at 0 and counts blocks; each thread keeps
+// its own `phase`, starting at 0. One release-add and one acquire-spin per block: no cooperative_groups header exists
+// under NVRTC.
+__device__ inline void grid_barrier(uint32* arrived, uint32& phase) {
+    __syncthreads();
+    phase += gridDim.x;
+    if (threadIdx.x == 0) {
+        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrived) : "memory");
+        uint32 seen;
+        do {
+            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(arrived) : "memory");
+        } while ((int)(seen - phase) < 0);
+    }
+    __syncthreads();
+}
+#endif

@@ -35,6 +35,9 @@ impl Program {
         self
     }
 
+    /// placeholder
+    pub(crate) fn options_text(&self) -> String { String::new() }
+
     /// The whole text the compiler sees.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
