@@ -1,2 +1,79 @@
-//! The command line of Fuzzion.
-fn main() {}
+//! The front door: words become the library's own types, and each command is one call.
+
+mod commands;
+mod console;
+mod interrupt;
+
+use clap::{Parser, Subcommand};
+use console::Console;
+use fuzzion::Device;
+use fuzzion::device::Cpu;
+use std::process::ExitCode;
+
+/// Fuzzy computing at scale: certified arithmetic, inference, clustering and learning, on CPU and NVIDIA GPU.
+#[derive(Parser)]
+#[command(name = "fuzzion", version, propagate_version = true, arg_required_else_help = true)]
+struct Words {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(clap::Args, Clone)]
+struct Global {
+    /// Where to compute: cpu, cuda, cuda:N, or best (a GPU if one is usable and the problem large enough)
+    #[arg(long, global = true, default_value = "cpu", value_name = "DEVICE")]
+    device: String,
+    /// Threads of the CPU (default: FUZZION_THREADS, else one per core)
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    threads: Option<u16>,
+    /// Print one JSON object on standard output and nothing else there
+    #[arg(long, global = true)]
+    json: bool,
+    /// No progress bars and no remarks
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+impl Global {
+    fn device(&self) -> fuzzion::Result<Device> {
+        let cpu = self.threads.map_or_else(Cpu::new, |n| Cpu::with_threads(n.into()))?;
+        Device::named(&self.device, cpu)
+    }
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Head(commands::head::Head),
+    Devices(commands::devices::Devices),
+    Selftest(commands::selftest::Selftest),
+    Bench(commands::bench::Bench),
+    Tour(commands::tour::Tour),
+}
+
+fn main() -> ExitCode {
+    let words = Words::parse(); // a wrong word ends here, with exit code 2
+    let console = Console::new(words.global.json, words.global.quiet);
+    interrupt::listen();
+    // Opened for every command, so that a device that cannot be had is said at once.
+    let done = words.global.device().and_then(|device| match &words.command {
+        Command::Head(head) => head.run(&console),
+        Command::Devices(devices) => devices.run(&words.global.device, &console),
+        Command::Selftest(selftest) => selftest.run(&device, &console),
+        Command::Bench(bench) => bench.run(&device, &console),
+        Command::Tour(tour) => tour.run(&device, &console),
+    });
+    match done {
+        Ok(code) => code,
+        Err(fuzzion::Error::Interrupted) => {
+            console.complain(&fuzzion::Error::Interrupted.to_string());
+            ExitCode::from(interrupt::EXIT_CODE)
+        }
+        Err(error) => {
+            console.complain(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -34,8 +34,13 @@ pub enum Error {
     UnknownDevice(String),
 
     /// A thread count that cannot be used.
-    #[error("`{0}` is not a number of threads; use a whole number from 1 to {max}", max = crate::device::MAX_THREADS)]
-    Threads(String),
+    #[error("`{found}` is not a number of threads; use a whole number from 1 to {most}")]
+    Threads {
+        /// What was asked for.
+        found: String,
+        /// The most that can be had.
+        most: usize,
+    },
 
     /// The threads of a CPU device could not be started.
     #[error("cannot start {threads} threads ({reason}); ask for fewer")]
@@ -48,12 +53,12 @@ pub enum Error {
 
     // ---- CUDA ----
     /// The machine has no NVIDIA driver.
-    #[error("CUDA needs an NVIDIA driver, and this machine has none; install one, or use `--device cpu`")]
+    #[error("CUDA needs an NVIDIA driver, and this machine has none; install one, or use the device `cpu`")]
     NoDriver,
 
     /// The driver is too old for us.
     #[error(
-        "the NVIDIA driver supports CUDA {}.{} and we need {}.{}; update the driver, or use `--device cpu`",
+        "the NVIDIA driver supports CUDA {}.{} and we need {}.{}; update the driver, or use the device `cpu`",
         found.0, found.1, needed.0, needed.1
     )]
     OldDriver {
@@ -64,7 +69,7 @@ pub enum Error {
     },
 
     /// The driver is there but answers with an error, or shows no GPU.
-    #[error("the NVIDIA driver finds no usable GPU ({reason}); check `nvidia-smi`, or use `--device cpu`")]
+    #[error("the NVIDIA driver finds no usable GPU ({reason}); check `nvidia-smi`, or use the device `cpu`")]
     NoGpu {
         /// What the driver said.
         reason: String,
@@ -81,7 +86,7 @@ pub enum Error {
 
     /// The GPU's memory is full.
     #[error(
-        "the GPU has no room for {asked} more bytes ({free} are free); use a smaller problem, another GPU, or `--device cpu`"
+        "the GPU has no room for {asked} more bytes ({free} are free); use a smaller problem, another GPU, or the device `cpu`"
     )]
     OutOfDeviceMemory {
         /// Bytes asked for.

@@ -1,9 +1,14 @@
 //! Fuzzy computing at scale.
 
+mod bench;
 pub mod device;
 mod error;
 mod progress;
+mod random;
+mod selftest;
 
+pub use bench::{bench, bench_names};
 pub use device::Device;
 pub use error::{Error, Result};
 pub use progress::Progress;
+pub use selftest::selftest;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The most threads a CPU device takes.
-pub const MAX_THREADS: usize = 4096;
+const MAX_THREADS: usize = 4096;
 
 /// The environment variable that sets the number of threads.
 const THREADS_VARIABLE: &str = "FUZZION_THREADS";
@@ -32,7 +32,7 @@ impl Cpu {
     pub fn new() -> Result<Self> {
         match std::env::var(THREADS_VARIABLE) {
             Ok(text) if !text.trim().is_empty() => {
-                let threads = text.trim().parse().map_err(|_| Error::Threads(text.clone()))?;
+                let threads = text.trim().parse().map_err(|_| no_number(&text))?;
                 Cpu::with_threads(threads)
             }
             _ => Ok(Cpu { pool: None, simd: Simd::detect() }),
@@ -42,10 +42,10 @@ impl Cpu {
     /// The CPU with `threads` threads.
     ///
     /// # Errors
-    /// [`Error::Threads`] for none or more than [`MAX_THREADS`], [`Error::ThreadPool`] when the system refuses.
+    /// [`Error::Threads`] for none or more than 4096, [`Error::ThreadPool`] when the system refuses.
     pub fn with_threads(threads: usize) -> Result<Self> {
         if threads == 0 || threads > MAX_THREADS {
-            return Err(Error::Threads(threads.to_string()));
+            return Err(no_number(&threads.to_string()));
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -104,6 +104,10 @@ impl Cpu {
             out.par_chunks_mut(width * chunk).enumerate().for_each(|(i, rows)| fill(i * chunk, rows));
         });
     }
+}
+
+fn no_number(found: &str) -> Error {
+    Error::Threads { found: found.into(), most: MAX_THREADS }
 }
 
 impl fmt::Debug for Cpu {

@@ -90,7 +90,8 @@ fn unusable(error: &Error) -> DeviceInfo {
 /// The first `field : value` of one of Linux's text files; `None` on other systems.
 fn proc_field(path: &str, field: &str) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
-    let value = |line: &str| line.strip_prefix(field)?.trim_start().strip_prefix(':').map(|v| v.trim().to_owned());
+    let value =
+        |line: &str| line.strip_prefix(field)?.trim_start().strip_prefix(':').map(|v| v.trim().to_owned());
     text.lines().find_map(value)
 }
 

@@ -1,14 +1,20 @@
 //! The one place where processors are chosen: the CPU with its threads and vector instructions, NVIDIA GPUs
 //! through CUDA. A [`Device`] is a value that the caller picks once and lends to each verb.
 
+pub(crate) mod ceilings;
+mod check;
 mod cpu;
 pub(crate) mod cuda;
 mod list;
+pub(crate) mod measure;
 mod simd;
 
-pub use cpu::{Cpu, MAX_THREADS};
+pub(crate) use ceilings::Ceilings;
+pub use check::Check;
+pub use cpu::Cpu;
 pub use cuda::Cuda;
 pub use list::{DeviceInfo, list};
+pub use measure::Measurement;
 pub use simd::{Simd, SimdLevel};
 pub(crate) use simd::{mul_add_f32, mul_add_f64, simd};
 
@@ -126,7 +132,9 @@ mod tests {
 
     #[test]
     fn words_that_name_no_device_are_refused_with_the_words_that_do() {
-        for word in ["", "gpu", "CPU", "cuda:", "cuda:x", "cuda:-1", "cuda:+1", "cpu:0", "cuda:99999999999999999999"] {
+        for word in
+            ["", "gpu", "CPU", "cuda:", "cuda:x", "cuda:-1", "cuda:+1", "cpu:0", "cuda:99999999999999999999"]
+        {
             let error = word.parse::<Device>().unwrap_err();
             assert_eq!(
                 error.to_string(),

@@ -37,7 +37,8 @@ impl Cache {
         let bytes = fs::read(self.path(key)?).ok()?;
         let (magic, rest) = bytes.split_at_checked(MAGIC.len())?;
         let (key_length, rest) = rest.split_first_chunk()?;
-        let (stored_key, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*key_length)).ok()?)?;
+        let (stored_key, rest) =
+            rest.split_at_checked(usize::try_from(u64::from_le_bytes(*key_length)).ok()?)?;
         let (checksum, payload) = rest.split_first_chunk()?;
         let sound =
             magic == MAGIC && stored_key == key.as_bytes() && u64::from_le_bytes(*checksum) == hash(payload);

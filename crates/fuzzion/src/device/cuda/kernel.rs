@@ -1,9 +1,9 @@
 //! Kernels and their launches.
 
+use super::Cuda;
 use super::failure::While;
 use super::memory::{Buffer, Element};
 use super::stream::Stream;
-use super::Cuda;
 use crate::error::{Error, Result};
 use cudarc::driver::{CudaFunction, sys};
 use std::ffi::c_void;

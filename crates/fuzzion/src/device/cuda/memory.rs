@@ -8,7 +8,10 @@ use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, PinnedHostSlice, ValidAsZ
 use std::mem::size_of;
 
 /// Numbers that mean the same on both sides of the bus.
-pub(crate) trait Element: DeviceRepr + ValidAsZeroBits + Copy + Default + Send + Sync + 'static {}
+pub(crate) trait Element:
+    DeviceRepr + ValidAsZeroBits + Copy + Default + Send + Sync + 'static
+{
+}
 impl<T: DeviceRepr + ValidAsZeroBits + Copy + Default + Send + Sync + 'static> Element for T {}
 
 /// An array on the GPU; dropping it gives its memory back to the pool in stream order.
@@ -120,7 +123,8 @@ impl Cuda {
     pub(crate) fn reserve<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         let bytes = len.checked_mul(size_of::<T>());
         let asked = bytes.map_or(u64::MAX, |bytes| bytes as u64);
-        let out_of_memory = || Error::OutOfDeviceMemory { asked, free: self.memory().map_or(0, |(free, _)| free) };
+        let out_of_memory =
+            || Error::OutOfDeviceMemory { asked, free: self.memory().map_or(0, |(free, _)| free) };
         if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
             return Err(out_of_memory());
         }
@@ -174,7 +178,12 @@ impl Cuda {
 
 impl Stream {
     /// Starts copying the first `len` numbers of `from` to `to`; `from` may be refilled once the stream is past it.
-    pub(crate) fn start_upload<T: Element>(&self, from: &Pinned<T>, len: usize, to: &mut Buffer<T>) -> Result<()> {
+    pub(crate) fn start_upload<T: Element>(
+        &self,
+        from: &Pinned<T>,
+        len: usize,
+        to: &mut Buffer<T>,
+    ) -> Result<()> {
         debug_assert!(len <= from.0.len() && len <= to.len());
         let values = &from.as_slice()?[..len];
         // SAFETY: `to` holds at least `len` numbers; `from` is pinned, and the caller keeps it and waits for an
@@ -184,7 +193,12 @@ impl Stream {
     }
 
     /// Starts copying the first `len` numbers of `from` to `to`; `to` may be read once the stream is past it.
-    pub(crate) fn start_download<T: Element>(&self, from: &Buffer<T>, len: usize, to: &mut Pinned<T>) -> Result<()> {
+    pub(crate) fn start_download<T: Element>(
+        &self,
+        from: &Buffer<T>,
+        len: usize,
+        to: &mut Pinned<T>,
+    ) -> Result<()> {
         debug_assert!(len <= from.len() && len <= to.0.len());
         let values = &mut to.as_mut_slice()?[..len];
         // SAFETY: as in `start_upload`, with the sides exchanged.

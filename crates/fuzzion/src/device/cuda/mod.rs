@@ -104,7 +104,8 @@ impl Cuda {
         }
         let architecture = format!("sm_{}{}", self.0.gpu.capability.0, self.0.gpu.capability.1);
         let (major, minor) = self.0.nvrtc.version();
-        let key = format!("{architecture}, NVRTC {major}.{minor}, {}\n{}", program.options_text(), program.text());
+        let key =
+            format!("{architecture}, NVRTC {major}.{minor}, {}\n{}", program.options_text(), program.text());
         let load = |cubin| self.context().load_module(Ptx::from_binary(cubin)).while_("loading a kernel");
         // An entry the driver refuses is as good as none.
         let cached = self.0.cache.get(&key).and_then(|cubin| load(cubin).ok());

@@ -36,7 +36,9 @@ impl Program {
     }
 
     /// placeholder
-    pub(crate) fn options_text(&self) -> String { String::new() }
+    pub(crate) fn options_text(&self) -> String {
+        String::new()
+    }
 
     /// The whole text the compiler sees.
     pub(crate) fn text(&self) -> String {

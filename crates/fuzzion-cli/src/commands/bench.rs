@@ -1,0 +1,59 @@
+//! `fuzzion bench`
+
+use crate::console::{Console, seconds, table, with_prefix};
+use fuzzion::device::Measurement;
+use fuzzion::{Device, Progress, bench, bench_names};
+use std::process::ExitCode;
+
+/// Time the kernels, each beside the ceiling measured in the same run
+#[derive(clap::Args)]
+#[command(
+    after_help = "Each line is the median of 9 runs after warm-up; `of ceiling` is the least possible time \
+(bytes over copy bandwidth, or operations over multiply-add rate) over the time taken.
+
+Examples:
+  fuzzion bench                            everything, on the CPU
+  fuzzion bench ceilings --device cuda     how fast the GPU copies and multiplies"
+)]
+pub(crate) struct Bench {
+    /// What to time (default: everything)
+    #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(bench_names()))]
+    names: Vec<String>,
+}
+
+impl Bench {
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
+        let all = bench_names();
+        let names: Vec<&str> =
+            if self.names.is_empty() { all } else { self.names.iter().map(String::as_str).collect() };
+        let mut measurements: Vec<Measurement> = Vec::new();
+        for name in names {
+            let bar = console.bar("bench");
+            let step = |done, total| bar.step(done, total);
+            // Every name was checked against `bench_names`, so each is known.
+            measurements.extend(bench(name, device, Progress::new(&step))?.unwrap_or_default());
+        }
+        if console.json() {
+            let device = device.to_string();
+            console.say_json(&serde_json::json!({ "device": device, "measurements": measurements }))?;
+        } else {
+            console.say(&text(&measurements))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn text(measurements: &[Measurement]) -> String {
+    let row = |m: &Measurement| {
+        vec![
+            m.name.clone(),
+            m.device.clone(),
+            seconds(m.seconds),
+            format!("{}{}", with_prefix(m.throughput), m.unit),
+            format!("{:.0} %", m.fraction * 100.0),
+            m.ceiling.to_owned(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = measurements.iter().map(row).collect();
+    table(&["benchmark", "device", "median", "throughput", "of ceiling", "ceiling"], &rows)
+}

@@ -1,0 +1,48 @@
+//! `fuzzion selftest`
+
+use crate::console::{Console, table};
+use fuzzion::{Device, Progress, selftest};
+use std::process::ExitCode;
+
+/// Compare every kernel with its oracle on random inputs of many shapes
+#[derive(clap::Args)]
+#[command(after_help = "Exit code 1 when any kernel exceeds its bound.
+
+Examples:
+  fuzzion selftest                    does this CPU compute what it should?
+  fuzzion selftest --device cuda      does this GPU?")]
+pub(crate) struct Selftest {}
+
+impl Selftest {
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
+        let bar = console.bar("selftest");
+        let step = |done, total| bar.step(done, total);
+        let checks = selftest(device, Progress::new(&step))?;
+        drop(bar);
+        let failed = checks.iter().filter(|check| !check.passed).count();
+        if console.json() {
+            let device = device.to_string();
+            console.say_json(
+                &serde_json::json!({ "device": device, "passed": failed == 0, "checks": checks }),
+            )?;
+        } else {
+            let row = |check: &fuzzion::device::Check| {
+                vec![
+                    check.kernel.clone(),
+                    check.cases.to_string(),
+                    format!("{:.2e}", check.error),
+                    format!("{:.2e}", check.bound),
+                    if check.passed { "ok".into() } else { "FAILED".into() },
+                ]
+            };
+            let rows: Vec<Vec<String>> = checks.iter().map(row).collect();
+            let mut text = table(&["kernel", "cases", "error", "bound", ""], &rows);
+            text.push_str(&format!(
+                "\n{device}: {} kernels passed, {failed} failed\n",
+                checks.len() - failed
+            ));
+            console.say(&text)?;
+        }
+        Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}

@@ -1,0 +1,110 @@
+//! The binary as a user meets it: exit codes, what goes to which stream, and words for what went wrong.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn fuzzion(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_fuzzion")).args(words).env_remove("FUZZION_THREADS").output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn json(words: &[&str]) -> serde_json::Value {
+    let output = fuzzion(words);
+    assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
+}
+
+const COMMANDS: [&str; 5] = ["head", "devices", "selftest", "bench", "tour"];
+
+#[test]
+fn the_help_of_every_command_holds_two_worked_examples() {
+    for command in COMMANDS {
+        let output = fuzzion(&[command, "--help"]);
+        let help = text(&output.stdout);
+        let examples = help.split("Examples:").nth(1).unwrap_or_default();
+        let count = examples.lines().filter(|line| line.trim_start().starts_with("fuzzion ")).count();
+        assert!(output.status.success() && count >= 2, "{command}: {help}");
+    }
+}
+
+#[test]
+fn wrong_words_exit_with_2_and_failures_with_1() {
+    for words in [&["no-such-command"][..], &["head"], &["devices", "--threads", "0"], &["bench", "no-such-bench"]] {
+        let output = fuzzion(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty());
+    }
+    let output = fuzzion(&["head", "no such file.csv"]);
+    assert_eq!(output.status.code(), Some(1));
+    let complaint = text(&output.stderr);
+    assert!(complaint.starts_with("fuzzion: cannot read no such file.csv") && complaint.lines().count() == 1);
+}
+
+#[test]
+fn a_device_that_does_not_exist_fails_every_command_in_one_sentence() {
+    for command in COMMANDS {
+        let mut words = vec![command, "--device", "cuda:4095"];
+        if command == "head" {
+            words.push("no such file.csv");
+        }
+        let output = fuzzion(&words);
+        let complaint = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{command}");
+        assert!(output.stdout.is_empty() && complaint.lines().count() == 1, "{command}: {complaint}");
+        assert!(complaint.contains("driver") || complaint.contains("cuda:4095"), "{complaint}");
+    }
+    let output = fuzzion(&["devices", "--device", "gpu"]);
+    assert!(text(&output.stderr).contains("use `cpu`, `cuda`, `cuda:N` or `best`"));
+}
+
+#[test]
+fn devices_lists_the_cpu_as_usable_and_gives_a_reason_for_what_is_not() {
+    let list = json(&["devices", "--json"]);
+    let devices = list["devices"].as_array().unwrap();
+    assert_eq!(devices[0]["device"], "cpu");
+    assert_eq!(devices[0]["usable"], true);
+    assert!(devices.len() > 1);
+    assert!(devices.iter().all(|d| d["usable"] == true || d["reason"].as_str().is_some_and(|r| !r.is_empty())));
+}
+
+#[test]
+fn selftest_passes_on_the_cpu_and_says_so_in_json() {
+    let report = json(&["selftest", "--json"]);
+    assert_eq!(report["passed"], true);
+    assert!(report["checks"].as_array().is_some_and(|checks| !checks.is_empty()));
+}
+
+#[test]
+fn a_bad_thread_count_in_the_environment_is_one_sentence() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fuzzion"));
+    let output = command.args(["devices"]).env("FUZZION_THREADS", "many").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        text(&output.stderr),
+        "fuzzion: `many` is not a number of threads; use a whole number from 1 to 4096\n"
+    );
+}
+
+#[test]
+fn the_tour_writes_one_page_and_leaves_nothing_else_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("made here");
+    let report = json(&["tour", "--json", "--out", out.to_str().unwrap()]);
+    let page = std::fs::read_to_string(out.join("index.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("fuzzion "));
+    assert_eq!(report["page"].as_str().map(Path::new), Some(out.join("index.html").as_path()));
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 1);
+}
+
+#[test]
+fn the_tour_into_a_place_that_cannot_be_written_is_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a file");
+    std::fs::write(&file, "").unwrap();
+    let output = fuzzion(&["tour", "--out", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stderr).lines().count(), 1);
+}

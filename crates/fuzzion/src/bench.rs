@@ -1,0 +1,24 @@
+//! How fast is this machine, and how near to its own limits?
+
+use crate::device::{Device, Measurement, ceilings};
+use crate::error::Result;
+use crate::progress::Progress;
+
+type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
+
+/// The benchmarks by name, in the order of the house.
+const BENCHES: [(&str, Bench); 1] = [("ceilings", ceilings::bench)];
+
+/// The names [`bench`] knows.
+pub fn bench_names() -> Vec<&'static str> {
+    BENCHES.iter().map(|(name, _)| *name).collect()
+}
+
+/// Runs the benchmark called `name` on `device`; `None` for a name it does not know.
+///
+/// # Errors
+/// What the device refuses, and [`Error::Interrupted`](crate::Error::Interrupted).
+pub fn bench(name: &str, device: &Device, progress: Progress<'_>) -> Result<Option<Vec<Measurement>>> {
+    let found = BENCHES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, bench)| bench(device, progress)).transpose()
+}

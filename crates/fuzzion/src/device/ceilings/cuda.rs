@@ -1,0 +1,193 @@
+//! The GPU's roofs, and checks of the machinery that rooms stand on: pool, pinned copies, graphs, barriers, chunks.
+#![allow(unsafe_code)] // launches
+
+use super::{SCALE, SHIFT, Timed, chain};
+use crate::device::cuda::{Buffer, Chunked, Grid, Program};
+use crate::device::measure::median_seconds;
+use crate::device::{Check, Cuda, Processor};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// Numbers per array of the copy: 4 GiB, many times the second-level cache.
+const COPY_LENGTH: usize = 1 << 30;
+
+/// As `CHAINS` in kernels.cu.
+const CHAINS: usize = 16;
+
+/// Steps of a timed chain; blocks per multiprocessor and threads per block that keep every unit busy.
+const STEPS: i32 = 8192;
+const BLOCKS: u32 = 8;
+const THREADS: u32 = 256;
+
+/// A GPU smaller than the copy's arrays copies this share of its free memory.
+const COPY_SHARE: u64 = 4;
+
+pub(super) fn program(real: &'static str) -> Program {
+    Program::new("ceilings", include_str!("kernels.cu")).constant("REAL", real)
+}
+
+pub(super) fn measure(cuda: &Cuda, processor: &Processor<'_>, progress: Progress<'_>) -> Result<Timed> {
+    let n = COPY_LENGTH.min((cuda.memory()?.0 / COPY_SHARE / 4) as usize);
+    let from = cuda.zeros::<f32>(n)?;
+    let mut to = cuda.zeros::<f32>(n)?;
+    let seconds = median_seconds(processor, progress, || copy(cuda, &from, &mut to))?;
+    let grid = Grid::new(cuda.gpu().multiprocessors * BLOCKS, THREADS);
+    let threads = (grid.blocks[0] * THREADS) as usize;
+    let operations = (2 * CHAINS * threads) as f64 * f64::from(STEPS);
+    let mut sums = cuda.zeros::<f32>(threads)?;
+    let single = median_seconds(processor, progress, || chains_f32(cuda, grid, &mut sums, 1.0, STEPS))?;
+    let mut sums = cuda.zeros::<f64>(threads)?;
+    let double = median_seconds(processor, progress, || chains_f64(cuda, grid, &mut sums, 1.0, STEPS))?;
+    Ok(Timed {
+        copy: ((2 * n * size_of::<f32>()) as f64, seconds),
+        multiply_add_f32: (operations, single),
+        multiply_add_f64: (operations, double),
+    })
+}
+
+fn copy(cuda: &Cuda, from: &Buffer<f32>, to: &mut Buffer<f32>) -> Result<()> {
+    let n = from.len().min(to.len());
+    let launch = cuda.kernel(&program("float"), "copy_values")?;
+    // SAFETY: arguments as in copy_values(from, to, n); both hold n numbers.
+    unsafe { launch.launch().input(from).output(to).value(n as i64).run(cuda.stream(), cuda.grid_for(n / 4)) }
+}
+
+macro_rules! chains {
+    ($name:ident, $type:ty, $real:literal) => {
+        fn $name(cuda: &Cuda, grid: Grid, sums: &mut Buffer<$type>, start: $type, steps: i32) -> Result<()> {
+            let kernel = cuda.kernel(&program($real), "multiply_add")?;
+            let launch = kernel
+                .launch()
+                .output(sums)
+                .value(start)
+                .value(SCALE as $type)
+                .value(SHIFT as $type)
+                .value(steps);
+            // SAFETY: arguments as in multiply_add(sums, start, scale, shift, steps); one sum per thread of the grid.
+            unsafe { launch.run(cuda.stream(), grid) }
+        }
+    };
+}
+chains!(chains_f32, f32, "float");
+chains!(chains_f64, f64, "double");
+
+pub(super) fn checks(cuda: &Cuda) -> Result<Vec<Check>> {
+    Ok(vec![
+        copy_check(cuda)?,
+        chains_check(cuda)?,
+        graph_check(cuda)?,
+        barrier_check(cuda)?,
+        chunks_check(cuda)?,
+    ])
+}
+
+const LENGTHS: [usize; 6] = [0, 1, 3, 255, 4097, 1_000_003];
+
+fn values(n: usize) -> Vec<f32> {
+    (0..n).map(|i| (i as f32 * 0.37).sin()).collect()
+}
+
+fn copy_check(cuda: &Cuda) -> Result<Check> {
+    let mut check = Check::new("device/copy/f32", 0.0);
+    for n in LENGTHS {
+        let host = values(n);
+        let from = cuda.upload(&host)?;
+        let mut to = cuda.upload(&vec![f32::NAN; n])?;
+        copy(cuda, &from, &mut to)?;
+        let found = cuda.download(&to)?;
+        check.numbers(found.into_iter().take(n).map(f64::from), host.into_iter().map(f64::from));
+    }
+    Ok(check)
+}
+
+fn chains_check(cuda: &Cuda) -> Result<Check> {
+    let mut check = Check::new("device/multiply-add", 1e-6);
+    for (blocks, steps) in [(1, 0), (3, 1), (2, 100)] {
+        let grid = Grid::new(blocks, 64);
+        let threads = blocks as usize * 64;
+        let expected = CHAINS as f64 * chain(0.7f32.into(), steps);
+        let mut sums = cuda.zeros::<f32>(threads)?;
+        chains_f32(cuda, grid, &mut sums, 0.7, steps as i32)?;
+        check.numbers(cuda.download(&sums)?.into_iter().map(f64::from), std::iter::repeat(expected));
+        let mut sums = cuda.zeros::<f64>(threads)?;
+        chains_f64(cuda, grid, &mut sums, 0.7f32.into(), steps as i32)?;
+        check.numbers(cuda.download(&sums)?.into_iter(), std::iter::repeat(expected));
+    }
+    Ok(check)
+}
+
+/// Records one launch and replays it.
+fn graph_check(cuda: &Cuda) -> Result<Check> {
+    const REPLAYS: usize = 10;
+    let mut check = Check::new("device/graph", 0.0);
+    for n in LENGTHS.into_iter().filter(|n| *n > 0) {
+        let mut counts = cuda.zeros::<f32>(n)?;
+        let kernel = cuda.kernel(&program("float"), "increment")?;
+        let graph = cuda.record(|| {
+            let launch = kernel.launch().output(&mut counts).value(n as i64);
+            // SAFETY: arguments as in increment(values, n).
+            unsafe { launch.run(cuda.stream(), cuda.grid_for(n)) }
+        })?;
+        for _ in 0..REPLAYS {
+            graph.replay()?;
+        }
+        check.numbers(cuda.download(&counts)?.into_iter().map(f64::from), std::iter::repeat(REPLAYS as f64));
+    }
+    Ok(check)
+}
+
+/// Sums by a whole resident grid, all blocks meeting at a barrier. Whole numbers, so the sum is exact.
+fn barrier_check(cuda: &Cuda) -> Result<Check> {
+    let mut check = Check::new("device/grid-barrier", 0.0);
+    let kernel = cuda.kernel(&program("double"), "grid_sum")?;
+    let grid = cuda.resident_grid(&kernel, THREADS, THREADS * size_of::<f64>() as u32)?;
+    for n in LENGTHS {
+        let host: Vec<f64> = (0..n).map(|i| (i % 1000) as f64).collect();
+        let input = cuda.upload(&host)?;
+        let mut partial = cuda.zeros::<f64>(grid.blocks[0] as usize)?;
+        let mut sum = cuda.upload(&[f64::NAN])?;
+        let mut arrived = cuda.zeros::<u32>(1)?;
+        let launch = kernel.launch().input(&input).output(&mut partial).output(&mut sum).output(&mut arrived);
+        // SAFETY: arguments as in grid_sum(values, partial, sum, arrived, n); one partial sum per block, one
+        // shared number per thread, and the grid is no larger than what is resident at once.
+        unsafe { launch.value(n as i64).run(cuda.stream(), grid) }?;
+        check.numbers(cuda.download(&sum)?.into_iter(), std::iter::once(host.iter().sum()));
+    }
+    Ok(check)
+}
+
+/// Streams rows through in chunks of many sizes; what comes out must be what went in plus one, in order.
+fn chunks_check(cuda: &Cuda) -> Result<Check> {
+    let mut check = Check::new("device/chunks", 0.0);
+    let kernel = cuda.kernel(&program("float"), "increment")?;
+    let copy_kernel = cuda.kernel(&program("float"), "copy_values")?;
+    for (rows, chunk_rows) in [(0, 4), (1, 4), (9, 4), (1000, 1), (100_003, 1024), (100_003, 200_000)] {
+        let width = 3;
+        let host = values(rows * width);
+        let mut found = Vec::with_capacity(host.len());
+        cuda.stream_chunks(
+            Chunked { rows, input_width: width, output_width: width, chunk_rows },
+            Progress::none(),
+            |range, numbers| {
+                numbers.copy_from_slice(&host[range.start * width..range.end * width]);
+                Ok(())
+            },
+            |range, input: &Buffer<f32>, output: &mut Buffer<f32>| {
+                let n = range.len() * width;
+                // SAFETY: arguments as in copy_values(from, to, n) and increment(values, n); both hold a chunk.
+                unsafe {
+                    let launch = copy_kernel.launch().input(input).output(output).value(n as i64);
+                    launch.run(cuda.stream(), cuda.grid_for(n))?;
+                    kernel.launch().output(output).value(n as i64).run(cuda.stream(), cuda.grid_for(n))
+                }
+            },
+            |_, numbers| {
+                found.extend_from_slice(numbers);
+                Ok(())
+            },
+        )?;
+        check.case((found.len() as f64 - host.len() as f64).abs());
+        check.numbers(found.into_iter().map(f64::from), host.into_iter().map(|x| f64::from(x + 1.0)));
+    }
+    Ok(check)
+}

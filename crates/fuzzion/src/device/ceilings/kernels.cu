@@ -1,0 +1,74 @@
+// The GPU's roofs, and the smallest kernels that show the machinery works.
+// Constants: REAL (float or double).
+
+// A plain copy, 16 bytes per access; the last n % VECTOR numbers one by one.
+#define VECTOR (16 / (int)sizeof(REAL))
+
+struct alignas(16) Packet { REAL lane[VECTOR]; };
+
+extern "C" __global__ void copy_values(
+    const REAL* __restrict__ from,     // n
+    REAL* __restrict__ to,             // n
+    const int64 n)
+{
+    const int64 packets = n / VECTOR;
+    const Packet* from4 = reinterpret_cast<const Packet*>(from);
+    Packet* to4 = reinterpret_cast<Packet*>(to);
+    FOR_EACH(i, packets) to4[i] = from4[i];
+    FOR_EACH(i, n - packets * VECTOR) to[packets * VECTOR + i] = from[packets * VECTOR + i];
+}
+
+// CHAINS independent chains of x <- x * scale + shift per thread; their sum is written so that none is left out.
+#define CHAINS 16
+
+extern "C" __global__ void multiply_add(
+    REAL* __restrict__ sums,           // one per thread
+    const REAL start, const REAL scale, const REAL shift, const int steps)
+{
+    REAL x[CHAINS];
+#pragma unroll
+    for (int c = 0; c < CHAINS; ++c) x[c] = start;
+#pragma unroll 8
+    for (int step = 0; step < steps; ++step) {
+#pragma unroll
+        for (int c = 0; c < CHAINS; ++c) x[c] = x[c] * scale + shift;
+    }
+    REAL sum = 0;
+#pragma unroll
+    for (int c = 0; c < CHAINS; ++c) sum += x[c];
+    sums[(int64)blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// One more in every place; replayed from a graph.
+extern "C" __global__ void increment(REAL* __restrict__ values, const int64 n)
+{
+    FOR_EACH(i, n) values[i] += 1;
+}
+
+// The sum of `values` in a fixed order, by a whole cooperative grid: each block its share, then, past the grid
+// barrier, the first block the shares.
+extern "C" __global__ void grid_sum(
+    const REAL* __restrict__ values,   // n
+    REAL* __restrict__ partial,        // one per block
+    REAL* __restrict__ sum,            // 1
+    uint32* __restrict__ arrived,      // 1, zero
+    const int64 n)
+{
+    DYNAMIC_SHARED(REAL, shares);      // one per thread
+    uint32 phase = 0;
+    REAL own = 0;
+    FOR_EACH(i, n) own += values[i];
+    shares[threadIdx.x] = own;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        REAL block = 0;
+        for (int t = 0; t < (int)blockDim.x; ++t) block += shares[t];
+        partial[blockIdx.x] = block;
+    }
+    grid_barrier(arrived, phase);
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        REAL total = 0;
+        for (int b = 0; b < (int)gridDim.x; ++b) total += partial[b];
+        *sum = total;
+    }
+}

@@ -1,0 +1,99 @@
+//! Timing in the house's way: a median after warm-up, beside the ceiling measured in the same run.
+
+use super::{Ceilings, Device, Processor};
+use crate::error::Result;
+use crate::progress::Progress;
+use serde::Serialize;
+use std::time::Instant;
+
+/// Timed runs per benchmark; the median of them counts.
+const RUNS: usize = 9;
+
+/// Runs that only warm caches, clocks and compilers up.
+const WARM_UP: usize = 2;
+
+/// One benchmark's outcome.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Measurement {
+    /// What was timed, sizes included.
+    pub name: String,
+    /// Where.
+    pub device: String,
+    /// Median seconds of one run.
+    pub seconds: f64,
+    /// How many runs the median is of.
+    pub runs: usize,
+    /// How much was done per second.
+    pub throughput: f64,
+    /// Of what.
+    pub unit: &'static str,
+    /// The share of the ceiling reached: the least possible time over the time taken.
+    pub fraction: f64,
+    /// Which ceiling is the nearer one.
+    pub ceiling: &'static str,
+}
+
+/// The least a benchmark must do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Floor {
+    /// Bytes read and written, each once.
+    pub(crate) bytes: f64,
+    /// Single-precision operations, a fused multiply-add being two.
+    pub(crate) operations_f32: f64,
+    /// Double-precision operations.
+    pub(crate) operations_f64: f64,
+}
+
+impl Measurement {
+    /// The outcome of a run that took `seconds` for `amount` of `unit` and could not have taken less than `floor`.
+    pub(crate) fn new(
+        name: String,
+        device: &Device,
+        seconds: f64,
+        (amount, unit): (f64, &'static str),
+        floor: Floor,
+        ceilings: &Ceilings,
+    ) -> Self {
+        let copying = floor.bytes / ceilings.copy;
+        let adding = floor.operations_f32 / ceilings.multiply_add_f32
+            + floor.operations_f64 / ceilings.multiply_add_f64;
+        let (least, ceiling) =
+            if copying >= adding { (copying, "copy bandwidth") } else { (adding, "multiply-add rate") };
+        Measurement {
+            name,
+            device: device.to_string(),
+            seconds,
+            runs: RUNS,
+            throughput: amount / seconds,
+            unit,
+            fraction: least / seconds,
+            ceiling,
+        }
+    }
+}
+
+/// The median time of `work` in seconds, by GPU events or the host's clock.
+pub(crate) fn median_seconds(
+    processor: &Processor<'_>,
+    progress: Progress<'_>,
+    mut work: impl FnMut() -> Result<()>,
+) -> Result<f64> {
+    let mut times = Vec::with_capacity(RUNS);
+    for run in 0..WARM_UP + RUNS {
+        progress.report(run as u64, (WARM_UP + RUNS) as u64)?;
+        let seconds = match processor {
+            Processor::Cpu(_) => {
+                let start = Instant::now();
+                work()?;
+                start.elapsed().as_secs_f64()
+            }
+            Processor::Cuda(cuda) => cuda.time(&mut work)?,
+        };
+        if run >= WARM_UP {
+            times.push(seconds);
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[RUNS / 2])
+}

@@ -1,0 +1,145 @@
+//! Keeps the house in order: who may look into whom, where `unsafe` lives, and where the CUDA binding is named.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each module at the top of the library may use of the others. Foundations know no room; rooms look down only.
+const MAY_USE: [(&str, &[&str]); 10] = [
+    ("error", &[]),
+    ("random", &[]),
+    ("progress", &["error"]),
+    ("device", &["error", "progress"]),
+    ("data", &["error", "progress", "device"]),
+    ("sets", &["error", "progress", "device", "data", "random"]),
+    ("plot", &["error", "data"]),
+    ("selftest", &["error", "progress", "device", "sets"]),
+    ("bench", &["error", "progress", "device", "sets"]),
+    ("kernels", &["device", "sets"]), // the test of all kernels
+];
+
+/// Where `unsafe` may stand: vector instructions, CUDA, and the one line that maps a file.
+fn may_be_unsafe(file: &str) -> bool {
+    file == "device/simd.rs"
+        || file == "data/mapped.rs"
+        || file.starts_with("device/cuda/")
+        || file.ends_with("/cuda.rs")
+}
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every Rust file of the library as (path from src, text without comments).
+fn files() -> Vec<(String, String)> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let mut paths = Vec::new();
+    walk(&source(), &mut paths);
+    paths.sort();
+    let without_comments = |text: String| {
+        let code = |line: &str| line.split("//").next().unwrap_or_default().to_owned();
+        text.lines().map(code).collect::<Vec<_>>().join("\n")
+    };
+    let relative = |path: &Path| path.strip_prefix(source()).unwrap().to_string_lossy().replace('\\', "/");
+    paths.into_iter().map(|p| (relative(&p), without_comments(fs::read_to_string(&p).unwrap()))).collect()
+}
+
+fn module_of(file: &str) -> &str {
+    file.split('/').next().unwrap().trim_end_matches(".rs")
+}
+
+/// The top modules a text names through `crate::`, braces included: `crate::{error::Error, device}`.
+fn used_modules(text: &str) -> BTreeSet<String> {
+    let word = |text: &str| text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let mut used = BTreeSet::new();
+    for (at, _) in text.match_indices("crate::") {
+        // `$crate::` in a macro and `othercrate::` are no paths from here.
+        if text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let rest = &text[at + "crate::".len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            used.insert(word(rest));
+            continue;
+        };
+        let mut depth = 0;
+        let mut start = 0;
+        for (i, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' | '}' if depth == 0 => {
+                    used.insert(word(&group[start..i]));
+                    start = i + 1;
+                    if c == '}' {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    used.retain(|name: &String| name.starts_with(|c: char| c.is_lowercase()));
+    used
+}
+
+#[test]
+fn arrows_between_modules_point_down() {
+    let mut wrong = Vec::new();
+    for (file, text) in files() {
+        let module = module_of(&file);
+        if module == "lib" {
+            continue;
+        }
+        let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == module) else {
+            wrong.push(format!("{file}: module `{module}` has no line in MAY_USE"));
+            continue;
+        };
+        for used in used_modules(&text) {
+            if used != module && !allowed.contains(&used.as_str()) {
+                wrong.push(format!("{file}: `{module}` may not use `{used}`"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_reader_of_paths_sees_groups_and_single_names() {
+    let text = "use crate::error::Result; use crate::{device::{cpu, cuda}, sets}; macro $crate::x; crate::Error";
+    let expected = ["device", "error", "sets", "x"].map(str::to_owned);
+    assert_eq!(used_modules(text), BTreeSet::from(expected));
+}
+
+#[test]
+fn unsafe_code_lives_where_the_house_says() {
+    for (file, text) in files() {
+        let has_unsafe = ["unsafe {", "unsafe fn", "unsafe impl", "allow(unsafe_code"].iter().any(|word| text.contains(word));
+        assert!(!has_unsafe || may_be_unsafe(&file), "{file} holds unsafe code");
+    }
+}
+
+#[test]
+fn the_cuda_binding_is_named_in_the_device_folder_alone() {
+    for (file, text) in files() {
+        assert!(!text.contains("cudarc") || file.starts_with("device/cuda/"), "{file} names the CUDA binding");
+    }
+}
+
+#[test]
+fn the_library_never_prints() {
+    for (file, text) in files() {
+        let test_file = file.contains("tests") || file.contains("emulator");
+        let prints = ["println!", "eprintln!", "print!(", "dbg!("].iter().any(|word| text.contains(word));
+        assert!(!prints || test_file, "{file} prints");
+    }
+}
