@@ -115,4 +115,12 @@ pub enum Error {
         /// What the system said.
         cause: io::Error,
     },
+
+    // ---- plot ----
+    /// Pixels that make no picture.
+    #[error("cannot draw the picture: {reason}")]
+    Picture {
+        /// What is wrong with them.
+        reason: String,
+    },
 }

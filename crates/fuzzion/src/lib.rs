@@ -3,6 +3,7 @@
 mod bench;
 pub mod device;
 mod error;
+pub mod plot;
 mod progress;
 mod random;
 mod selftest;

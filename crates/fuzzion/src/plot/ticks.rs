@@ -1,0 +1,172 @@
+//! Where ticks stand and how numbers are written.
+
+/// Where a tick stands and what is written there.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tick {
+    pub(super) value: f64,
+    pub(super) label: String,
+}
+
+/// The multiples of a step of 1, 2 or 5 times a power of ten in [lower, upper], at most `most` + 1 of them.
+///
+/// Of these steps the smallest that goes at most `most` times into the range; as one step is at most 2.5 times
+/// the step before, it goes more than `most` / 2.5 times, which leaves two ticks or more from `most` = 5.
+pub(super) fn linear(lower: f64, upper: f64, most: usize) -> Vec<Tick> {
+    let most = most.clamp(5, 9) as f64;
+    let width = upper - lower;
+    if !(width > 0.0 && width.is_finite()) {
+        return Vec::new();
+    }
+    let mut exponent = (width / most).log10().floor() as i32;
+    let mut digit = 10;
+    // The slack lets a range of exactly `most` steps have them in spite of rounding.
+    for candidate in [1, 2, 5] {
+        if width / scaled(candidate, exponent) <= most * (1.0 + 1e-9) {
+            digit = candidate;
+            break;
+        }
+    }
+    if digit == 10 {
+        (digit, exponent) = (1, exponent + 1);
+    }
+    let step = scaled(digit, exponent);
+    let slack = 1e-9;
+    let (first, last) = ((lower / step - slack).ceil(), (upper / step + slack).floor());
+    // Beyond 2⁵³ steps from zero the multiples are no longer told apart.
+    if first.abs().max(last.abs()) > 9e15 {
+        return Vec::new();
+    }
+    let values: Vec<f64> =
+        (first as i64..=last as i64).map(|i| scaled(i * digit, exponent).clamp(lower, upper)).collect();
+    let largest = values.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
+    values.into_iter().map(|value| Tick { value, label: tick_label(value, exponent, largest) }).collect()
+}
+
+/// digit · 10^exponent, dividing where that is the rounding that decimal notation has.
+fn scaled(digit: i64, exponent: i32) -> f64 {
+    if exponent < 0 { digit as f64 / 10f64.powi(-exponent) } else { digit as f64 * 10f64.powi(exponent) }
+}
+
+/// A tick of step 10^exponent with the decimals that tell it from its neighbours.
+fn tick_label(value: f64, exponent: i32, largest: f64) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    if exponent < -4 || largest >= 1e6 {
+        let decimals = (power_of_ten(value) - exponent).clamp(0, 15) as usize;
+        return scientific(value, decimals);
+    }
+    plain(value, (-exponent).max(0) as usize)
+}
+
+/// Ticks of a logarithmic axis over [lower, upper], both positive.
+///
+/// Powers of ten, every so many that at most `most` are labelled; below two decades 1, 2 and 5 times them;
+/// where even these leave fewer than two, the ticks of a linear axis.
+pub(super) fn logarithmic(lower: f64, upper: f64, most: usize) -> Vec<Tick> {
+    if !(lower > 0.0 && upper > lower && upper.is_finite()) {
+        return Vec::new();
+    }
+    let most = most.clamp(5, 9) as i32;
+    let inside = |value: &f64| *value >= lower * (1.0 - 1e-9) && *value <= upper * (1.0 + 1e-9);
+    let (first, last) = (lower.log10().floor() as i32, upper.log10().ceil() as i32);
+    let powers: Vec<i32> = (first..=last).filter(|&e| inside(&scaled(1, e))).collect();
+    if powers.len() >= 3 {
+        let every = (powers.len() as i32 - 1) / most + 1;
+        return powers
+            .into_iter()
+            .filter(|e| e.rem_euclid(every) == 0)
+            .map(|e| Tick { value: scaled(1, e), label: power_label(e) })
+            .collect();
+    }
+    let ticks: Vec<Tick> = (first..=last)
+        .flat_map(|e| [1, 2, 5].map(|digit| scaled(digit, e)))
+        .filter(inside)
+        .map(|value| Tick { value, label: format_number(value) })
+        .collect();
+    if ticks.len() >= 2 { ticks } else { linear(lower, upper, most as usize) }
+}
+
+fn power_label(exponent: i32) -> String {
+    if (-3..=4).contains(&exponent) {
+        plain(scaled(1, exponent), (-exponent).max(0) as usize)
+    } else {
+        format!("10{}", superscript(exponent))
+    }
+}
+
+/// A number for people: four significant digits, powers of ten where they are shorter, a real minus sign.
+///
+/// ```
+/// use fuzzion::plot::format_number;
+/// assert_eq!(format_number(0.25), "0.25");
+/// assert_eq!(format_number(-1234.5678), "−1235");
+/// assert_eq!(format_number(31_415.9), "31\u{202f}416");
+/// assert_eq!(format_number(2.5e9), "2.5×10⁹");
+/// ```
+pub fn format_number(value: f64) -> String {
+    if value.is_nan() {
+        return "no value".into();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "∞" } else { "−∞" }.into();
+    }
+    if value == 0.0 {
+        return "0".into();
+    }
+    // Rounding to four digits may carry into the next power: 9.9996 is written 10.
+    let exponent = power_of_ten(value);
+    if (-4..6).contains(&exponent) {
+        trimmed(plain(value, (3 - exponent).max(0) as usize))
+    } else {
+        scientific(value, 3)
+    }
+}
+
+fn power_of_ten(value: f64) -> i32 {
+    value.abs().log10().floor() as i32
+}
+
+/// mantissa × 10^n, the mantissa without trailing zeros.
+fn scientific(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent = exponent.parse().unwrap_or(0);
+    let mantissa = trimmed(mantissa.replace('-', "−"));
+    match mantissa.as_str() {
+        "1" => format!("10{}", superscript(exponent)),
+        "−1" => format!("−10{}", superscript(exponent)),
+        _ => format!("{mantissa}×10{}", superscript(exponent)),
+    }
+}
+
+/// Fixed decimals, a real minus sign, and narrow spaces between thousands from five digits on.
+fn plain(value: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, fraction) = text.split_once('.').map_or((text.as_str(), None), |(w, f)| (w, Some(f)));
+    let mut out = String::new();
+    if value < 0.0 && text.bytes().any(|b| b.is_ascii_digit() && b != b'0') {
+        out.push('−');
+    }
+    for (place, digit) in whole.chars().enumerate() {
+        let left = whole.len() - place;
+        if whole.len() >= 5 && place > 0 && left.is_multiple_of(3) {
+            out.push('\u{202f}');
+        }
+        out.push(digit);
+    }
+    if let Some(fraction) = fraction {
+        out.push('.');
+        out.push_str(fraction);
+    }
+    out
+}
+
+fn trimmed(text: String) -> String {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+fn superscript(exponent: i32) -> String {
+    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    exponent.to_string().chars().map(|c| c.to_digit(10).map_or('⁻', |digit| digits[digit as usize])).collect()
+}
