@@ -1,0 +1,75 @@
+use super::{Page, Section};
+
+fn a_page() -> Page {
+    Page::new("A <tour>").intro("Runs `fuzzion & co`.").footer("one machine").section(
+        Section::new("Fuzzy sets")
+            .text("A set & its core.")
+            .command("fuzzion sets 'a < b'\n")
+            .output("μ = 1")
+            .figure("<svg></svg>", "A caption")
+            .table(&["name", "seconds"], &[vec!["low", "1.5 s"], vec!["high", "−2"]])
+            .note("Mind the `gap`."),
+    )
+}
+
+#[test]
+fn a_page_holds_everything_in_the_order_it_was_given() {
+    let html = a_page().to_html();
+    let wanted = [
+        "<title>A &lt;tour&gt;</title>",
+        "<h1>A &lt;tour&gt;</h1>",
+        "<p class=\"intro\">Runs <code>fuzzion &amp; co</code>.</p>",
+        "<section id=\"fuzzy-sets\">",
+        "<p>A set &amp; its core.</p>",
+        "<pre class=\"command\"><code>fuzzion sets 'a &lt; b'</code></pre>",
+        "<samp>μ = 1</samp>",
+        "<svg></svg><figcaption>A caption</figcaption>",
+        "<thead><tr><th>name</th><th class=\"n\">seconds</th></tr></thead>",
+        "<tr><td>high</td><td class=\"n\">−2</td></tr>",
+        "<aside>Mind the <code>gap</code>.</aside>",
+        concat!("<footer>Fuzzion ", env!("CARGO_PKG_VERSION"), " · one machine</footer>"),
+    ];
+    let mut from = 0;
+    for part in wanted {
+        let at = html[from..].find(part).unwrap_or_else(|| panic!("{part} is missing or misplaced"));
+        from += at + part.len();
+    }
+}
+
+#[test]
+fn a_page_refers_to_nothing_outside_itself() {
+    let html = a_page().to_html();
+    for reference in ["http:", "https:", "src=", "@import", "url(", "<link"] {
+        assert!(!html.contains(reference), "{reference}");
+    }
+}
+
+#[test]
+fn sections_of_one_heading_get_different_targets() {
+    let page =
+        Page::new("t").section(Section::new("A b")).section(Section::new("a: B!")).section(Section::new("…"));
+    let html = page.to_html();
+    for id in ["a-b", "a-b-2", "section"] {
+        assert_eq!(html.matches(&format!("<section id=\"{id}\">")).count(), 1, "{id}");
+        assert!(html.contains(&format!("<li><a href=\"#{id}\">")), "{id}");
+    }
+}
+
+#[test]
+fn a_single_section_needs_no_table_of_contents() {
+    assert!(!a_page().to_html().contains("<nav"));
+}
+
+#[test]
+fn a_lonely_backtick_stays_as_it_is() {
+    let html = Page::new("t").intro("5` and `a` and `").to_html();
+    assert!(html.contains("5<code> and </code>a<code> and </code>"), "{html}");
+    let html = Page::new("t").intro("only ` one").to_html();
+    assert!(html.contains("only ` one"));
+}
+
+#[test]
+fn rows_shorter_than_the_header_are_filled_with_empty_cells() {
+    let html = Page::new("t").section(Section::new("s").table(&["a", "b"], &[vec!["x"]])).to_html();
+    assert!(html.contains("<tr><td>x</td><td></td></tr>"));
+}
