@@ -83,7 +83,7 @@ fn write_table(out: &mut String, headers: &[String], rows: &[Vec<String>]) {
     // The frame around the table scrolls where the screen is narrower than the table.
     out.push_str("<div class=\"table\"><table>\n");
     if !headers.is_empty() {
-        let _ = write!(out, "<thead>{}</thead>\n", row("th", headers).trim_end());
+        let _ = writeln!(out, "<thead>{}</thead>", row("th", headers).trim_end());
     }
     out.push_str("<tbody>\n");
     rows.iter().for_each(|cells| out.push_str(&row("td", cells)));

@@ -37,8 +37,13 @@ impl Extent {
         Extent { log, lower: f64::INFINITY, upper: f64::NEG_INFINITY }
     }
 
+    /// Whether a value has a place on the axis.
+    pub(super) fn usable(&self, value: f64) -> bool {
+        value.is_finite() && (value > 0.0 || !self.log)
+    }
+
     pub(super) fn include(&mut self, value: f64) {
-        if value.is_finite() && (value > 0.0 || !self.log) {
+        if self.usable(value) {
             self.lower = self.lower.min(value);
             self.upper = self.upper.max(value);
         }

@@ -91,7 +91,7 @@ impl Chart {
         self
     }
 
-    /// The size of the whole chart in pixels, at least 120 × 90; else 720 × 420, and for bars as high as needed.
+    /// The size of the whole chart in pixels, at least 120 × 90; else 760 × 420, and for bars as high as needed.
     pub fn size(mut self, width: f64, height: f64) -> Self {
         self.size = Some((clamp_size(width, 120.0), clamp_size(height, 90.0)));
         self

@@ -123,7 +123,7 @@ pub enum ColorMap {
     /// Dark violet through teal to light yellow, lightness growing evenly: for amounts.
     #[default]
     Sequential,
-    /// Blue through near white to red, for signed values; centred on zero where the range has both signs.
+    /// Blue through near white to red, for signed values; centred on zero where they have both signs and no range is set.
     Diverging,
     /// Black to white.
     Grey,

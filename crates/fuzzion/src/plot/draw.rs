@@ -177,9 +177,13 @@ fn draw_key(out: &mut String, x: f64, y: f64, entry: &Entry) {
                 "<path d=\"M{left} {height}h18\" {stroke} stroke-width=\"2\" stroke-dasharray=\"5 3\"/>"
             )
         }
-        Key::Square => {
+        Key::Square | Key::Surface => {
             let (left, top, fill) = (num(x + 3.0), num(y - 6.0), entry.ink.fill());
-            writeln!(out, "<rect x=\"{left}\" y=\"{top}\" width=\"12\" height=\"12\" rx=\"2\" {fill}/>")
+            let faint = if entry.key == Key::Surface { " fill-opacity=\".25\"" } else { "" };
+            writeln!(
+                out,
+                "<rect x=\"{left}\" y=\"{top}\" width=\"12\" height=\"12\" rx=\"2\" {fill}{faint}/>"
+            )
         }
         Key::Dot => writeln!(out, "<circle cx=\"{middle}\" cy=\"{height}\" r=\"4.5\" {}/>", entry.ink.fill()),
         Key::Cross => {

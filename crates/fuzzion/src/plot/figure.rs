@@ -29,7 +29,7 @@ const GAP: f64 = 12.0;
 impl Figure {
     /// An empty figure with so many charts in a row (at least one).
     pub fn grid(columns: usize) -> Self {
-        Figure { columns: columns.max(1), title: String::new(), width: 960.0, charts: Vec::new() }
+        Figure { columns: columns.max(1), title: String::new(), width: 840.0, charts: Vec::new() }
     }
 
     /// A title over all charts.
@@ -38,9 +38,9 @@ impl Figure {
         self
     }
 
-    /// The width that charts without a size of their own share; 960 pixels unless said otherwise.
+    /// The width that charts without a size of their own share; 840 pixels unless said otherwise.
     pub fn width(mut self, width: f64) -> Self {
-        self.width = if width.is_finite() { width.clamp(120.0, 20_000.0) } else { 960.0 };
+        self.width = if width.is_finite() { width.clamp(120.0, 20_000.0) } else { 840.0 };
         self
     }
 

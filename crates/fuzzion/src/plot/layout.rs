@@ -9,7 +9,7 @@ use super::ticks::Tick;
 
 pub(super) const EDGE: f64 = 14.0;
 pub(super) const TITLE_SIZE: f64 = 15.0;
-const DEFAULT_SIZE: (f64, f64) = (720.0, 420.0);
+const DEFAULT_SIZE: (f64, f64) = (760.0, 420.0);
 
 /// The space around the plot.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +26,7 @@ pub(super) enum Key {
     Line,
     Dashed,
     Square,
+    Surface,
     Dot,
     Cross,
     Interval,
@@ -82,7 +83,8 @@ impl Chart {
                 let tall = (width - 2.0 * EDGE) * f64::from(rows) / f64::from(columns.max(1));
                 (width, head.0.top + tall.clamp(60.0, 2.0 * width) + EDGE)
             }
-            None => (width, (width * tall / default).max(250.0).round()),
+            // Narrow panels are taller for their width: titles and labels keep their size.
+            None => (width, (width * tall / default).max((width * 0.75).min(300.0)).max(230.0).round()),
         }
     }
 
@@ -93,7 +95,7 @@ impl Chart {
         let subtitle = wrap(&self.subtitle, 12.0, room);
         let legend = self.legend_rows(room);
         let lines = 20.0 * title.len() as f64 + 17.0 * subtitle.len() as f64 + 20.0 * legend.len() as f64;
-        (Margins { top: 12.0 + lines + 10.0, ..Margins::default() }, title, subtitle, legend)
+        (Margins { top: 12.0 + lines + 13.0, ..Margins::default() }, title, subtitle, legend)
     }
 
     fn bottom(&self) -> f64 {
@@ -216,7 +218,7 @@ impl Chart {
                     clusters.iter().zip(inks).for_each(|(name, &ink)| add(name, ink, Key::Dot));
                     continue;
                 }
-                Shape::Area(_) | Shape::Band(_) => Key::Square,
+                Shape::Area(_) | Shape::Band(_) => Key::Surface,
                 Shape::Points(_) => Key::Dot,
                 Shape::Crosses(_) => Key::Cross,
                 Shape::ErrorBars(_) | Shape::AlphaCuts(_) => Key::Interval,

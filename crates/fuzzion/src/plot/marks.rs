@@ -107,8 +107,8 @@ impl Mark {
     /// Widens the extents by what this mark shows.
     pub(super) fn extend(&self, x: &mut Extent, y: &mut Extent) {
         let mut pair = |p: &[f64; 2]| {
-            // A point with one missing coordinate is not drawn, so it asks for no room.
-            if p[0].is_finite() && p[1].is_finite() {
+            // A point that has no place on one axis is not drawn, so it asks for no room.
+            if x.usable(p[0]) && y.usable(p[1]) {
                 x.include(p[0]);
                 y.include(p[1]);
             }
@@ -253,7 +253,7 @@ fn marker_size(count: usize) -> f64 {
     match count {
         0..=100 => 7.0,
         101..=600 => 5.0,
-        601..=4000 => 3.6,
+        601..=4000 => 4.2,
         _ => 2.2,
     }
 }

@@ -36,10 +36,13 @@ pub(super) fn linear(lower: f64, upper: f64, most: usize) -> Vec<Tick> {
     if first.abs().max(last.abs()) > 9e15 {
         return Vec::new();
     }
-    let values: Vec<f64> =
-        (first as i64..=last as i64).map(|i| scaled(i * digit, exponent).clamp(lower, upper)).collect();
+    let values: Vec<f64> = (first as i64..=last as i64).map(|i| scaled(i * digit, exponent)).collect();
     let largest = values.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
-    values.into_iter().map(|value| Tick { value, label: tick_label(value, exponent, largest) }).collect()
+    let tick = |value: f64| Tick {
+        value: value.clamp(lower, upper), // the slack may have let in a tick one rounding outside
+        label: tick_label(value, exponent, largest),
+    };
+    values.into_iter().map(tick).collect()
 }
 
 /// digit · 10^exponent, dividing where that is the rounding that decimal notation has.
@@ -61,7 +64,7 @@ fn tick_label(value: f64, exponent: i32, largest: f64) -> String {
 
 /// Ticks of a logarithmic axis over [lower, upper], both positive.
 ///
-/// Powers of ten, every so many that at most `most` are labelled; below two decades 1, 2 and 5 times them;
+/// Powers of ten, every so many that at most `most` + 1 are left; below two decades 1, 2 and 5 times them;
 /// where even these leave fewer than two, the ticks of a linear axis.
 pub(super) fn logarithmic(lower: f64, upper: f64, most: usize) -> Vec<Tick> {
     if !(lower > 0.0 && upper > lower && upper.is_finite()) {
@@ -72,23 +75,25 @@ pub(super) fn logarithmic(lower: f64, upper: f64, most: usize) -> Vec<Tick> {
     let (first, last) = (lower.log10().floor() as i32, upper.log10().ceil() as i32);
     let powers: Vec<i32> = (first..=last).filter(|&e| inside(&scaled(1, e))).collect();
     if powers.len() >= 3 {
-        let every = (powers.len() as i32 - 1) / most + 1;
-        return powers
+        let every = (powers.len() as i32 - 1) / (most + 1) + 1;
+        let shown: Vec<i32> = powers.into_iter().filter(|e| e.rem_euclid(every) == 0).collect();
+        // One axis, one notation.
+        let plainly = shown.iter().all(|e| (-3..=4).contains(e));
+        return shown
             .into_iter()
-            .filter(|e| e.rem_euclid(every) == 0)
-            .map(|e| Tick { value: scaled(1, e), label: power_label(e) })
+            .map(|e| Tick { value: scaled(1, e).clamp(lower, upper), label: power_label(e, plainly) })
             .collect();
     }
     let ticks: Vec<Tick> = (first..=last)
         .flat_map(|e| [1, 2, 5].map(|digit| scaled(digit, e)))
         .filter(inside)
-        .map(|value| Tick { value, label: format_number(value) })
+        .map(|value| Tick { value: value.clamp(lower, upper), label: format_number(value) })
         .collect();
     if ticks.len() >= 2 { ticks } else { linear(lower, upper, most as usize) }
 }
 
-fn power_label(exponent: i32) -> String {
-    if (-3..=4).contains(&exponent) {
+fn power_label(exponent: i32, plainly: bool) -> String {
+    if plainly || exponent == 0 || exponent == 1 {
         plain(scaled(1, exponent), (-exponent).max(0) as usize)
     } else {
         format!("10{}", superscript(exponent))

@@ -1,0 +1,71 @@
+mod chart;
+mod color;
+mod content;
+mod ticks;
+
+/// Walks the text as an XML reader would and fails where tags, quotes or entities are not in order.
+fn assert_well_formed(svg: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = svg.trim_end();
+    while let Some(at) = rest.find('<') {
+        assert_text(&rest[..at]);
+        let end = rest[at..].find('>').map_or_else(|| panic!("a tag is not closed"), |end| at + end);
+        let tag = &rest[at + 1..end];
+        rest = &rest[end + 1..];
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "tags close in the order they opened");
+            continue;
+        }
+        let (tag, alone) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
+        let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
+        assert!(name.chars().all(|c| c.is_ascii_alphabetic()), "tag {name}");
+        assert_attributes(attributes);
+        if !alone {
+            open.push(name);
+        }
+    }
+    assert_text(rest);
+    assert!(open.is_empty(), "left open: {open:?}");
+    assert!(!svg.contains("NaN") && !svg.contains("inf\"") && !svg.contains("inf "), "a number is missing");
+}
+
+fn assert_attributes(mut attributes: &str) {
+    let mut seen = Vec::new();
+    while !attributes.trim().is_empty() {
+        let (name, after) =
+            attributes.trim_start().split_once("=\"").expect("an attribute has a quoted value");
+        assert!(name.chars().all(|c| c.is_ascii_alphabetic() || c == '-'), "attribute {name}");
+        assert!(!seen.contains(&name), "attribute {name} twice");
+        seen.push(name);
+        let (value, after) = after.split_once('"').expect("the quotes of an attribute close");
+        assert_text(value);
+        assert!(after.is_empty() || after.starts_with(' '), "a space between attributes");
+        attributes = after;
+    }
+}
+
+fn assert_text(text: &str) {
+    assert!(!text.contains(['<', '>']));
+    for part in text.split('&').skip(1) {
+        let entity = part.split_once(';').map(|(entity, _)| entity);
+        assert!(matches!(entity, Some("amp" | "lt" | "gt" | "quot" | "#39")), "entity {entity:?}");
+    }
+    assert!(text.chars().all(|c| !c.is_control() || c == '\n'));
+}
+
+/// The text of every `<text>`, in order.
+fn labels(svg: &str) -> Vec<&str> {
+    svg.split("</text>").filter_map(|part| part.rsplit_once('>')).map(|(_, label)| label).collect::<Vec<_>>()
+        [..svg.matches("</text>").count()]
+        .to_vec()
+}
+
+/// The `d` of every path stroked as a curve of a series.
+fn curves(svg: &str) -> Vec<&str> {
+    svg.lines()
+        .filter(|line| {
+            line.starts_with("<path") && line.contains("class=\"sc") && line.contains("stroke-linejoin")
+        })
+        .filter_map(|line| line.split('"').nth(1))
+        .collect()
+}
