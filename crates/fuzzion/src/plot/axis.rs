@@ -95,7 +95,8 @@ impl Axis {
 
 fn is_round(value: f64, lower: f64, upper: f64, log: bool) -> bool {
     let ticks = if log { ticks::logarithmic(lower, upper, 9) } else { ticks::linear(lower, upper, 9) };
-    ticks.iter().any(|tick| (tick.value - value).abs() <= 1e-9 * (upper - lower))
+    let unit = if log { value } else { upper - lower };
+    ticks.iter().any(|tick| (tick.value - value).abs() <= 1e-9 * unit)
 }
 
 /// A range wide enough to be divided, in spite of constant, huge or tiny data.

@@ -64,11 +64,6 @@ pub(super) fn extend(series: &[Bars], log: bool, x: &mut Extent) {
     }
 }
 
-/// What is written behind a bar.
-pub(super) fn value_label(value: f64) -> String {
-    format_number(value)
-}
-
 pub(super) fn draw(out: &mut String, frame: &Frame, series: &[Bars], inks: &[Ink]) {
     let groups = groups(series);
     let thickness = (frame.height / units(&groups)).min(30.0);
@@ -97,7 +92,7 @@ pub(super) fn draw(out: &mut String, frame: &Frame, series: &[Bars], inks: &[Ink
                 Anchor::Start,
                 ink,
                 " font-size=\"11\"",
-                &value_label(value),
+                &format_number(value),
             );
             y += thickness;
         }

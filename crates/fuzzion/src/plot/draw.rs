@@ -179,7 +179,7 @@ fn draw_key(out: &mut String, x: f64, y: f64, entry: &Entry) {
         }
         Key::Square | Key::Surface => {
             let (left, top, fill) = (num(x + 3.0), num(y - 6.0), entry.ink.fill());
-            let faint = if entry.key == Key::Surface { " fill-opacity=\".25\"" } else { "" };
+            let faint = if entry.key == Key::Surface { " fill-opacity=\".4\"" } else { "" };
             writeln!(
                 out,
                 "<rect x=\"{left}\" y=\"{top}\" width=\"12\" height=\"12\" rx=\"2\" {fill}{faint}/>"

@@ -5,7 +5,7 @@ use super::bars;
 use super::chart::Chart;
 use super::marks::{Shape, cycled};
 use super::svg::{Ink, text_width};
-use super::ticks::Tick;
+use super::ticks::{Tick, format_number};
 
 pub(super) const EDGE: f64 = 14.0;
 pub(super) const TITLE_SIZE: f64 = 15.0;
@@ -117,7 +117,7 @@ impl Chart {
             let names = widest(&mut groups.iter().map(|group| text_width(group.label, 12.0)));
             margins.left += names.min(width * 0.42) + 8.0;
             let values = groups.iter().flat_map(|group| &group.bars);
-            margins.right += widest(&mut values.map(|bar| text_width(&bars::value_label(bar.1), 11.0)));
+            margins.right += widest(&mut values.map(|bar| text_width(&format_number(bar.1), 11.0)));
         } else {
             let plot_height = (height - margins.top - margins.bottom).max(20.0);
             if let Some(heat) = self.heat.as_ref().filter(|heat| heat.rows() > 0) {

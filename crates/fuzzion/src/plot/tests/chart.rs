@@ -101,6 +101,16 @@ fn memberships_touch_the_frame_and_points_do_not() {
 }
 
 #[test]
+fn only_round_ends_of_a_logarithmic_axis_touch_the_frame() {
+    let mut extent = Extent::new(true);
+    [1.2e-8, 100.0].iter().for_each(|&v| extent.include(v));
+    let (lower, upper) = Axis { log: true, ..Axis::default() }.resolve(&extent, Padding::Rough);
+    let room = (100.0f64 / 1.2e-8).powf(0.04);
+    assert!((lower * room / 1.2e-8 - 1.0).abs() < 1e-12, "{lower}"); // one exp and one ln of numbers near 18
+    assert_eq!(upper, 100.0);
+}
+
+#[test]
 fn a_range_the_axis_cannot_show_is_ignored() {
     let mut extent = Extent::new(true);
     [1.0, 100.0].iter().for_each(|&v| extent.include(v));

@@ -55,9 +55,9 @@ fn assert_text(text: &str) {
 
 /// The text of every `<text>`, in order.
 fn labels(svg: &str) -> Vec<&str> {
-    svg.split("</text>").filter_map(|part| part.rsplit_once('>')).map(|(_, label)| label).collect::<Vec<_>>()
-        [..svg.matches("</text>").count()]
-        .to_vec()
+    let mut parts: Vec<&str> = svg.split("</text>").collect();
+    parts.pop();
+    parts.into_iter().filter_map(|part| part.rsplit_once('>')).map(|(_, label)| label).collect()
 }
 
 /// The `d` of every path stroked as a curve of a series.
