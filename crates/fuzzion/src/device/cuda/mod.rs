@@ -8,6 +8,8 @@
 mod cache;
 mod chunks;
 pub(crate) mod driver;
+#[cfg(test)]
+pub(crate) mod emulator;
 mod failure;
 mod kernel;
 mod memory;

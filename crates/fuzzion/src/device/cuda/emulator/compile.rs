@@ -1,0 +1,236 @@
+//! Compiles a program's text with the system's C++ compiler and loads the result.
+
+use super::Failure;
+use super::text::{self, Signature};
+use crate::device::cuda::program::Program;
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::{fs, io};
+
+const HEADERS: [(&str, &str); 10] = [
+    ("emulator.h", include_str!("emulator.h")),
+    ("vectors.h", include_str!("vectors.h")),
+    ("fibres.h", include_str!("fibres.h")),
+    ("scheduler.h", include_str!("scheduler.h")),
+    ("run.h", include_str!("run.h")),
+    ("undefined.h", include_str!("undefined.h")),
+    ("collectives.h", include_str!("collectives.h")),
+    ("intrinsics.h", include_str!("intrinsics.h")),
+    ("rounding.h", include_str!("rounding.h")),
+    ("packed.h", include_str!("packed.h")),
+];
+
+/// No sum may be moved, fused or folded behind a kernel's back; what C++ leaves undefined is checked.
+const FLAGS: [&str; 10] = [
+    "-O1",
+    "-std=c++17",
+    "-fPIC",
+    "-frounding-math",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-fsanitize=bounds,shift-exponent,integer-divide-by-zero,alignment",
+    "-fvisibility=hidden",
+    "-w",
+    "-DFUZZION_EMULATOR",
+];
+
+/// As `Parameter` in emulator.h.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parameter {
+    pub(super) kind: u32,
+    pub(super) class: u32,
+    pub(super) size: u32,
+}
+
+/// As `Kernel` in emulator.h.
+#[repr(C)]
+struct RawKernel {
+    name: *const c_char,
+    call: Option<Call>,
+    parameters: *const Parameter,
+    count: u32,
+}
+
+/// Calls a kernel with pointers to its arguments.
+pub(super) type Call = unsafe extern "C" fn(*mut *mut c_void);
+
+/// A kernel ready to be launched.
+#[derive(Clone, Debug)]
+pub(super) struct Kernel {
+    pub(super) signature: Signature,
+    pub(super) call: Call,
+    pub(super) parameters: Vec<Parameter>,
+}
+
+/// A compiled and loaded program.
+pub(super) struct Loaded {
+    pub(super) text: String,
+    pub(super) kernels: Vec<Kernel>,
+    /// `fuzzion_emulator_launch`, which keeps its state in globals: one launch at a time.
+    pub(super) launch: Mutex<unsafe extern "C" fn(*const c_void) -> c_int>,
+    _library: libloading::Library,
+}
+
+/// What one text became; whoever asks first compiles, the others wait.
+type Slot = Arc<OnceLock<Result<Arc<Loaded>, Failure>>>;
+
+/// `program`, compiled once per process; a library of the same text that an earlier process left is taken.
+pub(super) fn load(program: &Program, extra: &[&str]) -> Result<Arc<Loaded>, Failure> {
+    static CACHE: OnceLock<Mutex<HashMap<String, Slot>>> = OnceLock::new();
+    let key = format!("{extra:?}\n{}", program.text());
+    let slot = {
+        let mut cache = CACHE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(cache.entry(key).or_default())
+    };
+    slot.get_or_init(|| {
+        let library = library(program, extra, &compilers(std::env::var("CXX").ok()))?;
+        open(&library, program.text()).map(Arc::new)
+    })
+    .clone()
+}
+
+/// The compilers to try, in order.
+pub(super) fn compilers(chosen: Option<String>) -> Vec<String> {
+    match chosen {
+        Some(chosen) if !chosen.trim().is_empty() => vec![chosen],
+        _ => ["c++", "g++", "clang++"].map(String::from).to_vec(),
+    }
+}
+
+/// The shared library made of `program`, compiled unless it is there already.
+pub(super) fn library(program: &Program, extra: &[&str], compilers: &[String]) -> Result<PathBuf, Failure> {
+    if !cfg!(target_os = "linux") {
+        return Err(Failure::Unsupported);
+    }
+    let source = translation_unit(&program.text());
+    let mut hasher = DefaultHasher::new();
+    (&source, HEADERS, FLAGS, extra, compilers).hash(&mut hasher);
+    let word: String = program.name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    let name = format!("{word}-{:016x}", hasher.finish());
+    let folder = folder()?;
+    let finished = folder.join(format!("{name}.so"));
+    if !finished.exists() {
+        let build = folder.join(format!("{name}.{}", std::process::id()));
+        let made = compile(program.name, &source, extra, compilers, &build)
+            // Only a finished library gets the name that others look for.
+            .and_then(|made| fs::rename(&made, &finished).map_err(|e| system("rename", &made, &e)));
+        let _ = fs::remove_dir_all(&build);
+        made?;
+    }
+    Ok(finished)
+}
+
+/// Beside the test's own executable, hence under the target folder.
+fn folder() -> Result<PathBuf, Failure> {
+    let exe = std::env::current_exe().map_err(|e| system("find", Path::new("the test's executable"), &e))?;
+    let folder = exe.parent().and_then(Path::parent).unwrap_or(Path::new(".")).join("emulator");
+    fs::create_dir_all(&folder).map_err(|e| system("create", &folder, &e))?;
+    Ok(folder)
+}
+
+/// The C++ that is compiled: the text between the emulator and a table of the text's kernels.
+///
+/// The text has a namespace without a name: nothing in it meets the same name elsewhere. A kernel that an `#if`
+/// leaves out is found as the constant of the same name in the namespace around, and left out of the table.
+/// Kernels are renamed, for one called `index` would otherwise be the C library's function.
+fn translation_unit(text: &str) -> String {
+    let names: Vec<String> = text::kernels(text).into_iter().map(|kernel| kernel.name).collect();
+    let lines = |line: fn(&str) -> String| names.iter().map(|name| line(name)).collect::<String>();
+    let absent = lines(|name| format!("constexpr int fuzzion_kernel_{name} = 0;\n"));
+    let renamed = lines(|name| format!("#define {name} fuzzion_kernel_{name}\n"));
+    let entries = lines(|name| format!("FUZZION_KERNEL(fuzzion_kernel_{name}, \"{name}\"),\n"));
+    format!(
+        "#include \"emulator.h\"\nnamespace fuzzion_absent {{\n{absent}namespace program {{\nnamespace {{\n{renamed}\
+         #line 1 \"program.cu\"\n{text}\n#line 1 \"table.cpp\"\n}}\n\
+         extern \"C\" __attribute__((visibility(\"default\"))) const fuzzion_emulator::Kernel* \
+         fuzzion_emulator_kernels() {{\n\
+         static const fuzzion_emulator::Kernel table[] = {{\n{entries}fuzzion_emulator::Kernel{{}}}};\n\
+         return table;\n}}\n}}\n}}\n"
+    )
+}
+
+fn compile(
+    program: &'static str,
+    source: &str,
+    extra: &[&str],
+    compilers: &[String],
+    build: &Path,
+) -> Result<PathBuf, Failure> {
+    let write = |name: &str, text: &str| {
+        fs::write(build.join(name), text).map_err(|e| system("write", &build.join(name), &e))
+    };
+    fs::create_dir_all(build).map_err(|e| system("create", build, &e))?;
+    for (name, text) in HEADERS {
+        write(name, text)?;
+    }
+    write("unit.cpp", source)?;
+    for compiler in compilers {
+        // Compiled and linked apart: a compiler that links checked code asks for the sanitizer's library.
+        let compiling = [FLAGS.as_slice(), extra, &["-c", "unit.cpp", "-o", "unit.o"]].concat();
+        match run(program, compiler, &compiling, build) {
+            Err(Failure::NoCompiler { .. }) => continue,
+            other => other?,
+        }
+        run(program, compiler, &["-shared", "unit.o", "-o", "unit.so"], build)?;
+        return Ok(build.join("unit.so"));
+    }
+    Err(Failure::NoCompiler { tried: compilers.join(", ") })
+}
+
+fn run(program: &'static str, compiler: &str, arguments: &[&str], folder: &Path) -> Result<(), Failure> {
+    // CXX may hold words after the compiler's name.
+    let mut words = compiler.split_whitespace();
+    let name = words.next().unwrap_or(compiler);
+    match Command::new(name).args(words).args(arguments).current_dir(folder).output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => {
+            Err(Failure::Compile { program, log: String::from_utf8_lossy(&output.stderr).into_owned() })
+        }
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => {
+            Err(Failure::NoCompiler { tried: name.to_owned() })
+        }
+        Err(e) => Err(system("run", Path::new(name), &e)),
+    }
+}
+
+fn open(library: &Path, text: String) -> Result<Loaded, Failure> {
+    let cannot = |e: libloading::Error| Failure::System {
+        doing: format!("load {}", library.display()),
+        reason: e.to_string(),
+    };
+    let signatures = text::kernels(&text);
+    // SAFETY: the library was made by `compile`: loading it runs no code but C++'s own, and both symbols have the
+    // types given here (emulator.h, run.h and `translation_unit`). The table ends with a kernel without a name;
+    // names, parameters and functions in it live as long as the library, which `Loaded` keeps open.
+    unsafe {
+        let opened = libloading::Library::new(library).map_err(cannot)?;
+        let launch = *opened
+            .get::<unsafe extern "C" fn(*const c_void) -> c_int>(b"fuzzion_emulator_launch\0")
+            .map_err(cannot)?;
+        let table = opened
+            .get::<unsafe extern "C" fn() -> *const RawKernel>(b"fuzzion_emulator_kernels\0")
+            .map_err(cannot)?;
+        let mut kernels = Vec::new();
+        let mut raw = table();
+        while !(*raw).name.is_null() {
+            let name = CStr::from_ptr((*raw).name).to_string_lossy();
+            let signature = signatures.iter().find(|signature| signature.name == name);
+            if let (Some(call), Some(signature)) = ((*raw).call, signature) {
+                let parameters =
+                    std::slice::from_raw_parts((*raw).parameters, (*raw).count as usize).to_vec();
+                kernels.push(Kernel { signature: signature.clone(), call, parameters });
+            }
+            raw = raw.add(1);
+        }
+        Ok(Loaded { text, kernels, launch: Mutex::new(launch), _library: opened })
+    }
+}
+
+fn system(verb: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::System { doing: format!("{verb} {}", path.display()), reason: error.to_string() }
+}

@@ -1,0 +1,99 @@
+use super::*;
+
+#[test]
+fn kernels_are_found_whatever_stands_between_extern_and_their_name() {
+    let source = "
+    // extern \"C\" __global__ void commented(int a)
+    /* extern \"C\" __global__ void also(int a) */
+    extern \"C\" __global__ void plain(const float* __restrict__ x /* n, d */, int64 n) {}
+    extern \"C\" __global__ __launch_bounds__(256, 2)
+    void before(float* y) {}
+    extern \"C\" __global__ void
+    __launch_bounds__(THREADS * (2 + 1))
+    after() {}
+    extern \"C\" void not_a_kernel(int a);
+    ";
+    let found = |name: &str, parameters: &[&str]| Signature {
+        name: name.into(),
+        parameters: parameters.iter().map(|&name| name.into()).collect(),
+    };
+    assert_eq!(
+        text::kernels(source),
+        [found("plain", &["x", "n"]), found("before", &["y"]), found("after", &[])]
+    );
+}
+
+#[test]
+fn a_kernel_left_out_by_the_preprocessor_is_left_out_here() {
+    let source = r#"
+    #if WITH_SECOND
+    extern "C" __global__ void second(int* out) { out[0] = 2; }
+    #endif
+    template <int N> __device__ int twice() { __shared__ int s; s = N; __syncthreads(); return 2 * s; }
+    extern "C" __global__ void first(int* out) { out[threadIdx.x] = twice<20>() + twice<1>(); }
+    "#;
+    for (with, kernels) in [(0, vec!["first"]), (1, vec!["second", "first"])] {
+        let program = Program::new("variants", source).constant("WITH_SECOND", with);
+        let Some(emulator) = or_skip(&program) else { return };
+        assert_eq!(emulator.kernels(), kernels);
+        assert_eq!(out_of_one_block(&emulator, "first", 3, &[0i32; 3]), [42, 42, 42]);
+    }
+}
+
+#[test]
+fn the_compilers_words_are_the_error_with_the_texts_own_lines() {
+    let program = Program::new("broken", "extern \"C\" __global__ void k(float* y) { y[0] = nonsense; }");
+    let line = program.text().lines().count();
+    match Emulator::new(&program) {
+        Err(Failure::Compile { program: "broken", log }) => {
+            assert!(log.contains(&format!("program.cu:{line}:")) && log.contains("nonsense"), "{log}");
+        }
+        Err(Failure::NoCompiler { .. } | Failure::Unsupported) => {}
+        other => panic!("{:?}", other.err()),
+    }
+}
+
+#[test]
+fn without_a_compiler_the_error_says_how_to_get_one() {
+    let program = Program::new("nobody", "extern \"C\" __global__ void k() {}");
+    let compilers = ["no-such-compiler-1".to_owned(), "no-such-compiler-2 -v".to_owned()];
+    let failed = compile::library(&program, &[], &compilers).unwrap_err();
+    if failed != Failure::Unsupported {
+        assert_eq!(
+            failed.to_string(),
+            "no C++ compiler: none of no-such-compiler-1, no-such-compiler-2 -v can be run; \
+             install one or name it in CXX"
+        );
+    }
+    assert_eq!(compile::compilers(Some("clang++-19".into())), ["clang++-19"]);
+    assert_eq!(compile::compilers(None), ["c++", "g++", "clang++"]);
+}
+
+#[test]
+fn a_text_is_compiled_once_and_kernels_of_one_program_keep_apart() {
+    let program = |n: i32| {
+        Program::new(
+            "apart",
+            "extern \"C\" __global__ void k(int* out) { static int calls = 0; out[0] = N + calls++; }",
+        )
+        .constant("N", n)
+    };
+    let Some(one) = or_skip(&program(100)) else { return };
+    let Some(two) = or_skip(&program(200)) else { return };
+    let Some(one_again) = or_skip(&program(100)) else { return };
+    let call = |emulator: &Emulator| {
+        let mut out = [0i32];
+        emulator.launch("k", Grid::line(1, 1), Order::Forwards, &mut [Arg::slice_mut(&mut out)]).unwrap();
+        out[0]
+    };
+    // the counter shows whose library ran
+    assert_eq!([call(&one), call(&two), call(&one_again), call(&two)], [100, 200, 101, 201]);
+}
+
+#[test]
+fn lines_a_message_speaks_of_are_quoted() {
+    assert_eq!(
+        text::quote_lines("stops on line 2, not on line 9 or in line", "first\n  second;\n"),
+        "stops on line 2 (`second;`), not on line 9 or in line"
+    );
+}
