@@ -14,7 +14,8 @@ fn text(bytes: &[u8]) -> String {
 fn json(words: &[&str]) -> serde_json::Value {
     let output = fuzzion(words);
     assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
 }
 
 const COMMANDS: [&str; 5] = ["head", "devices", "selftest", "bench", "tour"];
@@ -32,7 +33,9 @@ fn the_help_of_every_command_holds_two_worked_examples() {
 
 #[test]
 fn wrong_words_exit_with_2_and_failures_with_1() {
-    for words in [&["no-such-command"][..], &["head"], &["devices", "--threads", "0"], &["bench", "no-such-bench"]] {
+    for words in
+        [&["no-such-command"][..], &["head"], &["devices", "--threads", "0"], &["bench", "no-such-bench"]]
+    {
         let output = fuzzion(words);
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert!(output.stdout.is_empty() && !output.stderr.is_empty());
@@ -67,7 +70,9 @@ fn devices_lists_the_cpu_as_usable_and_gives_a_reason_for_what_is_not() {
     assert_eq!(devices[0]["device"], "cpu");
     assert_eq!(devices[0]["usable"], true);
     assert!(devices.len() > 1);
-    assert!(devices.iter().all(|d| d["usable"] == true || d["reason"].as_str().is_some_and(|r| !r.is_empty())));
+    assert!(
+        devices.iter().all(|d| d["usable"] == true || d["reason"].as_str().is_some_and(|r| !r.is_empty()))
+    );
 }
 
 #[test]

@@ -8,6 +8,8 @@ pub(crate) mod cuda;
 mod list;
 pub(crate) mod measure;
 mod simd;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub(crate) use ceilings::Ceilings;
 pub use check::Check;
