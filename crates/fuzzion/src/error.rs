@@ -1,7 +1,7 @@
 //! Every way to fail: what, where, and how to mend it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The result of every fallible call of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -123,4 +123,164 @@ pub enum Error {
         /// What is wrong with them.
         reason: String,
     },
+
+    // ---- data: tables, images, video ----
+    /// A cell that should hold a number and holds something else.
+    #[error(
+        "{path}, line {line}, column {column} (`{name}`): `{text}` is not a number; write it like `-1.5e3` with a \
+         decimal point, leave it empty if it is missing, or read `{name}` as labels if it holds text",
+        path = shown(path)
+    )]
+    NotANumber {
+        /// The file.
+        path: PathBuf,
+        /// The line it stands in, from 1.
+        line: u64,
+        /// The column it stands in, from 1.
+        column: usize,
+        /// The column's name.
+        name: String,
+        /// What stands there (its beginning, if it is long).
+        text: String,
+    },
+
+    /// A line with more or fewer fields than the first one.
+    #[error(
+        "{path}, line {line}: {found} fields found, {expected} expected; mend the line, quote fields that hold the \
+         separator, or name the separator",
+        path = shown(path)
+    )]
+    Ragged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// Its fields.
+        found: usize,
+        /// The fields of the first line.
+        expected: usize,
+    },
+
+    /// A file whose content is not what its name or its first bytes promise.
+    #[error("{path} cannot be read as {format}: {reason}", path = shown(path))]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What it was taken for.
+        format: &'static str,
+        /// What is wrong with it and how to mend it.
+        reason: String,
+    },
+
+    /// A file with nothing in it to compute with.
+    #[error("{path} holds no {what}; it needs at least one", path = shown(path))]
+    NoData {
+        /// The file.
+        path: PathBuf,
+        /// What is missing: `rows`, `columns of numbers`, `frames`.
+        what: &'static str,
+    },
+
+    /// A column that is not there.
+    #[error("no column is called `{name}`; there is {known}")]
+    UnknownColumn {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+
+    /// A table whose parts do not fit together.
+    #[error("{values} values cannot fill {columns} columns evenly; a table needs columns × rows values")]
+    TableShape {
+        /// How many values were given.
+        values: usize,
+        /// How many columns they should fill.
+        columns: usize,
+    },
+
+    /// A label column of another length than its table.
+    #[error("label column `{name}` has {found} rows, but the table has {rows}; give one label for each row")]
+    LabelRows {
+        /// The label column.
+        name: String,
+        /// Its rows.
+        found: usize,
+        /// The table's rows.
+        rows: usize,
+    },
+
+    /// Text where a file format holds numbers only.
+    #[error(
+        "{format} holds numbers only, so `{name}` cannot be a label column in it; leave it out or use CSV"
+    )]
+    LabelsNotHeld {
+        /// The format.
+        format: &'static str,
+        /// The label column.
+        name: String,
+    },
+
+    /// A missing or infinite value where every value must be finite.
+    #[error(
+        "row {row}, column {column} (`{name}`) is {value}, but every value must be finite; fill or leave out rows \
+         with missing values, or leave the column out"
+    )]
+    NotFinite {
+        /// The row, from 1 (the header is not counted).
+        row: u64,
+        /// The column, from 1.
+        column: usize,
+        /// The column's name.
+        name: String,
+        /// What stands there.
+        value: f64,
+    },
+
+    /// A file of a kind that is not known here.
+    #[error("{path} is of no known kind; known are {known}", path = shown(path))]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// The endings that are known.
+        known: &'static str,
+    },
+
+    /// A Parquet file, and no Parquet in this build.
+    #[error(
+        "{path} is a Parquet file, and this build cannot read or write it; build with `--features parquet`, or \
+         convert it to CSV or NPY",
+        path = shown(path)
+    )]
+    WithoutParquet {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// A word that names no separator.
+    #[error("no separator is called `{0}`; use `comma`, `semicolon`, `tab`, `pipe` or `blank`")]
+    UnknownSeparator(String),
+
+    /// A second pass over what can be read only once.
+    #[error("{path} can be read only once; save it to a file and give that file's name", path = shown(path))]
+    OnlyOnce {
+        /// The pipe.
+        path: PathBuf,
+    },
+
+    /// Images or frames whose parts do not fit together.
+    #[error("{what} is {found}, but it must be {must}")]
+    ImageShape {
+        /// What does not fit.
+        what: String,
+        /// What it is.
+        found: String,
+        /// What it must be.
+        must: String,
+    },
+}
+
+/// A path as messages show it; `-` is standard input or output.
+fn shown(path: &Path) -> std::borrow::Cow<'_, str> {
+    if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy() }
 }

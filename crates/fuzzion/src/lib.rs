@@ -1,6 +1,7 @@
 //! Fuzzy computing at scale.
 
 mod bench;
+pub mod data;
 pub mod device;
 mod error;
 pub mod plot;
@@ -10,6 +11,7 @@ mod selftest;
 
 pub use bench::{bench, bench_names};
 pub use device::Device;
+pub use data::{Images, Table};
 pub use error::{Error, Result};
 pub use progress::Progress;
 pub use selftest::selftest;

@@ -1,0 +1,119 @@
+//! What the columns of a text table are, decided once from its beginning.
+
+use super::dialect::{Separator, has_header, records};
+use super::number::is_number;
+use crate::data::labels::Labels;
+use crate::data::read::ReadTable;
+use crate::data::table::{numbered_names, unknown_column};
+use crate::error::Result;
+use std::collections::HashSet;
+
+/// What becomes of a column of the file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Cell {
+    /// It is this column of numbers in the table.
+    Number(usize),
+    /// It is this label column.
+    Text(usize),
+    /// It is left out.
+    Skip,
+}
+
+/// The columns of a text table.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) separator: Separator,
+    /// Whether the first record names the columns.
+    pub(crate) header: bool,
+    /// The names of all columns of the file.
+    pub(crate) file_names: Vec<String>,
+    /// What becomes of each of them.
+    pub(crate) cells: Vec<Cell>,
+    /// The names of the columns of numbers, in the order of the table.
+    pub(crate) names: Vec<String>,
+    /// The label columns, without rows.
+    pub(crate) labels: Vec<Labels>,
+    /// Whether the columns of numbers are all the file's columns in the file's order: the common, fast case.
+    pub(crate) plain: bool,
+}
+
+impl Layout {
+    /// The layout of a text that begins with `sample`, read as `settings` say.
+    pub(crate) fn of(sample: &[u8], settings: &ReadTable<'_>, tabs: bool) -> Result<Layout> {
+        let separator = settings
+            .separator
+            .or_else(|| tabs.then_some(Separator::Tab))
+            .unwrap_or_else(|| Separator::of(sample));
+        let records = records(sample, separator);
+        let header = settings.header.unwrap_or_else(|| has_header(&records));
+        let width = records.first().map_or(0, Vec::len);
+        let file_names = match records.first() {
+            Some(first) if header => distinct_names(first),
+            _ => numbered_names(width),
+        };
+        let is_text = |column: usize| {
+            let mut fields = records.iter().skip(usize::from(header)).filter_map(|record| record.get(column));
+            fields.any(|field| !is_number(field))
+        };
+        let labelled = |column: usize| {
+            settings.labels.contains(&file_names[column]) || settings.keep_text && is_text(column)
+        };
+
+        let place = |name: &String| {
+            file_names.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &file_names))
+        };
+        settings.labels.iter().try_for_each(|name| place(name).map(drop))?;
+        let picked: Vec<usize> = match &settings.columns {
+            None => (0..width).collect(),
+            Some(names) => {
+                let mut picked = names.iter().map(place).collect::<Result<Vec<_>>>()?;
+                let labels = settings.labels.iter().filter(|name| !names.contains(name));
+                picked.extend(labels.map(place).collect::<Result<Vec<_>>>()?);
+                let mut seen = HashSet::new();
+                picked.retain(|column| seen.insert(*column));
+                picked
+            }
+        };
+
+        let mut layout = Layout {
+            separator,
+            header,
+            cells: vec![Cell::Skip; width],
+            names: Vec::new(),
+            labels: Vec::new(),
+            plain: false,
+            file_names: Vec::new(),
+        };
+        for column in picked {
+            let name = file_names[column].clone();
+            if labelled(column) {
+                layout.cells[column] = Cell::Text(layout.labels.len());
+                layout.labels.push(Labels::empty(name, layout.names.len()));
+            } else {
+                layout.cells[column] = Cell::Number(layout.names.len());
+                layout.names.push(name);
+            }
+        }
+        layout.plain = layout.cells.iter().enumerate().all(|(i, cell)| *cell == Cell::Number(i));
+        layout.file_names = file_names;
+        Ok(layout)
+    }
+}
+
+/// The names in a header: an empty one is called by its place, and one that was there before gets a number.
+fn distinct_names(header: &[Vec<u8>]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut names = Vec::with_capacity(header.len());
+    for (i, field) in header.iter().enumerate() {
+        let text = String::from_utf8_lossy(field).trim().to_owned();
+        let base = if text.is_empty() { format!("c{}", i + 1) } else { text };
+        let mut name = base.clone();
+        let mut copy = 1;
+        while !seen.insert(name.clone()) {
+            copy += 1;
+            name = format!("{base}.{copy}");
+        }
+        names.push(name);
+    }
+    names
+}

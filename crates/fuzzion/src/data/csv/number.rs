@@ -1,0 +1,107 @@
+//! Numbers as people write them, to the same bits as `str::parse`.
+
+use super::decimal::decimal;
+use crate::data::scalar::Scalar;
+
+/// The most digits that fit 64 bits whatever they are.
+const MAX_DIGITS: usize = 19;
+
+/// Words that stand for a missing value, in any case; so does an empty field.
+const MISSING: [&[u8]; 6] = [b"?", b"na", b"nan", b"n/a", b"null", b"none"];
+
+/// The plain decimal number that begins at `at`, and where it ends; `None` where the slower way must look.
+#[inline(always)]
+pub(crate) fn leading_number<T: Scalar>(text: &[u8], at: usize) -> Option<(T, usize)> {
+    let negative = text.get(at) == Some(&b'-');
+    let start = at + usize::from(negative);
+    let (mut w, mut at) = digits(text, start, 0);
+    let mut count = at - start;
+    let mut exponent = 0;
+    if text.get(at) == Some(&b'.') {
+        let point = at;
+        (w, at) = digits(text, point + 1, w);
+        let places = at - point - 1;
+        exponent = -i32::try_from(places).ok()?;
+        count += places;
+    }
+    if count > MAX_DIGITS {
+        count -= leading_zeros(&text[start..at]);
+    }
+    if at == start || count > MAX_DIGITS || (count == 0 && at == start + 1) {
+        return None;
+    }
+    if let Some(b'e' | b'E') = text.get(at) {
+        let (more, end) = power(text, at + 1)?;
+        exponent += more;
+        at = end;
+    }
+    Some((decimal(negative, w, exponent)?, at))
+}
+
+/// How many zeros stand before the first digit that counts, as in `0.000…`.
+fn leading_zeros(number: &[u8]) -> usize {
+    number.iter().take_while(|b| matches!(b, b'0' | b'.')).filter(|b| **b == b'0').count()
+}
+
+/// The digits at `at` appended to `w`, and where they end; `w` is meaningless after more than 19.
+#[inline(always)]
+fn digits(text: &[u8], mut at: usize, mut w: u64) -> (u64, usize) {
+    while let Some(eight) = text.get(at..at + 8).and_then(eight_digits) {
+        w = w.wrapping_mul(100_000_000).wrapping_add(eight);
+        at += 8;
+    }
+    while let Some(digit) = text.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
+        w = w.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    (w, at)
+}
+
+/// The value of eight bytes if all are digits, by adding neighbours: ones to pairs, pairs to fours, fours to eight.
+#[inline(always)]
+fn eight_digits(bytes: &[u8]) -> Option<u64> {
+    let eight = u64::from_le_bytes(bytes.try_into().ok()?);
+    let digits = eight ^ 0x3030_3030_3030_3030;
+    // A byte above 9 either has a high half already or gets one when 6 is added.
+    if (digits | digits.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0 != 0 {
+        return None;
+    }
+    let pairs = (digits.wrapping_mul(10 * 256 + 1) >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(100 * 65_536 + 1) >> 16) & 0x0000_ffff_0000_ffff;
+    Some(fours.wrapping_mul(10_000 * 4_294_967_296 + 1) >> 32)
+}
+
+/// The exponent at `at` (a sign and at most four digits), and where it ends.
+fn power(text: &[u8], at: usize) -> Option<(i32, usize)> {
+    let negative = text.get(at) == Some(&b'-');
+    let start = at + usize::from(matches!(text.get(at), Some(b'+' | b'-')));
+    let mut value = 0;
+    let mut at = start;
+    while let Some(digit) = text.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
+        value = value * 10 + i32::from(digit);
+        at += 1;
+        if at > start + 4 {
+            return None;
+        }
+    }
+    (at > start).then_some((if negative { -value } else { value }, at))
+}
+
+/// The number a whole field says: missing words are NaN; `None` where it says no number.
+pub(crate) fn whole_number<T: Scalar>(field: &[u8]) -> Option<T> {
+    let field = field.trim_ascii();
+    if is_missing(field) {
+        return Some(T::MISSING);
+    }
+    std::str::from_utf8(field).ok()?.parse().ok()
+}
+
+/// Whether a field says that its value is missing.
+pub(crate) fn is_missing(field: &[u8]) -> bool {
+    field.is_empty() || MISSING.iter().any(|word| field.eq_ignore_ascii_case(word))
+}
+
+/// Whether a field says a number, a missing one included.
+pub(crate) fn is_number(field: &[u8]) -> bool {
+    whole_number::<f64>(field).is_some()
+}

@@ -1,0 +1,245 @@
+//! A text table read block by block.
+
+use super::block::{Rows, parse_block};
+use super::field::{record_end, skip_blank_lines};
+use super::layout::Layout;
+use crate::data::input::Source;
+use crate::data::labels::Labels;
+use crate::data::read::ReadTable;
+use crate::data::reader::Chunks;
+use crate::data::scalar::{Precision, Scalar};
+use crate::data::table::Table;
+use crate::device::Cpu;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use memchr::{memchr, memchr_iter, memrchr};
+use std::path::Path;
+
+/// Bytes held and parsed together.
+const BLOCK: usize = 32 * 1024 * 1024;
+/// The longest record; a longer one is a quote never closed, or no text at all.
+const MAX_RECORD: usize = 512 * 1024 * 1024;
+/// Bytes from which separator, header and label columns are found.
+const SAMPLE: usize = 64 * 1024;
+const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Reads CSV in blocks of whole lines; only one block and the rows not yet handed out are in memory.
+pub(crate) struct CsvReader<T> {
+    source: Source,
+    cpu: Cpu,
+    layout: Layout,
+    /// Text read and not yet parsed; a record begins at its start.
+    buffer: Vec<u8>,
+    /// How much of `buffer` is text.
+    filled: usize,
+    ended: bool,
+    /// The line at the start of `buffer`, from 1.
+    line: u64,
+    pending: Rows<T>,
+    /// How many of the pending rows were handed out.
+    handed: usize,
+}
+
+impl<T: Scalar> CsvReader<T> {
+    pub(crate) fn open(source: Source, settings: &ReadTable<'_>, cpu: Cpu) -> Result<Self> {
+        let mut reader = CsvReader {
+            source,
+            cpu,
+            layout: Layout::of(b"", &ReadTable::new(), false)?,
+            buffer: Vec::new(),
+            filled: 0,
+            ended: false,
+            line: 1,
+            pending: Rows { rows: 0, values: Vec::new(), labels: Vec::new() },
+            handed: 0,
+        };
+        reader.begin()?;
+        reader.layout = Layout::of(reader.sample(), settings, is_tsv(&reader.source.path))?;
+        if reader.layout.cells.is_empty() {
+            return Err(reader.empty("rows"));
+        }
+        if reader.layout.names.is_empty() && !settings.keep_text {
+            return Err(reader.empty("columns of numbers"));
+        }
+        reader.pending = Rows::empty(&reader.layout);
+        reader.skip_header()?;
+        Ok(reader)
+    }
+
+    fn empty(&self, what: &'static str) -> Error {
+        Error::NoData { path: self.source.path.clone(), what }
+    }
+
+    fn malformed(&self, reason: String) -> Error {
+        Error::Malformed { path: self.source.path.clone(), format: "CSV", reason }
+    }
+
+    /// Reads the first block and refuses what is no text.
+    fn begin(&mut self) -> Result<()> {
+        self.fill()?;
+        let text = &self.buffer[..self.filled];
+        if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+            return Err(self.malformed("it is UTF-16 text; save it as UTF-8".into()));
+        }
+        if memchr(0, &text[..text.len().min(SAMPLE)]).is_some() {
+            return Err(self.malformed("it holds bytes that are no text; is it another kind of file?".into()));
+        }
+        if text.starts_with(UTF8_MARK) {
+            self.drop_front(UTF8_MARK.len());
+        }
+        Ok(())
+    }
+
+    /// The first lines, whole ones if there are any.
+    fn sample(&self) -> &[u8] {
+        let text = &self.buffer[..self.filled];
+        if text.len() <= SAMPLE {
+            return text;
+        }
+        match memrchr(b'\n', &text[..SAMPLE]).or_else(|| memchr(b'\n', text)) {
+            Some(end) => &text[..=end],
+            None => text,
+        }
+    }
+
+    fn skip_header(&mut self) -> Result<()> {
+        if !self.layout.header {
+            return Ok(());
+        }
+        let text = &self.buffer[..self.filled];
+        let start = skip_blank_lines(text, 0, self.layout.separator);
+        let end = record_end(text, start, start, self.layout.separator).unwrap_or(self.filled);
+        self.line += memchr_iter(b'\n', &text[..end]).count() as u64;
+        self.drop_front(end);
+        Ok(())
+    }
+
+    fn drop_front(&mut self, bytes: usize) {
+        self.buffer.copy_within(bytes..self.filled, 0);
+        self.filled -= bytes;
+    }
+
+    /// Reads until the buffer is full or there is no more.
+    fn fill(&mut self) -> Result<()> {
+        // A small file needs no large buffer; one byte more lets the first read see that it has ended.
+        let known = if self.source.file.is_some() { self.source.size as usize + 1 } else { BLOCK };
+        let wanted = if self.filled < BLOCK { BLOCK.min(known.max(SAMPLE)) } else { self.filled * 2 };
+        if self.buffer.len() < wanted {
+            self.buffer.resize(wanted, 0);
+        }
+        let read = self.source.fill(&mut self.buffer[self.filled..])?;
+        self.filled += read;
+        self.ended = self.filled < self.buffer.len();
+        Ok(())
+    }
+
+    /// The end of the last whole record in the buffer; 0 where there is none.
+    fn block_end(&self) -> usize {
+        let text = &self.buffer[..self.filled];
+        if self.ended {
+            return text.len();
+        }
+        if memchr(b'"', text).is_none() {
+            return memrchr(b'\n', text).map_or(0, |n| n + 1);
+        }
+        let mut end = 0;
+        while let Some(next) = record_end(text, end, end, self.layout.separator) {
+            end = next;
+        }
+        end
+    }
+
+    /// Parses one more block onto the pending rows; `false` at the end.
+    fn parse_more(&mut self) -> Result<bool> {
+        if self.filled == 0 && self.ended {
+            return Ok(false);
+        }
+        let mut end = self.block_end();
+        while end == 0 {
+            if self.filled >= MAX_RECORD {
+                let line = self.line;
+                return Err(self.malformed(format!(
+                    "line {line} has no end within 512 MiB; is a quote never closed, or is it another kind of file?"
+                )));
+            }
+            self.fill()?;
+            end = self.block_end();
+        }
+        let text = &self.buffer[..end];
+        parse_block(&mut self.pending, text, self.line, &self.layout, &self.source.path, &self.cpu)?;
+        self.line += memchr_iter(b'\n', text).count() as u64;
+        self.drop_front(end);
+        if !self.ended {
+            self.fill()?;
+        }
+        Ok(true)
+    }
+
+    /// Hands out `rows` pending rows.
+    fn hand_out(&mut self, rows: usize) -> Table {
+        let width = self.layout.names.len();
+        let range = self.handed..self.handed + rows;
+        let labels: Vec<Labels> = self.pending.labels.iter().map(|l| l.slice(range.clone())).collect();
+        let values = if range.start == 0 && range.end == self.pending.rows {
+            let mut values = std::mem::take(&mut self.pending.values);
+            values.shrink_to_fit();
+            values
+        } else {
+            self.pending.values[range.start * width..range.end * width].to_vec()
+        };
+        self.handed = range.end;
+        if self.handed == self.pending.rows {
+            self.pending.rows = 0;
+            self.pending.values.clear();
+            self.pending.labels.iter_mut().for_each(Labels::clear);
+            self.handed = 0;
+        }
+        Table::from_parts(self.layout.names.clone(), rows, values, labels)
+    }
+
+    /// Makes room before more rows are parsed.
+    fn compact(&mut self) {
+        if self.handed > 0 {
+            self.pending.values.drain(..self.handed * self.layout.names.len());
+            self.pending.labels.iter_mut().for_each(|labels| labels.drop_front(self.handed));
+            self.pending.rows -= self.handed;
+            self.handed = 0;
+        }
+    }
+}
+
+impl<T: Scalar> Chunks for CsvReader<T> {
+    fn names(&self) -> &[String] {
+        &self.layout.names
+    }
+
+    fn precision(&self) -> Precision {
+        T::PRECISION
+    }
+
+    fn next(&mut self, rows: usize, progress: Progress<'_>) -> Result<Option<Table>> {
+        while self.pending.rows - self.handed < rows {
+            self.compact();
+            if !self.parse_more()? {
+                break;
+            }
+            progress.report(self.source.taken(), self.source.size)?;
+        }
+        let rows = rows.min(self.pending.rows - self.handed);
+        Ok((rows > 0).then(|| self.hand_out(rows)))
+    }
+
+    fn rewind(&mut self) -> Result<()> {
+        self.source = self.source.reopen()?;
+        (self.filled, self.ended, self.line, self.handed) = (0, false, 1, 0);
+        self.pending = Rows::empty(&self.layout);
+        self.begin()?;
+        self.skip_header()
+    }
+}
+
+/// Whether the name says that tabs separate the fields.
+fn is_tsv(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    name.strip_suffix(".gz").unwrap_or(&name).ends_with(".tsv")
+}

@@ -1,0 +1,207 @@
+//! Image files.
+
+use super::stack::{Images, Pixels};
+use crate::data::input::Source;
+use crate::data::output::Output;
+use crate::error::{Error, Result};
+use image::codecs::jpeg::JpegEncoder;
+use image::codecs::png::PngEncoder;
+use image::codecs::pnm::{PnmEncoder, PnmSubtype, SampleEncoding};
+use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageFormat, ImageReader, Limits};
+use std::fs;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+
+const KNOWN: &str = "`.png`, `.jpg`, `.jpeg`, `.pgm`, `.ppm` and `.pnm`";
+/// The most pixels in a row or a column.
+const MAX_SIDE: u32 = 1 << 20;
+/// The most memory a decoder may take, and the most it may take for each byte of the file: no format packs
+/// pixels more tightly than this, so that a small file cannot ask for a large picture.
+const MAX_MEMORY: u64 = 8 << 30;
+const MAX_RATIO: u64 = 4096;
+/// JPEG is the one format here that loses something; this much is not seen.
+const JPEG_QUALITY: u8 = 95;
+
+impl Images {
+    /// Reads the image at `path` (`-` is standard input), or all images of a folder in the order of their names,
+    /// in which `2` comes before `10`.
+    ///
+    /// Brightness with opacity becomes red, green, blue and opacity.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::UnknownFormat`], [`Error::Malformed`], and [`Error::ImageShape`] where the
+    /// images of a folder differ in size, channels or bits.
+    pub fn read(path: impl AsRef<Path>) -> Result<Images> {
+        let path = path.as_ref();
+        if !path.is_dir() {
+            return read_image(path);
+        }
+        let mut stack: Option<Images> = None;
+        for file in images_in(path)? {
+            let image = read_image(&file)?;
+            match &mut stack {
+                None => stack = Some(image),
+                Some(stack) if stack.matches(&image) => stack.push(image),
+                Some(stack) => {
+                    return Err(Error::ImageShape {
+                        what: file.display().to_string(),
+                        found: image.shape_in_words(),
+                        must: format!("{} as the images before it", stack.shape_in_words()),
+                    });
+                }
+            }
+        }
+        stack.ok_or_else(|| Error::NoData { path: path.to_path_buf(), what: "images" })
+    }
+
+    /// Writes one frame to `path` in the format its ending names (`-` is PNG on standard output), or several
+    /// into the folder `path` as `0001.png`, `0002.png`, ….
+    ///
+    /// JPEG holds 8 bits and no opacity, PGM one channel, PPM three.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::UnknownFormat`], and [`Error::ImageShape`] where the format cannot hold it.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        if self.frames() == 1 && !path.is_dir() {
+            let format = if path == Path::new("-") { Some(ImageFormat::Png) } else { format_of(path) };
+            let format = format.ok_or(Error::UnknownFormat { path: path.to_path_buf(), known: KNOWN })?;
+            return write_image(self, path, format);
+        }
+        let several = || Error::ImageShape {
+            what: format!("the number of frames for {}", path.display()),
+            found: self.frames().to_string(),
+            must: "1 for a file; name a folder to write one file for each frame".into(),
+        };
+        if path == Path::new("-") || format_of(path).is_some() {
+            return Err(several());
+        }
+        fs::create_dir_all(path).map_err(|source| Error::File {
+            doing: "write",
+            path: path.into(),
+            source,
+        })?;
+        let digits = self.frames().to_string().len().max(4);
+        for (i, frame) in (0..self.frames()).filter_map(|i| self.frame(i)).enumerate() {
+            write_image(&frame, &path.join(format!("{:0digits$}.png", i + 1)), ImageFormat::Png)?;
+        }
+        Ok(())
+    }
+}
+
+fn format_of(path: &Path) -> Option<ImageFormat> {
+    match path.extension()?.to_string_lossy().to_ascii_lowercase().as_str() {
+        "png" => Some(ImageFormat::Png),
+        "jpg" | "jpeg" => Some(ImageFormat::Jpeg),
+        "pgm" | "ppm" | "pnm" => Some(ImageFormat::Pnm),
+        _ => None,
+    }
+}
+
+/// The image files of a folder, numbers in their names in the order of numbers.
+fn images_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let fail = |source| Error::File { doing: "read", path: folder.to_path_buf(), source };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        if format_of(&path).is_some() && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort_by_cached_key(|path| natural_key(&path.to_string_lossy()));
+    Ok(files)
+}
+
+/// Text and numbers in turn, so that names compare as people order them; the text itself settles the rest.
+fn natural_key(name: &str) -> (Vec<(String, u128)>, String) {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let text = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let digits = rest[text..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |n| text + n);
+        parts.push((rest[..text].to_owned(), rest[text..digits].parse().unwrap_or(0)));
+        rest = &rest[digits..];
+    }
+    (parts, name.to_owned())
+}
+
+fn read_image(path: &Path) -> Result<Images> {
+    let bytes = Source::open(path)?.rest()?;
+    let mut reader = ImageReader::new(Cursor::new(&bytes));
+    // The first bytes know better than the name.
+    let format = image::guess_format(&bytes)
+        .ok()
+        .filter(|format| matches!(format, ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::Pnm));
+    let Some(format) = format.or_else(|| format_of(path)) else {
+        return Err(Error::UnknownFormat { path: path.to_path_buf(), known: KNOWN });
+    };
+    reader.set_format(format);
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_MEMORY.min(bytes.len() as u64 * MAX_RATIO + (1 << 20)));
+    reader.limits(limits);
+    let malformed =
+        |reason: String| Error::Malformed { path: path.to_path_buf(), format: "an image", reason };
+    let image = reader.decode().map_err(|e| malformed(e.to_string()))?;
+    unpack(image).map_err(|e| malformed(e.to_string()))
+}
+
+fn unpack(image: DynamicImage) -> Result<Images> {
+    let (width, height) = (image.width() as usize, image.height() as usize);
+    let (channels, pixels) = match image {
+        DynamicImage::ImageLuma8(i) => (1, Pixels::U8(i.into_raw())),
+        DynamicImage::ImageLuma16(i) => (1, Pixels::U16(i.into_raw())),
+        DynamicImage::ImageRgb8(i) => (3, Pixels::U8(i.into_raw())),
+        DynamicImage::ImageRgb16(i) => (3, Pixels::U16(i.into_raw())),
+        DynamicImage::ImageRgba8(i) => (4, Pixels::U8(i.into_raw())),
+        DynamicImage::ImageRgba16(i) => (4, Pixels::U16(i.into_raw())),
+        DynamicImage::ImageLumaA16(_) => (4, Pixels::U16(image.into_rgba16().into_raw())),
+        other => (4, Pixels::U8(other.into_rgba8().into_raw())),
+    };
+    Images::new(width, height, channels, pixels)
+}
+
+fn write_image(image: &Images, path: &Path, format: ImageFormat) -> Result<()> {
+    let color = match (image.channels(), image.bits()) {
+        (1, 8) => ExtendedColorType::L8,
+        (1, _) => ExtendedColorType::L16,
+        (3, 8) => ExtendedColorType::Rgb8,
+        (3, _) => ExtendedColorType::Rgb16,
+        (_, 8) => ExtendedColorType::Rgba8,
+        _ => ExtendedColorType::Rgba16,
+    };
+    let must = match format {
+        ImageFormat::Jpeg if image.bits() != 8 || image.channels() == 4 => "1 or 3 channels of 8 bits",
+        ImageFormat::Pnm if image.channels() == 4 => "1 or 3 channels",
+        _ => "",
+    };
+    if !must.is_empty() {
+        let what = format!("the image for {}", path.display());
+        let must = format!("of {must}; write PNG instead");
+        return Err(Error::ImageShape { what, found: image.shape_in_words(), must });
+    }
+    let bytes: &[u8] = match image.pixels() {
+        Pixels::U8(pixels) => pixels,
+        Pixels::U16(pixels) => bytemuck::cast_slice(pixels),
+    };
+    let (width, height) = (image.width() as u32, image.height() as u32);
+    let mut output = Output::create(path)?;
+    let done = match format {
+        ImageFormat::Jpeg => {
+            JpegEncoder::new_with_quality(&mut output, JPEG_QUALITY).write_image(bytes, width, height, color)
+        }
+        ImageFormat::Pnm => PnmEncoder::new(&mut output)
+            .with_subtype(match image.channels() {
+                1 => PnmSubtype::Graymap(SampleEncoding::Binary),
+                _ => PnmSubtype::Pixmap(SampleEncoding::Binary),
+            })
+            .write_image(bytes, width, height, color),
+        _ => PngEncoder::new(&mut output).write_image(bytes, width, height, color),
+    };
+    match done {
+        Ok(()) => output.finish(),
+        Err(image::ImageError::IoError(source)) => Err(output.error(source)),
+        Err(other) => Err(output.error(std::io::Error::other(other.to_string()))),
+    }
+}

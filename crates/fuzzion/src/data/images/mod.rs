@@ -1,0 +1,13 @@
+//! Pictures: stacks of frames from image files, and video frame by frame.
+
+mod files;
+mod stack;
+mod video;
+mod y4m;
+
+pub use stack::{Images, Pixels, PixelsMut};
+pub use video::{VideoReader, VideoWriter};
+pub use y4m::{Chroma, Frame, VideoHeader};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! One column of a Parquet row group, as numbers or as text.
+
+use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::{ParquetError, Result};
+use parquet::schema::types::ColumnDescriptor;
+
+/// What a column can be read as.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// Numbers; stored whole numbers are to be multiplied by `scale`, and are unsigned if so said.
+    Number { scale: f64, unsigned: bool },
+    /// Text.
+    Text,
+    /// Nothing that fits a table: nested lists, times of 96 bits, raw bytes of fixed length.
+    Other,
+}
+
+impl Shape {
+    pub(crate) fn of(column: &ColumnDescriptor) -> Shape {
+        if column.max_rep_level() > 0 || column.max_def_level() > 1 {
+            return Shape::Other;
+        }
+        let unsigned = match column.logical_type_ref() {
+            Some(LogicalType::Integer(whole)) => !whole.is_signed,
+            _ => matches!(
+                column.converted_type(),
+                ConvertedType::UINT_8
+                    | ConvertedType::UINT_16
+                    | ConvertedType::UINT_32
+                    | ConvertedType::UINT_64
+            ),
+        };
+        let decimal = column.converted_type() == ConvertedType::DECIMAL
+            || matches!(column.logical_type_ref(), Some(LogicalType::Decimal { .. }));
+        let scale = if decimal { 10f64.powi(-column.type_scale()) } else { 1.0 };
+        match column.physical_type() {
+            Type::BOOLEAN | Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE => {
+                Shape::Number { scale, unsigned }
+            }
+            Type::BYTE_ARRAY if !decimal => Shape::Text,
+            _ => Shape::Other,
+        }
+    }
+}
+
+/// Reads `rows` numbers; missing ones are NaN.
+pub(crate) fn read_numbers(reader: &mut ColumnReader, shape: Shape, rows: usize) -> Result<Vec<f64>> {
+    let (scale, unsigned) = match shape {
+        Shape::Number { scale, unsigned } => (scale, unsigned),
+        _ => (1.0, false),
+    };
+    match reader {
+        ColumnReader::BoolColumnReader(r) => numbers(r, rows, |x| f64::from(u8::from(*x))),
+        ColumnReader::Int32ColumnReader(r) if unsigned => numbers(r, rows, |x| f64::from(*x as u32)),
+        ColumnReader::Int32ColumnReader(r) => numbers(r, rows, |x| f64::from(*x) * scale),
+        ColumnReader::Int64ColumnReader(r) if unsigned => numbers(r, rows, |x| *x as u64 as f64),
+        ColumnReader::Int64ColumnReader(r) => numbers(r, rows, |x| *x as f64 * scale),
+        ColumnReader::FloatColumnReader(r) => numbers(r, rows, |x| f64::from(*x)),
+        ColumnReader::DoubleColumnReader(r) => numbers(r, rows, |x| *x),
+        _ => Err(ParquetError::General("a column changes its type".into())),
+    }
+}
+
+/// Reads `rows` texts; missing ones are `None`.
+pub(crate) fn read_texts(reader: &mut ColumnReader, rows: usize) -> Result<Vec<Option<ByteArray>>> {
+    match reader {
+        ColumnReader::ByteArrayColumnReader(reader) => cells(reader, rows),
+        _ => Err(ParquetError::General("a column changes its type".into())),
+    }
+}
+
+fn numbers<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    rows: usize,
+    number: impl Fn(&T::T) -> f64,
+) -> Result<Vec<f64>> {
+    let cells = cells(reader, rows)?;
+    Ok(cells.iter().map(|cell| cell.as_ref().map_or(f64::NAN, &number)).collect())
+}
+
+/// `rows` cells; `None` where nothing is stored.
+fn cells<T: DataType>(reader: &mut ColumnReaderImpl<T>, rows: usize) -> Result<Vec<Option<T::T>>> {
+    let mut cells = Vec::with_capacity(rows);
+    while cells.len() < rows {
+        let (mut levels, mut values) = (Vec::new(), Vec::new());
+        let left = rows - cells.len();
+        let (records, _, _) = reader.read_records(left, Some(&mut levels), None, &mut values)?;
+        if records == 0 {
+            return Err(ParquetError::General("a column ends before its rows are complete".into()));
+        }
+        let mut values = values.into_iter();
+        if levels.is_empty() {
+            cells.extend(values.map(Some));
+        } else {
+            cells.extend(levels.iter().map(|level| if *level > 0 { values.next() } else { None }));
+        }
+    }
+    Ok(cells)
+}

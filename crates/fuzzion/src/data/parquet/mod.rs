@@ -1,0 +1,11 @@
+//! Apache Parquet: flat columns of numbers, and of text as labels.
+
+mod column;
+mod read;
+mod write;
+
+pub(crate) use read::ParquetReader;
+pub(crate) use write::write_parquet;
+
+#[cfg(test)]
+mod tests;

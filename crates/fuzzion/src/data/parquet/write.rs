@@ -1,0 +1,88 @@
+//! Writing Parquet files.
+
+use crate::data::labels::Labels;
+use crate::data::scalar::Precision;
+use crate::data::table::{Table, Values};
+use crate::error::{Error, Result};
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, FloatType};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Rows of a row group.
+const GROUP: usize = 256 * 1024;
+
+/// Writes `table` to `out`, numbers first, then labels; a missing number is stored as NaN.
+pub(crate) fn write_parquet(table: &Table, out: &mut (impl Write + Send), path: &Path) -> Result<()> {
+    write(table, out).map_err(|e| {
+        let source = match e {
+            ParquetError::External(e) => io::Error::other(e),
+            other => io::Error::other(other.to_string()),
+        };
+        Error::File { doing: "write", path: path.to_path_buf(), source }
+    })
+}
+
+fn write(table: &Table, out: &mut (impl Write + Send)) -> Result<(), ParquetError> {
+    let number = match table.precision() {
+        Precision::F32 => Physical::FLOAT,
+        Precision::F64 => Physical::DOUBLE,
+    };
+    let mut fields = Vec::new();
+    for name in table.names() {
+        fields
+            .push(Type::primitive_type_builder(name, number).with_repetition(Repetition::REQUIRED).build()?);
+    }
+    for labels in table.labels() {
+        let text = Type::primitive_type_builder(labels.name(), Physical::BYTE_ARRAY)
+            .with_repetition(Repetition::REQUIRED)
+            .with_logical_type(Some(LogicalType::String));
+        fields.push(text.build()?);
+    }
+    let fields = fields.into_iter().map(Arc::new).collect();
+    let schema = Arc::new(Type::group_type_builder("table").with_fields(fields).build()?);
+    // Measured numbers hardly repeat: a dictionary of them would be built in vain.
+    let mut properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
+    for name in table.names() {
+        properties = properties.set_column_dictionary_enabled(vec![name.clone()].into(), false);
+    }
+    let mut writer = SerializedFileWriter::new(out, schema, Arc::new(properties.build()))?;
+    for start in (0..table.rows()).step_by(GROUP) {
+        let rows = start..table.rows().min(start + GROUP);
+        let mut group = writer.next_row_group()?;
+        for place in 0..table.columns() {
+            let Some(mut column) = group.next_column()? else { break };
+            match table.slice(rows.clone()) {
+                Values::F32(v) => {
+                    column.typed::<FloatType>().write_batch(&strided(v, place, table), None, None)?
+                }
+                Values::F64(v) => {
+                    column.typed::<DoubleType>().write_batch(&strided(v, place, table), None, None)?
+                }
+            };
+            column.close()?;
+        }
+        for labels in table.labels() {
+            let Some(mut column) = group.next_column()? else { break };
+            column.typed::<ByteArrayType>().write_batch(&texts(labels, rows.clone()), None, None)?;
+            column.close()?;
+        }
+        group.close()?;
+    }
+    writer.close().map(drop)
+}
+
+/// One column of some rows.
+fn strided<T: Copy>(values: &[T], column: usize, table: &Table) -> Vec<T> {
+    values.iter().skip(column).step_by(table.columns()).copied().collect()
+}
+
+fn texts(labels: &Labels, rows: Range<usize>) -> Vec<ByteArray> {
+    rows.map(|row| ByteArray::from(labels.get(row).unwrap_or_default())).collect()
+}

@@ -1,0 +1,89 @@
+//! What a column holds, in five numbers.
+
+use super::table::{ROWS_PER_CHUNK, Table, Values};
+use crate::device::Cpu;
+use crate::error::Result;
+
+/// What a column of numbers holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// The least value; +∞ where every value is missing.
+    pub min: f64,
+    /// The greatest value; −∞ where every value is missing.
+    pub max: f64,
+    /// The mean of the values that are not missing; NaN where every value is missing.
+    pub mean: f64,
+    /// How many values are not missing.
+    pub count: u64,
+    /// How many values are missing (NaN).
+    pub missing: u64,
+}
+
+impl Default for Summary {
+    /// The summary of no values.
+    fn default() -> Self {
+        Summary { min: f64::INFINITY, max: f64::NEG_INFINITY, mean: f64::NAN, count: 0, missing: 0 }
+    }
+}
+
+impl Summary {
+    /// The summary of `values`.
+    ///
+    /// ```
+    /// let summary = fuzzion::data::Summary::of([1.0, f64::NAN, 4.0]);
+    /// assert_eq!((summary.min, summary.max, summary.mean, summary.missing), (1.0, 4.0, 2.5, 1));
+    /// ```
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
+        let (mut summary, mut sum) = (Summary::default(), 0.0);
+        for x in values {
+            if x.is_nan() {
+                summary.missing += 1;
+            } else {
+                (summary.min, summary.max) = (summary.min.min(x), summary.max.max(x));
+                summary.count += 1;
+                sum += x;
+            }
+        }
+        summary.mean = sum / summary.count as f64;
+        summary
+    }
+
+    /// The summary of the values of both.
+    pub fn merge(&self, other: &Summary) -> Summary {
+        let count = self.count + other.count;
+        let part = |s: &Summary| if s.count == 0 { 0.0 } else { s.mean * (s.count as f64 / count as f64) };
+        Summary {
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+            mean: if count == 0 { f64::NAN } else { part(self) + part(other) },
+            count,
+            missing: self.missing + other.missing,
+        }
+    }
+}
+
+impl Table {
+    /// A [`Summary`] of each column of numbers.
+    ///
+    /// # Errors
+    /// Only those of [`Cpu::new`].
+    pub fn summarize(&self) -> Result<Vec<Summary>> {
+        let columns = self.columns();
+        let parts = Cpu::new()?.map_chunks(self.rows(), ROWS_PER_CHUNK, |rows| {
+            let values = self.slice(rows);
+            (0..columns)
+                .map(|column| match values {
+                    Values::F32(v) => {
+                        Summary::of(v.iter().skip(column).step_by(columns).map(|x| f64::from(*x)))
+                    }
+                    Values::F64(v) => Summary::of(v.iter().skip(column).step_by(columns).copied()),
+                })
+                .collect::<Vec<_>>()
+        });
+        let mut total = vec![Summary::default(); columns];
+        for part in parts {
+            total.iter_mut().zip(&part).for_each(|(total, part)| *total = total.merge(part));
+        }
+        Ok(total)
+    }
+}
