@@ -11,8 +11,8 @@ use memchr::{memchr, memchr_iter};
 use std::ops::Range;
 use std::path::Path;
 
-/// Bytes parsed by one thread at a time.
-const CHUNK: usize = 256 * 1024;
+/// Bytes parsed by one thread at a time; few under test, so that small texts have several chunks.
+const CHUNK: usize = if cfg!(test) { 1024 } else { 256 * 1024 };
 /// The most characters of a bad cell that a message shows.
 const SHOWN: usize = 40;
 
@@ -22,6 +22,12 @@ pub(crate) struct Rows<T> {
     pub(crate) rows: usize,
     pub(crate) values: Vec<T>,
     pub(crate) labels: Vec<Labels>,
+}
+
+/// The rows of a chunk and its lines.
+struct Part<T> {
+    rows: Rows<T>,
+    lines: u64,
 }
 
 impl<T: Scalar> Rows<T> {
@@ -48,32 +54,35 @@ enum FaultKind {
     Quote,
 }
 
-/// Parses `text`, which begins with a record (line `line` of its file) and ends with one, onto the end of `rows`.
+/// Parses `text`, which begins with a record (line `line` of its file) and ends with one, onto the end of `rows`,
+/// and says how many lines it has.
 pub(crate) fn parse_block<T: Scalar>(
     rows: &mut Rows<T>,
     text: &[u8],
+    quotes: bool,
     line: u64,
     layout: &Layout,
     path: &Path,
     cpu: &Cpu,
-) -> Result<()> {
-    let chunks = chunks(text, layout);
+) -> Result<u64> {
+    let chunks = chunks(text, quotes, layout);
     let parts = cpu.map_chunks(chunks.len(), 1, |i| {
         let range = chunks[i.start].clone();
         parse_chunk::<T>(&text[range.clone()], layout)
             .map_err(|fault| Fault { at: fault.at + range.start, ..fault })
     });
     // The first fault in the file is the one reported, whichever thread came first.
+    let mut lines = 0;
     for part in parts {
         let part = part.map_err(|fault| fault.error(text, line, layout, path))?;
-        rows.append(&part);
+        rows.append(&part.rows);
+        lines += part.lines;
     }
-    Ok(())
+    Ok(lines)
 }
 
 /// Whole records of about [`CHUNK`] bytes, at places that depend on the text alone.
-fn chunks(text: &[u8], layout: &Layout) -> Vec<Range<usize>> {
-    let quotes = memchr(b'"', text).is_some();
+fn chunks(text: &[u8], quotes: bool, layout: &Layout) -> Vec<Range<usize>> {
     let mut chunks = Vec::with_capacity(text.len() / CHUNK + 1);
     let mut start = 0;
     while start < text.len() {
@@ -92,7 +101,7 @@ fn chunks(text: &[u8], layout: &Layout) -> Vec<Range<usize>> {
     chunks
 }
 
-fn parse_chunk<T: Scalar>(text: &[u8], layout: &Layout) -> Result<Rows<T>, Fault> {
+fn parse_chunk<T: Scalar>(text: &[u8], layout: &Layout) -> Result<Part<T>, Fault> {
     let mut rows = Rows::empty(layout);
     // A number and its separator take at least two bytes; most take more, and the rest is given back.
     rows.values.reserve_exact(text.len() / 8);
@@ -109,7 +118,7 @@ fn parse_chunk<T: Scalar>(text: &[u8], layout: &Layout) -> Result<Rows<T>, Fault
             skip_blank_lines(text, next, layout.separator)
         };
     }
-    Ok(rows)
+    Ok(Part { rows, lines: memchr_iter(b'\n', text).count() as u64 })
 }
 
 /// A row of nothing but plain decimal numbers, onto the end of `values`; `None` for any other row, which leaves

@@ -10,6 +10,7 @@ mod field;
 mod layout;
 mod number;
 mod reader;
+mod text;
 mod write;
 
 pub use dialect::Separator;

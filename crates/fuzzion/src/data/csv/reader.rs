@@ -3,6 +3,7 @@
 use super::block::{Rows, parse_block};
 use super::field::{record_end, skip_blank_lines};
 use super::layout::Layout;
+use super::text::{SAMPLE, Text};
 use crate::data::input::Source;
 use crate::data::labels::Labels;
 use crate::data::read::ReadTable;
@@ -15,12 +16,8 @@ use crate::progress::Progress;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::path::Path;
 
-/// Bytes held and parsed together.
-const BLOCK: usize = 32 * 1024 * 1024;
 /// The longest record; a longer one is a quote never closed, or no text at all.
 const MAX_RECORD: usize = 512 * 1024 * 1024;
-/// Bytes from which separator, header and label columns are found.
-const SAMPLE: usize = 64 * 1024;
 const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads CSV in blocks of whole lines; only one block and the rows not yet handed out are in memory.
@@ -29,11 +26,10 @@ pub(crate) struct CsvReader<T> {
     cpu: Cpu,
     layout: Layout,
     /// Text read and not yet parsed; a record begins at its start.
-    buffer: Vec<u8>,
-    /// How much of `buffer` is text.
-    filled: usize,
-    ended: bool,
-    /// The line at the start of `buffer`, from 1.
+    text: Text,
+    /// What comes after it, read while it is being parsed.
+    ahead: Text,
+    /// The line at the start of `text`, from 1.
     line: u64,
     pending: Rows<T>,
     /// How many of the pending rows were handed out.
@@ -46,9 +42,8 @@ impl<T: Scalar> CsvReader<T> {
             source,
             cpu,
             layout: Layout::of(b"", &ReadTable::new(), false)?,
-            buffer: Vec::new(),
-            filled: 0,
-            ended: false,
+            text: Text::default(),
+            ahead: Text::default(),
             line: 1,
             pending: Rows { rows: 0, values: Vec::new(), labels: Vec::new() },
             handed: 0,
@@ -62,7 +57,7 @@ impl<T: Scalar> CsvReader<T> {
             return Err(reader.empty("columns of numbers"));
         }
         reader.pending = Rows::empty(&reader.layout);
-        reader.skip_header()?;
+        reader.skip_header();
         Ok(reader)
     }
 
@@ -76,8 +71,8 @@ impl<T: Scalar> CsvReader<T> {
 
     /// Reads the first block and refuses what is no text.
     fn begin(&mut self) -> Result<()> {
-        self.fill()?;
-        let text = &self.buffer[..self.filled];
+        self.text.fill(&mut self.source)?;
+        let text = self.text.bytes();
         if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
             return Err(self.malformed("it is UTF-16 text; save it as UTF-8".into()));
         }
@@ -85,14 +80,14 @@ impl<T: Scalar> CsvReader<T> {
             return Err(self.malformed("it holds bytes that are no text; is it another kind of file?".into()));
         }
         if text.starts_with(UTF8_MARK) {
-            self.drop_front(UTF8_MARK.len());
+            self.text.drop_front(UTF8_MARK.len());
         }
         Ok(())
     }
 
     /// The first lines, whole ones if there are any.
     fn sample(&self) -> &[u8] {
-        let text = &self.buffer[..self.filled];
+        let text = self.text.bytes();
         if text.len() <= SAMPLE {
             return text;
         }
@@ -102,76 +97,45 @@ impl<T: Scalar> CsvReader<T> {
         }
     }
 
-    fn skip_header(&mut self) -> Result<()> {
-        if !self.layout.header {
-            return Ok(());
+    fn skip_header(&mut self) {
+        if self.layout.header {
+            let text = self.text.bytes();
+            let start = skip_blank_lines(text, 0, self.layout.separator);
+            let end = record_end(text, start, start, self.layout.separator).unwrap_or(text.len());
+            self.line += memchr_iter(b'\n', &text[..end]).count() as u64;
+            self.text.drop_front(end);
         }
-        let text = &self.buffer[..self.filled];
-        let start = skip_blank_lines(text, 0, self.layout.separator);
-        let end = record_end(text, start, start, self.layout.separator).unwrap_or(self.filled);
-        self.line += memchr_iter(b'\n', &text[..end]).count() as u64;
-        self.drop_front(end);
-        Ok(())
     }
 
-    fn drop_front(&mut self, bytes: usize) {
-        self.buffer.copy_within(bytes..self.filled, 0);
-        self.filled -= bytes;
-    }
-
-    /// Reads until the buffer is full or there is no more.
-    fn fill(&mut self) -> Result<()> {
-        // A small file needs no large buffer; one byte more lets the first read see that it has ended.
-        let known = if self.source.file.is_some() { self.source.size as usize + 1 } else { BLOCK };
-        let wanted = if self.filled < BLOCK { BLOCK.min(known.max(SAMPLE)) } else { self.filled * 2 };
-        if self.buffer.len() < wanted {
-            self.buffer.resize(wanted, 0);
-        }
-        let read = self.source.fill(&mut self.buffer[self.filled..])?;
-        self.filled += read;
-        self.ended = self.filled < self.buffer.len();
-        Ok(())
-    }
-
-    /// The end of the last whole record in the buffer; 0 where there is none.
-    fn block_end(&self) -> usize {
-        let text = &self.buffer[..self.filled];
-        if self.ended {
-            return text.len();
-        }
-        if memchr(b'"', text).is_none() {
-            return memrchr(b'\n', text).map_or(0, |n| n + 1);
-        }
-        let mut end = 0;
-        while let Some(next) = record_end(text, end, end, self.layout.separator) {
-            end = next;
-        }
-        end
-    }
-
-    /// Parses one more block onto the pending rows; `false` at the end.
+    /// Parses one more block onto the pending rows while the next one is read; `false` at the end.
     fn parse_more(&mut self) -> Result<bool> {
-        if self.filled == 0 && self.ended {
+        if self.text.filled == 0 && self.text.ended {
             return Ok(false);
         }
-        let mut end = self.block_end();
+        let mut end = self.text.whole_records(self.layout.separator);
         while end == 0 {
-            if self.filled >= MAX_RECORD {
+            if self.text.filled >= MAX_RECORD {
                 let line = self.line;
                 return Err(self.malformed(format!(
                     "line {line} has no end within 512 MiB; is a quote never closed, or is it another kind of file?"
                 )));
             }
-            self.fill()?;
-            end = self.block_end();
+            self.text.fill(&mut self.source)?;
+            end = self.text.whole_records(self.layout.separator);
         }
-        let text = &self.buffer[..end];
-        parse_block(&mut self.pending, text, self.line, &self.layout, &self.source.path, &self.cpu)?;
-        self.line += memchr_iter(b'\n', text).count() as u64;
-        self.drop_front(end);
-        if !self.ended {
-            self.fill()?;
-        }
+        let CsvReader { source, cpu, layout, text, ahead, line, pending, .. } = self;
+        ahead.restart(text, end);
+        let path = source.path.clone();
+        let block = &text.bytes()[..end];
+        let (parsed, read) = cpu.run(|| {
+            rayon::join(
+                || parse_block(pending, block, text.quotes, *line, layout, &path, cpu),
+                || if ahead.ended { Ok(()) } else { ahead.fill(source) },
+            )
+        });
+        *line += parsed?;
+        read?;
+        std::mem::swap(text, ahead);
         Ok(true)
     }
 
@@ -231,10 +195,11 @@ impl<T: Scalar> Chunks for CsvReader<T> {
 
     fn rewind(&mut self) -> Result<()> {
         self.source = self.source.reopen()?;
-        (self.filled, self.ended, self.line, self.handed) = (0, false, 1, 0);
+        (self.text, self.line, self.handed) = (Text::default(), 1, 0);
         self.pending = Rows::empty(&self.layout);
         self.begin()?;
-        self.skip_header()
+        self.skip_header();
+        Ok(())
     }
 }
 
