@@ -31,7 +31,9 @@ impl Console {
             .and_then(|()| out.flush())
         {
             Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
-            Err(cause) => Err(fuzzion::Error::File { doing: "write", path: "standard output".into(), cause }),
+            Err(source) => {
+                Err(fuzzion::Error::File { doing: "write", path: "standard output".into(), source })
+            }
             Ok(()) => Ok(()),
         }
     }

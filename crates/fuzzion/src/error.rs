@@ -106,14 +106,14 @@ pub enum Error {
 
     // ---- data ----
     /// The system refused to read or write a file.
-    #[error("cannot {doing} {path}: {cause}", path = path.display())]
+    #[error("cannot {doing} {path}: {source}", path = path.display())]
     File {
         /// What was being done: `read`, `write`, …
         doing: &'static str,
         /// The file.
         path: PathBuf,
         /// What the system said.
-        cause: io::Error,
+        source: io::Error,
     },
 
     // ---- plot ----
@@ -277,6 +277,44 @@ pub enum Error {
         found: String,
         /// What it must be.
         must: String,
+    },
+
+    // ---- sets ----
+    /// A name that is no shape of a fuzzy set.
+    #[error("no fuzzy set is called `{0}`; the shapes are {shapes}", shapes = crate::sets::shape_names())]
+    UnknownShape(String),
+
+    /// Too few or too many numbers for a shape.
+    #[error("{shape} takes {takes}, but {given} numbers were given")]
+    ParameterCount {
+        /// The shape.
+        shape: &'static str,
+        /// What it takes.
+        takes: String,
+        /// How many there were.
+        given: usize,
+    },
+
+    /// An expression that cannot be read, with a caret under the place.
+    #[error("{problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
+    Expression {
+        /// What is wrong and what was expected.
+        problem: String,
+        /// The expression, or the part of it around the place.
+        text: String,
+        /// The place in `text`, counted in characters from 1.
+        column: usize,
+    },
+
+    /// A row of values that does not fit an expression's variables.
+    #[error(
+        "the expression has {variables} variables, but {given} columns were given; give one per variable, equally long"
+    )]
+    ExpressionColumns {
+        /// How many it has.
+        variables: usize,
+        /// How many were given.
+        given: usize,
     },
 }
 

@@ -8,10 +8,11 @@ pub mod plot;
 mod progress;
 mod random;
 mod selftest;
+pub mod sets;
 
 pub use bench::{bench, bench_names};
-pub use device::Device;
 pub use data::{Images, Table};
+pub use device::Device;
 pub use error::{Error, Result};
 pub use progress::Progress;
 pub use selftest::selftest;

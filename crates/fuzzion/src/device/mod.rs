@@ -6,6 +6,7 @@ mod check;
 mod cpu;
 pub(crate) mod cuda;
 mod list;
+pub(crate) mod math;
 pub(crate) mod measure;
 mod simd;
 #[cfg(test)]

@@ -1,0 +1,173 @@
+//! Memberships of many x: one dispatch per slice, then a plain loop that becomes vector code.
+
+use super::expression::Expression;
+use super::{Set, Shape, formulas};
+use crate::device::math::Real;
+use crate::device::{Cpu, Simd, simd};
+
+/// How many x a thread takes at once: small enough to share, large enough to hide the sharing.
+const CHUNK: usize = 1 << 14;
+/// How many x a Discrete and a Function hold in registers and first-level cache.
+const BLOCK: usize = 64;
+/// Up to here trying every segment with vector instructions beats searching for the right one.
+const SEARCH_ABOVE: usize = 48;
+
+simd! { pub(super) fn memberships_f32(set: &Set, x: &[f32], out: &mut [f32]) = memberships_f32_body; }
+simd! { pub(super) fn memberships_f64(set: &Set, x: &[f64], out: &mut [f64]) = memberships_f64_body; }
+
+/// Runs `kernel` over chunks of `x` on the threads of `cpu`.
+pub(super) fn fill<T: Real + Default>(
+    x: &[T],
+    cpu: &Cpu,
+    kernel: impl Fn(Simd, &[T], &mut [T]) + Send + Sync,
+) -> Vec<T> {
+    let mut out = vec![T::default(); x.len()];
+    cpu.fill_chunks(&mut out, 1, CHUNK, |first, out| kernel(cpu.simd(), &x[first..first + out.len()], out));
+    out
+}
+
+#[inline(always)]
+pub(super) fn memberships_f32_body<const FMA: bool>(set: &Set, x: &[f32], out: &mut [f32]) {
+    memberships_body::<f32, FMA>(set, x, out);
+}
+
+#[inline(always)]
+pub(super) fn memberships_f64_body<const FMA: bool>(set: &Set, x: &[f64], out: &mut [f64]) {
+    memberships_body::<f64, FMA>(set, x, out);
+}
+
+/// Calls `formula` for every x.
+#[inline(always)]
+fn each<T: Real, const N: usize>(
+    (x, out, height): (&[T], &mut [T], T),
+    parameters: [f64; N],
+    formula: impl Fn(T, [T; N]) -> T,
+) {
+    let parameters = parameters.map(T::of);
+    for (out, x) in out.iter_mut().zip(x) {
+        *out = height * formula(*x, parameters);
+    }
+}
+
+#[inline(always)]
+fn memberships_body<T: Real, const FMA: bool>(set: &Set, x: &[T], out: &mut [T]) {
+    use Shape::*;
+    use formulas::*;
+    let to = (x, &mut *out, T::of(set.height()));
+    match *set.shape() {
+        Triangle { left, top, right } => each(to, [left, top, right], triangle::<T, FMA>),
+        Trapezoid { bottom_left: a, top_left: b, top_right: c, bottom_right: d } => {
+            each(to, [a, b, c, d], trapezoid::<T, FMA>)
+        }
+        Rectangle { start, end } => each(to, [start, end], rectangle::<T, FMA>),
+        Discrete { ref points } => discrete::<T, FMA>(points, set.height(), x, out),
+        SemiEllipse { start, end } => each(to, [start, end], semi_ellipse::<T, FMA>),
+        Bell { center, width, slope } => each(to, [center, width, slope], bell::<T, FMA>),
+        Cosine { center, width } => each(to, [center, width], cosine::<T, FMA>),
+        Gaussian { mean, standard_deviation } => each(to, [mean, standard_deviation], gaussian::<T, FMA>),
+        GaussianProduct { mean_a, standard_deviation_a: sd_a, mean_b, standard_deviation_b: sd_b } => {
+            each(to, [mean_a, sd_a, mean_b, sd_b], gaussian_product::<T, FMA>)
+        }
+        PiShape { bottom_left: a, top_left: b, top_right: c, bottom_right: d } => {
+            each(to, [a, b, c, d], pi_shape::<T, FMA>)
+        }
+        SigmoidDifference { left, rising, falling, right } => {
+            each(to, [left, rising, falling, right], sigmoid_difference::<T, FMA>)
+        }
+        SigmoidProduct { left, rising, falling, right } => {
+            each(to, [left, rising, falling, right], sigmoid_product::<T, FMA>)
+        }
+        Spike { center, width } => each(to, [center, width], spike::<T, FMA>),
+        Arc { start, end } => each(to, [start, end], arc::<T, FMA>),
+        Binary { start, direction } => each(to, [start, direction], binary::<T, FMA>),
+        Concave { inflection, end } => each(to, [inflection, end], concave::<T, FMA>),
+        Ramp { start, end } => each(to, [start, end], ramp::<T, FMA>),
+        Sigmoid { inflection, slope } => each(to, [inflection, slope], sigmoid::<T, FMA>),
+        SShape { start, end } => each(to, [start, end], s_shape::<T, FMA>),
+        ZShape { start, end } => each(to, [start, end], z_shape::<T, FMA>),
+        Constant { value } => out.fill(T::of(value)),
+        Linear { ref coefficients, constant } => linear(coefficients, constant, x, out),
+        Function { ref expression } => function(expression, x, out),
+    }
+}
+
+/// One straight piece of a Discrete, from its x on: y + slope·(x − from).
+#[derive(Clone, Copy)]
+struct Piece<T> {
+    from: T,
+    y: T,
+    slope: T,
+}
+
+/// The piece that starts at point `i`; the last one is level.
+#[inline(always)]
+fn piece<T: Real>(points: &[(f64, f64)], height: f64, i: usize) -> Piece<T> {
+    let (from, y) = points[i];
+    let slope = points.get(i + 1).map_or(0.0, |next| height * (next.1 - y) / (next.0 - from));
+    Piece { from: T::of(from), y: T::of(height * y), slope: T::of(slope) }
+}
+
+#[inline(always)]
+fn discrete<T: Real, const FMA: bool>(points: &[(f64, f64)], height: f64, x: &[T], out: &mut [T]) {
+    let last = points.len() - 1; // a checked Discrete has a point
+    let level = |i: usize| Piece { slope: T::ZERO, ..piece::<T>(points, height, i) };
+    let at = |x: T, p: Piece<T>| (x - p.from).mul_add::<FMA>(p.slope, p.y);
+    if points.len() > SEARCH_ABOVE {
+        for (out, x) in out.iter_mut().zip(x) {
+            let after = points.partition_point(|p| T::of(p.0) <= *x);
+            *out = match after {
+                _ if *x != *x => *x,
+                0 => level(0).y,
+                i if i > last => level(last).y,
+                i => at(*x, piece(points, height, i - 1)),
+            };
+        }
+        return;
+    }
+    for (out, x) in out.chunks_mut(BLOCK).zip(x.chunks(BLOCK)) {
+        for (out, x) in out.iter_mut().zip(x) {
+            *out = if *x == *x { level(0).y } else { *x };
+        }
+        for i in 0..last {
+            let p = piece(points, height, i);
+            for (out, x) in out.iter_mut().zip(x) {
+                *out = if *x >= p.from { at(*x, p) } else { *out };
+            }
+        }
+        let p = level(last);
+        for (out, x) in out.iter_mut().zip(x) {
+            *out = if *x >= p.from { p.y } else { *out };
+        }
+    }
+}
+
+#[inline(always)]
+fn linear<T: Real>(coefficients: &[f64], constant: f64, x: &[T], out: &mut [T]) {
+    let slope = match coefficients {
+        [] => T::ZERO,
+        [slope] => T::of(*slope),
+        _ => T::NAN, // the other inputs are not known
+    };
+    for (out, x) in out.iter_mut().zip(x) {
+        *out = if coefficients.is_empty() { T::of(constant) } else { slope * *x + T::of(constant) };
+    }
+}
+
+/// In double precision throughout: its functions are the system's.
+#[inline(always)]
+fn function<T: Real>(expression: &Expression, x: &[T], out: &mut [T]) {
+    let missing = [f64::NAN; BLOCK];
+    let (mut inputs, mut outputs) = ([0.0; BLOCK], [0.0; BLOCK]);
+    for (out, x) in out.chunks_mut(BLOCK).zip(x.chunks(BLOCK)) {
+        for (input, x) in inputs.iter_mut().zip(x) {
+            *input = x.to_f64();
+        }
+        let n = x.len();
+        let column = |name: &String| if name == "x" { &inputs[..n] } else { &missing[..n] };
+        let columns: Vec<&[f64]> = expression.variables().iter().map(column).collect();
+        expression.evaluate_block(&columns, &mut outputs[..n]);
+        for (out, y) in out.iter_mut().zip(&outputs) {
+            *out = T::of(*y);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Running a program over one row or over columns.
+
+use super::functions::{BINARY, UNARY};
+use super::{Expression, MAX_STACK, Step};
+use crate::error::{Error, Result};
+
+/// How many rows run side by side: the stack of a block stays within first-level cache for usual depths.
+const BLOCK: usize = 64;
+
+impl Expression {
+    /// The value for `values` in the order of [`Expression::variables`]; a missing one is NaN.
+    pub fn evaluate(&self, values: &[f64]) -> f64 {
+        let mut stack = [0.0; MAX_STACK];
+        let mut top = 0;
+        for step in &self.program {
+            match *step {
+                Step::Number(value) => {
+                    stack[top] = value;
+                    top += 1;
+                }
+                Step::Variable(index) => {
+                    stack[top] = values.get(index).copied().unwrap_or(f64::NAN);
+                    top += 1;
+                }
+                Step::Unary(index) => stack[top - 1] = (UNARY[index].apply)(stack[top - 1]),
+                Step::Binary(index) => {
+                    top -= 1;
+                    stack[top - 1] = (BINARY[index].apply)(stack[top - 1], stack[top]);
+                }
+            }
+        }
+        stack[0]
+    }
+
+    /// The values for every row of `columns`, one column per variable, all as long as `out`.
+    ///
+    /// # Errors
+    /// [`Error::ExpressionColumns`] when their number or a length is another.
+    pub fn evaluate_columns(&self, columns: &[&[f64]], out: &mut [f64]) -> Result<()> {
+        let fits = columns.len() == self.variables.len() && columns.iter().all(|c| c.len() == out.len());
+        if !fits {
+            return Err(Error::ExpressionColumns { variables: self.variables.len(), given: columns.len() });
+        }
+        self.evaluate_block(columns, out);
+        Ok(())
+    }
+
+    /// As [`Expression::evaluate_columns`], for columns known to fit.
+    pub(crate) fn evaluate_block(&self, columns: &[&[f64]], out: &mut [f64]) {
+        let mut stack = vec![[0.0; BLOCK]; self.depth()];
+        let mut first = 0;
+        for out in out.chunks_mut(BLOCK) {
+            let mut top = 0;
+            for step in &self.program {
+                match *step {
+                    Step::Number(value) => {
+                        stack[top] = [value; BLOCK];
+                        top += 1;
+                    }
+                    Step::Variable(index) => {
+                        stack[top][..out.len()].copy_from_slice(&columns[index][first..first + out.len()]);
+                        top += 1;
+                    }
+                    Step::Unary(index) => {
+                        let apply = UNARY[index].apply;
+                        stack[top - 1].iter_mut().for_each(|a| *a = apply(*a));
+                    }
+                    Step::Binary(index) => {
+                        top -= 1;
+                        let (below, above) = stack.split_at_mut(top);
+                        binary(index, &mut below[top - 1], &above[0]);
+                    }
+                }
+            }
+            out.copy_from_slice(&stack[0][..out.len()]);
+            first += out.len();
+        }
+    }
+
+    /// The most numbers the program holds at once.
+    fn depth(&self) -> usize {
+        let mut held = 0usize;
+        let mut most = 0;
+        for step in &self.program {
+            match step {
+                Step::Number(_) | Step::Variable(_) => held += 1,
+                Step::Unary(_) => {}
+                Step::Binary(_) => held -= 1,
+            }
+            most = most.max(held);
+        }
+        most
+    }
+}
+
+/// `a ← a ∘ b`; the four operations as loops of their own, which become vector code.
+fn binary(index: usize, a: &mut [f64; BLOCK], b: &[f64; BLOCK]) {
+    let pairs = a.iter_mut().zip(b);
+    match BINARY[index].name {
+        "+" => pairs.for_each(|(a, b)| *a += b),
+        "-" => pairs.for_each(|(a, b)| *a -= b),
+        "*" => pairs.for_each(|(a, b)| *a *= b),
+        "/" => pairs.for_each(|(a, b)| *a /= b),
+        _ => {
+            let apply = BINARY[index].apply;
+            pairs.for_each(|(a, b)| *a = apply(*a, *b));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The formulas of the shapes, each written once for both precisions and without branches.
+//!
+//! Every function takes x and its parameters in fuzzylite's order and gives the membership before the height;
+//! `functions.cuh` holds the twins under the same names. Reciprocals of parameters are spelled out so that the
+//! compiler moves them out of the loop.
+
+use crate::device::math::Real;
+
+/// `y`, or NaN where x is.
+#[inline(always)]
+fn unless_nan<T: Real>(x: T, y: T) -> T {
+    if x == x { y } else { x }
+}
+
+/// Straight from 0 at `foot` up to 1 at `head` ≥ `foot`; closed where vertical, 1 where the foot is infinite.
+#[inline(always)]
+fn rise<T: Real>(x: T, foot: T, head: T) -> T {
+    let slope = ((x - foot) * (T::ONE / (head - foot))).clamp01();
+    let y = if x >= head { T::ONE } else { slope };
+    if foot == -T::INFINITY { T::ONE } else { y }
+}
+
+/// Two parabolas from 0 up to 1 for t from 0 to 1.
+#[inline(always)]
+fn smooth<T: Real>(t: T) -> T {
+    let rest = T::ONE - t;
+    if t < T::HALF { T::TWO * t * t } else { T::ONE - T::TWO * rest * rest }
+}
+
+/// 1/|width|, large but finite where there is no width, so that 0 away from the center stays 0.
+#[inline(always)]
+fn reciprocal<T: Real>(width: T) -> T {
+    T::MAX.least(T::ONE / width.abs())
+}
+
+#[inline(always)]
+pub(super) fn triangle<T: Real, const FMA: bool>(x: T, [left, top, right]: [T; 3]) -> T {
+    trapezoid::<T, FMA>(x, [left, top, top, right])
+}
+
+#[inline(always)]
+pub(super) fn trapezoid<T: Real, const FMA: bool>(x: T, [a, b, c, d]: [T; 4]) -> T {
+    unless_nan(x, rise(x, a, b).least(rise(-x, -d, -c)))
+}
+
+#[inline(always)]
+pub(super) fn rectangle<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) -> T {
+    let inside = (x >= start.least(end)) & (x <= start.most(end));
+    unless_nan(x, if inside { T::ONE } else { T::ZERO })
+}
+
+#[inline(always)]
+pub(super) fn semi_ellipse<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) -> T {
+    let (lower, upper) = (start.least(end), start.most(end));
+    let y = T::ZERO.most((x - lower) * (upper - x)).sqrt() * (T::TWO / (upper - lower));
+    let y = if lower == upper { T::ONE } else { y };
+    let inside = (x >= lower) & (x <= upper);
+    unless_nan(x, if inside { y } else { T::ZERO })
+}
+
+#[inline(always)]
+pub(super) fn bell<T: Real, const FMA: bool>(x: T, [center, width, slope]: [T; 3]) -> T {
+    let t = (x - center).abs() * reciprocal(width);
+    T::ONE / (T::ONE + t.pow::<FMA>(T::TWO * slope))
+}
+
+#[inline(always)]
+pub(super) fn cosine<T: Real, const FMA: bool>(x: T, [center, width]: [T; 2]) -> T {
+    // (1 + cos 2πt)/2 = 1 − sin² πt = sin² π(½ − t): whichever keeps its digits
+    let t = (x - center).abs() * reciprocal(width);
+    let near = t <= T::of(0.25);
+    let s = (if near { t } else { T::ZERO.most(T::HALF - t) }).sin_pi::<FMA>();
+    let y = if near { T::ONE - s * s } else { s * s };
+    unless_nan(x, y)
+}
+
+#[inline(always)]
+pub(super) fn gaussian<T: Real, const FMA: bool>(x: T, [mean, standard_deviation]: [T; 2]) -> T {
+    (-half_square(x, mean, standard_deviation)).exp::<FMA>()
+}
+
+/// (x − mean)² / 2σ².
+#[inline(always)]
+fn half_square<T: Real>(x: T, mean: T, standard_deviation: T) -> T {
+    let t = (x - mean) * (T::of(std::f64::consts::FRAC_1_SQRT_2) * reciprocal(standard_deviation));
+    t * t
+}
+
+#[inline(always)]
+pub(super) fn gaussian_product<T: Real, const FMA: bool>(x: T, [mean_a, sd_a, mean_b, sd_b]: [T; 4]) -> T {
+    let a = if x < mean_a { half_square(x, mean_a, sd_a) } else { T::ZERO };
+    let b = if x > mean_b { half_square(x, mean_b, sd_b) } else { T::ZERO };
+    unless_nan(x, (-(a + b)).exp::<FMA>())
+}
+
+#[inline(always)]
+pub(super) fn pi_shape<T: Real, const FMA: bool>(x: T, [a, b, c, d]: [T; 4]) -> T {
+    s_shape::<T, FMA>(x, [a, b]) * z_shape::<T, FMA>(x, [c, d])
+}
+
+#[inline(always)]
+pub(super) fn sigmoid_difference<T: Real, const FMA: bool>(x: T, p: [T; 4]) -> T {
+    let [left, rising, falling, right] = p;
+    (sigmoid::<T, FMA>(x, [left, rising]) - sigmoid::<T, FMA>(x, [right, falling])).abs()
+}
+
+#[inline(always)]
+pub(super) fn sigmoid_product<T: Real, const FMA: bool>(x: T, p: [T; 4]) -> T {
+    let [left, rising, falling, right] = p;
+    sigmoid::<T, FMA>(x, [left, rising]) * sigmoid::<T, FMA>(x, [right, falling])
+}
+
+#[inline(always)]
+pub(super) fn spike<T: Real, const FMA: bool>(x: T, [center, width]: [T; 2]) -> T {
+    (-(x - center).abs() * T::of(10.0) * reciprocal(width)).exp::<FMA>()
+}
+
+#[inline(always)]
+pub(super) fn arc<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) -> T {
+    let t = ((x - start) * (T::ONE / (end - start))).clamp01();
+    let t = if x == end { T::ONE } else { t };
+    let y = (t * (T::TWO - t)).sqrt();
+    unless_nan(x, if start == end { T::ZERO } else { y })
+}
+
+#[inline(always)]
+pub(super) fn binary<T: Real, const FMA: bool>(x: T, [start, direction]: [T; 2]) -> T {
+    let inside = if direction > start { x >= start } else { x <= start };
+    unless_nan(x, if inside { T::ONE } else { T::ZERO })
+}
+
+#[inline(always)]
+pub(super) fn concave<T: Real, const FMA: bool>(x: T, [inflection, end]: [T; 2]) -> T {
+    let d = (end - inflection).abs();
+    let before = if inflection > end { x - end } else { end - x };
+    let before = if inflection == end { before.abs() } else { before };
+    let y = d / (d + before);
+    if before <= T::ZERO { T::ONE } else { y }
+}
+
+#[inline(always)]
+pub(super) fn ramp<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) -> T {
+    let t = ((x - start) * (T::ONE / (end - start))).clamp01();
+    let t = if x == end { T::ONE } else { t };
+    let step = if x >= end { T::ONE } else { T::ZERO };
+    unless_nan(x, if start == end { step } else { t })
+}
+
+#[inline(always)]
+pub(super) fn sigmoid<T: Real, const FMA: bool>(x: T, [inflection, slope]: [T; 2]) -> T {
+    let t = slope * (inflection - x);
+    let level = unless_nan(x, T::ZERO);
+    T::ONE / (T::ONE + (if slope == T::ZERO { level } else { t }).exp::<FMA>())
+}
+
+#[inline(always)]
+pub(super) fn s_shape<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) -> T {
+    let t = ((x - start) * (T::ONE / (end - start))).clamp01();
+    if x <= start { T::ZERO } else { smooth(t) }
+}
+
+#[inline(always)]
+pub(super) fn z_shape<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) -> T {
+    let t = ((end - x) * (T::ONE / (end - start))).clamp01();
+    if x <= start { T::ONE } else { smooth(t) }
+}

@@ -1,0 +1,245 @@
+// Twins of formulas.rs, norms.rs and hedges.rs: the same names and formulas, T being float or double.
+// Where a twin of the room is needed inside another kernel, this text goes in front of it.
+
+namespace sets {
+
+__device__ inline float absolute(const float x) { return fabsf(x); }
+__device__ inline double absolute(const double x) { return fabs(x); }
+__device__ inline float root(const float x) { return sqrtf(x); }
+__device__ inline double root(const double x) { return sqrt(x); }
+__device__ inline float exponential(const float x) { return expf(x); }
+__device__ inline double exponential(const double x) { return exp(x); }
+__device__ inline float power(const float x, const float y) { return powf(x, y); }
+__device__ inline double power(const double x, const double y) { return pow(x, y); }
+__device__ inline float remainder_of(const float x, const float y) { return fmodf(x, y); }
+__device__ inline double remainder_of(const double x, const double y) { return fmod(x, y); }
+__device__ inline float largest(const float) { return 3.402823466e38f; }
+__device__ inline double largest(const double) { return 1.7976931348623157e308; }
+
+// There is no literal for infinity without a header.
+template <typename T> __device__ inline T infinite() {
+    const T large = largest(T(0));
+    return large * large;
+}
+
+// The smaller one, the larger one; b where either is NaN.
+template <typename T> __device__ inline T least(const T a, const T b) { return a < b ? a : b; }
+template <typename T> __device__ inline T most(const T a, const T b) { return a > b ? a : b; }
+template <typename T> __device__ inline T clamp01(const T x) { return least(T(1), most(T(0), x)); }
+template <typename T> __device__ inline T unless_nan(const T x, const T y) { return x == x ? y : x; }
+
+template <typename T> __device__ inline T rise(const T x, const T foot, const T head) {
+    const T slope = clamp01((x - foot) * (T(1) / (head - foot)));
+    const T y = x >= head ? T(1) : slope;
+    return foot == -infinite<T>() ? T(1) : y;
+}
+
+template <typename T> __device__ inline T smooth(const T t) {
+    const T rest = T(1) - t;
+    return t < T(0.5) ? T(2) * t * t : T(1) - T(2) * rest * rest;
+}
+
+template <typename T> __device__ inline T reciprocal(const T width) {
+    return least(largest(T(0)), T(1) / absolute(width));
+}
+
+// ---- shapes ----
+
+template <typename T> __device__ inline T trapezoid(const T x, const T a, const T b, const T c, const T d) {
+    return unless_nan(x, least(rise(x, a, b), rise(-x, -d, -c)));
+}
+
+template <typename T> __device__ inline T triangle(const T x, const T left, const T top, const T right) {
+    return trapezoid(x, left, top, top, right);
+}
+
+template <typename T> __device__ inline T rectangle(const T x, const T start, const T end) {
+    const bool inside = x >= least(start, end) && x <= most(start, end);
+    return unless_nan(x, inside ? T(1) : T(0));
+}
+
+// n points x y in ascending x; the later one counts where two share an x.
+template <typename T> __device__ inline T discrete(const T x, const T* points, const int n) {
+    int first = 0, after = n; // how many points lie at or before x
+    while (first < after) {
+        const int middle = (first + after) / 2;
+        if (points[2 * middle] <= x) first = middle + 1; else after = middle;
+    }
+    const int i = first == 0 ? 0 : first - 1;
+    const int next = first == 0 || first == n ? i : first;
+    const T run = points[2 * next] - points[2 * i];
+    const T slope = next == i ? T(0) : (points[2 * next + 1] - points[2 * i + 1]) / run;
+    const T y = next == i ? points[2 * i + 1] : points[2 * i + 1] + slope * (x - points[2 * i]);
+    return unless_nan(x, y);
+}
+
+template <typename T> __device__ inline T semi_ellipse(const T x, const T start, const T end) {
+    const T lower = least(start, end), upper = most(start, end);
+    const T curve = root(most(T(0), (x - lower) * (upper - x))) * (T(2) / (upper - lower));
+    const T y = lower == upper ? T(1) : curve;
+    return unless_nan(x, x >= lower && x <= upper ? y : T(0));
+}
+
+template <typename T> __device__ inline T bell(const T x, const T center, const T width, const T slope) {
+    const T t = absolute(x - center) * reciprocal(width);
+    return unless_nan(x, T(1) / (T(1) + power(t, T(2) * slope)));
+}
+
+__device__ inline float sine_of_pi(const float x) { return sinpif(x); }
+__device__ inline double sine_of_pi(const double x) { return sinpi(x); }
+
+template <typename T> __device__ inline T cosine(const T x, const T center, const T width) {
+    const T t = absolute(x - center) * reciprocal(width);
+    const bool near_center = t <= T(0.25);
+    const T s = sine_of_pi(near_center ? t : most(T(0), T(0.5) - t));
+    return unless_nan(x, near_center ? T(1) - s * s : s * s);
+}
+
+template <typename T> __device__ inline T half_square(const T x, const T mean, const T standard_deviation) {
+    const T t = (x - mean) * (T(0.70710678118654752) * reciprocal(standard_deviation));
+    return t * t;
+}
+
+template <typename T> __device__ inline T gaussian(const T x, const T mean, const T standard_deviation) {
+    return exponential(-half_square(x, mean, standard_deviation));
+}
+
+template <typename T>
+__device__ inline T gaussian_product(const T x, const T mean_a, const T sd_a, const T mean_b, const T sd_b) {
+    const T a = x < mean_a ? half_square(x, mean_a, sd_a) : T(0);
+    const T b = x > mean_b ? half_square(x, mean_b, sd_b) : T(0);
+    return unless_nan(x, exponential(-(a + b)));
+}
+
+template <typename T> __device__ inline T spike(const T x, const T center, const T width) {
+    return exponential(-absolute(x - center) * T(10) * reciprocal(width));
+}
+
+template <typename T> __device__ inline T arc(const T x, const T start, const T end) {
+    const T slope = clamp01((x - start) * (T(1) / (end - start)));
+    const T t = x == end ? T(1) : slope;
+    return unless_nan(x, start == end ? T(0) : root(t * (T(2) - t)));
+}
+
+template <typename T> __device__ inline T binary(const T x, const T start, const T direction) {
+    const bool inside = direction > start ? x >= start : x <= start;
+    return unless_nan(x, inside ? T(1) : T(0));
+}
+
+template <typename T> __device__ inline T concave(const T x, const T inflection, const T end) {
+    const T d = absolute(end - inflection);
+    const T side = inflection > end ? x - end : end - x;
+    const T before = inflection == end ? absolute(side) : side;
+    return before <= T(0) ? T(1) : d / (d + before);
+}
+
+template <typename T> __device__ inline T ramp(const T x, const T start, const T end) {
+    const T slope = clamp01((x - start) * (T(1) / (end - start)));
+    const T t = x == end ? T(1) : slope;
+    const T step = x >= end ? T(1) : T(0);
+    return unless_nan(x, start == end ? step : t);
+}
+
+template <typename T> __device__ inline T sigmoid(const T x, const T inflection, const T slope) {
+    const T t = slope * (inflection - x);
+    return T(1) / (T(1) + exponential(slope == T(0) ? unless_nan(x, T(0)) : t));
+}
+
+template <typename T>
+__device__ inline T sigmoid_difference(const T x, const T left, const T rising, const T falling, const T right) {
+    return absolute(sigmoid(x, left, rising) - sigmoid(x, right, falling));
+}
+
+template <typename T>
+__device__ inline T sigmoid_product(const T x, const T left, const T rising, const T falling, const T right) {
+    return sigmoid(x, left, rising) * sigmoid(x, right, falling);
+}
+
+template <typename T> __device__ inline T s_shape(const T x, const T start, const T end) {
+    const T t = clamp01((x - start) * (T(1) / (end - start)));
+    return x <= start ? T(0) : smooth(t);
+}
+
+template <typename T> __device__ inline T z_shape(const T x, const T start, const T end) {
+    const T t = clamp01((end - x) * (T(1) / (end - start)));
+    return x <= start ? T(1) : smooth(t);
+}
+
+template <typename T> __device__ inline T pi_shape(const T x, const T a, const T b, const T c, const T d) {
+    return s_shape(x, a, b) * z_shape(x, c, d);
+}
+
+// ---- norms ----
+
+template <typename T> __device__ inline T unless_either_nan(const T a, const T b, const T y) {
+    return a == a && b == b ? y : a + b;
+}
+
+template <typename T> __device__ inline T minimum(const T a, const T b) {
+    return unless_either_nan(a, b, least(a, b));
+}
+template <typename T> __device__ inline T algebraic_product(const T a, const T b) { return a * b; }
+template <typename T> __device__ inline T bounded_difference(const T a, const T b) {
+    return most(T(0), a + b - T(1));
+}
+template <typename T> __device__ inline T drastic_product(const T a, const T b) {
+    return unless_either_nan(a, b, most(a, b) == T(1) ? least(a, b) : T(0));
+}
+template <typename T> __device__ inline T einstein_product(const T a, const T b) {
+    return a * b / (T(2) - (a + b - a * b));
+}
+template <typename T> __device__ inline T hamacher_product(const T a, const T b) {
+    const T sum = a + b - a * b;
+    return sum == T(0) ? T(0) : a * b / sum;
+}
+template <typename T> __device__ inline T nilpotent_minimum(const T a, const T b) {
+    return unless_either_nan(a, b, a + b > T(1) ? least(a, b) : T(0));
+}
+
+template <typename T> __device__ inline T maximum(const T a, const T b) {
+    return unless_either_nan(a, b, most(a, b));
+}
+template <typename T> __device__ inline T algebraic_sum(const T a, const T b) { return a + b - a * b; }
+template <typename T> __device__ inline T bounded_sum(const T a, const T b) { return least(T(1), a + b); }
+template <typename T> __device__ inline T drastic_sum(const T a, const T b) {
+    return unless_either_nan(a, b, least(a, b) == T(0) ? most(a, b) : T(1));
+}
+template <typename T> __device__ inline T einstein_sum(const T a, const T b) { return (a + b) / (T(1) + a * b); }
+template <typename T> __device__ inline T hamacher_sum(const T a, const T b) {
+    const T rest = T(1) - a * b;
+    return rest == T(0) ? T(1) : (a + b - T(2) * a * b) / rest;
+}
+template <typename T> __device__ inline T nilpotent_maximum(const T a, const T b) {
+    return unless_either_nan(a, b, a + b < T(1) ? most(a, b) : T(1));
+}
+template <typename T> __device__ inline T normalized_sum(const T a, const T b) {
+    return (a + b) / most(T(1), a + b);
+}
+template <typename T> __device__ inline T unbounded_sum(const T a, const T b) { return a + b; }
+
+// ---- hedges (`not` is a word of C++) ----
+
+template <typename T> __device__ inline T hedge_any(const T) { return T(1); }
+template <typename T> __device__ inline T hedge_not(const T m) { return T(1) - m; }
+template <typename T> __device__ inline T hedge_very(const T m) { return m * m; }
+template <typename T> __device__ inline T hedge_somewhat(const T m) { return root(m); }
+template <typename T> __device__ inline T hedge_extremely(const T m) {
+    const T rest = T(1) - m;
+    return m <= T(0.5) ? T(2) * m * m : T(1) - T(2) * rest * rest;
+}
+template <typename T> __device__ inline T hedge_seldom(const T m) {
+    const bool low = m <= T(0.5);
+    const T half_root = root(T(0.5) * (low ? m : T(1) - m));
+    return low ? half_root : T(1) - half_root;
+}
+
+// ---- what expressions need ----
+
+template <typename T> __device__ inline bool same(const T a, const T b) { return a == b || (a != a && b != b); }
+
+template <typename T> __device__ inline T modulo(const T a, const T b) {
+    const T r = remainder_of(a, b);
+    return r != T(0) && (r < T(0)) != (b < T(0)) ? r + b : r;
+}
+
+} // namespace sets
