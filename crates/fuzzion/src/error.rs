@@ -104,6 +104,31 @@ pub enum Error {
         reason: String,
     },
 
+    // ---- CUDA compiler ----
+    /// NVRTC, which compiles kernels for the GPU at hand, is not on this machine.
+    #[error(
+        "CUDA's run-time compiler NVRTC is in none of {searched} places{}; \
+         install a CUDA toolkit or `pip install nvidia-cuda-nvrtc`, or say where it is in FUZZION_NVRTC",
+        refused.as_ref().map(|why| format!(" ({why})")).unwrap_or_default()
+    )]
+    NoNvrtc {
+        /// How many folders and names were looked at.
+        searched: usize,
+        /// Why the first one that was there could not be loaded.
+        refused: Option<String>,
+    },
+
+    /// A kernel that the compiler refuses.
+    #[error("NVRTC cannot compile {program} for {architecture}:\n{log}")]
+    Compile {
+        /// The program.
+        program: &'static str,
+        /// The GPU architecture, such as `sm_90`.
+        architecture: String,
+        /// The compiler's words.
+        log: String,
+    },
+
     // ---- data ----
     /// The system refused to read or write a file.
     #[error("cannot {doing} {path}: {source}", path = path.display())]

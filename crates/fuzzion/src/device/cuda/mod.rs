@@ -105,9 +105,9 @@ impl Cuda {
             return Ok(module.clone());
         }
         let architecture = format!("sm_{}{}", self.0.gpu.capability.0, self.0.gpu.capability.1);
-        let (major, minor) = self.0.nvrtc.version();
+        let (major, minor) = self.0.nvrtc.version;
         let key =
-            format!("{architecture}, NVRTC {major}.{minor}, {}\n{}", program.options_text(), program.text());
+            format!("{architecture}, NVRTC {major}.{minor}, {}\n{}", program.options().join(" "), program.text());
         let load = |cubin| self.context().load_module(Ptx::from_binary(cubin)).while_("loading a kernel");
         // An entry the driver refuses is as good as none.
         let cached = self.0.cache.get(&key).and_then(|cubin| load(cubin).ok());

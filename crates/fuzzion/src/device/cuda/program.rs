@@ -12,12 +12,13 @@ pub(crate) struct Program {
     pub(crate) name: &'static str,
     constants: Vec<(&'static str, String)>,
     parts: Vec<String>,
+    options: Vec<String>,
 }
 
 impl Program {
     /// A program made of `source`, the text of a `kernels.cu`.
     pub(crate) fn new(name: &'static str, source: impl Into<String>) -> Self {
-        Program { name, constants: Vec::new(), parts: vec![source.into()] }
+        Program { name, constants: Vec::new(), parts: vec![source.into()], options: Vec::new() }
     }
 
     /// Puts `#define name value` in front of the source.
@@ -35,9 +36,16 @@ impl Program {
         self
     }
 
-    /// placeholder
-    pub(crate) fn options_text(&self) -> String {
-        String::new()
+    /// Gives NVRTC one more option, such as `--fmad=false`; the emulator takes none.
+    #[must_use]
+    pub(crate) fn option(mut self, option: impl Into<String>) -> Self {
+        self.options.push(option.into());
+        self
+    }
+
+    /// NVRTC's options beyond those of every program.
+    pub(crate) fn options(&self) -> &[String] {
+        &self.options
     }
 
     /// The whole text the compiler sees.

@@ -1,8 +1,8 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Every rounding of one operation on arrays; OP is spelled by the test.
-fn rounded(operation: &str, double: bool) -> Option<Emulator> {
+/// Every rounding of one operation on arrays.
+pub(super) fn rounding_program(operation: &str, double: bool) -> Program {
     let (letter, real) = if double { ("d", "double") } else { ("f", "float") };
     let fma = if double { "__fma" } else { "__fmaf" };
     let call = |suffix: &str| match operation {
@@ -25,7 +25,11 @@ fn rounded(operation: &str, double: bool) -> Option<Emulator> {
         call("ru"),
         call("rz")
     );
-    or_skip(&Program::new("rounded", source))
+    Program::new("rounded", source)
+}
+
+fn rounded(operation: &str, double: bool) -> Option<Emulator> {
+    or_skip(&rounding_program(operation, double))
 }
 
 fn round<T: bytemuck::Pod>(emulator: &Emulator, [a, b, c]: [T; 3]) -> [T; 4] {
@@ -106,7 +110,7 @@ proptest! {
     }
 }
 
-const CONVERSIONS: &str = r#"
+pub(super) const CONVERSIONS: &str = r#"
 extern "C" __global__ void convert(const double* x, int64* out) {
     const double d = x[0];
     const float f = __double2float_rn(d);
@@ -162,7 +166,7 @@ fn conversions_round_saturate_and_map_nan_as_ptx_says() {
     );
 }
 
-const BITS: &str = r#"
+pub(super) const BITS: &str = r#"
 extern "C" __global__ void bits(int* out) {
     int i = 0;
     out[i++] = __popc(0xF0F0u); out[i++] = __popcll(~0ull); out[i++] = __ffs(0); out[i++] = __ffs(8);
@@ -225,19 +229,20 @@ fn functions_agree_with_rusts_to_single_precision() {
     }
 }
 
+pub(super) const ATOMICS: &str = r#"
+extern "C" __global__ void change(int* a, unsigned* b, uint64* c, float* d, double* e, int* old) {
+    int i = 0;
+    old[i++] = atomicAdd(a, 5); old[i++] = atomicSub(a, 1); old[i++] = atomicMax(a, -9); old[i++] = atomicMin(a, -9);
+    old[i++] = atomicExch(a, 3); old[i++] = atomicCAS(a, 4, 8); old[i++] = atomicCAS(a, 3, 8);
+    old[i++] = atomicMax(b, 7); old[i++] = atomicInc(b, 7); old[i++] = atomicDec(b, 5); old[i++] = atomicOr(b, 8);
+    old[i++] = atomicAnd(b, 12); old[i++] = atomicXor(b, 1);
+    old[i++] = atomicAdd(c, 1ull << 40); old[i++] = atomicCAS(c, (1ull << 40) + 2, 6); old[i++] = atomicMin(c, 5);
+    old[i++] = atomicAdd(d, 0.5f); old[i++] = atomicExch(d, 9.0f); old[i++] = atomicAdd(e, 0.25);
+}"#;
+
 #[test]
 fn atomics_return_what_was_there() {
-    let source = r#"
-    extern "C" __global__ void change(int* a, unsigned* b, uint64* c, float* d, double* e, int* old) {
-        int i = 0;
-        old[i++] = atomicAdd(a, 5); old[i++] = atomicSub(a, 1); old[i++] = atomicMax(a, -9); old[i++] = atomicMin(a, -9);
-        old[i++] = atomicExch(a, 3); old[i++] = atomicCAS(a, 4, 8); old[i++] = atomicCAS(a, 3, 8);
-        old[i++] = atomicMax(b, 7); old[i++] = atomicInc(b, 7); old[i++] = atomicDec(b, 5); old[i++] = atomicOr(b, 8);
-        old[i++] = atomicAnd(b, 12); old[i++] = atomicXor(b, 1);
-        old[i++] = atomicAdd(c, 1ull << 40); old[i++] = atomicCAS(c, (1ull << 40) + 2, 6); old[i++] = atomicMin(c, 5);
-        old[i++] = atomicAdd(d, 0.5f); old[i++] = atomicExch(d, 9.0f); old[i++] = atomicAdd(e, 0.25);
-    }"#;
-    let Some(emulator) = or_skip(&Program::new("atomics", source)) else { return };
+    let Some(emulator) = or_skip(&Program::new("atomics", ATOMICS)) else { return };
     let (mut a, mut b, mut c, mut d, mut e) = ([1i32], [2u32], [2u64], [1.5f32], [4.0f64]);
     let mut old = [0i32; 19];
     let mut args = [
@@ -253,7 +258,7 @@ fn atomics_return_what_was_there() {
     assert_eq!((a[0], b[0], c[0], d[0], e[0]), (8, 13, 5, 9.0, 4.25));
 }
 
-const PACKED: &str = r#"
+pub(super) const PACKED: &str = r#"
 extern "C" __global__ void packed(const unsigned a, const unsigned b, unsigned* out) {
     int i = 0;
     out[i++] = __vadd4(a, b); out[i++] = __vaddus4(a, b); out[i++] = __vsub4(a, b); out[i++] = __vsubus4(a, b);

@@ -1,7 +1,7 @@
 use super::*;
 
 /// Sums 64 numbers in shared memory; MISSING leaves the barrier between two steps out.
-const SUM: &str = r#"
+pub(super) const SUM: &str = r#"
 extern "C" __global__ void sum(const float* __restrict__ x, float* __restrict__ out) {
     __shared__ float partial[64];
     const int t = threadIdx.x;

@@ -1,7 +1,7 @@
 use super::*;
 
 /// Every thread writes who it is.
-const WHO: &str = r#"
+pub(super) const WHO: &str = r#"
 extern "C" __global__ void who(unsigned* out) {
     const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;

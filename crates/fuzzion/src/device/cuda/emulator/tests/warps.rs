@@ -1,6 +1,6 @@
 use super::*;
 
-const SHUFFLES: &str = r#"
+pub(super) const SHUFFLES: &str = r#"
 extern "C" __global__ void shuffles(int* out) {
     const int t = threadIdx.x, lane = t % 32;
     int* mine = out + 8 * t;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::device::cuda::nvrtc::testing::compiled_everywhere;
 
 #[test]
 fn kernels_are_found_whatever_stands_between_extern_and_their_name() {
@@ -96,4 +97,27 @@ fn lines_a_message_speaks_of_are_quoted() {
         text::quote_lines("stops on line 2, not on line 9 or in line", "first\n  second;\n"),
         "stops on line 2 (`second;`), not on line 9 or in line"
     );
+}
+
+#[test]
+fn the_words_the_emulator_gives_are_cudas() {
+    let sources = [
+        ("bits", arithmetic::BITS),
+        ("conversions", arithmetic::CONVERSIONS),
+        ("packed", arithmetic::PACKED),
+        ("atomics", arithmetic::ATOMICS),
+        ("warps", warps::SHUFFLES),
+        ("sum", barriers::SUM),
+        ("who", grids::WHO),
+    ];
+    for (name, source) in sources {
+        let program = Program::new(name, source).constant("MISSING", 0).constant("WITH_BARRIER", 1);
+        let Some(all) = compiled_everywhere(&program) else { return };
+        assert!(all.iter().all(|(_, kernels)| kernels.len() == text::kernels(source).len()), "{name}");
+    }
+    for double in [false, true] {
+        for operation in ["add", "sub", "mul", "div", "rcp", "sqrt", "fma"] {
+            compiled_everywhere(&arithmetic::rounding_program(operation, double));
+        }
+    }
 }

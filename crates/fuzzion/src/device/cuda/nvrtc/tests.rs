@@ -1,0 +1,282 @@
+use super::search::{self, Candidate, Surroundings};
+use super::testing::{compiled_everywhere, or_skip};
+use super::{Compiled, KernelResources, Nvrtc, explain, resources};
+use crate::device::cuda::program::Program;
+use crate::error::Error;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const TINY: &str = r#"
+extern "C" __global__ void __launch_bounds__(64) reverse(const float* __restrict__ x, float* __restrict__ y) {
+    __shared__ float all[64];
+    all[threadIdx.x] = __fadd_rd(x[threadIdx.x], STEP);
+    __syncthreads();
+    y[threadIdx.x] = all[63 - threadIdx.x];
+}
+extern "C" __global__ void each(const float* x, float* y, const int64 n) { FOR_EACH(i, n) y[i] = 2.0f * x[i]; }
+"#;
+
+fn tiny() -> Program {
+    Program::new("tiny", TINY).constant("STEP", "0.5f")
+}
+
+#[test]
+fn a_program_compiles_for_every_architecture_and_reports_its_kernels() {
+    let Some(all) = compiled_everywhere(&tiny()) else { return };
+    for (architecture, mut kernels) in all {
+        kernels.sort_by(|a, b| a.kernel.cmp(&b.kernel));
+        let [each, reverse] = &kernels[..] else { panic!("{architecture}: {kernels:?}") };
+        assert_eq!((each.kernel.as_str(), each.shared), ("each", 0));
+        assert_eq!((reverse.kernel.as_str(), reverse.shared), ("reverse", 256));
+        assert!(
+            kernels.iter().all(|kernel| (4..=32).contains(&kernel.registers)),
+            "{architecture}: {kernels:?}"
+        );
+        assert!(kernels.iter().all(|kernel| kernel.spill_stores == 0 && kernel.stack == 0));
+    }
+}
+
+#[test]
+fn a_cubin_is_an_elf_file_that_names_its_kernels() {
+    let Some(nvrtc) = or_skip() else { return };
+    let Compiled { cubin, .. } = nvrtc.compile(&tiny(), "sm_90a").unwrap();
+    assert_eq!(&cubin[..4], b"\x7fELF");
+    assert!(cubin.windows(8).any(|bytes| bytes == b"reverse\0"));
+}
+
+#[test]
+fn threads_compile_at_the_same_time() {
+    let Some(nvrtc) = or_skip() else { return };
+    std::thread::scope(|scope| {
+        for step in ["1.0f", "2.0f", "3.0f", "4.0f"] {
+            scope.spawn(move || {
+                let program = Program::new("tiny", TINY).constant("STEP", step);
+                assert_eq!(nvrtc.compile(&program, "sm_80").unwrap().resources().len(), 2);
+            });
+        }
+    });
+}
+
+#[test]
+fn a_broken_program_is_refused_with_the_line() {
+    let Some(nvrtc) = or_skip() else { return };
+    let program =
+        Program::new("broken", "extern \"C\" __global__ void k(float* y) {\n    y[0] = nonsense;\n}");
+    let line = program.text().lines().count() - 1;
+    let error = nvrtc.compile(&program, "sm_90").unwrap_err();
+    assert!(matches!(error, Error::Compile { program: "broken", .. }));
+    let said = error.to_string();
+    assert!(said.starts_with("NVRTC cannot compile broken for sm_90:\n"), "{said}");
+    assert!(
+        said.contains(&format!("broken.cu({line}): error: identifier \"nonsense\" is undefined")),
+        "{said}"
+    );
+    assert!(said.contains("    y[0] = nonsense;"), "{said}");
+}
+
+#[test]
+fn options_of_a_program_reach_the_compiler() {
+    let Some(nvrtc) = or_skip() else { return };
+    let multiply_add = "extern \"C\" __global__ void k(float* y) { y[0] = y[1] * y[2] + y[3]; }";
+    let fused = nvrtc.compile(&Program::new("fused", multiply_add), "sm_90").unwrap();
+    let unfused = Program::new("fused", multiply_add).option("--fmad=false");
+    assert_ne!(fused.cubin, nvrtc.compile(&unfused, "sm_90").unwrap().cubin);
+    let said = nvrtc.compile(&unfused.option("--nonsense"), "sm_90").unwrap_err().to_string();
+    assert!(said.contains("--nonsense"), "{said}");
+    let said = nvrtc.compile(&tiny(), "sm_1").unwrap_err().to_string();
+    assert!(said.contains("for sm_1:\n") && said.contains("architecture"), "{said}");
+}
+
+#[test]
+fn too_much_declared_shared_memory_is_explained() {
+    let Some(nvrtc) = or_skip() else { return };
+    let source = "extern \"C\" __global__ void greedy(float* y) {
+        __shared__ float all[20000];
+        all[threadIdx.x] = y[threadIdx.x];
+        __syncthreads();
+        y[0] = all[63];
+    }";
+    let said = nvrtc.compile(&Program::new("greedy", source), "sm_90").unwrap_err().to_string();
+    assert!(
+        said.ends_with("greedy declares 80000 bytes of shared memory; more than 49152 must be dynamic"),
+        "{said}"
+    );
+    // where the log says what is wrong, nothing is added; where it says nothing, NVRTC's status is
+    assert_eq!(explain("x.cu(1): error: no".into(), "NVRTC_ERROR_COMPILATION"), "x.cu(1): error: no");
+    assert_eq!(explain(String::new(), "NVRTC_ERROR_INTERNAL_ERROR"), "NVRTC_ERROR_INTERNAL_ERROR");
+}
+
+/// Recorded from NVRTC 13.0 and 12.9.
+const LOG: &str = "\
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'spill' for 'sm_80'
+ptxas info    : Function properties for spill
+ptxas         .     224 bytes stack frame, 352 bytes spill stores, 356 bytes spill loads
+ptxas info    : Used 32 registers, used 0 barriers, 224 bytes cumulative stack size, 368 bytes cmem[0]
+ptxas info    : Compile time = 35.304 ms
+ptxas info    : Compiling entry function 'a' for 'sm_90'
+ptxas info    : Function properties for a
+ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 10 registers, used 1 barriers, 256 bytes smem
+ptxas info    : Compile time = 1.965 ms
+";
+
+#[test]
+fn the_assemblers_report_is_read() {
+    let expected = [
+        KernelResources {
+            kernel: "spill".into(),
+            registers: 32,
+            stack: 224,
+            spill_stores: 352,
+            spill_loads: 356,
+            shared: 0,
+        },
+        KernelResources { kernel: "a".into(), registers: 10, shared: 256, ..KernelResources::default() },
+    ];
+    assert_eq!(resources::parse(LOG), expected);
+    assert_eq!(resources::parse("warning: 3 registers of nothing"), []);
+}
+
+// ---- the search, in folders of its own ----
+
+fn touch(path: &Path) -> PathBuf {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, "not a library").unwrap();
+    path.to_owned()
+}
+
+fn files(surroundings: &Surroundings) -> Vec<PathBuf> {
+    search::search(surroundings).candidates.iter().map(|candidate| candidate.path().to_owned()).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn toolkits_come_before_packages_and_the_newest_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let at = |path: &str| touch(&root.join(path));
+    let expected = [
+        at("toolkit/lib64/libnvrtc.so.12"),
+        at("usr/local/cuda-13.1/targets/x86_64-linux/lib/libnvrtc.so.13"),
+        at("usr/local/cuda-12.9/lib64/libnvrtc.so.12"),
+        at("opt/cuda/lib/libnvrtc.so.13"),
+        at("venv/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so.13"),
+        at("venv/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"),
+        at("project/.venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13"),
+        at("home/.local/lib/python3.10/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"),
+        at("usr/lib/python3/dist-packages/nvidia/cu13/lib/libnvrtc.so.13"),
+        at("usr/local/lib/python3.9/dist-packages/nvidia/cu13/lib/libnvrtc.so.13"),
+        at("home/.pyenv/versions/3.13.0/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13"),
+        at("elsewhere/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so.13"),
+    ];
+    at("elsewhere/bin/python3.12");
+    fs::create_dir_all(root.join("links")).unwrap();
+    std::os::unix::fs::symlink(root.join("elsewhere/bin/python3.12"), root.join("links/python3")).unwrap();
+    // none of these is the library
+    at("toolkit/lib64/libnvrtc-builtins.so.12.9");
+    at("toolkit/lib64/libnvrtc.alt.so.12");
+    at("toolkit/lib64/libnvrtc_static.a");
+    // the same library by another name
+    std::os::unix::fs::symlink(root.join("opt/cuda/lib"), root.join("opt/cuda/lib64")).unwrap();
+    let name = |path: &str| root.join(path).to_str().unwrap().to_owned();
+    let surroundings = Surroundings {
+        variables: HashMap::from([
+            ("CUDA_HOME", name("toolkit")),
+            ("CUDA_PATH", String::new()),
+            ("VIRTUAL_ENV", name("venv")),
+            ("HOME", name("home")),
+            ("PATH", name("links")),
+        ]),
+        root: root.clone(),
+        current: Some(root.join("project/crates/deep")),
+        loader: false,
+    };
+    let mut found = files(&surroundings);
+    if let Some(link) = found.iter_mut().find(|path| path.starts_with(root.join("opt/cuda/lib64"))) {
+        *link = link.canonicalize().unwrap();
+    }
+    if cfg!(target_arch = "x86_64") {
+        assert_eq!(found, expected);
+    }
+    let with_loader = Surroundings { loader: true, ..surroundings };
+    let names = search::search(&with_loader).candidates;
+    assert_eq!(names[4], Candidate::Name("libnvrtc.so".into()), "the loader is asked after the toolkits");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_variable_decides_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let library = touch(&root.join("mine/lib/libnvrtc.so.13"));
+    touch(&root.join("opt/cuda/lib/libnvrtc.so.12"));
+    let with = |value: &Path| Surroundings {
+        variables: HashMap::from([("FUZZION_NVRTC", value.to_str().unwrap().to_owned())]),
+        root: root.clone(),
+        current: None,
+        loader: true,
+    };
+    for value in [library.as_path(), library.parent().unwrap(), &root.join("mine")] {
+        assert_eq!(files(&with(value)), [library.clone()], "{}", value.display());
+    }
+    assert_eq!(files(&with(&root.join("nothing"))), [] as [PathBuf; 0]);
+}
+
+#[test]
+fn the_version_is_read_from_the_name() {
+    let major = |name: &str| Candidate::Name(name.into()).major();
+    assert_eq!(major("libnvrtc.so.13"), Some(13));
+    assert_eq!(major("/usr/local/cuda/lib64/libnvrtc.so.12.9.86"), Some(12));
+    assert_eq!(major("libnvrtc.so"), None);
+    assert_eq!(major("nvrtc64_120_0.dll"), Some(12));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_builtins_of_the_same_version_are_preferred() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let library = touch(&root.join("libnvrtc.so.12"));
+    assert_eq!(search::builtins_beside(&library, (12, 8)), None);
+    let newer = touch(&root.join("libnvrtc-builtins.so.12.9"));
+    assert_eq!(search::builtins_beside(&library, (12, 8)), Some(newer));
+    let own = touch(&root.join("libnvrtc-builtins.so.12.8"));
+    assert_eq!(search::builtins_beside(&library, (12, 8)), Some(own.clone()));
+    fs::create_dir_all(root.join("links")).unwrap();
+    let link = root.join("links/libnvrtc.so");
+    std::os::unix::fs::symlink(&library, &link).unwrap();
+    assert_eq!(search::builtins_beside(&link, (12, 8)), Some(own));
+    assert_eq!(search::builtins_beside(Path::new("libnvrtc.so"), (12, 8)), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn without_nvrtc_the_error_says_how_to_get_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let bare = Surroundings { root: folder.path().into(), ..Surroundings::default() };
+    assert_eq!(
+        Nvrtc::load_from(&bare, None).unwrap_err().to_string(),
+        "CUDA's run-time compiler NVRTC is in none of 3 places; install a CUDA toolkit or \
+         `pip install nvidia-cuda-nvrtc`, or say where it is in FUZZION_NVRTC"
+    );
+    let broken = touch(&folder.path().join("opt/cuda/lib/libnvrtc.so.13"));
+    let said = Nvrtc::load_from(&bare, Some(12)).unwrap_err().to_string();
+    assert!(said.contains(&format!("places ({}: ", broken.display())), "{said}");
+}
+
+#[test]
+fn one_no_newer_than_the_driver_is_preferred_and_a_newer_one_better_than_none() {
+    let Some(nvrtc) = or_skip() else { return };
+    if nvrtc.path.parent().is_none_or(|folder| folder.as_os_str().is_empty()) {
+        return; // found by the loader: there is no file to choose between
+    }
+    let chosen = Surroundings {
+        variables: HashMap::from([("FUZZION_NVRTC", nvrtc.path.to_str().unwrap().to_owned())]),
+        ..Surroundings::default()
+    };
+    for newest in [None, Some(nvrtc.version.0), Some(nvrtc.version.0 - 1)] {
+        assert_eq!(Nvrtc::load_from(&chosen, newest).unwrap().version, nvrtc.version, "{newest:?}");
+    }
+}
