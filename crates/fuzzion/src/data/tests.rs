@@ -1,1 +1,194 @@
+use super::output::Output;
+use super::*;
+use crate::error::Error;
+use proptest::prelude::*;
+use std::io::Write;
 
+fn table() -> Table {
+    Table::new(["a", "b"], vec![1.0, 2.0, f64::NAN, 4.0, 5.0, 9.0]).unwrap()
+}
+
+#[test]
+fn a_table_knows_its_rows_columns_and_cells() {
+    let table = table();
+    assert_eq!((table.rows(), table.columns(), table.precision()), (3, 2, Precision::F64));
+    assert_eq!(table.column("b").unwrap(), [2.0, 4.0, 9.0]);
+    assert_eq!(table.row(2), Values::F64(&[5.0, 9.0]));
+    assert_eq!(table.slice(1..99).len(), 4);
+    assert!(table.row(3).is_empty() && table.slice(7..9).is_empty());
+    assert_eq!((table.get(0, 1), table.get(0, 2), table.get(3, 0)), (Some(2.0), None, None));
+    assert_eq!(table.to_f32()[5], 9.0);
+}
+
+#[test]
+fn values_that_fill_no_rows_are_refused() {
+    assert_eq!(
+        Table::new(["a", "b"], vec![1.0f32; 3]).unwrap_err().to_string(),
+        "3 values cannot fill 2 columns evenly; a table needs columns × rows values"
+    );
+    assert!(Table::unnamed(0, Vec::<f64>::new()).is_err());
+    assert_eq!(
+        table().with_labels(Labels::new("kind", ["x"])).unwrap_err().to_string(),
+        "label column `kind` has 1 rows, but the table has 3; give one label for each row"
+    );
+}
+
+#[test]
+fn columns_are_selected_by_name_with_labels_among_them() {
+    let table = table().with_labels(Labels::new("kind", ["x", "y", "x"])).unwrap();
+    let picked = table.select(["b", "kind", "a"]).unwrap();
+    assert_eq!(picked.names(), ["b", "a"]);
+    assert_eq!(picked.column("b").unwrap(), [2.0, 4.0, 9.0]);
+    assert_eq!(picked.label("kind").unwrap().codes(), [0, 1, 0]);
+    assert_eq!(table.select(["c"]).unwrap_err().to_string(), "no column is called `c`; there is `a`, `b`");
+    assert_eq!(table.label("a").unwrap_err().to_string(), "no column is called `a`; there is `kind`");
+}
+
+#[test]
+fn the_first_value_that_is_not_finite_is_named() {
+    assert_eq!(
+        table().require_finite().unwrap_err().to_string(),
+        "row 2, column 1 (`a`) is NaN, but every value must be finite; fill or leave out rows with missing values, \
+         or leave the column out"
+    );
+    let mut values = vec![0.0f32; 100_000];
+    values[70_001] = f32::INFINITY;
+    values[90_000] = f32::NAN;
+    let Err(Error::NotFinite { row, column, value, .. }) =
+        Table::unnamed(2, values).unwrap().require_finite()
+    else {
+        panic!("an infinite value passed");
+    };
+    assert_eq!((row, column, value), (35_001, 2, f64::INFINITY));
+    assert!(Table::unnamed(1, vec![1.0f32]).unwrap().require_finite().is_ok());
+}
+
+#[test]
+fn a_summary_leaves_missing_values_out() {
+    let [a, b] = table().summarize().unwrap()[..] else { panic!("two columns") };
+    assert_eq!((a.min, a.max, a.mean, a.count, a.missing), (1.0, 5.0, 3.0, 2, 1));
+    assert_eq!((b.min, b.max, b.mean, b.missing), (2.0, 9.0, 5.0, 0));
+    let none = Summary::of([f64::NAN]);
+    assert!(none.mean.is_nan() && none.missing == 1 && none.min > none.max);
+}
+
+proptest! {
+    #[test]
+    fn summaries_of_parts_merge_to_the_summary_of_the_whole(
+        values in proptest::collection::vec(-1000i32..1000, 0..50), cut in 0usize..50,
+    ) {
+        let values: Vec<f64> = values.into_iter().map(f64::from).collect();
+        let (left, right) = values.split_at(cut.min(values.len()));
+        let merged = Summary::of(left.iter().copied()).merge(&Summary::of(right.iter().copied()));
+        let whole = Summary::of(values.iter().copied());
+        prop_assert_eq!((merged.min, merged.max, merged.count), (whole.min, whole.max, whole.count));
+        // Sums of small whole numbers are exact; a mean is rounded at most five times, each by 2⁻⁵³ of 1000.
+        prop_assert!(values.is_empty() || (merged.mean - whole.mean).abs() <= 1e-12);
+    }
+}
+
+#[test]
+fn an_output_appears_when_finished_and_leaves_nothing_otherwise() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.txt");
+    let count = || std::fs::read_dir(folder.path()).unwrap().count();
+    std::fs::write(&path, "old").unwrap();
+
+    let mut output = Output::create(&path).unwrap();
+    output.write_all(b"half").unwrap();
+    assert_eq!(count(), 2);
+    drop(output);
+    assert_eq!((count(), std::fs::read_to_string(&path).unwrap()), (1, "old".into()));
+
+    let mut output = Output::create(&path).unwrap();
+    output.write_all(b"new").unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
+    output.finish().unwrap();
+    assert_eq!((count(), std::fs::read_to_string(&path).unwrap()), (1, "new".into()));
+}
+
+#[test]
+fn an_output_that_cannot_be_made_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("no").join("x.csv");
+    let text = table().write(&missing).unwrap_err().to_string();
+    assert!(text.starts_with(&format!("cannot write {}: ", missing.display())), "{text}");
+    let text = Output::create(folder.path()).unwrap_err().to_string();
+    assert!(text.ends_with("it is a folder; name a file in it"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_and_the_rights_of_a_file_outlive_its_replacement() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("x.csv"), folder.path().join("link.csv"));
+    std::fs::write(&path, "old").unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&path, &link).unwrap();
+    table().write(&link).unwrap();
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "a,b\n1,2\nNaN,4\n5,9\n");
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn endings_and_first_bytes_say_what_a_file_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd = folder.path().join("x.xyz");
+    let text = table().write(&odd).unwrap_err().to_string();
+    assert!(text.ends_with(
+        "x.xyz is of no known kind; known are `.csv`, `.tsv`, `.txt`, `.dat`, `.data` (each also with `.gz`), `.npy` \
+         and `.parquet`"
+    ));
+    let npy = folder.path().join("x.npy");
+    table().write(&npy).unwrap();
+    std::fs::copy(&npy, &odd).unwrap();
+    assert_eq!(Table::read(&odd).unwrap().rows(), 3);
+    std::fs::write(&odd, "1,2\n").unwrap();
+    assert!(matches!(Table::read(&odd), Err(Error::UnknownFormat { .. })));
+    assert_eq!(ReadTable::new().format(Format::Csv).read(&odd).unwrap().columns(), 2);
+    assert!(
+        Table::read(folder.path()).unwrap_err().to_string().ends_with("it is a folder; name a file in it")
+    );
+    assert!(matches!(Table::read(folder.path().join("none.csv")), Err(Error::File { .. })));
+}
+
+#[test]
+fn labels_are_refused_where_only_numbers_are_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = table().with_labels(Labels::new("kind", ["x", "y", "x"])).unwrap();
+    assert_eq!(
+        table.write(folder.path().join("x.npy")).unwrap_err().to_string(),
+        "NPY holds numbers only, so `kind` cannot be a label column in it; leave it out or use CSV"
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_build_without_parquet_says_how_to_get_it() {
+    let text = table().write("x.parquet").unwrap_err().to_string();
+    assert_eq!(
+        text,
+        "x.parquet is a Parquet file, and this build cannot read or write it; build with `--features parquet`, or \
+         convert it to CSV or NPY"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_once_and_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let feed = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || std::fs::write(pipe, "1,2\n3,4\n").unwrap())
+    };
+    let mut reader = ReadTable::new().open(&pipe).unwrap();
+    assert_eq!(reader.next(9).unwrap().unwrap().rows(), 2);
+    feed.join().unwrap();
+    let text = reader.rewind().unwrap_err().to_string();
+    assert!(text.ends_with("can be read only once; save it to a file and give that file's name"), "{text}");
+}

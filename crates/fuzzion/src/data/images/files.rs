@@ -6,7 +6,6 @@ use crate::data::output::Output;
 use crate::error::{Error, Result};
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
-use image::codecs::pnm::{PnmEncoder, PnmSubtype, SampleEncoding};
 use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageFormat, ImageReader, Limits};
 use std::fs;
 use std::io::Cursor;
@@ -191,12 +190,7 @@ fn write_image(image: &Images, path: &Path, format: ImageFormat) -> Result<()> {
         ImageFormat::Jpeg => {
             JpegEncoder::new_with_quality(&mut output, JPEG_QUALITY).write_image(bytes, width, height, color)
         }
-        ImageFormat::Pnm => PnmEncoder::new(&mut output)
-            .with_subtype(match image.channels() {
-                1 => PnmSubtype::Graymap(SampleEncoding::Binary),
-                _ => PnmSubtype::Pixmap(SampleEncoding::Binary),
-            })
-            .write_image(bytes, width, height, color),
+        ImageFormat::Pnm => return write_pnm(image, output),
         _ => PngEncoder::new(&mut output).write_image(bytes, width, height, color),
     };
     match done {
@@ -204,4 +198,21 @@ fn write_image(image: &Images, path: &Path, format: ImageFormat) -> Result<()> {
         Err(image::ImageError::IoError(source)) => Err(output.error(source)),
         Err(other) => Err(output.error(std::io::Error::other(other.to_string()))),
     }
+}
+
+/// Plain PGM or PPM; 16-bit values are stored with the high byte first.
+fn write_pnm(image: &Images, mut output: Output) -> Result<()> {
+    let kind = if image.channels() == 1 { "P5" } else { "P6" };
+    let greatest = (1u32 << image.bits()) - 1;
+    output.put(format!("{kind}\n{} {}\n{greatest}\n", image.width(), image.height()).as_bytes())?;
+    match image.pixels() {
+        Pixels::U8(pixels) => output.put(pixels)?,
+        Pixels::U16(pixels) => {
+            let row = image.width() * image.channels();
+            for row in pixels.chunks(row) {
+                output.put(&row.iter().flat_map(|v| v.to_be_bytes()).collect::<Vec<_>>())?;
+            }
+        }
+    }
+    output.finish()
 }

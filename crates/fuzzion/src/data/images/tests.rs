@@ -1,1 +1,273 @@
+use super::*;
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
+fn file(name: &str, content: &[u8]) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    (folder, path)
+}
+
+fn without_folder(text: &str, folder: &Path) -> String {
+    text.replace(&format!("{}/", folder.display()), "")
+}
+
+/// A picture of 5 × 3 whose values are all different.
+fn picture(channels: usize, deep: bool) -> Images {
+    let n = 5 * 3 * channels;
+    let pixels = if deep {
+        Pixels::U16((0..n).map(|i| (i * 1091) as u16).collect())
+    } else {
+        Pixels::U8((0..n).map(|i| (i * 4) as u8).collect())
+    };
+    Images::new(5, 3, channels, pixels).unwrap()
+}
+
+#[test]
+fn pictures_survive_every_format_that_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, channels) in
+        [("a.png", 1), ("a.png", 3), ("a.png", 4), ("a.pgm", 1), ("a.ppm", 3), ("a.pnm", 1)]
+    {
+        for deep in [false, true] {
+            let path = folder.path().join(name);
+            let image = picture(channels, deep);
+            image.write(&path).unwrap();
+            assert_eq!(Images::read(&path).unwrap(), image, "{name} {channels} {deep}");
+        }
+    }
+}
+
+#[test]
+fn pnm_files_are_the_plain_ones_everybody_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pgm");
+    picture(1, true).write(&path).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(bytes.starts_with(b"P5\n5 3\n65535\n"));
+    assert_eq!(bytes[13..17], [0, 0, 4, 67]); // 1091 = 4·256 + 67, the high byte first
+}
+
+#[test]
+fn jpeg_keeps_a_flat_picture_and_refuses_what_it_cannot_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jpg");
+    Images::new(16, 16, 1, Pixels::U8(vec![100; 256])).unwrap().write(&path).unwrap();
+    let back = Images::read(&path).unwrap();
+    let Pixels::U8(values) = back.pixels() else { panic!("8 bits went in") };
+    assert!(values.iter().all(|v| v.abs_diff(100) <= 1)); // one block's mean is rounded once
+    let text = picture(4, false).write(&path).unwrap_err().to_string();
+    assert_eq!(
+        without_folder(&text, folder.path()),
+        "the image for a.jpg is 5 × 3 with 4 channels of 8 bits, but it must be of 1 or 3 channels of 8 bits; write PNG instead"
+    );
+}
+
+#[test]
+fn a_folder_is_a_stack_in_the_order_of_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    for i in [10u8, 9, 1] {
+        let image = Images::new(2, 1, 1, Pixels::U8(vec![i, i])).unwrap();
+        image.write(folder.path().join(format!("f{i}.png"))).unwrap();
+    }
+    std::fs::write(folder.path().join("notes.txt"), "not an image").unwrap();
+    let stack = Images::read(folder.path()).unwrap();
+    assert_eq!(stack.pixels(), &Pixels::U8(vec![1, 1, 9, 9, 10, 10]));
+    assert_eq!(stack.frames(), 3);
+
+    let out = folder.path().join("out");
+    stack.write(&out).unwrap();
+    assert_eq!(Images::read(&out).unwrap(), stack);
+    assert_eq!(Images::read(out.join("0003.png")).unwrap(), stack.frame(2).unwrap());
+
+    picture(1, false).write(folder.path().join("f11.png")).unwrap();
+    let text = Images::read(folder.path()).unwrap_err().to_string();
+    assert_eq!(
+        without_folder(&text, folder.path()),
+        "f11.png is 5 × 3 with 1 channels of 8 bits, but it must be 2 × 1 with 1 channels of 8 bits as the images before it"
+    );
+    assert!(stack.write(folder.path().join("one.png")).unwrap_err().to_string().contains("name a folder"));
+}
+
+#[test]
+fn a_small_file_that_declares_a_huge_picture_is_refused() {
+    let (_folder, path) = file("a.ppm", b"P6\n60000 60000\n255\nabc");
+    assert!(Images::read(&path).unwrap_err().to_string().contains("cannot be read as an image"));
+    let mut png = Vec::new();
+    let encoder = image::codecs::png::PngEncoder::new(&mut png);
+    image::ImageEncoder::write_image(encoder, &[0; 4], 2, 2, image::ExtendedColorType::L8).unwrap();
+    png[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]); // width and height 60 000
+    let crc = flate2::Crc::new();
+    let sum = {
+        let mut crc = crc;
+        crc.update(&png[12..29]);
+        crc.sum()
+    };
+    png[29..33].copy_from_slice(&sum.to_be_bytes());
+    let (_folder, path) = file("a.png", &png);
+    let text = Images::read(&path).unwrap_err().to_string();
+    assert!(text.to_lowercase().contains("limit"), "{text}");
+}
+
+#[test]
+fn shapes_that_do_not_fit_are_refused_with_a_sentence() {
+    let said = |w, h, c, n| Images::new(w, h, c, Pixels::U8(vec![0; n])).unwrap_err().to_string();
+    assert_eq!(said(2, 2, 2, 8), "the number of channels is 2, but it must be 1, 3 or 4");
+    assert_eq!(said(0, 2, 1, 0), "the size of a frame is 0 × 2, but it must be at least 1 × 1");
+    assert_eq!(said(2, 2, 1, 7), "the number of values is 7, but it must be a multiple of 2 × 2 × 1");
+    assert_eq!(
+        Images::read("picture.gif").unwrap_err().to_string(),
+        "cannot read picture.gif: No such file or directory (os error 2)"
+    );
+}
+
+fn frame(header: &VideoHeader, seed: usize) -> Frame {
+    let planes = header.planes().into_iter().map(|(w, h)| {
+        let values = (0..w * h).map(|i| i * 7 + seed);
+        if header.bits() > 8 {
+            Pixels::U16(values.map(|v| (v % 1024) as u16).collect())
+        } else {
+            Pixels::U8(values.map(|v| (v % 256) as u8).collect())
+        }
+    });
+    Frame { planes: planes.collect(), parameters: String::new() }
+}
+
+#[test]
+fn every_kind_of_video_passes_through_byte_for_byte() {
+    // Bytes of a 5 × 3 frame, by hand: 15 luma; 420: 2·(3·2), 411: 2·(2·3), 422: 2·(3·3), 444: 2·15.
+    for (tag, bytes) in [
+        ("", 27),
+        (" C420jpeg", 27),
+        (" C420mpeg2", 27),
+        (" C420paldv XYSCSS=420PALDV", 27),
+        (" C411", 27),
+        (" C422", 33),
+        (" C444", 45),
+        (" C444alpha", 60),
+        (" Cmono", 15),
+        (" C420p10 XYSCSS=420P10", 54),
+        (" C422p12", 66),
+        (" C444p16", 90),
+        (" Cmono10", 30),
+    ] {
+        let mut content = format!("YUV4MPEG2 W5 H3 F30000:1001 Ip A1:1{tag} XCOLORRANGE=FULL\n").into_bytes();
+        for (i, line) in ["FRAME\n", "FRAME Ixyz\n"].into_iter().enumerate() {
+            content.extend_from_slice(line.as_bytes());
+            content.extend((0..bytes).map(|b| (b * 3 + i) as u8));
+        }
+        let (folder, path) = file("in.y4m", &content);
+        let mut reader = VideoReader::open(&path).unwrap();
+        assert!((reader.header().frames_per_second().unwrap() - 29.97).abs() < 0.001);
+        let out = folder.path().join("out.y4m");
+        let mut writer = VideoWriter::create(&out, reader.header()).unwrap();
+        while let Some(frame) = reader.next().unwrap() {
+            writer.write(&frame).unwrap();
+        }
+        assert_eq!(reader.frames(), 2, "{tag}");
+        assert!(!out.exists());
+        writer.finish().unwrap();
+        assert_eq!(std::fs::read(&out).unwrap(), content, "{tag}");
+    }
+}
+
+#[test]
+fn a_video_made_from_nothing_is_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for chroma in [Chroma::Mono, Chroma::Yuv420, Chroma::Yuv422, Chroma::Yuv444] {
+        for bits in [8, 10, 16] {
+            let path = folder.path().join("v.y4m");
+            let header = VideoHeader::new(7, 5, chroma, bits, (25, 1)).unwrap();
+            let mut writer = VideoWriter::create(&path, &header).unwrap();
+            (0..3).for_each(|i| writer.write(&frame(&header, i)).unwrap());
+            writer.finish().unwrap();
+            let bytes = std::fs::read(&path).unwrap();
+            let mut reader = VideoReader::from_reader("pipe", std::io::Cursor::new(bytes)).unwrap();
+            assert_eq!((reader.header().chroma(), reader.header().bits()), (chroma, bits));
+            (0..3).for_each(|i| assert_eq!(reader.next().unwrap(), Some(frame(&header, i))));
+            assert_eq!(reader.next().unwrap(), None);
+        }
+    }
+    assert!(VideoHeader::new(0, 5, Chroma::Mono, 8, (25, 1)).is_err());
+    assert!(VideoHeader::new(5, 5, Chroma::Yuv411, 10, (25, 1)).is_err());
+}
+
+#[test]
+fn what_is_wrong_with_a_video_is_said() {
+    let said = |content: &[u8]| {
+        let (folder, path) = file("v.y4m", content);
+        let error = match VideoReader::open(&path) {
+            Err(e) => e,
+            Ok(mut reader) => reader.next().unwrap_err(),
+        };
+        without_folder(&error.to_string(), folder.path())
+    };
+    let start = "v.y4m cannot be read as Y4M video: ";
+    assert_eq!(said(b"RIFF\n"), format!("{start}it does not begin with `YUV4MPEG2`"));
+    assert_eq!(said(b""), format!("{start}it does not begin with `YUV4MPEG2`"));
+    assert_eq!(said(b"YUV4MPEG2 H3\n"), format!("{start}its first line states no width (W)"));
+    assert_eq!(
+        said(b"YUV4MPEG2 W99999 H3\n"),
+        format!("{start}its width is `99999`, but it must be from 1 to 65536")
+    );
+    assert_eq!(said(b"YUV4MPEG2 W2 H2 Cmono\nFRAME\nabc"), format!("{start}it ends within frame 1"));
+    assert_eq!(
+        said(b"YUV4MPEG2 W2 H2 Cmono\nFRANK\nabcd"),
+        format!("{start}frame 1 does not begin with `FRAME`")
+    );
+    assert_eq!(
+        said(b"YUV4MPEG2 W2 H2 C999\n"),
+        format!(
+            "{start}its chroma `999` is not known; known are mono, 411, 420, 422, 444 and their p10, p12 and p16 kin"
+        )
+    );
+}
+
+#[test]
+fn a_frame_of_another_size_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let header = VideoHeader::new(4, 4, Chroma::Mono, 8, (25, 1)).unwrap();
+    let mut writer = VideoWriter::create(folder.path().join("v.y4m"), &header).unwrap();
+    let small = VideoHeader::new(2, 2, Chroma::Mono, 8, (25, 1)).unwrap();
+    assert_eq!(
+        writer.write(&frame(&small, 0)).unwrap_err().to_string(),
+        "the frame's planes is 4 of 8 bits, but it must be what the header says: YUV4MPEG2 W4 H4 F25:1 Ip A1:1 Cmono"
+    );
+    drop(writer);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_picture_or_video_never_panics(
+        kind in 0usize..4, changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..5),
+        end in any::<prop::sample::Index>(), cut: bool,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let name = ["a.png", "a.jpg", "a.ppm", "a.y4m"][kind];
+        let path = folder.path().join(name);
+        if kind < 3 {
+            picture(3, false).write(&path).unwrap();
+        } else {
+            let header = VideoHeader::new(3, 3, Chroma::Yuv420, 10, (25, 1)).unwrap();
+            let mut writer = VideoWriter::create(&path, &header).unwrap();
+            writer.write(&frame(&header, 1)).unwrap();
+            writer.finish().unwrap();
+        }
+        let mut bytes = std::fs::read(&path).unwrap();
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if cut {
+            bytes.truncate(end.index(bytes.len()));
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        let _ = Images::read(&path);
+        if let Ok(mut reader) = VideoReader::open(&path) {
+            while let Ok(Some(_)) = reader.next() {}
+        }
+    }
+}

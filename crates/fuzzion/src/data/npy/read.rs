@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::io::{Read, Seek, SeekFrom};
 
-/// From this many bytes on, a file is mapped rather than copied.
-const MAPPED_FROM: u64 = 64 * 1024 * 1024;
+/// From this many bytes on, a file is mapped rather than copied; few under test, so that both ways are taken.
+const MAPPED_FROM: u64 = if cfg!(test) { 16 * 1024 } else { 64 * 1024 * 1024 };
 /// Bytes read and converted at a time: memory is taken only for what has really arrived.
 const PIECE: usize = 1024 * 1024;
 

@@ -1,1 +1,213 @@
+use super::header::{Header, Kind};
+use crate::data::{Format, Precision, ReadTable, Table, Values};
+use proptest::prelude::*;
+use std::path::PathBuf;
+use tempfile::TempDir;
 
+fn file(content: &[u8]) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.npy");
+    std::fs::write(&path, content).unwrap();
+    (folder, path)
+}
+
+/// A file as numpy 2 writes it: `start` up to the dictionary, blanks up to byte 128, then the numbers.
+fn golden(start: &[u8], dictionary: &str, numbers: &[u8]) -> Vec<u8> {
+    let mut bytes = [start, dictionary.as_bytes()].concat();
+    bytes.resize(127, b' ');
+    [bytes.as_slice(), b"\n", numbers].concat()
+}
+
+const V1: &[u8] = b"\x93NUMPY\x01\x00v\x00";
+const V2: &[u8] = b"\x93NUMPY\x02\x00t\x00\x00\x00";
+const V3: &[u8] = b"\x93NUMPY\x03\x00t\x00\x00\x00";
+
+fn message(content: &[u8]) -> String {
+    let (folder, path) = file(content);
+    let text = Table::read(&path).unwrap_err().to_string();
+    text.replace(&format!("{}/", folder.path().display()), "")
+}
+
+#[test]
+fn files_made_by_numpy_are_read() {
+    let cases: [(&[u8], &str, &[u8], [f64; 6]); 6] = [
+        (
+            V1,
+            "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 3), }",
+            b"\x00\x01\x01\x01\x01\x01",
+            [0.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+        ),
+        (
+            V1,
+            "{'descr': '|i1', 'fortran_order': False, 'shape': (2, 3), }",
+            b"\x00\x01\x02\x03\x04d",
+            [0.0, 1.0, 2.0, 3.0, 4.0, 100.0],
+        ),
+        (
+            V1,
+            "{'descr': '>i2', 'fortran_order': False, 'shape': (2, 3), }",
+            b"\x00\x00\x00\x01\x00\x02\x00\x03\x00\x04\x00d",
+            [0.0, 1.0, 2.0, 3.0, 4.0, 100.0],
+        ),
+        (
+            V1,
+            "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }",
+            b"\x00\x00\x000\x004\x006\x008@J",
+            [0.0, 0.125, 0.25, 0.375, 0.5, 12.5],
+        ),
+        (
+            V1,
+            "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }",
+            b"\x00\x00\x00\x00\x00\x00\xc0>\x00\x00\x00>\x00\x00\x00?\x00\x00\x80>\x00\x00HA",
+            [0.0, 0.125, 0.25, 0.375, 0.5, 12.5],
+        ),
+        (
+            V2,
+            "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3), }",
+            b"\x00\x00\x00\x00\x00\x00\x00\x00?\xc0\x00\x00\x00\x00\x00\x00?\xd0\x00\x00\x00\x00\x00\x00\
+              ?\xd8\x00\x00\x00\x00\x00\x00?\xe0\x00\x00\x00\x00\x00\x00@)\x00\x00\x00\x00\x00\x00",
+            [0.0, 0.125, 0.25, 0.375, 0.5, 12.5],
+        ),
+    ];
+    for (start, dictionary, numbers, expected) in cases {
+        let (_folder, path) = file(&golden(start, dictionary, numbers));
+        let table = Table::read(&path).unwrap();
+        assert_eq!(*table.to_f64(), expected, "{dictionary}");
+        assert_eq!((table.rows(), table.columns()), (2, 3));
+        let mut reader = ReadTable::new().open(&path).unwrap();
+        assert_eq!(reader.rows(), Some(2));
+        assert_eq!(*reader.next(1).unwrap().unwrap().to_f64(), expected[..3], "{dictionary}");
+        assert_eq!(*reader.next(9).unwrap().unwrap().to_f64(), expected[3..], "{dictionary}");
+        assert!(reader.next(1).unwrap().is_none());
+        reader.rewind().unwrap();
+        assert_eq!(reader.next(2).unwrap().unwrap(), table);
+    }
+}
+
+#[test]
+fn one_dimension_is_one_column() {
+    let numbers: Vec<u8> = [1u64, 2, 1 << 40].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let (_folder, path) =
+        file(&golden(V3, "{'descr': '<u8', 'fortran_order': False, 'shape': (3,), }", &numbers));
+    let table = Table::read(&path).unwrap();
+    assert_eq!(table.names(), ["c1"]);
+    assert_eq!(*table.to_f64(), [1.0, 2.0, (1u64 << 40) as f64]);
+}
+
+#[test]
+fn half_precision_has_its_zeros_infinities_and_small_numbers() {
+    // 0x0001 = 2⁻²⁴, 0x03ff = (1 − 2⁻¹⁰)·2⁻¹⁴, 0x7bff = 65504, by IEEE 754.
+    let bits = [0x0001u16, 0x03ff, 0x7bff, 0x8000, 0xfc00, 0x7e00];
+    let numbers: Vec<u8> = bits.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let (_folder, path) =
+        file(&golden(V1, "{'descr': '<f2', 'fortran_order': False, 'shape': (6,), }", &numbers));
+    let values = Table::read(&path).unwrap().into_f64();
+    assert_eq!(values[..3], [2f64.powi(-24), (1.0 - 2f64.powi(-10)) * 2f64.powi(-14), 65504.0]);
+    assert!(
+        values[3] == 0.0
+            && values[3].is_sign_negative()
+            && values[4] == f64::NEG_INFINITY
+            && values[5].is_nan()
+    );
+}
+
+#[test]
+fn a_large_file_is_mapped_and_reads_like_a_small_one() {
+    let values: Vec<f64> = (0..30_000).map(|i| f64::from(i).sqrt()).collect();
+    let table = Table::unnamed(3, values.clone()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.npy");
+    table.write(&path).unwrap();
+    let back = Table::read(&path).unwrap();
+    assert!(format!("{back:?}").contains("Mapped"), "the file is larger than the test's threshold");
+    assert_eq!(back, table);
+    assert_eq!(back.row(2), Values::F64(&values[6..9]));
+    let single = ReadTable::new().precision(Precision::F32).read(&path).unwrap();
+    assert!(single.to_f32().iter().zip(&values).all(|(a, b)| *a == *b as f32));
+    let picked = ReadTable::new().columns(["c3"]).read(&path).unwrap();
+    assert_eq!(picked.column("c3").unwrap(), table.column("c3").unwrap());
+}
+
+#[test]
+fn absurd_shapes_are_refused_before_memory_is_taken() {
+    for shape in ["(1000000000000, 8)", "(18446744073709551615, 18446744073709551615)", "(3, 2)"] {
+        let text = message(&golden(
+            V1,
+            &format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"),
+            &[0; 40],
+        ));
+        assert!(
+            text.starts_with("x.npy cannot be read as NPY: ") && text.contains("do not fit in its 168 bytes"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_table_is_refused_with_a_sentence() {
+    let said = |dictionary: &str| message(&golden(V1, dictionary, &[0; 64]));
+    assert_eq!(
+        said("{'descr': '<c16', 'fortran_order': False, 'shape': (2,), }"),
+        "x.npy cannot be read as NPY: numbers of type `<c16` are not known here; save them with `.astype('f8')`"
+    );
+    assert_eq!(
+        said("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2), }"),
+        "x.npy cannot be read as NPY: it has 3 dimensions; a table has one or two: save it with `.reshape(rows, -1)`"
+    );
+    assert_eq!(
+        said("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }"),
+        "x.npy cannot be read as NPY: it holds records of several types; save one array of numbers"
+    );
+    assert_eq!(
+        message(b"\x93NUMPY\x09\x00"),
+        "x.npy cannot be read as NPY: it is of version 9; 1 to 3 are known"
+    );
+    assert_eq!(message(b"hello"), "x.npy cannot be read as NPY: it does not begin as NumPy's array files do");
+    assert_eq!(
+        said("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 2), }"),
+        "x.npy holds no rows; it needs at least one"
+    );
+}
+
+#[test]
+fn the_header_is_understood_in_any_order_and_spacing() {
+    let header = Header::parse(b"{'shape':(4 , 2),'fortran_order':True,'descr':'>u4'}").unwrap();
+    assert_eq!((header.rows, header.columns, header.by_column, header.big_endian), (4, 2, true, true));
+    assert_eq!((header.kind, header.size), (Kind::Unsigned, 4));
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back_to_the_bit(values in proptest::collection::vec(any::<f64>(), 1..60), single: bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.npy");
+        let table = if single {
+            Table::unnamed(1, values.iter().map(|x| *x as f32).collect::<Vec<f32>>()).unwrap()
+        } else {
+            Table::unnamed(1, values).unwrap()
+        };
+        table.write(&path).unwrap();
+        let back = Table::read(&path).unwrap();
+        prop_assert_eq!(back.precision(), table.precision());
+        for (a, b) in back.to_f64().iter().zip(table.to_f64().iter()) {
+            prop_assert!(a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_never_panics(
+        changes in proptest::collection::vec((0usize..200, any::<u8>()), 0..4), end in 0usize..200, gather: bool,
+    ) {
+        let order = if gather { "True" } else { "False" };
+        let mut bytes = golden(V1, &format!("{{'descr': '<f8', 'fortran_order': {order}, 'shape': (3, 3), }}"), &[7; 72]);
+        for (at, byte) in changes {
+            bytes[at] = byte;
+        }
+        bytes.truncate(end);
+        let (_folder, path) = file(&bytes);
+        let _ = ReadTable::new().format(Format::Npy).read(&path);
+        if let Ok(mut reader) = ReadTable::new().format(Format::Npy).open(&path) {
+            while let Ok(Some(_)) = reader.next(2) {}
+        }
+    }
+}
