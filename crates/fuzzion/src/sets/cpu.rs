@@ -99,11 +99,12 @@ struct Piece<T> {
     slope: T,
 }
 
-/// The piece that starts at point `i`; the last one is level.
+/// The piece that starts at point `i`, through the points as this precision rounds them; the last one is level.
 #[inline(always)]
 fn piece<T: Real>(points: &[(f64, f64)], height: f64, i: usize) -> Piece<T> {
+    let rounded = |x: f64| T::of(x).to_f64();
     let (from, y) = points[i];
-    let slope = points.get(i + 1).map_or(0.0, |next| height * (next.1 - y) / (next.0 - from));
+    let slope = points.get(i + 1).map_or(0.0, |n| height * (n.1 - y) / (rounded(n.0) - rounded(from)));
     Piece { from: T::of(from), y: T::of(height * y), slope: T::of(slope) }
 }
 

@@ -72,17 +72,15 @@ impl Set {
             _ if level > 1.0 || level.is_nan() => vec![],
             Shape::Bell { center, width, slope } if *slope < 0.0 => {
                 let distance = bell_distance(*width, *slope, level);
-                let sides = [(center - distance, false), (center + distance, true)];
-                sides
-                    .into_iter()
-                    .filter(|(end, _)| end.is_finite())
-                    .map(|(e, up)| Cut::beyond(e, up))
-                    .collect()
+                vec![Cut::beyond(center - distance, false), Cut::beyond(center + distance, true)]
             }
             shape if hills::needs_search(shape) => hills::cuts(self, alpha),
             shape => one_hill(shape, level).into_iter().collect(),
         };
-        cuts.into_iter().filter(|cut| cut.lower <= cut.upper).collect()
+        // A curve that only nears α does not reach it, so a cut at infinity alone is none.
+        let real =
+            |cut: &Cut| cut.lower <= cut.upper && cut.lower < f64::INFINITY && cut.upper > f64::NEG_INFINITY;
+        cuts.into_iter().filter(real).collect()
     }
 
     /// {x : μ(x) = 1}: the α-cut at 1, empty for a set that is lower.
@@ -214,7 +212,6 @@ fn one_hill(shape: &Shape, level: f64) -> Option<Cut> {
         Shape::SShape { .. } => inverse(shape, level).map(|x| Cut::beyond(x, true)),
         Shape::ZShape { .. } => inverse(shape, level).map(|x| Cut::beyond(x, false)),
         Shape::Sigmoid { slope: 0.0, .. } => (level <= 0.5).then_some(EVERYTHING),
-        // A Sigmoid reaches 1 at infinity alone.
         Shape::Sigmoid { slope, .. } => inverse(shape, level).map(|x| Cut::beyond(x, slope > 0.0)),
         _ => None,
     }

@@ -206,8 +206,10 @@ template <typename T> __device__ inline T drastic_sum(const T a, const T b) {
 }
 template <typename T> __device__ inline T einstein_sum(const T a, const T b) { return (a + b) / (T(1) + a * b); }
 template <typename T> __device__ inline T hamacher_sum(const T a, const T b) {
-    const T rest = T(1) - a * b;
-    return rest == T(0) ? T(1) : (a + b - T(2) * a * b) / rest;
+    const T p = T(1) - most(a, b), q = T(1) - least(a, b);
+    const T rest = p + most(a, b) * q;
+    const T sum = (most(a, b) * q + least(a, b) * p) / rest;
+    return unless_either_nan(a, b, rest == T(0) ? T(1) : sum);
 }
 template <typename T> __device__ inline T nilpotent_maximum(const T a, const T b) {
     return unless_either_nan(a, b, a + b < T(1) ? most(a, b) : T(1));

@@ -95,8 +95,9 @@ fn difference_tops(left: f64, rising: f64, falling: f64, right: f64) -> Vec<((f6
         let t = (slope * (x - inflection)).abs();
         slope.abs().ln() - t - 2.0 * (-t).exp().ln_1p()
     };
-    let left_is_steeper = |x: f64| steepness(left, rising, x) > steepness(right, falling, x);
-    let as_at_crossing = |x: f64| left_is_steeper(x) == (rising.abs() > falling.abs());
+    // At the crossing the curve of the larger slope is the steeper one, far away the other (or NaN: both are level).
+    let lead = if rising.abs() > falling.abs() { 1.0 } else { -1.0 };
+    let as_at_crossing = |x: f64| lead * (steepness(left, rising, x) - steepness(right, falling, x)) > 0.0;
     vec![
         (sides[0], boundary(crossing, f64::MIN, as_at_crossing)),
         (sides[1], boundary(crossing, f64::MAX, as_at_crossing)),

@@ -173,8 +173,11 @@ impl SNorm {
             SNorm::DrasticSum => unless_nan(a, b, if least == T::ZERO { most } else { T::ONE }),
             SNorm::EinsteinSum => (a + b) / (T::ONE + a * b),
             SNorm::HamacherSum => {
-                let rest = T::ONE - a * b;
-                if rest == T::ZERO { T::ONE } else { (a + b - T::TWO * a * b) / rest }
+                // The textbook form cancels near (1, 1); this one only adds what is not negative.
+                let (p, q) = (T::ONE - most, T::ONE - least);
+                let rest = p + most * q;
+                let sum = (most * q + least * p) / rest;
+                unless_nan(a, b, if rest == T::ZERO { T::ONE } else { sum })
             }
             SNorm::NilpotentMaximum => unless_nan(a, b, if a + b < T::ONE { most } else { T::ONE }),
             SNorm::NormalizedSum => (a + b) / T::ONE.most(a + b),

@@ -1,0 +1,121 @@
+//! Cuts against the memberships of the textbook.
+
+use super::oracle;
+use super::sets::any_set;
+use crate::sets::{Set, Shape};
+use proptest::prelude::*;
+
+/// An end is rounded to about 1e-15; the steepest curves here (a width or a falling edge of 0.01, a slope of 10)
+/// turn that into 1e-12 of membership, a quarter of an ellipse at α ≥ 0.01 into 1e-10.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether μ jumps somewhere, so that an end of a cut need not belong to it.
+fn jumps(shape: &Shape) -> bool {
+    match *shape {
+        Shape::SShape { start, end } | Shape::ZShape { start, end } => start == end,
+        Shape::PiShape { bottom_left, top_left, top_right, bottom_right } => {
+            bottom_left == top_left || top_right == bottom_right
+        }
+        Shape::Discrete { ref points } => points.windows(2).any(|pair| pair[0].0 == pair[1].0),
+        _ => false,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn an_alpha_cut_holds_what_reaches_alpha_and_nothing_else(
+        set in any_set(),
+        alpha in 0.01..1.0,
+        inside in prop::collection::vec(-12.0..12.0, 20),
+    ) {
+        let alpha = alpha * set.height();
+        let cuts = set.alpha_cuts(alpha);
+        let membership = |x: f64| set.height() * oracle::membership(set.shape(), x);
+        for cut in &cuts {
+            prop_assert!(cut.lower <= cut.upper);
+            for end in [cut.lower, cut.upper].into_iter().filter(|_| !jumps(set.shape())) {
+                prop_assert!(membership(end) >= alpha - ROUNDING, "{set:?} at {alpha}: {cut:?}");
+            }
+        }
+        prop_assert!(cuts.windows(2).all(|pair| pair[0].upper < pair[1].lower));
+        for x in inside {
+            if cuts.iter().any(|cut| x > cut.lower && x < cut.upper) {
+                prop_assert!(membership(x) >= alpha - ROUNDING, "{set:?} at {alpha}: {x} in {cuts:?}");
+            } else if cuts.iter().all(|cut| x != cut.lower && x != cut.upper) {
+                prop_assert!(membership(x) < alpha + ROUNDING, "{set:?} at {alpha}: {x} not in {cuts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn cuts_at_a_higher_alpha_lie_within_those_at_a_lower(set in any_set(), a in 0.01..1.0, b in 0.01..1.0) {
+        let cut = |level: f64| set.alpha_cut(level * set.height());
+        if let Some(high) = cut(f64::max(a, b)) {
+            let low = cut(f64::min(a, b)).unwrap();
+            prop_assert!(low.lower <= high.lower + ROUNDING && low.upper >= high.upper - ROUNDING, "{set:?}");
+        }
+    }
+
+    #[test]
+    fn beyond_the_support_membership_is_zero(set in any_set(), x in -12.0..12.0) {
+        let outside = set.support().is_none_or(|support| x < support.lower || x > support.upper);
+        prop_assert!(!outside || set.membership(x) == 0.0, "{set:?} at {x}");
+    }
+
+    #[test]
+    fn in_the_core_membership_is_one(set in any_set()) {
+        if let Some(core) = set.core() && !jumps(set.shape()) {
+            for x in [core.lower, core.upper] {
+                prop_assert!((oracle::membership(set.shape(), x) - 1.0).abs() < ROUNDING, "{set:?} at {x}");
+            }
+        }
+        prop_assert!(set.height() >= 1.0 || set.core().is_none());
+    }
+
+    #[test]
+    fn the_tsukamoto_inverse_undoes_membership(set in any_set(), level in 0.01..0.99) {
+        let strength = level * set.height();
+        if let Some(x) = set.tsukamoto(strength) && !is_level(set.shape()) {
+            let membership = set.height() * oracle::membership(set.shape(), x);
+            prop_assert!((membership - strength).abs() < ROUNDING, "{set:?}: {membership} for {strength}");
+        }
+    }
+}
+
+/// Whether a monotone shape has no slope, so that most strengths have no x.
+fn is_level(shape: &Shape) -> bool {
+    match *shape {
+        Shape::Sigmoid { slope, .. } => slope == 0.0,
+        _ => shape.parameters()[0] == shape.parameters()[1],
+    }
+}
+
+#[test]
+fn cuts_have_the_values_computed_by_hand() {
+    let ends = |set: Set, alpha: f64| set.alpha_cut(alpha).map(|cut| (cut.lower, cut.upper));
+    let inf = f64::INFINITY;
+    assert_eq!(ends(Set::trapezoid(0.0, 1.0, 2.0, 4.0).unwrap(), 0.25), Some((0.25, 3.5)));
+    assert_eq!(ends(Set::trapezoid(-inf, 1.0, 2.0, 4.0).unwrap(), 1.0), Some((-inf, 2.0)));
+    assert_eq!(ends(Set::bell(1.0, 2.0, 3.0).unwrap(), 0.5), Some((-1.0, 3.0)));
+    assert_eq!(ends(Set::gaussian(1.0, 2.0).unwrap(), 1.0), Some((1.0, 1.0)));
+    assert_eq!(ends(Set::semi_ellipse(0.0, 10.0).unwrap(), 0.8), Some((2.0, 8.0)));
+    assert_eq!(ends(Set::concave(1.0, 2.0).unwrap(), 0.25), Some((-1.0, inf)));
+    assert_eq!(ends(Set::triangle(0.0, 1.0, 2.0).unwrap().with_height(0.5).unwrap(), 0.25), Some((0.5, 1.5)));
+    assert_eq!(ends(Set::triangle(0.0, 1.0, 2.0).unwrap().with_height(0.5).unwrap(), 0.6), None);
+    assert_eq!(ends(Set::triangle(0.0, 1.0, 2.0).unwrap(), 0.0), Some((-inf, inf)));
+    assert_eq!(ends(Set::sigmoid(0.0, 1.0).unwrap(), 1.0), None);
+    assert_eq!(ends(Set::constant(1.0).unwrap(), 0.5), None);
+    let inverted = Set::bell(0.0, 1.0, -1.0).unwrap().alpha_cuts(0.5);
+    assert_eq!((inverted.len(), inverted[0].upper, inverted[1].lower), (2, -1.0, 1.0));
+}
+
+#[test]
+fn monotone_shapes_are_the_six_of_fuzzylite() {
+    let monotone = |set: Set| set.is_monotone();
+    for name in ["Ramp", "Sigmoid", "Concave", "SShape", "ZShape", "Arc"] {
+        assert!(monotone(Set::from_parameters(name, &[1.0, 2.0]).unwrap()), "{name}");
+    }
+    assert!(!monotone(Set::binary(0.0, 1.0).unwrap()) && !monotone(Set::gaussian(0.0, 1.0).unwrap()));
+}

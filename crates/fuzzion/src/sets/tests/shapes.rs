@@ -1,0 +1,183 @@
+//! Memberships against the textbook, on every path.
+
+use super::oracle;
+use super::sets::{any_set, any_x};
+use crate::device::{Cpu, Simd};
+use crate::error::Error;
+use crate::sets::{Set, Shape};
+use proptest::prelude::*;
+
+/// Rounding of a handful of operations, enlarged by the exponents (up to 745) of the exponential shapes; near 0 the
+/// textbook forms (1 + cos, 1 − t²) lose digits themselves, hence the absolute part.
+fn agree(got: f64, want: f64) -> bool {
+    got == want || (got - want).abs() <= 1e-12 * want.abs() + 1e-15 || got.is_nan() && want.is_nan()
+}
+
+/// √(1 − t²) near its ends loses half the digits of the textbook form.
+fn agree_for(shape: &Shape, got: f64, want: f64) -> bool {
+    let rooted = matches!(shape, Shape::SemiEllipse { .. } | Shape::Arc { .. });
+    agree(got, want) || rooted && (got * got - want * want).abs() < 1e-14
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn every_shape_agrees_with_the_textbook(set in any_set(), x in any_x()) {
+        let (got, want) = (set.membership(x), set.height() * oracle::membership(set.shape(), x));
+        prop_assert!(agree_for(set.shape(), got, want), "{set:?} at {x}: {got} for {want}");
+    }
+
+    #[test]
+    fn memberships_lie_between_zero_and_the_height(set in any_set(), x in any_x()) {
+        let membership = set.membership(x);
+        prop_assert!((0.0..=set.height()).contains(&membership), "{set:?} at {x}: {membership}");
+    }
+
+    #[test]
+    fn a_nan_x_has_the_membership_nan(set in any_set()) {
+        prop_assert!(set.membership(f64::NAN).is_nan());
+        for simd in Simd::all() {
+            let (mut wide, mut narrow) = ([0.0; 35], [0.0f32; 35]);
+            set.memberships_into(simd, &[f64::NAN; 35], &mut wide);
+            set.memberships_into_f32(simd, &[f32::NAN; 35], &mut narrow);
+            prop_assert!(wide.iter().all(|y| y.is_nan()) && narrow.iter().all(|y| y.is_nan()));
+        }
+    }
+
+    #[test]
+    fn a_set_reads_back_from_its_name_and_parameters(set in any_set()) {
+        let mut parameters = set.shape().parameters();
+        parameters.push(set.height());
+        prop_assert_eq!(Set::from_parameters(set.shape().name(), &parameters).unwrap(), set);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn every_vector_level_agrees_with_the_textbook_in_both_precisions(
+        set in any_set(),
+        x in prop::collection::vec(any_x(), 1..200),
+    ) {
+        // What single precision sees: rounded parameters and rounded x.
+        let round = |v: f64| f64::from(v as f32);
+        let narrow: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+        let parameters: Vec<f64> = set.shape().parameters().into_iter().map(round).collect();
+        let rounded = Set::from_parameters(set.shape().name(), &parameters).unwrap();
+        for simd in Simd::all() {
+            let mut y = vec![0.0; x.len()];
+            set.memberships_into(simd, &x, &mut y);
+            for (x, y) in x.iter().zip(&y) {
+                let want = set.height() * oracle::membership(set.shape(), *x);
+                prop_assert!(agree_for(set.shape(), *y, want), "{set:?} {simd:?} at {x}: {y} for {want}");
+            }
+            let mut y = vec![0.0f32; x.len()];
+            set.memberships_into_f32(simd, &narrow, &mut y);
+            for (x, y) in narrow.iter().zip(&y) {
+                let want = set.height() * oracle::membership(rounded.shape(), f64::from(*x));
+                // Eight units of 1: a relative error ε of an exponent t costs t·e⁻ᵗ·ε, a power 2s·ε/4, s ≤ 10.
+                prop_assert!((f64::from(*y) - want).abs() <= 1e-6, "{set:?} {simd:?} at {x}: {y} for {want}");
+            }
+        }
+    }
+}
+
+#[test]
+fn shapes_without_width_are_closed_points_or_steps() {
+    let at =
+        |name: &str, p: &[f64], x: [f64; 3]| x.map(|x| Set::from_parameters(name, p).unwrap().membership(x));
+    let around = [0.5, 1.0, 1.5];
+    for (name, p) in [
+        ("Triangle", &[1.0, 1.0, 1.0][..]),
+        ("Trapezoid", &[1.0, 1.0, 1.0, 1.0]),
+        ("Rectangle", &[1.0, 1.0]),
+        ("SemiEllipse", &[1.0, 1.0]),
+        ("Bell", &[1.0, 0.0, 2.0]),
+        ("Cosine", &[1.0, 0.0]),
+        ("Gaussian", &[1.0, 0.0]),
+        ("GaussianProduct", &[1.0, 0.0, 1.0, 0.0]),
+        ("Spike", &[1.0, 0.0]),
+        ("Concave", &[1.0, 1.0]),
+    ] {
+        assert_eq!(at(name, p, around), [0.0, 1.0, 0.0], "{name}");
+    }
+    assert_eq!(at("Ramp", &[1.0, 1.0], around), [0.0, 1.0, 1.0]);
+    assert_eq!(at("SShape", &[1.0, 1.0], around), [0.0, 0.0, 1.0]);
+    assert_eq!(at("ZShape", &[1.0, 1.0], around), [1.0, 1.0, 0.0]);
+    assert_eq!(at("Arc", &[1.0, 1.0], around), [0.0, 0.0, 0.0]);
+    assert_eq!(at("Sigmoid", &[1.0, 0.0], [f64::NEG_INFINITY, 1.0, f64::INFINITY]), [0.5; 3]);
+}
+
+#[test]
+fn memberships_are_the_same_to_the_bit_for_any_number_of_threads() {
+    let set = Set::gaussian(0.3, 2.0).unwrap();
+    let x: Vec<f64> = (0..100_003).map(|i| f64::from(i) * 1e-4 - 5.0).collect();
+    let one = set.memberships(&x, &Cpu::with_threads(1).unwrap());
+    assert_eq!(set.memberships(&x, &Cpu::with_threads(4).unwrap()), one);
+    let narrow: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+    assert_eq!(set.memberships_f32(&narrow, &Cpu::with_threads(3).unwrap()).len(), x.len());
+}
+
+#[test]
+fn a_consequent_sees_x_as_its_only_input() {
+    let cpu = Cpu::with_threads(1).unwrap();
+    assert_eq!(Set::linear(&[2.0], 1.0).unwrap().membership(3.0), 7.0);
+    assert_eq!(Set::linear(&[], 1.0).unwrap().memberships(&[f64::NAN], &cpu), [1.0]);
+    assert!(Set::linear(&[2.0, 3.0], 1.0).unwrap().membership(3.0).is_nan());
+    let function = Set::function("x^2 + 1").unwrap();
+    let x: Vec<f32> = (0..150).map(|i| i as f32).collect();
+    assert_eq!(function.memberships_f32(&x, &cpu), x.iter().map(|x| x * x + 1.0).collect::<Vec<_>>());
+    assert!(Set::function("x + y").unwrap().membership(1.0).is_nan());
+    assert_eq!(Set::function("x + y").unwrap().output(&[1.0, 2.0]), Some(3.0));
+    assert_eq!(Set::ramp(0.0, 1.0).unwrap().output(&[1.0]), None);
+}
+
+#[test]
+fn meaningless_parameters_are_refused_with_a_sentence() {
+    let message = |set: Result<Set, Error>| set.unwrap_err().to_string();
+    let (nan, inf) = (f64::NAN, f64::INFINITY);
+    for (set, expected) in [
+        (Set::triangle(nan, 1.0, 2.0), "Triangle: `left` is NaN, but it must be a number"),
+        (Set::triangle(3.0, 2.0, 4.0), "Triangle: `top` is 2, but it must be at least `left`"),
+        (Set::triangle(1.0, 2.0, 1.5), "Triangle: `right` is 1.5, but it must be at least `top`"),
+        (
+            Set::trapezoid(1.0, 0.0, 2.0, 3.0),
+            "Trapezoid: `top_left` is 0, but it must be at least `bottom_left`",
+        ),
+        (
+            Set::pi_shape(0.0, 1.0, 3.0, 2.0),
+            "PiShape: `bottom_right` is 2, but it must be at least `top_right`",
+        ),
+        (Set::s_shape(2.0, 1.0), "SShape: `end` is 1, but it must be at least `start`"),
+        (Set::cosine(0.0, -1.0), "Cosine: `width` is -1, but it must be at least 0"),
+        (Set::gaussian(0.0, inf), "Gaussian: `standard_deviation` is inf, but it must be finite"),
+        (Set::binary(1.0, 1.0), "Binary: `direction` is 1, but it must be above or below `start`"),
+        (Set::discrete(&[]), "Discrete: `points` is 0, but it must be 1 or more pairs x y"),
+        (
+            Set::discrete(&[(1.0, 0.0), (0.0, 1.0)]),
+            "Discrete: `x` is 0, but it must be at least the x before it",
+        ),
+        (Set::constant(nan), "Constant: `value` is NaN, but it must be a number"),
+        (
+            Set::ramp(0.0, 1.0).unwrap().with_height(-1.0),
+            "Ramp: `height` is -1, but it must be finite and at least 0",
+        ),
+        (
+            Set::constant(2.0).unwrap().with_height(0.5),
+            "Constant: `height` is 0.5, but it must be 1: a consequent has no height",
+        ),
+        (
+            Set::from_parameters("Triangle", &[1.0]),
+            "Triangle takes 3 numbers and an optional height, but 1 numbers were given",
+        ),
+        (Set::from_parameters("Function", &[]), "Function takes an expression, but 0 numbers were given"),
+    ] {
+        assert_eq!(message(set), expected);
+    }
+    assert!(
+        message(Set::from_parameters("Blob", &[]))
+            .starts_with("no fuzzy set is called `Blob`; the shapes are Tri")
+    );
+}
