@@ -115,7 +115,11 @@ impl Nvrtc {
 
     fn open(candidate: &Candidate) -> Result<Self, String> {
         let path = candidate.path();
-        let refuse = |e: libloading::Error| format!("{}: {e}", path.display());
+        let refuse = |e: libloading::Error| {
+            // what the loader itself says is the error's source
+            let reason = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
+            format!("{}: {reason}", path.display())
+        };
         // SAFETY: loading NVRTC runs only its own initialisers, and the functions have the types that nvrtc.h
         // gives them. They stay valid because `Nvrtc` keeps the library open.
         unsafe {

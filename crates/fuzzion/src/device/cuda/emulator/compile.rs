@@ -199,9 +199,10 @@ fn run(program: &'static str, compiler: &str, arguments: &[&str], folder: &Path)
 }
 
 fn open(library: &Path, text: String) -> Result<Loaded, Failure> {
-    let cannot = |e: libloading::Error| Failure::System {
-        doing: format!("load {}", library.display()),
-        reason: e.to_string(),
+    let cannot = |e: libloading::Error| {
+        // what the loader itself says is the error's source
+        let reason = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
+        Failure::System { doing: format!("load {}", library.display()), reason }
     };
     let signatures = text::kernels(&text);
     // SAFETY: the library was made by `compile`: loading it runs no code but C++'s own, and both symbols have the

@@ -104,7 +104,7 @@ namespace fuzzion_emulator {
 class Stacks {
   public:
     // At a stack's end, to notice that a kernel ran over it; the lowest stack has room below it, too.
-    static constexpr size_t CANARY = 256;
+    static constexpr size_t CANARY = 64;
     static constexpr size_t ROOM = 1 << 20;
 
     Stacks(size_t count, size_t bytes) : each((bytes + 4095) & ~size_t(4095)), total(ROOM + count * each) {

@@ -181,6 +181,5 @@ static inline long long clock64() {
     static long long ticks = 0;
     return ++ticks;
 }
-static inline int clock() { return int(clock64()); }
 #define __trap() fuzzion_emulator::fail("reaches __trap on line %d", __LINE__)
 #define __builtin_assume(x) ((x) ? (void)0 : fuzzion_emulator::fail("breaks the assumption " #x " on line %d", __LINE__))

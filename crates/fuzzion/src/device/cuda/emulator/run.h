@@ -9,7 +9,7 @@ static size_t static_shared() { return size_t(__stop_fuzzion_shared - __start_fu
 
 static void resume(unsigned t) {
     current = t;
-    thread_index = unfold(t, block_size);
+    thread_index = fibres[t].index;
     fibres[t].state = State::Ready;
     Context::change(scheduler, fibres[t].context);
 }
@@ -67,6 +67,7 @@ static void inspect() {
 static void prepare(const Stacks& stacks, Fibre* of, size_t first) {
     for (unsigned t = 0; t < threads; t++) {
         of[t].context.prepare(stacks.at(first + t), stacks.bytes(), fibre_main);
+        of[t].index = unfold(t, block_size);
         of[t].state = State::Ready;
         of[t].operation = nullptr;
         of[t].line = 0;

@@ -20,6 +20,7 @@ struct Operation {
 // One CUDA thread.
 struct Fibre {
     Context context;
+    uint3 index;
     State state;
     const Operation* operation;
     int line;

@@ -21,6 +21,7 @@ struct Place {
 FUZZION_CHECK(__ubsan_handle_shift_out_of_bounds, "shifts by more bits than the number has")
 FUZZION_CHECK(__ubsan_handle_divrem_overflow, "divides an integer by zero")
 FUZZION_CHECK(__ubsan_handle_type_mismatch_v1, "reads or writes at a misaligned address")
+FUZZION_CHECK(__ubsan_handle_alignment_assumption, "relies on an alignment that is not there")
 
 extern "C" __attribute__((visibility("hidden"), used)) void __ubsan_handle_out_of_bounds(void* place, int64_t index) {
     fuzzion_emulator::fail("uses index %lld outside an array on line %u", (long long)index,

@@ -219,7 +219,7 @@ fn the_variable_decides_alone() {
         loader: true,
     };
     for value in [library.as_path(), library.parent().unwrap(), &root.join("mine")] {
-        assert_eq!(files(&with(value)), [library.clone()], "{}", value.display());
+        assert_eq!(files(&with(value)), std::slice::from_ref(&library), "{}", value.display());
     }
     assert_eq!(files(&with(&root.join("nothing"))), [] as [PathBuf; 0]);
 }
@@ -266,17 +266,51 @@ fn without_nvrtc_the_error_says_how_to_get_it() {
     assert!(said.contains(&format!("places ({}: ", broken.display())), "{said}");
 }
 
+/// A library that has NVRTC's functions and the version `major`; nothing where there is no C++ compiler.
+#[cfg(target_os = "linux")]
+fn pretend(folder: &Path, major: i32) -> Option<()> {
+    let stubs: String = [
+        "CreateProgram",
+        "DestroyProgram",
+        "CompileProgram",
+        "GetCUBINSize",
+        "GetCUBIN",
+        "GetProgramLogSize",
+        "GetProgramLog",
+        "GetErrorString",
+    ]
+    .map(|name| format!("int nvrtc{name}() {{ return 1; }}\n"))
+    .concat();
+    let version = format!("int nvrtcVersion(int* a, int* b) {{ *a = {major}; *b = 4; return 0; }}\n");
+    let source = touch(&folder.join("pretend.cpp"));
+    fs::write(&source, format!("extern \"C\" {{\n{stubs}{version}}}")).unwrap();
+    let library = folder.join(format!("libnvrtc.so.{major}"));
+    let compiled =
+        std::process::Command::new("c++").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status();
+    compiled.ok().filter(|status| status.success()).map(|_| ())
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn one_no_newer_than_the_driver_is_preferred_and_a_newer_one_better_than_none() {
-    let Some(nvrtc) = or_skip() else { return };
-    if nvrtc.path.parent().is_none_or(|folder| folder.as_os_str().is_empty()) {
-        return; // found by the loader: there is no file to choose between
-    }
-    let chosen = Surroundings {
-        variables: HashMap::from([("FUZZION_NVRTC", nvrtc.path.to_str().unwrap().to_owned())]),
-        ..Surroundings::default()
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let load = |newest| {
+        let alone = Surroundings { root: root.clone(), ..Surroundings::default() };
+        Nvrtc::load_from(&alone, newest).unwrap().version
     };
-    for newest in [None, Some(nvrtc.version.0), Some(nvrtc.version.0 - 1)] {
-        assert_eq!(Nvrtc::load_from(&chosen, newest).unwrap().version, nvrtc.version, "{newest:?}");
-    }
+    let Some(()) = pretend(&root.join("usr/local/cuda-14.4/lib64"), 14) else { return };
+    assert_eq!(load(Some(13)), (14, 4), "better than none");
+    let Some(()) = pretend(&root.join("usr/local/cuda-12.4/lib64"), 12) else { return };
+    assert_eq!(load(None), (14, 4));
+    assert_eq!(load(Some(14)), (14, 4));
+    assert_eq!(load(Some(13)), (12, 4));
+    // a name that does not tell the version is opened and asked
+    fs::rename(
+        root.join("usr/local/cuda-14.4/lib64/libnvrtc.so.14"),
+        root.join("usr/local/cuda-14.4/lib64/libnvrtc.so"),
+    )
+    .unwrap();
+    assert_eq!(load(Some(13)), (12, 4));
+    assert_eq!(load(None), (14, 4));
 }
