@@ -1,48 +1,42 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Every rounding of one operation on arrays.
-pub(super) fn rounding_program(operation: &str, double: bool) -> Program {
-    let (letter, real) = if double { ("d", "double") } else { ("f", "float") };
-    let fma = if double { "__fma" } else { "__fmaf" };
-    let call = |suffix: &str| match operation {
-        "fma" => format!("{fma}_{suffix}(a[i], b[i], c[i])"),
-        "rcp" | "sqrt" => format!("__{letter}{operation}_{suffix}(a[i])"),
-        _ => format!("__{letter}{operation}_{suffix}(a[i], b[i])"),
-    };
-    let source = format!(
-        "extern \"C\" __global__ void all(const {real}* a, const {real}* b, const {real}* c, {real}* out,
-                                          const int64 n) {{
-            FOR_EACH(i, n) {{
-                out[4 * i] = {};
-                out[4 * i + 1] = {};
-                out[4 * i + 2] = {};
-                out[4 * i + 3] = {};
-            }}
-        }}",
-        call("rn"),
-        call("rd"),
-        call("ru"),
-        call("rz")
-    );
-    Program::new("rounded", source)
+/// A kernel for each operation and type that writes all four roundings of it.
+pub(super) fn roundings() -> Program {
+    let mut source = String::new();
+    for (letter, real, fma) in [("f", "float", "__fmaf"), ("d", "double", "__fma")] {
+        for operation in ["add", "sub", "mul", "div", "rcp", "sqrt", "fma"] {
+            let call = |suffix: &str| match operation {
+                "fma" => format!("{fma}_{suffix}(a[0], b[0], c[0])"),
+                "rcp" | "sqrt" => format!("__{letter}{operation}_{suffix}(a[0])"),
+                _ => format!("__{letter}{operation}_{suffix}(a[0], b[0])"),
+            };
+            source += &format!(
+                "extern \"C\" __global__ void {operation}_{letter}(const {real}* a, const {real}* b, const {real}* c,
+                                                                  {real}* out) {{
+                    out[0] = {}; out[1] = {}; out[2] = {}; out[3] = {};
+                }}\n",
+                call("rn"),
+                call("rd"),
+                call("ru"),
+                call("rz")
+            );
+        }
+    }
+    Program::new("roundings", source)
 }
 
-fn rounded(operation: &str, double: bool) -> Option<Emulator> {
-    or_skip(&rounding_program(operation, double))
-}
-
-fn round<T: bytemuck::Pod>(emulator: &Emulator, [a, b, c]: [T; 3]) -> [T; 4] {
+fn round<T: bytemuck::Pod>(emulator: &Emulator, kernel: &str, [a, b, c]: [T; 3]) -> [T; 4] {
     let mut out = [T::zeroed(); 4];
     let (a, b, c) = ([a], [b], [c]);
-    let mut args =
-        [Arg::slice(&a), Arg::slice(&b), Arg::slice(&c), Arg::slice_mut(&mut out), Arg::value(1i64)];
-    emulator.launch("all", Grid::line(1, 1), Order::Forwards, &mut args).unwrap();
+    let mut args = [Arg::slice(&a), Arg::slice(&b), Arg::slice(&c), Arg::slice_mut(&mut out)];
+    emulator.launch(kernel, Grid::line(1, 1), Order::Forwards, &mut args).unwrap();
     out
 }
 
 #[test]
 fn known_values_round_as_their_suffix_says() {
+    let Some(emulator) = or_skip(&roundings()) else { return };
     const E: f32 = f32::EPSILON;
     const T: f32 = 1.0e-10; // far below half a unit in the last place of 1
     // nearest, down, up, towards zero
@@ -60,8 +54,7 @@ fn known_values_round_as_their_suffix_says() {
         ("fma", [1.0 + E, 1.0 + E, -1.0 - 2.0 * E], [E * E; 4]),
         ("fma", [1.0, 1.0, T], [1.0, 1.0, 1.0 + E, 1.0]),
     ] {
-        let Some(emulator) = rounded(operation, false) else { return };
-        let got = round(&emulator, [a, b, c]);
+        let got = round(&emulator, &format!("{operation}_f"), [a, b, c]);
         assert_eq!(
             got.map(f32::to_bits),
             expected.map(f32::to_bits),
@@ -72,6 +65,7 @@ fn known_values_round_as_their_suffix_says() {
 
 #[test]
 fn doubles_round_as_their_suffix_says() {
+    let Some(emulator) = or_skip(&roundings()) else { return };
     const E: f64 = f64::EPSILON;
     let third = 1.0f64 / 3.0; // below one third: its last bits are …0101
     for (operation, [a, b, c], expected) in [
@@ -87,8 +81,7 @@ fn doubles_round_as_their_suffix_says() {
         ),
         ("fma", [1.0 + E, 1.0 + E, -1.0 - 2.0 * E], [E * E; 4]),
     ] {
-        let Some(emulator) = rounded(operation, true) else { return };
-        let got = round(&emulator, [a, b, c]);
+        let got = round(&emulator, &format!("{operation}_d"), [a, b, c]);
         assert_eq!(
             got.map(f64::to_bits),
             expected.map(f64::to_bits),
@@ -100,9 +93,9 @@ fn doubles_round_as_their_suffix_says() {
 proptest! {
     #[test]
     fn a_rounded_product_of_floats_is_the_tightest_bound_of_the_exact_one(a in -1e9f32..1e9, b in -1e9f32..1e9) {
-        let Some(emulator) = rounded("mul", false) else { return Ok(()) };
+        let Some(emulator) = or_skip(&roundings()) else { return Ok(()) };
         let exact = f64::from(a) * f64::from(b); // 48 bits: exact in a double
-        let [nearest, down, up, zero] = round(&emulator, [a, b, 0.0]);
+        let [nearest, down, up, zero] = round(&emulator, "mul_f", [a, b, 0.0]);
         prop_assert!(f64::from(down) <= exact && exact <= f64::from(up));
         prop_assert!(down == up || down.next_up() == up);
         prop_assert_eq!(zero, if exact >= 0.0 { down } else { up });

@@ -115,9 +115,5 @@ fn the_words_the_emulator_gives_are_cudas() {
         let Some(all) = compiled_everywhere(&program) else { return };
         assert!(all.iter().all(|(_, kernels)| kernels.len() == text::kernels(source).len()), "{name}");
     }
-    for double in [false, true] {
-        for operation in ["add", "sub", "mul", "div", "rcp", "sqrt", "fma"] {
-            compiled_everywhere(&arithmetic::rounding_program(operation, double));
-        }
-    }
+    compiled_everywhere(&arithmetic::roundings());
 }
