@@ -30,7 +30,8 @@ fn message(content: &[u8]) -> String {
 
 #[test]
 fn files_made_by_numpy_are_read() {
-    let cases: [(&[u8], &str, &[u8], [f64; 6]); 6] = [
+    type Case = (&'static [u8], &'static str, &'static [u8], [f64; 6]);
+    let cases: [Case; 6] = [
         (
             V1,
             "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 3), }",
