@@ -3,11 +3,12 @@
 use crate::device::{Device, Measurement, ceilings};
 use crate::error::Result;
 use crate::progress::Progress;
+use crate::sets;
 
 type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 
 /// The benchmarks by name, in the order of the house.
-const BENCHES: [(&str, Bench); 1] = [("ceilings", ceilings::bench)];
+const BENCHES: [(&str, Bench); 2] = [("ceilings", ceilings::bench), ("sets", sets::bench::bench)];
 
 /// The names [`bench`] knows.
 pub fn bench_names() -> Vec<&'static str> {

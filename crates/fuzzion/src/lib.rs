@@ -4,6 +4,8 @@ mod bench;
 pub mod data;
 pub mod device;
 mod error;
+#[cfg(test)]
+mod kernels;
 pub mod plot;
 mod progress;
 mod random;

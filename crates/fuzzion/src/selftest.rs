@@ -3,9 +3,10 @@
 use crate::device::{Check, Device, ceilings};
 use crate::error::Result;
 use crate::progress::Progress;
+use crate::sets;
 
 /// The rooms' checks, in the order of the house.
-const ROOMS: [fn(&Device) -> Result<Vec<Check>>; 1] = [ceilings::checks];
+const ROOMS: [fn(&Device) -> Result<Vec<Check>>; 2] = [ceilings::checks, sets::selftest::checks];
 
 /// Compares every kernel of `device` with its oracle on random inputs of many shapes.
 ///

@@ -16,14 +16,13 @@ simd! { pub(super) fn memberships_f32(set: &Set, x: &[f32], out: &mut [f32]) = m
 simd! { pub(super) fn memberships_f64(set: &Set, x: &[f64], out: &mut [f64]) = memberships_f64_body; }
 
 /// Runs `kernel` over chunks of `x` on the threads of `cpu`.
-pub(super) fn fill<T: Real + Default>(
+pub(super) fn fill<T: Real>(
     x: &[T],
+    out: &mut [T],
     cpu: &Cpu,
     kernel: impl Fn(Simd, &[T], &mut [T]) + Send + Sync,
-) -> Vec<T> {
-    let mut out = vec![T::default(); x.len()];
-    cpu.fill_chunks(&mut out, 1, CHUNK, |first, out| kernel(cpu.simd(), &x[first..first + out.len()], out));
-    out
+) {
+    cpu.fill_chunks(out, 1, CHUNK, |first, out| kernel(cpu.simd(), &x[first..first + out.len()], out));
 }
 
 #[inline(always)]

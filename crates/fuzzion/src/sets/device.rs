@@ -2,6 +2,7 @@
 #![allow(dead_code)] // launched by the CUDA back end and embedded by the rooms above
 
 use super::{Hedge, SNorm, Set, Shape, TNorm};
+use crate::data::Precision;
 use crate::device::cuda::program::Program;
 use std::fmt::Write as _;
 
@@ -11,35 +12,26 @@ const KERNELS: &str = include_str!("kernels.cu");
 /// What the kernel `memberships` calls its set.
 const SET: &str = "set_of_x";
 
-/// The floats a device program computes with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Precision {
-    /// `float`.
-    Single,
-    /// `double`.
-    Double,
-}
-
 impl Precision {
     /// The type in CUDA C++.
     pub(crate) fn real(self) -> &'static str {
         match self {
-            Precision::Single => "float",
-            Precision::Double => "double",
+            Precision::F32 => "float",
+            Precision::F64 => "double",
         }
     }
 
     /// What follows the names of library functions.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
-            Precision::Single => "f",
-            Precision::Double => "",
+            Precision::F32 => "f",
+            Precision::F64 => "",
         }
     }
 
     /// The nearest number of this precision as a C++ expression that reads back to the bit.
     pub(crate) fn literal(self, value: f64) -> String {
-        let value = if self == Precision::Single { f64::from(value as f32) } else { value };
+        let value = if self == Precision::F32 { f64::from(value as f32) } else { value };
         let infinite = format!("sets::infinite<{}>()", self.real());
         if value.is_nan() {
             return format!("({infinite} - {infinite})");
@@ -48,11 +40,23 @@ impl Precision {
             return if value > 0.0 { infinite } else { format!("(-{infinite})") };
         }
         let digits = match self {
-            Precision::Single => format!("{:?}f", value as f32),
-            Precision::Double => format!("{value:?}"),
+            Precision::F32 => format!("{:?}f", value as f32),
+            Precision::F64 => format!("{value:?}"),
         };
         if value.is_sign_negative() { format!("({digits})") } else { digits }
     }
+}
+
+/// Every program of the room in its typical specialisations.
+#[cfg(test)]
+pub(crate) fn programs() -> Vec<Program> {
+    let both = [Precision::F32, Precision::F64];
+    let sets = super::samples::sample_sets().unwrap_or_default();
+    let memberships = sets.iter().flat_map(|set| both.map(|precision| memberships(set, precision)));
+    let tnorms = TNorm::ALL.into_iter().flat_map(|norm| both.map(|precision| tnorms(norm, precision)));
+    let snorms = SNorm::ALL.into_iter().flat_map(|norm| both.map(|precision| snorms(norm, precision)));
+    let hedges = Hedge::ALL.into_iter().flat_map(|hedge| both.map(|precision| hedges(hedge, precision)));
+    memberships.chain(tnorms).chain(snorms).chain(hedges).collect()
 }
 
 /// The kernel `memberships` of one set.

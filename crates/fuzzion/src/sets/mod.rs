@@ -34,9 +34,11 @@
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 
+pub(crate) mod bench;
 mod check;
 mod constructors;
 mod cpu;
+mod cuda;
 mod cuts;
 pub(crate) mod device;
 pub mod expression;
@@ -44,8 +46,11 @@ mod formulas;
 mod hedges;
 mod hills;
 mod norms;
+mod samples;
+pub(crate) mod selftest;
 mod set;
 mod shape;
+mod textbook;
 
 pub use cuts::Cut;
 pub use hedges::{Hedge, complement};

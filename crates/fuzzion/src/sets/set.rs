@@ -1,8 +1,12 @@
 //! A fuzzy set: a checked shape and its height.
 
-use super::{Shape, check, cpu};
-use crate::device::{Cpu, Simd};
+use super::{Shape, check, cpu, cuda};
+use crate::data::Precision;
+use crate::device::{Cpu, Device, Processor, Simd};
 use crate::error::Result;
+
+/// Memberships alone never pay for the way to a GPU and back: where the choice is ours, the CPU computes them.
+const TOO_SMALL_FOR_GPU: bool = true;
 
 /// A fuzzy set of numbers: a [`Shape`] whose parameters were checked, and the height of its top.
 ///
@@ -74,18 +78,52 @@ impl Set {
     /// μ(x) of every x.
     ///
     /// ```
-    /// use fuzzion::{device::Cpu, sets::Set};
+    /// use fuzzion::{Device, sets::Set};
     /// let ramp = Set::ramp(0.0, 4.0)?;
-    /// assert_eq!(ramp.memberships(&[-1.0, 1.0, 9.0], &Cpu::new()?), [0.0, 0.25, 1.0]);
+    /// assert_eq!(ramp.memberships(&[-1.0, 1.0, 9.0], &Device::cpu()?)?, [0.0, 0.25, 1.0]);
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
-    pub fn memberships(&self, x: &[f64], cpu: &Cpu) -> Vec<f64> {
-        cpu::fill(x, cpu, |simd, x, out| cpu::memberships_f64(simd, self, x, out))
+    ///
+    /// # Errors
+    /// What a GPU refuses; a CPU refuses nothing.
+    pub fn memberships(&self, x: &[f64], device: &Device) -> Result<Vec<f64>> {
+        match device.processor(TOO_SMALL_FOR_GPU) {
+            Processor::Cpu(cpu) => Ok(self.on_cpu(x, cpu)),
+            Processor::Cuda(cuda) => cuda::memberships(cuda, self, Precision::F64, x),
+        }
     }
 
     /// μ(x) of every x in single precision, parameters included.
-    pub fn memberships_f32(&self, x: &[f32], cpu: &Cpu) -> Vec<f32> {
-        cpu::fill(x, cpu, |simd, x, out| cpu::memberships_f32(simd, self, x, out))
+    ///
+    /// # Errors
+    /// As [`Set::memberships`].
+    pub fn memberships_f32(&self, x: &[f32], device: &Device) -> Result<Vec<f32>> {
+        match device.processor(TOO_SMALL_FOR_GPU) {
+            Processor::Cpu(cpu) => Ok(self.on_cpu_f32(x, cpu)),
+            Processor::Cuda(cuda) => cuda::memberships(cuda, self, Precision::F32, x),
+        }
+    }
+
+    pub(super) fn on_cpu(&self, x: &[f64], cpu: &Cpu) -> Vec<f64> {
+        let mut out = vec![0.0; x.len()];
+        self.fill(x, &mut out, cpu);
+        out
+    }
+
+    pub(super) fn on_cpu_f32(&self, x: &[f32], cpu: &Cpu) -> Vec<f32> {
+        let mut out = vec![0.0; x.len()];
+        self.fill_f32(x, &mut out, cpu);
+        out
+    }
+
+    /// μ(x) of every x into `out`, on all threads.
+    pub(super) fn fill(&self, x: &[f64], out: &mut [f64], cpu: &Cpu) {
+        cpu::fill(x, out, cpu, |simd, x, out| cpu::memberships_f64(simd, self, x, out));
+    }
+
+    /// As [`Set::fill`], in single precision.
+    pub(super) fn fill_f32(&self, x: &[f32], out: &mut [f32], cpu: &Cpu) {
+        cpu::fill(x, out, cpu, |simd, x, out| cpu::memberships_f32(simd, self, x, out));
     }
 
     /// As [`Set::memberships`], on the calling thread and into `out`; for blocks inside other rooms' kernels.

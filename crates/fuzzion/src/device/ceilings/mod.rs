@@ -81,6 +81,12 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
     ])
 }
 
+/// Every program of this folder in its typical specialisations.
+#[cfg(test)]
+pub(crate) fn programs() -> Vec<super::cuda::Program> {
+    ["float", "double"].map(cuda::program).to_vec()
+}
+
 /// Compares the kernels behind the ceilings, and the machinery they stand on, with the host.
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     match device.processor(false) {

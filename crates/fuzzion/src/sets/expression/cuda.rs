@@ -2,7 +2,7 @@
 
 use super::functions::{BINARY, UNARY};
 use super::{Expression, Step};
-use crate::sets::device::Precision;
+use crate::data::Precision;
 use std::fmt::Write as _;
 
 impl Expression {

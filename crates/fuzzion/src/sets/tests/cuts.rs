@@ -1,6 +1,6 @@
 //! Cuts against the memberships of the textbook.
 
-use super::oracle;
+use crate::sets::textbook as oracle;
 use super::sets::any_set;
 use crate::sets::{Set, Shape};
 use proptest::prelude::*;

@@ -1,19 +1,20 @@
 //! The CUDA text; what it computes is tested where kernels run.
 
-use crate::sets::device::{self, Precision};
+use crate::data::Precision;
+use crate::sets::device;
 use crate::sets::{Hedge, SNorm, Set, TNorm};
 use proptest::prelude::*;
 
 proptest! {
     #[test]
     fn literals_read_back_to_the_bit(value in prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL) {
-        let text = Precision::Double.literal(value);
+        let text = Precision::F64.literal(value);
         let digits = text.trim_matches(['(', ')']);
         prop_assert_eq!(digits.parse::<f64>().unwrap().to_bits(), value.to_bits());
         prop_assert!(digits.contains(['.', 'e']), "an integer to C++: {}", text);
         let narrow = value as f32;
         if narrow.is_finite() {
-            let text = Precision::Single.literal(value);
+            let text = Precision::F32.literal(value);
             let digits = text.trim_matches(['(', ')']).strip_suffix('f').unwrap();
             prop_assert_eq!(digits.parse::<f32>().unwrap().to_bits(), narrow.to_bits());
         }
@@ -24,12 +25,12 @@ proptest! {
 fn a_set_becomes_a_device_function_with_its_numbers() {
     let set = Set::trapezoid(f64::NEG_INFINITY, -1.0, 0.1, 2.0).unwrap().with_height(0.5).unwrap();
     assert_eq!(
-        device::declare(&set, "cold", Precision::Single),
+        device::declare(&set, "cold", Precision::F32),
         "static __device__ inline float cold(const float x) {\n    typedef float real;\n    \
          return 0.5f * sets::trapezoid(x, (-sets::infinite<float>()), (-1.0f), 0.1f, 2.0f);\n}\n"
     );
     let points = Set::discrete(&[(0.0, 0.5), (1.0, 1.0)]).unwrap();
-    let text = device::declare(&points, "f", Precision::Double);
+    let text = device::declare(&points, "f", Precision::F64);
     assert!(
         text.starts_with("static __device__ const double f_points[] = {0.0, 0.5, 1.0, 1.0};\n"),
         "{text}"
@@ -40,16 +41,16 @@ fn a_set_becomes_a_device_function_with_its_numbers() {
 #[test]
 fn a_consequent_becomes_a_device_function_of_the_inputs() {
     let linear = Set::linear(&[2.0, -1.0], 0.5).unwrap();
-    let text = device::declare_output(&linear, "f", Precision::Double, &[]).unwrap();
+    let text = device::declare_output(&linear, "f", Precision::F64, &[]).unwrap();
     assert!(text.contains("return 2.0 * inputs[0] + (-1.0) * inputs[1] + 0.5;"), "{text}");
     let function = Set::function("sin(y) * x % 2").unwrap();
-    let text = device::declare_output(&function, "f", Precision::Single, &[7, 3]).unwrap();
+    let text = device::declare_output(&function, "f", Precision::F32, &[7, 3]).unwrap();
     for part in
         ["t0 = inputs[7];", "t1 = sinf(t0);", "t2 = inputs[3];", "t5 = sets::modulo(t3, t4);", "return t5;"]
     {
         assert!(text.contains(part), "{part} in {text}");
     }
-    assert_eq!(device::declare_output(&Set::ramp(0.0, 1.0).unwrap(), "f", Precision::Single, &[]), None);
+    assert_eq!(device::declare_output(&Set::ramp(0.0, 1.0).unwrap(), "f", Precision::F32, &[]), None);
 }
 
 #[test]
@@ -65,13 +66,13 @@ fn every_function_a_program_names_is_defined() {
         [("Triangle", 3), ("SemiEllipse", 2), ("SShape", 2), ("GaussianProduct", 4), ("ZShape", 2)]
     {
         let set = Set::from_parameters(name, &[1.0, 2.0, 3.0, 4.0][..p]).unwrap();
-        let text = device::declare(&set, "f", Precision::Double);
+        let text = device::declare(&set, "f", Precision::F64);
         let call = &text[text.find("sets::").unwrap()..text.find("(x,").unwrap()];
         assert!(defined(call), "{call}");
     }
-    let text = device::memberships(&Set::ramp(0.0, 1.0).unwrap(), Precision::Single).text();
+    let text = device::memberships(&Set::ramp(0.0, 1.0).unwrap(), Precision::F32).text();
     assert!(text.contains("#define REAL float") && text.contains("#define SET set_of_x"));
-    assert!(device::tnorms(TNorm::Minimum, Precision::Double).text().contains("#define TNORM sets::minimum"));
-    assert!(device::snorms(SNorm::Maximum, Precision::Double).text().contains("#define SNORM sets::maximum"));
-    assert!(device::hedges(Hedge::Not, Precision::Double).text().contains("#define HEDGE sets::hedge_not"));
+    assert!(device::tnorms(TNorm::Minimum, Precision::F64).text().contains("#define TNORM sets::minimum"));
+    assert!(device::snorms(SNorm::Maximum, Precision::F64).text().contains("#define SNORM sets::maximum"));
+    assert!(device::hedges(Hedge::Not, Precision::F64).text().contains("#define HEDGE sets::hedge_not"));
 }

@@ -2,7 +2,7 @@
 
 mod cuts;
 mod device;
+mod emulated;
 mod norms;
-mod oracle;
 mod sets;
 mod shapes;

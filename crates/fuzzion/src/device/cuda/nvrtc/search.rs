@@ -15,8 +15,6 @@ pub(super) struct Surroundings {
     pub(super) variables: HashMap<&'static str, String>,
     /// Where `usr` and `opt` lie.
     pub(super) root: PathBuf,
-    /// Where `.venv` is looked for, and in the folders above.
-    pub(super) current: Option<PathBuf>,
     /// Whether the system's loader is asked.
     pub(super) loader: bool,
 }
@@ -31,7 +29,6 @@ impl Surroundings {
         Surroundings {
             variables,
             root: PathBuf::from("/"),
-            current: std::env::current_dir().ok(),
             loader: true,
         }
     }
@@ -187,8 +184,6 @@ fn python_prefixes(surroundings: &Surroundings) -> Vec<PathBuf> {
         .into_iter()
         .filter_map(|variable| surroundings.path(variable))
         .collect();
-    let above = surroundings.current.iter().flat_map(|current| current.ancestors());
-    prefixes.extend(above.map(|folder| folder.join(".venv")).filter(|folder| folder.is_dir()));
     let home = surroundings.path("HOME");
     prefixes.extend(home.iter().map(|home| home.join(".local")));
     prefixes.extend(["usr", "usr/local"].map(|prefix| surroundings.root.join(prefix)));

@@ -164,7 +164,6 @@ fn toolkits_come_before_packages_and_the_newest_first() {
         at("opt/cuda/lib/libnvrtc.so.13"),
         at("venv/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so.13"),
         at("venv/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"),
-        at("project/.venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13"),
         at("home/.local/lib/python3.10/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"),
         at("usr/lib/python3/dist-packages/nvidia/cu13/lib/libnvrtc.so.13"),
         at("usr/local/lib/python3.9/dist-packages/nvidia/cu13/lib/libnvrtc.so.13"),
@@ -190,7 +189,6 @@ fn toolkits_come_before_packages_and_the_newest_first() {
             ("PATH", name("links")),
         ]),
         root: root.clone(),
-        current: Some(root.join("project/crates/deep")),
         loader: false,
     };
     let mut found = files(&surroundings);
@@ -215,7 +213,6 @@ fn the_variable_decides_alone() {
     let with = |value: &Path| Surroundings {
         variables: HashMap::from([("FUZZION_NVRTC", value.to_str().unwrap().to_owned())]),
         root: root.clone(),
-        current: None,
         loader: true,
     };
     for value in [library.as_path(), library.parent().unwrap(), &root.join("mine")] {

@@ -1,0 +1,78 @@
+//! The room's part of `fuzzion bench`: memberships of many x, on data that is already where it is computed.
+
+use super::{Set, cuda, device};
+use crate::data::Precision;
+use crate::device::measure::{Floor, Measurement, median_seconds};
+use crate::device::{Ceilings, Cpu, Cuda, Device, Processor};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// x per run: past every cache, and a GPU takes more to be busy long enough to time.
+const CPU_LENGTH: usize = 1 << 24;
+const CUDA_LENGTH: usize = 1 << 28;
+
+pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+    let ceilings = Ceilings::measure(device, progress)?;
+    let sets = [
+        Set::triangle(-1.0, 0.5, 2.0)?,
+        Set::gaussian(0.5, 1.25)?,
+        Set::bell(0.5, 1.25, 2.5)?,
+        Set::sigmoid(0.25, -2.5)?,
+    ];
+    let processor = device.processor(false);
+    let mut measurements = Vec::new();
+    for set in &sets {
+        for precision in [Precision::F32, Precision::F64] {
+            let (n, seconds) = match (&processor, precision) {
+                (Processor::Cpu(cpu), Precision::F32) => (CPU_LENGTH, cpu_f32(set, cpu, &processor, progress)?),
+                (Processor::Cpu(cpu), Precision::F64) => (CPU_LENGTH, cpu_f64(set, cpu, &processor, progress)?),
+                (Processor::Cuda(gpu), Precision::F32) => {
+                    (CUDA_LENGTH, on_cuda::<f32>(set, precision, gpu, &processor, progress)?)
+                }
+                (Processor::Cuda(gpu), Precision::F64) => {
+                    (CUDA_LENGTH, on_cuda::<f64>(set, precision, gpu, &processor, progress)?)
+                }
+            };
+            let width = if precision == Precision::F32 { 4 } else { 8 };
+            let floor = Floor { bytes: (2 * width * n) as f64, ..Floor::default() };
+            let name = format!("sets/{}/{precision}/{}M", set.shape().name().to_lowercase(), n >> 20);
+            measurements.push(Measurement::new(name, device, seconds, (n as f64, "x/s"), floor, &ceilings));
+        }
+    }
+    Ok(measurements)
+}
+
+fn ramp_of_x(n: usize) -> impl Iterator<Item = f64> {
+    (0..n).map(move |i| 8.0 * i as f64 / n as f64 - 4.0)
+}
+
+fn cpu_f32(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: Progress<'_>) -> Result<f64> {
+    let x: Vec<f32> = ramp_of_x(CPU_LENGTH).map(|x| x as f32).collect();
+    let mut out = vec![0.0; x.len()];
+    median_seconds(processor, progress, || {
+        set.fill_f32(&x, &mut out, cpu);
+        Ok(())
+    })
+}
+
+fn cpu_f64(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: Progress<'_>) -> Result<f64> {
+    let x: Vec<f64> = ramp_of_x(CPU_LENGTH).collect();
+    let mut out = vec![0.0; x.len()];
+    median_seconds(processor, progress, || {
+        set.fill(&x, &mut out, cpu);
+        Ok(())
+    })
+}
+
+fn on_cuda<T: crate::device::cuda::Element>(
+    set: &Set,
+    precision: Precision,
+    gpu: &Cuda,
+    processor: &Processor<'_>,
+    progress: Progress<'_>,
+) -> Result<f64> {
+    let kernel = gpu.kernel(&device::memberships(set, precision), "memberships")?;
+    let x = gpu.zeros::<T>(CUDA_LENGTH)?;
+    let mut out = gpu.zeros::<T>(CUDA_LENGTH)?;
+    median_seconds(processor, progress, || cuda::launch(gpu, &kernel, &[&x], &mut out, CUDA_LENGTH))
+}

@@ -1,0 +1,105 @@
+//! The room's kernels, run in the emulator against the textbook.
+
+use crate::data::Precision;
+use crate::device::cuda::Program;
+use crate::device::cuda::emulator::{Arg, Emulator, Grid, Order, or_skip};
+use crate::sets::samples::sample_sets;
+use crate::sets::{Hedge, SNorm, Shape, TNorm, device, textbook};
+
+/// More numbers than threads, and not a multiple of them.
+const N: usize = 203;
+
+fn in_every_order(program: &Program, test: impl Fn(&Emulator, Order)) {
+    if let Some(emulator) = or_skip(program) {
+        Order::ALL.into_iter().for_each(|order| test(&emulator, order));
+    }
+}
+
+fn grid() -> Grid {
+    Grid::line(2, 32)
+}
+
+/// Memberships in sixteenths, every pair of them among the first 289.
+fn sixteenths() -> (Vec<f64>, Vec<f64>) {
+    (0..N).map(|i| ((i % 17) as f64 / 16.0, (i * 5 / 17 % 17) as f64 / 16.0)).unzip()
+}
+
+#[test]
+fn emulated_memberships_are_the_textbooks() {
+    let x: Vec<f64> = (0..N).map(|i| if i == 7 { f64::NAN } else { i as f64 / 25.0 - 4.0 }).collect();
+    for set in sample_sets().unwrap() {
+        if matches!(set.shape(), Shape::Constant { .. } | Shape::Linear { .. } | Shape::Function { .. }) {
+            continue; // no textbook set; the next test runs them
+        }
+        in_every_order(&device::memberships(&set, Precision::F64), |emulator, order| {
+            let mut out = vec![f64::NAN; N];
+            let mut args = [Arg::slice(&x), Arg::slice_mut(&mut out), Arg::value(N as i64)];
+            emulator.launch("memberships", grid(), order, &mut args).unwrap();
+            for (x, out) in x.iter().zip(&out) {
+                let expected = set.height() * textbook::membership(set.shape(), *x);
+                // As on the CPU: the textbook's √(1 − t²) and 1 + cos lose digits near their ends.
+                let close = (out - expected).abs() <= 1e-12 || out.is_nan() && expected.is_nan();
+                assert!(close, "{set:?} at {x}: {out} for {expected}");
+            }
+        });
+    }
+}
+
+#[test]
+fn emulated_consequents_and_single_precision_agree_with_the_cpu() {
+    let x: Vec<f32> = (0..N).map(|i| i as f32 / 32.0 - 3.0).collect();
+    for set in sample_sets().unwrap() {
+        let program = device::memberships(&set, Precision::F32);
+        let Some(emulator) = or_skip(&program) else { return };
+        let mut out = vec![f32::NAN; N];
+        let mut args = [Arg::slice(&x), Arg::slice_mut(&mut out), Arg::value(N as i64)];
+        emulator.launch("memberships", grid(), Order::Shuffled(3), &mut args).unwrap();
+        for (x, out) in x.iter().zip(&out) {
+            let expected = set.membership(f64::from(*x));
+            // Eight roundings of single precision, relative above 1.
+            let bound = 1e-6 * expected.abs().max(1.0);
+            assert!((f64::from(*out) - expected).abs() <= bound, "{set:?} at {x}: {out} for {expected}");
+        }
+    }
+}
+
+#[test]
+fn emulated_norms_are_those_of_the_cpu() {
+    let (a, b) = sixteenths();
+    for norm in TNorm::ALL {
+        in_every_order(&device::tnorms(norm, Precision::F64), |emulator, order| {
+            let mut out = vec![f64::NAN; N];
+            let mut args = [Arg::slice(&a), Arg::slice(&b), Arg::slice_mut(&mut out), Arg::value(N as i64)];
+            emulator.launch("tnorms", grid(), order, &mut args).unwrap();
+            assert_close(&out, a.iter().zip(&b).map(|(a, b)| norm.apply(*a, *b)), norm.name());
+        });
+    }
+    for norm in SNorm::ALL {
+        in_every_order(&device::snorms(norm, Precision::F64), |emulator, order| {
+            let mut out = vec![f64::NAN; N];
+            let mut args = [Arg::slice(&a), Arg::slice(&b), Arg::slice_mut(&mut out), Arg::value(N as i64)];
+            emulator.launch("snorms", grid(), order, &mut args).unwrap();
+            assert_close(&out, a.iter().zip(&b).map(|(a, b)| norm.apply(*a, *b)), norm.name());
+        });
+    }
+}
+
+#[test]
+fn emulated_hedges_are_those_of_the_cpu() {
+    let (m, _) = sixteenths();
+    for hedge in Hedge::ALL {
+        in_every_order(&device::hedges(hedge, Precision::F64), |emulator, order| {
+            let mut out = vec![f64::NAN; N];
+            let mut args = [Arg::slice(&m), Arg::slice_mut(&mut out), Arg::value(N as i64)];
+            emulator.launch("hedges", grid(), order, &mut args).unwrap();
+            assert_close(&out, m.iter().map(|m| hedge.apply(*m)), hedge.name());
+        });
+    }
+}
+
+/// Within two roundings of numbers up to 2.
+fn assert_close(found: &[f64], expected: impl Iterator<Item = f64>, name: &str) {
+    for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!((found - expected).abs() <= 4.0 * f64::EPSILON, "{name}, pair {i}: {found} for {expected}");
+    }
+}
