@@ -12,6 +12,8 @@
 //! | `pow` | 1.1 | 1.5 | bases ≥ 0 (NaN below), any exponent |
 //! | `sin_pi` | 2 | 2.5 | 0 … ¼ |
 
+#![allow(dead_code)] // a vocabulary for all rooms, of which each uses a part
+
 use super::{mul_add_f32, mul_add_f64};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -37,6 +39,7 @@ pub(crate) trait Real:
     /// The nearest number of this type.
     fn of(x: f64) -> Self;
     fn to_f64(self) -> f64;
+    fn is_nan(self) -> bool;
     fn abs(self) -> Self;
     fn sqrt(self) -> Self;
     /// `self·b + c`, fused where the instructions are there.
@@ -84,6 +87,10 @@ macro_rules! real {
             #[inline(always)]
             fn to_f64(self) -> f64 {
                 f64::from(self)
+            }
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                $type::is_nan(self)
             }
             #[inline(always)]
             fn abs(self) -> Self {
@@ -136,7 +143,6 @@ pub(crate) fn exp_f32<const FMA: bool>(x: f32) -> f32 {
     const ROUND: f32 = 12_582_912.0;
     const LN_2_HIGH: f32 = 0.693_145_75; // 15 bits: its product with the exponent is exact
     const LN_2_LOW: f32 = 1.428_606_8e-6;
-    const ONE_BITS: u32 = 0x3f80_0000;
     // Beyond these bounds the result is 0 or infinite; NaN passes both comparisons.
     let x = 89.0f32.least((-104.0f32).most(x));
     let n = mul_add_f32::<FMA>(x, std::f32::consts::LOG2_E, ROUND) - ROUND;
@@ -149,8 +155,13 @@ pub(crate) fn exp_f32<const FMA: bool>(x: f32) -> f32 {
     // 2ⁿ as two factors, because n reaches beyond the exponents of normal numbers.
     let half = mul_add_f32::<FMA>(n, 0.5, ROUND);
     let rest = n - (half - ROUND) + ROUND;
-    let power = |biased: f32| f32::from_bits((biased.to_bits() << 23).wrapping_add(ONE_BITS));
-    p * power(half) * power(rest)
+    p * power_of_two_f32(half) * power_of_two_f32(rest)
+}
+
+/// 2ⁿ from the number that holds n in its low bits.
+#[inline(always)]
+fn power_of_two_f32(biased: f32) -> f32 {
+    f32::from_bits((biased.to_bits() << 23).wrapping_add(0x3f80_0000))
 }
 
 /// eˣ.
@@ -165,7 +176,6 @@ fn exp_sum_f64<const FMA: bool>(x: f64, low: f64) -> f64 {
     const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²
     const LN_2_HIGH: f64 = 0.693_147_180_369_123_8; // 32 bits
     const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    const ONE_BITS: u64 = 0x3ff0_0000_0000_0000;
     let x = 710.0f64.least((-746.0f64).most(x));
     let n = mul_add_f64::<FMA>(x, std::f64::consts::LOG2_E, ROUND) - ROUND;
     let r = mul_add_f64::<FMA>(n, -LN_2_LOW, mul_add_f64::<FMA>(n, -LN_2_HIGH, x)) + low;
@@ -187,8 +197,13 @@ fn exp_sum_f64<const FMA: bool>(x: f64, low: f64) -> f64 {
     let p = mul_add_f64::<FMA>(r * r, q, r) + 1.0;
     let half = mul_add_f64::<FMA>(n, 0.5, ROUND);
     let rest = n - (half - ROUND) + ROUND;
-    let power = |biased: f64| f64::from_bits((biased.to_bits() << 52).wrapping_add(ONE_BITS));
-    p * power(half) * power(rest)
+    p * power_of_two_f64(half) * power_of_two_f64(rest)
+}
+
+/// 2ⁿ from the number that holds n in its low bits.
+#[inline(always)]
+fn power_of_two_f64(biased: f64) -> f64 {
+    f64::from_bits((biased.to_bits() << 52).wrapping_add(0x3ff0_0000_0000_0000))
 }
 
 /// ln x; NaN below 0.
@@ -264,14 +279,16 @@ fn exact_product<const FMA: bool>(a: f64, b: f64) -> (f64, f64) {
     if FMA || cfg!(target_arch = "aarch64") {
         return (p, a.mul_add(b, -p));
     }
-    const SPLIT: f64 = 134_217_729.0; // 2²⁷ + 1 (Dekker, 1971)
-    let halves = |x: f64| {
-        let t = SPLIT * x;
-        let high = t - (t - x);
-        (high, x - high)
-    };
     let ((ah, al), (bh, bl)) = (halves(a), halves(b));
     (p, al * bl - (((p - ah * bh) - al * bh) - ah * bl))
+}
+
+/// Two numbers of half the digits whose sum is x (Dekker, 1971).
+#[inline(always)]
+fn halves(x: f64) -> (f64, f64) {
+    let t = 134_217_729.0 * x; // 2²⁷ + 1
+    let high = t - (t - x);
+    (high, x - high)
 }
 
 /// The exact sum as a rounded part and what rounding took (Knuth).
@@ -346,7 +363,7 @@ fn power_edges(x: f64, y: f64, inside: f64) -> f64 {
     let p = if x == 0.0 { falling } else { inside };
     let p = if x == f64::INFINITY { rising } else { p };
     let p = if y == 0.0 { 1.0 } else { p };
-    if x >= 0.0 && y == y { p } else { f64::NAN }
+    if (x >= 0.0) & !y.is_nan() { p } else { f64::NAN }
 }
 
 /// sin(πx) for 0 ≤ x ≤ ¼.

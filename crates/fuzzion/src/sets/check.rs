@@ -13,7 +13,8 @@ pub(super) fn check(shape: &Shape) -> Result<()> {
     let name = shape.name();
     match *shape {
         Shape::Triangle { left, top, right } => {
-            numbers(name, &[("left", left), ("top", top), ("right", right)])?;
+            numbers(name, &[("left", left), ("right", right)])?;
+            finite(name, &[("top", top)])?;
             ascending(name, left, ("top", top), "at least `left`")?;
             ascending(name, top, ("right", right), "at least `top`")
         }
@@ -22,7 +23,10 @@ pub(super) fn check(shape: &Shape) -> Result<()> {
             let right = [("top_right", top_right), ("bottom_right", bottom_right)];
             numbers(name, &left)?;
             numbers(name, &right)?;
-            edges(name, left, right)
+            edges(name, left, right)?;
+            // An edge that only ends at infinity has no slope.
+            require(top_left < f64::INFINITY, name, left[1], "finite, or -inf for a shoulder")?;
+            require(top_right > f64::NEG_INFINITY, name, right[0], "finite, or inf for a shoulder")
         }
         Shape::PiShape { bottom_left, top_left, top_right, bottom_right } => {
             let left = [("bottom_left", bottom_left), ("top_left", top_left)];
@@ -80,7 +84,7 @@ pub(super) fn check_height(shape: &Shape, height: f64) -> Result<()> {
     let consequent = matches!(shape, Shape::Constant { .. } | Shape::Linear { .. } | Shape::Function { .. });
     let name = shape.name();
     require(!consequent || height == 1.0, name, ("height", height), "1: a consequent has no height")?;
-    require(height >= 0.0 && height < f64::INFINITY, name, ("height", height), "finite and at least 0")
+    require((0.0..f64::INFINITY).contains(&height), name, ("height", height), "finite and at least 0")
 }
 
 fn check_points(name: &'static str, points: &[(f64, f64)]) -> Result<()> {

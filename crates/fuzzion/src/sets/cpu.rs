@@ -35,59 +35,67 @@ pub(super) fn memberships_f64_body<const FMA: bool>(set: &Set, x: &[f64], out: &
     memberships_body::<f64, FMA>(set, x, out);
 }
 
-/// Calls `formula` for every x.
-#[inline(always)]
-fn each<T: Real, const N: usize>(
-    (x, out, height): (&[T], &mut [T], T),
-    parameters: [f64; N],
-    formula: impl Fn(T, [T; N]) -> T,
-) {
-    let parameters = parameters.map(T::of);
-    for (out, x) in out.iter_mut().zip(x) {
-        *out = height * formula(*x, parameters);
-    }
-}
-
 #[inline(always)]
 fn memberships_body<T: Real, const FMA: bool>(set: &Set, x: &[T], out: &mut [T]) {
     use Shape::*;
-    use formulas::*;
-    let to = (x, &mut *out, T::of(set.height()));
+    let height = T::of(set.height());
+    // A macro, because a formula passed as a value is not sure to be inlined, and only inlined it becomes vector code.
+    macro_rules! each {
+        ($formula:ident, $($p:ident),+) => {{
+            let parameters = [$($p),+].map(T::of);
+            for (out, x) in out.iter_mut().zip(x) {
+                *out = height * formulas::$formula::<T, FMA>(*x, parameters);
+            }
+        }};
+    }
     match *set.shape() {
-        Triangle { left, top, right } => each(to, [left, top, right], triangle::<T, FMA>),
+        Triangle { left, top, right } => each!(triangle, left, top, right),
         Trapezoid { bottom_left: a, top_left: b, top_right: c, bottom_right: d } => {
-            each(to, [a, b, c, d], trapezoid::<T, FMA>)
+            each!(trapezoid, a, b, c, d)
         }
-        Rectangle { start, end } => each(to, [start, end], rectangle::<T, FMA>),
+        Rectangle { start, end } => each!(rectangle, start, end),
         Discrete { ref points } => discrete::<T, FMA>(points, set.height(), x, out),
-        SemiEllipse { start, end } => each(to, [start, end], semi_ellipse::<T, FMA>),
-        Bell { center, width, slope } => each(to, [center, width, slope], bell::<T, FMA>),
-        Cosine { center, width } => each(to, [center, width], cosine::<T, FMA>),
-        Gaussian { mean, standard_deviation } => each(to, [mean, standard_deviation], gaussian::<T, FMA>),
+        SemiEllipse { start, end } => each!(semi_ellipse, start, end),
+        Bell { center, width, slope } => match whole_power(slope) {
+            Some(power) => {
+                let parameters = [center, width].map(T::of);
+                for (out, x) in out.iter_mut().zip(x) {
+                    *out = height * formulas::bell_of_whole_power(*x, parameters, power);
+                }
+            }
+            None => each!(bell, center, width, slope),
+        },
+        Cosine { center, width } => each!(cosine, center, width),
+        Gaussian { mean, standard_deviation } => each!(gaussian, mean, standard_deviation),
         GaussianProduct { mean_a, standard_deviation_a: sd_a, mean_b, standard_deviation_b: sd_b } => {
-            each(to, [mean_a, sd_a, mean_b, sd_b], gaussian_product::<T, FMA>)
+            each!(gaussian_product, mean_a, sd_a, mean_b, sd_b)
         }
-        PiShape { bottom_left: a, top_left: b, top_right: c, bottom_right: d } => {
-            each(to, [a, b, c, d], pi_shape::<T, FMA>)
-        }
+        PiShape { bottom_left: a, top_left: b, top_right: c, bottom_right: d } => each!(pi_shape, a, b, c, d),
         SigmoidDifference { left, rising, falling, right } => {
-            each(to, [left, rising, falling, right], sigmoid_difference::<T, FMA>)
+            each!(sigmoid_difference, left, rising, falling, right)
         }
         SigmoidProduct { left, rising, falling, right } => {
-            each(to, [left, rising, falling, right], sigmoid_product::<T, FMA>)
+            each!(sigmoid_product, left, rising, falling, right)
         }
-        Spike { center, width } => each(to, [center, width], spike::<T, FMA>),
-        Arc { start, end } => each(to, [start, end], arc::<T, FMA>),
-        Binary { start, direction } => each(to, [start, direction], binary::<T, FMA>),
-        Concave { inflection, end } => each(to, [inflection, end], concave::<T, FMA>),
-        Ramp { start, end } => each(to, [start, end], ramp::<T, FMA>),
-        Sigmoid { inflection, slope } => each(to, [inflection, slope], sigmoid::<T, FMA>),
-        SShape { start, end } => each(to, [start, end], s_shape::<T, FMA>),
-        ZShape { start, end } => each(to, [start, end], z_shape::<T, FMA>),
+        Spike { center, width } => each!(spike, center, width),
+        Arc { start, end } => each!(arc, start, end),
+        Binary { start, direction } => each!(binary, start, direction),
+        Concave { inflection, end } => each!(concave, inflection, end),
+        Ramp { start, end } => each!(ramp, start, end),
+        Sigmoid { inflection, slope } => each!(sigmoid, inflection, slope),
+        SShape { start, end } => each!(s_shape, start, end),
+        ZShape { start, end } => each!(z_shape, start, end),
         Constant { value } => out.fill(T::of(value)),
         Linear { ref coefficients, constant } => linear(coefficients, constant, x, out),
         Function { ref expression } => function(expression, x, out),
     }
+}
+
+/// A Bell's exponent 2·slope, where it is a small whole number: multiplying is faster than a power, and as exact.
+fn whole_power(slope: f64) -> Option<u32> {
+    let power = 2.0 * slope;
+    let small = power.fract() == 0.0 && power > 0.0 && power < f64::from(1 << formulas::BELL_BITS);
+    small.then_some(power as u32)
 }
 
 /// One straight piece of a Discrete, from its x on: y + slope·(x − from).
@@ -116,7 +124,7 @@ fn discrete<T: Real, const FMA: bool>(points: &[(f64, f64)], height: f64, x: &[T
         for (out, x) in out.iter_mut().zip(x) {
             let after = points.partition_point(|p| T::of(p.0) <= *x);
             *out = match after {
-                _ if *x != *x => *x,
+                _ if x.is_nan() => *x,
                 0 => level(0).y,
                 i if i > last => level(last).y,
                 i => at(*x, piece(points, height, i - 1)),
@@ -126,7 +134,7 @@ fn discrete<T: Real, const FMA: bool>(points: &[(f64, f64)], height: f64, x: &[T
     }
     for (out, x) in out.chunks_mut(BLOCK).zip(x.chunks(BLOCK)) {
         for (out, x) in out.iter_mut().zip(x) {
-            *out = if *x == *x { level(0).y } else { *x };
+            *out = if x.is_nan() { *x } else { level(0).y };
         }
         for i in 0..last {
             let p = piece(points, height, i);

@@ -134,7 +134,7 @@ pub(crate) fn declare(set: &Set, function: &str, precision: Precision) -> String
         text,
         "static __device__ inline {real} {function}(const {real} x) {{\n    typedef {real} real;\n"
     );
-    let _ = write!(text, "{body}}}\n");
+    let _ = writeln!(text, "{body}}}");
     text
 }
 

@@ -9,15 +9,19 @@ use crate::device::math::Real;
 /// `y`, or NaN where x is.
 #[inline(always)]
 fn unless_nan<T: Real>(x: T, y: T) -> T {
-    if x == x { y } else { x }
+    if x.is_nan() { x } else { y }
 }
 
 /// Straight from 0 at `foot` up to 1 at `head` ≥ `foot`; closed where vertical, 1 where the foot is infinite.
 #[inline(always)]
 fn rise<T: Real>(x: T, foot: T, head: T) -> T {
-    let slope = ((x - foot) * (T::ONE / (head - foot))).clamp01();
-    let y = if x >= head { T::ONE } else { slope };
-    if foot == -T::INFINITY { T::ONE } else { y }
+    let shoulder = foot == -T::INFINITY;
+    let scale = if shoulder { T::ZERO } else { T::ONE / (head - foot) };
+    let foot = if shoulder { T::ZERO } else { foot };
+    let head = if shoulder { -T::INFINITY } else { head };
+    // Below the head the product never rounds to more than 1, and NaN stays NaN.
+    let slope = T::ZERO.most((x - foot) * scale);
+    if x >= head { T::ONE } else { slope }
 }
 
 /// Two parabolas from 0 up to 1 for t from 0 to 1.
@@ -40,7 +44,7 @@ pub(super) fn triangle<T: Real, const FMA: bool>(x: T, [left, top, right]: [T; 3
 
 #[inline(always)]
 pub(super) fn trapezoid<T: Real, const FMA: bool>(x: T, [a, b, c, d]: [T; 4]) -> T {
-    unless_nan(x, rise(x, a, b).least(rise(-x, -d, -c)))
+    rise(x, a, b).least(rise(-x, -d, -c))
 }
 
 #[inline(always)]
@@ -62,6 +66,21 @@ pub(super) fn semi_ellipse<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2])
 pub(super) fn bell<T: Real, const FMA: bool>(x: T, [center, width, slope]: [T; 3]) -> T {
     let t = (x - center).abs() * reciprocal(width);
     T::ONE / (T::ONE + t.pow::<FMA>(T::TWO * slope))
+}
+
+/// How many binary digits the exponent of [`bell_of_whole_power`] may have.
+pub(super) const BELL_BITS: u32 = 5;
+
+/// [`bell`] with 2·slope = `power`, by repeated squaring.
+#[inline(always)]
+pub(super) fn bell_of_whole_power<T: Real>(x: T, [center, width]: [T; 2], power: u32) -> T {
+    let mut square = (x - center).abs() * reciprocal(width);
+    let mut product = T::ONE;
+    for bit in 0..BELL_BITS {
+        product = if power >> bit & 1 == 1 { product * square } else { product };
+        square = square * square;
+    }
+    T::ONE / (T::ONE + product)
 }
 
 #[inline(always)]

@@ -29,9 +29,10 @@ template <typename T> __device__ inline T clamp01(const T x) { return least(T(1)
 template <typename T> __device__ inline T unless_nan(const T x, const T y) { return x == x ? y : x; }
 
 template <typename T> __device__ inline T rise(const T x, const T foot, const T head) {
-    const T slope = clamp01((x - foot) * (T(1) / (head - foot)));
-    const T y = x >= head ? T(1) : slope;
-    return foot == -infinite<T>() ? T(1) : y;
+    const bool shoulder = foot == -infinite<T>();
+    const T scale = shoulder ? T(0) : T(1) / (head - foot);
+    const T slope = most(T(0), (x - (shoulder ? T(0) : foot)) * scale);
+    return x >= (shoulder ? -infinite<T>() : head) ? T(1) : slope;
 }
 
 template <typename T> __device__ inline T smooth(const T t) {
@@ -46,7 +47,7 @@ template <typename T> __device__ inline T reciprocal(const T width) {
 // ---- shapes ----
 
 template <typename T> __device__ inline T trapezoid(const T x, const T a, const T b, const T c, const T d) {
-    return unless_nan(x, least(rise(x, a, b), rise(-x, -d, -c)));
+    return least(rise(x, a, b), rise(-x, -d, -c));
 }
 
 template <typename T> __device__ inline T triangle(const T x, const T left, const T top, const T right) {
@@ -85,13 +86,21 @@ template <typename T> __device__ inline T bell(const T x, const T center, const 
     return unless_nan(x, T(1) / (T(1) + power(t, T(2) * slope)));
 }
 
-__device__ inline float sine_of_pi(const float x) { return sinpif(x); }
-__device__ inline double sine_of_pi(const double x) { return sinpi(x); }
+// sin(πx) for 0 ≤ x ≤ ¼, the polynomials of device/math.rs.
+__device__ inline float sin_pi(const float x) {
+    const float z = x * x;
+    return x * (3.1415927f + z * (-5.167708f + z * (2.5497673f + z * -0.58907866f)));
+}
+__device__ inline double sin_pi(const double x) {
+    const double z = x * x;
+    return x * (3.141592653589793 + z * (-5.167712780049954 + z * (2.5501640398733785 + z * (-0.599264528939812
+        + z * (0.08214586918513228 + z * (-0.007370021659568085 + z * 0.00046153224149102576))))));
+}
 
 template <typename T> __device__ inline T cosine(const T x, const T center, const T width) {
     const T t = absolute(x - center) * reciprocal(width);
     const bool near_center = t <= T(0.25);
-    const T s = sine_of_pi(near_center ? t : most(T(0), T(0.5) - t));
+    const T s = sin_pi(near_center ? t : most(T(0), T(0.5) - t));
     return unless_nan(x, near_center ? T(1) - s * s : s * s);
 }
 

@@ -10,7 +10,8 @@
 //! Edges: a vertical edge is closed (the point on it has the higher membership; SShape, PiShape and Arc, whose
 //! lower end comes first, are open there); a NaN x has membership NaN; beyond a bounded shape it is 0.
 //! Where fuzzylite's formula has no value the limit is taken: a width of 0 is a single point, a Ramp without
-//! width a closed step upwards.
+//! width a closed step upwards, a Sigmoid without slope ½ at the infinities too. A Trapezoid whose plateau is turned
+//! inside out (b > c) is the minimum of its edges, as in MATLAB; fuzzylite 8 lets the left edge run up to b.
 //!
 //! μ_{A∩B} = T(μ_A, μ_B) with a [`TNorm`], μ_{A∪B} = S(μ_A, μ_B) with an [`SNorm`], and [`complement`] 1 − μ. (1)
 //!

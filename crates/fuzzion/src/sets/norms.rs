@@ -8,7 +8,7 @@ use crate::device::math::Real;
 /// `y`, or NaN where a or b is; for formulas that choose instead of compute.
 #[inline(always)]
 fn unless_nan<T: Real>(a: T, b: T, y: T) -> T {
-    if (a == a) & (b == b) { y } else { T::NAN }
+    if a.is_nan() | b.is_nan() { T::NAN } else { y }
 }
 
 /// An and: commutative, associative, monotone, T(a, 1) = a.
