@@ -1,4 +1,5 @@
 //! Memberships, inverses, norms, hedges and expressions against pyfuzzylite 8.0.6, number by number.
+#![allow(clippy::unwrap_used)] // tests
 
 mod peers;
 

@@ -70,7 +70,7 @@ impl Set {
         let cuts = match self.shape() {
             Shape::Discrete { points } => discrete(points, alpha, self.height()),
             _ if level > 1.0 || level.is_nan() => vec![],
-            Shape::Bell { center, width, slope } if *slope < 0.0 => {
+            Shape::Bell { center, width, slope } if *slope < 0.0 && *width != 0.0 => {
                 let distance = bell_distance(*width, *slope, level);
                 vec![Cut::beyond(center - distance, false), Cut::beyond(center + distance, true)]
             }
@@ -184,6 +184,7 @@ fn one_hill(shape: &Shape, level: f64) -> Option<Cut> {
         Shape::SemiEllipse { start, end } => {
             Some(Cut::around((start + end) / 2.0, (end - start).abs() / 2.0 * (rest * (1.0 + level)).sqrt()))
         }
+        Shape::Bell { center, width: 0.0, .. } => Some(Cut::new(center, center)),
         Shape::Bell { slope: 0.0, .. } => (level <= 0.5).then_some(EVERYTHING),
         Shape::Bell { center, width, slope } => Some(Cut::around(center, bell_distance(width, slope, level))),
         Shape::Cosine { center, width } => {

@@ -31,6 +31,12 @@ fn smooth<T: Real>(t: T) -> T {
     if t < T::HALF { T::TWO * t * t } else { T::ONE - T::TWO * rest * rest }
 }
 
+/// The set of one number.
+#[inline(always)]
+fn point<T: Real>(x: T, center: T) -> T {
+    unless_nan(x, if x == center { T::ONE } else { T::ZERO })
+}
+
 /// 1/|width|, large but finite where there is no width, so that 0 away from the center stays 0.
 #[inline(always)]
 fn reciprocal<T: Real>(width: T) -> T {
@@ -65,7 +71,8 @@ pub(super) fn semi_ellipse<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2])
 #[inline(always)]
 pub(super) fn bell<T: Real, const FMA: bool>(x: T, [center, width, slope]: [T; 3]) -> T {
     let t = (x - center).abs() * reciprocal(width);
-    T::ONE / (T::ONE + t.pow::<FMA>(T::TWO * slope))
+    let y = T::ONE / (T::ONE + t.pow::<FMA>(T::TWO * slope));
+    if width == T::ZERO { point(x, center) } else { y }
 }
 
 /// How many binary digits the exponent of [`bell_of_whole_power`] may have.
@@ -80,7 +87,8 @@ pub(super) fn bell_of_whole_power<T: Real>(x: T, [center, width]: [T; 2], power:
         product = if power >> bit & 1 == 1 { product * square } else { product };
         square = square * square;
     }
-    T::ONE / (T::ONE + product)
+    let y = T::ONE / (T::ONE + product);
+    if width == T::ZERO { point(x, center) } else { y }
 }
 
 #[inline(always)]

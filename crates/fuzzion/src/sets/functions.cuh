@@ -83,7 +83,8 @@ template <typename T> __device__ inline T semi_ellipse(const T x, const T start,
 
 template <typename T> __device__ inline T bell(const T x, const T center, const T width, const T slope) {
     const T t = absolute(x - center) * reciprocal(width);
-    return unless_nan(x, T(1) / (T(1) + power(t, T(2) * slope)));
+    const T y = T(1) / (T(1) + power(t, T(2) * slope));
+    return unless_nan(x, width == T(0) ? (x == center ? T(1) : T(0)) : y);
 }
 
 // sin(πx) for 0 ≤ x ≤ ¼, the polynomials of device/math.rs.

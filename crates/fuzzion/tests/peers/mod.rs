@@ -1,5 +1,5 @@
 //! Peer packages that tests compare with, installed at test time into the build folder; nothing of them is kept here.
-#![allow(clippy::print_stderr)] // a skipped comparison says so
+#![allow(clippy::print_stderr, clippy::panic, clippy::unwrap_used)] // tests; a skipped comparison says so
 
 use std::fs;
 use std::io::Write as _;
