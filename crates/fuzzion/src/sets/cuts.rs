@@ -71,8 +71,12 @@ impl Set {
             Shape::Discrete { points } => discrete(points, alpha, self.height()),
             _ if level > 1.0 || level.is_nan() => vec![],
             Shape::Bell { center, width, slope } if *slope < 0.0 && *width != 0.0 => {
-                let distance = bell_distance(*width, *slope, level);
-                vec![Cut::beyond(center - distance, false), Cut::beyond(center + distance, true)]
+                let gap = Cut::around(*center, bell_distance(*width, *slope, level));
+                if gap.lower < gap.upper {
+                    vec![Cut::beyond(gap.lower, false), Cut::beyond(gap.upper, true)]
+                } else {
+                    vec![EVERYTHING] // the gap is narrower than the numbers around it
+                }
             }
             shape if hills::needs_search(shape) => hills::cuts(self, alpha),
             shape => one_hill(shape, level).into_iter().collect(),
