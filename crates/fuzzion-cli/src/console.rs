@@ -43,13 +43,6 @@ impl Console {
         self.say(&value.to_string())
     }
 
-    /// Prints a remark on standard error, unless asked to be quiet.
-    pub(crate) fn remark(&self, text: &str) {
-        if !self.quiet {
-            let _ = writeln!(io::stderr(), "{text}");
-        }
-    }
-
     /// Prints why the program fails, in one sentence.
     pub(crate) fn complain(&self, sentence: &str) {
         let _ = writeln!(io::stderr(), "fuzzion: {sentence}");

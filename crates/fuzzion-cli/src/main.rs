@@ -3,6 +3,7 @@
 mod commands;
 mod console;
 mod interrupt;
+mod page;
 
 use clap::{Parser, Subcommand};
 use console::Console;

@@ -29,7 +29,12 @@ fn every_kernel_compiles_for_every_architecture_without_spilling() {
                 Err(error) => problems.push(error.to_string()),
                 Ok(compiled) => {
                     let resources = compiled.resources();
-                    assert!(!resources.is_empty(), "{}: no kernel in the report\n{}", program.name, compiled.log);
+                    assert!(
+                        !resources.is_empty(),
+                        "{}: no kernel in the report\n{}",
+                        program.name,
+                        compiled.log
+                    );
                     for kernel in resources {
                         let spills = kernel.spill_stores + kernel.spill_loads > 0;
                         if spills && !MAY_SPILL.contains(&kernel.kernel.as_str()) {
@@ -65,9 +70,7 @@ fn every_kernel_is_run_in_the_emulator_or_exempt_by_name() {
     let kernels: BTreeSet<String> = texts("cu").iter().flat_map(|text| kernel_names(text)).collect();
     assert!(kernels.contains("copy_values"), "{kernels:?}");
     let tests = texts("rs").join("\n");
-    let launched = |name: &str| {
-        ["launch", "launch_cooperative"].iter().any(|verb| tests.contains(&format!("{verb}(\"{name}\"")))
-    };
+    let launched = |name: &str| tests.contains(&format!("launch(\"{name}\""));
     let forgotten: Vec<&String> =
         kernels.iter().filter(|name| !launched(name) && !NOT_EMULATED.contains(&name.as_str())).collect();
     assert!(forgotten.is_empty(), "no emulator test launches {forgotten:?}");

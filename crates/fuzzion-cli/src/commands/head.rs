@@ -1,6 +1,6 @@
 //! `fuzzion head`
 
-mod describe;
+pub(super) mod describe;
 
 use crate::console::Console;
 use fuzzion::Progress;

@@ -21,6 +21,8 @@ pub struct DeviceInfo {
     pub simd: Option<&'static str>,
     /// Compute capability of a GPU.
     pub compute_capability: Option<String>,
+    /// What compiles a GPU's kernels, and where it lies.
+    pub compiler: Option<String>,
     /// Whether work can be done on it.
     pub usable: bool,
     /// Why not, and how to mend it.
@@ -49,6 +51,7 @@ fn cpu() -> DeviceInfo {
         units: found.as_ref().ok().map(Cpu::threads),
         simd: found.as_ref().ok().map(|cpu| cpu.simd().level().name()),
         compute_capability: None,
+        compiler: None,
         usable,
         reason,
     }
@@ -69,6 +72,7 @@ fn gpu(index: usize) -> DeviceInfo {
         units: Some(gpu.multiprocessors as usize),
         simd: None,
         compute_capability: Some(format!("{}.{}", gpu.capability.0, gpu.capability.1)),
+        compiler: opened.as_ref().ok().map(Cuda::compiler),
         usable: opened.is_ok(),
         reason: opened.err().map(|error| error.to_string()),
     }
@@ -82,6 +86,7 @@ fn unusable(error: &Error) -> DeviceInfo {
         units: None,
         simd: None,
         compute_capability: None,
+        compiler: None,
         usable: false,
         reason: Some(error.to_string()),
     }

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::progress::Progress;
 
 /// x per run: past every cache, and a GPU takes more to be busy long enough to time.
-const CPU_LENGTH: usize = 1 << 24;
+const CPU_LENGTH: usize = 1 << 26;
 const CUDA_LENGTH: usize = 1 << 28;
 
 pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
@@ -24,8 +24,12 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
     for set in &sets {
         for precision in [Precision::F32, Precision::F64] {
             let (n, seconds) = match (&processor, precision) {
-                (Processor::Cpu(cpu), Precision::F32) => (CPU_LENGTH, cpu_f32(set, cpu, &processor, progress)?),
-                (Processor::Cpu(cpu), Precision::F64) => (CPU_LENGTH, cpu_f64(set, cpu, &processor, progress)?),
+                (Processor::Cpu(cpu), Precision::F32) => {
+                    (CPU_LENGTH, cpu_f32(set, cpu, &processor, progress)?)
+                }
+                (Processor::Cpu(cpu), Precision::F64) => {
+                    (CPU_LENGTH, cpu_f64(set, cpu, &processor, progress)?)
+                }
                 (Processor::Cuda(gpu), Precision::F32) => {
                     (CUDA_LENGTH, on_cuda::<f32>(set, precision, gpu, &processor, progress)?)
                 }

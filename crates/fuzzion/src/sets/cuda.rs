@@ -10,7 +10,12 @@ use crate::error::Result;
 use crate::progress::Progress;
 
 /// μ(x) of every x, sent through the GPU in chunks; `T` is the float of `precision`.
-pub(super) fn memberships<T: Element>(cuda: &Cuda, set: &Set, precision: Precision, x: &[T]) -> Result<Vec<T>> {
+pub(super) fn memberships<T: Element>(
+    cuda: &Cuda,
+    set: &Set,
+    precision: Precision,
+    x: &[T],
+) -> Result<Vec<T>> {
     let kernel = cuda.kernel(&device::memberships(set, precision), "memberships")?;
     let mut out = Vec::with_capacity(x.len());
     cuda.stream_chunks(
@@ -29,7 +34,8 @@ pub(super) fn memberships<T: Element>(cuda: &Cuda, set: &Set, precision: Precisi
     Ok(out)
 }
 
-/// One launch of an elementwise kernel over the first `n` numbers: the inputs, the output, n.
+/// One launch of an elementwise kernel over the first `n` numbers: the inputs, the output, n. A thread takes one
+/// number, or 16 bytes of them.
 pub(super) fn launch<T: Element>(
     cuda: &Cuda,
     kernel: &Kernel,
@@ -44,7 +50,12 @@ pub(super) fn launch<T: Element>(
 }
 
 /// The kernel `name` of `program` over whole slices at once.
-pub(super) fn elementwise<T: Element>(cuda: &Cuda, program: &Program, name: &str, inputs: &[&[T]]) -> Result<Vec<T>> {
+pub(super) fn elementwise<T: Element>(
+    cuda: &Cuda,
+    program: &Program,
+    name: &str,
+    inputs: &[&[T]],
+) -> Result<Vec<T>> {
     let n = inputs.iter().map(|input| input.len()).min().unwrap_or(0);
     let kernel = cuda.kernel(program, name)?;
     let buffers = inputs.iter().map(|input| cuda.upload(input)).collect::<Result<Vec<_>>>()?;

@@ -81,9 +81,23 @@ template <typename T> __device__ inline T semi_ellipse(const T x, const T start,
     return unless_nan(x, x >= lower && x <= upper ? y : T(0));
 }
 
+// t to a whole power below 32, by repeated squaring.
+template <typename T> __device__ inline T whole_power(const T t, const int exponent) {
+    T square = t, product = T(1);
+#pragma unroll
+    for (int bit = 0; bit < 5; ++bit) {
+        if (exponent >> bit & 1) product *= square;
+        square *= square;
+    }
+    return product;
+}
+
 template <typename T> __device__ inline T bell(const T x, const T center, const T width, const T slope) {
     const T t = absolute(x - center) * reciprocal(width);
-    const T y = T(1) / (T(1) + power(t, T(2) * slope));
+    // The slope is a literal where this is called, so that the compiler keeps one of the two ways.
+    const T exponent = T(2) * slope;
+    const bool whole = exponent >= T(0) && exponent < T(32) && exponent == T((int)exponent);
+    const T y = T(1) / (T(1) + (whole ? whole_power(t, (int)exponent) : power(t, exponent)));
     return unless_nan(x, width == T(0) ? (x == center ? T(1) : T(0)) : y);
 }
 

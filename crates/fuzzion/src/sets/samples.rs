@@ -11,7 +11,8 @@ pub(crate) fn sample_sets() -> Result<Vec<Set>> {
         Set::rectangle(-1.0, 1.5)?,
         Set::discrete(&[(-2.0, 0.125), (-1.0, 1.0), (0.5, 0.25), (3.0, 0.75)])?,
         Set::semi_ellipse(-1.5, 2.0)?,
-        Set::bell(0.5, 1.25, 2.5)?,
+        Set::bell(0.5, 1.25, 2.5)?, // a whole power, 5
+        Set::bell(0.5, 1.25, 0.875)?,
         Set::cosine(0.25, 4.0)?,
         Set::gaussian(0.5, 1.25)?,
         Set::gaussian_product(-1.0, 0.5, 1.0, 0.75)?,

@@ -36,7 +36,9 @@ fn inputs(n: usize, random: &mut Random) -> Vec<f32> {
 fn expected(set: &Set, x: f64) -> f64 {
     match set.shape() {
         Shape::Constant { value } => *value,
-        Shape::Linear { coefficients, constant } => coefficients.iter().map(|c| c * x).sum::<f64>() + constant,
+        Shape::Linear { coefficients, constant } => {
+            coefficients.iter().map(|c| c * x).sum::<f64>() + constant
+        }
         Shape::Function { .. } if x.is_nan() => f64::NAN,
         Shape::Function { .. } => 0.5 * x.sin() + x.max(0.25).powi(2),
         shape => set.height() * textbook::membership(shape, x),
@@ -49,7 +51,12 @@ fn on_cpu(cpu: &Cpu) -> Result<Vec<Check>> {
         for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
             let cpu = cpu.clone().with_simd(simd);
             let name = format!("sets/{}/{}", set.shape().name(), simd.level().name());
-            checks.extend(compare(&set, &name, |x| Ok(set.on_cpu_f32(x, &cpu)), |x| Ok(set.on_cpu(x, &cpu)))?);
+            checks.extend(compare(
+                &set,
+                &name,
+                |x| Ok(set.on_cpu_f32(x, &cpu)),
+                |x| Ok(set.on_cpu(x, &cpu)),
+            )?);
         }
     }
     Ok(checks)

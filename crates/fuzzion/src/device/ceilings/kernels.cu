@@ -1,21 +1,17 @@
 // The GPU's roofs, and the smallest kernels that show the machinery works.
 // Constants: REAL (float or double).
 
-// A plain copy, 16 bytes per access; the last n % VECTOR numbers one by one.
-#define VECTOR (16 / (int)sizeof(REAL))
-
-struct alignas(16) Packet { REAL lane[VECTOR]; };
-
+// A plain copy, 16 bytes per access; the last few numbers one by one.
 extern "C" __global__ void copy_values(
     const REAL* __restrict__ from,     // n
     REAL* __restrict__ to,             // n
     const int64 n)
 {
-    const int64 packets = n / VECTOR;
-    const Packet* from4 = reinterpret_cast<const Packet*>(from);
-    Packet* to4 = reinterpret_cast<Packet*>(to);
-    FOR_EACH(i, packets) to4[i] = from4[i];
-    FOR_EACH(i, n - packets * VECTOR) to[packets * VECTOR + i] = from[packets * VECTOR + i];
+    const int64 packets = n / Packet<REAL>::lanes, whole = packets * Packet<REAL>::lanes;
+    const Packet<REAL>* wide_from = reinterpret_cast<const Packet<REAL>*>(from);
+    Packet<REAL>* wide_to = reinterpret_cast<Packet<REAL>*>(to);
+    FOR_EACH(i, packets) wide_to[i] = wide_from[i];
+    FOR_EACH(i, n - whole) to[whole + i] = from[whole + i];
 }
 
 // CHAINS independent chains of x <- x * scale + shift per thread; their sum is written so that none is left out.

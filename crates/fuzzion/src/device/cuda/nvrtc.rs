@@ -71,10 +71,12 @@ pub(crate) struct Compiled {
     /// What the driver loads.
     pub(crate) cubin: Vec<u8>,
     /// What the compiler and the assembler had to say.
+    #[cfg_attr(not(test), allow(dead_code))] // read by the test of all kernels
     pub(crate) log: String,
 }
 
 impl Compiled {
+    #[cfg_attr(not(test), allow(dead_code))] // asked by the test of all kernels
     /// What each kernel takes of a multiprocessor, as the assembler reports it.
     pub(crate) fn resources(&self) -> Vec<KernelResources> {
         resources::parse(&self.log)

@@ -21,6 +21,12 @@ typedef long long int64;
     for (int64 i = (int64)blockIdx.x * blockDim.x + threadIdx.x; i < (n);            \
          i += (int64)gridDim.x * blockDim.x)
 
+// 16 bytes of numbers, the widest that one access moves.
+template <typename T> struct alignas(16) Packet {
+    static constexpr int lanes = 16 / (int)sizeof(T);
+    T lane[16 / sizeof(T)];
+};
+
 #ifndef FUZZION_EMULATOR
 // Waits until every block of a cooperative launch is here. `arrived` starts at 0 and counts blocks; each thread keeps
 // its own `phase`, starting at 0. One release-add and one acquire-spin per block: no cooperative_groups header exists

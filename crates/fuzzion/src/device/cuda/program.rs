@@ -36,6 +36,7 @@ impl Program {
         self
     }
 
+    #[cfg_attr(not(test), allow(dead_code))] // for programs of rooms to come
     /// Gives NVRTC one more option, such as `--fmad=false`; the emulator takes none.
     #[must_use]
     pub(crate) fn option(mut self, option: impl Into<String>) -> Self {

@@ -1,7 +1,7 @@
 //! Cuts against the memberships of the textbook.
 
-use crate::sets::textbook as oracle;
 use super::sets::any_set;
+use crate::sets::textbook as oracle;
 use crate::sets::{Set, Shape};
 use proptest::prelude::*;
 

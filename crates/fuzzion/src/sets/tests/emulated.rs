@@ -1,8 +1,8 @@
 //! The room's kernels, run in the emulator against the textbook.
 
 use crate::data::Precision;
-use crate::device::cuda::Program;
-use crate::device::cuda::emulator::{Arg, Emulator, Grid, Order, or_skip};
+use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
+use crate::device::cuda::{Grid, Program};
 use crate::sets::samples::sample_sets;
 use crate::sets::{Hedge, SNorm, Shape, TNorm, device, textbook};
 
@@ -16,7 +16,7 @@ fn in_every_order(program: &Program, test: impl Fn(&Emulator, Order)) {
 }
 
 fn grid() -> Grid {
-    Grid::line(2, 32)
+    Grid::new(2, 32)
 }
 
 /// Memberships in sixteenths, every pair of them among the first 289.

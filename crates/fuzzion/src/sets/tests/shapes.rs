@@ -129,7 +129,10 @@ fn a_consequent_sees_x_as_its_only_input() {
     assert!(Set::linear(&[2.0, 3.0], 1.0).unwrap().membership(3.0).is_nan());
     let function = Set::function("x^2 + 1").unwrap();
     let x: Vec<f32> = (0..150).map(|i| i as f32).collect();
-    assert_eq!(function.memberships_f32(&x, &cpu).unwrap(), x.iter().map(|x| x * x + 1.0).collect::<Vec<_>>());
+    assert_eq!(
+        function.memberships_f32(&x, &cpu).unwrap(),
+        x.iter().map(|x| x * x + 1.0).collect::<Vec<_>>()
+    );
     assert!(Set::function("x + y").unwrap().membership(1.0).is_nan());
     assert_eq!(Set::function("x + y").unwrap().output(&[1.0, 2.0]), Some(3.0));
     assert_eq!(Set::ramp(0.0, 1.0).unwrap().output(&[1.0]), None);

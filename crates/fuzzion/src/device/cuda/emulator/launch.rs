@@ -3,7 +3,7 @@
 use super::compile::{self, Loaded};
 use super::memory::{Arg, Placed};
 use super::{Failure, text};
-use crate::device::cuda::program::Program;
+use crate::device::cuda::{Grid, Program};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::{Arc, PoisonError};
 
@@ -16,36 +16,20 @@ const MAX_SHARED: u32 = 227 * 1024;
 /// Bytes of a thread's stack; pages that are not touched cost nothing.
 const STACK: u64 = 256 * 1024;
 
-/// The shape of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Grid {
-    /// Blocks in x, y and z.
-    pub(crate) blocks: [u32; 3],
-    /// Threads of a block in x, y and z.
-    pub(crate) threads: [u32; 3],
-    /// Bytes of dynamic shared memory of a block.
-    pub(crate) shared: u32,
-}
-
-impl Grid {
-    /// `blocks` blocks of `threads` threads in a row, without dynamic shared memory.
-    pub(crate) fn line(blocks: u32, threads: u32) -> Self {
-        Grid { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared: 0 }
-    }
-
-    /// Why no GPU would take this, if none would.
-    fn problem(&self) -> Option<String> {
-        let [x, y, z] = self.blocks;
-        let threads: u64 = self.threads.iter().map(|&n| u64::from(n)).product();
-        if x == 0 || y == 0 || z == 0 || x > i32::MAX as u32 || y > 65_535 || z > 65_535 {
-            Some(format!("{:?} blocks are not 1 to 2147483647, 65535 and 65535", self.blocks))
-        } else if threads == 0 || threads > MAX_THREADS || self.threads[2] > 64 {
-            Some(format!("{:?} threads are not 1 to {MAX_THREADS} (and up to 64 in z)", self.threads))
-        } else if self.shared > MAX_SHARED {
-            Some(format!("{} bytes of shared memory are more than {MAX_SHARED}", self.shared))
-        } else {
-            None
-        }
+/// Why no GPU would take a launch of this shape, if none would.
+fn problem(grid: &Grid) -> Option<String> {
+    let [x, y, z] = grid.blocks;
+    let threads: u64 = grid.threads.iter().map(|&n| u64::from(n)).product();
+    if x == 0 || y == 0 || z == 0 || x > i32::MAX as u32 || y > 65_535 || z > 65_535 {
+        Some(format!("{:?} blocks are not 1 to 2147483647, 65535 and 65535", grid.blocks))
+    } else if threads == 0 || threads > MAX_THREADS || grid.threads[2] > 64 {
+        Some(format!("{:?} threads are not 1 to {MAX_THREADS} (and up to 64 in z)", grid.threads))
+    } else if grid.shared > MAX_SHARED {
+        Some(format!("{} bytes of shared memory are more than {MAX_SHARED}", grid.shared))
+    } else if grid.cluster > 1 {
+        Some("clusters are not emulated".into())
+    } else {
+        None
     }
 }
 
@@ -116,41 +100,16 @@ impl Emulator {
         self.loaded.kernels.iter().map(|kernel| kernel.signature.name.as_str()).collect()
     }
 
-    /// Runs `kernel` and takes back what it wrote.
+    /// Runs the kernel called `name` and takes back what it wrote.
     ///
     /// # Errors
     /// Every [`Failure`] but those of compiling; nothing is taken back then.
     pub(crate) fn launch(
         &self,
-        kernel: &str,
-        grid: Grid,
-        order: Order,
-        args: &mut [Arg<'_>],
-    ) -> Result<(), Failure> {
-        self.run(kernel, grid, order, args, false)
-    }
-
-    /// As [`Emulator::launch`], with all blocks at once, so that they can meet at a `grid_barrier`.
-    ///
-    /// # Errors
-    /// As [`Emulator::launch`].
-    pub(crate) fn launch_cooperative(
-        &self,
-        kernel: &str,
-        grid: Grid,
-        order: Order,
-        args: &mut [Arg<'_>],
-    ) -> Result<(), Failure> {
-        self.run(kernel, grid, order, args, true)
-    }
-
-    fn run(
-        &self,
         name: &str,
         grid: Grid,
         order: Order,
         args: &mut [Arg<'_>],
-        cooperative: bool,
     ) -> Result<(), Failure> {
         let Some(kernel) = self.loaded.kernels.iter().find(|kernel| kernel.signature.name == name) else {
             let (kernel, known) = (name.to_owned(), self.kernels().join(", "));
@@ -161,7 +120,7 @@ impl Emulator {
             let name_of = kernel.signature.parameters.get(index).cloned().unwrap_or_default();
             Failure::Argument { kernel: name.to_owned(), index, name: name_of, problem }
         };
-        if let Some(problem) = grid.problem() {
+        if let Some(problem) = problem(&grid) {
             return Err(shape(problem));
         }
         if args.len() != kernel.parameters.len() {
@@ -174,7 +133,7 @@ impl Emulator {
             }
         }
         let mut placed: Vec<Placed> = args.iter().map(Placed::new).collect();
-        self.call(kernel.call, grid, order, &mut placed, cooperative)
+        self.call(kernel.call, grid, order, &mut placed)
             .map_err(|problem| Failure::Launch { kernel: name.to_owned(), problem })?;
         for (index, (placed, arg)) in placed.iter().zip(args).enumerate() {
             placed.take_back(arg).map_err(|problem| argument(index, problem))?;
@@ -188,7 +147,6 @@ impl Emulator {
         grid: Grid,
         order: Order,
         placed: &mut [Placed],
-        cooperative: bool,
     ) -> Result<(), String> {
         let mut arguments: Vec<*mut c_void> = placed.iter_mut().map(Placed::argument).collect();
         let mut message: [c_char; 1024] = [0; 1024];
@@ -205,7 +163,7 @@ impl Emulator {
             shared: u64::from(grid.shared),
             stack: self.stack,
             order,
-            cooperative: u32::from(cooperative),
+            cooperative: u32::from(grid.cooperative),
             seed,
             message: message.as_mut_ptr(),
             message_bytes: message.len() as u64,

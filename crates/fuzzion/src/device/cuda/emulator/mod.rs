@@ -31,7 +31,7 @@ mod text;
 
 mod tests;
 
-pub(crate) use launch::{Emulator, Grid, Order, or_skip};
+pub(crate) use launch::{Emulator, Order, or_skip};
 pub(crate) use memory::Arg;
 
 /// What the emulator refuses, or has found wrong with a kernel.

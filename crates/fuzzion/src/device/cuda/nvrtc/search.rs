@@ -26,11 +26,7 @@ impl Surroundings {
             [VARIABLE, "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "HOME", "PATH"];
         let variables =
             names.into_iter().filter_map(|name| Some((name, std::env::var(name).ok()?))).collect();
-        Surroundings {
-            variables,
-            root: PathBuf::from("/"),
-            loader: true,
-        }
+        Surroundings { variables, root: PathBuf::from("/"), loader: true }
     }
 
     fn path(&self, name: &str) -> Option<PathBuf> {

@@ -30,7 +30,7 @@ fn round<T: bytemuck::Pod>(emulator: &Emulator, kernel: &str, [a, b, c]: [T; 3])
     let mut out = [T::zeroed(); 4];
     let (a, b, c) = ([a], [b], [c]);
     let mut args = [Arg::slice(&a), Arg::slice(&b), Arg::slice(&c), Arg::slice_mut(&mut out)];
-    emulator.launch(kernel, Grid::line(1, 1), Order::Forwards, &mut args).unwrap();
+    emulator.launch(kernel, Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
     out
 }
 
@@ -137,7 +137,7 @@ fn conversions_round_saturate_and_map_nan_as_ptx_says() {
     ] {
         let (x, mut out) = ([x], [0i64; 10]);
         let mut args = [Arg::slice(&x), Arg::slice_mut(&mut out)];
-        emulator.launch("convert", Grid::line(1, 1), Order::Forwards, &mut args).unwrap();
+        emulator.launch("convert", Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
         assert_eq!(out, expected, "{x:?}");
     }
     let two24 = 16_777_216.0f32;
@@ -246,7 +246,7 @@ fn atomics_return_what_was_there() {
         Arg::slice_mut(&mut e),
         Arg::slice_mut(&mut old),
     ];
-    emulator.launch("change", Grid::line(1, 1), Order::Forwards, &mut args).unwrap();
+    emulator.launch("change", Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
     assert_eq!(old, [1, 6, 5, 5, -9, 3, 3, 2, 7, 0, 5, 13, 12, 2, 2, 6, 1, 2, 4]);
     assert_eq!((a[0], b[0], c[0], d[0], e[0]), (8, 13, 5, 9.0, 4.25));
 }
@@ -270,7 +270,7 @@ proptest! {
         let Some(emulator) = or_skip(&Program::new("packed", PACKED)) else { return Ok(()) };
         let mut out = [0u32; 23];
         let mut args = [Arg::value(a), Arg::value(b), Arg::slice_mut(&mut out)];
-        emulator.launch("packed", Grid::line(1, 1), Order::Forwards, &mut args).unwrap();
+        emulator.launch("packed", Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
         let (x, y) = (a.to_le_bytes(), b.to_le_bytes());
         let bytes = |f: fn(u8, u8) -> u8| u32::from_le_bytes(std::array::from_fn(|i| f(x[i], y[i])));
         let signed = |f: fn(i8, i8) -> i8| {

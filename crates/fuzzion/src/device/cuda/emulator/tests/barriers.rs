@@ -23,7 +23,7 @@ fn sums(missing: i32) -> Option<Vec<Vec<f32>>> {
     let all = Order::ALL.map(|order| {
         let mut out = vec![0.0f32; 3];
         emulator
-            .launch("sum", Grid::line(3, 64), order, &mut [Arg::slice(&x), Arg::slice_mut(&mut out)])
+            .launch("sum", Grid::new(3, 64), order, &mut [Arg::slice(&x), Arg::slice_mut(&mut out)])
             .unwrap();
         out
     });
@@ -61,7 +61,7 @@ fn a_missing_barrier_at_the_end_of_a_loop_shows_too() {
     let Some(emulator) = or_skip(&Program::new("loop", source)) else { return };
     let results = Order::ALL.map(|order| {
         let mut out = vec![0i32; 32];
-        emulator.launch("shift", Grid::line(1, 32), order, &mut [Arg::slice_mut(&mut out)]).unwrap();
+        emulator.launch("shift", Grid::new(1, 32), order, &mut [Arg::slice_mut(&mut out)]).unwrap();
         out
     });
     assert!(results.iter().any(|out| *out != results[0]));
@@ -83,7 +83,7 @@ fn shared_memory_nobody_wrote_reads_as_nan_in_every_block() {
     }"#;
     let Some(emulator) = or_skip(&Program::new("unwritten", source)) else { return };
     let (mut out, mut wide) = (vec![0.0f32; 6], vec![0.0f64; 3]);
-    let grid = Grid { blocks: [3, 1, 1], threads: [1, 1, 1], shared: 16 };
+    let grid = Grid::new(3, 1).shared(16);
     let mut args = [Arg::slice_mut(&mut out), Arg::slice_mut(&mut wide)];
     emulator.launch("unwritten", grid, Order::Forwards, &mut args).unwrap();
     assert!(out.iter().all(|x| x.is_nan()), "{out:?}");

@@ -23,7 +23,7 @@ fn a_write_outside_an_argument_is_an_error_that_names_it() {
         emulator
             .launch(
                 "place",
-                Grid::line(1, 1),
+                Grid::new(1, 1),
                 Order::Forwards,
                 &mut [Arg::slice_mut(&mut out), Arg::value(at)],
             )
@@ -42,7 +42,7 @@ fn a_read_outside_an_argument_gives_nan() {
     for at in [-3i32, -1, 2, 7] {
         let (x, mut out) = ([1.0f64, 2.0], [0.0f64]);
         let mut args = [Arg::slice(&x), Arg::slice_mut(&mut out), Arg::value(at)];
-        emulator.launch("look", Grid::line(1, 1), Order::Forwards, &mut args).unwrap();
+        emulator.launch("look", Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
         assert!(out[0].is_nan(), "{at}");
     }
 }
@@ -51,7 +51,7 @@ fn a_read_outside_an_argument_gives_nan() {
 fn a_write_into_what_is_lent_for_reading_is_an_error() {
     let Some(emulator) = arguments() else { return };
     let failed =
-        emulator.launch("read_only", Grid::line(1, 1), Order::Forwards, &mut [Arg::slice(&[1.0f32, 2.0])]);
+        emulator.launch("read_only", Grid::new(1, 1), Order::Forwards, &mut [Arg::slice(&[1.0f32, 2.0])]);
     assert_eq!(
         failed.unwrap_err().to_string(),
         "read_only: argument 0, `x`, was written, but is given to be read only"
@@ -62,7 +62,7 @@ fn a_write_into_what_is_lent_for_reading_is_an_error() {
 fn a_write_outside_dynamic_shared_memory_is_an_error() {
     let Some(emulator) = arguments() else { return };
     let write = |at: i32| {
-        let grid = Grid { shared: 10, ..Grid::line(1, 1) };
+        let grid = Grid { shared: 10, ..Grid::new(1, 1) };
         emulator.launch("shared", grid, Order::Forwards, &mut [Arg::value(at)])
     };
     assert_eq!(write(9), Ok(()));
@@ -86,11 +86,11 @@ fn arguments_of_every_kind_arrive() {
         Arg::value([9.0f32, 0.25]),
         Arg::slice_mut(&mut out),
     ];
-    emulator.launch("mixed", Grid::line(1, 1), Order::Forwards, &mut args).unwrap();
+    emulator.launch("mixed", Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
     assert_eq!(out, [206.75]);
     let mut out = [0i32];
     let mut args = [Arg::null(), Arg::slice_mut(&mut out)];
-    emulator.launch("null", Grid::line(1, 1), Order::Forwards, &mut args).unwrap();
+    emulator.launch("null", Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
     assert_eq!(out, [1]);
 }
 
@@ -98,7 +98,7 @@ fn arguments_of_every_kind_arrive() {
 fn an_argument_of_another_type_or_number_is_refused() {
     let Some(emulator) = arguments() else { return };
     let place = |args: &mut [Arg<'_>]| {
-        emulator.launch("place", Grid::line(1, 1), Order::Forwards, args).unwrap_err().to_string()
+        emulator.launch("place", Grid::new(1, 1), Order::Forwards, args).unwrap_err().to_string()
     };
     let (mut floats, mut doubles, mut integers) = ([0.0f32; 2], [0.0f64; 2], [0i32; 2]);
     assert_eq!(place(&mut []), "place: takes 2 arguments, but 0 are given");
@@ -133,7 +133,7 @@ fn an_argument_of_another_type_or_number_is_refused() {
         );
     }
     assert_eq!(
-        emulator.launch("plaice", Grid::line(1, 1), Order::Forwards, &mut []).unwrap_err().to_string(),
+        emulator.launch("plaice", Grid::new(1, 1), Order::Forwards, &mut []).unwrap_err().to_string(),
         "arguments has no kernel `plaice`; it has place, read_only, look, shared, null, mixed"
     );
 }
@@ -142,7 +142,7 @@ fn an_argument_of_another_type_or_number_is_refused() {
 fn a_shape_no_gpu_takes_is_refused() {
     let Some(emulator) = arguments() else { return };
     let refused = |blocks, threads, shared| {
-        let grid = Grid { blocks, threads, shared };
+        let grid = Grid { blocks, threads, ..Grid::new(1, 1).shared(shared) };
         emulator.launch("shared", grid, Order::Forwards, &mut [Arg::value(0i32)]).unwrap_err().to_string()
     };
     assert_eq!(

@@ -16,7 +16,7 @@ extern "C" __global__ void each(const float* x, float* y, const int64 n) { FOR_E
 #[test]
 fn every_thread_of_every_block_runs_once_in_every_order() {
     let Some(emulator) = or_skip(&Program::new("who", WHO)) else { return };
-    let grid = Grid { blocks: [3, 2, 2], threads: [4, 3, 2], shared: 0 };
+    let grid = Grid { blocks: [3, 2, 2], threads: [4, 3, 2], ..Grid::new(1, 1) };
     let mut oracle = Vec::new();
     for b in 0..12u32 {
         for t in 0..24u32 {
@@ -29,7 +29,7 @@ fn every_thread_of_every_block_runs_once_in_every_order() {
         assert_eq!(out, oracle, "{order:?}");
         let (x, mut y) = (vec![3.0f32; 1000], vec![1.0f32; 1000]);
         let mut args = [Arg::slice(&x), Arg::slice_mut(&mut y), Arg::value(1000i64)];
-        emulator.launch("each", Grid::line(3, 64), order, &mut args).unwrap();
+        emulator.launch("each", Grid::new(3, 64), order, &mut args).unwrap();
         assert!(y.iter().all(|&y| y == 7.0), "{order:?}");
     }
 }
@@ -44,7 +44,7 @@ fn orders_are_what_their_names_say() {
     let turns = |order| {
         let (mut next, mut turn) = (vec![0i32], vec![0i32; 12]);
         let mut args = [Arg::slice_mut(&mut next), Arg::slice_mut(&mut turn)];
-        emulator.launch("turns", Grid::line(3, 4), order, &mut args).unwrap();
+        emulator.launch("turns", Grid::new(3, 4), order, &mut args).unwrap();
         assert_eq!(next, [12]);
         turn
     };
@@ -98,15 +98,15 @@ fn blocks_of_a_cooperative_launch_meet_and_keep_their_shared_memory() {
     let parts: Vec<i32> = x.chunks(40).map(|part| part.iter().sum()).collect();
     let total: i32 = parts.iter().sum();
     let oracle: Vec<i32> = (0..200).map(|i| total + 2 * parts[i / 40] + (i % 40) as i32).collect();
-    let grid = Grid { shared: 160, ..Grid::line(5, 40) };
+    let grid = Grid { shared: 160, ..Grid::new(5, 40) };
     for order in Order::ALL {
         let (mut sums, mut out) = (vec![0i32; 5], vec![0i32; 200]);
         let mut args = [Arg::slice(&x), Arg::slice_mut(&mut sums), Arg::slice_mut(&mut out)];
-        emulator.launch_cooperative("total", grid, order, &mut args).unwrap();
+        emulator.launch("total", grid.cooperative(), order, &mut args).unwrap();
         assert_eq!(out, oracle, "{order:?}");
         let mut sums = vec![0i32; 6];
         let mut args = [Arg::slice(&x), Arg::slice_mut(&mut sums), Arg::slice_mut(&mut out)];
-        emulator.launch_cooperative("spelled_out", Grid::line(5, 40), order, &mut args).unwrap();
+        emulator.launch("spelled_out", Grid::new(5, 40).cooperative(), order, &mut args).unwrap();
         assert!(out.iter().all(|&y| y == x[..5].iter().sum::<i32>()), "{order:?}");
     }
 }
@@ -116,7 +116,7 @@ fn a_block_that_stays_away_from_a_grid_barrier_is_named() {
     let Some(emulator) = or_skip(&Program::new("cooperative", COOPERATIVE)) else { return };
     let (x, mut sums, mut out) = ([0i32], [0i32], [0i32]);
     let mut args = [Arg::slice(&x), Arg::slice_mut(&mut sums), Arg::slice_mut(&mut out)];
-    let failed = emulator.launch_cooperative("one_stays_away", Grid::line(4, 8), Order::Forwards, &mut args);
+    let failed = emulator.launch("one_stays_away", Grid::new(4, 8).cooperative(), Order::Forwards, &mut args);
     assert_eq!(
         failed.unwrap_err().to_string(),
         "one_stays_away: block (2, 0, 0): has ended, but 3 others wait for it at grid_barrier"
@@ -133,8 +133,8 @@ fn the_portable_fibres_do_the_same() {
     let x = [1i32; 12];
     let (mut sums, mut out) = (vec![0i32; 3], vec![0i32; 12]);
     let mut args = [Arg::slice(&x), Arg::slice_mut(&mut sums), Arg::slice_mut(&mut out)];
-    let grid = Grid { shared: 16, ..Grid::line(3, 4) };
-    emulator.launch_cooperative("total", grid, Order::Shuffled(1), &mut args).unwrap();
+    let grid = Grid { shared: 16, ..Grid::new(3, 4) };
+    emulator.launch("total", grid.cooperative(), Order::Shuffled(1), &mut args).unwrap();
     assert_eq!(out, [20, 21, 22, 23, 20, 21, 22, 23, 20, 21, 22, 23]); // 12 + 2·4 + thread
 }
 
@@ -155,7 +155,7 @@ fn a_deep_stack_is_given_on_request_and_a_shallow_one_noticed() {
     let mut out = [0i32; 4];
     let failed = shallow.stack(1 << 16).launch(
         "dive",
-        Grid::line(1, 4),
+        Grid::new(1, 4),
         Order::Backwards,
         &mut [Arg::slice_mut(&mut out)],
     );

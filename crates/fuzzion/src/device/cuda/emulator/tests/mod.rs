@@ -8,7 +8,8 @@ mod warps;
 mod words;
 
 use super::text::{self, Signature};
-use super::{Arg, Emulator, Failure, Grid, Order, compile, or_skip};
+use super::{Arg, Emulator, Failure, Order, compile, or_skip};
+use crate::device::cuda::Grid;
 use crate::device::cuda::program::Program;
 
 /// One block of `threads` threads, in every order: `out` must be the same, and is returned.
@@ -21,7 +22,7 @@ fn out_of_one_block<T: bytemuck::Pod + PartialEq + std::fmt::Debug>(
     let results: Vec<Vec<T>> = Order::ALL
         .map(|order| {
             let mut out = out.to_vec();
-            emulator.launch(kernel, Grid::line(1, threads), order, &mut [Arg::slice_mut(&mut out)]).unwrap();
+            emulator.launch(kernel, Grid::new(1, threads), order, &mut [Arg::slice_mut(&mut out)]).unwrap();
             out
         })
         .to_vec();
@@ -36,7 +37,7 @@ fn out_of_one_block<T: bytemuck::Pod + PartialEq + std::fmt::Debug>(
 fn failure(emulator: &Emulator, kernel: &str, threads: u32) -> String {
     let mut out = vec![0i32; threads as usize];
     let failed =
-        emulator.launch(kernel, Grid::line(1, threads), Order::Forwards, &mut [Arg::slice_mut(&mut out)]);
+        emulator.launch(kernel, Grid::new(1, threads), Order::Forwards, &mut [Arg::slice_mut(&mut out)]);
     assert!(out.iter().all(|&x| x == 0), "a failed launch leaves the caller's numbers alone");
     failed.expect_err(kernel).to_string()
 }

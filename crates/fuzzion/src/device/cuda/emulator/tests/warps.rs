@@ -132,7 +132,7 @@ fn lanes_that_have_ended_or_never_were_have_nothing_to_give() {
     for (threads, active) in [(32, 20), (20, 20), (12, 12)] {
         let mut out = vec![0.0f32; 64];
         let mut args = [Arg::slice_mut(&mut out)];
-        emulator.launch("gone", Grid::line(1, threads), Order::Backwards, &mut args).unwrap();
+        emulator.launch("gone", Grid::new(1, threads), Order::Backwards, &mut args).unwrap();
         for t in 0..active {
             let [shuffled, counted] = [out[2 * t], out[2 * t + 1]];
             assert!(
@@ -152,7 +152,7 @@ fn a_missing_warp_barrier_shows_as_a_result_that_depends_on_the_order() {
     let Some(without) = or_skip(&Program::new("warps", SHUFFLES).constant("WITH_BARRIER", 0)) else { return };
     for order in Order::ALL {
         let mut out = vec![0i32; 32];
-        without.launch("neighbour", Grid::line(1, 32), order, &mut [Arg::slice_mut(&mut out)]).unwrap();
+        without.launch("neighbour", Grid::new(1, 32), order, &mut [Arg::slice_mut(&mut out)]).unwrap();
         assert_ne!(out, oracle, "{order:?}");
     }
 }

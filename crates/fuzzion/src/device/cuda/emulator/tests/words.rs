@@ -84,7 +84,7 @@ fn a_text_is_compiled_once_and_kernels_of_one_program_keep_apart() {
     let Some(one_again) = or_skip(&program(100)) else { return };
     let call = |emulator: &Emulator| {
         let mut out = [0i32];
-        emulator.launch("k", Grid::line(1, 1), Order::Forwards, &mut [Arg::slice_mut(&mut out)]).unwrap();
+        emulator.launch("k", Grid::new(1, 1), Order::Forwards, &mut [Arg::slice_mut(&mut out)]).unwrap();
         out[0]
     };
     // the counter shows whose library ran
