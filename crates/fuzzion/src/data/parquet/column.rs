@@ -5,6 +5,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::{ParquetError, Result};
 use parquet::schema::types::ColumnDescriptor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a column can be read as.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +44,12 @@ impl Shape {
             _ => Shape::Other,
         }
     }
+}
+
+/// Does `work`, and takes a panic in it for a damaged file: the `parquet` crate trusts some of what it decodes.
+pub(crate) fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(ParquetError::General("its content contradicts itself".into())))
 }
 
 /// Reads `rows` numbers; missing ones are NaN.

@@ -1,6 +1,6 @@
 //! Reading Parquet files in pieces.
 
-use super::column::{Shape, read_numbers, read_texts};
+use super::column::{Shape, guarded, read_numbers, read_texts};
 use crate::data::input::Source;
 use crate::data::labels::Labels;
 use crate::data::read::ReadTable;
@@ -52,7 +52,7 @@ impl ParquetReader {
         let Some(handle) = source.file else {
             return Err(malformed("its index is at its end: save it to a plain file and name that".into()));
         };
-        let file = SerializedFileReader::new(handle).map_err(|e| malformed(e.to_string()))?;
+        let file = guarded(|| SerializedFileReader::new(handle)).map_err(|e| malformed(e.to_string()))?;
         let schema = file.metadata().file_metadata().schema_descr_ptr();
         let all: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
         let place =
@@ -116,11 +116,11 @@ impl ParquetReader {
             if self.group >= self.file.num_row_groups() {
                 return Ok(false);
             }
-            let group = self.file.get_row_group(self.group).map_err(|e| self.malformed(&e))?;
+            let group = guarded(|| self.file.get_row_group(self.group)).map_err(|e| self.malformed(&e))?;
             let rows = usize::try_from(group.metadata().num_rows()).map_err(|_| {
                 self.malformed(&ParquetError::General("a row group has fewer rows than none".into()))
             })?;
-            let columns = self.wanted.iter().map(|w| group.get_column_reader(w.column));
+            let columns = self.wanted.iter().map(|w| guarded(|| group.get_column_reader(w.column)));
             let open = columns.collect::<Result<_, _>>().map_err(|e| self.malformed(&e))?;
             drop(group);
             (self.open, self.left) = (open, rows);
@@ -141,10 +141,10 @@ impl ParquetReader {
                 reason: e.to_string(),
             };
             if wanted.shape == Shape::Text {
-                let texts = read_texts(reader, rows).map_err(failed)?;
+                let texts = guarded(|| read_texts(reader, rows)).map_err(failed)?;
                 texts.iter().for_each(|t| labels[text].push(t.as_ref().map_or(&[], |t| t.data())));
             } else {
-                let numbers = read_numbers(reader, wanted.shape, rows).map_err(failed)?;
+                let numbers = guarded(|| read_numbers(reader, wanted.shape, rows)).map_err(failed)?;
                 if wanted.label {
                     numbers.iter().for_each(|x| labels[text].push(x.to_string().as_bytes()));
                 } else {
