@@ -1,6 +1,6 @@
 //! A block of whole lines, parsed in parallel.
 
-use super::field::{after, field, record_end, skip_blank_lines};
+use super::field::{field, record_end, skip_blank_lines, skip_spaces};
 use super::layout::{Cell, Layout};
 use super::number::{leading_number, whole_number};
 use crate::data::labels::Labels;
@@ -8,11 +8,12 @@ use crate::data::scalar::Scalar;
 use crate::device::Cpu;
 use crate::error::{Error, Result};
 use memchr::{memchr, memchr_iter};
+use rayon::prelude::*;
 use std::ops::Range;
 use std::path::Path;
 
 /// Bytes parsed by one thread at a time; few under test, so that small texts have several chunks.
-const CHUNK: usize = if cfg!(test) { 1024 } else { 256 * 1024 };
+const CHUNK: usize = if cfg!(test) { 1024 } else { 64 * 1024 };
 /// The most characters of a bad cell that a message shows.
 const SHOWN: usize = 40;
 
@@ -24,21 +25,15 @@ pub(crate) struct Rows<T> {
     pub(crate) labels: Vec<Labels>,
 }
 
-/// The rows of a chunk and its lines.
-struct Part<T> {
-    rows: Rows<T>,
-    lines: u64,
+/// What a chunk holds beside its numbers, which lie in their place already.
+struct Part {
+    rows: usize,
+    labels: Vec<Labels>,
 }
 
 impl<T: Scalar> Rows<T> {
     pub(crate) fn empty(layout: &Layout) -> Self {
         Rows { rows: 0, values: Vec::new(), labels: layout.labels.clone() }
-    }
-
-    pub(crate) fn append(&mut self, other: &Rows<T>) {
-        self.rows += other.rows;
-        self.values.extend_from_slice(&other.values);
-        self.labels.iter_mut().zip(&other.labels).for_each(|(to, from)| to.append(from));
     }
 }
 
@@ -66,19 +61,42 @@ pub(crate) fn parse_block<T: Scalar>(
     cpu: &Cpu,
 ) -> Result<u64> {
     let chunks = chunks(text, quotes, layout);
-    let parts = cpu.map_chunks(chunks.len(), 1, |i| {
-        let range = chunks[i.start].clone();
-        parse_chunk::<T>(&text[range.clone()], layout)
-            .map_err(|fault| Fault { at: fault.at + range.start, ..fault })
-    });
-    // The first fault in the file is the one reported, whichever thread came first.
-    let mut lines = 0;
-    for part in parts {
-        let part = part.map_err(|fault| fault.error(text, line, layout, path))?;
-        rows.append(&part.rows);
-        lines += part.lines;
+    // A record takes at least one line: the lines of a chunk say how much room its numbers need at most.
+    let lines = cpu.map_chunks(chunks.len(), 1, |i| lines(&text[chunks[i.start].clone()]));
+    let (width, before) = (layout.names.len(), rows.values.len());
+    rows.values.resize(before + lines.iter().sum::<usize>() * width, T::MISSING);
+    let mut rest = &mut rows.values[before..];
+    let mut rooms = Vec::with_capacity(chunks.len());
+    for lines in &lines {
+        let (room, after) = rest.split_at_mut(lines * width);
+        rooms.push(room);
+        rest = after;
     }
-    Ok(lines)
+    let parse = |(room, chunk): (&mut [T], &Range<usize>)| {
+        parse_chunk(room, &text[chunk.clone()], layout)
+            .map_err(|fault| Fault { at: fault.at + chunk.start, ..fault })
+    };
+    let parts: Vec<_> = cpu.run(|| rooms.into_par_iter().zip(&chunks).map(parse).collect());
+
+    let (mut from, mut to) = (before, before);
+    for (part, lines) in parts.into_iter().zip(&lines) {
+        // The first fault in the file is the one reported, whichever thread came first.
+        let part = part.map_err(|fault| fault.error(text, line, layout, path))?;
+        if from != to {
+            rows.values.copy_within(from..from + part.rows * width, to); // blank lines left a gap before it
+        }
+        (from, to) = (from + lines * width, to + part.rows * width);
+        rows.rows += part.rows;
+        rows.labels.iter_mut().zip(&part.labels).for_each(|(to, from)| to.append(from));
+    }
+    rows.values.truncate(to);
+    let open = usize::from(!text.is_empty() && !text.ends_with(b"\n"));
+    Ok((lines.iter().sum::<usize>() - open) as u64)
+}
+
+/// The lines of `text`, the last one without an end included.
+fn lines(text: &[u8]) -> usize {
+    memchr_iter(b'\n', text).count() + usize::from(!text.ends_with(b"\n"))
 }
 
 /// Whole records of about [`CHUNK`] bytes, at places that depend on the text alone.
@@ -101,56 +119,58 @@ fn chunks(text: &[u8], quotes: bool, layout: &Layout) -> Vec<Range<usize>> {
     chunks
 }
 
-fn parse_chunk<T: Scalar>(text: &[u8], layout: &Layout) -> Result<Part<T>, Fault> {
-    let mut rows = Rows::empty(layout);
-    // A number and its separator take at least two bytes; most take more, and the rest is given back.
-    rows.values.reserve_exact(text.len() / 8);
+/// Parses `text` into `room`, which has place for a row on every line.
+fn parse_chunk<T: Scalar>(room: &mut [T], text: &[u8], layout: &Layout) -> Result<Part, Fault> {
+    let (mut part, width) = (Part { rows: 0, labels: layout.labels.clone() }, layout.names.len());
     let mut at = skip_blank_lines(text, 0, layout.separator);
     while at < text.len() {
-        let next = match plain_row(&mut rows.values, text, at, layout) {
+        let cells = &mut room[part.rows * width..(part.rows + 1) * width];
+        let next = match plain_row(cells, text, at, layout) {
             Some(next) => next,
-            None => row(&mut rows, text, at, layout)?,
+            None => row(cells, &mut part.labels, text, at, layout)?,
         };
-        rows.rows += 1;
+        part.rows += 1;
         at = if text.get(next).is_some_and(|b| *b > b' ') {
             next
         } else {
             skip_blank_lines(text, next, layout.separator)
         };
     }
-    Ok(Part { rows, lines: memchr_iter(b'\n', text).count() as u64 })
+    Ok(part)
 }
 
-/// A row of nothing but plain decimal numbers, onto the end of `values`; `None` for any other row, which leaves
-/// `values` as they were.
+/// A row of nothing but plain decimal numbers, and where the next one begins; `None` for any other row.
 #[inline(always)]
-fn plain_row<T: Scalar>(values: &mut Vec<T>, text: &[u8], mut at: usize, layout: &Layout) -> Option<usize> {
-    if !layout.plain {
-        return None;
-    }
-    let (before, columns) = (values.len(), layout.cells.len());
-    for column in 1..=columns {
-        while text.get(at) == Some(&b' ') {
-            at += 1;
-        }
-        let number = leading_number::<T>(text, at).filter(|(_, end)| {
-            text.get(*end).is_none_or(|b| layout.separator.is(*b) || *b == b'\n' || *b == b'\r')
-        });
-        let (next, last) = number.map_or((at, true), |(_, end)| after(text, end, layout.separator));
-        let Some((value, _)) = number.filter(|_| last == (column == columns)) else {
-            values.truncate(before);
+fn plain_row<T: Scalar>(cells: &mut [T], text: &[u8], mut at: usize, layout: &Layout) -> Option<usize> {
+    let separator = layout.plain?;
+    let (last, others) = cells.split_last_mut()?;
+    for cell in others {
+        at = skip_spaces(text, at);
+        let (value, end) = leading_number::<T>(text, at)?;
+        if text.get(end) != Some(&separator) {
             return None;
-        };
-        values.push(value);
-        at = next;
+        }
+        *cell = value;
+        at = end + 1;
     }
-    Some(at)
+    let (value, end) = leading_number::<T>(text, skip_spaces(text, at))?;
+    *last = value;
+    match text.get(end) {
+        None => Some(end),
+        Some(b'\n') => Some(end + 1),
+        Some(b'\r') if text.get(end + 1).is_none_or(|b| *b == b'\n') => Some((end + 2).min(text.len())),
+        Some(_) => None,
+    }
 }
 
-/// Any row, field by field.
-fn row<T: Scalar>(rows: &mut Rows<T>, text: &[u8], start: usize, layout: &Layout) -> Result<usize, Fault> {
-    let before = rows.values.len();
-    rows.values.resize(before + layout.names.len(), T::MISSING);
+/// Any row, field by field, and where the next one begins.
+fn row<T: Scalar>(
+    cells: &mut [T],
+    labels: &mut [Labels],
+    text: &[u8],
+    start: usize,
+    layout: &Layout,
+) -> Result<usize, Fault> {
     let (mut at, mut column) = (start, 0);
     loop {
         let field = field(text, at, layout.separator);
@@ -159,7 +179,7 @@ fn row<T: Scalar>(rows: &mut Rows<T>, text: &[u8], start: usize, layout: &Layout
         }
         match layout.cells.get(column) {
             Some(Cell::Number(place)) => match whole_number(&field.text) {
-                Some(value) => rows.values[before + place] = value,
+                Some(value) => cells[*place] = value,
                 // A line cut short or run together is the likelier cause than a bad number in it.
                 None if fields(text, start, layout) == layout.cells.len() => {
                     let text = String::from_utf8_lossy(&field.text).chars().take(SHOWN).collect();
@@ -167,7 +187,7 @@ fn row<T: Scalar>(rows: &mut Rows<T>, text: &[u8], start: usize, layout: &Layout
                 }
                 None => {}
             },
-            Some(Cell::Text(place)) => rows.labels[*place].push(&field.text),
+            Some(Cell::Text(place)) => labels[*place].push(&field.text),
             Some(Cell::Skip) | None => {}
         }
         (at, column) = (field.next, column + 1);

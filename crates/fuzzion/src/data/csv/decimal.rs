@@ -58,21 +58,29 @@ pub(crate) fn decimal<T: Scalar>(negative: bool, w: u64, q: i32) -> Option<T> {
     let power = POWERS.get(usize::try_from(q - LEAST).ok()?)?;
     let zeros = w.leading_zeros();
     let w = u128::from(w << zeros);
-    let low = w * (power.bits & u128::from(u64::MAX));
-    let product = w * (power.bits >> 64) + (low >> 64);
-    let upper = (product >> 127) as u32;
+    let product = w * (power.bits >> 64);
+    let (mut upper, mut lower) = ((product >> 64) as u64, product as u64);
 
-    let dropped = 127 + upper - T::SIGNIFICAND;
-    let half = 1u128 << (dropped - 1);
-    let rest = product & ((half << 1) - 1);
-    if rest.wrapping_sub(half - 2) <= 2 {
-        return None;
+    // The significand is at the top of `upper`; one bit more is dropped where the product has its highest bit.
+    let dropped = |upper: u64| 63 + (upper >> 63) as u32 - T::SIGNIFICAND;
+    let half = |upper: u64| 1u64 << (dropped(upper) - 1);
+    let rest = |upper: u64| upper & (2 * half(upper) - 1);
+    // Without the lower half of the power, the value may be one unit of `upper` greater: mostly this does not
+    // matter, and where it does the lower half is added.
+    if rest(upper).wrapping_sub(half(upper) - 1) <= 1 {
+        let product = product + ((w * (power.bits & u128::from(u64::MAX))) >> 64);
+        (upper, lower) = ((product >> 64) as u64, product as u64);
+        let to_midpoint = half(upper).wrapping_sub(rest(upper));
+        if (to_midpoint == 0 && lower == 0) || (to_midpoint == 1 && lower >= u64::MAX - 1) {
+            return None;
+        }
     }
-    let significand = (product >> dropped) as u64 + u64::from(rest > half);
+    let above = rest(upper) > half(upper) || (rest(upper) == half(upper) && lower > 0);
+    let significand = (upper >> dropped(upper)) + u64::from(above);
     let carry = (significand >> T::SIGNIFICAND) as i32;
     let significand = significand >> carry;
 
-    let exponent = dropped as i32 + carry + 64 + power.exponent + q - zeros as i32;
+    let exponent = dropped(upper) as i32 + carry + 128 + power.exponent + q - zeros as i32;
     let biased = exponent + T::SIGNIFICAND as i32 - 1 + T::BIAS;
     let normal = biased > 0 && biased <= 2 * T::BIAS;
     let fraction = significand & !(1 << (T::SIGNIFICAND - 1));

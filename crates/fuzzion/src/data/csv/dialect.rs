@@ -28,16 +28,21 @@ const TRIED: [Separator; 5] =
     [Separator::Tab, Separator::Semicolon, Separator::Pipe, Separator::Comma, Separator::Whitespace];
 
 impl Separator {
+    /// The one byte that it is; a blank for blanks, which are the reader's to skip.
+    pub(crate) fn byte(self) -> u8 {
+        match self {
+            Separator::Comma => b',',
+            Separator::Semicolon => b';',
+            Separator::Tab => b'\t',
+            Separator::Pipe => b'|',
+            Separator::Whitespace => b' ',
+        }
+    }
+
     /// Whether `byte` separates fields.
     #[inline(always)]
     pub(crate) fn is(self, byte: u8) -> bool {
-        match self {
-            Separator::Comma => byte == b',',
-            Separator::Semicolon => byte == b';',
-            Separator::Tab => byte == b'\t',
-            Separator::Pipe => byte == b'|',
-            Separator::Whitespace => byte == b' ' || byte == b'\t',
-        }
+        byte == self.byte() || (self == Separator::Whitespace && byte == b'\t')
     }
 
     /// The separator that `sample` uses.

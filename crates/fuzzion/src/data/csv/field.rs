@@ -136,6 +136,6 @@ pub(crate) fn skip_blanks(text: &[u8], at: usize) -> usize {
 }
 
 #[inline(always)]
-fn skip_spaces(text: &[u8], at: usize) -> usize {
+pub(crate) fn skip_spaces(text: &[u8], at: usize) -> usize {
     text.get(at..).map_or(at, |t| at + t.iter().take_while(|b| **b == b' ').count())
 }

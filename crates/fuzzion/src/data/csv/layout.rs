@@ -33,8 +33,8 @@ pub(crate) struct Layout {
     pub(crate) names: Vec<String>,
     /// The label columns, without rows.
     pub(crate) labels: Vec<Labels>,
-    /// Whether the columns of numbers are all the file's columns in the file's order: the common, fast case.
-    pub(crate) plain: bool,
+    /// The separator, where the columns of numbers are all the file's columns in its order: the common, fast case.
+    pub(crate) plain: Option<u8>,
 }
 
 impl Layout {
@@ -81,7 +81,7 @@ impl Layout {
             cells: vec![Cell::Skip; width],
             names: Vec::new(),
             labels: Vec::new(),
-            plain: false,
+            plain: None,
             file_names: Vec::new(),
         };
         for column in picked {
@@ -94,7 +94,8 @@ impl Layout {
                 layout.names.push(name);
             }
         }
-        layout.plain = layout.cells.iter().enumerate().all(|(i, cell)| *cell == Cell::Number(i));
+        let plain = layout.cells.iter().enumerate().all(|(i, cell)| *cell == Cell::Number(i));
+        layout.plain = plain.then(|| separator.byte());
         layout.file_names = file_names;
         Ok(layout)
     }

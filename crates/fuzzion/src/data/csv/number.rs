@@ -19,7 +19,7 @@ pub(crate) fn leading_number<T: Scalar>(text: &[u8], at: usize) -> Option<(T, us
     let mut exponent = 0;
     if text.get(at) == Some(&b'.') {
         let point = at;
-        (w, at) = digits(text, point + 1, w);
+        (w, at) = decimals(text, point + 1, w);
         let places = at - point - 1;
         exponent = -i32::try_from(places).ok()?;
         count += places;
@@ -46,15 +46,21 @@ fn leading_zeros(number: &[u8]) -> usize {
 /// The digits at `at` appended to `w`, and where they end; `w` is meaningless after more than 19.
 #[inline(always)]
 fn digits(text: &[u8], mut at: usize, mut w: u64) -> (u64, usize) {
-    while let Some(eight) = text.get(at..at + 8).and_then(eight_digits) {
-        w = w.wrapping_mul(100_000_000).wrapping_add(eight);
-        at += 8;
-    }
     while let Some(digit) = text.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
         w = w.wrapping_mul(10).wrapping_add(u64::from(digit));
         at += 1;
     }
     (w, at)
+}
+
+/// As [`digits`], eight at a time: decimals are often many, the digits before the point few.
+#[inline(always)]
+fn decimals(text: &[u8], mut at: usize, mut w: u64) -> (u64, usize) {
+    while let Some(eight) = text.get(at..at + 8).and_then(eight_digits) {
+        w = w.wrapping_mul(100_000_000).wrapping_add(eight);
+        at += 8;
+    }
+    digits(text, at, w)
 }
 
 /// The value of eight bytes if all are digits, by adding neighbours: ones to pairs, pairs to fours, fours to eight.

@@ -7,7 +7,7 @@ use crate::error::Result;
 use memchr::{memchr, memrchr};
 
 /// Bytes held and parsed together; few under test, so that small texts cross the borders of blocks.
-const BLOCK: usize = if cfg!(test) { 96 * 1024 } else { 32 * 1024 * 1024 };
+const BLOCK: usize = if cfg!(test) { 96 * 1024 } else { 8 * 1024 * 1024 };
 /// Bytes from which separator, header and label columns are found.
 pub(crate) const SAMPLE: usize = 64 * 1024;
 
