@@ -59,7 +59,7 @@ pub(crate) fn decimal<T: Scalar>(negative: bool, w: u64, q: i32) -> Option<T> {
     let zeros = w.leading_zeros();
     let w = u128::from(w << zeros);
     let product = w * (power.bits >> 64);
-    let (mut upper, mut lower) = ((product >> 64) as u64, product as u64);
+    let mut upper = (product >> 64) as u64;
 
     // The significand is at the top of `upper`; one bit more is dropped where the product has its highest bit.
     let dropped = |upper: u64| 63 + (upper >> 63) as u32 - T::SIGNIFICAND;
@@ -69,14 +69,17 @@ pub(crate) fn decimal<T: Scalar>(negative: bool, w: u64, q: i32) -> Option<T> {
     // matter, and where it does the lower half is added.
     if rest(upper).wrapping_sub(half(upper) - 1) <= 1 {
         let product = product + ((w * (power.bits & u128::from(u64::MAX))) >> 64);
-        (upper, lower) = ((product >> 64) as u64, product as u64);
+        let lower = product as u64;
+        upper = (product >> 64) as u64;
         let to_midpoint = half(upper).wrapping_sub(rest(upper));
         if (to_midpoint == 0 && lower == 0) || (to_midpoint == 1 && lower >= u64::MAX - 1) {
             return None;
         }
     }
-    let above = rest(upper) > half(upper) || (rest(upper) == half(upper) && lower > 0);
-    let significand = (upper >> dropped(upper)) + u64::from(above);
+    // It is not the midpoint, so that the first bit dropped says which way to round (a branch would be guessed
+    // wrong every other time).
+    let doubled = upper >> (dropped(upper) - 1);
+    let significand = (doubled >> 1) + (doubled & 1);
     let carry = (significand >> T::SIGNIFICAND) as i32;
     let significand = significand >> carry;
 

@@ -53,28 +53,33 @@ fn digits(text: &[u8], mut at: usize, mut w: u64) -> (u64, usize) {
     (w, at)
 }
 
-/// As [`digits`], eight at a time: decimals are often many, the digits before the point few.
+/// As [`digits`], eight at a time: decimals are many, and how many after the last eight is hard to foresee, so that
+/// those are counted rather than looped over.
 #[inline(always)]
 fn decimals(text: &[u8], mut at: usize, mut w: u64) -> (u64, usize) {
-    while let Some(eight) = text.get(at..at + 8).and_then(eight_digits) {
-        w = w.wrapping_mul(100_000_000).wrapping_add(eight);
+    const TENS: [u64; 8] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
+    while let Some(bytes) = text.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()) {
+        let eight = u64::from_le_bytes(bytes) ^ 0x3030_3030_3030_3030;
+        // A byte above 9 either has a high half already or gets one when 6 is added; a carry out of it spoils
+        // only bytes after it.
+        let others = (eight | eight.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0;
+        if others != 0 {
+            let count = (others.trailing_zeros() / 8) as usize;
+            let padded = (eight << 8) << (56 - 8 * count);
+            return (w.wrapping_mul(TENS[count & 7]).wrapping_add(eight_digits(padded)), at + count);
+        }
+        w = w.wrapping_mul(100_000_000).wrapping_add(eight_digits(eight));
         at += 8;
     }
     digits(text, at, w)
 }
 
-/// The value of eight bytes if all are digits, by adding neighbours: ones to pairs, pairs to fours, fours to eight.
+/// The value of eight digits, the first in the lowest byte: ones are added to pairs, pairs to fours, fours to eight.
 #[inline(always)]
-fn eight_digits(bytes: &[u8]) -> Option<u64> {
-    let eight = u64::from_le_bytes(bytes.try_into().ok()?);
-    let digits = eight ^ 0x3030_3030_3030_3030;
-    // A byte above 9 either has a high half already or gets one when 6 is added.
-    if (digits | digits.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0 != 0 {
-        return None;
-    }
+fn eight_digits(digits: u64) -> u64 {
     let pairs = (digits.wrapping_mul(10 * 256 + 1) >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(100 * 65_536 + 1) >> 16) & 0x0000_ffff_0000_ffff;
-    Some(fours.wrapping_mul(10_000 * 4_294_967_296 + 1) >> 32)
+    fours.wrapping_mul(10_000 * 4_294_967_296 + 1) >> 32
 }
 
 /// The exponent at `at` (a sign and at most four digits), and where it ends.
