@@ -38,12 +38,13 @@ pub(crate) struct CsvReader<T> {
 
 impl<T: Scalar> CsvReader<T> {
     pub(crate) fn open(source: Source, settings: &ReadTable<'_>, cpu: Cpu) -> Result<Self> {
+        let threads = cpu.threads();
         let mut reader = CsvReader {
             source,
             cpu,
             layout: Layout::of(b"", &ReadTable::new(), false)?,
-            text: Text::default(),
-            ahead: Text::default(),
+            text: Text::new(threads),
+            ahead: Text::new(threads),
             line: 1,
             pending: Rows { rows: 0, values: Vec::new(), labels: Vec::new() },
             handed: 0,
@@ -195,7 +196,7 @@ impl<T: Scalar> Chunks for CsvReader<T> {
 
     fn rewind(&mut self) -> Result<()> {
         self.source = self.source.reopen()?;
-        (self.text, self.line, self.handed) = (Text::default(), 1, 0);
+        (self.text, self.line, self.handed) = (Text::new(self.cpu.threads()), 1, 0);
         self.pending = Rows::empty(&self.layout);
         self.begin()?;
         self.skip_header();

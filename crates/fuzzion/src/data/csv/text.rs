@@ -6,14 +6,18 @@ use crate::data::input::Source;
 use crate::error::Result;
 use memchr::{memchr, memrchr};
 
-/// Bytes held and parsed together; few under test, so that small texts cross the borders of blocks.
-const BLOCK: usize = if cfg!(test) { 96 * 1024 } else { 8 * 1024 * 1024 };
+/// Bytes held and parsed together for each thread, which fit its cache; few under test, so that small texts cross the
+/// borders of blocks.
+const BLOCK: usize = if cfg!(test) { 96 * 1024 } else { 1024 * 1024 };
+/// The most threads that are given a block each.
+const MAX_THREADS: usize = 32;
 /// Bytes from which separator, header and label columns are found.
 pub(crate) const SAMPLE: usize = 64 * 1024;
 
 /// A block of text.
-#[derive(Default)]
 pub(crate) struct Text {
+    /// How many bytes make a full block.
+    block: usize,
     buffer: Vec<u8>,
     /// How much of `buffer` is text.
     pub(crate) filled: usize,
@@ -24,6 +28,12 @@ pub(crate) struct Text {
 }
 
 impl Text {
+    /// An empty block for as many threads.
+    pub(crate) fn new(threads: usize) -> Self {
+        let block = BLOCK * threads.clamp(1, MAX_THREADS);
+        Text { block, buffer: Vec::new(), filled: 0, ended: false, quotes: false }
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }
@@ -31,8 +41,9 @@ impl Text {
     /// Reads until a block is full or there is no more; a block that is full already becomes twice as large.
     pub(crate) fn fill(&mut self, source: &mut Source) -> Result<()> {
         // A small file needs no large buffer; one byte more lets the first read see that it has ended.
-        let known = if source.file.is_some() { source.size as usize + 1 } else { BLOCK };
-        let wanted = if self.filled < BLOCK { BLOCK.min(known.max(SAMPLE)) } else { self.filled * 2 };
+        let known = if source.file.is_some() { source.size as usize + 1 } else { self.block };
+        let wanted =
+            if self.filled < self.block { self.block.min(known.max(SAMPLE)) } else { self.filled * 2 };
         let wanted = wanted.max(self.filled + 1);
         if self.buffer.len() < wanted {
             self.buffer.resize(wanted, 0);
