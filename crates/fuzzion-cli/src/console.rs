@@ -31,9 +31,7 @@ impl Console {
             .and_then(|()| out.flush())
         {
             Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
-            Err(source) => {
-                Err(fuzzion::Error::File { doing: "write", path: "standard output".into(), source })
-            }
+            Err(cause) => Err(fuzzion::Error::File { doing: "write", path: "standard output".into(), cause }),
             Ok(()) => Ok(()),
         }
     }
@@ -41,11 +39,6 @@ impl Console {
     /// Prints `value` as one JSON object.
     pub(crate) fn say_json(&self, value: &serde_json::Value) -> fuzzion::Result<()> {
         self.say(&value.to_string())
-    }
-
-    /// Prints why the program fails, in one sentence.
-    pub(crate) fn complain(&self, sentence: &str) {
-        let _ = writeln!(io::stderr(), "fuzzion: {sentence}");
     }
 
     /// A bar on standard error, shown only where that is a terminal.
@@ -58,6 +51,11 @@ impl Console {
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Bar(bar)
     }
+}
+
+/// Prints why the program fails, in one sentence.
+pub(crate) fn complain(sentence: &str) {
+    let _ = writeln!(io::stderr(), "fuzzion: {sentence}");
 }
 
 /// A progress bar that also carries Ctrl-C to the work.

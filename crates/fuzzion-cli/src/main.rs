@@ -56,6 +56,15 @@ enum Command {
 
 fn main() -> ExitCode {
     let words = Words::parse(); // a wrong word ends here, with exit code 2
+    // A fault of ours is one sentence too, and no backtrace.
+    std::panic::set_hook(Box::new(|fault| {
+        let place = fault.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
+        if place.contains("/parquet-") {
+            return; // caught by the reader, which says that the file is damaged
+        }
+        let what = fault.payload_as_str().unwrap_or("no message");
+        console::complain(&format!("a fault of the program itself{place}: {what}; please report it"));
+    }));
     let console = Console::new(words.global.json, words.global.quiet);
     interrupt::listen();
     // Opened for every command, so that a device that cannot be had is said at once.
@@ -69,11 +78,11 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => code,
         Err(fuzzion::Error::Interrupted) => {
-            console.complain(&fuzzion::Error::Interrupted.to_string());
+            console::complain(&fuzzion::Error::Interrupted.to_string());
             ExitCode::from(interrupt::EXIT_CODE)
         }
         Err(error) => {
-            console.complain(&error.to_string());
+            console::complain(&error.to_string());
             ExitCode::FAILURE
         }
     }

@@ -1,5 +1,7 @@
 //! The binary as a user meets it: exit codes, what goes to which stream, and words for what went wrong.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // a helper outside a test function is still a test
+
 use std::path::Path;
 use std::process::{Command, Output};
 

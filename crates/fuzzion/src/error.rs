@@ -131,14 +131,14 @@ pub enum Error {
 
     // ---- data ----
     /// The system refused to read or write a file.
-    #[error("cannot {doing} {path}: {source}", path = path.display())]
+    #[error("cannot {doing} {path}: {cause}", path = path.display())]
     File {
         /// What was being done: `read`, `write`, …
         doing: &'static str,
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        cause: io::Error,
     },
 
     // ---- plot ----

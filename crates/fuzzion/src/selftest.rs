@@ -5,8 +5,10 @@ use crate::error::Result;
 use crate::progress::Progress;
 use crate::sets;
 
+type Checks = fn(&Device) -> Result<Vec<Check>>;
+
 /// The rooms' checks, in the order of the house.
-const ROOMS: [fn(&Device) -> Result<Vec<Check>>; 2] = [ceilings::checks, sets::selftest::checks];
+const ROOMS: [Checks; 2] = [ceilings::checks, sets::selftest::checks];
 
 /// Compares every kernel of `device` with its oracle on random inputs of many shapes.
 ///

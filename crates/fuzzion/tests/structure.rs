@@ -1,5 +1,7 @@
 //! Keeps the house in order: who may look into whom, where `unsafe` lives, and where the CUDA binding is named.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // a helper outside a test function is still a test
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

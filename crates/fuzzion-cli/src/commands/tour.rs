@@ -30,8 +30,10 @@ pub(crate) struct Guide<'a> {
     device: &'a Device,
 }
 
+type Room = fn(&Guide<'_>) -> Result<Section>;
+
 /// The rooms in the order of the house.
-const ROOMS: [(&str, fn(&Guide<'_>) -> Result<Section>); 4] = [
+const ROOMS: [(&str, Room); 4] = [
     ("fuzzy sets", sets::shapes),
     ("norms, hedges and cuts", sets::norms),
     ("tables", data::tables),
@@ -40,10 +42,10 @@ const ROOMS: [(&str, fn(&Guide<'_>) -> Result<Section>); 4] = [
 
 impl Tour {
     pub(crate) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
-        std::fs::create_dir_all(&self.out).map_err(|source| Error::File {
+        std::fs::create_dir_all(&self.out).map_err(|cause| Error::File {
             doing: "make the folder",
             path: self.out.clone(),
-            source,
+            cause,
         })?;
         let guide = Guide { folder: &self.out, device };
         let mut page = Page::new("A tour of Fuzzion")

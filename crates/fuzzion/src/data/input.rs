@@ -29,7 +29,7 @@ pub(crate) struct Source {
 impl Source {
     /// Opens `path`; `-` is standard input.
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let fail = |source| Error::File { doing: "read", path: path.to_path_buf(), source };
+        let fail = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
         if path == Path::new("-") {
             return Source::new(path, Box::new(io::stdin()), None, 0);
         }
@@ -113,16 +113,16 @@ impl Source {
         Ok(bytes)
     }
 
-    /// `source` as the error of reading this.
-    pub(crate) fn error(&self, source: io::Error) -> Error {
-        let reason = match source.kind() {
+    /// `cause` as the error of reading this.
+    pub(crate) fn error(&self, cause: io::Error) -> Error {
+        let reason = match cause.kind() {
             io::ErrorKind::UnexpectedEof if self.gzip => {
                 "it ends too early; fetch or compress it again".into()
             }
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData if self.gzip => {
-                format!("it is damaged ({source}); fetch or compress it again")
+                format!("it is damaged ({cause}); fetch or compress it again")
             }
-            _ => return Error::File { doing: "read", path: self.path.clone(), source },
+            _ => return Error::File { doing: "read", path: self.path.clone(), cause },
         };
         Error::Malformed { path: self.path.clone(), format: "gzip", reason }
     }

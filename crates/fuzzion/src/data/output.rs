@@ -64,7 +64,7 @@ impl Output {
     /// [`Error::File`] when nothing can be created beside it.
     pub fn create(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref().to_path_buf();
-        let fail = |source| Error::File { doing: "write", path: path.clone(), source };
+        let fail = |cause| Error::File { doing: "write", path: path.clone(), cause };
         if path == Path::new("-") {
             let sink = Sink::Stdout(BufWriter::with_capacity(BUFFER, io::stdout()));
             return Ok(Output { path, sink });
@@ -109,12 +109,12 @@ impl Output {
                 Ok(())
             }),
         };
-        done.map_err(|source| Error::File { doing: "write", path, source })
+        done.map_err(|cause| Error::File { doing: "write", path, cause })
     }
 
-    /// `source` as the error of writing this file.
-    pub fn error(&self, source: io::Error) -> Error {
-        Error::File { doing: "write", path: self.path.clone(), source }
+    /// `cause` as the error of writing this file.
+    pub fn error(&self, cause: io::Error) -> Error {
+        Error::File { doing: "write", path: self.path.clone(), cause }
     }
 
     /// Writes all of `bytes`.

@@ -56,7 +56,7 @@ impl Table {
     ) -> Result<()> {
         let put = |bytes: &[u8]| {
             let path = path.to_path_buf();
-            out.write_all(bytes).map_err(|source| Error::File { doing: "write", path, source })
+            out.write_all(bytes).map_err(|cause| Error::File { doing: "write", path, cause })
         };
         match format {
             Format::Csv => {

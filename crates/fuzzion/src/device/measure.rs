@@ -79,17 +79,29 @@ pub(crate) fn median_seconds(
     progress: Progress<'_>,
     mut work: impl FnMut() -> Result<()>,
 ) -> Result<f64> {
+    match processor {
+        Processor::Cpu(_) => median_host_seconds(progress, work),
+        Processor::Cuda(cuda) => median(progress, || cuda.time(&mut work)),
+    }
+}
+
+/// As [`median_seconds`], always by the host's clock: for work that waits for its own end.
+pub(crate) fn median_host_seconds(
+    progress: Progress<'_>,
+    mut work: impl FnMut() -> Result<()>,
+) -> Result<f64> {
+    median(progress, || {
+        let start = Instant::now();
+        work()?;
+        Ok(start.elapsed().as_secs_f64())
+    })
+}
+
+fn median(progress: Progress<'_>, mut timed: impl FnMut() -> Result<f64>) -> Result<f64> {
     let mut times = Vec::with_capacity(RUNS);
     for run in 0..WARM_UP + RUNS {
         progress.report(run as u64, (WARM_UP + RUNS) as u64)?;
-        let seconds = match processor {
-            Processor::Cpu(_) => {
-                let start = Instant::now();
-                work()?;
-                start.elapsed().as_secs_f64()
-            }
-            Processor::Cuda(cuda) => cuda.time(&mut work)?,
-        };
+        let seconds = timed()?;
         if run >= WARM_UP {
             times.push(seconds);
         }

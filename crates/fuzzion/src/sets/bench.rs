@@ -2,7 +2,7 @@
 
 use super::{Set, cuda, device};
 use crate::data::Precision;
-use crate::device::measure::{Floor, Measurement, median_seconds};
+use crate::device::measure::{Floor, Measurement, median_host_seconds, median_seconds};
 use crate::device::{Ceilings, Cpu, Cuda, Device, Processor};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -43,7 +43,27 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
             measurements.push(Measurement::new(name, device, seconds, (n as f64, "x/s"), floor, &ceilings));
         }
     }
+    if let Processor::Cuda(gpu) = &processor {
+        measurements.push(there_and_back(&sets[1], gpu, device, progress, &ceilings)?);
+    }
     Ok(measurements)
+}
+
+/// From the host's memory and back to it: what a caller with a slice waits for.
+fn there_and_back(
+    set: &Set,
+    gpu: &Cuda,
+    device: &Device,
+    progress: Progress<'_>,
+    ceilings: &Ceilings,
+) -> Result<Measurement> {
+    let x: Vec<f32> = ramp_of_x(CPU_LENGTH).map(|x| x as f32).collect();
+    let n = x.len() as f64;
+    let seconds =
+        median_host_seconds(progress, || cuda::memberships(gpu, set, Precision::F32, &x).map(drop))?;
+    let name = format!("sets/gaussian/f32/{}M/from-host", CPU_LENGTH >> 20);
+    let floor = Floor { bytes: 8.0 * n, ..Floor::default() };
+    Ok(Measurement::new(name, device, seconds, (n, "x/s"), floor, ceilings))
 }
 
 fn ramp_of_x(n: usize) -> impl Iterator<Item = f64> {

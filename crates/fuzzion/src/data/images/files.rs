@@ -75,11 +75,7 @@ impl Images {
         if path == Path::new("-") || format_of(path).is_some() {
             return Err(several());
         }
-        fs::create_dir_all(path).map_err(|source| Error::File {
-            doing: "write",
-            path: path.into(),
-            source,
-        })?;
+        fs::create_dir_all(path).map_err(|cause| Error::File { doing: "write", path: path.into(), cause })?;
         let digits = self.frames().to_string().len().max(4);
         for (i, frame) in (0..self.frames()).filter_map(|i| self.frame(i)).enumerate() {
             write_image(&frame, &path.join(format!("{:0digits$}.png", i + 1)), ImageFormat::Png)?;
@@ -99,7 +95,7 @@ fn format_of(path: &Path) -> Option<ImageFormat> {
 
 /// The image files of a folder, numbers in their names in the order of numbers.
 fn images_in(folder: &Path) -> Result<Vec<PathBuf>> {
-    let fail = |source| Error::File { doing: "read", path: folder.to_path_buf(), source };
+    let fail = |cause| Error::File { doing: "read", path: folder.to_path_buf(), cause };
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(fail)? {
         let path = entry.map_err(fail)?.path();

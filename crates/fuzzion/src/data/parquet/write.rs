@@ -21,11 +21,11 @@ const GROUP: usize = 256 * 1024;
 /// Writes `table` to `out`, numbers first, then labels; a missing number is stored as NaN.
 pub(crate) fn write_parquet(table: &Table, out: &mut (impl Write + Send), path: &Path) -> Result<()> {
     write(table, out).map_err(|e| {
-        let source = match e {
+        let cause = match e {
             ParquetError::External(e) => io::Error::other(e),
             other => io::Error::other(other.to_string()),
         };
-        Error::File { doing: "write", path: path.to_path_buf(), source }
+        Error::File { doing: "write", path: path.to_path_buf(), cause }
     })
 }
 
