@@ -98,5 +98,5 @@ fn on_cuda<T: crate::device::cuda::Element>(
     let kernel = gpu.kernel(&device::memberships(set, precision), "memberships")?;
     let x = gpu.zeros::<T>(CUDA_LENGTH)?;
     let mut out = gpu.zeros::<T>(CUDA_LENGTH)?;
-    median_seconds(processor, progress, || cuda::launch(gpu, &kernel, &[&x], &mut out, CUDA_LENGTH))
+    median_seconds(processor, progress, || cuda::launch(gpu, &kernel, &x, &mut out, CUDA_LENGTH))
 }

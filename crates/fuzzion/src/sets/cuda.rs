@@ -25,7 +25,7 @@ pub(super) fn memberships<T: Element>(
             numbers.copy_from_slice(&x[rows]);
             Ok(())
         },
-        |rows, input: &Buffer<T>, output: &mut Buffer<T>| launch(cuda, &kernel, &[input], output, rows.len()),
+        |rows, input: &Buffer<T>, output: &mut Buffer<T>| launch(cuda, &kernel, input, output, rows.len()),
         |_, numbers| {
             out.extend_from_slice(numbers);
             Ok(())
@@ -34,22 +34,21 @@ pub(super) fn memberships<T: Element>(
     Ok(out)
 }
 
-/// One launch of an elementwise kernel over the first `n` numbers: the inputs, the output, n. A thread takes one
-/// number, or 16 bytes of them.
+/// One launch of `memberships` over the first `n` numbers.
 pub(super) fn launch<T: Element>(
     cuda: &Cuda,
     kernel: &Kernel,
-    inputs: &[&Buffer<T>],
-    output: &mut Buffer<T>,
+    x: &Buffer<T>,
+    out: &mut Buffer<T>,
     n: usize,
 ) -> Result<()> {
-    debug_assert!(output.len() >= n && inputs.iter().all(|input| input.len() >= n));
-    let launch = inputs.iter().fold(kernel.launch(), |launch, input| launch.input(input));
-    // SAFETY: every kernel of this room takes its inputs, its output and n, and touches the first n numbers of each.
-    unsafe { launch.output(output).value(n as i64).run(cuda.stream(), cuda.grid_for(n)) }
+    debug_assert!(x.len() >= n && out.len() >= n);
+    let grid = cuda.grid_for_packets::<T>(n);
+    // SAFETY: arguments as in memberships(x, out, n), which touches the first n numbers of both.
+    unsafe { kernel.launch().input(x).output(out).value(n as i64).run(cuda.stream(), grid) }
 }
 
-/// The kernel `name` of `program` over whole slices at once.
+/// The norm or hedge kernel `name` of `program` over whole slices at once.
 pub(super) fn elementwise<T: Element>(
     cuda: &Cuda,
     program: &Program,
@@ -60,10 +59,8 @@ pub(super) fn elementwise<T: Element>(
     let kernel = cuda.kernel(program, name)?;
     let buffers = inputs.iter().map(|input| cuda.upload(input)).collect::<Result<Vec<_>>>()?;
     let mut output = cuda.zeros(n)?;
-    if n > 0 {
-        launch(cuda, &kernel, &buffers.iter().collect::<Vec<_>>(), &mut output, n)?;
-    }
-    let mut out = cuda.download(&output)?;
-    out.truncate(n);
-    Ok(out)
+    let launch = buffers.iter().fold(kernel.launch(), |launch, input| launch.input(input));
+    // SAFETY: these kernels take their inputs, their output and n, and touch the first n numbers of each.
+    unsafe { launch.output(&mut output).value(n as i64).run(cuda.stream(), cuda.grid_for(n)) }?;
+    cuda.download(&output)
 }

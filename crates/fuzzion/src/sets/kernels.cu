@@ -10,13 +10,16 @@ extern "C" __global__ void memberships(
     const int64 packets = n / Packet<REAL>::lanes, whole = packets * Packet<REAL>::lanes;
     const Packet<REAL>* wide_x = reinterpret_cast<const Packet<REAL>*>(x);
     Packet<REAL>* wide_out = reinterpret_cast<Packet<REAL>*>(out);
-    FOR_EACH(i, packets) {
-        Packet<REAL> packet = wide_x[i];
+    FOR_EACH(i, packets + n - whole) {
+        if (i < packets) {
+            Packet<REAL> packet = wide_x[i];
 #pragma unroll
-        for (int lane = 0; lane < Packet<REAL>::lanes; ++lane) packet.lane[lane] = SET(packet.lane[lane]);
-        wide_out[i] = packet;
+            for (int lane = 0; lane < Packet<REAL>::lanes; ++lane) packet.lane[lane] = SET(packet.lane[lane]);
+            wide_out[i] = packet;
+        } else {
+            out[whole + i - packets] = SET(x[whole + i - packets]);
+        }
     }
-    FOR_EACH(i, n - whole) out[whole + i] = SET(x[whole + i]);
 }
 #endif
 

@@ -49,7 +49,14 @@ fn copy(cuda: &Cuda, from: &Buffer<f32>, to: &mut Buffer<f32>) -> Result<()> {
     let n = from.len().min(to.len());
     let launch = cuda.kernel(&program("float"), "copy_values")?;
     // SAFETY: arguments as in copy_values(from, to, n); both hold n numbers.
-    unsafe { launch.launch().input(from).output(to).value(n as i64).run(cuda.stream(), cuda.grid_for(n / 4)) }
+    unsafe {
+        launch
+            .launch()
+            .input(from)
+            .output(to)
+            .value(n as i64)
+            .run(cuda.stream(), cuda.grid_for_packets::<f32>(n))
+    }
 }
 
 macro_rules! chains {
@@ -177,7 +184,7 @@ fn chunks_check(cuda: &Cuda) -> Result<Check> {
                 // SAFETY: arguments as in copy_values(from, to, n) and increment(values, n); both hold a chunk.
                 unsafe {
                     let launch = copy_kernel.launch().input(input).output(output).value(n as i64);
-                    launch.run(cuda.stream(), cuda.grid_for(n))?;
+                    launch.run(cuda.stream(), cuda.grid_for_packets::<f32>(n))?;
                     kernel.launch().output(output).value(n as i64).run(cuda.stream(), cuda.grid_for(n))
                 }
             },

@@ -2,14 +2,15 @@
 //! the last result travels out.
 
 use super::Cuda;
-use super::memory::{Buffer, Element, Pinned};
+use super::memory::{Buffer, Element, PINNED_BYTES, Pinned};
 use super::stream::{Event, Stream};
 use crate::error::Result;
 use crate::progress::Progress;
 use std::ops::Range;
 
-/// Bytes that travel at a time where nothing speaks for another number: enough to hide the latency of a copy.
-const CHUNK_BYTES: usize = 64 << 20;
+/// Bytes that travel at a time where nothing speaks for another number: as many as a piece of pinned memory has, which
+/// is enough to hide the latency of a copy.
+const CHUNK_BYTES: usize = PINNED_BYTES;
 
 /// Chunks in flight: one computes while another one travels.
 const SLOTS: usize = 2;

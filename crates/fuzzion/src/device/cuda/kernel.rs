@@ -162,12 +162,18 @@ fn attributes(grid: Grid) -> Vec<sys::CUlaunchAttribute> {
 }
 
 impl Cuda {
-    /// A grid with a thread for each of `n` pieces of work. A copy by it reaches the full bandwidth (4.26 TB/s on
-    /// an H200); a grid that fills the GPU once and strides reaches 3.95.
+    /// A grid with a thread for each of `n` pieces of work: a grid that fills the GPU once and strides over the
+    /// rest copies 7 % slower on an H200.
     pub(crate) fn grid_for(&self, n: usize) -> Grid {
         // Past 2³¹ blocks the stride of FOR_EACH takes over.
         let blocks = n.div_ceil(THREADS as usize).clamp(1, i32::MAX as usize);
         Grid::new(blocks as u32, THREADS)
+    }
+
+    /// A grid with a thread for each 16 bytes of `n` numbers and for each number left over (`Packet` in the kernel).
+    pub(crate) fn grid_for_packets<T>(&self, n: usize) -> Grid {
+        let lanes = 16 / size_of::<T>();
+        self.grid_for(n / lanes + n % lanes)
     }
 
     /// The largest cooperative grid of blocks with `threads` threads and `shared` bytes.

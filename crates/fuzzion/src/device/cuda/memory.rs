@@ -5,14 +5,15 @@ use super::failure::While;
 use super::stream::Stream;
 use crate::error::{Error, Result};
 use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, PinnedHostSlice, ValidAsZeroBits, result, sys};
+use std::marker::PhantomData;
 use std::mem::size_of;
 
 /// Numbers that mean the same on both sides of the bus.
 pub(crate) trait Element:
-    DeviceRepr + ValidAsZeroBits + Copy + Default + Send + Sync + 'static
+    DeviceRepr + ValidAsZeroBits + bytemuck::Pod + Default + Send + Sync
 {
 }
-impl<T: DeviceRepr + ValidAsZeroBits + Copy + Default + Send + Sync + 'static> Element for T {}
+impl<T: DeviceRepr + ValidAsZeroBits + bytemuck::Pod + Default + Send + Sync> Element for T {}
 
 /// An array on the GPU; dropping it gives its memory back to the pool in stream order.
 pub(crate) struct Buffer<T> {
@@ -34,18 +35,44 @@ impl<T: Element> Buffer<T> {
     }
 }
 
+/// Bytes of a piece of pinned memory. Taking one from the system costs milliseconds, so the device keeps those given
+/// back; larger arrays are taken for themselves.
+pub(super) const PINNED_BYTES: usize = 16 << 20;
+
 /// An array on the host that the copy engines read and write without a detour.
-pub(crate) struct Pinned<T>(PinnedHostSlice<T>);
+pub(crate) struct Pinned<T> {
+    /// `None` only while it is being dropped.
+    memory: Option<PinnedHostSlice<u8>>,
+    len: usize,
+    home: Cuda,
+    marker: PhantomData<T>,
+}
 
 impl<T: Element> Pinned<T> {
-    /// Its numbers. Copies that use it must have ended: see [`Stream::wait_for_event`] and [`super::Event`].
+    /// Its numbers; copies that write them must have ended.
     pub(crate) fn as_slice(&self) -> Result<&[T]> {
-        self.0.as_slice().while_("reading pinned memory")
+        let bytes = match &self.memory {
+            Some(memory) => memory.as_slice().while_("reading pinned memory")?,
+            None => &[],
+        };
+        Ok(bytemuck::cast_slice(&bytes[..self.len * size_of::<T>()]))
     }
 
-    /// Its numbers, to be filled.
+    /// Its numbers, to be filled; copies that read them must have ended.
     pub(crate) fn as_mut_slice(&mut self) -> Result<&mut [T]> {
-        self.0.as_mut_slice().while_("writing pinned memory")
+        let bytes = match &mut self.memory {
+            Some(memory) => memory.as_mut_slice().while_("writing pinned memory")?,
+            None => &mut [],
+        };
+        Ok(bytemuck::cast_slice_mut(&mut bytes[..self.len * size_of::<T>()]))
+    }
+}
+
+impl<T> Drop for Pinned<T> {
+    fn drop(&mut self) {
+        if let Some(memory) = self.memory.take().filter(|memory| memory.len() == PINNED_BYTES) {
+            self.home.spare_pinned().push(memory);
+        }
     }
 }
 
@@ -100,14 +127,23 @@ impl Cuda {
         self.stream().synchronize()
     }
 
-    /// Pinned memory for `len` numbers, all zero.
+    /// Pinned memory for `len` numbers of any value.
     pub(crate) fn pinned<T: Element>(&self, len: usize) -> Result<Pinned<T>> {
-        // Flags 0: ordinary cached memory, quick to read back (write-combined memory is not).
-        // SAFETY: the memory is unset, and is filled with zeros before anyone can read it.
-        let memory = unsafe { self.context().alloc_pinned_with_flags::<T>(len.max(1), 0) };
-        let mut memory = Pinned(memory.while_("taking pinned memory")?);
-        memory.as_mut_slice()?.fill(T::default());
-        Ok(memory)
+        let bytes = len.saturating_mul(size_of::<T>());
+        let spare = if bytes <= PINNED_BYTES { self.spare_pinned().pop() } else { None };
+        let memory = match spare {
+            Some(memory) => memory,
+            None => {
+                // Flags 0: ordinary cached memory, quick to read back (write-combined memory is not).
+                // SAFETY: the memory is unset, and is filled with zeros before anyone can read it.
+                let memory =
+                    unsafe { self.context().alloc_pinned_with_flags::<u8>(bytes.max(PINNED_BYTES), 0) };
+                let mut memory = memory.while_("taking pinned memory")?;
+                memory.as_mut_slice().while_("clearing pinned memory")?.fill(0);
+                memory
+            }
+        };
+        Ok(Pinned { memory: Some(memory), len, home: self.clone(), marker: PhantomData })
     }
 
     /// Bytes free and bytes in all; what the pool holds unused counts as free.
@@ -182,7 +218,7 @@ impl Stream {
         len: usize,
         to: &mut Buffer<T>,
     ) -> Result<()> {
-        debug_assert!(len <= from.0.len() && len <= to.len());
+        debug_assert!(len <= from.len && len <= to.len());
         let values = &from.as_slice()?[..len];
         // SAFETY: `to` holds at least `len` numbers; `from` is pinned, and the caller keeps it and waits for an
         // event of this stream before it writes there again.
@@ -197,7 +233,7 @@ impl Stream {
         len: usize,
         to: &mut Pinned<T>,
     ) -> Result<()> {
-        debug_assert!(len <= from.len() && len <= to.0.len());
+        debug_assert!(len <= from.len() && len <= to.len);
         let values = &mut to.as_mut_slice()?[..len];
         // SAFETY: as in `start_upload`, with the sides exchanged.
         unsafe { result::memcpy_dtoh_async(values, from.pointer, self.raw().cu_stream()) }

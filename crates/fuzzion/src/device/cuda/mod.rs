@@ -16,6 +16,8 @@ mod memory;
 pub(crate) mod nvrtc;
 pub(crate) mod program;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use chunks::Chunked;
 pub(crate) use kernel::{Grid, Kernel};
@@ -25,14 +27,14 @@ pub(crate) use stream::Stream;
 
 use crate::error::Result;
 use cache::Cache;
-use cudarc::driver::{CudaContext, CudaModule};
+use cudarc::driver::{CudaContext, CudaModule, PinnedHostSlice};
 use cudarc::nvrtc::Ptx;
 use driver::Gpu;
 use failure::While;
 use nvrtc::Nvrtc;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// One NVIDIA GPU: its context, its queue of work and its compiled kernels. Clones share them.
 #[derive(Clone)]
@@ -46,6 +48,8 @@ struct Inner {
     nvrtc: Nvrtc,
     cache: Cache,
     modules: Mutex<HashMap<Program, Arc<CudaModule>>>,
+    /// Pinned memory that was given back.
+    spare_pinned: Mutex<Vec<PinnedHostSlice<u8>>>,
 }
 
 impl Cuda {
@@ -64,8 +68,16 @@ impl Cuda {
         // to it by events before any buffer they touch is reused or dropped.
         unsafe { context.disable_event_tracking() };
         let stream = Stream(context.new_stream().while_("making a stream")?);
-        let modules = Mutex::default();
-        let cuda = Cuda(Arc::new(Inner { index, gpu, context, stream, nvrtc, cache: Cache::new(), modules }));
+        let cuda = Cuda(Arc::new(Inner {
+            index,
+            gpu,
+            context,
+            stream,
+            nvrtc,
+            cache: Cache::new(),
+            modules: Mutex::default(),
+            spare_pinned: Mutex::default(),
+        }));
         cuda.keep_pool()?;
         Ok(cuda)
     }
@@ -103,6 +115,10 @@ impl Cuda {
 
     fn context(&self) -> &Arc<CudaContext> {
         &self.0.context
+    }
+
+    fn spare_pinned(&self) -> MutexGuard<'_, Vec<PinnedHostSlice<u8>>> {
+        self.0.spare_pinned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn module(&self, program: &Program) -> Result<Arc<CudaModule>> {
