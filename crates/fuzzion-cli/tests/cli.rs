@@ -28,7 +28,7 @@ fn the_help_of_every_command_holds_two_worked_examples() {
         let output = fuzzion(&[command, "--help"]);
         let help = text(&output.stdout);
         let examples = help.split("Examples:").nth(1).unwrap_or_default();
-        let count = examples.lines().filter(|line| line.trim_start().starts_with("fuzzion ")).count();
+        let count = examples.lines().filter(|line| line.contains("fuzzion ")).count();
         assert!(output.status.success() && count >= 2, "{command}: {help}");
     }
 }
@@ -96,14 +96,17 @@ fn a_bad_thread_count_in_the_environment_is_one_sentence() {
 }
 
 #[test]
-fn the_tour_writes_one_page_and_leaves_nothing_else_behind() {
+fn the_tour_writes_one_page_and_its_sample_data_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("made here");
     let report = json(&["tour", "--json", "--out", out.to_str().unwrap()]);
     let page = std::fs::read_to_string(out.join("index.html")).unwrap();
     assert!(page.contains("<svg") && page.contains("fuzzion "));
     assert_eq!(report["page"].as_str().map(Path::new), Some(out.join("index.html").as_path()));
-    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 1);
+    let mut files: Vec<_> =
+        std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["day.csv", "index.html"]);
 }
 
 #[test]

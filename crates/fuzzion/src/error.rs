@@ -306,8 +306,13 @@ pub enum Error {
 
     // ---- sets ----
     /// A name that is no shape of a fuzzy set.
-    #[error("no fuzzy set is called `{0}`; the shapes are {shapes}", shapes = crate::sets::shape_names())]
-    UnknownShape(String),
+    #[error("no fuzzy set is called `{name}`; the shapes are {known}")]
+    UnknownShape {
+        /// The name that was given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
 
     /// Too few or too many numbers for a shape.
     #[error("{shape} takes {takes}, but {given} numbers were given")]

@@ -58,7 +58,6 @@ pub use hedges::{Hedge, complement};
 pub use norms::{SNorm, TNorm};
 pub use set::Set;
 pub use shape::Shape;
-pub(crate) use shape::shape_names;
 
 #[cfg(test)]
 mod tests;

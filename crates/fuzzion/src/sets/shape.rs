@@ -80,7 +80,7 @@ const COUNTS: [(&str, usize); 19] = [
 ];
 
 /// Every name that [`Shape::from_parameters`] knows, for messages.
-pub(crate) fn shape_names() -> String {
+fn shape_names() -> String {
     let fixed = COUNTS.iter().map(|(name, _)| *name);
     fixed.chain(["Discrete", "Constant", "Linear", "Function"]).collect::<Vec<_>>().join(", ")
 }
@@ -172,7 +172,7 @@ impl Shape {
             _ => {}
         }
         let Some(&(shape, takes)) = COUNTS.iter().find(|(shape, _)| *shape == name) else {
-            return Err(Error::UnknownShape(name.into()));
+            return Err(Error::UnknownShape { name: name.into(), known: shape_names() });
         };
         if p.len() != takes && p.len() != takes + 1 {
             return Err(count(shape, &format!("{takes} numbers and an optional height")));
