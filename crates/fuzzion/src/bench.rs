@@ -10,7 +10,7 @@ type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 /// The benchmarks by name, in the order of the house.
 const BENCHES: [(&str, Bench); 2] = [("ceilings", ceilings::bench), ("sets", sets::bench::bench)];
 
-/// The names [`bench`] knows.
+/// The names [`bench()`] knows.
 pub fn bench_names() -> Vec<&'static str> {
     BENCHES.iter().map(|(name, _)| *name).collect()
 }
