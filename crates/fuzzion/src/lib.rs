@@ -1,4 +1,23 @@
-//! Fuzzy computing at scale.
+//! Fuzzy computing at scale, on the CPU and on NVIDIA GPUs.
+//!
+//! ```
+//! use fuzzion::{Device, Table, sets::Set};
+//!
+//! let day = Table::new(["temperature"], vec![12.0, 18.5, 22.0, 31.0])?;
+//! let warm = Set::gaussian(22.0, 3.5)?;
+//! let device: Device = "best".parse()?;               // a GPU if one is usable, else the CPU
+//! let memberships = warm.memberships(&day.column("temperature")?, &device)?;
+//! assert!((memberships[1] - (-0.5f64).exp()).abs() < 1e-15); // one σ away
+//! # Ok::<(), fuzzion::Error>(())
+//! ```
+//!
+//! The rooms:
+//! - [`sets`]: membership functions, norms, hedges, α-cuts, expressions
+//!
+//! and what they stand on:
+//! - [`device`]: where work is done, chosen once and lent to each verb
+//! - [`data`]: tables, images and video, in and out of files
+//! - [`plot`]: pictures as SVG
 
 mod bench;
 pub mod data;

@@ -64,14 +64,14 @@ pub(crate) fn memberships(set: &Set, precision: Precision) -> Program {
     program("sets_memberships", precision).constant("SET", SET).with(declare(set, SET, precision))
 }
 
-/// The kernel `tnorms` of one t-norm.
+/// The kernel `norms` of one t-norm.
 pub(crate) fn tnorms(norm: TNorm, precision: Precision) -> Program {
-    program("sets_tnorms", precision).constant("TNORM", tnorm_function(norm))
+    program("sets_norms", precision).constant("NORM", tnorm_function(norm))
 }
 
-/// The kernel `snorms` of one s-norm.
+/// The kernel `norms` of one s-norm.
 pub(crate) fn snorms(norm: SNorm, precision: Precision) -> Program {
-    program("sets_snorms", precision).constant("SNORM", snorm_function(norm))
+    program("sets_norms", precision).constant("NORM", snorm_function(norm))
 }
 
 /// The kernel `hedges` of one hedge.

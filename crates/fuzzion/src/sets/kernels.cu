@@ -1,5 +1,5 @@
 // Elementwise kernels over device functions that the program's constants name.
-// REAL: float or double. Each kernel exists where its function is named: SET, TNORM, SNORM or HEDGE.
+// REAL: float or double. Each kernel exists where its function is named: SET, NORM or HEDGE.
 
 #ifdef SET
 extern "C" __global__ void memberships(
@@ -23,25 +23,14 @@ extern "C" __global__ void memberships(
 }
 #endif
 
-#ifdef TNORM
-extern "C" __global__ void tnorms(
+#ifdef NORM
+extern "C" __global__ void norms(
     const REAL* __restrict__ a,           // n
     const REAL* __restrict__ b,           // n
     REAL* __restrict__ out,               // n
     const int64 n)
 {
-    FOR_EACH(i, n) out[i] = TNORM(a[i], b[i]);
-}
-#endif
-
-#ifdef SNORM
-extern "C" __global__ void snorms(
-    const REAL* __restrict__ a,           // n
-    const REAL* __restrict__ b,           // n
-    REAL* __restrict__ out,               // n
-    const int64 n)
-{
-    FOR_EACH(i, n) out[i] = SNORM(a[i], b[i]);
+    FOR_EACH(i, n) out[i] = NORM(a[i], b[i]);
 }
 #endif
 

@@ -73,12 +73,12 @@ fn on_cuda(cuda: &Cuda) -> Result<Vec<Check>> {
     for norm in TNorm::ALL {
         let program = |precision| device::tnorms(norm, precision);
         let name = format!("sets/tnorm/{}", norm.name());
-        checks.extend(compare_pairs(cuda, name, "tnorms", program, |a, b| norm.apply(a, b))?);
+        checks.extend(compare_pairs(cuda, name, program, |a, b| norm.apply(a, b))?);
     }
     for norm in SNorm::ALL {
         let program = |precision| device::snorms(norm, precision);
         let name = format!("sets/snorm/{}", norm.name());
-        checks.extend(compare_pairs(cuda, name, "snorms", program, |a, b| norm.apply(a, b))?);
+        checks.extend(compare_pairs(cuda, name, program, |a, b| norm.apply(a, b))?);
     }
     for hedge in Hedge::ALL {
         checks.push(compare_hedge(cuda, hedge)?);
@@ -117,7 +117,6 @@ fn sixteenths(n: usize, random: &mut Random) -> Vec<f64> {
 fn compare_pairs(
     cuda: &Cuda,
     name: String,
-    kernel: &str,
     program: impl Fn(Precision) -> crate::device::cuda::Program,
     oracle: impl Fn(f64, f64) -> f64,
 ) -> Result<[Check; 2]> {
@@ -128,8 +127,8 @@ fn compare_pairs(
         let (a, b) = (sixteenths(n, &mut random), sixteenths(n, &mut random));
         let expected: Vec<f64> = a.iter().zip(&b).map(|(a, b)| oracle(*a, *b)).collect();
         let narrow = |x: &[f64]| x.iter().map(|x| *x as f32).collect::<Vec<f32>>();
-        let single = cuda::elementwise(cuda, &program(Precision::F32), kernel, &[&narrow(&a), &narrow(&b)])?;
-        let double = cuda::elementwise(cuda, &program(Precision::F64), kernel, &[&a[..], &b])?;
+        let single = cuda::elementwise(cuda, &program(Precision::F32), "norms", &[&narrow(&a), &narrow(&b)])?;
+        let double = cuda::elementwise(cuda, &program(Precision::F64), "norms", &[&a[..], &b])?;
         checks[0].case(single.len().abs_diff(n) as f64);
         checks[0].numbers(single.into_iter().map(f64::from), expected.iter().copied());
         checks[1].numbers(double.into_iter(), expected.iter().copied());

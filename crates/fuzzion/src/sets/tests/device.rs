@@ -72,7 +72,7 @@ fn every_function_a_program_names_is_defined() {
     }
     let text = device::memberships(&Set::ramp(0.0, 1.0).unwrap(), Precision::F32).text();
     assert!(text.contains("#define REAL float") && text.contains("#define SET set_of_x"));
-    assert!(device::tnorms(TNorm::Minimum, Precision::F64).text().contains("#define TNORM sets::minimum"));
-    assert!(device::snorms(SNorm::Maximum, Precision::F64).text().contains("#define SNORM sets::maximum"));
+    assert!(device::tnorms(TNorm::Minimum, Precision::F64).text().contains("#define NORM sets::minimum"));
+    assert!(device::snorms(SNorm::Maximum, Precision::F64).text().contains("#define NORM sets::maximum"));
     assert!(device::hedges(Hedge::Not, Precision::F64).text().contains("#define HEDGE sets::hedge_not"));
 }

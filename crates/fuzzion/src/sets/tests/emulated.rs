@@ -66,20 +66,16 @@ fn emulated_consequents_and_single_precision_agree_with_the_cpu() {
 #[test]
 fn emulated_norms_are_those_of_the_cpu() {
     let (a, b) = sixteenths();
-    for norm in TNorm::ALL {
-        in_every_order(&device::tnorms(norm, Precision::F64), |emulator, order| {
+    let pairs =
+        |apply: &dyn Fn(f64, f64) -> f64| a.iter().zip(&b).map(|(a, b)| apply(*a, *b)).collect::<Vec<_>>();
+    let t = TNorm::ALL.map(|n| (device::tnorms(n, Precision::F64), n.name(), pairs(&|a, b| n.apply(a, b))));
+    let s = SNorm::ALL.map(|n| (device::snorms(n, Precision::F64), n.name(), pairs(&|a, b| n.apply(a, b))));
+    for (program, name, expected) in t.into_iter().chain(s) {
+        in_every_order(&program, |emulator, order| {
             let mut out = vec![f64::NAN; N];
             let mut args = [Arg::slice(&a), Arg::slice(&b), Arg::slice_mut(&mut out), Arg::value(N as i64)];
-            emulator.launch("tnorms", grid(), order, &mut args).unwrap();
-            assert_close(&out, a.iter().zip(&b).map(|(a, b)| norm.apply(*a, *b)), norm.name());
-        });
-    }
-    for norm in SNorm::ALL {
-        in_every_order(&device::snorms(norm, Precision::F64), |emulator, order| {
-            let mut out = vec![f64::NAN; N];
-            let mut args = [Arg::slice(&a), Arg::slice(&b), Arg::slice_mut(&mut out), Arg::value(N as i64)];
-            emulator.launch("snorms", grid(), order, &mut args).unwrap();
-            assert_close(&out, a.iter().zip(&b).map(|(a, b)| norm.apply(*a, *b)), norm.name());
+            emulator.launch("norms", grid(), order, &mut args).unwrap();
+            assert_close(&out, expected.iter().copied(), name);
         });
     }
 }
