@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     interrupt::listen();
     // Opened for every command, so that a device that cannot be had is said at once.
     let done = words.global.device().and_then(|device| match &words.command {
-        Command::Head(head) => head.run(&console),
+        Command::Head(head) => head.run(&device, &console),
         Command::Devices(devices) => devices.run(&words.global.device, &console),
         Command::Selftest(selftest) => selftest.run(&device, &console),
         Command::Bench(bench) => bench.run(&device, &console),

@@ -127,9 +127,7 @@ fn the_reader_of_paths_sees_groups_and_single_names() {
 #[test]
 fn unsafe_code_lives_where_the_house_says() {
     for (file, text) in files() {
-        let has_unsafe = ["unsafe {", "unsafe fn", "unsafe impl", "allow(unsafe_code"]
-            .iter()
-            .any(|word| text.contains(word));
+        let has_unsafe = text.contains("unsafe");
         assert!(!has_unsafe || may_be_unsafe(&file), "{file} holds unsafe code");
     }
 }

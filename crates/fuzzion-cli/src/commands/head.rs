@@ -3,8 +3,8 @@
 pub(super) mod describe;
 
 use crate::console::Console;
-use fuzzion::Progress;
 use fuzzion::data::{Precision, ReadTable};
+use fuzzion::{Device, Progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -27,11 +27,14 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    pub(crate) fn run(&self, console: &Console) -> fuzzion::Result<ExitCode> {
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
         let bar = console.bar("reading");
         let step = |done, total| bar.step(done, total);
         let precision = if self.precision == "f32" { Precision::F32 } else { Precision::F64 };
-        let settings = ReadTable::new().precision(precision).progress(Progress::new(&step));
+        let mut settings = ReadTable::new().precision(precision).progress(Progress::new(&step));
+        if let Device::Cpu(cpu) | Device::Best(cpu, _) = device {
+            settings = settings.cpu(cpu.clone());
+        }
         let text = describe::head(&self.file, console.json(), self.rows, &settings)?;
         drop(bar);
         console.say(&text)?;

@@ -48,6 +48,7 @@ pub use labels::Labels;
 pub use read::{Format, ReadTable};
 pub use reader::TableReader;
 pub use scalar::Precision;
+pub(crate) use scalar::Scalar;
 pub use summary::Summary;
 pub use table::{Table, Values};
 

@@ -101,6 +101,8 @@ impl Output {
             Sink::Stdout(mut out) => out.flush(),
             Sink::Direct(mut file) => file.flush(),
             Sink::Temporary { mut file, mut guard, target } => file.flush().and_then(|()| {
+                // A full disk may show only now, and a file of that name must not be half there after a crash.
+                file.get_ref().sync_all()?;
                 drop(file); // some systems do not rename an open file
                 if let Some(temporary) = &guard.0 {
                     fs::rename(temporary, &target)?;

@@ -35,7 +35,14 @@ impl Check {
     }
 
     /// Counts one case per pair of numbers, its error relative to the expected one (absolute below 1).
-    pub(crate) fn numbers(&mut self, found: impl Iterator<Item = f64>, expected: impl Iterator<Item = f64>) {
+    pub(crate) fn numbers(
+        &mut self,
+        found: impl ExactSizeIterator<Item = f64>,
+        expected: impl ExactSizeIterator<Item = f64>,
+    ) {
+        if found.len() != expected.len() {
+            self.case(f64::INFINITY); // too many or too few
+        }
         for (found, expected) in found.zip(expected) {
             let same = found == expected || (found.is_nan() && expected.is_nan());
             self.case(if same { 0.0 } else { (found - expected).abs() / expected.abs().max(1.0) });
@@ -55,6 +62,13 @@ mod tests {
         check.case(0.6);
         check.case(0.1);
         assert!(!check.passed && check.error == 0.6 && check.cases == 3);
+    }
+
+    #[test]
+    fn too_few_numbers_fail() {
+        let mut check = Check::new("k", 1e300);
+        check.numbers([].into_iter(), [1.0].into_iter());
+        assert!(!check.passed);
     }
 
     #[test]

@@ -74,10 +74,16 @@ impl Device {
     /// # Errors
     /// [`Error::UnknownDevice`], or as [`Cuda::new`].
     pub fn named(name: &str, cpu: Cpu) -> Result<Self> {
+        match name {
+            "cpu" => Ok(Device::Cpu(cpu)),
+            "best" => Ok(Device::best_with(cpu)),
+            _ => Device::gpu_named(name),
+        }
+    }
+
+    fn gpu_named(name: &str) -> Result<Self> {
         let unknown = || Error::UnknownDevice(name.to_owned());
         match name.split_once(':') {
-            None if name == "cpu" => Ok(Device::Cpu(cpu)),
-            None if name == "best" => Ok(Device::best_with(cpu)),
             None if name == "cuda" => Device::cuda(0),
             // Digits alone: `parse` would take `+1` too.
             Some(("cuda", digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => {
@@ -115,6 +121,9 @@ impl FromStr for Device {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
+        if name.starts_with("cuda") {
+            return Device::gpu_named(name); // whatever the CPU's settings are
+        }
         Device::named(name, Cpu::new()?)
     }
 }

@@ -1,7 +1,9 @@
 //! The room's part of `fuzzion bench`: memberships of many x, on data that is already where it is computed.
 
-use super::{Set, cuda, device};
-use crate::data::Precision;
+use super::Set;
+use super::cuda::{self, Memberships};
+use crate::data::{Precision, Scalar};
+use crate::device::cuda::Element;
 use crate::device::measure::{Floor, Measurement, median_host_seconds, median_seconds};
 use crate::device::{Ceilings, Cpu, Cuda, Device, Processor};
 use crate::error::Result;
@@ -31,10 +33,10 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
                     (CPU_LENGTH, cpu_f64(set, cpu, &processor, progress)?)
                 }
                 (Processor::Cuda(gpu), Precision::F32) => {
-                    (CUDA_LENGTH, on_cuda::<f32>(set, precision, gpu, &processor, progress)?)
+                    (CUDA_LENGTH, on_cuda::<f32>(set, gpu, &processor, progress)?)
                 }
                 (Processor::Cuda(gpu), Precision::F64) => {
-                    (CUDA_LENGTH, on_cuda::<f64>(set, precision, gpu, &processor, progress)?)
+                    (CUDA_LENGTH, on_cuda::<f64>(set, gpu, &processor, progress)?)
                 }
             };
             let width = if precision == Precision::F32 { 4 } else { 8 };
@@ -59,8 +61,7 @@ fn there_and_back(
 ) -> Result<Measurement> {
     let x: Vec<f32> = ramp_of_x(CPU_LENGTH).map(|x| x as f32).collect();
     let n = x.len() as f64;
-    let seconds =
-        median_host_seconds(progress, || cuda::memberships(gpu, set, Precision::F32, &x).map(drop))?;
+    let seconds = median_host_seconds(progress, || cuda::memberships(gpu, set, &x).map(drop))?;
     let name = format!("sets/gaussian/f32/{}M/from-host", CPU_LENGTH >> 20);
     let floor = Floor { bytes: 8.0 * n, ..Floor::default() };
     Ok(Measurement::new(name, device, seconds, (n, "x/s"), floor, ceilings))
@@ -88,15 +89,14 @@ fn cpu_f64(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: Progress<'
     })
 }
 
-fn on_cuda<T: crate::device::cuda::Element>(
+fn on_cuda<T: Element + Scalar>(
     set: &Set,
-    precision: Precision,
     gpu: &Cuda,
     processor: &Processor<'_>,
     progress: Progress<'_>,
 ) -> Result<f64> {
-    let kernel = gpu.kernel(&device::memberships(set, precision), "memberships")?;
-    let x = gpu.zeros::<T>(CUDA_LENGTH)?;
-    let mut out = gpu.zeros::<T>(CUDA_LENGTH)?;
-    median_seconds(processor, progress, || cuda::launch(gpu, &kernel, &x, &mut out, CUDA_LENGTH))
+    let kernel = Memberships::<T>::new(gpu, set)?;
+    let x = gpu.zeros(CUDA_LENGTH)?;
+    let mut out = gpu.zeros(CUDA_LENGTH)?;
+    median_seconds(processor, progress, || kernel.launch(gpu, &x, &mut out, CUDA_LENGTH))
 }

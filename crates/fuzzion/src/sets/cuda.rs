@@ -3,20 +3,16 @@
 
 use super::Set;
 use super::device;
-use crate::data::Precision;
+use crate::data::{Precision, Scalar};
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Chunked, Element, Kernel, Program};
 use crate::error::Result;
 use crate::progress::Progress;
+use std::marker::PhantomData;
 
-/// μ(x) of every x, sent through the GPU in chunks; `T` is the float of `precision`.
-pub(super) fn memberships<T: Element>(
-    cuda: &Cuda,
-    set: &Set,
-    precision: Precision,
-    x: &[T],
-) -> Result<Vec<T>> {
-    let kernel = cuda.kernel(&device::memberships(set, precision), "memberships")?;
+/// μ(x) of every x, sent through the GPU in chunks.
+pub(super) fn memberships<T: Element + Scalar>(cuda: &Cuda, set: &Set, x: &[T]) -> Result<Vec<T>> {
+    let kernel = Memberships::new(cuda, set)?;
     let mut out = Vec::with_capacity(x.len());
     cuda.stream_chunks(
         Chunked::new::<T, T>(x.len(), 1, 1),
@@ -25,7 +21,7 @@ pub(super) fn memberships<T: Element>(
             numbers.copy_from_slice(&x[rows]);
             Ok(())
         },
-        |rows, input: &Buffer<T>, output: &mut Buffer<T>| launch(cuda, &kernel, input, output, rows.len()),
+        |rows, input: &Buffer<T>, output: &mut Buffer<T>| kernel.launch(cuda, input, output, rows.len()),
         |_, numbers| {
             out.extend_from_slice(numbers);
             Ok(())
@@ -34,29 +30,36 @@ pub(super) fn memberships<T: Element>(
     Ok(out)
 }
 
-/// One launch of `memberships` over the first `n` numbers.
-pub(super) fn launch<T: Element>(
-    cuda: &Cuda,
-    kernel: &Kernel,
-    x: &Buffer<T>,
-    out: &mut Buffer<T>,
-    n: usize,
-) -> Result<()> {
-    debug_assert!(x.len() >= n && out.len() >= n);
-    let grid = cuda.grid_for_packets::<T>(n);
-    // SAFETY: arguments as in memberships(x, out, n), which touches the first n numbers of both.
-    unsafe { kernel.launch().input(x).output(out).value(n as i64).run(cuda.stream(), grid) }
+/// The kernel `memberships` of one set, for numbers of type `T`.
+pub(super) struct Memberships<T> {
+    kernel: Kernel,
+    number: PhantomData<T>,
 }
 
-/// The norm or hedge kernel `name` of `program` over whole slices at once.
-pub(super) fn elementwise<T: Element>(
+impl<T: Element + Scalar> Memberships<T> {
+    pub(super) fn new(cuda: &Cuda, set: &Set) -> Result<Self> {
+        let kernel = cuda.kernel(&device::memberships(set, T::PRECISION), "memberships")?;
+        Ok(Memberships { kernel, number: PhantomData })
+    }
+
+    /// One launch over the first `n` numbers.
+    pub(super) fn launch(&self, cuda: &Cuda, x: &Buffer<T>, out: &mut Buffer<T>, n: usize) -> Result<()> {
+        assert!(x.len() >= n && out.len() >= n);
+        let grid = cuda.grid_for_packets::<T>(n);
+        // SAFETY: arguments as in memberships(x, out, n), compiled for T, which touches the first n numbers of both.
+        unsafe { self.kernel.launch().input(x).output(out).value(n as i64).run(cuda.stream(), grid) }
+    }
+}
+
+/// The norm or hedge kernel `name` over whole slices at once; `program` gives its text for a precision.
+pub(super) fn elementwise<T: Element + Scalar>(
     cuda: &Cuda,
-    program: &Program,
+    program: impl Fn(Precision) -> Program,
     name: &str,
     inputs: &[&[T]],
 ) -> Result<Vec<T>> {
     let n = inputs.iter().map(|input| input.len()).min().unwrap_or(0);
-    let kernel = cuda.kernel(program, name)?;
+    let kernel = cuda.kernel(&program(T::PRECISION), name)?;
     let buffers = inputs.iter().map(|input| cuda.upload(input)).collect::<Result<Vec<_>>>()?;
     let mut output = cuda.zeros(n)?;
     let launch = buffers.iter().fold(kernel.launch(), |launch, input| launch.input(input));

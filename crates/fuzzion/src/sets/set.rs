@@ -1,7 +1,6 @@
 //! A fuzzy set: a checked shape and its height.
 
 use super::{Shape, check, cpu, cuda};
-use crate::data::Precision;
 use crate::device::{Cpu, Device, Processor, Simd};
 use crate::error::Result;
 
@@ -89,7 +88,7 @@ impl Set {
     pub fn memberships(&self, x: &[f64], device: &Device) -> Result<Vec<f64>> {
         match device.processor(TOO_SMALL_FOR_GPU) {
             Processor::Cpu(cpu) => Ok(self.on_cpu(x, cpu)),
-            Processor::Cuda(cuda) => cuda::memberships(cuda, self, Precision::F64, x),
+            Processor::Cuda(cuda) => cuda::memberships(cuda, self, x),
         }
     }
 
@@ -100,7 +99,7 @@ impl Set {
     pub fn memberships_f32(&self, x: &[f32], device: &Device) -> Result<Vec<f32>> {
         match device.processor(TOO_SMALL_FOR_GPU) {
             Processor::Cpu(cpu) => Ok(self.on_cpu_f32(x, cpu)),
-            Processor::Cuda(cuda) => cuda::memberships(cuda, self, Precision::F32, x),
+            Processor::Cuda(cuda) => cuda::memberships(cuda, self, x),
         }
     }
 

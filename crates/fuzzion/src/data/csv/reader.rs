@@ -58,7 +58,7 @@ impl<T: Scalar> CsvReader<T> {
             return Err(reader.empty("columns of numbers"));
         }
         reader.pending = Rows::empty(&reader.layout);
-        reader.skip_header();
+        reader.skip_header()?;
         Ok(reader)
     }
 
@@ -73,6 +73,11 @@ impl<T: Scalar> CsvReader<T> {
     /// Reads the first block and refuses what is no text.
     fn begin(&mut self) -> Result<()> {
         self.text.fill(&mut self.source)?;
+        // The first line tells the columns, so it must be whole, however long it is.
+        while memchr(b'\n', self.text.bytes()).is_none() && !self.text.ended && self.text.filled < MAX_RECORD
+        {
+            self.text.fill(&mut self.source)?;
+        }
         let text = self.text.bytes();
         if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
             return Err(self.malformed("it is UTF-16 text; save it as UTF-8".into()));
@@ -98,13 +103,23 @@ impl<T: Scalar> CsvReader<T> {
         }
     }
 
-    fn skip_header(&mut self) {
-        if self.layout.header {
+    fn skip_header(&mut self) -> Result<()> {
+        if !self.layout.header {
+            return Ok(());
+        }
+        loop {
             let text = self.text.bytes();
             let start = skip_blank_lines(text, 0, self.layout.separator);
-            let end = record_end(text, start, start, self.layout.separator).unwrap_or(text.len());
+            let end = record_end(text, start, start, self.layout.separator);
+            // A header with a line end inside quotes may reach past what has been read.
+            if end.is_none() && !self.text.ended && self.text.filled < MAX_RECORD {
+                self.text.fill(&mut self.source)?;
+                continue;
+            }
+            let end = end.unwrap_or(text.len());
             self.line += memchr_iter(b'\n', &text[..end]).count() as u64;
             self.text.drop_front(end);
+            return Ok(());
         }
     }
 
@@ -199,7 +214,7 @@ impl<T: Scalar> Chunks for CsvReader<T> {
         (self.text, self.line, self.handed) = (Text::new(self.cpu.threads()), 1, 0);
         self.pending = Rows::empty(&self.layout);
         self.begin()?;
-        self.skip_header();
+        self.skip_header()?;
         Ok(())
     }
 }

@@ -100,10 +100,16 @@ pub(super) fn checks(cpu: &Cpu) -> Vec<Check> {
                 let mut x = [[start as f32; LANES_F32]; CHAINS];
                 chains_f32(simd, &mut x, steps);
                 let expected = chain(f64::from(start as f32), steps);
-                single.numbers(x.as_flattened().iter().map(|x| f64::from(*x)), std::iter::repeat(expected));
+                single.numbers(
+                    x.as_flattened().iter().map(|x| f64::from(*x)),
+                    std::iter::repeat_n(expected, LANES_F32 * CHAINS),
+                );
                 let mut x = [[start; LANES_F64]; CHAINS];
                 chains_f64(simd, &mut x, steps);
-                double.numbers(x.as_flattened().iter().copied(), std::iter::repeat(chain(start, steps)));
+                double.numbers(
+                    x.as_flattened().iter().copied(),
+                    std::iter::repeat_n(chain(start, steps), LANES_F64 * CHAINS),
+                );
             }
         }
         list.extend([single, double]);

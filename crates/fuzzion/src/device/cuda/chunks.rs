@@ -33,8 +33,8 @@ impl Chunked {
         Chunked { rows, input_width, output_width, chunk_rows }
     }
 
-    fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
-        let (rows, chunk) = (self.rows, self.chunk_rows.max(1));
+    fn ranges(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (rows, chunk) = (self.rows, self.chunk_rows);
         (0..rows.div_ceil(chunk)).map(move |i| i * chunk..rows.min((i + 1) * chunk))
     }
 }
@@ -50,6 +50,22 @@ struct Slot<T, U> {
     downloaded: Option<(Event, Range<usize>)>,
 }
 
+/// Streams that must be still before what they copy is dropped.
+struct Quiet<'a>([&'a Stream; 3]);
+
+impl Quiet<'_> {
+    /// Waits for all of them and tells the first failure.
+    fn wait(&self) -> Result<()> {
+        self.0.map(Stream::synchronize).into_iter().collect()
+    }
+}
+
+impl Drop for Quiet<'_> {
+    fn drop(&mut self) {
+        let _ = self.wait(); // where it matters, `wait` was called and its failure told
+    }
+}
+
 impl Cuda {
     /// Sends every row through the GPU: `fill(rows, numbers)` provides a chunk, `compute(rows, input, output)`
     /// launches the work on the device's stream, `drain(rows, numbers)` takes a result. All three see the chunks
@@ -62,34 +78,34 @@ impl Cuda {
         mut compute: impl FnMut(Range<usize>, &Buffer<T>, &mut Buffer<U>) -> Result<()>,
         mut drain: impl FnMut(Range<usize>, &[U]) -> Result<()>,
     ) -> Result<()> {
+        let shape = Chunked { chunk_rows: shape.chunk_rows.clamp(1, shape.rows.max(1)), ..shape };
         let (inward, outward) = (self.new_stream()?, self.new_stream()?);
-        let mut slots = (0..SLOTS.min(shape.rows.div_ceil(shape.chunk_rows.max(1))))
+        let mut slots = (0..SLOTS.min(shape.rows.div_ceil(shape.chunk_rows)))
             .map(|_| self.slot(&shape))
             .collect::<Result<Vec<Slot<T, U>>>>()?;
         // The buffers were taken on the device's stream; the copies must not run ahead of that.
         self.stream().synchronize()?;
-        let mut pass = || -> Result<()> {
-            for (i, rows) in shape.ranges().enumerate() {
-                let count = slots.len();
-                let slot = &mut slots[i % count];
-                self.finish(slot, &shape, &mut drain)?;
-                progress.report(rows.start as u64, shape.rows as u64)?;
-                self.begin(slot, &shape, rows, (&inward, &outward), &mut fill, &mut compute)?;
-            }
-            // The oldest chunk in flight is the one whose rows start first.
-            slots.sort_by_key(|slot| slot.downloaded.as_ref().map(|(_, rows)| rows.start));
-            slots.iter_mut().try_for_each(|slot| self.finish(slot, &shape, &mut drain))
-        };
-        let done = pass();
-        // Whatever happened, no copy may still be under way when the slots are dropped.
-        let quiet = [&inward, &outward, self.stream()].map(Stream::synchronize);
-        done?;
-        quiet.into_iter().collect::<Result<()>>()?;
+        // Dropped before the slots, whatever happens (a closure may fail or panic): no copy may still be under way
+        // when their memory is given back.
+        let quiet = Quiet([&inward, &outward, self.stream()]);
+        for (i, rows) in shape.ranges().enumerate() {
+            let count = slots.len();
+            let slot = &mut slots[i % count];
+            self.finish(slot, &shape, &mut drain)?;
+            progress.report(rows.start as u64, shape.rows as u64)?;
+            self.begin(slot, &shape, rows, (&inward, &outward), &mut fill, &mut compute)?;
+        }
+        // The oldest chunk in flight is the one whose rows start first.
+        slots.sort_by_key(|slot| slot.downloaded.as_ref().map(|(_, rows)| rows.start));
+        slots.iter_mut().try_for_each(|slot| self.finish(slot, &shape, &mut drain))?;
+        quiet.wait()?;
         progress.report(shape.rows as u64, shape.rows as u64)
     }
 
     fn slot<T: Element, U: Element>(&self, shape: &Chunked) -> Result<Slot<T, U>> {
-        let (input, output) = (shape.chunk_rows * shape.input_width, shape.chunk_rows * shape.output_width);
+        // A product past the end of memory becomes a request that is refused.
+        let numbers = |width: usize| shape.chunk_rows.saturating_mul(width);
+        let (input, output) = (numbers(shape.input_width), numbers(shape.output_width));
         Ok(Slot {
             sent: self.pinned(input)?,
             input: self.reserve(input)?,

@@ -15,6 +15,8 @@ pub(crate) struct Gpu {
     pub(crate) memory: u64,
     pub(crate) capability: (i32, i32),
     pub(crate) multiprocessors: u32,
+    /// Bytes of shared memory that one block can have.
+    pub(crate) shared_per_block: i32,
 }
 
 /// The CUDA version the driver supports.
@@ -73,5 +75,6 @@ pub(crate) fn gpu(index: usize) -> Result<Gpu> {
             attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
         ),
         multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32,
+        shared_per_block: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
     })
 }

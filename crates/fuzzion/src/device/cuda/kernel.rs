@@ -2,7 +2,7 @@
 
 use super::Cuda;
 use super::failure::While;
-use super::memory::{Buffer, Element};
+use super::memory::{Buffer, Element, bind};
 use super::stream::Stream;
 use crate::error::{Error, Result};
 use cudarc::driver::{CudaFunction, sys};
@@ -11,9 +11,6 @@ use std::mem::size_of;
 
 /// Threads per block where nothing speaks for another number.
 pub(crate) const THREADS: u32 = 256;
-
-/// A block may take this much shared memory without being asked; more is asked for at the launch.
-const PLAIN_SHARED_BYTES: u32 = 48 * 1024;
 
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,18 +60,17 @@ impl Kernel {
 
     /// How many blocks of this shape one multiprocessor holds at once.
     pub(crate) fn blocks_per_multiprocessor(&self, threads: u32, shared: u32) -> Result<u32> {
-        self.allow_shared(shared)?;
         self.function
             .occupancy_max_active_blocks_per_multiprocessor(threads, shared as usize, None)
             .while_("asking for a kernel's occupancy")
     }
 
-    fn allow_shared(&self, bytes: u32) -> Result<()> {
-        if bytes <= PLAIN_SHARED_BYTES {
-            return Ok(());
-        }
+    /// Lets a launch take all the shared memory the GPU has (without asking it is 48 KiB).
+    pub(super) fn allow_shared(&self, most: i32) -> Result<()> {
+        const DOING: &str = "asking for shared memory";
+        let declared = self.function.shared_size_bytes().while_(DOING)?;
         let limit = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        self.function.set_attribute(limit, bytes as i32).while_("asking for shared memory")
+        self.function.set_attribute(limit, (most - declared).max(0)).while_(DOING)
     }
 }
 
@@ -82,7 +78,7 @@ impl Kernel {
 /// memory is given back in stream order.
 pub(crate) struct Launch<'a> {
     kernel: &'a Kernel,
-    /// Every argument in 8 bytes, little-endian: the driver reads as many of them as the kernel declares.
+    /// Every argument at the beginning of 8 bytes: the driver reads as many of them as the kernel declares.
     values: Vec<u64>,
 }
 
@@ -101,10 +97,10 @@ impl Launch<'_> {
 
     /// A number (pointers and structures have no business here).
     pub(crate) fn value<T: Element + bytemuck::NoUninit>(mut self, value: T) -> Self {
-        debug_assert!(size_of::<T>() <= 8);
+        const { assert!(size_of::<T>() <= 8) };
         let mut bytes = [0; 8];
         bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
-        self.values.push(u64::from_le_bytes(bytes));
+        self.values.push(u64::from_ne_bytes(bytes));
         self
     }
 
@@ -112,9 +108,8 @@ impl Launch<'_> {
     ///
     /// # Safety
     /// The arguments match the kernel's signature in order, number and width, and with them and this grid the
-    /// kernel stays inside its buffers.
+    /// kernel stays inside its buffers. `stream` is the device's own, or is joined to it before a buffer is dropped.
     pub(crate) unsafe fn run(mut self, stream: &Stream, grid: Grid) -> Result<()> {
-        self.kernel.allow_shared(grid.shared)?;
         let mut pointers: Vec<*mut c_void> =
             self.values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
         let mut attributes = attributes(grid);
@@ -130,7 +125,7 @@ impl Launch<'_> {
             attrs: attributes.as_mut_ptr(),
             numAttrs: attributes.len() as u32,
         };
-        stream.raw().context().bind_to_thread().while_("choosing the GPU")?;
+        bind(stream.raw().context());
         // SAFETY: `config` and its attributes live through the call, each pointer leads to 8 bytes of which the
         // driver copies the argument's width, and the caller vouches for the arguments themselves.
         unsafe {
@@ -172,7 +167,7 @@ impl Cuda {
 
     /// A grid with a thread for each 16 bytes of `n` numbers and for each number left over (`Packet` in the kernel).
     pub(crate) fn grid_for_packets<T>(&self, n: usize) -> Grid {
-        let lanes = 16 / size_of::<T>();
+        let lanes = const { 16 / size_of::<T>() };
         self.grid_for(n / lanes + n % lanes)
     }
 

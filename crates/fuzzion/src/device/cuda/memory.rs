@@ -4,7 +4,9 @@ use super::Cuda;
 use super::failure::While;
 use super::stream::Stream;
 use crate::error::{Error, Result};
-use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, PinnedHostSlice, ValidAsZeroBits, result, sys};
+use cudarc::driver::{
+    CudaContext, CudaSlice, DevicePtr, DeviceRepr, PinnedHostSlice, ValidAsZeroBits, result, sys,
+};
 use std::marker::PhantomData;
 use std::mem::size_of;
 
@@ -33,6 +35,20 @@ impl<T: Element> Buffer<T> {
     pub(super) fn pointer(&self) -> u64 {
         self.pointer
     }
+}
+
+impl<T> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        // Giving memory back needs the GPU's context, which is not current on every thread.
+        bind(self.slice.context());
+    }
+}
+
+/// Makes the GPU's context current on this thread. A failure shows in the call that follows.
+pub(super) fn bind(context: &CudaContext) {
+    // SAFETY: the context is alive while `CudaContext` is. cudarc's own way would also hand us a failure that some
+    // other thread's drop has left behind.
+    let _ = unsafe { result::ctx::set_current(context.cu_ctx()) };
 }
 
 /// Bytes of a piece of pinned memory. Taking one from the system costs milliseconds, so the device keeps those given
@@ -89,6 +105,12 @@ impl Cuda {
         Ok(buffer)
     }
 
+    /// Sets every number of `buffer` to zero; may be recorded.
+    #[allow(dead_code)] // for the counters of rooms to come
+    pub(crate) fn clear<T: Element>(&self, buffer: &mut Buffer<T>, stream: &Stream) -> Result<()> {
+        stream.raw().memset_zeros(&mut buffer.slice).while_("clearing GPU memory")
+    }
+
     /// A copy of `values` on the GPU.
     ///
     /// # Errors
@@ -101,7 +123,7 @@ impl Cuda {
 
     /// Copies `values` over the first numbers of `buffer`.
     pub(crate) fn write<T: Element>(&self, values: &[T], buffer: &mut Buffer<T>) -> Result<()> {
-        debug_assert!(values.len() <= buffer.len());
+        assert!(values.len() <= buffer.len());
         if values.is_empty() {
             return Ok(());
         }
@@ -119,7 +141,7 @@ impl Cuda {
 
     /// Copies the first numbers of `buffer` over `values`; waits for the work before it.
     pub(crate) fn read<T: Element>(&self, buffer: &Buffer<T>, values: &mut [T]) -> Result<()> {
-        debug_assert!(values.len() <= buffer.len());
+        assert!(values.len() <= buffer.len());
         if !values.is_empty() {
             let source = buffer.slice.slice(0..values.len());
             self.stream().raw().memcpy_dtoh(&source, values).while_("copying from the GPU")?;
@@ -218,7 +240,7 @@ impl Stream {
         len: usize,
         to: &mut Buffer<T>,
     ) -> Result<()> {
-        debug_assert!(len <= from.len && len <= to.len());
+        assert!(len <= from.len && len <= to.len());
         let values = &from.as_slice()?[..len];
         // SAFETY: `to` holds at least `len` numbers; `from` is pinned, and the caller keeps it and waits for an
         // event of this stream before it writes there again.
@@ -233,7 +255,7 @@ impl Stream {
         len: usize,
         to: &mut Pinned<T>,
     ) -> Result<()> {
-        debug_assert!(len <= from.len() && len <= to.len);
+        assert!(len <= from.len() && len <= to.len);
         let values = &mut to.as_mut_slice()?[..len];
         // SAFETY: as in `start_upload`, with the sides exchanged.
         unsafe { result::memcpy_dtoh_async(values, from.pointer, self.raw().cu_stream()) }

@@ -94,8 +94,11 @@ impl Cuda {
 
     /// The kernel `name` of `program`, compiled for this GPU the first time and then taken from memory or disk.
     pub(crate) fn kernel(&self, program: &Program, name: &str) -> Result<Kernel> {
+        memory::bind(self.context());
         let module = self.module(program)?;
-        Ok(Kernel { function: module.load_function(name).while_("looking up a kernel")? })
+        let kernel = Kernel { function: module.load_function(name).while_("looking up a kernel")? };
+        kernel.allow_shared(self.gpu().shared_per_block)?;
+        Ok(kernel)
     }
 
     /// The compiler of its kernels, with its version and place.
@@ -128,9 +131,10 @@ impl Cuda {
         }
         let architecture = format!("sm_{}{}", self.0.gpu.capability.0, self.0.gpu.capability.1);
         let (major, minor) = self.0.nvrtc.version;
+        let options = Nvrtc::options(program, &architecture).join(" ");
         let key = format!(
-            "{architecture}, NVRTC {major}.{minor}, {}\n{}",
-            program.options().join(" "),
+            "NVRTC {major}.{minor} {options}
+{}",
             program.text()
         );
         let load = |cubin| self.context().load_module(Ptx::from_binary(cubin)).while_("loading a kernel");

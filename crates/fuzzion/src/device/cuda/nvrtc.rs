@@ -155,13 +155,8 @@ impl Nvrtc {
         }
     }
 
-    /// Compiles `program` for `architecture` (`sm_90`, `sm_90a`, …).
-    ///
-    /// # Errors
-    /// [`Error::Compile`] with the compiler's log.
-    pub(crate) fn compile(&self, program: &Program, architecture: &str) -> Result<Compiled> {
-        let refuse =
-            |log: String| Error::Compile { program: program.name, architecture: architecture.into(), log };
+    /// Every option that `program` is compiled with.
+    pub(crate) fn options(program: &Program, architecture: &str) -> Vec<String> {
         let mut options = vec![
             format!("--gpu-architecture={architecture}"),
             "--std=c++17".to_owned(),
@@ -169,6 +164,17 @@ impl Nvrtc {
             "--ptxas-options=-v".to_owned(),
         ];
         options.extend(program.options().iter().cloned());
+        options
+    }
+
+    /// Compiles `program` for `architecture` (`sm_90`, `sm_90a`, …).
+    ///
+    /// # Errors
+    /// [`Error::Compile`] with the compiler's log.
+    pub(crate) fn compile(&self, program: &Program, architecture: &str) -> Result<Compiled> {
+        let refuse =
+            |log: String| Error::Compile { program: program.name, architecture: architecture.into(), log };
+        let options = Nvrtc::options(program, architecture);
         let text = |text: String| CString::new(text).map_err(|_| refuse("the text holds a zero byte".into()));
         let source = text(program.text())?;
         let name = text(format!("{}.cu", program.name))?;

@@ -28,13 +28,13 @@ template <typename T> struct alignas(16) Packet {
 };
 
 #ifndef FUZZION_EMULATOR
-// Waits until every block of a cooperative launch is here. `arrived` starts at 0 and counts blocks; each thread keeps
+// Waits until every block of a cooperative launch is here. `arrived` is 0 at the launch and counts blocks; each thread keeps
 // its own `phase`, starting at 0. One release-add and one acquire-spin per block: no cooperative_groups header exists
 // under NVRTC.
 __device__ inline void grid_barrier(uint32* arrived, uint32& phase) {
     __syncthreads();
-    phase += gridDim.x;
-    if (threadIdx.x == 0) {
+    phase += gridDim.x * gridDim.y * gridDim.z;
+    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {
         asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrived) : "memory");
         uint32 seen;
         do {

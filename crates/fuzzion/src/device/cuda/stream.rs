@@ -2,8 +2,9 @@
 
 use super::Cuda;
 use super::failure::While;
+use super::memory::bind;
 use crate::error::{Error, Result};
-use cudarc::driver::{CudaEvent, CudaGraph, CudaStream, sys};
+use cudarc::driver::{CudaEvent, CudaGraph, CudaStream, result, sys};
 use std::sync::Arc;
 
 /// A queue of GPU work, done in order.
@@ -13,7 +14,10 @@ pub(crate) struct Stream(pub(super) Arc<CudaStream>);
 impl Stream {
     /// Waits until all work in it is done.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        self.0.synchronize().while_("waiting for the GPU")
+        bind(self.0.context());
+        // SAFETY: the stream is alive. Not through cudarc, which returns at once, without waiting, when some earlier
+        // drop on any thread has failed.
+        unsafe { result::stream::synchronize(self.0.cu_stream()) }.while_("waiting for the GPU")
     }
 
     /// Marks the point the queue has now reached.
@@ -38,7 +42,9 @@ pub(crate) struct Event(CudaEvent);
 impl Event {
     /// Waits until the work before the mark is done.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        self.0.synchronize().while_("waiting for the GPU")
+        bind(self.0.context());
+        // SAFETY: the event is alive; not through cudarc for the reason given at `Stream::synchronize`.
+        unsafe { result::event::synchronize(self.0.cu_event()) }.while_("waiting for the GPU")
     }
 
     /// Seconds of GPU time from this mark to a later one.
@@ -49,12 +55,39 @@ impl Event {
 }
 
 /// Recorded GPU work; a replay costs one call however many launches it holds.
-pub(crate) struct Graph(CudaGraph);
+pub(crate) struct Graph {
+    graph: CudaGraph,
+    home: Cuda,
+}
 
 impl Graph {
-    /// Queues the recorded work once more.
-    pub(crate) fn replay(&self) -> Result<()> {
-        self.0.launch().while_("replaying a graph")
+    /// Queues the recorded work once more on the device's stream.
+    ///
+    /// # Safety
+    /// Every buffer and kernel that was recorded is still there.
+    pub(crate) unsafe fn replay(&self) -> Result<()> {
+        bind(self.home.context());
+        // SAFETY: the graph and the stream are alive, and the caller vouches for what the graph touches.
+        unsafe { result::graph::launch(self.graph.cu_graph_exec(), self.home.stream().raw().cu_stream()) }
+            .while_("replaying a graph")
+    }
+}
+
+/// Ends a recording that its work has left by a panic.
+struct Recording<'a>(Option<&'a Stream>);
+
+impl Drop for Recording<'_> {
+    fn drop(&mut self) {
+        if let Some(stream) = self.0 {
+            // SAFETY: the stream is alive and recording; the unfinished graph is ours to destroy.
+            unsafe {
+                if let Ok(graph) = result::stream::end_capture(stream.raw().cu_stream())
+                    && !graph.is_null()
+                {
+                    let _ = result::graph::destroy(graph);
+                }
+            }
+        }
     }
 }
 
@@ -64,17 +97,19 @@ impl Cuda {
         Ok(Stream(self.context().new_stream().while_("making a stream")?))
     }
 
-    /// Records what `work` launches instead of running it; `work` must neither allocate nor wait.
-    pub(crate) fn record(&self, work: impl FnOnce() -> Result<()>) -> Result<Graph> {
-        let stream = self.stream().raw();
+    /// Records what `work` launches on the stream it is given, instead of running it; `work` must neither allocate nor
+    /// wait. The stream is a new one, so that other threads' work on the device's own stream is not recorded too.
+    pub(crate) fn record(&self, work: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
+        let stream = self.new_stream()?;
         // Thread-local, so that other threads may go on calling the driver meanwhile.
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        stream.begin_capture(mode).while_("starting to record a graph")?;
-        let done = work();
-        let graph = stream.end_capture(sys::CUgraphInstantiate_flags(0)).while_("recording a graph");
-        done?;
+        stream.raw().begin_capture(mode).while_("starting to record a graph")?;
+        let mut recording = Recording(Some(&stream));
+        work(&stream)?;
+        recording.0 = None;
+        let graph = stream.raw().end_capture(sys::CUgraphInstantiate_flags(0)).while_("recording a graph")?;
         let nothing = || Error::Cuda { doing: "recording a graph", reason: "nothing was launched".into() };
-        graph?.map(Graph).ok_or_else(nothing)
+        Ok(Graph { graph: graph.ok_or_else(nothing)?, home: self.clone() })
     }
 
     /// Seconds of GPU time that `work` takes, by events around it.
