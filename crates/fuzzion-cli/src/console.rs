@@ -21,6 +21,11 @@ impl Console {
         self.json
     }
 
+    /// Whether only the outcome is wanted.
+    pub(crate) fn quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Prints a result on standard output. A reader that has gone (`fuzzion … | head`) ends the program quietly.
     pub(crate) fn say(&self, text: &str) -> fuzzion::Result<()> {
         let mut out = io::stdout().lock();

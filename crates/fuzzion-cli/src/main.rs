@@ -11,7 +11,7 @@ use fuzzion::Device;
 use fuzzion::device::Cpu;
 use std::process::ExitCode;
 
-/// Fuzzy computing at scale: certified arithmetic, inference, clustering and learning, on CPU and NVIDIA GPU.
+/// Fuzzy computing at scale, on the CPU and on NVIDIA GPUs.
 #[derive(Parser)]
 #[command(name = "fuzzion", version, propagate_version = true, arg_required_else_help = true)]
 struct Words {
@@ -33,7 +33,7 @@ struct Global {
     /// Print one JSON object on standard output and nothing else there
     #[arg(long, global = true)]
     json: bool,
-    /// No progress bars and no remarks
+    /// No progress bars, and only the outcome
     #[arg(long, short, global = true)]
     quiet: bool,
 }

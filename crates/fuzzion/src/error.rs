@@ -25,7 +25,7 @@ pub enum Error {
     },
 
     /// The progress callback asked to stop.
-    #[error("interrupted; nothing was half-written")]
+    #[error("interrupted")]
     Interrupted,
 
     // ---- devices ----

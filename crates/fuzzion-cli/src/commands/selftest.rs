@@ -36,12 +36,10 @@ impl Selftest {
                 ]
             };
             let rows: Vec<Vec<String>> = checks.iter().map(row).collect();
-            let mut text = table(&["kernel", "cases", "error", "bound", ""], &rows);
-            text.push_str(&format!(
-                "\n{device}: {} kernels passed, {failed} failed\n",
-                checks.len() - failed
-            ));
-            console.say(&text)?;
+            if !console.quiet() {
+                console.say(&(table(&["kernel", "cases", "error", "bound", ""], &rows) + "\n"))?;
+            }
+            console.say(&format!("{device}: {} kernels passed, {failed} failed", checks.len() - failed))?;
         }
         Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

@@ -71,7 +71,8 @@ impl Cpu {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
     }
 
-    /// Runs `work` on this device's threads: rayon calls inside it use them and no others.
+    /// Runs `work` on this device's threads, which rayon calls inside it then use (without a number of threads of its
+    /// own the device uses the threads of whatever pool it is called from).
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(work),
@@ -87,7 +88,7 @@ impl Cpu {
         map: impl Fn(Range<usize>) -> R + Sync + Send,
     ) -> Vec<R> {
         let chunk = chunk.max(1);
-        let range = |i: usize| i * chunk..n.min((i + 1) * chunk);
+        let range = |i: usize| i * chunk..n.min((i * chunk).saturating_add(chunk));
         self.run(|| (0..n.div_ceil(chunk)).into_par_iter().map(|i| map(range(i))).collect())
     }
 
@@ -101,7 +102,9 @@ impl Cpu {
     ) {
         let (width, chunk) = (width.max(1), chunk.max(1));
         self.run(|| {
-            out.par_chunks_mut(width * chunk).enumerate().for_each(|(i, rows)| fill(i * chunk, rows));
+            out.par_chunks_mut(width.saturating_mul(chunk))
+                .enumerate()
+                .for_each(|(i, rows)| fill(i * chunk, rows));
         });
     }
 }

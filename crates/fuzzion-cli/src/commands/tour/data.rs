@@ -21,8 +21,8 @@ pub(super) fn tables(guide: &Guide<'_>) -> Result<Section> {
     let chart = Chart::new("").x_label("hour").y_label("°C").line("temperature", &hour, &temperature);
     Ok(Section::new("Tables")
         .text(
-            "Tables come from CSV (separator, header, quotes and gaps are found), NPY and Parquet; pictures from PNG, \
-             JPEG and PGM; video from Y4M. A file that cannot be read is one sentence with its line and column. This one \
+            "Tables come from CSV (separator, header, quotes and gaps are found) and NPY; pictures from PNG, JPEG and \
+             PGM; video from Y4M. A table that cannot be read is one sentence with the line and the column. This one \
              lies beside this page:",
         )
         .command(format!("fuzzion head {}", path.display()))

@@ -35,5 +35,5 @@ pub(super) fn machine(guide: &Guide<'_>) -> Result<Section> {
         .table(&["device", "name", "instructions", "state"], &devices)
         .text("Every kernel is compared with a textbook formula on random numbers:")
         .command(format!("fuzzion selftest --device {}", guide.device))
-        .table(&["room", "kernels", "passed", "largest error, of what is allowed"], &rooms))
+        .table(&["room", "kernels", "passed", "largest error / bound"], &rooms))
 }

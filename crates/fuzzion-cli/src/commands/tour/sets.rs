@@ -86,7 +86,12 @@ pub(super) fn norms(guide: &Guide<'_>) -> Result<Section> {
         let at = |i: usize| i as f64 / (CELLS - 1) as f64;
         let values: Vec<f64> = (0..CELLS * CELLS).map(|i| norm.apply(at(i % CELLS), at(i / CELLS))).collect();
         norms = norms.add(
-            Chart::new(norm.name()).heat_map(&values, CELLS, (0.0, 1.0), (0.0, 1.0)).value_range(0.0, 1.0),
+            Chart::new(norm.name())
+                .x_label("a")
+                .y_label("b")
+                .heat_map(&values, CELLS, (0.0, 1.0), (0.0, 1.0))
+                .value_range(0.0, 1.0)
+                .size(210.0, 200.0),
         );
     }
     let warm = Set::gaussian(22.0, 3.5)?;
@@ -99,11 +104,15 @@ pub(super) fn norms(guide: &Guide<'_>) -> Result<Section> {
     let alphas: Vec<f64> = (1..=10).map(|i| f64::from(i) / 10.0).collect();
     let cuts = alphas.iter().filter_map(|alpha| warm.alpha_cut(*alpha));
     let (lower, upper): (Vec<f64>, Vec<f64>) = cuts.map(|cut| (cut.lower, cut.upper)).unzip();
-    let cuts =
-        Chart::new("α-cuts of warm").x_label("°C").y_label("α").alpha_cuts("warm", &alphas, &lower, &upper);
+    let cuts = Chart::new("α-cuts of warm")
+        .x_label("°C")
+        .y_label("α")
+        .alpha_cuts("cuts", &alphas, &lower, &upper)
+        .line("warm", &x, &y);
     Ok(Section::new("Norms, hedges and cuts")
-        .text("Seven ways to say `and`: each takes two memberships (below and beside) and gives one (the colour).")
-        .figure(norms.to_svg(), "T-norms; the s-norms for `or` are their mirror images.")
+        .command(format!("fuzzion tour --out {}", guide.folder.display()))
+        .text("Seven ways to say `a and b`: each takes two memberships and gives one (the colour).")
+        .figure(norms.to_svg(), "T-norms. Each has a mirror image, an s-norm, for `a or b`.")
         .text("Hedges bend a set; an α-cut is the interval where membership is at least α.")
         .figure(Figure::grid(2).add(hedges).add(cuts).to_svg(), "The word warm, hedged and cut."))
 }

@@ -61,7 +61,7 @@ impl Cuda {
     pub fn new(index: usize) -> Result<Self> {
         let gpu = driver::gpu(index)?;
         // A compiler newer than the driver may write what the driver cannot read.
-        let nvrtc = Nvrtc::load(Some(driver::version()?.0))?;
+        let nvrtc = Nvrtc::load(Some(driver::version()?.0), Some(gpu.capability))?;
         let context = CudaContext::new(index).while_("opening the GPU")?;
         // SAFETY: tracking orders streams through events on every buffer, which breaks graph recording. Without
         // it we must order streams ourselves: all work goes to `stream`, and `chunks` joins its two copy streams

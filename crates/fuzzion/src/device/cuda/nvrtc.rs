@@ -38,6 +38,8 @@ const MAX_STATIC_SHARED: u32 = 48 * 1024;
 pub(crate) struct Nvrtc {
     /// The major and minor version of CUDA it belongs to.
     pub(crate) version: (i32, i32),
+    /// The architectures it compiles for, as 10·major + minor.
+    architectures: Vec<c_int>,
     /// Where it was found; a bare name where the system's loader found it.
     pub(crate) path: PathBuf,
     functions: Functions,
@@ -85,15 +87,19 @@ impl Compiled {
 
 impl Nvrtc {
     /// The first NVRTC found that is no newer than `newest_major` (the driver's major CUDA version), else the
-    /// first found.
+    /// first found; one that does not know the compute capability `gpu` does not count.
     ///
     /// # Errors
     /// [`Error::NoNvrtc`] when there is none.
-    pub(crate) fn load(newest_major: Option<i32>) -> Result<Self> {
-        Nvrtc::load_from(&Surroundings::here(), newest_major)
+    pub(crate) fn load(newest_major: Option<i32>, gpu: Option<(i32, i32)>) -> Result<Self> {
+        Nvrtc::load_from(&Surroundings::here(), newest_major, gpu)
     }
 
-    fn load_from(surroundings: &Surroundings, newest_major: Option<i32>) -> Result<Self> {
+    fn load_from(
+        surroundings: &Surroundings,
+        newest_major: Option<i32>,
+        gpu: Option<(i32, i32)>,
+    ) -> Result<Self> {
         let found = search::search(surroundings);
         let newest = newest_major.unwrap_or(i32::MAX);
         let mut refused = None;
@@ -104,7 +110,7 @@ impl Nvrtc {
             .partition(|candidate| candidate.major().is_none_or(|major| major <= newest));
         let mut second_best = None;
         for candidate in fitting.into_iter().chain(newer) {
-            match Nvrtc::open(candidate) {
+            match Nvrtc::open(candidate).and_then(|nvrtc| nvrtc.for_gpu(gpu)) {
                 Ok(nvrtc) if nvrtc.version.0 <= newest => return Ok(nvrtc),
                 Ok(nvrtc) => second_best = second_best.or(Some(nvrtc)),
                 // A bare name that the loader does not know is no news.
@@ -113,6 +119,20 @@ impl Nvrtc {
             }
         }
         second_best.ok_or(Error::NoNvrtc { searched: found.places, refused })
+    }
+
+    /// Itself, unless it cannot compile for the GPU.
+    fn for_gpu(self, gpu: Option<(i32, i32)>) -> Result<Self, String> {
+        match gpu {
+            Some((major, minor)) if !self.architectures.contains(&(10 * major + minor)) => {
+                let (a, b) = self.version;
+                Err(format!(
+                    "{}, version {a}.{b}, does not compile for sm_{major}{minor}",
+                    self.path.display()
+                ))
+            }
+            _ => Ok(self),
+        }
     }
 
     fn open(candidate: &Candidate) -> Result<Self, String> {
@@ -143,6 +163,18 @@ impl Nvrtc {
             };
             let ask_version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int =
                 function!("nvrtcVersion");
+            let count_architectures: unsafe extern "C" fn(*mut c_int) -> c_int =
+                function!("nvrtcGetNumSupportedArchs");
+            let ask_architectures: unsafe extern "C" fn(*mut c_int) -> c_int =
+                function!("nvrtcGetSupportedArchs");
+            let mut count = 0;
+            let mut architectures = Vec::new();
+            if count_architectures(&raw mut count) == SUCCESS {
+                architectures.resize(usize::try_from(count).unwrap_or(0), 0);
+                if ask_architectures(architectures.as_mut_ptr()) != SUCCESS {
+                    architectures.clear();
+                }
+            }
             let mut version = (0, 0);
             if ask_version(&raw mut version.0, &raw mut version.1) != SUCCESS {
                 return Err(format!("{}: does not tell its version", path.display()));
@@ -151,7 +183,14 @@ impl Nvrtc {
             let builtins = search::builtins_beside(path, version)
                 .map(|builtins| open_library(&builtins, true).map_err(refuse))
                 .transpose()?;
-            Ok(Nvrtc { version, path: path.to_owned(), functions, _library: library, _builtins: builtins })
+            Ok(Nvrtc {
+                version,
+                architectures,
+                path: path.to_owned(),
+                functions,
+                _library: library,
+                _builtins: builtins,
+            })
         }
     }
 

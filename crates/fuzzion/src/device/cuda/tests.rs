@@ -75,3 +75,55 @@ fn a_broken_kernel_is_refused_with_the_compilers_words() {
         assert!(error.to_string().contains("broken.cu"), "{error}");
     });
 }
+
+#[test]
+fn any_thread_may_compute_and_drop_what_another_made() {
+    with_gpu(|cuda| {
+        let buffer = cuda.upload(&[1.0f32; 100]).unwrap();
+        let set = crate::device::ceilings::programs().remove(0);
+        cuda.kernel(&set, "increment").unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let kernel = cuda.kernel(&set, "increment").unwrap();
+                    let mut own = cuda.zeros::<f32>(1000).unwrap();
+                    let launch = kernel.launch().output(&mut own).value(1000i64);
+                    // SAFETY: arguments as in increment(values, n).
+                    unsafe { launch.run(cuda.stream(), cuda.grid_for(1000)) }.unwrap();
+                    assert!(cuda.download(&own).unwrap().iter().all(|x| *x == 1.0));
+                });
+            }
+            scope.spawn(move || drop(buffer));
+        });
+    });
+}
+
+#[test]
+fn a_panic_in_streamed_work_leaves_the_device_usable() {
+    with_gpu(|cuda| {
+        let shape = Chunked { rows: 100, input_width: 1000, output_width: 1000, chunk_rows: 1 };
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            cuda.stream_chunks(
+                shape,
+                Progress::none(),
+                |rows, _: &mut [f32]| if rows.start == 50 { panic!("on purpose") } else { Ok(()) },
+                |_, _, _: &mut Buffer<f32>| Ok(()),
+                |_, _| Ok(()),
+            )
+        }));
+        assert!(result.is_err());
+        assert_eq!(cuda.download(&cuda.upload(&[1.0f32, 2.0]).unwrap()).unwrap(), [1.0, 2.0]);
+    });
+}
+
+#[test]
+fn a_panic_while_recording_leaves_the_device_usable() {
+    with_gpu(|cuda| {
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            cuda.record(|_| panic!("on purpose")).map(drop)
+        }));
+        assert!(result.is_err());
+        assert!(cuda.record(|_| Err(Error::Interrupted)).is_err());
+        assert_eq!(cuda.download(&cuda.upload(&[3.0f32]).unwrap()).unwrap(), [3.0]);
+    });
+}

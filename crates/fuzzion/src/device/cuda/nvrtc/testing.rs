@@ -15,7 +15,7 @@ pub(crate) const ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90", "sm_100"];
 #[allow(clippy::print_stderr)] // speaks to whoever runs the tests
 pub(crate) fn or_skip() -> Option<&'static Nvrtc> {
     static LOADED: OnceLock<Result<Nvrtc>> = OnceLock::new();
-    match LOADED.get_or_init(|| Nvrtc::load(None)) {
+    match LOADED.get_or_init(|| Nvrtc::load(None, None)) {
         Ok(nvrtc) => Some(nvrtc),
         Err(error) => {
             assert!(std::env::var("CI").as_deref() != Ok("true"), "{error}");

@@ -254,12 +254,12 @@ fn without_nvrtc_the_error_says_how_to_get_it() {
     let folder = tempfile::tempdir().unwrap();
     let bare = Surroundings { root: folder.path().into(), ..Surroundings::default() };
     assert_eq!(
-        Nvrtc::load_from(&bare, None).unwrap_err().to_string(),
+        Nvrtc::load_from(&bare, None, None).unwrap_err().to_string(),
         "CUDA's run-time compiler NVRTC is in none of 3 places; install a CUDA toolkit or \
          `pip install nvidia-cuda-nvrtc`, or say where it is in FUZZION_NVRTC"
     );
     let broken = touch(&folder.path().join("opt/cuda/lib/libnvrtc.so.13"));
-    let said = Nvrtc::load_from(&bare, Some(12)).unwrap_err().to_string();
+    let said = Nvrtc::load_from(&bare, Some(12), None).unwrap_err().to_string();
     assert!(said.contains(&format!("places ({}: ", broken.display())), "{said}");
 }
 
@@ -294,7 +294,7 @@ fn one_no_newer_than_the_driver_is_preferred_and_a_newer_one_better_than_none() 
     let root = folder.path().canonicalize().unwrap();
     let load = |newest| {
         let alone = Surroundings { root: root.clone(), ..Surroundings::default() };
-        Nvrtc::load_from(&alone, newest).unwrap().version
+        Nvrtc::load_from(&alone, newest, None).unwrap().version
     };
     let Some(()) = pretend(&root.join("usr/local/cuda-14.4/lib64"), 14) else { return };
     assert_eq!(load(Some(13)), (14, 4), "better than none");
@@ -310,4 +310,15 @@ fn one_no_newer_than_the_driver_is_preferred_and_a_newer_one_better_than_none() 
     .unwrap();
     assert_eq!(load(Some(13)), (12, 4));
     assert_eq!(load(None), (14, 4));
+}
+
+#[test]
+fn a_gpu_the_compiler_does_not_know_is_refused_with_its_name() {
+    if super::testing::or_skip().is_none() {
+        return;
+    }
+    let ours = Nvrtc::load(None, Some((9, 0))).unwrap();
+    assert!(ours.architectures.contains(&90));
+    let Err(refused) = ours.for_gpu(Some((1, 0))) else { panic!("sm_10 is older than every NVRTC") };
+    assert!(refused.ends_with("does not compile for sm_10"), "{refused}");
 }
