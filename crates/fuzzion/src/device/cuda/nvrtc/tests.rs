@@ -275,6 +275,8 @@ fn pretend(folder: &Path, major: i32) -> Option<()> {
         "GetProgramLogSize",
         "GetProgramLog",
         "GetErrorString",
+        "GetNumSupportedArchs",
+        "GetSupportedArchs",
     ]
     .map(|name| format!("int nvrtc{name}() {{ return 1; }}\n"))
     .concat();
