@@ -91,8 +91,23 @@ fn used_modules(text: &str) -> BTreeSet<String> {
             }
         }
     }
-    used.retain(|name: &String| name.starts_with(|c: char| c.is_lowercase()));
-    used
+    // What the library re-exports at its root belongs to the module it comes from.
+    let homes = root_names();
+    let home =
+        |name: String| homes.iter().find(|(root, _)| *root == name).map_or(name, |(_, home)| home.clone());
+    used.into_iter().map(home).collect()
+}
+
+/// The names at the library's root and their modules, from its `pub use module::{…};` lines.
+fn root_names() -> Vec<(String, String)> {
+    let text = fs::read_to_string(source().join("lib.rs")).unwrap();
+    let lines =
+        text.lines().filter_map(|line| line.strip_prefix("pub use ")?.strip_suffix(';')?.split_once("::"));
+    let names = |(module, names): (&str, &str)| {
+        let names = names.trim_matches(['{', '}']).split(',').map(|name| name.trim().to_owned());
+        names.map(|name| (name, module.to_owned())).collect::<Vec<_>>()
+    };
+    lines.flat_map(names).collect()
 }
 
 #[test]
@@ -107,6 +122,9 @@ fn arrows_between_modules_point_down() {
             wrong.push(format!("{file}: module `{module}` has no line in MAY_USE"));
             continue;
         };
+        if text.contains("crate::*") || text.contains("super::super::super") {
+            wrong.push(format!("{file}: name what you use, from `crate::`"));
+        }
         for used in used_modules(&text) {
             if used != module && !allowed.contains(&used.as_str()) {
                 wrong.push(format!("{file}: `{module}` may not use `{used}`"));
