@@ -204,35 +204,40 @@ template <typename T> __device__ inline T minimum(const T a, const T b) {
 }
 template <typename T> __device__ inline T algebraic_product(const T a, const T b) { return a * b; }
 template <typename T> __device__ inline T bounded_difference(const T a, const T b) {
-    return most(T(0), a + b - T(1));
+    return unless_either_nan(a, b, most(T(0), least(a, b) - (T(1) - most(a, b))));
 }
 template <typename T> __device__ inline T drastic_product(const T a, const T b) {
     return unless_either_nan(a, b, most(a, b) == T(1) ? least(a, b) : T(0));
 }
 template <typename T> __device__ inline T einstein_product(const T a, const T b) {
-    return a * b / (T(2) - (a + b - a * b));
+    return a * b / (T(1) + (T(1) - a) * (T(1) - b));
 }
 template <typename T> __device__ inline T hamacher_product(const T a, const T b) {
-    const T sum = a + b - a * b;
-    return sum == T(0) ? T(0) : a * b / sum;
+    const T sum = most(a, b) + least(a, b) * (T(1) - most(a, b));
+    return unless_either_nan(a, b, sum == T(0) ? T(0) : least(a, b) * (most(a, b) / sum));
 }
 template <typename T> __device__ inline T nilpotent_minimum(const T a, const T b) {
-    return unless_either_nan(a, b, a + b > T(1) ? least(a, b) : T(0));
+    return unless_either_nan(a, b, a + b > T(1) || most(a, b) == T(1) ? least(a, b) : T(0));
 }
 
 template <typename T> __device__ inline T maximum(const T a, const T b) {
     return unless_either_nan(a, b, most(a, b));
 }
-template <typename T> __device__ inline T algebraic_sum(const T a, const T b) { return a + b - a * b; }
+template <typename T> __device__ inline T algebraic_sum(const T a, const T b) {
+    return unless_either_nan(a, b, most(a, b) + least(a, b) * (T(1) - most(a, b)));
+}
 template <typename T> __device__ inline T bounded_sum(const T a, const T b) { return least(T(1), a + b); }
 template <typename T> __device__ inline T drastic_sum(const T a, const T b) {
     return unless_either_nan(a, b, least(a, b) == T(0) ? most(a, b) : T(1));
 }
-template <typename T> __device__ inline T einstein_sum(const T a, const T b) { return (a + b) / (T(1) + a * b); }
+template <typename T> __device__ inline T einstein_sum(const T a, const T b) {
+    const T rest = (T(1) - most(a, b)) * (T(1) + most(a, b));
+    return unless_either_nan(a, b, most(a, b) + least(a, b) * rest / (T(1) + a * b));
+}
 template <typename T> __device__ inline T hamacher_sum(const T a, const T b) {
     const T p = T(1) - most(a, b), q = T(1) - least(a, b);
     const T rest = p + most(a, b) * q;
-    const T sum = (most(a, b) * q + least(a, b) * p) / rest;
+    const T sum = most(a, b) + least(a, b) * p * (p / rest);
     return unless_either_nan(a, b, rest == T(0) ? T(1) : sum);
 }
 template <typename T> __device__ inline T nilpotent_maximum(const T a, const T b) {

@@ -80,14 +80,20 @@ impl TNorm {
         match self {
             TNorm::Minimum => unless_nan(a, b, least),
             TNorm::AlgebraicProduct => a * b,
-            TNorm::BoundedDifference => T::ZERO.most(a + b - T::ONE),
+            // 1 − most is exact wherever the result is not 0.
+            TNorm::BoundedDifference => unless_nan(a, b, T::ZERO.most(least - (T::ONE - most))),
             TNorm::DrasticProduct => unless_nan(a, b, if most == T::ONE { least } else { T::ZERO }),
-            TNorm::EinsteinProduct => a * b / (T::TWO - (a + b - a * b)),
+            TNorm::EinsteinProduct => a * b / (T::ONE + (T::ONE - a) * (T::ONE - b)),
             TNorm::HamacherProduct => {
-                let sum = a + b - a * b;
-                if sum == T::ZERO { T::ZERO } else { a * b / sum }
+                // The smaller one times at most 1: a product of two small numbers would underflow.
+                let sum = most + least * (T::ONE - most);
+                unless_nan(a, b, if sum == T::ZERO { T::ZERO } else { least * (most / sum) })
             }
-            TNorm::NilpotentMinimum => unless_nan(a, b, if a + b > T::ONE { least } else { T::ZERO }),
+            TNorm::NilpotentMinimum => {
+                // With 1 the sum of a small number rounds to 1, and is more.
+                let above = (a + b > T::ONE) | (most == T::ONE);
+                unless_nan(a, b, if above { least } else { T::ZERO })
+            }
         }
     }
 }
@@ -168,15 +174,19 @@ impl SNorm {
         let (least, most) = (a.least(b), a.most(b));
         match self {
             SNorm::Maximum => unless_nan(a, b, most),
-            SNorm::AlgebraicSum => a + b - a * b,
+            // The sums are the larger one and what is added to it, so that rounding cannot take from it.
+            SNorm::AlgebraicSum => unless_nan(a, b, most + least * (T::ONE - most)),
             SNorm::BoundedSum => T::ONE.least(a + b),
             SNorm::DrasticSum => unless_nan(a, b, if least == T::ZERO { most } else { T::ONE }),
-            SNorm::EinsteinSum => (a + b) / (T::ONE + a * b),
+            SNorm::EinsteinSum => {
+                let rest = (T::ONE - most) * (T::ONE + most);
+                unless_nan(a, b, most + least * rest / (T::ONE + a * b))
+            }
             SNorm::HamacherSum => {
-                // The textbook form cancels near (1, 1); this one only adds what is not negative.
+                // 1 − ab cancels near (1, 1); p + most·q is the same.
                 let (p, q) = (T::ONE - most, T::ONE - least);
                 let rest = p + most * q;
-                let sum = (most * q + least * p) / rest;
+                let sum = most + least * p * (p / rest);
                 unless_nan(a, b, if rest == T::ZERO { T::ONE } else { sum })
             }
             SNorm::NilpotentMaximum => unless_nan(a, b, if a + b < T::ONE { most } else { T::ONE }),

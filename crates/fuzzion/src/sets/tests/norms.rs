@@ -1,5 +1,6 @@
 //! The laws of norms and hedges.
 
+use crate::device::math::Real;
 use crate::sets::{Hedge, SNorm, TNorm, complement};
 use proptest::prelude::*;
 
@@ -31,6 +32,47 @@ const ROUNDING: f64 = 1e-12;
 
 fn sixteenth() -> impl Strategy<Value = f64> {
     (0..=16u8).prop_map(|n| f64::from(n) / 16.0)
+}
+
+/// All of [0, 1], evenly over the exponents: tiny numbers, subnormal ones, and numbers next to 1.
+fn any_degree() -> impl Strategy<Value = f64> {
+    let tiny = (0..=1.0f64.to_bits()).prop_map(f64::from_bits);
+    let next_to_one = (0..64u64).prop_map(|steps| f64::from_bits(1.0f64.to_bits() - steps));
+    let near_one = (-1074..0).prop_map(|power| 1.0 - 2.0f64.powi(power));
+    prop_oneof![tiny, next_to_one, near_one, degree()]
+}
+
+/// T(a, 1) = a, T ≤ min, S(a, 0) = a and S ≥ max, in either precision.
+fn bounds_hold<T: Real + std::fmt::Debug>(a: T, b: T) -> Result<(), TestCaseError> {
+    for t in TNorm::ALL {
+        prop_assert!(t.of(a, T::ONE) == a, "{t:?}: 1 and {a:?} make {:?}", t.of(a, T::ONE));
+        let y = t.of(a, b);
+        prop_assert!(y >= T::ZERO && y <= a.least(b), "{t:?}: {a:?} and {b:?} make {y:?}");
+    }
+    for s in SNorm::ALL {
+        prop_assert!(s.of(a, T::ZERO) == a, "{s:?}: 0 and {a:?} make {:?}", s.of(a, T::ZERO));
+        let y = s.of(a, b);
+        prop_assert!(y >= a.most(b), "{s:?}: {a:?} and {b:?} make {y:?}");
+        prop_assert!(y <= T::ONE || s == SNorm::UnboundedSum, "{s:?}: {a:?} and {b:?} make {y:?}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn neutral_elements_and_bounds_hold_to_the_bit_for_all_degrees(a in any_degree(), b in any_degree()) {
+        bounds_hold(a, b)?;
+        bounds_hold(a as f32, b as f32)?;
+    }
+}
+
+#[test]
+fn small_memberships_survive_an_and() {
+    assert_eq!(TNorm::NilpotentMinimum.apply(1e-17, 1.0), 1e-17);
+    assert_eq!(TNorm::HamacherProduct.apply(1e-200, 1e-200), 0.5e-200);
+    assert_eq!(TNorm::BoundedDifference.apply(1e-17, 1.0), 1e-17);
 }
 
 proptest! {
