@@ -37,10 +37,11 @@ fn point<T: Real>(x: T, center: T) -> T {
     unless_nan(x, if x == center { T::ONE } else { T::ZERO })
 }
 
-/// 1/|width|, large but finite where there is no width, so that 0 away from the center stays 0.
+/// |x − center| / |width|: at the center 0, whatever the width; without width infinite elsewhere.
 #[inline(always)]
-fn reciprocal<T: Real>(width: T) -> T {
-    T::MAX.least(T::ONE / width.abs())
+fn distance<T: Real>(x: T, center: T, width: T) -> T {
+    let t = (x - center).abs() * (T::ONE / width.abs());
+    if x == center { T::ZERO } else { t }
 }
 
 #[inline(always)]
@@ -62,7 +63,9 @@ pub(super) fn rectangle<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) ->
 #[inline(always)]
 pub(super) fn semi_ellipse<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) -> T {
     let (lower, upper) = (start.least(end), start.most(end));
-    let y = T::ZERO.most((x - lower) * (upper - x)).sqrt() * (T::TWO / (upper - lower));
+    // Divided first: a square of the width overflows long before the width does.
+    let scale = T::TWO / (upper - lower);
+    let y = T::ONE.least(T::ZERO.most((x - lower) * scale * ((upper - x) * scale))).sqrt();
     let y = if lower == upper { T::ONE } else { y };
     let inside = (x >= lower) & (x <= upper);
     unless_nan(x, if inside { y } else { T::ZERO })
@@ -70,7 +73,7 @@ pub(super) fn semi_ellipse<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2])
 
 #[inline(always)]
 pub(super) fn bell<T: Real, const FMA: bool>(x: T, [center, width, slope]: [T; 3]) -> T {
-    let t = (x - center).abs() * reciprocal(width);
+    let t = distance(x, center, width);
     let y = T::ONE / (T::ONE + t.pow::<FMA>(T::TWO * slope));
     if width == T::ZERO { point(x, center) } else { y }
 }
@@ -81,7 +84,7 @@ pub(super) const BELL_BITS: u32 = 5;
 /// [`bell`] with 2·slope = `power`, by repeated squaring.
 #[inline(always)]
 pub(super) fn bell_of_whole_power<T: Real>(x: T, [center, width]: [T; 2], power: u32) -> T {
-    let mut square = (x - center).abs() * reciprocal(width);
+    let mut square = distance(x, center, width);
     let mut product = T::ONE;
     for bit in 0..BELL_BITS {
         product = if power >> bit & 1 == 1 { product * square } else { product };
@@ -94,7 +97,7 @@ pub(super) fn bell_of_whole_power<T: Real>(x: T, [center, width]: [T; 2], power:
 #[inline(always)]
 pub(super) fn cosine<T: Real, const FMA: bool>(x: T, [center, width]: [T; 2]) -> T {
     // (1 + cos 2πt)/2 = 1 − sin² πt = sin² π(½ − t): whichever keeps its digits
-    let t = (x - center).abs() * reciprocal(width);
+    let t = distance(x, center, width);
     let near = t <= T::of(0.25);
     let s = (if near { t } else { T::ZERO.most(T::HALF - t) }).sin_pi::<FMA>();
     let y = if near { T::ONE - s * s } else { s * s };
@@ -109,7 +112,7 @@ pub(super) fn gaussian<T: Real, const FMA: bool>(x: T, [mean, standard_deviation
 /// (x − mean)² / 2σ².
 #[inline(always)]
 fn half_square<T: Real>(x: T, mean: T, standard_deviation: T) -> T {
-    let t = (x - mean) * (T::of(std::f64::consts::FRAC_1_SQRT_2) * reciprocal(standard_deviation));
+    let t = distance(x, mean, standard_deviation * T::of(std::f64::consts::SQRT_2));
     t * t
 }
 
@@ -128,7 +131,11 @@ pub(super) fn pi_shape<T: Real, const FMA: bool>(x: T, [a, b, c, d]: [T; 4]) -> 
 #[inline(always)]
 pub(super) fn sigmoid_difference<T: Real, const FMA: bool>(x: T, p: [T; 4]) -> T {
     let [left, rising, falling, right] = p;
-    (sigmoid::<T, FMA>(x, [left, rising]) - sigmoid::<T, FMA>(x, [right, falling])).abs()
+    let (a, b) = (sigmoid_exponent(x, left, rising), sigmoid_exponent(x, right, falling));
+    // Where both curves near 1, what they lack of it keeps the digits that they lose: σ(−t) = 1 − σ(t).
+    let both_high = (a < T::ZERO) & (b < T::ZERO);
+    let (a, b) = if both_high { (-a, -b) } else { (a, b) };
+    (T::ONE / (T::ONE + a.exp::<FMA>()) - T::ONE / (T::ONE + b.exp::<FMA>())).abs()
 }
 
 #[inline(always)]
@@ -139,7 +146,7 @@ pub(super) fn sigmoid_product<T: Real, const FMA: bool>(x: T, p: [T; 4]) -> T {
 
 #[inline(always)]
 pub(super) fn spike<T: Real, const FMA: bool>(x: T, [center, width]: [T; 2]) -> T {
-    (-(x - center).abs() * T::of(10.0) * reciprocal(width)).exp::<FMA>()
+    (-T::of(10.0) * distance(x, center, width)).exp::<FMA>()
 }
 
 #[inline(always)]
@@ -175,9 +182,14 @@ pub(super) fn ramp<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) -> T {
 
 #[inline(always)]
 pub(super) fn sigmoid<T: Real, const FMA: bool>(x: T, [inflection, slope]: [T; 2]) -> T {
-    let t = slope * (inflection - x);
+    T::ONE / (T::ONE + sigmoid_exponent(x, inflection, slope).exp::<FMA>())
+}
+
+/// −slope·(x − inflection); 0 without slope, at the infinities too.
+#[inline(always)]
+fn sigmoid_exponent<T: Real>(x: T, inflection: T, slope: T) -> T {
     let level = unless_nan(x, T::ZERO);
-    T::ONE / (T::ONE + (if slope == T::ZERO { level } else { t }).exp::<FMA>())
+    if slope == T::ZERO { level } else { slope * (inflection - x) }
 }
 
 #[inline(always)]

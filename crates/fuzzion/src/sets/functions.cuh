@@ -40,8 +40,8 @@ template <typename T> __device__ inline T smooth(const T t) {
     return t < T(0.5) ? T(2) * t * t : T(1) - T(2) * rest * rest;
 }
 
-template <typename T> __device__ inline T reciprocal(const T width) {
-    return least(largest(T(0)), T(1) / absolute(width));
+template <typename T> __device__ inline T distance(const T x, const T center, const T width) {
+    return x == center ? T(0) : absolute(x - center) * (T(1) / absolute(width));
 }
 
 // ---- shapes ----
@@ -76,8 +76,9 @@ template <typename T> __device__ inline T discrete(const T x, const T* points, c
 
 template <typename T> __device__ inline T semi_ellipse(const T x, const T start, const T end) {
     const T lower = least(start, end), upper = most(start, end);
-    const T curve = root(most(T(0), (x - lower) * (upper - x))) * (T(2) / (upper - lower));
-    const T y = lower == upper ? T(1) : curve;
+    const T scale = T(2) / (upper - lower);
+    const T square = least(T(1), most(T(0), (x - lower) * scale * ((upper - x) * scale)));
+    const T y = lower == upper ? T(1) : root(square);
     return unless_nan(x, x >= lower && x <= upper ? y : T(0));
 }
 
@@ -93,7 +94,7 @@ template <typename T> __device__ inline T whole_power(const T t, const int expon
 }
 
 template <typename T> __device__ inline T bell(const T x, const T center, const T width, const T slope) {
-    const T t = absolute(x - center) * reciprocal(width);
+    const T t = distance(x, center, width);
     // The slope is a literal where this is called, so that the compiler keeps one of the two ways.
     const T exponent = T(2) * slope;
     const bool whole = exponent >= T(0) && exponent < T(32) && exponent == T((int)exponent);
@@ -113,14 +114,14 @@ __device__ inline double sin_pi(const double x) {
 }
 
 template <typename T> __device__ inline T cosine(const T x, const T center, const T width) {
-    const T t = absolute(x - center) * reciprocal(width);
+    const T t = distance(x, center, width);
     const bool near_center = t <= T(0.25);
     const T s = sin_pi(near_center ? t : most(T(0), T(0.5) - t));
     return unless_nan(x, near_center ? T(1) - s * s : s * s);
 }
 
 template <typename T> __device__ inline T half_square(const T x, const T mean, const T standard_deviation) {
-    const T t = (x - mean) * (T(0.70710678118654752) * reciprocal(standard_deviation));
+    const T t = distance(x, mean, standard_deviation * T(1.4142135623730951));
     return t * t;
 }
 
@@ -136,7 +137,7 @@ __device__ inline T gaussian_product(const T x, const T mean_a, const T sd_a, co
 }
 
 template <typename T> __device__ inline T spike(const T x, const T center, const T width) {
-    return exponential(-absolute(x - center) * T(10) * reciprocal(width));
+    return exponential(T(-10) * distance(x, center, width));
 }
 
 template <typename T> __device__ inline T arc(const T x, const T start, const T end) {
@@ -164,14 +165,19 @@ template <typename T> __device__ inline T ramp(const T x, const T start, const T
     return unless_nan(x, start == end ? step : t);
 }
 
+template <typename T> __device__ inline T sigmoid_exponent(const T x, const T inflection, const T slope) {
+    return slope == T(0) ? unless_nan(x, T(0)) : slope * (inflection - x);
+}
+
 template <typename T> __device__ inline T sigmoid(const T x, const T inflection, const T slope) {
-    const T t = slope * (inflection - x);
-    return T(1) / (T(1) + exponential(slope == T(0) ? unless_nan(x, T(0)) : t));
+    return T(1) / (T(1) + exponential(sigmoid_exponent(x, inflection, slope)));
 }
 
 template <typename T>
 __device__ inline T sigmoid_difference(const T x, const T left, const T rising, const T falling, const T right) {
-    return absolute(sigmoid(x, left, rising) - sigmoid(x, right, falling));
+    const T a = sigmoid_exponent(x, left, rising), b = sigmoid_exponent(x, right, falling);
+    const T sign = a < T(0) && b < T(0) ? T(-1) : T(1);
+    return absolute(T(1) / (T(1) + exponential(sign * a)) - T(1) / (T(1) + exponential(sign * b)));
 }
 
 template <typename T>

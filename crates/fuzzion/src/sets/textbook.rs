@@ -98,7 +98,12 @@ pub(super) fn membership(shape: &Shape, x: f64) -> f64 {
             s_curve(x, a, b) * z_curve(x, c, d)
         }
         Shape::SigmoidDifference { left, rising, falling, right } => {
-            (logistic(x, left, rising) - logistic(x, right, falling)).abs()
+            // The same difference mirrored, where both curves near 1 and subtracting them leaves nothing.
+            let (a, b) = (rising * (x - left), falling * (x - right));
+            match a > 0.0 && b > 0.0 {
+                true => (logistic(-a, 0.0, 1.0) - logistic(-b, 0.0, 1.0)).abs(),
+                false => (logistic(x, left, rising) - logistic(x, right, falling)).abs(),
+            }
         }
         Shape::SigmoidProduct { left, rising, falling, right } => {
             logistic(x, left, rising) * logistic(x, right, falling)
