@@ -12,8 +12,25 @@ const BLOCK: usize = 64;
 /// Up to here trying every segment with vector instructions beats searching for the right one.
 const SEARCH_ABOVE: usize = 48;
 
-simd! { pub(super) fn memberships_f32(set: &Set, x: &[f32], out: &mut [f32]) = memberships_f32_body; }
+simd! { fn narrow(set: &Set, x: &[f32], out: &mut [f32]) = memberships_f32_body; }
 simd! { pub(super) fn memberships_f64(set: &Set, x: &[f64], out: &mut [f64]) = memberships_f64_body; }
+
+/// In single precision where it holds the set, else block by block through double.
+pub(super) fn memberships_f32(simd: Simd, set: &Set, x: &[f32], out: &mut [f32]) {
+    if set.fits_f32() {
+        return narrow(simd, set, x, out);
+    }
+    let (mut inputs, mut outputs) = ([0.0; BLOCK], [0.0; BLOCK]);
+    for (out, x) in out.chunks_mut(BLOCK).zip(x.chunks(BLOCK)) {
+        for (input, x) in inputs.iter_mut().zip(x) {
+            *input = f64::from(*x);
+        }
+        memberships_f64(simd, set, &inputs[..x.len()], &mut outputs[..x.len()]);
+        for (out, y) in out.iter_mut().zip(&outputs) {
+            *out = *y as f32;
+        }
+    }
+}
 
 /// Runs `kernel` over chunks of `x` on the threads of `cpu`.
 pub(super) fn fill<T: Real>(
@@ -26,12 +43,12 @@ pub(super) fn fill<T: Real>(
 }
 
 #[inline(always)]
-pub(super) fn memberships_f32_body<const FMA: bool>(set: &Set, x: &[f32], out: &mut [f32]) {
+fn memberships_f32_body<const FMA: bool>(set: &Set, x: &[f32], out: &mut [f32]) {
     memberships_body::<f32, FMA>(set, x, out);
 }
 
 #[inline(always)]
-pub(super) fn memberships_f64_body<const FMA: bool>(set: &Set, x: &[f64], out: &mut [f64]) {
+fn memberships_f64_body<const FMA: bool>(set: &Set, x: &[f64], out: &mut [f64]) {
     memberships_body::<f64, FMA>(set, x, out);
 }
 

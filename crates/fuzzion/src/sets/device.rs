@@ -99,8 +99,18 @@ pub(crate) fn hedge_function(hedge: Hedge) -> String {
 }
 
 /// The definition of `real function(real x)`, the membership of `set`; [`FUNCTIONS`] must stand before it.
+///
+/// A set that single precision cannot hold becomes a function of `double` and a `float` one that calls it.
 pub(crate) fn declare(set: &Set, function: &str, precision: Precision) -> String {
     let real = precision.real();
+    if precision == Precision::F32 && !set.fits_f32() {
+        let wide = format!("{function}_wide");
+        let text = declare(set, &wide, Precision::F64);
+        return text
+            + &format!(
+                "static __device__ inline float {function}(const float x) {{ return (float){wide}((double)x); }}\n"
+            );
+    }
     let numbers =
         |values: &[f64]| values.iter().map(|v| precision.literal(*v)).collect::<Vec<_>>().join(", ");
     let mut text = String::new();
@@ -151,9 +161,11 @@ pub(crate) fn declare_output(
     let body = match set.shape() {
         Shape::Constant { value } => format!("    return {};\n", precision.literal(*value)),
         Shape::Linear { coefficients, constant } => {
+            // Literals of double make the sum one of double, which `return` rounds.
+            let precision = if set.fits_f32() { precision } else { Precision::F64 };
             let terms = coefficients.iter().enumerate();
             let terms = terms.map(|(i, c)| format!("{} * inputs[{i}] + ", precision.literal(*c)));
-            format!("    return {}{};\n", terms.collect::<String>(), precision.literal(*constant))
+            format!("    return ({real})({}{});\n", terms.collect::<String>(), precision.literal(*constant))
         }
         Shape::Function { expression } => expression.cuda_body(precision, |i| match columns.get(i) {
             Some(column) => format!("inputs[{column}]"),

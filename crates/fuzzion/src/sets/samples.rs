@@ -3,6 +3,22 @@
 use super::Set;
 use crate::error::Result;
 
+/// Units so large and so small that single precision, which holds them exactly, cannot compute with them.
+pub(crate) const EXTREMES: [(&str, f64); 2] =
+    [("huge", (1u128 << 117) as f64), ("tiny", 1.0 / (1u128 << 117) as f64)];
+
+/// Shapes that divide by a width of about `unit`, for x of about as much.
+pub(crate) fn extreme_sets(unit: f64) -> Result<Vec<Set>> {
+    Ok(vec![
+        Set::triangle(-unit, 0.5 * unit, 2.0 * unit)?,
+        Set::semi_ellipse(-1.5 * unit, 2.0 * unit)?,
+        Set::discrete(&[(-unit, 0.25), (0.5 * unit, 1.0), (2.0 * unit, 0.5)])?,
+        Set::bell(0.5 * unit, 1.25 * unit, 2.5)?,
+        Set::gaussian(0.5 * unit, 1.25 * unit)?,
+        Set::ramp(2.0 * unit, -unit)?,
+    ])
+}
+
 /// Every shape once, with numbers that single precision holds exactly, so that both precisions see the same edges.
 pub(crate) fn sample_sets() -> Result<Vec<Set>> {
     Ok(vec![

@@ -1,6 +1,6 @@
 //! The room's part of `fuzzion selftest`: every shape on every vector level, or every kernel on a GPU.
 
-use super::samples::sample_sets;
+use super::samples::{EXTREMES, extreme_sets, sample_sets};
 use super::{Hedge, SNorm, Set, Shape, TNorm, cuda, device, textbook};
 use crate::data::Precision;
 use crate::device::{Check, Cpu, Cuda, Device, Processor, Simd};
@@ -20,6 +20,26 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
         Processor::Cpu(cpu) => on_cpu(cpu),
         Processor::Cuda(cuda) => on_cuda(cuda),
     }
+}
+
+/// A set, what its checks are called, and what x is multiplied by.
+struct Case {
+    set: Set,
+    name: String,
+    unit: f32,
+}
+
+/// Every shape, and some whose widths only double precision can compute with.
+fn cases() -> Result<Vec<Case>> {
+    let case = |set: Set, size: &str, unit: f64| {
+        let name = format!("sets/{}{size}", set.shape().name());
+        Case { set, name, unit: unit as f32 }
+    };
+    let mut cases: Vec<Case> = sample_sets()?.into_iter().map(|set| case(set, "", 1.0)).collect();
+    for (size, unit) in EXTREMES {
+        cases.extend(extreme_sets(unit)?.into_iter().map(|set| case(set, &format!("/{size}"), unit)));
+    }
+    Ok(cases)
 }
 
 /// Random x around the sample sets, with their break points and the ends of the number line among them.
@@ -47,12 +67,13 @@ fn expected(set: &Set, x: f64) -> f64 {
 
 fn on_cpu(cpu: &Cpu) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
-    for set in sample_sets()? {
+    for case in cases()? {
+        let set = &case.set;
         for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
             let cpu = cpu.clone().with_simd(simd);
-            let name = format!("sets/{}/{}", set.shape().name(), simd.level().name());
+            let name = format!("{}/{}", case.name, simd.level().name());
             checks.extend(compare(
-                &set,
+                &case,
                 &name,
                 |x| Ok(set.on_cpu_f32(x, &cpu)),
                 |x| Ok(set.on_cpu(x, &cpu)),
@@ -64,11 +85,10 @@ fn on_cpu(cpu: &Cpu) -> Result<Vec<Check>> {
 
 fn on_cuda(cuda: &Cuda) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
-    for set in sample_sets()? {
-        let name = format!("sets/{}", set.shape().name());
-        let narrow = |x: &[f32]| cuda::memberships(cuda, &set, x);
-        let wide = |x: &[f64]| cuda::memberships(cuda, &set, x);
-        checks.extend(compare(&set, &name, narrow, wide)?);
+    for case in cases()? {
+        let narrow = |x: &[f32]| cuda::memberships(cuda, &case.set, x);
+        let wide = |x: &[f64]| cuda::memberships(cuda, &case.set, x);
+        checks.extend(compare(&case, &case.name, narrow, wide)?);
     }
     for norm in TNorm::ALL {
         let program = |precision| device::tnorms(norm, precision);
@@ -88,7 +108,7 @@ fn on_cuda(cuda: &Cuda) -> Result<Vec<Check>> {
 
 /// A shape in both precisions against the textbook.
 fn compare(
-    set: &Set,
+    case: &Case,
     name: &str,
     narrow: impl Fn(&[f32]) -> Result<Vec<f32>>,
     wide: impl Fn(&[f64]) -> Result<Vec<f64>>,
@@ -97,9 +117,9 @@ fn compare(
         [Check::new(format!("{name}/f32"), BOUND_F32), Check::new(format!("{name}/f64"), BOUND_F64)];
     let mut random = Random::new(1);
     for n in LENGTHS {
-        let x = inputs(n, &mut random);
+        let x: Vec<f32> = inputs(n, &mut random).into_iter().map(|x| x * case.unit).collect();
         let wide_x: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
-        let oracle: Vec<f64> = wide_x.iter().map(|x| expected(set, *x)).collect();
+        let oracle: Vec<f64> = wide_x.iter().map(|x| expected(&case.set, *x)).collect();
         let (found, found_wide) = (narrow(&x)?, wide(&wide_x)?);
         checks[0].numbers(found.into_iter().map(f64::from), oracle.iter().copied());
         checks[1].numbers(found_wide.into_iter(), oracle.iter().copied());

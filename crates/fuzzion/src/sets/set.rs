@@ -3,9 +3,13 @@
 use super::{Shape, check, cpu, cuda};
 use crate::device::{Cpu, Device, Processor, Simd};
 use crate::error::Result;
+use std::sync::OnceLock;
 
 /// Memberships alone never pay for the way to a GPU and back: where the choice is ours, the CPU computes them.
 const TOO_SMALL_FOR_GPU: bool = true;
+
+/// What one x uses, so that it rounds as a thousand do; looking at the machine once is enough.
+static BEST: OnceLock<Simd> = OnceLock::new();
 
 /// A fuzzy set of numbers: a [`Shape`] whose parameters were checked, and the height of its top.
 ///
@@ -22,17 +26,19 @@ const TOO_SMALL_FOR_GPU: bool = true;
 pub struct Set {
     shape: Shape,
     height: f64,
+    /// Whether single precision holds the parameters.
+    fits_f32: bool,
 }
 
 impl Set {
     /// A set of height 1.
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) where a parameter is NaN, infinite without a limit, or an
-    /// edge would end before it starts.
+    /// [`Error::Parameter`](crate::Error::Parameter) where a parameter is NaN, infinite without a limit, larger than
+    /// 1e290, a width between 0 and 1e-290, or an edge would end before it starts.
     pub fn new(shape: Shape) -> Result<Self> {
         check::check(&shape)?;
-        Ok(Set { shape, height: 1.0 })
+        Ok(Set { fits_f32: check::fits_f32(&shape, 1.0), shape, height: 1.0 })
     }
 
     /// The set that files write as a shape's name and its numbers, the height last if it is not 1.
@@ -52,7 +58,7 @@ impl Set {
     /// shape is a Takagi-Sugeno consequent.
     pub fn with_height(self, height: f64) -> Result<Self> {
         check::check_height(&self.shape, height)?;
-        Ok(Set { height, ..self })
+        Ok(Set { fits_f32: check::fits_f32(&self.shape, height), height, ..self })
     }
 
     /// The shape and its parameters.
@@ -65,12 +71,17 @@ impl Set {
         self.height
     }
 
-    /// μ(x).
+    /// Whether single precision holds the parameters; where it does not, memberships take the way through double.
+    pub(super) fn fits_f32(&self) -> bool {
+        self.fits_f32
+    }
+
+    /// μ(x), to the bit what [`Set::memberships`] of this machine's CPU gives.
     ///
     /// A Linear sees x as its only input and a Function as its variable `x`; what else they need is NaN.
     pub fn membership(&self, x: f64) -> f64 {
         let mut y = [0.0];
-        cpu::memberships_f64_body::<false>(self, &[x], &mut y);
+        cpu::memberships_f64(*BEST.get_or_init(Simd::detect), self, &[x], &mut y);
         y[0]
     }
 
@@ -93,6 +104,9 @@ impl Set {
     }
 
     /// μ(x) of every x in single precision, parameters included.
+    ///
+    /// A set whose places exceed 1e30 there, or whose widths are not 0 and fall below 1e-30, is computed in double
+    /// precision and rounded.
     ///
     /// # Errors
     /// As [`Set::memberships`].

@@ -42,7 +42,7 @@ fn a_set_becomes_a_device_function_with_its_numbers() {
 fn a_consequent_becomes_a_device_function_of_the_inputs() {
     let linear = Set::linear(&[2.0, -1.0], 0.5).unwrap();
     let text = device::declare_output(&linear, "f", Precision::F64, &[]).unwrap();
-    assert!(text.contains("return 2.0 * inputs[0] + (-1.0) * inputs[1] + 0.5;"), "{text}");
+    assert!(text.contains("return (double)(2.0 * inputs[0] + (-1.0) * inputs[1] + 0.5);"), "{text}");
     let function = Set::function("sin(y) * x % 2").unwrap();
     let text = device::declare_output(&function, "f", Precision::F32, &[7, 3]).unwrap();
     for part in

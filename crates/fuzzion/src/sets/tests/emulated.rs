@@ -3,7 +3,7 @@
 use crate::data::Precision;
 use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
 use crate::device::cuda::{Grid, Program};
-use crate::sets::samples::sample_sets;
+use crate::sets::samples::{EXTREMES, extreme_sets, sample_sets};
 use crate::sets::{Hedge, SNorm, Shape, TNorm, device, textbook};
 
 /// More numbers than threads, and not a multiple of them.
@@ -59,6 +59,29 @@ fn emulated_consequents_and_single_precision_agree_with_the_cpu() {
             // Eight roundings of single precision, relative above 1.
             let bound = 1e-6 * expected.abs().max(1.0);
             assert!((f64::from(*out) - expected).abs() <= bound, "{set:?} at {x}: {out} for {expected}");
+        }
+    }
+}
+
+#[test]
+fn emulated_sets_of_extreme_size_are_right_in_both_precisions() {
+    for (unit, set) in
+        EXTREMES.iter().flat_map(|(_, unit)| extreme_sets(*unit).unwrap().into_iter().map(|set| (*unit, set)))
+    {
+        let x: Vec<f32> = (0..N).map(|i| (i as f32 / 32.0 - 3.0) * unit as f32).collect();
+        let wide: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
+        let programs = [Precision::F32, Precision::F64].map(|precision| device::memberships(&set, precision));
+        let [Some(narrow), Some(double)] = programs.each_ref().map(or_skip) else { return };
+        let (mut single, mut out) = (vec![f32::NAN; N], vec![f64::NAN; N]);
+        let mut args = [Arg::slice(&x), Arg::slice_mut(&mut single), Arg::value(N as i64)];
+        narrow.launch("memberships", grid(), Order::Shuffled(3), &mut args).unwrap();
+        let mut args = [Arg::slice(&wide), Arg::slice_mut(&mut out), Arg::value(N as i64)];
+        double.launch("memberships", grid(), Order::Shuffled(3), &mut args).unwrap();
+        for ((x, single), out) in wide.iter().zip(&single).zip(&out) {
+            let expected = textbook::membership(set.shape(), *x);
+            assert!((out - expected).abs() <= 1e-12, "{set:?} at {x}: {out} for {expected}");
+            // Computed in double, so only rounded to single precision.
+            assert!((f64::from(*single) - expected).abs() <= 1e-7, "{set:?} at {x}: {single} for {expected}");
         }
     }
 }

@@ -3,6 +3,7 @@
 mod cuts;
 mod device;
 mod emulated;
+mod extremes;
 mod norms;
 mod sets;
 mod shapes;
