@@ -87,9 +87,17 @@ impl Set {
         cuts.into_iter().filter(real).collect()
     }
 
-    /// {x : μ(x) = 1}: the α-cut at 1, empty for a set that is lower.
+    /// The interval around {x : μ(x) ≥ height}, which is where μ = 1 for the usual height; `None` where no x reaches it.
+    ///
+    /// ```
+    /// # use fuzzion::sets::Set;
+    /// let low = Set::trapezoid(0.0, 1.0, 2.0, 4.0)?.with_height(0.5)?;
+    /// assert_eq!(low.core().map(|core| (core.lower, core.upper)), Some((1.0, 2.0)));
+    /// assert_eq!(Set::sigmoid(0.0, 1.0)?.core(), None); // it only nears 1
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn core(&self) -> Option<Cut> {
-        self.alpha_cut(1.0)
+        if self.height() == 0.0 { None } else { self.alpha_cut(self.height()) }
     }
 
     /// The closed interval around {x : μ(x) > 0}; infinite where μ only fades.
@@ -113,6 +121,12 @@ impl Set {
             }
             Shape::Cosine { center, width } => Cut::around(center, width / 2.0),
             Shape::Gaussian { mean, standard_deviation: 0.0 } => Cut::new(mean, mean),
+            Shape::GaussianProduct { mean_a, standard_deviation_a, mean_b, standard_deviation_b } => {
+                Cut::new(
+                    if standard_deviation_a == 0.0 { mean_a } else { f64::NEG_INFINITY },
+                    if standard_deviation_b == 0.0 { mean_b } else { f64::INFINITY },
+                )
+            }
             Shape::Bell { center, width: 0.0, .. } | Shape::Spike { center, width: 0.0 } => {
                 Cut::new(center, center)
             }
@@ -128,7 +142,7 @@ impl Set {
         Some(finite).filter(|cut| cut.lower <= cut.upper)
     }
 
-    /// Whether the Tsukamoto inverse exists: Ramp, Sigmoid, Concave, SShape, ZShape and Arc.
+    /// Whether the Tsukamoto inverse exists: Ramp, Sigmoid (unless it has no slope), Concave, SShape, ZShape and Arc.
     pub fn is_monotone(&self) -> bool {
         self.tsukamoto(0.5 * self.height()).is_some()
     }
@@ -160,6 +174,7 @@ fn inverse(shape: &Shape, level: f64) -> Option<f64> {
         }
     };
     match *shape {
+        Shape::Sigmoid { slope: 0.0, .. } => None, // ½ everywhere
         Shape::Ramp { start, end } => Some(start + (end - start) * level),
         Shape::Sigmoid { inflection, slope } => Some(inflection + (level / (1.0 - level)).ln() / slope),
         Shape::Concave { inflection, end } => Some(end - (end - inflection) * (1.0 / level - 1.0)),

@@ -47,8 +47,9 @@ pub(super) fn cuts(set: &Set, alpha: f64) -> Vec<Cut> {
 
 /// Where the product of two overlapping halves of Gaussians is highest: their precision-weighted mean.
 fn between(mean_a: f64, sd_a: f64, mean_b: f64, sd_b: f64) -> f64 {
-    let (a, b) = (sd_b * sd_b, sd_a * sd_a);
-    let mean = (a * mean_a + b * mean_b) / (a + b);
+    // Squared as a ratio: a square alone may overflow or vanish.
+    let ratio = sd_b / sd_a;
+    let mean = mean_a + (mean_b - mean_a) / (1.0 + ratio * ratio);
     if mean.is_nan() { mean_a } else { mean.clamp(mean_b, mean_a) }
 }
 
@@ -85,7 +86,7 @@ fn difference_tops(left: f64, rising: f64, falling: f64, right: f64) -> Vec<((f6
     if rising == falling {
         return vec![((lowest, highest), left + (right - left) / 2.0)];
     }
-    let crossing = (rising * left - falling * right) / (rising - falling);
+    let crossing = left + (left - right) * (falling / (rising - falling));
     let sides = [(lowest, crossing), (crossing, highest)];
     if rising.signum() != falling.signum() || rising == 0.0 || falling == 0.0 {
         return vec![(sides[0], lowest), (sides[1], highest)];

@@ -16,7 +16,7 @@
 //! μ_{A∩B} = T(μ_A, μ_B) with a [`TNorm`], μ_{A∪B} = S(μ_A, μ_B) with an [`SNorm`], and [`complement`] 1 − μ. (1)
 //!
 //! μ_α = {x : μ(x) ≥ α}, the [α-cut](Set::alpha_cut); the [support](Set::support) is where μ > 0, closed, and the
-//! [core](Set::core) where μ = 1. (2)
+//! [core](Set::core) where μ reaches the height, usually 1. (2)
 //!
 //! The [Tsukamoto inverse](Set::tsukamoto) of a monotone shape is the x with μ(x) = w. (3)
 //!

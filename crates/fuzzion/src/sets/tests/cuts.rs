@@ -66,13 +66,13 @@ proptest! {
     }
 
     #[test]
-    fn in_the_core_membership_is_one(set in any_set()) {
+    fn in_the_core_membership_is_the_height(set in any_set()) {
         if let Some(core) = set.core() && !jumps(set.shape()) {
             for x in [core.lower, core.upper] {
                 prop_assert!((oracle::membership(set.shape(), x) - 1.0).abs() < ROUNDING, "{set:?} at {x}");
             }
         }
-        prop_assert!(set.height() >= 1.0 || set.core().is_none());
+        prop_assert_eq!(set.core(), set.clone().with_height(1.0).unwrap().core());
     }
 
     #[test]
@@ -110,6 +110,42 @@ fn cuts_have_the_values_computed_by_hand() {
     assert_eq!(ends(Set::constant(1.0).unwrap(), 0.5), None);
     let inverted = Set::bell(0.0, 1.0, -1.0).unwrap().alpha_cuts(0.5);
     assert_eq!((inverted.len(), inverted[0].upper, inverted[1].lower), (2, -1.0, 1.0));
+}
+
+#[test]
+fn a_core_is_where_the_height_is_reached_whatever_it_is() {
+    let ends = |set: Set| set.core().map(|core| (core.lower, core.upper));
+    let low = |set: Set| set.with_height(0.25).unwrap();
+    assert_eq!(ends(low(Set::trapezoid(0.0, 1.0, 2.0, 4.0).unwrap())), Some((1.0, 2.0)));
+    assert_eq!(ends(low(Set::discrete(&[(0.0, 0.0), (1.0, 1.0), (2.0, 0.5)]).unwrap())), Some((1.0, 1.0)));
+    assert_eq!(ends(Set::gaussian(3.0, 1.0).unwrap().with_height(2.0).unwrap()), Some((3.0, 3.0)));
+    assert_eq!(ends(Set::gaussian(3.0, 1.0).unwrap().with_height(0.0).unwrap()), None);
+}
+
+#[test]
+fn halves_without_deviation_end_the_support_of_a_gaussian_product() {
+    let ends = |p: [f64; 4]| {
+        let set = Set::gaussian_product(p[0], p[1], p[2], p[3]).unwrap();
+        set.support().map(|support| (support.lower, support.upper))
+    };
+    assert_eq!(ends([0.0, 0.0, 1.0, 0.0]), Some((0.0, 1.0)));
+    assert_eq!(ends([0.0, 0.0, 1.0, 2.0]), Some((0.0, f64::INFINITY)));
+    assert_eq!(ends([1.0, 0.0, 0.0, 0.0]), None); // nowhere above 0
+}
+
+#[test]
+fn a_sigmoid_without_slope_has_no_inverse() {
+    let level = Set::sigmoid(0.0, 0.0).unwrap();
+    assert_eq!((level.is_monotone(), level.tsukamoto(0.7)), (false, None));
+}
+
+#[test]
+fn the_upper_tail_of_a_sigmoid_difference_has_cuts() {
+    // For large x it is e⁻ˣ(e² − 1), so that 1e-17 is met at 17·ln 10 + ln(e² − 1).
+    let end = 17.0 * 10f64.ln() + 2f64.exp_m1().ln();
+    let cut = Set::sigmoid_difference(0.0, 1.0, 1.0, 2.0).unwrap().alpha_cut(1e-17).unwrap();
+    assert!((cut.upper - end).abs() < 1e-12, "{} for {end}", cut.upper);
+    assert!((cut.lower - (2.0 - end)).abs() < 1e-12, "{} for {}", cut.lower, 2.0 - end); // its mirror image about 1
 }
 
 #[test]
