@@ -131,7 +131,7 @@ pub enum Error {
 
     // ---- data ----
     /// The system refused to read or write a file.
-    #[error("cannot {doing} {path}: {cause}", path = path.display())]
+    #[error("cannot {doing} {path}: {cause}", path = target(doing, path))]
     File {
         /// What was being done: `read`, `write`, …
         doing: &'static str,
@@ -152,8 +152,8 @@ pub enum Error {
     // ---- data: tables, images, video ----
     /// A cell that should hold a number and holds something else.
     #[error(
-        "{path}, line {line}, column {column} (`{name}`): `{text}` is not a number; write it like `-1.5e3` with a \
-         decimal point, leave it empty if it is missing, or read `{name}` as labels if it holds text",
+        "{path}, line {line}, column {column} (`{name}`): `{text}` is not a number; write it like {number}, \
+         leave it empty if it is missing, or read `{name}` as labels if it holds text",
         path = shown(path)
     )]
     NotANumber {
@@ -167,6 +167,19 @@ pub enum Error {
         name: String,
         /// What stands there (its beginning, if it is long).
         text: String,
+        /// How numbers are written in this file.
+        number: &'static str,
+    },
+
+    /// Text in another encoding than the one everything here is in.
+    #[error("{path}, line {line}, column {column} is not UTF-8; save it as UTF-8", path = shown(path))]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1.
+        column: usize,
     },
 
     /// A line with more or fewer fields than the first one.
@@ -195,6 +208,18 @@ pub enum Error {
         format: &'static str,
         /// What is wrong with it and how to mend it.
         reason: String,
+    },
+
+    /// A file larger than the memory.
+    #[error(
+        "{path} needs {bytes} bytes of memory, more than there are; read it in pieces or in single precision",
+        path = shown(path)
+    )]
+    OutOfMemory {
+        /// The file.
+        path: PathBuf,
+        /// Bytes its numbers take.
+        bytes: u64,
     },
 
     /// A file with nothing in it to compute with.
@@ -348,7 +373,28 @@ pub enum Error {
     },
 }
 
+/// The path of a file being read or written as messages show it.
+fn target<'a>(doing: &str, path: &'a Path) -> std::borrow::Cow<'a, str> {
+    if doing == "write" && path == Path::new("-") { "standard output".into() } else { shown(path) }
+}
+
 /// A path as messages show it; `-` is standard input or output.
 fn shown(path: &Path) -> std::borrow::Cow<'_, str> {
-    if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy() }
+    if path == Path::new("-") {
+        return "standard input".into();
+    }
+    let name = path.to_string_lossy();
+    // A name must not write to the terminal anything but itself.
+    if name.contains(char::is_control) { escaped(&name).into() } else { name }
+}
+
+/// `text` with its control characters as escapes.
+fn escaped(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let (plain, escape) =
+                if c.is_control() { (None, Some(c.escape_default())) } else { (Some(c), None) };
+            plain.into_iter().chain(escape.into_iter().flatten())
+        })
+        .collect()
 }

@@ -1,15 +1,15 @@
 //! Opening what is to be read: a file, a gzip file or standard input, with its first bytes looked at.
 
 use crate::error::{Error, Result};
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many of the first bytes are looked at.
-const HEAD: usize = 16;
+const HEAD: usize = 64;
 const BUFFER: usize = 256 * 1024;
 
 /// Something open for reading.
@@ -22,6 +22,8 @@ pub(crate) struct Source {
     pub(crate) file: Option<File>,
     /// The file's length in bytes as it lies on disk; 0 where that is unknown.
     pub(crate) size: u64,
+    /// Whether its name says nothing about what it holds: standard input, or a pipe.
+    pub(crate) nameless: bool,
     gzip: bool,
     taken: Arc<AtomicU64>,
 }
@@ -60,6 +62,7 @@ impl Source {
             reader: Box::new(reader),
             file,
             size,
+            nameless: size == 0 || is_standard_input(path),
             gzip: false,
             taken,
         };
@@ -68,7 +71,7 @@ impl Source {
             source.gzip = true;
             source.file = None;
             let packed = std::mem::replace(&mut source.reader, Box::new(io::empty()));
-            source.reader = Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, packed)));
+            source.reader = Box::new(Members(Some(GzDecoder::new(BufReader::with_capacity(BUFFER, packed)))));
             source.peek()?;
         }
         Ok(source)
@@ -87,11 +90,6 @@ impl Source {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Whether the file is compressed.
-    pub(crate) fn is_gzip(&self) -> bool {
-        self.gzip
-    }
-
     /// Reads until `buffer` is full or there is no more, and says how much was read.
     pub(crate) fn fill(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let mut filled = 0;
@@ -106,16 +104,20 @@ impl Source {
         Ok(filled)
     }
 
-    /// All the bytes that are left.
-    pub(crate) fn rest(&mut self) -> Result<Vec<u8>> {
+    /// All the bytes that are left; `None` where there are more than `most`.
+    pub(crate) fn rest(&mut self, most: u64) -> Result<Option<Vec<u8>>> {
         let mut bytes = Vec::new();
-        self.reader.read_to_end(&mut bytes).map_err(|e| self.error(e))?;
-        Ok(bytes)
+        let read = self.reader.by_ref().take(most.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|e| self.error(e))?;
+        Ok((bytes.len() as u64 <= most).then_some(bytes))
     }
 
     /// `cause` as the error of reading this.
     pub(crate) fn error(&self, cause: io::Error) -> Error {
         let reason = match cause.kind() {
+            _ if self.gzip && cause.to_string() == AFTER => {
+                format!("{AFTER}; cut them off, or compress it again")
+            }
             io::ErrorKind::UnexpectedEof if self.gzip => {
                 "it ends too early; fetch or compress it again".into()
             }
@@ -137,6 +139,35 @@ impl Source {
         self.head = head;
         Ok(())
     }
+}
+
+/// What is wrong with a gzip file that goes on after its end.
+const AFTER: &str = "bytes that are no gzip follow its compressed data";
+
+/// The members of a gzip file, one after the other.
+struct Members(Option<GzDecoder<BufReader<Box<dyn Read + Send>>>>);
+
+impl Read for Members {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let n = member.read(buffer)?;
+            if n > 0 || buffer.is_empty() {
+                return Ok(n);
+            }
+            let Some(mut packed) = self.0.take().map(GzDecoder::into_inner) else { break };
+            match packed.fill_buf()? {
+                [] => break,
+                [0x1f] | [0x1f, 0x8b, ..] => self.0 = Some(GzDecoder::new(packed)),
+                _ => return Err(io::Error::new(io::ErrorKind::InvalidData, AFTER)),
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// Whether `path` is another name of standard input.
+fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdin") || path.starts_with("/dev/fd")
 }
 
 /// A reader that counts what is taken from it.

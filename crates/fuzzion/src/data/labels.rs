@@ -1,13 +1,14 @@
 //! Columns of text: names of classes, one for each row.
 
 use crate::error::{Error, Result};
-use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A column of text beside a table's numbers, such as the class of each row.
 ///
 /// Each distinct text is stored once; a row holds its number in [`Labels::classes`], which are in the order of
-/// first appearance.
+/// first appearance. An empty text is a missing one: it is no class, and its row holds [`Labels::MISSING`].
 ///
 /// ```
 /// use fuzzion::data::Labels;
@@ -18,10 +19,11 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
     name: String,
-    classes: Vec<String>,
+    /// Shared with the pieces cut from this column, so that cutting copies no text.
+    classes: Arc<Vec<String>>,
     codes: Vec<u32>,
-    /// The number of each class; empty until a row is added.
-    index: HashMap<Box<[u8]>, u32>,
+    /// Finds a class by its text; empty until a row is added.
+    index: Index,
     /// How many columns of numbers stand before this one in its file.
     pub(crate) before: usize,
 }
@@ -34,10 +36,13 @@ impl PartialEq for Labels {
 }
 
 impl Labels {
+    /// The code of a row whose text is missing.
+    pub const MISSING: u32 = u32::MAX;
+
     /// A label column called `name`.
     pub fn new<S: AsRef<str>>(name: impl Into<String>, texts: impl IntoIterator<Item = S>) -> Self {
         let mut labels = Labels::empty(name.into(), usize::MAX);
-        texts.into_iter().for_each(|text| labels.push(text.as_ref().as_bytes()));
+        texts.into_iter().for_each(|text| labels.push(text.as_ref()));
         labels
     }
 
@@ -56,7 +61,7 @@ impl Labels {
         &self.classes
     }
 
-    /// For each row, the place of its text in [`Labels::classes`].
+    /// For each row, the place of its text in [`Labels::classes`], or [`Labels::MISSING`].
     pub fn codes(&self) -> &[u32] {
         &self.codes
     }
@@ -66,48 +71,58 @@ impl Labels {
         self.codes.len()
     }
 
-    /// The text of a row, if there is such a row.
+    /// How many rows have no text.
+    pub fn missing(&self) -> usize {
+        self.codes.iter().filter(|code| **code == Labels::MISSING).count()
+    }
+
+    /// The text of a row, if there is such a row and it is not missing.
     pub fn get(&self, row: usize) -> Option<&str> {
-        self.codes.get(row).map(|code| self.classes[*code as usize].as_str())
+        self.codes.get(row).and_then(|code| self.classes.get(*code as usize)).map(String::as_str)
     }
 
-    /// The text of every row.
+    /// The text of every row; a missing one is empty.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.codes.iter().map(|code| self.classes[*code as usize].as_str())
+        self.codes.iter().map(|code| self.classes.get(*code as usize).map_or("", String::as_str))
     }
 
-    /// Adds a row; bytes that are no UTF-8 become the replacement character.
-    pub(crate) fn push(&mut self, text: &[u8]) {
-        let code = self.code(text);
+    /// How many columns of numbers stand before this one in its file; `usize::MAX` where it came from none.
+    pub fn before(&self) -> usize {
+        self.before
+    }
+
+    /// Adds a row; an empty text is a missing one.
+    pub(crate) fn push(&mut self, text: &str) {
+        let code = if text.is_empty() { Labels::MISSING } else { self.code(text) };
         self.codes.push(code);
     }
 
-    fn code(&mut self, text: &[u8]) -> u32 {
-        if self.index.len() < self.classes.len() {
-            let numbered = self.classes.iter().zip(0..);
-            self.index = numbered.map(|(class, code)| (class.as_bytes().into(), code)).collect();
+    fn code(&mut self, text: &str) -> u32 {
+        self.index.make_room(&self.classes);
+        match self.index.find(text, &self.classes) {
+            Ok(code) => code,
+            Err(slot) => {
+                // 2³² − 1 distinct texts would take more memory than their table: the number never reaches MISSING.
+                let code = self.classes.len() as u32;
+                self.index.slots[slot] = code;
+                Arc::make_mut(&mut self.classes).push(text.to_owned());
+                code
+            }
         }
-        if let Some(code) = self.index.get(text) {
-            return *code;
-        }
-        // 2³² distinct texts would take more memory than their table; the last number then stands for the rest.
-        let code = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
-        self.classes.push(String::from_utf8_lossy(text).into_owned());
-        self.index.insert(text.into(), code);
-        code
     }
 
     /// Adds the rows of `other` after these.
     pub(crate) fn append(&mut self, other: &Labels) {
-        let translated: Vec<u32> = other.classes.iter().map(|text| self.code(text.as_bytes())).collect();
-        self.codes.extend(other.codes.iter().map(|code| translated[*code as usize]));
+        let translated: Vec<u32> = other.classes.iter().map(|text| self.code(text)).collect();
+        let translate = |code: &u32| translated.get(*code as usize).copied().unwrap_or(Labels::MISSING);
+        self.codes.extend(other.codes.iter().map(translate));
     }
 
     /// Some of the rows; all classes are kept, under the same numbers.
     pub(crate) fn slice(&self, rows: Range<usize>) -> Labels {
         let codes = self.codes.get(rows).unwrap_or_default().to_vec();
-        let (name, classes) = (self.name.clone(), self.classes.clone());
-        Labels { name, classes, codes, index: HashMap::new(), before: self.before }
+        let (name, classes) = (self.name.clone(), Arc::clone(&self.classes));
+        Labels { name, classes, codes, index: Index::default(), before: self.before }
     }
 
     /// The same column, standing after `before` columns of numbers.
@@ -132,5 +147,42 @@ impl Labels {
             return Ok(());
         }
         Err(Error::LabelRows { name: self.name.clone(), found: self.rows(), rows })
+    }
+}
+
+/// A hash table of class numbers alone: the texts lie in the list of classes, so that none is stored twice.
+#[derive(Clone, Debug, Default)]
+struct Index {
+    /// A power of two of places, at most half of them taken; a free one holds [`Labels::MISSING`].
+    slots: Vec<u32>,
+    hasher: RandomState,
+}
+
+impl Index {
+    /// The number of `text`, or the place where it belongs.
+    fn find(&self, text: &str, classes: &[String]) -> Result<u32, usize> {
+        let mask = self.slots.len() - 1;
+        let mut slot = self.hasher.hash_one(text) as usize & mask;
+        loop {
+            match self.slots[slot] {
+                Labels::MISSING => return Err(slot),
+                code if classes.get(code as usize).is_some_and(|class| class == text) => return Ok(code),
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+    }
+
+    /// Makes sure that `classes` and one more have their places.
+    fn make_room(&mut self, classes: &[String]) {
+        let wanted = (2 * (classes.len() + 1)).next_power_of_two().max(16);
+        if self.slots.len() >= wanted {
+            return;
+        }
+        self.slots = vec![Labels::MISSING; 2 * wanted];
+        for (class, code) in classes.iter().zip(0..) {
+            if let Err(slot) = self.find(class, classes) {
+                self.slots[slot] = code;
+            }
+        }
     }
 }

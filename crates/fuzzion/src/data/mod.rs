@@ -26,6 +26,7 @@
 //! # }
 //! ```
 
+mod content;
 mod csv;
 mod images;
 mod input;
@@ -42,6 +43,7 @@ mod summary;
 mod table;
 mod write;
 
+pub use content::Content;
 pub use csv::Separator;
 pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter};
 pub use labels::Labels;

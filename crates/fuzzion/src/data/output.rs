@@ -21,6 +21,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const BUFFER: usize = 256 * 1024;
 
@@ -46,15 +47,61 @@ enum Sink {
 
 /// A temporary file that goes when this goes, unless it was renamed.
 #[derive(Debug)]
-struct Temporary(Option<PathBuf>);
+struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if let Some(path) = &self.0 {
+        TEMPORARIES.forget(&self.0, |path| {
             // Nothing can be done about a file that will not go, and a drop must not fail.
             let _ = fs::remove_file(path);
-        }
+        });
     }
+}
+
+static TEMPORARIES: Temporaries = Temporaries(Mutex::new(Vec::new()));
+
+/// The temporary files under way in this process.
+struct Temporaries(Mutex<Vec<PathBuf>>);
+
+impl Temporaries {
+    fn lock(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner) // a list of paths is never half changed
+    }
+
+    /// Makes a file and remembers it; nothing can come between.
+    fn make(&self, make: impl FnOnce() -> io::Result<(PathBuf, File)>) -> io::Result<(PathBuf, File)> {
+        let mut paths = self.lock();
+        let made = make()?;
+        paths.push(made.0.clone());
+        Ok(made)
+    }
+
+    /// Ends a file in the way `end` says, unless that was done; nothing can come between.
+    fn forget<R>(&self, path: &Path, end: impl FnOnce(&Path) -> R) -> Option<R> {
+        let mut paths = self.lock();
+        let place = paths.iter().position(|p| p == path)?;
+        let ended = end(path);
+        paths.swap_remove(place);
+        Some(ended)
+    }
+
+    fn remove_all(&self) -> Abandoned<'_> {
+        let mut paths = self.lock();
+        paths.drain(..).for_each(|path| drop(fs::remove_file(path)));
+        Abandoned(paths)
+    }
+}
+
+/// While this is held, no file gets its name and no new one begins.
+#[must_use = "files may get their names again as soon as this is dropped"]
+#[derive(Debug)]
+pub struct Abandoned<'a>(#[allow(dead_code)] MutexGuard<'a, Vec<PathBuf>>); // it is only held
+
+/// Removes every file under way, for a program that is about to end while others of its threads still write.
+///
+/// A file that is just being given its name is waited for.
+pub fn abandon_all() -> Abandoned<'static> {
+    TEMPORARIES.remove_all()
 }
 
 impl Output {
@@ -82,8 +129,8 @@ impl Output {
             let file = File::options().write(true).open(&target).map_err(fail)?;
             return Ok(Output { path, sink: Sink::Direct(BufWriter::with_capacity(BUFFER, file)) });
         }
-        let (temporary, file) = create_beside(&target).map_err(fail)?;
-        let guard = Temporary(Some(temporary));
+        let (temporary, file) = TEMPORARIES.make(|| create_beside(&target)).map_err(fail)?;
+        let guard = Temporary(temporary);
         if let Some(existing) = existing {
             file.set_permissions(existing.permissions()).map_err(fail)?;
         }
@@ -100,15 +147,17 @@ impl Output {
         let done = match sink {
             Sink::Stdout(mut out) => out.flush(),
             Sink::Direct(mut file) => file.flush(),
-            Sink::Temporary { mut file, mut guard, target } => file.flush().and_then(|()| {
+            Sink::Temporary { mut file, guard, target } => file.flush().and_then(|()| {
                 // A full disk may show only now, and a file of that name must not be half there after a crash.
                 file.get_ref().sync_all()?;
                 drop(file); // some systems do not rename an open file
-                if let Some(temporary) = &guard.0 {
-                    fs::rename(temporary, &target)?;
+                match TEMPORARIES.forget(&guard.0, |temporary| fs::rename(temporary, &target)) {
+                    Some(Err(cause)) => {
+                        let _ = fs::remove_file(&guard.0); // it is forgotten, so that nobody else would
+                        Err(cause)
+                    }
+                    _ => Ok(()),
                 }
-                guard.0 = None;
-                Ok(())
             }),
         };
         done.map_err(|cause| Error::File { doing: "write", path, cause })
@@ -156,5 +205,24 @@ fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
             made => return made.map(|file| (path, file)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_under_way_can_be_removed_at_once_and_a_finished_file_stays() {
+        // A list of its own: the common one is in use by other tests.
+        let (list, folder) = (Temporaries(Mutex::new(Vec::new())), tempfile::tempdir().unwrap());
+        let at = |name: &str| folder.path().join(name);
+        let make =
+            |name: &str| list.make(|| File::create_new(at(name)).map(|file| (at(name), file))).unwrap();
+        let (done, half) = (make("done.tmp").0, make("half.tmp").0);
+        assert!(list.forget(&done, |path| fs::rename(path, at("done"))).is_some_and(|r| r.is_ok()));
+        drop(list.remove_all());
+        assert!(at("done").exists() && !half.exists());
+        assert!(list.forget(&half, |_| panic!("it is gone already")).is_none());
     }
 }

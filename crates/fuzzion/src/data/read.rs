@@ -24,8 +24,11 @@ pub enum Format {
 }
 
 /// The endings that say what a file holds.
+#[cfg(feature = "parquet")]
 pub(crate) const KNOWN: &str =
     "`.csv`, `.tsv`, `.txt`, `.dat`, `.data` (each also with `.gz`), `.npy` and `.parquet`";
+#[cfg(not(feature = "parquet"))]
+pub(crate) const KNOWN: &str = "`.csv`, `.tsv`, `.txt`, `.dat`, `.data` (each also with `.gz`) and `.npy`";
 
 impl Format {
     /// The format that a file's name promises.
@@ -51,7 +54,7 @@ impl Format {
         if source.head.starts_with(b"PAR1") {
             return Ok(Format::Parquet);
         }
-        if source.file.is_none() && !source.is_gzip() {
+        if source.nameless {
             return Ok(Format::Csv); // a pipe has no ending to go by
         }
         Err(Error::UnknownFormat { path: source.path.clone(), known: KNOWN })
@@ -79,6 +82,8 @@ pub struct ReadTable<'a> {
     pub header: Option<bool>,
     /// What separates the fields of a text; found out if not set.
     pub separator: Option<Separator>,
+    /// Whether numbers have a decimal comma, as in `-1,5`; found out from the first lines if not set.
+    pub decimal_comma: Option<bool>,
     /// The columns to read, in this order; all if not set.
     pub columns: Option<Vec<String>>,
     /// The columns that hold text; every other one must hold numbers.
@@ -117,6 +122,13 @@ impl<'a> ReadTable<'a> {
     #[must_use]
     pub fn separator(mut self, separator: Separator) -> Self {
         self.separator = Some(separator);
+        self
+    }
+
+    /// Sets [`ReadTable::decimal_comma`].
+    #[must_use]
+    pub fn decimal_comma(mut self, decimal_comma: bool) -> Self {
+        self.decimal_comma = Some(decimal_comma);
         self
     }
 
@@ -166,7 +178,8 @@ impl<'a> ReadTable<'a> {
     ///
     /// # Errors
     /// [`Error::File`], [`Error::UnknownFormat`], [`Error::Malformed`], [`Error::NotANumber`], [`Error::Ragged`],
-    /// [`Error::NoData`], [`Error::UnknownColumn`], [`Error::WithoutParquet`] and [`Error::Interrupted`].
+    /// [`Error::NotUtf8`], [`Error::NoData`], [`Error::UnknownColumn`], [`Error::WithoutParquet`] and
+    /// [`Error::Interrupted`].
     pub fn read(&self, path: impl AsRef<Path>) -> Result<Table> {
         let path = path.as_ref();
         let source = Source::open(path)?;

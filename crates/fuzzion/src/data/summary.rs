@@ -4,6 +4,9 @@ use super::table::{ROWS_PER_CHUNK, Table, Values};
 use crate::device::Cpu;
 use crate::error::Result;
 
+/// 2⁻⁶⁴: as many values, scaled by it, sum to no more than the greatest of them.
+const SCALE: f64 = 1.0 / 18_446_744_073_709_551_616.0;
+
 /// What a column of numbers holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
@@ -34,7 +37,8 @@ impl Summary {
     /// assert_eq!((summary.min, summary.max, summary.mean, summary.missing), (1.0, 4.0, 2.5, 1));
     /// ```
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
-        let (mut summary, mut sum) = (Summary::default(), 0.0);
+        // Beside the sum one of scaled values, for when it overflows.
+        let (mut summary, mut sum, mut small) = (Summary::default(), 0.0, 0.0);
         for x in values {
             if x.is_nan() {
                 summary.missing += 1;
@@ -42,10 +46,20 @@ impl Summary {
                 (summary.min, summary.max) = (summary.min.min(x), summary.max.max(x));
                 summary.count += 1;
                 sum += x;
+                small += x * SCALE;
             }
         }
-        summary.mean = sum / summary.count as f64;
-        summary
+        let count = summary.count as f64;
+        summary.mean = if sum.is_finite() { sum / count } else { small / count / SCALE };
+        summary.within()
+    }
+
+    /// The same, with the rounding of the mean undone where it leads out of the values' range.
+    fn within(mut self) -> Self {
+        if self.count > 0 && !self.mean.is_nan() {
+            self.mean = self.mean.clamp(self.min, self.max);
+        }
+        self
     }
 
     /// The summary of the values of both.
@@ -59,6 +73,7 @@ impl Summary {
             count,
             missing: self.missing + other.missing,
         }
+        .within()
     }
 }
 

@@ -11,6 +11,9 @@ use std::ops::Range;
 /// Rows looked at together when a whole table is checked or summed up.
 pub(crate) const ROWS_PER_CHUNK: usize = 16_384;
 
+/// The most columns of a table read from a file: each has a name, and a file that lies on its side has too many.
+pub(crate) const MAX_COLUMNS: usize = 1_000_000;
+
 /// Rows × named columns of numbers, all `f32` or all `f64`, one row after the other; label columns of text may
 /// stand beside them.
 ///

@@ -2,7 +2,7 @@
 
 use super::field::{field, record_end, skip_blank_lines, skip_spaces};
 use super::layout::{Cell, Layout};
-use super::number::{leading_number, whole_number};
+use super::number::{Mark, is_missing, leading_number, whole_number};
 use crate::data::labels::Labels;
 use crate::data::scalar::Scalar;
 use crate::device::Cpu;
@@ -44,6 +44,7 @@ struct Fault {
 }
 
 enum FaultKind {
+    NotUtf8 { column: usize },
     NotANumber { column: usize, text: String },
     Ragged { found: usize },
     Quote,
@@ -61,14 +62,19 @@ pub(crate) fn parse_block<T: Scalar>(
     cpu: &Cpu,
 ) -> Result<u64> {
     let chunks = chunks(text, quotes, layout);
-    // A record takes at least one line: the lines of a chunk say how much room its numbers need at most.
+    // A record takes at least one line, and a byte for each of its fields: this says how much room the numbers of a
+    // chunk need at most.
     let lines = cpu.map_chunks(chunks.len(), 1, |i| lines(&text[chunks[i.start].clone()]));
     let (width, before) = (layout.names.len(), rows.values.len());
-    rows.values.resize(before + lines.iter().sum::<usize>() * width, T::MISSING);
+    let bound = |(lines, chunk): (&usize, &Range<usize>)| {
+        width * (*lines).min(chunk.len() / layout.cells.len().max(1) + 1)
+    };
+    let bounds: Vec<usize> = lines.iter().zip(&chunks).map(bound).collect();
+    rows.values.resize(before + bounds.iter().sum::<usize>(), T::MISSING);
     let mut rest = &mut rows.values[before..];
     let mut rooms = Vec::with_capacity(chunks.len());
-    for lines in &lines {
-        let (room, after) = rest.split_at_mut(lines * width);
+    for bound in &bounds {
+        let (room, after) = rest.split_at_mut(*bound);
         rooms.push(room);
         rest = after;
     }
@@ -79,13 +85,13 @@ pub(crate) fn parse_block<T: Scalar>(
     let parts: Vec<_> = cpu.run(|| rooms.into_par_iter().zip(&chunks).map(parse).collect());
 
     let (mut from, mut to) = (before, before);
-    for (part, lines) in parts.into_iter().zip(&lines) {
+    for (part, bound) in parts.into_iter().zip(&bounds) {
         // The first fault in the file is the one reported, whichever thread came first.
         let part = part.map_err(|fault| fault.error(text, line, layout, path))?;
         if from != to {
             rows.values.copy_within(from..from + part.rows * width, to); // blank lines left a gap before it
         }
-        (from, to) = (from + lines * width, to + part.rows * width);
+        (from, to) = (from + bound, to + part.rows * width);
         rows.rows += part.rows;
         rows.labels.iter_mut().zip(&part.labels).for_each(|(to, from)| to.append(from));
     }
@@ -119,18 +125,23 @@ fn chunks(text: &[u8], quotes: bool, layout: &Layout) -> Vec<Range<usize>> {
     chunks
 }
 
-/// Parses `text` into `room`, which has place for a row on every line.
+/// Parses `text` into `room`, which has place for as many rows as `text` can hold.
 fn parse_chunk<T: Scalar>(room: &mut [T], text: &[u8], layout: &Layout) -> Result<Part, Fault> {
     let (mut part, width) = (Part { rows: 0, labels: layout.labels.clone() }, layout.names.len());
-    let mut at = skip_blank_lines(text, 0, layout.separator);
+    // Where there is one column, a blank line is a missing value of it.
+    let single = layout.cells.len() == 1;
+    let mut at = if single { 0 } else { skip_blank_lines(text, 0, layout.separator) };
     while at < text.len() {
-        let cells = &mut room[part.rows * width..(part.rows + 1) * width];
+        let Some(cells) = room.get_mut(part.rows * width..(part.rows + 1) * width) else {
+            // More rows than bytes for all their fields.
+            return Err(Fault { at, kind: FaultKind::Ragged { found: fields(text, at, layout) } });
+        };
         let next = match plain_row(cells, text, at, layout) {
             Some(next) => next,
             None => row(cells, &mut part.labels, text, at, layout)?,
         };
         part.rows += 1;
-        at = if text.get(next).is_some_and(|b| *b > b' ') {
+        at = if single || text.get(next).is_some_and(|b| *b > b' ') {
             next
         } else {
             skip_blank_lines(text, next, layout.separator)
@@ -178,16 +189,20 @@ fn row<T: Scalar>(
             return Err(Fault { at, kind: FaultKind::Quote });
         }
         match layout.cells.get(column) {
-            Some(Cell::Number(place)) => match whole_number(&field.text) {
+            Some(Cell::Number(place)) => match whole_number(&field.text, layout.mark) {
                 Some(value) => cells[*place] = value,
                 // A line cut short or run together is the likelier cause than a bad number in it.
                 None if fields(text, start, layout) == layout.cells.len() => {
-                    let text = String::from_utf8_lossy(&field.text).chars().take(SHOWN).collect();
+                    let text = shown(&field.text);
                     return Err(Fault { at, kind: FaultKind::NotANumber { column, text } });
                 }
                 None => {}
             },
-            Some(Cell::Text(place)) => labels[*place].push(&field.text),
+            Some(Cell::Text(place)) if !field.quoted && is_missing(&field.text) => labels[*place].push(""),
+            Some(Cell::Text(place)) => match std::str::from_utf8(&field.text) {
+                Ok(text) => labels[*place].push(text),
+                Err(_) => return Err(Fault { at, kind: FaultKind::NotUtf8 { column } }),
+            },
             Some(Cell::Skip) | None => {}
         }
         (at, column) = (field.next, column + 1);
@@ -199,6 +214,13 @@ fn row<T: Scalar>(
         return Err(Fault { at: start, kind: FaultKind::Ragged { found: column } });
     }
     Ok(at)
+}
+
+/// The beginning of a bad cell, with a sign where something is left out.
+fn shown(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let cut = if text.chars().nth(SHOWN).is_some() { "…" } else { "" };
+    text.chars().take(SHOWN).collect::<String>() + cut
 }
 
 /// How many fields the record at `at` has.
@@ -218,12 +240,17 @@ impl Fault {
         let line = line + memchr_iter(b'\n', &text[..self.at]).count() as u64;
         let path = path.to_path_buf();
         match self.kind {
+            FaultKind::NotUtf8 { column } => Error::NotUtf8 { path, line, column: column + 1 },
             FaultKind::NotANumber { column, text } => Error::NotANumber {
                 path,
                 line,
                 column: column + 1,
                 name: layout.file_names[column].clone(),
                 text,
+                number: match layout.mark {
+                    Mark::Point => "`-1.5e3` with a decimal point",
+                    Mark::Comma => "`-1,5e3` with a decimal comma, as others here",
+                },
             },
             FaultKind::Ragged { found } => Error::Ragged { path, line, found, expected: layout.cells.len() },
             FaultKind::Quote => Error::Malformed {

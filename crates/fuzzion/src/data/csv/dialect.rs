@@ -1,7 +1,8 @@
 //! Which separator a text uses, and whether its first line is a header.
 
 use super::field::{field, skip_blank_lines};
-use super::number::{is_missing, is_number};
+use super::number::{Mark, is_missing, is_number};
+use crate::data::table::MAX_COLUMNS;
 use crate::error::{Error, Result};
 use std::str::FromStr;
 
@@ -88,6 +89,10 @@ pub(crate) fn records(sample: &[u8], separator: Separator) -> Vec<Vec<Vec<u8>>> 
             let field = field(sample, at, separator);
             at = field.next;
             record.push(field.text.into_owned());
+            if record.len() > MAX_COLUMNS {
+                records.push(record); // no table is so wide: what follows is not worth the memory
+                return records;
+            }
             if field.last {
                 break;
             }
@@ -102,18 +107,18 @@ pub(crate) fn records(sample: &[u8], separator: Separator) -> Vec<Vec<Vec<u8>>> 
 ///
 /// A column whose first field is a word above numbers speaks for a header, one that begins with a number speaks
 /// against it. Where no column speaks, a first line of words alone is a header.
-pub(crate) fn has_header(records: &[Vec<Vec<u8>>]) -> bool {
+pub(crate) fn has_header(records: &[Vec<Vec<u8>>], mark: Mark) -> bool {
     let Some((first, rest)) = records.split_first() else { return false };
     let numeric_below = |column: usize| {
         let below = rest.iter().filter_map(|record| record.get(column)).filter(|field| !is_missing(field));
         let (numbers, all) =
-            below.fold((0, 0), |(n, all), field| (n + usize::from(is_number(field)), all + 1));
+            below.fold((0, 0), |(n, all), field| (n + usize::from(is_number(field, mark)), all + 1));
         numbers * 2 > all
     };
     let (mut pro, mut contra) = (0, 0);
     for (column, field) in first.iter().enumerate() {
         if is_missing(field) {
-        } else if is_number(field) {
+        } else if is_number(field, mark) {
             contra += 1;
         } else if numeric_below(column) {
             pro += 1;

@@ -15,6 +15,8 @@ pub(crate) struct Field<'a> {
     pub(crate) last: bool,
     /// Whether it begins with a quote that is never closed.
     pub(crate) open: bool,
+    /// Whether it stands in quotes.
+    pub(crate) quoted: bool,
 }
 
 /// The field of `text` that begins at `at`.
@@ -23,7 +25,10 @@ pub(crate) fn field(text: &[u8], at: usize, separator: Separator) -> Field<'_> {
         if separator == Separator::Whitespace { skip_blanks(text, at) } else { skip_spaces(text, at) };
     if text.get(start) == Some(&b'"') {
         match closing_quote(text, start) {
-            None => return Field { text: text[start..].into(), next: text.len(), last: true, open: true },
+            None => {
+                let (text, next) = (text[start..].into(), text.len());
+                return Field { text, next, last: true, open: true, quoted: true };
+            }
             Some(close) => {
                 if let Some(field) = quoted(text, start, close, separator) {
                     return field;
@@ -34,7 +39,7 @@ pub(crate) fn field(text: &[u8], at: usize, separator: Separator) -> Field<'_> {
     let end = text[start..].iter().position(|b| *b == b'\n' || separator.is(*b));
     let end = end.map_or(text.len(), |n| start + n);
     let (next, last) = after(text, end, separator);
-    Field { text: text[start..end].trim_ascii().into(), next, last, open: false }
+    Field { text: text[start..end].trim_ascii().into(), next, last, open: false, quoted: false }
 }
 
 /// The field between the quotes at `start` and `close`; `None` where more text follows it, as in `"a"b`.
@@ -48,7 +53,7 @@ fn quoted(text: &[u8], start: usize, close: usize, separator: Separator) -> Opti
     let inner = &text[start + 1..close];
     let inner = if memchr(b'"', inner).is_some() { undoubled(inner).into() } else { Cow::Borrowed(inner) };
     let (next, last) = after(text, end, separator);
-    ended.then_some(Field { text: inner, next, last, open: false })
+    ended.then_some(Field { text: inner, next, last, open: false, quoted: true })
 }
 
 /// The place of the quote that closes the one at `start`.

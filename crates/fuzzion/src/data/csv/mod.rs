@@ -18,4 +18,6 @@ pub(crate) use reader::CsvReader;
 pub(crate) use write::write_csv;
 
 #[cfg(test)]
+mod oddities;
+#[cfg(test)]
 mod tests;

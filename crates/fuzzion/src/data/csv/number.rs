@@ -2,6 +2,7 @@
 
 use super::decimal::decimal;
 use crate::data::scalar::Scalar;
+use memchr::memchr;
 
 /// The most digits that fit 64 bits whatever they are.
 const MAX_DIGITS: usize = 19;
@@ -98,13 +99,40 @@ fn power(text: &[u8], at: usize) -> Option<(i32, usize)> {
     (at > start).then_some((if negative { -value } else { value }, at))
 }
 
+/// What stands between whole and decimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Point,
+    Comma,
+}
+
+impl Mark {
+    /// The mark that the fields of a text use where `,` does not separate them: a comma if some look like `-1,5` and
+    /// none like `1.5`.
+    pub(crate) fn of<'a>(fields: impl Iterator<Item = &'a [u8]>) -> Mark {
+        let (mut commas, mut points) = (false, false);
+        for field in fields {
+            commas |= memchr(b',', field).is_some() && whole_number::<f64>(field, Mark::Comma).is_some();
+            points |= memchr(b'.', field).is_some() && whole_number::<f64>(field, Mark::Point).is_some();
+        }
+        if commas && !points { Mark::Comma } else { Mark::Point }
+    }
+}
+
 /// The number a whole field says: missing words are NaN; `None` where it says no number.
-pub(crate) fn whole_number<T: Scalar>(field: &[u8]) -> Option<T> {
+pub(crate) fn whole_number<T: Scalar>(field: &[u8], mark: Mark) -> Option<T> {
     let field = field.trim_ascii();
     if is_missing(field) {
         return Some(T::MISSING);
     }
-    std::str::from_utf8(field).ok()?.parse().ok()
+    let text = std::str::from_utf8(field).ok()?;
+    match (mark, text.split_once(',')) {
+        (Mark::Point, _) => text.parse().ok(),
+        // A point among decimal commas may group thousands: better no number than a wrong one.
+        (Mark::Comma, _) if text.contains('.') => None,
+        (Mark::Comma, None) => text.parse().ok(),
+        (Mark::Comma, Some((whole, decimals))) => format!("{whole}.{decimals}").parse().ok(),
+    }
 }
 
 /// Whether a field says that its value is missing.
@@ -113,6 +141,6 @@ pub(crate) fn is_missing(field: &[u8]) -> bool {
 }
 
 /// Whether a field says a number, a missing one included.
-pub(crate) fn is_number(field: &[u8]) -> bool {
-    whole_number::<f64>(field).is_some()
+pub(crate) fn is_number(field: &[u8], mark: Mark) -> bool {
+    whole_number::<f64>(field, mark).is_some()
 }

@@ -34,6 +34,8 @@ pub(crate) struct CsvReader<T> {
     pending: Rows<T>,
     /// How many of the pending rows were handed out.
     handed: usize,
+    /// Blank lines of a single column since the last row: missing values, unless the file ends with them.
+    blanks: usize,
 }
 
 impl<T: Scalar> CsvReader<T> {
@@ -42,15 +44,16 @@ impl<T: Scalar> CsvReader<T> {
         let mut reader = CsvReader {
             source,
             cpu,
-            layout: Layout::of(b"", &ReadTable::new(), false)?,
+            layout: Layout::of(b"", &ReadTable::new(), Path::new(""))?,
             text: Text::new(threads),
             ahead: Text::new(threads),
             line: 1,
             pending: Rows { rows: 0, values: Vec::new(), labels: Vec::new() },
             handed: 0,
+            blanks: 0,
         };
         reader.begin()?;
-        reader.layout = Layout::of(reader.sample(), settings, is_tsv(&reader.source.path))?;
+        reader.layout = Layout::of(reader.sample(), settings, &reader.source.path)?;
         if reader.layout.cells.is_empty() {
             return Err(reader.empty("rows"));
         }
@@ -73,11 +76,20 @@ impl<T: Scalar> CsvReader<T> {
     /// Reads the first block and refuses what is no text.
     fn begin(&mut self) -> Result<()> {
         self.text.fill(&mut self.source)?;
+        self.refuse_other_kinds()?;
         // The first line tells the columns, so it must be whole, however long it is.
         while memchr(b'\n', self.text.bytes()).is_none() && !self.text.ended && self.text.filled < MAX_RECORD
         {
             self.text.fill(&mut self.source)?;
         }
+        if self.text.bytes().starts_with(UTF8_MARK) {
+            self.text.drop_front(UTF8_MARK.len());
+        }
+        Ok(())
+    }
+
+    /// Refuses what its first bytes show to be no text as we know it.
+    fn refuse_other_kinds(&self) -> Result<()> {
         let text = self.text.bytes();
         if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
             return Err(self.malformed("it is UTF-16 text; save it as UTF-8".into()));
@@ -85,8 +97,11 @@ impl<T: Scalar> CsvReader<T> {
         if memchr(0, &text[..text.len().min(SAMPLE)]).is_some() {
             return Err(self.malformed("it holds bytes that are no text; is it another kind of file?".into()));
         }
-        if text.starts_with(UTF8_MARK) {
-            self.text.drop_front(UTF8_MARK.len());
+        let inner = &text[..text.len().saturating_sub(1)];
+        if memchr(b'\n', text).is_none() && memchr(b'\r', inner).is_some() {
+            return Err(self.malformed(
+                "its lines end with a carriage return alone; end them with newlines (tr '\\r' '\\n')".into(),
+            ));
         }
         Ok(())
     }
@@ -139,20 +154,38 @@ impl<T: Scalar> CsvReader<T> {
             self.text.fill(&mut self.source)?;
             end = self.text.whole_records(self.layout.separator);
         }
+        let kept = if self.layout.cells.len() == 1 { self.keep_blanks(end) } else { end };
         let CsvReader { source, cpu, layout, text, ahead, line, pending, .. } = self;
         ahead.restart(text, end);
         let path = source.path.clone();
-        let block = &text.bytes()[..end];
+        let (block, blank) = text.bytes()[..end].split_at(kept);
         let (parsed, read) = cpu.run(|| {
             rayon::join(
                 || parse_block(pending, block, text.quotes, *line, layout, &path, cpu),
                 || if ahead.ended { Ok(()) } else { ahead.fill(source) },
             )
         });
-        *line += parsed?;
+        *line += parsed? + memchr_iter(b'\n', blank).count() as u64;
         read?;
         std::mem::swap(text, ahead);
         Ok(true)
+    }
+
+    /// Where the blank lines at the end of the next `end` bytes begin. They are counted, and those counted before
+    /// become missing values once something follows them.
+    fn keep_blanks(&mut self, end: usize) -> usize {
+        let block = &self.text.bytes()[..end];
+        let kept = block.trim_ascii_end().len();
+        let kept = if kept == 0 { 0 } else { memchr(b'\n', &block[kept..]).map_or(end, |n| kept + n + 1) };
+        let Rows { rows, values, labels } = &mut self.pending;
+        if kept > 0 {
+            *rows += self.blanks;
+            values.resize(*rows * self.layout.names.len(), T::MISSING);
+            labels.iter_mut().for_each(|l| (0..self.blanks).for_each(|_| l.push("")));
+            self.blanks = 0;
+        }
+        self.blanks += memchr_iter(b'\n', &block[kept..]).count();
+        kept
     }
 
     /// Hands out `rows` pending rows.
@@ -211,16 +244,10 @@ impl<T: Scalar> Chunks for CsvReader<T> {
 
     fn rewind(&mut self) -> Result<()> {
         self.source = self.source.reopen()?;
-        (self.text, self.line, self.handed) = (Text::new(self.cpu.threads()), 1, 0);
+        (self.text, self.line, self.handed, self.blanks) = (Text::new(self.cpu.threads()), 1, 0, 0);
         self.pending = Rows::empty(&self.layout);
         self.begin()?;
         self.skip_header()?;
         Ok(())
     }
-}
-
-/// Whether the name says that tabs separate the fields.
-fn is_tsv(path: &Path) -> bool {
-    let name = path.to_string_lossy().to_ascii_lowercase();
-    name.strip_suffix(".gz").unwrap_or(&name).ends_with(".tsv")
 }

@@ -1,5 +1,6 @@
 //! Writing text tables: the shortest digits that read back to the same bits.
 
+use super::number::is_missing;
 use crate::data::labels::Labels;
 use crate::data::scalar::Scalar;
 use crate::data::table::{Table, Values};
@@ -76,9 +77,10 @@ fn lines<T: Scalar + zmij::Float>(values: &[T], table: &Table, rows: Range<usize
         for column in &columns {
             match column {
                 Column::Number(place) => push_number(&mut text, values[i * width + place], &mut digits),
-                Column::Text(labels) => {
-                    push_text(&mut text, labels.get(row).unwrap_or_default().as_bytes(), separator);
-                }
+                Column::Text(labels) => match labels.get(row) {
+                    Some(label) => push_text(&mut text, label.as_bytes(), separator),
+                    None => text.extend_from_slice(b"NA"),
+                },
             }
             text.push(separator);
         }
@@ -100,7 +102,8 @@ fn push_number<T: Scalar + zmij::Float>(text: &mut Vec<u8>, value: T, digits: &m
 }
 
 fn push_text(text: &mut Vec<u8>, field: &[u8], separator: u8) {
-    let plain = !field.is_empty()
+    // Quotes keep the text `NA` from being read as a missing one.
+    let plain = !is_missing(field)
         && field.trim_ascii().len() == field.len()
         && !field.iter().any(|b| *b == separator || matches!(b, b'"' | b'\n' | b'\r'));
     if plain {

@@ -6,7 +6,7 @@ use crate::data::output::Output;
 use crate::error::{Error, Result};
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
-use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageFormat, ImageReader, Limits};
+use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageError, ImageFormat, ImageReader, Limits};
 use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ const MAX_SIDE: u32 = 1 << 20;
 /// pixels more tightly than this, so that a small file cannot ask for a large picture.
 const MAX_MEMORY: u64 = 8 << 30;
 const MAX_RATIO: u64 = 4096;
+/// The most bytes of an image file.
+const MAX_FILE: u64 = 1 << 30;
 /// JPEG is the one format here that loses something; this much is not seen.
 const JPEG_QUALITY: u8 = 95;
 
@@ -33,11 +35,11 @@ impl Images {
     pub fn read(path: impl AsRef<Path>) -> Result<Images> {
         let path = path.as_ref();
         if !path.is_dir() {
-            return read_image(path);
+            return read_image(Source::open(path)?);
         }
         let mut stack: Option<Images> = None;
-        for file in images_in(path)? {
-            let image = read_image(&file)?;
+        for file in Images::files_in(path)? {
+            let image = read_image(Source::open(&file)?)?;
             match &mut stack {
                 None => stack = Some(image),
                 Some(stack) if stack.matches(&image) => stack.push(image),
@@ -51,6 +53,24 @@ impl Images {
             }
         }
         stack.ok_or_else(|| Error::NoData { path: path.to_path_buf(), what: "images" })
+    }
+
+    /// The image files of the folder `folder` in the order in which [`Images::read`] takes them.
+    ///
+    /// # Errors
+    /// [`Error::File`] when the folder cannot be read.
+    pub fn files_in(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
+        let folder = folder.as_ref();
+        let fail = |cause| Error::File { doing: "read", path: folder.to_path_buf(), cause };
+        let mut files = Vec::new();
+        for entry in fs::read_dir(folder).map_err(fail)? {
+            let path = entry.map_err(fail)?.path();
+            if format_of(&path).is_some() && path.is_file() {
+                files.push(path);
+            }
+        }
+        files.sort_by_cached_key(|path| natural_key(&path.to_string_lossy()));
+        Ok(files)
     }
 
     /// Writes one frame to `path` in the format its ending names (`-` is PNG on standard output), or several
@@ -84,27 +104,14 @@ impl Images {
     }
 }
 
-fn format_of(path: &Path) -> Option<ImageFormat> {
+/// The format that a file's name promises.
+pub(crate) fn format_of(path: &Path) -> Option<ImageFormat> {
     match path.extension()?.to_string_lossy().to_ascii_lowercase().as_str() {
         "png" => Some(ImageFormat::Png),
         "jpg" | "jpeg" => Some(ImageFormat::Jpeg),
         "pgm" | "ppm" | "pnm" => Some(ImageFormat::Pnm),
         _ => None,
     }
-}
-
-/// The image files of a folder, numbers in their names in the order of numbers.
-fn images_in(folder: &Path) -> Result<Vec<PathBuf>> {
-    let fail = |cause| Error::File { doing: "read", path: folder.to_path_buf(), cause };
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(fail)? {
-        let path = entry.map_err(fail)?.path();
-        if format_of(&path).is_some() && path.is_file() {
-            files.push(path);
-        }
-    }
-    files.sort_by_cached_key(|path| natural_key(&path.to_string_lossy()));
-    Ok(files)
 }
 
 /// Text and numbers in turn, so that names compare as people order them; the text itself settles the rest.
@@ -120,26 +127,62 @@ fn natural_key(name: &str) -> (Vec<(String, u128)>, String) {
     (parts, name.to_owned())
 }
 
-fn read_image(path: &Path) -> Result<Images> {
-    let bytes = Source::open(path)?.rest()?;
-    let mut reader = ImageReader::new(Cursor::new(&bytes));
-    // The first bytes know better than the name.
-    let format = image::guess_format(&bytes)
-        .ok()
-        .filter(|format| matches!(format, ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::Pnm));
-    let Some(format) = format.or_else(|| format_of(path)) else {
-        return Err(Error::UnknownFormat { path: path.to_path_buf(), known: KNOWN });
-    };
-    reader.set_format(format);
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    limits.max_alloc = Some(MAX_MEMORY.min(bytes.len() as u64 * MAX_RATIO + (1 << 20)));
-    reader.limits(limits);
+/// The format of a file that begins with `head`; of PNM only what no table of text begins with.
+pub(crate) fn image_format(head: &[u8]) -> Option<ImageFormat> {
+    if let [b'P', b'1'..=b'6', blank, rest @ ..] = head {
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let sized = digits > 0
+            && matches!(rest.get(digits..digits + 2), Some([b' ' | b'\t' | b'\n' | b'\r', b'0'..=b'9']));
+        return (blank.is_ascii_whitespace() && (rest.starts_with(b"#") || sized))
+            .then_some(ImageFormat::Pnm);
+    }
+    let format = image::guess_format(head).ok()?;
+    matches!(format, ImageFormat::Png | ImageFormat::Jpeg).then_some(format)
+}
+
+/// The image in `source`; nothing is read of what does not begin as an image.
+pub(crate) fn read_image(mut source: Source) -> Result<Images> {
+    let path = source.path.clone();
     let malformed =
-        |reason: String| Error::Malformed { path: path.to_path_buf(), format: "an image", reason };
-    let image = reader.decode().map_err(|e| malformed(e.to_string()))?;
-    unpack(image).map_err(|e| malformed(e.to_string()))
+        |reason: &str| Error::Malformed { path: path.clone(), format: "an image", reason: reason.into() };
+    // The first bytes know better than the name.
+    let pnm = source.head.starts_with(b"P") && format_of(&path) == Some(ImageFormat::Pnm);
+    let Some(format) = image_format(&source.head).or(pnm.then_some(ImageFormat::Pnm)) else {
+        if format_of(&path).is_none() && !source.nameless {
+            return Err(Error::UnknownFormat { path, known: KNOWN });
+        }
+        return Err(malformed("it does not begin as PNG, JPEG, PGM or PPM files do; save it as PNG"));
+    };
+    let Some(bytes) = source.rest(MAX_FILE)? else {
+        return Err(malformed("it is larger than 1 GiB; save it in parts"));
+    };
+    let reader = || {
+        let mut reader = ImageReader::new(Cursor::new(&bytes));
+        reader.set_format(format);
+        let mut limits = Limits::default();
+        limits.max_image_width = Some(MAX_SIDE);
+        limits.max_image_height = Some(MAX_SIDE);
+        limits.max_alloc = Some(MAX_MEMORY.min(bytes.len() as u64 * MAX_RATIO + (1 << 20)));
+        reader.limits(limits);
+        reader
+    };
+    let image = reader().decode().map_err(|error| match error {
+        ImageError::Limits(_) => {
+            let mut unlimited = reader();
+            unlimited.no_limits();
+            let size =
+                unlimited.into_dimensions().map_or("too large".into(), |(w, h)| format!("{w} × {h} pixels"));
+            let held = bytes.len();
+            malformed(&format!(
+                "it is {size}, more than its {held} bytes can hold or fits in 8 GiB; is it damaged?"
+            ))
+        }
+        ImageError::Unsupported(_) => {
+            malformed("it is of a kind that is not known here; save it as PNG of 8 or 16 bits")
+        }
+        _ => malformed("it is damaged or cut short; fetch or save it again"),
+    })?;
+    unpack(image).map_err(|e| malformed(&e.to_string()))
 }
 
 fn unpack(image: DynamicImage) -> Result<Images> {

@@ -5,6 +5,7 @@ mod stack;
 mod video;
 mod y4m;
 
+pub(crate) use files::{format_of, image_format, read_image};
 pub use stack::{Images, Pixels, PixelsMut};
 pub use video::{VideoReader, VideoWriter};
 pub use y4m::{Chroma, Frame, VideoHeader};

@@ -143,7 +143,8 @@ impl Images {
     /// What [`Images::matches`] compares, in words.
     pub(crate) fn shape_in_words(&self) -> String {
         let Images { width, height, channels, .. } = self;
-        format!("{width} × {height} with {channels} channels of {} bits", self.bits())
+        let s = if *channels == 1 { "" } else { "s" };
+        format!("{width} × {height} with {channels} channel{s} of {} bits", self.bits())
     }
 
     /// Lays the frames of `other` on this stack; they match.

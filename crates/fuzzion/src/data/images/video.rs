@@ -38,7 +38,7 @@ impl VideoReader {
         VideoReader::from_source(Source::new(name.as_ref(), Box::new(reader), None, 0)?)
     }
 
-    fn from_source(mut source: Source) -> Result<Self> {
+    pub(crate) fn from_source(mut source: Source) -> Result<Self> {
         let reader = std::mem::replace(&mut source.reader, Box::new(std::io::empty()));
         let mut reader = BufReader::with_capacity(BUFFER, reader);
         let line = read_line(&mut reader, &source)?.unwrap_or_default();

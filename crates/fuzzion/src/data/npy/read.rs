@@ -6,7 +6,7 @@ use crate::data::mapped::Mapped;
 use crate::data::read::ReadTable;
 use crate::data::reader::Chunks;
 use crate::data::scalar::{Precision, Scalar};
-use crate::data::table::{Storage, Table, numbered_names, unknown_column};
+use crate::data::table::{MAX_COLUMNS, Storage, Table, numbered_names, unknown_column};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::io::{Read, Seek, SeekFrom};
@@ -46,6 +46,13 @@ impl NpyReader {
         let header = Header::read(&mut source)?;
         if header.columns == 0 || header.rows == 0 {
             return Err(Error::NoData { path: source.path, what: "rows" });
+        }
+        if header.columns > MAX_COLUMNS {
+            let reason = format!(
+                "it has {} columns, and a table at most {MAX_COLUMNS}; if it lies on its side, save it with `.T`",
+                header.columns
+            );
+            return Err(Error::Malformed { path: source.path, format: "NPY", reason });
         }
         if let Some(name) = settings.labels.first() {
             return Err(Error::LabelsNotHeld { format: "NPY", name: name.clone() });
@@ -119,7 +126,12 @@ impl NpyReader {
         let mut left = rows * self.header.columns * self.header.size;
         let mut values = Vec::new();
         if self.source.file.is_some() {
-            values.reserve_exact(rows * self.header.columns); // the header was checked against the file's length
+            // The header was checked against the file's length, but the file may be larger than the memory.
+            let numbers = rows * self.header.columns;
+            values.try_reserve_exact(numbers).map_err(|_| Error::OutOfMemory {
+                path: self.source.path.clone(),
+                bytes: (numbers * size_of::<T>()) as u64,
+            })?;
         }
         let mut bytes = vec![0; PIECE.min(left)];
         while left > 0 {
@@ -138,13 +150,17 @@ impl NpyReader {
     fn gather<T: Scalar>(&mut self, rows: usize) -> Result<Vec<T>> {
         let (columns, size) = (self.header.columns, self.header.size);
         if self.source.file.is_none() && self.whole.is_none() {
-            let whole = self.source.rest()?;
-            if (whole.len() as u64) < self.header.rows * (columns * size) as u64 {
-                return Err(self.cut_short());
-            }
-            self.whole = Some(whole);
+            // The header is checked: this product fits.
+            let bytes = self.header.rows * (columns * size) as u64;
+            let whole = self.source.rest(bytes)?.filter(|whole| whole.len() as u64 == bytes);
+            self.whole = Some(whole.ok_or_else(|| self.cut_short())?);
         }
-        let mut values = vec![T::MISSING; rows * columns];
+        let (mut values, numbers) = (Vec::new(), rows * columns);
+        values.try_reserve_exact(numbers).map_err(|_| Error::OutOfMemory {
+            path: self.source.path.clone(),
+            bytes: (numbers * size_of::<T>()) as u64,
+        })?;
+        values.resize(numbers, T::MISSING);
         let (mut bytes, mut column_values) = (vec![0; rows * size], Vec::with_capacity(rows));
         for column in 0..columns {
             let at = (column as u64 * self.header.rows + self.row) * size as u64;

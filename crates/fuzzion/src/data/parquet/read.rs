@@ -142,11 +142,17 @@ impl ParquetReader {
             };
             if wanted.shape == Shape::Text {
                 let texts = guarded(|| read_texts(reader, rows)).map_err(failed)?;
-                texts.iter().for_each(|t| labels[text].push(t.as_ref().map_or(&[], |t| t.data())));
+                for bytes in &texts {
+                    let word = std::str::from_utf8(bytes.as_ref().map_or(&[], |t| t.data()));
+                    labels[text].push(word.map_err(|_| {
+                        failed(ParquetError::General("a text is not UTF-8; save it as UTF-8".into()))
+                    })?);
+                }
             } else {
                 let numbers = guarded(|| read_numbers(reader, wanted.shape, rows)).map_err(failed)?;
                 if wanted.label {
-                    numbers.iter().for_each(|x| labels[text].push(x.to_string().as_bytes()));
+                    let word = |x: &f64| if x.is_nan() { String::new() } else { x.to_string() };
+                    numbers.iter().for_each(|x| labels[text].push(&word(x)));
                 } else {
                     for (row, x) in numbers.into_iter().enumerate() {
                         values[before + row * width + number] = T::from_f64(x);
