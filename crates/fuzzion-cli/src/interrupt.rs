@@ -1,23 +1,44 @@
-//! Ctrl-C: the first asks the work to end cleanly, the second ends the program.
+//! Ctrl-C: the first asks the work to end cleanly, and ends the program itself where the work does not answer, as when
+//! it waits for a pipe that stays silent; the second ends the program at once.
 
+use crate::console;
+use fuzzion::data::output;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// What a shell expects of a program that was interrupted.
 pub(crate) const EXIT_CODE: u8 = 130;
+/// How long the work has to answer.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// Starts listening. Where the system does not allow it, Ctrl-C ends the program at once, as without us.
 pub(crate) fn listen() {
+    // The handler is called on a thread of its own, where waiting and locking are allowed.
     let _ = ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(EXIT_CODE));
+        let first = !ASKED.swap(true, Ordering::Relaxed);
+        let asked = Instant::now();
+        while first && asked.elapsed() < PATIENCE {
+            if ANSWERED.load(Ordering::Relaxed) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
         }
+        // Held to the end, so that no file gets its name after we have said that none was half-written.
+        let _abandoned = output::abandon_all();
+        console::complain(&fuzzion::Error::Interrupted.to_string());
+        std::process::exit(i32::from(EXIT_CODE));
     });
 }
 
 /// Whether the work should go on.
 pub(crate) fn check() -> ControlFlow<()> {
-    if ASKED.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    if !ASKED.load(Ordering::Relaxed) {
+        return ControlFlow::Continue(());
+    }
+    ANSWERED.store(true, Ordering::Relaxed);
+    ControlFlow::Break(())
 }

@@ -40,7 +40,14 @@ struct Global {
 
 impl Global {
     fn device(&self) -> fuzzion::Result<Device> {
-        let cpu = self.threads.map_or_else(Cpu::new, |n| Cpu::with_threads(n.into()))?;
+        let named = |error| match error {
+            fuzzion::Error::Threads { found, most } => {
+                fuzzion::Error::Threads { found: format!("FUZZION_THREADS={found}"), most }
+            }
+            other => other,
+        };
+        let from_environment = || Cpu::new().map_err(named);
+        let cpu = self.threads.map_or_else(from_environment, |n| Cpu::with_threads(n.into()))?;
         Device::named(&self.device, cpu)
     }
 }
@@ -83,7 +90,9 @@ fn main() -> ExitCode {
         }
         Err(error) => {
             console::complain(&error.to_string());
-            ExitCode::FAILURE
+            // A word that names no device is a wrong word like any other.
+            let wrong_word = matches!(error, fuzzion::Error::UnknownDevice(_));
+            if wrong_word { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

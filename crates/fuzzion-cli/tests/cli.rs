@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a helper outside a test function is still a test
 
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn fuzzion(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_fuzzion")).args(words).env_remove("FUZZION_THREADS").output().unwrap()
@@ -35,9 +36,16 @@ fn the_help_of_every_command_holds_two_worked_examples() {
 
 #[test]
 fn wrong_words_exit_with_2_and_failures_with_1() {
-    for words in
-        [&["no-such-command"][..], &["head"], &["devices", "--threads", "0"], &["bench", "no-such-bench"]]
-    {
+    for words in [
+        &["no-such-command"][..],
+        &["head"],
+        &["devices", "--threads", "0"],
+        &["bench", "no-such-bench"],
+        &["devices", "--device", "gpu"],
+        &["head", "x.csv", "--rows", "10001"],
+        &["head", "x.csv", "--separator", "dash"],
+        &["head", "x.csv", "--header", "--no-header"],
+    ] {
         let output = fuzzion(words);
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert!(output.stdout.is_empty() && !output.stderr.is_empty());
@@ -77,6 +85,84 @@ fn devices_lists_the_cpu_as_usable_and_gives_a_reason_for_what_is_not() {
     );
 }
 
+/// Runs `fuzzion head FILE` with `input` on standard input.
+fn head_of(words: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fuzzion"))
+        .arg("head")
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn head_knows_what_comes_through_a_pipe() {
+    for name in ["-", "/dev/stdin"] {
+        let output = head_of(&[name], b"YUV4MPEG2 W2 H1 F25:1 Cmono\nFRAME\nab");
+        assert!(
+            text(&output.stdout).contains("a video of 1 frame of 2 × 1, mono, 8 bits"),
+            "{}",
+            text(&output.stderr)
+        );
+        let output = head_of(&[name], b"P5\n2 1\n255\nab");
+        assert!(text(&output.stdout).contains("an image of 2 × 1, 8 bits"), "{}", text(&output.stderr));
+        let output = head_of(&[name], b"a,b\n1,2\n");
+        assert!(text(&output.stdout).contains("a table of 1 row and 2 columns"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn the_advice_of_a_failed_head_can_be_followed() {
+    let input = b"a;b\n1;2\nx;4\n5;6\n";
+    let output = head_of(&["-"], input);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("line 3, column 1 (`a`): `x` is not a number"),
+        "{}",
+        text(&output.stderr)
+    );
+    let output = head_of(&["-", "--json", "--labels", "a", "--separator", "semicolon", "--header"], input);
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["columns"][0]["classes"], 3);
+    let output = head_of(&["-", "--json", "--no-header", "--labels", "c1"], b"x,2\ny,4\n");
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["rows"], 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_reading_that_waits_for_a_silent_pipe() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fuzzion"))
+        .args(["head", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _open = child.stdin.take(); // waiting would close it
+    std::thread::sleep(std::time::Duration::from_secs(1)); // until it listens and reads
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(
+        (status.code(), said.as_str()),
+        (Some(130), "fuzzion: interrupted; nothing was half-written\n")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn control_characters_in_a_name_are_shown_escaped() {
+    let output = fuzzion(&["head", "a\u{1b}[31m.csv"]);
+    assert!(text(&output.stderr).contains("a\\u{1b}[31m.csv"), "{}", text(&output.stderr));
+}
+
 #[test]
 fn selftest_passes_on_the_cpu_and_says_so_in_json() {
     let report = json(&["selftest", "--json"]);
@@ -91,7 +177,7 @@ fn a_bad_thread_count_in_the_environment_is_one_sentence() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         text(&output.stderr),
-        "fuzzion: `many` is not a number of threads; use a whole number from 1 to 4096\n"
+        "fuzzion: `FUZZION_THREADS=many` is not a number of threads; use a whole number from 1 to 4096\n"
     );
 }
 

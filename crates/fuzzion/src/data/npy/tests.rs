@@ -212,3 +212,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_array_that_lies_on_its_side_is_refused_before_any_memory_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.npy");
+    let header = golden(V1, "{'descr': '|i1', 'fortran_order': False, 'shape': (2, 100000000), }", b"");
+    std::fs::write(&path, &header).unwrap();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_len(header.len() as u64 + 200_000_000).unwrap(); // a hole, which takes no room on the disk
+    let said = Table::read(&path).unwrap_err().to_string();
+    assert!(
+        said.ends_with(
+            "it has 100000000 columns, and a table at most 1000000; if it lies on its side, save it with `.T`"
+        ),
+        "{said}"
+    );
+}
