@@ -1,5 +1,6 @@
 //! How fast is this machine, and how near to its own limits?
 
+use crate::clustering;
 use crate::device::{Device, Measurement, ceilings};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -8,7 +9,8 @@ use crate::sets;
 type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 
 /// The benchmarks by name, in the order of the house.
-const BENCHES: [(&str, Bench); 2] = [("ceilings", ceilings::bench), ("sets", sets::bench::bench)];
+const BENCHES: [(&str, Bench); 3] =
+    [("ceilings", ceilings::bench), ("sets", sets::bench::bench), ("clustering", clustering::bench::bench)];
 
 /// The names [`bench()`] knows.
 pub fn bench_names() -> Vec<&'static str> {

@@ -371,6 +371,86 @@ pub enum Error {
         /// How many were given.
         given: usize,
     },
+
+    // ---- clustering ----
+    /// Something that has no CUDA kernels.
+    #[error("{what} does not run on a GPU yet; use the device `cpu`")]
+    NotOnGpu {
+        /// What was asked for.
+        what: &'static str,
+    },
+
+    /// More clusters than rows.
+    #[error("{clusters} clusters need at least {clusters} rows, but there are {rows}; ask for fewer clusters")]
+    TooFewRows {
+        /// How many clusters were asked for.
+        clusters: usize,
+        /// How many rows there are.
+        rows: u64,
+    },
+
+    /// A table that must fit another one and does not.
+    #[error(
+        "the {what} are {} × {} (rows × columns), but they must be {} × {}",
+        found.0, found.1, expected.0, expected.1
+    )]
+    ClusteringShape {
+        /// What the table holds.
+        what: &'static str,
+        /// Its rows and columns.
+        found: (u64, usize),
+        /// What they must be.
+        expected: (u64, usize),
+    },
+
+    /// Sample weights that cannot be used.
+    #[error("sample weight {row} is {value}; give one weight per row, each finite and at least 0, not all of them 0")]
+    Weight {
+        /// The row, from 1.
+        row: u64,
+        /// Its weight; NaN where there is none.
+        value: f64,
+    },
+
+    /// A column whose values are all the same, where the metric divides by its spread.
+    #[error(
+        "column {column} (`{name}`) is constant, so the metric cannot divide by its spread; leave the column out or use \
+         the Euclidean metric"
+    )]
+    ConstantColumn {
+        /// The column, from 1.
+        column: usize,
+        /// Its name.
+        name: String,
+    },
+
+    /// A covariance that has no inverse.
+    #[error("the covariance of the {whose} is singular, so it measures no distances; leave out columns that depend on others")]
+    Singular {
+        /// Whose it is.
+        whose: &'static str,
+    },
+
+    /// Settings that exclude each other.
+    #[error("{a} cannot be combined with {b}; leave out one of them")]
+    NotTogether {
+        /// The one.
+        a: &'static str,
+        /// The other.
+        b: &'static str,
+    },
+
+    /// Sums of different fits.
+    #[error(
+        "sums of {} clusters and {} columns cannot be added to sums of {} and {}; take both at the same partition",
+        found.0, found.1, expected.0, expected.1
+    )]
+    SumsShape {
+        /// Clusters and columns of the sums given.
+        found: (usize, usize),
+        /// Those they should be added to.
+        expected: (usize, usize),
+    },
 }
 
 /// The path of a file being read or written as messages show it.

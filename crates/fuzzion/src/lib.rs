@@ -20,6 +20,7 @@
 //! - [`plot`]: pictures as SVG
 
 mod bench;
+pub mod clustering;
 pub mod data;
 pub mod device;
 mod error;

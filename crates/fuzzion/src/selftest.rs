@@ -1,5 +1,6 @@
 //! Does this machine compute what it should? Every kernel against its oracle, without a Rust toolchain.
 
+use crate::clustering;
 use crate::device::{Check, Device, ceilings};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -8,7 +9,7 @@ use crate::sets;
 type Checks = fn(&Device) -> Result<Vec<Check>>;
 
 /// The rooms' checks, in the order of the house.
-const ROOMS: [Checks; 2] = [ceilings::checks, sets::selftest::checks];
+const ROOMS: [Checks; 3] = [ceilings::checks, sets::selftest::checks, clustering::selftest::checks];
 
 /// Compares every kernel of `device` with its oracle on random inputs of many shapes.
 ///

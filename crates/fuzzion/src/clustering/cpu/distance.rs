@@ -1,0 +1,142 @@
+//! Squared distances of a block of rows to all centers, as differences: exact zero where a row lies on a center.
+
+use super::kernel::{BLOCK, Kernel, SIDE, STRIDE, Scratch};
+use crate::device::math::Real;
+
+/// Leaves d, or 1/d where the rule wants that, in `degrees`, and the nearest center's in `nearest`.
+#[inline(always)]
+pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
+    if kernel.partial {
+        masked::<T, FMA>(kernel, scratch);
+        invert_and_find(kernel, scratch);
+    } else if !kernel.maps.is_empty() {
+        shaped::<T, FMA>(kernel, scratch);
+        invert_and_find(kernel, scratch);
+    } else if kernel.inverts() {
+        euclidean::<T, FMA, L, true>(kernel, scratch);
+    } else {
+        euclidean::<T, FMA, L, false>(kernel, scratch);
+    }
+}
+
+#[inline(always)]
+fn euclidean<T: Real, const FMA: bool, const L: usize, const INVERT: bool>(
+    kernel: &Kernel<T>,
+    scratch: &mut Scratch<T>,
+) {
+    let columns = kernel.columns;
+    let (x, _) = scratch.x.as_chunks::<L>();
+    let (degrees, _) = scratch.degrees.as_chunks_mut::<L>();
+    let (nearest, _) = scratch.nearest.as_chunks_mut::<L>();
+    let vectors = STRIDE / L;
+    for (v, nearest) in nearest.iter_mut().enumerate() {
+        let mut best = [if INVERT { T::ZERO } else { T::INFINITY }; L];
+        for (group, centers) in kernel.centers.chunks_exact(SIDE * columns).enumerate() {
+            let (c0, rest) = centers.split_at(columns);
+            let (c1, rest) = rest.split_at(columns);
+            let (c2, c3) = rest.split_at(columns);
+            let [mut d0, mut d1, mut d2, mut d3] = [[T::ZERO; L]; SIDE];
+            for (column, x) in x[v..].iter().step_by(vectors).take(columns).enumerate() {
+                d0 = add_square::<T, FMA, L>(x, c0[column], d0);
+                d1 = add_square::<T, FMA, L>(x, c1[column], d1);
+                d2 = add_square::<T, FMA, L>(x, c2[column], d2);
+                d3 = add_square::<T, FMA, L>(x, c3[column], d3);
+            }
+            for (side, mut d) in [d0, d1, d2, d3].into_iter().enumerate() {
+                let cluster = group * SIDE + side;
+                if INVERT {
+                    d = std::array::from_fn(|l| T::ONE / d[l]);
+                }
+                degrees[cluster * vectors + v] = d;
+                if cluster < kernel.clusters {
+                    let nearer = |l: usize| if INVERT { best[l].most(d[l]) } else { best[l].least(d[l]) };
+                    best = std::array::from_fn(nearer);
+                }
+            }
+        }
+        *nearest = best;
+    }
+}
+
+/// d + (x − center)². Whole vectors as values: written so, they stay in registers.
+#[inline(always)]
+fn add_square<T: Real, const FMA: bool, const L: usize>(x: &[T; L], center: T, d: [T; L]) -> [T; L] {
+    std::array::from_fn(|l| {
+        let t = x[l] - center;
+        t.mul_add::<FMA>(t, d[l])
+    })
+}
+
+/// Distances over the columns a row has, scaled up to all of them (partial distances).
+#[inline(always)]
+fn masked<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
+    let columns = kernel.columns;
+    let mut scale = [T::ZERO; BLOCK];
+    for mask in scratch.mask.chunks_exact(STRIDE).take(columns) {
+        scale.iter_mut().zip(mask).for_each(|(scale, mask)| *scale = *scale + *mask);
+    }
+    // A row without values has no weight; it only must not make a NaN.
+    scale = scale.map(|seen| if seen > T::ZERO { T::of(columns as f64) / seen } else { T::ONE });
+    for (cluster, d) in scratch.degrees.chunks_exact_mut(STRIDE).enumerate() {
+        d.fill(T::ZERO);
+        for column in 0..columns {
+            let center = kernel.centers[cluster * columns + column];
+            let x = &scratch.x[column * STRIDE..][..BLOCK];
+            let mask = &scratch.mask[column * STRIDE..][..BLOCK];
+            for ((d, x), mask) in d.iter_mut().zip(x).zip(mask) {
+                let t = (*x - center) * *mask;
+                *d = t.mul_add::<FMA>(t, *d);
+            }
+        }
+        d.iter_mut().zip(&scale).for_each(|(d, scale)| *d = *d * *scale);
+    }
+}
+
+/// ‖R(x − v)‖² with each cluster's own triangle R.
+#[inline(always)]
+fn shaped<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
+    let columns = kernel.columns;
+    for cluster in 0..kernel.clusters {
+        differences(kernel, cluster, &scratch.x, &mut scratch.spare);
+        let map = &kernel.maps[cluster * columns * columns..][..columns * columns];
+        let mut d = [T::ZERO; BLOCK];
+        for row in 0..columns {
+            let mut y = [T::ZERO; BLOCK];
+            for column in 0..=row {
+                let r = map[row * columns + column];
+                let t = &scratch.spare[column * STRIDE..][..BLOCK];
+                y.iter_mut().zip(t).for_each(|(y, t)| *y = r.mul_add::<FMA>(*t, *y));
+            }
+            d.iter_mut().zip(&y).for_each(|(d, y)| *d = y.mul_add::<FMA>(*y, *d));
+        }
+        scratch.degrees[cluster * STRIDE..][..BLOCK].copy_from_slice(&d);
+    }
+}
+
+/// x − v of one cluster, by columns.
+#[inline(always)]
+pub(super) fn differences<T: Real>(kernel: &Kernel<T>, cluster: usize, x: &[T], out: &mut [T]) {
+    for column in 0..kernel.columns {
+        let center = kernel.centers[cluster * kernel.columns + column];
+        let x = &x[column * STRIDE..][..BLOCK];
+        out[column * STRIDE..][..BLOCK].iter_mut().zip(x).for_each(|(t, x)| *t = *x - center);
+    }
+}
+
+/// What [`euclidean`] does on the way: ln d of the exponential distance, the inverse, the nearest.
+#[inline(always)]
+fn invert_and_find<T: Real>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
+    let invert = kernel.inverts();
+    scratch.nearest.fill(if invert { T::ZERO } else { T::INFINITY });
+    for (cluster, d) in scratch.degrees.chunks_exact_mut(STRIDE).take(kernel.clusters).enumerate() {
+        if let (super::Rule::Gaussian { .. }, Some(offset)) = (&kernel.rule, kernel.offsets.get(cluster)) {
+            d.iter_mut().for_each(|d| *d = *d * T::HALF + *offset);
+        }
+        if invert {
+            d.iter_mut().for_each(|d| *d = T::ONE / *d);
+        }
+        for (nearest, d) in scratch.nearest.iter_mut().zip(d.iter()) {
+            *nearest = if invert { nearest.most(*d) } else { nearest.least(*d) };
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Settings, the verbs that fit, and the one match on the device.
+
+use super::cpu::{Memory, Stream};
+use super::fit::Fit;
+use super::partition::Partition;
+use super::rows::Rows;
+use super::settings::{Criterion, Metric, Missing, Start, Variant};
+use crate::data::{Precision, Table, TableReader};
+use crate::device::{Cpu, Device, Processor};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+
+/// Fuzzy c-means and its kin: settings, then [`FuzzyCMeans::fit`].
+///
+/// ```
+/// use fuzzion::{Device, Table, clustering::FuzzyCMeans};
+/// let rows = Table::unnamed(1, vec![0.0, 0.1, 0.2, 9.8, 9.9, 10.0])?;
+/// let partition = FuzzyCMeans::new(2).seed(42).fit(&rows, &Device::cpu()?)?;
+/// let mut centers = partition.centers.to_f64().to_vec();
+/// centers.sort_by(f64::total_cmp);
+/// assert!((centers[0] - 0.1).abs() < 0.01 && (centers[1] - 9.9).abs() < 0.01);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FuzzyCMeans<'a> {
+    /// C, how many clusters.
+    pub clusters: usize,
+    /// m > 1, how much clusters overlap; 2 if not set.
+    pub fuzzifier: f64,
+    /// How far a row is from a center.
+    pub metric: Metric,
+    /// How distances become memberships.
+    pub variant: Variant,
+    /// Where the iteration starts.
+    pub start: Start,
+    /// How many starts are tried; the one that ends at the lowest objective counts.
+    pub n_init: usize,
+    /// What random choices repeat for.
+    pub seed: u64,
+    /// The most sweeps over the data, 300 if not set.
+    pub max_iterations: usize,
+    /// How small the criterion must become, 1e-5 if not set.
+    pub tolerance: f64,
+    /// What must become small.
+    pub criterion: Criterion,
+    /// Whether to take the textbook's steps instead of the accelerated ones, which have the same fixed points.
+    pub plain: bool,
+    /// What happens to missing values.
+    pub missing: Missing,
+    /// Who is told how many iterations are done, of how many.
+    pub progress: Progress<'a>,
+}
+
+impl<'a> FuzzyCMeans<'a> {
+    /// Fuzzy c-means with `clusters` clusters, fuzzifier 2, Euclidean, from k-means++.
+    pub fn new(clusters: usize) -> Self {
+        FuzzyCMeans {
+            clusters,
+            fuzzifier: 2.0,
+            metric: Metric::default(),
+            variant: Variant::default(),
+            start: Start::default(),
+            n_init: 1,
+            seed: 0,
+            max_iterations: 300,
+            tolerance: 1e-5,
+            criterion: Criterion::default(),
+            plain: false,
+            missing: Missing::default(),
+            progress: Progress::none(),
+        }
+    }
+
+    /// Sets [`FuzzyCMeans::fuzzifier`].
+    #[must_use]
+    pub fn fuzzifier(mut self, fuzzifier: f64) -> Self {
+        self.fuzzifier = fuzzifier;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::metric`].
+    #[must_use]
+    pub fn metric(mut self, metric: Metric) -> Self {
+        self.metric = metric;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::variant`].
+    #[must_use]
+    pub fn variant(mut self, variant: Variant) -> Self {
+        self.variant = variant;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::start`].
+    #[must_use]
+    pub fn start(mut self, start: Start) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::n_init`].
+    #[must_use]
+    pub fn n_init(mut self, n_init: usize) -> Self {
+        self.n_init = n_init;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::seed`].
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::max_iterations`].
+    #[must_use]
+    pub fn max_iterations(mut self, max_iterations: usize) -> Self {
+        self.max_iterations = max_iterations;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::tolerance`].
+    #[must_use]
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = tolerance;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::criterion`].
+    #[must_use]
+    pub fn criterion(mut self, criterion: Criterion) -> Self {
+        self.criterion = criterion;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::plain`].
+    #[must_use]
+    pub fn plain(mut self, plain: bool) -> Self {
+        self.plain = plain;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::missing`].
+    #[must_use]
+    pub fn missing(mut self, missing: Missing) -> Self {
+        self.missing = missing;
+        self
+    }
+
+    /// Sets [`FuzzyCMeans::progress`].
+    #[must_use]
+    pub fn progress(mut self, progress: Progress<'a>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// Clusters the rows of `samples`, computing in their precision.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`], [`Error::TooFewRows`], [`Error::NotFinite`], [`Error::ClusteringShape`],
+    /// [`Error::ConstantColumn`], [`Error::Singular`], [`Error::NotTogether`], [`Error::NotOnGpu`] and
+    /// [`Error::Interrupted`].
+    pub fn fit(&self, samples: &Table, device: &Device) -> Result<Partition> {
+        self.fit_memory(samples, None, device)
+    }
+
+    /// As [`FuzzyCMeans::fit`], each row counting as often as its weight says.
+    ///
+    /// # Errors
+    /// As there, and [`Error::Weight`].
+    pub fn fit_weighted(&self, samples: &Table, weights: &[f64], device: &Device) -> Result<Partition> {
+        check_weights(weights, samples.rows())?;
+        self.fit_memory(samples, Some(weights), device)
+    }
+
+    fn fit_memory(&self, samples: &Table, weights: Option<&[f64]>, device: &Device) -> Result<Partition> {
+        let cpu = processor(device)?;
+        self.check(samples.rows() as u64)?;
+        let names = samples.names();
+        let mut rows = Memory { values: samples.values(), names, weights, cpu };
+        self.fit_rows(&mut rows, names, samples.precision())
+    }
+
+    /// As [`FuzzyCMeans::fit`], from a table that need not fit memory; to the bit the same partition.
+    ///
+    /// # Errors
+    /// As there, and those of reading.
+    pub fn fit_reader(&self, samples: &mut TableReader<'_>, device: &Device) -> Result<Partition> {
+        let cpu = processor(device)?;
+        let (names, precision) = (samples.names().to_vec(), samples.precision());
+        self.fit_rows(&mut Stream::new(samples, cpu), &names, precision)
+    }
+
+    fn fit_rows(&self, rows: &mut dyn Rows, names: &[String], precision: Precision) -> Result<Partition> {
+        Fit::prepare(self, rows, names, precision)?.best(rows)
+    }
+
+    /// A partition for each number of clusters, in order.
+    ///
+    /// # Errors
+    /// As [`FuzzyCMeans::fit`].
+    pub fn sweep(
+        &self,
+        clusters: impl IntoIterator<Item = usize>,
+        samples: &Table,
+        device: &Device,
+    ) -> Result<Vec<Partition>> {
+        let fit = |clusters| FuzzyCMeans { clusters, ..self.clone() }.fit(samples, device);
+        clusters.into_iter().map(fit).collect()
+    }
+
+    /// Clusters the next piece of a stream: what came before is remembered by its centers, each as heavy as the
+    /// memberships it gathered. `None` starts anew.
+    ///
+    /// Source: P. Hore, L. O. Hall, D. B. Goldgof, "Single pass fuzzy c means", 2007.
+    ///
+    /// # Errors
+    /// As [`FuzzyCMeans::fit`], and [`Error::ClusteringShape`] for a piece of another width.
+    pub fn partial_fit(&self, before: Option<Partition>, piece: &Table, device: &Device) -> Result<Partition> {
+        let Some(before) = before else { return self.fit(piece, device) };
+        before.require_columns(piece.columns())?;
+        let mut values = before.centers.to_f64().into_owned();
+        values.extend(piece.to_f64().iter());
+        let mut weights = before.weights.clone();
+        weights.resize(weights.len() + piece.rows(), 1.0);
+        let all = match piece.precision() {
+            Precision::F64 => Table::new(piece.names(), values)?,
+            Precision::F32 => {
+                Table::new(piece.names(), values.into_iter().map(|x| x as f32).collect::<Vec<_>>())?
+            }
+        };
+        let start = Start::Centers(before.centers);
+        FuzzyCMeans { start, ..self.clone() }.fit_weighted(&all, &weights, device)
+    }
+
+    /// Clusters the brightnesses of an 8-bit grey image, `histogram[b]` pixels of brightness b: exactly the fit of all
+    /// pixels, at the cost of 256.
+    ///
+    /// # Errors
+    /// As [`FuzzyCMeans::fit`].
+    pub fn fit_histogram(&self, histogram: &[u64; 256], device: &Device) -> Result<Partition> {
+        let used: Vec<usize> = (0..256).filter(|b| histogram[*b] > 0).collect();
+        let values: Vec<f64> = used.iter().map(|b| *b as f64).collect();
+        let weights: Vec<f64> = used.iter().map(|b| histogram[*b] as f64).collect();
+        self.fit_weighted(&Table::new(["brightness"], values)?, &weights, device)
+    }
+
+    /// Refuses settings that mean nothing for so many rows.
+    pub(super) fn check(&self, rows: u64) -> Result<()> {
+        let refuse = |name, value, must| Err(Error::Parameter { algorithm: "clustering", name, value, must });
+        if self.clusters == 0 {
+            return refuse("clusters", 0.0, "at least 1");
+        }
+        if !(self.fuzzifier > 1.0 && self.fuzzifier.is_finite()) {
+            return refuse("fuzzifier", self.fuzzifier, "greater than 1");
+        }
+        if self.n_init == 0 {
+            return refuse("n_init", 0.0, "at least 1");
+        }
+        if !(self.tolerance >= 0.0) {
+            return refuse("tolerance", self.tolerance, "at least 0");
+        }
+        if rows < self.clusters as u64 {
+            return Err(Error::TooFewRows { clusters: self.clusters, rows });
+        }
+        Ok(())
+    }
+}
+
+/// The processor that clusters.
+pub(super) fn processor(device: &Device) -> Result<&Cpu> {
+    match device.processor(true) {
+        Processor::Cpu(cpu) => Ok(cpu),
+        Processor::Cuda(_) => Err(Error::NotOnGpu { what: "clustering" }),
+    }
+}
+
+fn check_weights(weights: &[f64], rows: usize) -> Result<()> {
+    let refuse = |row: usize| {
+        let value = weights.get(row).copied().unwrap_or(f64::NAN);
+        Err(Error::Weight { row: row as u64 + 1, value })
+    };
+    if weights.len() != rows {
+        return refuse(weights.len().min(rows));
+    }
+    match weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        Some(row) => refuse(row),
+        None if weights.iter().all(|w| *w == 0.0) => refuse(0),
+        None => Ok(()),
+    }
+}

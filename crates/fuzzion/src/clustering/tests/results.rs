@@ -1,0 +1,148 @@
+//! What a partition says, keeps and shares.
+
+use super::*;
+use crate::data::{Precision, ReadTable};
+
+const FOUR: [[f64; 2]; 4] = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0]];
+
+#[test]
+fn top_memberships_and_labels_are_the_largest_of_all() {
+    let samples = table(2, &clouds(&FOUR, 100, 1));
+    let partition = FuzzyCMeans::new(4).seed(1).n_init(4).fit(&samples, &cpu()).unwrap();
+    let all = partition.memberships(&samples, &cpu()).unwrap();
+    let top = partition.top_memberships(&samples, 2, &cpu()).unwrap();
+    let labels = partition.predict(&samples, &cpu()).unwrap();
+    for (row, u) in all.to_f64().chunks(4).enumerate() {
+        let mut order = [0u32, 1, 2, 3];
+        order.sort_by(|a, b| u[*b as usize].total_cmp(&u[*a as usize]));
+        assert_eq!(top.clusters[2 * row..][..2], order[..2]);
+        assert_eq!(top.memberships[2 * row], u[order[0] as usize]);
+        assert_eq!(labels[row], order[0]);
+    }
+    assert_eq!(partition.report.sizes, [100.0; 4]); // four clouds that do not touch
+}
+
+#[test]
+fn a_partition_comes_back_from_json_to_the_bit() {
+    let samples = table(2, &clouds(&FOUR, 50, 2));
+    for metric in [
+        Metric::Euclidean,
+        Metric::Diagonal { variances: None },
+        Metric::Mahalanobis { covariance: None },
+        Metric::GustafsonKessel { volumes: None, regularize: 0.0 },
+    ] {
+        let partition = FuzzyCMeans::new(4).metric(metric).fit(&samples, &cpu()).unwrap();
+        let again = Partition::from_json(&partition.to_json().unwrap()).unwrap();
+        assert_eq!(again, partition);
+        assert_eq!(again.memberships(&samples, &cpu()).unwrap(), partition.memberships(&samples, &cpu()).unwrap());
+    }
+}
+
+#[test]
+fn json_that_is_no_partition_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.json");
+    std::fs::write(&path, "{}").unwrap();
+    let error = Partition::load(&path).unwrap_err().to_string();
+    assert!(error.contains("model.json cannot be read as a partition: "), "{error}");
+}
+
+#[test]
+fn a_fit_from_a_reader_is_the_fit_in_memory_to_the_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    let values = clouds(&FOUR, 1500, 3);
+    let text: String = values.chunks(2).map(|row| format!("{:?},{:?}\n", row[0], row[1])).collect();
+    std::fs::write(&path, format!("a,b\n{text}")).unwrap();
+    for precision in [Precision::F64, Precision::F32] {
+        for start in [Start::KMeansPlusPlus, Start::Sample] {
+            let settings = FuzzyCMeans::new(4).seed(9).start(start);
+            let memory = ReadTable::new().precision(precision).read(&path).unwrap();
+            let mut reader = ReadTable::new().precision(precision).open(&path).unwrap();
+            let streamed = settings.fit_reader(&mut reader, &cpu()).unwrap();
+            assert_eq!(streamed, settings.fit(&memory, &cpu()).unwrap());
+        }
+    }
+}
+
+#[test]
+fn sums_of_two_halves_take_the_step_of_the_whole() {
+    let values = clouds(&FOUR, 2048, 4); // halves that are whole chunks, so even the roundings agree
+    let (first, second) = values.split_at(values.len() / 2);
+    let samples = table(2, &values);
+    let settings = FuzzyCMeans::new(4).seed(5).max_iterations(0);
+    let mut whole = settings.fit(&samples, &cpu()).unwrap();
+    let mut shared = whole.clone();
+    for _ in 0..5 {
+        let mut sums = shared.sums(&table(2, first), &cpu()).unwrap();
+        sums.merge(&shared.sums(&table(2, second), &cpu()).unwrap()).unwrap();
+        let sums_of_all = whole.sums(&samples, &cpu()).unwrap();
+        assert!((sums.objective - sums_of_all.objective).abs() < 1e-12 * sums.objective);
+        let moved = shared.update(&sums).unwrap();
+        assert!((moved - whole.update(&sums_of_all).unwrap()).abs() < 1e-12);
+    }
+    // A few chunks' sums joined in another order: a few roundings.
+    assert!(difference(&centers_of(&shared), &centers_of(&whole)) < 1e-12);
+    let plain = FuzzyCMeans::new(4).seed(5).max_iterations(5).plain(true).fit(&samples, &cpu()).unwrap();
+    assert!(difference(&centers_of(&plain), &centers_of(&whole)) < 1e-12);
+}
+
+#[test]
+fn sums_of_another_shape_do_not_merge() {
+    let fit = |clusters| FuzzyCMeans::new(clusters).fit(&table(1, &[1.0, 2.0, 5.0]), &cpu()).unwrap();
+    let sums = |partition: &Partition| partition.sums(&table(1, &[1.0]), &cpu()).unwrap();
+    let error = sums(&fit(2)).merge(&sums(&fit(3))).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "sums of 3 clusters and 1 columns cannot be added to sums of 2 and 1; take both at the same partition"
+    );
+}
+
+#[test]
+fn pieces_of_a_stream_lead_near_the_centers_of_all_rows() {
+    let values = clouds(&FOUR, 400, 6);
+    let mut rows: Vec<&[f64]> = values.chunks(2).collect();
+    rows.sort_by_key(|row| (row[0] * 1e6) as i64 % 97); // mixes the clouds
+    let settings = FuzzyCMeans::new(4).seed(1).n_init(3);
+    let mut partition = None;
+    for piece in rows.chunks(400) {
+        partition = Some(settings.partial_fit(partition, &table(2, &piece.concat()), &cpu()).unwrap());
+    }
+    let mut centers: Vec<f64> = centers_of(&partition.unwrap());
+    centers.iter_mut().for_each(|x| *x = (*x / 8.0).round() * 8.0 - *x);
+    // The clouds' means are within 0.58/√400 = 0.03 of these points; memberships of the others pull a little more.
+    assert!(centers.iter().all(|off| off.abs() < 0.3), "{centers:?}");
+}
+
+#[test]
+fn a_histogram_is_the_fit_of_all_its_pixels() {
+    let mut histogram = [0u64; 256];
+    let pixels: Vec<f64> = (0..3000).map(|i| f64::from((i * i) % 101 + if i % 3 == 0 { 150 } else { 0 })).collect();
+    pixels.iter().for_each(|p| histogram[*p as usize] += 1);
+    let settings = FuzzyCMeans::new(2).start(Start::Centers(table(1, &[20.0, 200.0]))).tolerance(1e-11);
+    let short = settings.fit_histogram(&histogram, &cpu()).unwrap();
+    let long = settings.fit(&table(1, &pixels), &cpu()).unwrap();
+    assert!(difference(&centers_of(&short), &centers_of(&long)) < 1e-8);
+}
+
+#[test]
+fn centers_that_collapse_are_told_with_advice() {
+    let mut random = crate::random::Random::new(1);
+    let values: Vec<f64> = (0..400 * 40).map(|_| random.unit()).collect();
+    let partition = FuzzyCMeans::new(5).max_iterations(1000).fit(&table(40, &values), &cpu()).unwrap();
+    let warning = partition.report.warnings[0].to_string();
+    assert!(warning.contains("use a fuzzifier smaller than 2, about 1.1 to 1.2"), "{warning}");
+    let partition = FuzzyCMeans::new(5).fuzzifier(1.1).fit(&table(40, &values), &cpu()).unwrap();
+    assert!(partition.report.warnings.is_empty(), "{:?}", partition.report.warnings);
+}
+
+#[test]
+fn the_best_of_many_starts_is_no_worse_than_each_and_repeats_for_a_seed() {
+    let samples = table(2, &clouds(&FOUR, 50, 8));
+    let fit = |n_init| FuzzyCMeans::new(6).fuzzifier(1.3).seed(4).n_init(n_init).fit(&samples, &cpu()).unwrap();
+    assert!(fit(5).report.objective <= fit(1).report.objective);
+    assert_eq!(fit(5), fit(5));
+    let sizes: Vec<usize> =
+        FuzzyCMeans::new(1).sweep(2..5, &samples, &cpu()).unwrap().iter().map(Partition::clusters).collect();
+    assert_eq!(sizes, [2, 3, 4]);
+}
