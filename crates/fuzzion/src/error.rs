@@ -381,7 +381,9 @@ pub enum Error {
     },
 
     /// More clusters than rows.
-    #[error("{clusters} clusters need at least {clusters} rows, but there are {rows}; ask for fewer clusters")]
+    #[error(
+        "{clusters} clusters need at least {clusters} rows, but there are {rows}; ask for fewer clusters"
+    )]
     TooFewRows {
         /// How many clusters were asked for.
         clusters: usize,
@@ -404,7 +406,9 @@ pub enum Error {
     },
 
     /// Sample weights that cannot be used.
-    #[error("sample weight {row} is {value}; give one weight per row, each finite and at least 0, not all of them 0")]
+    #[error(
+        "sample weight {row} is {value}; give one weight per row, each finite and at least 0, not all of them 0"
+    )]
     Weight {
         /// The row, from 1.
         row: u64,
@@ -425,7 +429,9 @@ pub enum Error {
     },
 
     /// A covariance that has no inverse.
-    #[error("the covariance of the {whose} is singular, so it measures no distances; leave out columns that depend on others")]
+    #[error(
+        "the covariance of the {whose} is singular, so it measures no distances; leave out columns that depend on others"
+    )]
     Singular {
         /// Whose it is.
         whose: &'static str,

@@ -146,8 +146,7 @@ impl Course<'_> {
 
 /// The largest distance a center moves.
 fn largest_move(before: &Prototypes, after: &Prototypes) -> f64 {
-    let moves = (0..before.clusters()).map(|k| {
-        super::indices::squared_distance(before.center(k), after.center(k))
-    });
+    let moves =
+        (0..before.clusters()).map(|k| super::indices::squared_distance(before.center(k), after.center(k)));
     moves.fold(0.0, f64::max).sqrt()
 }

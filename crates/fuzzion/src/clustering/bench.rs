@@ -14,8 +14,14 @@ use crate::progress::Progress;
 use crate::random::Random;
 
 /// Clusters, rows, columns: the paper's shapes and larger ones.
-const SHAPES: [(usize, usize, usize); 6] =
-    [(64, 4096, 4), (64, 4096, 32), (16, 40_960, 32), (4, 409_600, 8), (64, 1_000_000, 32), (16, 4_000_000, 8)];
+const SHAPES: [(usize, usize, usize); 6] = [
+    (64, 4096, 4),
+    (64, 4096, 32),
+    (16, 40_960, 32),
+    (4, 409_600, 8),
+    (64, 1_000_000, 32),
+    (16, 4_000_000, 8),
+];
 
 /// Where the CPU takes the first steps: the grid of the paper's Tables IV and V, for F = 4 and 32.
 const GRID_ROWS: [usize; 4] = [64, 512, 4096, 8192];
@@ -57,12 +63,8 @@ fn one(
     // A difference and a multiply-add per distance, a multiply-add per sum: 3 instructions, of 2 operations each.
     let operations = 6.0 * (c * n * f) as f64;
     let floor = match precision {
-        Precision::F32 => {
-            Floor { bytes: (4 * n * f) as f64, operations_f32: operations, ..Floor::default() }
-        }
-        Precision::F64 => {
-            Floor { bytes: (8 * n * f) as f64, operations_f64: operations, ..Floor::default() }
-        }
+        Precision::F32 => Floor { bytes: (4 * n * f) as f64, operations_f32: operations, ..Floor::default() },
+        Precision::F64 => Floor { bytes: (8 * n * f) as f64, operations_f64: operations, ..Floor::default() },
     };
     let m = if fuzzifier == 2.0 { String::new() } else { format!("/m{fuzzifier}") };
     let name = format!("clustering/fcm/{precision}/c{c}/{n}x{f}{m}");

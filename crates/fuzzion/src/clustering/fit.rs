@@ -336,7 +336,12 @@ fn shaping(settings: &FuzzyCMeans<'_>) -> Result<Option<Shaping>> {
             positive("volumes", &volumes)?;
             if !(0.0..=1.0).contains(regularize) {
                 let must = "from 0 to 1";
-                return Err(Error::Parameter { algorithm: "clustering", name: "regularize", value: *regularize, must });
+                return Err(Error::Parameter {
+                    algorithm: "clustering",
+                    name: "regularize",
+                    value: *regularize,
+                    must,
+                });
             }
             Some(Shaping::GustafsonKessel { volumes, regularize: *regularize })
         }
@@ -361,9 +366,12 @@ fn length(name: &'static str, found: usize, expected: usize) -> Result<()> {
 
 fn positive(name: &'static str, values: &[f64]) -> Result<()> {
     match values.iter().find(|v| !(**v > 0.0 && v.is_finite())) {
-        Some(value) => {
-            Err(Error::Parameter { algorithm: "clustering", name, value: *value, must: "positive and finite" })
-        }
+        Some(value) => Err(Error::Parameter {
+            algorithm: "clustering",
+            name,
+            value: *value,
+            must: "positive and finite",
+        }),
         None => Ok(()),
     }
 }

@@ -40,7 +40,8 @@ pub(super) fn indices(prototypes: &Prototypes, sums: &Sums, mean: &[f64]) -> Ind
     Indices {
         partition_coefficient: pc,
         partition_entropy: statistics.entropy / sums.weight,
-        modified_partition_coefficient: (clusters > 1.0).then(|| 1.0 - clusters / (clusters - 1.0) * (1.0 - pc)),
+        modified_partition_coefficient: (clusters > 1.0)
+            .then(|| 1.0 - clusters / (clusters - 1.0) * (1.0 - pc)),
         xie_beni: nearest.filter(|d| *d > 0.0).map(|d| compact / (sums.weight * d)),
         fukuyama_sugeno: (compact - separation) * prototypes.space.unit,
         fuzzy_hypervolume: hypervolume(prototypes, sums),

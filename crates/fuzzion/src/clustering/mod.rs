@@ -55,6 +55,7 @@ mod rows;
 mod save;
 pub(crate) mod selftest;
 mod settings;
+mod silhouette;
 mod solver;
 mod space;
 mod starts;

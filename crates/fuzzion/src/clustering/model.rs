@@ -217,7 +217,12 @@ impl<'a> FuzzyCMeans<'a> {
     ///
     /// # Errors
     /// As [`FuzzyCMeans::fit`], and [`Error::ClusteringShape`] for a piece of another width.
-    pub fn partial_fit(&self, before: Option<Partition>, piece: &Table, device: &Device) -> Result<Partition> {
+    pub fn partial_fit(
+        &self,
+        before: Option<Partition>,
+        piece: &Table,
+        device: &Device,
+    ) -> Result<Partition> {
         let Some(before) = before else { return self.fit(piece, device) };
         before.require_columns(piece.columns())?;
         let mut values = before.centers.to_f64().into_owned();

@@ -117,9 +117,8 @@ impl Partition {
         let mut labels = vec![0u32; samples.rows()];
         rows.memberships(&self.prototypes, &mut labels, 1, |labels, membership| {
             for (row, label) in labels.iter_mut().enumerate() {
-                let best = (1..clusters).fold(0, |best, k| {
-                    if membership(row, k) > membership(row, best) { k } else { best }
-                });
+                let best = (1..clusters)
+                    .fold(0, |best, k| if membership(row, k) > membership(row, best) { k } else { best });
                 *label = best as u32;
             }
         });
@@ -143,7 +142,8 @@ impl Partition {
     /// # Errors
     /// [`Error::SumsShape`] for sums of another partition.
     pub fn update(&mut self, sums: &Sums) -> Result<f64> {
-        let (found, expected) = ((sums.masses.len(), sums.columns), (self.clusters(), self.centers.columns()));
+        let (found, expected) =
+            ((sums.masses.len(), sums.columns), (self.clusters(), self.centers.columns()));
         if found != expected {
             return Err(Error::SumsShape { found, expected });
         }

@@ -66,7 +66,10 @@ impl fmt::Display for Warning {
                  use a fuzzifier smaller than {fuzzifier}, about 1.1 to 1.2 in many dimensions"
             ),
             Warning::Coincide { clusters: (a, b) } => {
-                write!(f, "the centers {a} and {b} lie on each other; use fewer clusters or a smaller fuzzifier")
+                write!(
+                    f,
+                    "the centers {a} and {b} lie on each other; use fewer clusters or a smaller fuzzifier"
+                )
             }
             Warning::Regularized { clusters } => {
                 let names: Vec<String> = clusters.iter().map(ToString::to_string).collect();

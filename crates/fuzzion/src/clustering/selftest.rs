@@ -68,7 +68,10 @@ fn problems() -> Vec<(&'static str, Problem)> {
                 widths: widths(c),
             }),
         ),
-        ("gustafson-kessel", Problem { rule: |_| Rule::Fuzzy { fuzzifier: 2.0 }, shaped: true, partial: false }),
+        (
+            "gustafson-kessel",
+            Problem { rule: |_| Rule::Fuzzy { fuzzifier: 2.0 }, shaped: true, partial: false },
+        ),
         ("gath-geva", Problem { rule: |_| Rule::Gaussian { fuzzifier: 2.0 }, shaped: true, partial: false }),
         ("partial", Problem { rule: |_| Rule::Fuzzy { fuzzifier: 2.0 }, shaped: false, partial: true }),
     ]
@@ -101,8 +104,8 @@ fn check(name: &str, problem: Problem, precision: Precision, cpu: &Cpu) -> Resul
             Precision::F64 => Table::unnamed(f, x.clone())?,
             Precision::F32 => Table::unnamed(f, x.iter().map(|x| *x as f32).collect::<Vec<f32>>())?,
         };
-        let found = Memory { values: table.values(), names: table.names(), weights, cpu }
-            .sweep(&prototypes, want)?;
+        let found =
+            Memory { values: table.values(), names: table.names(), weights, cpu }.sweep(&prototypes, want)?;
         compare(&mut check, &found, &textbook::sums(&prototypes, &x, weights, want));
     }
     Ok(check)

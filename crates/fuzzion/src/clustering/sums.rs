@@ -80,7 +80,8 @@ impl Sums {
     /// # Errors
     /// [`Error::SumsShape`] when the two are not of the same clusters and columns.
     pub fn merge(&mut self, other: &Sums) -> Result<()> {
-        let shape = |s: &Sums| (s.masses.len(), s.columns, s.seen.len(), s.scatter.len(), s.statistics.is_some());
+        let shape =
+            |s: &Sums| (s.masses.len(), s.columns, s.seen.len(), s.scatter.len(), s.statistics.is_some());
         if shape(self) != shape(other) {
             return Err(Error::SumsShape {
                 found: (other.masses.len(), other.columns),

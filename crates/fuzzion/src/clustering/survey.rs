@@ -35,7 +35,15 @@ impl Survey {
         let zeros = vec![0.0; n];
         let cross = vec![0.0; if ask.covariance { n * n } else { 0 }];
         let origin = origin.into_iter().map(|x| if x.is_finite() { x } else { 0.0 }).collect();
-        Survey { rows: 0, weight: 0.0, origin, counts: zeros.clone(), sums: zeros.clone(), squares: zeros, cross }
+        Survey {
+            rows: 0,
+            weight: 0.0,
+            origin,
+            counts: zeros.clone(),
+            sums: zeros.clone(),
+            squares: zeros,
+            cross,
+        }
     }
 
     /// Counts one row in; a value that may not be there ends it.

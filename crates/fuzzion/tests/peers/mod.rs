@@ -1,5 +1,6 @@
 //! Peer packages that tests compare with, installed at test time into the build folder; nothing of them is kept here.
 #![allow(clippy::print_stderr, clippy::panic, clippy::unwrap_used)] // tests; a skipped comparison says so
+#![allow(dead_code)] // each test asks one peer
 
 use std::fs;
 use std::io::Write as _;
@@ -7,17 +8,27 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The interpreter of an environment with pyfuzzylite 8.0.6; `None`, with a message, where it cannot be had.
+pub(crate) fn pyfuzzylite() -> Option<PathBuf> {
+    required("pyfuzzylite-8.0.6", &["pyfuzzylite==8.0.6", "numpy<2"])
+}
+
+/// The interpreter of an environment with scikit-fuzzy, fuzzy-c-means and scikit-learn's data sets.
+pub(crate) fn clustering() -> Option<PathBuf> {
+    required("clustering-peers-1", &["scikit-fuzzy==0.5.0", "fuzzy-c-means==2.3.1", "scikit-learn", "packaging"])
+}
+
+/// An environment, or `None` with a message where it cannot be had.
 ///
 /// # Panics
 /// Where it cannot be had and `CI` is `true`: there the comparison must run.
-pub(crate) fn pyfuzzylite() -> Option<PathBuf> {
-    match environment("pyfuzzylite-8.0.6", &["pyfuzzylite==8.0.6", "numpy<2"]) {
+fn required(name: &str, packages: &[&str]) -> Option<PathBuf> {
+    match environment(name, packages) {
         Ok(python) => Some(python),
         Err(reason) if std::env::var("CI").is_ok_and(|ci| ci == "true") => {
-            panic!("CI must compare with pyfuzzylite: {reason}")
+            panic!("CI must compare with {name}: {reason}")
         }
         Err(reason) => {
-            eprintln!("skipped the comparison with pyfuzzylite: {reason}");
+            eprintln!("skipped the comparison with {name}: {reason}");
             None
         }
     }

@@ -19,7 +19,12 @@ pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>
     scratch.degrees[kernel.clusters * STRIDE..].fill(T::ZERO);
     product::<T, FMA, L>(&scratch.degrees, &scratch.x, &mut scratch.moments, padded_columns(kernel.columns));
     if kernel.partial {
-        product::<T, FMA, L>(&scratch.degrees, &scratch.mask, &mut scratch.seen, padded_columns(kernel.columns));
+        product::<T, FMA, L>(
+            &scratch.degrees,
+            &scratch.mask,
+            &mut scratch.seen,
+            padded_columns(kernel.columns),
+        );
     }
 }
 

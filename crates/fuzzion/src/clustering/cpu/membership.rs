@@ -41,7 +41,9 @@ pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>
             Power::Four => fuzzy::<T, FMA>(kernel, scratch, 1.25, None, |r| (r * r) * (r * r)),
             Power::Any => general::<T, FMA>(kernel, scratch, *fuzzifier, None),
         },
-        Rule::Noise { fuzzifier, distance } => general::<T, FMA>(kernel, scratch, *fuzzifier, Some(*distance)),
+        Rule::Noise { fuzzifier, distance } => {
+            general::<T, FMA>(kernel, scratch, *fuzzifier, Some(*distance))
+        }
         Rule::Gaussian { fuzzifier } => gaussian::<T, FMA>(kernel, scratch, *fuzzifier),
         Rule::Hard => {
             for i in 0..BLOCK {
@@ -54,7 +56,14 @@ pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>
             typical::<T, FMA>(kernel, scratch, *fuzzifier, 1.0, widths);
         }
         Rule::Mixed { fuzzifier, typicality_fuzzifier, membership, typicality, widths } => {
-            mixed::<T, FMA>(kernel, scratch, *fuzzifier, *typicality_fuzzifier, [*membership, *typicality], widths);
+            mixed::<T, FMA>(
+                kernel,
+                scratch,
+                *fuzzifier,
+                *typicality_fuzzifier,
+                [*membership, *typicality],
+                widths,
+            );
         }
     }
     let masses = scratch.masses.chunks_exact_mut(L);
@@ -66,7 +75,12 @@ pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>
 }
 
 #[inline(always)]
-fn general<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>, m: f64, noise: Option<f64>) {
+fn general<T: Real, const FMA: bool>(
+    kernel: &Kernel<T>,
+    scratch: &mut Scratch<T>,
+    m: f64,
+    noise: Option<f64>,
+) {
     let p = T::of(1.0 / (m - 1.0));
     fuzzy::<T, FMA>(kernel, scratch, m, noise, |r| (p * r.ln::<FMA>()).exp::<FMA>());
 }
@@ -122,7 +136,8 @@ fn scale_rows<T: Real, const FMA: bool>(
         factor[i] = scratch.weights[i] * power * inverse;
         let part = scratch.weights[i] * power * least[i];
         // Past the last row 0·∞ may stand.
-        scratch.objective[i] = scratch.objective[i] + if scratch.weights[i] > T::ZERO { part } else { T::ZERO };
+        scratch.objective[i] =
+            scratch.objective[i] + if scratch.weights[i] > T::ZERO { part } else { T::ZERO };
     }
     for degrees in scratch.degrees.chunks_exact_mut(STRIDE).take(kernel.clusters) {
         let Some(degrees) = degrees.first_chunk_mut::<BLOCK>() else { continue };
@@ -179,7 +194,13 @@ pub(super) fn raised<T: Real, const FMA: bool>(t: T, m: f64) -> T {
 
 /// Adds b·tᵐ to what `spare` holds and leaves the sum in `degrees`.
 #[inline(always)]
-fn typical<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>, m: f64, b: f64, widths: &[f64]) {
+fn typical<T: Real, const FMA: bool>(
+    kernel: &Kernel<T>,
+    scratch: &mut Scratch<T>,
+    m: f64,
+    b: f64,
+    widths: &[f64],
+) {
     let adds = matches!(kernel.rule, Rule::Mixed { .. });
     for (cluster, degrees) in scratch.degrees.chunks_exact_mut(STRIDE).take(kernel.clusters).enumerate() {
         let (width, b_over_width) = (T::of(widths[cluster]), T::of(b / widths[cluster]));
@@ -263,7 +284,12 @@ pub(super) fn degrees<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mu
 }
 
 #[inline(always)]
-fn shares<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>, m: f64, noise: Option<f64>) {
+fn shares<T: Real, const FMA: bool>(
+    kernel: &Kernel<T>,
+    scratch: &mut Scratch<T>,
+    m: f64,
+    noise: Option<f64>,
+) {
     let p = T::of(1.0 / (m - 1.0));
     let power = |r: T| if m == 2.0 { r } else { (p * r.ln::<FMA>()).exp::<FMA>() };
     let share = |inverse: T, nearest: T| {

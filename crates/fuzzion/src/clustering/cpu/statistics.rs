@@ -1,7 +1,7 @@
 //! What the report needs of every row; computed once, after the last step.
 
-use super::Rule;
 use super::super::sums::Sums;
+use super::Rule;
 use super::kernel::{BLOCK, Kernel, STRIDE, Scratch};
 use super::membership::{self, raised};
 use crate::device::math::Real;

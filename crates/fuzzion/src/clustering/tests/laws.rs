@@ -129,5 +129,10 @@ fn acceleration_takes_fewer_sweeps_to_the_same_centers() {
     let plain = settings.clone().plain(true).fit(&iris, &cpu()).unwrap();
     let fast = settings.fit(&iris, &cpu()).unwrap();
     assert!(fast.report.objective <= plain.report.objective * (1.0 + 1e-9));
-    assert!(fast.report.iterations * 2 < plain.report.iterations, "{} {}", fast.report.iterations, plain.report.iterations);
+    assert!(
+        fast.report.iterations * 2 < plain.report.iterations,
+        "{} {}",
+        fast.report.iterations,
+        plain.report.iterations
+    );
 }

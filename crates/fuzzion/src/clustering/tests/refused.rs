@@ -13,12 +13,18 @@ fn settings_that_mean_nothing_are_refused() {
         sentence(FuzzyCMeans::new(4), 1, &rows),
         "4 clusters need at least 4 rows, but there are 3; ask for fewer clusters"
     );
-    assert_eq!(sentence(FuzzyCMeans::new(0), 1, &rows), "clustering: `clusters` is 0, but it must be at least 1");
+    assert_eq!(
+        sentence(FuzzyCMeans::new(0), 1, &rows),
+        "clustering: `clusters` is 0, but it must be at least 1"
+    );
     for m in [1.0, 0.5, f64::NAN, f64::INFINITY] {
         let found = sentence(FuzzyCMeans::new(2).fuzzifier(m), 1, &rows);
         assert_eq!(found, format!("clustering: `fuzzifier` is {m}, but it must be greater than 1"));
     }
-    assert_eq!(sentence(FuzzyCMeans::new(2).n_init(0), 1, &rows), "clustering: `n_init` is 0, but it must be at least 1");
+    assert_eq!(
+        sentence(FuzzyCMeans::new(2).n_init(0), 1, &rows),
+        "clustering: `n_init` is 0, but it must be at least 1"
+    );
     assert_eq!(
         sentence(FuzzyCMeans::new(1), 1, &[]),
         "1 clusters need at least 1 rows, but there are 0; ask for fewer clusters"
@@ -67,7 +73,9 @@ fn a_constant_column_is_refused_where_a_metric_divides_by_it_and_welcome_elsewhe
 #[test]
 fn weights_that_count_nothing_are_refused() {
     let samples = table(1, &[1.0, 2.0, 3.0]);
-    for (weights, row) in [(&[1.0, 1.0][..], 3), (&[1.0, -1.0, 1.0], 2), (&[0.0; 3], 1), (&[1.0, 1.0, f64::NAN], 3)] {
+    for (weights, row) in
+        [(&[1.0, 1.0][..], 3), (&[1.0, -1.0, 1.0], 2), (&[0.0; 3], 1), (&[1.0, 1.0, f64::NAN], 3)]
+    {
         let error = FuzzyCMeans::new(1).fit_weighted(&samples, weights, &cpu()).unwrap_err().to_string();
         assert!(error.starts_with(&format!("sample weight {row} is ")), "{error}");
     }

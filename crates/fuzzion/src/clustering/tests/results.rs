@@ -34,7 +34,10 @@ fn a_partition_comes_back_from_json_to_the_bit() {
         let partition = FuzzyCMeans::new(4).metric(metric).fit(&samples, &cpu()).unwrap();
         let again = Partition::from_json(&partition.to_json().unwrap()).unwrap();
         assert_eq!(again, partition);
-        assert_eq!(again.memberships(&samples, &cpu()).unwrap(), partition.memberships(&samples, &cpu()).unwrap());
+        assert_eq!(
+            again.memberships(&samples, &cpu()).unwrap(),
+            partition.memberships(&samples, &cpu()).unwrap()
+        );
     }
 }
 
@@ -117,7 +120,8 @@ fn pieces_of_a_stream_lead_near_the_centers_of_all_rows() {
 #[test]
 fn a_histogram_is_the_fit_of_all_its_pixels() {
     let mut histogram = [0u64; 256];
-    let pixels: Vec<f64> = (0..3000).map(|i| f64::from((i * i) % 101 + if i % 3 == 0 { 150 } else { 0 })).collect();
+    let pixels: Vec<f64> =
+        (0..3000).map(|i| f64::from((i * i) % 101 + if i % 3 == 0 { 150 } else { 0 })).collect();
     pixels.iter().for_each(|p| histogram[*p as usize] += 1);
     let settings = FuzzyCMeans::new(2).start(Start::Centers(table(1, &[20.0, 200.0]))).tolerance(1e-11);
     let short = settings.fit_histogram(&histogram, &cpu()).unwrap();
@@ -128,7 +132,10 @@ fn a_histogram_is_the_fit_of_all_its_pixels() {
 #[test]
 fn centers_that_collapse_are_told_with_advice() {
     let mut random = crate::random::Random::new(1);
-    let values: Vec<f64> = (0..400 * 40).map(|_| random.unit()).collect();
+    let places: Vec<f64> = (0..5 * 40).map(|_| random.unit()).collect();
+    let noise = |random: &mut crate::random::Random| (0..4).map(|_| random.between(-0.3, 0.3)).sum::<f64>();
+    let values: Vec<f64> =
+        (0..400 * 40).map(|i| places[(i / 40 % 5) * 40 + i % 40] + noise(&mut random)).collect();
     let partition = FuzzyCMeans::new(5).max_iterations(1000).fit(&table(40, &values), &cpu()).unwrap();
     let warning = partition.report.warnings[0].to_string();
     assert!(warning.contains("use a fuzzifier smaller than 2, about 1.1 to 1.2"), "{warning}");
@@ -139,10 +146,29 @@ fn centers_that_collapse_are_told_with_advice() {
 #[test]
 fn the_best_of_many_starts_is_no_worse_than_each_and_repeats_for_a_seed() {
     let samples = table(2, &clouds(&FOUR, 50, 8));
-    let fit = |n_init| FuzzyCMeans::new(6).fuzzifier(1.3).seed(4).n_init(n_init).fit(&samples, &cpu()).unwrap();
+    let fit =
+        |n_init| FuzzyCMeans::new(6).fuzzifier(1.3).seed(4).n_init(n_init).fit(&samples, &cpu()).unwrap();
     assert!(fit(5).report.objective <= fit(1).report.objective);
     assert_eq!(fit(5), fit(5));
     let sizes: Vec<usize> =
         FuzzyCMeans::new(1).sweep(2..5, &samples, &cpu()).unwrap().iter().map(Partition::clusters).collect();
     assert_eq!(sizes, [2, 3, 4]);
+}
+
+#[test]
+fn the_silhouette_of_four_points_is_the_one_computed_by_hand() {
+    let samples = table(1, &[0.0, 1.0, 10.0, 12.0]);
+    let start = Start::Centers(table(1, &[0.5, 11.0]));
+    let partition = FuzzyCMeans::new(2).max_iterations(0).start(start).fit(&samples, &cpu()).unwrap();
+    // a, b of each row; and u₁ − u₂ = (d₂ − d₁)/(d₁ + d₂) with d the squared distances to 0.5 and 11.
+    let silhouettes = [1.0 - 1.0 / 11.0, 1.0 - 1.0 / 10.0, 1.0 - 2.0 / 9.5, 1.0 - 2.0 / 11.5];
+    let weight = |x: f64| {
+        let (a, b) = ((x - 0.5f64).powi(2), (x - 11.0f64).powi(2));
+        (a - b).abs() / (a + b)
+    };
+    let weights = [0.0, 1.0, 10.0, 12.0].map(weight);
+    let expected =
+        silhouettes.iter().zip(weights).map(|(s, w)| s * w).sum::<f64>() / weights.iter().sum::<f64>();
+    let found = partition.silhouette(&samples, 100, 1, &cpu()).unwrap().unwrap();
+    assert!((found - expected).abs() < 1e-12, "{found} {expected}");
 }

@@ -98,7 +98,8 @@ fn possibilistic_clusters_are_the_textbooks() {
             let t = d.iter().zip(&eta).map(|(d, eta)| 1.0 / (1.0 + (d / eta).powf(1.0 / (m - 1.0))));
             t.map(|t| t.powf(m)).collect()
         };
-        let found = settings().fuzzifier(m).variant(Variant::Possibilistic).fit(&table(2, &x), &cpu()).unwrap();
+        let found =
+            settings().fuzzifier(m).variant(Variant::Possibilistic).fit(&table(2, &x), &cpu()).unwrap();
         assert!(difference(&centers_of(&found), &iterate(&x, v, typical)) < 1e-8);
     }
 }
@@ -129,9 +130,8 @@ fn a_diagonal_or_whitening_metric_is_the_euclidean_one_of_transformed_rows() {
     let found = settings().metric(metric).fit(&table(2, &x), &cpu()).unwrap();
     assert!(difference(&scaled(&centers_of(&found)), &expected) < 1e-9);
     // S = L·Lᵀ with L = [[2, 0], [1, 3]].
-    let white = |x: &[f64]| {
-        x.chunks(2).flat_map(|x| [x[0] / 2.0, (x[1] - x[0] / 2.0) / 3.0]).collect::<Vec<_>>()
-    };
+    let white =
+        |x: &[f64]| x.chunks(2).flat_map(|x| [x[0] / 2.0, (x[1] - x[0] / 2.0) / 3.0]).collect::<Vec<_>>();
     let expected = iterate(&white(&x), white(&START), fuzzy2);
     let metric = Metric::Mahalanobis { covariance: Some(vec![4.0, 2.0, 2.0, 10.0]) };
     let found = settings().metric(metric).fit(&table(2, &x), &cpu()).unwrap();
@@ -164,8 +164,13 @@ fn ellipsoids(x: &[f64], mut u: Vec<f64>, gaussian: bool) -> Vec<f64> {
                     let (f, prior) = &measures[k];
                     let determinant = f[0] * f[3] - f[1] * f[2];
                     let t = [x[0] - v[2 * k], x[1] - v[2 * k + 1]];
-                    let d = (f[3] * t[0] * t[0] - 2.0 * f[1] * t[0] * t[1] + f[0] * t[1] * t[1]) / determinant;
-                    if gaussian { determinant.sqrt() / prior * (0.5 * d).exp() } else { determinant.sqrt() * d }
+                    let d =
+                        (f[3] * t[0] * t[0] - 2.0 * f[1] * t[0] * t[1] + f[0] * t[1] * t[1]) / determinant;
+                    if gaussian {
+                        determinant.sqrt() / prior * (0.5 * d).exp()
+                    } else {
+                        determinant.sqrt() * d
+                    }
                 })
                 .collect();
             u.copy_from_slice(&fuzzy(&d, 2.0));
