@@ -4,7 +4,7 @@ use crate::data::Precision;
 use crate::device::{Cpu, Device, Simd};
 use crate::error::Error;
 use crate::sets::samples::{EXTREMES, extreme_sets};
-use crate::sets::{Set, device, textbook};
+use crate::sets::{Set, device, selftest, textbook};
 use proptest::prelude::*;
 
 /// Shapes that divide by a width, made of multiples of one unit.
@@ -154,4 +154,12 @@ fn the_samples_of_extreme_size_take_the_way_through_double() {
     for (name, unit) in EXTREMES {
         assert!(extreme_sets(unit).unwrap().iter().all(|set| !set.fits_f32()), "{name}");
     }
+}
+
+#[test]
+fn every_check_of_the_rooms_selftest_passes_on_this_cpu() {
+    let checks = selftest::checks(&Device::cpu().unwrap()).unwrap();
+    let failed: Vec<_> = checks.iter().filter(|check| !check.passed).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+    assert!(checks.iter().any(|check| check.kernel.starts_with("sets/Gaussian/tiny/")), "{checks:?}");
 }
