@@ -62,9 +62,8 @@ fn ask(name: &str, clusters: usize, m: f64, method: &str) -> Option<Answer> {
     let text = peers::ask(&python, SCRIPT, &format!("{name} {clusters} {m} {method}"));
     let mut lines = text.lines();
     let columns: usize = lines.next().unwrap().parse().unwrap();
-    let mut numbers = || -> Vec<f64> {
-        lines.next().unwrap().split(' ').map(|word| word.parse().unwrap()).collect()
-    };
+    let mut numbers =
+        || -> Vec<f64> { lines.next().unwrap().split(' ').map(|word| word.parse().unwrap()).collect() };
     let samples = Table::unnamed(columns, numbers()).unwrap();
     let start = Start::Memberships(Table::unnamed(clusters, numbers()).unwrap());
     let centers = numbers();
@@ -85,10 +84,17 @@ fn apart(a: &[f64], b: &[f64], columns: usize) -> f64 {
 /// Memberships that change by 1e-10 per step leave centers this share of the data's size away, at the slowest rate here.
 const NEAR: f64 = 1e-6;
 
-fn compare(name: &str, clusters: usize, m: f64, method: &str, settings: impl Fn(FuzzyCMeans<'_>) -> FuzzyCMeans<'_>) {
+fn compare(
+    name: &str,
+    clusters: usize,
+    m: f64,
+    method: &str,
+    settings: impl Fn(FuzzyCMeans<'_>) -> FuzzyCMeans<'_>,
+) {
     let Some(answer) = ask(name, clusters, m, method) else { return };
     let device = Device::cpu().unwrap();
-    let fit = FuzzyCMeans::new(clusters).fuzzifier(m).start(answer.start).tolerance(1e-11).max_iterations(3000);
+    let fit =
+        FuzzyCMeans::new(clusters).fuzzifier(m).start(answer.start).tolerance(1e-11).max_iterations(3000);
     let fit = settings(fit.plain(true)).fit(&answer.samples, &device).unwrap();
     let size = answer.centers.iter().fold(0.0f64, |a, b| a.max(b.abs()));
     let off = apart(&fit.centers.to_f64(), &answer.centers, answer.samples.columns());

@@ -351,7 +351,7 @@ fn shaping(settings: &FuzzyCMeans<'_>) -> Result<Option<Shaping>> {
 }
 
 fn constant_column(variances: &[f64], names: &[String]) -> Result<()> {
-    match variances.iter().position(|v| !(*v > 0.0)) {
+    match variances.iter().position(|v| v.is_nan() || *v <= 0.0) {
         Some(column) => Err(Error::ConstantColumn { column: column + 1, name: names[column].clone() }),
         None => Ok(()),
     }

@@ -263,7 +263,7 @@ impl<'a> FuzzyCMeans<'a> {
         if self.n_init == 0 {
             return refuse("n_init", 0.0, "at least 1");
         }
-        if !(self.tolerance >= 0.0) {
+        if self.tolerance.is_nan() || self.tolerance < 0.0 {
             return refuse("tolerance", self.tolerance, "at least 0");
         }
         if rows < self.clusters as u64 {

@@ -39,7 +39,8 @@ impl Solver {
         }
         if let Some((old, old_mapped, old_objective)) = self.best.take() {
             // A plain step cannot raise J by more than rounding does, so it is never taken back.
-            if !(objective <= old_objective * (1.0 + self.slack)) && !self.steps.is_empty() {
+            let lowered = objective <= old_objective * (1.0 + self.slack);
+            if !lowered && !self.steps.is_empty() {
                 self.steps.clear();
                 let next = old_mapped.clone();
                 self.best = Some((old, old_mapped, old_objective));

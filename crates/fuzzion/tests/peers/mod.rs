@@ -14,7 +14,10 @@ pub(crate) fn pyfuzzylite() -> Option<PathBuf> {
 
 /// The interpreter of an environment with scikit-fuzzy, fuzzy-c-means and scikit-learn's data sets.
 pub(crate) fn clustering() -> Option<PathBuf> {
-    required("clustering-peers-1", &["scikit-fuzzy==0.5.0", "fuzzy-c-means==2.3.1", "scikit-learn", "packaging"])
+    required(
+        "clustering-peers-1",
+        &["scikit-fuzzy==0.5.0", "fuzzy-c-means==2.3.1", "scikit-learn", "packaging"],
+    )
 }
 
 /// An environment, or `None` with a message where it cannot be had.

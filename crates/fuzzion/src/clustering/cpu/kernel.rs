@@ -160,7 +160,10 @@ fn sweep_body<T: Real, const FMA: bool, const L: usize>(
         let weights = weights.map(|weights| &weights[block * BLOCK..][..n]);
         load::block::<T, FMA>(kernel, rows, weights, scratch);
         sums.rows += n as u64;
-        sums.weight += scratch.weights.iter().map(|w| w.to_f64()).sum::<f64>();
+        sums.weight += match weights {
+            None if !kernel.partial => n as f64,
+            _ => scratch.weights.iter().map(|w| w.to_f64()).sum::<f64>(),
+        };
         distance::block::<T, FMA, L>(kernel, scratch);
         if want.statistics {
             statistics::block::<T, FMA>(kernel, scratch, sums);

@@ -66,11 +66,13 @@ pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>
             );
         }
     }
-    let masses = scratch.masses.chunks_exact_mut(L);
+    let (masses, _) = scratch.masses.as_chunks_mut::<L>();
     for (degrees, mass) in scratch.degrees.chunks_exact(STRIDE).take(kernel.clusters).zip(masses) {
-        for degrees in degrees[..BLOCK].chunks_exact(L) {
-            mass.iter_mut().zip(degrees).for_each(|(mass, u)| *mass = *mass + *u);
+        let mut sum = *mass;
+        for degrees in degrees[..BLOCK].as_chunks::<L>().0 {
+            sum = std::array::from_fn(|l| sum[l] + degrees[l]);
         }
+        *mass = sum;
     }
 }
 
@@ -105,7 +107,10 @@ fn fuzzy<T: Real, const FMA: bool>(
     }
     let mut nearest = [T::ZERO; BLOCK];
     nearest.copy_from_slice(&scratch.nearest);
-    let least = nearest.map(|most| T::ONE / most);
+    let mut least = [T::ZERO; BLOCK];
+    for i in 0..BLOCK {
+        least[i] = T::ONE / nearest[i];
+    }
     for degrees in scratch.degrees.chunks_exact_mut(STRIDE).take(kernel.clusters) {
         let Some(degrees) = degrees.first_chunk_mut::<BLOCK>() else { continue };
         for i in 0..BLOCK {
@@ -127,17 +132,27 @@ fn scale_rows<T: Real, const FMA: bool>(
     z: &[T; BLOCK],
     least: &[T; BLOCK],
 ) {
-    let mut factor = [T::ZERO; BLOCK];
-    let square = m == 2.0;
+    let (mut power, mut factor) = ([T::ZERO; BLOCK], [T::ZERO; BLOCK]);
+    if m == 2.0 {
+        for i in 0..BLOCK {
+            power[i] = T::ONE / z[i];
+        }
+    } else {
+        for i in 0..BLOCK {
+            // Z lies between 1 and the number of clusters: its power is tame.
+            power[i] = (T::of(1.0 - m) * z[i].ln::<FMA>()).exp::<FMA>();
+        }
+    }
+    let (Some(weights), Some(objective)) =
+        (scratch.weights.first_chunk::<BLOCK>(), scratch.objective.first_chunk_mut::<BLOCK>())
+    else {
+        return;
+    };
     for i in 0..BLOCK {
-        let inverse = T::ONE / z[i];
-        // Z ≥ 1 up to the number of clusters: its power is tame.
-        let power = if square { inverse } else { (T::of(1.0 - m) * z[i].ln::<FMA>()).exp::<FMA>() };
-        factor[i] = scratch.weights[i] * power * inverse;
-        let part = scratch.weights[i] * power * least[i];
+        factor[i] = weights[i] * power[i] / z[i];
+        let part = weights[i] * power[i] * least[i];
         // Past the last row 0·∞ may stand.
-        scratch.objective[i] =
-            scratch.objective[i] + if scratch.weights[i] > T::ZERO { part } else { T::ZERO };
+        objective[i] = objective[i] + if weights[i] > T::ZERO { part } else { T::ZERO };
     }
     for degrees in scratch.degrees.chunks_exact_mut(STRIDE).take(kernel.clusters) {
         let Some(degrees) = degrees.first_chunk_mut::<BLOCK>() else { continue };
@@ -204,13 +219,13 @@ fn typical<T: Real, const FMA: bool>(
     let adds = matches!(kernel.rule, Rule::Mixed { .. });
     for (cluster, degrees) in scratch.degrees.chunks_exact_mut(STRIDE).take(kernel.clusters).enumerate() {
         let (width, b_over_width) = (T::of(widths[cluster]), T::of(b / widths[cluster]));
-        for i in 0..BLOCK {
-            let (t, rest) = typicality::<T, FMA>(degrees[i], m, b_over_width);
-            let d = degrees[i];
+        for (i, degree) in degrees[..BLOCK].iter_mut().enumerate() {
+            let d = *degree;
+            let (t, rest) = typicality::<T, FMA>(d, m, b_over_width);
             let typical = T::of(b) * raised::<T, FMA>(t, m);
             let u = if adds { typical + scratch.spare[cluster * STRIDE + i] } else { typical };
             let part = (u * d + width * raised::<T, FMA>(rest, m)) * scratch.weights[i];
-            degrees[i] = u * scratch.weights[i];
+            *degree = u * scratch.weights[i];
             scratch.objective[i] = scratch.objective[i] + part;
         }
     }
