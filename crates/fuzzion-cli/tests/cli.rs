@@ -150,10 +150,7 @@ fn an_interrupt_ends_a_reading_that_waits_for_a_silent_pipe() {
     let status = child.wait().unwrap();
     let mut said = String::new();
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert_eq!(
-        (status.code(), said.as_str()),
-        (Some(130), "fuzzion: interrupted\n")
-    );
+    assert_eq!((status.code(), said.as_str()), (Some(130), "fuzzion: interrupted\n"));
 }
 
 #[cfg(unix)]
