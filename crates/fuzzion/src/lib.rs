@@ -13,6 +13,7 @@
 //!
 //! The rooms:
 //! - [`sets`]: membership functions, norms, hedges, α-cuts, expressions
+//! - [`clustering`]: fuzzy c-means and its kin (on the CPU; a GPU's sweep is to come)
 //!
 //! and what they stand on:
 //! - [`device`]: where work is done, chosen once and lent to each verb
