@@ -31,6 +31,64 @@ pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>
 /// sums[cluster][column] += degrees[cluster] · x[column], lane by lane.
 #[inline(always)]
 fn product<T: Real, const FMA: bool, const L: usize>(degrees: &[T], x: &[T], sums: &mut [T], columns: usize) {
+    // The compiler keeps the larger tile in registers for 16 lanes only.
+    if L > 8 {
+        product_in_fours::<T, FMA, L>(degrees, x, sums, columns);
+    } else {
+        product_in_pairs::<T, FMA, L>(degrees, x, sums, columns);
+    }
+}
+
+/// As [`product`], two columns at a time.
+#[inline(always)]
+fn product_in_pairs<T: Real, const FMA: bool, const L: usize>(
+    degrees: &[T],
+    x: &[T],
+    sums: &mut [T],
+    columns: usize,
+) {
+    let vectors = STRIDE / L;
+    let (degrees, _) = degrees.as_chunks::<L>();
+    let (x, _) = x.as_chunks::<L>();
+    let (sums, _) = sums.as_chunks_mut::<L>();
+    for (group, degrees) in degrees.chunks_exact(SIDE * vectors).enumerate() {
+        for (tile, x) in x.chunks_exact(2 * vectors).enumerate() {
+            let [mut a0, mut a1, mut a2, mut a3] = [[T::ZERO; L]; SIDE];
+            let [mut b0, mut b1, mut b2, mut b3] = [[T::ZERO; L]; SIDE];
+            for v in 0..BLOCK / L {
+                let (left, right) = (&x[v], &x[vectors + v]);
+                let u = &degrees[v];
+                a0 = add_product::<T, FMA, L>(u, left, a0);
+                b0 = add_product::<T, FMA, L>(u, right, b0);
+                let u = &degrees[vectors + v];
+                a1 = add_product::<T, FMA, L>(u, left, a1);
+                b1 = add_product::<T, FMA, L>(u, right, b1);
+                let u = &degrees[2 * vectors + v];
+                a2 = add_product::<T, FMA, L>(u, left, a2);
+                b2 = add_product::<T, FMA, L>(u, right, b2);
+                let u = &degrees[3 * vectors + v];
+                a3 = add_product::<T, FMA, L>(u, left, a3);
+                b3 = add_product::<T, FMA, L>(u, right, b3);
+            }
+            for (side, pair) in [[a0, b0], [a1, b1], [a2, b2], [a3, b3]].into_iter().enumerate() {
+                let first = (group * SIDE + side) * columns + tile * 2;
+                for (to, sum) in sums[first..][..2].iter_mut().zip(pair) {
+                    let old = *to;
+                    *to = std::array::from_fn(|l| old[l] + sum[l]);
+                }
+            }
+        }
+    }
+}
+
+/// As [`product`], four columns at a time.
+#[inline(always)]
+fn product_in_fours<T: Real, const FMA: bool, const L: usize>(
+    degrees: &[T],
+    x: &[T],
+    sums: &mut [T],
+    columns: usize,
+) {
     let vectors = STRIDE / L;
     let (degrees, _) = degrees.as_chunks::<L>();
     let (x, _) = x.as_chunks::<L>();
