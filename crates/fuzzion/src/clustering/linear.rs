@@ -62,7 +62,7 @@ pub(super) fn eigen(a: &[f64], n: usize) -> (Vec<f64>, Vec<f64>) {
     ((0..n).map(|i| a[i * n + i]).collect(), vectors)
 }
 
-/// One rotation that makes a[p][q] zero.
+/// One rotation that makes `a[p][q]` zero.
 fn rotate(a: &mut [f64], vectors: &mut [f64], n: usize, p: usize, q: usize) {
     if a[p * n + q] == 0.0 {
         return;

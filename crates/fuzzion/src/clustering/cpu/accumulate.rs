@@ -28,7 +28,7 @@ pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>
     }
 }
 
-/// sums[cluster][column] += degrees[cluster] · x[column], lane by lane.
+/// `sums[cluster][column] += degrees[cluster] · x[column]`, lane by lane.
 #[inline(always)]
 fn product<T: Real, const FMA: bool, const L: usize>(degrees: &[T], x: &[T], sums: &mut [T], columns: usize) {
     // The compiler keeps the larger tile in registers for 16 lanes only.
