@@ -1,5 +1,6 @@
 //! Every kernel of the house: it compiles for the GPUs we serve, spills no registers, and is run in the emulator.
 
+use crate::clustering;
 use crate::device::ceilings;
 use crate::device::cuda::Program;
 use crate::device::cuda::nvrtc::testing::{ARCHITECTURES, or_skip};
@@ -16,7 +17,7 @@ const NOT_EMULATED: [&str; 0] = [];
 
 /// Every program in its typical specialisations.
 fn programs() -> Vec<Program> {
-    [ceilings::programs(), sets::device::programs()].concat()
+    [ceilings::programs(), sets::device::programs(), clustering::cuda::programs::programs()].concat()
 }
 
 #[test]

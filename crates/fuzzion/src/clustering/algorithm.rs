@@ -4,7 +4,7 @@ use super::indices::{HYPERVOLUME_COLUMNS, indices, nearest_pair};
 use super::metric::Shaping;
 use super::prototypes::{Prototypes, Rule};
 use super::report::{Report, Stop, Warning};
-use super::rows::Rows;
+use super::rows::{Rows, Until};
 use super::settings::Criterion;
 use super::solver::Solver;
 use super::sums::{Sums, Want};
@@ -15,6 +15,8 @@ use crate::progress::Progress;
 const COLLAPSED: f64 = 1e-3;
 /// Centers nearer than this share of the spread lie on each other.
 const COINCIDE: f64 = 1e-6;
+/// Steps made without coming back, after which the user may interrupt.
+const AT_ONCE: usize = 256;
 
 /// What the iteration goes by.
 pub(super) struct Course<'a> {
@@ -58,6 +60,11 @@ impl Course<'_> {
     /// Iterates from every start until each meets the criterion. All that still run share every pass over the rows, and
     /// each comes to the bit where it would come alone.
     pub(super) fn run(&self, rows: &mut dyn Rows, starts: Vec<Begin>) -> Result<Vec<Outcome>> {
+        if let [start] = &starts[..]
+            && let Some(outcome) = self.without_coming_back(rows, start)?
+        {
+            return Ok(vec![outcome]);
+        }
         let mut runs: Vec<Run> = starts.into_iter().map(|start| self.begin(start)).collect();
         for iteration in 0..self.max_iterations {
             let mut running: Vec<&mut Run> =
@@ -75,6 +82,34 @@ impl Course<'_> {
             running.into_iter().zip(met).for_each(|(run, met)| run.move_on(met, last));
         }
         Ok(runs.into_iter().map(|run| run.outcome).collect())
+    }
+
+    /// The same for the textbook's steps on a back end that makes many of them at once.
+    fn without_coming_back(&self, rows: &mut dyn Rows, start: &Begin) -> Result<Option<Outcome>> {
+        if !self.plain || self.criterion != Criterion::CenterMove || self.shaping.is_some() {
+            return Ok(None);
+        }
+        let mut outcome = Outcome {
+            prototypes: start.prototypes.clone(),
+            history: Vec::new(),
+            iterations: 0,
+            stop: Stop::MaxIterations,
+            rescued: start.rescued.clone(),
+        };
+        let unit = outcome.prototypes.objective_unit();
+        while outcome.iterations < self.max_iterations && outcome.stop != Stop::Converged {
+            self.progress.report(outcome.iterations as u64, self.max_iterations as u64)?;
+            let most = (self.max_iterations - outcome.iterations).min(AT_ONCE);
+            let until = Until { most, moves: self.tolerance * self.spread };
+            let Some(steps) = rows.iterate(&outcome.prototypes, until)? else { return Ok(None) };
+            outcome.prototypes.centers = steps.centers;
+            outcome.iterations += steps.objectives.len();
+            outcome.history.extend(steps.objectives.iter().map(|j| (j * unit).min(f64::MAX)));
+            if steps.rest {
+                outcome.stop = Stop::Converged;
+            }
+        }
+        Ok(Some(outcome))
     }
 
     fn begin(&self, start: Begin) -> Run {

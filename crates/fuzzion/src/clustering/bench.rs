@@ -1,14 +1,14 @@
-//! The room's part of `fuzzion bench`: one iteration on rows that lie in memory, samples per second.
+//! The room's part of `fuzzion bench`: one iteration on rows that lie where they are computed on, samples per second.
 
 use super::cpu::Memory;
-use super::model::processor;
+use super::cuda::Pass;
 use super::prototypes::{Prototypes, Rule};
-use super::rows::Rows;
+use super::rows::{Rows, Samples};
 use super::space::Space;
 use super::sums::Want;
 use crate::data::{Precision, Table};
-use crate::device::measure::{Floor, Measurement, median_host_seconds};
-use crate::device::{Ceilings, Device, Processor};
+use crate::device::measure::{Floor, Measurement, median_host_seconds, median_seconds};
+use crate::device::{Ceilings, Cpu, Cuda, Device, Processor};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::random::Random;
@@ -23,53 +23,125 @@ const SHAPES: [(usize, usize, usize); 6] = [
     (16, 4_000_000, 8),
 ];
 
+/// What only a GPU is asked for.
+const LARGE_SHAPES: [(usize, usize, usize); 4] =
+    [(16, 4096, 128), (16, 50_000_000, 8), (64, 10_000_000, 32), (256, 2_000_000, 128)];
+
 /// Where the CPU takes the first steps: the grid of the paper's Tables IV and V, for F = 4 and 32.
 const GRID_ROWS: [usize; 4] = [64, 512, 4096, 8192];
 const GRID_CLUSTERS: [usize; 3] = [4, 16, 64];
 
+/// Steps of one timed launch that makes them all.
+const STEPS: usize = 100;
+
+/// What is timed, and where.
+struct Setting<'a> {
+    device: &'a Device,
+    progress: Progress<'a>,
+    ceilings: Ceilings,
+}
+
 pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
-    if matches!(device.processor(true), Processor::Cuda(_)) {
-        return Ok(Vec::new()); // nothing to time there yet, and the other rooms' benchmarks should run
-    }
-    let ceilings = Ceilings::measure(device, progress)?;
+    let setting = Setting { device, progress, ceilings: Ceilings::measure(device, progress)? };
     let grid = GRID_ROWS.into_iter().flat_map(|n| GRID_CLUSTERS.map(|c| (c, n)));
     let grid = grid.flat_map(|(c, n)| [(c, n, 4), (c, n, 32)]).filter(|shape| !SHAPES.contains(shape));
+    let shapes = SHAPES.into_iter().chain(grid);
     let mut measurements = Vec::new();
-    for shape in SHAPES.into_iter().chain(grid) {
-        measurements.push(one(shape, Precision::F32, 2.0, device, progress, &ceilings)?);
+    match device.processor(false) {
+        Processor::Cpu(cpu) => {
+            for shape in shapes {
+                measurements.push(setting.on_cpu(cpu, shape, Precision::F32, 2.0)?);
+            }
+            measurements.push(setting.on_cpu(cpu, (16, 40_960, 32), Precision::F32, 1.7)?);
+            measurements.push(setting.on_cpu(cpu, (16, 40_960, 32), Precision::F64, 2.0)?);
+        }
+        Processor::Cuda(cuda) => {
+            for shape in SHAPES.into_iter().take(4).chain(GRID_ROWS.map(|n| (64, n, 32))) {
+                measurements.extend(setting.steps_on_cuda(cuda, shape)?);
+            }
+            for shape in shapes.chain(LARGE_SHAPES) {
+                measurements.push(setting.on_cuda(cuda, shape, 2.0)?);
+            }
+            measurements.push(setting.on_cuda(cuda, (64, 1_000_000, 32), 1.7)?);
+        }
     }
-    measurements.push(one((16, 40_960, 32), Precision::F32, 1.7, device, progress, &ceilings)?);
-    measurements.push(one((16, 40_960, 32), Precision::F64, 2.0, device, progress, &ceilings)?);
     Ok(measurements)
 }
 
-fn one(
-    (c, n, f): (usize, usize, usize),
-    precision: Precision,
-    fuzzifier: f64,
-    device: &Device,
-    progress: Progress<'_>,
-    ceilings: &Ceilings,
-) -> Result<Measurement> {
-    let cpu = processor(device)?;
+impl Setting<'_> {
+    fn on_cpu(
+        &self,
+        cpu: &Cpu,
+        shape: (usize, usize, usize),
+        precision: Precision,
+        m: f64,
+    ) -> Result<Measurement> {
+        let (c, n, f) = shape;
+        let single = rows(n, f);
+        let table = match precision {
+            Precision::F32 => Table::unnamed(f, single)?,
+            Precision::F64 => Table::unnamed(f, single.into_iter().map(f64::from).collect::<Vec<f64>>())?,
+        };
+        let prototypes = prototypes(c, f, precision, m);
+        let mut rows = Memory::new(Samples::of(&table, None), cpu);
+        let pass = || rows.sweep(&[&prototypes], Want::default()).map(drop);
+        let seconds = median_host_seconds(self.progress, pass)?;
+        Ok(self.measured(shape, "", precision, m, seconds))
+    }
+
+    /// One pass over rows that lie on the GPU, by its own clock.
+    fn on_cuda(&self, cuda: &Cuda, shape: (usize, usize, usize), m: f64) -> Result<Measurement> {
+        let (c, n, f) = shape;
+        let mut pass = Pass::new(cuda, &rows(n, f), prototypes(c, f, Precision::F32, m))?;
+        let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, || pass.start())?;
+        Ok(self.measured(shape, "", Precision::F32, m, seconds))
+    }
+
+    /// One of many steps made in one launch.
+    fn steps_on_cuda(&self, cuda: &Cuda, shape: (usize, usize, usize)) -> Result<Option<Measurement>> {
+        let (c, n, f) = shape;
+        let mut pass = Pass::new(cuda, &rows(n, f), prototypes(c, f, Precision::F32, 2.0))?;
+        if !pass.iterate(1)? {
+            return Ok(None);
+        }
+        let steps = || pass.iterate(STEPS).map(drop);
+        let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, steps)? / STEPS as f64;
+        Ok(Some(self.measured(shape, "/steps", Precision::F32, 2.0, seconds)))
+    }
+
+    fn measured(
+        &self,
+        (c, n, f): (usize, usize, usize),
+        form: &str,
+        precision: Precision,
+        m: f64,
+        seconds: f64,
+    ) -> Measurement {
+        // A difference and a multiply-add per distance, a multiply-add per sum: 3 instructions, of 2 operations each.
+        let operations = 6.0 * (c * n * f) as f64;
+        let floor = match precision {
+            Precision::F32 => {
+                Floor { bytes: (4 * n * f) as f64, operations_f32: operations, ..Floor::default() }
+            }
+            Precision::F64 => {
+                Floor { bytes: (8 * n * f) as f64, operations_f64: operations, ..Floor::default() }
+            }
+        };
+        let m = if m == 2.0 { String::new() } else { format!("/m{m}") };
+        let name = format!("clustering/fcm/{precision}/c{c}/{n}x{f}{m}{form}");
+        Measurement::new(name, self.device, seconds, (n as f64, "samples/s"), floor, &self.ceilings)
+    }
+}
+
+/// Numbers spread evenly over 0 to 1.
+fn rows(n: usize, f: usize) -> Vec<f32> {
     let mut random = Random::new(1);
-    let values: Vec<f64> = (0..n * f).map(|_| random.unit()).collect();
-    let table = match precision {
-        Precision::F64 => Table::unnamed(f, values)?,
-        Precision::F32 => Table::unnamed(f, values.iter().map(|x| *x as f32).collect::<Vec<f32>>())?,
-    };
+    (0..n * f).map(|_| random.unit() as f32).collect()
+}
+
+fn prototypes(c: usize, f: usize, precision: Precision, fuzzifier: f64) -> Prototypes {
+    let mut random = Random::new(2);
     let space = Space::euclidean(&vec![0.5; f], 1.0, precision);
     let centers: Vec<f64> = (0..c * f).map(|_| random.unit() - 0.5).collect();
-    let prototypes = Prototypes::new(space, centers, Rule::Fuzzy { fuzzifier });
-    let mut rows = Memory { values: table.values(), names: table.names(), weights: None, cpu };
-    let seconds = median_host_seconds(progress, || rows.sweep(&[&prototypes], Want::default()).map(drop))?;
-    // A difference and a multiply-add per distance, a multiply-add per sum: 3 instructions, of 2 operations each.
-    let operations = 6.0 * (c * n * f) as f64;
-    let floor = match precision {
-        Precision::F32 => Floor { bytes: (4 * n * f) as f64, operations_f32: operations, ..Floor::default() },
-        Precision::F64 => Floor { bytes: (8 * n * f) as f64, operations_f64: operations, ..Floor::default() },
-    };
-    let m = if fuzzifier == 2.0 { String::new() } else { format!("/m{fuzzifier}") };
-    let name = format!("clustering/fcm/{precision}/c{c}/{n}x{f}{m}");
-    Ok(Measurement::new(name, device, seconds, (n as f64, "samples/s"), floor, ceilings))
+    Prototypes::new(space, centers, Rule::Fuzzy { fuzzifier })
 }

@@ -43,6 +43,7 @@
 mod algorithm;
 pub(crate) mod bench;
 mod cpu;
+pub(crate) mod cuda;
 mod fit;
 mod indices;
 mod linear;
@@ -73,4 +74,4 @@ pub use settings::{Criterion, Metric, Missing, Start, Variant};
 pub use sums::{Statistics, Sums};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

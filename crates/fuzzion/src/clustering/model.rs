@@ -1,6 +1,7 @@
 //! Settings, the verbs that fit, and the one match on the device.
 
 use super::cpu::{Memory, Stream};
+use super::cuda::{self, Passing, Resident};
 use super::fit::Fit;
 use super::partition::Partition;
 use super::pieces::Pieces;
@@ -8,7 +9,7 @@ use super::prototypes::Prototypes;
 use super::rows::{Out, Rows, Samples, Source};
 use super::settings::{Criterion, Metric, Missing, Start, Variant};
 use crate::data::{Precision, Table, TableReader};
-use crate::device::{Cpu, Device, Processor};
+use crate::device::{Device, Processor};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -346,31 +347,36 @@ impl<'a> FuzzyCMeans<'a> {
     }
 }
 
-/// The processor that clusters.
-pub(super) fn processor(device: &Device) -> Result<&Cpu> {
-    match device.processor(true) {
-        Processor::Cpu(cpu) => Ok(cpu),
-        Processor::Cuda(_) => Err(Error::NotOnGpu { what: "clustering" }),
-    }
-}
+/// Values under which a GPU is not worth the way there.
+const FEW_VALUES: usize = 1 << 18;
 
-/// The rows of `source` on the processor that clusters them: the one match on the device.
+/// The rows of `source` on the processor that clusters them.
 pub(super) fn rows_of<'a, 'b: 'a>(source: Source<'a, 'b>, device: &'a Device) -> Result<Box<dyn Rows + 'a>> {
-    let cpu = processor(device)?;
-    Ok(match source {
-        Source::Memory(samples) => Box::new(Memory::new(samples, cpu)),
-        Source::Pieces(pieces) => Box::new(Stream::new(pieces, cpu)),
+    // A reader is slower than a GPU: where there is a choice, the CPU keeps up with it.
+    let small = match &source {
+        Source::Memory(samples) => samples.values.len() < FEW_VALUES,
+        Source::Pieces(_) => true,
+    };
+    Ok(match (source, device.processor(small)) {
+        (Source::Memory(samples), Processor::Cpu(cpu)) => Box::new(Memory::new(samples, cpu)),
+        (Source::Pieces(pieces), Processor::Cpu(cpu)) => Box::new(Stream::new(pieces, cpu.clone())),
+        (Source::Memory(samples), Processor::Cuda(cuda)) => Box::new(Resident::new(samples, cuda)?),
+        (Source::Pieces(pieces), Processor::Cuda(cuda)) => Box::new(Passing::new(pieces, cuda)?),
     })
 }
 
-/// The memberships of rows in memory, made where [`rows_of`] would cluster them.
+/// The memberships of rows in memory.
 pub(super) fn degrees_of(
     samples: Samples<'_>,
     prototypes: &Prototypes,
     out: Out<'_>,
     device: &Device,
 ) -> Result<()> {
-    Memory::new(samples, processor(device)?).degrees(prototypes, out);
+    // They are as many as rows × clusters and come back through the bus: where there is a choice, the CPU is as quick.
+    match device.processor(true) {
+        Processor::Cpu(cpu) => Memory::new(samples, cpu).degrees(prototypes, out),
+        Processor::Cuda(cuda) => cuda::degrees(samples, cuda, prototypes, out)?,
+    }
     Ok(())
 }
 

@@ -48,7 +48,7 @@ pub struct Statistics {
 }
 
 /// Which sums a sweep makes beyond those of every step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Want {
     pub(super) scatter: bool,
     pub(super) statistics: bool,

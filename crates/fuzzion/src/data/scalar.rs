@@ -8,7 +8,7 @@ use std::str::FromStr;
 use super::table::{Storage, Store, Values};
 
 /// How precisely a table holds its numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
     /// Single precision, 4 bytes, about 7 decimal digits.
     F32,

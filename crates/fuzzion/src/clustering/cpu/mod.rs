@@ -11,7 +11,7 @@ mod stream;
 pub(super) use stream::Stream;
 
 use super::prototypes::{Prototypes, Rule};
-use super::rows::{Out, Rows, Samples};
+use super::rows::{Out, Rows, Samples, largest};
 use super::sums::{Sums, Want};
 use super::survey::{Ask, Bad, Survey};
 use crate::data::Values;
@@ -182,12 +182,9 @@ impl<'a> Memory<'a> {
     fn top(&self, prototypes: &Prototypes, top: usize, out: &mut [(u32, f64)]) {
         let clusters = prototypes.clusters();
         self.memberships(prototypes, out, top, |out, membership| {
-            let mut all = Vec::with_capacity(clusters);
             for (row, out) in out.chunks_exact_mut(top).enumerate() {
-                all.clear();
-                all.extend((0..clusters).map(|k| (k as u32, membership(row, k))));
-                all.sort_by(|a: &(u32, f64), b| b.1.total_cmp(&a.1)); // stable: the first of equals stays first
-                out.copy_from_slice(&all[..top]);
+                let all: Vec<f64> = (0..clusters).map(|k| membership(row, k)).collect();
+                largest(&all, out);
             }
         });
     }
@@ -288,7 +285,7 @@ impl Rows for Memory<'_> {
     }
 }
 
-fn zeros(prototypes: &[&Prototypes], want: Want) -> Vec<Sums> {
+pub(super) fn zeros(prototypes: &[&Prototypes], want: Want) -> Vec<Sums> {
     let zero = |p: &&Prototypes| Sums::zero(p.clusters(), p.columns(), p.space.partial, want);
     prototypes.iter().map(zero).collect()
 }

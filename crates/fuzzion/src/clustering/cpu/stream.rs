@@ -15,12 +15,12 @@ const PIECE_BYTES: usize = 32 << 20;
 /// Rows of a reader, from the first to the last for every sweep.
 pub(in super::super) struct Stream<'a, 'b> {
     pieces: Pieces<'a, 'b>,
-    cpu: &'a Cpu,
+    cpu: Cpu,
     chunks_per_piece: usize,
 }
 
 impl<'a, 'b> Stream<'a, 'b> {
-    pub(in super::super) fn new(pieces: Pieces<'a, 'b>, cpu: &'a Cpu) -> Self {
+    pub(in super::super) fn new(pieces: Pieces<'a, 'b>, cpu: Cpu) -> Self {
         let chunk_bytes = CHUNK * pieces.names().len().max(1) * size_of::<f64>();
         Stream { pieces, cpu, chunks_per_piece: (PIECE_BYTES / chunk_bytes).max(1) }
     }
@@ -31,9 +31,14 @@ impl<'a, 'b> Stream<'a, 'b> {
         Stream { chunks_per_piece, ..self }
     }
 
+    /// The pieces themselves, for another back end's passes.
+    pub(in super::super) fn pieces(&mut self) -> &mut Pieces<'a, 'b> {
+        &mut self.pieces
+    }
+
     /// Calls `work` with every piece and the number of its first row.
     fn each(&mut self, mut work: impl FnMut(Memory<'_>, u64) -> Result<()>) -> Result<()> {
-        let cpu = self.cpu;
+        let cpu = &self.cpu;
         let rows = self.chunks_per_piece * CHUNK;
         self.pieces.each(rows, |samples, first| work(Memory::new(samples, cpu), first))
     }

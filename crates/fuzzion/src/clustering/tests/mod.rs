@@ -1,3 +1,4 @@
+pub(super) mod emulated;
 mod extremes;
 mod golden;
 mod kernels;

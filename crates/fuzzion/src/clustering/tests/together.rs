@@ -118,7 +118,7 @@ fn in_small_pieces(
     let threads = Cpu::new().unwrap();
     let pieces = Pieces::new(reader, weights).unwrap();
     let layout = (pieces.names().to_vec(), pieces.precision());
-    let mut rows = Stream::new(pieces, &threads).with_chunks_per_piece(1);
+    let mut rows = Stream::new(pieces, threads.clone()).with_chunks_per_piece(1);
     let clusters = [settings.clusters];
     let fit = Fit::prepare(settings, &clusters, &mut rows, layout, &device).unwrap();
     fit.partitions(&mut rows).unwrap().remove(0)

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 /// What every kernel may rely on: vocabulary that differs between a GPU and the emulator of the tests.
 pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
+/// Tensor cores and pairs of halves, for [`Program::with`].
+pub(crate) const TENSOR: &str = include_str!("tensor.cuh");
 
 /// CUDA C++ text with the constants it is specialised by; NVRTC compiles it for a GPU, the tests' emulator for a CPU.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,0 +1,434 @@
+//! The room's kernels, run in the emulator against the textbook.
+
+use crate::clustering::cuda::layout::{Layout, THREADS};
+use crate::clustering::cuda::product::{Form, NEAR};
+use crate::clustering::cuda::programs;
+use crate::clustering::prototypes::{Prototypes, Rule};
+use crate::clustering::selftest::{Problem, problem, problems};
+use crate::clustering::sums::{Statistics, Sums, Want};
+use crate::clustering::textbook;
+use crate::data::Precision;
+use crate::device::cuda::Grid;
+use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
+
+/// Shared memory of a block, as on the smallest GPU we serve.
+const SHARED: usize = 99 << 10;
+const BLOCKS: usize = 2;
+
+/// A problem of every kind, laid out as for a GPU.
+struct Case {
+    prototypes: Prototypes,
+    layout: Layout,
+    x: Vec<f64>,
+    weights: Option<Vec<f64>>,
+    want: Want,
+}
+
+fn case(kind: Problem, shape: (usize, usize, usize), precision: Precision) -> Case {
+    let (prototypes, x, weights, want) = problem(kind, shape, precision);
+    let layout = Layout::new(&prototypes, precision, weights.is_some(), want, SHARED).unwrap();
+    Case { prototypes, layout, x, weights, want }
+}
+
+fn cases() -> Vec<Case> {
+    let shapes = [(5, 150, 3), (3, 40, 4), (2, 3, 2), (9, 131, 5), (6, 70, 33)];
+    let precisions = [Precision::F64, Precision::F32];
+    let kinds = problems().into_iter().enumerate();
+    kinds.map(|(i, (_, kind))| case(kind, shapes[i % shapes.len()], precisions[i % 2])).collect()
+}
+
+/// Layouts of different rules, metrics and sizes, for the test that compiles them for every GPU.
+pub(in crate::clustering) fn layouts() -> Vec<Layout> {
+    let kinds = [(4, (5, 1, 3)), (10, (9, 1, 5)), (12, (3, 1, 4)), (13, (6, 1, 33))];
+    let precision = |i: usize| if i % 2 == 0 { Precision::F64 } else { Precision::F32 };
+    let mut all: Vec<Layout> = (0..)
+        .zip(kinds)
+        .map(|(i, (kind, shape))| case(problems()[kind].1, shape, precision(i)).layout)
+        .collect();
+    for (i, (clusters, columns)) in [(256, 128), (64, 32)].into_iter().enumerate() {
+        let (prototypes, ..) = problem(problems()[0].1, (clusters, 1, columns), precision(i));
+        all.extend(Layout::new(&prototypes, precision(i), false, Want::default(), SHARED));
+    }
+    all
+}
+
+/// Tensor forms of every kind.
+pub(in crate::clustering) fn forms() -> Vec<Form> {
+    let two = Rule::Fuzzy { fuzzifier: 2.0 };
+    let any = Rule::Fuzzy { fuzzifier: 1.7 };
+    let noise = Rule::Noise { fuzzifier: 2.0, distance: 0.5 };
+    let shapes = [
+        ((16, 8), &two, false),
+        ((17, 9), &any, true),
+        ((64, 32), &two, false),
+        ((100, 10), &noise, false),
+        ((64, 100), &any, true),
+        ((256, 128), &two, false),
+    ];
+    let form = |((clusters, columns), rule, weighted): ((usize, usize), &Rule, bool)| {
+        let (mut prototypes, ..) = problem(problems()[0].1, (clusters, 1, columns), Precision::F32);
+        prototypes.rule = rule.clone();
+        Form::new(&prototypes, weighted, Want::default()).unwrap()
+    };
+    shapes.into_iter().map(form).collect()
+}
+
+/// Numbers of the precision a kernel takes.
+enum Numbers {
+    Single(Vec<f32>),
+    Double(Vec<f64>),
+}
+
+impl Numbers {
+    fn new(values: &[f64], precision: Precision) -> Self {
+        match precision {
+            Precision::F32 => Numbers::Single(values.iter().map(|x| *x as f32).collect()),
+            Precision::F64 => Numbers::Double(values.to_vec()),
+        }
+    }
+
+    fn read(&self) -> Arg<'_> {
+        match self {
+            Numbers::Single(values) => Arg::slice(values),
+            Numbers::Double(values) => Arg::slice(values),
+        }
+    }
+
+    fn written(&mut self) -> Arg<'_> {
+        match self {
+            Numbers::Single(values) => Arg::slice_mut(values),
+            Numbers::Double(values) => Arg::slice_mut(values),
+        }
+    }
+
+    fn wide(&self) -> Vec<f64> {
+        match self {
+            Numbers::Single(values) => values.iter().map(|x| f64::from(*x)).collect(),
+            Numbers::Double(values) => values.clone(),
+        }
+    }
+}
+
+fn grid(case: &Case) -> Grid {
+    Grid::new(BLOCKS as u32, THREADS as u32).shared(case.layout.shared_bytes() as u32)
+}
+
+/// The rows in the coordinates of the space.
+fn prepared(case: &Case, emulator: &Emulator, order: Order) -> Numbers {
+    let precision = case.layout.precision;
+    let space = &case.prototypes.space;
+    let numbers: Vec<f64> =
+        [&space.shift, &space.scale].into_iter().chain(&space.map).flatten().copied().collect();
+    let space = Numbers::new(&numbers, precision);
+    let mut rows = Numbers::new(&case.x, precision);
+    let n = case.x.len() / case.layout.columns;
+    let mut args = [rows.written(), space.read(), Arg::value(n as i64)];
+    emulator.launch("prepare", Grid::new(1, 32), order, &mut args).unwrap();
+    rows
+}
+
+fn united(partial: &[f64], width: usize, order: Order) -> Vec<f64> {
+    let mut sums = vec![0.0; width];
+    let Some(emulator) = or_skip(&programs::unite()) else { return sums };
+    let blocks = (partial.len() / width) as i32;
+    let mut args =
+        [Arg::slice(partial), Arg::value(blocks), Arg::value(width as i32), Arg::slice_mut(&mut sums)];
+    emulator.launch("unite", Grid::new(width.div_ceil(8) as u32, 256), order, &mut args).unwrap();
+    sums
+}
+
+/// How far sums are from the textbook's, relative to the largest possible sum of the kind.
+fn difference(found: &Sums, expected: &Sums) -> f64 {
+    let total: f64 = expected.masses.iter().sum::<f64>().max(1e-6);
+    let far = |a: &[f64], b: &[f64]| {
+        assert_eq!(a.len(), b.len());
+        a.iter().zip(b).map(|(a, b)| (a - b).abs() / total).fold(0.0, f64::max)
+    };
+    let mut most = (found.objective - expected.objective).abs() / expected.objective.abs().max(1e-6);
+    most = most.max(far(&found.masses, &expected.masses)).max(far(&found.moments, &expected.moments));
+    most = most.max(far(&found.seen, &expected.seen)).max(far(&found.scatter, &expected.scatter));
+    if let (Some(a), Some(b)) = (&found.statistics, &expected.statistics) {
+        most = most.max(far(&a.memberships, &b.memberships)).max(far(&a.sizes, &b.sizes));
+        let numbers = |s: &Statistics| {
+            [s.squares, s.entropy, s.distances].into_iter().chain(s.spreads.clone()).collect::<Vec<_>>()
+        };
+        // These may be much larger than the masses (far rows), or smaller.
+        let pairs = numbers(a).into_iter().zip(numbers(b));
+        most = pairs.map(|(a, b)| (a - b).abs() / b.abs().max(total)).fold(most, f64::max);
+    }
+    most
+}
+
+/// As for the CPU's kernels: see the bounds of the selftest.
+fn bound(precision: Precision) -> f64 {
+    if precision == Precision::F32 { 5e-5 } else { 1e-12 }
+}
+
+#[test]
+fn emulated_sweeps_of_every_rule_and_metric_are_the_textbooks() {
+    for (i, case) in cases().into_iter().enumerate() {
+        let Some(emulator) = or_skip(&programs::sweep(&case.layout)) else { return };
+        let order = Order::ALL[i % Order::ALL.len()];
+        let rows = prepared(&case, &emulator, order);
+        let n = case.x.len() / case.layout.columns;
+        let weights = Numbers::new(case.weights.as_deref().unwrap_or(&[0.0]), case.layout.precision);
+        let prototypes = Numbers::new(&case.layout.encode(&case.prototypes), case.layout.precision);
+        let width = case.layout.block_sums();
+        let mut partial = vec![f64::NAN; BLOCKS * width];
+        let mut args = [
+            rows.read(),
+            weights.read(),
+            Arg::value(n as i64),
+            prototypes.read(),
+            Arg::slice_mut(&mut partial),
+        ];
+        emulator.launch("sweep_rows", grid(&case), order, &mut args).unwrap();
+        let found = case.layout.decode(&united(&partial, width, order));
+        let expected = textbook::sums(&case.prototypes, &case.x, case.weights.as_deref(), case.want);
+        let far = difference(&found, &expected);
+        assert!(far <= bound(case.layout.precision), "{:?}: {far}", case.layout);
+    }
+}
+
+#[test]
+fn emulated_memberships_and_their_change_are_the_textbooks() {
+    for kind in [0, 6, 8, 13] {
+        let mut case = case(problems()[kind].1, (5, 77, 3), Precision::F64);
+        case.want = Want::default();
+        case.layout = Layout::new(&case.prototypes, Precision::F64, false, case.want, SHARED).unwrap();
+        let Some(emulator) = or_skip(&programs::sweep(&case.layout)) else { return };
+        for order in Order::ALL {
+            let rows = prepared(&case, &emulator, order);
+            let (n, clusters) = (77, case.layout.clusters);
+            let prototypes = Numbers::new(&case.layout.encode(&case.prototypes), Precision::F64);
+            let mut out = Numbers::new(&vec![f64::NAN; n * clusters], Precision::F64);
+            let mut args = [rows.read(), Arg::value(n as i64), prototypes.read(), out.written()];
+            emulator.launch("memberships_of_rows", grid(&case), order, &mut args).unwrap();
+            let of_row = |row: &[f64]| {
+                let d = textbook::distances(&case.prototypes, &case.prototypes.space.enter(row));
+                textbook::degrees(&case.prototypes.rule, &d).0
+            };
+            let expected: Vec<f64> = case.x.chunks_exact(3).flat_map(of_row).collect();
+            let found = out.wide();
+            for (found, expected) in found.iter().zip(&expected) {
+                assert!((found - expected).abs() < 1e-12, "{kind}: {found} for {expected}");
+            }
+            let mut moved = found.clone();
+            moved[n * clusters - 2] += 0.25;
+            let mut largest = vec![0u32];
+            let mut args = [
+                Arg::slice(&found),
+                Arg::slice(&moved),
+                Arg::value(moved.len() as i64),
+                Arg::slice_mut(&mut largest),
+            ];
+            emulator.launch("largest_change", Grid::new(2, 32), order, &mut args).unwrap();
+            assert_eq!(f32::from_bits(largest[0]), 0.25);
+        }
+    }
+}
+
+#[test]
+fn emulated_steps_without_coming_back_are_the_textbooks_steps() {
+    let mut case = case(problems()[0].1, (5, 150, 3), Precision::F64);
+    case.want = Want::default();
+    case.layout =
+        Layout::new(&case.prototypes, Precision::F64, true, case.want, SHARED).unwrap().smaller(150, 4);
+    assert_eq!(case.layout.rows, 32);
+    let weights = case.weights.clone().unwrap();
+    let Some(emulator) = or_skip(&programs::iterate(&case.layout)) else { return };
+    let Some(sweep) = or_skip(&programs::sweep(&case.layout)) else { return };
+    let steps = 4;
+    let mut expected = case.prototypes.clone();
+    let mut objectives = Vec::new();
+    for _ in 0..steps {
+        let sums = textbook::sums(&expected, &case.x, Some(&weights), Want::default());
+        objectives.push(sums.objective);
+        expected.centers = sums.centers(&expected.centers);
+    }
+    for order in Order::ALL {
+        let rows = prepared(&case, &sweep, order);
+        let mut prototypes = Numbers::new(&case.layout.encode(&case.prototypes), Precision::F64);
+        let mut centers = case.prototypes.centers.clone();
+        centers.resize(2 * centers.len(), 0.0);
+        let mut partial = vec![f64::NAN; BLOCKS * case.layout.block_sums()];
+        let mut history = vec![0.0; steps];
+        let (mut arrived, mut result) = (vec![0u32], vec![0i32; 2]);
+        let mut args = [
+            rows.read(),
+            Arg::slice(&weights),
+            Arg::value(150i64),
+            prototypes.written(),
+            Arg::slice_mut(&mut centers),
+            Arg::slice_mut(&mut partial),
+            Arg::slice_mut(&mut history),
+            Arg::value(-1.0f64),
+            Arg::value(steps as i32),
+            Arg::slice_mut(&mut arrived),
+            Arg::slice_mut(&mut result),
+        ];
+        emulator.launch("iterate_rows", grid(&case).cooperative(), order, &mut args).unwrap();
+        assert_eq!(result, [steps as i32, 0]);
+        let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-11);
+        assert!(close(&history, &objectives), "{history:?} for {objectives:?}");
+        assert!(close(&centers[..expected.centers.len()], &expected.centers), "{centers:?}"); // 4 steps: the first half
+    }
+}
+
+/// Sums of the tensor form, run in the emulator.
+fn product_sums(
+    form: &Form,
+    prototypes: &Prototypes,
+    x: &[f64],
+    weights: Option<&[f64]>,
+    order: Order,
+) -> Option<Sums> {
+    let n = x.len() / form.columns;
+    let rows: Vec<f32> =
+        x.chunks_exact(form.columns).flat_map(|row| prototypes.space.enter(row)).map(|x| x as f32).collect();
+    let scales: Vec<f32> = (0..form.columns).map(|i| if i % 3 == 1 { 4.0 } else { 1.0 }).collect();
+    let split = or_skip(&programs::split(form))?;
+    let (mut planes, mut norms, mut overflow) =
+        (vec![0u32; n * form.row_words()], vec![0u32; 2 * n], vec![0u32]);
+    let mut args = [
+        Arg::slice(&rows),
+        Arg::value(n as i64),
+        Arg::slice(&scales),
+        Arg::slice_mut(&mut planes),
+        Arg::slice_mut(&mut norms),
+        Arg::slice_mut(&mut overflow),
+    ];
+    split.launch("split_rows", Grid::new(2, 32), order, &mut args).unwrap();
+    assert_eq!(overflow, [0]);
+    let (fuzzifier, noise) = match prototypes.rule {
+        Rule::Noise { fuzzifier, distance } => (fuzzifier, distance),
+        _ => (prototypes.rule.fuzzifier(), f64::INFINITY),
+    };
+    let centers: Vec<f32> = prototypes.centers.iter().map(|x| *x as f32).collect();
+    let weights: Vec<f32> = weights.unwrap_or(&[0.0]).iter().map(|w| *w as f32).collect();
+    let emulator = or_skip(&programs::product(form))?;
+    let grid = Grid::new(BLOCKS as u32, form.threads() as u32).shared(form.shared_bytes() as u32);
+    let mut partial = vec![f64::NAN; BLOCKS * form.block_sums()];
+    let mut kept = vec![f32::NAN; BLOCKS * form.moments()];
+    let first = [
+        Arg::slice(&planes),
+        Arg::slice(&norms),
+        Arg::slice(&weights),
+        Arg::value(n as i64),
+        Arg::slice(&centers),
+        Arg::slice(&scales),
+        Arg::value(fuzzifier as f32),
+        Arg::value(noise as f32),
+    ];
+    let mut args: Vec<Arg<'_>> = first.into_iter().collect();
+    if form.large {
+        args.push(Arg::slice_mut(&mut kept));
+        args.push(Arg::slice_mut(&mut partial));
+        emulator.launch("sweep_large", grid, order, &mut args).unwrap();
+    } else {
+        args.push(Arg::slice_mut(&mut partial));
+        emulator.launch("sweep_tiles", grid, order, &mut args).unwrap();
+    }
+    Some(form.decode(&united(&partial, form.block_sums(), order), &scales))
+}
+
+#[test]
+fn emulated_tensor_forms_are_the_textbooks() {
+    let rules = [
+        Rule::Fuzzy { fuzzifier: 2.0 },
+        Rule::Fuzzy { fuzzifier: 1.7 },
+        Rule::Noise { fuzzifier: 2.0, distance: 0.5 },
+        Rule::Fuzzy { fuzzifier: 3.0 },
+    ];
+    for (i, (shape, rule)) in
+        [(17, 150, 9), (4, 300, 8), (20, 61, 16), (70, 70, 40)].into_iter().zip(rules).enumerate()
+    {
+        let (mut prototypes, x, weights, _) = problem(problems()[0].1, shape, Precision::F32);
+        prototypes.rule = rule;
+        let weights = weights.filter(|_| i % 2 == 1);
+        let form = Form::new(&prototypes, weights.is_some(), Want::default()).unwrap();
+        assert_eq!(form.large, i == 3);
+        let order = Order::ALL[i % Order::ALL.len()];
+        let Some(found) = product_sums(&form, &prototypes, &x, weights.as_deref(), order) else { return };
+        let expected = textbook::sums(&prototypes, &x, weights.as_deref(), Want::default());
+        let far = difference(&found, &expected);
+        assert!(far <= bound(Precision::F32), "{form:?}: {far}");
+    }
+}
+
+#[test]
+fn emulated_near_centers_are_found() {
+    let (prototypes, ..) = problem(problems()[0].1, (4, 1, 8), Precision::F32);
+    let form = Form::new(&prototypes, false, Want::default()).unwrap();
+    let Some(emulator) = or_skip(&programs::split(&form)) else { return };
+    let apart: Vec<f32> = (0..32).map(|i| if i / 8 == i % 8 { 1.0 } else { 0.0 }).collect();
+    let mut near = apart.clone();
+    near.copy_within(0..8, 24);
+    near[25] = 0.1; // a squared distance of 0.01 from a center of size 1
+    for (centers, expected) in [(apart, 0.0), (near, 1.0)] {
+        let mut sums = vec![0.0f64; 3];
+        let mut args = [Arg::slice(&centers), Arg::value(NEAR), Arg::slice_mut(&mut sums), Arg::value(2i32)];
+        emulator.launch("find_near_centers", Grid::new(1, 64), Order::ALL[0], &mut args).unwrap();
+        assert_eq!(sums, [0.0, 0.0, expected]);
+    }
+}
+
+#[test]
+fn emulated_steps_of_the_tensor_form_are_the_textbooks_steps() {
+    let (mut expected, x, _, _) = problem(problems()[0].1, (5, 150, 9), Precision::F32);
+    let form = Form::new(&expected, false, Want::default()).unwrap();
+    let (Some(split), Some(emulator)) =
+        (or_skip(&programs::split(&form)), or_skip(&programs::product(&form)))
+    else {
+        return;
+    };
+    let (start, n) = (expected.clone(), 150);
+    let rows: Vec<f32> = x.chunks_exact(9).flat_map(|row| start.space.enter(row)).map(|x| x as f32).collect();
+    let scales = vec![1.0f32; 9];
+    let (mut planes, mut norms, mut overflow) =
+        (vec![0u32; n * form.row_words()], vec![0u32; 2 * n], vec![0u32]);
+    let mut args = [
+        Arg::slice(&rows),
+        Arg::value(n as i64),
+        Arg::slice(&scales),
+        Arg::slice_mut(&mut planes),
+        Arg::slice_mut(&mut norms),
+        Arg::slice_mut(&mut overflow),
+    ];
+    split.launch("split_rows", Grid::new(2, 32), Order::ALL[0], &mut args).unwrap();
+    let mut prototypes: Vec<f32> = start.centers.iter().map(|x| *x as f32).collect();
+    let mut centers = start.centers.clone();
+    centers.resize(2 * centers.len(), 0.0);
+    let mut partial = vec![f64::NAN; BLOCKS * form.block_sums()];
+    let mut history = vec![0.0f64; 2];
+    let (mut arrived, mut result) = (vec![0u32], vec![0i32; 3]);
+    let mut args = [
+        Arg::slice(&planes),
+        Arg::slice(&norms),
+        Arg::slice(&scales),
+        Arg::value(n as i64),
+        Arg::slice_mut(&mut prototypes),
+        Arg::slice(&scales),
+        Arg::value(2.0f32),
+        Arg::value(f32::INFINITY),
+        Arg::slice_mut(&mut centers),
+        Arg::slice_mut(&mut partial),
+        Arg::slice_mut(&mut history),
+        Arg::value(-1.0f64),
+        Arg::value(0.0f32),
+        Arg::value(2i32),
+        Arg::slice_mut(&mut arrived),
+        Arg::slice_mut(&mut result),
+    ];
+    let grid =
+        Grid::new(BLOCKS as u32, form.threads() as u32).shared(form.shared_bytes() as u32).cooperative();
+    emulator.launch("iterate_tiles", grid, Order::ALL[1], &mut args).unwrap();
+    assert_eq!(result, [2, 0, 0]);
+    for objective in history {
+        let sums = textbook::sums(&expected, &x, None, Want::default());
+        assert!((objective / sums.objective - 1.0).abs() < 1e-5, "{objective} for {}", sums.objective);
+        expected.centers = sums.centers(&expected.centers);
+    }
+    let far = centers.iter().zip(&expected.centers).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(far < 1e-5, "{far}"); // single precision over two steps
+}
