@@ -1,6 +1,7 @@
 pub(super) mod emulated;
 mod extremes;
 mod golden;
+mod indices;
 mod kernels;
 mod laws;
 mod refused;
