@@ -76,8 +76,8 @@ impl Setting<'_> {
         precision: Precision,
         m: f64,
     ) -> Result<Measurement> {
-        let (c, n, f) = shape;
-        let single = rows(n, f);
+        let (c, _, f) = shape;
+        let single = rows(shape);
         let table = match precision {
             Precision::F32 => Table::unnamed(f, single)?,
             Precision::F64 => Table::unnamed(f, single.into_iter().map(f64::from).collect::<Vec<f64>>())?,
@@ -91,18 +91,18 @@ impl Setting<'_> {
 
     /// One pass over rows that lie on the GPU, by its own clock.
     fn on_cuda(&self, cuda: &Cuda, shape: (usize, usize, usize), m: f64) -> Result<Measurement> {
-        let (c, n, f) = shape;
-        let mut pass = Pass::new(cuda, &rows(n, f), prototypes(c, f, Precision::F32, m))?;
+        let (c, _, f) = shape;
+        let mut pass = Pass::new(cuda, &rows(shape), prototypes(c, f, Precision::F32, m))?;
         let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, || pass.start())?;
         Ok(self.measured(shape, "", Precision::F32, m, seconds))
     }
 
     /// One of many steps made in one launch.
     fn steps_on_cuda(&self, cuda: &Cuda, shape: (usize, usize, usize)) -> Result<Option<Measurement>> {
-        let (c, n, f) = shape;
-        let mut pass = Pass::new(cuda, &rows(n, f), prototypes(c, f, Precision::F32, 2.0))?;
-        if !pass.iterate(1)? {
-            return Ok(None);
+        let (c, _, f) = shape;
+        let mut pass = Pass::new(cuda, &rows(shape), prototypes(c, f, Precision::F32, 2.0))?;
+        if pass.iterate(STEPS)? < STEPS {
+            return Ok(None); // another form goes on from where this one ends
         }
         let steps = || pass.iterate(STEPS).map(drop);
         let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, steps)? / STEPS as f64;
@@ -133,15 +133,24 @@ impl Setting<'_> {
     }
 }
 
-/// Numbers spread evenly over 0 to 1.
-fn rows(n: usize, f: usize) -> Vec<f32> {
-    let mut random = Random::new(1);
-    (0..n * f).map(|_| random.unit() as f32).collect()
+/// Places of the clusters, spread evenly over 0 to 1.
+fn places(c: usize, f: usize) -> Vec<f64> {
+    let mut random = Random::new(2);
+    (0..c * f).map(|_| random.unit()).collect()
 }
 
+/// Rows about the places of their clusters, in turns.
+fn rows((c, n, f): (usize, usize, usize)) -> Vec<f32> {
+    const WIDTH: f64 = 0.5;
+    let (places, mut random) = (places(c, f), Random::new(1));
+    let value = |i: usize| places[i / f % c * f + i % f] + WIDTH * (random.unit() - 0.5);
+    (0..n * f).map(value).map(|x| x as f32).collect()
+}
+
+/// Centers a little beside the places of the clusters.
 fn prototypes(c: usize, f: usize, precision: Precision, fuzzifier: f64) -> Prototypes {
-    let mut random = Random::new(2);
+    let mut random = Random::new(3);
     let space = Space::euclidean(&vec![0.5; f], 1.0, precision);
-    let centers: Vec<f64> = (0..c * f).map(|_| random.unit() - 0.5).collect();
+    let centers: Vec<f64> = places(c, f).into_iter().map(|x| x - 0.5 + 0.1 * (random.unit() - 0.5)).collect();
     Prototypes::new(space, centers, Rule::Fuzzy { fuzzifier })
 }

@@ -101,11 +101,10 @@ impl Halves {
         count: usize,
     ) -> Result<Buffer<f64>> {
         let width = form.block_sums();
-        let mut sums = self.cuda.reserve::<f64>(width + 1)?;
+        let mut sums = self.cuda.reserve::<f64>(width + Kernels::pair_blocks(form.clusters))?;
         let Some(made) = self.made.iter().find(|made| made.order == (form.row_words(), form.large)) else {
-            return self.cuda.zeros(width + 1); // `make` comes first
+            return self.cuda.zeros(sums.len()); // `make` comes first
         };
-        self.find_near(kernels, form, centers, &mut sums, width)?;
         let (kernel, grid) = kernels.product(&self.cuda, form)?;
         let blocks = (grid.blocks[0] as usize).min(count.div_ceil(form.rows_at_once())).max(1);
         let mut partial = self.cuda.reserve::<f64>(blocks * width)?;
@@ -125,32 +124,8 @@ impl Halves {
         // SAFETY: arguments as in sweep_tiles and sweep_large, made for this form: each block writes the block_sums()
         // numbers of its own, and in the larger form keeps moments() numbers of its own.
         unsafe { launch.run(self.cuda.stream(), Grid { blocks: [blocks as u32, 1, 1], ..grid }) }?;
-        kernels.unite(&self.cuda, &partial, (blocks, width), &mut sums)?;
+        kernels.unite(&self.cuda, &partial, (blocks, width), &mut sums, Some((centers, form.clusters)))?;
         Ok(sums)
-    }
-
-    /// Whether two of these centers lie too near each other for this form.
-    pub(super) fn are_near(&self, kernels: &mut Kernels, form: &Form, centers: &[f64]) -> Result<bool> {
-        let centers: Vec<f32> = centers.iter().map(|x| *x as f32).collect();
-        let centers = self.cuda.upload(&centers)?;
-        let mut answer = self.cuda.reserve::<f64>(1)?;
-        self.find_near(kernels, form, &centers, &mut answer, 0)?;
-        Ok(self.cuda.download(&answer)? != [0.0])
-    }
-
-    fn find_near(
-        &self,
-        kernels: &mut Kernels,
-        form: &Form,
-        centers: &Buffer<f32>,
-        sums: &mut Buffer<f64>,
-        at: usize,
-    ) -> Result<()> {
-        assert!(at < sums.len());
-        let kernel = kernels.near(&self.cuda, form)?;
-        let launch = kernel.launch().input(centers).value(NEAR).output(sums).value(at as i32);
-        // SAFETY: arguments as in find_near_centers(centers, share, sums, at); it writes sums[at].
-        unsafe { launch.run(self.cuda.stream(), Grid::new(1, 1024)) }
     }
 
     /// The textbook's steps made in one launch, until two centers come too near each other for it at the latest.
@@ -172,6 +147,7 @@ impl Halves {
         let mut steps = Steps::new(cuda, start, until, blocks * form.block_sums())?;
         let centers: Vec<f32> = start.centers.iter().map(|x| *x as f32).collect();
         let mut prototypes = cuda.upload(&centers)?;
+        let mut near = cuda.zeros::<u32>(1)?;
         let (fuzzifier, noise) = numbers_of(&start.rule);
         let launch = kernel
             .launch()
@@ -189,10 +165,11 @@ impl Halves {
             .value(until.moves)
             .value(NEAR)
             .value(until.most as i32)
+            .output(&mut near)
             .output(&mut steps.arrived)
             .output(&mut steps.result);
         // SAFETY: arguments as in iterate_tiles, made for this form; the grid is resident and cooperative, so that its
-        // blocks may wait for each other, and `arrived` is 0.
+        // blocks may wait for each other, and `near` and `arrived` are 0.
         unsafe { launch.run(cuda.stream(), Grid { blocks: [blocks as u32, 1, 1], ..grid }) }?;
         steps.finish(cuda, start)
     }
@@ -200,7 +177,8 @@ impl Halves {
     /// The sums of a pass; `None` where its centers were too near each other for it.
     pub(super) fn finish(&self, form: &Form, sums: &Buffer<f64>) -> Result<Option<Sums>> {
         let found = self.cuda.download(sums)?;
-        Ok((found[form.block_sums()] == 0.0).then(|| form.decode(&found, &self.scales)))
+        let apart = found[form.block_sums()..].iter().all(|near| *near == 0.0);
+        Ok(apart.then(|| form.decode(&found, &self.scales)))
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Steps {
     pub(super) partial: Buffer<f64>,
     pub(super) history: Buffer<f64>,
     pub(super) arrived: Buffer<u32>,
-    /// How many steps were made, whether the centers rest, and whether they are too near each other.
+    /// How many steps were made, and whether the centers rest.
     pub(super) result: Buffer<i32>,
 }
 
@@ -34,7 +34,7 @@ impl Steps {
             partial: cuda.reserve(partial)?,
             history: cuda.zeros(until.most)?,
             arrived: cuda.zeros(1)?,
-            result: cuda.zeros(3)?,
+            result: cuda.zeros(2)?,
         })
     }
 
@@ -66,10 +66,17 @@ impl<T: Number> Loaded<T> {
         let form = Form::new(start, self.weights.is_some(), Want::default()).filter(|form| !form.large);
         if let (Some(form), Some(halves), Some(rows)) = (form, &mut self.halves, T::single(&self.rows))
             && halves.make(&form, rows, self.count)?
-            && !halves.are_near(kernels, &form, &start.centers)?
         {
             let weights = self.weights.as_ref().and_then(T::single);
-            return halves.iterate(kernels, &form, start, weights, self.count, until);
+            let steps = halves.iterate(kernels, &form, start, weights, self.count, until)?;
+            if steps.as_ref().is_some_and(|steps| steps.rest || steps.objectives.len() == until.most) {
+                return Ok(steps);
+            }
+            // Two centers are too near each other for products: differences go on from here.
+            self.halves = None;
+            if steps.as_ref().is_some_and(|steps| !steps.objectives.is_empty()) {
+                return Ok(steps);
+            }
         }
         if self.count.saturating_mul(start.centers.len()) > SMALL {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Compiled kernels with the grids that fill the GPU.
 
 use super::layout::{Layout, THREADS};
-use super::product::Form;
+use super::product::{Form, NEAR};
 use super::programs;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Grid, Kernel};
@@ -16,7 +16,6 @@ pub(super) struct Kernels {
     steps: HashMap<Layout, (Kernel, Grid)>,
     products: HashMap<Form, (Kernel, Grid)>,
     product_steps: HashMap<Form, (Kernel, Grid)>,
-    near: HashMap<Form, Kernel>,
     unite: Option<Kernel>,
 }
 
@@ -71,27 +70,42 @@ impl Kernels {
         })
     }
 
-    /// `find_near_centers`.
-    pub(super) fn near(&mut self, cuda: &Cuda, form: &Form) -> Result<Kernel> {
-        known(&mut self.near, form, || cuda.kernel(&programs::split(form), "find_near_centers"))
-    }
-
-    /// Joins the `width` sums that each of `blocks` blocks left in `partial`.
+    /// Joins the `width` sums that each of `blocks` blocks left in `partial`; where `centers` of so many clusters are given,
+    /// [`Kernels::pair_blocks`] numbers after the sums tell whether some are near each other.
     pub(super) fn unite(
         &mut self,
         cuda: &Cuda,
         partial: &Buffer<f64>,
         (blocks, width): (usize, usize),
         sums: &mut Buffer<f64>,
+        centers: Option<(&Buffer<f32>, usize)>,
     ) -> Result<()> {
-        assert!(partial.len() >= blocks * width && sums.len() >= width);
+        let nothing = cuda.reserve::<f32>(0)?;
+        let (centers, clusters) = centers.unwrap_or((&nothing, 0));
+        let pair_blocks = Self::pair_blocks(clusters);
+        assert!(partial.len() >= blocks * width && sums.len() >= width + pair_blocks);
         let kernel = match &self.unite {
             Some(kernel) => kernel,
             None => self.unite.insert(cuda.kernel(&programs::unite(), "unite")?),
         };
-        let launch = kernel.launch().input(partial).value(blocks as i32).value(width as i32).output(sums);
-        let grid = Grid::new(width.div_ceil(8) as u32, 256);
-        // SAFETY: arguments as in unite(partial, blocks, width, sums); the lengths were checked above.
+        let columns = centers.len() / clusters.max(1);
+        let launch = kernel
+            .launch()
+            .input(partial)
+            .value(blocks as i32)
+            .value(width as i32)
+            .output(sums)
+            .input(centers)
+            .value(clusters as i32)
+            .value(columns as i32)
+            .value(NEAR);
+        let grid = Grid::new((width.div_ceil(8) + pair_blocks) as u32, 256);
+        // SAFETY: arguments as in unite; the lengths were checked above, and `centers` holds clusters × columns numbers.
         unsafe { launch.run(cuda.stream(), grid) }
+    }
+
+    /// Blocks that look at the pairs of so many centers.
+    pub(super) fn pair_blocks(clusters: usize) -> usize {
+        (clusters * clusters).div_ceil(256)
     }
 }

@@ -200,7 +200,7 @@ impl<T: Number> Loaded<T> {
         // writes the block_sums() numbers of its own.
         unsafe { launch.run(self.cuda.stream(), Grid { blocks: [blocks as u32, 1, 1], ..grid }) }?;
         let mut sums = self.cuda.reserve(layout.block_sums())?;
-        kernels.unite(&self.cuda, &partial, (blocks, layout.block_sums()), &mut sums)?;
+        kernels.unite(&self.cuda, &partial, (blocks, layout.block_sums()), &mut sums, None)?;
         Ok(Pending::Differences(layout.clone(), sums))
     }
 

@@ -181,10 +181,11 @@ impl Pass {
         self.rows.start(&mut self.kernels, &self.sent, &self.prototypes).map(drop)
     }
 
-    /// Makes `steps` of the textbook's steps in one launch; whether that form is there for these rows.
-    pub(super) fn iterate(&mut self, steps: usize) -> Result<bool> {
+    /// Makes `steps` of the textbook's steps in one launch; how many it made.
+    pub(super) fn iterate(&mut self, steps: usize) -> Result<usize> {
         let until = Until { most: steps, moves: -1.0 };
-        Ok(self.rows.iterate(&mut self.kernels, &self.prototypes, until)?.is_some())
+        let made = self.rows.iterate(&mut self.kernels, &self.prototypes, until)?;
+        Ok(made.map_or(0, |made| made.objectives.len()))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::device::cuda::program::TENSOR;
 
 const RULE: &str = include_str!("rule.cuh");
 const SWEEP: &str = include_str!("sweep.cuh");
+const NEAR: &str = include_str!("near.cuh");
 const STEPS: &str = include_str!("steps.cuh");
 const TENSOR_FORM: &str = include_str!("tensor.cuh");
 const TILE: &str = include_str!("tile.cuh");
@@ -59,10 +60,10 @@ pub(in super::super) fn iterate(layout: &Layout) -> Program {
 
 /// `unite`.
 pub(in super::super) fn unite() -> Program {
-    Program::new("clustering/unite", include_str!("unite.cu")).constant("REAL", "double")
+    Program::new("clustering/unite", include_str!("unite.cu")).with(NEAR).constant("REAL", "double")
 }
 
-/// `split_rows` and `find_near_centers`.
+/// `split_rows`.
 pub(in super::super) fn split(form: &Form) -> Program {
     tensor(form, "clustering/split", include_str!("split.cu"))
 }
@@ -72,7 +73,7 @@ pub(in super::super) fn product(form: &Form) -> Program {
     if form.large {
         tensor(form, "clustering/large", include_str!("large.cu"))
     } else {
-        tensor(form, "clustering/tile", include_str!("tile.cu")).with(TILE).with(STEPS)
+        tensor(form, "clustering/tile", include_str!("tile.cu")).with(TILE).with(STEPS).with(NEAR)
     }
 }
 

@@ -13,14 +13,15 @@ template <typename T> __device__ inline T infinite();
 template <> __device__ inline float infinite<float>() { return __int_as_float(0x7f800000); }
 template <> __device__ inline double infinite<double>() { return __longlong_as_double(0x7ff0000000000000ll); }
 
+// Double precision is called, not copied: these are long, and copies of them make a kernel slow to compile.
 __device__ inline float power_of(float x, float exponent) { return exp2f(exponent * log2f(x)); }
-__device__ inline double power_of(double x, double exponent) { return exp2(exponent * log2(x)); }
+__device__ __noinline__ double power_of(double x, double exponent) { return exp2(exponent * log2(x)); }
 __device__ inline float root_of(float x) { return sqrtf(x); }
 __device__ inline double root_of(double x) { return sqrt(x); }
 __device__ inline float exponential(float x) { return expf(x); }
-__device__ inline double exponential(double x) { return exp(x); }
+__device__ __noinline__ double exponential(double x) { return exp(x); }
 __device__ inline float logarithm(float x) { return logf(x); }
-__device__ inline double logarithm(double x) { return log(x); }
+__device__ __noinline__ double logarithm(double x) { return log(x); }
 
 // r^(1/(m−1)); fuzzifiers 2, 3, 1.5 and 1.25 need no logarithm.
 template <typename T> __device__ T share(T r, T fuzzifier) {

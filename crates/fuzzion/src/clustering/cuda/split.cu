@@ -26,9 +26,3 @@ extern "C" __global__ void split_rows(const float* rows, int64 n, const float* c
         if (!(largest < 32000.0f && norm < 32000.0)) *overflow = 1u;
     }
 }
-
-// Puts 1 or 0 at `at`: whether two centers lie too near each other; one block.
-extern "C" __global__ void find_near_centers(const float* centers, float share, double* sums, int at) {
-    int near = __syncthreads_or(any_near(centers, share));
-    if (threadIdx.x == 0) sums[at] = near ? 1.0 : 0.0;
-}

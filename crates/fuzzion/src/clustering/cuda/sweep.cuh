@@ -206,12 +206,12 @@ __device__ inline void degrees(const REAL* prototypes, REAL* d, REAL* area, REAL
             bool counts = weight > REAL(0) && real;
             double w = counts ? (double)weight : 0.0, wide = counts ? (double)u : 0.0;
 #if RULE == GAUSSIAN
-            double far = counts ? exp((double)distance) : 0.0;
+            double far = counts ? rule::exponential((double)distance) : 0.0;
 #else
             double far = counts ? (double)distance : 0.0;
 #endif
             totals.squares += w * wide * wide;
-            totals.entropy -= wide > 0.0 ? w * wide * log(wide) : 0.0;
+            totals.entropy -= wide > 0.0 ? w * wide * rule::logarithm(wide) : 0.0;
             totals.distances += w * far;
             double um = RULE == HARD ? wide : wide > 0.0 ? rule::raised(wide, (double)m) : 0.0;
             add_statistic(w * wide, 0, cluster, partial);

@@ -95,22 +95,3 @@ __device__ __forceinline__ float number_of(float d, float least, float fuzzifier
 __device__ __forceinline__ float weight_of(float number, float scale) { return number * scale; }
 #endif
 #define NEEDS_LEAST !(POWER == 1 && !WITH_NOISE)
-
-// Whether two centers, one of them this thread's, lie so near each other that distances from norms and products cannot tell
-// them apart: nearer than `share` of their own squared distances from the middle.
-__device__ inline bool any_near(const float* centers, float share) {
-    bool near = false;
-    for (int pair = threadIdx.x; pair < CLUSTERS * CLUSTERS; pair += blockDim.x) {
-        int a = pair / CLUSTERS, b = pair % CLUSTERS;
-        if (a >= b) continue;
-        float apart = 0.0f, size_a = 0.0f, size_b = 0.0f;
-        for (int column = 0; column < COLUMNS; column++) {
-            float x = centers[a * COLUMNS + column], y = centers[b * COLUMNS + column];
-            apart += (x - y) * (x - y);
-            size_a += x * x;
-            size_b += y * y;
-        }
-        near = near || !(apart >= share * fmaxf(size_a, size_b));
-    }
-    return near;
-}

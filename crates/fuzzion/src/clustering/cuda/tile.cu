@@ -7,20 +7,28 @@ sweep_tiles(const uint32* planes, const uint32* norms, const float* weights, int
     pass(planes, norms, weights, n, prototypes, column_scale, fuzzifier, noise, shared, partial + (int64)blockIdx.x * BLOCK_SUMS);
 }
 
-// As iterate_rows; result[2] tells that two centers came too near each other for this form, which is where it ended.
+__device__ inline void mark_near(const float* centers, float share, uint32* near) {
+    FOR_EACH(pair, (int64)CLUSTERS * CLUSTERS)
+        if (are_near(centers, CLUSTERS, COLUMNS, pair, share)) *near = 1u;
+}
+
+// As iterate_rows, up to centers of which two are too near each other for this form. `near` is 0 at the launch; the pairs of
+// centers are looked at by all threads while a pass begins, whose sums are not used where one is near.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT)
 iterate_tiles(const uint32* planes, const uint32* norms, const float* weights, int64 n, float* prototypes,
               const float* column_scale, float fuzzifier, float noise, double* centers, double* partial, double* history,
-              double tolerance, float share, int most, uint32* arrived, int* result) {
+              double tolerance, float share, int most, uint32* near, uint32* arrived, int* result) {
     DYNAMIC_SHARED(uint4, shared);
     uint32 phase = 0;
     int warp = (int)(blockIdx.x * WARPS + threadIdx.x / 32), warps = (int)gridDim.x * WARPS;
     int iteration = 0;
-    bool rest = false, near = false;
-    while (iteration < most && !rest && !near) {
+    bool rest = false;
+    mark_near(prototypes, share, near);
+    while (iteration < most && !rest) {
         pass(planes, norms, weights, n, prototypes, column_scale, fuzzifier, noise, shared,
              partial + (int64)blockIdx.x * BLOCK_SUMS);
         grid_barrier(arrived, phase);
+        if (*(volatile uint32*)near) break;
         const double* old = centers + iteration % 2 * CLUSTERS * COLUMNS;
         double* next = centers + (iteration + 1) % 2 * CLUSTERS * COLUMNS;
         for (int at = warp; at <= CLUSTERS * COLUMNS; at += warps) {
@@ -41,7 +49,7 @@ iterate_tiles(const uint32* planes, const uint32* norms, const float* weights, i
         grid_barrier(arrived, phase);
         iteration++;
         rest = __syncthreads_and(farthest_move(old, next) <= tolerance);
-        near = __syncthreads_or(any_near(prototypes, share));
+        mark_near(prototypes, share, near);
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0) result[0] = iteration, result[1] = rest, result[2] = near;
+    if (blockIdx.x == 0 && threadIdx.x == 0) result[0] = iteration, result[1] = rest;
 }

@@ -357,19 +357,26 @@ fn emulated_tensor_forms_are_the_textbooks() {
 }
 
 #[test]
-fn emulated_near_centers_are_found() {
-    let (prototypes, ..) = problem(problems()[0].1, (4, 1, 8), Precision::F32);
-    let form = Form::new(&prototypes, false, Want::default()).unwrap();
-    let Some(emulator) = or_skip(&programs::split(&form)) else { return };
+fn emulated_near_centers_are_found_beside_the_sums() {
+    let Some(emulator) = or_skip(&programs::unite()) else { return };
     let apart: Vec<f32> = (0..32).map(|i| if i / 8 == i % 8 { 1.0 } else { 0.0 }).collect();
     let mut near = apart.clone();
     near.copy_within(0..8, 24);
     near[25] = 0.1; // a squared distance of 0.01 from a center of size 1
     for (centers, expected) in [(apart, 0.0), (near, 1.0)] {
         let mut sums = vec![0.0f64; 3];
-        let mut args = [Arg::slice(&centers), Arg::value(NEAR), Arg::slice_mut(&mut sums), Arg::value(2i32)];
-        emulator.launch("find_near_centers", Grid::new(1, 64), Order::ALL[0], &mut args).unwrap();
-        assert_eq!(sums, [0.0, 0.0, expected]);
+        let mut args = [
+            Arg::slice(&[1.0, 2.0, 10.0, 20.0]),
+            Arg::value(2i32),
+            Arg::value(2i32),
+            Arg::slice_mut(&mut sums),
+            Arg::slice(&centers),
+            Arg::value(4i32),
+            Arg::value(8i32),
+            Arg::value(NEAR),
+        ];
+        emulator.launch("unite", Grid::new(2, 256), Order::ALL[0], &mut args).unwrap();
+        assert_eq!(sums, [11.0, 22.0, expected]);
     }
 }
 
@@ -401,7 +408,7 @@ fn emulated_steps_of_the_tensor_form_are_the_textbooks_steps() {
     centers.resize(2 * centers.len(), 0.0);
     let mut partial = vec![f64::NAN; BLOCKS * form.block_sums()];
     let mut history = vec![0.0f64; 2];
-    let (mut arrived, mut result) = (vec![0u32], vec![0i32; 3]);
+    let (mut near, mut arrived, mut result) = (vec![0u32], vec![0u32], vec![0i32; 2]);
     let mut args = [
         Arg::slice(&planes),
         Arg::slice(&norms),
@@ -417,13 +424,14 @@ fn emulated_steps_of_the_tensor_form_are_the_textbooks_steps() {
         Arg::value(-1.0f64),
         Arg::value(0.0f32),
         Arg::value(2i32),
+        Arg::slice_mut(&mut near),
         Arg::slice_mut(&mut arrived),
         Arg::slice_mut(&mut result),
     ];
     let grid =
         Grid::new(BLOCKS as u32, form.threads() as u32).shared(form.shared_bytes() as u32).cooperative();
     emulator.launch("iterate_tiles", grid, Order::ALL[1], &mut args).unwrap();
-    assert_eq!(result, [2, 0, 0]);
+    assert_eq!(result, [2, 0]);
     for objective in history {
         let sums = textbook::sums(&expected, &x, None, Want::default());
         assert!((objective / sums.objective - 1.0).abs() < 1e-5, "{objective} for {}", sums.objective);
