@@ -42,6 +42,7 @@ mod scalar;
 mod summary;
 mod table;
 mod write;
+mod writer;
 
 pub use content::Content;
 pub use csv::Separator;
@@ -53,6 +54,7 @@ pub use scalar::Precision;
 pub(crate) use scalar::Scalar;
 pub use summary::Summary;
 pub use table::{Table, Values};
+pub use writer::TableWriter;
 
 #[cfg(test)]
 mod tests;
