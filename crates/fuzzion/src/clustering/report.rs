@@ -57,6 +57,7 @@ pub enum Warning {
     },
 }
 
+/// A sentence; clusters are counted from 1, as in the names of the membership columns.
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -68,11 +69,13 @@ impl fmt::Display for Warning {
             Warning::Coincide { clusters: (a, b) } => {
                 write!(
                     f,
-                    "the centers {a} and {b} lie on each other; use fewer clusters or a smaller fuzzifier"
+                    "the centers of clusters {} and {} lie on each other; use fewer clusters or a smaller fuzzifier",
+                    a + 1,
+                    b + 1
                 )
             }
             Warning::Regularized { clusters } => {
-                let names: Vec<String> = clusters.iter().map(ToString::to_string).collect();
+                let names: Vec<String> = clusters.iter().map(|k| (k + 1).to_string()).collect();
                 write!(
                     f,
                     "the covariance of cluster {} is singular and was regularised; use fewer clusters or columns, \

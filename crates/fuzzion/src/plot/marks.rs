@@ -290,6 +290,9 @@ fn draw_crosses(out: &mut String, frame: &Frame, points: &[[f64; 2]], ink: Ink) 
     }
 }
 
+/// The colour of what belongs to no cluster, on both backgrounds.
+const NOWHERE: Color = Color::hex(0xa9adb3);
+
 fn draw_mixture(
     out: &mut String,
     frame: &Frame,
@@ -303,13 +306,17 @@ fn draw_mixture(
     }
     let pairs: Vec<(Color, Color)> = inks
         .iter()
+        .take(clusters)
         .map(|ink| if let Ink::Series(index) = ink { palette(*index) } else { palette(0) })
+        .chain([(NOWHERE, NOWHERE)])
         .collect();
     // Memberships in sixteenths: finer shades are not seen, and markers of one shade share one path.
     let mut shades: BTreeMap<Vec<u8>, Vec<[f64; 2]>> = BTreeMap::new();
     for (&point, row) in points.iter().zip(u.chunks_exact(clusters)) {
         if let Some(place) = frame.at(point) {
-            let shade = row.iter().map(|&m| (m.clamp(0.0, 1.0) * 16.0).round() as u8).collect();
+            let nowhere = 1.0 - row.iter().sum::<f64>();
+            let sixteenths = |m: f64| (m.clamp(0.0, 1.0) * 16.0).round() as u8;
+            let shade = row.iter().copied().chain([nowhere]).map(sixteenths).collect();
             shades.entry(shade).or_default().push(place);
         }
     }

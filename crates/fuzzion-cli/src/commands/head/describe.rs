@@ -1,7 +1,7 @@
 //! `fuzzion head FILE`: what a table, an image or a video holds.
 
 use super::pictures::{PicturesHead, VideoHead};
-use super::words::{aligned, clipped, counted, number, range, short, shown};
+use crate::commands::words::{aligned, clipped, counted, number, range, short, shown};
 use fuzzion::data::{Content, ReadTable, Summary, TableReader};
 use fuzzion::{Result, Table};
 use serde_json::{Value, json};
