@@ -390,6 +390,10 @@ pub enum Error {
         what: &'static str,
     },
 
+    /// A table without a column to cluster.
+    #[error("no column of numbers is left to cluster; name at least one beside labels and weights")]
+    NothingToCluster,
+
     /// More clusters than rows.
     #[error(
         "{clusters} clusters need at least {clusters} rows, but there are {rows}; ask for fewer clusters"

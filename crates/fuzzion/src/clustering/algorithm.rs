@@ -30,6 +30,13 @@ pub(super) struct Course<'a> {
     pub(super) progress: Progress<'a>,
 }
 
+/// Where an iteration starts.
+pub(super) struct Begin {
+    pub(super) prototypes: Prototypes,
+    /// Clusters whose covariance had to be regularised on the way here.
+    pub(super) rescued: Vec<usize>,
+}
+
 /// Where an iteration came to.
 pub(super) struct Outcome {
     pub(super) prototypes: Prototypes,
@@ -39,49 +46,69 @@ pub(super) struct Outcome {
     pub(super) rescued: Vec<usize>,
 }
 
+/// One iteration on its way.
+struct Run {
+    outcome: Outcome,
+    solver: Solver,
+    /// The step from the last accepted point: where equation (3) leads, and where the solver would go instead.
+    step: Option<(Prototypes, Vec<f64>)>,
+}
+
 impl Course<'_> {
-    /// Iterates from `prototypes` until the criterion is met.
-    pub(super) fn run(&self, rows: &mut dyn Rows, mut prototypes: Prototypes) -> Result<Outcome> {
-        let want = self.want();
-        let accelerates = matches!(prototypes.rule, Rule::Fuzzy { .. } | Rule::Noise { .. });
-        let slack = if prototypes.space.single { 1e-6 } else { 1e-13 };
-        let mut solver = Solver::new(self.plain || !accelerates || self.shaping.is_some(), slack);
-        let mut history: Vec<f64> = Vec::new();
-        let (mut stop, mut rescued, mut iterations) = (Stop::MaxIterations, Vec::new(), 0);
-        let mut tail: Option<Vec<f64>> = None; // a plain step from the best point, in case the last one fails
-        while iterations < self.max_iterations {
-            self.progress.report(iterations as u64, self.max_iterations as u64)?;
-            let sums = rows.sweep(&prototypes, want)?; // equations (1), (2)
-            iterations += 1;
-            let mapped = sums.centers(&prototypes.centers); // equation (3)
-            let step = solver.step(&prototypes.centers, &mapped, sums.objective);
-            if !step.accepted {
-                prototypes.centers = step.centers;
-                continue;
-            }
-            let objective = sums.objective * prototypes.objective_unit();
-            let last = history.last().copied();
-            history.push(objective);
-            let mut next = prototypes.clone();
-            next.centers.clone_from(&mapped);
-            if let Some(shaping) = &self.shaping {
-                let shapes = shaping.shapes(&sums, &prototypes, &mapped, self.size, &mut rescued);
-                next.shapes = Some(shapes); // equations (7), (8)
-            }
-            if self.is_met(rows, &prototypes, &next, last, objective)? {
-                stop = Stop::Converged;
-                prototypes = next;
-                tail = None;
+    /// Iterates from every start until each meets the criterion. All that still run share every pass over the rows, and
+    /// each comes to the bit where it would come alone.
+    pub(super) fn run(&self, rows: &mut dyn Rows, starts: Vec<Begin>) -> Result<Vec<Outcome>> {
+        let mut runs: Vec<Run> = starts.into_iter().map(|start| self.begin(start)).collect();
+        for iteration in 0..self.max_iterations {
+            let mut running: Vec<&mut Run> =
+                runs.iter_mut().filter(|run| run.outcome.stop != Stop::Converged).collect();
+            if running.is_empty() {
                 break;
             }
-            tail = Some(mapped);
-            next.centers = step.centers;
-            prototypes = next;
+            self.progress.report(iteration as u64, self.max_iterations as u64)?;
+            let prototypes: Vec<&Prototypes> = running.iter().map(|run| &run.outcome.prototypes).collect();
+            let sums = rows.sweep(&prototypes, self.want())?; // equations (1), (2)
+            running.iter_mut().zip(&sums).for_each(|(run, sums)| self.step(run, sums));
+            running.retain(|run| run.step.is_some());
+            let met = self.met(rows, &running)?;
+            let last = iteration + 1 == self.max_iterations;
+            running.into_iter().zip(met).for_each(|(run, met)| run.move_on(met, last));
         }
-        if let Some(tail) = tail {
-            prototypes.centers = tail; // the mixed step was never evaluated
+        Ok(runs.into_iter().map(|run| run.outcome).collect())
+    }
+
+    fn begin(&self, start: Begin) -> Run {
+        let accelerates = matches!(start.prototypes.rule, Rule::Fuzzy { .. } | Rule::Noise { .. });
+        let slack = if start.prototypes.space.single { 1e-6 } else { 1e-13 };
+        let outcome = Outcome {
+            prototypes: start.prototypes,
+            history: Vec::new(),
+            iterations: 0,
+            stop: Stop::MaxIterations,
+            rescued: start.rescued,
+        };
+        let solver = Solver::new(self.plain || !accelerates || self.shaping.is_some(), slack);
+        Run { outcome, solver, step: None }
+    }
+
+    /// The step that `sums` ask for, in `run.step`; none where the solver takes back the last one.
+    fn step(&self, run: &mut Run, sums: &Sums) {
+        let Outcome { prototypes, history, iterations, rescued, .. } = &mut run.outcome;
+        *iterations += 1;
+        let mapped = sums.centers(&prototypes.centers); // equation (3)
+        let step = run.solver.step(&prototypes.centers, &mapped, sums.objective);
+        if !step.accepted {
+            prototypes.centers = step.centers;
+            return;
         }
-        Ok(Outcome { prototypes, history, iterations, stop, rescued })
+        history.push(sums.objective * prototypes.objective_unit());
+        let mut next = prototypes.clone();
+        if let Some(shaping) = &self.shaping {
+            let shapes = shaping.shapes(sums, prototypes, &mapped, self.size, rescued);
+            next.shapes = Some(shapes); // equations (7), (8)
+        }
+        next.centers = mapped;
+        run.step = Some((next, step.centers));
     }
 
     pub(super) fn want(&self) -> Want {
@@ -89,35 +116,39 @@ impl Course<'_> {
         Want { scatter: self.shaping.is_some(), statistics: priors }
     }
 
-    fn is_met(
-        &self,
-        rows: &mut dyn Rows,
-        before: &Prototypes,
-        after: &Prototypes,
-        last: Option<f64>,
-        objective: f64,
-    ) -> Result<bool> {
+    /// Whether each of `stepped` meets the criterion with the step it is about to take.
+    fn met(&self, rows: &mut dyn Rows, stepped: &[&mut Run]) -> Result<Vec<bool>> {
+        let steps: Vec<(&Prototypes, &Prototypes)> = stepped
+            .iter()
+            .filter_map(|run| run.step.as_ref().map(|(next, _)| (&run.outcome.prototypes, next)))
+            .collect();
         Ok(match self.criterion {
-            Criterion::CenterMove => largest_move(before, after) <= self.tolerance * self.spread,
+            Criterion::CenterMove => steps
+                .iter()
+                .map(|(old, new)| largest_move(old, new) <= self.tolerance * self.spread)
+                .collect(),
             Criterion::Objective => {
-                last.is_some_and(|last| (last - objective).abs() <= self.tolerance * objective.abs())
+                stepped.iter().map(|run| settled(&run.outcome.history, self.tolerance)).collect()
             }
-            Criterion::Memberships => rows.change(before, after)? <= self.tolerance,
+            Criterion::Memberships => {
+                rows.change(&steps)?.into_iter().map(|change| change <= self.tolerance).collect()
+            }
         })
     }
 
-    /// One more sweep at the final prototypes, for what the report says.
-    pub(super) fn report(
-        &self,
-        rows: &mut dyn Rows,
-        outcome: &Outcome,
-        mean: &[f64],
-    ) -> Result<(Report, Sums)> {
+    /// One more sweep at the final prototypes of all fits, for what their reports say.
+    pub(super) fn sums(&self, rows: &mut dyn Rows, outcomes: &[Outcome]) -> Result<Vec<Sums>> {
+        let prototypes: Vec<&Prototypes> = outcomes.iter().map(|outcome| &outcome.prototypes).collect();
+        let Some(first) = prototypes.first() else { return Ok(Vec::new()) };
+        let scatter =
+            !first.space.partial && (self.shaping.is_some() || first.columns() <= HYPERVOLUME_COLUMNS);
+        rows.sweep(&prototypes, Want { scatter, statistics: true })
+    }
+
+    /// What is to be told of a fit whose final prototypes have these sums.
+    pub(super) fn report(&self, outcome: &Outcome, sums: &Sums, mean: &[f64]) -> Report {
         let prototypes = &outcome.prototypes;
-        let scatter = !prototypes.space.partial
-            && (self.shaping.is_some() || prototypes.columns() <= HYPERVOLUME_COLUMNS);
-        let sums = rows.sweep(prototypes, Want { scatter, statistics: true })?;
-        let indices = indices(prototypes, &sums, mean);
+        let indices = indices(prototypes, sums, mean);
         let mut warnings = Vec::new();
         let even = indices.modified_partition_coefficient.is_some_and(|mpc| mpc.abs() < COLLAPSED);
         let shares = matches!(prototypes.rule, Rule::Fuzzy { .. } | Rule::Gaussian { .. });
@@ -131,7 +162,7 @@ impl Course<'_> {
         if !outcome.rescued.is_empty() {
             warnings.push(Warning::Regularized { clusters: outcome.rescued.clone() });
         }
-        let report = Report {
+        Report {
             objective: sums.objective * prototypes.objective_unit(),
             history: outcome.history.clone(),
             iterations: outcome.iterations,
@@ -139,9 +170,26 @@ impl Course<'_> {
             sizes: sums.statistics.as_ref().map(|s| s.sizes.clone()).unwrap_or_default(),
             indices,
             warnings,
-        };
-        Ok((report, sums))
+        }
     }
+}
+
+impl Run {
+    /// Takes the step that was made: the plain one if it is the last, since nobody will look at the solver's.
+    fn move_on(&mut self, met: bool, last: bool) {
+        let Some((next, ahead)) = self.step.take() else { return };
+        self.outcome.prototypes = next;
+        if met {
+            self.outcome.stop = Stop::Converged;
+        } else if !last {
+            self.outcome.prototypes.centers = ahead;
+        }
+    }
+}
+
+/// Whether the objective changed by no more than a share of itself.
+fn settled(history: &[f64], tolerance: f64) -> bool {
+    matches!(history, [.., last, now] if (last - now).abs() <= tolerance * now.abs())
 }
 
 /// The largest distance a center moves.

@@ -62,7 +62,7 @@ fn one(
     let centers: Vec<f64> = (0..c * f).map(|_| random.unit() - 0.5).collect();
     let prototypes = Prototypes::new(space, centers, Rule::Fuzzy { fuzzifier });
     let mut rows = Memory { values: table.values(), names: table.names(), weights: None, cpu };
-    let seconds = median_host_seconds(progress, || rows.sweep(&prototypes, Want::default()).map(drop))?;
+    let seconds = median_host_seconds(progress, || rows.sweep(&[&prototypes], Want::default()).map(drop))?;
     // A difference and a multiply-add per distance, a multiply-add per sum: 3 instructions, of 2 operations each.
     let operations = 6.0 * (c * n * f) as f64;
     let floor = match precision {

@@ -12,7 +12,11 @@ const RESCUE: f64 = 1e-6;
 /// How the clusters' metrics follow from their covariances.
 #[derive(Clone, Debug)]
 pub(super) enum Shaping {
-    GustafsonKessel { volumes: Vec<f64>, regularize: f64 },
+    /// `volumes` are 1 where none are given.
+    GustafsonKessel {
+        volumes: Option<Vec<f64>>,
+        regularize: f64,
+    },
     GathGeva,
 }
 
@@ -38,7 +42,8 @@ impl Shaping {
             let mut map = invert_lower(&l, n);
             let offset = match self {
                 Shaping::GustafsonKessel { volumes, .. } => {
-                    let factor = ((volumes[k].ln() + ln_determinant) / n as f64 * 0.5).exp();
+                    let volume = volumes.as_ref().map_or(1.0, |volumes| volumes[k]);
+                    let factor = ((volume.ln() + ln_determinant) / n as f64 * 0.5).exp();
                     map.iter_mut().for_each(|r| *r *= factor);
                     0.0
                 }

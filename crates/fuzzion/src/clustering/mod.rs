@@ -49,6 +49,8 @@ mod linear;
 mod metric;
 mod model;
 mod partition;
+mod pieces;
+mod prepare;
 mod prototypes;
 mod report;
 mod rows;

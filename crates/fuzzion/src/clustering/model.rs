@@ -3,7 +3,8 @@
 use super::cpu::{Memory, Stream};
 use super::fit::Fit;
 use super::partition::Partition;
-use super::rows::Rows;
+use super::pieces::Pieces;
+use super::rows::{Rows, Samples, Source};
 use super::settings::{Criterion, Metric, Missing, Start, Variant};
 use crate::data::{Precision, Table, TableReader};
 use crate::device::{Cpu, Device, Processor};
@@ -162,7 +163,7 @@ impl<'a> FuzzyCMeans<'a> {
     /// [`Error::ConstantColumn`], [`Error::Singular`], [`Error::NotTogether`], [`Error::NotOnGpu`] and
     /// [`Error::Interrupted`].
     pub fn fit(&self, samples: &Table, device: &Device) -> Result<Partition> {
-        self.fit_memory(samples, None, device)
+        self.one(Source::Memory(Samples::of(samples, None)), device)
     }
 
     /// As [`FuzzyCMeans::fit`], each row counting as often as its weight says.
@@ -170,16 +171,8 @@ impl<'a> FuzzyCMeans<'a> {
     /// # Errors
     /// As there, and [`Error::Weight`].
     pub fn fit_weighted(&self, samples: &Table, weights: &[f64], device: &Device) -> Result<Partition> {
-        check_weights(weights, samples.rows())?;
-        self.fit_memory(samples, Some(weights), device)
-    }
-
-    fn fit_memory(&self, samples: &Table, weights: Option<&[f64]>, device: &Device) -> Result<Partition> {
-        let cpu = processor(device)?;
-        self.check(samples.rows() as u64)?;
-        let names = samples.names();
-        let mut rows = Memory { values: samples.values(), names, weights, cpu };
-        self.fit_rows(&mut rows, names, samples.precision())
+        check_weights(weights, samples)?;
+        self.one(Source::Memory(Samples::of(samples, Some(weights))), device)
     }
 
     /// As [`FuzzyCMeans::fit`], from a table that need not fit memory; to the bit the same partition.
@@ -187,16 +180,47 @@ impl<'a> FuzzyCMeans<'a> {
     /// # Errors
     /// As there, and those of reading.
     pub fn fit_reader(&self, samples: &mut TableReader<'_>, device: &Device) -> Result<Partition> {
-        let cpu = processor(device)?;
-        let (names, precision) = (samples.names().to_vec(), samples.precision());
-        self.fit_rows(&mut Stream::new(samples, cpu), &names, precision)
+        self.one(Source::Pieces(Pieces::new(samples, None)?), device)
     }
 
-    fn fit_rows(&self, rows: &mut dyn Rows, names: &[String], precision: Precision) -> Result<Partition> {
-        Fit::prepare(self, rows, names, precision)?.best(rows)
+    /// As [`FuzzyCMeans::fit_reader`], each row counting as often as the column called `weights` says, which is not
+    /// clustered.
+    ///
+    /// # Errors
+    /// As there, [`Error::Weight`] and [`Error::UnknownColumn`].
+    pub fn fit_reader_weighted(
+        &self,
+        samples: &mut TableReader<'_>,
+        weights: &str,
+        device: &Device,
+    ) -> Result<Partition> {
+        self.one(Source::Pieces(Pieces::new(samples, Some(weights))?), device)
     }
 
-    /// A partition for each number of clusters, in order.
+    fn one(&self, source: Source<'_, '_>, device: &Device) -> Result<Partition> {
+        let clusters = self.clusters;
+        let mut partitions = self.all(&[clusters], source, device)?;
+        partitions.pop().ok_or(Error::TooFewRows { clusters, rows: 0 })
+    }
+
+    /// The partition for each number of clusters; all fits share the passes over the rows.
+    pub(super) fn all(
+        &self,
+        clusters: &[usize],
+        source: Source<'_, '_>,
+        device: &Device,
+    ) -> Result<Vec<Partition>> {
+        self.check(clusters, u64::MAX)?;
+        if source.names().is_empty() {
+            return Err(Error::NothingToCluster);
+        }
+        let layout = (source.names().to_vec(), source.precision());
+        let mut rows = rows_of(source, device)?;
+        Fit::prepare(self, clusters, &mut *rows, layout, device)?.partitions(&mut *rows)
+    }
+
+    /// A partition for each number of clusters, in order, each to the bit that of its own [`FuzzyCMeans::fit`]; all of
+    /// them share the passes over the rows.
     ///
     /// # Errors
     /// As [`FuzzyCMeans::fit`].
@@ -206,8 +230,39 @@ impl<'a> FuzzyCMeans<'a> {
         samples: &Table,
         device: &Device,
     ) -> Result<Vec<Partition>> {
-        let fit = |clusters| FuzzyCMeans { clusters, ..self.clone() }.fit(samples, device);
-        clusters.into_iter().map(fit).collect()
+        let clusters: Vec<usize> = clusters.into_iter().collect();
+        self.all(&clusters, Source::Memory(Samples::of(samples, None)), device)
+    }
+
+    /// As [`FuzzyCMeans::sweep`], each row counting as often as its weight says.
+    ///
+    /// # Errors
+    /// As [`FuzzyCMeans::fit_weighted`].
+    pub fn sweep_weighted(
+        &self,
+        clusters: impl IntoIterator<Item = usize>,
+        samples: &Table,
+        weights: &[f64],
+        device: &Device,
+    ) -> Result<Vec<Partition>> {
+        check_weights(weights, samples)?;
+        let clusters: Vec<usize> = clusters.into_iter().collect();
+        self.all(&clusters, Source::Memory(Samples::of(samples, Some(weights))), device)
+    }
+
+    /// As [`FuzzyCMeans::sweep`], from a table that need not fit memory; a column called `weights` may hold weights.
+    ///
+    /// # Errors
+    /// As [`FuzzyCMeans::fit_reader_weighted`].
+    pub fn sweep_reader(
+        &self,
+        clusters: impl IntoIterator<Item = usize>,
+        samples: &mut TableReader<'_>,
+        weights: Option<&str>,
+        device: &Device,
+    ) -> Result<Vec<Partition>> {
+        let clusters: Vec<usize> = clusters.into_iter().collect();
+        self.all(&clusters, Source::Pieces(Pieces::new(samples, weights)?), device)
     }
 
     /// Clusters the next piece of a stream: what came before is remembered by its centers, each as heavy as the
@@ -251,10 +306,10 @@ impl<'a> FuzzyCMeans<'a> {
         self.fit_weighted(&Table::new(["brightness"], values)?, &weights, device)
     }
 
-    /// Refuses settings that mean nothing for so many rows.
-    pub(super) fn check(&self, rows: u64) -> Result<()> {
+    /// Refuses settings that mean nothing for so many clusters and rows.
+    pub(super) fn check(&self, clusters: &[usize], rows: u64) -> Result<()> {
         let refuse = |name, value, must| Err(Error::Parameter { algorithm: "clustering", name, value, must });
-        if self.clusters == 0 {
+        if clusters.contains(&0) {
             return refuse("clusters", 0.0, "at least 1");
         }
         if !(self.fuzzifier > 1.0 && self.fuzzifier.is_finite()) {
@@ -266,10 +321,10 @@ impl<'a> FuzzyCMeans<'a> {
         if self.tolerance.is_nan() || self.tolerance < 0.0 {
             return refuse("tolerance", self.tolerance, "at least 0");
         }
-        if rows < self.clusters as u64 {
-            return Err(Error::TooFewRows { clusters: self.clusters, rows });
+        match clusters.iter().find(|clusters| rows < **clusters as u64) {
+            Some(clusters) => Err(Error::TooFewRows { clusters: *clusters, rows }),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -281,17 +336,33 @@ pub(super) fn processor(device: &Device) -> Result<&Cpu> {
     }
 }
 
-fn check_weights(weights: &[f64], rows: usize) -> Result<()> {
-    let refuse = |row: usize| {
-        let value = weights.get(row).copied().unwrap_or(f64::NAN);
-        Err(Error::Weight { row: row as u64 + 1, value })
-    };
-    if weights.len() != rows {
-        return refuse(weights.len().min(rows));
+/// The rows of `source` on the processor that clusters them: the one match on the device.
+pub(super) fn rows_of<'a, 'b: 'a>(source: Source<'a, 'b>, device: &'a Device) -> Result<Box<dyn Rows + 'a>> {
+    let cpu = processor(device)?;
+    Ok(match source {
+        Source::Memory(samples) => Box::new(Memory::new(samples, cpu)),
+        Source::Pieces(pieces) => Box::new(Stream::new(pieces, cpu)),
+    })
+}
+
+fn check_weights(weights: &[f64], samples: &Table) -> Result<()> {
+    require_weight(sum_weights(weights, samples.rows(), 0)?, samples.rows() as u64)
+}
+
+/// The sum of weights that can be used; the first of them is that of row `first`, from 0.
+pub(super) fn sum_weights(weights: &[f64], rows: usize, first: u64) -> Result<f64> {
+    let unfit = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0));
+    let missing = (weights.len() != rows).then_some(weights.len().min(rows));
+    match unfit.or(missing) {
+        Some(row) => {
+            let value = weights.get(row).copied().unwrap_or(f64::NAN);
+            Err(Error::Weight { row: first + row as u64 + 1, value })
+        }
+        None => Ok(weights.iter().sum()),
     }
-    match weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-        Some(row) => refuse(row),
-        None if weights.iter().all(|w| *w == 0.0) => refuse(0),
-        None => Ok(()),
-    }
+}
+
+/// Refuses the weights of all `rows` rows where they sum up to nothing.
+pub(super) fn require_weight(sum: f64, rows: u64) -> Result<()> {
+    if sum == 0.0 && rows > 0 { Err(Error::Weight { row: 1, value: 0.0 }) } else { Ok(()) }
 }

@@ -131,7 +131,10 @@ impl Partition {
     /// # Errors
     /// As [`Partition::memberships`].
     pub fn sums(&self, samples: &Table, device: &Device) -> Result<Sums> {
-        self.rows(samples, device)?.sweep(&self.prototypes, Want::default())
+        let mut sums = self.rows(samples, device)?.sweep(&[&self.prototypes], Want::default())?;
+        let (clusters, columns) = (self.clusters(), self.centers.columns());
+        let partial = self.prototypes.space.partial;
+        Ok(sums.pop().unwrap_or_else(|| Sums::zero(clusters, columns, partial, Want::default())))
     }
 
     /// One step of the iteration, equation (3), with the sums of all rows; returns how far the farthest center moved,

@@ -106,9 +106,9 @@ fn check(name: &str, problem: Problem, precision: Precision, cpu: &Cpu) -> Resul
             Precision::F64 => Table::unnamed(f, x.clone())?,
             Precision::F32 => Table::unnamed(f, x.iter().map(|x| *x as f32).collect::<Vec<f32>>())?,
         };
-        let found =
-            Memory { values: table.values(), names: table.names(), weights, cpu }.sweep(&prototypes, want)?;
-        compare(&mut check, &found, &textbook::sums(&prototypes, &x, weights, want));
+        let mut rows = Memory { values: table.values(), names: table.names(), weights, cpu };
+        let expected = textbook::sums(&prototypes, &x, weights, want);
+        rows.sweep(&[&prototypes], want)?.iter().for_each(|found| compare(&mut check, found, &expected));
     }
     Ok(check)
 }

@@ -1,5 +1,7 @@
 //! The first look at the data: how many rows, where they lie, how far they spread.
 
+use crate::error::{Error, Result};
+
 /// What a survey is asked to look at.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ask {
@@ -95,6 +97,19 @@ impl Survey {
 
     pub(super) fn origin(&self) -> &[f64] {
         &self.origin
+    }
+
+    /// Refuses a column that has no value in any row that counts.
+    pub(super) fn require_values(&self, names: &[String]) -> Result<()> {
+        match self.counts.iter().position(|count| *count == 0.0) {
+            Some(column) => Err(Error::NotFinite {
+                row: 1,
+                column: column + 1,
+                name: names[column].clone(),
+                value: f64::NAN,
+            }),
+            None => Ok(()),
+        }
     }
 
     fn average(&self, column: usize) -> f64 {

@@ -53,6 +53,7 @@ pub use reader::TableReader;
 pub use scalar::Precision;
 pub(crate) use scalar::Scalar;
 pub use summary::Summary;
+pub(crate) use table::unknown_column;
 pub use table::{Table, Values};
 pub use writer::TableWriter;
 

@@ -11,7 +11,7 @@ mod stream;
 pub(super) use stream::Stream;
 
 use super::prototypes::{Prototypes, Rule};
-use super::rows::Rows;
+use super::rows::{Rows, Samples};
 use super::sums::{Sums, Want};
 use super::survey::{Ask, Bad, Survey};
 use crate::data::Values;
@@ -23,8 +23,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// Rows whose sums are made in lanes before they go on in double precision.
 pub(super) const CHUNK: usize = 2048;
-/// Chunks in flight before their sums are joined, which bounds the memory they take.
+/// Chunks in flight before their sums are joined, and the bytes these may take.
 const TOGETHER: usize = 64;
+const TOGETHER_BYTES: usize = 64 << 20;
 
 /// The two precisions' kernels under one name.
 trait Lanes: Real {
@@ -53,46 +54,70 @@ pub(super) struct Memory<'a> {
     pub(super) cpu: &'a Cpu,
 }
 
-impl Memory<'_> {
+impl<'a> Memory<'a> {
+    pub(super) fn new(samples: Samples<'a>, cpu: &'a Cpu) -> Self {
+        Memory { values: samples.values, names: samples.names, weights: samples.weights, cpu }
+    }
+
     fn columns(&self) -> usize {
         self.names.len()
     }
 
-    /// Adds the sums of all rows to `total`, chunk after chunk.
-    fn sweep_into(&self, prototypes: &Prototypes, want: Want, total: &mut Sums) {
+    fn rows(&self) -> usize {
+        self.values.len() / self.columns()
+    }
+
+    /// Adds the sums of all rows to `totals`, chunk after chunk.
+    fn sweep_into(&self, prototypes: &[&Prototypes], want: Want, totals: &mut [Sums]) {
         match self.values {
-            Values::F32(x) => self.sweep_values::<f32>(x, prototypes, want, total),
-            Values::F64(x) => self.sweep_values::<f64>(x, prototypes, want, total),
+            Values::F32(x) => self.sweep_values::<f32>(x, prototypes, want, totals),
+            Values::F64(x) => self.sweep_values::<f64>(x, prototypes, want, totals),
         }
     }
 
-    fn sweep_values<T: Lanes>(&self, x: &[T], prototypes: &Prototypes, want: Want, total: &mut Sums) {
-        let (kernel, columns) = (Kernel::<T>::new(prototypes), self.columns());
-        let pool = Pool::new(&kernel);
-        let rows = x.len() / columns;
-        for group in (0..rows).step_by(TOGETHER * CHUNK) {
-            let sums = self.cpu.map_chunks((rows - group).min(TOGETHER * CHUNK), CHUNK, |range| {
-                let mut sums = Sums::zero(kernel.clusters, columns, kernel.partial, want);
+    fn sweep_values<T: Lanes>(&self, x: &[T], prototypes: &[&Prototypes], want: Want, totals: &mut [Sums]) {
+        let (rows, columns) = (self.rows(), self.columns());
+        let kernels: Vec<Kernel<T>> = prototypes.iter().map(|prototypes| Kernel::new(prototypes)).collect();
+        let pools: Vec<Pool<'_, T>> = kernels.iter().map(Pool::new).collect();
+        let together = self.together(totals) * CHUNK;
+        for group in (0..rows).step_by(together) {
+            let parts = self.cpu.map_chunks((rows - group).min(together), CHUNK, |range| {
                 let range = group + range.start..group + range.end;
                 let weights = self.weights.map(|weights| &weights[range.clone()]);
                 let x = &x[range.start * columns..range.end * columns];
-                pool.lend(|scratch| T::SWEEP(self.cpu.simd(), &kernel, x, weights, want, scratch, &mut sums));
-                sums
+                let one = |pool: &Pool<'_, T>| {
+                    let kernel = pool.kernel;
+                    let mut sums = Sums::zero(kernel.clusters, columns, kernel.partial, want);
+                    pool.lend(|scratch| {
+                        T::SWEEP(self.cpu.simd(), kernel, x, weights, want, scratch, &mut sums);
+                    });
+                    sums
+                };
+                pools.iter().map(one).collect::<Vec<Sums>>()
             });
-            sums.iter().for_each(|sums| total.add(sums));
+            for part in &parts {
+                totals.iter_mut().zip(part).for_each(|(total, sums)| total.add(sums));
+            }
         }
+    }
+
+    /// How many chunks' sums may wait to be joined: enough for all threads, without taking much memory.
+    fn together(&self, totals: &[Sums]) -> usize {
+        let numbers = |s: &Sums| s.masses.len() + s.moments.len() + s.seen.len() + s.scatter.len();
+        let bytes = totals.iter().map(numbers).sum::<usize>() * size_of::<f64>();
+        (TOGETHER_BYTES / bytes.max(1)).min(TOGETHER).max(self.cpu.threads())
     }
 
     fn survey_into(&self, ask: Ask, total: &mut Survey) -> Result<()> {
         let columns = self.columns();
-        let rows = self.values.len() / columns;
+        let rows = self.rows();
         let origin: Vec<f64> = total.origin().to_vec();
         for group in (0..rows).step_by(TOGETHER * CHUNK) {
             let parts = self.cpu.map_chunks((rows - group).min(TOGETHER * CHUNK), CHUNK, |range| {
                 let mut part = Survey::new(origin.clone(), ask);
                 for row in range {
                     let at = (group + row) * columns..(group + row + 1) * columns;
-                    let weight = self.weights.map_or(1.0, |weights| weights[group + row]);
+                    let weight = self.weight(group + row);
                     match self.values {
                         Values::F32(x) => part.row(x[at].iter().map(|x| f64::from(*x)), weight, ask),
                         Values::F64(x) => part.row(x[at].iter().copied(), weight, ask),
@@ -116,6 +141,10 @@ impl Memory<'_> {
     fn row(&self, row: usize) -> impl Iterator<Item = f64> + '_ {
         let columns = self.columns();
         (row * columns..(row + 1) * columns).map(|i| self.values.get(i).unwrap_or(f64::NAN))
+    }
+
+    fn weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row])
     }
 
     /// Calls `take(first_row, out_rows, memberships by clusters)` for every block, `width` numbers of `out` a row.
@@ -186,28 +215,41 @@ impl Rows for Memory<'_> {
         Ok(total)
     }
 
-    fn sweep(&mut self, prototypes: &Prototypes, want: Want) -> Result<Sums> {
-        let mut total = zero(prototypes, want);
-        self.sweep_into(prototypes, want, &mut total);
-        Ok(total)
+    fn sweep(&mut self, prototypes: &[&Prototypes], want: Want) -> Result<Vec<Sums>> {
+        let mut totals = zeros(prototypes, want);
+        self.sweep_into(prototypes, want, &mut totals);
+        Ok(totals)
+    }
+
+    fn change(&mut self, steps: &[(&Prototypes, &Prototypes)]) -> Result<Vec<f64>> {
+        let change = |(before, after): &(&Prototypes, &Prototypes)| match self.values {
+            Values::F32(x) => self.change_of::<f32>(x, before, after),
+            Values::F64(x) => self.change_of::<f64>(x, before, after),
+        };
+        Ok(steps.iter().map(change).collect())
     }
 
     fn gather(&mut self, rows: &[u64]) -> Result<(Vec<f64>, Vec<f64>)> {
         let values = rows.iter().flat_map(|row| self.row(*row as usize)).collect();
-        let weights = rows.iter().map(|row| self.weights.map_or(1.0, |w| w[*row as usize])).collect();
+        let weights = rows.iter().map(|row| self.weight(*row as usize)).collect();
         Ok((values, weights))
     }
 
-    fn change(&mut self, before: &Prototypes, after: &Prototypes) -> Result<f64> {
-        Ok(match self.values {
-            Values::F32(x) => self.change_of::<f32>(x, before, after),
-            Values::F64(x) => self.change_of::<f64>(x, before, after),
-        })
+    fn visit(&mut self, take: &mut dyn FnMut(&[f64], &[f64])) -> Result<()> {
+        let rows = self.rows();
+        for first in (0..rows).step_by(CHUNK) {
+            let chunk = first..rows.min(first + CHUNK);
+            let values: Vec<f64> = chunk.clone().flat_map(|row| self.row(row)).collect();
+            let weights: Vec<f64> = chunk.map(|row| self.weight(row)).collect();
+            take(&values, &weights);
+        }
+        Ok(())
     }
 }
 
-fn zero(prototypes: &Prototypes, want: Want) -> Sums {
-    Sums::zero(prototypes.clusters(), prototypes.columns(), prototypes.space.partial, want)
+fn zeros(prototypes: &[&Prototypes], want: Want) -> Vec<Sums> {
+    let zero = |p: &&Prototypes| Sums::zero(p.clusters(), p.columns(), p.space.partial, want);
+    prototypes.iter().map(zero).collect()
 }
 
 /// The threads' memory, lent to one chunk after the other.

@@ -3,6 +3,7 @@ mod kernels;
 mod laws;
 mod refused;
 mod results;
+mod together;
 mod variants;
 
 use super::*;
