@@ -26,7 +26,7 @@ pub(crate) fn short(x: f64) -> String {
 }
 
 /// A number in `count` digits at most.
-fn digits(x: f64, count: usize) -> String {
+pub(crate) fn digits(x: f64, count: usize) -> String {
     let rounded = format!("{x:.*e}", count - 1).parse().unwrap_or(x);
     let plain = x == 0.0 || !x.is_finite() || (1e-4..1e9).contains(&x.abs());
     if x.is_finite() && x.fract() == 0.0 && x.abs() < 1e9 {

@@ -4,6 +4,7 @@
 use fuzzion::clustering::{FuzzyCMeans, Partition};
 use fuzzion::data::Pixels;
 use fuzzion::{Device, Images, Result, Table};
+use std::ops::RangeInclusive;
 
 /// Bits of a channel in the number that stands for a color.
 const BITS: u32 = 16;
@@ -80,8 +81,21 @@ impl Palette {
         if self.grey {
             return settings.fit_histogram(&self.histogram(), device);
         }
-        let weights: Vec<f64> = self.counts.iter().map(|n| *n as f64).collect();
-        settings.fit_weighted(&self.colors, &weights, device)
+        settings.fit_weighted(&self.colors, &self.weights(), device)
+    }
+
+    /// As [`Palette::fit`], for each number of clusters.
+    pub(super) fn sweep(
+        &self,
+        range: RangeInclusive<usize>,
+        settings: &FuzzyCMeans<'_>,
+        device: &Device,
+    ) -> Result<Vec<Partition>> {
+        settings.sweep_weighted(range, &self.colors, &self.weights(), device)
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        self.counts.iter().map(|n| *n as f64).collect()
     }
 
     /// How many pixels have each brightness of 8 bits.

@@ -3,6 +3,7 @@
 use fuzzion::clustering::{FuzzyCMeans, Partition};
 use fuzzion::data::{ReadTable, TableReader, Values};
 use fuzzion::{Device, Error, Result, Table};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Rows of a piece when all rows are gone through.
@@ -137,11 +138,27 @@ impl<'a> Samples<'a> {
                 rewound(reader, fresh)?;
                 match &self.weights {
                     None => settings.fit_reader(reader, device),
-                    Some(name) => {
-                        let _ = name;
-                        Err(Error::NotTogether { a: "streaming", b: "weights" })
-                    }
+                    Some(name) => settings.fit_reader_weighted(reader, name, device),
                 }
+            }
+        }
+    }
+
+    /// A fit for each number of clusters; all share the passes over the rows.
+    pub(super) fn sweep(
+        &mut self,
+        range: RangeInclusive<usize>,
+        settings: &FuzzyCMeans<'_>,
+        device: &Device,
+    ) -> Result<Vec<Partition>> {
+        match &mut self.rows {
+            Rows::Memory { table, weights: None } => settings.sweep(range, table, device),
+            Rows::Memory { table, weights: Some(weights) } => {
+                settings.sweep_weighted(range, table, weights, device)
+            }
+            Rows::Stream { reader, fresh } => {
+                rewound(reader, fresh)?;
+                settings.sweep_reader(range, reader, self.weights.as_deref(), device)
             }
         }
     }

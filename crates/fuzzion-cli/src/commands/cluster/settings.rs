@@ -93,10 +93,6 @@ impl Shape {
         self.metric != "euclidean"
     }
 
-    pub(super) fn fuzzifier(&self) -> f64 {
-        self.fuzzifier
-    }
-
     fn metric(&self, standardize: bool) -> Metric {
         match self.metric.as_str() {
             "euclidean" if !standardize => Metric::Euclidean,

@@ -7,12 +7,15 @@ use super::plot;
 use super::samples::{Samples, title, wanted};
 use super::summary::{self, INDICES, Timing, values};
 use super::watch::Watch;
-use crate::commands::words::{aligned, short, shown};
+use crate::commands::words::{aligned, digits, shown};
 use fuzzion::clustering::{FuzzyCMeans, Partition, Stop};
 use fuzzion::data::TableReader;
 use fuzzion::{Images, Result};
 use serde_json::Value;
 use std::ops::RangeInclusive;
+
+/// Digits of the numbers in the table, which has many.
+const DIGITS: usize = 5;
 
 type Range = RangeInclusive<usize>;
 
@@ -24,7 +27,7 @@ pub(super) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader<'a>) ->
     let (names, left_out, streamed) =
         (samples.names.clone(), samples.left_out.clone(), samples.is_streamed());
     let notes = job.notes(&left_out, streamed);
-    all(job, range, &names, streamed, outputs, &notes, |settings| samples.fit(settings, job.device))
+    all(job, &names, streamed, outputs, &notes, |settings| samples.sweep(range, settings, job.device))
 }
 
 pub(super) fn image(job: &Job<'_>, range: Range, image: &Images) -> Result<String> {
@@ -32,32 +35,29 @@ pub(super) fn image(job: &Job<'_>, range: Range, image: &Images) -> Result<Strin
     let outputs = Outputs::create(&job.words.outputs)?;
     let palette = Palette::of(image)?;
     let notes = job.notes(&[], false);
-    all(job, range, palette.names(), false, outputs, &notes, |settings| palette.fit(settings, job.device))
+    all(job, palette.names(), false, outputs, &notes, |settings| palette.sweep(range, settings, job.device))
 }
 
+/// Fits all numbers of clusters together; each is told with the time that all of them took.
 fn all(
     job: &Job<'_>,
-    range: Range,
     names: &[String],
     streamed: bool,
     mut outputs: Outputs,
     notes: &str,
-    mut fit: impl FnMut(&FuzzyCMeans<'_>) -> Result<Partition>,
+    fit: impl FnOnce(&FuzzyCMeans<'_>) -> Result<Vec<Partition>>,
 ) -> Result<String> {
-    let (mut partitions, mut timings) = (Vec::new(), Vec::new());
-    for clusters in range {
-        let watch = Watch::start();
-        partitions.push(job.with_settings(clusters, names, &watch, streamed, &mut fit)?);
-        let seconds = watch.seconds();
-        timings.push(Timing { seconds, ms_per_iteration: watch.ms_per_iteration(seconds) });
-    }
+    let watch = Watch::start();
+    let partitions = job.with_settings(1, names, &watch, streamed, fit)?;
+    let seconds = watch.seconds();
+    let timing = Timing { seconds, ms_per_iteration: watch.ms_per_iteration(seconds) };
     let preferred = preferred(&partitions);
     let title = title(&job.words.data);
     outputs.write_plot(&plot::sweep(&format!("How many clusters in {title}?"), &partitions, &preferred))?;
     outputs.finish()?;
     if job.json {
         let device = job.device.to_string();
-        let fits = partitions.iter().zip(timings).map(|(p, timing)| summary::json(p, &device, timing));
+        let fits = partitions.iter().map(|p| summary::json(p, &device, timing));
         return Ok(Value::Array(fits.collect()).to_string());
     }
     Ok(format!("{}: how many clusters?\n\n{}{notes}", shown(&job.words.data), text(&partitions, &preferred)))
@@ -79,22 +79,25 @@ fn preferred(partitions: &[Partition]) -> [Option<usize>; 6] {
 }
 
 fn text(partitions: &[Partition], preferred: &[Option<usize>; 6]) -> String {
+    let all_converged = partitions.iter().all(|p| p.report.stop == Stop::Converged);
     let header = ["clusters", "objective"].into_iter().chain(INDICES.iter().map(|(name, ..)| *name));
-    let mut lines: Vec<Vec<String>> = vec![header.chain(["stop"]).map(str::to_owned).collect()];
+    let mut lines: Vec<Vec<String>> = vec![header.map(|name| format!("{name} ")).collect()];
     for p in partitions {
-        let mut line = vec![p.clusters().to_string(), short(p.report.objective)];
+        let mut line = vec![format!("{} ", p.clusters()), digits(p.report.objective, DIGITS) + " "];
         for (i, value) in values(&p.report.indices).into_iter().enumerate() {
             let star = if preferred[i] == Some(p.clusters()) { "*" } else { " " };
-            line.push(value.map_or_else(|| "– ".into(), |x| short(x) + star));
+            line.push(value.map_or_else(|| "– ".into(), |x| digits(x, DIGITS) + star));
         }
-        line.push(if p.report.stop == Stop::Converged { "converged" } else { "not yet" }.into());
+        if !all_converged {
+            line.push(if p.report.stop == Stop::Converged { "" } else { "not converged" }.into());
+        }
         lines.push(line);
     }
-    let mut out = aligned(&lines, &[lines[0].len() - 1]);
-    out.push_str("\n* the best of its column. ");
+    let mut out = aligned(&lines, &[]);
+    out.push_str("\n* the best of its column: ");
     let says = |i: usize| preferred[i].map(|best| format!("{} says {best}", INDICES[i].0));
     out.push_str(&(0..INDICES.len()).filter_map(says).collect::<Vec<_>>().join(", "));
-    out.push_str("; pc and pe lean towards few clusters, which mpc makes up for\n");
+    out.push_str("\npc and pe lean towards few clusters; mpc makes up for that\n");
     for p in partitions {
         for warning in &p.report.warnings {
             out.push_str(&format!("\nwarning, {} clusters: {warning}\n", p.clusters()));

@@ -246,8 +246,8 @@ impl Holds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::{WIDTH, range, short};
     use super::*;
+    use crate::commands::words::{WIDTH, range, short};
     use fuzzion::Images;
     use fuzzion::data::{Chroma, Frame, Pixels, VideoHeader, VideoWriter};
 

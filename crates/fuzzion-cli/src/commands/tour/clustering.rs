@@ -22,7 +22,7 @@ pub(super) fn clusters(guide: &Guide<'_>) -> Result<Section> {
 
     let fit = Command::new(&iris, &["--clusters", "3"], &scatter);
     let sweep = Command::new(&iris, &["--sweep", "2..6"], &at("sweep.svg"));
-    let image = Command::new(&landscape, &["--clusters", "5"], &segmented);
+    let image = Command::new(&landscape, &["--clusters", "8"], &segmented);
     let section = Section::new("Clusters")
         .text(
             "Fuzzy c-means finds groups in the rows of a table and says of every row how far it belongs to each of them. These \
@@ -38,7 +38,7 @@ pub(super) fn clusters(guide: &Guide<'_>) -> Result<Section> {
     let told = image.run(guide)?;
     let pair = Figure::grid(2)
         .add(Chart::new("a landscape").picture(picture(&landscape)?).size(412.0, 306.0))
-        .add(Chart::new("in five colors").picture(picture(&segmented)?).size(412.0, 306.0));
+        .add(Chart::new("in eight colors").picture(picture(&segmented)?).size(412.0, 306.0));
     Ok(section
         .text(
             "The pixels of an image are rows too: red, green and blue. Equal colors count together, so that an image costs as much \

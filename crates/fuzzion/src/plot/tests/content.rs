@@ -158,6 +158,7 @@ fn a_sample_that_belongs_nowhere_is_grey_and_half_of_it_makes_a_color_greyer() {
     for color in [grey, half] {
         assert_eq!(svg.matches(&format!(" stroke=\"{color}\" style")).count(), 1, "{color}");
     }
+    assert!(svg.contains("stroke-opacity=\"0.35\""), "{svg}");
 }
 
 #[test]
