@@ -37,7 +37,7 @@ use watch::Watch;
 Of an image the clusters are those of its colors; a video is clustered frame by frame, each started from the one before.
 
 Examples:
-  fuzzion cluster iris.csv --clusters 3 --plot iris.svg       a table, its clusters and a picture of them
+  fuzzion cluster iris.csv --clusters 3 --plot iris.svg       clusters and a picture
   fuzzion cluster iris.csv --sweep 2..10                      how many clusters are there?
   fuzzion cluster big.npy --clusters 16 --model m.json        larger than memory too
   fuzzion cluster --apply m.json new.csv --labels out.csv     new rows to the same clusters
@@ -47,14 +47,14 @@ pub(crate) struct Cluster {
     /// The table, image or video, or `-`
     data: PathBuf,
     /// How many clusters to find
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    #[arg(long, value_name = "C", help_heading = "Clusters")]
     clusters: Option<usize>,
     /// Try every number of clusters from A to B, both included, and compare them
-    #[arg(long, value_name = "A..B", value_parser = range)]
+    #[arg(long, value_name = "A..B", value_parser = range, help_heading = "Clusters")]
     #[arg(conflicts_with_all = ["centers", "memberships", "labels", "model", "volumes"])]
     sweep: Option<RangeInclusive<usize>>,
     /// Assign the rows to the clusters of a saved fit
-    #[arg(long, value_name = "MODEL.json")]
+    #[arg(long, value_name = "MODEL.json", help_heading = "Clusters")]
     #[arg(conflicts_with_all = ["fuzzifier", "metric", "variant", "regularize", "volumes", "noise_distance", "pfcm", "init",
         "n_init", "seed", "max_iter", "tol", "criterion", "plain", "columns", "weights", "standardize", "missing", "centers",
         "model"])]

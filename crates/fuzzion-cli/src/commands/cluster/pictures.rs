@@ -52,11 +52,10 @@ pub(super) fn check(words: &OutputWords) -> Result<()> {
         let known = "`.png`, `.pgm` and the tables `.csv`, `.tsv`, `.npy` for the labels of an image";
         return Err(Error::UnknownFormat { path: path.clone(), known });
     }
-    if let Some(path) = words.memberships.as_ref().filter(|path| !is_table(path)) {
-        if is_image(path, true) || (words.top.is_some() && !is_table(path)) {
-            let known = "`.csv`, `.tsv`, `.npy`, and a folder for a picture of each cluster's memberships";
-            return Err(Error::UnknownFormat { path: path.clone(), known });
-        }
+    let is_folder = |path: &Path| !is_image(path, true) && words.top.is_none();
+    if let Some(path) = words.memberships.as_ref().filter(|path| !is_table(path) && !is_folder(path)) {
+        let known = "`.csv`, `.tsv`, `.npy`, and without `--top` a folder for a picture of each cluster";
+        return Err(Error::UnknownFormat { path: path.clone(), known });
     }
     for path in words.paths() {
         if Some(path) != words.memberships.as_deref() || is_table(path) {
@@ -199,14 +198,14 @@ impl<'a> Painted<'a> {
         let subtitle = subtitle(job, self.partition);
         let before = Chart::new(title(&job.words.data)).picture(picture(self.image)?);
         let after = Chart::new("in the colors of its clusters").subtitle(&subtitle);
-        let pair = Figure::grid(2).width(960.0).add(before).add(after.picture(picture(&self.segmented()?)?));
+        let after = after.picture(picture(&self.segmented()?)?);
         if self.image.channels() > 1 || self.image.bits() > 8 {
-            return Ok(pair.to_svg());
+            return Ok(Figure::grid(2).width(960.0).add(before).add(after).to_svg());
         }
         let bins: Vec<f64> = self.palette.histogram().iter().map(|n| *n as f64).collect();
-        let chart = Chart::new("brightness").size(960.0, 320.0);
-        let chart = plot::curves(chart, &bins, (-0.5, 255.5), self.partition, self.device)?;
-        Ok(pair.add(chart).to_svg())
+        let curves = Chart::new("its brightnesses");
+        let curves = plot::curves(curves, &bins, (-0.5, 255.5), self.partition, self.device)?;
+        Ok(Figure::grid(3).width(1290.0).add(before).add(after).add(curves).to_svg())
     }
 }
 

@@ -262,6 +262,6 @@ pub(super) fn listed(names: &[String]) -> String {
 
 /// The file as a title names it.
 pub(super) fn title(path: &Path) -> String {
-    let name = path.file_name().map_or_else(|| path.as_os_str(), |name| name);
+    let name = path.file_name().unwrap_or(path.as_os_str());
     super::shown(&PathBuf::from(name))
 }
