@@ -298,6 +298,14 @@ fn every_variant_is_had_by_its_word() {
     assert!(place.numbers("t.csv").iter().any(|t| (t.iter().sum::<f64>() - 1.0).abs() > 0.01));
     let (a, b) = (fit("--variant pfcm"), fit("--variant pfcm --pfcm 1,1,2"));
     assert_eq!(timeless(a), timeless(b));
+    fit("--variant pcm --memberships t.csv --typicalities t2.csv --model t.json");
+    assert_eq!(place.bytes("t.csv"), place.bytes("t2.csv"), "a possibilistic membership is a typicality");
+    place.said("cluster --apply t.json g.csv --typicalities t3.csv");
+    assert_eq!(place.bytes("t.csv"), place.bytes("t3.csv"));
+    fit("--variant pfcm --memberships u.csv --typicalities t.csv");
+    let sums = |name: &str| place.numbers(name).iter().map(|row| row.iter().sum::<f64>()).collect::<Vec<_>>();
+    assert!(sums("u.csv").iter().all(|sum| (sum - 1.0).abs() < 1e-12));
+    assert!(sums("t.csv").iter().any(|sum| (sum - 1.0).abs() > 0.01));
     let other = fit("--variant pfcm --pfcm 1,4,2");
     assert_ne!(other["objective"], fit("--variant pfcm")["objective"]);
     let volumes = fit("--metric gk --volumes 1,1,1 --regularize 0");

@@ -115,6 +115,10 @@ fn words_that_do_not_go_together_exit_with_2() {
         ("iris.csv --clusters 2 --labels x.csv --centers x.csv", "`x.csv` is named for two results"),
         ("iris.csv --clusters 2 --labels iris.csv", "`iris.csv` holds the data; name another file"),
         ("iris.csv --clusters 2 --labels - --json", "cannot share standard output"),
+        (
+            "iris.csv --clusters 2 --typicalities t.csv",
+            "`--typicalities` is for `--variant pcm` and `--variant pfcm`",
+        ),
         ("--apply m.json iris.csv --fuzzifier 2", "--fuzzifier"),
         ("--apply m.json iris.csv --centers c.csv", "--centers"),
     ] {
@@ -153,6 +157,7 @@ fn a_model_that_does_not_fit_is_refused() {
         ("--apply other.json g.csv", "other.json cannot be read as a partition".into()),
         ("--apply no-such.json g.csv", "cannot read no-such.json".into()),
         ("--apply iris.json no-such.csv", "cannot read no-such.csv".into()),
+        ("--apply iris.json iris.csv --typicalities t.csv", "have typicalities; ask for memberships".into()),
     ] {
         refused(&place, &format!("cluster {words} --labels l.csv --memberships u.csv"), 1, &part);
     }

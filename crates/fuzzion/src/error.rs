@@ -476,6 +476,10 @@ pub enum Error {
         data: String,
     },
 
+    /// Typicalities of a partition that has none.
+    #[error("only possibilistic and possibilistic-fuzzy clusters have typicalities; ask for memberships")]
+    NoTypicalities,
+
     /// Sums of different fits.
     #[error(
         "sums of {} clusters and {} columns cannot be added to sums of {} and {}; take both at the same partition",

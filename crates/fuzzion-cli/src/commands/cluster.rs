@@ -51,7 +51,7 @@ pub(crate) struct Cluster {
     clusters: Option<usize>,
     /// Try every number of clusters from A to B, both included, and compare them
     #[arg(long, value_name = "A..B", value_parser = range, help_heading = "Clusters")]
-    #[arg(conflicts_with_all = ["centers", "memberships", "labels", "model", "volumes"])]
+    #[arg(conflicts_with_all = ["centers", "memberships", "typicalities", "labels", "model", "volumes"])]
     sweep: Option<RangeInclusive<usize>>,
     /// Assign the rows to the clusters of a saved fit
     #[arg(long, value_name = "MODEL.json", help_heading = "Clusters")]
@@ -124,9 +124,19 @@ impl Cluster {
 
     fn complaint(&self, json: bool) -> Option<String> {
         let fixed = self.sweep.is_some() && self.fitting.file().is_some();
-        self.shape.complaint().or_else(|| self.outputs.complaint(&self.data, json)).or_else(|| {
-            fixed.then(|| "`--sweep` cannot start from a file of centers; use `--init k-means++`".into())
-        })
+        let typical = self.apply.is_some() || self.shape.has_typicalities();
+        let typical = self.outputs.typicalities.is_none() || typical;
+        self.shape
+            .complaint()
+            .or_else(|| self.outputs.complaint(&self.data, json))
+            .or_else(|| {
+                fixed.then(|| "`--sweep` cannot start from a file of centers; use `--init k-means++`".into())
+            })
+            .or_else(|| {
+                (!typical).then(|| {
+                    "`--typicalities` is for `--variant pcm` and `--variant pfcm`; leave it out".into()
+                })
+            })
     }
 
     fn tell(&self, device: &Device, console: &Console) -> Result<String> {
@@ -189,7 +199,11 @@ impl<'a> Job<'a> {
     /// Refuses what only the rows of a table have.
     fn without_columns(&self, what: &'static str) -> Result<()> {
         let rows = &self.words.rows;
-        let given = [(rows.columns.is_some(), "`--columns`"), (rows.weights.is_some(), "`--weights`")];
+        let given = [
+            (rows.columns.is_some(), "`--columns`"),
+            (rows.weights.is_some(), "`--weights`"),
+            (self.words.outputs.typicalities.is_some(), "`--typicalities`"),
+        ];
         match given.into_iter().find(|(given, _)| *given) {
             Some((_, flag)) => Err(Error::NotTogether { a: what, b: flag }),
             None => Ok(()),

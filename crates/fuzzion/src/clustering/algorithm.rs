@@ -101,7 +101,7 @@ impl Course<'_> {
             prototypes.centers = step.centers;
             return;
         }
-        history.push(sums.objective * prototypes.objective_unit());
+        history.push(objective(sums, prototypes));
         let mut next = prototypes.clone();
         if let Some(shaping) = &self.shaping {
             let shapes = shaping.shapes(sums, prototypes, &mapped, self.size, rescued);
@@ -163,7 +163,7 @@ impl Course<'_> {
             warnings.push(Warning::Regularized { clusters: outcome.rescued.clone() });
         }
         Report {
-            objective: sums.objective * prototypes.objective_unit(),
+            objective: objective(sums, prototypes),
             history: outcome.history.clone(),
             iterations: outcome.iterations,
             stop: outcome.stop,
@@ -185,6 +185,11 @@ impl Run {
             self.outcome.prototypes.centers = ahead;
         }
     }
+}
+
+/// J in the user's units, at most the largest number there is.
+fn objective(sums: &Sums, prototypes: &Prototypes) -> f64 {
+    (sums.objective * prototypes.objective_unit()).min(f64::MAX)
 }
 
 /// Whether the objective changed by no more than a share of itself.

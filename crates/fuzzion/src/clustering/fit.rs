@@ -20,6 +20,9 @@ const WARM_TOLERANCE: f64 = 1e-3;
 /// Dave's λ: the noise distance squared is this share of the mean squared distance.
 const NOISE_SHARE: f64 = 0.1;
 
+/// Squared distances that rounding cannot tell from 0, where the spread is near 1; single precision holds the inverse.
+const NEGLIGIBLE: f64 = 1e-30;
+
 /// Settings that met their data, for several numbers of clusters.
 pub(super) struct Fit<'a> {
     pub(super) settings: &'a FuzzyCMeans<'a>,
@@ -52,8 +55,8 @@ impl<'a> Fit<'a> {
         let mut partitions = self.finish(rows, outcomes)?.into_iter();
         let best_of_next = |clusters: &usize| {
             let next = partitions.by_ref().take(restarts);
-            let better = |a: &Partition, b: &Partition| b.report.objective < a.report.objective;
-            next.reduce(|a, b| if better(&a, &b) { b } else { a })
+            let best = next.reduce(|a, b| if b.0 < a.0 { b } else { a });
+            best.map(|(_, partition)| partition)
                 .ok_or(Error::TooFewRows { clusters: *clusters, rows: self.prepared.survey.rows })
         };
         self.clusters.iter().map(best_of_next).collect()
@@ -74,7 +77,7 @@ impl<'a> Fit<'a> {
             Variant::Fuzzy => {}
             Variant::Hard => starts.iter_mut().for_each(|start| start.rule = Rule::Hard),
             Variant::Noise { distance: Some(distance) } => {
-                let distance = distance * distance / self.prepared.space.unit;
+                let distance = (distance / self.prepared.space.unit.sqrt()).powi(2);
                 starts.iter_mut().for_each(|start| start.rule = Rule::Noise { fuzzifier: m, distance });
             }
             Variant::Noise { distance: None } => {
@@ -83,7 +86,7 @@ impl<'a> Fit<'a> {
                 for (start, sums) in starts.iter_mut().zip(sums) {
                     let total = sums.statistics.map_or(0.0, |s| s.distances);
                     let mean = total / (sums.weight * start.clusters() as f64);
-                    let distance = (NOISE_SHARE * mean).max(f64::MIN_POSITIVE);
+                    let distance = (NOISE_SHARE * mean).max(NEGLIGIBLE);
                     start.rule = Rule::Noise { fuzzifier: m, distance };
                 }
             }
@@ -167,7 +170,10 @@ impl<'a> Fit<'a> {
         let (max_iterations, tolerance) = (self.settings.max_iterations, self.settings.tolerance);
         *starts = self.short(max_iterations, tolerance, rows, std::mem::take(starts))?;
         let sums = statistics(rows, starts)?;
-        let width = |(spread, mass): (f64, &f64)| (spread / mass).max(f64::MIN_POSITIVE.sqrt());
+        let width = |(spread, mass): (f64, &f64)| {
+            let width = spread / mass.max(f64::MIN_POSITIVE);
+            if width > NEGLIGIBLE { width } else { NEGLIGIBLE }
+        };
         let widths = move |sums: Sums| -> Vec<f64> {
             let spreads = sums.statistics.map(|s| s.spreads).unwrap_or_default();
             spreads.into_iter().zip(&sums.masses).map(width).collect()
@@ -175,13 +181,15 @@ impl<'a> Fit<'a> {
         Ok(starts.iter_mut().zip(sums.into_iter().map(widths)))
     }
 
-    fn finish(&self, rows: &mut dyn Rows, outcomes: Vec<Outcome>) -> Result<Vec<Partition>> {
-        let mean = self.prepared.space.enter(&self.prepared.survey.means());
+    /// The partition of each outcome with its objective, in the units that nothing overflows in.
+    fn finish(&self, rows: &mut dyn Rows, outcomes: Vec<Outcome>) -> Result<Vec<(f64, Partition)>> {
+        let mean = self.prepared.space.enter(self.prepared.survey.means());
         let sums = self.course().sums(rows, &outcomes)?;
         let finish = |(outcome, sums): (Outcome, Sums)| {
             let report = self.course().report(&outcome, &sums, &mean);
             let weights = sums.statistics.map(|s| s.memberships).unwrap_or_default();
-            Partition::new(self.names.clone(), outcome.prototypes, weights, report)
+            let partition = Partition::new(self.names.clone(), outcome.prototypes, weights, report)?;
+            Ok((sums.objective, partition))
         };
         outcomes.into_iter().zip(sums).map(finish).collect()
     }

@@ -20,6 +20,14 @@ pub(super) fn cholesky(a: &[f64], n: usize) -> Option<Vec<f64>> {
     Some(l)
 }
 
+/// What a column may at least keep of its variance once the columns before it explain what they can; less is rounding.
+const SINGULAR: f64 = 1e-13;
+
+/// As [`cholesky`]; `None` also where `a` is singular but for rounding, whatever the scales of its columns.
+pub(super) fn regular_cholesky(a: &[f64], n: usize) -> Option<Vec<f64>> {
+    cholesky(a, n).filter(|l| (0..n).all(|i| l[i * n + i] * l[i * n + i] > SINGULAR * a[i * n + i]))
+}
+
 /// The inverse of a lower triangle.
 pub(super) fn invert_lower(l: &[f64], n: usize) -> Vec<f64> {
     let mut inverse = vec![0.0; n * n];
@@ -126,6 +134,15 @@ mod tests {
     fn a_matrix_that_is_not_positive_definite_has_no_triangle() {
         assert!(cholesky(&[1.0, 2.0, 2.0, 1.0], 2).is_none());
         assert!(cholesky(&[f64::NAN], 1).is_none());
+    }
+
+    #[test]
+    fn a_matrix_is_singular_or_not_whatever_the_scales_of_its_columns() {
+        for (a, b) in [(1.0, 1.0), (1e-9, 1e9), (1e12, 1e-12)] {
+            let matrix = |r: f64| [a * a, r * a * b, r * a * b, b * b];
+            assert!(regular_cholesky(&matrix(0.999_999), 2).is_some());
+            assert!(regular_cholesky(&matrix(1.0 - 1e-15), 2).is_none());
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The clusters' own metrics from their covariances: Gustafson-Kessel, equation (7), and Gath-Geva, equation (8).
 
-use super::linear::{cholesky, compose, eigen, invert_lower, ln_determinant};
+use super::linear::{cholesky, compose, eigen, invert_lower, ln_determinant, regular_cholesky};
 use super::prototypes::{Prototypes, Shapes};
 use super::sums::Sums;
 
@@ -74,7 +74,7 @@ impl Shaping {
             Shaping::GathGeva => 0.0,
         };
         let covariance = if asked > 0.0 { regularized(&covariance, n, size, asked) } else { covariance };
-        if let Some(l) = cholesky(&covariance, n).filter(|l| well_conditioned(l, n)) {
+        if let Some(l) = regular_cholesky(&covariance, n) {
             return (covariance, l);
         }
         if !rescued.contains(&k) {
@@ -96,13 +96,6 @@ impl Shaping {
             }
         }
     }
-}
-
-/// Whether the squares of a triangle's diagonal stay within what double precision can tell apart.
-fn well_conditioned(l: &[f64], n: usize) -> bool {
-    let diagonal = (0..n).map(|i| l[i * n + i] * l[i * n + i]);
-    let (least, most) = diagonal.fold((f64::INFINITY, 0.0f64), |(a, b), x| (a.min(x), b.max(x)));
-    least > most * (1.0 / CONDITION)
 }
 
 /// F of one cluster about its next center, from the scatter about the old one.

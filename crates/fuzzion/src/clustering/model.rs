@@ -4,7 +4,8 @@ use super::cpu::{Memory, Stream};
 use super::fit::Fit;
 use super::partition::Partition;
 use super::pieces::Pieces;
-use super::rows::{Rows, Samples, Source};
+use super::prototypes::Prototypes;
+use super::rows::{Out, Rows, Samples, Source};
 use super::settings::{Criterion, Metric, Missing, Start, Variant};
 use crate::data::{Precision, Table, TableReader};
 use crate::device::{Cpu, Device, Processor};
@@ -279,7 +280,7 @@ impl<'a> FuzzyCMeans<'a> {
         device: &Device,
     ) -> Result<Partition> {
         let Some(before) = before else { return self.fit(piece, device) };
-        before.require_columns(piece.columns())?;
+        before.require_columns(piece)?;
         let mut values = before.centers.to_f64().into_owned();
         values.extend(piece.to_f64().iter());
         let mut weights = before.weights.clone();
@@ -321,6 +322,23 @@ impl<'a> FuzzyCMeans<'a> {
         if self.tolerance.is_nan() || self.tolerance < 0.0 {
             return refuse("tolerance", self.tolerance, "at least 0");
         }
+        let typicality = match self.variant {
+            Variant::Noise { distance: Some(distance) } if !(distance > 0.0 && distance.is_finite()) => {
+                return refuse("distance", distance, "positive and finite");
+            }
+            Variant::PossibilisticFuzzy { membership, typicality, typicality_fuzzifier } => {
+                if !(typicality_fuzzifier > 1.0 && typicality_fuzzifier.is_finite()) {
+                    return refuse("typicality_fuzzifier", typicality_fuzzifier, "greater than 1");
+                }
+                [("membership", membership), ("typicality", typicality)]
+            }
+            _ => [("membership", 1.0), ("typicality", 1.0)],
+        };
+        for (name, weight) in typicality {
+            if !(weight > 0.0 && weight.is_finite()) {
+                return refuse(name, weight, "positive and finite");
+            }
+        }
         match clusters.iter().find(|clusters| rows < **clusters as u64) {
             Some(clusters) => Err(Error::TooFewRows { clusters: *clusters, rows }),
             None => Ok(()),
@@ -343,6 +361,17 @@ pub(super) fn rows_of<'a, 'b: 'a>(source: Source<'a, 'b>, device: &'a Device) ->
         Source::Memory(samples) => Box::new(Memory::new(samples, cpu)),
         Source::Pieces(pieces) => Box::new(Stream::new(pieces, cpu)),
     })
+}
+
+/// The memberships of rows in memory, made where [`rows_of`] would cluster them.
+pub(super) fn degrees_of(
+    samples: Samples<'_>,
+    prototypes: &Prototypes,
+    out: Out<'_>,
+    device: &Device,
+) -> Result<()> {
+    Memory::new(samples, processor(device)?).degrees(prototypes, out);
+    Ok(())
 }
 
 fn check_weights(weights: &[f64], samples: &Table) -> Result<()> {

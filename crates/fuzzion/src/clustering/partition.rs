@@ -1,10 +1,9 @@
 //! A fitted model: what it knows, and what it says about rows.
 
-use super::cpu::Memory;
-use super::model::processor;
-use super::prototypes::Prototypes;
+use super::model::{degrees_of, rows_of, sum_weights};
+use super::prototypes::{Prototypes, Rule};
 use super::report::Report;
-use super::rows::Rows;
+use super::rows::{Out, Samples, Source};
 use super::sums::{Sums, Want};
 use crate::data::{Precision, Table};
 use crate::device::Device;
@@ -60,30 +59,46 @@ impl Partition {
 
     /// The memberships of every row, one column per cluster (`cluster1`, `cluster2`, …), in the precision of `samples`.
     ///
+    /// Those of a row sum to 1, except that noise takes its share away, and that possibilistic clusters have
+    /// typicalities, equation (9), in their place.
+    ///
     /// # Errors
     /// [`Error::ClusteringShape`], [`Error::NotFinite`] and [`Error::NotOnGpu`].
     pub fn memberships(&self, samples: &Table, device: &Device) -> Result<Table> {
-        let rows = self.rows(samples, device)?;
+        self.degrees(&self.prototypes, samples, device)
+    }
+
+    /// The typicalities of every row, equation (9) or (10), laid out as [`Partition::memberships`] are: how well a row
+    /// fits a cluster whatever it is to the others.
+    ///
+    /// # Errors
+    /// As there, and [`Error::NoTypicalities`] where the variant is neither possibilistic nor possibilistic-fuzzy.
+    pub fn typicalities(&self, samples: &Table, device: &Device) -> Result<Table> {
+        match &self.prototypes.rule {
+            Rule::Possibilistic { .. } => self.memberships(samples, device),
+            Rule::Mixed { typicality_fuzzifier, typicality, widths, .. } => {
+                // Equation (10) is equation (9) with the widths γ/b.
+                let widths = widths.iter().map(|width| width / typicality).collect();
+                let rule = Rule::Possibilistic { fuzzifier: *typicality_fuzzifier, widths };
+                self.degrees(&Prototypes { rule, ..self.prototypes.clone() }, samples, device)
+            }
+            _ => Err(Error::NoTypicalities),
+        }
+    }
+
+    fn degrees(&self, prototypes: &Prototypes, samples: &Table, device: &Device) -> Result<Table> {
+        let rows = self.checked(samples)?;
         let clusters = self.clusters();
         let names: Vec<String> = (1..=clusters).map(|k| format!("cluster{k}")).collect();
         if samples.precision() == Precision::F32 {
             let mut out = vec![0.0f32; samples.rows() * clusters];
-            self.fill(&rows, &mut out, |u| u as f32);
+            degrees_of(rows, prototypes, Out::Single(&mut out), device)?;
             Table::new(names, out)
         } else {
             let mut out = vec![0.0f64; samples.rows() * clusters];
-            self.fill(&rows, &mut out, |u| u);
+            degrees_of(rows, prototypes, Out::Double(&mut out), device)?;
             Table::new(names, out)
         }
-    }
-
-    fn fill<T: Send>(&self, rows: &Memory<'_>, out: &mut [T], round: impl Fn(f64) -> T + Send + Sync) {
-        let clusters = self.clusters();
-        rows.memberships(&self.prototypes, out, clusters, |out, membership| {
-            for (row, out) in out.chunks_exact_mut(clusters).enumerate() {
-                out.iter_mut().enumerate().for_each(|(k, out)| *out = round(membership(row, k)));
-            }
-        });
     }
 
     /// The `top` largest memberships of every row, which take rows × `top` memory whatever the number of clusters.
@@ -91,18 +106,9 @@ impl Partition {
     /// # Errors
     /// As [`Partition::memberships`].
     pub fn top_memberships(&self, samples: &Table, top: usize, device: &Device) -> Result<TopMemberships> {
-        let rows = self.rows(samples, device)?;
-        let (clusters, top) = (self.clusters(), top.clamp(1, self.clusters()));
+        let top = top.clamp(1, self.clusters());
         let mut out = vec![(0u32, 0.0f64); samples.rows() * top];
-        rows.memberships(&self.prototypes, &mut out, top, |out, membership| {
-            let mut all = Vec::with_capacity(clusters);
-            for (row, out) in out.chunks_exact_mut(top).enumerate() {
-                all.clear();
-                all.extend((0..clusters).map(|k| (k as u32, membership(row, k))));
-                all.sort_by(|a: &(u32, f64), b| b.1.total_cmp(&a.1)); // stable: the first of equals stays first
-                out.copy_from_slice(&all[..top]);
-            }
-        });
+        degrees_of(self.checked(samples)?, &self.prototypes, Out::Top(top, &mut out), device)?;
         let (clusters, memberships) = out.into_iter().unzip();
         Ok(TopMemberships { top, clusters, memberships })
     }
@@ -112,16 +118,8 @@ impl Partition {
     /// # Errors
     /// As [`Partition::memberships`].
     pub fn predict(&self, samples: &Table, device: &Device) -> Result<Vec<u32>> {
-        let rows = self.rows(samples, device)?;
-        let clusters = self.clusters();
         let mut labels = vec![0u32; samples.rows()];
-        rows.memberships(&self.prototypes, &mut labels, 1, |labels, membership| {
-            for (row, label) in labels.iter_mut().enumerate() {
-                let best = (1..clusters)
-                    .fold(0, |best, k| if membership(row, k) > membership(row, best) { k } else { best });
-                *label = best as u32;
-            }
-        });
+        degrees_of(self.checked(samples)?, &self.prototypes, Out::Labels(&mut labels), device)?;
         Ok(labels)
     }
 
@@ -131,10 +129,24 @@ impl Partition {
     /// # Errors
     /// As [`Partition::memberships`].
     pub fn sums(&self, samples: &Table, device: &Device) -> Result<Sums> {
-        let mut sums = self.rows(samples, device)?.sweep(&[&self.prototypes], Want::default())?;
+        self.sums_of(self.checked(samples)?, device)
+    }
+
+    /// As [`Partition::sums`], each row counting as often as its weight says.
+    ///
+    /// # Errors
+    /// As there, and [`Error::Weight`].
+    pub fn sums_weighted(&self, samples: &Table, weights: &[f64], device: &Device) -> Result<Sums> {
+        sum_weights(weights, samples.rows(), 0)?;
+        self.sums_of(Samples { weights: Some(weights), ..self.checked(samples)? }, device)
+    }
+
+    fn sums_of(&self, samples: Samples<'_>, device: &Device) -> Result<Sums> {
+        let want = Want::default();
+        let mut sums = rows_of(Source::Memory(samples), device)?.sweep(&[&self.prototypes], want)?;
         let (clusters, columns) = (self.clusters(), self.centers.columns());
-        let partial = self.prototypes.space.partial;
-        Ok(sums.pop().unwrap_or_else(|| Sums::zero(clusters, columns, partial, Want::default())))
+        let none = || Sums::zero(clusters, columns, self.prototypes.space.partial, want);
+        Ok(sums.pop().unwrap_or_else(none))
     }
 
     /// One step of the iteration, equation (3), with the sums of all rows; returns how far the farthest center moved,
@@ -161,29 +173,21 @@ impl Partition {
         Ok(largest)
     }
 
-    pub(super) fn require_columns(&self, columns: usize) -> Result<()> {
-        if columns == self.centers.columns() {
+    /// Refuses a table of other columns than the fit's.
+    pub(super) fn require_columns(&self, samples: &Table) -> Result<()> {
+        let (rows, columns) = (samples.rows() as u64, samples.columns());
+        let expected = self.centers.columns();
+        if columns == expected {
             return Ok(());
         }
-        let rows = self.clusters() as u64;
-        Err(Error::ClusteringShape {
-            what: "samples",
-            found: (rows, columns),
-            expected: (rows, self.centers.columns()),
-        })
+        Err(Error::ClusteringShape { what: "samples", found: (rows, columns), expected: (rows, expected) })
     }
 
-    fn rows<'a>(&self, samples: &'a Table, device: &'a Device) -> Result<Memory<'a>> {
-        let cpu = processor(device)?;
-        let expected = self.centers.columns();
-        if samples.columns() != expected {
-            let rows = samples.rows() as u64;
-            let found = (rows, samples.columns());
-            return Err(Error::ClusteringShape { what: "samples", found, expected: (rows, expected) });
-        }
+    fn checked<'a>(&self, samples: &'a Table) -> Result<Samples<'a>> {
+        self.require_columns(samples)?;
         if !self.prototypes.space.partial {
             samples.require_finite()?;
         }
-        Ok(Memory { values: samples.values(), names: samples.names(), weights: None, cpu })
+        Ok(Samples::of(samples, None))
     }
 }

@@ -1,12 +1,12 @@
 //! Settings that meet their data: what must fit what, and the coordinates in which the metric is Euclidean.
 
 use super::algorithm::Course;
-use super::linear::{cholesky, ln_determinant};
+use super::linear::{ln_determinant, regular_cholesky};
 use super::metric::Shaping;
 use super::model::FuzzyCMeans;
 use super::rows::Rows;
 use super::settings::{Metric, Missing, Variant};
-use super::space::Space;
+use super::space::{Space, power_near};
 use super::survey::{Ask, Survey};
 use crate::data::{Precision, Table};
 use crate::error::{Error, Result};
@@ -36,25 +36,26 @@ impl<'a> Prepared<'a> {
             return Err(Error::NotTogether { a: "a metric of each cluster's own", b: "a variant" });
         }
         let shaping = shaping(settings, clusters)?;
-        let survey = rows.survey(Ask { partial, covariance: own || mahalanobis })?;
+        let ask = Ask { partial, covariance: own || mahalanobis, scale: 1.0 };
+        let mut survey = rows.survey(ask)?;
         settings.check(clusters, survey.rows)?;
+        if let Some(scale) = survey.better_scale() {
+            survey = rows.survey(Ask { scale, ..ask })?;
+        }
         survey.require_values(names)?;
-        let mut space = Space::euclidean(&survey.means(), survey.spread(), precision);
+        let mut space = Space::euclidean(survey.means(), survey.spread(), precision);
         space = measured(space, &settings.metric, &survey, names)?;
         space.partial = partial;
+        let deviations = survey.deviations();
         let n = names.len();
-        let variances = survey.variances();
         let spread = match &space.map {
             Some(_) => (n as f64).sqrt(),
-            None => variances.iter().zip(&space.scale).map(|(v, s)| v * s * s).sum::<f64>().sqrt(),
+            None => deviations.iter().zip(&space.scale).map(|(d, s)| (d * s).powi(2)).sum::<f64>().sqrt(),
         };
         let size = if own {
-            constant_column(&variances, names)?;
-            let scaled = |at: usize| space.scale[at / n] * space.scale[at % n];
-            let covariance: Vec<f64> =
-                survey.covariance().iter().enumerate().map(|(at, x)| x * scaled(at)).collect();
-            let l = cholesky(&covariance, n).ok_or(Error::Singular { whose: "data" })?;
-            (ln_determinant(&l, n) / n as f64).exp()
+            constant_column(&deviations, names)?;
+            let l = regular_cholesky(&survey.covariance(&space.scale), n);
+            (ln_determinant(&l.ok_or(Error::Singular { whose: "data" })?, n) / n as f64).exp()
         } else {
             1.0
         };
@@ -78,32 +79,38 @@ fn measured(space: Space, metric: &Metric, survey: &Survey, names: &[String]) ->
     match metric {
         Metric::Euclidean | Metric::GustafsonKessel { .. } | Metric::GathGeva => Ok(space),
         Metric::Diagonal { variances } => {
-            let variances = match variances {
+            let deviations = match variances {
                 Some(given) => {
                     length("variances", given.len(), n)?;
-                    given.clone()
+                    positive("variances", given)?;
+                    given.iter().map(|v| v.sqrt()).collect()
                 }
                 None => {
-                    let own = survey.variances();
+                    let own = survey.deviations();
                     constant_column(&own, names)?;
                     own
                 }
             };
-            positive("variances", &variances)?;
-            Ok(space.with_scales(variances.iter().map(|v| 1.0 / v.sqrt()).collect()))
+            Ok(space.with_scales(deviations.iter().map(|d| 1.0 / d).collect()))
         }
         Metric::Mahalanobis { covariance } => {
-            let (covariance, whose) = match covariance {
+            let (scales, whose) = match covariance {
                 Some(given) => {
                     length("covariance", given.len(), n * n)?;
-                    (given.clone(), "metric")
+                    positive("variances", &(0..n).map(|i| given[i * n + i]).collect::<Vec<_>>())?;
+                    ((0..n).map(|i| power_near(given[i * n + i].sqrt())).collect::<Vec<_>>(), "metric")
                 }
                 None => {
-                    constant_column(&survey.variances(), names)?;
-                    (survey.covariance(), "data")
+                    let own = survey.deviations();
+                    constant_column(&own, names)?;
+                    (own.into_iter().map(power_near).collect(), "data")
                 }
             };
-            space.with_covariance(&covariance).ok_or(Error::Singular { whose })
+            let scaled = match covariance {
+                Some(given) => (0..n * n).map(|at| given[at] * scales[at / n] * scales[at % n]).collect(),
+                None => survey.covariance(&scales),
+            };
+            space.with_scales(scales).with_covariance(&scaled).ok_or(Error::Singular { whose })
         }
     }
 }
@@ -131,8 +138,8 @@ fn shaping(settings: &FuzzyCMeans<'_>, clusters: &[usize]) -> Result<Option<Shap
     })
 }
 
-fn constant_column(variances: &[f64], names: &[String]) -> Result<()> {
-    match variances.iter().position(|v| v.is_nan() || *v <= 0.0) {
+fn constant_column(deviations: &[f64], names: &[String]) -> Result<()> {
+    match deviations.iter().position(|d| d.is_nan() || *d <= 0.0) {
         Some(column) => Err(Error::ConstantColumn { column: column + 1, name: names[column].clone() }),
         None => Ok(()),
     }

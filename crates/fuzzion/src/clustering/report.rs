@@ -19,7 +19,7 @@ pub enum Stop {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// J at the final centers, equation (1).
+    /// J at the final centers, equation (1); the largest number there is where it is larger than that.
     pub objective: f64,
     /// J before each accepted step, first to last.
     pub history: Vec<f64>,
@@ -57,7 +57,6 @@ pub enum Warning {
     },
 }
 
-/// A sentence; clusters are counted from 1, as in the names of the membership columns.
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -69,16 +68,16 @@ impl fmt::Display for Warning {
             Warning::Coincide { clusters: (a, b) } => {
                 write!(
                     f,
-                    "the centers of clusters {} and {} lie on each other; use fewer clusters or a smaller fuzzifier",
+                    "the centers of cluster{} and cluster{} lie on each other; use fewer clusters or a smaller fuzzifier",
                     a + 1,
                     b + 1
                 )
             }
             Warning::Regularized { clusters } => {
-                let names: Vec<String> = clusters.iter().map(|k| (k + 1).to_string()).collect();
+                let names: Vec<String> = clusters.iter().map(|k| format!("cluster{}", k + 1)).collect();
                 write!(
                     f,
-                    "the covariance of cluster {} is singular and was regularised; use fewer clusters or columns, \
+                    "the covariance of {} is singular and was regularised; use fewer clusters or columns, \
                      or ask for regularisation",
                     names.join(", ")
                 )

@@ -45,6 +45,16 @@ impl Source<'_, '_> {
     }
 }
 
+/// Where the degrees of rows go: all of them, one column per cluster, or what matters of them.
+pub(super) enum Out<'a> {
+    Single(&'a mut [f32]),
+    Double(&'a mut [f64]),
+    /// So many of the largest of each row with their clusters, largest first, the first of equals first.
+    Top(usize, &'a mut [(u32, f64)]),
+    /// The cluster of the largest, the first of equals.
+    Labels(&'a mut [u32]),
+}
+
 /// All rows of a problem, wherever they lie and whatever computes on them.
 pub(super) trait Rows {
     /// Count, means and spread of the rows; refuses values that are not finite and weights that count nothing.

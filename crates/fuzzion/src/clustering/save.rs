@@ -1,7 +1,7 @@
 //! A partition as JSON, and back to the bit.
 
 use super::partition::Partition;
-use super::prototypes::Prototypes;
+use super::prototypes::{Prototypes, Rule};
 use super::report::Report;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,10 @@ impl Partition {
             prototypes: self.prototypes.clone(),
             report: self.report.clone(),
         };
-        serde_json::to_string_pretty(&saved).map_err(|e| malformed(Path::new("partition"), e.to_string()))
+        let path = Path::new("partition");
+        let text = serde_json::to_string_pretty(&saved).map_err(|e| malformed(path, e.to_string()))?;
+        // A number that is not finite is written as `null`, which does not come back.
+        parse(&text, path).map(|_| text)
     }
 
     /// The partition that `text` holds.
@@ -72,24 +75,42 @@ impl Partition {
 
 fn parse(text: &str, path: &Path) -> Result<Partition> {
     let saved: Saved = serde_json::from_str(text).map_err(|e| malformed(path, e.to_string()))?;
-    let (n, p) = (saved.columns.len(), &saved.prototypes);
-    let clusters = saved.weights.len();
-    let square = clusters * n * n;
-    let whole = saved.format == FORMAT
-        && saved.version == VERSION
-        && n > 0
-        && clusters > 0
-        && p.space.shift.len() == n
-        && p.space.scale.len() == n
-        && p.centers.len() == clusters * n
-        && [&p.space.map, &p.space.back].iter().all(|m| m.as_ref().is_none_or(|m| m.len() == n * n))
-        && p.shapes.as_ref().is_none_or(|s| {
-            s.maps.len() == square && s.covariances.len() == square && s.offsets.len() == clusters
-        });
-    if !whole {
+    if !is_whole(&saved) {
         return Err(malformed(path, "its parts do not fit together; save the partition again".into()));
     }
     Partition::new(saved.columns, saved.prototypes, saved.weights, saved.report)
+}
+
+/// Whether every part has the size that the number of clusters and columns asks for, and numbers mean something.
+fn is_whole(saved: &Saved) -> bool {
+    let (n, clusters) = (saved.columns.len(), saved.weights.len());
+    let Prototypes { space, centers, shapes, rule } = &saved.prototypes;
+    let square = clusters * n * n;
+    let maps = match (&space.map, &space.back) {
+        (Some(map), Some(back)) => map.len() == n * n && back.len() == n * n,
+        (None, None) => true,
+        _ => false,
+    };
+    let shapes = shapes.as_ref().is_none_or(|s| {
+        s.maps.len() == square && s.covariances.len() == square && s.offsets.len() == clusters
+    });
+    let widths = match rule {
+        Rule::Possibilistic { widths, .. } | Rule::Mixed { widths, .. } => widths.len() == clusters,
+        Rule::Gaussian { .. } => saved.prototypes.shapes.is_some(),
+        Rule::Fuzzy { .. } | Rule::Hard | Rule::Noise { .. } => true,
+    };
+    saved.format == FORMAT
+        && saved.version == VERSION
+        && n > 0
+        && clusters > 0
+        && space.shift.len() == n
+        && space.scale.len() == n
+        && space.scale.iter().all(|scale| *scale > 0.0)
+        && centers.len() == clusters * n
+        && (matches!(rule, Rule::Hard) || rule.fuzzifier() > 1.0)
+        && maps
+        && shapes
+        && widths
 }
 
 fn malformed(path: &Path, reason: String) -> Error {

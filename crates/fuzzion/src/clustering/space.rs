@@ -1,8 +1,11 @@
 //! The coordinates the kernels compute in: centered, scaled to a spread near 1, and whitened where the metric asks.
 
-use super::linear::{cholesky, invert_lower, times_lower};
+use super::linear::{invert_lower, regular_cholesky, times_lower};
 use crate::data::Precision;
 use serde::{Deserialize, Serialize};
+
+/// The smallest scale whose inverse single precision holds as well, with room for the squares of what it scales.
+const LEAST_SINGLE: f64 = 1.0 / (1u128 << 120) as f64;
 
 /// y = W·((x − shift)·scale); distances are plain squared Euclidean ones between the y.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,15 +28,17 @@ impl Space {
     /// Centered at `mean`, and scaled by a power of two (which rounds nothing) to a spread near 1.
     pub(super) fn euclidean(mean: &[f64], spread: f64, precision: Precision) -> Self {
         let single = precision == Precision::F32;
-        let power = if spread > 0.0 { (-spread.log2().round()).clamp(-120.0, 120.0) } else { 0.0 };
-        let scale = power.exp2();
+        let mut scale = if spread > 0.0 { power_near(spread) } else { 1.0 };
+        if single {
+            scale = scale.clamp(LEAST_SINGLE, 1.0 / LEAST_SINGLE);
+        }
         let rounded = |x: &f64| if single { f64::from(*x as f32) } else { *x };
         Space {
             shift: mean.iter().map(rounded).collect(),
             scale: vec![scale; mean.len()],
             map: None,
             back: None,
-            unit: 1.0 / (scale * scale),
+            unit: (1.0 / scale) * (1.0 / scale),
             single,
             partial: false,
         }
@@ -46,14 +51,13 @@ impl Space {
         self
     }
 
-    /// The same in the metric of the inverse of `covariance`; `None` where that is singular.
-    pub(super) fn with_covariance(self, covariance: &[f64]) -> Option<Self> {
+    /// The same in the metric of the inverse of `covariance`, that of the scaled columns; `None` where it is singular.
+    pub(super) fn with_covariance(mut self, covariance: &[f64]) -> Option<Self> {
         let n = self.shift.len();
-        let back = cholesky(covariance, n)?;
-        let mut space = self.with_scales(vec![1.0; n]);
-        space.map = Some(invert_lower(&back, n));
-        space.back = Some(back);
-        Some(space)
+        let back = regular_cholesky(covariance, n)?;
+        self.map = Some(invert_lower(&back, n));
+        self.back = Some(back);
+        Some(self)
     }
 
     pub(super) fn columns(&self) -> usize {
@@ -94,6 +98,11 @@ impl Space {
     }
 }
 
+/// The power of two nearest to 1/`size`.
+pub(super) fn power_near(size: f64) -> f64 {
+    (-size.log2().round()).clamp(-1000.0, 1000.0).exp2()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,7 +111,7 @@ mod tests {
     fn what_enters_leaves_as_it_was() {
         let plain = Space::euclidean(&[3.0, -7.0], 1e6, Precision::F64);
         let scaled = plain.clone().with_scales(vec![0.3, 1e-5]);
-        let white = plain.clone().with_covariance(&[4.0, 1.0, 1.0, 3.0]).unwrap();
+        let white = scaled.clone().with_covariance(&[4.0, 1.0, 1.0, 3.0]).unwrap();
         for space in [plain, scaled, white] {
             let back = space.leave(&space.enter(&[1.5, 2e6]));
             assert!((back[0] - 1.5).abs() < 1e-9 && (back[1] - 2e6).abs() < 1e-9, "{back:?}");

@@ -3,23 +3,33 @@
 use crate::error::{Error, Result};
 
 /// What a survey is asked to look at.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Ask {
     /// Whether missing values are allowed.
     pub(super) partial: bool,
     /// Whether the covariance of the columns is wanted.
     pub(super) covariance: bool,
+    /// What differences are multiplied by, a power of two, so that their squares stay within double precision.
+    pub(super) scale: f64,
 }
 
-/// Sums over rows of differences to the first row, which keeps them exact for data far from 0.
+/// Sums over rows of differences to an origin amid them, which keeps them exact for data far from 0.
+///
+/// Each chunk takes its own first values as origin; joined surveys have their mean as origin (T. F. Chan and others,
+/// "Algorithms for computing the sample variance", 1983).
 #[derive(Clone, Debug)]
 pub(super) struct Survey {
     pub(super) rows: u64,
+    /// The sum of the weights of rows that have a value.
     pub(super) weight: f64,
+    /// The largest difference that was squared.
+    most: f64,
+    scale: f64,
     origin: Vec<f64>,
     counts: Vec<f64>,
     sums: Vec<f64>,
     squares: Vec<f64>,
+    /// The lower triangle, row by row.
     cross: Vec<f64>,
 }
 
@@ -32,19 +42,19 @@ pub(super) struct Bad {
 }
 
 impl Survey {
-    pub(super) fn new(origin: Vec<f64>, ask: Ask) -> Self {
-        let n = origin.len();
-        let zeros = vec![0.0; n];
-        let cross = vec![0.0; if ask.covariance { n * n } else { 0 }];
-        let origin = origin.into_iter().map(|x| if x.is_finite() { x } else { 0.0 }).collect();
+    /// A survey of no rows yet.
+    pub(super) fn new(columns: usize, ask: Ask) -> Self {
+        let zeros = vec![0.0; columns];
         Survey {
             rows: 0,
             weight: 0.0,
-            origin,
+            most: 0.0,
+            scale: ask.scale,
+            origin: zeros.clone(),
             counts: zeros.clone(),
             sums: zeros.clone(),
             squares: zeros,
-            cross,
+            cross: vec![0.0; if ask.covariance { columns * columns } else { 0 }],
         }
     }
 
@@ -68,11 +78,17 @@ impl Survey {
                 return Err(Bad { row: self.rows, column, value: x });
             }
             seen = true;
-            let difference = x - self.origin[column];
-            t[column] = difference;
+            if weight == 0.0 {
+                continue; // wherever it lies, it must not become the origin
+            }
+            if self.counts[column] == 0.0 {
+                self.origin[column] = x;
+            }
+            t[column] = x * self.scale - self.origin[column] * self.scale;
+            self.most = self.most.max(t[column].abs());
             self.counts[column] += weight;
-            self.sums[column] += weight * difference;
-            self.squares[column] += weight * difference * difference;
+            self.sums[column] += weight * t[column];
+            self.squares[column] += weight * t[column] * t[column];
         }
         if !self.cross.is_empty() {
             for (i, a) in t.iter().enumerate() {
@@ -85,18 +101,60 @@ impl Survey {
         Ok(())
     }
 
+    /// Counts the rows of another survey in.
     pub(super) fn add(&mut self, other: &Survey) {
-        let add = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        let mut other = other.clone();
+        other.settle();
+        self.settle();
+        let n = self.origin.len();
+        let share = |i: usize| other.counts[i] / (self.counts[i] + other.counts[i]).max(f64::MIN_POSITIVE);
+        let shares: Vec<f64> = (0..n).map(share).collect();
+        let gap = |i: usize| (other.origin[i] - self.origin[i]) * self.scale;
+        // A column that only one of the two has seen lies where that one says.
+        let seen = |i: usize| self.counts[i] > 0.0 && other.counts[i] > 0.0;
+        let gaps: Vec<f64> = (0..n).map(|i| if seen(i) { gap(i) } else { 0.0 }).collect();
+        for (at, cross) in self.cross.iter_mut().enumerate() {
+            let (i, j) = (at / n, at % n);
+            *cross += other.cross[at] + self.counts[i] * shares[i] * gaps[i] * gaps[j];
+        }
+        for i in 0..n {
+            self.squares[i] += other.squares[i] + self.counts[i] * shares[i] * gaps[i] * gaps[i];
+            if self.counts[i] == 0.0 {
+                self.origin[i] = other.origin[i];
+            } else {
+                self.origin[i] += gaps[i] * shares[i] / self.scale;
+            }
+            self.counts[i] += other.counts[i];
+            self.most = self.most.max(gaps[i].abs());
+        }
+        self.most = self.most.max(other.most);
         self.rows += other.rows;
         self.weight += other.weight;
-        add(&mut self.counts, &other.counts);
-        add(&mut self.sums, &other.sums);
-        add(&mut self.squares, &other.squares);
-        add(&mut self.cross, &other.cross);
     }
 
-    pub(super) fn origin(&self) -> &[f64] {
-        &self.origin
+    /// Makes the mean the origin.
+    fn settle(&mut self) {
+        let n = self.origin.len();
+        let averages: Vec<f64> =
+            self.sums.iter().zip(&self.counts).map(|(s, n)| if *n > 0.0 { s / n } else { 0.0 }).collect();
+        for (at, cross) in self.cross.iter_mut().enumerate() {
+            *cross -= self.counts[at / n] * averages[at / n] * averages[at % n];
+        }
+        for i in 0..n {
+            self.squares[i] = (self.squares[i] - self.counts[i] * averages[i] * averages[i]).max(0.0);
+            self.origin[i] += averages[i] / self.scale;
+            self.sums[i] = 0.0;
+        }
+    }
+
+    /// A better scale to ask with, where squares of the differences left the range of double precision.
+    pub(super) fn better_scale(&self) -> Option<f64> {
+        const SAFE: f64 = 400.0; // squares and their sums over 2¹⁰⁰ rows stay within 2^±1000
+        let power = self.most.log2();
+        if self.most == 0.0 || power.abs() <= SAFE {
+            return None;
+        }
+        Some(self.scale * (-power.round()).clamp(-1000.0, 1000.0).exp2())
     }
 
     /// Refuses a column that has no value in any row that counts.
@@ -112,35 +170,91 @@ impl Survey {
         }
     }
 
-    fn average(&self, column: usize) -> f64 {
-        if self.counts[column] > 0.0 { self.sums[column] / self.counts[column] } else { 0.0 }
+    /// The means of the columns; once surveys were joined, that is.
+    pub(super) fn means(&self) -> &[f64] {
+        &self.origin
     }
 
-    pub(super) fn means(&self) -> Vec<f64> {
-        (0..self.origin.len()).map(|i| self.origin[i] + self.average(i)).collect()
+    fn variance(&self, column: usize) -> f64 {
+        if self.counts[column] > 0.0 { self.squares[column] / self.counts[column] } else { 0.0 }
     }
 
-    /// Σw(x − mean)²/Σw of each column; exactly 0 where all values are equal.
-    pub(super) fn variances(&self) -> Vec<f64> {
-        let variance = |i: usize| {
-            let mean = self.average(i);
-            if self.counts[i] > 0.0 { (self.squares[i] / self.counts[i] - mean * mean).max(0.0) } else { 0.0 }
-        };
-        (0..self.origin.len()).map(variance).collect()
+    /// √(Σw(x − mean)²/Σw) of each column; exactly 0 where all values are equal.
+    pub(super) fn deviations(&self) -> Vec<f64> {
+        (0..self.origin.len()).map(|i| self.variance(i).sqrt() / self.scale).collect()
     }
 
-    /// Σw(x − mean)(x − mean)ᵀ/Σw, where it was asked for.
-    pub(super) fn covariance(&self) -> Vec<f64> {
+    /// Σw(x − mean)(x − mean)ᵀ/Σw of columns multiplied by `scales`, where it was asked for.
+    pub(super) fn covariance(&self, scales: &[f64]) -> Vec<f64> {
         let n = self.origin.len();
+        let factor = |i: usize| scales[i] / self.scale;
         let entry = |at: usize| {
             let (i, j) = (at / n, at % n);
-            self.cross[i.max(j) * n + i.min(j)] / self.weight - self.average(i) * self.average(j)
+            self.cross[i.max(j) * n + i.min(j)] / self.weight * factor(i) * factor(j)
         };
         if self.cross.is_empty() { Vec::new() } else { (0..n * n).map(entry).collect() }
     }
 
     /// The root mean square distance of the rows from their mean.
     pub(super) fn spread(&self) -> f64 {
-        self.variances().iter().sum::<f64>().sqrt()
+        (0..self.origin.len()).map(|i| self.variance(i)).sum::<f64>().sqrt() / self.scale
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASK: Ask = Ask { partial: false, covariance: true, scale: 1.0 };
+
+    /// The survey of `x` in two chunks.
+    fn surveyed(x: &[[f64; 2]], weights: &[f64], split: usize, ask: Ask) -> Survey {
+        let mut total = Survey::new(2, ask);
+        for (rows, weights) in [(&x[..split], &weights[..split]), (&x[split..], &weights[split..])] {
+            let mut part = Survey::new(2, ask);
+            rows.iter().zip(weights).for_each(|(x, w)| part.row(x.iter().copied(), *w, ask).unwrap());
+            total.add(&part);
+        }
+        total
+    }
+
+    #[test]
+    fn means_and_covariances_are_those_computed_by_hand_wherever_the_data_lie() {
+        // Means 3 and 0, variances 2 and 8/3, covariance -2 over weights 1, 1, 1; the heavy row counts nothing.
+        let rows =
+            |offset: f64| [[1e12, -1e12], [1.0, 2.0], [4.0, -2.0], [4.0, 0.0]].map(|r| [r[0] + offset, r[1]]);
+        for offset in [0.0, 1e9, -1e12] {
+            for split in 0..4 {
+                let survey = surveyed(&rows(offset), &[0.0, 1.0, 1.0, 1.0], split, ASK);
+                assert_eq!((survey.rows, survey.weight), (4, 3.0));
+                assert_eq!(survey.means(), [3.0 + offset, 0.0]);
+                let covariance = survey.covariance(&[1.0, 0.5]);
+                let expected = [2.0, -1.0, -1.0, 8.0 / 12.0];
+                assert!(
+                    covariance.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-14),
+                    "{covariance:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn equal_values_have_no_deviation_at_all() {
+        let survey = surveyed(&[[0.1, 7.7e11]; 9], &[0.3; 9], 4, ASK);
+        assert_eq!(survey.deviations(), [0.0, 0.0]);
+        assert_eq!(survey.spread(), 0.0);
+    }
+
+    #[test]
+    fn squares_that_leave_double_precision_ask_for_another_scale() {
+        for size in [1e-300, 1e-170, 1e170, 1e307] {
+            let rows = [[-size, 0.0], [size, 0.0]];
+            let survey = surveyed(&rows, &[1.0; 2], 1, ASK);
+            let scale = survey.better_scale().unwrap();
+            let again = surveyed(&rows, &[1.0; 2], 2, Ask { scale, ..ASK });
+            assert!((again.spread() / size - 1.0).abs() < 1e-14, "{size}: {}", again.spread());
+            assert_eq!(again.better_scale(), None);
+        }
+        assert_eq!(surveyed(&[[1e-100, 1e100]; 3], &[1.0; 3], 1, ASK).better_scale(), None);
     }
 }

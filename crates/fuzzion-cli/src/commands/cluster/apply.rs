@@ -33,6 +33,7 @@ pub(super) fn table<'a>(job: &Job<'a>, model: &Path, reader: TableReader<'a>) ->
 
 pub(super) fn image(job: &Job<'_>, model: &Path, image: &Images) -> Result<String> {
     let begun = Instant::now();
+    job.without_columns("an image")?;
     let partition = Partition::load(model)?;
     let palette = Palette::of(image)?;
     if partition.centers.names() != palette.names() {

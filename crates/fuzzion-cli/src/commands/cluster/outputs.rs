@@ -21,6 +21,9 @@ pub(super) struct OutputWords {
     /// Of the memberships only the K largest of each row, with their clusters
     #[arg(long, value_name = "K", requires = "memberships", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) top: Option<u32>,
+    /// With pcm and pfcm: write the typicalities of every row as a table
+    #[arg(long, value_name = "OUT")]
+    pub(super) typicalities: Option<PathBuf>,
     /// Write the cluster of every row, from 1, as a table; of an image also as an image, of a video as a video
     #[arg(long, value_name = "OUT")]
     pub(super) labels: Option<PathBuf>,
@@ -35,8 +38,9 @@ pub(super) struct OutputWords {
 impl OutputWords {
     /// Every place that is written to.
     pub(super) fn paths(&self) -> Vec<&Path> {
-        let all = [&self.centers, &self.memberships, &self.labels, &self.plot, &self.model];
-        all.into_iter().flatten().map(PathBuf::as_path).collect()
+        let tables = [&self.centers, &self.memberships, &self.typicalities, &self.labels];
+        let all = tables.into_iter().chain([&self.plot, &self.model]);
+        all.flatten().map(PathBuf::as_path).collect()
     }
 
     /// Whether something other than the summary goes to standard output.
@@ -78,6 +82,7 @@ pub(super) struct Outputs {
     centers: Option<TableWriter>,
     memberships: Option<TableWriter>,
     top: Option<u32>,
+    typicalities: Option<TableWriter>,
     labels: Option<TableWriter>,
     plot: Option<Output>,
     model: Option<Output>,
@@ -97,6 +102,7 @@ impl Outputs {
             centers: table(&words.centers)?,
             memberships: table(&words.memberships)?,
             top: words.top,
+            typicalities: table(&words.typicalities)?,
             labels: table(&words.labels)?,
             plot: file(&words.plot)?,
             model: file(&words.model)?,
@@ -105,7 +111,8 @@ impl Outputs {
 
     /// Whether every row has to be gone through again.
     pub(super) fn want_rows(&self) -> bool {
-        self.memberships.is_some() || self.labels.is_some() || self.plot.is_some()
+        let tables = [&self.memberships, &self.typicalities, &self.labels];
+        self.plot.is_some() || tables.into_iter().any(Option::is_some)
     }
 
     pub(super) fn want_plot(&self) -> bool {
@@ -119,6 +126,9 @@ impl Outputs {
         }
         if let Some(out) = &mut self.memberships {
             out.write(&memberships(partition, piece, self.top, device)?)?;
+        }
+        if let Some(out) = &mut self.typicalities {
+            out.write(&partition.typicalities(piece, device)?)?;
         }
         Ok(())
     }
@@ -144,7 +154,7 @@ impl Outputs {
 
     /// Gives all files their names.
     pub(super) fn finish(self) -> Result<()> {
-        [self.centers, self.memberships, self.labels]
+        [self.centers, self.memberships, self.typicalities, self.labels]
             .into_iter()
             .flatten()
             .try_for_each(TableWriter::finish)?;

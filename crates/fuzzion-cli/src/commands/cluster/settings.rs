@@ -88,6 +88,11 @@ impl Shape {
             })
     }
 
+    /// Whether rows have typicalities.
+    pub(super) fn has_typicalities(&self) -> bool {
+        ["pcm", "pfcm"].contains(&self.variant.as_str())
+    }
+
     /// Whether a metric is told only by its columns' own scales, so that standardizing changes nothing.
     pub(super) fn is_free_of_units(&self) -> bool {
         self.metric != "euclidean"

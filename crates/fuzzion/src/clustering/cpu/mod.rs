@@ -11,7 +11,7 @@ mod stream;
 pub(super) use stream::Stream;
 
 use super::prototypes::{Prototypes, Rule};
-use super::rows::{Rows, Samples};
+use super::rows::{Out, Rows, Samples};
 use super::sums::{Sums, Want};
 use super::survey::{Ask, Bad, Survey};
 use crate::data::Values;
@@ -111,10 +111,9 @@ impl<'a> Memory<'a> {
     fn survey_into(&self, ask: Ask, total: &mut Survey) -> Result<()> {
         let columns = self.columns();
         let rows = self.rows();
-        let origin: Vec<f64> = total.origin().to_vec();
         for group in (0..rows).step_by(TOGETHER * CHUNK) {
             let parts = self.cpu.map_chunks((rows - group).min(TOGETHER * CHUNK), CHUNK, |range| {
-                let mut part = Survey::new(origin.clone(), ask);
+                let mut part = Survey::new(columns, ask);
                 for row in range {
                     let at = (group + row) * columns..(group + row + 1) * columns;
                     let weight = self.weight(group + row);
@@ -147,8 +146,18 @@ impl<'a> Memory<'a> {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Calls `take(first_row, out_rows, memberships by clusters)` for every block, `width` numbers of `out` a row.
-    pub(super) fn memberships<T: Send>(
+    /// The memberships of every row.
+    pub(super) fn degrees(&self, prototypes: &Prototypes, out: Out<'_>) {
+        match out {
+            Out::Single(out) => self.all(prototypes, out, |u| u as f32),
+            Out::Double(out) => self.all(prototypes, out, |u| u),
+            Out::Top(top, out) => self.top(prototypes, top, out),
+            Out::Labels(out) => self.labels(prototypes, out),
+        }
+    }
+
+    /// Calls `take(rows of out, membership by row and cluster)` for every block, `width` numbers of `out` a row.
+    fn memberships<T: Send>(
         &self,
         prototypes: &Prototypes,
         out: &mut [T],
@@ -159,6 +168,38 @@ impl<'a> Memory<'a> {
             Values::F32(x) => self.memberships_of::<f32, T>(x, prototypes, out, width, take),
             Values::F64(x) => self.memberships_of::<f64, T>(x, prototypes, out, width, take),
         }
+    }
+
+    fn all<T: Send>(&self, prototypes: &Prototypes, out: &mut [T], round: impl Fn(f64) -> T + Sync + Send) {
+        let clusters = prototypes.clusters();
+        self.memberships(prototypes, out, clusters, |out, membership| {
+            for (row, out) in out.chunks_exact_mut(clusters).enumerate() {
+                out.iter_mut().enumerate().for_each(|(k, out)| *out = round(membership(row, k)));
+            }
+        });
+    }
+
+    fn top(&self, prototypes: &Prototypes, top: usize, out: &mut [(u32, f64)]) {
+        let clusters = prototypes.clusters();
+        self.memberships(prototypes, out, top, |out, membership| {
+            let mut all = Vec::with_capacity(clusters);
+            for (row, out) in out.chunks_exact_mut(top).enumerate() {
+                all.clear();
+                all.extend((0..clusters).map(|k| (k as u32, membership(row, k))));
+                all.sort_by(|a: &(u32, f64), b| b.1.total_cmp(&a.1)); // stable: the first of equals stays first
+                out.copy_from_slice(&all[..top]);
+            }
+        });
+    }
+
+    fn labels(&self, prototypes: &Prototypes, out: &mut [u32]) {
+        let clusters = prototypes.clusters();
+        self.memberships(prototypes, out, 1, |labels, membership| {
+            for (row, label) in labels.iter_mut().enumerate() {
+                let better = |best, k| if membership(row, k) > membership(row, best) { k } else { best };
+                *label = (1..clusters).fold(0, better) as u32;
+            }
+        });
     }
 
     fn memberships_of<R: Lanes, T: Send>(
@@ -210,7 +251,7 @@ impl<'a> Memory<'a> {
 
 impl Rows for Memory<'_> {
     fn survey(&mut self, ask: Ask) -> Result<Survey> {
-        let mut total = Survey::new(self.row(0).collect(), ask);
+        let mut total = Survey::new(self.columns(), ask);
         self.survey_into(ask, &mut total)?;
         Ok(total)
     }

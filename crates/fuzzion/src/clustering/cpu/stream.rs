@@ -41,12 +41,9 @@ impl<'a, 'b> Stream<'a, 'b> {
 
 impl Rows for Stream<'_, '_> {
     fn survey(&mut self, ask: Ask) -> Result<Survey> {
-        let mut total = None;
-        self.each(|piece, _| {
-            let total = total.get_or_insert_with(|| Survey::new(piece.row(0).collect(), ask));
-            piece.survey_into(ask, total)
-        })?;
-        Ok(total.unwrap_or_else(|| Survey::new(vec![0.0; self.pieces.names().len()], ask)))
+        let mut total = Survey::new(self.pieces.names().len(), ask);
+        self.each(|piece, _| piece.survey_into(ask, &mut total))?;
+        Ok(total)
     }
 
     fn sweep(&mut self, prototypes: &[&Prototypes], want: Want) -> Result<Vec<Sums>> {

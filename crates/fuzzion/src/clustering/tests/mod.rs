@@ -1,3 +1,4 @@
+mod extremes;
 mod golden;
 mod kernels;
 mod laws;
