@@ -96,7 +96,7 @@ impl Course<'_> {
         let Outcome { prototypes, history, iterations, rescued, .. } = &mut run.outcome;
         *iterations += 1;
         let mapped = sums.centers(&prototypes.centers); // equation (3)
-        let step = run.solver.step(&prototypes.centers, &mapped, sums.objective);
+        let step = run.solver.step(&prototypes.centers, &mapped, &sums.masses, sums.objective);
         if !step.accepted {
             prototypes.centers = step.centers;
             return;

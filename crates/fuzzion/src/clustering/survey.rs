@@ -140,9 +140,9 @@ impl Survey {
         for (at, cross) in self.cross.iter_mut().enumerate() {
             *cross -= self.counts[at / n] * averages[at / n] * averages[at % n];
         }
-        for i in 0..n {
-            self.squares[i] = (self.squares[i] - self.counts[i] * averages[i] * averages[i]).max(0.0);
-            self.origin[i] += averages[i] / self.scale;
+        for (i, average) in averages.iter().enumerate() {
+            self.squares[i] = (self.squares[i] - self.counts[i] * average * average).max(0.0);
+            self.origin[i] += average / self.scale;
             self.sums[i] = 0.0;
         }
     }

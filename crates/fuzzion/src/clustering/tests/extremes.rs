@@ -162,9 +162,9 @@ fn typicalities_are_those_of_equation_ten_and_of_equation_nine() {
     let unit = fit.prototypes.space.unit;
     let super::super::prototypes::Rule::Mixed { widths, .. } = &fit.prototypes.rule else { panic!() };
     for (row, x) in samples.to_f64().iter().enumerate() {
-        for k in 0..2 {
+        for (k, width) in widths.iter().enumerate() {
             let d = (x - centers_of(&fit)[k]).powi(2);
-            let expected = 1.0 / (1.0 + (b * d / (widths[k] * unit)).powf(1.0 / (eta - 1.0)));
+            let expected = 1.0 / (1.0 + (b * d / (width * unit)).powf(1.0 / (eta - 1.0)));
             let found = t.get(row, k).unwrap();
             // The power 1/(η − 1) multiplies the roundings of a distance.
             assert!((found - expected).abs() < 1e-12, "{found} {expected}");
