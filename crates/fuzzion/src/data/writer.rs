@@ -167,9 +167,10 @@ impl TableWriter {
 #[cfg(feature = "parquet")]
 impl Start {
     fn write(&mut self, piece: &Table, path: &Path) -> Result<()> {
-        if let Start::Waiting(out) = std::mem::replace(self, Start::Neither) {
-            *self = Start::Begun(Box::new(ParquetWriter::new(piece, out, path)?));
-        }
+        *self = match std::mem::replace(self, Start::Neither) {
+            Start::Waiting(out) => Start::Begun(Box::new(ParquetWriter::new(piece, out, path)?)),
+            begun => begun,
+        };
         match self {
             Start::Begun(writer) => writer.write(piece),
             _ => Err(Error::PieceShape { path: path.to_path_buf() }),
