@@ -73,6 +73,11 @@ impl Bar {
         self.0.set_position(done);
         interrupt::check()
     }
+
+    /// Says what is being done now.
+    pub(crate) fn rename(&self, what: String) {
+        self.0.set_message(what);
+    }
 }
 
 impl Drop for Bar {

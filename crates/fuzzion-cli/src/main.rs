@@ -55,6 +55,7 @@ impl Global {
 #[derive(Subcommand)]
 enum Command {
     Head(commands::head::Head),
+    Cluster(Box<commands::cluster::Cluster>),
     Devices(commands::devices::Devices),
     Selftest(commands::selftest::Selftest),
     Bench(commands::bench::Bench),
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
     // Opened for every command, so that a device that cannot be had is said at once.
     let done = words.global.device().and_then(|device| match &words.command {
         Command::Head(head) => head.run(&device, &console),
+        Command::Cluster(cluster) => cluster.run(&device, &console),
         Command::Devices(devices) => devices.run(&words.global.device, &console),
         Command::Selftest(selftest) => selftest.run(&device, &console),
         Command::Bench(bench) => bench.run(&device, &console),

@@ -21,7 +21,7 @@ fn json(words: &[&str]) -> serde_json::Value {
         .unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
 }
 
-const COMMANDS: [&str; 5] = ["head", "devices", "selftest", "bench", "tour"];
+const COMMANDS: [&str; 6] = ["head", "cluster", "devices", "selftest", "bench", "tour"];
 
 #[test]
 fn the_help_of_every_command_holds_two_worked_examples() {
@@ -60,8 +60,10 @@ fn wrong_words_exit_with_2_and_failures_with_1() {
 fn a_device_that_does_not_exist_fails_every_command_in_one_sentence() {
     for command in COMMANDS {
         let mut words = vec![command, "--device", "cuda:4095"];
-        if command == "head" {
-            words.push("no such file.csv");
+        match command {
+            "head" => words.push("no such file.csv"),
+            "cluster" => words.extend(["no such file.csv", "--clusters", "2"]),
+            _ => {}
         }
         let output = fuzzion(&words);
         let complaint = text(&output.stderr);
@@ -189,7 +191,9 @@ fn the_tour_writes_one_page_and_its_sample_data_and_nothing_else() {
     let mut files: Vec<_> =
         std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     files.sort();
-    assert_eq!(files, ["day.csv", "index.html"]);
+    let samples =
+        ["day.csv", "index.html", "iris.csv", "iris.svg", "landscape.png", "segmented.png", "sweep.svg"];
+    assert_eq!(files, samples);
 }
 
 #[test]

@@ -271,6 +271,16 @@ pub enum Error {
         name: String,
     },
 
+    /// A piece of a table with other columns than the pieces before it.
+    #[error(
+        "a piece for {path} has other columns than those before it; give all pieces the same columns and precision",
+        path = shown(path)
+    )]
+    PieceShape {
+        /// The file being written.
+        path: PathBuf,
+    },
+
     /// A missing or infinite value where every value must be finite.
     #[error(
         "row {row}, column {column} (`{name}`) is {value}, but every value must be finite; fill or leave out rows \
@@ -461,6 +471,22 @@ pub enum Error {
         a: &'static str,
         /// The other.
         b: &'static str,
+    },
+
+    /// A column of text where numbers are clustered.
+    #[error("column `{name}` holds text, and clusters are made of numbers; leave the column out")]
+    TextColumn {
+        /// The column.
+        name: String,
+    },
+
+    /// Data that a saved partition does not fit.
+    #[error("the model was fitted to {model}, but the data have {data}; give it data with these columns")]
+    ModelColumns {
+        /// The model's columns.
+        model: String,
+        /// Those of the data.
+        data: String,
     },
 
     /// Typicalities of a partition that has none.

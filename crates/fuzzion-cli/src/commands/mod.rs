@@ -1,7 +1,10 @@
 //! One file per command.
 
 pub(crate) mod bench;
+pub(crate) mod cluster;
 pub(crate) mod devices;
 pub(crate) mod head;
+mod reading;
 pub(crate) mod selftest;
 pub(crate) mod tour;
+mod words;

@@ -1,6 +1,8 @@
 //! `fuzzion tour`
 
+mod clustering;
 mod data;
+mod landscape;
 mod machine;
 mod sets;
 
@@ -33,10 +35,11 @@ pub(crate) struct Guide<'a> {
 type Room = fn(&Guide<'_>) -> Result<Section>;
 
 /// The rooms in the order of the house.
-const ROOMS: [(&str, Room); 4] = [
+const ROOMS: [(&str, Room); 5] = [
     ("fuzzy sets", sets::shapes),
     ("norms, hedges and cuts", sets::norms),
     ("tables", data::tables),
+    ("clusters", clustering::clusters),
     ("this machine", machine::machine),
 ];
 

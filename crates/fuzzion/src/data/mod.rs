@@ -42,6 +42,7 @@ mod scalar;
 mod summary;
 mod table;
 mod write;
+mod writer;
 
 pub use content::Content;
 pub use csv::Separator;
@@ -54,6 +55,7 @@ pub(crate) use scalar::Scalar;
 pub use summary::Summary;
 pub(crate) use table::unknown_column;
 pub use table::{Table, Values};
+pub use writer::TableWriter;
 
 #[cfg(test)]
 mod tests;

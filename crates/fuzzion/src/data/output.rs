@@ -18,7 +18,7 @@
 
 use crate::error::{Error, Result};
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -166,6 +166,20 @@ impl Output {
     /// `cause` as the error of writing this file.
     pub fn error(&self, cause: io::Error) -> Error {
         Error::File { doing: "write", path: self.path.clone(), cause }
+    }
+
+    /// Writes `bytes` over the first ones of a file under its temporary name; what is no such file cannot be gone back in.
+    pub(crate) fn put_first(&mut self, bytes: &[u8]) -> Result<()> {
+        let done = match &mut self.sink {
+            Sink::Temporary { file, .. } => file
+                .seek(SeekFrom::Start(0))
+                .and_then(|_| file.write_all(bytes))
+                .and_then(|()| file.seek(SeekFrom::End(0)).map(drop)),
+            _ => {
+                Err(io::Error::new(io::ErrorKind::NotSeekable, "its beginning cannot be mended; name a file"))
+            }
+        };
+        done.map_err(|e| self.error(e))
     }
 
     /// Writes all of `bytes`.

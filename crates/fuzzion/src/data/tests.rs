@@ -249,3 +249,47 @@ fn a_pipe_is_read_once_and_no_more() {
     let text = reader.rewind().unwrap_err().to_string();
     assert!(text.ends_with("can be read only once; save it to a file and give that file's name"), "{text}");
 }
+
+#[test]
+fn a_table_written_in_pieces_is_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let values: Vec<f32> = (0..600).map(|i| (i as f32).sqrt()).collect();
+    let whole = Table::new(["a", "b"], values.clone()).unwrap();
+    let names: &[&str] = &["x.csv", "x.tsv", "x.csv.gz", "x.npy"];
+    let parquet: &[&str] = if cfg!(feature = "parquet") { &["x.parquet"] } else { &[] };
+    for name in names.iter().chain(parquet) {
+        let path = folder.path().join(name);
+        let mut writer = TableWriter::create(&path).unwrap();
+        for piece in values.chunks(250) {
+            writer.write(&Table::new(["a", "b"], piece.to_vec()).unwrap()).unwrap();
+        }
+        assert!(!path.exists(), "{name}");
+        writer.finish().unwrap();
+        let back = ReadTable::new().precision(Precision::F32).read(&path).unwrap();
+        assert_eq!(back.values(), whole.values(), "{name}");
+        assert_eq!(back.rows(), 300);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_in_pieces_is_refused_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let refused = TableWriter::create(at("x.npy.gz")).unwrap_err().to_string();
+    assert!(refused.contains("x.npy.gz is of no known kind; known are `.csv`"), "{refused}");
+    let mut writer = TableWriter::create(at("x.csv")).unwrap();
+    writer.write(&Table::new(["a"], vec![1.0]).unwrap()).unwrap();
+    let refused = writer.write(&Table::new(["b"], vec![1.0]).unwrap()).unwrap_err().to_string();
+    assert!(
+        refused.ends_with(
+            "has other columns than those before it; give all pieces the same columns and precision"
+        )
+    );
+    drop(writer);
+    assert!(matches!(TableWriter::create(at("y.csv")).unwrap().finish(), Err(Error::NoData { .. })));
+    let mut writer = TableWriter::create(at("z.npy")).unwrap();
+    let text = Table::new(["a"], vec![1.0]).unwrap().with_labels(Labels::new("kind", ["oak"])).unwrap();
+    assert!(matches!(writer.write(&text), Err(Error::LabelsNotHeld { .. })));
+    drop(writer);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}

@@ -132,7 +132,7 @@ impl Chart {
     }
 
     /// Markers coloured by the mixture of their memberships: row i of `memberships` holds those of sample i in
-    /// each of the named clusters.
+    /// each of the named clusters. What they lack to 1 is grey, and a sample between clusters is paler than one of them.
     pub fn mixture<N: Copy + Into<f64>, M: Copy + Into<f64>, U: Copy + Into<f64>>(
         self,
         clusters: &[&str],

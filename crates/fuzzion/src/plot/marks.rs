@@ -164,7 +164,7 @@ impl Mark {
             Shape::Band(rows) => draw_band(out, frame, rows, ink),
             Shape::Points(points) => {
                 let size = marker_size(points.len());
-                dots(out, points.iter().filter_map(|&p| frame.at(p)), &ink.stroke(), size);
+                dots(out, points.iter().filter_map(|&p| frame.at(p)), &ink.stroke(), size, 0.85);
             }
             Shape::Crosses(points) => draw_crosses(out, frame, points, ink),
             Shape::Mixture { points, memberships, clusters } => {
@@ -251,8 +251,8 @@ fn draw_band(out: &mut String, frame: &Frame, rows: &[[f64; 3]], ink: Ink) {
 /// The diameter of markers: the more there are, the smaller.
 fn marker_size(count: usize) -> f64 {
     match count {
-        0..=100 => 7.0,
-        101..=600 => 5.0,
+        0..=200 => 7.0,
+        201..=600 => 5.0,
         601..=4000 => 4.2,
         _ => 2.2,
     }
@@ -260,7 +260,7 @@ fn marker_size(count: usize) -> f64 {
 
 /// Markers as the round caps of lines without length: the shortest text a circle can have. Of markers on the
 /// same half pixel one is drawn, so that a million samples make no larger file than the picture needs.
-fn dots(out: &mut String, places: impl Iterator<Item = [f64; 2]>, stroke: &str, size: f64) {
+fn dots(out: &mut String, places: impl Iterator<Item = [f64; 2]>, stroke: &str, size: f64, opacity: f64) {
     let mut seen = HashSet::new();
     let mut d = String::new();
     for [x, y] in places {
@@ -272,7 +272,8 @@ fn dots(out: &mut String, places: impl Iterator<Item = [f64; 2]>, stroke: &str, 
         let width = num(size);
         let _ = writeln!(
             out,
-            "<path d=\"{d}\" {stroke} stroke-width=\"{width}\" stroke-linecap=\"round\" stroke-opacity=\".85\"/>"
+            "<path d=\"{d}\" {stroke} stroke-width=\"{width}\" stroke-linecap=\"round\" \
+             stroke-opacity=\"{opacity:.2}\"/>"
         );
     }
 }
@@ -290,6 +291,9 @@ fn draw_crosses(out: &mut String, frame: &Frame, points: &[[f64; 2]], ink: Ink) 
     }
 }
 
+/// The colour of what belongs to no cluster, on both backgrounds.
+const NOWHERE: Color = Color::hex(0xa9adb3);
+
 fn draw_mixture(
     out: &mut String,
     frame: &Frame,
@@ -303,13 +307,17 @@ fn draw_mixture(
     }
     let pairs: Vec<(Color, Color)> = inks
         .iter()
+        .take(clusters)
         .map(|ink| if let Ink::Series(index) = ink { palette(*index) } else { palette(0) })
+        .chain([(NOWHERE, NOWHERE)])
         .collect();
     // Memberships in sixteenths: finer shades are not seen, and markers of one shade share one path.
     let mut shades: BTreeMap<Vec<u8>, Vec<[f64; 2]>> = BTreeMap::new();
     for (&point, row) in points.iter().zip(u.chunks_exact(clusters)) {
         if let Some(place) = frame.at(point) {
-            let shade = row.iter().map(|&m| (m.clamp(0.0, 1.0) * 16.0).round() as u8).collect();
+            let nowhere = 1.0 - row.iter().sum::<f64>();
+            let sixteenths = |m: f64| (m.clamp(0.0, 1.0) * 16.0).round() as u8;
+            let shade = row.iter().copied().chain([nowhere]).map(sixteenths).collect();
             shades.entry(shade).or_default().push(place);
         }
     }
@@ -318,7 +326,11 @@ fn draw_mixture(
             Color::mix(pairs.iter().zip(&shade).map(|(&(l, d), &w)| (if dark { d } else { l }, f64::from(w))))
         };
         let stroke = Ink::Exact(parts(false), parts(true)).stroke();
-        dots(out, places.into_iter(), &stroke, marker_size(points.len()));
+        // The less a sample belongs anywhere in particular, the paler it is.
+        let most = f64::from(shade[..clusters].iter().copied().max().unwrap_or(0)) / 16.0;
+        let even = if clusters > 1 { 1.0 / clusters as f64 } else { 0.0 };
+        let opacity = 0.35 + 0.55 * ((most - even) / (1.0 - even)).clamp(0.0, 1.0);
+        dots(out, places.into_iter(), &stroke, marker_size(points.len()), opacity);
     }
 }
 

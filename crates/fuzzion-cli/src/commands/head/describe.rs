@@ -1,7 +1,7 @@
 //! `fuzzion head FILE`: what a table, an image or a video holds.
 
 use super::pictures::{PicturesHead, VideoHead};
-use super::words::{aligned, clipped, counted, number, range, short, shown};
+use crate::commands::words::{aligned, clipped, counted, number, range, short, shown};
 use fuzzion::data::{Content, ReadTable, Summary, TableReader};
 use fuzzion::{Result, Table};
 use serde_json::{Value, json};
@@ -246,8 +246,8 @@ impl Holds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::{WIDTH, range, short};
     use super::*;
+    use crate::commands::words::{WIDTH, range, short};
     use fuzzion::Images;
     use fuzzion::data::{Chroma, Frame, Pixels, VideoHeader, VideoWriter};
 

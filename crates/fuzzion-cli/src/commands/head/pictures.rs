@@ -1,6 +1,6 @@
 //! What images and videos hold.
 
-use super::words::{aligned, counted, number, range, short, shown};
+use crate::commands::words::{aligned, counted, number, range, short, shown};
 use fuzzion::data::{Chroma, Frame, Pixels, Summary, VideoReader};
 use fuzzion::{Error, Images, Progress, Result};
 use serde_json::{Value, json};

@@ -15,7 +15,7 @@ mod write;
 
 pub use dialect::Separator;
 pub(crate) use reader::CsvReader;
-pub(crate) use write::write_csv;
+pub(crate) use write::{header, write_csv, write_lines};
 
 #[cfg(test)]
 mod oddities;

@@ -21,6 +21,16 @@ pub(crate) fn write_csv(
     mut put: impl FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
     put(&header(table, separator))?;
+    write_lines(table, separator, cpu, put)
+}
+
+/// Hands the lines of `table` to `put`, without a header.
+pub(crate) fn write_lines(
+    table: &Table,
+    separator: u8,
+    cpu: &Cpu,
+    mut put: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
     let group = ROWS * CHUNKS;
     for start in (0..table.rows()).step_by(group) {
         let rows = group.min(table.rows() - start);
@@ -36,7 +46,8 @@ pub(crate) fn write_csv(
     Ok(())
 }
 
-fn header(table: &Table, separator: u8) -> Vec<u8> {
+/// The line that names the columns of `table`.
+pub(crate) fn header(table: &Table, separator: u8) -> Vec<u8> {
     let mut line = Vec::new();
     for column in columns(table) {
         let name = match column {

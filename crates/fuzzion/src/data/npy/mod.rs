@@ -6,7 +6,7 @@ mod write;
 
 pub(crate) use header::MAGIC;
 pub(crate) use read::{NpyReader, read_npy};
-pub(crate) use write::write_npy;
+pub(crate) use write::{header, write_npy, write_numbers};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Writing NPY files, version 1.0.
 
 use super::header::MAGIC;
+use crate::data::scalar::Precision;
 use crate::data::table::{Table, Values};
 use crate::error::Result;
 
@@ -9,23 +10,31 @@ const ALIGNMENT: usize = 64;
 /// Numbers turned into bytes at a time, where the machine is not little-endian.
 const PIECE: usize = 64 * 1024;
 
+/// Bytes of a header; the longest, of 40 digits of shape, has 109.
+const HEADER: usize = 2 * ALIGNMENT;
+
 /// Hands the bytes of `table` to `put`, piece by piece.
 pub(crate) fn write_npy(table: &Table, mut put: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-    let descr = match table.values() {
-        Values::F32(_) => "<f4",
-        Values::F64(_) => "<f8",
+    put(&header(table.precision(), table.rows() as u64, table.columns()))?;
+    write_numbers(table, put)
+}
+
+/// What stands before the numbers; of the same length whatever the number of rows.
+pub(crate) fn header(precision: Precision, rows: u64, columns: usize) -> Vec<u8> {
+    let descr = match precision {
+        Precision::F32 => "<f4",
+        Precision::F64 => "<f8",
     };
-    let (rows, columns) = (table.rows(), table.columns());
     let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
-    let bare = MAGIC.len() + 4 + text.len() + 1;
-    let padding = bare.next_multiple_of(ALIGNMENT) - bare;
-    let length = (text.len() + padding + 1) as u16; // at most 150: the longest shape has 40 digits
-    put(MAGIC)?;
-    put(&[1, 0])?;
-    put(&length.to_le_bytes())?;
-    put(text.as_bytes())?;
-    put(&[b' '; ALIGNMENT][..padding])?;
-    put(b"\n")?;
+    let mut header = [MAGIC, &[1, 0], &((HEADER - MAGIC.len() - 4) as u16).to_le_bytes()].concat();
+    header.extend_from_slice(text.as_bytes());
+    header.resize(HEADER - 1, b' ');
+    header.push(b'\n');
+    header
+}
+
+/// Hands the numbers of `table` to `put`, piece by piece.
+pub(crate) fn write_numbers(table: &Table, mut put: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     match table.values() {
         Values::F32(v) if cfg!(target_endian = "little") => put(bytemuck::cast_slice(v)),
         Values::F64(v) if cfg!(target_endian = "little") => put(bytemuck::cast_slice(v)),

@@ -5,7 +5,7 @@ mod read;
 mod write;
 
 pub(crate) use read::ParquetReader;
-pub(crate) use write::write_parquet;
+pub(crate) use write::{ParquetWriter, write_parquet};
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use std::io::{self, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Rows of a row group.
@@ -20,16 +20,44 @@ const GROUP: usize = 256 * 1024;
 
 /// Writes `table` to `out`, numbers first, then labels; a missing number is stored as NaN.
 pub(crate) fn write_parquet(table: &Table, out: &mut (impl Write + Send), path: &Path) -> Result<()> {
-    write(table, out).map_err(|e| {
-        let cause = match e {
-            ParquetError::External(e) => io::Error::other(e),
-            other => io::Error::other(other.to_string()),
-        };
-        Error::File { doing: "write", path: path.to_path_buf(), cause }
-    })
+    let mut writer = ParquetWriter::new(table, out, path)?;
+    writer.write(table)?;
+    writer.finish().map(drop)
 }
 
-fn write(table: &Table, out: &mut (impl Write + Send)) -> Result<(), ParquetError> {
+/// A Parquet file written piece by piece.
+pub(crate) struct ParquetWriter<W: Write + Send> {
+    writer: SerializedFileWriter<W>,
+    path: PathBuf,
+}
+
+impl<W: Write + Send> ParquetWriter<W> {
+    /// A file of the columns of `first`.
+    pub(crate) fn new(first: &Table, out: W, path: &Path) -> Result<Self> {
+        let writer = open(first, out).map_err(|e| refused(e, path))?;
+        Ok(ParquetWriter { writer, path: path.to_path_buf() })
+    }
+
+    /// Adds the rows of `table`, which has the columns of the first one.
+    pub(crate) fn write(&mut self, table: &Table) -> Result<()> {
+        write(table, &mut self.writer).map_err(|e| refused(e, &self.path))
+    }
+
+    /// Completes the file and gives back what it was written to.
+    pub(crate) fn finish(self) -> Result<W> {
+        self.writer.into_inner().map_err(|e| refused(e, &self.path))
+    }
+}
+
+fn refused(e: ParquetError, path: &Path) -> Error {
+    let cause = match e {
+        ParquetError::External(e) => io::Error::other(e),
+        other => io::Error::other(other.to_string()),
+    };
+    Error::File { doing: "write", path: path.to_path_buf(), cause }
+}
+
+fn open<W: Write + Send>(table: &Table, out: W) -> Result<SerializedFileWriter<W>, ParquetError> {
     let number = match table.precision() {
         Precision::F32 => Physical::FLOAT,
         Precision::F64 => Physical::DOUBLE,
@@ -52,7 +80,10 @@ fn write(table: &Table, out: &mut (impl Write + Send)) -> Result<(), ParquetErro
     for name in table.names() {
         properties = properties.set_column_dictionary_enabled(vec![name.clone()].into(), false);
     }
-    let mut writer = SerializedFileWriter::new(out, schema, Arc::new(properties.build()))?;
+    SerializedFileWriter::new(out, schema, Arc::new(properties.build()))
+}
+
+fn write<W: Write + Send>(table: &Table, writer: &mut SerializedFileWriter<W>) -> Result<(), ParquetError> {
     for start in (0..table.rows()).step_by(GROUP) {
         let rows = start..table.rows().min(start + GROUP);
         let mut group = writer.next_row_group()?;
@@ -75,7 +106,7 @@ fn write(table: &Table, out: &mut (impl Write + Send)) -> Result<(), ParquetErro
         }
         group.close()?;
     }
-    writer.close().map(drop)
+    Ok(())
 }
 
 /// One column of some rows.

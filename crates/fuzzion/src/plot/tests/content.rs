@@ -150,6 +150,18 @@ fn a_sample_of_one_cluster_has_its_color_and_others_a_mixture() {
 }
 
 #[test]
+fn a_sample_that_belongs_nowhere_is_grey_and_half_of_it_makes_a_color_greyer() {
+    let chart = Chart::new("").mixture(&["a"], &[0.0, 1.0], &[0.0, 1.0], &[0.0, 0.5]);
+    let svg = chart.to_svg();
+    let (a, grey) = (super::super::palette(0).0, super::super::Color::hex(0xa9adb3));
+    let half = super::super::Color::mix([(a, 1.0), (grey, 1.0)]);
+    for color in [grey, half] {
+        assert_eq!(svg.matches(&format!(" stroke=\"{color}\" style")).count(), 1, "{color}");
+    }
+    assert!(svg.contains("stroke-opacity=\"0.35\""), "{svg}");
+}
+
+#[test]
 fn a_covariance_that_is_not_positive_draws_no_ellipse() {
     let chart = Chart::new("").ellipse("e", [0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]], 1.0);
     assert!(labels(&chart.to_svg()).contains(&"nothing to draw"));

@@ -1,14 +1,14 @@
-//! Numbers, texts and tables as `fuzzion head` shows them.
+//! Numbers, texts and tables as all commands show them.
 
 use fuzzion::data::Summary;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// The most characters of a text in a column.
-pub(super) const WIDTH: usize = 24;
+pub(crate) const WIDTH: usize = 24;
 
 /// A path as the heading shows it: `-` in words, control characters as escapes.
-pub(super) fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     if path == Path::new("-") {
         return "standard input".into();
     }
@@ -16,17 +16,17 @@ pub(super) fn shown(path: &Path) -> String {
     path.to_string_lossy().chars().map(escape).collect()
 }
 
-pub(super) fn counted(n: u64, what: &str) -> String {
+pub(crate) fn counted(n: u64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A number in six digits at most; large and small ones with an exponent.
-pub(super) fn short(x: f64) -> String {
+pub(crate) fn short(x: f64) -> String {
     digits(x, 6)
 }
 
 /// A number in `count` digits at most.
-fn digits(x: f64, count: usize) -> String {
+pub(crate) fn digits(x: f64, count: usize) -> String {
     let rounded = format!("{x:.*e}", count - 1).parse().unwrap_or(x);
     let plain = x == 0.0 || !x.is_finite() || (1e-4..1e9).contains(&x.abs());
     if x.is_finite() && x.fract() == 0.0 && x.abs() < 1e9 {
@@ -39,7 +39,7 @@ fn digits(x: f64, count: usize) -> String {
 }
 
 /// Least, mean and greatest in six digits, or in as many more as keep the mean between the others.
-pub(super) fn range(s: &Summary) -> [String; 3] {
+pub(crate) fn range(s: &Summary) -> [String; 3] {
     let texts = |count| [s.min, s.mean, s.max].map(|x| digits(x, count));
     let ordered = |texts: &[String; 3]| {
         let [min, mean, max] = [0, 1, 2].map(|i: usize| texts[i].parse::<f64>().unwrap_or(f64::NAN));
@@ -53,7 +53,7 @@ pub(super) fn range(s: &Summary) -> [String; 3] {
 }
 
 /// A number as JSON; infinite ones, which JSON has not, as text, and missing ones as null.
-pub(super) fn number(x: f64) -> Value {
+pub(crate) fn number(x: f64) -> Value {
     if x.is_nan() {
         Value::Null
     } else if x.is_infinite() {
@@ -64,7 +64,7 @@ pub(super) fn number(x: f64) -> Value {
 }
 
 /// A text on one line and not too long.
-pub(super) fn clipped(text: &str) -> String {
+pub(crate) fn clipped(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if clean.chars().count() <= WIDTH {
         return clean;
@@ -73,7 +73,7 @@ pub(super) fn clipped(text: &str) -> String {
 }
 
 /// Lines of cells, right-aligned but for the columns `left`.
-pub(super) fn aligned(lines: &[Vec<String>], left: &[usize]) -> String {
+pub(crate) fn aligned(lines: &[Vec<String>], left: &[usize]) -> String {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)

@@ -1,0 +1,164 @@
+//! The distinct colors of a picture and how often each occurs: clustering them with these weights is exactly clustering all
+//! pixels, at the cost of the colors.
+
+use fuzzion::clustering::{FuzzyCMeans, Partition};
+use fuzzion::data::Pixels;
+use fuzzion::{Device, Images, Result, Table};
+use std::ops::RangeInclusive;
+
+/// Bits of a channel in the number that stands for a color.
+const BITS: u32 = 16;
+
+/// The colors of a picture.
+pub(super) struct Palette {
+    names: Vec<String>,
+    /// One row for each distinct color, in ascending order.
+    pub(super) colors: Table,
+    /// How many pixels have it.
+    counts: Vec<u64>,
+    /// The color of each pixel.
+    index: Vec<u32>,
+    /// Whether the colors are brightnesses of 8 bits.
+    grey: bool,
+}
+
+impl Palette {
+    /// The colors of `image`; pixels that nobody can see (of opacity 0) do not count.
+    pub(super) fn of(image: &Images) -> Result<Self> {
+        let channels = image.channels();
+        let (keys, hidden) = match image.pixels() {
+            Pixels::U8(values) => keys(values, channels),
+            Pixels::U16(values) => keys(values, channels),
+        };
+        let names: &[&str] = if channels == 1 { &["brightness"] } else { &["red", "green", "blue"] };
+        Palette::new(names, &keys, &hidden, image.bits() == 8)
+    }
+
+    /// The colors of pixels given by their [`key`]s; `hidden` (or nothing) says which do not count.
+    pub(super) fn new(names: &[&str], keys: &[u64], hidden: &[bool], eight_bits: bool) -> Result<Self> {
+        let mut distinct = keys.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let mut counts = vec![0u64; distinct.len()];
+        let mut last = (0, 0u32);
+        let index: Vec<u32> = keys
+            .iter()
+            .enumerate()
+            .map(|(i, key)| {
+                // Neighbours are often alike.
+                if i == 0 || last.0 != *key {
+                    last = (*key, distinct.binary_search(key).unwrap_or_default() as u32);
+                }
+                counts[last.1 as usize] += u64::from(!hidden.get(i).copied().unwrap_or(false));
+                last.1
+            })
+            .collect();
+        let channel = |key: u64, c: usize| (key >> (BITS * (names.len() - 1 - c) as u32)) & 0xffff;
+        let values = distinct.iter().flat_map(|key| (0..names.len()).map(|c| channel(*key, c) as f64));
+        let colors = Table::new(names.iter().copied(), values.collect::<Vec<_>>())?;
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let grey = names.len() == 1 && eight_bits;
+        Ok(Palette { names, colors, counts, index, grey })
+    }
+
+    /// The names of the channels that are clustered.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many distinct colors there are.
+    pub(super) fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// The color of each pixel, as a row of [`Palette::colors`].
+    pub(super) fn index(&self) -> &[u32] {
+        &self.index
+    }
+
+    /// Clusters all pixels.
+    pub(super) fn fit(&self, settings: &FuzzyCMeans<'_>, device: &Device) -> Result<Partition> {
+        if self.grey {
+            return settings.fit_histogram(&self.histogram(), device);
+        }
+        settings.fit_weighted(&self.colors, &self.weights(), device)
+    }
+
+    /// As [`Palette::fit`], for each number of clusters.
+    pub(super) fn sweep(
+        &self,
+        range: RangeInclusive<usize>,
+        settings: &FuzzyCMeans<'_>,
+        device: &Device,
+    ) -> Result<Vec<Partition>> {
+        settings.sweep_weighted(range, &self.colors, &self.weights(), device)
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        self.counts.iter().map(|n| *n as f64).collect()
+    }
+
+    /// How many pixels have each brightness of 8 bits.
+    pub(super) fn histogram(&self) -> [u64; 256] {
+        let mut histogram = [0; 256];
+        for (brightness, count) in self.colors.to_f64().iter().zip(&self.counts) {
+            histogram[(*brightness as usize).min(255)] += count;
+        }
+        histogram
+    }
+}
+
+/// The number that stands for a color.
+pub(super) fn key(channels: impl IntoIterator<Item = u16>) -> u64 {
+    channels.into_iter().fold(0, |key, channel| (key << BITS) | u64::from(channel))
+}
+
+/// The keys of all pixels, and whether each is hidden where there is opacity.
+fn keys<T: Copy + Into<u16>>(values: &[T], channels: usize) -> (Vec<u64>, Vec<bool>) {
+    let colors = channels.min(3);
+    let pixels = || values.chunks_exact(channels);
+    let keys = pixels().map(|pixel| key(pixel[..colors].iter().map(|c| (*c).into()))).collect();
+    let hidden = if channels > 3 { pixels().map(|pixel| pixel[3].into() == 0).collect() } else { Vec::new() };
+    (keys, hidden)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fuzzion::clustering::Start;
+
+    #[test]
+    fn colors_are_counted_and_pixels_know_theirs() {
+        let red_blue_red = vec![255, 0, 0, 255, 0, 0, 9, 255, 255, 0, 0, 0];
+        let image = Images::new(3, 1, 4, Pixels::U8(red_blue_red)).unwrap();
+        let palette = Palette::of(&image).unwrap();
+        assert_eq!(palette.names(), ["red", "green", "blue"]);
+        assert_eq!(*palette.colors.to_f64(), [0.0, 0.0, 9.0, 255.0, 0.0, 0.0]);
+        // The last pixel has opacity 0.
+        assert_eq!((palette.counts.as_slice(), palette.index()), (&[1, 1][..], &[1, 0, 1][..]));
+    }
+
+    #[test]
+    fn clustering_the_colors_is_clustering_the_pixels() {
+        let device = Device::cpu().unwrap();
+        let values: Vec<u16> =
+            (0..3 * 400).map(|i| [7, 60_000, 300, 41][(i * i + i / 3) % 4] + (i % 5) as u16).collect();
+        let pixels = Table::unnamed(3, values.iter().map(|v| f64::from(*v)).collect::<Vec<_>>()).unwrap();
+        let palette = Palette::of(&Images::new(20, 20, 3, Pixels::U16(values)).unwrap()).unwrap();
+        assert!(palette.len() < 400);
+        let start = Table::unnamed(3, vec![0.0, 0.0, 0.0, 6e4, 6e4, 6e4, 0.0, 6e4, 0.0]).unwrap();
+        let settings = FuzzyCMeans::new(3).start(Start::Centers(start)).tolerance(1e-12);
+        let all = settings.fit(&pixels, &device).unwrap();
+        let few = palette.fit(&settings, &device).unwrap();
+        // Both stop within 1e-12 of the spread, some 3e4, of the same fixed point.
+        let far = all
+            .centers
+            .to_f64()
+            .iter()
+            .zip(few.centers.to_f64().iter())
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
+        assert!(far < 1e-6, "{far}");
+        assert_eq!(all.report.sizes, few.report.sizes);
+    }
+}

@@ -1,0 +1,48 @@
+//! How long a fit takes.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Counts the iterations of a fit, and times them from the first to the last.
+pub(super) struct Watch {
+    begun: Instant,
+    iterations: AtomicU64,
+    /// Nanoseconds from the beginning to the first and to the last iteration.
+    first: AtomicU64,
+    last: AtomicU64,
+}
+
+impl Watch {
+    pub(super) fn start() -> Self {
+        Watch {
+            begun: Instant::now(),
+            iterations: AtomicU64::new(0),
+            first: AtomicU64::new(0),
+            last: AtomicU64::new(0),
+        }
+    }
+
+    /// An iteration begins.
+    pub(super) fn tick(&self) {
+        let now = self.begun.elapsed().as_nanos() as u64;
+        let before = self.iterations.fetch_add(1, Ordering::Relaxed);
+        if before == 0 {
+            self.first.store(now, Ordering::Relaxed);
+        }
+        self.last.store(now, Ordering::Relaxed);
+    }
+
+    /// Seconds since the start.
+    pub(super) fn seconds(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
+    }
+
+    /// The mean time from one iteration to the next, in milliseconds; of a single one all `seconds`.
+    pub(super) fn ms_per_iteration(&self, seconds: f64) -> f64 {
+        let between = self.last.load(Ordering::Relaxed) - self.first.load(Ordering::Relaxed);
+        match self.iterations.load(Ordering::Relaxed) {
+            0 | 1 => seconds * 1e3,
+            n => between as f64 / 1e6 / (n - 1) as f64,
+        }
+    }
+}
