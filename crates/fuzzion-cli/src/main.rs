@@ -24,7 +24,7 @@ struct Words {
 /// Flags that every command takes.
 #[derive(clap::Args, Clone)]
 struct Global {
-    /// Where to compute: cpu, cuda, cuda:N, or best (a GPU if one is usable and the problem large enough)
+    /// Where to compute: cpu, cuda, cuda:N, cuda:N,M or cuda:all (GPUs that share the rows), or best (a GPU if one is usable and the problem large enough)
     #[arg(long, global = true, default_value = "cpu", value_name = "DEVICE")]
     device: String,
     /// Threads of the CPU (default: FUZZION_THREADS, else one per core)

@@ -72,7 +72,7 @@ fn a_device_that_does_not_exist_fails_every_command_in_one_sentence() {
         assert!(complaint.contains("driver") || complaint.contains("cuda:4095"), "{complaint}");
     }
     let output = fuzzion(&["devices", "--device", "gpu"]);
-    assert!(text(&output.stderr).contains("use `cpu`, `cuda`, `cuda:N` or `best`"));
+    assert!(text(&output.stderr).contains("use `cpu`, `cuda`, `cuda:N`, `cuda:N,M`, `cuda:all` or `best`"));
 }
 
 #[test]

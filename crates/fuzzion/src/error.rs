@@ -30,7 +30,7 @@ pub enum Error {
 
     // ---- devices ----
     /// A word that names no device.
-    #[error("no device is called `{0}`; use `cpu`, `cuda`, `cuda:N` or `best`")]
+    #[error("no device is called `{0}`; use `cpu`, `cuda`, `cuda:N`, `cuda:N,M`, `cuda:all` or `best`")]
     UnknownDevice(String),
 
     /// A thread count that cannot be used.

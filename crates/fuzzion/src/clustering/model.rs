@@ -1,7 +1,7 @@
 //! Settings, the verbs that fit, and the one match on the device.
 
 use super::cpu::{Memory, Stream};
-use super::cuda::{self, Passing, Resident};
+use super::cuda::{self, Passing, Resident, Together};
 use super::fit::Fit;
 use super::partition::Partition;
 use super::pieces::Pieces;
@@ -357,6 +357,9 @@ pub(super) fn rows_of<'a, 'b: 'a>(source: Source<'a, 'b>, device: &'a Device) ->
         Source::Memory(samples) => samples.values.len() < FEW_VALUES,
         Source::Pieces(_) => true,
     };
+    if let (Source::Memory(samples), Some(cudas)) = (&source, device.several()) {
+        return Ok(Box::new(Together::new(*samples, cudas)?));
+    }
     Ok(match (source, device.processor(small)) {
         (Source::Memory(samples), Processor::Cpu(cpu)) => Box::new(Memory::new(samples, cpu)),
         (Source::Pieces(pieces), Processor::Cpu(cpu)) => Box::new(Stream::new(pieces, cpu.clone())),

@@ -40,6 +40,8 @@ pub enum Device {
     Cpu(Cpu),
     /// One NVIDIA GPU.
     Cuda(Cuda),
+    /// Several NVIDIA GPUs that share the rows of a problem; where a room cannot, the first of them works alone.
+    Cudas(Vec<Cuda>),
     /// A usable GPU that was not asked for by name, and the CPU for problems too small to gain from it.
     Best(Cpu, Cuda),
 }
@@ -69,7 +71,7 @@ impl Device {
         Ok(Device::best_with(Cpu::new()?))
     }
 
-    /// The device called `name` (`cpu`, `cuda`, `cuda:N` or `best`), with `cpu` as its CPU.
+    /// The device called `name` (`cpu`, `cuda`, `cuda:N`, `cuda:N,M,…`, `cuda:all` or `best`), with `cpu` as its CPU.
     ///
     /// # Errors
     /// [`Error::UnknownDevice`], or as [`Cuda::new`].
@@ -83,12 +85,22 @@ impl Device {
 
     fn gpu_named(name: &str) -> Result<Self> {
         let unknown = || Error::UnknownDevice(name.to_owned());
+        // Digits alone: `parse` would take `+1` too.
+        let number = |digits: &str| match digits.bytes().all(|b| b.is_ascii_digit()) {
+            true => digits.parse::<usize>().map_err(|_| unknown()),
+            false => Err(unknown()),
+        };
         match name.split_once(':') {
             None if name == "cuda" => Device::cuda(0),
-            // Digits alone: `parse` would take `+1` too.
-            Some(("cuda", digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => {
-                Device::cuda(digits.parse().map_err(|_| unknown())?)
+            Some(("cuda", "all")) => match cuda::driver::count()? {
+                0 | 1 => Device::cuda(0),
+                count => Ok(Device::Cudas((0..count).map(Cuda::new).collect::<Result<_>>()?)),
+            },
+            Some(("cuda", numbers)) if numbers.contains(',') => {
+                let numbers: Vec<usize> = numbers.split(',').map(number).collect::<Result<_>>()?;
+                Ok(Device::Cudas(numbers.into_iter().map(Cuda::new).collect::<Result<_>>()?))
             }
+            Some(("cuda", digits)) if !digits.is_empty() => Device::cuda(number(digits)?),
             _ => Err(unknown()),
         }
     }
@@ -107,6 +119,15 @@ impl Device {
             Device::Cpu(cpu) => Processor::Cpu(cpu),
             Device::Best(cpu, _) if too_small_for_gpu => Processor::Cpu(cpu),
             Device::Cuda(cuda) | Device::Best(_, cuda) => Processor::Cuda(cuda),
+            Device::Cudas(cudas) => Processor::Cuda(&cudas[0]),
+        }
+    }
+
+    /// The GPUs that may share a problem, where the caller named several.
+    pub(crate) fn several(&self) -> Option<&[Cuda]> {
+        match self {
+            Device::Cudas(cudas) => Some(cudas),
+            _ => None,
         }
     }
 }
@@ -133,6 +154,10 @@ impl fmt::Display for Device {
         match self {
             Device::Cpu(_) => f.write_str("cpu"),
             Device::Cuda(cuda) => write!(f, "cuda:{}", cuda.index()),
+            Device::Cudas(cudas) => {
+                let numbers: Vec<String> = cudas.iter().map(|cuda| cuda.index().to_string()).collect();
+                write!(f, "cuda:{}", numbers.join(","))
+            }
             Device::Best(..) => f.write_str("best"),
         }
     }
@@ -144,13 +169,25 @@ mod tests {
 
     #[test]
     fn words_that_name_no_device_are_refused_with_the_words_that_do() {
-        for word in
-            ["", "gpu", "CPU", "cuda:", "cuda:x", "cuda:-1", "cuda:+1", "cpu:0", "cuda:99999999999999999999"]
-        {
+        for word in [
+            "",
+            "gpu",
+            "CPU",
+            "cuda:",
+            "cuda:x",
+            "cuda:-1",
+            "cuda:+1",
+            "cuda:0,",
+            "cuda:,",
+            "cpu:0",
+            "cuda:99999999999999999999",
+        ] {
             let error = word.parse::<Device>().unwrap_err();
             assert_eq!(
                 error.to_string(),
-                format!("no device is called `{word}`; use `cpu`, `cuda`, `cuda:N` or `best`")
+                format!(
+                    "no device is called `{word}`; use `cpu`, `cuda`, `cuda:N`, `cuda:N,M`, `cuda:all` or `best`"
+                )
             );
         }
     }
@@ -162,11 +199,11 @@ mod tests {
 
     #[test]
     fn every_device_parses_from_the_word_it_displays_as() {
-        for word in ["cpu", "cuda:0", "best"] {
+        for word in ["cpu", "cuda:0", "cuda:0,0", "best"] {
             match word.parse::<Device>() {
                 Ok(Device::Cpu(_)) if word == "best" => {} // no GPU here
                 Ok(device) => assert_eq!(device.to_string(), word),
-                Err(error) => assert_eq!(word, "cuda:0", "{error}"),
+                Err(error) => assert!(word.starts_with("cuda:"), "{error}"),
             }
         }
     }

@@ -12,6 +12,9 @@ pub(super) mod layout;
 mod loaded;
 pub(super) mod product;
 pub(crate) mod programs;
+mod together;
+
+pub(super) use together::Together;
 
 use super::cpu::{CHUNK, Memory, Stream, zeros};
 use super::pieces::Pieces;
