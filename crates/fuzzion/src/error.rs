@@ -409,6 +409,19 @@ pub enum Error {
         expected: (u64, usize),
     },
 
+    /// A start that holds something else than finite numbers.
+    #[error("the {what} hold {value} in row {row}, column {column}; give finite numbers")]
+    StartNotFinite {
+        /// What was given.
+        what: &'static str,
+        /// The row, from 1.
+        row: u64,
+        /// The column, from 1.
+        column: usize,
+        /// What stands there.
+        value: f64,
+    },
+
     /// Sample weights that cannot be used.
     #[error(
         "sample weight {row} is {value}; give one weight per row, each finite and at least 0, not all of them 0"

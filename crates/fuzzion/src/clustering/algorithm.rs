@@ -136,19 +136,28 @@ impl Course<'_> {
         })
     }
 
-    /// One more sweep at the final prototypes of all fits, for what their reports say.
-    pub(super) fn sums(&self, rows: &mut dyn Rows, outcomes: &[Outcome]) -> Result<Vec<Sums>> {
+    /// One more sweep at the final prototypes of all fits for what their reports say; with Σᵢ uₖᵢᵐ of each.
+    pub(super) fn finals(&self, rows: &mut dyn Rows, outcomes: &[Outcome]) -> Result<Vec<(Sums, Vec<f64>)>> {
         let prototypes: Vec<&Prototypes> = outcomes.iter().map(|outcome| &outcome.prototypes).collect();
         let Some(first) = prototypes.first() else { return Ok(Vec::new()) };
         let scatter =
             !first.space.partial && (self.shaping.is_some() || first.columns() <= HYPERVOLUME_COLUMNS);
-        rows.sweep(&prototypes, Want { scatter, statistics: true })
+        let sums = rows.sweep(&prototypes, Want { scatter, statistics: true })?;
+        let mut masses: Vec<Vec<f64>> = sums.iter().map(|sums| sums.masses.clone()).collect();
+        if let Rule::Mixed { fuzzifier, .. } = first.rule {
+            // There the sums weigh rows with typicalities as well.
+            let fuzzy = |p: &&Prototypes| Prototypes { rule: Rule::Fuzzy { fuzzifier }, ..(*p).clone() };
+            let fuzzy: Vec<Prototypes> = prototypes.iter().map(fuzzy).collect();
+            let sums = rows.sweep(&fuzzy.iter().collect::<Vec<_>>(), Want::default())?;
+            masses = sums.into_iter().map(|sums| sums.masses).collect();
+        }
+        Ok(sums.into_iter().zip(masses).collect())
     }
 
-    /// What is to be told of a fit whose final prototypes have these sums.
-    pub(super) fn report(&self, outcome: &Outcome, sums: &Sums, mean: &[f64]) -> Report {
+    /// What is to be told of a fit whose final prototypes have these sums and Σᵢ uₖᵢᵐ.
+    pub(super) fn report(&self, outcome: &Outcome, sums: &Sums, masses: &[f64], mean: &[f64]) -> Report {
         let prototypes = &outcome.prototypes;
-        let indices = indices(prototypes, sums, mean);
+        let indices = indices(prototypes, sums, masses, mean);
         let mut warnings = Vec::new();
         let even = indices.modified_partition_coefficient.is_some_and(|mpc| mpc.abs() < COLLAPSED);
         let shares = matches!(prototypes.rule, Rule::Fuzzy { .. } | Rule::Gaussian { .. });

@@ -184,14 +184,14 @@ impl<'a> Fit<'a> {
     /// The partition of each outcome with its objective, in the units that nothing overflows in.
     fn finish(&self, rows: &mut dyn Rows, outcomes: Vec<Outcome>) -> Result<Vec<(f64, Partition)>> {
         let mean = self.prepared.space.enter(self.prepared.survey.means());
-        let sums = self.course().sums(rows, &outcomes)?;
-        let finish = |(outcome, sums): (Outcome, Sums)| {
-            let report = self.course().report(&outcome, &sums, &mean);
+        let finals = self.course().finals(rows, &outcomes)?;
+        let finish = |(outcome, (sums, masses)): (Outcome, (Sums, Vec<f64>))| {
+            let report = self.course().report(&outcome, &sums, &masses, &mean);
             let weights = sums.statistics.map(|s| s.memberships).unwrap_or_default();
             let partition = Partition::new(self.names.clone(), outcome.prototypes, weights, report)?;
             Ok((sums.objective, partition))
         };
-        outcomes.into_iter().zip(sums).map(finish).collect()
+        outcomes.into_iter().zip(finals).map(finish).collect()
     }
 }
 

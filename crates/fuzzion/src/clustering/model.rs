@@ -161,8 +161,8 @@ impl<'a> FuzzyCMeans<'a> {
     ///
     /// # Errors
     /// [`Error::Parameter`], [`Error::TooFewRows`], [`Error::NotFinite`], [`Error::ClusteringShape`],
-    /// [`Error::ConstantColumn`], [`Error::Singular`], [`Error::NotTogether`], [`Error::NotOnGpu`] and
-    /// [`Error::Interrupted`].
+    /// [`Error::StartNotFinite`], [`Error::NothingToCluster`], [`Error::ConstantColumn`], [`Error::Singular`],
+    /// [`Error::NotTogether`], [`Error::NotOnGpu`] and [`Error::Interrupted`].
     pub fn fit(&self, samples: &Table, device: &Device) -> Result<Partition> {
         self.one(Source::Memory(Samples::of(samples, None)), device)
     }

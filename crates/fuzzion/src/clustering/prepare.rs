@@ -164,8 +164,16 @@ fn positive(name: &'static str, values: &[f64]) -> Result<()> {
     }
 }
 
-/// Refuses a table of another shape.
-pub(super) fn shape(what: &'static str, table: &Table, expected: (u64, usize)) -> Result<()> {
+/// Refuses a start of another shape, or with values that are not finite.
+pub(super) fn check_start(what: &'static str, table: &Table, expected: (u64, usize)) -> Result<()> {
     let found = (table.rows() as u64, table.columns());
-    if found == expected { Ok(()) } else { Err(Error::ClusteringShape { what, found, expected }) }
+    if found != expected {
+        return Err(Error::ClusteringShape { what, found, expected });
+    }
+    match table.require_finite() {
+        Err(Error::NotFinite { row, column, value, .. }) => {
+            Err(Error::StartNotFinite { what, row, column, value })
+        }
+        other => other,
+    }
 }

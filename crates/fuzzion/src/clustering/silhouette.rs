@@ -13,8 +13,10 @@ impl Partition {
     ///
     /// FSI = Σᵢ (u₁ᵢ − u₂ᵢ) sᵢ / Σᵢ (u₁ᵢ − u₂ᵢ) with u₁ and u₂ the two largest memberships of a row, and sᵢ = (b − a)/max(a, b),
     /// where a is its mean distance to the other rows of its cluster and b the smallest mean distance to those of another
-    /// one, rows being assigned to their largest membership (fclust's `SIL.F`). The time grows with `sample` squared.
-    /// `None` where fewer than two clusters have rows.
+    /// one, rows being assigned to their largest membership (the same number as fuzzy-c-means's `fuzzy_silhouette` and
+    /// fclust's `SIL.F` where all rows are taken). Distances are those of the space in which a diagonal or Mahalanobis
+    /// metric is Euclidean, and Euclidean ones for clusters with metrics of their own; weights of rows do not count. The time
+    /// grows with `sample` squared. `None` where fewer than two clusters have rows.
     ///
     /// Source: R. J. G. B. Campello, E. R. Hruschka, "A fuzzy extension of the silhouette width criterion", 2006.
     ///
@@ -40,9 +42,11 @@ impl Partition {
         for (i, point) in points.iter().enumerate() {
             let mut sums = vec![(0.0, 0usize); self.clusters()];
             for (j, other) in points.iter().enumerate().filter(|(j, _)| *j != i) {
-                let (sum, count) = &mut sums[label(j)];
-                *sum += squared_distance(point, other).sqrt();
-                *count += 1;
+                if let Some(distance) = self.distance(point, other) {
+                    let (sum, count) = &mut sums[label(j)];
+                    *sum += distance;
+                    *count += 1;
+                }
             }
             let mean = |(sum, count): &(f64, usize)| (*count > 0).then(|| sum / *count as f64);
             let others = sums.iter().enumerate().filter(|(k, _)| *k != label(i));
@@ -57,5 +61,14 @@ impl Partition {
             down += weight;
         }
         Ok((down > 0.0).then(|| up / down))
+    }
+    /// How far two points are apart, over the columns that both have; `None` where there is none.
+    fn distance(&self, a: &[f64], b: &[f64]) -> Option<f64> {
+        if !self.prototypes.space.partial {
+            return Some(squared_distance(a, b).sqrt());
+        }
+        let squares = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).filter(|square| !square.is_nan());
+        let (sum, seen) = squares.fold((0.0, 0usize), |(sum, seen), square| (sum + square, seen + 1));
+        (seen > 0).then(|| (sum * a.len() as f64 / seen as f64).sqrt())
     }
 }

@@ -3,7 +3,7 @@
 use super::fit::Fit;
 use super::indices::squared_distance;
 use super::model::rows_of;
-use super::prepare::shape;
+use super::prepare::check_start;
 use super::prototypes::{Prototypes, Rule};
 use super::rows::{Rows, Samples, Source};
 use super::settings::Start;
@@ -124,8 +124,7 @@ fn sampled(
 
 fn given_centers(fit: &Fit<'_>, table: &Table, clusters: usize) -> Result<Vec<f64>> {
     let columns = fit.names.len();
-    shape("starting centers", table, (clusters as u64, columns))?;
-    table.require_finite()?;
+    check_start("starting centers", table, (clusters as u64, columns))?;
     let space = &fit.prepared.space;
     Ok(table.to_f64().chunks_exact(columns).flat_map(|row| space.enter(row)).collect())
 }
@@ -133,8 +132,7 @@ fn given_centers(fit: &Fit<'_>, table: &Table, clusters: usize) -> Result<Vec<f6
 /// The sums of equation (3) at given memberships, scatter about 0 included.
 fn given_memberships(fit: &Fit<'_>, rows: &mut dyn Rows, table: &Table, clusters: usize) -> Result<Sums> {
     let (columns, space) = (fit.names.len(), &fit.prepared.space);
-    shape("starting memberships", table, (fit.prepared.survey.rows, clusters))?;
-    table.require_finite()?;
+    check_start("starting memberships", table, (fit.prepared.survey.rows, clusters))?;
     let values = table.values();
     let degree = |row: u64, k: usize| values.get(row as usize * clusters + k).unwrap_or(0.0);
     if let Some(value) = (0..values.len()).filter_map(|i| values.get(i)).find(|u| *u < 0.0) {

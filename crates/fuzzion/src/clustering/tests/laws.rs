@@ -10,34 +10,48 @@ fn starting() -> Start {
     Start::Centers(table(2, &[0.5, 0.5, 5.0, 1.5, 2.5, 6.0]))
 }
 
+/// The rows in single or double precision, and what one rounding is there.
+fn rows(single: bool, values: &[f64]) -> (Table, f64) {
+    if single {
+        let values = values.iter().map(|x| *x as f32).collect::<Vec<f32>>();
+        (Table::unnamed(2, values).unwrap(), f64::from(f32::EPSILON))
+    } else {
+        (table(2, values), f64::EPSILON)
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn memberships_of_a_row_sum_to_one(m in 1.05f64..6.0, clusters in 1usize..7, seed in 0u64..1000) {
-        let samples = table(2, &clouds(&THREE, 20, seed));
+    fn memberships_of_a_row_sum_to_one(
+        m in 1.05f64..6.0, clusters in 1usize..7, seed in 0u64..1000, single: bool,
+    ) {
+        let (samples, rounding) = rows(single, &clouds(&THREE, 20, seed));
         let partition = FuzzyCMeans::new(clusters).fuzzifier(m).seed(seed).fit(&samples, &cpu()).unwrap();
         let u = partition.memberships(&samples, &cpu()).unwrap();
         for row in u.to_f64().chunks(clusters) {
-            // One rounding per cluster.
-            prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-14);
+            // One division each and a sum of up to six.
+            prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 8.0 * rounding);
             prop_assert!(row.iter().all(|u| (0.0..=1.0).contains(u)));
         }
     }
 
     #[test]
-    fn the_objective_never_increases(m in 1.05f64..6.0, seed in 0u64..1000, plain: bool) {
-        let samples = table(2, &clouds(&THREE, 30, seed));
+    fn the_objective_never_increases(m in 1.05f64..6.0, seed in 0u64..1000, plain: bool, single: bool) {
+        let (samples, rounding) = rows(single, &clouds(&THREE, 30, seed));
         let fit = FuzzyCMeans::new(4).fuzzifier(m).seed(seed).plain(plain).fit(&samples, &cpu()).unwrap();
         let history = &fit.report.history;
-        // A sum of 90 terms carries a few roundings.
-        prop_assert!(history.windows(2).all(|j| j[1] <= j[0] * (1.0 + 1e-12)), "{:?}", history);
-        prop_assert!(fit.report.objective <= history[history.len() - 1] * (1.0 + 1e-12));
+        // A power up to 20 of ratios, and a sum of 90 terms whose roundings mostly cancel.
+        let slack = 1.0 + 50.0 * rounding;
+        prop_assert!(history.windows(2).all(|j| j[1] <= j[0] * slack), "{:?}", history);
+        prop_assert!(fit.report.objective <= history[history.len() - 1] * slack);
     }
 
     #[test]
     fn a_partition_moves_and_grows_with_its_data(
-        m in 1.2f64..3.0, power in -6i32..=6, shift in -100.0f64..100.0, seed in 0u64..100,
+        m in 1.2f64..3.0, power in prop::sample::select(vec![-6, -3, 0, 3, 6]), shift in -100.0f64..100.0,
+        seed in 0u64..100, single: bool,
     ) {
         let scale = 10f64.powi(power);
         let values = clouds(&THREE, 15, seed);
@@ -45,42 +59,48 @@ proptest! {
         let start = [0.5, 0.5, 5.0, 1.5, 2.5, 6.0];
         let moved_start: Vec<f64> = start.iter().map(|x| (x + shift) * scale).collect();
         let fit = |values: &[f64], start: &[f64]| {
-            FuzzyCMeans::new(3).fuzzifier(m).tolerance(1e-11).max_iterations(2000)
-                .start(Start::Centers(table(2, start))).fit(&table(2, values), &cpu()).unwrap()
+            let tolerance = if single { 1e-5 } else { 1e-11 };
+            FuzzyCMeans::new(3).fuzzifier(m).tolerance(tolerance).max_iterations(2000)
+                .start(Start::Centers(table(2, start))).fit(&rows(single, values).0, &cpu()).unwrap()
         };
+        // Data near 100 are rounded at 1e-14 or 8e-6; the tolerance leaves some times itself of the spread.
+        let near = if single { 1e-3 } else { 1e-7 };
         let (one, other) = (fit(&values, &start), fit(&moved, &moved_start));
         let expected: Vec<f64> = centers_of(&one).iter().map(|x| (x + shift) * scale).collect();
-        // Data near 100 are rounded at 1e-14; the tolerance leaves 1e-9 of the spread.
-        prop_assert!(difference(&centers_of(&other), &expected) < 1e-7 * scale);
+        prop_assert!(difference(&centers_of(&other), &expected) < near * scale);
         let ratio = other.report.objective / (one.report.objective * scale * scale);
-        prop_assert!((ratio - 1.0).abs() < 1e-7, "{ratio}");
+        prop_assert!((ratio - 1.0).abs() < near, "{ratio}");
     }
 
     #[test]
-    fn a_weight_counts_as_so_many_equal_rows(seed in 0u64..1000, m in 1.1f64..3.0) {
+    fn a_weight_counts_as_so_many_equal_rows(seed in 0u64..1000, m in 1.1f64..3.0, single: bool) {
         let values = clouds(&THREE, 10, seed);
         let weights: Vec<f64> = (0..30).map(|i| f64::from((i * 5) % 4)).collect();
-        let rows = values.chunks(2).zip(&weights);
+        let pairs = values.chunks(2).zip(&weights);
         let copied: Vec<f64> =
-            rows.flat_map(|(row, w)| std::iter::repeat_n(row, *w as usize)).flatten().copied().collect();
-        let settings = FuzzyCMeans::new(3).fuzzifier(m).start(starting()).tolerance(1e-11).max_iterations(2000);
-        let weighted = settings.fit_weighted(&table(2, &values), &weights, &cpu()).unwrap();
-        let repeated = settings.fit(&table(2, &copied), &cpu()).unwrap();
-        prop_assert!(difference(&centers_of(&weighted), &centers_of(&repeated)) < 1e-7);
-        prop_assert!((weighted.report.objective - repeated.report.objective).abs() < 1e-7);
+            pairs.flat_map(|(row, w)| std::iter::repeat_n(row, *w as usize)).flatten().copied().collect();
+        // The tolerance leaves some times itself of the spread.
+        let (tolerance, near) = if single { (1e-6, 1e-4) } else { (1e-11, 1e-7) };
+        let settings =
+            FuzzyCMeans::new(3).fuzzifier(m).start(starting()).tolerance(tolerance).max_iterations(2000);
+        let weighted = settings.fit_weighted(&rows(single, &values).0, &weights, &cpu()).unwrap();
+        let repeated = settings.fit(&rows(single, &copied).0, &cpu()).unwrap();
+        prop_assert!(difference(&centers_of(&weighted), &centers_of(&repeated)) < near);
+        prop_assert!((weighted.report.objective / repeated.report.objective - 1.0).abs() < near);
         prop_assert_eq!(&weighted.report.sizes, &repeated.report.sizes);
     }
 
     #[test]
-    fn the_order_of_rows_does_not_matter(seed in 0u64..1000) {
+    fn the_order_of_rows_does_not_matter(seed in 0u64..1000, single: bool) {
         let values = clouds(&THREE, 20, seed);
-        let mut rows: Vec<&[f64]> = values.chunks(2).collect();
-        rows.reverse();
-        rows.rotate_left(seed as usize % 60);
-        let settings = FuzzyCMeans::new(3).start(starting()).tolerance(1e-11).max_iterations(2000);
-        let one = settings.fit(&table(2, &values), &cpu()).unwrap();
-        let other = settings.fit(&table(2, &rows.concat()), &cpu()).unwrap();
-        prop_assert!(difference(&centers_of(&one), &centers_of(&other)) < 1e-8);
+        let mut mixed: Vec<&[f64]> = values.chunks(2).collect();
+        mixed.reverse();
+        mixed.rotate_left(seed as usize % 60);
+        let (tolerance, near) = if single { (1e-6, 1e-4) } else { (1e-11, 1e-8) };
+        let settings = FuzzyCMeans::new(3).start(starting()).tolerance(tolerance).max_iterations(2000);
+        let one = settings.fit(&rows(single, &values).0, &cpu()).unwrap();
+        let other = settings.fit(&rows(single, &mixed.concat()).0, &cpu()).unwrap();
+        prop_assert!(difference(&centers_of(&one), &centers_of(&other)) < near);
     }
 }
 

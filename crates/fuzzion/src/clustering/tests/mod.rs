@@ -1,5 +1,6 @@
 mod extremes;
 mod golden;
+mod indices;
 mod kernels;
 mod laws;
 mod refused;
