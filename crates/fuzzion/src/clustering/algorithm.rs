@@ -171,6 +171,12 @@ impl Course<'_> {
         })
     }
 
+    /// J at the final prototypes of all fits, in the units of their space.
+    pub(super) fn objectives(&self, rows: &mut dyn Rows, outcomes: &[Outcome]) -> Result<Vec<f64>> {
+        let prototypes: Vec<&Prototypes> = outcomes.iter().map(|outcome| &outcome.prototypes).collect();
+        Ok(rows.sweep(&prototypes, self.want())?.iter().map(total).collect())
+    }
+
     /// One more sweep at the final prototypes of all fits for what their reports say; with Σᵢ uₖᵢᵐ of each.
     pub(super) fn finals(&self, rows: &mut dyn Rows, outcomes: &[Outcome]) -> Result<Vec<(Sums, Vec<f64>)>> {
         let prototypes: Vec<&Prototypes> = outcomes.iter().map(|outcome| &outcome.prototypes).collect();
@@ -231,9 +237,15 @@ impl Run {
     }
 }
 
+/// J in the units of the space. The exponential distance of equation (8) can leave single precision, not double.
+fn total(sums: &Sums) -> f64 {
+    let spreads = || sums.statistics.as_ref().map_or(f64::INFINITY, |s| s.spreads.iter().sum());
+    if sums.objective.is_finite() { sums.objective } else { spreads() }
+}
+
 /// J in the user's units, at most the largest number there is.
 fn objective(sums: &Sums, prototypes: &Prototypes) -> f64 {
-    (sums.objective * prototypes.objective_unit()).min(f64::MAX)
+    (total(sums) * prototypes.objective_unit()).min(f64::MAX)
 }
 
 /// Whether the objective changed by no more than a share of itself.

@@ -12,7 +12,7 @@ use super::starts::{self, Started};
 use super::sums::{Sums, Want};
 use crate::data::Precision;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Steps and tolerance of a fuzzy fit that only prepares another one.
 const WARM_ITERATIONS: usize = 50;
@@ -52,14 +52,23 @@ impl<'a> Fit<'a> {
         let restarts = started.len() / self.clusters.len().max(1);
         let begins = self.staged(rows, started)?;
         let outcomes = self.course().run(rows, begins)?;
-        let mut partitions = self.finish(rows, outcomes)?.into_iter();
-        let best_of_next = |clusters: &usize| {
-            let next = partitions.by_ref().take(restarts);
-            let best = next.reduce(|a, b| if b.0 < a.0 { b } else { a });
-            best.map(|(_, partition)| partition)
-                .ok_or(Error::TooFewRows { clusters: *clusters, rows: self.prepared.survey.rows })
-        };
-        self.clusters.iter().map(best_of_next).collect()
+        let best = self.best(rows, outcomes, restarts)?;
+        self.finish(rows, best)
+    }
+
+    /// The outcome with the lowest objective of every `restarts` ones.
+    fn best(&self, rows: &mut dyn Rows, outcomes: Vec<Outcome>, restarts: usize) -> Result<Vec<Outcome>> {
+        if restarts <= 1 {
+            return Ok(outcomes);
+        }
+        let objectives = self.course().objectives(rows, &outcomes)?;
+        let mut pairs = objectives.into_iter().zip(outcomes);
+        let mut best = Vec::new();
+        while let Some(first) = pairs.next() {
+            let others = pairs.by_ref().take(restarts - 1);
+            best.push(others.fold(first, |a, b| if b.0 < a.0 { b } else { a }).1);
+        }
+        Ok(best)
     }
 
     fn course(&self) -> &Course<'a> {
@@ -181,15 +190,13 @@ impl<'a> Fit<'a> {
         Ok(starts.iter_mut().zip(sums.into_iter().map(widths)))
     }
 
-    /// The partition of each outcome with its objective, in the units that nothing overflows in.
-    fn finish(&self, rows: &mut dyn Rows, outcomes: Vec<Outcome>) -> Result<Vec<(f64, Partition)>> {
+    fn finish(&self, rows: &mut dyn Rows, outcomes: Vec<Outcome>) -> Result<Vec<Partition>> {
         let mean = self.prepared.space.enter(self.prepared.survey.means());
         let finals = self.course().finals(rows, &outcomes)?;
         let finish = |(outcome, (sums, masses)): (Outcome, (Sums, Vec<f64>))| {
             let report = self.course().report(&outcome, &sums, &masses, &mean);
             let weights = sums.statistics.map(|s| s.memberships).unwrap_or_default();
-            let partition = Partition::new(self.names.clone(), outcome.prototypes, weights, report)?;
-            Ok((sums.objective, partition))
+            Partition::new(self.names.clone(), outcome.prototypes, weights, report)
         };
         outcomes.into_iter().zip(finals).map(finish).collect()
     }

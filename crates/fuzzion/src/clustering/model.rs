@@ -5,6 +5,7 @@ use super::cuda::{self, Passing, Resident, Together};
 use super::fit::Fit;
 use super::partition::Partition;
 use super::pieces::Pieces;
+use super::prepare::{check, check_weights};
 use super::prototypes::Prototypes;
 use super::rows::{Out, Rows, Samples, Source};
 use super::settings::{Criterion, Metric, Missing, Start, Variant};
@@ -212,7 +213,7 @@ impl<'a> FuzzyCMeans<'a> {
         source: Source<'_, '_>,
         device: &Device,
     ) -> Result<Vec<Partition>> {
-        self.check(clusters, u64::MAX)?;
+        check(self, clusters, u64::MAX)?;
         if source.names().is_empty() {
             return Err(Error::NothingToCluster);
         }
@@ -307,44 +308,6 @@ impl<'a> FuzzyCMeans<'a> {
         let weights: Vec<f64> = used.iter().map(|b| histogram[*b] as f64).collect();
         self.fit_weighted(&Table::new(["brightness"], values)?, &weights, device)
     }
-
-    /// Refuses settings that mean nothing for so many clusters and rows.
-    pub(super) fn check(&self, clusters: &[usize], rows: u64) -> Result<()> {
-        let refuse = |name, value, must| Err(Error::Parameter { algorithm: "clustering", name, value, must });
-        if clusters.contains(&0) {
-            return refuse("clusters", 0.0, "at least 1");
-        }
-        if !(self.fuzzifier > 1.0 && self.fuzzifier.is_finite()) {
-            return refuse("fuzzifier", self.fuzzifier, "greater than 1");
-        }
-        if self.n_init == 0 {
-            return refuse("n_init", 0.0, "at least 1");
-        }
-        if self.tolerance.is_nan() || self.tolerance < 0.0 {
-            return refuse("tolerance", self.tolerance, "at least 0");
-        }
-        let typicality = match self.variant {
-            Variant::Noise { distance: Some(distance) } if !(distance > 0.0 && distance.is_finite()) => {
-                return refuse("distance", distance, "positive and finite");
-            }
-            Variant::PossibilisticFuzzy { membership, typicality, typicality_fuzzifier } => {
-                if !(typicality_fuzzifier > 1.0 && typicality_fuzzifier.is_finite()) {
-                    return refuse("typicality_fuzzifier", typicality_fuzzifier, "greater than 1");
-                }
-                [("membership", membership), ("typicality", typicality)]
-            }
-            _ => [("membership", 1.0), ("typicality", 1.0)],
-        };
-        for (name, weight) in typicality {
-            if !(weight > 0.0 && weight.is_finite()) {
-                return refuse(name, weight, "positive and finite");
-            }
-        }
-        match clusters.iter().find(|clusters| rows < **clusters as u64) {
-            Some(clusters) => Err(Error::TooFewRows { clusters: *clusters, rows }),
-            None => Ok(()),
-        }
-    }
 }
 
 /// Values under which a GPU is not worth the way there.
@@ -381,26 +344,4 @@ pub(super) fn degrees_of(
         Processor::Cuda(cuda) => cuda::degrees(samples, cuda, prototypes, out)?,
     }
     Ok(())
-}
-
-fn check_weights(weights: &[f64], samples: &Table) -> Result<()> {
-    require_weight(sum_weights(weights, samples.rows(), 0)?, samples.rows() as u64)
-}
-
-/// The sum of weights that can be used; the first of them is that of row `first`, from 0.
-pub(super) fn sum_weights(weights: &[f64], rows: usize, first: u64) -> Result<f64> {
-    let unfit = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0));
-    let missing = (weights.len() != rows).then_some(weights.len().min(rows));
-    match unfit.or(missing) {
-        Some(row) => {
-            let value = weights.get(row).copied().unwrap_or(f64::NAN);
-            Err(Error::Weight { row: first + row as u64 + 1, value })
-        }
-        None => Ok(weights.iter().sum()),
-    }
-}
-
-/// Refuses the weights of all `rows` rows where they sum up to nothing.
-pub(super) fn require_weight(sum: f64, rows: u64) -> Result<()> {
-    if sum == 0.0 && rows > 0 { Err(Error::Weight { row: 1, value: 0.0 }) } else { Ok(()) }
 }

@@ -1,6 +1,7 @@
 //! A fitted model: what it knows, and what it says about rows.
 
-use super::model::{degrees_of, rows_of, sum_weights};
+use super::model::{degrees_of, rows_of};
+use super::prepare::sum_weights;
 use super::prototypes::{Prototypes, Rule};
 use super::report::Report;
 use super::rows::{Out, Samples, Source};
@@ -157,11 +158,8 @@ impl Partition {
     /// # Errors
     /// [`Error::SumsShape`] for sums of another partition.
     pub fn update(&mut self, sums: &Sums) -> Result<f64> {
-        let (found, expected) =
-            ((sums.masses.len(), sums.columns), (self.clusters(), self.centers.columns()));
-        if found != expected {
-            return Err(Error::SumsShape { found, expected });
-        }
+        let expected = (self.clusters(), self.centers.columns());
+        sums.require_shape(expected)?;
         let next = sums.centers(&self.prototypes.centers);
         let moved = |(a, b): (&[f64], &[f64])| super::indices::squared_distance(a, b);
         let n = expected.1;

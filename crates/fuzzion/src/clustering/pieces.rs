@@ -1,6 +1,6 @@
 //! Rows that need not fit memory, read in pieces; one column may hold their weights.
 
-use super::model::{require_weight, sum_weights};
+use super::prepare::{require_weight, sum_weights};
 use super::rows::Samples;
 use crate::data::{Precision, Table, TableReader, Values, unknown_column};
 use crate::error::Result;

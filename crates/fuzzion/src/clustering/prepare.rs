@@ -38,7 +38,7 @@ impl<'a> Prepared<'a> {
         let shaping = shaping(settings, clusters)?;
         let ask = Ask { partial, covariance: own || mahalanobis, scale: 1.0 };
         let mut survey = rows.survey(ask)?;
-        settings.check(clusters, survey.rows)?;
+        check(settings, clusters, survey.rows)?;
         if let Some(scale) = survey.better_scale() {
             survey = rows.survey(Ask { scale, ..ask })?;
         }
@@ -71,6 +71,57 @@ impl<'a> Prepared<'a> {
         };
         Ok(Prepared { survey, space, course })
     }
+}
+
+/// Refuses settings that mean nothing for so many clusters and rows.
+pub(super) fn check(settings: &FuzzyCMeans<'_>, clusters: &[usize], rows: u64) -> Result<()> {
+    let require = |fits: bool, name, value, must| {
+        let refused = Error::Parameter { algorithm: "clustering", name, value, must };
+        if fits { Ok(()) } else { Err(refused) }
+    };
+    let positive =
+        |name, value: f64| require(value > 0.0 && value.is_finite(), name, value, "positive and finite");
+    let above_one = |name, m: f64| require(m > 1.0 && m.is_finite(), name, m, "greater than 1");
+    require(!clusters.contains(&0), "clusters", 0.0, "at least 1")?;
+    above_one("fuzzifier", settings.fuzzifier)?;
+    require(settings.n_init > 0, "n_init", 0.0, "at least 1")?;
+    require(settings.tolerance >= 0.0, "tolerance", settings.tolerance, "at least 0")?;
+    match settings.variant {
+        Variant::Noise { distance: Some(distance) } => positive("distance", distance)?,
+        Variant::PossibilisticFuzzy { membership, typicality, typicality_fuzzifier } => {
+            positive("membership", membership)?;
+            positive("typicality", typicality)?;
+            above_one("typicality_fuzzifier", typicality_fuzzifier)?;
+        }
+        Variant::Fuzzy | Variant::Hard | Variant::Possibilistic | Variant::Noise { distance: None } => {}
+    }
+    match clusters.iter().find(|clusters| rows < **clusters as u64) {
+        Some(clusters) => Err(Error::TooFewRows { clusters: *clusters, rows }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses weights that cannot be used for the rows of `samples`.
+pub(super) fn check_weights(weights: &[f64], samples: &Table) -> Result<()> {
+    require_weight(sum_weights(weights, samples.rows(), 0)?, samples.rows() as u64)
+}
+
+/// The sum of weights that can be used; the first of them is that of row `first`, from 0.
+pub(super) fn sum_weights(weights: &[f64], rows: usize, first: u64) -> Result<f64> {
+    let unfit = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0));
+    let missing = (weights.len() != rows).then_some(weights.len().min(rows));
+    match unfit.or(missing) {
+        Some(row) => {
+            let value = weights.get(row).copied().unwrap_or(f64::NAN);
+            Err(Error::Weight { row: first + row as u64 + 1, value })
+        }
+        None => Ok(weights.iter().sum()),
+    }
+}
+
+/// Refuses the weights of all `rows` rows where they sum up to nothing.
+pub(super) fn require_weight(sum: f64, rows: u64) -> Result<()> {
+    if sum == 0.0 && rows > 0 { Err(Error::Weight { row: 1, value: 0.0 }) } else { Ok(()) }
 }
 
 /// The coordinates in which the metric is Euclidean.

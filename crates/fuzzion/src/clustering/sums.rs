@@ -80,16 +80,36 @@ impl Sums {
     /// # Errors
     /// [`Error::SumsShape`] when the two are not of the same clusters and columns.
     pub fn merge(&mut self, other: &Sums) -> Result<()> {
-        let shape =
-            |s: &Sums| (s.masses.len(), s.columns, s.seen.len(), s.scatter.len(), s.statistics.is_some());
-        if shape(self) != shape(other) {
-            return Err(Error::SumsShape {
-                found: (other.masses.len(), other.columns),
-                expected: (self.masses.len(), self.columns),
-            });
+        self.require_shape((self.masses.len(), self.columns))?;
+        other.require_shape((self.masses.len(), self.columns))?;
+        let kinds = |s: &Sums| (s.seen.len(), s.scatter.len(), s.statistics.is_some());
+        if kinds(self) != kinds(other) {
+            let shape = |s: &Sums| (s.masses.len(), s.columns);
+            return Err(Error::SumsShape { found: shape(other), expected: shape(self) });
         }
         self.add(other);
         Ok(())
+    }
+
+    /// Refuses sums that are not of these clusters and columns, or whose parts do not fit together.
+    pub(super) fn require_shape(&self, expected: (usize, usize)) -> Result<()> {
+        let (clusters, columns) = expected;
+        let each = |list: &[f64], n: usize| list.len() == n;
+        let all_or_none = |list: &[f64], n: usize| list.is_empty() || list.len() == n;
+        let statistics = self.statistics.as_ref().is_none_or(|s| {
+            [&s.memberships, &s.sizes, &s.spreads].into_iter().all(|list| each(list, clusters))
+        });
+        let fits = self.columns == columns
+            && each(&self.masses, clusters)
+            && each(&self.moments, clusters * columns)
+            && all_or_none(&self.seen, clusters * columns)
+            && all_or_none(&self.scatter, clusters * columns * columns)
+            && statistics;
+        if fits {
+            Ok(())
+        } else {
+            Err(Error::SumsShape { found: (self.masses.len(), self.columns), expected })
+        }
     }
 
     pub(super) fn add(&mut self, other: &Sums) {

@@ -31,6 +31,8 @@ pub(super) struct Survey {
     squares: Vec<f64>,
     /// The lower triangle, row by row.
     cross: Vec<f64>,
+    /// Those of the row at hand.
+    differences: Vec<f64>,
 }
 
 /// A value that is not finite, by its place.
@@ -53,52 +55,72 @@ impl Survey {
             origin: zeros.clone(),
             counts: zeros.clone(),
             sums: zeros.clone(),
-            squares: zeros,
+            squares: zeros.clone(),
+            differences: zeros,
             cross: vec![0.0; if ask.covariance { columns * columns } else { 0 }],
         }
     }
 
     /// Counts one row in; a value that may not be there ends it.
-    pub(super) fn row(&mut self, x: impl Iterator<Item = f64>, weight: f64, ask: Ask) -> Result<(), Bad> {
-        let n = self.origin.len();
-        let mut t = [0.0; 64];
-        let mut large = Vec::new();
-        let t: &mut [f64] = if n <= t.len() {
-            &mut t[..n]
-        } else {
-            large.resize(n, 0.0);
-            &mut large
-        };
-        let mut seen = false;
-        for (column, x) in x.enumerate() {
-            if !x.is_finite() {
-                if x.is_nan() && ask.partial {
-                    continue;
+    pub(super) fn row<T: Copy + Into<f64>>(&mut self, x: &[T], weight: f64, ask: Ask) -> Result<(), Bad> {
+        let wide = |x: &T| -> f64 { (*x).into() };
+        let mut seen = true;
+        if x.iter().fold(true, |finite, x| finite & wide(x).is_finite()) {
+            if weight > 0.0 {
+                if self.counts.contains(&0.0) {
+                    self.set_origin(x.iter().map(wide));
                 }
-                return Err(Bad { row: self.rows, column, value: x });
+                self.differences.iter_mut().zip(x).zip(&self.origin).for_each(|((t, x), origin)| {
+                    *t = wide(x) * self.scale - origin * self.scale;
+                });
+                self.counts.iter_mut().for_each(|count| *count += weight);
             }
-            seen = true;
-            if weight == 0.0 {
-                continue; // wherever it lies, it must not become the origin
+        } else {
+            let unfit = x.iter().map(wide).position(|x| !(x.is_finite() || x.is_nan() && ask.partial));
+            if let Some(column) = unfit {
+                return Err(Bad { row: self.rows, column, value: wide(&x[column]) });
             }
-            if self.counts[column] == 0.0 {
-                self.origin[column] = x;
+            seen = x.iter().map(wide).any(f64::is_finite);
+            if weight > 0.0 {
+                self.set_origin(x.iter().map(wide));
+                for (column, x) in x.iter().map(wide).enumerate() {
+                    let here = x.is_finite();
+                    let t = x * self.scale - self.origin[column] * self.scale;
+                    self.differences[column] = if here { t } else { 0.0 };
+                    self.counts[column] += if here { weight } else { 0.0 };
+                }
             }
-            t[column] = x * self.scale - self.origin[column] * self.scale;
-            self.most = self.most.max(t[column].abs());
-            self.counts[column] += weight;
-            self.sums[column] += weight * t[column];
-            self.squares[column] += weight * t[column] * t[column];
         }
-        if !self.cross.is_empty() {
-            for (i, a) in t.iter().enumerate() {
-                let a = weight * a;
-                self.cross[i * n..][..=i].iter_mut().zip(t.iter()).for_each(|(sum, b)| *sum += a * b);
-            }
+        if weight > 0.0 {
+            self.sum_differences(weight);
         }
         self.rows += 1;
         self.weight += if seen { weight } else { 0.0 };
         Ok(())
+    }
+
+    /// The first value of each column is its origin; a row that counts nothing must not become it, wherever it lies.
+    fn set_origin(&mut self, x: impl Iterator<Item = f64>) {
+        for ((origin, count), x) in self.origin.iter_mut().zip(&self.counts).zip(x) {
+            *origin = if *count == 0.0 && x.is_finite() { x } else { *origin };
+        }
+    }
+
+    /// Adds the differences of a row to all sums.
+    fn sum_differences(&mut self, weight: f64) {
+        let n = self.origin.len();
+        for ((sum, square), t) in self.sums.iter_mut().zip(&mut self.squares).zip(&self.differences) {
+            *sum += weight * t;
+            *square += weight * t * t;
+            self.most = if t.abs() > self.most { t.abs() } else { self.most };
+        }
+        if !self.cross.is_empty() {
+            for (i, a) in self.differences.iter().enumerate() {
+                let a = weight * a;
+                let row = self.cross[i * n..][..=i].iter_mut();
+                row.zip(&self.differences).for_each(|(sum, b)| *sum += a * b);
+            }
+        }
     }
 
     /// Counts the rows of another survey in.
@@ -212,7 +234,7 @@ mod tests {
         let mut total = Survey::new(2, ask);
         for (rows, weights) in [(&x[..split], &weights[..split]), (&x[split..], &weights[split..])] {
             let mut part = Survey::new(2, ask);
-            rows.iter().zip(weights).for_each(|(x, w)| part.row(x.iter().copied(), *w, ask).unwrap());
+            rows.iter().zip(weights).for_each(|(x, w)| part.row(x, *w, ask).unwrap());
             total.add(&part);
         }
         total

@@ -118,8 +118,8 @@ impl<'a> Memory<'a> {
                     let at = (group + row) * columns..(group + row + 1) * columns;
                     let weight = self.weight(group + row);
                     match self.values {
-                        Values::F32(x) => part.row(x[at].iter().map(|x| f64::from(*x)), weight, ask),
-                        Values::F64(x) => part.row(x[at].iter().copied(), weight, ask),
+                        Values::F32(x) => part.row(&x[at], weight, ask),
+                        Values::F64(x) => part.row(&x[at], weight, ask),
                     }?;
                 }
                 Ok(part)

@@ -102,6 +102,27 @@ fn sums_of_another_shape_do_not_merge() {
 }
 
 #[test]
+fn sums_that_were_tampered_with_are_refused() {
+    let samples = table(1, &[1.0, 2.0, 5.0]);
+    let mut partition = FuzzyCMeans::new(2).fit(&samples, &cpu()).unwrap();
+    let mut sums = partition.sums(&samples, &cpu()).unwrap();
+    sums.moments.pop();
+    assert!(partition.update(&sums).is_err());
+    let whole = partition.sums(&samples, &cpu()).unwrap();
+    assert!(sums.merge(&whole).is_err() && whole.clone().merge(&sums).is_err());
+}
+
+#[test]
+fn sums_of_weighted_rows_are_those_of_repeated_rows() {
+    let partition = FuzzyCMeans::new(2).fit(&table(1, &[1.0, 2.0, 5.0]), &cpu()).unwrap();
+    let weighted = partition.sums_weighted(&table(1, &[1.0, 4.0]), &[2.0, 1.0], &cpu()).unwrap();
+    let repeated = partition.sums(&table(1, &[1.0, 1.0, 4.0]), &cpu()).unwrap();
+    assert_eq!((weighted.rows, weighted.weight), (2, 3.0));
+    assert!(difference(&weighted.moments, &repeated.moments) < 1e-15);
+    assert!(partition.sums_weighted(&table(1, &[1.0]), &[-1.0], &cpu()).is_err());
+}
+
+#[test]
 fn pieces_of_a_stream_lead_near_the_centers_of_all_rows() {
     let values = clouds(&FOUR, 400, 6);
     let mut rows: Vec<&[f64]> = values.chunks(2).collect();
