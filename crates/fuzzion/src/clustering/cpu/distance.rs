@@ -1,70 +1,81 @@
 //! Squared distances of a block of rows to all centers, as differences: exact zero where a row lies on a center.
 
-use super::kernel::{BLOCK, Kernel, SIDE, STRIDE, Scratch};
+use super::kernel::{BLOCK, Kernel, SIDE, STRIDE};
+use super::scratch::Scratch;
+use crate::device::Vector;
 use crate::device::math::Real;
 
 /// Leaves d, or 1/d where the rule wants that, in `degrees`, and the nearest center's in `nearest`.
 #[inline(always)]
-pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
+pub(super) fn block<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
+    kernel: &Kernel<T>,
+    scratch: &mut Scratch<T>,
+) {
     if kernel.partial {
         masked::<T, FMA>(kernel, scratch);
         invert_and_find(kernel, scratch);
     } else if !kernel.maps.is_empty() {
         shaped::<T, FMA>(kernel, scratch);
         invert_and_find(kernel, scratch);
-    } else if kernel.inverts() {
-        euclidean::<T, FMA, L, true>(kernel, scratch);
+    } else if V::ROOMY {
+        euclidean::<T, V, L, 2>(kernel, scratch);
     } else {
-        euclidean::<T, FMA, L, false>(kernel, scratch);
+        euclidean::<T, V, L, 1>(kernel, scratch);
     }
 }
 
 #[inline(always)]
-fn euclidean<T: Real, const FMA: bool, const L: usize, const INVERT: bool>(
+fn euclidean<T: Real, V: Vector<T, L>, const L: usize, const R: usize>(
     kernel: &Kernel<T>,
     scratch: &mut Scratch<T>,
 ) {
-    let columns = kernel.columns;
+    let invert = kernel.inverts();
     let (x, _) = scratch.x.as_chunks::<L>();
     let (degrees, _) = scratch.degrees.as_chunks_mut::<L>();
     let (nearest, _) = scratch.nearest.as_chunks_mut::<L>();
-    let vectors = STRIDE / L;
-    for (v, nearest) in nearest.iter_mut().enumerate() {
-        let mut best = [if INVERT { T::ZERO } else { T::INFINITY }; L];
-        for (group, centers) in kernel.centers.chunks_exact(SIDE * columns).enumerate() {
-            let (c0, rest) = centers.split_at(columns);
-            let (c1, rest) = rest.split_at(columns);
-            let (c2, c3) = rest.split_at(columns);
-            let [mut d0, mut d1, mut d2, mut d3] = [[T::ZERO; L]; SIDE];
-            for (column, x) in x[v..].iter().step_by(vectors).take(columns).enumerate() {
-                d0 = add_square::<T, FMA, L>(x, c0[column], d0);
-                d1 = add_square::<T, FMA, L>(x, c1[column], d1);
-                d2 = add_square::<T, FMA, L>(x, c2[column], d2);
-                d3 = add_square::<T, FMA, L>(x, c3[column], d3);
-            }
-            for (side, mut d) in [d0, d1, d2, d3].into_iter().enumerate() {
+    for (v, nearest) in nearest.chunks_exact_mut(R).enumerate() {
+        let mut best = [V::splat(if invert { T::ZERO } else { T::INFINITY }); R];
+        for (group, centers) in kernel.beside.chunks_exact(SIDE * kernel.columns).enumerate() {
+            let d = tile::<T, V, L, R>(centers, x, v * R);
+            for (side, mut d) in d.into_iter().enumerate() {
                 let cluster = group * SIDE + side;
-                if INVERT {
-                    d = std::array::from_fn(|l| T::ONE / d[l]);
-                }
-                degrees[cluster * vectors + v] = d;
-                if cluster < kernel.clusters {
-                    let nearer = |l: usize| if INVERT { best[l].most(d[l]) } else { best[l].least(d[l]) };
-                    best = std::array::from_fn(nearer);
+                for r in 0..R {
+                    if invert {
+                        d[r] = V::splat(T::ONE) / d[r];
+                    }
+                    d[r].store(&mut degrees[cluster * (STRIDE / L) + v * R + r]);
+                    if cluster < kernel.clusters {
+                        best[r] = if invert { best[r].most(d[r]) } else { best[r].least(d[r]) };
+                    }
                 }
             }
         }
-        *nearest = best;
+        for r in 0..R {
+            best[r].store(&mut nearest[r]);
+        }
     }
 }
 
-/// d + (x − center)². Whole vectors as values: written so, they stay in registers.
+/// Squared distances of `R` vectors of rows, from the `v`th on, to [`SIDE`] centers that lie side by side.
 #[inline(always)]
-fn add_square<T: Real, const FMA: bool, const L: usize>(x: &[T; L], center: T, d: [T; L]) -> [T; L] {
-    std::array::from_fn(|l| {
-        let t = x[l] - center;
-        t.mul_add::<FMA>(t, d[l])
-    })
+pub(super) fn tile<T: Real, V: Vector<T, L>, const L: usize, const R: usize>(
+    centers: &[T],
+    x: &[[T; L]],
+    v: usize,
+) -> [[V; R]; SIDE] {
+    let mut d = [[V::splat(T::ZERO); R]; SIDE];
+    let (centers, _) = centers.as_chunks::<SIDE>();
+    for (centers, x) in centers.iter().zip(x.chunks_exact(STRIDE / L)) {
+        let x = &x[v..v + R];
+        for side in 0..SIDE {
+            let center = V::splat(centers[side]);
+            for r in 0..R {
+                let t = V::load(&x[r]) - center;
+                d[side][r] = t.mul_add(t, d[side][r]);
+            }
+        }
+    }
+    d
 }
 
 /// Distances over the columns a row has, scaled up to all of them (partial distances).
