@@ -17,8 +17,8 @@ const BOUND_F32: f64 = 5e-5;
 const BOUND_F64: f64 = 1e-12;
 
 /// Clusters, rows, columns: one of each, odd ones, more than a block and more than a chunk.
-const SHAPES: [(usize, usize, usize); 7] =
-    [(1, 1, 1), (2, 3, 2), (5, 127, 3), (3, 129, 4), (4, 300, 7), (9, 2500, 5), (6, 140, 33)];
+const SHAPES: [(usize, usize, usize); 8] =
+    [(1, 1, 1), (2, 3, 2), (5, 127, 3), (3, 129, 4), (4, 300, 7), (9, 2500, 5), (6, 140, 33), (10, 520, 16)];
 
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     let Processor::Cpu(cpu) = device.processor(true) else {
@@ -101,14 +101,16 @@ fn check(name: &str, problem: Problem, precision: Precision, cpu: &Cpu) -> Resul
         let mut prototypes = Prototypes::new(space, centers, (problem.rule)(c));
         prototypes.shapes = problem.shaped.then(|| shapes(c, f, &mut random));
         let weights = Some(&weights[..]).filter(|_| n > 3);
-        let want = Want { scatter: !problem.partial, statistics: true };
         let table = match precision {
             Precision::F64 => Table::unnamed(f, x.clone())?,
             Precision::F32 => Table::unnamed(f, x.iter().map(|x| *x as f32).collect::<Vec<f32>>())?,
         };
-        let found =
-            Memory { values: table.values(), names: table.names(), weights, cpu }.sweep(&prototypes, want)?;
-        compare(&mut check, &found, &textbook::sums(&prototypes, &x, weights, want));
+        let mut rows = Memory { values: table.values(), names: table.names(), weights, cpu };
+        // The sums of a step, which have shorter ways, and all sums.
+        for want in [Want::default(), Want { scatter: !problem.partial, statistics: true }] {
+            let found = rows.sweep(&prototypes, want)?;
+            compare(&mut check, &found, &textbook::sums(&prototypes, &x, weights, want));
+        }
     }
     Ok(check)
 }

@@ -148,6 +148,7 @@ pub(super) fn scatter<T: Real, const FMA: bool, const L: usize>(
     sums: &mut Sums,
 ) {
     let n = kernel.columns;
+    scratch.make_spare(n * STRIDE);
     for cluster in 0..kernel.clusters {
         differences(kernel, cluster, &scratch.x, &mut scratch.spare);
         let degrees = &scratch.degrees[cluster * STRIDE..][..BLOCK];

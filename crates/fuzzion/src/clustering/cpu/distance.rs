@@ -107,6 +107,7 @@ fn masked<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>
 #[inline(always)]
 fn shaped<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
     let columns = kernel.columns;
+    scratch.make_spare(columns * STRIDE);
     for cluster in 0..kernel.clusters {
         differences(kernel, cluster, &scratch.x, &mut scratch.spare);
         let map = &kernel.maps[cluster * columns * columns..][..columns * columns];

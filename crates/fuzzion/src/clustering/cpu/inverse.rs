@@ -9,9 +9,9 @@ use super::scratch::Scratch;
 use crate::device::Vector;
 use crate::device::math::Real;
 
-/// Leaves y² in `degrees` and multiplies the rows by weight/Z²; asks for the rows of the `next` block on the way.
+/// Leaves y² in `degrees` and weight/Z² in the column of masses, by which the rows are multiplied; asks for the rows of the `next` block on the way.
 ///
-/// Returns false, and leaves the rows as they are, where a row lies on a center or so near or far that y² is no
+/// Returns false, and leaves the columns as they are, where a row lies on a center or so near or far that y² is no
 /// number of this precision.
 #[inline(always)]
 pub(super) fn block<T: Real, V: Vector<T, L>, const L: usize>(
@@ -73,7 +73,8 @@ fn shares<T: Real, V: Vector<T, L>, const L: usize, const R: usize>(
     }
 }
 
-/// Multiplies the rows by weight/Z² and leaves that as the column of masses; adds weight/Z to the objective.
+/// Leaves weight/Z² as the column of masses and multiplies the other columns that are summed in lanes by it; adds
+/// weight/Z to the objective.
 #[inline(always)]
 fn weigh<T: Real, V: Vector<T, L>, const L: usize>(kernel: &Kernel<T>, scratch: &mut Scratch<T>, n: usize) {
     let (columns, masses) = scratch.x.split_at_mut(kernel.columns * STRIDE);
@@ -90,13 +91,6 @@ fn weigh<T: Real, V: Vector<T, L>, const L: usize>(kernel: &Kernel<T>, scratch: 
     for x in columns[kernel.wide * STRIDE..].as_chunks_mut::<L>().0.chunks_exact_mut(STRIDE / L) {
         for (x, factor) in x.iter_mut().zip(&*factors).take(n.div_ceil(L)) {
             (V::load(x) * V::load(factor)).store(x);
-        }
-    }
-    if kernel.wide > 0 {
-        let rows = scratch.rows.as_chunks_mut::<L>().0.chunks_exact_mut(kernel.wide / L);
-        for (row, factor) in rows.zip(&masses[..n]) {
-            let factor = V::splat(*factor);
-            row.iter_mut().for_each(|x| (V::load(x) * factor).store(x));
         }
     }
 }

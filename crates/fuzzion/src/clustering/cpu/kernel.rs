@@ -104,7 +104,6 @@ fn sweep<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
         let n = rows.len() / kernel.columns;
         let weights = weights.map(|weights| &weights[block * BLOCK..][..n]);
         load::block::<T, V, FMA, L>(kernel, rows, weights, scratch);
-        load::rows::<T, V, L>(kernel, rows, scratch);
         sums.rows += n as u64;
         sums.weight += match weights {
             None if !kernel.partial => n as f64,
@@ -121,6 +120,7 @@ fn sweep<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
                 accumulate::scatter::<T, FMA, L>(kernel, scratch, sums);
             }
         }
+        load::rows::<T, V, L>(kernel, rows, scratch);
         accumulate::block::<T, V, L>(kernel, scratch, n);
     }
     accumulate::flush::<T, L>(kernel, scratch, sums);

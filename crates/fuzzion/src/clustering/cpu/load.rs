@@ -61,7 +61,7 @@ fn turn<T: Real, V: Vector<T, L>, const L: usize>(kernel: &Kernel<T>, rows: &[T]
     }
 }
 
-/// The first columns of the rows as they lie, shifted and scaled.
+/// The first columns of the rows as they lie, shifted, scaled and multiplied by the column of masses.
 #[inline(always)]
 pub(super) fn rows<T: Real, V: Vector<T, L>, const L: usize>(
     kernel: &Kernel<T>,
@@ -72,11 +72,14 @@ pub(super) fn rows<T: Real, V: Vector<T, L>, const L: usize>(
         return;
     }
     let (shift, scale) = (kernel.shift.as_chunks::<L>().0, kernel.scale.as_chunks::<L>().0);
+    let factors = &scratch.x[kernel.columns * STRIDE..];
     let (to, _) = scratch.rows.as_chunks_mut::<L>();
-    for (to, row) in to.chunks_exact_mut(kernel.wide / L).zip(rows.chunks_exact(kernel.columns)) {
+    let rows = to.chunks_exact_mut(kernel.wide / L).zip(rows.chunks_exact(kernel.columns));
+    for ((to, row), factor) in rows.zip(factors) {
+        let factor = V::splat(*factor);
         let places = shift.iter().zip(scale);
         for ((to, row), (shift, scale)) in to.iter_mut().zip(row.as_chunks::<L>().0).zip(places) {
-            ((V::load(row) - V::load(shift)) * V::load(scale)).store(to);
+            ((V::load(row) - V::load(shift)) * V::load(scale) * factor).store(to);
         }
     }
 }

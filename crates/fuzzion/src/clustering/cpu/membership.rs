@@ -246,6 +246,7 @@ fn mixed<T: Real, const FMA: bool>(
 #[inline(always)]
 fn plain<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>, m: f64) {
     let p = T::of(1.0 / (m - 1.0));
+    scratch.make_spare(kernel.padded * STRIDE);
     let mut z = [T::ZERO; BLOCK];
     let degrees = scratch.degrees.chunks_exact(STRIDE).take(kernel.clusters);
     for (spare, degrees) in scratch.spare.chunks_exact_mut(STRIDE).zip(degrees) {

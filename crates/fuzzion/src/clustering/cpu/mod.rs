@@ -233,3 +233,6 @@ impl<'a, T: Real> Pool<'a, T> {
         result
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 pub(super) struct Scratch<T> {
     /// The rows of a block by columns, [`STRIDE`] apart, and after them the column whose sums are the masses.
     pub(super) x: Aligned<T>,
-    /// The same row by row, the first [`Kernel::wide`] columns of them.
+    /// The same row by row, the first [`Kernel::wide`] columns of them, each row multiplied by that column's value.
     pub(super) rows: Aligned<T>,
     /// 1 where `x` has a value and 0 where it is missing; empty where none may be.
     pub(super) mask: Aligned<T>,
@@ -15,7 +15,7 @@ pub(super) struct Scratch<T> {
     pub(super) weights: Aligned<T>,
     /// By clusters: distances, then the uᵐ that the sums weigh rows with.
     pub(super) degrees: Aligned<T>,
-    /// By clusters: uᵐ·d and the like, for the statistics.
+    /// By clusters or columns: what a rule or a metric computes on the way; empty until it is made.
     pub(super) spare: Aligned<T>,
     /// Per row: the smallest distance (or the largest inverse one).
     pub(super) nearest: Aligned<T>,
@@ -41,12 +41,19 @@ impl<T: Real> Scratch<T> {
             mask: zeros(masked(columns * STRIDE)),
             weights: zeros(BLOCK),
             degrees: zeros(padded * STRIDE),
-            spare: zeros(padded.max(columns) * STRIDE),
+            spare: zeros(0),
             nearest: zeros(BLOCK),
             objective: zeros(BLOCK),
             row_sums: zeros(padded * kernel.wide),
             column_sums: zeros(padded * (columns - kernel.wide + 1) * lanes),
             seen: zeros(masked(padded * columns * lanes)),
+        }
+    }
+
+    /// Makes `spare` as long as a rule needs it; most rules need none.
+    pub(super) fn make_spare(&mut self, len: usize) {
+        if self.spare.len() < len {
+            self.spare = Aligned::zeros(len);
         }
     }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::device::{Simd, vectors};
+use crate::device::Simd;
 
 vectors! { fn all_f32(x: &[f32], y: &[f32], out: &mut [Vec<f32>]) = all_body::<f32, 16>; }
 vectors! { fn all_f64(x: &[f64], y: &[f64], out: &mut [Vec<f64>]) = all_body::<f64, 8>; }
