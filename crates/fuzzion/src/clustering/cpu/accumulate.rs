@@ -38,19 +38,25 @@ fn along_rows<T: Real, V: Vector<T, L>, const L: usize>(
     let groups = if V::ROOMY { kernel.padded / (2 * SIDE) } else { 0 };
     let (degrees, last) = scratch.degrees.split_at(groups * 2 * SIDE * STRIDE);
     let (sums, last_sums) = sums.split_at_mut(groups * 2 * SIDE * vectors);
-    let large = degrees.chunks_exact(2 * SIDE * STRIDE).zip(sums.chunks_exact_mut(2 * SIDE * vectors));
-    for (degrees, sums) in large {
+    rows_tiles::<T, V, L, { 2 * SIDE }>(degrees, rows, sums, vectors);
+    rows_tiles::<T, V, L, SIDE>(last, rows, last_sums, vectors);
+}
+
+/// All sums, `K` clusters at a time.
+#[inline(always)]
+fn rows_tiles<T: Real, V: Vector<T, L>, const L: usize, const K: usize>(
+    degrees: &[T],
+    rows: &[[T; L]],
+    sums: &mut [[T; L]],
+    vectors: usize,
+) {
+    let groups = degrees.chunks_exact(K * STRIDE).zip(sums.chunks_exact_mut(K * vectors));
+    for (degrees, sums) in groups {
         for first in (0..vectors / 2 * 2).step_by(2) {
-            rows_tile::<T, V, L, { 2 * SIDE }, 2>(degrees, rows, sums, vectors, first);
+            rows_tile::<T, V, L, K, 2>(degrees, rows, sums, vectors, first);
         }
         if vectors % 2 == 1 {
-            rows_tile::<T, V, L, { 2 * SIDE }, 1>(degrees, rows, sums, vectors, vectors - 1);
-        }
-    }
-    let small = last.chunks_exact(SIDE * STRIDE).zip(last_sums.chunks_exact_mut(SIDE * vectors));
-    for (degrees, sums) in small {
-        for first in 0..vectors {
-            rows_tile::<T, V, L, SIDE, 1>(degrees, rows, sums, vectors, first);
+            rows_tile::<T, V, L, K, 1>(degrees, rows, sums, vectors, vectors - 1);
         }
     }
 }
@@ -95,9 +101,9 @@ fn in_lanes<T: Real, V: Vector<T, L>, const L: usize>(degrees: &[T], x: &[T], su
     for (degrees, sums) in groups {
         let mut first = 0;
         while first < columns {
-            // Five at the end rather than four and a lonely one; one at a time where registers are few.
-            let beside =
-                if !V::ROOMY { 1 } else { (columns - first).min(if columns - first == 5 { 5 } else { 4 }) };
+            // One more at the end rather than a lonely one.
+            let most = if V::ROOMY { 4 } else { 2 };
+            let beside = if columns - first == most + 1 { most + 1 } else { most.min(columns - first) };
             let x = &x[first * (STRIDE / L)..];
             match beside {
                 1 => lanes_tile::<T, V, L, 1>(degrees, x, sums, columns, first, used),

@@ -5,6 +5,9 @@ use super::scratch::Scratch;
 use crate::device::Vector;
 use crate::device::math::Real;
 
+/// Vectors of rows whose distances are computed side by side: with [`SIDE`] centers they keep the adders busy.
+pub(super) const PAIR: usize = 2;
+
 /// Leaves d, or 1/d where the rule wants that, in `degrees`, and the nearest center's in `nearest`.
 #[inline(always)]
 pub(super) fn block<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
@@ -17,59 +20,54 @@ pub(super) fn block<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
     } else if !kernel.maps.is_empty() {
         shaped::<T, FMA>(kernel, scratch);
         invert_and_find(kernel, scratch);
-    } else if V::ROOMY {
-        euclidean::<T, V, L, 2>(kernel, scratch);
     } else {
-        euclidean::<T, V, L, 1>(kernel, scratch);
+        euclidean::<T, V, L>(kernel, scratch);
     }
 }
 
 #[inline(always)]
-fn euclidean<T: Real, V: Vector<T, L>, const L: usize, const R: usize>(
-    kernel: &Kernel<T>,
-    scratch: &mut Scratch<T>,
-) {
+fn euclidean<T: Real, V: Vector<T, L>, const L: usize>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
     let invert = kernel.inverts();
     let (x, _) = scratch.x.as_chunks::<L>();
     let (degrees, _) = scratch.degrees.as_chunks_mut::<L>();
     let (nearest, _) = scratch.nearest.as_chunks_mut::<L>();
-    for (v, nearest) in nearest.chunks_exact_mut(R).enumerate() {
-        let mut best = [V::splat(if invert { T::ZERO } else { T::INFINITY }); R];
+    for (v, nearest) in nearest.chunks_exact_mut(PAIR).enumerate() {
+        let mut best = [V::splat(if invert { T::ZERO } else { T::INFINITY }); PAIR];
         for (group, centers) in kernel.beside.chunks_exact(SIDE * kernel.columns).enumerate() {
-            let d = tile::<T, V, L, R>(centers, x, v * R);
+            let d = tile::<T, V, L>(centers, x, v * PAIR);
             for (side, mut d) in d.into_iter().enumerate() {
                 let cluster = group * SIDE + side;
-                for r in 0..R {
+                for r in 0..PAIR {
                     if invert {
                         d[r] = V::splat(T::ONE) / d[r];
                     }
-                    d[r].store(&mut degrees[cluster * (STRIDE / L) + v * R + r]);
+                    d[r].store(&mut degrees[cluster * (STRIDE / L) + v * PAIR + r]);
                     if cluster < kernel.clusters {
                         best[r] = if invert { best[r].most(d[r]) } else { best[r].least(d[r]) };
                     }
                 }
             }
         }
-        for r in 0..R {
+        for r in 0..PAIR {
             best[r].store(&mut nearest[r]);
         }
     }
 }
 
-/// Squared distances of `R` vectors of rows, from the `v`th on, to [`SIDE`] centers that lie side by side.
+/// Squared distances of [`PAIR`] vectors of rows, from the `v`th on, to [`SIDE`] centers that lie side by side.
 #[inline(always)]
-pub(super) fn tile<T: Real, V: Vector<T, L>, const L: usize, const R: usize>(
+pub(super) fn tile<T: Real, V: Vector<T, L>, const L: usize>(
     centers: &[T],
     x: &[[T; L]],
     v: usize,
-) -> [[V; R]; SIDE] {
-    let mut d = [[V::splat(T::ZERO); R]; SIDE];
+) -> [[V; PAIR]; SIDE] {
+    let mut d = [[V::splat(T::ZERO); PAIR]; SIDE];
     let (centers, _) = centers.as_chunks::<SIDE>();
     for (centers, x) in centers.iter().zip(x.chunks_exact(STRIDE / L)) {
-        let x = &x[v..v + R];
+        let x = &x[v..v + PAIR];
         for side in 0..SIDE {
             let center = V::splat(centers[side]);
-            for r in 0..R {
+            for r in 0..PAIR {
                 let t = V::load(&x[r]) - center;
                 d[side][r] = t.mul_add(t, d[side][r]);
             }

@@ -3,16 +3,16 @@
 //! With y = 1/d and Z = Σ y, equation (2) is u = y/Z, and a row's part of the objective is 1/Z. The sums need u²x =
 //! y²·(x/Z²): what belongs to the row alone multiplies its few columns instead of its many memberships.
 
-use super::distance::tile;
-use super::kernel::{BLOCK, Kernel, SIDE, STRIDE};
+use super::distance::{PAIR, tile};
+use super::kernel::{BLOCK, Kernel, LINE, SIDE, STRIDE};
 use super::scratch::Scratch;
 use crate::device::Vector;
 use crate::device::math::Real;
 
 /// Leaves y² in `degrees` and weight/Z² in the column of masses, by which the rows are multiplied; asks for the rows of the `next` block on the way.
 ///
-/// Returns false, and leaves the columns as they are, where a row lies on a center or so near or far that y² is no
-/// number of this precision.
+/// Returns false, and leaves the columns as they are, where a row lies on a center, or so near or far or is so light
+/// or heavy that one of these is no number of this precision.
 #[inline(always)]
 pub(super) fn block<T: Real, V: Vector<T, L>, const L: usize>(
     kernel: &Kernel<T>,
@@ -20,24 +20,22 @@ pub(super) fn block<T: Real, V: Vector<T, L>, const L: usize>(
     n: usize,
     next: &[T],
 ) -> bool {
-    if V::ROOMY {
-        shares::<T, V, L, 2>(kernel, scratch, n, next);
-    } else {
-        shares::<T, V, L, 1>(kernel, scratch, n, next);
-    }
-    // C·y² stays finite, and a square too small for this precision belongs to a membership below 1e-11.
-    let (least, most) = (T::of(f64::exp2(-26.0)), T::of(f64::exp2(48.0)));
-    let sums = &scratch.nearest[..n.next_multiple_of(L)];
-    if !sums.iter().fold(true, |tame, z| tame & (*z > least) & (*z < most)) {
+    shares::<T, V, L>(kernel, scratch, n, next);
+    // C·y² and weight/Z² stay finite and normal, and a square too small for this precision belongs to a membership
+    // below 1e-11.
+    let [near, far, light, heavy] = [48.0, -26.0, -30.0, 60.0].map(|power: f64| T::of(power.exp2()));
+    let rows = scratch.nearest[..n.next_multiple_of(L)].iter().zip(scratch.weights.iter());
+    let is_tame = |z: T, w: T| (z > far) & (z < near) & ((w == T::ZERO) | ((w >= light) & (w < heavy)));
+    if !rows.fold(true, |tame, (z, w)| tame & is_tame(*z, *w)) {
         return false;
     }
     weigh::<T, V, L>(kernel, scratch, n);
     true
 }
 
-/// y² to `degrees` and Z to `nearest`, `R` vectors of rows at a time.
+/// y² to `degrees` and Z to `nearest`.
 #[inline(always)]
-fn shares<T: Real, V: Vector<T, L>, const L: usize, const R: usize>(
+fn shares<T: Real, V: Vector<T, L>, const L: usize>(
     kernel: &Kernel<T>,
     scratch: &mut Scratch<T>,
     n: usize,
@@ -47,27 +45,27 @@ fn shares<T: Real, V: Vector<T, L>, const L: usize, const R: usize>(
     let (degrees, _) = scratch.degrees.as_chunks_mut::<L>();
     let (sums, _) = scratch.nearest.as_chunks_mut::<L>();
     let vectors = STRIDE / L;
-    let used = n.div_ceil(L * R);
-    // A vector is as long as a cache line, or half of it: the lines of the next block, evenly over all tiles.
-    let tiles = used * kernel.padded / SIDE;
-    let mut lines = next.chunks((next.len() / L).div_ceil(tiles).max(1) * L);
-    for (v, sums) in sums.chunks_exact_mut(R).take(used).enumerate() {
-        let mut z = [V::splat(T::ZERO); R];
+    let used = n.div_ceil(L * PAIR);
+    // The cache lines of the next block, evenly over all tiles.
+    let (tiles, line) = (used * kernel.padded / SIDE, LINE / size_of::<T>());
+    let mut lines = next.chunks((next.len() / line).div_ceil(tiles).max(1) * line);
+    for (v, sums) in sums.chunks_exact_mut(PAIR).take(used).enumerate() {
+        let mut z = [V::splat(T::ZERO); PAIR];
         for (group, centers) in kernel.beside.chunks_exact(SIDE * kernel.columns).enumerate() {
-            lines.next().unwrap_or_default().iter().step_by(L).for_each(V::prefetch);
-            let d = tile::<T, V, L, R>(centers, x, v * R);
+            lines.next().unwrap_or_default().iter().step_by(line).for_each(V::prefetch);
+            let d = tile::<T, V, L>(centers, x, v * PAIR);
             for (side, d) in d.into_iter().enumerate() {
                 let cluster = group * SIDE + side;
-                for r in 0..R {
+                for r in 0..PAIR {
                     let y = d[r].reciprocal();
-                    (y * y).store(&mut degrees[cluster * vectors + v * R + r]);
+                    (y * y).store(&mut degrees[cluster * vectors + v * PAIR + r]);
                     if cluster < kernel.clusters {
                         z[r] = z[r] + y;
                     }
                 }
             }
         }
-        for r in 0..R {
+        for r in 0..PAIR {
             z[r].store(&mut sums[r]);
         }
     }

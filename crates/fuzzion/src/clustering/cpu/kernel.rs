@@ -14,7 +14,7 @@ pub(super) const BLOCK: usize = 256;
 pub(super) const STRIDE: usize = BLOCK + 16;
 /// Centers whose distances are computed side by side, so that a value of a row is loaded once for all.
 pub(super) const SIDE: usize = 4;
-/// Bytes of a vector, and of a cache line.
+/// Bytes of a cache line, and of the longest vectors.
 pub(super) const LINE: usize = 64;
 
 /// Prototypes rounded to the precision of the data; clusters are padded to a multiple of [`SIDE`].
@@ -82,11 +82,11 @@ impl<T: Real> Kernel<T> {
 
 vectors! {
     /// Adds a chunk of rows to `sums`: equations (1) to (3) up to the division.
-    pub(super) fn sweep_f32(kernel: &Kernel<f32>, x: &[f32], weights: Option<&[f64]>, want: Want, scratch: &mut Scratch<f32>, sums: &mut Sums) = sweep::<f32, 16>;
+    pub(super) fn sweep_f32(kernel: &Kernel<f32>, x: &[f32], weights: Option<&[f64]>, want: Want, scratch: &mut Scratch<f32>, sums: &mut Sums) = sweep::<f32>;
 }
 vectors! {
     /// As [`sweep_f32`], in double precision.
-    pub(super) fn sweep_f64(kernel: &Kernel<f64>, x: &[f64], weights: Option<&[f64]>, want: Want, scratch: &mut Scratch<f64>, sums: &mut Sums) = sweep::<f64, 8>;
+    pub(super) fn sweep_f64(kernel: &Kernel<f64>, x: &[f64], weights: Option<&[f64]>, want: Want, scratch: &mut Scratch<f64>, sums: &mut Sums) = sweep::<f64>;
 }
 
 #[inline(always)]
@@ -128,11 +128,11 @@ fn sweep<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
 
 vectors! {
     /// The memberships of up to [`BLOCK`] rows, left in `scratch` by clusters.
-    pub(super) fn memberships_f32(kernel: &Kernel<f32>, x: &[f32], scratch: &mut Scratch<f32>) = memberships::<f32, 16>;
+    pub(super) fn memberships_f32(kernel: &Kernel<f32>, x: &[f32], scratch: &mut Scratch<f32>) = memberships::<f32>;
 }
 vectors! {
     /// As [`memberships_f32`], in double precision.
-    pub(super) fn memberships_f64(kernel: &Kernel<f64>, x: &[f64], scratch: &mut Scratch<f64>) = memberships::<f64, 8>;
+    pub(super) fn memberships_f64(kernel: &Kernel<f64>, x: &[f64], scratch: &mut Scratch<f64>) = memberships::<f64>;
 }
 
 #[inline(always)]

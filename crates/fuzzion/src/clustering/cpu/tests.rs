@@ -26,9 +26,13 @@ fn samples(clusters: usize, rows: usize, columns: usize, apart: f64) -> (Vec<f64
 }
 
 fn sweep(x: &[f64], prototypes: &Prototypes, cpu: &Cpu) -> Sums {
+    sweep_weighted(x, None, prototypes, cpu)
+}
+
+fn sweep_weighted(x: &[f64], weights: Option<&[f64]>, prototypes: &Prototypes, cpu: &Cpu) -> Sums {
     let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
     let table = Table::unnamed(prototypes.columns(), single).unwrap();
-    let mut rows = Memory { values: table.values(), names: table.names(), weights: None, cpu };
+    let mut rows = Memory { values: table.values(), names: table.names(), weights, cpu };
     rows.sweep(prototypes, Want::default()).unwrap()
 }
 
@@ -83,6 +87,25 @@ fn numbers_too_far_apart_for_their_squares_are_swept_all_the_same() {
             assert!((found - exact).abs() <= 1e-6 * exact, "{simd:?}: {found} {exact}");
         }
         assert!((sums.objective / exact.objective - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn rows_of_any_weight_are_swept() {
+    let (x, mut prototypes) = samples(3, 300, 5, 1.0);
+    // So near to the first three rows that weight/Z² leaves single precision for the lightest.
+    prototypes.centers.iter_mut().for_each(|v| *v += 1e-4);
+    for unit in [1e-30, 1e-6, 1.0, 1e30] {
+        let weights: Vec<f64> = (0..300).map(|i| unit * f64::from(i % 3)).collect();
+        let exact = textbook::sums(&prototypes, &x, Some(&weights), Want::default());
+        for simd in Simd::all() {
+            let cpu = Cpu::with_threads(1).unwrap().with_simd(simd);
+            let sums = sweep_weighted(&x, Some(&weights), &prototypes, &cpu);
+            for (found, exact) in sums.masses.iter().zip(&exact.masses) {
+                // Sums of 300 numbers in single precision.
+                assert!((found - exact).abs() <= 1e-5 * exact, "{unit} {simd:?}: {found} {exact}");
+            }
+        }
     }
 }
 
