@@ -19,7 +19,7 @@ pub use cuda::Cuda;
 pub use list::{DeviceInfo, list};
 pub use measure::Measurement;
 pub use simd::{Simd, SimdLevel};
-pub(crate) use simd::{mul_add_f32, mul_add_f64, simd};
+pub(crate) use simd::{Vector, Vectors, mul_add_f32, mul_add_f64, simd, vectors};
 
 use crate::error::{Error, Result};
 use std::fmt;

@@ -1,5 +1,9 @@
 //! Which vector instructions this machine has, and one macro that compiles a plain loop for each of them.
 
+mod vector;
+
+pub(crate) use vector::{Vector, Vectors, vectors};
+
 /// The vector instructions a CPU kernel may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]

@@ -1,70 +1,79 @@
 //! Squared distances of a block of rows to all centers, as differences: exact zero where a row lies on a center.
 
-use super::kernel::{BLOCK, Kernel, SIDE, STRIDE, Scratch};
+use super::kernel::{BLOCK, Kernel, SIDE, STRIDE};
+use super::scratch::Scratch;
+use crate::device::Vector;
 use crate::device::math::Real;
+
+/// Vectors of rows whose distances are computed side by side: with [`SIDE`] centers they keep the adders busy.
+pub(super) const PAIR: usize = 2;
 
 /// Leaves d, or 1/d where the rule wants that, in `degrees`, and the nearest center's in `nearest`.
 #[inline(always)]
-pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
+pub(super) fn block<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
+    kernel: &Kernel<T>,
+    scratch: &mut Scratch<T>,
+) {
     if kernel.partial {
         masked::<T, FMA>(kernel, scratch);
         invert_and_find(kernel, scratch);
     } else if !kernel.maps.is_empty() {
         shaped::<T, FMA>(kernel, scratch);
         invert_and_find(kernel, scratch);
-    } else if kernel.inverts() {
-        euclidean::<T, FMA, L, true>(kernel, scratch);
     } else {
-        euclidean::<T, FMA, L, false>(kernel, scratch);
+        euclidean::<T, V, L>(kernel, scratch);
     }
 }
 
 #[inline(always)]
-fn euclidean<T: Real, const FMA: bool, const L: usize, const INVERT: bool>(
-    kernel: &Kernel<T>,
-    scratch: &mut Scratch<T>,
-) {
-    let columns = kernel.columns;
+fn euclidean<T: Real, V: Vector<T, L>, const L: usize>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
+    let invert = kernel.inverts();
     let (x, _) = scratch.x.as_chunks::<L>();
     let (degrees, _) = scratch.degrees.as_chunks_mut::<L>();
     let (nearest, _) = scratch.nearest.as_chunks_mut::<L>();
-    let vectors = STRIDE / L;
-    for (v, nearest) in nearest.iter_mut().enumerate() {
-        let mut best = [if INVERT { T::ZERO } else { T::INFINITY }; L];
-        for (group, centers) in kernel.centers.chunks_exact(SIDE * columns).enumerate() {
-            let (c0, rest) = centers.split_at(columns);
-            let (c1, rest) = rest.split_at(columns);
-            let (c2, c3) = rest.split_at(columns);
-            let [mut d0, mut d1, mut d2, mut d3] = [[T::ZERO; L]; SIDE];
-            for (column, x) in x[v..].iter().step_by(vectors).take(columns).enumerate() {
-                d0 = add_square::<T, FMA, L>(x, c0[column], d0);
-                d1 = add_square::<T, FMA, L>(x, c1[column], d1);
-                d2 = add_square::<T, FMA, L>(x, c2[column], d2);
-                d3 = add_square::<T, FMA, L>(x, c3[column], d3);
-            }
-            for (side, mut d) in [d0, d1, d2, d3].into_iter().enumerate() {
+    for (v, nearest) in nearest.chunks_exact_mut(PAIR).enumerate() {
+        let mut best = [V::splat(if invert { T::ZERO } else { T::INFINITY }); PAIR];
+        for (group, centers) in kernel.beside.chunks_exact(SIDE * kernel.columns).enumerate() {
+            let d = tile::<T, V, L>(centers, x, v * PAIR);
+            for (side, mut d) in d.into_iter().enumerate() {
                 let cluster = group * SIDE + side;
-                if INVERT {
-                    d = std::array::from_fn(|l| T::ONE / d[l]);
-                }
-                degrees[cluster * vectors + v] = d;
-                if cluster < kernel.clusters {
-                    let nearer = |l: usize| if INVERT { best[l].most(d[l]) } else { best[l].least(d[l]) };
-                    best = std::array::from_fn(nearer);
+                for r in 0..PAIR {
+                    if invert {
+                        d[r] = V::splat(T::ONE) / d[r];
+                    }
+                    d[r].store(&mut degrees[cluster * (STRIDE / L) + v * PAIR + r]);
+                    if cluster < kernel.clusters {
+                        best[r] = if invert { best[r].most(d[r]) } else { best[r].least(d[r]) };
+                    }
                 }
             }
         }
-        *nearest = best;
+        for r in 0..PAIR {
+            best[r].store(&mut nearest[r]);
+        }
     }
 }
 
-/// d + (x − center)². Whole vectors as values: written so, they stay in registers.
+/// Squared distances of [`PAIR`] vectors of rows, from the `v`th on, to [`SIDE`] centers that lie side by side.
 #[inline(always)]
-fn add_square<T: Real, const FMA: bool, const L: usize>(x: &[T; L], center: T, d: [T; L]) -> [T; L] {
-    std::array::from_fn(|l| {
-        let t = x[l] - center;
-        t.mul_add::<FMA>(t, d[l])
-    })
+pub(super) fn tile<T: Real, V: Vector<T, L>, const L: usize>(
+    centers: &[T],
+    x: &[[T; L]],
+    v: usize,
+) -> [[V; PAIR]; SIDE] {
+    let mut d = [[V::splat(T::ZERO); PAIR]; SIDE];
+    let (centers, _) = centers.as_chunks::<SIDE>();
+    for (centers, x) in centers.iter().zip(x.chunks_exact(STRIDE / L)) {
+        let x = &x[v..v + PAIR];
+        for side in 0..SIDE {
+            let center = V::splat(centers[side]);
+            for r in 0..PAIR {
+                let t = V::load(&x[r]) - center;
+                d[side][r] = t.mul_add(t, d[side][r]);
+            }
+        }
+    }
+    d
 }
 
 /// Distances over the columns a row has, scaled up to all of them (partial distances).
@@ -96,6 +105,7 @@ fn masked<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>
 #[inline(always)]
 fn shaped<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
     let columns = kernel.columns;
+    scratch.make_spare(columns * STRIDE);
     for cluster in 0..kernel.clusters {
         differences(kernel, cluster, &scratch.x, &mut scratch.spare);
         let map = &kernel.maps[cluster * columns * columns..][..columns * columns];

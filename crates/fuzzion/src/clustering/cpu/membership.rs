@@ -5,7 +5,8 @@
 //! r = 1 at the nearest centers makes a row on s of them belong to each by 1/s.
 
 use super::Rule;
-use super::kernel::{BLOCK, Kernel, STRIDE, Scratch};
+use super::kernel::{BLOCK, Kernel, STRIDE};
+use super::scratch::Scratch;
 use crate::device::math::Real;
 
 /// r^(1/(m−1)) for the fuzzifiers that need no logarithm, and for all others.
@@ -30,9 +31,9 @@ impl Power {
     }
 }
 
-/// Turns distances into uᵐ·weight in `degrees`, and adds the rows' parts of the objective and the masses.
+/// Turns distances into uᵐ·weight in `degrees`, and adds the rows' parts of the objective.
 #[inline(always)]
-pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
+pub(super) fn block<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
     match &kernel.rule {
         Rule::Fuzzy { fuzzifier } => match Power::of(*fuzzifier) {
             Power::One => fuzzy::<T, FMA>(kernel, scratch, 2.0, None, |r| r),
@@ -66,14 +67,6 @@ pub(super) fn block<T: Real, const FMA: bool, const L: usize>(kernel: &Kernel<T>
             );
         }
     }
-    let (masses, _) = scratch.masses.as_chunks_mut::<L>();
-    for (degrees, mass) in scratch.degrees.chunks_exact(STRIDE).take(kernel.clusters).zip(masses) {
-        let mut sum = *mass;
-        for degrees in degrees[..BLOCK].as_chunks::<L>().0 {
-            sum = std::array::from_fn(|l| sum[l] + degrees[l]);
-        }
-        *mass = sum;
-    }
 }
 
 #[inline(always)]
@@ -99,7 +92,7 @@ fn fuzzy<T: Real, const FMA: bool>(
     let mut z = [T::ZERO; BLOCK];
     if let Some(noise) = noise {
         let inverse = T::of(1.0 / noise);
-        for (z, nearest) in z.iter_mut().zip(&mut scratch.nearest) {
+        for (z, nearest) in z.iter_mut().zip(scratch.nearest.iter_mut()) {
             *nearest = nearest.most(inverse);
             let r = if inverse == *nearest { T::ONE } else { inverse / *nearest };
             *z = power(r);
@@ -175,7 +168,7 @@ fn gaussian<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<
         }
     }
     let mut least = [T::ZERO; BLOCK];
-    least.iter_mut().zip(&scratch.nearest).for_each(|(least, ln)| *least = ln.exp::<FMA>());
+    least.iter_mut().zip(scratch.nearest.iter()).for_each(|(least, ln)| *least = ln.exp::<FMA>());
     scale_rows::<T, FMA>(kernel, scratch, m, &z, &least);
 }
 
@@ -253,6 +246,7 @@ fn mixed<T: Real, const FMA: bool>(
 #[inline(always)]
 fn plain<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>, m: f64) {
     let p = T::of(1.0 / (m - 1.0));
+    scratch.make_spare(kernel.padded * STRIDE);
     let mut z = [T::ZERO; BLOCK];
     let degrees = scratch.degrees.chunks_exact(STRIDE).take(kernel.clusters);
     for (spare, degrees) in scratch.spare.chunks_exact_mut(STRIDE).zip(degrees) {
@@ -313,13 +307,13 @@ fn shares<T: Real, const FMA: bool>(
     let mut z = [T::ZERO; BLOCK];
     if let Some(noise) = noise {
         let inverse = T::of(1.0 / noise);
-        for (z, nearest) in z.iter_mut().zip(&mut scratch.nearest) {
+        for (z, nearest) in z.iter_mut().zip(scratch.nearest.iter_mut()) {
             *nearest = nearest.most(inverse);
             *z = share(inverse, *nearest);
         }
     }
     for degrees in scratch.degrees.chunks_exact_mut(STRIDE).take(kernel.clusters) {
-        for (degree, nearest) in degrees.iter_mut().zip(&scratch.nearest) {
+        for (degree, nearest) in degrees.iter_mut().zip(scratch.nearest.iter()) {
             *degree = share(*degree, *nearest);
         }
     }

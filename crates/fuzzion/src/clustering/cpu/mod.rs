@@ -2,9 +2,11 @@
 
 mod accumulate;
 mod distance;
+mod inverse;
 mod kernel;
 mod load;
 mod membership;
+mod scratch;
 mod statistics;
 mod stream;
 
@@ -18,7 +20,8 @@ use crate::data::Values;
 use crate::device::math::Real;
 use crate::device::{Cpu, Simd};
 use crate::error::{Error, Result};
-use kernel::{BLOCK, Kernel, STRIDE, Scratch};
+use kernel::{BLOCK, Kernel, STRIDE};
+use scratch::Scratch;
 use std::sync::{Mutex, PoisonError};
 
 /// Rows whose sums are made in lanes before they go on in double precision.
@@ -231,9 +234,9 @@ impl<'a> Memory<'a> {
                 let mut most = 0.0f64;
                 for rows in x[range.start * columns..range.end * columns].chunks(BLOCK * columns) {
                     R::MEMBERSHIPS(self.cpu.simd(), &before, rows, scratch);
-                    let old = scratch.degrees.clone();
+                    let old = scratch.degrees.to_vec();
                     R::MEMBERSHIPS(self.cpu.simd(), &after, rows, scratch);
-                    for (i, (old, new)) in old[..used].iter().zip(&scratch.degrees).enumerate() {
+                    for (i, (old, new)) in old[..used].iter().zip(scratch.degrees.iter()).enumerate() {
                         if i % STRIDE < rows.len() / columns {
                             most = most.max((old.to_f64() - new.to_f64()).abs());
                         }
@@ -310,3 +313,6 @@ impl<'a, T: Real> Pool<'a, T> {
         result
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,9 @@
 
 use super::super::sums::Sums;
 use super::Rule;
-use super::kernel::{BLOCK, Kernel, STRIDE, Scratch};
+use super::kernel::{BLOCK, Kernel, STRIDE};
 use super::membership::{self, raised};
+use super::scratch::Scratch;
 use crate::device::math::Real;
 
 /// Adds a block to the statistics; the distances in `degrees` and `nearest` are left as they were.
@@ -11,8 +12,8 @@ use crate::device::math::Real;
 pub(super) fn block<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>, sums: &mut Sums) {
     let Some(statistics) = sums.statistics.as_mut() else { return };
     let m = kernel.rule.fuzzifier();
-    let distances = scratch.degrees.clone();
-    let (nearest, weights) = (scratch.nearest.clone(), scratch.weights.clone());
+    let distances = scratch.degrees.to_vec();
+    let (nearest, weights) = (scratch.nearest.to_vec(), scratch.weights.to_vec());
     let mut free = weights.clone();
     membership::degrees::<T, FMA>(kernel, scratch);
     for cluster in 0..kernel.clusters {

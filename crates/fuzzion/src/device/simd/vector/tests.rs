@@ -1,0 +1,109 @@
+use super::*;
+use crate::device::Simd;
+
+vectors! { fn all_f32(x: &[f32], y: &[f32], out: &mut [Vec<f32>]) = all_body::<f32>; }
+vectors! { fn all_f64(x: &[f64], y: &[f64], out: &mut [Vec<f64>]) = all_body::<f64>; }
+
+/// Every operation on every vector of `x` and `y`, one list each.
+#[inline(always)]
+fn all_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(x: &[T], y: &[T], out: &mut [Vec<T>]) {
+    for (x, y) in x.as_chunks::<L>().0.iter().zip(y.as_chunks::<L>().0) {
+        let (a, b) = (V::load(x), V::load(y));
+        V::prefetch(&x[0]);
+        let results = [a + b, a - b, a * b, a / b, a.mul_add(b, a), a.least(b), a.most(b), b.reciprocal()];
+        for (out, result) in out.iter_mut().zip(results) {
+            let mut lanes = [T::ZERO; L];
+            result.store(&mut lanes);
+            out.extend_from_slice(&lanes);
+        }
+    }
+}
+
+/// Numbers whose sums and products single precision holds, fused or not.
+fn numbers(seed: usize) -> Vec<f64> {
+    (0..96).map(|i| ((i * 37 + seed) % 101) as f64 - 50.5).collect()
+}
+
+fn expected(x: &[f64], y: &[f64]) -> [Vec<f64>; 7] {
+    let each = |of: fn(f64, f64) -> f64| x.iter().zip(y).map(|(x, y)| of(*x, *y)).collect::<Vec<f64>>();
+    [
+        each(|x, y| x + y),
+        each(|x, y| x - y),
+        each(|x, y| x * y),
+        each(|x, y| x / y),
+        each(|x, y| x * y + x),
+        each(f64::min),
+        each(f64::max),
+    ]
+}
+
+#[test]
+fn every_level_computes_lane_by_lane_what_the_numbers_compute() {
+    let (x, y) = (numbers(3), numbers(58));
+    let single = |x: &[f64]| x.iter().map(|x| *x as f32).collect::<Vec<f32>>();
+    let expected = expected(&x, &y);
+    let mut out = vec![Vec::new(); 8];
+    all_body::<f64, plain::Plain<f64, 2>, false, 2>(&x, &y, &mut out);
+    assert_eq!(out[..7], expected);
+    for simd in Simd::all() {
+        let mut out = vec![Vec::new(); 8];
+        all_f64(simd, &x, &y, &mut out);
+        assert_eq!(out[..7], expected, "{simd:?}");
+        let mut out = vec![Vec::new(); 8];
+        all_f32(simd, &single(&x), &single(&y), &mut out);
+        for (out, expected) in out.iter().zip(&expected) {
+            assert_eq!(*out, single(expected), "{simd:?}");
+        }
+    }
+}
+
+#[test]
+fn a_reciprocal_is_within_two_units_in_the_last_place() {
+    let y: Vec<f64> =
+        (0..4096).map(|i| (1.0 + f64::from(i) / 4096.0) * f64::exp2(f64::from(i % 80 - 40))).collect();
+    let single: Vec<f32> = y.iter().map(|y| *y as f32).collect();
+    for simd in Simd::all() {
+        let mut out = vec![Vec::new(); 8];
+        all_f64(simd, &y, &y, &mut out);
+        let errors = out[7].iter().zip(&y).map(|(r, y)| (r * y - 1.0).abs());
+        assert!(errors.fold(0.0, f64::max) <= 2.0 * f64::EPSILON, "{simd:?}");
+        let mut out = vec![Vec::new(); 8];
+        all_f32(simd, &single, &single, &mut out);
+        let errors = out[7].iter().zip(&single).map(|(r, y)| (f64::from(*r) * f64::from(*y) - 1.0).abs());
+        assert!(errors.fold(0.0, f64::max) <= 2.0 * f64::from(f32::EPSILON), "{simd:?}");
+    }
+}
+
+vectors! { fn turn_f32(x: &[f32], stride: usize, out: &mut [Vec<f32>]) = turn_body::<f32>; }
+vectors! { fn turn_f64(x: &[f64], stride: usize, out: &mut [Vec<f64>]) = turn_body::<f64>; }
+
+#[inline(always)]
+fn turn_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
+    x: &[T],
+    stride: usize,
+    out: &mut [Vec<T>],
+) {
+    for (out, column) in out.iter_mut().zip(V::turn(x, stride)) {
+        let mut lanes = [T::ZERO; L];
+        column.store(&mut lanes);
+        out.extend_from_slice(&lanes);
+    }
+}
+
+#[test]
+fn a_turn_reads_four_columns_of_rows_any_stride_apart() {
+    for stride in [4, 5, 8, 33] {
+        let x: Vec<f64> = (0..15 * stride + 4).map(|i| i as f64).collect();
+        let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+        let column = |j: usize, rows: usize| (0..rows).map(|i| x[i * stride + j]).collect::<Vec<f64>>();
+        for simd in Simd::all() {
+            let mut out = vec![Vec::new(); 4];
+            turn_f64(simd, &x, stride, &mut out);
+            assert!((0..4).all(|j| out[j] == column(j, out[j].len())), "{simd:?}");
+            let mut out = vec![Vec::new(); 4];
+            turn_f32(simd, &single, stride, &mut out);
+            let wide = |x: &[f32]| x.iter().map(|x| f64::from(*x)).collect::<Vec<f64>>();
+            assert!((0..4).all(|j| wide(&out[j]) == column(j, out[j].len())), "{simd:?}");
+        }
+    }
+}

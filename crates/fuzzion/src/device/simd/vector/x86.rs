@@ -1,0 +1,157 @@
+//! The registers of x86-64.
+
+#![allow(unsafe_code)] // a vector instruction is unsafe to call from a function not compiled for it
+
+use super::{Vector, register};
+use std::arch::x86_64::*;
+use std::ops::{Add, Div, Mul, Sub};
+
+register!(
+    Avx512F32([f32; 16] in __m512),
+    _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps,
+    _mm512_fmadd_ps, _mm512_min_ps, _mm512_max_ps,
+    {
+        const ROOMY: bool = true;
+
+        /// 14 bits by table, and one step of Newton's.
+        #[inline(always)]
+        fn reciprocal(self) -> Self {
+            unsafe {
+                let y = _mm512_rcp14_ps(self.0);
+                let e = _mm512_fnmadd_ps(self.0, y, _mm512_set1_ps(1.0));
+                Avx512F32(_mm512_fmadd_ps(y, e, y))
+            }
+        }
+
+        /// Rows i, i + 4, i + 8 and i + 12 side by side; then every quarter of a register is turned by itself.
+        #[inline(always)]
+        fn turn(rows: &[f32], stride: usize) -> [Self; 4] {
+            assert!(rows.len() >= 15 * stride + 4);
+            // SAFETY: the last number read is the one that the assertion names.
+            unsafe {
+                let four = |row: usize| _mm_loadu_ps(rows.as_ptr().add(row * stride));
+                let beside = |row: usize| {
+                    let a = _mm512_castps128_ps512(four(row));
+                    let a = _mm512_insertf32x4::<1>(a, four(row + 4));
+                    let a = _mm512_insertf32x4::<2>(a, four(row + 8));
+                    _mm512_insertf32x4::<3>(a, four(row + 12))
+                };
+                let (a, b, c, d) = (beside(0), beside(1), beside(2), beside(3));
+                let (low, high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+                let (low_next, high_next) = (_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+                [
+                    Avx512F32(_mm512_shuffle_ps::<0b01_00_01_00>(low, low_next)),
+                    Avx512F32(_mm512_shuffle_ps::<0b11_10_11_10>(low, low_next)),
+                    Avx512F32(_mm512_shuffle_ps::<0b01_00_01_00>(high, high_next)),
+                    Avx512F32(_mm512_shuffle_ps::<0b11_10_11_10>(high, high_next)),
+                ]
+            }
+        }
+
+        #[inline(always)]
+        fn prefetch(x: &f32) {
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(x).cast()) }
+        }
+    }
+);
+
+register!(
+    Avx512F64([f64; 8] in __m512d),
+    _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd,
+    _mm512_fmadd_pd, _mm512_min_pd, _mm512_max_pd,
+    {
+        const ROOMY: bool = true;
+
+        /// 14 bits by table, and two steps of Newton's.
+        #[inline(always)]
+        fn reciprocal(self) -> Self {
+            unsafe {
+                let one = _mm512_set1_pd(1.0);
+                let y = _mm512_rcp14_pd(self.0);
+                let y = _mm512_fmadd_pd(y, _mm512_fnmadd_pd(self.0, y, one), y);
+                Avx512F64(_mm512_fmadd_pd(y, _mm512_fnmadd_pd(self.0, y, one), y))
+            }
+        }
+
+        #[inline(always)]
+        fn prefetch(x: &f64) {
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(x).cast()) }
+        }
+    }
+);
+
+register!(
+    Avx2F32([f32; 8] in __m256),
+    _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps,
+    _mm256_fmadd_ps, _mm256_min_ps, _mm256_max_ps,
+    {
+        const ROOMY: bool = false;
+
+        /// Rows i and i + 4 side by side; then each half of a register is turned by itself.
+        #[inline(always)]
+        fn turn(rows: &[f32], stride: usize) -> [Self; 4] {
+            assert!(rows.len() >= 7 * stride + 4);
+            // SAFETY: the last number read is the one that the assertion names.
+            unsafe {
+                let four = |row: usize| _mm_loadu_ps(rows.as_ptr().add(row * stride));
+                let beside = |row: usize| {
+                    _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(four(row)), four(row + 4))
+                };
+                let (a, b, c, d) = (beside(0), beside(1), beside(2), beside(3));
+                let (low, high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+                let (low_next, high_next) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+                [
+                    Avx2F32(_mm256_shuffle_ps::<0b01_00_01_00>(low, low_next)),
+                    Avx2F32(_mm256_shuffle_ps::<0b11_10_11_10>(low, low_next)),
+                    Avx2F32(_mm256_shuffle_ps::<0b01_00_01_00>(high, high_next)),
+                    Avx2F32(_mm256_shuffle_ps::<0b11_10_11_10>(high, high_next)),
+                ]
+            }
+        }
+
+        #[inline(always)]
+        fn prefetch(x: &f32) {
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(x).cast()) }
+        }
+    }
+);
+
+register!(
+    Avx2F64([f64; 4] in __m256d),
+    _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd,
+    _mm256_fmadd_pd, _mm256_min_pd, _mm256_max_pd,
+    {
+        const ROOMY: bool = false;
+
+        #[inline(always)]
+        fn prefetch(x: &f64) {
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(x).cast()) }
+        }
+    }
+);
+
+register!(
+    Sse2F32([f32; 4] in __m128),
+    _mm_set1_ps, _mm_loadu_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps, _mm_mul_ps, _mm_div_ps,
+    mul_add_f32, _mm_min_ps, _mm_max_ps,
+    { const ROOMY: bool = false; }
+);
+
+register!(
+    Sse2F64([f64; 2] in __m128d),
+    _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, _mm_div_pd,
+    mul_add_f64, _mm_min_pd, _mm_max_pd,
+    { const ROOMY: bool = false; }
+);
+
+#[inline(always)]
+unsafe fn mul_add_f32(a: __m128, b: __m128, c: __m128) -> __m128 {
+    // SAFETY: every machine of this architecture has SSE2.
+    unsafe { _mm_add_ps(_mm_mul_ps(a, b), c) }
+}
+
+#[inline(always)]
+unsafe fn mul_add_f64(a: __m128d, b: __m128d, c: __m128d) -> __m128d {
+    // SAFETY: every machine of this architecture has SSE2.
+    unsafe { _mm_add_pd(_mm_mul_pd(a, b), c) }
+}
