@@ -40,7 +40,7 @@ fn cases() -> Vec<Case> {
 /// Layouts of different rules, metrics and sizes, for the test that compiles them for every GPU.
 pub(in crate::clustering) fn layouts() -> Vec<Layout> {
     let kinds = [(4, (5, 1, 3)), (10, (9, 1, 5)), (12, (3, 1, 4)), (13, (6, 1, 33))];
-    let precision = |i: usize| if i % 2 == 0 { Precision::F64 } else { Precision::F32 };
+    let precision = |i: usize| if i.is_multiple_of(2) { Precision::F64 } else { Precision::F32 };
     let mut all: Vec<Layout> = (0..)
         .zip(kinds)
         .map(|(i, (kind, shape))| case(problems()[kind].1, shape, precision(i)).layout)
