@@ -47,7 +47,7 @@ impl Form {
         let form =
             |large, tiles, words| Form { clusters, columns, weighted, noise, power, large, tiles, words };
         let (tiles, words) = (clusters.div_ceil(16), columns.div_ceil(8));
-        if tiles <= 8 && words <= 8 && tiles * words <= 16 {
+        if tiles <= 4 && words <= 8 && tiles * words <= 16 {
             return Some(form(false, tiles, words));
         }
         let tiles = if tiles <= 4 { 4 } else { tiles.next_multiple_of(8) };

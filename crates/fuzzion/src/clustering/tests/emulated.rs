@@ -131,8 +131,16 @@ fn united(partial: &[f64], width: usize, order: Order) -> Vec<f64> {
     let mut sums = vec![0.0; width];
     let Some(emulator) = or_skip(&programs::unite()) else { return sums };
     let blocks = (partial.len() / width) as i32;
-    let mut args =
-        [Arg::slice(partial), Arg::value(blocks), Arg::value(width as i32), Arg::slice_mut(&mut sums)];
+    let mut args = [
+        Arg::slice(partial),
+        Arg::value(blocks),
+        Arg::value(width as i32),
+        Arg::slice_mut(&mut sums),
+        Arg::slice(&[0.0f32]),
+        Arg::value(0i32),
+        Arg::value(0i32),
+        Arg::value(NEAR),
+    ];
     emulator.launch("unite", Grid::new(width.div_ceil(8) as u32, 256), order, &mut args).unwrap();
     sums
 }
