@@ -34,7 +34,7 @@ fn euclidean<T: Real, V: Vector<T, L>, const L: usize>(kernel: &Kernel<T>, scrat
     for (v, nearest) in nearest.chunks_exact_mut(PAIR).enumerate() {
         let mut best = [V::splat(if invert { T::ZERO } else { T::INFINITY }); PAIR];
         for (group, centers) in kernel.beside.chunks_exact(SIDE * kernel.columns).enumerate() {
-            let d = tile::<T, V, L>(centers, x, v * PAIR);
+            let d = tile::<T, V, L, PAIR>(centers, x, v * PAIR);
             for (side, mut d) in d.into_iter().enumerate() {
                 let cluster = group * SIDE + side;
                 for r in 0..PAIR {
@@ -54,20 +54,20 @@ fn euclidean<T: Real, V: Vector<T, L>, const L: usize>(kernel: &Kernel<T>, scrat
     }
 }
 
-/// Squared distances of [`PAIR`] vectors of rows, from the `v`th on, to [`SIDE`] centers that lie side by side.
+/// Squared distances of `R` vectors of rows, from the `v`th on, to [`SIDE`] centers that lie side by side.
 #[inline(always)]
-pub(super) fn tile<T: Real, V: Vector<T, L>, const L: usize>(
+pub(super) fn tile<T: Real, V: Vector<T, L>, const L: usize, const R: usize>(
     centers: &[T],
     x: &[[T; L]],
     v: usize,
-) -> [[V; PAIR]; SIDE] {
-    let mut d = [[V::splat(T::ZERO); PAIR]; SIDE];
+) -> [[V; R]; SIDE] {
+    let mut d = [[V::splat(T::ZERO); R]; SIDE];
     let (centers, _) = centers.as_chunks::<SIDE>();
     for (centers, x) in centers.iter().zip(x.chunks_exact(STRIDE / L)) {
-        let x = &x[v..v + PAIR];
+        let x = &x[v..v + R];
         for side in 0..SIDE {
             let center = V::splat(centers[side]);
-            for r in 0..PAIR {
+            for r in 0..R {
                 let t = V::load(&x[r]) - center;
                 d[side][r] = t.mul_add(t, d[side][r]);
             }

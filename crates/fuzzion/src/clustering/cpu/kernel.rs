@@ -2,6 +2,7 @@
 
 use super::super::prototypes::{Prototypes, Rule};
 use super::super::sums::{Sums, Want};
+use super::inverse::Products;
 use super::scratch::Scratch;
 use super::{accumulate, distance, inverse, load, membership, statistics};
 use crate::device::math::Real;
@@ -30,6 +31,7 @@ pub(super) struct Kernel<T> {
     pub(super) centers: Vec<T>,
     /// The centers again, [`SIDE`] of them side by side.
     pub(super) beside: Vec<T>,
+    pub(super) products: Products<T>,
     pub(super) maps: Vec<T>,
     pub(super) offsets: Vec<T>,
     pub(super) partial: bool,
@@ -47,6 +49,7 @@ impl<T: Real> Kernel<T> {
             let one = |i: usize| centers[i % SIDE * columns + i / SIDE];
             (0..SIDE * columns).map(one).collect::<Vec<T>>()
         };
+        let beside: Vec<T> = centers.chunks_exact(SIDE * columns).flat_map(group).collect();
         let shapes = prototypes.shapes.as_ref();
         let space = &prototypes.space;
         // What is masked or mapped lies by columns only.
@@ -60,7 +63,8 @@ impl<T: Real> Kernel<T> {
             shift: round(&space.shift),
             scale: round(&space.scale),
             map: space.map.as_deref().map(round).unwrap_or_default(),
-            beside: centers.chunks_exact(SIDE * columns).flat_map(group).collect(),
+            products: Products::new(&beside, columns),
+            beside,
             centers,
             maps: shapes.map(|s| round(&s.maps)).unwrap_or_default(),
             offsets: shapes.map(|s| round(&s.offsets)).unwrap_or_default(),
@@ -98,7 +102,8 @@ fn sweep<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
     scratch: &mut Scratch<T>,
     sums: &mut Sums,
 ) {
-    let (first_only, size) = (want == Want::default(), BLOCK * kernel.columns);
+    let (short, size) = (want == Want::default() && kernel.is_inverse(), BLOCK * kernel.columns);
+    let mut products = kernel.products.are_made();
     scratch.clear_sums();
     for (block, rows) in x.chunks(size).enumerate() {
         let n = rows.len() / kernel.columns;
@@ -110,7 +115,7 @@ fn sweep<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
             _ => scratch.weights.iter().map(|w| w.to_f64()).sum::<f64>(),
         };
         let next = x.chunks(size).nth(block + 1).unwrap_or_default();
-        if !(first_only && kernel.is_inverse() && inverse::block::<T, V, L>(kernel, scratch, n, next)) {
+        if !(short && inverse::block::<T, V, L>(kernel, scratch, n, next, &mut products)) {
             distance::block::<T, V, FMA, L>(kernel, scratch);
             if want.statistics {
                 statistics::block::<T, FMA>(kernel, scratch, sums);

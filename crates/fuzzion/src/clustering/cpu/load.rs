@@ -43,7 +43,7 @@ fn turn<T: Real, V: Vector<T, L>, const L: usize>(kernel: &Kernel<T>, rows: &[T]
     let (shifts, scales) = (kernel.shift.as_chunks::<TURN>().0, kernel.scale.as_chunks::<TURN>().0);
     for (v, rows) in rows.chunks_exact(L * columns).enumerate() {
         for (tile, (shift, scale)) in shifts.iter().zip(scales).enumerate() {
-            let turned = V::turn(&rows[tile * TURN..], columns);
+            let turned = V::turn(rows, columns, tile * TURN);
             let (x, _) = x[tile * TURN * STRIDE..].as_chunks_mut::<L>();
             for j in 0..TURN {
                 let moved = (turned[j] - V::splat(shift[j])) * V::splat(scale[j]);

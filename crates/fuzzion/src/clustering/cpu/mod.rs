@@ -17,12 +17,10 @@ use super::rows::{Out, Rows, Samples, largest};
 use super::sums::{Sums, Want};
 use super::survey::{Ask, Bad, Survey};
 use crate::data::Values;
-use crate::device::math::Real;
 use crate::device::{Cpu, Simd};
 use crate::error::{Error, Result};
 use kernel::{BLOCK, Kernel, STRIDE};
-use scratch::Scratch;
-use std::sync::{Mutex, PoisonError};
+use scratch::{Kept, Pool, Scratch};
 
 /// Rows whose sums are made in lanes before they go on in double precision.
 pub(super) const CHUNK: usize = 2048;
@@ -31,7 +29,7 @@ const TOGETHER: usize = 64;
 const TOGETHER_BYTES: usize = 64 << 20;
 
 /// The two precisions' kernels under one name.
-trait Lanes: Real {
+trait Lanes: Kept {
     const SWEEP: Sweep<Self>;
     const MEMBERSHIPS: Memberships<Self>;
 }
@@ -291,27 +289,6 @@ impl Rows for Memory<'_> {
 pub(super) fn zeros(prototypes: &[&Prototypes], want: Want) -> Vec<Sums> {
     let zero = |p: &&Prototypes| Sums::zero(p.clusters(), p.columns(), p.space.partial, want);
     prototypes.iter().map(zero).collect()
-}
-
-/// The threads' memory, lent to one chunk after the other.
-struct Pool<'a, T> {
-    kernel: &'a Kernel<T>,
-    free: Mutex<Vec<Scratch<T>>>,
-}
-
-impl<'a, T: Real> Pool<'a, T> {
-    fn new(kernel: &'a Kernel<T>) -> Self {
-        Pool { kernel, free: Mutex::new(Vec::new()) }
-    }
-
-    fn lend<R>(&self, work: impl FnOnce(&mut Scratch<T>) -> R) -> R {
-        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = free().pop();
-        let mut scratch = taken.unwrap_or_else(|| Scratch::new(self.kernel));
-        let result = work(&mut scratch);
-        free().push(scratch);
-        result
-    }
 }
 
 #[cfg(test)]

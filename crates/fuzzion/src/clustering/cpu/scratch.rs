@@ -1,10 +1,14 @@
-//! Memory of one thread, used again for every chunk.
+//! Memory of one thread, used again for every chunk and by the next sweep.
 
 use super::kernel::{BLOCK, Kernel, LINE, STRIDE};
 use crate::device::math::Real;
+use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
+use std::thread::LocalKey;
 
 pub(super) struct Scratch<T> {
+    /// The padded clusters, columns and wide columns it was made for, and whether values may be missing.
+    shape: (usize, usize, usize, bool),
     /// The rows of a block by columns, [`STRIDE`] apart, and after them the column whose sums are the masses.
     pub(super) x: Aligned<T>,
     /// The same row by row, the first [`Kernel::wide`] columns of them, each row multiplied by that column's value.
@@ -30,12 +34,13 @@ pub(super) struct Scratch<T> {
 }
 
 impl<T: Real> Scratch<T> {
-    pub(super) fn new(kernel: &Kernel<T>) -> Self {
+    fn new(kernel: &Kernel<T>) -> Self {
         let zeros = |n: usize| Aligned::zeros(n);
         let (columns, padded) = (kernel.columns, kernel.padded);
         let lanes = LINE / size_of::<T>();
         let masked = |n: usize| if kernel.partial { n } else { 0 };
         Scratch {
+            shape: Self::shape(kernel),
             x: zeros((columns + 1) * STRIDE),
             rows: zeros(BLOCK * kernel.wide),
             mask: zeros(masked(columns * STRIDE)),
@@ -48,6 +53,10 @@ impl<T: Real> Scratch<T> {
             column_sums: zeros(padded * (columns - kernel.wide + 1) * lanes),
             seen: zeros(masked(padded * columns * lanes)),
         }
+    }
+
+    fn shape(kernel: &Kernel<T>) -> (usize, usize, usize, bool) {
+        (kernel.padded, kernel.columns, kernel.wide, kernel.partial)
     }
 
     /// Makes `spare` as long as a rule needs it; most rules need none.
@@ -63,6 +72,50 @@ impl<T: Real> Scratch<T> {
         }
     }
 }
+
+/// Lends every thread its memory, chunk after chunk.
+///
+/// A thread keeps its memory for the next sweep of the same shape: to get it from the system anew and have it cleared
+/// takes as long as a sweep over a few hundred rows.
+pub(super) struct Pool<'a, T> {
+    kernel: &'a Kernel<T>,
+}
+
+/// A number whose memory a thread keeps.
+pub(super) trait Kept: Real + 'static {
+    fn kept() -> &'static LocalKey<Cell<Option<Scratch<Self>>>>;
+}
+
+impl<'a, T: Kept> Pool<'a, T> {
+    pub(super) fn new(kernel: &'a Kernel<T>) -> Self {
+        Pool { kernel }
+    }
+
+    pub(super) fn lend<R>(&self, work: impl FnOnce(&mut Scratch<T>) -> R) -> R {
+        /// Numbers beyond which the columns or the clusters of a block are given back at once.
+        const MOST: usize = 1 << 20;
+        let kept = T::kept().take().filter(|scratch| scratch.shape == Scratch::shape(self.kernel));
+        let mut scratch = kept.unwrap_or_else(|| Scratch::new(self.kernel));
+        let result = work(&mut scratch);
+        if scratch.degrees.len().max(scratch.x.len()) <= MOST {
+            T::kept().set(Some(scratch));
+        }
+        result
+    }
+}
+
+macro_rules! kept {
+    ($real:ident) => {
+        impl Kept for $real {
+            fn kept() -> &'static LocalKey<Cell<Option<Scratch<Self>>>> {
+                thread_local! { static KEPT: Cell<Option<Scratch<$real>>> = const { Cell::new(None) }; }
+                &KEPT
+            }
+        }
+    };
+}
+kept!(f32);
+kept!(f64);
 
 /// Numbers that begin where a cache line does, so that no vector lies across two.
 pub(super) struct Aligned<T> {

@@ -35,12 +35,12 @@ pub(crate) trait Vector<T: Real, const L: usize>:
         Self::splat(T::ONE) / self
     }
 
-    /// The first four columns of `L` rows that begin `stride` numbers apart, each as a vector.
+    /// Four columns, from the `column`th on, of `L` rows that begin `stride` numbers apart, each as a vector.
     #[inline(always)]
-    fn turn(rows: &[T], stride: usize) -> [Self; 4] {
+    fn turn(rows: &[T], stride: usize, column: usize) -> [Self; 4] {
         let mut columns = [[T::ZERO; L]; 4];
         for row in 0..L {
-            for (column, x) in columns.iter_mut().zip(&rows[row * stride..][..4]) {
+            for (column, x) in columns.iter_mut().zip(&rows[row * stride + column..][..4]) {
                 column[row] = *x;
             }
         }

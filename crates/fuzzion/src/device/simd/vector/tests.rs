@@ -74,16 +74,17 @@ fn a_reciprocal_is_within_two_units_in_the_last_place() {
     }
 }
 
-vectors! { fn turn_f32(x: &[f32], stride: usize, out: &mut [Vec<f32>]) = turn_body::<f32>; }
-vectors! { fn turn_f64(x: &[f64], stride: usize, out: &mut [Vec<f64>]) = turn_body::<f64>; }
+vectors! { fn turn_f32(x: &[f32], stride: usize, column: usize, out: &mut [Vec<f32>]) = turn_body::<f32>; }
+vectors! { fn turn_f64(x: &[f64], stride: usize, column: usize, out: &mut [Vec<f64>]) = turn_body::<f64>; }
 
 #[inline(always)]
 fn turn_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
     x: &[T],
     stride: usize,
+    column: usize,
     out: &mut [Vec<T>],
 ) {
-    for (out, column) in out.iter_mut().zip(V::turn(x, stride)) {
+    for (out, column) in out.iter_mut().zip(V::turn(x, stride, column)) {
         let mut lanes = [T::ZERO; L];
         column.store(&mut lanes);
         out.extend_from_slice(&lanes);
@@ -93,15 +94,15 @@ fn turn_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
 #[test]
 fn a_turn_reads_four_columns_of_rows_any_stride_apart() {
     for stride in [4, 5, 8, 33] {
-        let x: Vec<f64> = (0..15 * stride + 4).map(|i| i as f64).collect();
+        let x: Vec<f64> = (0..15 * stride + 7).map(|i| i as f64).collect();
         let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
-        let column = |j: usize, rows: usize| (0..rows).map(|i| x[i * stride + j]).collect::<Vec<f64>>();
+        let column = |j: usize, rows: usize| (0..rows).map(|i| x[i * stride + 3 + j]).collect::<Vec<f64>>();
         for simd in Simd::all() {
             let mut out = vec![Vec::new(); 4];
-            turn_f64(simd, &x, stride, &mut out);
+            turn_f64(simd, &x, stride, 3, &mut out);
             assert!((0..4).all(|j| out[j] == column(j, out[j].len())), "{simd:?}");
             let mut out = vec![Vec::new(); 4];
-            turn_f32(simd, &single, stride, &mut out);
+            turn_f32(simd, &single, stride, 3, &mut out);
             let wide = |x: &[f32]| x.iter().map(|x| f64::from(*x)).collect::<Vec<f64>>();
             assert!((0..4).all(|j| wide(&out[j]) == column(j, out[j].len())), "{simd:?}");
         }

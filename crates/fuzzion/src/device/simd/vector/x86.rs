@@ -25,16 +25,19 @@ register!(
 
         /// Rows i, i + 4, i + 8 and i + 12 side by side; then every quarter of a register is turned by itself.
         #[inline(always)]
-        fn turn(rows: &[f32], stride: usize) -> [Self; 4] {
-            assert!(rows.len() >= 15 * stride + 4);
+        fn turn(rows: &[f32], stride: usize, column: usize) -> [Self; 4] {
+            assert!(rows.len() >= 15 * stride + column + 4);
             // SAFETY: the last number read is the one that the assertion names.
             unsafe {
-                let four = |row: usize| _mm_loadu_ps(rows.as_ptr().add(row * stride));
+                // Four places and four distances from them: sixteen addresses would not fit the registers.
+                let place = |row: usize| rows.as_ptr().add(row * stride);
+                let (first, second, third, fourth) = (place(0), place(4), place(8), place(12));
                 let beside = |row: usize| {
-                    let a = _mm512_castps128_ps512(four(row));
-                    let a = _mm512_insertf32x4::<1>(a, four(row + 4));
-                    let a = _mm512_insertf32x4::<2>(a, four(row + 8));
-                    _mm512_insertf32x4::<3>(a, four(row + 12))
+                    let at = row * stride + column;
+                    let a = _mm512_castps128_ps512(_mm_loadu_ps(first.add(at)));
+                    let a = _mm512_insertf32x4::<1>(a, _mm_loadu_ps(second.add(at)));
+                    let a = _mm512_insertf32x4::<2>(a, _mm_loadu_ps(third.add(at)));
+                    _mm512_insertf32x4::<3>(a, _mm_loadu_ps(fourth.add(at)))
                 };
                 let (a, b, c, d) = (beside(0), beside(1), beside(2), beside(3));
                 let (low, high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
@@ -89,11 +92,11 @@ register!(
 
         /// Rows i and i + 4 side by side; then each half of a register is turned by itself.
         #[inline(always)]
-        fn turn(rows: &[f32], stride: usize) -> [Self; 4] {
-            assert!(rows.len() >= 7 * stride + 4);
+        fn turn(rows: &[f32], stride: usize, column: usize) -> [Self; 4] {
+            assert!(rows.len() >= 7 * stride + column + 4);
             // SAFETY: the last number read is the one that the assertion names.
             unsafe {
-                let four = |row: usize| _mm_loadu_ps(rows.as_ptr().add(row * stride));
+                let four = |row: usize| _mm_loadu_ps(rows.as_ptr().add(row * stride + column));
                 let beside = |row: usize| {
                     _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(four(row)), four(row + 4))
                 };
