@@ -78,7 +78,7 @@ impl<T: Real> Scratch<T> {
 /// A thread keeps its memory for the next sweep of the same shape: to get it from the system anew and have it cleared
 /// takes as long as a sweep over a few hundred rows.
 pub(super) struct Pool<'a, T> {
-    kernel: &'a Kernel<T>,
+    pub(super) kernel: &'a Kernel<T>,
 }
 
 /// A number whose memory a thread keeps.
