@@ -14,7 +14,7 @@ use crate::progress::Progress;
 /// Memberships that differ from 1/C by less than this share are no clusters.
 const COLLAPSED: f64 = 1e-3;
 /// Centers nearer than this share of the spread lie on each other.
-const COINCIDE: f64 = 1e-6;
+const COINCIDE: f64 = 1e-3;
 /// Steps made without coming back, after which the user may interrupt.
 const AT_ONCE: usize = 256;
 

@@ -54,8 +54,12 @@ impl<'a> Prepared<'a> {
         };
         let size = if own {
             constant_column(&deviations, names)?;
-            let l = regular_cholesky(&survey.covariance(&space.scale), n);
-            (ln_determinant(&l.ok_or(Error::Singular { whose: "data" })?, n) / n as f64).exp()
+            let covariance = survey.covariance(&space.scale);
+            match regular_cholesky(&covariance, n) {
+                Some(l) => (ln_determinant(&l, n) / n as f64).exp(),
+                // Columns that depend on each other have no volume; their mean variance stands for it.
+                None => (0..n).map(|i| covariance[i * n + i]).sum::<f64>() / n as f64,
+            }
         } else {
             1.0
         };
@@ -81,7 +85,10 @@ pub(super) fn check(settings: &FuzzyCMeans<'_>, clusters: &[usize], rows: u64) -
     };
     let positive =
         |name, value: f64| require(value > 0.0 && value.is_finite(), name, value, "positive and finite");
-    let above_one = |name, m: f64| require(m > 1.0 && m.is_finite(), name, m, "greater than 1");
+    let above_one = |name, m: f64| {
+        require(m > 1.0, name, m, "greater than 1")?;
+        require(m.is_finite(), name, m, "finite")
+    };
     require(!clusters.contains(&0), "clusters", 0.0, "at least 1")?;
     above_one("fuzzifier", settings.fuzzifier)?;
     require(settings.n_init > 0, "n_init", 0.0, "at least 1")?;

@@ -27,7 +27,7 @@ pub struct Report {
     pub iterations: usize,
     /// Why it ended.
     pub stop: Stop,
-    /// How many rows (by weight) are nearest to each center.
+    /// How many rows (by weight) belong to each cluster most: what labels count to.
     pub sizes: Vec<f64>,
     /// How good the partition is, in numbers.
     pub indices: Indices,
@@ -68,7 +68,7 @@ impl fmt::Display for Warning {
             Warning::Coincide { clusters: (a, b) } => {
                 write!(
                     f,
-                    "the centers of cluster{} and cluster{} lie on each other; use fewer clusters or a smaller fuzzifier",
+                    "the centers of cluster{} and cluster{} lie on each other; use fewer clusters, another start or, where memberships are shared, a smaller fuzzifier",
                     a + 1,
                     b + 1
                 )

@@ -18,6 +18,10 @@ use std::collections::BTreeSet;
 const POOL: usize = 1 << 14;
 /// Rows per cluster that the pool has at least.
 const POOL_PER_CLUSTER: usize = 32;
+/// Past this fuzzifier a row holds a center that lies on it: all others together weigh less than it, and the iteration would
+/// end where it began. Such centers start a little nearer to the mean.
+const HOLDS_ON: f64 = 4.0;
+const OFF_THE_ROW: f64 = 31.0 / 32.0;
 /// The smallest progressive sample, per cluster, and how each next one grows.
 const FIRST_PER_CLUSTER: u64 = 256;
 const GROWTH: u64 = 4;
@@ -76,10 +80,14 @@ fn drawn(fit: &Fit<'_>, rows: &mut dyn Rows) -> Result<Vec<Vec<Vec<f64>>>> {
         };
         let one = |_| {
             let mut random = Random::new(random.bits());
-            match settings.start {
+            let mut centers = match settings.start {
                 Start::Random => pool.random(*clusters, &mut random),
                 _ => pool.far_apart(*clusters, &mut random),
+            };
+            if settings.fuzzifier > HOLDS_ON {
+                centers.iter_mut().for_each(|x| *x *= OFF_THE_ROW); // the mean of the rows is at 0
             }
+            centers
         };
         centers.push((0..settings.n_init).map(one).collect());
     }

@@ -35,7 +35,7 @@ pub struct Sums {
 pub struct Statistics {
     /// Σᵢ uₖᵢ of each cluster.
     pub memberships: Vec<f64>,
-    /// How many rows (by weight) are nearer to this cluster than to any other.
+    /// How many rows (by weight) belong to this cluster more than to any other.
     pub sizes: Vec<f64>,
     /// Σᵢ uₖᵢᵐ dₖᵢ of each cluster.
     pub spreads: Vec<f64>,

@@ -99,8 +99,8 @@ pub(super) fn sums(prototypes: &Prototypes, rows: &[f64], weights: Option<&[f64]
         }
         let d = distances(prototypes, &x);
         let (u, um, j) = degrees(&prototypes.rule, &d);
-        let least = d.iter().copied().fold(f64::INFINITY, f64::min);
-        let nearest = d.iter().position(|d| *d == least);
+        let largest = u.iter().copied().fold(0.0, f64::max);
+        let label = u.iter().position(|u| *u == largest);
         sums.weight += w;
         sums.objective += w * j;
         for k in 0..clusters {
@@ -122,7 +122,7 @@ pub(super) fn sums(prototypes: &Prototypes, rows: &[f64], weights: Option<&[f64]
                 statistics.memberships[k] += w * u[k];
                 statistics.squares += w * u[k] * u[k];
                 statistics.entropy -= if u[k] > 0.0 { w * u[k] * u[k].ln() } else { 0.0 };
-                statistics.sizes[k] += if Some(k) == nearest { w } else { 0.0 };
+                statistics.sizes[k] += if Some(k) == label { w } else { 0.0 };
                 let um = u[k].powf(prototypes.rule.fuzzifier());
                 statistics.spreads[k] += if u[k] > 0.0 { w * um * d[k] } else { 0.0 };
                 statistics.distances += w * d[k];

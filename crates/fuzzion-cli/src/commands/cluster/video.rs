@@ -97,7 +97,7 @@ pub(super) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
 impl Course {
     /// Clusters one frame, starting from the one before; whether there was something to cluster.
     fn add(&mut self, settings: &FuzzyCMeans<'_>, palette: &Palette, device: &Device) -> Result<bool> {
-        if settings.clusters > 0 && palette.len() <= settings.clusters {
+        if settings.clusters > 0 && palette.len() < settings.clusters {
             self.poor += 1;
             self.frames.push(json!({ "colors": palette.len() }));
             return Ok(false);

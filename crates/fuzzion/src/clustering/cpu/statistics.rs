@@ -16,6 +16,11 @@ pub(super) fn block<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut 
     let (nearest, weights) = (scratch.nearest.to_vec(), scratch.weights.to_vec());
     let mut free = weights.clone();
     membership::degrees::<T, FMA>(kernel, scratch);
+    // A row counts where its largest membership is, as a label would have it.
+    let mut largest = [T::ZERO; BLOCK];
+    for degrees in scratch.degrees.chunks_exact(STRIDE).take(kernel.clusters) {
+        largest.iter_mut().zip(degrees).for_each(|(most, u)| *most = most.most(*u));
+    }
     for cluster in 0..kernel.clusters {
         let [mut total, mut squares, mut entropy, mut spread, mut size, mut sum] = [0.0; 6];
         for i in 0..BLOCK {
@@ -36,7 +41,7 @@ pub(super) fn block<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut 
             entropy -= if wide > 0.0 { w * wide * wide.ln() } else { 0.0 };
             spread += if wide > 0.0 { w * raised::<T, FMA>(u, m).to_f64() * d } else { 0.0 };
             sum += w * d;
-            if distances[at] == nearest[i] {
+            if u == largest[i] {
                 size += free[i].to_f64();
                 free[i] = T::ZERO;
             }

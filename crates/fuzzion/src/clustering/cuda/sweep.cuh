@@ -135,12 +135,16 @@ __device__ inline void degrees(const REAL* prototypes, REAL* d, REAL* area, REAL
     int row = threadIdx.x % ROWS;
     bool leads = threadIdx.x / ROWS == 0;
     REAL m = prototypes[0], noise = prototypes[1], typical_m = prototypes[2], a = prototypes[3], b = prototypes[4];
+    // Possibilistic clusters are as near as they are in their own widths.
+    auto measured = [&](int cluster) {
+        return RULE == POSSIBILISTIC ? d[cluster * LINE + row] / prototypes[WIDTHS_AT + cluster] : d[cluster * LINE + row];
+    };
     REAL nearest = rule::infinite<REAL>();
-    FOR_OWN_CLUSTERS(cluster) nearest = Least()(nearest, d[cluster * LINE + row]);
+    FOR_OWN_CLUSTERS(cluster) nearest = Least()(nearest, measured(cluster));
     nearest = across(nearest, area, Least());
     REAL first = REAL(CLUSTERS);
 #if RULE == HARD || STATISTICS
-    FOR_OWN_CLUSTERS(cluster) if (d[cluster * LINE + row] == nearest) first = Least()(first, REAL(cluster));
+    FOR_OWN_CLUSTERS(cluster) if (measured(cluster) == nearest) first = Least()(first, REAL(cluster));
     first = across(first, area, Least());
 #endif
     REAL z = REAL(0), least = nearest;

@@ -6,6 +6,7 @@ mod kernels;
 mod laws;
 mod refused;
 mod results;
+mod tensor;
 mod together;
 mod variants;
 

@@ -1,5 +1,6 @@
 //! What a partition says, keeps and shares.
 
+use super::golden::iris;
 use super::*;
 use crate::data::{Precision, ReadTable};
 
@@ -192,4 +193,49 @@ fn the_silhouette_of_four_points_is_the_one_computed_by_hand() {
         silhouettes.iter().zip(weights).map(|(s, w)| s * w).sum::<f64>() / weights.iter().sum::<f64>();
     let found = partition.silhouette(&samples, 100, 1, &cpu()).unwrap().unwrap();
     assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+}
+
+#[test]
+fn centers_drawn_from_rows_leave_them_for_a_large_fuzzifier_too() {
+    let iris = iris();
+    let fit = |start| FuzzyCMeans::new(3).fuzzifier(20.0).start(start).fit(&iris, &cpu()).unwrap().report;
+    let drawn = fit(Start::KMeansPlusPlus);
+    assert!(drawn.iterations > 1);
+    // Centers beside the middles of the three kinds of flowers come to the same objective.
+    let beside =
+        Table::new(iris.names(), vec![5.0, 3.4, 1.5, 0.3, 5.9, 2.8, 4.3, 1.3, 6.6, 3.0, 5.5, 2.0]).unwrap();
+    let other = fit(Start::Centers(beside));
+    assert!(
+        (drawn.objective / other.objective - 1.0).abs() < 1e-3,
+        "{} {}",
+        drawn.objective,
+        other.objective
+    );
+}
+
+#[test]
+fn sizes_are_what_labels_count_to() {
+    let iris = iris();
+    for variant in [Variant::Fuzzy, Variant::Possibilistic, Variant::Noise { distance: None }] {
+        let partition = FuzzyCMeans::new(3).variant(variant).seed(1).fit(&iris, &cpu()).unwrap();
+        let labels = partition.predict(&iris, &cpu()).unwrap();
+        let counted: Vec<f64> =
+            (0..3).map(|k| labels.iter().filter(|label| **label == k).count() as f64).collect();
+        assert_eq!(partition.report.sizes, counted, "{variant:?}");
+    }
+}
+
+#[test]
+fn columns_that_depend_on_each_other_are_regularised_and_said() {
+    let iris = iris();
+    let values: Vec<f64> =
+        iris.to_f64().chunks_exact(4).flat_map(|r| [r[0], r[1], r[2], r[3], r.iter().sum()]).collect();
+    let table = Table::unnamed(5, values).unwrap();
+    for regularize in [0.0, 0.05] {
+        let metric = Metric::GustafsonKessel { volumes: None, regularize };
+        let report = FuzzyCMeans::new(3).metric(metric).fit(&table, &cpu()).unwrap().report;
+        assert!(report.objective.is_finite() && report.objective > 0.0);
+        let said = report.warnings.iter().any(|w| matches!(w, Warning::Regularized { .. }));
+        assert_eq!(said, regularize == 0.0, "{regularize}: {:?}", report.warnings);
+    }
 }
