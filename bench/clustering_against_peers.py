@@ -1,9 +1,9 @@
 """Times one iteration of our fuzzy c-means (m = 2) beside its Python peers on uniform numbers, in turns, one thread.
 
-Needs numpy and scikit-learn, and takes scikit-fuzzy and fuzzy-c-means where they are installed; run from the project's
-root after `cargo build --release`. scikit-learn's clusters are hard and in single precision like ours; the two fuzzy
-peers know double precision only. An iteration of theirs is the difference of long and short runs over the difference
-of their iterations, so that checking and starting do not count.
+Needs numpy and scikit-learn, and takes scikit-fuzzy (with packaging) and fuzzy-c-means where they are installed; run
+from the project's root after `cargo build --release`. scikit-learn's clusters are hard and in single precision like
+ours; the two fuzzy peers know double precision only. An iteration of theirs is the difference of long and short runs
+over the difference of their iterations, so that checking and starting do not count.
 """
 import os
 
@@ -51,7 +51,7 @@ def scikit_fuzzy(x, clusters, iterations):
 
 
 def fuzzy_c_means(x, clusters, iterations):
-    fcmeans.FCM(n_clusters=clusters, m=2.0, max_iter=iterations, error=0.0, random_state=1).fit(x)
+    fcmeans.FCM(n_clusters=clusters, m=2.0, max_iter=iterations, error=1e-9, random_state=1).fit(x)
     return iterations
 
 
@@ -87,10 +87,13 @@ def main():
     arguments = parser.parse_args()
     warnings.filterwarnings("ignore")  # scikit-learn says that so few iterations do not converge
     runs = {"scikit-learn": scikit_learn}
-    if skfuzzy and not arguments.hard_only:
-        runs["scikit-fuzzy"] = scikit_fuzzy
-    if fcmeans and not arguments.hard_only:
-        runs["fuzzy-c-means"] = fuzzy_c_means
+    for name, module, run in [("scikit-fuzzy", skfuzzy, scikit_fuzzy), ("fuzzy-c-means", fcmeans, fuzzy_c_means)]:
+        if arguments.hard_only:
+            continue
+        if module:
+            runs[name] = run
+        else:
+            print(f"{name} cannot be imported and is left out")
     random = numpy.random.default_rng(1)
     samples = {shape: random.random(shape[1:], dtype=numpy.float32) for shape in SHAPES}
     peers = {(name, shape): Peer(run, samples[shape], shape[0]) for name, run in runs.items() for shape in SHAPES}
