@@ -109,7 +109,7 @@ fn a_table_read_again_for_every_iteration_comes_to_the_same_bit() {
     assert!(said.contains("larger than 0 GB: read again for every iteration (`--memory`)\n"), "{said}");
     let sweep = |memory: &str| {
         let fits = place.json(&format!("cluster g.csv --weights w --sweep 2..4 --memory {memory}"));
-        fits.as_array().unwrap().iter().cloned().map(timeless).collect::<Vec<_>>()
+        fits["fits"].as_array().unwrap().iter().cloned().map(timeless).collect::<Vec<_>>()
     };
     assert_eq!(sweep("0"), sweep("1"));
 }
@@ -185,7 +185,7 @@ fn starting_centers_come_from_a_table_by_name_or_in_order() {
 #[test]
 fn a_sweep_compares_all_numbers_of_clusters() {
     let place = Place::with("g.csv", groups(300));
-    let fits = place.json("cluster g.csv --columns x,y --sweep 2..5 --n-init 3");
+    let fits = place.json("cluster g.csv --columns x,y --sweep 2..5 --n-init 3")["fits"].clone();
     let clusters: Vec<u64> =
         fits.as_array().unwrap().iter().map(|fit| fit["clusters"].as_u64().unwrap()).collect();
     assert_eq!(clusters, [2, 3, 4, 5]);

@@ -236,3 +236,12 @@ fn what_an_image_or_a_video_cannot_have_is_refused_and_nothing_is_written() {
         assert_eq!(place.files(), before, "{words}");
     }
 }
+
+#[test]
+fn a_frame_of_as_many_colors_as_clusters_is_clustered() {
+    let place = Place::with("two.y4m", "YUV4MPEG2 W2 H1 F25:1 Cmono\nFRAME\nazFRAME\nby");
+    let fit = place.json("cluster two.y4m --clusters 2");
+    for frame in 0..2 {
+        assert_eq!(fit["frames"][frame]["sizes"], serde_json::json!([1.0, 1.0]), "{fit}");
+    }
+}

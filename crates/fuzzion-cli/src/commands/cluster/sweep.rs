@@ -11,7 +11,7 @@ use crate::commands::words::{aligned, digits, shown};
 use fuzzion::clustering::{FuzzyCMeans, Partition, Stop};
 use fuzzion::data::TableReader;
 use fuzzion::{Images, Result};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 
 /// Digits of the numbers in the table, which has many.
@@ -58,7 +58,9 @@ fn all(
     if job.json {
         let device = job.device.to_string();
         let fits = partitions.iter().map(|p| summary::json(p, &device, timing));
-        return Ok(Value::Array(fits.collect()).to_string());
+        // The fits share their passes: the time is that of all.
+        let all = json!({ "fits": fits.collect::<Vec<Value>>(), "device": device, "seconds": seconds });
+        return Ok(all.to_string());
     }
     Ok(format!("{}: how many clusters?\n\n{}{notes}", shown(&job.words.data), text(&partitions, &preferred)))
 }
