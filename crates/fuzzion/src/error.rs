@@ -504,6 +504,44 @@ pub enum Error {
         /// Those they should be added to.
         expected: (usize, usize),
     },
+
+    // ---- inference ----
+    /// A file of a fuzzy system or a rule that cannot be read, with a caret under the place.
+    #[error("{place}, line {line}, column {column}: {problem}\n  {text}\n  {mark:>width$}", mark = '^', width = caret)]
+    Syntax {
+        /// The file, or what the text is.
+        place: String,
+        /// The line, from 1.
+        line: usize,
+        /// The place in the line, counted in characters from 1.
+        column: usize,
+        /// What was found and what was expected.
+        problem: String,
+        /// The line, or the part of it around the place.
+        text: String,
+        /// The place in `text`, counted in characters from 1.
+        caret: usize,
+    },
+
+    /// A fuzzy system whose parts do not fit together.
+    #[error("{place} {problem}")]
+    System {
+        /// The part.
+        place: String,
+        /// What is wrong with it and how to mend it.
+        problem: String,
+    },
+
+    /// A row that does not fit a fuzzy system.
+    #[error("the system has {expected} {what}s, but {found} values were given; give one for each {what}")]
+    RowLength {
+        /// `input` or `output`.
+        what: &'static str,
+        /// How many values were given.
+        found: usize,
+        /// How many there must be.
+        expected: usize,
+    },
 }
 
 /// The path of a file being read or written as messages show it.

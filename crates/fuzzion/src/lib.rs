@@ -14,6 +14,7 @@
 //! The rooms:
 //! - [`sets`]: membership functions, norms, hedges, α-cuts, expressions
 //! - [`clustering`]: fuzzy c-means and its kin (on the CPU; a GPU's sweep is to come)
+//! - [`inference`]: fuzzy systems and their files, row by row
 //!
 //! and what they stand on:
 //! - [`device`]: where work is done, chosen once and lent to each verb
@@ -25,6 +26,7 @@ pub mod clustering;
 pub mod data;
 pub mod device;
 mod error;
+pub mod inference;
 #[cfg(test)]
 mod kernels;
 pub mod plot;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each module at the top of the library may use of the others. Foundations know no room; rooms look down only.
-const MAY_USE: [(&str, &[&str]); 11] = [
+const MAY_USE: [(&str, &[&str]); 12] = [
     ("error", &[]),
     ("random", &[]),
     ("progress", &["error"]),
@@ -15,6 +15,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
     ("data", &["error", "progress", "device"]),
     ("sets", &["error", "progress", "device", "data", "random"]),
     ("clustering", &["error", "progress", "device", "data", "random"]),
+    ("inference", &["error", "progress", "device", "data", "sets"]),
     ("plot", &["error", "data"]),
     ("selftest", &["error", "progress", "device", "sets", "clustering"]),
     ("bench", &["error", "progress", "device", "sets", "clustering"]),

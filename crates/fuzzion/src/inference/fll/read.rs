@@ -1,0 +1,356 @@
+//! FLL to a system.
+
+use super::MARK;
+use crate::error::Result;
+use crate::inference::rule_text::{Names, Style};
+use crate::inference::text::{Line, check_length, identifier, listed, number, shown, words};
+use crate::inference::{
+    Activation, Comparison, Conjunction, Defuzzifier, NamedSet, Output, RuleBlock, System, Variable, Weighted,
+};
+use crate::sets::{SNorm, Set, Shape, TNorm};
+
+const FORMAT: &str = "FLL";
+
+impl System {
+    /// Reads FLL.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`](crate::Error::Syntax) with a caret under what was not expected, and those of
+    /// [`System::check`].
+    pub fn from_fll(text: &str) -> Result<Self> {
+        check_length(FORMAT, text)?;
+        let mut reader = Reader {
+            system: System::new(""),
+            part: Part::None,
+            rules: Vec::new(),
+            style: Style { any_case: false, extended: false },
+        };
+        for (i, line) in text.lines().enumerate() {
+            let line = Line { format: FORMAT, number: i + 1, text: line };
+            if i == 0 && line.text.trim() == MARK {
+                reader.style.extended = true;
+            }
+            reader.line(line)?;
+        }
+        reader.finish()
+    }
+}
+
+/// Which block the lines belong to.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    None,
+    Engine,
+    Input,
+    Output,
+    Block,
+}
+
+impl Part {
+    const ALL: [(&'static str, Part); 4] = [
+        ("Engine", Part::Engine),
+        ("InputVariable", Part::Input),
+        ("OutputVariable", Part::Output),
+        ("RuleBlock", Part::Block),
+    ];
+
+    fn keys(self) -> &'static str {
+        match self {
+            Part::None => "`Engine`, `InputVariable`, `OutputVariable` or `RuleBlock`",
+            Part::Engine => "`description` or the next block",
+            Part::Input => "`description`, `enabled`, `range`, `lock-range`, `term` or the next block",
+            Part::Output => {
+                "`description`, `enabled`, `range`, `lock-range`, `aggregation`, `defuzzifier`, `default`, \
+                 `lock-previous`, `term` or the next block"
+            }
+            Part::Block => {
+                "`description`, `enabled`, `conjunction`, `disjunction`, `implication`, `activation`, `rule` or the \
+                 next block"
+            }
+        }
+    }
+}
+
+/// A value and where it stands.
+#[derive(Clone, Copy)]
+struct Value<'a> {
+    line: Line<'a>,
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Value<'a> {
+    fn refuse<T>(&self, word: &str, at: usize, expected: &str) -> Result<T> {
+        Err(self.line.error(at, format!("found {}, expected {expected}", shown(word))))
+    }
+
+    fn words(&self) -> Vec<(&'a str, usize)> {
+        words(self.text, self.at)
+    }
+
+    fn end(&self) -> usize {
+        self.at + self.text.len()
+    }
+
+    fn boolean(&self) -> Result<bool> {
+        match self.text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            other => self.refuse(other, self.at, "`true` or `false`"),
+        }
+    }
+
+    fn number(&self, word: Option<&(&str, usize)>) -> Result<f64> {
+        let (word, at) = word.copied().unwrap_or(("", self.end()));
+        match number(word) {
+            Some(value) => Ok(value),
+            None => self.refuse(word, at, "a number"),
+        }
+    }
+
+    fn nothing_after(&self, words: &[(&str, usize)], count: usize) -> Result<()> {
+        match words.get(count) {
+            Some((word, at)) => self.refuse(word, *at, "the end of the line"),
+            None => Ok(()),
+        }
+    }
+
+    /// One of `all` by its name; `none` and nothing are none.
+    fn choice<T: Copy>(&self, all: &[T], name: fn(T) -> &'static str, what: &str) -> Result<Option<T>> {
+        if matches!(self.text, "" | "none") {
+            return Ok(None);
+        }
+        match all.iter().find(|one| name(**one) == self.text) {
+            Some(found) => Ok(Some(*found)),
+            None => {
+                let known = listed(all.iter().map(|one| name(*one)));
+                self.refuse(self.text, self.at, &format!("{what}: `none`, {known}"))
+            }
+        }
+    }
+}
+
+struct Reader<'a> {
+    system: System,
+    part: Part,
+    /// Rules wait until all variables are known: their block and where they stand.
+    rules: Vec<(usize, Value<'a>)>,
+    style: Style,
+}
+
+impl<'a> Reader<'a> {
+    fn line(&mut self, line: Line<'a>) -> Result<()> {
+        let code = line.text.split('#').next().unwrap_or_default();
+        let start = code.len() - code.trim_start().len();
+        if code.trim().is_empty() {
+            return Ok(());
+        }
+        let Some((key, value)) = code.split_once(':') else {
+            let problem = format!("found {}, expected `key: value`", shown(code.trim()));
+            return Err(line.error(start, problem));
+        };
+        let text = value.trim();
+        let at = key.len() + 1 + (value.len() - value.trim_start().len());
+        let value = Value { line, text, at };
+        let key = key.trim();
+        if let Some((_, part)) = Part::ALL.iter().find(|(name, _)| *name == key) {
+            self.part = *part;
+            self.begin(value.text);
+            return Ok(());
+        }
+        let taken = match self.part {
+            Part::None => false,
+            Part::Engine => self.engine(key, value),
+            Part::Input => self.input(key, value)?,
+            Part::Output => self.output(key, value)?,
+            Part::Block => self.block(key, value)?,
+        };
+        if taken { Ok(()) } else { value.refuse(key, start, self.part.keys()) }
+    }
+
+    fn begin(&mut self, name: &str) {
+        let open = (f64::NEG_INFINITY, f64::INFINITY);
+        match self.part {
+            Part::Engine => self.system.name = name.to_owned(),
+            Part::Input => self.system.inputs.push(Variable::new(identifier(name), open.0, open.1)),
+            Part::Output => {
+                self.system.outputs.push(Output::new(identifier(name), open.0, open.1).aggregation(None));
+            }
+            Part::Block => self.system.blocks.push(RuleBlock::bare(name)),
+            Part::None => {}
+        }
+    }
+
+    fn engine(&mut self, key: &str, value: Value<'_>) -> bool {
+        if key == "description" {
+            self.system.description = value.text.to_owned();
+        }
+        key == "description"
+    }
+
+    fn input(&mut self, key: &str, value: Value<'_>) -> Result<bool> {
+        self.system.inputs.last_mut().map_or(Ok(false), |input| variable(input, key, value))
+    }
+
+    fn output(&mut self, key: &str, value: Value<'_>) -> Result<bool> {
+        let Some(output) = self.system.outputs.last_mut() else { return Ok(false) };
+        match key {
+            "aggregation" => output.aggregation = value.choice(&SNorm::ALL, SNorm::name, "an s-norm")?,
+            "defuzzifier" => output.defuzzifier = defuzzifier(value)?,
+            "default" => {
+                let default = value.number(value.words().first())?;
+                value.nothing_after(&value.words(), 1)?;
+                output.default = Some(default).filter(|value| !value.is_nan());
+            }
+            "lock-previous" => output.lock_previous = value.boolean()?,
+            _ => return variable(&mut output.variable, key, value),
+        }
+        Ok(true)
+    }
+
+    fn block(&mut self, key: &str, value: Value<'a>) -> Result<bool> {
+        let index = self.system.blocks.len() - 1; // the part began with a block
+        let block = &mut self.system.blocks[index];
+        match key {
+            "description" => block.description = value.text.to_owned(),
+            "enabled" => block.enabled = value.boolean()?,
+            "conjunction" if value.text == "Mean" && self.style.extended => {
+                block.conjunction = Some(Conjunction::Mean);
+            }
+            "conjunction" => {
+                block.conjunction =
+                    value.choice(&TNorm::ALL, TNorm::name, "a t-norm")?.map(Conjunction::Norm);
+            }
+            "disjunction" => block.disjunction = value.choice(&SNorm::ALL, SNorm::name, "an s-norm")?,
+            "implication" => block.implication = value.choice(&TNorm::ALL, TNorm::name, "a t-norm")?,
+            "activation" => block.activation = activation(value)?,
+            "rule" => self.rules.push((index, value)),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn finish(mut self) -> Result<System> {
+        let inputs = self.system.inputs.len();
+        for output in &mut self.system.outputs {
+            output.variable.sets.iter_mut().try_for_each(|named| add_constant(named, inputs))?;
+        }
+        let mut rules = Vec::new();
+        let names = Names::new(&self.system);
+        for (block, value) in &self.rules {
+            rules.push((*block, names.read(value.line, value.at, value.end(), self.style)?));
+        }
+        rules.into_iter().for_each(|(block, rule)| self.system.blocks[block].rules.push(rule));
+        self.system.check()?;
+        Ok(self.system)
+    }
+}
+
+/// As many numbers as inputs leave no number for the constant, which then is 0.
+fn add_constant(named: &mut NamedSet, inputs: usize) -> Result<()> {
+    if let Shape::Linear { coefficients, constant } = named.set.shape()
+        && coefficients.len() + 1 == inputs
+    {
+        let all: Vec<f64> = coefficients.iter().copied().chain([*constant]).collect();
+        named.set = Set::linear(&all, 0.0)?;
+    }
+    Ok(())
+}
+
+/// What inputs and outputs have in common.
+fn variable(variable: &mut Variable, key: &str, value: Value<'_>) -> Result<bool> {
+    match key {
+        "description" => variable.description = value.text.to_owned(),
+        "enabled" => variable.enabled = value.boolean()?,
+        "lock-range" => variable.lock_range = value.boolean()?,
+        "range" => {
+            let words = value.words();
+            variable.minimum = value.number(words.first())?;
+            variable.maximum = value.number(words.get(1))?;
+            value.nothing_after(&words, 2)?;
+        }
+        "term" => variable.sets.push(term(value)?),
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn term(value: Value<'_>) -> Result<NamedSet> {
+    let words = value.words();
+    let Some((name, _)) = words.first() else { return value.refuse("", value.end(), "`name Shape numbers`") };
+    let Some((shape, at)) = words.get(1) else {
+        return value.refuse("", value.end(), "the name of a shape, such as `Triangle`");
+    };
+    let set = if *shape == "Function" {
+        let text = &value.line.text[at + shape.len()..value.end()];
+        let start = at + shape.len() + (text.len() - text.trim_start().len());
+        Set::function(text.trim()).map_err(|cause| value.line.because(start, cause))?
+    } else {
+        let numbers = words[2..].iter().map(|word| value.number(Some(word))).collect::<Result<Vec<f64>>>()?;
+        Set::from_parameters(shape, &numbers).map_err(|cause| value.line.because(*at, cause))?
+    };
+    Ok(NamedSet { name: identifier(name), set })
+}
+
+fn defuzzifier(value: Value<'_>) -> Result<Defuzzifier> {
+    let words = value.words();
+    let (name, at) = words.first().copied().unwrap_or(("", value.end()));
+    let Some(defuzzifier) = Defuzzifier::from_name(name) else {
+        let known = listed(Defuzzifier::ALL.map(Defuzzifier::name));
+        return value.refuse(name, at, &format!("a defuzzifier: {known}"));
+    };
+    value.nothing_after(&words, 2)?;
+    let Some((word, at)) = words.get(1).copied() else { return Ok(defuzzifier) };
+    match defuzzifier {
+        Defuzzifier::WeightedAverage { .. } | Defuzzifier::WeightedSum { .. } => {
+            let Some(kind) = Weighted::from_name(word) else {
+                return value.refuse(word, at, "`Automatic`, `TakagiSugeno` or `Tsukamoto`");
+            };
+            let average = matches!(defuzzifier, Defuzzifier::WeightedAverage { .. });
+            Ok(if average {
+                Defuzzifier::WeightedAverage { kind }
+            } else {
+                Defuzzifier::WeightedSum { kind }
+            })
+        }
+        sampled => match word.parse::<usize>() {
+            Ok(0) => Ok(sampled), // fuzzylite's own way to say: as usual
+            Ok(samples) => Ok(sampled.with_samples(Some(samples))),
+            Err(_) => value.refuse(word, at, "a number of samples"),
+        },
+    }
+}
+
+fn activation(value: Value<'_>) -> Result<Activation> {
+    let words = value.words();
+    let (name, at) = words.first().copied().unwrap_or(("none", value.at));
+    let count = |index: usize| match words.get(index) {
+        None => Ok(1),
+        Some((word, at)) => match word.parse() {
+            Ok(rules) => Ok(rules),
+            Err(_) => value.refuse(word, *at, "a number of rules"),
+        },
+    };
+    let threshold = || words.get(2).map_or(Ok(0.0), |word| value.number(Some(word)));
+    let (activation, most) = match name {
+        "none" | "General" => (Activation::General, 1),
+        "First" => (Activation::First { rules: count(1)?, threshold: threshold()? }, 3),
+        "Last" => (Activation::Last { rules: count(1)?, threshold: threshold()? }, 3),
+        "Highest" => (Activation::Highest { rules: count(1)? }, 2),
+        "Lowest" => (Activation::Lowest { rules: count(1)? }, 2),
+        "Proportional" => (Activation::Proportional, 1),
+        "Threshold" => {
+            let (sign, at) = words.get(1).copied().unwrap_or((">", value.end()));
+            let Some(comparison) = Comparison::from_sign(sign) else {
+                return value.refuse(sign, at, "`<`, `<=`, `==`, `!=`, `>=` or `>`");
+            };
+            (Activation::Threshold { comparison, threshold: threshold()? }, 3)
+        }
+        _ => {
+            let known = "`General`, `First`, `Last`, `Highest`, `Lowest`, `Proportional` or `Threshold`";
+            return value.refuse(name, at, known);
+        }
+    };
+    value.nothing_after(&words, most)?;
+    Ok(activation)
+}

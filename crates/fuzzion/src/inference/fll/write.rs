@@ -1,0 +1,177 @@
+//! A system to FLL.
+
+use super::MARK;
+use crate::error::Result;
+use crate::inference::rule_text::Labels;
+use crate::inference::text::{is_plain, number_text, unique_identifiers};
+use crate::inference::{
+    Activation, Antecedent, Conjunction, Defuzzifier, NamedSet, Output, Place, RuleBlock, System, Variable,
+    Weighted,
+};
+use crate::sets::{SNorm, Set, Shape, TNorm};
+use std::collections::HashSet;
+
+impl System {
+    /// The system as FLL.
+    ///
+    /// Names become identifiers, different for different variables and sets; descriptions become one line without `#`.
+    ///
+    /// # Errors
+    /// Those of [`System::check`].
+    pub fn to_fll(&self) -> Result<String> {
+        self.check()?;
+        let labels = identifiers(self);
+        let mut lines = Vec::new();
+        if self.is_extended() {
+            lines.push(MARK.to_owned());
+        }
+        lines.push(keyed("Engine", &one_line(&self.name)));
+        describe(&mut lines, &self.description);
+        for (input, (name, sets)) in self.inputs.iter().zip(&labels.inputs) {
+            variable(&mut lines, "InputVariable", input, name);
+            terms(&mut lines, input, sets);
+        }
+        for (output, (name, sets)) in self.outputs.iter().zip(&labels.outputs) {
+            variable(&mut lines, "OutputVariable", &output.variable, name);
+            settings(&mut lines, output);
+            terms(&mut lines, &output.variable, sets);
+        }
+        for block in &self.blocks {
+            rules(&mut lines, block, &labels);
+        }
+        lines.push(String::new());
+        Ok(lines.join("\n"))
+    }
+}
+
+/// Names as FLL can hold them.
+fn identifiers(system: &System) -> Labels {
+    let labels = Labels::of(system);
+    let variables = labels.inputs.iter().chain(&labels.outputs);
+    let names = unique_identifiers(variables.clone().map(|(name, _)| name.as_str()));
+    let inputs = (0..system.inputs.len()).map(Place::Input);
+    let places = inputs.chain((0..system.outputs.len()).map(Place::Output));
+    let used = used_sets(system);
+    let sets = variables.zip(places).map(|((_, sets), place)| {
+        let last_of_name = |set: usize| sets[set + 1..].iter().all(|later| *later != sets[set]);
+        // The last of several is the one a reader means.
+        if sets.iter().all(|name| is_plain(name))
+            && used.iter().all(|(at, set)| *at != place || last_of_name(*set))
+        {
+            return sets.clone();
+        }
+        unique_identifiers(sets.iter().map(String::as_str))
+    });
+    let mut inputs: Vec<(String, Vec<String>)> = names.into_iter().zip(sets).collect();
+    let outputs = inputs.split_off(system.inputs.len());
+    Labels { inputs, outputs }
+}
+
+/// The sets that rules name.
+fn used_sets(system: &System) -> HashSet<(Place, usize)> {
+    fn collect(antecedent: &Antecedent, used: &mut HashSet<(Place, usize)>) {
+        match antecedent {
+            Antecedent::Is(p) => used.extend(p.set.map(|set| (p.variable, set))),
+            Antecedent::And(parts) | Antecedent::Or(parts) => parts.iter().for_each(|p| collect(p, used)),
+            Antecedent::Not(part) => collect(part, used),
+            Antecedent::Else => {}
+        }
+    }
+    let mut used = HashSet::new();
+    for rule in system.blocks.iter().flat_map(|block| &block.rules) {
+        collect(&rule.antecedent, &mut used);
+        used.extend(rule.consequent.iter().map(|c| (Place::Output(c.output), c.set)));
+    }
+    used
+}
+
+fn one_line(text: &str) -> String {
+    text.split(|c: char| c.is_control() || c == '#').collect::<Vec<_>>().join(" ").trim().to_owned()
+}
+
+fn keyed(key: &str, value: &str) -> String {
+    if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") }
+}
+
+fn describe(lines: &mut Vec<String>, description: &str) {
+    let text = one_line(description);
+    if !text.is_empty() {
+        lines.push(keyed("  description", &text));
+    }
+}
+
+fn variable(lines: &mut Vec<String>, key: &str, variable: &Variable, name: &str) {
+    lines.push(keyed(key, name));
+    describe(lines, &variable.description);
+    let range = format!("{} {}", number_text(variable.minimum), number_text(variable.maximum));
+    lines.push(keyed("  enabled", &variable.enabled.to_string()));
+    lines.push(keyed("  range", &range));
+    lines.push(keyed("  lock-range", &variable.lock_range.to_string()));
+}
+
+fn settings(lines: &mut Vec<String>, output: &Output) {
+    let defuzzifier = match output.defuzzifier {
+        Defuzzifier::WeightedAverage { kind } | Defuzzifier::WeightedSum { kind }
+            if kind != Weighted::Automatic =>
+        {
+            format!("{} {}", output.defuzzifier.name(), kind.name())
+        }
+        sampled => match sampled.samples() {
+            Some(samples) => format!("{} {samples}", sampled.name()),
+            None => sampled.name().to_owned(),
+        },
+    };
+    lines.push(keyed("  aggregation", output.aggregation.map_or("none", SNorm::name)));
+    lines.push(keyed("  defuzzifier", &defuzzifier));
+    lines.push(keyed("  default", &number_text(output.default.unwrap_or(f64::NAN))));
+    lines.push(keyed("  lock-previous", &output.lock_previous.to_string()));
+}
+
+fn terms(lines: &mut Vec<String>, variable: &Variable, names: &[String]) {
+    let text =
+        |(named, name): (&NamedSet, &String)| keyed("  term", &format!("{name} {}", shape(&named.set)));
+    lines.extend(variable.sets.iter().zip(names).map(text));
+}
+
+/// A set as FLL writes it: its shape, its numbers, and its height if that is not 1.
+fn shape(set: &Set) -> String {
+    let mut words = vec![set.shape().name().to_owned()];
+    if let Shape::Function { expression } = set.shape() {
+        words.push(expression.to_string());
+    }
+    words.extend(set.shape().parameters().into_iter().map(number_text));
+    if set.height() != 1.0 {
+        words.push(number_text(set.height()));
+    }
+    words.join(" ")
+}
+
+fn rules(lines: &mut Vec<String>, block: &RuleBlock, labels: &Labels) {
+    let conjunction = match block.conjunction {
+        Some(Conjunction::Norm(norm)) => norm.name(),
+        Some(Conjunction::Mean) => "Mean",
+        None => "none",
+    };
+    lines.push(keyed("RuleBlock", &one_line(&block.name)));
+    describe(lines, &block.description);
+    lines.push(keyed("  enabled", &block.enabled.to_string()));
+    lines.push(keyed("  conjunction", conjunction));
+    lines.push(keyed("  disjunction", block.disjunction.map_or("none", SNorm::name)));
+    lines.push(keyed("  implication", block.implication.map_or("none", TNorm::name)));
+    lines.push(keyed("  activation", &activation(block.activation)));
+    lines.extend(block.rules.iter().map(|rule| keyed("  rule", &labels.rule(rule))));
+}
+
+fn activation(activation: Activation) -> String {
+    let name = activation.name();
+    match activation {
+        Activation::General | Activation::Proportional => name.to_owned(),
+        Activation::First { rules, threshold } | Activation::Last { rules, threshold } => {
+            format!("{name} {rules} {}", number_text(threshold))
+        }
+        Activation::Highest { rules } | Activation::Lowest { rules } => format!("{name} {rules}"),
+        Activation::Threshold { comparison, threshold } => {
+            format!("{name} {} {}", comparison.sign(), number_text(threshold))
+        }
+    }
+}

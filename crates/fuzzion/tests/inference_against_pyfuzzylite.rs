@@ -1,0 +1,92 @@
+//! The 61 systems that pyfuzzylite 8.0.6 carries, on their own grids, number by number; nothing of them is kept here.
+#![allow(clippy::unwrap_used)] // tests
+
+mod peers;
+
+use fuzzion::inference::{Dialect, System};
+use std::fmt::Write as _;
+
+/// For every system: its file, how many inputs and outputs it has, and rows of inputs and outputs in full precision.
+const SYSTEMS: &str = r#"
+import pathlib, sys
+import numpy as np
+import fuzzylite as fl
+
+home = pathlib.Path(fl.__file__).parent / "examples"
+for path in sorted(home.rglob("*.fll")):
+    engine = fl.FllImporter().from_file(path)
+    grid = np.loadtxt(path.with_suffix(".fld"), skiprows=1, ndmin=2)[:, : len(engine.input_variables)]
+    engine.restart()
+    for i, variable in enumerate(engine.input_variables):
+        variable.value = grid[:, i]
+    with np.errstate(all="ignore"):
+        engine.process()
+    outputs = [np.broadcast_to(v.value, (len(grid),)) for v in engine.output_variables]
+    rows = np.column_stack([grid] + outputs)
+    print("system", path, len(engine.input_variables), len(engine.output_variables))
+    for row in rows.tolist():
+        print(" ".join(map(repr, row)))
+"#;
+
+struct Peer {
+    path: String,
+    inputs: usize,
+    rows: Vec<Vec<f64>>,
+}
+
+fn systems() -> Option<Vec<Peer>> {
+    let python = peers::pyfuzzylite()?;
+    let mut systems: Vec<Peer> = Vec::new();
+    for line in peers::ask(&python, SYSTEMS, "").lines() {
+        if let Some(head) = line.strip_prefix("system ") {
+            let words: Vec<&str> = head.rsplitn(3, ' ').collect();
+            let inputs = words[1].parse().unwrap();
+            systems.push(Peer { path: words[2].to_owned(), inputs, rows: Vec::new() });
+        } else {
+            let row = line.split(' ').map(|value| value.parse().unwrap()).collect();
+            systems.last_mut().unwrap().rows.push(row);
+        }
+    }
+    Some(systems)
+}
+
+/// The outputs for every row, one after the other, so that locked values carry over.
+fn run(system: &System, peer: &Peer) -> Vec<Vec<f64>> {
+    let mut previous = vec![f64::NAN; system.outputs.len()];
+    let row = |row: &Vec<f64>| {
+        let inferred = system.infer_row_after(&row[..peer.inputs], &previous, Dialect::Fuzzylite8).unwrap();
+        previous.clone_from(&inferred.outputs);
+        inferred.outputs
+    };
+    peer.rows.iter().map(row).collect()
+}
+
+#[test]
+fn all_systems_of_the_wheel_have_the_peers_outputs_and_survive_being_written_and_read() {
+    let Some(systems) = systems() else { return };
+    assert_eq!(systems.len(), 61);
+    let (mut wrong, mut largest, mut rows) = (String::new(), 0.0f64, 0);
+    for peer in &systems {
+        let system = System::from_fll(&std::fs::read_to_string(&peer.path).unwrap()).unwrap();
+        let ours = run(&system, peer);
+        let again = System::from_fll(&system.to_fll().unwrap()).unwrap();
+        assert_eq!(again, system, "{}: written and read", peer.path);
+        let mut worst = 0.0f64;
+        for (ours, theirs) in ours.iter().zip(&peer.rows) {
+            for (got, want) in ours.iter().zip(&theirs[peer.inputs..]) {
+                let same = got == want || got.is_nan() && want.is_nan();
+                let difference = if same { 0.0 } else { (got - want).abs() };
+                // NaN against a number is the largest difference there is.
+                worst = if difference.is_nan() { f64::INFINITY } else { worst.max(difference) };
+            }
+        }
+        rows += ours.len();
+        largest = largest.max(worst);
+        // Sums of a thousand roundings; outputs are below a thousand.
+        if worst > 1e-9 {
+            writeln!(wrong, "{}: off by {worst:e}", peer.path).unwrap();
+        }
+    }
+    assert_eq!(rows, 60_746, "the rows of all grids");
+    assert!(wrong.is_empty(), "the largest difference is {largest:e}\n{wrong}");
+}
