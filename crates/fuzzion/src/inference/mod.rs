@@ -45,6 +45,7 @@ mod check;
 mod defuzzifier;
 mod defuzzify;
 mod dialect;
+pub mod fis;
 pub mod fll;
 mod row;
 mod rule;

@@ -1,6 +1,7 @@
 //! The room against values worked out by hand and published ones.
 
 mod dialects;
+mod fis;
 mod fll;
 mod rules;
 

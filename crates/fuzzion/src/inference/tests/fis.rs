@@ -1,0 +1,189 @@
+//! `.fis`: MATLAB's numbers, its order of parameters, its rules by index.
+
+use super::super::{Antecedent, Dialect, System};
+use super::{three, tipper};
+use crate::sets::Set;
+use proptest::prelude::*;
+
+/// The tipper of MATLAB's documentation, as its file writes it.
+const TIPPER: &str = "\
+[System]
+Name='tipper'
+Type='mamdani'
+Version=2.0
+NumInputs=2
+NumOutputs=1
+NumRules=3
+AndMethod='min'
+OrMethod='max'
+ImpMethod='min'
+AggMethod='max'
+DefuzzMethod='centroid'
+
+[Input1]
+Name='service'
+Range=[0 10]
+NumMFs=3
+MF1='poor':'gaussmf',[1.5 0]
+MF2='good':'gaussmf',[1.5 5]
+MF3='excellent':'gaussmf',[1.5 10]
+
+[Input2]
+Name='food'
+Range=[0 10]
+NumMFs=2
+MF1='rancid':'trapmf',[-2 0 1 3]
+MF2='delicious':'trapmf',[7 9 10 12]
+
+[Output1]
+Name='tip'
+Range=[0 30]
+NumMFs=3
+MF1='cheap':'trimf',[0 5 10]
+MF2='average':'trimf',[10 15 20]
+MF3='generous':'trimf',[20 25 30]
+
+[Rules]
+1 1, 1 (1) : 2
+2 0, 2 (1) : 1
+3 2, 3 (1) : 2
+";
+
+#[test]
+fn the_tippers_file_is_the_tipper_and_has_matlabs_values() {
+    let system = System::from_fis(TIPPER).unwrap();
+    assert_eq!(system, tipper());
+    for (row, published) in [([2.0, 1.0], 7.0169), ([4.0, 5.0], 14.4585), ([7.0, 8.0], 20.3414)] {
+        let got = system.infer_row(&row, Dialect::Matlab).unwrap().outputs[0];
+        assert!((got - published).abs() <= 5.1e-5, "{row:?}: {got}"); // four places are published
+    }
+    assert_eq!(system.to_fis().unwrap(), TIPPER);
+    let through_fll = System::from_fll(&system.to_fll().unwrap()).unwrap();
+    assert_eq!(through_fll, system);
+}
+
+#[test]
+fn parameters_stand_in_matlabs_order_and_come_back() {
+    let shapes = [
+        ("gaussmf',[2 5]", Set::gaussian(5.0, 2.0).unwrap()),
+        ("gauss2mf',[1 3 2 4]", Set::gaussian_product(3.0, 1.0, 4.0, 2.0).unwrap()),
+        ("gbellmf',[2 4 6]", Set::bell(6.0, 2.0, 4.0).unwrap()),
+        ("sigmf',[2 4]", Set::sigmoid(4.0, 2.0).unwrap()),
+        ("dsigmf',[5 2 6 7]", Set::sigmoid_difference(2.0, 5.0, 6.0, 7.0).unwrap()),
+        ("psigmf',[2 3 -5 8]", Set::sigmoid_product(3.0, 2.0, -5.0, 8.0).unwrap()),
+        ("pimf',[1 4 5 10]", Set::pi_shape(1.0, 4.0, 5.0, 10.0).unwrap()),
+        ("smf',[1 8]", Set::s_shape(1.0, 8.0).unwrap()),
+        ("zmf',[3 7]", Set::z_shape(3.0, 7.0).unwrap()),
+        ("linsmf',[4 6]", Set::ramp(4.0, 6.0).unwrap()),
+        ("linzmf',[4 6]", Set::ramp(6.0, 4.0).unwrap()),
+        ("trimf',[3 6 8]", Set::triangle(3.0, 6.0, 8.0).unwrap()),
+    ];
+    for (text, set) in shapes {
+        let file = TIPPER.replacen("gaussmf',[1.5 0]", text, 1);
+        let system = System::from_fis(&file).unwrap();
+        assert_eq!(system.inputs[0].sets[0].set, set, "{text}");
+        assert_eq!(system.to_fis().unwrap(), file);
+    }
+}
+
+#[test]
+fn a_rule_by_index_has_nots_hedges_and_names_that_may_repeat() {
+    let file = TIPPER.replace("'good'", "'poor'").replace("1 1, 1 (1) : 2", "-1.2 2.4, -1 (0.5) : 1");
+    let system = System::from_fis(&file).unwrap();
+    let rules = &system.blocks[0].rules;
+    let text = "if service is not very poor and food is very very delicious then tip is not cheap with 0.5";
+    assert_eq!(system.rule_text(&rules[0]).unwrap(), text);
+    assert_eq!(system.to_fis().unwrap(), file);
+    let Antecedent::Is(second) = &rules[1].antecedent else { panic!("{rules:?}") };
+    assert_eq!(second.set, Some(1), "the second set called `poor`");
+    let row = system.infer_row(&[5.0, 5.0], Dialect::Matlab).unwrap();
+    assert_eq!(row.rules[1].strength, 1.0);
+    let codes = TIPPER.replace("1 1, 1 (1) : 2", "1.01 1.05, 1 (1) : 1").replace("2 0,", "0.99 2.3,");
+    let system = System::from_fis(&codes).unwrap();
+    let texts: Vec<String> =
+        system.blocks[0].rules.iter().map(|rule| system.rule_text(rule).unwrap()).collect();
+    assert_eq!(texts[0], "if service is seldom poor and food is somewhat rancid then tip is cheap");
+    assert_eq!(texts[1], "if service is any and food is extremely delicious then tip is average");
+}
+
+#[test]
+fn a_sugeno_system_has_its_weighted_mean() {
+    let file = TIPPER
+        .replace("'mamdani'", "'sugeno'")
+        .replace("'centroid'", "'wtaver'")
+        .replace("AggMethod='max'", "AggMethod='sum'")
+        .replace("'trimf',[0 5 10]", "'constant',[6]")
+        .replace("'trimf',[10 15 20]", "'linear',[1 2 3]");
+    let system = System::from_fis(&file).unwrap();
+    let row = system.infer_row(&[5.0, 2.0], Dialect::Matlab).unwrap();
+    let [poor, good, excellent] = [0.0, 5.0, 10.0].map(|c: f64| (-0.5 * ((5.0 - c) / 1.5).powi(2)).exp());
+    let strengths = [poor.max(0.5), good, excellent]; // rancid is ½ at 2, delicious 0
+    // The third consequent is a triangle, whose value is the membership of the strength, 0.
+    let want = (strengths[0] * 6.0 + strengths[1] * 12.0) / strengths.iter().sum::<f64>();
+    assert!((row.outputs[0] - want).abs() < 1e-12, "{} {want}", row.outputs[0]);
+}
+
+#[test]
+fn a_file_that_does_not_fit_is_shown_with_a_caret() {
+    let problem = |from: &str, to: &str| {
+        assert!(TIPPER.contains(from));
+        System::from_fis(&TIPPER.replacen(from, to, 1)).unwrap_err().to_string()
+    };
+    assert_eq!(
+        problem("1 1, 1 (1) : 2", "1 7, 1 (1) : 2"),
+        "FIS, line 38, column 3: found `7`, expected an index up to 2\n  1 7, 1 (1) : 2\n    ^"
+    );
+    for (from, to, expected) in [
+        ("'min'", "'minimum'", "line 8, column 11: found `'minimum'`, expected 'min', 'prod'"),
+        ("[Input2]", "[Input3]", "found `[Input3]`, expected [System], [Input2], [Output1] or [Rules]"),
+        ("'gaussmf'", "'gaussian'", "found `gaussian`, expected a membership function of MATLAB's"),
+        ("[1.5 0]", "[1.5]", "Gaussian takes 2 numbers"),
+        ("Range=[0 10]", "Range=0 10", "found `0 10`, expected numbers in brackets"),
+        ("1 1, 1 (1) : 2", "1 1 1, 1 (1) : 2", "found `1 1 1`, expected 2 numbers, one for each input"),
+        ("1 1, 1 (1) : 2", "1 1, 1 (1) : 3", "found `3`, expected 1 for and, 2 for or"),
+        ("1 1, 1 (1) : 2", "1.5 1, 1 (1) : 2", "found `1.5`, expected an index with a hedge or none"),
+        ("1 1, 1 (1) : 2", "1 1", "found `1 1`, expected a rule, such as `1 2, 1 (1) : 1`"),
+    ] {
+        assert!(problem(from, to).contains(expected), "{from} → {to}: {}", problem(from, to));
+    }
+}
+
+#[test]
+fn what_fis_cannot_hold_is_refused_by_name() {
+    let system = three().rule("if (a is on or b is on) and c is on then y is one").unwrap();
+    assert_eq!(
+        system.to_fis().unwrap_err().to_string(),
+        "rule 1 nests its antecedent or asks about an output, which .fis cannot hold; write FLL or JSON"
+    );
+    let mut system = tipper();
+    system.inputs[0].sets[0].set = Set::cosine(1.0, 2.0).unwrap();
+    let problem = system.to_fis().unwrap_err().to_string();
+    assert!(
+        problem.starts_with("set `poor` of variable `service` is a Cosine, or has a height"),
+        "{problem}"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn a_mutated_file_is_read_or_refused_and_what_is_read_runs(
+        edits in prop::collection::vec((0usize..800, 0usize..12, prop::sample::select(vec![
+            "", " ", "\n", "(", ")", ":", ",", "-", "nan", "inf", "1e999", "0", "'", "[", "]", "[Rules]\n", "é", "\u{0}",
+            "[Input3]\n", "=", "'constant',", "linzmf", "0.99 ", "99999999999999999999",
+        ])), 1..6),
+    ) {
+        let mut text: Vec<char> = TIPPER.chars().collect();
+        for (at, removed, inserted) in edits {
+            let at = at.min(text.len());
+            let end = (at + removed).min(text.len());
+            text.splice(at..end, inserted.chars());
+        }
+        if let Ok(system) = System::from_fis(&text.into_iter().collect::<String>()) {
+            let row = vec![0.5; system.inputs.len()];
+            prop_assert_eq!(system.infer_row(&row, Dialect::Matlab).unwrap().outputs.len(), system.outputs.len());
+            prop_assert!(System::from_fll(&system.to_fll().unwrap()).is_ok());
+        }
+    }
+}
