@@ -57,6 +57,7 @@ impl<'a> Prepared<'a> {
             let covariance = survey.covariance(&space.scale);
             match regular_cholesky(&covariance, n) {
                 Some(l) => (ln_determinant(&l, n) / n as f64).exp(),
+                None if settings.metric == Metric::GathGeva => return Err(Error::Singular { whose: "data" }),
                 // Columns that depend on each other have no volume; their mean variance stands for it.
                 None => (0..n).map(|i| covariance[i * n + i]).sum::<f64>() / n as f64,
             }

@@ -40,13 +40,14 @@ impl Row<'_> {
         (sum, weights)
     }
 
-    /// The concluded sets and their strengths; fuzzylite 8 joins those of the same set.
+    /// The concluded sets and their strengths; fuzzylite joins those of the same set.
     fn grouped(&self, activated: &[Activated], aggregation: Option<SNorm>) -> Vec<(usize, f64)> {
         let mut groups: Vec<(usize, f64)> = Vec::new();
         let norm = aggregation.unwrap_or(SNorm::UnboundedSum);
         for one in activated {
             let same = groups.iter_mut().find(|(set, _)| *set == one.set);
-            match same.filter(|_| self.dialect == Dialect::Fuzzylite8) {
+            let groups_sets = matches!(self.dialect, Dialect::Fuzzylite8 | Dialect::Fuzzylite6);
+            match same.filter(|_| groups_sets) {
                 Some((_, strength)) => *strength = whole(norm.apply(*strength, one.strength)),
                 None => groups.push((one.set, one.strength)),
             }

@@ -8,7 +8,7 @@
 /// | a rule fires if its strength is | > 0 (one of 0 still concludes) | > 1e-6 | > 0 | > 0 |
 /// | nothing fires | previous, default, else NaN | the same | the middle of the range (a weighted sum is 0) | as fuzzylite |
 /// | sets of the same name | the last is meant | the first is meant | by index | by index |
-/// | a set concluded twice, weighted defuzzifiers | joined by the aggregation, a sum without one | two terms of the sum | two terms | two terms |
+/// | a set concluded twice, weighted defuzzifiers | joined by the aggregation, a sum without one | the same | two terms of the sum | two terms |
 /// | a hedge in a consequent | bends the strength, also of the conclusions after it | the same | bends the set | bends the strength |
 /// | smallest, largest of maximum | by y | by y | by the size of y | by y |
 /// | bisector | mean of the samples that halve best | the same | the first sample with half of the area | as fuzzylite |

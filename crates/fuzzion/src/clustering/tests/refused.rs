@@ -17,9 +17,14 @@ fn settings_that_mean_nothing_are_refused() {
         sentence(FuzzyCMeans::new(0), 1, &rows),
         "clustering: `clusters` is 0, but it must be at least 1"
     );
-    for m in [1.0, 0.5, f64::NAN, f64::INFINITY] {
+    for (m, must) in [
+        (1.0, "greater than 1"),
+        (0.5, "greater than 1"),
+        (f64::NAN, "greater than 1"),
+        (f64::INFINITY, "finite"),
+    ] {
         let found = sentence(FuzzyCMeans::new(2).fuzzifier(m), 1, &rows);
-        assert_eq!(found, format!("clustering: `fuzzifier` is {m}, but it must be greater than 1"));
+        assert_eq!(found, format!("clustering: `fuzzifier` is {m}, but it must be {must}"));
     }
     assert_eq!(
         sentence(FuzzyCMeans::new(2).n_init(0), 1, &rows),

@@ -74,13 +74,15 @@ fn of_two_sets_of_the_same_name_each_dialect_means_its_own() {
 }
 
 #[test]
-fn a_set_concluded_twice_counts_once_only_where_fuzzylite_8_aggregates() {
+fn a_set_concluded_twice_counts_once_where_fuzzylite_aggregates() {
     let mut system =
         three().rule("if a is on then y is one").unwrap().rule("if b is on then y is one").unwrap();
     system = system.rule("if c is on then y is four").unwrap();
     system.outputs[0].aggregation = Some(SNorm::Maximum);
     let row = [0.25, 0.5, 0.5];
-    assert_eq!(outputs(&system, &row, Dialect::Fuzzylite8), [2.5]); // (½·1 + ½·4) / 1
+    for fuzzylite in [Dialect::Fuzzylite8, Dialect::Fuzzylite6] {
+        assert_eq!(outputs(&system, &row, fuzzylite), [2.5]); // (½·1 + ½·4) / 1
+    }
     assert_eq!(outputs(&system, &row, Dialect::Matlab), [2.2]); // (¾·1 + ½·4) / 1¼
     system.outputs[0].aggregation = None;
     assert_eq!(outputs(&system, &row, Dialect::Fuzzylite8), [2.2]);
