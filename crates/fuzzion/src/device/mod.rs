@@ -41,10 +41,14 @@ pub enum Device {
     /// One NVIDIA GPU.
     Cuda(Cuda),
     /// Several NVIDIA GPUs that share the rows of a problem; where a room cannot, the first of them works alone.
-    Cudas(Vec<Cuda>),
+    Cudas(Gpus),
     /// A usable GPU that was not asked for by name, and the CPU for problems too small to gain from it.
     Best(Cpu, Cuda),
 }
+
+/// Several NVIDIA GPUs, at least one: made by parsing `cuda:N,M` or `cuda:all`.
+#[derive(Clone, Debug)]
+pub struct Gpus(Vec<Cuda>);
 
 impl Device {
     /// The CPU with all its cores, or as many threads as `FUZZION_THREADS` says.
@@ -94,11 +98,11 @@ impl Device {
             None if name == "cuda" => Device::cuda(0),
             Some(("cuda", "all")) => match cuda::driver::count()? {
                 0 | 1 => Device::cuda(0),
-                count => Ok(Device::Cudas((0..count).map(Cuda::new).collect::<Result<_>>()?)),
+                count => Ok(Device::Cudas(Gpus((0..count).map(Cuda::new).collect::<Result<_>>()?))),
             },
             Some(("cuda", numbers)) if numbers.contains(',') => {
                 let numbers: Vec<usize> = numbers.split(',').map(number).collect::<Result<_>>()?;
-                Ok(Device::Cudas(numbers.into_iter().map(Cuda::new).collect::<Result<_>>()?))
+                Ok(Device::Cudas(Gpus(numbers.into_iter().map(Cuda::new).collect::<Result<_>>()?)))
             }
             Some(("cuda", digits)) if !digits.is_empty() => Device::cuda(number(digits)?),
             _ => Err(unknown()),
@@ -119,14 +123,14 @@ impl Device {
             Device::Cpu(cpu) => Processor::Cpu(cpu),
             Device::Best(cpu, _) if too_small_for_gpu => Processor::Cpu(cpu),
             Device::Cuda(cuda) | Device::Best(_, cuda) => Processor::Cuda(cuda),
-            Device::Cudas(cudas) => Processor::Cuda(&cudas[0]),
+            Device::Cudas(gpus) => Processor::Cuda(&gpus.0[0]), // a list split at commas is never empty
         }
     }
 
     /// The GPUs that may share a problem, where the caller named several.
     pub(crate) fn several(&self) -> Option<&[Cuda]> {
         match self {
-            Device::Cudas(cudas) => Some(cudas),
+            Device::Cudas(gpus) => Some(&gpus.0),
             _ => None,
         }
     }
@@ -154,8 +158,8 @@ impl fmt::Display for Device {
         match self {
             Device::Cpu(_) => f.write_str("cpu"),
             Device::Cuda(cuda) => write!(f, "cuda:{}", cuda.index()),
-            Device::Cudas(cudas) => {
-                let numbers: Vec<String> = cudas.iter().map(|cuda| cuda.index().to_string()).collect();
+            Device::Cudas(gpus) => {
+                let numbers: Vec<String> = gpus.0.iter().map(|cuda| cuda.index().to_string()).collect();
                 write!(f, "cuda:{}", numbers.join(","))
             }
             Device::Best(..) => f.write_str("best"),
