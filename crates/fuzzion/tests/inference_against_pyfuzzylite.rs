@@ -3,7 +3,8 @@
 
 mod peers;
 
-use fuzzion::inference::{Dialect, System};
+use fuzzion::inference::{Dialect, Plan, System};
+use fuzzion::{Device, Precision, Table};
 use std::fmt::Write as _;
 
 /// For every system: its file, how many inputs and outputs it has, and rows of inputs and outputs in full precision.
@@ -89,4 +90,56 @@ fn all_systems_of_the_wheel_have_the_peers_outputs_and_survive_being_written_and
     }
     assert_eq!(rows, 60_746, "the rows of all grids");
     assert!(wrong.is_empty(), "the largest difference is {largest:e}\n{wrong}");
+}
+
+/// The largest difference from the peer's outputs; where `of_range` is given, as a part of the output's range, and
+/// rows in which the defuzzifier looks for a maximum are left out.
+fn compiled(plan: &Plan, peer: &Peer, device: &Device) -> f64 {
+    let inputs: Vec<f64> = peer.rows.iter().flat_map(|row| row[..peer.inputs].iter().copied()).collect();
+    let table = Table::unnamed(peer.inputs, inputs).unwrap();
+    let outputs = plan.infer(&table, device).unwrap();
+    let mut worst = 0.0f64;
+    for (row, theirs) in peer.rows.iter().enumerate() {
+        for (column, want) in theirs[peer.inputs..].iter().enumerate() {
+            let got = outputs.get(row, column).unwrap();
+            let same = got == *want || got.is_nan() && want.is_nan();
+            let difference = if same { 0.0 } else { (got - want).abs() };
+            worst = if difference.is_nan() { f64::INFINITY } else { worst.max(difference) };
+        }
+    }
+    worst
+}
+
+#[test]
+fn compiled_all_systems_of_the_wheel_have_the_peers_outputs() {
+    let Some(systems) = systems() else { return };
+    let cpu = Device::cpu().unwrap();
+    let mut wrong = String::new();
+    for peer in &systems {
+        let system = System::from_fll(&std::fs::read_to_string(&peer.path).unwrap()).unwrap();
+        let double = system.compile(Dialect::Fuzzylite8, Precision::F64).unwrap();
+        let worst = compiled(&double, peer, &cpu);
+        if worst > 1e-9 {
+            writeln!(wrong, "{}: off by {worst:e}", peer.path).unwrap();
+        }
+        // In single precision within 1e-4 of the range, except where the place of a maximum jumps by a sample.
+        let single = system.compile(Dialect::Fuzzylite8, Precision::F32).unwrap();
+        let worst = compiled(&single, peer, &cpu);
+        let tolerance = system.outputs.iter().map(|output| {
+            let range = output.variable.maximum - output.variable.minimum;
+            let range = if range.is_finite() { range } else { 1.0 };
+            let sampled = output.defuzzifier.name().contains("Maximum");
+            if sampled {
+                2.0 * range / output.defuzzifier.samples().unwrap_or(1000) as f64
+            } else {
+                1e-4 * range
+            }
+        });
+        let tolerance = tolerance.fold(0.0, f64::max);
+        if worst > tolerance {
+            writeln!(wrong, "{} in single precision: off by {worst:e}, {tolerance:e} allowed", peer.path)
+                .unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }

@@ -40,6 +40,8 @@ pub(crate) trait Real:
     fn of(x: f64) -> Self;
     fn to_f64(self) -> f64;
     fn is_nan(self) -> bool;
+    /// The whole part of a number that is not negative; 0 of NaN.
+    fn whole_part(self) -> u32;
     fn abs(self) -> Self;
     fn sqrt(self) -> Self;
     /// `self·b + c`, fused where the instructions are there.
@@ -91,6 +93,10 @@ macro_rules! real {
             #[inline(always)]
             fn is_nan(self) -> bool {
                 $type::is_nan(self)
+            }
+            #[inline(always)]
+            fn whole_part(self) -> u32 {
+                self as u32
             }
             #[inline(always)]
             fn abs(self) -> Self {

@@ -47,6 +47,7 @@ mod defuzzify;
 mod dialect;
 pub mod fis;
 pub mod fll;
+mod plan;
 mod row;
 mod rule;
 mod rule_text;
@@ -56,6 +57,7 @@ mod variable;
 
 pub use defuzzifier::{Defuzzifier, Weighted};
 pub use dialect::Dialect;
+pub use plan::{Inferred, Memory, Plan, Want};
 pub use row::{Activated, Firing, Inference};
 pub use rule::{
     Activation, Antecedent, Comparison, Conclusion, Conjunction, Place, Proposition, Rule, RuleBlock,

@@ -308,7 +308,7 @@ impl Row<'_> {
 }
 
 /// The rules of a block in the order in which they are looked at, ELSE rules last.
-fn order(block: &RuleBlock, reversed: bool) -> Vec<usize> {
+pub(super) fn order(block: &RuleBlock, reversed: bool) -> Vec<usize> {
     let is_else = |i: &usize| block.rules[*i].antecedent == Antecedent::Else;
     let mut order: Vec<usize> = (0..block.rules.len()).collect();
     if reversed {
@@ -336,7 +336,7 @@ pub(super) fn whole(strength: f64) -> f64 {
 }
 
 /// Which of the sets of the same name a dialect means.
-fn resolve(variable: &Variable, set: usize, dialect: Dialect) -> usize {
+pub(super) fn resolve(variable: &Variable, set: usize, dialect: Dialect) -> usize {
     let same = |other: &NamedSet| other.name == variable.sets[set].name;
     let found = match dialect {
         Dialect::Fuzzylite8 => variable.sets.iter().rposition(same),

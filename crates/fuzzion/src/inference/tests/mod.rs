@@ -1,8 +1,10 @@
 //! The room against values worked out by hand and published ones.
 
+mod cuda;
 mod dialects;
 mod fis;
 mod fll;
+mod plan;
 mod rules;
 
 use super::{Output, System, Variable};

@@ -1,0 +1,276 @@
+//! Whole tables.
+
+use super::cpu::{Engine, Number, Routines, Workspace, outputs_of};
+use super::cuda::Infer;
+use super::step::Slot;
+use super::{Finish, Plan, Steps};
+use crate::data::{Scalar, Table, Values};
+use crate::device::cuda::Element;
+use crate::device::math::Real;
+use crate::device::{Cpu, Cuda, Device, Processor};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use rayon::prelude::*;
+
+/// Fewer rows than this are done before a GPU has its kernel.
+const TOO_SMALL_FOR_GPU: usize = 1 << 20;
+
+/// Rows that a thread takes at a time.
+const CHUNK: usize = 1 << 13;
+
+/// What is wanted besides the outputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Want {
+    /// How strongly each rule fired.
+    pub firing: bool,
+    /// How strongly each set of each output was concluded.
+    pub activated: bool,
+    /// Whether any rule about an output fired.
+    pub fired: bool,
+}
+
+/// What a plan concludes from a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inferred {
+    /// A column for each output.
+    pub outputs: Table,
+    /// A column `rule1`, `rule2`, … for each rule, counted over all blocks.
+    pub firing: Option<Table>,
+    /// A column `output.set` for each set of each output: the strengths of its rules, joined by the aggregation.
+    pub activated: Option<Table>,
+    /// A column for each output: 1 in rows where a rule about it fired, else 0.
+    pub fired: Option<Table>,
+}
+
+/// A table and which of its columns the inputs are.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    table: &'a Table,
+    columns: &'a [usize],
+}
+
+impl Rows<'_> {
+    /// The inputs of some rows, one row after the other.
+    fn gather<T: Number, S: Scalar>(&self, x: &[S], out: &mut [T]) {
+        let rows = x.chunks_exact(self.table.columns());
+        for (out, x) in out.chunks_exact_mut(self.columns.len()).zip(rows) {
+            for (out, column) in out.iter_mut().zip(self.columns) {
+                *out = T::of(Scalar::to_f64(x[*column]));
+            }
+        }
+    }
+}
+
+impl Plan {
+    /// The outputs for every row of a table, a column for each.
+    ///
+    /// Inputs are the columns of their names; a table without names (`c1`, `c2`, …) has them in order. Other columns
+    /// are not looked at. A missing value gives the dialect's answer for its row.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`] where an input has no column, and what a GPU refuses.
+    pub fn infer(&self, table: &Table, device: &Device) -> Result<Table> {
+        Ok(self.infer_with(table, Want::default(), device, Progress::none())?.outputs)
+    }
+
+    /// As [`Plan::infer`], with what else is wanted.
+    ///
+    /// # Errors
+    /// As [`Plan::infer`], and [`Error::Interrupted`].
+    pub fn infer_with(
+        &self,
+        table: &Table,
+        want: Want,
+        device: &Device,
+        progress: Progress<'_>,
+    ) -> Result<Inferred> {
+        let columns = self.columns(table)?;
+        let rows = Rows { table, columns: &columns };
+        let small = self.sequential || table.rows() < TOO_SMALL_FOR_GPU;
+        match (device.processor(small), &self.engine) {
+            (Processor::Cpu(cpu), Engine::F32(routines)) => self.on_cpu(routines, rows, want, cpu, progress),
+            (Processor::Cpu(cpu), Engine::F64(routines)) => self.on_cpu(routines, rows, want, cpu, progress),
+            (Processor::Cuda(_), _) if self.sequential => {
+                Err(Error::NotOnGpu { what: "a system whose formulas read outputs of the row before" })
+            }
+            (Processor::Cuda(cuda), Engine::F32(_)) => self.on_cuda::<f32>(rows, want, cuda, progress),
+            (Processor::Cuda(cuda), Engine::F64(_)) => self.on_cuda::<f64>(rows, want, cuda, progress),
+        }
+    }
+
+    /// The program of the kernel that gives the outputs.
+    #[cfg(test)]
+    pub(crate) fn program(&self) -> crate::device::cuda::Program {
+        let results = outputs_of(&self.guarded);
+        super::cuda::text::program(self.precision(), self.system.inputs.len(), &self.guarded.steps, &results)
+    }
+
+    /// Which column each input is.
+    fn columns(&self, table: &Table) -> Result<Vec<usize>> {
+        let names = || self.system.inputs.iter().map(|input| input.name.as_str());
+        let unnamed = table.names().iter().enumerate().all(|(i, name)| *name == format!("c{}", i + 1));
+        if unnamed
+            && table.columns() >= names().len()
+            && !names().any(|name| table.column_index(name).is_ok())
+        {
+            return Ok((0..names().len()).collect());
+        }
+        names().map(|name| table.column_index(name)).collect()
+    }
+
+    fn on_cuda<T: Number + Element>(
+        &self,
+        rows: Rows<'_>,
+        want: Want,
+        cuda: &Cuda,
+        progress: Progress<'_>,
+    ) -> Result<Inferred> {
+        let results = results(&self.guarded, want);
+        let kernel = Infer::<T>::new(cuda, rows.columns.len(), &self.guarded, &results)?;
+        let mut values = vec![<T as Real>::ZERO; rows.table.rows() * results.len()];
+        let fill = |range: std::ops::Range<usize>, numbers: &mut [T]| match rows.table.slice(range) {
+            Values::F32(x) => rows.gather(x, numbers),
+            Values::F64(x) => rows.gather(x, numbers),
+        };
+        kernel.stream(cuda, rows.table.rows(), progress, fill, &mut values)?;
+        self.tables(want, results.len(), values)
+    }
+
+    fn on_cpu<T: Number>(
+        &self,
+        routines: &Routines<T>,
+        Rows { table, columns }: Rows<'_>,
+        want: Want,
+        cpu: &Cpu,
+        progress: Progress<'_>,
+    ) -> Result<Inferred> {
+        let own;
+        let routines = if want == Want::default() {
+            routines
+        } else {
+            own = Routines::new(&self.guarded, self.clean.as_ref(), |steps| results(steps, want));
+            &own
+        };
+        let width = routines.guarded.routine.results.len();
+        let rows = table.rows();
+        let mut values = vec![<T as Real>::ZERO; rows * width];
+        let chunk = if self.sequential { rows.max(1) } else { CHUNK };
+        let done = std::sync::atomic::AtomicUsize::new(0);
+        cpu.run(|| {
+            values.par_chunks_mut(chunk * width.max(1)).enumerate().try_for_each(|(i, out)| {
+                let first = i * chunk;
+                let count = out.len() / width;
+                match table.slice(first..first + count) {
+                    Values::F32(x) => self.chunk(routines, cpu, x, table.columns(), columns, out),
+                    Values::F64(x) => self.chunk(routines, cpu, x, table.columns(), columns, out),
+                }
+                let done = done.fetch_add(count, std::sync::atomic::Ordering::Relaxed) + count;
+                progress.report(done as u64, rows as u64)
+            })
+        })?;
+        self.tables(want, width, values)
+    }
+
+    /// Rows one after the other, `stride` numbers each, into as many results each.
+    fn chunk<T: Number, S: Scalar>(
+        &self,
+        routines: &Routines<T>,
+        cpu: &Cpu,
+        x: &[S],
+        stride: usize,
+        columns: &[usize],
+        out: &mut [T],
+    ) {
+        let block = match self.sequential {
+            true => 1,
+            false => routines.clean.as_ref().map_or(routines.guarded.block, |clean| clean.block),
+        };
+        let width = routines.guarded.routine.results.len();
+        let outputs = self.system.outputs.len();
+        let mut room = Workspace::new(routines, columns.len(), outputs, block.next_multiple_of(16));
+        for (x, out) in x.chunks(block * stride).zip(out.chunks_mut(block * width)) {
+            let rows = x.len() / stride;
+            for (column, place) in room.inputs.iter_mut().zip(columns) {
+                for (value, x) in column.iter_mut().zip(x.chunks_exact(stride)) {
+                    *value = T::of(Scalar::to_f64(x[*place]));
+                }
+            }
+            let prepared = room.pick(routines, rows);
+            room.run(prepared, cpu.simd(), rows);
+            for result in 0..width {
+                let values = &room.result(prepared, result)[..rows];
+                for (out, value) in out[result..].iter_mut().step_by(width).zip(values) {
+                    *out = *value;
+                }
+            }
+            if self.sequential {
+                for (previous, value) in room.previous.iter_mut().zip(out.iter()) {
+                    *previous = Real::to_f64(*value);
+                }
+            }
+        }
+    }
+
+    /// The results of all rows as tables; outputs that keep the value of the row before are finished here.
+    fn tables<T: Number>(&self, want: Want, width: usize, values: Vec<T>) -> Result<Inferred> {
+        let system = &self.system;
+        let names: Vec<String> = system.outputs.iter().map(|output| output.variable.name.clone()).collect();
+        if width == names.len() {
+            let outputs = Table::new(names, values)?;
+            return Ok(Inferred { outputs, firing: None, activated: None, fired: None });
+        }
+        let mut previous = vec![f64::NAN; names.len()];
+        let mut outputs = Vec::with_capacity(values.len() / width * names.len());
+        let mut after = 0;
+        for row in values.chunks_exact(width) {
+            after = 0;
+            for (finish, previous) in self.guarded.outputs.iter().zip(&mut previous) {
+                let value = row[after];
+                after += 1;
+                outputs.push(match finish {
+                    Finish::Done(_) => value,
+                    Finish::Carried(carried) => {
+                        let missing = row[after] != <T as Real>::ZERO;
+                        after += 1;
+                        *previous = carried.finish(Real::to_f64(value), missing, *previous);
+                        T::of(*previous)
+                    }
+                });
+            }
+        }
+        let mut part = |wanted: bool, names: Vec<String>| -> Result<Option<Table>> {
+            if !wanted || names.is_empty() {
+                return Ok(None);
+            }
+            let range = after..after + names.len();
+            after = range.end;
+            let numbers =
+                values.chunks_exact(width).flat_map(|row| row[range.clone()].iter().copied()).collect();
+            Table::new(names, numbers).map(Some)
+        };
+        let rules = self.guarded.firing.len();
+        let firing = part(want.firing, (1..=rules).map(|i| format!("rule{i}")).collect())?;
+        let sets = system.outputs.iter().flat_map(|output| {
+            let of_output = |set: &super::super::NamedSet| format!("{}.{}", output.variable.name, set.name);
+            output.variable.sets.iter().map(of_output)
+        });
+        let activated = part(want.activated, sets.collect())?;
+        let fired = part(want.fired, names.clone())?;
+        Ok(Inferred { outputs: Table::new(names, outputs)?, firing, activated, fired })
+    }
+}
+
+/// The outputs and what else is wanted.
+fn results(steps: &Steps, want: Want) -> Vec<Slot> {
+    let mut results = outputs_of(steps);
+    if want.firing {
+        results.extend(&steps.firing);
+    }
+    if want.activated {
+        results.extend(steps.activated.iter().flatten());
+    }
+    if want.fired {
+        results.extend(&steps.fired);
+    }
+    results
+}

@@ -1,0 +1,137 @@
+//! Compiled systems: what a row needs is worked out once, then run over millions of rows.
+//!
+//! [`System::compile`] answers every question that dialect and rules answer beforehand and leaves a list of steps, each
+//! of which gives one number per row. A CPU runs each step over a block of rows that stays in first-level cache, with
+//! vector instructions; a GPU gets the steps as one kernel, written for the system and compiled when it is first needed.
+//! Steps come in two kinds: for blocks of rows whose inputs are all finite NaN need not be looked for.
+
+mod activate;
+mod compile;
+mod cpu;
+pub(crate) mod cuda;
+mod infer;
+mod levels;
+mod routine;
+mod sampled;
+mod step;
+
+pub use cpu::Memory;
+pub use infer::{Inferred, Want};
+
+use super::dialect::Dialect;
+use super::system::System;
+use crate::data::Precision;
+use crate::error::Result;
+use cpu::Engine;
+use step::{Slot, Step};
+
+/// A system made ready to be run over many rows, in one precision and one dialect.
+///
+/// ```
+/// use fuzzion::inference::{Dialect, Output, System, Variable};
+/// use fuzzion::{Device, Precision, Table, sets::Set};
+///
+/// let heating = System::new("heating")
+///     .input(
+///         Variable::new("room", 10.0, 30.0)
+///             .set("cold", Set::ramp(20.0, 16.0)?)
+///             .set("warm", Set::ramp(16.0, 20.0)?),
+///     )
+///     .output(Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?))
+///     .rule("if room is cold then valve is open")?
+///     .rule("if room is warm then valve is shut")?;
+/// let plan = heating.compile(Dialect::Fuzzylite8, Precision::F64)?;
+/// let rooms = Table::new(["room"], vec![15.0, 17.0, 19.0])?;
+/// assert_eq!(plan.infer(&rooms, &Device::cpu()?)?.column("valve")?, [1.0, 0.75, 0.25]);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan {
+    system: System,
+    dialect: Dialect,
+    /// For any row.
+    guarded: Steps,
+    /// For rows of finite inputs.
+    clean: Option<Steps>,
+    /// Whether a row needs the outputs of the row before it to begin with.
+    sequential: bool,
+    engine: Engine,
+}
+
+/// The steps of a system and where its results are.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) outputs: Vec<Finish>,
+    /// For each rule.
+    pub(crate) firing: Vec<Slot>,
+    /// For each output, for each of its sets.
+    pub(crate) activated: Vec<Vec<Slot>>,
+    /// For each output the mask of rows in which a rule about it fired.
+    pub(crate) fired: Vec<Slot>,
+}
+
+/// How an output ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Finish {
+    Done(Slot),
+    Carried(Carried),
+}
+
+/// An output that may keep the value of the row before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Carried {
+    pub(crate) value: Slot,
+    /// The mask of rows that have none.
+    pub(crate) missing: Slot,
+    pub(crate) default: f64,
+    pub(crate) range: Option<(f64, f64)>,
+}
+
+impl Carried {
+    /// The output of a row after one of `previous`.
+    pub(crate) fn finish(&self, value: f64, missing: bool, previous: f64) -> f64 {
+        let value = match missing {
+            true if previous.is_nan() => self.default,
+            true => previous,
+            false => value,
+        };
+        match self.range {
+            Some((minimum, _)) if value < minimum => minimum,
+            Some((_, maximum)) if value > maximum => maximum,
+            _ => value,
+        }
+    }
+}
+
+impl System {
+    /// Makes the system ready for many rows.
+    ///
+    /// # Errors
+    /// Those of [`System::check`].
+    pub fn compile(&self, dialect: Dialect, precision: Precision) -> Result<Plan> {
+        self.check()?;
+        let guarded = compile::guarded(self, dialect);
+        let clean = compile::clean(self, dialect);
+        let sequential = compile::reads_previous(self);
+        let engine = Engine::new(precision, &guarded, clean.as_ref());
+        Ok(Plan { system: self.clone(), dialect, guarded, clean, sequential, engine })
+    }
+}
+
+impl Plan {
+    /// The system it was made of.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// The dialect it follows.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The precision it computes in.
+    pub fn precision(&self) -> Precision {
+        self.engine.precision()
+    }
+}

@@ -1,0 +1,109 @@
+//! The kernel of a plan, run in the emulator against the plan on the CPU, which the oracle is compared with.
+
+use super::super::{Activation, Defuzzifier, Dialect, Output, RuleBlock, System, Variable, Weighted};
+use super::plan::{grid, near, rows, table};
+use super::tipper;
+use crate::data::Scalar;
+use crate::device::Device;
+use crate::device::cuda::Grid;
+use crate::device::cuda::emulator::{Arg, Order, or_skip};
+use crate::sets::{SNorm, Set, TNorm};
+
+fn emulated<T: Scalar>(system: &System, dialect: Dialect, tolerance: f64) {
+    let plan = system.compile(dialect, T::PRECISION).unwrap();
+    let rows = rows(system);
+    let expected = plan.infer(&table(&rows), &Device::cpu().unwrap()).unwrap();
+    let Some(emulator) = or_skip(&plan.program()) else { return };
+    let x: Vec<T> = rows.concat().iter().map(|x| T::from_f64(*x)).collect();
+    for order in Order::ALL {
+        // Not a multiple of the rows a thread takes.
+        let n = rows.len() - 1;
+        let mut out = vec![T::MISSING; n * expected.columns()];
+        let mut args =
+            [Arg::slice(&x[..n * system.inputs.len()]), Arg::slice_mut(&mut out), Arg::value(n as i64)];
+        emulator.launch("infer", Grid::new(2, 32), order, &mut args).unwrap();
+        for (i, got) in out.iter().enumerate() {
+            let (row, column) = (i / expected.columns(), i % expected.columns());
+            let want = expected.get(row, column).unwrap();
+            let got = got.to_f64();
+            assert!(near(got, want, tolerance * want.abs().max(1.0)), "{:?}: {got} for {want}", rows[row]);
+        }
+    }
+}
+
+#[test]
+fn emulated_plans_are_the_cpus() {
+    for dialect in [Dialect::Fuzzylite8, Dialect::Matlab] {
+        emulated::<f64>(&tipper(), dialect, 1e-12);
+        emulated::<f32>(&tipper(), dialect, 1e-5);
+    }
+}
+
+#[test]
+fn emulated_defuzzifiers_norms_and_activations_are_the_cpus() {
+    let y = || Output::new("y", 0.0, 1.0);
+    let few = Some(31);
+    let systems = [
+        grid(
+            RuleBlock::new("").implication(TNorm::AlgebraicProduct),
+            y().defuzzifier(Defuzzifier::Centroid { samples: few }),
+        ),
+        grid(
+            RuleBlock::new("")
+                .implication(TNorm::EinsteinProduct)
+                .activation(Activation::Highest { rules: 3 }),
+            y().aggregation(Some(SNorm::AlgebraicSum)).defuzzifier(Defuzzifier::Bisector { samples: few }),
+        ),
+        grid(
+            RuleBlock::new("").activation(Activation::First { rules: 2, threshold: 0.125 }),
+            y().defuzzifier(Defuzzifier::MeanOfMaximum { samples: few }),
+        ),
+        grid(
+            RuleBlock::new("").activation(Activation::Proportional),
+            y().aggregation(Some(SNorm::UnboundedSum))
+                .defuzzifier(Defuzzifier::LargestOfMaximum { samples: few }),
+        ),
+        grid(RuleBlock::new(""), y().defuzzifier(Defuzzifier::SmallestOfMaximum { samples: few })),
+    ];
+    for system in &systems {
+        emulated::<f64>(system, Dialect::Fuzzylite8, 1e-12);
+        emulated::<f64>(system, Dialect::Matlab, 1e-12);
+    }
+}
+
+#[test]
+fn emulated_consequents_are_the_cpus() {
+    let input = |name: &str| {
+        Variable::new(name, -1.0, 1.0)
+            .set("n", Set::gaussian(-1.0, 0.5).unwrap())
+            .set("p", Set::bell(1.0, 0.5, 2.5).unwrap())
+            .lock_range(true)
+    };
+    let output = |defuzzifier: Defuzzifier| {
+        Output::new("y", 0.0, 4.0)
+            .set("number", Set::constant(0.5).unwrap())
+            .set("plane", Set::linear(&[0.25, -0.5], 0.75).unwrap())
+            .set("formula", Set::function("0.25 * log(a + 1.5) ^ 2 + 0.125 * x").unwrap())
+            .set("sigmoid", Set::sigmoid(1.0, 2.0).unwrap())
+            .set("s", Set::s_shape(0.0, 3.0).unwrap())
+            .defuzzifier(defuzzifier)
+            .aggregation(Some(SNorm::Maximum))
+            .default(0.125)
+    };
+    for defuzzifier in [
+        Defuzzifier::WeightedAverage { kind: Weighted::Automatic },
+        Defuzzifier::Centroid { samples: Some(20) },
+    ] {
+        let system = System::new("mixed").input(input("a")).input(input("b")).output(output(defuzzifier));
+        let rules = [
+            "if a is n then y is number and y is very plane",
+            "if a is p and b is n then y is formula",
+            "if a is not n then y is sigmoid with 0.5",
+            "if b is n then y is s with 0.75",
+            "else y is plane",
+        ];
+        let system = rules.iter().fold(system, |system, rule| system.rule(rule).unwrap());
+        emulated::<f64>(&system, Dialect::Fuzzylite8, 1e-12);
+        emulated::<f64>(&system, Dialect::Fuzzylite6, 1e-12);
+    }
+}
