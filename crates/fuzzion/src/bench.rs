@@ -3,14 +3,19 @@
 use crate::clustering;
 use crate::device::{Device, Measurement, ceilings};
 use crate::error::Result;
+use crate::inference;
 use crate::progress::Progress;
 use crate::sets;
 
 type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 
 /// The benchmarks by name, in the order of the house.
-const BENCHES: [(&str, Bench); 3] =
-    [("ceilings", ceilings::bench), ("sets", sets::bench::bench), ("clustering", clustering::bench::bench)];
+const BENCHES: [(&str, Bench); 4] = [
+    ("ceilings", ceilings::bench),
+    ("sets", sets::bench::bench),
+    ("clustering", clustering::bench::bench),
+    ("inference", inference::bench::bench),
+];
 
 /// The names [`bench()`] knows.
 pub fn bench_names() -> Vec<&'static str> {

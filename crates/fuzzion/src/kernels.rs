@@ -4,6 +4,7 @@ use crate::clustering;
 use crate::device::ceilings;
 use crate::device::cuda::Program;
 use crate::device::cuda::nvrtc::testing::{ARCHITECTURES, or_skip};
+use crate::inference;
 use crate::sets;
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +19,9 @@ const NOT_EMULATED: [&str; 0] = [];
 
 /// Every program in its typical specialisations.
 fn programs() -> Vec<Program> {
-    [ceilings::programs(), sets::device::programs(), clustering::cuda::programs::programs()].concat()
+    let inference = inference::plan::cuda::programs().unwrap_or_default();
+    [ceilings::programs(), sets::device::programs(), clustering::cuda::programs::programs(), inference]
+        .concat()
 }
 
 #[test]

@@ -3,13 +3,15 @@
 use crate::clustering;
 use crate::device::{Check, Device, ceilings};
 use crate::error::Result;
+use crate::inference;
 use crate::progress::Progress;
 use crate::sets;
 
 type Checks = fn(&Device) -> Result<Vec<Check>>;
 
 /// The rooms' checks, in the order of the house.
-const ROOMS: [Checks; 3] = [ceilings::checks, sets::selftest::checks, clustering::selftest::checks];
+const ROOMS: [Checks; 4] =
+    [ceilings::checks, sets::selftest::checks, clustering::selftest::checks, inference::selftest::checks];
 
 /// Compares every kernel of `device` with its oracle on random inputs of many shapes.
 ///

@@ -3,8 +3,9 @@
 
 mod peers;
 
+use fuzzion::data::Precision;
 use fuzzion::inference::{Dialect, Plan, System};
-use fuzzion::{Device, Precision, Table};
+use fuzzion::{Device, Table};
 use std::fmt::Write as _;
 
 /// For every system: its file, how many inputs and outputs it has, and rows of inputs and outputs in full precision.

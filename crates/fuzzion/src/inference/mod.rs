@@ -41,16 +41,19 @@
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 
+pub(crate) mod bench;
 mod check;
 mod defuzzifier;
 mod defuzzify;
 mod dialect;
 pub mod fis;
 pub mod fll;
-mod plan;
+pub(crate) mod plan;
 mod row;
 mod rule;
 mod rule_text;
+pub(crate) mod samples;
+pub(crate) mod selftest;
 mod system;
 mod text;
 mod variable;

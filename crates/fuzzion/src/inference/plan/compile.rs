@@ -3,6 +3,7 @@
 use super::sampled::{Sampled, SampledSet};
 use super::step::{Consequent, One, Slot, Step, Term, Two, WeightedEnd};
 use super::{Carried, Finish, Steps};
+use crate::data::Precision;
 use crate::inference::defuzzifier::{Defuzzifier, Weighted};
 use crate::inference::dialect::Dialect;
 use crate::inference::row::resolve;
@@ -11,6 +12,12 @@ use crate::inference::system::System;
 use crate::inference::variable::Output;
 use crate::sets::{Hedge, SNorm, Set, Shape, TNorm, complement};
 use std::collections::HashMap;
+
+/// In single precision a product of two numbers of at least this size is a normal number: numbers below the normal ones
+/// take a hundred times as long on many CPUs.
+const FLUSH_BELOW: f64 = 1.0 / (1u64 << 63) as f64;
+/// Where all weights together reach this, what is flushed is lost in their rounding.
+const LEAST_WEIGHT: f64 = 1.0 / (1u64 << 39) as f64;
 
 /// A set that a rule concludes about an output.
 #[derive(Clone, Copy)]
@@ -43,6 +50,10 @@ pub(super) struct Compiler<'a> {
     firing: Vec<Slot>,
     /// Whether Functions read outputs of the row before.
     pub(super) sequential: bool,
+    /// Whether products are kept from numbers below the normal ones.
+    flush: bool,
+    /// The numbers that are NaN in rows which flushing may have changed.
+    doubts: Vec<Slot>,
     /// Whether a norm or hedge met a number outside 0 … 1, of which it may make a NaN.
     doubtful: bool,
 }
@@ -53,8 +64,12 @@ pub(super) fn guarded(system: &System, dialect: Dialect) -> Steps {
 }
 
 /// The steps for rows of finite inputs, where nothing else can make a NaN.
-pub(super) fn clean(system: &System, dialect: Dialect) -> Option<Steps> {
+///
+/// In single precision they take products of tiny memberships for 0, and say so where that matters.
+pub(super) fn clean(system: &System, dialect: Dialect, precision: Precision) -> Option<Steps> {
     let mut compiler = Compiler::new(system, dialect, true);
+    compiler.flush =
+        precision == Precision::F32 && !system.outputs.iter().any(|o| o.defuzzifier.is_sampled());
     let steps = compiler.run();
     (may_be_clean(system) && !compiler.doubtful).then_some(steps)
 }
@@ -98,6 +113,8 @@ impl<'a> Compiler<'a> {
             finished: vec![None; outputs],
             firing: Vec::new(),
             sequential: reads_previous(system),
+            flush: false,
+            doubts: Vec::new(),
             doubtful: false,
         }
     }
@@ -130,6 +147,7 @@ impl<'a> Compiler<'a> {
             firing: std::mem::take(&mut self.firing),
             activated,
             fired,
+            doubts: std::mem::take(&mut self.doubts),
             steps: std::mem::take(&mut self.steps),
         }
     }
@@ -153,7 +171,7 @@ impl<'a> Compiler<'a> {
     pub(super) fn one(&mut self, one: One, of: Slot) -> Slot {
         self.doubtful |= matches!(one, One::Hedge(_)) && !self.unit[of];
         let unit = match one {
-            One::Hedge(_) | One::Positive | One::Whole => self.unit[of],
+            One::Hedge(_) | One::Positive | One::Whole | One::Flushed(_) => self.unit[of],
             One::Times(factor) => self.unit[of] && (0.0..=1.0).contains(&factor),
             One::DividedBy(n) => self.unit[of] && n >= 1.0,
             One::Above(_) | One::Compared(..) | One::IsNan => true,
@@ -173,11 +191,23 @@ impl<'a> Compiler<'a> {
             Two::Or(norm) => norm != SNorm::UnboundedSum,
             Two::Plus | Two::Minus | Two::Over => false,
         };
+        let (a, b) = match two {
+            Two::And(TNorm::AlgebraicProduct) if self.flush => (self.flushed(a), self.flushed(b)),
+            _ => (a, b),
+        };
         let units = self.unit[a] && self.unit[b];
         self.doubtful |=
             matches!(two, Two::And(_) | Two::Or(_) | Two::Least | Two::Most) && bounded && !units;
         let unit = bounded && units;
         self.push(Step::Two { two, a, b }, unit)
+    }
+
+    /// The number, 0 where it is tiny.
+    fn flushed(&mut self, membership: Slot) -> Slot {
+        match self.steps[membership] {
+            Step::Number { .. } | Step::One { one: One::Flushed(_), .. } => membership,
+            _ => self.one(One::Flushed(FLUSH_BELOW), membership),
+        }
     }
 
     /// The number, NaN counting as 0.
@@ -451,7 +481,13 @@ impl<'a> Compiler<'a> {
             Term { weight: group.strength, z, present: group.present.filter(|_| !vanishes) }
         });
         let terms = terms.collect();
-        self.push(Step::Weighted { terms, end }, false)
+        let flushed = self.steps.iter().any(|step| matches!(step, Step::One { one: One::Flushed(_), .. }));
+        let least = if flushed { LEAST_WEIGHT } else { f64::NEG_INFINITY };
+        let value = self.push(Step::Weighted { terms, end, least }, false);
+        if flushed {
+            self.doubts.push(value);
+        }
+        value
     }
 
     fn consequent(&mut self, set: &Set, strength: Slot, kind: Weighted) -> Consequent {
@@ -522,7 +558,15 @@ impl<'a> Compiler<'a> {
             }
             _ => {
                 let of = |y: &f64| if negated { complement(set.membership(*y)) } else { set.membership(*y) };
-                SampledSet::Fixed(y.iter().map(of).collect())
+                let memberships: Vec<f64> = y.iter().map(of).collect();
+                match set.shape() {
+                    // A formula without a value somewhere; what is no number is no constant of a kernel.
+                    Shape::Function { expression } if memberships.iter().any(|m| !m.is_finite()) => {
+                        let arguments = vec![None; expression.variables().len()];
+                        SampledSet::Formula { expression: expression.clone(), arguments, negated }
+                    }
+                    _ => SampledSet::Fixed(memberships),
+                }
             }
         }
     }

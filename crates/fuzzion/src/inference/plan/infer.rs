@@ -11,6 +11,7 @@ use crate::device::{Cpu, Cuda, Device, Processor};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Fewer rows than this are done before a GPU has its kernel.
 const TOO_SMALL_FOR_GPU: usize = 1 << 20;
@@ -151,24 +152,52 @@ impl Plan {
             own = Routines::new(&self.guarded, self.clean.as_ref(), |steps| results(steps, want));
             &own
         };
-        let width = routines.guarded.routine.results.len();
-        let rows = table.rows();
-        let mut values = vec![<T as Real>::ZERO; rows * width];
+        let mut values = vec![<T as Real>::ZERO; table.rows() * routines.results()];
+        self.fill(routines, Rows { table, columns }, cpu, progress, &mut values)?;
+        self.tables(want, routines.results(), values)
+    }
+
+    /// The results of all rows, one row after the other; what is carried over from row to row is not yet.
+    fn fill<T: Number>(
+        &self,
+        routines: &Routines<T>,
+        Rows { table, columns }: Rows<'_>,
+        cpu: &Cpu,
+        progress: Progress<'_>,
+        values: &mut [T],
+    ) -> Result<()> {
+        let (rows, width) = (table.rows(), routines.results());
         let chunk = if self.sequential { rows.max(1) } else { CHUNK };
-        let done = std::sync::atomic::AtomicUsize::new(0);
+        let done = AtomicUsize::new(0);
         cpu.run(|| {
-            values.par_chunks_mut(chunk * width.max(1)).enumerate().try_for_each(|(i, out)| {
+            values.par_chunks_mut(chunk * width).enumerate().try_for_each(|(i, out)| {
                 let first = i * chunk;
                 let count = out.len() / width;
                 match table.slice(first..first + count) {
                     Values::F32(x) => self.chunk(routines, cpu, x, table.columns(), columns, out),
                     Values::F64(x) => self.chunk(routines, cpu, x, table.columns(), columns, out),
                 }
-                let done = done.fetch_add(count, std::sync::atomic::Ordering::Relaxed) + count;
+                let done = done.fetch_add(count, Ordering::Relaxed) + count;
                 progress.report(done as u64, rows as u64)
             })
-        })?;
-        self.tables(want, width, values)
+        })
+    }
+
+    /// The outputs of a table on a CPU into `out`, which is as long as they are; for timing.
+    pub(crate) fn outputs_into<T: Number>(
+        &self,
+        routines: &Routines<T>,
+        table: &Table,
+        cpu: &Cpu,
+        out: &mut [T],
+    ) -> Result<()> {
+        let columns = self.columns(table)?;
+        self.fill(routines, Rows { table, columns: &columns }, cpu, Progress::none(), out)
+    }
+
+    /// The kernel that gives the outputs.
+    pub(crate) fn kernel<T: Number + Element>(&self, cuda: &Cuda) -> Result<Infer<T>> {
+        Infer::new(cuda, self.system.inputs.len(), &self.guarded, &outputs_of(&self.guarded))
     }
 
     /// Rows one after the other, `stride` numbers each, into as many results each.
@@ -185,7 +214,7 @@ impl Plan {
             true => 1,
             false => routines.clean.as_ref().map_or(routines.guarded.block, |clean| clean.block),
         };
-        let width = routines.guarded.routine.results.len();
+        let width = routines.results();
         let outputs = self.system.outputs.len();
         let mut room = Workspace::new(routines, columns.len(), outputs, block.next_multiple_of(16));
         for (x, out) in x.chunks(block * stride).zip(out.chunks_mut(block * width)) {
@@ -195,8 +224,7 @@ impl Plan {
                     *value = T::of(Scalar::to_f64(x[*place]));
                 }
             }
-            let prepared = room.pick(routines, rows);
-            room.run(prepared, cpu.simd(), rows);
+            let prepared = room.run_best(routines, cpu.simd(), rows);
             for result in 0..width {
                 let values = &room.result(prepared, result)[..rows];
                 for (out, value) in out[result..].iter_mut().step_by(width).zip(values) {

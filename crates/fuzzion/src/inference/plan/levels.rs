@@ -116,7 +116,8 @@ impl LevelTable {
             if i + 1 == points.len() {
                 (line[1], line[3]) = (0.0, 0.0); // exactly: nothing is left
             }
-            match knots.last() == Some(m) {
+            // Values that differ by rounding alone are one knot: the line at it differs by as little.
+            match knots.last().is_some_and(|last| m - last <= 8.0 * f64::EPSILON * m) {
                 true => lines[knots.len()] = line.map(|x| sign * x),
                 false => {
                     knots.push(*m);
@@ -139,7 +140,7 @@ impl LevelTable {
 #[derive(Clone, Debug)]
 pub(crate) struct Ruler<T> {
     pub(crate) terms: Vec<usize>,
-    /// Ascending, with infinities behind them for a search that looks too far.
+    /// Ascending, with the largest numbers behind them for a search that looks too far.
     pub(crate) knots: Vec<T>,
     pub(crate) lines: Vec<[T; 4]>,
     /// For each bucket how many knots lie before it.
@@ -166,7 +167,7 @@ impl<T: Real> Ruler<T> {
         let ends = before[1..].iter().copied().chain([last]);
         let most = before.iter().zip(ends).map(|(from, to)| to - from).max().unwrap_or(0);
         let halvings = u32::BITS - most.leading_zeros();
-        knots.extend(std::iter::repeat_n(T::INFINITY, 1 << halvings));
+        knots.extend(std::iter::repeat_n(T::MAX, 1 << halvings));
         let lines = table.lines.iter().map(|line| line.map(T::of)).collect();
         Ruler { terms: table.terms.clone(), knots, lines, before, scale, halvings }
     }

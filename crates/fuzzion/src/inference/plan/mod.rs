@@ -7,7 +7,7 @@
 
 mod activate;
 mod compile;
-mod cpu;
+pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod infer;
 mod levels;
@@ -29,7 +29,7 @@ use step::{Slot, Step};
 ///
 /// ```
 /// use fuzzion::inference::{Dialect, Output, System, Variable};
-/// use fuzzion::{Device, Precision, Table, sets::Set};
+/// use fuzzion::{Device, Table, data::Precision, sets::Set};
 ///
 /// let heating = System::new("heating")
 ///     .input(
@@ -55,7 +55,7 @@ pub struct Plan {
     clean: Option<Steps>,
     /// Whether a row needs the outputs of the row before it to begin with.
     sequential: bool,
-    engine: Engine,
+    pub(crate) engine: Engine,
 }
 
 /// The steps of a system and where its results are.
@@ -69,6 +69,8 @@ pub(crate) struct Steps {
     pub(crate) activated: Vec<Vec<Slot>>,
     /// For each output the mask of rows in which a rule about it fired.
     pub(crate) fired: Vec<Slot>,
+    /// Numbers that are NaN in rows which only the guarded steps get right.
+    pub(crate) doubts: Vec<Slot>,
 }
 
 /// How an output ends.
@@ -112,7 +114,7 @@ impl System {
     pub fn compile(&self, dialect: Dialect, precision: Precision) -> Result<Plan> {
         self.check()?;
         let guarded = compile::guarded(self, dialect);
-        let clean = compile::clean(self, dialect);
+        let clean = compile::clean(self, dialect, precision);
         let sequential = compile::reads_previous(self);
         let engine = Engine::new(precision, &guarded, clean.as_ref());
         Ok(Plan { system: self.clone(), dialect, guarded, clean, sequential, engine })

@@ -34,8 +34,8 @@ pub(crate) enum Step {
     /// How many of the firing rules stand before the `own`th, the strongest (or weakest) first, the earlier of equals
     /// first.
     Rank { own: usize, strengths: Vec<Slot>, firing: Vec<Slot>, strongest: bool },
-    /// Equation (4).
-    Weighted { terms: Vec<Term>, end: WeightedEnd },
+    /// Equation (4); NaN where Σ w is less than `least`.
+    Weighted { terms: Vec<Term>, end: WeightedEnd, least: f64 },
     /// Equations (2) and (3).
     Defuzzify { sampled: Box<Sampled>, strengths: Vec<Slot>, rows: Vec<Slot> },
 }
@@ -50,6 +50,8 @@ pub(crate) enum One {
     Positive,
     /// The number; NaN and −∞ count as 0, ∞ as 1.
     Whole,
+    /// The number, 0 where it is less than that.
+    Flushed(f64),
     /// A mask: more than that; NaN is not.
     Above(f64),
     /// A mask.

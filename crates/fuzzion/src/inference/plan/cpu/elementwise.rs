@@ -68,6 +68,7 @@ fn one<T: Real>(step: One, x: &[T], out: &mut [T]) {
             let finite = if x.abs() <= T::MAX { x } else { T::ZERO };
             if x == T::INFINITY { T::ONE } else { finite }
         }),
+        One::Flushed(least) => each!(x => if x < T::of(least) { T::ZERO } else { x }),
         One::Above(threshold) => each!(x => mask(x > T::of(threshold))),
         One::Compared(comparison, with) => {
             let with = T::of(with);

@@ -68,9 +68,19 @@ pub(crate) fn outputs_of(steps: &Steps) -> Vec<Slot> {
 }
 
 impl<T: Number> Routines<T> {
+    /// How many results a row has.
+    pub(crate) fn results(&self) -> usize {
+        self.guarded.routine.results.len()
+    }
+
     /// The routines for the results that `results` picks.
     pub(crate) fn new(guarded: &Steps, clean: Option<&Steps>, results: impl Fn(&Steps) -> Vec<Slot>) -> Self {
-        let prepared = |steps: &Steps| Prepared::new(Routine::new(&steps.steps, &results(steps)));
+        let prepared = |steps: &Steps| {
+            let slots: Vec<Slot> = results(steps).into_iter().chain(steps.doubts.iter().copied()).collect();
+            let mut prepared = Prepared::new(Routine::new(&steps.steps, &slots));
+            prepared.doubts = prepared.routine.results.split_off(slots.len() - steps.doubts.len());
+            prepared
+        };
         Routines { guarded: prepared(guarded), clean: clean.map(prepared) }
     }
 }
@@ -79,6 +89,8 @@ impl<T: Number> Routines<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct Prepared<T> {
     pub(crate) routine: Routine,
+    /// Places that hold NaN in rows which only the guarded routine gets right.
+    doubts: Vec<Slot>,
     /// For each step that defuzzifies over samples.
     ready: Vec<Option<Ready<T>>>,
     /// Rows of a block.
@@ -102,7 +114,7 @@ impl<T: Number> Prepared<T> {
         let ready = routine.steps.iter().map(ready).collect();
         let rows = BLOCK_BYTES / (routine.places.max(1) * size_of::<T>());
         let block = (rows / PADDING * PADDING).clamp(4 * PADDING, MAX_BLOCK);
-        Prepared { routine, ready, block }
+        Prepared { routine, doubts: Vec::new(), ready, block }
     }
 }
 
@@ -123,7 +135,22 @@ impl<T: Number> Ready<T> {
 pub(crate) trait Number: Real + Scalar + Default {
     fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]);
     fn elementwise(simd: Simd, job: Job<'_, Self>, out: &mut [Self]);
-    fn weighted(simd: Simd, places: &[Vec<Self>], terms: &[Term], end: WeightedEnd, out: &mut [Self]);
+    fn linear(
+        simd: Simd,
+        places: &[Vec<Self>],
+        coefficients: &[f64],
+        constant: f64,
+        inputs: &[Slot],
+        out: &mut [Self],
+    );
+    fn weighted(
+        simd: Simd,
+        places: &[Vec<Self>],
+        terms: &[Term],
+        end: WeightedEnd,
+        least: f64,
+        out: &mut [Self],
+    );
     fn levels(
         simd: Simd,
         places: &[Vec<Self>],
@@ -147,10 +174,12 @@ pub(crate) trait Number: Real + Scalar + Default {
         lanes: &Lanes<'_, Self>,
         scratch: &mut Scratch<Self>,
     );
+    /// The routines of an engine of this precision.
+    fn routines(engine: &Engine) -> Option<&Routines<Self>>;
 }
 
 macro_rules! number {
-    ($type:ident, $memberships:ident, $elementwise:ident, $weighted:ident, $levels:ident,
+    ($type:ident, $variant:ident, $memberships:ident, $elementwise:ident, $linear:ident, $weighted:ident, $levels:ident,
      $centroid:ident, $aggregate:ident) => {
         impl Number for $type {
             fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]) {
@@ -159,14 +188,25 @@ macro_rules! number {
             fn elementwise(simd: Simd, job: Job<'_, Self>, out: &mut [Self]) {
                 elementwise::$elementwise(simd, job, out);
             }
+            fn linear(
+                simd: Simd,
+                places: &[Vec<Self>],
+                coefficients: &[f64],
+                constant: f64,
+                inputs: &[Slot],
+                out: &mut [Self],
+            ) {
+                weighted::$linear(simd, places, coefficients, constant, inputs, out);
+            }
             fn weighted(
                 simd: Simd,
                 places: &[Vec<Self>],
                 terms: &[Term],
                 end: WeightedEnd,
+                least: f64,
                 out: &mut [Self],
             ) {
-                weighted::$weighted(simd, places, terms, end, out);
+                weighted::$weighted(simd, places, terms, end, least, out);
             }
             fn levels(
                 simd: Simd,
@@ -197,8 +237,34 @@ macro_rules! number {
             ) {
                 direct::$aggregate(simd, sampled, samples, lanes, scratch);
             }
+            fn routines(engine: &Engine) -> Option<&Routines<Self>> {
+                match engine {
+                    Engine::$variant(routines) => Some(routines),
+                    _ => None,
+                }
+            }
         }
     };
 }
-number!(f32, memberships_into_f32, elementwise_f32, weighted_f32, levels_f32, centroid_f32, aggregate_f32);
-number!(f64, memberships_into, elementwise_f64, weighted_f64, levels_f64, centroid_f64, aggregate_f64);
+number!(
+    f32,
+    F32,
+    memberships_into_f32,
+    elementwise_f32,
+    linear_f32,
+    weighted_f32,
+    levels_f32,
+    centroid_f32,
+    aggregate_f32
+);
+number!(
+    f64,
+    F64,
+    memberships_into,
+    elementwise_f64,
+    linear_f64,
+    weighted_f64,
+    levels_f64,
+    centroid_f64,
+    aggregate_f64
+);

@@ -36,7 +36,7 @@ impl Plan {
     ///
     /// ```
     /// # use fuzzion::inference::{Dialect, Output, System, Variable};
-    /// # use fuzzion::{Precision, sets::Set};
+    /// # use fuzzion::{data::Precision, sets::Set};
     /// let doubled = System::new("doubled")
     ///     .input(Variable::new("x", 0.0, 1.0).set("high", Set::ramp(0.0, 1.0)?))
     ///     .output(Output::new("y", 0.0, 2.0).set("twice", Set::linear(&[2.0], 0.0)?))
@@ -89,8 +89,7 @@ impl Plan {
         for (column, x) in room.inputs.iter_mut().zip(inputs) {
             column.fill(T::of(*x)); // every lane, so that all of them are numbers where this one is
         }
-        let prepared = room.pick(routines, 1);
-        room.run(prepared, simd, 1);
+        let prepared = room.run_best(routines, simd, 1);
         let mut result = 0;
         for (i, finish) in self.guarded.outputs.iter().enumerate() {
             let value = Real::to_f64(room.result(prepared, result)[0]);

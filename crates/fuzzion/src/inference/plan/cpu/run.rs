@@ -55,17 +55,30 @@ impl<T: Number> Workspace<T> {
         &self.places[prepared.routine.results[result]]
     }
 
-    /// The routine for these rows: the clean one where there is one and all inputs are finite.
-    pub(crate) fn pick<'a>(&self, routines: &'a Routines<T>, rows: usize) -> &'a Prepared<T> {
+    /// Runs the clean routine where there is one and all inputs are finite, and otherwise, or where that leaves doubt,
+    /// the guarded one; the routine whose results now stand here.
+    pub(crate) fn run_best<'a>(
+        &mut self,
+        routines: &'a Routines<T>,
+        simd: Simd,
+        rows: usize,
+    ) -> &'a Prepared<T> {
         let finite = |column: &Vec<T>| column[..rows].iter().all(|x| x.abs() <= T::MAX);
-        match &routines.clean {
-            Some(clean) if self.inputs.iter().all(finite) => clean,
-            _ => &routines.guarded,
+        if let Some(clean) = &routines.clean
+            && self.inputs.iter().all(finite)
+        {
+            self.run(clean, simd, rows);
+            let doubtful = |place: &Slot| self.places[*place][..rows].iter().any(|x| Real::is_nan(*x));
+            if !clean.doubts.iter().any(doubtful) {
+                return clean;
+            }
         }
+        self.run(&routines.guarded, simd, rows);
+        &routines.guarded
     }
 
     /// Runs a routine over the first `rows` rows.
-    pub(crate) fn run(&mut self, prepared: &Prepared<T>, simd: Simd, rows: usize) {
+    fn run(&mut self, prepared: &Prepared<T>, simd: Simd, rows: usize) {
         debug_assert!(rows <= MAX_BLOCK);
         let padded = rows.next_multiple_of(PADDING);
         for ((step, place), ready) in prepared.routine.steps.iter().zip(&prepared.ready) {
@@ -90,13 +103,7 @@ impl<T: Number> Workspace<T> {
                 }
             }
             Step::Linear { coefficients, constant, inputs } => {
-                out.fill(<T as Real>::ZERO);
-                for (coefficient, input) in coefficients.iter().zip(inputs) {
-                    let coefficient = T::of(*coefficient);
-                    out.iter_mut().zip(at(*input)).for_each(|(out, x)| *out = *out + coefficient * *x);
-                }
-                let constant = T::of(*constant);
-                out.iter_mut().for_each(|out| *out = *out + constant);
+                T::linear(simd, places, coefficients, *constant, inputs, out);
             }
             Step::Function { expression, arguments } => {
                 function(places, &mut self.scratch.arguments, expression, arguments, &mut out[..rows]);
@@ -110,7 +117,9 @@ impl<T: Number> Workspace<T> {
             Step::Rank { own, strengths, firing, strongest } => {
                 rank(places, *own, strengths, firing, *strongest, out);
             }
-            Step::Weighted { terms, end } => T::weighted(simd, places, terms, *end, out),
+            Step::Weighted { terms, end, least } => {
+                T::weighted(simd, places, terms, *end, *least, out);
+            }
             Step::Defuzzify { sampled, strengths, rows: read } => match ready {
                 Some(Ready::Levels { rulers, center }) => {
                     T::levels(simd, places, rulers, *center, strengths, &mut out[..rows]);

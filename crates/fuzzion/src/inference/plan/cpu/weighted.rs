@@ -7,12 +7,43 @@ use crate::device::math::Real;
 use crate::device::{Vector, simd, vectors};
 
 vectors! {
-    pub(super) fn weighted_f32(places: &[Vec<f32>], terms: &[Term], end: WeightedEnd, out: &mut [f32]) =
+    pub(super) fn weighted_f32(places: &[Vec<f32>], terms: &[Term], end: WeightedEnd, least: f64, out: &mut [f32]) =
         weighted::<f32>;
 }
 vectors! {
-    pub(super) fn weighted_f64(places: &[Vec<f64>], terms: &[Term], end: WeightedEnd, out: &mut [f64]) =
+    pub(super) fn weighted_f64(places: &[Vec<f64>], terms: &[Term], end: WeightedEnd, least: f64, out: &mut [f64]) =
         weighted::<f64>;
+}
+
+vectors! {
+    pub(super) fn linear_f32(
+        places: &[Vec<f32>], coefficients: &[f64], constant: f64, inputs: &[Slot], out: &mut [f32],
+    ) = linear::<f32>;
+}
+vectors! {
+    pub(super) fn linear_f64(
+        places: &[Vec<f64>], coefficients: &[f64], constant: f64, inputs: &[Slot], out: &mut [f64],
+    ) = linear::<f64>;
+}
+
+/// A first-order consequent; lengths as for [`weighted`].
+#[inline(always)]
+fn linear<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
+    places: &[Vec<T>],
+    coefficients: &[f64],
+    constant: f64,
+    inputs: &[Slot],
+    out: &mut [T],
+) {
+    let (out, _) = out.as_chunks_mut::<L>();
+    for (i, out) in out.iter_mut().enumerate() {
+        let mut sum = V::splat(T::ZERO);
+        for (coefficient, slot) in coefficients.iter().zip(inputs) {
+            let x = V::load(&places[*slot].as_chunks::<L>().0[i]);
+            sum = x.mul_add(V::splat(T::of(*coefficient)), sum);
+        }
+        (sum + V::splat(T::of(constant))).store(out);
+    }
 }
 
 /// `out` is a whole number of the longest vectors, as the places are.
@@ -21,6 +52,7 @@ fn weighted<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
     places: &[Vec<T>],
     terms: &[Term],
     end: WeightedEnd,
+    least: f64,
     out: &mut [T],
 ) {
     let (out, _) = out.as_chunks_mut::<L>();
@@ -52,6 +84,13 @@ fn weighted<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
             WeightedEnd::PlainSum => sum,
         };
         value.store(out);
+        if least > f64::NEG_INFINITY {
+            let mut sums = [T::ZERO; L];
+            weights.store(&mut sums);
+            for (out, sum) in out.iter_mut().zip(&sums) {
+                *out = if *sum < T::of(least) { T::NAN } else { *out };
+            }
+        }
     }
 }
 

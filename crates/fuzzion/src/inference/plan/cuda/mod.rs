@@ -66,3 +66,17 @@ impl<T: Element + Scalar> Infer<T> {
         )
     }
 }
+
+/// The programs of systems of every kind of step.
+#[cfg(test)]
+pub(crate) fn programs() -> Result<Vec<crate::device::cuda::Program>> {
+    use crate::data::Precision;
+    use crate::inference::{Dialect, samples::assorted};
+    let mut programs = Vec::new();
+    for (_, system) in assorted()? {
+        for precision in [Precision::F32, Precision::F64] {
+            programs.push(system.compile(Dialect::Fuzzylite8, precision)?.program());
+        }
+    }
+    Ok(programs)
+}

@@ -205,6 +205,10 @@ impl Text {
             One::DividedBy(divisor) => format!("{x} / {}", self.number(divisor)),
             One::Positive => format!("inference::positive({x})"),
             One::Whole => format!("inference::whole({x})"),
+            One::Flushed(least) => {
+                let least = self.number(least);
+                format!("({x} < {least} ? REAL(0) : {x})")
+            }
             One::Above(threshold) => format!("inference::mask<REAL>({x} > {})", self.number(threshold)),
             One::Compared(comparison, with) => {
                 format!("inference::mask<REAL>({x} {} {})", comparison.sign(), self.number(with))
