@@ -58,8 +58,19 @@ impl Measurement {
         let copying = floor.bytes / ceilings.copy;
         let adding = floor.operations_f32 / ceilings.multiply_add_f32
             + floor.operations_f64 / ceilings.multiply_add_f64;
-        let (least, ceiling) =
+        let nearer =
             if copying >= adding { (copying, "copy bandwidth") } else { (adding, "multiply-add rate") };
+        Measurement::against(name, device, seconds, (amount, unit), nearer)
+    }
+
+    /// The outcome of a run that could not have taken less than `least` seconds because of `ceiling`.
+    pub(crate) fn against(
+        name: String,
+        device: &Device,
+        seconds: f64,
+        (amount, unit): (f64, &'static str),
+        (least, ceiling): (f64, &'static str),
+    ) -> Self {
         Measurement {
             name,
             device: device.to_string(),

@@ -5,28 +5,19 @@ use super::Set;
 use super::device;
 use crate::data::{Precision, Scalar};
 use crate::device::Cuda;
-use crate::device::cuda::{Buffer, Chunked, Element, Kernel, Program};
+use crate::device::cuda::{Buffer, Chunked, Element, Input, Kernel, Output, Program, zeros_in_large_pages};
 use crate::error::Result;
 use crate::progress::Progress;
 use std::marker::PhantomData;
 
 /// μ(x) of every x, sent through the GPU in chunks.
 pub(super) fn memberships<T: Element + Scalar>(cuda: &Cuda, set: &Set, x: &[T]) -> Result<Vec<T>> {
-    let kernel = Memberships::new(cuda, set)?;
-    let mut out = Vec::with_capacity(x.len());
-    cuda.stream_chunks(
-        Chunked::new::<T, T>(x.len(), 1, 1),
-        Progress::none(),
-        |rows, numbers| {
-            numbers.copy_from_slice(&x[rows]);
-            Ok(())
-        },
-        |rows, input: &Buffer<T>, output: &mut Buffer<T>| kernel.launch(cuda, input, output, rows.len()),
-        |_, numbers| {
-            out.extend_from_slice(numbers);
-            Ok(())
-        },
-    )?;
+    let kernel = Memberships::<T>::new(cuda, set)?;
+    let mut out = zeros_in_large_pages(x.len());
+    let work = Chunked::new(x.len()).input(Input::copied(x, 1)).output(Output::copied(&mut out, 1));
+    cuda.stream_chunks(work, Progress::none(), |rows, inputs, outputs| {
+        kernel.launch(cuda, inputs.buffer(0)?, outputs.buffer_mut(0)?, rows.len())
+    })?;
     Ok(out)
 }
 

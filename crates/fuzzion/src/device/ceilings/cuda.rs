@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // launches
 
 use super::{SCALE, SHIFT, Timed, chain};
-use crate::device::cuda::{Buffer, Chunked, Grid, Program};
+use crate::device::cuda::{Buffer, Chunked, Grid, Input, Output, Program};
 use crate::device::measure::median_seconds;
 use crate::device::{Check, Cuda, Processor};
 use crate::error::Result;
@@ -57,6 +57,15 @@ fn copy(cuda: &Cuda, from: &Buffer<f32>, to: &mut Buffer<f32>) -> Result<()> {
             .value(n as i64)
             .run(cuda.stream(), cuda.grid_for_packets::<f32>(n))
     }
+}
+
+/// The sum of each of `n` pairs of numbers.
+pub(super) fn add_pairs(cuda: &Cuda, pairs: &Buffer<f32>, sums: &mut Buffer<f32>, n: usize) -> Result<()> {
+    assert!(pairs.len() >= 2 * n && sums.len() >= n);
+    let kernel = cuda.kernel(&program("float"), "add_pairs")?;
+    let launch = kernel.launch().input(pairs).output(sums).value(n as i64);
+    // SAFETY: arguments as in add_pairs(pairs, sums, n), which touches 2n numbers of the one and n of the other.
+    unsafe { launch.run(cuda.stream(), cuda.grid_for(n)) }
 }
 
 macro_rules! chains {
@@ -172,36 +181,47 @@ fn barrier_check(cuda: &Cuda) -> Result<Check> {
     Ok(check)
 }
 
-/// Streams rows through in chunks of many sizes; what comes out must be what went in plus one, in order.
+/// Streams rows through in chunks of many sizes, with arrays of several types beside each other: numbers of which what
+/// comes out must be what went in plus one, wider numbers that must not change, and the bytes of the first ones.
 fn chunks_check(cuda: &Cuda) -> Result<Check> {
     let mut check = Check::new("device/chunks", 0.0);
-    let kernel = cuda.kernel(&program("float"), "increment")?;
-    let copy_kernel = cuda.kernel(&program("float"), "copy_values")?;
+    let increment = cuda.kernel(&program("float"), "increment")?;
+    let copy = cuda.kernel(&program("float"), "copy_values")?;
+    let copy_wide = cuda.kernel(&program("double"), "copy_values")?;
     for (rows, chunk_rows) in [(0, 4), (1, 4), (9, 4), (1000, 1), (100_003, 1024), (100_003, 200_000)] {
-        let width = 3;
+        let (width, bytes) = (3, size_of::<f32>());
         let host = values(rows * width);
-        let mut found = Vec::with_capacity(host.len());
-        cuda.stream_chunks(
-            Chunked { rows, input_width: width, output_width: width, chunk_rows },
-            Progress::none(),
-            |range, numbers| {
-                numbers.copy_from_slice(&host[range.start * width..range.end * width]);
-                Ok(())
-            },
-            |range, input: &Buffer<f32>, output: &mut Buffer<f32>| {
-                let n = range.len() * width;
-                // SAFETY: arguments as in copy_values(from, to, n) and increment(values, n); both hold a chunk.
-                unsafe {
-                    let launch = copy_kernel.launch().input(input).output(output).value(n as i64);
-                    launch.run(cuda.stream(), cuda.grid_for_packets::<f32>(n))?;
-                    kernel.launch().output(output).value(n as i64).run(cuda.stream(), cuda.grid_for(n))
-                }
-            },
-            |_, numbers| {
-                found.extend_from_slice(numbers);
-                Ok(())
-            },
-        )?;
+        let wide: Vec<f64> = (0..rows).map(|i| i as f64).collect();
+        let mut found = vec![f32::NAN; host.len()];
+        let mut found_wide = vec![f64::NAN; rows];
+        let mut found_bytes = vec![0u8; rows * width * bytes];
+        let work = Chunked::new(rows)
+            .chunk_rows(chunk_rows)
+            .input(Input::copied(&host, width))
+            .input(Input::copied(&wide, 1))
+            .output(Output::copied(&mut found, width))
+            .output(Output::copied(&mut found_wide, 1))
+            .output(Output::copied(&mut found_bytes, width * bytes));
+        cuda.stream_chunks(work, Progress::none(), |range, inputs, outputs| {
+            let (n, n_wide) = (range.len() * width, range.len());
+            let (stream, from) = (cuda.stream(), inputs.buffer::<f32>(0)?);
+            let grid = cuda.grid_for_packets::<f32>(n);
+            // SAFETY: arguments as in copy_values(from, to, n) and increment(values, n), compiled for the types of
+            // the buffers, which hold a chunk; the last one holds as many bytes as the first one.
+            unsafe {
+                let to = outputs.buffer_mut::<f32>(0)?;
+                copy.launch().input(from).output(to).value(n as i64).run(stream, grid)?;
+                increment.launch().output(to).value(n as i64).run(stream, cuda.grid_for(n))?;
+                let (from_wide, to) = (inputs.buffer::<f64>(1)?, outputs.buffer_mut::<f64>(1)?);
+                let launch = copy_wide.launch().input(from_wide).output(to).value(n_wide as i64);
+                launch.run(stream, cuda.grid_for_packets::<f64>(n_wide))?;
+                let to = outputs.buffer_mut::<u8>(2)?;
+                copy.launch().input(from).output(to).value(n as i64).run(stream, grid)
+            }
+        })?;
+        let found_bytes = found_bytes.chunks_exact(bytes).map(bytemuck::pod_read_unaligned::<f32>);
+        check.numbers(found_bytes.map(f64::from), host.iter().copied().map(f64::from));
+        check.numbers(found_wide.into_iter(), wide.into_iter());
         check.numbers(found.into_iter().map(f64::from), host.into_iter().map(|x| f64::from(x + 1.0)));
     }
     Ok(check)

@@ -43,6 +43,15 @@ extern "C" __global__ void increment(REAL* __restrict__ values, const int64 n)
     FOR_EACH(i, n) values[i] += 1;
 }
 
+// The smallest work that is sent twice as much as it returns.
+extern "C" __global__ void add_pairs(
+    const REAL* __restrict__ pairs,    // n x 2
+    REAL* __restrict__ sums,           // n
+    const int64 n)
+{
+    FOR_EACH(i, n) sums[i] = pairs[2 * i] + pairs[2 * i + 1];
+}
+
 // The sum of `values` in a fixed order, by a whole cooperative grid: each block its share, then, past the grid
 // barrier, the first block the shares.
 extern "C" __global__ void grid_sum(

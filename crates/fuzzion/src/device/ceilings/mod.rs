@@ -2,6 +2,7 @@
 //!
 //! Every benchmark states its time as a share of what these two allow.
 
+mod bus;
 mod cpu;
 mod cuda;
 
@@ -56,7 +57,8 @@ impl Timed {
     }
 }
 
-/// The benchmark `ceilings`: the roofs themselves, each at a share of 1 by definition.
+/// The benchmark `ceilings`: the roofs themselves, each at a share of 1 by definition, and on a GPU how near the bus
+/// comes to its own when both directions are busy.
 pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
     let timed = Timed::measure(device, progress)?;
     let ceilings = timed.ceilings();
@@ -64,7 +66,7 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
         Measurement::new(name.into(), device, seconds, (amount, unit), floor, &ceilings)
     };
     let (bytes, single, double) = (timed.copy.0, timed.multiply_add_f32.0, timed.multiply_add_f64.0);
-    Ok(vec![
+    let mut measurements = vec![
         line("ceilings/copy", timed.copy, "B/s", Floor { bytes, ..Floor::default() }),
         line(
             "ceilings/multiply-add/f32",
@@ -78,7 +80,11 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
             "flop/s",
             Floor { operations_f64: double, ..Floor::default() },
         ),
-    ])
+    ];
+    if let Processor::Cuda(cuda) = device.processor(false) {
+        measurements.extend(bus::bench(cuda, device, progress)?);
+    }
+    Ok(measurements)
 }
 
 /// Every program of this folder in its typical specialisations.

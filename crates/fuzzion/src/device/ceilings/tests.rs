@@ -71,6 +71,18 @@ fn the_emulated_increment_counts_once_everywhere() {
 }
 
 #[test]
+fn the_emulated_sum_of_a_pair_is_the_sum_of_its_two_numbers() {
+    in_every_order("float", |emulator, order| {
+        let pairs: Vec<f32> = (0..600).map(|i| (i * i) as f32).collect();
+        let expected: Vec<f32> = pairs.chunks(2).map(|pair| pair[0] + pair[1]).collect();
+        let mut sums = vec![f32::NAN; 300];
+        let mut args = [Arg::slice(&pairs), Arg::slice_mut(&mut sums), Arg::value(300i64)];
+        emulator.launch("add_pairs", Grid::new(2, 32), order, &mut args).unwrap();
+        assert_eq!(sums, expected);
+    });
+}
+
+#[test]
 fn the_emulated_grid_sum_is_exact_for_whole_numbers() {
     in_every_order("double", |emulator, order| {
         for n in [1, 100, 1001] {

@@ -1,162 +1,222 @@
-//! Data larger than the GPU's memory, streamed through it: while one chunk is computed, the next one travels in and
-//! the last result travels out.
+//! Data larger than the GPU's memory, streamed through it: while one chunk is computed, the next ones travel in and
+//! the last results travel out, and the host's threads copy from and to ordinary memory.
 
 use super::Cuda;
-use super::memory::{Buffer, Element, PINNED_BYTES, Pinned};
+use super::lanes::{Input, Lanes, Output};
+use super::memory::PINNED_BYTES;
+use super::pipeline::{self, Cut, Transport};
 use super::stream::{Event, Stream};
 use crate::error::Result;
 use crate::progress::Progress;
 use std::ops::Range;
 
-/// Bytes that travel at a time where nothing speaks for another number: as many as a piece of pinned memory has, which
-/// is enough to hide the latency of a copy.
+/// Bytes that travel at a time, in the direction that has more of them: enough to hide the latency of a copy, and few
+/// enough for the chunks in flight to stay in the host's cache between the threads and the bus.
 const CHUNK_BYTES: usize = PINNED_BYTES;
 
-/// Chunks in flight: one computes while another one travels.
-const SLOTS: usize = 2;
+/// Bytes that one thread copies at a time.
+const PIECE_BYTES: usize = 256 << 10;
 
-/// The shape of streamed work: `rows` rows of `input_width` numbers in, `output_width` numbers out (0 for none).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Chunked {
-    pub(crate) rows: usize,
-    pub(crate) input_width: usize,
-    pub(crate) output_width: usize,
-    /// Rows per chunk; results do not depend on it.
-    pub(crate) chunk_rows: usize,
+/// Chunks in flight: one is filled, one travels in, one is computed or travels out, one is drained.
+const SLOTS: usize = 4;
+
+/// Work that is streamed: its rows, what of them goes to the GPU and what comes back.
+pub(crate) struct Chunked<'a> {
+    rows: usize,
+    chunk_rows: Option<usize>,
+    inputs: Vec<Input<'a>>,
+    outputs: Vec<Output<'a>>,
 }
 
-impl Chunked {
-    /// Chunks of a size that suits the bus.
-    pub(crate) fn new<T, U>(rows: usize, input_width: usize, output_width: usize) -> Self {
-        let row_bytes = (input_width * size_of::<T>()).max(output_width * size_of::<U>()).max(1);
-        let chunk_rows = (CHUNK_BYTES / row_bytes).clamp(1, rows.max(1));
-        Chunked { rows, input_width, output_width, chunk_rows }
+impl<'a> Chunked<'a> {
+    /// `rows` rows of nothing yet.
+    pub(crate) fn new(rows: usize) -> Self {
+        Chunked { rows, chunk_rows: None, inputs: Vec::new(), outputs: Vec::new() }
     }
 
-    fn ranges(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (rows, chunk) = (self.rows, self.chunk_rows);
-        (0..rows.div_ceil(chunk)).map(move |i| i * chunk..rows.min((i + 1) * chunk))
+    /// Sends one more array along.
+    #[must_use]
+    pub(crate) fn input(mut self, input: Input<'a>) -> Self {
+        self.inputs.push(input);
+        self
+    }
+
+    /// Gets one more array back.
+    #[must_use]
+    pub(crate) fn output(mut self, output: Output<'a>) -> Self {
+        self.outputs.push(output);
+        self
+    }
+
+    /// Rows per chunk, where it shall not be what suits the bus; results do not depend on it.
+    #[must_use]
+    pub(crate) fn chunk_rows(self, rows: usize) -> Self {
+        Chunked { chunk_rows: Some(rows), ..self }
+    }
+
+    fn cut(&self) -> Cut {
+        let sent: usize = self.inputs.iter().map(|input| input.kind.row_bytes).sum();
+        let received: usize = self.outputs.iter().map(|output| output.kind.row_bytes).sum();
+        let row_bytes = sent.max(received).max(1);
+        Cut::new(self.rows, self.chunk_rows.unwrap_or(CHUNK_BYTES / row_bytes), PIECE_BYTES / row_bytes)
     }
 }
 
 /// One chunk's places on both sides of the bus and the marks that say when they are free again.
-struct Slot<T, U> {
-    sent: Pinned<T>,
-    input: Buffer<T>,
-    output: Buffer<U>,
-    received: Pinned<U>,
+struct Slot {
+    inputs: Lanes,
+    outputs: Lanes,
     uploaded: Option<Event>,
     computed: Option<Event>,
-    downloaded: Option<(Event, Range<usize>)>,
+    downloaded: Option<Event>,
 }
 
-/// Streams that must be still before what they copy is dropped.
-struct Quiet<'a>([&'a Stream; 3]);
+/// The start of a lane's pinned memory.
+struct Place {
+    start: *mut u8,
+    row_bytes: usize,
+}
 
-impl Quiet<'_> {
-    /// Waits for all of them and tells the first failure.
-    fn wait(&self) -> Result<()> {
-        self.0.map(Stream::synchronize).into_iter().collect()
+// SAFETY: it is the address of memory that any thread may use; who may use which part when is said where it is used.
+unsafe impl Send for Place {}
+// SAFETY: as above.
+unsafe impl Sync for Place {}
+
+impl Place {
+    fn all(lanes: &Lanes) -> Vec<Place> {
+        lanes.0.iter().map(|lane| Place { start: lane.pinned.start(), row_bytes: lane.row_bytes }).collect()
+    }
+
+    /// The bytes of `rows`, counted from the chunk's first row.
+    ///
+    /// # Safety
+    /// The rows are the chunk's, the memory is still there, and meanwhile no one else uses this part of it.
+    #[allow(clippy::mut_from_ref)] // it is an address, not the owner of what is there
+    unsafe fn rows(&self, rows: Range<usize>) -> &mut [u8] {
+        // SAFETY: as the caller promises.
+        unsafe {
+            std::slice::from_raw_parts_mut(
+                self.start.add(rows.start * self.row_bytes),
+                rows.len() * self.row_bytes,
+            )
+        }
     }
 }
 
-impl Drop for Quiet<'_> {
+/// The way through the GPU, with every copy under way. Dropping it waits for them, whatever happened (a closure may
+/// fail or panic): no copy may still be under way when its memory is given back, which happens after.
+struct Journey<'a, C> {
+    cuda: &'a Cuda,
+    cut: Cut,
+    inward: Stream,
+    outward: Stream,
+    slots: Vec<Slot>,
+    compute: C,
+}
+
+impl<C> Journey<'_, C> {
+    /// Waits for all of them and tells the first failure.
+    fn wait(&self) -> Result<()> {
+        [&self.inward, &self.outward, self.cuda.stream()].map(Stream::synchronize).into_iter().collect()
+    }
+}
+
+impl<C> Drop for Journey<'_, C> {
     fn drop(&mut self) {
         let _ = self.wait(); // where it matters, `wait` was called and its failure told
     }
 }
 
-impl Cuda {
-    /// Sends every row through the GPU: `fill(rows, numbers)` provides a chunk, `compute(rows, input, output)`
-    /// launches the work on the device's stream, `drain(rows, numbers)` takes a result. All three see the chunks
-    /// in order.
-    pub(crate) fn stream_chunks<T: Element, U: Element>(
-        &self,
-        shape: Chunked,
-        progress: Progress<'_>,
-        mut fill: impl FnMut(Range<usize>, &mut [T]) -> Result<()>,
-        mut compute: impl FnMut(Range<usize>, &Buffer<T>, &mut Buffer<U>) -> Result<()>,
-        mut drain: impl FnMut(Range<usize>, &[U]) -> Result<()>,
-    ) -> Result<()> {
-        let shape = Chunked { chunk_rows: shape.chunk_rows.clamp(1, shape.rows.max(1)), ..shape };
-        let (inward, outward) = (self.new_stream()?, self.new_stream()?);
-        let mut slots = (0..SLOTS.min(shape.rows.div_ceil(shape.chunk_rows)))
-            .map(|_| self.slot(&shape))
-            .collect::<Result<Vec<Slot<T, U>>>>()?;
-        // The buffers were taken on the device's stream; the copies must not run ahead of that.
-        self.stream().synchronize()?;
-        // Dropped before the slots, whatever happens (a closure may fail or panic): no copy may still be under way
-        // when their memory is given back.
-        let quiet = Quiet([&inward, &outward, self.stream()]);
-        for (i, rows) in shape.ranges().enumerate() {
-            let count = slots.len();
-            let slot = &mut slots[i % count];
-            self.finish(slot, &shape, &mut drain)?;
-            progress.report(rows.start as u64, shape.rows as u64)?;
-            self.begin(slot, &shape, rows, (&inward, &outward), &mut fill, &mut compute)?;
-        }
-        // The oldest chunk in flight is the one whose rows start first.
-        slots.sort_by_key(|slot| slot.downloaded.as_ref().map(|(_, rows)| rows.start));
-        slots.iter_mut().try_for_each(|slot| self.finish(slot, &shape, &mut drain))?;
-        quiet.wait()?;
-        progress.report(shape.rows as u64, shape.rows as u64)
-    }
-
-    fn slot<T: Element, U: Element>(&self, shape: &Chunked) -> Result<Slot<T, U>> {
-        // A product past the end of memory becomes a request that is refused.
-        let numbers = |width: usize| shape.chunk_rows.saturating_mul(width);
-        let (input, output) = (numbers(shape.input_width), numbers(shape.output_width));
-        Ok(Slot {
-            sent: self.pinned(input)?,
-            input: self.reserve(input)?,
-            output: self.reserve(output)?,
-            received: self.pinned(output)?,
-            uploaded: None,
-            computed: None,
-            downloaded: None,
-        })
-    }
-
-    fn begin<T: Element, U: Element>(
-        &self,
-        slot: &mut Slot<T, U>,
-        shape: &Chunked,
-        rows: Range<usize>,
-        (inward, outward): (&Stream, &Stream),
-        fill: &mut impl FnMut(Range<usize>, &mut [T]) -> Result<()>,
-        compute: &mut impl FnMut(Range<usize>, &Buffer<T>, &mut Buffer<U>) -> Result<()>,
-    ) -> Result<()> {
-        if let Some(uploaded) = slot.uploaded.take() {
-            uploaded.synchronize()?; // `sent` may be refilled
-        }
-        let sent = rows.len() * shape.input_width;
-        fill(rows.clone(), &mut slot.sent.as_mut_slice()?[..sent])?;
+impl<C: FnMut(Range<usize>, &Lanes, &mut Lanes) -> Result<()>> Transport for Journey<'_, C> {
+    fn start(&mut self, chunk: usize) -> Result<()> {
+        let (rows, count) = (self.cut.chunk(chunk), self.slots.len());
+        let slot = &mut self.slots[chunk % count];
         if let Some(computed) = slot.computed.take() {
-            inward.wait_for_event(&computed)?; // `input` may be overwritten
+            self.inward.wait_for_event(&computed)?; // the inputs may be overwritten
         }
-        inward.start_upload(&slot.sent, sent, &mut slot.input)?;
-        let uploaded = inward.mark()?;
-        self.stream().wait_for_event(&uploaded)?;
+        for lane in &slot.inputs.0 {
+            // SAFETY: lane and pinned memory hold a chunk. The pipeline lets no one fill the pinned memory before
+            // `has_uploaded`, and the drop of `self` waits for the copy.
+            unsafe { self.inward.start_upload(&lane.pinned, lane.pointer, rows.len() * lane.row_bytes) }?;
+        }
+        let uploaded = self.inward.mark_order()?;
+        self.cuda.stream().wait_for_event(&uploaded)?;
         slot.uploaded = Some(uploaded);
-        compute(rows.clone(), &slot.input, &mut slot.output)?;
-        let computed = self.stream().mark()?;
-        outward.wait_for_event(&computed)?;
+        (self.compute)(rows.clone(), &slot.inputs, &mut slot.outputs)?;
+        let computed = self.cuda.stream().mark_order()?;
+        self.outward.wait_for_event(&computed)?;
         slot.computed = Some(computed);
-        outward.start_download(&slot.output, rows.len() * shape.output_width, &mut slot.received)?;
-        slot.downloaded = Some((outward.mark()?, rows));
+        for lane in &slot.outputs.0 {
+            // SAFETY: as above; no one reads the pinned memory between its last drain, which has ended, and
+            // `has_downloaded`. The slot is computed again only after that.
+            unsafe { self.outward.start_download(lane.pointer, &lane.pinned, rows.len() * lane.row_bytes) }?;
+        }
+        slot.downloaded = Some(self.outward.mark_order()?);
         Ok(())
     }
 
-    /// Waits for the slot's result, if one is under way, and hands it over.
-    fn finish<T: Element, U: Element>(
+    fn has_uploaded(&self, chunk: usize) -> Result<bool> {
+        self.slots[chunk % self.slots.len()].uploaded.as_ref().map_or(Ok(true), Event::has_passed)
+    }
+
+    fn has_downloaded(&self, chunk: usize) -> Result<bool> {
+        self.slots[chunk % self.slots.len()].downloaded.as_ref().map_or(Ok(true), Event::has_passed)
+    }
+}
+
+impl Cuda {
+    /// Sends every row through the GPU: `compute(rows, inputs, outputs)` launches the work for a chunk on the device's
+    /// stream and sees the chunks in order, on the calling thread. The inputs are filled and the outputs drained by
+    /// as many other threads as rayon has (one fewer, for the calling one), in any order.
+    pub(crate) fn stream_chunks(
         &self,
-        slot: &mut Slot<T, U>,
-        shape: &Chunked,
-        drain: &mut impl FnMut(Range<usize>, &[U]) -> Result<()>,
+        work: Chunked<'_>,
+        progress: Progress<'_>,
+        compute: impl FnMut(Range<usize>, &Lanes, &mut Lanes) -> Result<()>,
     ) -> Result<()> {
-        let Some((downloaded, rows)) = slot.downloaded.take() else { return Ok(()) };
-        downloaded.synchronize()?;
-        let received = rows.len() * shape.output_width;
-        drain(rows, &slot.received.as_slice()?[..received])
+        let cut = work.cut();
+        let Chunked { inputs, outputs, .. } = work;
+        let slot = |_| {
+            Ok(Slot {
+                inputs: Lanes::new(self, cut.chunk_rows(), inputs.iter().map(|input| input.kind))?,
+                outputs: Lanes::new(self, cut.chunk_rows(), outputs.iter().map(|output| output.kind))?,
+                uploaded: None,
+                computed: None,
+                downloaded: None,
+            })
+        };
+        let slots = (0..SLOTS.min(cut.chunks())).map(slot).collect::<Result<Vec<Slot>>>()?;
+        let (inward, outward) = (self.new_stream()?, self.new_stream()?);
+        // The buffers were taken on the device's stream; the copies must not run ahead of that.
+        self.stream().synchronize()?;
+        let count = slots.len().max(1);
+        let sent: Vec<Vec<Place>> = slots.iter().map(|slot| Place::all(&slot.inputs)).collect();
+        let received: Vec<Vec<Place>> = slots.iter().map(|slot| Place::all(&slot.outputs)).collect();
+        let drains: Vec<_> = outputs.into_iter().map(|output| (output.split)(&cut)).collect();
+        let in_chunk = |piece: usize| {
+            let (rows, chunk) = (cut.piece(piece), cut.chunk_of(piece));
+            let first = cut.chunk(chunk).start;
+            (chunk % count, rows.clone(), rows.start - first..rows.end - first)
+        };
+        let fill = |piece: usize| {
+            let (slot, rows, part) = in_chunk(piece);
+            inputs.iter().zip(&sent[slot]).try_for_each(|(input, place)| {
+                // SAFETY: the pipeline gives every piece to one thread, once the slot's last upload has ended and
+                // before its next one starts; the slots live longer than the pipeline runs.
+                (input.fill)(rows.clone(), unsafe { place.rows(part.clone()) })
+            })
+        };
+        let drain = |piece: usize| {
+            let (slot, rows, part) = in_chunk(piece);
+            drains.iter().zip(&received[slot]).try_for_each(|(drain, place)| {
+                // SAFETY: as above, between the end of a download and the start of the next one into the slot.
+                drain(piece, rows.clone(), unsafe { place.rows(part.clone()) })
+            })
+        };
+        let mut journey = Journey { cuda: self, cut, inward, outward, slots, compute };
+        let threads = rayon::current_num_threads().saturating_sub(1);
+        pipeline::run((cut, count, threads), progress, &mut journey, &fill, &drain)?;
+        journey.wait()?;
+        progress.report(cut.rows() as u64, cut.rows() as u64)
     }
 }

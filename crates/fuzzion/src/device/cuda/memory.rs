@@ -7,7 +7,6 @@ use crate::error::{Error, Result};
 use cudarc::driver::{
     CudaContext, CudaSlice, DevicePtr, DeviceRepr, PinnedHostSlice, ValidAsZeroBits, result, sys,
 };
-use std::marker::PhantomData;
 use std::mem::size_of;
 
 /// Numbers that mean the same on both sides of the bus.
@@ -53,38 +52,26 @@ pub(super) fn bind(context: &CudaContext) {
 
 /// Bytes of a piece of pinned memory. Taking one from the system costs milliseconds, so the device keeps those given
 /// back; larger arrays are taken for themselves.
-pub(super) const PINNED_BYTES: usize = 16 << 20;
+pub(super) const PINNED_BYTES: usize = 8 << 20;
 
-/// An array on the host that the copy engines read and write without a detour.
-pub(crate) struct Pinned<T> {
+/// Bytes on the host that the copy engines read and write without a detour.
+pub(super) struct Pinned {
     /// `None` only while it is being dropped.
     memory: Option<PinnedHostSlice<u8>>,
+    start: *mut u8,
     len: usize,
     home: Cuda,
-    marker: PhantomData<T>,
 }
 
-impl<T: Element> Pinned<T> {
-    /// Its numbers; copies that write them must have ended.
-    pub(crate) fn as_slice(&self) -> Result<&[T]> {
-        let bytes = match &self.memory {
-            Some(memory) => memory.as_slice().while_("reading pinned memory")?,
-            None => &[],
-        };
-        Ok(bytemuck::cast_slice(&bytes[..self.len * size_of::<T>()]))
-    }
-
-    /// Its numbers, to be filled; copies that read them must have ended.
-    pub(crate) fn as_mut_slice(&mut self) -> Result<&mut [T]> {
-        let bytes = match &mut self.memory {
-            Some(memory) => memory.as_mut_slice().while_("writing pinned memory")?,
-            None => &mut [],
-        };
-        Ok(bytemuck::cast_slice_mut(&mut bytes[..self.len * size_of::<T>()]))
+impl Pinned {
+    /// Its first byte, aligned for numbers of every type. The bytes have values; who may use them when is the caller's
+    /// to say.
+    pub(super) fn start(&self) -> *mut u8 {
+        self.start
     }
 }
 
-impl<T> Drop for Pinned<T> {
+impl Drop for Pinned {
     fn drop(&mut self) {
         if let Some(memory) = self.memory.take().filter(|memory| memory.len() == PINNED_BYTES) {
             self.home.spare_pinned().push(memory);
@@ -149,23 +136,23 @@ impl Cuda {
         self.stream().synchronize()
     }
 
-    /// Pinned memory for `len` numbers of any value.
-    pub(crate) fn pinned<T: Element>(&self, len: usize) -> Result<Pinned<T>> {
-        let bytes = len.saturating_mul(size_of::<T>());
-        let spare = if bytes <= PINNED_BYTES { self.spare_pinned().pop() } else { None };
-        let memory = match spare {
+    /// Pinned memory of `len` bytes of any value.
+    pub(super) fn pinned(&self, len: usize) -> Result<Pinned> {
+        let spare = if len <= PINNED_BYTES { self.spare_pinned().pop() } else { None };
+        let mut memory = match spare {
             Some(memory) => memory,
             None => {
                 // Flags 0: ordinary cached memory, quick to read back (write-combined memory is not).
                 // SAFETY: the memory is unset, and is filled with zeros before anyone can read it.
                 let memory =
-                    unsafe { self.context().alloc_pinned_with_flags::<u8>(bytes.max(PINNED_BYTES), 0) };
+                    unsafe { self.context().alloc_pinned_with_flags::<u8>(len.max(PINNED_BYTES), 0) };
                 let mut memory = memory.while_("taking pinned memory")?;
                 memory.as_mut_slice().while_("clearing pinned memory")?.fill(0);
                 memory
             }
         };
-        Ok(Pinned { memory: Some(memory), len, home: self.clone(), marker: PhantomData })
+        let start = memory.as_mut_ptr().while_("finding pinned memory")?;
+        Ok(Pinned { memory: Some(memory), start, len, home: self.clone() })
     }
 
     /// Bytes free and bytes in all; what the pool holds unused counts as free.
@@ -233,32 +220,36 @@ impl Cuda {
 }
 
 impl Stream {
-    /// Starts copying the first `len` numbers of `from` to `to`; `from` may be refilled once the stream is past it.
-    pub(crate) fn start_upload<T: Element>(
-        &self,
-        from: &Pinned<T>,
-        len: usize,
-        to: &mut Buffer<T>,
-    ) -> Result<()> {
-        assert!(len <= from.len && len <= to.len());
-        let values = &from.as_slice()?[..len];
-        // SAFETY: `to` holds at least `len` numbers; `from` is pinned, and the caller keeps it and waits for an
-        // event of this stream before it writes there again.
-        unsafe { result::memcpy_htod_async(to.pointer, values, self.raw().cu_stream()) }
+    /// Starts copying the first `bytes` bytes of `from` to the GPU's memory at `to`.
+    ///
+    /// # Safety
+    /// So many bytes at `to` are the GPU's and no other work uses them; until the stream is past the copy, `from` stays
+    /// and no one writes there.
+    pub(super) unsafe fn start_upload(&self, from: &Pinned, to: u64, bytes: usize) -> Result<()> {
+        assert!(bytes <= from.len);
+        if bytes == 0 {
+            return Ok(());
+        }
+        bind(self.raw().context());
+        // SAFETY: `from` holds that many bytes; the rest is the caller's promise.
+        unsafe { sys::cuMemcpyHtoDAsync_v2(to, from.start.cast(), bytes, self.raw().cu_stream()) }
+            .result()
             .while_("copying to the GPU")
     }
 
-    /// Starts copying the first `len` numbers of `from` to `to`; `to` may be read once the stream is past it.
-    pub(crate) fn start_download<T: Element>(
-        &self,
-        from: &Buffer<T>,
-        len: usize,
-        to: &mut Pinned<T>,
-    ) -> Result<()> {
-        assert!(len <= from.len() && len <= to.len);
-        let values = &mut to.as_mut_slice()?[..len];
-        // SAFETY: as in `start_upload`, with the sides exchanged.
-        unsafe { result::memcpy_dtoh_async(values, from.pointer, self.raw().cu_stream()) }
+    /// Starts copying `bytes` bytes of the GPU's memory at `from` to the beginning of `to`.
+    ///
+    /// # Safety
+    /// As [`Stream::start_upload`], with the sides exchanged; until the stream is past the copy, no one uses `to`.
+    pub(super) unsafe fn start_download(&self, from: u64, to: &Pinned, bytes: usize) -> Result<()> {
+        assert!(bytes <= to.len);
+        if bytes == 0 {
+            return Ok(());
+        }
+        bind(self.raw().context());
+        // SAFETY: `to` holds that many bytes; the rest is the caller's promise.
+        unsafe { sys::cuMemcpyDtoHAsync_v2(to.start.cast(), from, bytes, self.raw().cu_stream()) }
+            .result()
             .while_("copying from the GPU")
     }
 }

@@ -5,6 +5,7 @@
 //! name stays inside this folder.
 #![allow(unsafe_code)] // calls into the driver; each states why it is sound
 
+mod bus;
 mod cache;
 mod chunks;
 pub(crate) mod driver;
@@ -12,16 +13,22 @@ pub(crate) mod driver;
 pub(crate) mod emulator;
 mod failure;
 mod kernel;
+mod lanes;
 mod memory;
 pub(crate) mod nvrtc;
+mod pages;
+mod pipeline;
 pub(crate) mod program;
 mod stream;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use bus::Bus;
 pub(crate) use chunks::Chunked;
 pub(crate) use kernel::{Grid, Kernel};
+pub(crate) use lanes::{Input, Output};
 pub(crate) use memory::{Buffer, Element};
+pub(crate) use pages::zeros_in_large_pages;
 pub(crate) use program::Program;
 pub(crate) use stream::Stream;
 

@@ -5,7 +5,7 @@ use crate::device::Device;
 use crate::device::testing::gpu_or_skip;
 use crate::error::Error;
 use crate::progress::Progress;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 fn with_gpu(test: impl FnOnce(&Cuda)) {
     if let Some(Device::Cuda(cuda)) = gpu_or_skip() {
@@ -45,23 +45,19 @@ fn streamed_work_stops_when_asked_and_the_device_goes_on() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        let shape = Chunked { rows: 1000, input_width: 2, output_width: 1, chunk_rows: 10 };
-        let mut seen = 0;
-        let done = cuda.stream_chunks(
-            shape,
-            Progress::new(&stop_halfway),
-            |_, numbers: &mut [f32]| {
-                numbers.fill(1.0);
+        let (input, mut out) = (vec![1.0f32; 2000], vec![0u8; 1000]);
+        let work = Chunked::new(1000).chunk_rows(10).input(Input::copied(&input, 2)).output(Output::new(
+            1,
+            &mut out,
+            1,
+            |_, _: &[f32], part| {
+                part.fill(1);
                 Ok(())
             },
-            |_, _, _: &mut Buffer<f32>| Ok(()),
-            |rows, _| {
-                seen += rows.len();
-                Ok(())
-            },
-        );
+        ));
+        let done = cuda.stream_chunks(work, Progress::new(&stop_halfway), |_, _, _| Ok(()));
         assert!(matches!(done, Err(Error::Interrupted)));
-        assert!(seen < 1000);
+        assert!(out.contains(&0), "nothing was left undone");
         assert_eq!(cuda.download(&cuda.upload(&[1.0f32, 2.0]).unwrap()).unwrap(), [1.0, 2.0]);
     });
 }
@@ -101,18 +97,56 @@ fn any_thread_may_compute_and_drop_what_another_made() {
 #[test]
 fn a_panic_in_streamed_work_leaves_the_device_usable() {
     with_gpu(|cuda| {
-        let shape = Chunked { rows: 100, input_width: 1000, output_width: 1000, chunk_rows: 1 };
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            cuda.stream_chunks(
-                shape,
-                Progress::none(),
-                |rows, _: &mut [f32]| if rows.start == 50 { panic!("on purpose") } else { Ok(()) },
-                |_, _, _: &mut Buffer<f32>| Ok(()),
-                |_, _| Ok(()),
-            )
-        }));
-        assert!(result.is_err());
+        // In each of the three closures, with copies of other chunks under way.
+        for place in 0..3 {
+            let fail = |at, rows: &Range<usize>| {
+                assert!(at != place || rows.start != 50, "on purpose");
+                Ok(())
+            };
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                let mut out = vec![0.0f32; 100_000];
+                let work = Chunked::new(100)
+                    .chunk_rows(1)
+                    .input(Input::new(1000, |rows, _: &mut [f32]| fail(0, &rows)))
+                    .output(Output::new(1000, &mut out, 1000, |rows, _: &[f32], _| fail(2, &rows)));
+                cuda.stream_chunks(work, Progress::none(), |rows, _, _| fail(1, &rows))
+            }));
+            let Err(payload) = result else { panic!("place {place}: no panic") };
+            assert_eq!(payload.downcast_ref(), Some(&"on purpose"));
+        }
         assert_eq!(cuda.download(&cuda.upload(&[1.0f32, 2.0]).unwrap()).unwrap(), [1.0, 2.0]);
+    });
+}
+
+#[test]
+fn a_failure_in_streamed_work_is_told_and_leaves_the_device_usable() {
+    with_gpu(|cuda| {
+        for place in 0..3 {
+            let fail = |at, rows: &Range<usize>| match at == place && rows.start >= 50 {
+                true => Err(Error::Threads { found: rows.start.to_string(), most: 0 }),
+                false => Ok(()),
+            };
+            let mut out = vec![0.0f32; 100_000];
+            let work = Chunked::new(100)
+                .chunk_rows(1)
+                .input(Input::new(1000, |rows, _: &mut [f32]| fail(0, &rows)))
+                .output(Output::new(1000, &mut out, 1000, |rows, _: &[f32], _| fail(2, &rows)));
+            let done = cuda.stream_chunks(work, Progress::none(), |rows, _, _| fail(1, &rows));
+            assert!(matches!(done, Err(Error::Threads { found, .. }) if found == "50"));
+        }
+        assert_eq!(cuda.download(&cuda.upload(&[1.0f32, 2.0]).unwrap()).unwrap(), [1.0, 2.0]);
+    });
+}
+
+#[test]
+fn a_buffer_of_another_type_is_refused_with_a_sentence() {
+    with_gpu(|cuda| {
+        let input = vec![1.0f32; 10];
+        let work = Chunked::new(10).input(Input::copied(&input, 1));
+        let done =
+            cuda.stream_chunks(work, Progress::none(), |_, inputs, _| inputs.buffer::<f64>(0).map(drop));
+        let sentence = "looking for a chunk's buffer: there is no buffer 0 of f64";
+        assert!(done.unwrap_err().to_string().contains(sentence));
     });
 }
 
