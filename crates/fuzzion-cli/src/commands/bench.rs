@@ -9,7 +9,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 #[command(
     after_help = "Each line is the median of 9 runs after warm-up; `of ceiling` is the least possible time \
-(bytes over copy bandwidth, or operations over multiply-add rate) over the time taken.
+(bytes over copy bandwidth or over the bus, or operations over multiply-add rate) over the time taken.
 
 Examples:
   fuzzion bench                            everything, on the CPU

@@ -1,6 +1,6 @@
 //! The bus between host and GPU: each direction alone, both at once, and rows streamed from and to ordinary memory.
 
-use super::cuda::add_pairs;
+use super::cuda::AddPairs;
 use crate::device::cuda::{Bus, Chunked, Input, Output, zeros_in_large_pages};
 use crate::device::measure::{Measurement, median_host_seconds};
 use crate::device::{Cuda, Device};
@@ -42,15 +42,19 @@ pub(super) fn bench(cuda: &Cuda, device: &Device, progress: Progress<'_>) -> Res
 fn streamed(cuda: &Cuda, progress: Progress<'_>) -> Result<(f64, f64)> {
     let pairs: Vec<f32> = (0..2 * ROWS).map(|i| (i % 1000) as f32).collect();
     let mut sums = vec![f32::NAN; ROWS];
-    let touched = median_host_seconds(progress, || stream(cuda, &pairs, &mut sums))?;
+    let kernel = AddPairs::new(cuda)?;
+    let touched = median_host_seconds(progress, || stream(cuda, &kernel, &pairs, &mut sums))?;
     drop(sums);
-    let fresh = median_host_seconds(progress, || stream(cuda, &pairs, &mut zeros_in_large_pages(ROWS)))?;
+    let fresh = median_host_seconds(progress, || {
+        let mut sums = zeros_in_large_pages(ROWS);
+        stream(cuda, &kernel, &pairs, &mut sums)
+    })?;
     Ok((touched, fresh))
 }
 
-fn stream(cuda: &Cuda, pairs: &[f32], sums: &mut [f32]) -> Result<()> {
+fn stream(cuda: &Cuda, kernel: &AddPairs, pairs: &[f32], sums: &mut [f32]) -> Result<()> {
     let work = Chunked::new(ROWS).input(Input::copied(pairs, 2)).output(Output::copied(sums, 1));
     cuda.stream_chunks(work, Progress::none(), |rows, inputs, outputs| {
-        add_pairs(cuda, inputs.buffer(0)?, outputs.buffer_mut(0)?, rows.len())
+        kernel.launch(cuda, inputs.buffer(0)?, outputs.buffer_mut(0)?, rows.len())
     })
 }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // launches
 
 use super::{SCALE, SHIFT, Timed, chain};
-use crate::device::cuda::{Buffer, Chunked, Grid, Input, Output, Program};
+use crate::device::cuda::{Buffer, Chunked, Grid, Input, Kernel, Output, Program};
 use crate::device::measure::median_seconds;
 use crate::device::{Check, Cuda, Processor};
 use crate::error::Result;
@@ -59,13 +59,27 @@ fn copy(cuda: &Cuda, from: &Buffer<f32>, to: &mut Buffer<f32>) -> Result<()> {
     }
 }
 
-/// The sum of each of `n` pairs of numbers.
-pub(super) fn add_pairs(cuda: &Cuda, pairs: &Buffer<f32>, sums: &mut Buffer<f32>, n: usize) -> Result<()> {
-    assert!(pairs.len() >= 2 * n && sums.len() >= n);
-    let kernel = cuda.kernel(&program("float"), "add_pairs")?;
-    let launch = kernel.launch().input(pairs).output(sums).value(n as i64);
-    // SAFETY: arguments as in add_pairs(pairs, sums, n), which touches 2n numbers of the one and n of the other.
-    unsafe { launch.run(cuda.stream(), cuda.grid_for(n)) }
+/// The smallest kernel that reads twice as much as it writes.
+pub(super) struct AddPairs(Kernel);
+
+impl AddPairs {
+    pub(super) fn new(cuda: &Cuda) -> Result<Self> {
+        Ok(AddPairs(cuda.kernel(&program("float"), "add_pairs")?))
+    }
+
+    /// The sum of each of `n` pairs of numbers.
+    pub(super) fn launch(
+        &self,
+        cuda: &Cuda,
+        pairs: &Buffer<f32>,
+        sums: &mut Buffer<f32>,
+        n: usize,
+    ) -> Result<()> {
+        assert!(pairs.len() >= 2 * n && sums.len() >= n);
+        let launch = self.0.launch().input(pairs).output(sums).value(n as i64);
+        // SAFETY: arguments as in add_pairs(pairs, sums, n), which touches 2n numbers of the one and n of the other.
+        unsafe { launch.run(cuda.stream(), cuda.grid_for(n)) }
+    }
 }
 
 macro_rules! chains {

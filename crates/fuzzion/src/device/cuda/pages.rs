@@ -2,16 +2,28 @@
 //! takes to fill it.
 
 use super::memory::Element;
+use rayon::prelude::*;
+use std::hint::black_box;
 
 /// Below this many bytes the pages do not matter.
 const LARGE: usize = 32 << 20;
 
-/// An array of `len` zeros for results to be drained into, in the large pages the system has where it has them. Its
-/// memory is first touched by whoever writes it, several threads at once.
+/// What a thread touches at a time, and the bytes between two touches: a large page and a small one.
+const BLOCK: usize = 2 << 20;
+const STEP: usize = 4 << 10;
+
+/// An array of `len` zeros for results to be drained into, in the large pages the system has where it has them. They
+/// are taken from the system here, by all threads at once: threads that drain are all at work in one page or two, and
+/// would take page after page.
 pub(crate) fn zeros_in_large_pages<T: Element>(len: usize) -> Vec<T> {
     let mut values = vec![T::zeroed(); len];
     if size_of_val(values.as_slice()) >= LARGE {
-        ask_for_large_pages(bytemuck::cast_slice_mut(&mut values));
+        let bytes = bytemuck::cast_slice_mut(&mut values);
+        ask_for_large_pages(bytes);
+        bytes.par_chunks_mut(BLOCK).for_each(|block| {
+            // To the compiler it is some number: a zero it might leave out.
+            block.iter_mut().step_by(STEP).for_each(|byte| *byte = black_box(0));
+        });
     }
     values
 }
