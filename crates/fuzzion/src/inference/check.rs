@@ -2,8 +2,9 @@
 
 use super::defuzzifier::Weighted;
 use super::rule::{Activation, Antecedent, Conclusion, Place, Proposition, Rule, RuleBlock};
+use super::rule_text::is_readable;
 use super::system::System;
-use super::text::{MAX_NESTING, listed, shown};
+use super::text::{listed, shown};
 use super::variable::{Output, Variable};
 use crate::error::{Error, Result};
 use crate::sets::{Hedge, Set, Shape};
@@ -141,14 +142,14 @@ impl System {
         require(rule.weight.is_finite(), place, "has a weight that is not finite; give it one from 0 to 1")?;
         require(!rule.consequent.is_empty(), place, "concludes nothing; give it a consequent")?;
         if rule.antecedent != Antecedent::Else {
-            self.check_antecedent(&rule.antecedent, place, 0)?;
+            let problem = "nests its antecedent too deep; make two rules of it";
+            require(is_readable(&rule.antecedent), place, problem)?;
+            self.check_antecedent(&rule.antecedent, place)?;
         }
         rule.consequent.iter().try_for_each(|conclusion| self.check_conclusion(conclusion, place))
     }
 
-    fn check_antecedent(&self, antecedent: &Antecedent, place: &str, depth: usize) -> Result<()> {
-        // Each pair of parentheses may hold an `or` of `and`s of a `not`.
-        require(depth <= 3 * MAX_NESTING + 3, place, "nests its antecedent too deep; make two rules of it")?;
+    fn check_antecedent(&self, antecedent: &Antecedent, place: &str) -> Result<()> {
         match antecedent {
             Antecedent::Is(proposition) => self.check_proposition(proposition, place),
             Antecedent::And(parts) | Antecedent::Or(parts) => {
@@ -157,9 +158,9 @@ impl System {
                     place,
                     "joins fewer than two propositions; leave out the `and` or `or`",
                 )?;
-                parts.iter().try_for_each(|part| self.check_antecedent(part, place, depth + 1))
+                parts.iter().try_for_each(|part| self.check_antecedent(part, place))
             }
-            Antecedent::Not(part) => self.check_antecedent(part, place, depth + 1),
+            Antecedent::Not(part) => self.check_antecedent(part, place),
             Antecedent::Else => refuse(place, "uses `else` inside an antecedent; let it stand alone"),
         }
     }

@@ -49,6 +49,7 @@ mod dialect;
 pub mod fis;
 pub mod fll;
 pub(crate) mod plan;
+pub mod json;
 mod row;
 mod rule;
 mod rule_text;

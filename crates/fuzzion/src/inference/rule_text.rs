@@ -44,13 +44,29 @@ impl<'a> Names<'a> {
 
     /// Reads the rule that stands in `line` from the byte `from` to the byte `to`.
     pub(super) fn read(&self, line: Line<'_>, from: usize, to: usize, style: Style) -> Result<Rule> {
-        let words = words(&line.text[from..to], from);
-        RuleReader { line, words, end: to, next: 0, depth: 0, names: self, style }.rule()
+        self.read_words(line, words(&line.text[from..to], from), to, style)
+    }
+
+    /// Reads the rule that `words` of `line` make, the last of which ends before the byte `end`.
+    pub(super) fn read_words(
+        &self,
+        line: Line<'_>,
+        words: Vec<(&str, usize)>,
+        end: usize,
+        style: Style,
+    ) -> Result<Rule> {
+        RuleReader { line, words, end, next: 0, depth: 0, names: self, style }.rule()
     }
 }
 
+/// What a name stands for; where case does not count, also what one of another case stands for.
+fn named<T: Copy>(names: &HashMap<&str, T>, name: &str, any_case: bool) -> Option<T> {
+    let other = || names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, found)| *found);
+    names.get(name).copied().or_else(|| if any_case { other() } else { None })
+}
+
 struct RuleReader<'a, 'n> {
-    line: Line<'a>,
+    line: Line<'n>,
     words: Vec<(&'a str, usize)>,
     /// Where the rule ends, for a caret after its last word.
     end: usize,
@@ -153,7 +169,10 @@ impl<'a> RuleReader<'a, '_> {
         }
         self.next += usize::from(negated);
         if !self.is("(") {
-            return self.proposition().map(Antecedent::Is);
+            // IEC 61131-7 also writes it before a proposition.
+            let negated = self.style.any_case && self.take("not");
+            let proposition = Antecedent::Is(self.proposition()?);
+            return Ok(if negated { Antecedent::Not(Box::new(proposition)) } else { proposition });
         }
         if self.depth == MAX_NESTING {
             return self.refuse(&format!("at most {MAX_NESTING} parentheses inside each other"));
@@ -167,7 +186,8 @@ impl<'a> RuleReader<'a, '_> {
     }
 
     fn proposition(&mut self) -> Result<Proposition> {
-        let Some(&variable) = self.names.variables.get(self.peek()) else {
+        let variable = named(&self.names.variables, self.peek(), self.style.any_case);
+        let Some(variable) = variable else {
             let system = self.names.system;
             let known = system.inputs.iter().chain(system.outputs.iter().map(|o| &o.variable));
             return self.refuse(&format!("a variable ({})", listed(known.map(|v| v.name.as_str()))));
@@ -180,7 +200,7 @@ impl<'a> RuleReader<'a, '_> {
     }
 
     fn conclusion(&mut self) -> Result<Conclusion> {
-        let Some(&output) = self.names.outputs.get(self.peek()) else {
+        let Some(output) = named(&self.names.outputs, self.peek(), self.style.any_case) else {
             let known = self.names.system.outputs.iter().map(|o| o.variable.name.as_str());
             return self.refuse(&format!("an output ({})", listed(known)));
         };
@@ -206,7 +226,8 @@ impl<'a> RuleReader<'a, '_> {
     }
 
     fn set(&mut self, place: Place) -> Result<usize> {
-        let Some(&set) = self.names.sets.get(&place).and_then(|sets| sets.get(self.peek())) else {
+        let sets = self.names.sets.get(&place);
+        let Some(set) = sets.and_then(|sets| named(sets, self.peek(), self.style.any_case)) else {
             let variable = self.names.system.variable(place);
             let known = variable.sets.iter().map(|set| set.name.as_str());
             return self.refuse(&format!(
@@ -265,7 +286,10 @@ impl Labels {
     pub(super) fn rule(&self, rule: &Rule) -> String {
         let start = match &rule.antecedent {
             Antecedent::Else => "else".to_owned(),
-            antecedent => format!("if {} then", self.antecedent(antecedent, false)),
+            antecedent => {
+                let plain = parentheses(antecedent, Inside::Nothing, true) <= MAX_NESTING;
+                format!("if {} then", self.antecedent(antecedent, Inside::Nothing, plain))
+            }
         };
         let conclusions = rule.consequent.iter();
         let conclusions = conclusions.map(|c| self.is(Place::Output(c.output), &c.hedges, Some(c.set)));
@@ -275,20 +299,68 @@ impl Labels {
         format!("{start} {consequent}{weight}")
     }
 
-    fn antecedent(&self, antecedent: &Antecedent, inside: bool) -> String {
-        let wrapped = |text: String| if inside { format!("({text})") } else { text };
-        let joined = |parts: &[Antecedent], word: &str| {
-            parts.iter().map(|part| self.antecedent(part, true)).collect::<Vec<_>>().join(word)
+    fn antecedent(&self, antecedent: &Antecedent, inside: Inside, plain: bool) -> String {
+        let joined = |parts: &[Antecedent], word: &str, inside| {
+            parts.iter().map(|part| self.antecedent(part, inside, plain)).collect::<Vec<_>>().join(word)
         };
-        match antecedent {
+        let text = match antecedent {
             Antecedent::Is(p) => {
                 let any = p.hedges.last() == Some(&Hedge::Any);
                 self.is(p.variable, &p.hedges, if any { None } else { p.set })
             }
-            Antecedent::And(parts) => wrapped(joined(parts, " and ")),
-            Antecedent::Or(parts) => wrapped(joined(parts, " or ")),
-            Antecedent::Not(part) => format!("not ({})", self.antecedent(part, false)),
+            Antecedent::And(parts) => joined(parts, " and ", Inside::And),
+            Antecedent::Or(parts) => joined(parts, " or ", Inside::Or),
+            Antecedent::Not(part) => {
+                return format!("not ({})", self.antecedent(part, Inside::Nothing, plain));
+            }
             Antecedent::Else => "else".into(),
+        };
+        if is_wrapped(antecedent, inside, plain) { format!("({text})") } else { text }
+    }
+}
+
+/// What a part of an antecedent stands in.
+#[derive(Clone, Copy, PartialEq)]
+enum Inside {
+    Nothing,
+    And,
+    Or,
+}
+
+/// Whether a part stands in parentheses: an `or` of `and`s needs none, but has them where it is to be `plain`.
+fn is_wrapped(part: &Antecedent, inside: Inside, plain: bool) -> bool {
+    match part {
+        Antecedent::And(_) => inside == Inside::And || inside == Inside::Or && plain,
+        Antecedent::Or(_) => inside != Inside::Nothing,
+        Antecedent::Is(_) | Antecedent::Not(_) | Antecedent::Else => false,
+    }
+}
+
+/// How many parentheses stand inside each other in the text of an antecedent.
+fn parentheses(antecedent: &Antecedent, inside: Inside, plain: bool) -> usize {
+    let most = |parts: &[Antecedent], inside| {
+        parts.iter().map(|part| parentheses(part, inside, plain)).max().unwrap_or(0)
+    };
+    let inner = match antecedent {
+        Antecedent::Is(_) | Antecedent::Else => 0,
+        Antecedent::And(parts) => most(parts, Inside::And),
+        Antecedent::Or(parts) => most(parts, Inside::Or),
+        Antecedent::Not(part) => 1 + parentheses(part, Inside::Nothing, plain),
+    };
+    inner + usize::from(is_wrapped(antecedent, inside, plain))
+}
+
+/// Whether the text of an antecedent has no more parentheses than are read; the antecedent itself may be of any depth.
+pub(super) fn is_readable(antecedent: &Antecedent) -> bool {
+    fn within(antecedent: &Antecedent, left: usize) -> bool {
+        match antecedent {
+            Antecedent::Is(_) | Antecedent::Else => true,
+            Antecedent::And(parts) | Antecedent::Or(parts) => {
+                left > 0 && parts.iter().all(|part| within(part, left - 1))
+            }
+            Antecedent::Not(part) => left > 0 && within(part, left - 1),
         }
     }
+    // Each pair of parentheses may hold an `or` of `and`s of a `not`.
+    within(antecedent, 3 * MAX_NESTING + 3) && parentheses(antecedent, Inside::Nothing, false) <= MAX_NESTING
 }

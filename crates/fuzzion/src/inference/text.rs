@@ -10,12 +10,12 @@ pub(super) const MAX_NESTING: usize = 64;
 /// How much of a line an error shows before the place, and how much after it.
 const SHOWN: usize = 60;
 
-/// One line of a text, and where it stands.
+/// One line of a text, or several, and where they stand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
     /// What the text is: `FLL`, `rule`, …
     pub(super) format: &'static str,
-    /// From 1.
+    /// Of the first line, from 1.
     pub(super) number: usize,
     pub(super) text: &'a str,
 }
@@ -23,15 +23,18 @@ pub(super) struct Line<'a> {
 impl Line<'_> {
     /// An error at the byte `at`; control characters are shown as spaces so that the caret stays right.
     pub(super) fn error(&self, at: usize, problem: impl Into<String>) -> Error {
-        let before = self.text.char_indices().take_while(|(i, _)| *i < at).count();
+        let at = self.text.floor_char_boundary(at);
+        let first = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
+        let line = self.text[first..].split('\n').next().unwrap_or_default();
+        let before = self.text[first..at].chars().count();
         let start = before.saturating_sub(SHOWN);
         let show = |c: char| if c.is_control() { ' ' } else { c };
         Error::Syntax {
             place: self.format.to_owned(),
-            line: self.number,
+            line: self.number + self.text[..first].matches('\n').count(),
             column: before + 1,
             problem: problem.into(),
-            text: self.text.chars().skip(start).take(2 * SHOWN).map(show).collect(),
+            text: line.chars().skip(start).take(2 * SHOWN).map(show).collect(),
             caret: before - start + 1,
         }
     }
@@ -42,6 +45,7 @@ impl Line<'_> {
             // Short expressions are shown whole, so that the column counts from their start.
             Error::Expression { problem, column, .. } => {
                 let text = self.text.get(at..).unwrap_or_default();
+                let text = text.split('\n').next().unwrap_or_default();
                 let byte = text.char_indices().nth(column - 1).map_or(text.len(), |(i, _)| i);
                 let exact = text.chars().count() <= SHOWN;
                 self.error(at + if exact { byte } else { 0 }, problem)

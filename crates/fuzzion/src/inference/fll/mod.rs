@@ -28,5 +28,8 @@
 mod read;
 mod write;
 
+pub(super) use read::{Value, activation, defuzzifier};
+pub(super) use write::{activation_text, defuzzifier_text, identifiers};
+
 /// The line that allows what only Fuzzion has.
 const MARK: &str = "# dialect: fuzzion";

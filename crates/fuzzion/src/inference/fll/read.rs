@@ -73,10 +73,10 @@ impl Part {
 
 /// A value and where it stands.
 #[derive(Clone, Copy)]
-struct Value<'a> {
-    line: Line<'a>,
-    text: &'a str,
-    at: usize,
+pub(in crate::inference) struct Value<'a> {
+    pub(in crate::inference) line: Line<'a>,
+    pub(in crate::inference) text: &'a str,
+    pub(in crate::inference) at: usize,
 }
 
 impl<'a> Value<'a> {
@@ -292,7 +292,8 @@ fn term(value: Value<'_>) -> Result<NamedSet> {
     Ok(NamedSet { name: identifier(name), set })
 }
 
-fn defuzzifier(value: Value<'_>) -> Result<Defuzzifier> {
+/// A defuzzifier's name and its parameter.
+pub(in crate::inference) fn defuzzifier(value: Value<'_>) -> Result<Defuzzifier> {
     let words = value.words();
     let (name, at) = words.first().copied().unwrap_or(("", value.end()));
     let Some(defuzzifier) = Defuzzifier::from_name(name) else {
@@ -321,7 +322,8 @@ fn defuzzifier(value: Value<'_>) -> Result<Defuzzifier> {
     }
 }
 
-fn activation(value: Value<'_>) -> Result<Activation> {
+/// An activation's name and its parameters.
+pub(in crate::inference) fn activation(value: Value<'_>) -> Result<Activation> {
     let words = value.words();
     let (name, at) = words.first().copied().unwrap_or(("none", value.at));
     let count = |index: usize| match words.get(index) {

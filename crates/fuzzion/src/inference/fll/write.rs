@@ -1,9 +1,9 @@
 //! A system to FLL.
 
 use super::MARK;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::inference::rule_text::Labels;
-use crate::inference::text::{is_plain, number_text, unique_identifiers};
+use crate::inference::text::{is_plain, number_text, shown, unique_identifiers};
 use crate::inference::{
     Activation, Antecedent, Conjunction, Defuzzifier, NamedSet, Output, Place, RuleBlock, System, Variable,
     Weighted,
@@ -17,10 +17,12 @@ impl System {
     /// Names become identifiers, different for different variables and sets; descriptions become one line without `#`.
     ///
     /// # Errors
-    /// Those of [`System::check`].
+    /// Those of [`System::check`], and [`Error::System`] for a Function that reads a variable by a name that FLL cannot
+    /// hold or gives to another one.
     pub fn to_fll(&self) -> Result<String> {
         self.check()?;
         let labels = identifiers(self);
+        self.check_functions(&labels)?;
         let mut lines = Vec::new();
         if self.is_extended() {
             lines.push(MARK.to_owned());
@@ -44,8 +46,34 @@ impl System {
     }
 }
 
-/// Names as FLL can hold them.
-fn identifiers(system: &System) -> Labels {
+impl System {
+    /// Refuses a Function whose variables get other names.
+    fn check_functions(&self, labels: &Labels) -> Result<()> {
+        let label = |name: &str| {
+            let output = self.outputs.iter().rposition(|output| output.variable.name == name);
+            let input = || self.inputs.iter().rposition(|input| input.name == name);
+            let output = output.map(|i| &labels.outputs[i].0);
+            output.or_else(|| input().map(|i| &labels.inputs[i].0)).is_none_or(|label| label == name)
+        };
+        let variables = self.inputs.iter().chain(self.outputs.iter().map(|output| &output.variable));
+        for named in variables.flat_map(|variable| &variable.sets) {
+            let Shape::Function { expression } = named.set.shape() else { continue };
+            if let Some(name) = expression.variables().iter().find(|name| !label(name)) {
+                return Err(Error::System {
+                    place: format!("set {}", shown(&named.name)),
+                    problem: format!(
+                        "reads {}, a name that FLL cannot hold or gives to another variable; rename it or write JSON",
+                        shown(name)
+                    ),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Names as FLL and rules can hold them.
+pub(in crate::inference) fn identifiers(system: &System) -> Labels {
     let labels = Labels::of(system);
     let variables = labels.inputs.iter().chain(&labels.outputs);
     let names = unique_identifiers(variables.clone().map(|(name, _)| name.as_str()));
@@ -110,21 +138,19 @@ fn variable(lines: &mut Vec<String>, key: &str, variable: &Variable, name: &str)
 }
 
 fn settings(lines: &mut Vec<String>, output: &Output) {
-    let defuzzifier = match output.defuzzifier {
-        Defuzzifier::WeightedAverage { kind } | Defuzzifier::WeightedSum { kind }
-            if kind != Weighted::Automatic =>
-        {
-            format!("{} {}", output.defuzzifier.name(), kind.name())
-        }
-        sampled => match sampled.samples() {
-            Some(samples) => format!("{} {samples}", sampled.name()),
-            None => sampled.name().to_owned(),
-        },
-    };
     lines.push(keyed("  aggregation", output.aggregation.map_or("none", SNorm::name)));
-    lines.push(keyed("  defuzzifier", &defuzzifier));
+    lines.push(keyed("  defuzzifier", &defuzzifier_text(output.defuzzifier)));
     lines.push(keyed("  default", &number_text(output.default.unwrap_or(f64::NAN))));
     lines.push(keyed("  lock-previous", &output.lock_previous.to_string()));
+}
+
+/// A defuzzifier's name and its parameter.
+pub(in crate::inference) fn defuzzifier_text(defuzzifier: Defuzzifier) -> String {
+    match (defuzzifier.kind(), defuzzifier.samples()) {
+        (Some(kind), _) if kind != Weighted::Automatic => format!("{} {}", defuzzifier.name(), kind.name()),
+        (_, Some(samples)) => format!("{} {samples}", defuzzifier.name()),
+        _ => defuzzifier.name().to_owned(),
+    }
 }
 
 fn terms(lines: &mut Vec<String>, variable: &Variable, names: &[String]) {
@@ -158,11 +184,12 @@ fn rules(lines: &mut Vec<String>, block: &RuleBlock, labels: &Labels) {
     lines.push(keyed("  conjunction", conjunction));
     lines.push(keyed("  disjunction", block.disjunction.map_or("none", SNorm::name)));
     lines.push(keyed("  implication", block.implication.map_or("none", TNorm::name)));
-    lines.push(keyed("  activation", &activation(block.activation)));
+    lines.push(keyed("  activation", &activation_text(block.activation)));
     lines.extend(block.rules.iter().map(|rule| keyed("  rule", &labels.rule(rule))));
 }
 
-fn activation(activation: Activation) -> String {
+/// An activation's name and its parameters.
+pub(in crate::inference) fn activation_text(activation: Activation) -> String {
     let name = activation.name();
     match activation {
         Activation::General | Activation::Proportional => name.to_owned(),

@@ -156,3 +156,15 @@ proptest! {
         let _ = three().rule(&text);
     }
 }
+
+#[test]
+fn a_function_that_reads_a_variable_by_a_name_fll_cannot_hold_is_refused() {
+    let mut system = three().rule("if a is on then y is one").unwrap();
+    system.inputs[1].name = "any".into();
+    system.outputs[0].variable.sets[0].set = Set::function("2 * any").unwrap();
+    assert_eq!(
+        system.to_fll().unwrap_err().to_string(),
+        "set `one` reads `any`, a name that FLL cannot hold or gives to another variable; rename it or write JSON"
+    );
+    assert_eq!(System::from_json(&system.to_json().unwrap()).unwrap(), system);
+}

@@ -5,6 +5,8 @@ mod dialects;
 mod fis;
 mod fll;
 mod plan;
+mod generate;
+mod json;
 mod rules;
 
 use super::{Output, System, Variable};

@@ -199,3 +199,19 @@ fn nesting_beyond_the_limit_is_refused_by_the_check_too() {
     let hedges = three().rule(&format!("if a is {}on then y is one", "very ".repeat(1000))).unwrap();
     assert_eq!(hedges.infer_row(&[1.0, 0.0, 0.0], D).unwrap().rules[0].strength, 1.0);
 }
+
+#[test]
+fn an_antecedent_of_any_depth_that_is_read_is_written_so_that_it_is_read_again() {
+    let level = "not (a is on or b is on and ";
+    let deepest = format!("if {}c is on{} then y is one", level.repeat(64), ")".repeat(64));
+    let system = three().rule(&deepest).unwrap();
+    let text = system.rule_text(&system.blocks[0].rules[0]).unwrap();
+    assert_eq!(three().rule(&text).unwrap(), system);
+    // 65 parentheses are too many, whoever wrote them.
+    let mut nots = three().rule("if a is on then y is one").unwrap();
+    for _ in 0..65 {
+        let rule = &mut nots.blocks[0].rules[0];
+        rule.antecedent = Antecedent::Not(Box::new(rule.antecedent.clone()));
+    }
+    assert!(nots.check().unwrap_err().to_string().contains("nests its antecedent too deep"));
+}
