@@ -46,6 +46,7 @@ mod check;
 mod defuzzifier;
 mod defuzzify;
 mod dialect;
+pub mod fcl;
 pub mod fis;
 pub mod fll;
 pub(crate) mod plan;

@@ -2,6 +2,7 @@
 
 mod cuda;
 mod dialects;
+mod fcl;
 mod fis;
 mod fll;
 mod plan;
