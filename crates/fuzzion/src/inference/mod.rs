@@ -47,9 +47,11 @@ mod defuzzifier;
 mod defuzzify;
 mod dialect;
 pub mod fcl;
+mod files;
 pub mod fis;
 pub mod fll;
 pub(crate) mod plan;
+mod grid;
 pub mod json;
 mod row;
 mod rule;
@@ -63,6 +65,8 @@ mod variable;
 pub use defuzzifier::{Defuzzifier, Weighted};
 pub use dialect::Dialect;
 pub use plan::{Inferred, Memory, Plan, Want};
+pub use files::{Loaded, SystemFormat};
+pub use grid::{Grid, Points};
 pub use row::{Activated, Firing, Inference};
 pub use rule::{
     Activation, Antecedent, Comparison, Conclusion, Conjunction, Place, Proposition, Rule, RuleBlock,

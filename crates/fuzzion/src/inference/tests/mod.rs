@@ -3,6 +3,7 @@
 mod cuda;
 mod dialects;
 mod fcl;
+mod files;
 mod fis;
 mod fll;
 mod plan;

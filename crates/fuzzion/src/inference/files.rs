@@ -1,0 +1,159 @@
+//! Systems in files, known by the endings of their names.
+
+use super::dialect::Dialect;
+use super::json;
+use super::system::System;
+use super::text::MAX_TEXT;
+use crate::data::output::Output;
+use crate::error::{Error, Result};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+const KNOWN: &str = "`.fll`, `.fis`, `.fcl` and `.json`";
+
+/// A kind of file that holds a fuzzy system.
+///
+/// ```
+/// use fuzzion::inference::{Dialect, SystemFormat};
+/// let format = SystemFormat::of_name("plant/valve.FIS").unwrap();
+/// assert_eq!((format, format.dialect()), (SystemFormat::Fis, Dialect::Matlab));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SystemFormat {
+    /// Fuzzylite's language.
+    Fll,
+    /// MATLAB's.
+    Fis,
+    /// IEC 61131-7's, which is only read.
+    Fcl,
+    /// Fuzzion's own.
+    Json,
+}
+
+impl SystemFormat {
+    /// The format that the ending of a name says, in any case.
+    pub fn of_name(path: impl AsRef<Path>) -> Option<Self> {
+        let ending = path.as_ref().extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "fll" => Some(SystemFormat::Fll),
+            "fis" => Some(SystemFormat::Fis),
+            "fcl" => Some(SystemFormat::Fcl),
+            "json" => Some(SystemFormat::Json),
+            _ => None,
+        }
+    }
+
+    /// The dialect whose numbers such a file means, unless it says so itself.
+    pub fn dialect(self) -> Dialect {
+        match self {
+            SystemFormat::Fll | SystemFormat::Json => Dialect::Fuzzylite8,
+            SystemFormat::Fis => Dialect::Matlab,
+            SystemFormat::Fcl => Dialect::Iec,
+        }
+    }
+}
+
+/// A system out of a file, and the engine whose numbers the file means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// The system.
+    pub system: System,
+    /// What the file says, or else what its format means: `.fll` fuzzylite8, `.fis` matlab, `.fcl` iec, `.json`
+    /// fuzzylite8.
+    pub dialect: Dialect,
+    /// What kind of file it was.
+    pub format: SystemFormat,
+}
+
+fn format_of(path: &Path) -> Result<SystemFormat> {
+    SystemFormat::of_name(path).ok_or_else(|| Error::UnknownFormat { path: path.to_path_buf(), known: KNOWN })
+}
+
+impl System {
+    /// Reads the system in the file at `path`, whose format its ending says.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFormat`], [`Error::File`], [`Error::NotUtf8`], [`Error::Malformed`] for a file of more than 16 MB,
+    /// and those of [`System::from_fll`], [`System::from_fis`], [`System::from_fcl`] and [`System::from_json`], which
+    /// begin with the file's name.
+    pub fn load(path: impl AsRef<Path>) -> Result<Loaded> {
+        let path = path.as_ref();
+        let format = format_of(path)?;
+        let text = read_text(path)?;
+        let stored = |system| (system, None);
+        let read = match format {
+            SystemFormat::Fll => System::from_fll(&text).map(stored),
+            SystemFormat::Fis => System::from_fis(&text).map(stored),
+            SystemFormat::Fcl => System::from_fcl(&text).map(stored),
+            SystemFormat::Json => json::read(&text),
+        };
+        let (system, dialect) = read.map_err(|cause| within(path, cause))?;
+        Ok(Loaded { system, dialect: dialect.unwrap_or(format.dialect()), format })
+    }
+
+    /// Writes the system to `path` in the format its ending says; the file appears when it is complete.
+    ///
+    /// Only JSON remembers `dialect`. FLL and `.fis` may give names another form; JSON holds everything.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFormat`], [`Error::File`], [`Error::System`] for what the format cannot hold, and for `.fcl`, which
+    /// is only read; nothing is written then.
+    pub fn save(&self, path: impl AsRef<Path>, dialect: Dialect) -> Result<()> {
+        let path = path.as_ref();
+        let text = match format_of(path)? {
+            SystemFormat::Fll => self.to_fll()?,
+            SystemFormat::Fis => self.to_fis()?,
+            SystemFormat::Json => json::write(self, Some(dialect))?,
+            SystemFormat::Fcl => {
+                let problem = "cannot be written as FCL, which is only read; write `.fll`, `.fis` or `.json`";
+                return Err(Error::System { place: "the system".into(), problem: problem.into() });
+            }
+        };
+        let mut output = Output::create(path)?;
+        output.put(text.as_bytes())?;
+        output.finish()
+    }
+}
+
+/// The text of a file, without the mark that some programs put before UTF-8.
+fn read_text(path: &Path) -> Result<String> {
+    let fail = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(fail)?;
+    if file.metadata().map_err(fail)?.is_dir() {
+        return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; name a file in it")));
+    }
+    file.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() > MAX_TEXT {
+        return Err(Error::Malformed {
+            path: path.to_path_buf(),
+            format: "a fuzzy system",
+            reason: format!("it has more than {MAX_TEXT} bytes; split the system, or name another file"),
+        });
+    }
+    let text = String::from_utf8(bytes).map_err(|cause| {
+        let before = &cause.as_bytes()[..cause.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |i| i + 1);
+        let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+        Error::NotUtf8 { path: path.to_path_buf(), line, column }
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// `cause` with the name of the file.
+fn within(path: &Path, cause: Error) -> Error {
+    let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    let name: String = path.to_string_lossy().chars().map(plain).collect();
+    match cause {
+        Error::Syntax { place, line, column, problem, text, caret } => {
+            // `JSON, blocks[0].rules[1]` keeps what comes after the format.
+            let place = place.split_once(", ").map_or(name.clone(), |(_, rest)| format!("{name}, {rest}"));
+            Error::Syntax { place, line, column, problem, text, caret }
+        }
+        Error::System { place, problem } => Error::System { place: format!("{name}: {place}"), problem },
+        other => other,
+    }
+}
