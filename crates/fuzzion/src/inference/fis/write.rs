@@ -4,10 +4,10 @@ use super::{S_NORMS, T_NORMS};
 use crate::error::{Error, Result};
 use crate::inference::text::{number_text, shown};
 use crate::inference::{
-    Activation, Antecedent, Conjunction, Defuzzifier, Place, Proposition, Rule, RuleBlock, System, Variable,
-    Weighted,
+    Activation, Antecedent, Conjunction, Defuzzifier, NamedSet, Output, Place, Proposition, Rule, RuleBlock,
+    System, Variable, Weighted,
 };
-use crate::sets::{Hedge, Set, Shape};
+use crate::sets::{Hedge, SNorm, Set, Shape};
 
 fn refuse<T>(place: impl Into<String>, problem: &str) -> Result<T> {
     let problem = format!("{problem}, which .fis cannot hold; write FLL or JSON");
@@ -20,7 +20,8 @@ impl System {
     /// # Errors
     /// [`Error::System`] for what such a file cannot hold: several blocks, other norms than min, prod, max, probor and
     /// sum, antecedents that mix `and` with `or` or ask twice about an input, chained outputs, shapes that MATLAB has
-    /// not, locked values and defaults; and those of [`System::check`].
+    /// not, locked values and defaults, sets that rules of a weighted output conclude twice and its aggregation joins
+    /// otherwise than by their sum; and those of [`System::check`]. Descriptions are left out.
     pub fn to_fis(&self) -> Result<String> {
         self.check()?;
         let [block] = &self.blocks[..] else { return refuse("the system", "has several rule blocks") };
@@ -32,11 +33,13 @@ impl System {
             variable(&mut lines, &format!("[Input{}]", i + 1), input)?;
         }
         for (i, output) in self.outputs.iter().enumerate() {
+            let place = format!("output {}", shown(&output.variable.name));
             if output.default.is_some() || output.lock_previous {
-                return refuse(
-                    format!("output {}", shown(&output.variable.name)),
-                    "has a default or locked value",
-                );
+                return refuse(place, "has a default or locked value");
+            }
+            if !output.defuzzifier.is_sampled() {
+                weighted(output, &place)?;
+                self.check_joined(i, output, block, &place)?;
             }
             variable(&mut lines, &format!("[Output{}]", i + 1), &output.variable)?;
         }
@@ -48,10 +51,26 @@ impl System {
         Ok(lines.join("\n"))
     }
 
+    /// MATLAB adds up what the rules of a Sugeno system conclude; another join is lost where it would matter.
+    fn check_joined(&self, i: usize, output: &Output, block: &RuleBlock, place: &str) -> Result<()> {
+        let mut concluded = vec![false; output.variable.sets.len()];
+        let all = block.rules.iter().flat_map(|rule| &rule.consequent).filter(|c| c.output == i);
+        let twice = all.into_iter().any(|c| std::mem::replace(&mut concluded[c.set], true));
+        match output.aggregation {
+            None | Some(SNorm::UnboundedSum) => Ok(()),
+            Some(_) if !twice => Ok(()),
+            Some(norm) => {
+                let problem = format!("joins what several rules conclude about one set by {}", norm.name());
+                refuse(place, &problem)
+            }
+        }
+    }
+
     fn head(&self, block: &RuleBlock) -> Result<Vec<String>> {
         let first = &self.outputs[0]; // the check asks for one
-        let alike = |o: &crate::inference::Output| {
-            (o.aggregation, o.defuzzifier) == (first.aggregation, first.defuzzifier)
+        let alike = |o: &Output| {
+            let sampled = o.defuzzifier.is_sampled();
+            o.defuzzifier == first.defuzzifier && (!sampled || o.aggregation == first.aggregation)
         };
         if !self.outputs.iter().all(alike) || first.defuzzifier.samples().is_some() {
             return refuse("the system", "has outputs with different defuzzifiers or their own samples");
@@ -76,7 +95,8 @@ impl System {
         };
         let or = block.disjunction.map_or(Some("max"), |norm| word(&S_NORMS, norm));
         let imply = block.implication.map_or(Some("prod"), |norm| word(&T_NORMS, norm));
-        let aggregate = first.aggregation.map_or(Some("sum"), |norm| word(&S_NORMS, norm));
+        let aggregation = first.aggregation.filter(|_| first.defuzzifier.is_sampled());
+        let aggregate = aggregation.map_or(Some("sum"), |norm| word(&S_NORMS, norm));
         let (Some(and), Some(or), Some(imply), Some(aggregate)) = (and, or, imply, aggregate) else {
             return refuse("the system", "has norms other than min, prod, max, probor and sum");
         };
@@ -114,6 +134,11 @@ impl System {
                 return refuse(place, "asks twice about an input");
             }
         }
+        let ascending = rule.consequent.is_sorted_by_key(|conclusion| conclusion.output);
+        if !ascending && rule.consequent.iter().any(|conclusion| !conclusion.hedges.is_empty()) {
+            // Fuzzylite carries a hedge on to the conclusions after it.
+            return refuse(place, "has hedges in conclusions that are not in the order of the outputs");
+        }
         let mut outputs = vec![None; self.outputs.len()];
         for conclusion in &rule.consequent {
             let code = code(&conclusion.hedges, Some(conclusion.set));
@@ -126,6 +151,19 @@ impl System {
             codes.into_iter().map(|code| code.unwrap_or("0".into())).collect::<Vec<_>>().join(" ")
         };
         Ok(format!("{}, {} ({}) : {join}", row(inputs), row(outputs), number_text(rule.weight)))
+    }
+}
+
+/// MATLAB has only constants and linear forms in a weighted output.
+fn weighted(output: &Output, place: &str) -> Result<()> {
+    let consequent =
+        |named: &&NamedSet| matches!(named.set.shape(), Shape::Constant { .. } | Shape::Linear { .. });
+    match output.variable.sets.iter().find(|named| !consequent(named)) {
+        None => Ok(()),
+        Some(named) => {
+            let (set, shape) = (shown(&named.name), named.set.shape().name());
+            refuse(place, &format!("is weighted and has the set {set}, a {shape}"))
+        }
     }
 }
 

@@ -164,6 +164,31 @@ fn what_fis_cannot_hold_is_refused_by_name() {
     );
 }
 
+#[test]
+fn what_would_change_a_result_on_its_way_through_fis_is_refused() {
+    let twice = ["if a is on then y is one", "if b is on then y is one", "if c is on then y is four"];
+    let mut system = twice.iter().fold(three(), |system, rule| system.rule(rule).unwrap());
+    let there_and_back = |system: &System| System::from_fis(&system.to_fis().unwrap()).unwrap();
+    let outputs = |system: &System| system.infer_row(&[0.25, 0.5, 0.5], Dialect::Fuzzylite8).unwrap().outputs;
+    assert_eq!(outputs(&there_and_back(&system)), outputs(&system));
+    system.outputs[0].aggregation = Some(crate::sets::SNorm::Maximum);
+    assert_eq!(
+        system.to_fis().unwrap_err().to_string(),
+        "output `y` joins what several rules conclude about one set by Maximum, which .fis cannot hold; write FLL or JSON"
+    );
+    system.blocks[0].rules.remove(0);
+    assert_eq!(outputs(&there_and_back(&system)), outputs(&system)); // nothing is left to join
+    system.outputs[0].variable.sets[0].set = Set::ramp(0.0, 4.0).unwrap();
+    let problem = system.to_fis().unwrap_err().to_string();
+    assert!(
+        problem.contains("output `y` is weighted and has the set `one`, a Ramp, which .fis"),
+        "{problem}"
+    );
+    let second = crate::inference::Output::new("z", 0.0, 1.0).set("one", Set::constant(1.0).unwrap());
+    let system = three().output(second).rule("if a is on then z is very one and y is one").unwrap();
+    assert!(system.to_fis().unwrap_err().to_string().contains("not in the order of the outputs"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
