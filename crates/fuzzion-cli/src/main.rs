@@ -56,6 +56,8 @@ impl Global {
 enum Command {
     Head(commands::head::Head),
     Cluster(Box<commands::cluster::Cluster>),
+    Convert(commands::convert::Convert),
+    Grid(commands::grid::Grid),
     Devices(commands::devices::Devices),
     Selftest(commands::selftest::Selftest),
     Bench(commands::bench::Bench),
@@ -79,6 +81,8 @@ fn main() -> ExitCode {
     let done = words.global.device().and_then(|device| match &words.command {
         Command::Head(head) => head.run(&device, &console),
         Command::Cluster(cluster) => cluster.run(&device, &console),
+        Command::Convert(convert) => convert.run(&console),
+        Command::Grid(grid) => grid.run(&console),
         Command::Devices(devices) => devices.run(&words.global.device, &console),
         Command::Selftest(selftest) => selftest.run(&device, &console),
         Command::Bench(bench) => bench.run(&device, &console),

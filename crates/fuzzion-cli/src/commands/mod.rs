@@ -2,7 +2,9 @@
 
 pub(crate) mod bench;
 pub(crate) mod cluster;
+pub(crate) mod convert;
 pub(crate) mod devices;
+pub(crate) mod grid;
 pub(crate) mod head;
 mod reading;
 pub(crate) mod selftest;
