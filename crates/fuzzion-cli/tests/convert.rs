@@ -56,7 +56,7 @@ fn what_cannot_be_converted_is_one_sentence_and_nothing_is_written() {
         (
             "term.fll b.json",
             1,
-            "term.fll, line 13, column 42: found `shot`, expected a hedge or a set of `valve`",
+            "term.fll, line 13, column 39: found `shot`, expected a hedge or a set of `valve`",
         ),
         ("a.fll b.fcl", 1, "cannot be written as FCL, which is only read; write `.fll`, `.fis` or `.json`"),
         ("a.fll b.txt", 1, "b.txt is of no known kind; known are `.fll`, `.fis`, `.fcl` and `.json`"),
