@@ -162,7 +162,7 @@ fn weighted(output: &Output, place: &str) -> Result<()> {
         None => Ok(()),
         Some(named) => {
             let (set, shape) = (shown(&named.name), named.set.shape().name());
-            refuse(place, &format!("is weighted and has the set {set}, a {shape}"))
+            refuse(place, &format!("is weighted and has the set {set} of the shape {shape}"))
         }
     }
 }
@@ -209,7 +209,7 @@ fn variable(lines: &mut Vec<String>, section: &str, variable: &Variable) -> Resu
     ]);
     for (i, named) in variable.sets.iter().enumerate() {
         let Some((kind, p)) = membership_function(&named.set) else {
-            let problem = format!("is a {}, or has a height", named.set.shape().name());
+            let problem = format!("has the shape {}, or a height", named.set.shape().name());
             return refuse(format!("set {} of {}", shown(&named.name), place("variable")), &problem);
         };
         let numbers = p.into_iter().map(number_text).collect::<Vec<_>>().join(" ");

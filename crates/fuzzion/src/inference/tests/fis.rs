@@ -159,7 +159,7 @@ fn what_fis_cannot_hold_is_refused_by_name() {
     system.inputs[0].sets[0].set = Set::cosine(1.0, 2.0).unwrap();
     let problem = system.to_fis().unwrap_err().to_string();
     assert!(
-        problem.starts_with("set `poor` of variable `service` is a Cosine, or has a height"),
+        problem.starts_with("set `poor` of variable `service` has the shape Cosine, or a height"),
         "{problem}"
     );
 }
@@ -181,7 +181,7 @@ fn what_would_change_a_result_on_its_way_through_fis_is_refused() {
     system.outputs[0].variable.sets[0].set = Set::ramp(0.0, 4.0).unwrap();
     let problem = system.to_fis().unwrap_err().to_string();
     assert!(
-        problem.contains("output `y` is weighted and has the set `one`, a Ramp, which .fis"),
+        problem.contains("output `y` is weighted and has the set `one` of the shape Ramp, which .fis"),
         "{problem}"
     );
     let second = crate::inference::Output::new("z", 0.0, 1.0).set("one", Set::constant(1.0).unwrap());

@@ -10,6 +10,7 @@ mod plan;
 mod generate;
 mod json;
 mod rules;
+mod same;
 
 use super::{Output, System, Variable};
 use crate::sets::Set;
