@@ -50,9 +50,9 @@ pub mod fcl;
 mod files;
 pub mod fis;
 pub mod fll;
-pub(crate) mod plan;
 mod grid;
 pub mod json;
+pub(crate) mod plan;
 mod row;
 mod rule;
 mod rule_text;
@@ -64,9 +64,9 @@ mod variable;
 
 pub use defuzzifier::{Defuzzifier, Weighted};
 pub use dialect::Dialect;
-pub use plan::{Inferred, Memory, Plan, Want};
 pub use files::{Loaded, SystemFormat};
 pub use grid::{Grid, Points};
+pub use plan::{Inferred, Memory, Plan, Want};
 pub use row::{Activated, Firing, Inference};
 pub use rule::{
     Activation, Antecedent, Comparison, Conclusion, Conjunction, Place, Proposition, Rule, RuleBlock,

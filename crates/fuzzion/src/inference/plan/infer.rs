@@ -5,7 +5,7 @@ use super::cuda::Infer;
 use super::step::Slot;
 use super::{Finish, Plan, Steps};
 use crate::data::{Scalar, Table, Values};
-use crate::device::cuda::Element;
+use crate::device::cuda::{Element, zeros_in_large_pages};
 use crate::device::math::Real;
 use crate::device::{Cpu, Cuda, Device, Processor};
 use crate::error::{Error, Result};
@@ -128,7 +128,7 @@ impl Plan {
     ) -> Result<Inferred> {
         let results = results(&self.guarded, want);
         let kernel = Infer::<T>::new(cuda, rows.columns.len(), &self.guarded, &results)?;
-        let mut values = vec![<T as Real>::ZERO; rows.table.rows() * results.len()];
+        let mut values: Vec<T> = zeros_in_large_pages(rows.table.rows() * results.len());
         let fill = |range: std::ops::Range<usize>, numbers: &mut [T]| match rows.table.slice(range) {
             Values::F32(x) => rows.gather(x, numbers),
             Values::F64(x) => rows.gather(x, numbers),

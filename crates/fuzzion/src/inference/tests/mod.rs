@@ -6,9 +6,9 @@ mod fcl;
 mod files;
 mod fis;
 mod fll;
-mod plan;
 mod generate;
 mod json;
+mod plan;
 mod rules;
 mod same;
 

@@ -7,7 +7,7 @@ use super::Steps;
 use super::step::Slot;
 use crate::data::Scalar;
 use crate::device::Cuda;
-use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel};
+use crate::device::cuda::{Buffer, Chunked, Element, Grid, Input, Kernel, Output};
 use crate::error::Result;
 use crate::progress::Progress;
 use std::marker::PhantomData;
@@ -51,19 +51,15 @@ impl<T: Element + Scalar> Infer<T> {
         fill: impl Fn(Range<usize>, &mut [T]) + Sync,
         out: &mut [T],
     ) -> Result<()> {
-        cuda.stream_chunks(
-            Chunked::new::<T, T>(rows, self.inputs, self.results),
-            progress,
-            |rows, numbers| {
+        let work = Chunked::new(rows)
+            .input(Input::new(self.inputs, move |rows, numbers| {
                 fill(rows, numbers);
                 Ok(())
-            },
-            |rows, input: &Buffer<T>, output: &mut Buffer<T>| self.launch(cuda, input, output, rows.len()),
-            |rows, numbers| {
-                out[rows.start * self.results..rows.end * self.results].copy_from_slice(numbers);
-                Ok(())
-            },
-        )
+            }))
+            .output(Output::copied(out, self.results));
+        cuda.stream_chunks(work, progress, |rows, inputs, outputs| {
+            self.launch(cuda, inputs.buffer::<T>(0)?, outputs.buffer_mut::<T>(0)?, rows.len())
+        })
     }
 }
 
