@@ -4,9 +4,7 @@
 mod peers;
 
 use fuzzion::data::Precision;
-use fuzzion::inference::{Dialect, Plan, System};
-use fuzzion::{Device, Table};
-use fuzzion::inference::{Dialect, Grid, Points, System};
+use fuzzion::inference::{Dialect, Grid, Plan, Points, System};
 use std::fmt::Write as _;
 
 /// For every system: its file, how many inputs and outputs it has, and rows of inputs and outputs in full precision.
@@ -94,6 +92,86 @@ fn all_systems_of_the_wheel_have_the_peers_outputs_and_survive_being_written_and
     assert!(wrong.is_empty(), "the largest difference is {largest:e}\n{wrong}");
 }
 
+/// Rows of the grid of a system; all of them would take long and say no more.
+fn some_rows(peer: &Peer) -> Peer {
+    let rows = peer.rows.iter().step_by(peer.rows.len().div_ceil(40)).cloned().collect();
+    Peer { path: peer.path.clone(), inputs: peer.inputs, rows }
+}
+
+#[test]
+fn the_way_through_json_and_fis_changes_no_result() {
+    let Some(systems) = systems() else { return };
+    let (mut held, mut refused) = (0, String::new());
+    for peer in &systems {
+        let system = System::from_fll(&std::fs::read_to_string(&peer.path).unwrap()).unwrap();
+        let through_json = System::from_json(&system.to_json().unwrap()).unwrap();
+        assert_eq!(System::from_fll(&through_json.to_fll().unwrap()).unwrap(), system, "{}", peer.path);
+        let fis = match system.to_fis() {
+            Ok(fis) => fis,
+            Err(error) => {
+                writeln!(refused, "{}: {error}", peer.path).unwrap();
+                continue;
+            }
+        };
+        held += 1;
+        let through_fis = System::from_fll(&System::from_fis(&fis).unwrap().to_fll().unwrap()).unwrap();
+        let peer = some_rows(peer);
+        for (got, want) in run(&through_fis, &peer).iter().flatten().zip(run(&system, &peer).iter().flatten())
+        {
+            // A product over inputs in the order of the file may be rounded otherwise.
+            let same = (got - want).abs() <= 1e-12 * want.abs() || got.is_nan() && want.is_nan();
+            assert!(same, "{}: {got} {want}", peer.path);
+        }
+    }
+    eprintln!("{held} of {} systems went through .fis; it cannot hold\n{refused}", systems.len());
+    assert!(held >= 10, "the comparison means nothing");
+}
+
+/// For every system: its file and the table of results of at most 100 rows, with six decimals.
+const TABLES: &str = r#"
+import pathlib
+import numpy as np
+import fuzzylite as fl
+
+home = pathlib.Path(fl.__file__).parent / "examples"
+fl.settings.decimals = 6
+for path in sorted(home.rglob("*.fll")):
+    engine = fl.FllImporter().from_file(path)
+    with np.errstate(all="ignore"):
+        table = fl.FldExporter().to_string_from_scope(engine, 100)
+    print("system", path)
+    print(table, end="")
+"#;
+
+#[test]
+fn the_tables_of_results_are_the_peers() {
+    let Some(python) = peers::pyfuzzylite() else { return };
+    let answer = peers::ask(&python, TABLES, "");
+    let mut tables = 0;
+    for part in answer.split("system ").skip(1) {
+        let (path, theirs) = part.split_once('\n').unwrap();
+        let system = System::from_fll(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let mut ours = Vec::new();
+        Grid::new(Points::All(100)).decimals(6).write(&system, Dialect::Fuzzylite8, &mut ours).unwrap();
+        let ours = String::from_utf8(ours).unwrap();
+        assert_eq!(ours.lines().next(), theirs.lines().next(), "{path}");
+        assert_eq!(ours.lines().count(), theirs.lines().count(), "{path}");
+        let numbers = |text: &str| -> Vec<String> {
+            text.lines()
+                .skip(1)
+                .flat_map(|line| line.split(' ').map(str::to_owned).collect::<Vec<_>>())
+                .collect()
+        };
+        for (ours, theirs) in numbers(&ours).iter().zip(numbers(theirs)) {
+            let [got, want] = [ours, &theirs].map(|text| text.parse::<f64>().unwrap());
+            // A difference of 1e-9 may round the sixth decimal the other way.
+            assert!(*ours == theirs || (got - want).abs() < 1.1e-6, "{path}: {ours} {theirs}");
+        }
+        tables += 1;
+    }
+    assert_eq!(tables, 61);
+}
+
 /// The largest difference from the peer's outputs; where `of_range` is given, as a part of the output's range, and
 /// rows in which the defuzzifier looks for a maximum are left out.
 fn compiled(plan: &Plan, peer: &Peer, device: &Device) -> f64 {
@@ -144,65 +222,4 @@ fn compiled_all_systems_of_the_wheel_have_the_peers_outputs() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
-/// Rows of the grid of a system; all of them would take long and say no more.
-fn some_rows(peer: &Peer) -> Peer {
-    let rows = peer.rows.iter().step_by(peer.rows.len().div_ceil(40)).cloned().collect();
-    Peer { path: peer.path.clone(), inputs: peer.inputs, rows }
-fn the_way_through_json_and_fis_changes_no_result() {
-    let (mut held, mut refused) = (0, String::new());
-        let through_json = System::from_json(&system.to_json().unwrap()).unwrap();
-        assert_eq!(System::from_fll(&through_json.to_fll().unwrap()).unwrap(), system, "{}", peer.path);
-        let fis = match system.to_fis() {
-            Ok(fis) => fis,
-            Err(error) => {
-                writeln!(refused, "{}: {error}", peer.path).unwrap();
-                continue;
-        };
-        held += 1;
-        let through_fis = System::from_fll(&System::from_fis(&fis).unwrap().to_fll().unwrap()).unwrap();
-        let peer = some_rows(peer);
-        for (got, want) in run(&through_fis, &peer).iter().flatten().zip(run(&system, &peer).iter().flatten())
-        {
-            // A product over inputs in the order of the file may be rounded otherwise.
-            let same = (got - want).abs() <= 1e-12 * want.abs() || got.is_nan() && want.is_nan();
-            assert!(same, "{}: {got} {want}", peer.path);
-    eprintln!("{held} of {} systems went through .fis; it cannot hold\n{refused}", systems.len());
-    assert!(held >= 10, "the comparison means nothing");
-/// For every system: its file and the table of results of at most 100 rows, with six decimals.
-const TABLES: &str = r#"
-import pathlib
-import numpy as np
-import fuzzylite as fl
-home = pathlib.Path(fl.__file__).parent / "examples"
-fl.settings.decimals = 6
-for path in sorted(home.rglob("*.fll")):
-    engine = fl.FllImporter().from_file(path)
-    with np.errstate(all="ignore"):
-        table = fl.FldExporter().to_string_from_scope(engine, 100)
-    print("system", path)
-    print(table, end="")
-"#;
-fn the_tables_of_results_are_the_peers() {
-    let Some(python) = peers::pyfuzzylite() else { return };
-    let answer = peers::ask(&python, TABLES, "");
-    let mut tables = 0;
-    for part in answer.split("system ").skip(1) {
-        let (path, theirs) = part.split_once('\n').unwrap();
-        let system = System::from_fll(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let mut ours = Vec::new();
-        Grid::new(Points::All(100)).decimals(6).write(&system, Dialect::Fuzzylite8, &mut ours).unwrap();
-        let ours = String::from_utf8(ours).unwrap();
-        assert_eq!(ours.lines().next(), theirs.lines().next(), "{path}");
-        assert_eq!(ours.lines().count(), theirs.lines().count(), "{path}");
-        let numbers = |text: &str| -> Vec<String> {
-            text.lines()
-                .skip(1)
-                .flat_map(|line| line.split(' ').map(str::to_owned).collect::<Vec<_>>())
-                .collect()
-        for (ours, theirs) in numbers(&ours).iter().zip(numbers(theirs)) {
-            let [got, want] = [ours, &theirs].map(|text| text.parse::<f64>().unwrap());
-            // A difference of 1e-9 may round the sixth decimal the other way.
-            assert!(*ours == theirs || (got - want).abs() < 1.1e-6, "{path}: {ours} {theirs}");
-        tables += 1;
-    assert_eq!(tables, 61);
 }

@@ -478,7 +478,11 @@ impl<'a> Compiler<'a> {
             let z = self.consequent(set, group.strength, kind);
             // Where the strength is 0 a finite number vanishes by itself.
             let vanishes = matches!(z, Consequent::Number(z) if z.is_finite());
-            Term { weight: group.strength, z, present: group.present.filter(|_| !vanishes) }
+            let (weight, times) = match self.steps[group.strength] {
+                Step::Two { two: Two::And(TNorm::AlgebraicProduct), a, b } => (a, Some(b)),
+                _ => (group.strength, None),
+            };
+            Term { weight, times, z, present: group.present.filter(|_| !vanishes) }
         });
         let terms = terms.collect();
         let flushed = self.steps.iter().any(|step| matches!(step, Step::One { one: One::Flushed(_), .. }));
@@ -499,6 +503,11 @@ impl<'a> Compiler<'a> {
             }
             _ => match set.shape() {
                 Shape::Constant { value } => Consequent::Number(*value),
+                Shape::Linear { coefficients, constant } => Consequent::Plane {
+                    coefficients: coefficients.clone(),
+                    constant: *constant,
+                    inputs: self.inputs.clone(),
+                },
                 _ => Consequent::Value(self.membership(set, strength)),
             },
         }

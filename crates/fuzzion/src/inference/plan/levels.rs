@@ -177,8 +177,9 @@ impl<T: Real> Ruler<T> {
     pub(crate) fn place(&self, level: T) -> usize {
         let mut place = self.before[bucket(level, self.scale, self.before.len())] as usize;
         for half in (0..self.halvings).rev() {
-            let next = place + (1 << half);
-            place = if self.knots[next - 1] <= level { next } else { place };
+            // Without a branch, which would be guessed wrongly half of the time.
+            let reached = self.knots[place + (1 << half) - 1] <= level;
+            place += usize::from(reached) << half;
         }
         place
     }

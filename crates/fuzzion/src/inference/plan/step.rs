@@ -81,16 +81,24 @@ pub(crate) enum Two {
 #[derive(Clone, Debug)]
 pub(crate) struct Term {
     pub(crate) weight: Slot,
+    /// What the weight is multiplied by, where it is a product that nothing else needs.
+    pub(crate) times: Option<Slot>,
     pub(crate) z: Consequent,
     /// Where it takes part, if not everywhere; a weight of 0 does not hide a NaN.
     pub(crate) present: Option<Slot>,
 }
 
 /// z of equation (4).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Consequent {
     Number(f64),
     Value(Slot),
+    /// Σ coefficient·input + constant.
+    Plane {
+        coefficients: Vec<f64>,
+        constant: f64,
+        inputs: Vec<Slot>,
+    },
 }
 
 /// What is made of Σ w·z and Σ w.
@@ -102,6 +110,19 @@ pub(crate) enum WeightedEnd {
     Sum,
     /// Σ w·z, 0 where nothing was concluded.
     PlainSum,
+}
+
+impl Term {
+    /// The numbers it needs.
+    pub(crate) fn needs(&self) -> Vec<Slot> {
+        let z = match &self.z {
+            Consequent::Number(_) => &[],
+            Consequent::Value(slot) => std::slice::from_ref(slot),
+            Consequent::Plane { inputs, .. } => inputs.as_slice(),
+        };
+        let own = [Some(self.weight), self.times, self.present].into_iter().flatten();
+        own.chain(z.iter().copied()).collect()
+    }
 }
 
 impl Step {
@@ -117,16 +138,7 @@ impl Step {
             Step::Two { a, b, .. } => vec![*a, *b],
             Step::Choice { mask, then, otherwise } => vec![*mask, *then, *otherwise],
             Step::Rank { strengths, firing, .. } => strengths.iter().chain(firing).copied().collect(),
-            Step::Weighted { terms, .. } => {
-                let of_term = |term: &Term| {
-                    let z = match term.z {
-                        Consequent::Number(_) => None,
-                        Consequent::Value(slot) => Some(slot),
-                    };
-                    [Some(term.weight), z, term.present].into_iter().flatten()
-                };
-                terms.iter().flat_map(of_term).collect()
-            }
+            Step::Weighted { terms, .. } => terms.iter().flat_map(Term::needs).collect(),
             Step::Defuzzify { strengths, rows, .. } => strengths.iter().chain(rows).copied().collect(),
         }
     }
@@ -153,9 +165,14 @@ impl Step {
             Step::Weighted { terms, .. } => {
                 for term in terms {
                     term.weight = place(term.weight);
+                    term.times = term.times.map(&place);
                     term.present = term.present.map(&place);
-                    if let Consequent::Value(slot) = &mut term.z {
-                        *slot = place(*slot);
+                    match &mut term.z {
+                        Consequent::Number(_) => {}
+                        Consequent::Value(slot) => *slot = place(*slot),
+                        Consequent::Plane { inputs, .. } => {
+                            inputs.iter_mut().for_each(|slot| *slot = place(*slot));
+                        }
                     }
                 }
             }

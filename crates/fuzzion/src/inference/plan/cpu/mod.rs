@@ -25,8 +25,8 @@ use elementwise::Job;
 pub(crate) const MAX_BLOCK: usize = 512;
 /// Blocks are a whole number of the longest vectors.
 pub(crate) const PADDING: usize = 16;
-/// What a block's numbers may take of the first-level cache.
-const BLOCK_BYTES: usize = 24 << 10;
+/// What a block's numbers may take: first-level cache, and a little of the next, which is better than short blocks.
+const BLOCK_BYTES: usize = 48 << 10;
 
 /// A plan's routines in its precision.
 #[derive(Clone, Debug)]

@@ -6,6 +6,9 @@ use super::MAX_BLOCK;
 use crate::device::math::Real;
 use crate::device::{Vector, simd, vectors};
 
+/// Vectors of rows that go through the terms together.
+const TOGETHER: usize = 4;
+
 vectors! {
     pub(super) fn weighted_f32(places: &[Vec<f32>], terms: &[Term], end: WeightedEnd, least: f64, out: &mut [f32]) =
         weighted::<f32>;
@@ -56,39 +59,71 @@ fn weighted<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
     out: &mut [T],
 ) {
     let (out, _) = out.as_chunks_mut::<L>();
-    for (i, out) in out.iter_mut().enumerate() {
-        let at = |slot: Slot| -> &[T; L] { &places[slot].as_chunks::<L>().0[i] };
-        let (mut sum, mut weights) = (V::splat(T::ZERO), V::splat(T::ZERO));
-        for term in terms {
-            let weight = V::load(at(term.weight));
-            let z = match term.z {
-                Consequent::Number(z) => V::splat(T::of(z)),
-                Consequent::Value(slot) => V::load(at(slot)),
-            };
-            sum = match term.present {
-                None => weight.mul_add(z, sum),
-                Some(mask) => {
-                    let mut product = [T::ZERO; L];
-                    (weight * z).store(&mut product);
-                    for (product, mask) in product.iter_mut().zip(at(mask)) {
-                        *product = if *mask == T::ZERO { T::ZERO } else { *product };
-                    }
-                    sum + V::load(&product)
-                }
-            };
-            weights = weights + weight;
-        }
-        let value = match end {
-            WeightedEnd::Average => sum / weights,
-            WeightedEnd::Sum => sum / weights * weights,
-            WeightedEnd::PlainSum => sum,
+    // Several vectors a term: what a term asks for is asked once for all of them.
+    for (i, out) in out.chunks_mut(TOGETHER).enumerate() {
+        let first = i * TOGETHER;
+        let mut at = [[V::splat(T::ZERO); TOGETHER]; 2];
+        let (mut sum, mut weights) = ([V::splat(T::ZERO); TOGETHER], [V::splat(T::ZERO); TOGETHER]);
+        let load = |slot: Slot, to: &mut [V; TOGETHER]| {
+            let from = &places[slot].as_chunks::<L>().0[first..first + out.len()];
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = V::load(from);
+            }
         };
-        value.store(out);
-        if least > f64::NEG_INFINITY {
-            let mut sums = [T::ZERO; L];
-            weights.store(&mut sums);
-            for (out, sum) in out.iter_mut().zip(&sums) {
-                *out = if *sum < T::of(least) { T::NAN } else { *out };
+        for term in terms {
+            let [w, z] = &mut at;
+            load(term.weight, w);
+            if let Some(times) = term.times {
+                load(times, z);
+                for (w, times) in w.iter_mut().zip(z.iter()) {
+                    *w = *w * *times;
+                }
+            }
+            match &term.z {
+                Consequent::Number(number) => *z = [V::splat(T::of(*number)); TOGETHER],
+                Consequent::Value(slot) => load(*slot, z),
+                Consequent::Plane { coefficients, constant, inputs } => {
+                    *z = [V::splat(T::of(*constant)); TOGETHER];
+                    for (coefficient, input) in coefficients.iter().zip(inputs) {
+                        let mut x = [V::splat(T::ZERO); TOGETHER];
+                        load(*input, &mut x);
+                        let coefficient = V::splat(T::of(*coefficient));
+                        for (z, x) in z.iter_mut().zip(&x) {
+                            *z = x.mul_add(coefficient, *z);
+                        }
+                    }
+                }
+            }
+            for k in 0..TOGETHER {
+                sum[k] = match term.present {
+                    None => w[k].mul_add(z[k], sum[k]),
+                    Some(mask) if k < out.len() => {
+                        let mut product = [T::ZERO; L];
+                        (w[k] * z[k]).store(&mut product);
+                        let mask = &places[mask].as_chunks::<L>().0[first + k];
+                        for (product, mask) in product.iter_mut().zip(mask) {
+                            *product = if *mask == T::ZERO { T::ZERO } else { *product };
+                        }
+                        sum[k] + V::load(&product)
+                    }
+                    Some(_) => sum[k],
+                };
+                weights[k] = weights[k] + w[k];
+            }
+        }
+        for ((out, sum), weights) in out.iter_mut().zip(&sum).zip(&weights) {
+            let value = match end {
+                WeightedEnd::Average => *sum / *weights,
+                WeightedEnd::Sum => *sum / *weights * *weights,
+                WeightedEnd::PlainSum => *sum,
+            };
+            value.store(out);
+            if least > f64::NEG_INFINITY {
+                let mut sums = [T::ZERO; L];
+                weights.store(&mut sums);
+                for (out, sum) in out.iter_mut().zip(&sums) {
+                    *out = if *sum < T::of(least) { T::NAN } else { *out };
+                }
             }
         }
     }

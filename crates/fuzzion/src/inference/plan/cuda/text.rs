@@ -73,7 +73,7 @@ impl Text {
             if let Step::Weighted { terms, .. } = step {
                 let _ = writeln!(self.body, "    REAL sum{i}[ROWS] = {{}}, weights{i}[ROWS] = {{}};");
                 for term in terms {
-                    let last = needs_of(term).into_iter().max().unwrap_or(i);
+                    let last = term.needs().into_iter().max().unwrap_or(i);
                     completed[last].push((i, term));
                 }
             }
@@ -106,11 +106,7 @@ impl Text {
             Step::Number { value } => self.number(*value),
             Step::Membership { set, x } => format!("{}(v{x}[r])", self.set(set)),
             Step::Tsukamoto { set, strength } => self.tsukamoto(set, *strength),
-            Step::Linear { coefficients, constant, inputs } => {
-                let terms = coefficients.iter().zip(inputs);
-                let terms = terms.map(|(c, slot)| format!("{} * v{slot}[r] + ", self.number(*c)));
-                terms.collect::<String>() + &self.number(*constant)
-            }
+            Step::Linear { coefficients, constant, inputs } => self.plane(coefficients, *constant, inputs),
             Step::Function { expression, arguments } => {
                 let name = format!("formula{i}");
                 self.formula(&name, expression, arguments.len());
@@ -146,17 +142,29 @@ impl Text {
     }
 
     fn term(&mut self, sum: Slot, term: &Term) {
-        let z = match term.z {
-            Consequent::Number(z) => self.number(z),
+        let z = match &term.z {
+            Consequent::Number(z) => self.number(*z),
             Consequent::Value(slot) => format!("v{slot}[r]"),
+            Consequent::Plane { coefficients, constant, inputs } => {
+                format!("({})", self.plane(coefficients, *constant, inputs))
+            }
         };
-        let weight = format!("v{}[r]", term.weight);
+        let weight = match term.times {
+            None => format!("v{}[r]", term.weight),
+            Some(times) => format!("v{}[r] * v{times}[r]", term.weight),
+        };
         let product = match term.present {
             None => format!("{weight} * {z}"),
             Some(mask) => format!("inference::choice(v{mask}[r], {weight} * {z}, REAL(0))"),
         };
         let _ = writeln!(self.body, "    EACH sum{sum}[r] += {product};");
         let _ = writeln!(self.body, "    EACH weights{sum}[r] += {weight};");
+    }
+
+    fn plane(&self, coefficients: &[f64], constant: f64, inputs: &[Slot]) -> String {
+        let terms = coefficients.iter().zip(inputs);
+        let terms = terms.map(|(c, slot)| format!("{} * v{slot}[r] + ", self.number(*c)));
+        terms.collect::<String>() + &self.number(constant)
     }
 
     /// The function of a set, declared once.
@@ -353,12 +361,4 @@ fn two_text(two: Two, a: &str, b: &str) -> String {
         Two::Times => format!("{a} * {b}"),
         Two::Over => format!("{a} / {b}"),
     }
-}
-
-fn needs_of(term: &Term) -> Vec<Slot> {
-    let z = match term.z {
-        Consequent::Number(_) => None,
-        Consequent::Value(slot) => Some(slot),
-    };
-    [Some(term.weight), z, term.present].into_iter().flatten().collect()
 }
