@@ -114,7 +114,7 @@ impl Dice {
 
     fn mutate(&mut self, text: &mut String) {
         let at = self.place(text);
-        match self.below(8) {
+        match self.below(16) {
             0 => {
                 let end = text.floor_char_boundary((at + self.below(40)).min(text.len()));
                 text.replace_range(at..end, "");
@@ -142,9 +142,25 @@ impl Dice {
                 text.insert_str(at, &PIECES[self.below(PIECES.len())].repeat(times));
             }
             6 if self.below(20) == 0 => text.truncate(at),
+            7 => {
+                let digit = (b'0' + self.below(10) as u8) as char;
+                text.insert(at, digit);
+            }
+            8 | 9 => {
+                let mut lines: Vec<&str> = text.lines().collect();
+                let (a, b) = (self.below(lines.len()), self.below(lines.len()));
+                if a < lines.len() && b < lines.len() {
+                    lines.swap(a, b);
+                }
+                *text = lines.join("\n");
+            }
+            // Another digit: most of these are systems still.
             _ => {
-                let digits = (b'0' + self.below(10) as u8) as char;
-                text.insert(at, digits);
+                let from = text[at..].find(|c: char| c.is_ascii_digit());
+                if let Some(from) = from.map(|i| at + i) {
+                    let digit = (b'0' + self.below(10) as u8) as char;
+                    text.replace_range(from..=from, &digit.to_string());
+                }
             }
         }
     }
@@ -196,7 +212,7 @@ fn main() -> ExitCode {
     for _ in 0..files {
         let (format, read, seed) = SEEDS[dice.below(SEEDS.len())];
         let mut text = seed.to_owned();
-        for _ in 0..1 + dice.below(4) {
+        for _ in 0..1 + dice.below(2) * dice.below(4) {
             dice.mutate(&mut text);
         }
         let problem = match catch_unwind(AssertUnwindSafe(|| try_one(read, &text))) {
