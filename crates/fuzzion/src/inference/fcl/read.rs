@@ -302,7 +302,7 @@ impl<'a> Reader<'a> {
                         lexer.next(); // its number, or its name
                     }
                     lexer.expect(":")?;
-                    let start = lexer.peek().at;
+                    let start = lexer.at; // not of its first word: it may have none
                     block.rules.push((start, rule_end(lexer)?));
                 }
                 _ => return lexer.refuse(word, "`AND`, `OR`, `ACT`, `ACCU`, `RULE` or `END_RULEBLOCK`"),

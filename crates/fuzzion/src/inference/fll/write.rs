@@ -9,7 +9,7 @@ use crate::inference::{
     Weighted,
 };
 use crate::sets::{SNorm, Set, Shape, TNorm};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 impl System {
     /// The system as FLL.
@@ -81,7 +81,9 @@ pub(in crate::inference) fn identifiers(system: &System) -> Labels {
     let places = inputs.chain((0..system.outputs.len()).map(Place::Output));
     let used = used_sets(system);
     let sets = variables.zip(places).map(|((_, sets), place)| {
-        let last_of_name = |set: usize| sets[set + 1..].iter().all(|later| *later != sets[set]);
+        let last: HashMap<&str, usize> =
+            sets.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+        let last_of_name = |set: usize| last.get(sets[set].as_str()) == Some(&set);
         // The last of several is the one a reader means.
         if sets.iter().all(|name| is_plain(name))
             && used.iter().all(|(at, set)| *at != place || last_of_name(*set))

@@ -2,8 +2,8 @@
 //!
 //! Sets are written by their shape and its numbers in the order of FLL, activations and defuzzifiers as in FLL, rules as
 //! text; `else`, `not ( … )` and `"conjunction": "Mean"` need no mark. What is left out has its usual value: no
-//! description, enabled, an infinite range, not locked, height 1, the norm `none`, the activation General. JSON has no
-//! infinite numbers; they are written `"inf"` and `"-inf"`.
+//! description, enabled, an infinite range, not locked, height 1, no norm, the activation General; an output must say its
+//! defuzzifier. JSON has no infinite numbers; they are written `"inf"` and `"-inf"`.
 //!
 //! Names may be any text. Where rules cannot use one as it is (it has blanks, is a keyword, or stands twice), a `"word"`
 //! beside it is what rules say instead. A `"dialect"` says whose numbers are wanted.

@@ -201,6 +201,11 @@ fn what_does_not_fit_is_shown_with_a_caret() {
     let mut wrong = Vec::new();
     for (from, to, expected) in [
         (
+            "if Service is GOOD then tip is average",
+            "",
+            "line 37, column 11: found the end of the line, expected `if`",
+        ),
+        (
             "THEN tip IS cheap",
             "THEN tip IS dear",
             "line 36, column 24: found `dear`, expected a hedge or a set of `tip` (`cheap`,",
