@@ -141,7 +141,9 @@ impl System {
         }
         let mut outputs = vec![None; self.outputs.len()];
         for conclusion in &rule.consequent {
-            let code = code(&conclusion.hedges, Some(conclusion.set));
+            // `any` of a conclusion has no code: it would leave the set out.
+            let plain = !conclusion.hedges.contains(&Hedge::Any);
+            let code = code(&conclusion.hedges, Some(conclusion.set)).filter(|_| plain);
             let code = code.ok_or(()).or_else(|()| refuse(place, "has hedges without a code"))?;
             if outputs[conclusion.output].replace(code).is_some() {
                 return refuse(place, "concludes twice about an output");

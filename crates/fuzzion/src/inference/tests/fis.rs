@@ -187,6 +187,8 @@ fn what_would_change_a_result_on_its_way_through_fis_is_refused() {
     let second = crate::inference::Output::new("z", 0.0, 1.0).set("one", Set::constant(1.0).unwrap());
     let system = three().output(second).rule("if a is on then z is very one and y is one").unwrap();
     assert!(system.to_fis().unwrap_err().to_string().contains("not in the order of the outputs"));
+    let system = three().rule("if a is on then y is any one").unwrap();
+    assert!(system.to_fis().unwrap_err().to_string().contains("rule 1 has hedges without a code"));
 }
 
 proptest! {
