@@ -27,27 +27,35 @@ impl Row<'_> {
     fn weighted(&self, i: usize, output: &Output, kind: Weighted) -> (f64, f64) {
         let (mut sum, mut weights) = (0.0, 0.0);
         for (set, w) in self.grouped(&self.activated[i], output.aggregation) {
-            let set = &output.variable.sets[set].set;
-            let tsukamoto = match kind {
-                Weighted::Automatic => set.tsukamoto(w),
-                Weighted::TakagiSugeno => None,
-                Weighted::Tsukamoto => Some(set.tsukamoto(w).unwrap_or(f64::NAN)),
-            };
-            let z = tsukamoto.unwrap_or_else(|| self.membership(set, w));
-            sum += w * z;
+            sum += w * self.consequent_value(output, set, w, kind);
             weights += w;
         }
         (sum, weights)
     }
 
+    /// z of equation (4).
+    pub(super) fn consequent_value(&self, output: &Output, set: usize, w: f64, kind: Weighted) -> f64 {
+        let set = &output.variable.sets[set].set;
+        let tsukamoto = match kind {
+            Weighted::Automatic => set.tsukamoto(w),
+            Weighted::TakagiSugeno => None,
+            Weighted::Tsukamoto => Some(set.tsukamoto(w).unwrap_or(f64::NAN)),
+        };
+        tsukamoto.unwrap_or_else(|| self.membership(set, w))
+    }
+
+    /// Whether a set concluded twice is one term of equation (4).
+    pub(super) fn joins_sets(&self) -> bool {
+        matches!(self.dialect, Dialect::Fuzzylite8 | Dialect::Fuzzylite6)
+    }
+
     /// The concluded sets and their strengths; fuzzylite joins those of the same set.
-    fn grouped(&self, activated: &[Activated], aggregation: Option<SNorm>) -> Vec<(usize, f64)> {
+    pub(super) fn grouped(&self, activated: &[Activated], aggregation: Option<SNorm>) -> Vec<(usize, f64)> {
         let mut groups: Vec<(usize, f64)> = Vec::new();
         let norm = aggregation.unwrap_or(SNorm::UnboundedSum);
         for one in activated {
             let same = groups.iter_mut().find(|(set, _)| *set == one.set);
-            let groups_sets = matches!(self.dialect, Dialect::Fuzzylite8 | Dialect::Fuzzylite6);
-            match same.filter(|_| groups_sets) {
+            match same.filter(|_| self.joins_sets()) {
                 Some((_, strength)) => *strength = whole(norm.apply(*strength, one.strength)),
                 None => groups.push((one.set, one.strength)),
             }
@@ -82,20 +90,23 @@ impl Row<'_> {
     }
 
     /// Equation (2) at every sample.
-    fn aggregated(&self, activated: &[Activated], output: &Output, y: &[f64]) -> Vec<f64> {
+    pub(super) fn aggregated(&self, activated: &[Activated], output: &Output, y: &[f64]) -> Vec<f64> {
         let mut sum = vec![0.0; y.len()];
         // The check asks for both norms where samples are taken.
         let aggregation = output.aggregation.unwrap_or(SNorm::Maximum);
         for one in activated {
-            let implication = one.implication.unwrap_or(TNorm::Minimum);
-            let set = &output.variable.sets[one.set].set;
             for (sum, y) in sum.iter_mut().zip(y) {
-                let membership = self.membership(set, *y);
-                let membership = if one.negated { complement(membership) } else { membership };
-                *sum = aggregation.apply(*sum, implication.apply(one.strength, membership));
+                *sum = aggregation.apply(*sum, self.implied(one, output, *y));
             }
         }
         sum
+    }
+
+    /// T(wᵣ, μᵣ(y)) of equation (2).
+    pub(super) fn implied(&self, one: &Activated, output: &Output, y: f64) -> f64 {
+        let membership = self.membership(&output.variable.sets[one.set].set, y);
+        let membership = if one.negated { complement(membership) } else { membership };
+        one.implication.unwrap_or(TNorm::Minimum).apply(one.strength, membership)
     }
 }
 

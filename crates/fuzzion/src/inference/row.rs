@@ -61,26 +61,10 @@ impl System {
     /// # Errors
     /// As [`System::infer_row`].
     pub fn infer_row_after(&self, inputs: &[f64], previous: &[f64], dialect: Dialect) -> Result<Inference> {
-        self.check()?;
-        let lengths =
-            [("input", inputs.len(), self.inputs.len()), ("output", previous.len(), self.outputs.len())];
-        if let Some((what, found, expected)) = lengths.into_iter().find(|(_, found, must)| found != must) {
-            return Err(Error::RowLength { what, found, expected });
-        }
-        let inputs = self.inputs.iter().zip(inputs).map(|(variable, x)| variable.locked(*x)).collect();
-        let mut row = Row {
-            system: self,
-            dialect,
-            inputs,
-            outputs: previous.to_vec(),
-            rules: Vec::new(),
-            activated: vec![Vec::new(); self.outputs.len()],
-            fired: vec![false; self.outputs.len()],
-        };
-        self.blocks.iter().for_each(|block| row.block(block));
+        let mut row = Row::fired(self, inputs, previous, dialect, false)?;
         for (i, output) in self.outputs.iter().enumerate() {
             // A Function may name the outputs before its own.
-            row.outputs[i] = row.value(i, output);
+            row.outputs[i] = row.value(i, output).0;
         }
         Ok(Inference { outputs: row.outputs, rules: row.rules, activated: row.activated, fired: row.fired })
     }
@@ -93,12 +77,61 @@ pub(super) struct Row<'a> {
     pub(super) inputs: Vec<f64>,
     /// This row's outputs as far as they are known, the previous row's after them.
     pub(super) outputs: Vec<f64>,
-    rules: Vec<Firing>,
+    pub(super) rules: Vec<Firing>,
     pub(super) activated: Vec<Vec<Activated>>,
     pub(super) fired: Vec<bool>,
+    /// The memberships of every rule's propositions, as they were when it was looked at; for explanations alone.
+    pub(super) trace: Option<Vec<Vec<f64>>>,
 }
 
-impl Row<'_> {
+/// Where an output's number comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Source {
+    /// From what the rules concluded.
+    Rules,
+    /// From the row before: there was no number, and the output locks its previous value.
+    Previous,
+    /// From the output's default: there was no number.
+    Default,
+    /// The middle of the range: there was no number, and the dialect is MATLAB's.
+    Middle,
+    /// From nowhere: there was no number, and the output has no default.
+    Nowhere,
+    /// From the row before, since the output is not enabled.
+    Disabled,
+}
+
+impl<'a> Row<'a> {
+    /// A row whose rules have been looked at and whose outputs are still those of the row before.
+    pub(super) fn fired(
+        system: &'a System,
+        inputs: &[f64],
+        previous: &[f64],
+        dialect: Dialect,
+        traced: bool,
+    ) -> Result<Self> {
+        system.check()?;
+        let lengths =
+            [("input", inputs.len(), system.inputs.len()), ("output", previous.len(), system.outputs.len())];
+        if let Some((what, found, expected)) = lengths.into_iter().find(|(_, found, must)| found != must) {
+            return Err(Error::RowLength { what, found, expected });
+        }
+        let rules = system.blocks.iter().map(|block| block.rules.len()).sum();
+        let mut row = Row {
+            system,
+            dialect,
+            inputs: system.inputs.iter().zip(inputs).map(|(variable, x)| variable.locked(*x)).collect(),
+            outputs: previous.to_vec(),
+            rules: Vec::new(),
+            activated: vec![Vec::new(); system.outputs.len()],
+            fired: vec![false; system.outputs.len()],
+            trace: traced.then(|| vec![Vec::new(); rules]),
+        };
+        system.blocks.iter().for_each(|block| row.block(block));
+        Ok(row)
+    }
+
     fn block(&mut self, block: &RuleBlock) {
         let first = self.rules.len();
         self.rules.extend(block.rules.iter().map(|_| Firing { strength: 0.0, fired: false }));
@@ -167,6 +200,13 @@ impl Row<'_> {
     /// Equation (1) for rule `i` of a block whose first rule is `first`.
     fn strength(&mut self, block: &RuleBlock, first: usize, i: usize) -> f64 {
         let rule = &block.rules[i];
+        if self.trace.is_some() {
+            let asked: Vec<f64> =
+                rule.antecedent.propositions().into_iter().map(|asked| self.proposition(asked)).collect();
+            if let Some(trace) = &mut self.trace {
+                trace[first + i] = asked;
+            }
+        }
         let membership = match &rule.antecedent {
             Antecedent::Else => {
                 let others = block.rules.iter().zip(&self.rules[first..]);
@@ -283,27 +323,29 @@ impl Row<'_> {
         }
     }
 
-    /// An output's number, and what takes its place where there is none.
-    fn value(&self, i: usize, output: &Output) -> f64 {
+    /// An output's number, or what takes its place where there is none.
+    pub(super) fn value(&self, i: usize, output: &Output) -> (f64, Source) {
         let previous = self.outputs[i];
         let variable = &output.variable;
         if !variable.enabled {
-            return previous;
+            return (previous, Source::Disabled);
         }
         let value = self.defuzzify(i, output);
-        let kept = output.lock_previous && !previous.is_nan();
-        let instead = match self.dialect {
-            Dialect::Matlab => variable.minimum / 2.0 + variable.maximum / 2.0,
-            _ if kept => previous,
-            _ => output.default.unwrap_or(f64::NAN),
-        };
         // Fuzzylite 6 keeps a NaN that came out of rules that fired.
         let missing = match self.dialect {
             Dialect::Fuzzylite6 => !self.fired[i],
             Dialect::Matlab => !self.fired[i] && value.is_nan(),
             _ => value.is_nan(),
         };
-        variable.locked(if missing { instead } else { value })
+        let kept = output.lock_previous && !previous.is_nan();
+        let (value, source) = match (self.dialect, output.default) {
+            _ if !missing => (value, Source::Rules),
+            (Dialect::Matlab, _) => (variable.minimum / 2.0 + variable.maximum / 2.0, Source::Middle),
+            _ if kept => (previous, Source::Previous),
+            (_, Some(default)) => (default, Source::Default),
+            (_, None) => (f64::NAN, Source::Nowhere),
+        };
+        (variable.locked(value), source)
     }
 }
 

@@ -38,6 +38,20 @@ pub enum Antecedent {
     Else,
 }
 
+impl Antecedent {
+    /// Its propositions in the order of its text.
+    pub fn propositions(&self) -> Vec<&Proposition> {
+        match self {
+            Antecedent::Is(proposition) => vec![proposition],
+            Antecedent::And(parts) | Antecedent::Or(parts) => {
+                parts.iter().flat_map(Antecedent::propositions).collect()
+            }
+            Antecedent::Not(part) => part.propositions(),
+            Antecedent::Else => Vec::new(),
+        }
+    }
+}
+
 /// `output is [hedges] set`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conclusion {

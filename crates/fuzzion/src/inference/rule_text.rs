@@ -282,6 +282,12 @@ impl Labels {
         [name.as_str(), "is"].into_iter().chain(hedges).chain(set).collect::<Vec<_>>().join(" ")
     }
 
+    /// The text of a proposition whose numbers were checked.
+    pub(super) fn proposition(&self, p: &Proposition) -> String {
+        let any = p.hedges.last() == Some(&Hedge::Any);
+        self.is(p.variable, &p.hedges, if any { None } else { p.set })
+    }
+
     /// The text of a rule whose numbers were checked.
     pub(super) fn rule(&self, rule: &Rule) -> String {
         let start = match &rule.antecedent {
@@ -304,10 +310,7 @@ impl Labels {
             parts.iter().map(|part| self.antecedent(part, inside, plain)).collect::<Vec<_>>().join(word)
         };
         let text = match antecedent {
-            Antecedent::Is(p) => {
-                let any = p.hedges.last() == Some(&Hedge::Any);
-                self.is(p.variable, &p.hedges, if any { None } else { p.set })
-            }
+            Antecedent::Is(p) => self.proposition(p),
             Antecedent::And(parts) => joined(parts, " and ", Inside::And),
             Antecedent::Or(parts) => joined(parts, " or ", Inside::Or),
             Antecedent::Not(part) => {

@@ -4,6 +4,7 @@ mod cuda;
 mod dialects;
 mod fcl;
 mod files;
+mod explain;
 mod fis;
 mod fll;
 mod generate;
