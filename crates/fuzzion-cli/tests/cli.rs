@@ -21,7 +21,7 @@ fn json(words: &[&str]) -> serde_json::Value {
         .unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
 }
 
-const COMMANDS: [&str; 8] = ["head", "cluster", "convert", "grid", "devices", "selftest", "bench", "tour"];
+const COMMANDS: [&str; 9] = ["head", "cluster", "convert", "explain", "grid", "devices", "selftest", "bench", "tour"];
 
 #[test]
 fn the_help_of_every_command_holds_two_worked_examples() {
@@ -65,6 +65,7 @@ fn a_device_that_does_not_exist_fails_every_command_in_one_sentence() {
             "cluster" => words.extend(["no such file.csv", "--clusters", "2"]),
             "convert" => words.extend(["no such file.fll", "b.fll"]),
             "grid" => words.extend(["no such file.fll", "--points", "2"]),
+            "explain" => words.extend(["no such file.fll", "--at", "1"]),
             _ => {}
         }
         let output = fuzzion(&words);

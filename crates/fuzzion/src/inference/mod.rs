@@ -48,7 +48,7 @@ mod defuzzify;
 mod dialect;
 pub mod fcl;
 mod files;
-mod explain;
+pub mod explain;
 pub mod fis;
 pub mod fll;
 mod grid;
@@ -68,10 +68,6 @@ pub use dialect::Dialect;
 pub use files::{Loaded, SystemFormat};
 pub use grid::{Grid, Points};
 pub use plan::{Inferred, Memory, Plan, Want};
-pub use explain::{
-    Aggregated, Contribution, ExplainedInput, ExplainedOutput, ExplainedProposition, ExplainedRule,
-    Explanation, Standing, brief,
-};
 pub use row::{Activated, Firing, Inference, Source};
 pub use rule::{
     Activation, Antecedent, Comparison, Conclusion, Conjunction, Place, Proposition, Rule, RuleBlock,

@@ -16,7 +16,7 @@ const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇'
 /// A number in four digits at most, as text that a terminal shows and a reader can type.
 ///
 /// ```
-/// use fuzzion::inference::brief;
+/// use fuzzion::inference::explain::brief;
 /// assert_eq!(brief(2.0 / 3.0), "0.6667");
 /// assert_eq!(brief(-12.5), "-12.5");
 /// assert_eq!(brief(123456.0), "123456");

@@ -1,9 +1,7 @@
 //! Explanations: what adds up, where numbers come from, and the text.
 
-use super::super::{
-    Activation, Defuzzifier, Dialect, Explanation, Output, RuleBlock, Source, Standing, System, Variable,
-    Weighted,
-};
+use super::super::explain::{Explanation, Standing};
+use super::super::{Activation, Defuzzifier, Dialect, Output, RuleBlock, Source, System, Variable, Weighted};
 use super::{three, tipper};
 use crate::sets::{SNorm, Set, TNorm};
 use proptest::prelude::*;
