@@ -15,7 +15,7 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("data", &["error", "progress", "device"]),
     ("sets", &["error", "progress", "device", "data", "random"]),
     ("clustering", &["error", "progress", "device", "data", "random"]),
-    ("inference", &["error", "progress", "device", "data", "sets"]),
+    ("inference", &["error", "progress", "device", "data", "sets", "plot"]),
     ("plot", &["error", "data"]),
     ("selftest", &["error", "progress", "device", "sets", "clustering"]),
     ("bench", &["error", "progress", "device", "sets", "clustering"]),

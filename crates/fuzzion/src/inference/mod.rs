@@ -54,6 +54,7 @@ pub mod fll;
 mod grid;
 pub mod json;
 pub(crate) mod plan;
+pub mod plot;
 mod row;
 mod rule;
 mod rule_text;

@@ -211,8 +211,14 @@ impl Chart {
         y: (f64, f64),
     ) -> Self {
         let values = values.iter().map(|&value| value.into()).collect();
-        let (map, axis) = self.heat.take().map_or_else(Default::default, |heat| (heat.map, heat.axis));
-        self.heat = Some(HeatMap { values, columns, x, y, map, axis });
+        let heat = self.heat.take().unwrap_or_default();
+        self.heat = Some(HeatMap { values, columns, x, y, ..heat });
+        self
+    }
+
+    /// Draws lines of equal value over the heat map, at the ticks of its bar, and lets its cells blend.
+    pub fn contours(mut self) -> Self {
+        self.heat_mut().contours = true;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, Extent, Padding, Scale};
 use super::color::{Color, ColorMap};
+use super::contours::Grid;
 use super::marks::Frame;
 use super::picture::Picture;
 use super::svg::{Anchor, Ink, num, text, text_width};
@@ -18,6 +19,8 @@ pub(super) struct HeatMap {
     pub(super) map: ColorMap,
     /// Label and range of the values.
     pub(super) axis: Axis,
+    /// Whether lines of equal value are drawn and the cells blend.
+    pub(super) contours: bool,
 }
 
 const BAR_GAP: f64 = 16.0;
@@ -76,7 +79,37 @@ impl HeatMap {
             return;
         };
         if let Ok(picture) = Picture::rgba(columns, rows, &pixels) {
-            picture.draw(out, [left, top, right - left, bottom - top], true);
+            picture.draw(out, [left, top, right - left, bottom - top], !self.contours);
+        }
+        if self.contours {
+            self.draw_contours(out, [left, right, bottom, top], frame.height);
+        }
+    }
+
+    /// Lines at the values of the bar's ticks, and between them where these are few; a cell's value stands in its middle.
+    fn draw_contours(&self, out: &mut String, [left, right, bottom, top]: [f64; 4], height: f64) {
+        let (lower, upper) = self.range();
+        let cell = ((right - left) / self.columns as f64, (top - bottom) / self.rows() as f64);
+        let place = |i: f64, j: f64| [left + (i + 0.5) * cell.0, bottom + (j + 0.5) * cell.1];
+        let rounding = 1e-9 * (upper / 2.0 - lower / 2.0);
+        let grid = Grid { values: &self.values, columns: self.columns, rounding };
+        let ticks: Vec<f64> = self.ticks(height).iter().map(|tick| tick.value).collect();
+        let mut levels = ticks.clone();
+        if let (&[first, second, ..], 0..7) = (&ticks[..], ticks.len()) {
+            let half = second / 2.0 - first / 2.0;
+            levels.extend(ticks.iter().map(|tick| tick + half).chain([first - half]));
+        }
+        for level in levels {
+            let d = grid.path(level, place);
+            if d.is_empty() {
+                continue;
+            }
+            let t = (level / 2.0 - lower / 2.0) / (upper / 2.0 - lower / 2.0);
+            let line = if self.map.at(t).oklab()[0] > 0.6 { "#000" } else { "#fff" };
+            let _ = writeln!(
+                out,
+                "<path d=\"{d}\" fill=\"none\" stroke=\"{line}\" stroke-opacity=\".4\" stroke-linejoin=\"round\"/>"
+            );
         }
     }
 

@@ -37,6 +37,7 @@ mod axis;
 mod bars;
 mod chart;
 mod color;
+mod contours;
 mod draw;
 mod figure;
 mod heatmap;

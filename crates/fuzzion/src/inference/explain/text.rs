@@ -7,6 +7,9 @@ use std::fmt;
 
 /// Up to so many rules are all shown; of more than that only those with a strength.
 const ALL_RULES: usize = 24;
+/// Up to so many memberships of an input are all shown; of more than that only those that are not small.
+const ALL_SETS: usize = 6;
+const SMALL: f64 = 0.001;
 /// Characters of a bar of strength 1.
 const BAR: usize = 10;
 /// Characters and lines of the aggregated set.
@@ -81,8 +84,14 @@ impl Explanation {
     fn input(&self, f: &mut fmt::Formatter<'_>, input: &ExplainedInput) -> fmt::Result {
         let names = self.inputs.iter().map(|input| width(&clean(&input.name))).max().unwrap_or(0);
         let values = self.inputs.iter().map(|input| width(&brief(input.value))).max().unwrap_or(0);
-        let sets = input.memberships.iter().map(|(set, m)| format!("{} {}", clean(set), brief(*m)));
-        let sets = sets.collect::<Vec<_>>().join(", ");
+        let many = input.memberships.len() > ALL_SETS;
+        let listed = |m: f64| !many || m.is_nan() || m >= SMALL;
+        let sets = input.memberships.iter().filter(|(_, m)| listed(*m));
+        let mut sets: Vec<String> = sets.map(|(set, m)| format!("{} {}", clean(set), brief(*m))).collect();
+        if sets.len() < input.memberships.len() {
+            sets.push(format!("others below {SMALL}"));
+        }
+        let sets = sets.join(", ");
         let name = clean(&input.name);
         let line = format!("  {name:names$} = {:values$}  {sets}", brief(input.value));
         write!(f, "{}", line.trim_end())?;
@@ -173,7 +182,7 @@ fn plot(f: &mut fmt::Formatter<'_>, set: &Aggregated, output: &ExplainedOutput) 
             heights[i] = heights[i - 1];
         }
     }
-    let most = heights.iter().fold(1.0f64, |a, b| a.max(*b));
+    let most = heights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let label = brief(most);
     let indent = width(&label).max(1);
     writeln!(f)?;

@@ -186,8 +186,8 @@ Rules
     // Areas 5 of cheap and 10 (w − w²/2) of average, clipped at w = 0.1353: 5 / 6.262.
     assert!(text.contains("\n     1  cheap             1  79.8 %"), "{text}");
     let arrow = text.lines().find(|line| line.contains('▲')).unwrap();
-    let at = arrow.chars().position(|c| c == '▲').unwrap() - "  1 └".chars().count();
-    assert_eq!(at, (7.0169 / 30.0 * 60.0) as usize);
+    let at = |wanted| arrow.chars().position(|c| c == wanted).unwrap();
+    assert_eq!(at('▲') - at('└') - 1, (7.0169 / 30.0 * 60.0) as usize); // of 60 columns from 0 to 30
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod fll;
 mod generate;
 mod json;
 mod plan;
+mod plots;
 mod rules;
 mod same;
 
