@@ -21,7 +21,7 @@ fn json(words: &[&str]) -> serde_json::Value {
         .unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
 }
 
-const COMMANDS: [&str; 9] = ["head", "cluster", "convert", "explain", "grid", "devices", "selftest", "bench", "tour"];
+const COMMANDS: [&str; 10] = ["head", "cluster", "convert", "show", "explain", "grid", "devices", "selftest", "bench", "tour"];
 
 #[test]
 fn the_help_of_every_command_holds_two_worked_examples() {
@@ -65,6 +65,7 @@ fn a_device_that_does_not_exist_fails_every_command_in_one_sentence() {
             "cluster" => words.extend(["no such file.csv", "--clusters", "2"]),
             "convert" => words.extend(["no such file.fll", "b.fll"]),
             "grid" => words.extend(["no such file.fll", "--points", "2"]),
+            "show" => words.push("no such file.fll"),
             "explain" => words.extend(["no such file.fll", "--at", "1"]),
             _ => {}
         }
@@ -194,8 +195,17 @@ fn the_tour_writes_one_page_and_its_sample_data_and_nothing_else() {
     let mut files: Vec<_> =
         std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     files.sort();
-    let samples =
-        ["day.csv", "index.html", "iris.csv", "iris.svg", "landscape.png", "segmented.png", "sweep.svg"];
+    let samples = [
+        "day.csv",
+        "index.html",
+        "iris.csv",
+        "iris.svg",
+        "landscape.png",
+        "segmented.png",
+        "sweep.svg",
+        "tipper.fll",
+        "tipper.html",
+    ];
     assert_eq!(files, samples);
 }
 

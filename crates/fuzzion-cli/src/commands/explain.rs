@@ -3,6 +3,7 @@
 use super::systems::{SystemWords, inputs_at};
 use super::words::{clipped, number};
 use crate::console::Console;
+use clap::Parser;
 use fuzzion::inference::explain::{
     Contribution, ExplainedInput, ExplainedOutput, ExplainedRule, Explanation,
 };
@@ -24,6 +25,14 @@ pub(crate) struct Explain {
     at: String,
 }
 
+/// A command line that holds nothing else.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Alone {
+    #[command(flatten)]
+    explain: Explain,
+}
+
 impl Explain {
     pub(crate) fn run(&self, console: &Console) -> Result<ExitCode> {
         let explanation = self.explanation()?;
@@ -33,6 +42,16 @@ impl Explain {
             console.say(&explanation.to_string())?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// What `fuzzion explain` with these words says.
+    pub(crate) fn said(words: &[&str]) -> Result<String> {
+        let told = Alone::try_parse_from(words).map_err(|e| Error::Malformed {
+            path: "fuzzion explain".into(),
+            format: "a command",
+            reason: e.to_string(),
+        })?;
+        Ok(told.explain.explanation()?.to_string())
     }
 
     fn explanation(&self) -> Result<Explanation> {

@@ -9,6 +9,7 @@ pub(crate) mod explain;
 pub(crate) mod head;
 mod reading;
 pub(crate) mod selftest;
+pub(crate) mod show;
 mod systems;
 pub(crate) mod tour;
 mod words;

@@ -2,6 +2,7 @@
 
 mod clustering;
 mod data;
+mod inference;
 mod landscape;
 mod machine;
 mod sets;
@@ -35,10 +36,11 @@ pub(crate) struct Guide<'a> {
 type Room = fn(&Guide<'_>) -> Result<Section>;
 
 /// The rooms in the order of the house.
-const ROOMS: [(&str, Room); 5] = [
+const ROOMS: [(&str, Room); 6] = [
     ("fuzzy sets", sets::shapes),
     ("norms, hedges and cuts", sets::norms),
     ("tables", data::tables),
+    ("rules", inference::rules),
     ("clusters", clustering::clusters),
     ("this machine", machine::machine),
 ];

@@ -57,6 +57,14 @@ fn write_block(out: &mut String, block: &Block) {
         Block::Figure { svg, caption } => {
             writeln!(out, "<figure>\n{svg}<figcaption>{}</figcaption>\n</figure>", inline(caption))
         }
+        Block::Gallery { svgs, caption } => {
+            let pictures: String = svgs.iter().map(|svg| format!("<div>{svg}</div>")).collect();
+            let caption = inline(caption);
+            writeln!(
+                out,
+                "<figure>\n<div class=\"gallery\">{pictures}</div><figcaption>{caption}</figcaption>\n</figure>"
+            )
+        }
         Block::Table { headers, rows } => {
             write_table(out, headers, rows);
             Ok(())

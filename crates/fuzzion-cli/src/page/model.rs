@@ -23,6 +23,7 @@ pub(super) enum Block {
     Command(String),
     Output(String),
     Figure { svg: String, caption: String },
+    Gallery { svgs: Vec<String>, caption: String },
     Table { headers: Vec<String>, rows: Vec<Vec<String>> },
     Note(String),
 }
@@ -76,6 +77,11 @@ impl Section {
     /// A picture from `fuzzion::plot`, set into the page as it is, with a caption below.
     pub(crate) fn figure(self, svg: impl Into<String>, caption: impl Into<String>) -> Self {
         self.block(Block::Figure { svg: svg.into(), caption: caption.into() })
+    }
+
+    /// Pictures side by side, as many as the screen has room for, with a caption below.
+    pub(crate) fn gallery(self, svgs: Vec<String>, caption: impl Into<String>) -> Self {
+        self.block(Block::Gallery { svgs, caption: caption.into() })
     }
 
     /// A table; columns that hold only numbers are aligned at their right.

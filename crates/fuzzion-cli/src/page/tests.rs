@@ -7,6 +7,7 @@ fn a_page() -> Page {
             .command("fuzzion sets 'a < b'\n")
             .output("μ = 1")
             .figure("<svg></svg>", "A caption")
+            .gallery(vec!["<svg>1</svg>".into(), "<svg>2</svg>".into()], "Two & both")
             .table(&["name", "seconds"], &[vec!["low", "1.5 s"], vec!["high", "−2"]])
             .note("Mind the `gap`."),
     )
@@ -24,6 +25,7 @@ fn a_page_holds_everything_in_the_order_it_was_given() {
         "<pre class=\"command\"><code>fuzzion sets 'a &lt; b'</code></pre>",
         "<samp>μ = 1</samp>",
         "<svg></svg><figcaption>A caption</figcaption>",
+        "<div><svg>1</svg></div><div><svg>2</svg></div></div><figcaption>Two &amp; both</figcaption>",
         "<thead><tr><th>name</th><th class=\"n\">seconds</th></tr></thead>",
         "<tr><td>high</td><td class=\"n\">−2</td></tr>",
         "<aside>Mind the <code>gap</code>.</aside>",
