@@ -52,7 +52,8 @@ pub(super) fn rules(guide: &Guide<'_>) -> Result<Section> {
 
     let half = |place, row: Option<f64>| -> Result<String> {
         let chart = system.plot_sets(place)?.size(404.0, 250.0);
-        Ok(row.map_or(chart.clone(), |x| chart.mark_x(&x.to_string(), x).color(4)).to_svg())
+        let Some(x) = row else { return Ok(chart.to_svg()) };
+        Ok(chart.mark_x(&format!("here {x}"), x).color(4).to_svg())
     };
     let sets = vec![
         half(Place::Input(0), Some(ROW[0]))?,

@@ -9,6 +9,9 @@ use crate::sets::{Set, Shape};
 /// Evenly spaced places of a curve; corners are added to them.
 const PLACES: usize = 201;
 
+/// A membership below this is a third of a pixel high.
+const UNSEEN: f64 = 0.002;
+
 impl System {
     /// The sets of a variable as curves; a Constant as a bar at its value, other consequents as formulas in words.
     ///
@@ -130,9 +133,9 @@ pub(super) fn outlines(mut chart: Chart, variable: &Variable, style: impl Fn(Cha
     chart.y_label("membership").x_range(lower - room, upper + room).y_range(0.0, 1.05 * highest)
 }
 
-/// Memberships without their stretches of zeros: lines along the axis hide each other and it.
+/// Memberships without the stretches that look like 0: lines along the axis hide each other and it.
 fn without_ground(y: &[f64]) -> Vec<f64> {
-    let zero = |i: Option<usize>| i.and_then(|i| y.get(i)).is_none_or(|y| *y == 0.0);
+    let zero = |i: Option<usize>| i.and_then(|i| y.get(i)).is_none_or(|y| y.abs() < UNSEEN);
     let kept = |i: usize| !(zero(Some(i)) && zero(i.checked_sub(1)) && zero(i.checked_add(1)));
     y.iter().enumerate().map(|(i, y)| if kept(i) { *y } else { f64::NAN }).collect()
 }
