@@ -56,6 +56,7 @@ impl Global {
 enum Command {
     Head(commands::head::Head),
     Cluster(Box<commands::cluster::Cluster>),
+    Infer(Box<commands::infer::Infer>),
     Convert(commands::convert::Convert),
     Grid(commands::grid::Grid),
     Show(commands::show::Show),
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
     let done = words.global.device().and_then(|device| match &words.command {
         Command::Head(head) => head.run(&device, &console),
         Command::Cluster(cluster) => cluster.run(&device, &console),
+        Command::Infer(infer) => infer.run(&device, &console),
         Command::Convert(convert) => convert.run(&console),
         Command::Grid(grid) => grid.run(&console),
         Command::Show(show) => show.run(&console),

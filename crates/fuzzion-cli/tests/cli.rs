@@ -21,7 +21,9 @@ fn json(words: &[&str]) -> serde_json::Value {
         .unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
 }
 
-const COMMANDS: [&str; 10] = ["head", "cluster", "convert", "show", "explain", "grid", "devices", "selftest", "bench", "tour"];
+const COMMANDS: [&str; 11] = [
+    "head", "cluster", "infer", "convert", "show", "explain", "grid", "devices", "selftest", "bench", "tour",
+];
 
 #[test]
 fn the_help_of_every_command_holds_two_worked_examples() {
@@ -63,6 +65,7 @@ fn a_device_that_does_not_exist_fails_every_command_in_one_sentence() {
         match command {
             "head" => words.push("no such file.csv"),
             "cluster" => words.extend(["no such file.csv", "--clusters", "2"]),
+            "infer" => words.extend(["no such file.fll", "--data", "no such file.csv"]),
             "convert" => words.extend(["no such file.fll", "b.fll"]),
             "grid" => words.extend(["no such file.fll", "--points", "2"]),
             "show" => words.push("no such file.fll"),

@@ -532,6 +532,15 @@ pub enum Error {
         problem: String,
     },
 
+    /// A column of text where an input is looked for.
+    #[error(
+        "column `{name}` holds text, and the input of that name takes numbers; mend the column, or leave a value empty where it is missing"
+    )]
+    TextInput {
+        /// Its name.
+        name: String,
+    },
+
     /// A row that does not fit a fuzzy system.
     #[error("the system has {expected} {what}s, but {found} values were given; give one for each {what}")]
     RowLength {

@@ -5,6 +5,7 @@ mod peers;
 
 use fuzzion::data::Precision;
 use fuzzion::inference::{Dialect, Grid, Plan, Points, System};
+use fuzzion::{Device, Table};
 use std::fmt::Write as _;
 
 /// For every system: its file, how many inputs and outputs it has, and rows of inputs and outputs in full precision.
@@ -172,8 +173,7 @@ fn the_tables_of_results_are_the_peers() {
     assert_eq!(tables, 61);
 }
 
-/// The largest difference from the peer's outputs; where `of_range` is given, as a part of the output's range, and
-/// rows in which the defuzzifier looks for a maximum are left out.
+/// The largest difference of a plan's outputs from the peer's.
 fn compiled(plan: &Plan, peer: &Peer, device: &Device) -> f64 {
     let inputs: Vec<f64> = peer.rows.iter().flat_map(|row| row[..peer.inputs].iter().copied()).collect();
     let table = Table::unnamed(peer.inputs, inputs).unwrap();

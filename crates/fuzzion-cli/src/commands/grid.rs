@@ -1,8 +1,9 @@
 //! `fuzzion grid`
 
+use super::systems::SystemWords;
 use super::words::{counted, shown};
 use crate::console::{self, Console};
-use fuzzion::inference::{Dialect, Points, System};
+use fuzzion::inference::Points;
 use fuzzion::{Error, Progress};
 use serde_json::json;
 use std::io::ErrorKind;
@@ -22,8 +23,8 @@ Examples:
   fuzzion grid tipper.fll --points 5 --dialect matlab --decimals 9     MATLAB's numbers"
 )]
 pub(crate) struct Grid {
-    /// The file with the system: .fll, .fis, .fcl or .json
-    system: PathBuf,
+    #[command(flatten)]
+    system: SystemWords,
     /// Points of every input, both ends of its range included
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     points: Option<u64>,
@@ -33,18 +34,9 @@ pub(crate) struct Grid {
     /// Where to write the table
     #[arg(long, value_name = "OUT.fld", default_value = "-")]
     out: PathBuf,
-    /// Whose numbers: fuzzylite8, fuzzylite6, matlab or iec (default: what the file says, else .fis matlab, .fcl iec, others fuzzylite8)
-    #[arg(long, value_parser = dialect)]
-    dialect: Option<Dialect>,
     /// Digits after the point
     #[arg(long, value_name = "D", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=17))]
     decimals: u8,
-}
-
-/// A dialect by its word.
-fn dialect(word: &str) -> Result<Dialect, String> {
-    let known = Dialect::ALL.map(Dialect::name).join(", ");
-    Dialect::from_name(word).ok_or_else(|| format!("use one of {known}"))
 }
 
 impl Grid {
@@ -56,8 +48,7 @@ impl Grid {
             );
             return Ok(ExitCode::from(2));
         }
-        let loaded = System::load(&self.system)?;
-        let dialect = self.dialect.unwrap_or(loaded.dialect);
+        let (system, dialect) = self.system.load()?;
         let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
         let points = match (self.points, self.rows) {
             (Some(n), _) => Points::Each(count(n)),
@@ -66,7 +57,7 @@ impl Grid {
         let bar = console.bar("inferring");
         let step = |done, total| bar.step(done, total);
         let grid = fuzzion::inference::Grid::new(points).decimals(self.decimals.into());
-        let written = grid.progress(Progress::new(&step)).save(&loaded.system, dialect, &self.out);
+        let written = grid.progress(Progress::new(&step)).save(&system, dialect, &self.out);
         drop(bar);
         let rows = match written {
             // A reader that has gone (`fuzzion grid … | head`) has seen what it wanted.
@@ -77,7 +68,7 @@ impl Grid {
         };
         if console.json() {
             console.say_json(&json!({
-                "system": self.system.to_string_lossy(),
+                "system": self.system.file.to_string_lossy(),
                 "out": self.out.to_string_lossy(),
                 "rows": rows,
                 "dialect": dialect.name(),
@@ -85,7 +76,7 @@ impl Grid {
             }))?;
         } else if !standard_output {
             let (rows, out) = (counted(rows, "row"), shown(&self.out));
-            console.say(&format!("{}: {rows}, written to {out}", shown(&self.system)))?;
+            console.say(&format!("{}: {rows}, written to {out}", shown(&self.system.file)))?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -25,11 +25,15 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// The precision that was asked for.
+    pub(crate) fn precision(&self) -> Option<Precision> {
+        self.precision.as_deref().map(|word| if word == "f32" { Precision::F32 } else { Precision::F64 })
+    }
+
     /// The library's settings for these words.
     pub(crate) fn settings<'a>(&self, device: &Device, progress: Progress<'a>) -> ReadTable<'a> {
         let mut settings = ReadTable::new().progress(progress);
-        settings.precision =
-            self.precision.as_deref().map(|word| if word == "f32" { Precision::F32 } else { Precision::F64 });
+        settings.precision = self.precision();
         settings.separator = self.separator;
         settings.header = (self.header || self.no_header).then_some(self.header);
         settings.decimal_comma = self.decimal_comma.then_some(true);

@@ -1,21 +1,17 @@
 //! How files of fuzzy systems are read: the words that every command with a system has in common.
 
-use super::words::{clipped, counted, shown};
+use super::words::{clipped, counted};
 use fuzzion::inference::{Dialect, System};
 use fuzzion::{Error, Result};
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
-
-/// A file longer than this is refused by every reader, so no more of it is read.
-const MOST_BYTES: u64 = (16 << 20) + 1;
+use std::path::PathBuf;
 
 /// A system and whose numbers are wanted.
 #[derive(clap::Args, Clone)]
 pub(crate) struct SystemWords {
-    /// The system: fuzzylite's .fll or MATLAB's .fis
+    /// The file with the system: .fll, .fis, .fcl or .json
     #[arg(value_name = "SYSTEM")]
     pub(crate) file: PathBuf,
-    /// Whose numbers: fuzzylite8, fuzzylite6, matlab or iec (default: those of the file's own engine)
+    /// Whose numbers: fuzzylite8, fuzzylite6, matlab or iec (default: what the file says, else .fis matlab, .fcl iec, others fuzzylite8)
     #[arg(long, value_name = "DIALECT", value_parser = dialect)]
     pub(crate) dialect: Option<Dialect>,
 }
@@ -28,43 +24,9 @@ fn dialect(word: &str) -> std::result::Result<Dialect, String> {
 impl SystemWords {
     /// The system of the file, and the dialect that was asked for or is the file's own.
     pub(crate) fn load(&self) -> Result<(System, Dialect)> {
-        let (system, own) = load(&self.file)?;
-        Ok((system, self.dialect.unwrap_or(own)))
+        let loaded = System::load(&self.file)?;
+        Ok((loaded.system, self.dialect.unwrap_or(loaded.dialect)))
     }
-}
-
-fn load(path: &Path) -> Result<(System, Dialect)> {
-    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
-    let read: fn(&str) -> Result<System> = match ending.to_str() {
-        Some("fll") => System::from_fll,
-        Some("fis") => System::from_fis,
-        _ => return Err(Error::UnknownFormat { path: path.into(), known: "`.fll` and `.fis`" }),
-    };
-    let own = if ending == "fis" { Dialect::Matlab } else { Dialect::Fuzzylite8 };
-    let system = read(&text(path)?).map_err(|error| match error {
-        Error::Syntax { line, column, problem, text, caret, .. } => {
-            Error::Syntax { place: shown(path), line, column, problem, text, caret }
-        }
-        other => other,
-    })?;
-    Ok((system, own))
-}
-
-fn text(path: &Path) -> Result<String> {
-    let refused = |cause| Error::File { doing: "read", path: path.into(), cause };
-    let file = std::fs::File::open(path).map_err(refused)?;
-    let mut bytes = Vec::new();
-    file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(refused)?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid =
-            String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
-        let last = valid.rsplit('\n').next().unwrap_or_default();
-        Error::NotUtf8 {
-            path: path.into(),
-            line: valid.matches('\n').count() as u64 + 1,
-            column: last.chars().count() + 1,
-        }
-    })
 }
 
 /// The inputs that a text such as `3,7.5` or `service=3,food=7.5` gives to `--at`, `None` where it gives none.

@@ -6,6 +6,7 @@
 use super::dialect::Dialect;
 use super::system::System;
 use super::text::shown;
+use crate::data::Precision;
 use crate::data::output::Output;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -116,17 +117,14 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Writes the table of what [`System::infer_row_after`] concludes, each row after the one before, and says how many
-    /// rows there are.
+    /// Writes the table of what the system concludes, each row after the one before, and says how many rows there are.
     ///
     /// # Errors
     /// Those of [`Grid::rows`], of [`System::check`] and of writing.
     pub fn write(&self, system: &System, dialect: Dialect, out: &mut impl Write) -> Result<u64> {
-        let mut previous = vec![f64::NAN; system.outputs.len()];
-        self.write_with(system, out, |row| {
-            previous = system.infer_row_after(row, &previous, dialect)?.outputs;
-            Ok(previous.clone())
-        })
+        let plan = system.compile(dialect, Precision::F64)?;
+        let mut memory = plan.memory();
+        self.write_with(system, out, |row| Ok(plan.infer_row(row, &mut memory)?.to_vec()))
     }
 
     /// As [`Grid::write`], into the file at `path`, which appears when it is complete; `-` is standard output.

@@ -46,6 +46,7 @@ pub mod expression;
 mod formulas;
 mod hedges;
 mod hills;
+pub(crate) mod lines;
 mod norms;
 mod samples;
 pub(crate) mod selftest;

@@ -10,6 +10,7 @@ use crate::inference::row::resolve;
 use crate::inference::rule::{Antecedent, Conjunction, Place, Proposition, RuleBlock};
 use crate::inference::system::System;
 use crate::inference::variable::Output;
+use crate::sets::lines::Line;
 use crate::sets::{Hedge, SNorm, Set, Shape, TNorm, complement};
 use std::collections::HashMap;
 
@@ -52,6 +53,8 @@ pub(super) struct Compiler<'a> {
     pub(super) sequential: bool,
     /// Whether products are kept from numbers below the normal ones.
     flush: bool,
+    /// Whether centroids are found in closed form.
+    exact: bool,
     /// The numbers that are NaN in rows which flushing may have changed.
     doubts: Vec<Slot>,
     /// Whether a norm or hedge met a number outside 0 … 1, of which it may make a NaN.
@@ -59,15 +62,15 @@ pub(super) struct Compiler<'a> {
 }
 
 /// The steps of a checked system, for any rows.
-pub(super) fn guarded(system: &System, dialect: Dialect) -> Steps {
-    Compiler::new(system, dialect, false).run()
+pub(super) fn guarded(system: &System, dialect: Dialect, exact: bool) -> Steps {
+    Compiler { exact, ..Compiler::new(system, dialect, false) }.run()
 }
 
 /// The steps for rows of finite inputs, where nothing else can make a NaN.
 ///
 /// In single precision they take products of tiny memberships for 0, and say so where that matters.
-pub(super) fn clean(system: &System, dialect: Dialect, precision: Precision) -> Option<Steps> {
-    let mut compiler = Compiler::new(system, dialect, true);
+pub(super) fn clean(system: &System, dialect: Dialect, precision: Precision, exact: bool) -> Option<Steps> {
+    let mut compiler = Compiler { exact, ..Compiler::new(system, dialect, true) };
     compiler.flush =
         precision == Precision::F32 && !system.outputs.iter().any(|o| o.defuzzifier.is_sampled());
     let steps = compiler.run();
@@ -114,6 +117,7 @@ impl<'a> Compiler<'a> {
             firing: Vec::new(),
             sequential: reads_previous(system),
             flush: false,
+            exact: false,
             doubts: Vec::new(),
             doubtful: false,
         }
@@ -544,9 +548,18 @@ impl<'a> Compiler<'a> {
                 }
             }
         }
+        let lines = |((set, negated), _): &((usize, bool), SampledSet)| {
+            let lines = variable.sets[*set].set.lines(variable.minimum, variable.maximum)?;
+            let turned = |m: f64| if *negated { complement(m) } else { m };
+            Some(lines.iter().map(|l| Line { start: turned(l.start), end: turned(l.end), ..*l }).collect())
+        };
+        let exact = match defuzzifier {
+            Defuzzifier::Centroid { .. } if self.exact => sets.iter().map(lines).collect(),
+            _ => None,
+        };
         let sets = sets.into_iter().map(|(_, set)| set).collect();
         let matlab = self.dialect == Dialect::Matlab;
-        let sampled = Box::new(Sampled { y, sets, terms, aggregation, defuzzifier, positive, matlab });
+        let sampled = Box::new(Sampled { y, sets, terms, aggregation, defuzzifier, exact, positive, matlab });
         self.push(Step::Defuzzify { sampled, strengths, rows }, false)
     }
 

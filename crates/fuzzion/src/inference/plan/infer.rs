@@ -1,6 +1,6 @@
 //! Whole tables.
 
-use super::cpu::{Engine, Number, Routines, Workspace, outputs_of};
+use super::cpu::{Engine, Number, PADDING, Routines, Workspace, outputs_of};
 use super::cuda::Infer;
 use super::step::Slot;
 use super::{Finish, Plan, Steps};
@@ -85,17 +85,45 @@ impl Plan {
         device: &Device,
         progress: Progress<'_>,
     ) -> Result<Inferred> {
+        self.infer_after(table, want, device, progress, &mut vec![f64::NAN; self.system.outputs.len()])
+    }
+
+    /// As [`Plan::infer_with`], for a table that follows on one whose last outputs were `previous`, which become this
+    /// one's: a long table in pieces gives what it gives as a whole.
+    ///
+    /// # Errors
+    /// As [`Plan::infer_with`], and [`Error::RowLength`] for another number of outputs.
+    pub fn infer_after(
+        &self,
+        table: &Table,
+        want: Want,
+        device: &Device,
+        progress: Progress<'_>,
+        previous: &mut [f64],
+    ) -> Result<Inferred> {
+        let expected = self.system.outputs.len();
+        if previous.len() != expected {
+            return Err(Error::RowLength { what: "output", found: previous.len(), expected });
+        }
         let columns = self.columns(table)?;
         let rows = Rows { table, columns: &columns };
         let small = self.sequential || table.rows() < TOO_SMALL_FOR_GPU;
         match (device.processor(small), &self.engine) {
-            (Processor::Cpu(cpu), Engine::F32(routines)) => self.on_cpu(routines, rows, want, cpu, progress),
-            (Processor::Cpu(cpu), Engine::F64(routines)) => self.on_cpu(routines, rows, want, cpu, progress),
+            (Processor::Cpu(cpu), Engine::F32(routines)) => {
+                self.on_cpu(routines, rows, want, cpu, progress, previous)
+            }
+            (Processor::Cpu(cpu), Engine::F64(routines)) => {
+                self.on_cpu(routines, rows, want, cpu, progress, previous)
+            }
             (Processor::Cuda(_), _) if self.sequential => {
                 Err(Error::NotOnGpu { what: "a system whose formulas read outputs of the row before" })
             }
-            (Processor::Cuda(cuda), Engine::F32(_)) => self.on_cuda::<f32>(rows, want, cuda, progress),
-            (Processor::Cuda(cuda), Engine::F64(_)) => self.on_cuda::<f64>(rows, want, cuda, progress),
+            (Processor::Cuda(cuda), Engine::F32(_)) => {
+                self.on_cuda::<f32>(rows, want, cuda, progress, previous)
+            }
+            (Processor::Cuda(cuda), Engine::F64(_)) => {
+                self.on_cuda::<f64>(rows, want, cuda, progress, previous)
+            }
         }
     }
 
@@ -116,7 +144,11 @@ impl Plan {
         {
             return Ok((0..names().len()).collect());
         }
-        names().map(|name| table.column_index(name)).collect()
+        let column = |name: &str| match table.label(name) {
+            Ok(_) => Err(Error::TextInput { name: name.into() }),
+            Err(_) => table.column_index(name),
+        };
+        names().map(column).collect()
     }
 
     fn on_cuda<T: Number + Element>(
@@ -125,6 +157,7 @@ impl Plan {
         want: Want,
         cuda: &Cuda,
         progress: Progress<'_>,
+        previous: &mut [f64],
     ) -> Result<Inferred> {
         let results = results(&self.guarded, want);
         let kernel = Infer::<T>::new(cuda, rows.columns.len(), &self.guarded, &results)?;
@@ -134,7 +167,7 @@ impl Plan {
             Values::F64(x) => rows.gather(x, numbers),
         };
         kernel.stream(cuda, rows.table.rows(), progress, fill, &mut values)?;
-        self.tables(want, results.len(), values)
+        self.tables(want, results.len(), values, previous)
     }
 
     fn on_cpu<T: Number>(
@@ -144,6 +177,7 @@ impl Plan {
         want: Want,
         cpu: &Cpu,
         progress: Progress<'_>,
+        previous: &mut [f64],
     ) -> Result<Inferred> {
         let own;
         let routines = if want == Want::default() {
@@ -153,8 +187,8 @@ impl Plan {
             &own
         };
         let mut values = vec![<T as Real>::ZERO; table.rows() * routines.results()];
-        self.fill(routines, Rows { table, columns }, cpu, progress, &mut values)?;
-        self.tables(want, routines.results(), values)
+        self.fill(routines, Rows { table, columns }, cpu, (progress, previous), &mut values)?;
+        self.tables(want, routines.results(), values, previous)
     }
 
     /// The results of all rows, one row after the other; what is carried over from row to row is not yet.
@@ -163,7 +197,7 @@ impl Plan {
         routines: &Routines<T>,
         Rows { table, columns }: Rows<'_>,
         cpu: &Cpu,
-        progress: Progress<'_>,
+        (progress, previous): (Progress<'_>, &[f64]),
         values: &mut [T],
     ) -> Result<()> {
         let (rows, width) = (table.rows(), routines.results());
@@ -174,8 +208,8 @@ impl Plan {
                 let first = i * chunk;
                 let count = out.len() / width;
                 match table.slice(first..first + count) {
-                    Values::F32(x) => self.chunk(routines, cpu, x, table.columns(), columns, out),
-                    Values::F64(x) => self.chunk(routines, cpu, x, table.columns(), columns, out),
+                    Values::F32(x) => self.chunk(routines, cpu, x, (table.columns(), columns), previous, out),
+                    Values::F64(x) => self.chunk(routines, cpu, x, (table.columns(), columns), previous, out),
                 }
                 let done = done.fetch_add(count, Ordering::Relaxed) + count;
                 progress.report(done as u64, rows as u64)
@@ -192,7 +226,8 @@ impl Plan {
         out: &mut [T],
     ) -> Result<()> {
         let columns = self.columns(table)?;
-        self.fill(routines, Rows { table, columns: &columns }, cpu, Progress::none(), out)
+        let nothing = vec![f64::NAN; self.system.outputs.len()];
+        self.fill(routines, Rows { table, columns: &columns }, cpu, (Progress::none(), &nothing), out)
     }
 
     /// The kernel that gives the outputs.
@@ -206,8 +241,8 @@ impl Plan {
         routines: &Routines<T>,
         cpu: &Cpu,
         x: &[S],
-        stride: usize,
-        columns: &[usize],
+        (stride, columns): (usize, &[usize]),
+        previous: &[f64],
         out: &mut [T],
     ) {
         let block = match self.sequential {
@@ -216,7 +251,8 @@ impl Plan {
         };
         let width = routines.results();
         let outputs = self.system.outputs.len();
-        let mut room = Workspace::new(routines, columns.len(), outputs, block.next_multiple_of(16));
+        let mut room = Workspace::new(routines, columns.len(), outputs, block.next_multiple_of(PADDING));
+        room.previous.copy_from_slice(previous);
         for (x, out) in x.chunks(block * stride).zip(out.chunks_mut(block * width)) {
             let rows = x.len() / stride;
             for (column, place) in room.inputs.iter_mut().zip(columns) {
@@ -240,30 +276,38 @@ impl Plan {
     }
 
     /// The results of all rows as tables; outputs that keep the value of the row before are finished here.
-    fn tables<T: Number>(&self, want: Want, width: usize, values: Vec<T>) -> Result<Inferred> {
+    fn tables<T: Number>(
+        &self,
+        want: Want,
+        width: usize,
+        values: Vec<T>,
+        previous: &mut [f64],
+    ) -> Result<Inferred> {
         let system = &self.system;
         let names: Vec<String> = system.outputs.iter().map(|output| output.variable.name.clone()).collect();
         if width == names.len() {
+            if let Some(last) = values.rchunks_exact(width).next() {
+                previous.iter_mut().zip(last).for_each(|(previous, value)| *previous = Real::to_f64(*value));
+            }
             let outputs = Table::new(names, values)?;
             return Ok(Inferred { outputs, firing: None, activated: None, fired: None });
         }
-        let mut previous = vec![f64::NAN; names.len()];
         let mut outputs = Vec::with_capacity(values.len() / width * names.len());
         let mut after = 0;
         for row in values.chunks_exact(width) {
             after = 0;
-            for (finish, previous) in self.guarded.outputs.iter().zip(&mut previous) {
+            for (finish, previous) in self.guarded.outputs.iter().zip(previous.iter_mut()) {
                 let value = row[after];
                 after += 1;
-                outputs.push(match finish {
-                    Finish::Done(_) => value,
+                *previous = match finish {
+                    Finish::Done(_) => Real::to_f64(value),
                     Finish::Carried(carried) => {
                         let missing = row[after] != <T as Real>::ZERO;
                         after += 1;
-                        *previous = carried.finish(Real::to_f64(value), missing, *previous);
-                        T::of(*previous)
+                        carried.finish(Real::to_f64(value), missing, *previous)
                     }
-                });
+                };
+                outputs.push(T::of(*previous));
             }
         }
         let mut part = |wanted: bool, names: Vec<String>| -> Result<Option<Table>> {

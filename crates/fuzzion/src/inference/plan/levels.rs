@@ -13,9 +13,11 @@
 //! nowhere need no table, so that the usual row of triangles takes two tables less one per set, however many samples
 //! there are.
 
+use super::exact;
 use super::sampled::Sampled;
 use crate::device::math::Real;
 use crate::inference::defuzzifier::Defuzzifier;
+use crate::sets::lines::Line;
 use crate::sets::{SNorm, TNorm};
 
 /// The most tables of an output.
@@ -40,6 +42,9 @@ pub(crate) struct LevelTable {
     pub(crate) knots: Vec<f64>,
     /// For W with i knots at or below it: area line[0] + line[1]·W, moment line[2] + line[3]·W.
     pub(crate) lines: Vec<[f64; 4]>,
+    /// Instead of lines, where the centroid is exact: with u = W − curve[3], the area curve[0] + curve[1]·u +
+    /// curve[2]·u², and the moment from curve[4] on, of third degree.
+    pub(crate) curves: Vec<[f64; 8]>,
 }
 
 impl Levels {
@@ -47,6 +52,9 @@ impl Levels {
     pub(crate) fn of(sampled: &Sampled) -> Option<Levels> {
         if !matches!(sampled.defuzzifier, Defuzzifier::Centroid { .. }) || !sampled.positive {
             return None;
+        }
+        if let Some(lines) = &sampled.exact {
+            return Levels::exact(sampled, lines);
         }
         let memberships = sampled.fixed()?;
         let proper = |m: &&[f64]| m.iter().all(|m| m.is_finite() && *m >= 0.0);
@@ -71,6 +79,38 @@ impl Levels {
             return None;
         }
         let table = |subset: Vec<usize>| LevelTable::clipped(subset, &memberships, &sampled.y, center);
+        Some(Levels { tables: subsets.into_iter().map(table).collect(), center })
+    }
+}
+
+impl Levels {
+    /// The tables of an output whose sets are these straight lines.
+    fn exact(sampled: &Sampled, lines: &[Vec<Line>]) -> Option<Levels> {
+        let (first, last) = (lines.first()?.first()?.from, lines.first()?.last()?.to);
+        let center = first / 2.0 + last / 2.0;
+        let of_term = |term: &(usize, TNorm)| lines[term.0].as_slice();
+        let sets: Vec<&[Line]> = sampled.terms.iter().map(of_term).collect();
+        if !sampled.implied_by(TNorm::Minimum) || sampled.aggregation != SNorm::Maximum {
+            return None;
+        }
+        // Between neighbouring ends of any lines a set is 0 throughout, or nowhere but at an end.
+        let mut ends: Vec<f64> =
+            sets.iter().flat_map(|set| set.iter().map(|line| line.from)).chain([last]).collect();
+        ends.sort_by(f64::total_cmp);
+        ends.dedup();
+        let above = |set: &&[Line]| -> Vec<f64> {
+            let height = |x: f64| {
+                let line = set.iter().find(|line| line.from <= x && x <= line.to);
+                line.map_or(0.0, |line| line.start + line.end)
+            };
+            ends.windows(2).map(|ends| height(ends[0] + (ends[1] - ends[0]) / 2.0)).collect()
+        };
+        let above: Vec<Vec<f64>> = sets.iter().map(above).collect();
+        let subsets = overlaps(&above.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+        let table = |subset: Vec<usize>| {
+            let sets: Vec<&[Line]> = subset.iter().map(|term| sets[*term]).collect();
+            exact::table(subset, &sets, center)
+        };
         Some(Levels { tables: subsets.into_iter().map(table).collect(), center })
     }
 }
@@ -125,14 +165,14 @@ impl LevelTable {
                 }
             }
         }
-        LevelTable { terms, knots, lines }
+        LevelTable { terms, knots, lines, curves: vec![] }
     }
 
     /// A set that is scaled instead of clipped: one line.
     fn straight(term: usize, memberships: &[f64], y: &[f64], center: f64) -> LevelTable {
         let area = memberships.iter().sum();
         let moment = memberships.iter().zip(y).map(|(m, y)| m * (y - center)).sum();
-        LevelTable { terms: vec![term], knots: vec![], lines: vec![[0.0, area, 0.0, moment]] }
+        LevelTable { terms: vec![term], knots: vec![], lines: vec![[0.0, area, 0.0, moment]], curves: vec![] }
     }
 }
 
@@ -143,6 +183,7 @@ pub(crate) struct Ruler<T> {
     /// Ascending, with the largest numbers behind them for a search that looks too far.
     pub(crate) knots: Vec<T>,
     pub(crate) lines: Vec<[T; 4]>,
+    pub(crate) curves: Vec<[T; 8]>,
     /// For each bucket how many knots lie before it.
     pub(crate) before: Vec<u32>,
     /// A level's bucket is level·scale.
@@ -169,7 +210,8 @@ impl<T: Real> Ruler<T> {
         let halvings = u32::BITS - most.leading_zeros();
         knots.extend(std::iter::repeat_n(T::MAX, 1 << halvings));
         let lines = table.lines.iter().map(|line| line.map(T::of)).collect();
-        Ruler { terms: table.terms.clone(), knots, lines, before, scale, halvings }
+        let curves = table.curves.iter().map(|curve| curve.map(T::of)).collect();
+        Ruler { terms: table.terms.clone(), knots, lines, curves, before, scale, halvings }
     }
 
     /// How many knots lie at or below a level.

@@ -9,6 +9,7 @@ mod activate;
 mod compile;
 pub(crate) mod cpu;
 pub(crate) mod cuda;
+mod exact;
 mod infer;
 mod levels;
 mod routine;
@@ -18,11 +19,13 @@ mod step;
 pub use cpu::Memory;
 pub use infer::{Inferred, Want};
 
+use super::defuzzifier::Defuzzifier;
 use super::dialect::Dialect;
 use super::system::System;
 use crate::data::Precision;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use cpu::Engine;
+use levels::Levels;
 use step::{Slot, Step};
 
 /// A system made ready to be run over many rows, in one precision and one dialect.
@@ -113,11 +116,40 @@ impl System {
     /// Those of [`System::check`].
     pub fn compile(&self, dialect: Dialect, precision: Precision) -> Result<Plan> {
         self.check()?;
-        let guarded = compile::guarded(self, dialect);
-        let clean = compile::clean(self, dialect, precision);
+        let guarded = compile::guarded(self, dialect, false);
+        let clean = compile::clean(self, dialect, precision, false);
+        Ok(self.plan(dialect, precision, guarded, clean))
+    }
+
+    /// As [`System::compile`], with centroids in closed form instead of over samples.
+    ///
+    /// # Errors
+    /// Those of [`System::check`], and [`Error::System`] where an output with a centroid is not made of straight lines
+    /// (Triangle, Trapezoid, Rectangle, Discrete, Ramp, Binary) that are clipped by minimum and joined by maximum.
+    pub fn compile_exact(&self, dialect: Dialect, precision: Precision) -> Result<Plan> {
+        self.check()?;
+        let guarded = compile::guarded(self, dialect, true);
+        for step in &guarded.steps {
+            if let Step::Defuzzify { sampled, .. } = step
+                && matches!(sampled.defuzzifier, Defuzzifier::Centroid { .. })
+                && (sampled.exact.is_none() || Levels::of(sampled).is_none())
+            {
+                return Err(Error::System {
+                    place: "an exact centroid".into(),
+                    problem: "needs sets of straight lines (Triangle, Trapezoid, Rectangle, Discrete, Ramp, Binary) of \
+                              which few overlap, weights from 0 to 1, and minimum with maximum; take samples"
+                        .into(),
+                });
+            }
+        }
+        let clean = compile::clean(self, dialect, precision, true);
+        Ok(self.plan(dialect, precision, guarded, clean))
+    }
+
+    fn plan(&self, dialect: Dialect, precision: Precision, guarded: Steps, clean: Option<Steps>) -> Plan {
         let sequential = compile::reads_previous(self);
         let engine = Engine::new(precision, &guarded, clean.as_ref());
-        Ok(Plan { system: self.clone(), dialect, guarded, clean, sequential, engine })
+        Plan { system: self.clone(), dialect, guarded, clean, sequential, engine }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::inference::defuzzifier::Defuzzifier;
 use crate::sets::expression::Expression;
+use crate::sets::lines::Line;
 use crate::sets::{SNorm, TNorm};
 
 /// Equations (2) and (3) for one output.
@@ -17,6 +18,8 @@ pub(crate) struct Sampled {
     pub(crate) aggregation: SNorm,
     /// One of those that are sampled.
     pub(crate) defuzzifier: Defuzzifier,
+    /// The sets as straight lines, where the centroid shall be exact.
+    pub(crate) exact: Option<Vec<Vec<Line>>>,
     /// Whether no strength is ever negative.
     pub(crate) positive: bool,
     /// Whether bisector, smallest and largest of maximum are MATLAB's.

@@ -1,6 +1,7 @@
 //! An output over its inputs.
 
 use super::sets::plotted_range;
+use crate::data::Precision;
 use crate::error::{Error, Result};
 use crate::inference::explain::brief;
 use crate::inference::{Dialect, System};
@@ -159,12 +160,15 @@ fn infer_rows(
 ) -> Result<Vec<f64>> {
     let width = system.inputs.len().max(1);
     let total = rows.len() / width;
+    let plan = system.compile(dialect, Precision::F64)?;
+    let mut memory = plan.memory();
     let mut values = Vec::with_capacity(total);
     for (i, row) in rows.chunks_exact(width).enumerate() {
         if i % REPORT == 0 {
             progress.report(i as u64, total as u64)?;
         }
-        values.push(system.infer_row(row, dialect)?.outputs[output]);
+        memory.forget();
+        values.push(plan.infer_row(row, &mut memory)?[output]);
     }
     Ok(values)
 }

@@ -2,9 +2,9 @@
 
 mod cuda;
 mod dialects;
+mod explain;
 mod fcl;
 mod files;
-mod explain;
 mod fis;
 mod fll;
 mod generate;

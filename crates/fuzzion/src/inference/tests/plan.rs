@@ -247,6 +247,110 @@ fn inverse_memberships_agree_with_the_oracle() {
     }
 }
 
+#[test]
+fn exact_centroids_are_what_many_samples_tend_to() {
+    let sets = |mut output: Output| {
+        for (name, set) in [
+            ("few", Set::triangle(-0.5, 0.0, 0.5)),
+            ("some", Set::trapezoid(0.0, 0.375, 0.5, 0.875)),
+            ("many", Set::ramp(0.25, 1.0)),
+            ("points", Set::discrete(&[(0.125, 0.0), (0.25, 0.75), (0.5, 0.25), (0.75, 0.0)])),
+        ] {
+            output = output.set(name, set.unwrap());
+        }
+        output
+    };
+    let input = |name: &str| {
+        Variable::new(name, 0.0, 1.0)
+            .set("low", Set::ramp(1.0, 0.0).unwrap())
+            .set("high", Set::gaussian(1.0, 0.25).unwrap())
+    };
+    let with = |samples: usize| {
+        let output = Output::new("y", 0.0, 1.0).defuzzifier(Defuzzifier::Centroid { samples: Some(samples) });
+        let system = System::new("lines").input(input("a")).input(input("b")).output(sets(output));
+        [
+            "if a is low and b is low then y is few",
+            "if a is high then y is some with 0.75",
+            "if b is high and a is low then y is many",
+            "if a is somewhat high or b is very high then y is points",
+        ]
+        .iter()
+        .fold(system, |system, rule| system.rule(rule).unwrap())
+    };
+    let (many, dialect) = (with(400_000), Dialect::Fuzzylite8);
+    for precision in [Precision::F64, Precision::F32] {
+        let plan = with(10).compile_exact(dialect, precision).unwrap();
+        let mut memory = plan.memory();
+        // The rule of midpoints is off by about the square of the step; single precision by its rounding.
+        let tolerance = if precision == Precision::F64 { 1e-10 } else { 1e-5 };
+        for row in rows(&many).iter().take(40) {
+            let want = many.infer_row(row, dialect).unwrap().outputs[0];
+            let got = plan.infer_row(row, &mut memory).unwrap()[0];
+            assert!(near(got, want, tolerance), "{row:?}: {got} for {want}");
+        }
+    }
+    // One clipped triangle by hand: 0, 1, 1, 0 clipped at ½ is symmetric; half of a ramp is not.
+    let half = System::new("half")
+        .input(Variable::new("a", 0.0, 1.0).set("on", Set::ramp(0.0, 1.0).unwrap()))
+        .output(Output::new("y", 0.0, 1.0).set("ramp", Set::ramp(0.0, 1.0).unwrap()))
+        .rule("if a is on then y is ramp")
+        .unwrap();
+    let plan = half.compile_exact(dialect, Precision::F64).unwrap();
+    let got = plan.infer_row(&[0.5], &mut plan.memory()).unwrap()[0];
+    // ∫ y·min(y, ½) = 1/24 + 3/16 = 11/48 over ∫ min(y, ½) = 1/8 + 1/4 = 3/8.
+    assert!((got - 11.0 / 18.0).abs() < 1e-15, "{got}");
+    let curved = tipper().compile_exact(dialect, Precision::F64);
+    assert!(curved.is_ok(), "the tipper's outputs are triangles");
+    let bent = grid(RuleBlock::new("").implication(TNorm::AlgebraicProduct), Output::new("y", 0.0, 1.0));
+    let sentence = bent.compile_exact(dialect, Precision::F64).unwrap_err().to_string();
+    assert!(sentence.contains("take samples"), "{sentence}");
+}
+
+#[test]
+fn jumps_of_sets_are_integrated_exactly() {
+    let system = |samples: usize| {
+        System::new("jumps")
+            .input(Variable::new("a", 0.0, 1.0).set("on", Set::ramp(0.0, 1.0).unwrap()))
+            .output(
+                Output::new("y", 0.0, 1.0)
+                    .set("block", Set::rectangle(0.125, 0.375).unwrap())
+                    .set("end", Set::binary(0.25, f64::INFINITY).unwrap())
+                    .defuzzifier(Defuzzifier::Centroid { samples: Some(samples) }),
+            )
+            .rule("if a is on then y is block")
+            .unwrap()
+            .rule("if a is not on then y is end")
+            .unwrap()
+    };
+    let plan = system(10).compile_exact(Dialect::Fuzzylite8, Precision::F64).unwrap();
+    let mut memory = plan.memory();
+    for a in [0.0, 0.25, 0.5, 0.875, 1.0] {
+        // Eighths are ends of samples, so that none is cut.
+        let want = system(1 << 12).infer_row(&[a], Dialect::Fuzzylite8).unwrap().outputs[0];
+        let got = plan.infer_row(&[a], &mut memory).unwrap()[0];
+        assert!((got - want).abs() < 1e-12, "{a}: {got} for {want}");
+    }
+}
+
+#[test]
+fn a_table_in_pieces_gives_what_it_gives_as_a_whole() {
+    let input = Variable::new("a", 0.0, 1.0).set("on", Set::triangle(0.5, 0.75, 1.0).unwrap());
+    let output = Output::new("y", 0.0, 2.0).set("high", Set::ramp(0.0, 2.0).unwrap()).lock_previous(true);
+    let system = System::new("kept").input(input).output(output).rule("if a is on then y is high").unwrap();
+    let plan = system.compile(Dialect::Fuzzylite8, Precision::F64).unwrap();
+    let (rows, cpu) = (rows(&system), Device::cpu().unwrap());
+    let whole = plan.infer(&table(&rows), &cpu).unwrap();
+    let mut previous = [f64::NAN];
+    let mut pieces = Vec::new();
+    for piece in rows.chunks(7) {
+        let found =
+            plan.infer_after(&table(piece), Want::default(), &cpu, Progress::none(), &mut previous).unwrap();
+        pieces.extend(found.outputs.to_f64().iter().copied());
+    }
+    assert!(whole.to_f64().iter().zip(&pieces).all(|(a, b)| near(*a, *b, 0.0)));
+    assert!(whole.to_f64().windows(2).any(|pair| pair[0] == pair[1]), "some value is kept");
+}
+
 /// The published numbers of MATLAB's tipper.
 #[test]
 fn the_tipper_has_matlabs_numbers() {

@@ -21,6 +21,17 @@ enum Room {
     F64(Workspace<f64>),
 }
 
+impl Memory {
+    /// Forgets the rows it has seen.
+    pub fn forget(&mut self) {
+        self.outputs.fill(f64::NAN);
+        match &mut self.room {
+            Room::F32(room) => room.previous.fill(f64::NAN),
+            Room::F64(room) => room.previous.fill(f64::NAN),
+        }
+    }
+}
+
 impl Plan {
     /// Room for single rows, with no row before the first.
     pub fn memory(&self) -> Memory {

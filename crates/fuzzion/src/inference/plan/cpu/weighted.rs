@@ -183,10 +183,21 @@ fn levels<T: Real, const FMA: bool>(
                 _ => level.iter_mut().zip(strength).for_each(|(level, w)| *level = w.least(*level)),
             }
         }
-        for ((area, moment), level) in area.iter_mut().zip(&mut moment).zip(level.iter()) {
-            let line = &ruler.lines[ruler.place(*level)];
-            *area = *area + level.mul_add::<FMA>(line[1], line[0]);
-            *moment = *moment + level.mul_add::<FMA>(line[3], line[2]);
+        let sums = area.iter_mut().zip(&mut moment).zip(level.iter());
+        if ruler.curves.is_empty() {
+            for ((area, moment), level) in sums {
+                let line = &ruler.lines[ruler.place(*level)];
+                *area = *area + level.mul_add::<FMA>(line[1], line[0]);
+                *moment = *moment + level.mul_add::<FMA>(line[3], line[2]);
+            }
+        } else {
+            for ((area, moment), level) in sums {
+                let c = &ruler.curves[ruler.place(*level)];
+                let u = *level - c[3];
+                let cubic = u.mul_add::<FMA>(u.mul_add::<FMA>(u.mul_add::<FMA>(c[7], c[6]), c[5]), c[4]);
+                *area = *area + u.mul_add::<FMA>(u.mul_add::<FMA>(c[2], c[1]), c[0]);
+                *moment = *moment + cubic;
+            }
         }
     }
     for ((out, area), moment) in out.iter_mut().zip(&area).zip(&moment) {

@@ -54,11 +54,12 @@ template <typename T> __device__ inline T inverse_arc(const T level, const T sta
 
 // ---- the centroid by tables of levels (levels.rs) ----
 
-// `lines` has four numbers for each place, `before` the knots before each of BUCKETS buckets.
-template <int HALVINGS, int BUCKETS, typename T>
+// `lines` has four numbers for each place, or eight where CURVED, `before` the knots before each of BUCKETS buckets.
+template <int HALVINGS, int BUCKETS, bool CURVED, typename T>
 __device__ inline void add_level(
     const T level, const T scale, const T* lines, const T* knots, const uint16* before, T& area, T& moment)
 {
+    constexpr int WIDTH = CURVED ? 8 : 4;
     const uint32 bucket = (uint32)(level * scale);
     uint32 place = BUCKETS > 1 ? before[bucket < BUCKETS ? bucket : BUCKETS - 1] : 0;
 #pragma unroll
@@ -66,16 +67,22 @@ __device__ inline void add_level(
         const uint32 next = place + (1u << half);
         if (knots[next - 1] <= level) place = next;
     }
-    T line[4];
-    const Packet<T>* packets = reinterpret_cast<const Packet<T>*>(lines + 4 * place);
+    T line[WIDTH];
+    const Packet<T>* packets = reinterpret_cast<const Packet<T>*>(lines + WIDTH * place);
 #pragma unroll
-    for (int i = 0; i < 4 / Packet<T>::lanes; ++i) {
+    for (int i = 0; i < WIDTH / Packet<T>::lanes; ++i) {
         const Packet<T> packet = packets[i];
 #pragma unroll
         for (int lane = 0; lane < Packet<T>::lanes; ++lane) line[i * Packet<T>::lanes + lane] = packet.lane[lane];
     }
-    area += line[0] + line[1] * level;
-    moment += line[2] + line[3] * level;
+    if (CURVED) {
+        const T u = level - line[3];
+        area += line[0] + u * (line[1] + u * line[2]);
+        moment += line[WIDTH - 4] + u * (line[WIDTH - 3] + u * (line[WIDTH - 2] + u * line[WIDTH - 1]));
+    } else {
+        area += line[0] + line[1] * level;
+        moment += line[2] + line[3] * level;
+    }
 }
 
 // ---- sample by sample; `concluded(s)` is the membership at sample s of n, `y` their places ----

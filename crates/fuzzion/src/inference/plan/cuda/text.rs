@@ -239,10 +239,10 @@ impl Text {
             let (lines, knots, before) = (scale.1, scale.2, scale.3);
             let level = table.terms.iter().map(|term| format!("v{}[r]", strengths[*term]));
             let level = level.reduce(|a, b| format!("inference::least({a}, {b})")).unwrap_or_default();
-            let scale = self.number(scale.0);
+            let (scale, curved) = (self.number(scale.0), !table.curves.is_empty());
             let _ = writeln!(
                 self.body,
-                "    EACH inference::add_level<{halvings}, {buckets}>({level}, {scale}, reals + {lines}, reals + {knots}, \
+                "    EACH inference::add_level<{halvings}, {buckets}, {curved}>({level}, {scale}, reals + {lines}, reals + {knots}, \
                  counts + {before}, area{i}[r], moment{i}[r]);"
             );
         }
@@ -256,7 +256,7 @@ impl Text {
         to: impl Fn(&T) -> f64,
     ) -> (u32, usize, (f64, usize, usize, usize)) {
         let lines = self.reals.len();
-        self.reals.extend(ruler.lines.iter().flatten().map(&to));
+        self.reals.extend(ruler.lines.iter().flatten().chain(ruler.curves.iter().flatten()).map(&to));
         let knots = self.reals.len();
         self.reals.extend(ruler.knots.iter().map(&to));
         self.reals.resize(self.reals.len().next_multiple_of(4), 0.0); // lines are read 16 bytes at a time

@@ -1,0 +1,220 @@
+//! `fuzzion infer`
+
+use super::reading::Reading;
+use super::systems::SystemWords;
+use super::words::{counted, shown};
+use crate::console::{self, Console, with_prefix};
+use fuzzion::data::{Precision, TableReader, TableWriter};
+use fuzzion::inference::{Inferred, Plan, Want};
+use fuzzion::{Device, Error, Progress, Table};
+use serde_json::json;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Rows that are read, inferred and written at a time.
+const PIECE: usize = 1 << 20;
+
+/// Run a fuzzy system over every row of a table
+#[derive(clap::Args)]
+#[command(
+    after_help = "Reads FLL (.fll), MATLAB (.fis), IEC 61131-7 (.fcl) and Fuzzion's own JSON (.json). Inputs are the \
+columns of their names; a table without names has them in order. Other columns are ignored. A missing value gives \
+what the dialect says for its row.
+
+Examples:
+  fuzzion infer tipper.fis --data meals.csv --out tips.csv       one column per output
+  fuzzion infer tipper.fll --data meals.csv --firing rules.csv   also how strongly each rule fired
+  zcat big.csv.gz | fuzzion infer valve.fcl --data - --precision f32 --device cuda --out valve.npy"
+)]
+pub(crate) struct Infer {
+    #[command(flatten)]
+    system: SystemWords,
+    /// The table: CSV, TSV (also .gz), NPY, or `-` for standard input
+    #[arg(long, value_name = "IN")]
+    data: PathBuf,
+    /// Where to write a column for each output: .csv, .tsv or .npy
+    #[arg(long, value_name = "OUT", default_value = "-")]
+    out: PathBuf,
+    /// Where to write how strongly each rule fired
+    #[arg(long, value_name = "OUT")]
+    firing: Option<PathBuf>,
+    /// Where to write how strongly each set of each output was concluded
+    #[arg(long, value_name = "OUT")]
+    activated: Option<PathBuf>,
+    /// Where to write whether any rule about an output fired: 1 or 0
+    #[arg(long, value_name = "OUT")]
+    fired: Option<PathBuf>,
+    /// Samples of every output's range (default: what the file says, else the dialect's)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    samples: Option<u32>,
+    /// How centroids are found: over samples, or in closed form for sets of straight lines
+    #[arg(long, value_name = "HOW", value_parser = ["sampled", "exact"], default_value = "sampled")]
+    centroid: String,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+impl Infer {
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
+        let outs = [Some(&self.out), self.firing.as_ref(), self.activated.as_ref(), self.fired.as_ref()];
+        let standard_output = self.out == Path::new("-");
+        if outs.iter().flatten().filter(|out| **out == Path::new("-")).count() > 1 {
+            console::complain("two tables cannot share standard output; name a file for one of them");
+            return Ok(ExitCode::from(2));
+        }
+        if console.json() && outs.iter().flatten().any(|out| *out == Path::new("-")) {
+            console::complain("`--json` and a table cannot share standard output; name a file with `--out`");
+            return Ok(ExitCode::from(2));
+        }
+        let plan = self.plan()?;
+        let begun = Instant::now();
+        let bar = console.bar("inferring");
+        let step = |done, total| bar.step(done, total);
+        let reading = self.reading.settings(device, Progress::new(&step)).keep_text(true);
+        let mut reader = reading.open(&self.data)?;
+        let told = match self.all(&plan, &mut reader, device) {
+            // A reader that has gone (`fuzzion infer … | head`) has seen what it wanted.
+            Err(Error::File { cause, .. }) if standard_output && cause.kind() == ErrorKind::BrokenPipe => {
+                return Ok(ExitCode::SUCCESS);
+            }
+            told => told?,
+        };
+        drop(bar);
+        let seconds = begun.elapsed().as_secs_f64();
+        self.tell(&plan, told, seconds, device, console)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn plan(&self) -> fuzzion::Result<Plan> {
+        let (mut system, dialect) = self.system.load()?;
+        if let Some(samples) = self.samples {
+            for output in &mut system.outputs {
+                output.defuzzifier = output.defuzzifier.with_samples(Some(samples as usize));
+            }
+        }
+        let precision = self.reading.precision().unwrap_or(Precision::F64);
+        match self.centroid.as_str() {
+            "exact" => system.compile_exact(dialect, precision),
+            _ => system.compile(dialect, precision),
+        }
+    }
+
+    /// Piece by piece, so that a table of any size takes little memory.
+    fn all(&self, plan: &Plan, reader: &mut TableReader<'_>, device: &Device) -> fuzzion::Result<Told> {
+        let want = Want {
+            firing: self.firing.is_some(),
+            activated: self.activated.is_some(),
+            fired: true, // it costs little, and rows without a rule are counted
+        };
+        let mut outs = Outs::create(self)?;
+        let mut previous = vec![f64::NAN; plan.system().outputs.len()];
+        let mut told = Told { rows: 0, unfired: vec![0; previous.len()] };
+        while let Some(piece) = reader.next(PIECE)? {
+            let inferred = plan.infer_after(&piece, want, device, Progress::none(), &mut previous)?;
+            told.add(&inferred);
+            outs.write(&inferred)?;
+        }
+        outs.finish()?;
+        Ok(told)
+    }
+
+    fn tell(
+        &self,
+        plan: &Plan,
+        told: Told,
+        seconds: f64,
+        device: &Device,
+        console: &Console,
+    ) -> fuzzion::Result<()> {
+        let names = plan.system().outputs.iter().map(|output| output.variable.name.as_str());
+        if console.json() {
+            let unfired: serde_json::Map<_, _> =
+                names.zip(&told.unfired).map(|(name, rows)| (name.to_owned(), json!(rows))).collect();
+            return console.say_json(&json!({
+                "system": self.system.file.to_string_lossy(),
+                "data": self.data.to_string_lossy(),
+                "out": self.out.to_string_lossy(),
+                "rows": told.rows,
+                "without_a_rule": unfired,
+                "dialect": plan.dialect().name(),
+                "precision": plan.precision().to_string(),
+                "device": device.to_string(),
+                "seconds": seconds,
+                "rows_per_second": told.rows as f64 / seconds,
+            }));
+        }
+        if self.out == Path::new("-") {
+            return Ok(());
+        }
+        let rate = with_prefix(told.rows as f64 / seconds);
+        let mut text = format!(
+            "{}: {}, written to {} ({rate}rows/s with reading and writing)\n",
+            shown(&self.data),
+            counted(told.rows, "row"),
+            shown(&self.out)
+        );
+        for (name, rows) in names.zip(&told.unfired).filter(|(_, rows)| **rows > 0) {
+            let rows = counted(*rows, "row");
+            text.push_str(&format!("no rule about `{name}` fired in {rows}\n"));
+        }
+        console.say(&text)
+    }
+}
+
+/// What is said at the end.
+struct Told {
+    rows: u64,
+    /// For each output the rows in which no rule about it fired.
+    unfired: Vec<u64>,
+}
+
+impl Told {
+    fn add(&mut self, inferred: &Inferred) {
+        self.rows += inferred.outputs.rows() as u64;
+        let Some(fired) = &inferred.fired else { return };
+        for row in fired.to_f64().chunks_exact(self.unfired.len().max(1)) {
+            for (unfired, fired) in self.unfired.iter_mut().zip(row) {
+                *unfired += u64::from(*fired == 0.0);
+            }
+        }
+    }
+}
+
+/// The files that are written.
+struct Outs {
+    outputs: TableWriter,
+    firing: Option<TableWriter>,
+    activated: Option<TableWriter>,
+    fired: Option<TableWriter>,
+}
+
+impl Outs {
+    fn create(words: &Infer) -> fuzzion::Result<Self> {
+        let table = |path: &Option<PathBuf>| path.as_ref().map(TableWriter::create).transpose();
+        Ok(Outs {
+            outputs: TableWriter::create(&words.out)?,
+            firing: table(&words.firing)?,
+            activated: table(&words.activated)?,
+            fired: table(&words.fired)?,
+        })
+    }
+
+    fn write(&mut self, inferred: &Inferred) -> fuzzion::Result<()> {
+        let put = |writer: &mut Option<TableWriter>, table: &Option<Table>| match (writer, table) {
+            (Some(writer), Some(table)) => writer.write(table),
+            _ => Ok(()),
+        };
+        self.outputs.write(&inferred.outputs)?;
+        put(&mut self.firing, &inferred.firing)?;
+        put(&mut self.activated, &inferred.activated)?;
+        put(&mut self.fired, &inferred.fired)
+    }
+
+    /// The outputs appear last: where they are, all is complete.
+    fn finish(self) -> fuzzion::Result<()> {
+        [self.firing, self.activated, self.fired].into_iter().flatten().try_for_each(TableWriter::finish)?;
+        self.outputs.finish()
+    }
+}
