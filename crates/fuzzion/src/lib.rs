@@ -40,4 +40,4 @@ pub use data::{Images, Table};
 pub use device::Device;
 pub use error::{Error, Result};
 pub use progress::Progress;
-pub use selftest::selftest;
+pub use selftest::{selftest, selftest_of, selftest_rooms};

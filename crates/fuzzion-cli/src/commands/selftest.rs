@@ -1,7 +1,7 @@
 //! `fuzzion selftest`
 
 use crate::console::{Console, table};
-use fuzzion::{Device, Progress, selftest};
+use fuzzion::{Device, Progress, selftest_of, selftest_rooms};
 use std::process::ExitCode;
 
 /// Compare every kernel with its oracle on random inputs of many shapes
@@ -10,14 +10,23 @@ use std::process::ExitCode;
 
 Examples:
   fuzzion selftest                    does this CPU compute what it should?
-  fuzzion selftest --device cuda      does this GPU?")]
-pub(crate) struct Selftest {}
+  fuzzion selftest --device cuda      does this GPU?
+  fuzzion selftest inference          one room alone")]
+pub(crate) struct Selftest {
+    /// Whose kernels (default: everyone's)
+    #[arg(value_name = "ROOM", value_parser = clap::builder::PossibleValuesParser::new(selftest_rooms()))]
+    rooms: Vec<String>,
+}
 
 impl Selftest {
     pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
         let bar = console.bar("selftest");
         let step = |done, total| bar.step(done, total);
-        let checks = selftest(device, Progress::new(&step))?;
+        let rooms: Vec<&str> = match self.rooms.as_slice() {
+            [] => selftest_rooms(),
+            some => some.iter().map(String::as_str).collect(),
+        };
+        let checks = selftest_of(&rooms, device, Progress::new(&step))?;
         drop(bar);
         let failed = checks.iter().filter(|check| !check.passed).count();
         if console.json() {

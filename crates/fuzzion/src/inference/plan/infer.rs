@@ -255,7 +255,7 @@ impl Plan {
         room.previous.copy_from_slice(previous);
         for (x, out) in x.chunks(block * stride).zip(out.chunks_mut(block * width)) {
             let rows = x.len() / stride;
-            for (column, place) in room.inputs.iter_mut().zip(columns) {
+            for (column, place) in room.inputs().iter_mut().zip(columns) {
                 for (value, x) in column.iter_mut().zip(x.chunks_exact(stride)) {
                     *value = T::of(Scalar::to_f64(x[*place]));
                 }

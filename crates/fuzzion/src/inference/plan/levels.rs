@@ -214,10 +214,16 @@ impl<T: Real> Ruler<T> {
         Ruler { terms: table.terms.clone(), knots, lines, curves, before, scale, halvings }
     }
 
-    /// How many knots lie at or below a level.
+    /// The bucket of a level that is not negative.
     #[inline(always)]
-    pub(crate) fn place(&self, level: T) -> usize {
-        let mut place = self.before[bucket(level, self.scale, self.before.len())] as usize;
+    pub(crate) fn bucket(&self, level: T) -> u32 {
+        (level * self.scale).whole_part().min(self.before.len() as u32 - 1)
+    }
+
+    /// How many knots lie at or below a level of that bucket.
+    #[inline(always)]
+    pub(crate) fn place(&self, level: T, bucket: u32) -> usize {
+        let mut place = self.before[bucket as usize] as usize;
         for half in (0..self.halvings).rev() {
             // Without a branch, which would be guessed wrongly half of the time.
             let reached = self.knots[place + (1 << half) - 1] <= level;

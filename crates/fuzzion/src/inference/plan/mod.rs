@@ -24,6 +24,7 @@ use super::dialect::Dialect;
 use super::system::System;
 use crate::data::Precision;
 use crate::error::{Error, Result};
+use crate::sets::Shape;
 use cpu::Engine;
 use levels::Levels;
 use step::{Slot, Step};
@@ -109,8 +110,20 @@ impl Carried {
     }
 }
 
+/// Whether single precision loses what the system is about: an inverse is steep where memberships are near 0 or 1.
+fn needs_double(steps: &Steps) -> bool {
+    let steep = |step: &Step| match step {
+        Step::Tsukamoto { set, .. } => !matches!(set.shape(), Shape::Ramp { .. }),
+        _ => false,
+    };
+    steps.steps.iter().any(steep)
+}
+
 impl System {
     /// Makes the system ready for many rows.
+    ///
+    /// A system with Tsukamoto's inverses of curves is computed in double precision whatever is asked for, as
+    /// [`Plan::precision`] says.
     ///
     /// # Errors
     /// Those of [`System::check`].
@@ -148,6 +161,7 @@ impl System {
 
     fn plan(&self, dialect: Dialect, precision: Precision, guarded: Steps, clean: Option<Steps>) -> Plan {
         let sequential = compile::reads_previous(self);
+        let precision = if needs_double(&guarded) { Precision::F64 } else { precision };
         let engine = Engine::new(precision, &guarded, clean.as_ref());
         Plan { system: self.clone(), dialect, guarded, clean, sequential, engine }
     }

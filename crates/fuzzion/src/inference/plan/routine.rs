@@ -3,6 +3,8 @@
 use super::step::{Slot, Step};
 
 /// Steps to be run in order, each writing one of `places` places; what no result needs is left out.
+///
+/// The first places hold the inputs before the first step and keep them.
 #[derive(Clone, Debug)]
 pub(crate) struct Routine {
     /// Each step and the place it writes, which is none of those it reads.
@@ -14,8 +16,8 @@ pub(crate) struct Routine {
 }
 
 impl Routine {
-    /// What `results` need of `steps`.
-    pub(crate) fn new(steps: &[Step], results: &[Slot]) -> Self {
+    /// What `results` need of `steps`, for rows of so many inputs.
+    pub(crate) fn new(steps: &[Step], results: &[Slot], inputs: usize) -> Self {
         const NEVER: usize = usize::MAX;
         // The last step that reads a number; those of results are read after the last one.
         let mut last_read = vec![None; steps.len()];
@@ -26,9 +28,13 @@ impl Routine {
             }
         }
         let mut place_of = vec![NEVER; steps.len()];
-        let (mut free, mut places, mut kept) = (Vec::new(), 0, Vec::new());
+        let (mut free, mut places, mut kept) = (Vec::new(), inputs, Vec::new());
         for (i, step) in steps.iter().enumerate() {
             if last_read[i].is_none() {
+                continue;
+            }
+            if let Step::Input { input } = step {
+                place_of[i] = *input;
                 continue;
             }
             let place = free.pop().unwrap_or_else(|| {

@@ -26,6 +26,20 @@ fn elementwise_f64_body<const FMA: bool>(job: Job<'_, f64>, out: &mut [f64]) {
     elementwise::<f64>(job, out);
 }
 
+simd! { pub(super) fn all_finite_f32(x: &[f32]) -> bool = all_finite_f32_body; }
+simd! { pub(super) fn all_finite_f64(x: &[f64]) -> bool = all_finite_f64_body; }
+
+#[inline(always)]
+fn all_finite_f32_body<const FMA: bool>(x: &[f32]) -> bool {
+    // Without an early end, so that it becomes vector code.
+    x.iter().fold(true, |all, x| all & (x.abs() <= f32::MAX))
+}
+
+#[inline(always)]
+fn all_finite_f64_body<const FMA: bool>(x: &[f64]) -> bool {
+    x.iter().fold(true, |all, x| all & (x.abs() <= f64::MAX))
+}
+
 #[inline(always)]
 fn elementwise<T: Real>(job: Job<'_, T>, out: &mut [T]) {
     match job {

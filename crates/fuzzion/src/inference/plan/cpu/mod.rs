@@ -58,6 +58,11 @@ impl Engine {
     }
 }
 
+/// How many inputs a row has: all of them have a step.
+fn inputs_of(steps: &Steps) -> usize {
+    steps.steps.iter().filter(|step| matches!(step, Step::Input { .. })).count()
+}
+
 /// The numbers that outputs need: one each, and a mask for those that may keep the value of the row before.
 pub(crate) fn outputs_of(steps: &Steps) -> Vec<Slot> {
     let of_output = |finish: &Finish| match *finish {
@@ -77,7 +82,7 @@ impl<T: Number> Routines<T> {
     pub(crate) fn new(guarded: &Steps, clean: Option<&Steps>, results: impl Fn(&Steps) -> Vec<Slot>) -> Self {
         let prepared = |steps: &Steps| {
             let slots: Vec<Slot> = results(steps).into_iter().chain(steps.doubts.iter().copied()).collect();
-            let mut prepared = Prepared::new(Routine::new(&steps.steps, &slots));
+            let mut prepared = Prepared::new(Routine::new(&steps.steps, &slots, inputs_of(steps)));
             prepared.doubts = prepared.routine.results.split_off(slots.len() - steps.doubts.len());
             prepared
         };
@@ -135,6 +140,7 @@ impl<T: Number> Ready<T> {
 pub(crate) trait Number: Real + Scalar + Default {
     fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]);
     fn elementwise(simd: Simd, job: Job<'_, Self>, out: &mut [Self]);
+    fn all_finite(simd: Simd, x: &[Self]) -> bool;
     fn linear(
         simd: Simd,
         places: &[Vec<Self>],
@@ -179,7 +185,7 @@ pub(crate) trait Number: Real + Scalar + Default {
 }
 
 macro_rules! number {
-    ($type:ident, $variant:ident, $memberships:ident, $elementwise:ident, $linear:ident, $weighted:ident, $levels:ident,
+    ($type:ident, $variant:ident, $memberships:ident, $elementwise:ident, $finite:ident, $linear:ident, $weighted:ident, $levels:ident,
      $centroid:ident, $aggregate:ident) => {
         impl Number for $type {
             fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]) {
@@ -187,6 +193,9 @@ macro_rules! number {
             }
             fn elementwise(simd: Simd, job: Job<'_, Self>, out: &mut [Self]) {
                 elementwise::$elementwise(simd, job, out);
+            }
+            fn all_finite(simd: Simd, x: &[Self]) -> bool {
+                elementwise::$finite(simd, x)
             }
             fn linear(
                 simd: Simd,
@@ -251,6 +260,7 @@ number!(
     F32,
     memberships_into_f32,
     elementwise_f32,
+    all_finite_f32,
     linear_f32,
     weighted_f32,
     levels_f32,
@@ -262,6 +272,7 @@ number!(
     F64,
     memberships_into,
     elementwise_f64,
+    all_finite_f64,
     linear_f64,
     weighted_f64,
     levels_f64,

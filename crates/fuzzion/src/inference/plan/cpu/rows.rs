@@ -92,12 +92,12 @@ impl Plan {
         inputs: &[f64],
         outputs: &mut [f64],
     ) -> Result<()> {
-        if room.inputs.len() != inputs.len() || outputs.len() != self.system.outputs.len() {
-            let (found, expected) = (room.inputs.len(), inputs.len());
+        if room.inputs().len() != inputs.len() || outputs.len() != self.system.outputs.len() {
+            let (found, expected) = (room.inputs().len(), inputs.len());
             return Err(Error::RowLength { what: "input", found, expected });
         }
         room.fit(routines);
-        for (column, x) in room.inputs.iter_mut().zip(inputs) {
+        for (column, x) in room.inputs().iter_mut().zip(inputs) {
             column.fill(T::of(*x)); // every lane, so that all of them are numbers where this one is
         }
         let prepared = room.run_best(routines, simd, 1);

@@ -14,11 +14,11 @@ const COLUMNS_ABOVE: usize = 8;
 /// The numbers of a block of rows, one vector per place of a routine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace<T> {
-    /// The row's values, input after input.
-    pub(crate) inputs: Vec<Vec<T>>,
     /// What the outputs were in the row before.
     pub(crate) previous: Vec<f64>,
+    /// The inputs first.
     places: Vec<Vec<T>>,
+    inputs: usize,
     scratch: Scratch<T>,
 }
 
@@ -33,18 +33,23 @@ impl<T: Number> Workspace<T> {
         }
         let column = || vec![<T as Real>::ZERO; block];
         Workspace {
-            inputs: (0..inputs).map(|_| column()).collect(),
             previous: vec![f64::NAN; outputs],
-            places: (0..places).map(|_| column()).collect(),
+            places: (0..places.max(inputs)).map(|_| column()).collect(),
+            inputs,
             scratch,
         }
+    }
+
+    /// The columns of the rows to come, input after input.
+    pub(crate) fn inputs(&mut self) -> &mut [Vec<T>] {
+        &mut self.places[..self.inputs]
     }
 
     /// More places, where a plan of other rules needs them.
     pub(crate) fn fit(&mut self, routines: &Routines<T>) {
         let all = std::iter::once(&routines.guarded).chain(&routines.clean);
         let places = all.map(|prepared| prepared.routine.places).max().unwrap_or(0);
-        let block = self.inputs.first().map_or(PADDING, Vec::len);
+        let block = self.places.first().map_or(PADDING, Vec::len);
         while self.places.len() < places {
             self.places.push(vec![<T as Real>::ZERO; block]);
         }
@@ -63,9 +68,9 @@ impl<T: Number> Workspace<T> {
         simd: Simd,
         rows: usize,
     ) -> &'a Prepared<T> {
-        let finite = |column: &Vec<T>| column[..rows].iter().all(|x| x.abs() <= T::MAX);
+        let finite = |column: &Vec<T>| T::all_finite(simd, &column[..rows]);
         if let Some(clean) = &routines.clean
-            && self.inputs.iter().all(finite)
+            && self.places[..self.inputs].iter().all(finite)
         {
             self.run(clean, simd, rows);
             let doubtful = |place: &Slot| self.places[*place][..rows].iter().any(|x| Real::is_nan(*x));
@@ -93,7 +98,7 @@ impl<T: Number> Workspace<T> {
         let (places, padded) = (&self.places, out.len());
         let at = |slot: Slot| &places[slot][..padded];
         match step {
-            Step::Input { input } => out.copy_from_slice(&self.inputs[*input][..out.len()]),
+            Step::Input { .. } => {} // its place is filled before
             Step::Previous { output } => out.fill(T::of(self.previous[*output])),
             Step::Number { value } => out.fill(T::of(*value)),
             Step::Membership { set, x } => T::memberships(simd, set, at(*x), out),

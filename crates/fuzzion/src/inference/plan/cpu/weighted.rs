@@ -173,7 +173,7 @@ fn levels<T: Real, const FMA: bool>(
 ) {
     let rows = out.len().min(MAX_BLOCK);
     let (mut area, mut moment) = ([T::ZERO; MAX_BLOCK], [T::ZERO; MAX_BLOCK]);
-    let mut level = [T::ZERO; MAX_BLOCK];
+    let (mut level, mut bucket) = ([T::ZERO; MAX_BLOCK], [0u32; MAX_BLOCK]);
     for ruler in rulers {
         let level = &mut level[..rows];
         for (i, term) in ruler.terms.iter().enumerate() {
@@ -183,16 +183,19 @@ fn levels<T: Real, const FMA: bool>(
                 _ => level.iter_mut().zip(strength).for_each(|(level, w)| *level = w.least(*level)),
             }
         }
-        let sums = area.iter_mut().zip(&mut moment).zip(level.iter());
+        for (bucket, level) in bucket.iter_mut().zip(level.iter()) {
+            *bucket = ruler.bucket(*level);
+        }
+        let sums = area.iter_mut().zip(&mut moment).zip(level.iter().zip(&bucket));
         if ruler.curves.is_empty() {
-            for ((area, moment), level) in sums {
-                let line = &ruler.lines[ruler.place(*level)];
+            for ((area, moment), (level, bucket)) in sums {
+                let line = &ruler.lines[ruler.place(*level, *bucket)];
                 *area = *area + level.mul_add::<FMA>(line[1], line[0]);
                 *moment = *moment + level.mul_add::<FMA>(line[3], line[2]);
             }
         } else {
-            for ((area, moment), level) in sums {
-                let c = &ruler.curves[ruler.place(*level)];
+            for ((area, moment), (level, bucket)) in sums {
+                let c = &ruler.curves[ruler.place(*level, *bucket)];
                 let u = *level - c[3];
                 let cubic = u.mul_add::<FMA>(u.mul_add::<FMA>(u.mul_add::<FMA>(c[7], c[6]), c[5]), c[4]);
                 *area = *area + u.mul_add::<FMA>(u.mul_add::<FMA>(c[2], c[1]), c[0]);
