@@ -80,7 +80,10 @@ fn a_file_that_cannot_be_read_is_said_with_its_name_and_place() {
     let said = complaint("explain latin.fll --at 1,2");
     assert_eq!(said, "fuzzion: latin.fll, line 1, column 12 is not UTF-8; save it as UTF-8\n");
     let said = complaint("explain tipper.txt --at 1,2");
-    assert_eq!(said, "fuzzion: tipper.txt is of no known kind; known are `.fll` and `.fis`\n");
+    assert_eq!(
+        said,
+        "fuzzion: tipper.txt is of no known kind; known are `.fll`, `.fis`, `.fcl` and `.json`\n"
+    );
     assert!(complaint("explain none.fis --at 1,2").starts_with("fuzzion: cannot read none.fis: "));
     let output = place.run("explain tipper.fll --at 1,2 --dialect english");
     assert_eq!(output.status.code(), Some(2));

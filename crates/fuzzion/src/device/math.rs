@@ -36,6 +36,8 @@ pub(crate) trait Real:
     const MAX: Self;
     const NAN: Self;
     const INFINITY: Self;
+    /// Below this negated, eˣ is no normal number.
+    const EXP_RANGE: Self;
     /// The nearest number of this type.
     fn of(x: f64) -> Self;
     fn to_f64(self) -> f64;
@@ -73,7 +75,7 @@ pub(crate) trait Real:
 }
 
 macro_rules! real {
-    ($type:ident, $mul_add:ident, $exp:ident, $ln:ident, $pow:ident, $sin_pi:ident) => {
+    ($type:ident, $exp_range:literal, $mul_add:ident, $exp:ident, $ln:ident, $pow:ident, $sin_pi:ident) => {
         impl Real for $type {
             const ZERO: Self = 0.0;
             const HALF: Self = 0.5;
@@ -82,6 +84,7 @@ macro_rules! real {
             const MAX: Self = $type::MAX;
             const NAN: Self = $type::NAN;
             const INFINITY: Self = $type::INFINITY;
+            const EXP_RANGE: Self = $exp_range;
             #[inline(always)]
             fn of(x: f64) -> Self {
                 x as $type
@@ -129,8 +132,8 @@ macro_rules! real {
         }
     };
 }
-real!(f32, mul_add_f32, exp_f32, ln_f32, pow_f32, sin_pi_f32);
-real!(f64, mul_add_f64, exp_f64, ln_f64, pow_f64, sin_pi_f64);
+real!(f32, 87.33, mul_add_f32, exp_f32, ln_f32, pow_f32, sin_pi_f32);
+real!(f64, 708.39, mul_add_f64, exp_f64, ln_f64, pow_f64, sin_pi_f64);
 
 /// c₀ + c₁x + c₂x² + …, by Horner's rule.
 #[inline(always)]

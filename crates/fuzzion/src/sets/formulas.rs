@@ -104,9 +104,16 @@ pub(super) fn cosine<T: Real, const FMA: bool>(x: T, [center, width]: [T; 2]) ->
     unless_nan(x, y)
 }
 
+/// e^−t for t ≥ 0; 0 where that is below the normal numbers, which many CPUs are slow with.
+#[inline(always)]
+fn decay<T: Real, const FMA: bool>(t: T) -> T {
+    let y = (-T::EXP_RANGE.least(t)).exp::<FMA>();
+    if t > T::EXP_RANGE { T::ZERO } else { y }
+}
+
 #[inline(always)]
 pub(super) fn gaussian<T: Real, const FMA: bool>(x: T, [mean, standard_deviation]: [T; 2]) -> T {
-    (-half_square(x, mean, standard_deviation)).exp::<FMA>()
+    decay::<T, FMA>(half_square(x, mean, standard_deviation))
 }
 
 /// (x − mean)² / 2σ².
@@ -120,7 +127,7 @@ fn half_square<T: Real>(x: T, mean: T, standard_deviation: T) -> T {
 pub(super) fn gaussian_product<T: Real, const FMA: bool>(x: T, [mean_a, sd_a, mean_b, sd_b]: [T; 4]) -> T {
     let a = if x < mean_a { half_square(x, mean_a, sd_a) } else { T::ZERO };
     let b = if x > mean_b { half_square(x, mean_b, sd_b) } else { T::ZERO };
-    unless_nan(x, (-(a + b)).exp::<FMA>())
+    unless_nan(x, decay::<T, FMA>(a + b))
 }
 
 #[inline(always)]
@@ -146,7 +153,7 @@ pub(super) fn sigmoid_product<T: Real, const FMA: bool>(x: T, p: [T; 4]) -> T {
 
 #[inline(always)]
 pub(super) fn spike<T: Real, const FMA: bool>(x: T, [center, width]: [T; 2]) -> T {
-    (-T::of(10.0) * distance(x, center, width)).exp::<FMA>()
+    decay::<T, FMA>(T::of(10.0) * distance(x, center, width))
 }
 
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::sampled::{Sampled, SampledSet};
 use super::step::{Consequent, One, Slot, Step, Term, Two, WeightedEnd};
-use super::{Carried, Finish, Steps};
+use super::{Carried, Finish, Mode, Steps};
 use crate::data::Precision;
 use crate::inference::defuzzifier::{Defuzzifier, Weighted};
 use crate::inference::dialect::Dialect;
@@ -62,15 +62,15 @@ pub(super) struct Compiler<'a> {
 }
 
 /// The steps of a checked system, for any rows.
-pub(super) fn guarded(system: &System, dialect: Dialect, exact: bool) -> Steps {
-    Compiler { exact, ..Compiler::new(system, dialect, false) }.run()
+pub(super) fn guarded(system: &System, dialect: Dialect, mode: Mode) -> Steps {
+    Compiler::new(system, dialect, mode, false).run()
 }
 
 /// The steps for rows of finite inputs, where nothing else can make a NaN.
 ///
 /// In single precision they take products of tiny memberships for 0, and say so where that matters.
-pub(super) fn clean(system: &System, dialect: Dialect, precision: Precision, exact: bool) -> Option<Steps> {
-    let mut compiler = Compiler { exact, ..Compiler::new(system, dialect, true) };
+pub(super) fn clean(system: &System, dialect: Dialect, precision: Precision, mode: Mode) -> Option<Steps> {
+    let mut compiler = Compiler::new(system, dialect, mode, true);
     compiler.flush =
         precision == Precision::F32 && !system.outputs.iter().any(|o| o.defuzzifier.is_sampled());
     let steps = compiler.run();
@@ -86,12 +86,12 @@ fn may_be_clean(system: &System) -> bool {
     finite && system.inputs.iter().flat_map(|input| &input.sets).all(|named| ordinary(&named.set))
 }
 
-/// Whether a Function names an output that is not finished before it is read, or that keeps its previous value.
-pub(super) fn reads_previous(system: &System) -> bool {
+/// Whether a Function names an output that is not finished before it is read, or that may keep its previous value.
+pub(super) fn reads_previous(system: &System, mode: Mode) -> bool {
     let reads = |set: &Set, finished: usize| match set.shape() {
         Shape::Function { expression } => expression.variables().iter().any(|name| {
             let output = system.outputs.iter().rposition(|output| output.variable.name == *name);
-            output.is_some_and(|i| i >= finished || system.outputs[i].lock_previous)
+            output.is_some_and(|i| i >= finished || mode.kept && system.outputs[i].lock_previous)
         }),
         _ => false,
     };
@@ -101,7 +101,7 @@ pub(super) fn reads_previous(system: &System) -> bool {
 }
 
 impl<'a> Compiler<'a> {
-    fn new(system: &'a System, dialect: Dialect, clean: bool) -> Self {
+    fn new(system: &'a System, dialect: Dialect, mode: Mode, clean: bool) -> Self {
         let outputs = system.outputs.len();
         Compiler {
             system,
@@ -115,9 +115,9 @@ impl<'a> Compiler<'a> {
             fired: vec![Vec::new(); outputs],
             finished: vec![None; outputs],
             firing: Vec::new(),
-            sequential: reads_previous(system),
+            sequential: reads_previous(system, mode),
             flush: false,
-            exact: false,
+            exact: mode.exact,
             doubts: Vec::new(),
             doubtful: false,
         }
@@ -138,7 +138,11 @@ impl<'a> Compiler<'a> {
             let finish = self.finish(i, output);
             self.finished[i] = match &finish {
                 Finish::Done(slot) => Some(*slot),
-                Finish::Carried(_) => None,
+                // Read only where it is taken to be there.
+                Finish::Carried(carried) => Some(match carried.range {
+                    Some((minimum, maximum)) => self.one(One::Locked(minimum, maximum), carried.value),
+                    None => carried.value,
+                }),
             };
             outputs.push(finish);
         }

@@ -107,6 +107,29 @@ impl Plan {
         }
         let columns = self.columns(table)?;
         let rows = Rows { table, columns: &columns };
+        let before = previous.to_vec();
+        let inferred = self.infer_rows(rows, want, device, progress, previous)?;
+        match (&self.one_by_one, inferred) {
+            (_, Some(inferred)) => Ok(inferred),
+            // Row after row, which a GPU does not gain from.
+            (Some(plan), None) => {
+                previous.copy_from_slice(&before);
+                plan.infer_after(table, want, &Device::cpu()?, progress, previous)
+            }
+            (None, None) => Err(Error::Interrupted), // only plans with another one give nothing
+        }
+    }
+
+    /// `None` where a row is without an output that formulas read, and that keeps the value of the row before.
+    fn infer_rows(
+        &self,
+        rows: Rows<'_>,
+        want: Want,
+        device: &Device,
+        progress: Progress<'_>,
+        previous: &mut [f64],
+    ) -> Result<Option<Inferred>> {
+        let table = rows.table;
         let small = self.sequential || table.rows() < TOO_SMALL_FOR_GPU;
         match (device.processor(small), &self.engine) {
             (Processor::Cpu(cpu), Engine::F32(routines)) => {
@@ -158,7 +181,7 @@ impl Plan {
         cuda: &Cuda,
         progress: Progress<'_>,
         previous: &mut [f64],
-    ) -> Result<Inferred> {
+    ) -> Result<Option<Inferred>> {
         let results = results(&self.guarded, want);
         let kernel = Infer::<T>::new(cuda, rows.columns.len(), &self.guarded, &results)?;
         let mut values: Vec<T> = zeros_in_large_pages(rows.table.rows() * results.len());
@@ -178,7 +201,7 @@ impl Plan {
         cpu: &Cpu,
         progress: Progress<'_>,
         previous: &mut [f64],
-    ) -> Result<Inferred> {
+    ) -> Result<Option<Inferred>> {
         let own;
         let routines = if want == Want::default() {
             routines
@@ -256,8 +279,14 @@ impl Plan {
         for (x, out) in x.chunks(block * stride).zip(out.chunks_mut(block * width)) {
             let rows = x.len() / stride;
             for (column, place) in room.inputs().iter_mut().zip(columns) {
-                for (value, x) in column.iter_mut().zip(x.chunks_exact(stride)) {
-                    *value = T::of(Scalar::to_f64(x[*place]));
+                // The same precision needs no way through the other.
+                if T::PRECISION == S::PRECISION {
+                    let x: &[T] = bytemuck::cast_slice(x);
+                    let values = column.iter_mut().zip(x[*place..].iter().step_by(stride));
+                    values.for_each(|(value, x)| *value = *x);
+                } else {
+                    let values = column.iter_mut().zip(x[*place..].iter().step_by(stride));
+                    values.for_each(|(value, x)| *value = T::of(Scalar::to_f64(*x)));
                 }
             }
             let prepared = room.run_best(routines, cpu.simd(), rows);
@@ -282,7 +311,7 @@ impl Plan {
         width: usize,
         values: Vec<T>,
         previous: &mut [f64],
-    ) -> Result<Inferred> {
+    ) -> Result<Option<Inferred>> {
         let system = &self.system;
         let names: Vec<String> = system.outputs.iter().map(|output| output.variable.name.clone()).collect();
         if width == names.len() {
@@ -290,7 +319,7 @@ impl Plan {
                 previous.iter_mut().zip(last).for_each(|(previous, value)| *previous = Real::to_f64(*value));
             }
             let outputs = Table::new(names, values)?;
-            return Ok(Inferred { outputs, firing: None, activated: None, fired: None });
+            return Ok(Some(Inferred { outputs, firing: None, activated: None, fired: None }));
         }
         let mut outputs = Vec::with_capacity(values.len() / width * names.len());
         let mut after = 0;
@@ -303,6 +332,9 @@ impl Plan {
                     Finish::Done(_) => Real::to_f64(value),
                     Finish::Carried(carried) => {
                         let missing = row[after] != <T as Real>::ZERO;
+                        if missing && self.one_by_one.is_some() {
+                            return Ok(None);
+                        }
                         after += 1;
                         carried.finish(Real::to_f64(value), missing, *previous)
                     }
@@ -328,7 +360,7 @@ impl Plan {
         });
         let activated = part(want.activated, sets.collect())?;
         let fired = part(want.fired, names.clone())?;
-        Ok(Inferred { outputs: Table::new(names, outputs)?, firing, activated, fired })
+        Ok(Some(Inferred { outputs: Table::new(names, outputs)?, firing, activated, fired }))
     }
 }
 

@@ -60,6 +60,9 @@ pub struct Plan {
     /// Whether a row needs the outputs of the row before it to begin with.
     sequential: bool,
     pub(crate) engine: Engine,
+    /// Where formulas read outputs that may keep the value of the row before: the plan for rows in which they do. This
+    /// one takes it that no such output is ever without a value of its own.
+    one_by_one: Option<Box<Plan>>,
 }
 
 /// The steps of a system and where its results are.
@@ -129,9 +132,7 @@ impl System {
     /// Those of [`System::check`].
     pub fn compile(&self, dialect: Dialect, precision: Precision) -> Result<Plan> {
         self.check()?;
-        let guarded = compile::guarded(self, dialect, false);
-        let clean = compile::clean(self, dialect, precision, false);
-        Ok(self.plan(dialect, precision, guarded, clean))
+        Ok(self.plan(dialect, precision, false))
     }
 
     /// As [`System::compile`], with centroids in closed form instead of over samples.
@@ -141,7 +142,7 @@ impl System {
     /// (Triangle, Trapezoid, Rectangle, Discrete, Ramp, Binary) that are clipped by minimum and joined by maximum.
     pub fn compile_exact(&self, dialect: Dialect, precision: Precision) -> Result<Plan> {
         self.check()?;
-        let guarded = compile::guarded(self, dialect, true);
+        let guarded = compile::guarded(self, dialect, Mode { exact: true, kept: true });
         for step in &guarded.steps {
             if let Step::Defuzzify { sampled, .. } = step
                 && matches!(sampled.defuzzifier, Defuzzifier::Centroid { .. })
@@ -155,16 +156,36 @@ impl System {
                 });
             }
         }
-        let clean = compile::clean(self, dialect, precision, true);
-        Ok(self.plan(dialect, precision, guarded, clean))
+        Ok(self.plan(dialect, precision, true))
     }
 
-    fn plan(&self, dialect: Dialect, precision: Precision, guarded: Steps, clean: Option<Steps>) -> Plan {
-        let sequential = compile::reads_previous(self);
-        let precision = if needs_double(&guarded) { Precision::F64 } else { precision };
-        let engine = Engine::new(precision, &guarded, clean.as_ref());
-        Plan { system: self.clone(), dialect, guarded, clean, sequential, engine }
+    fn plan(&self, dialect: Dialect, precision: Precision, exact: bool) -> Plan {
+        let plan = |kept: bool| {
+            let mode = Mode { exact, kept };
+            let guarded = compile::guarded(self, dialect, mode);
+            let precision = if needs_double(&guarded) { Precision::F64 } else { precision };
+            let clean = compile::clean(self, dialect, precision, mode);
+            let sequential = compile::reads_previous(self, mode);
+            let engine = Engine::new(precision, &guarded, clean.as_ref());
+            Plan { system: self.clone(), dialect, guarded, clean, sequential, engine, one_by_one: None }
+        };
+        let kept = plan(true);
+        match plan(false) {
+            hopeful if kept.sequential && !hopeful.sequential => {
+                Plan { one_by_one: Some(Box::new(kept)), ..hopeful }
+            }
+            _ => kept,
+        }
     }
+}
+
+/// How a system is compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Mode {
+    /// Whether centroids are found in closed form.
+    exact: bool,
+    /// Whether outputs that formulas read may keep the value of the row before.
+    kept: bool,
 }
 
 impl Plan {

@@ -35,6 +35,9 @@ impl Memory {
 impl Plan {
     /// Room for single rows, with no row before the first.
     pub fn memory(&self) -> Memory {
+        if let Some(plan) = &self.one_by_one {
+            return plan.memory();
+        }
         let (inputs, outputs) = (self.system.inputs.len(), self.system.outputs.len());
         let room = match &self.engine {
             Engine::F32(routines) => Room::F32(Workspace::new(routines, inputs, outputs, PADDING)),
@@ -61,6 +64,9 @@ impl Plan {
     /// # Errors
     /// [`Error::RowLength`] for another number of inputs, or for a memory of a plan of another form.
     pub fn infer_row<'m>(&self, inputs: &[f64], memory: &'m mut Memory) -> Result<&'m [f64]> {
+        if let Some(plan) = &self.one_by_one {
+            return plan.infer_row(inputs, memory);
+        }
         let expected = self.system.inputs.len();
         if inputs.len() != expected {
             return Err(Error::RowLength { what: "input", found: inputs.len(), expected });

@@ -60,73 +60,119 @@ fn weighted<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
 ) {
     let (out, _) = out.as_chunks_mut::<L>();
     // Several vectors a term: what a term asks for is asked once for all of them.
-    for (i, out) in out.chunks_mut(TOGETHER).enumerate() {
-        let first = i * TOGETHER;
-        let mut at = [[V::splat(T::ZERO); TOGETHER]; 2];
-        let (mut sum, mut weights) = ([V::splat(T::ZERO); TOGETHER], [V::splat(T::ZERO); TOGETHER]);
-        let load = |slot: Slot, to: &mut [V; TOGETHER]| {
-            let from = &places[slot].as_chunks::<L>().0[first..first + out.len()];
-            for (to, from) in to.iter_mut().zip(from) {
-                *to = V::load(from);
-            }
-        };
-        for term in terms {
-            let [w, z] = &mut at;
-            load(term.weight, w);
-            if let Some(times) = term.times {
-                load(times, z);
-                for (w, times) in w.iter_mut().zip(z.iter()) {
-                    *w = *w * *times;
-                }
-            }
-            match &term.z {
-                Consequent::Number(number) => *z = [V::splat(T::of(*number)); TOGETHER],
-                Consequent::Value(slot) => load(*slot, z),
-                Consequent::Plane { coefficients, constant, inputs } => {
-                    *z = [V::splat(T::of(*constant)); TOGETHER];
-                    for (coefficient, input) in coefficients.iter().zip(inputs) {
-                        let mut x = [V::splat(T::ZERO); TOGETHER];
-                        load(*input, &mut x);
-                        let coefficient = V::splat(T::of(*coefficient));
-                        for (z, x) in z.iter_mut().zip(&x) {
-                            *z = x.mul_add(coefficient, *z);
-                        }
+    let (all, rest) = out.as_chunks_mut::<TOGETHER>();
+    for (i, out) in all.iter_mut().enumerate() {
+        sums::<T, V, FMA, L, TOGETHER>(places, terms, i * TOGETHER, (end, least), out);
+    }
+    let first = all.len() * TOGETHER;
+    for (i, out) in rest.iter_mut().enumerate() {
+        sums::<T, V, FMA, L, 1>(places, terms, first + i, (end, least), std::array::from_mut(out));
+    }
+}
+
+/// `N` vectors of rows, from the `first`th on.
+#[inline(always)]
+fn sums<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize, const N: usize>(
+    places: &[Vec<T>],
+    terms: &[Term],
+    first: usize,
+    (end, least): (WeightedEnd, f64),
+    out: &mut [[T; L]; N],
+) {
+    let zero = [V::splat(T::ZERO); N];
+    let at = |slot: Slot| -> &[[T; L]] { &places[slot].as_chunks::<L>().0[first..first + N] };
+    let (mut sum, mut weights) = (zero, zero);
+    // Products with the same first factor are summed without it: a·b·z + a·c·y = a·(b·z + c·y).
+    for group in terms.chunk_by(|a, b| a.weight == b.weight && a.times.is_some() && b.times.is_some()) {
+        let (mut part, mut part_weights) = (zero, zero);
+        for term in group {
+            let w = at(term.times.unwrap_or(term.weight));
+            match (&term.z, term.present) {
+                (Consequent::Number(z), None) => {
+                    let z = V::splat(T::of(*z));
+                    for k in 0..N {
+                        let w = V::load(&w[k]);
+                        part[k] = w.mul_add(z, part[k]);
+                        part_weights[k] = part_weights[k] + w;
                     }
                 }
-            }
-            for k in 0..TOGETHER {
-                sum[k] = match term.present {
-                    None => w[k].mul_add(z[k], sum[k]),
-                    Some(mask) if k < out.len() => {
-                        let mut product = [T::ZERO; L];
-                        (w[k] * z[k]).store(&mut product);
-                        let mask = &places[mask].as_chunks::<L>().0[first + k];
-                        for (product, mask) in product.iter_mut().zip(mask) {
-                            *product = if *mask == T::ZERO { T::ZERO } else { *product };
-                        }
-                        sum[k] + V::load(&product)
+                (z, present) => {
+                    let mut value = zero;
+                    consequent::<T, V, L, N>(&at, z, &mut value);
+                    for k in 0..N {
+                        let w = V::load(&w[k]);
+                        part_weights[k] = part_weights[k] + w;
+                        part[k] = match present {
+                            None => w.mul_add(value[k], part[k]),
+                            Some(mask) => part[k] + where_present::<T, V, L>(w * value[k], &at(mask)[k]),
+                        };
                     }
-                    Some(_) => sum[k],
-                };
-                weights[k] = weights[k] + w[k];
+                }
             }
         }
-        for ((out, sum), weights) in out.iter_mut().zip(&sum).zip(&weights) {
-            let value = match end {
-                WeightedEnd::Average => *sum / *weights,
-                WeightedEnd::Sum => *sum / *weights * *weights,
-                WeightedEnd::PlainSum => *sum,
+        let factor = group.first().and_then(|term| term.times.map(|_| at(term.weight)));
+        for k in 0..N {
+            (sum[k], weights[k]) = match factor {
+                Some(factor) => {
+                    let factor = V::load(&factor[k]);
+                    (factor.mul_add(part[k], sum[k]), factor.mul_add(part_weights[k], weights[k]))
+                }
+                None => (sum[k] + part[k], weights[k] + part_weights[k]),
             };
-            value.store(out);
-            if least > f64::NEG_INFINITY {
-                let mut sums = [T::ZERO; L];
-                weights.store(&mut sums);
-                for (out, sum) in out.iter_mut().zip(&sums) {
-                    *out = if *sum < T::of(least) { T::NAN } else { *out };
+        }
+    }
+    for k in 0..N {
+        let value = match end {
+            WeightedEnd::Average => sum[k] / weights[k],
+            WeightedEnd::Sum => sum[k] / weights[k] * weights[k],
+            WeightedEnd::PlainSum => sum[k],
+        };
+        value.store(&mut out[k]);
+        if least > f64::NEG_INFINITY {
+            let mut total = [T::ZERO; L];
+            weights[k].store(&mut total);
+            for (out, total) in out[k].iter_mut().zip(&total) {
+                *out = if *total < T::of(least) { T::NAN } else { *out };
+            }
+        }
+    }
+}
+
+/// z of equation (4).
+#[inline(always)]
+fn consequent<'a, T: Real + 'a, V: Vector<T, L>, const L: usize, const N: usize>(
+    at: &impl Fn(Slot) -> &'a [[T; L]],
+    z: &Consequent,
+    value: &mut [V; N],
+) {
+    match z {
+        Consequent::Number(z) => *value = [V::splat(T::of(*z)); N],
+        Consequent::Value(slot) => {
+            for (value, z) in value.iter_mut().zip(at(*slot)) {
+                *value = V::load(z);
+            }
+        }
+        Consequent::Plane { coefficients, constant, inputs } => {
+            *value = [V::splat(T::of(*constant)); N];
+            for (coefficient, input) in coefficients.iter().zip(inputs) {
+                let coefficient = V::splat(T::of(*coefficient));
+                for (value, x) in value.iter_mut().zip(at(*input)) {
+                    *value = V::load(x).mul_add(coefficient, *value);
                 }
             }
         }
     }
+}
+
+/// The product where the mask is not 0; a NaN elsewhere vanishes.
+#[inline(always)]
+fn where_present<T: Real, V: Vector<T, L>, const L: usize>(product: V, mask: &[T; L]) -> V {
+    let mut lanes = [T::ZERO; L];
+    product.store(&mut lanes);
+    for (lane, mask) in lanes.iter_mut().zip(mask) {
+        *lane = if *mask == T::ZERO { T::ZERO } else { *lane };
+    }
+    V::load(&lanes)
 }
 
 simd! {
