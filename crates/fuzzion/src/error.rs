@@ -532,6 +532,15 @@ pub enum Error {
         problem: String,
     },
 
+    /// A fuzzy system that cannot be written as source text.
+    #[error("cannot be written as {language}: {problem}")]
+    Export {
+        /// The language.
+        language: &'static str,
+        /// Why not, and what to do instead.
+        problem: String,
+    },
+
     /// A column of text where an input is looked for.
     #[error(
         "column `{name}` holds text, and the input of that name takes numbers; mend the column, or leave a value empty where it is missing"

@@ -47,6 +47,7 @@ mod defuzzifier;
 mod defuzzify;
 mod dialect;
 pub mod explain;
+mod export;
 pub mod fcl;
 mod files;
 pub mod fis;
@@ -66,6 +67,7 @@ mod variable;
 
 pub use defuzzifier::{Defuzzifier, Weighted};
 pub use dialect::Dialect;
+pub use export::Language;
 pub use files::{Loaded, SystemFormat};
 pub use grid::{Grid, Points};
 pub use plan::{Inferred, Memory, Plan, Want};

@@ -109,7 +109,7 @@ fn memberships_body<T: Real, const FMA: bool>(set: &Set, x: &[T], out: &mut [T])
 }
 
 /// A Bell's exponent 2·slope, where it is a small whole number: multiplying is faster than a power, and as exact.
-fn whole_power(slope: f64) -> Option<u32> {
+pub(crate) fn whole_power(slope: f64) -> Option<u32> {
     let power = 2.0 * slope;
     let small = power.fract() == 0.0 && power > 0.0 && power < f64::from(1 << formulas::BELL_BITS);
     small.then_some(power as u32)

@@ -186,7 +186,7 @@ fn times_height(set: &Set, call: &str, precision: Precision) -> String {
 }
 
 /// `SemiEllipse` is called `semi_ellipse` in the device functions, and so on.
-fn snake_case(name: &str) -> String {
+pub(crate) fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for (i, c) in name.char_indices() {
         if c.is_ascii_uppercase() && i > 0 {

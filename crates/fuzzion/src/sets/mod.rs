@@ -48,12 +48,13 @@ mod hedges;
 mod hills;
 pub(crate) mod lines;
 mod norms;
-mod samples;
+pub(crate) mod samples;
 pub(crate) mod selftest;
 mod set;
 mod shape;
 mod textbook;
 
+pub(crate) use cpu::whole_power;
 pub use cuts::Cut;
 pub use hedges::{Hedge, complement};
 pub use norms::{SNorm, TNorm};

@@ -72,7 +72,7 @@ impl Set {
     }
 
     /// Whether single precision holds the parameters; where it does not, memberships take the way through double.
-    pub(super) fn fits_f32(&self) -> bool {
+    pub(crate) fn fits_f32(&self) -> bool {
         self.fits_f32
     }
 

@@ -11,10 +11,10 @@ pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod exact;
 mod infer;
-mod levels;
+pub(super) mod levels;
 mod routine;
-mod sampled;
-mod step;
+pub(super) mod sampled;
+pub(super) mod step;
 
 pub use cpu::Memory;
 pub use infer::{Inferred, Want};
@@ -197,6 +197,17 @@ impl Plan {
     /// The dialect it follows.
     pub fn dialect(&self) -> Dialect {
         self.dialect
+    }
+
+    /// The same plan of a system of another name.
+    #[cfg(test)]
+    pub(crate) fn named(&self, name: &str) -> Self {
+        Plan { system: System { name: name.into(), ..self.system.clone() }, ..self.clone() }
+    }
+
+    /// The steps for any row.
+    pub(crate) fn guarded(&self) -> &Steps {
+        &self.guarded
     }
 
     /// The precision it computes in.

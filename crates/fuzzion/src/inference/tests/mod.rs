@@ -3,6 +3,7 @@
 mod cuda;
 mod dialects;
 mod explain;
+mod export;
 mod fcl;
 mod files;
 mod fis;

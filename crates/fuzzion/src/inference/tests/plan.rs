@@ -218,9 +218,9 @@ fn single_precision_is_near_double() {
         let cpu = Device::cpu().unwrap();
         let run = |precision| system.compile(dialect, precision).unwrap().infer(&table(&rows), &cpu).unwrap();
         let (single, double) = (run(Precision::F32), run(Precision::F64));
-        for row in 0..rows.len() {
+        for (row, values) in rows.iter().enumerate() {
             let (a, b) = (single.get(row, 0).unwrap(), double.get(row, 0).unwrap());
-            assert!(near(a, b, 30.0 * 1e-5), "{dialect:?} {:?}: {a} and {b}", rows[row]);
+            assert!(near(a, b, 30.0 * 1e-5), "{dialect:?} {values:?}: {a} and {b}");
         }
     }
 }

@@ -21,10 +21,13 @@
 
 mod cuda;
 mod evaluate;
+mod fold;
 mod functions;
 mod lexer;
 mod parser;
 mod print;
+
+pub(crate) use fold::Operation;
 
 use crate::error::{Error, Result};
 
