@@ -21,8 +21,9 @@ fn json(words: &[&str]) -> serde_json::Value {
         .unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
 }
 
-const COMMANDS: [&str; 11] = [
-    "head", "cluster", "infer", "convert", "show", "explain", "grid", "devices", "selftest", "bench", "tour",
+const COMMANDS: [&str; 12] = [
+    "head", "cluster", "infer", "convert", "show", "explain", "grid", "export", "devices", "selftest",
+    "bench", "tour",
 ];
 
 #[test]
@@ -70,6 +71,7 @@ fn a_device_that_does_not_exist_fails_every_command_in_one_sentence() {
             "grid" => words.extend(["no such file.fll", "--points", "2"]),
             "show" => words.push("no such file.fll"),
             "explain" => words.extend(["no such file.fll", "--at", "1"]),
+            "export" => words.extend(["no such file.fll", "--to", "c"]),
             _ => {}
         }
         let output = fuzzion(&words);

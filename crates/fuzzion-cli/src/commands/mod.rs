@@ -5,6 +5,7 @@ pub(crate) mod cluster;
 pub(crate) mod convert;
 pub(crate) mod devices;
 pub(crate) mod explain;
+pub(crate) mod export;
 pub(crate) mod grid;
 pub(crate) mod head;
 pub(crate) mod infer;
