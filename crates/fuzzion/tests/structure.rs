@@ -15,11 +15,11 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("data", &["error", "progress", "device"]),
     ("sets", &["error", "progress", "device", "data", "random"]),
     ("clustering", &["error", "progress", "device", "data", "random"]),
-    ("inference", &["error", "progress", "device", "data", "sets", "plot"]),
+    ("inference", &["error", "progress", "device", "data", "sets", "plot", "random"]),
     ("plot", &["error", "data"]),
-    ("selftest", &["error", "progress", "device", "sets", "clustering"]),
-    ("bench", &["error", "progress", "device", "sets", "clustering"]),
-    ("kernels", &["device", "sets", "clustering"]), // the test of all kernels
+    ("selftest", &["error", "progress", "device", "sets", "clustering", "inference"]),
+    ("bench", &["error", "progress", "device", "sets", "clustering", "inference"]),
+    ("kernels", &["device", "sets", "clustering", "inference"]), // the test of all kernels
 ];
 
 /// Where `unsafe` may stand: vector instructions, CUDA, and the one line that maps a file.
@@ -28,7 +28,7 @@ fn may_be_unsafe(file: &str) -> bool {
         || file == "data/mapped.rs"
         || file.starts_with("device/cuda/")
         || file.ends_with("/cuda.rs")
-        || file.split('/').nth(1) == Some("cuda")
+        || file.split('/').skip(1).any(|folder| folder == "cuda")
 }
 
 fn source() -> PathBuf {

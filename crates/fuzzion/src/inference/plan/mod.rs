@@ -10,6 +10,7 @@ mod compile;
 pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod exact;
+mod finish;
 mod infer;
 pub(super) mod levels;
 mod routine;
@@ -205,9 +206,9 @@ impl Plan {
         Plan { system: System { name: name.into(), ..self.system.clone() }, ..self.clone() }
     }
 
-    /// The steps for any row.
+    /// The steps for any row, also after one whose values are kept.
     pub(crate) fn guarded(&self) -> &Steps {
-        &self.guarded
+        self.one_by_one.as_ref().map_or(&self.guarded, |plan| &plan.guarded)
     }
 
     /// The precision it computes in.

@@ -1,8 +1,8 @@
 //! C through gcc, Rust through rustc: one program each that runs all systems.
 
-use super::super::super::{Language, Plan, System};
 use super::super::plan::rows;
 use super::plans;
+use crate::inference::{Language, Plan, System};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;

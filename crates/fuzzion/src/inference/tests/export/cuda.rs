@@ -1,6 +1,5 @@
 //! Exported CUDA, run in the emulator and compiled by NVRTC.
 
-use super::super::super::{Language, System};
 use super::super::plan::{near, rows};
 use super::{consequents, formulas, grids, kept, shapes};
 use crate::data::Scalar;
@@ -9,6 +8,7 @@ use crate::device::cuda::nvrtc::testing;
 use crate::device::cuda::{Grid, Program};
 use crate::inference::Dialect;
 use crate::inference::tests::tipper;
+use crate::inference::{Language, System};
 
 fn program<T: Scalar>(system: &System, dialect: Dialect) -> Program {
     let system = System { name: "s".into(), ..system.clone() };

@@ -1,8 +1,8 @@
 //! What exported text looks like, and what cannot be exported.
 
-use super::super::super::{Dialect, Language, Output, System, Variable};
 use super::super::tipper;
 use crate::data::Precision;
+use crate::inference::{Dialect, Language, Output, System, Variable};
 use crate::sets::Set;
 
 fn exported(system: &System, language: Language) -> String {
