@@ -550,6 +550,16 @@ pub enum Error {
         name: String,
     },
 
+    /// A file of an interval type-2 system where an ordinary one is read.
+    #[error(
+        "{place} holds an interval type-2 system, of which only the outputs can be inferred; leave out its upper sets and \
+         its type reduction to make it an ordinary one"
+    )]
+    IntervalSystem {
+        /// The file, or what the text is.
+        place: String,
+    },
+
     /// A row that does not fit a fuzzy system.
     #[error("the system has {expected} {what}s, but {found} values were given; give one for each {what}")]
     RowLength {

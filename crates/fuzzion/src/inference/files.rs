@@ -1,9 +1,11 @@
 //! Systems in files, known by the endings of their names.
 
 use super::dialect::Dialect;
+use super::fll;
 use super::json;
 use super::system::System;
 use super::text::MAX_TEXT;
+use super::type2::{TypeReduction, Uppers};
 use crate::data::output::Output;
 use crate::error::{Error, Result};
 use std::fs::File;
@@ -67,7 +69,31 @@ pub struct Loaded {
     pub format: SystemFormat,
 }
 
-fn format_of(path: &Path) -> Result<SystemFormat> {
+/// All that a text may say about a system.
+pub(super) struct Parts {
+    pub(super) system: System,
+    pub(super) dialect: Option<Dialect>,
+    /// Of an interval type-2 system.
+    pub(super) uppers: Uppers,
+    pub(super) type_reduction: Option<TypeReduction>,
+}
+
+impl Parts {
+    pub(super) fn of(system: System) -> Self {
+        Parts { system, dialect: None, uppers: Uppers::new(), type_reduction: None }
+    }
+
+    /// The system and its dialect, unless it is of interval type 2.
+    pub(super) fn ordinary(self, format: &str) -> Result<(System, Option<Dialect>)> {
+        if self.uppers.is_empty() && self.type_reduction.is_none() {
+            Ok((self.system, self.dialect))
+        } else {
+            Err(Error::IntervalSystem { place: format.to_owned() })
+        }
+    }
+}
+
+pub(super) fn format_of(path: &Path) -> Result<SystemFormat> {
     SystemFormat::of_name(path).ok_or_else(|| Error::UnknownFormat { path: path.to_path_buf(), known: KNOWN })
 }
 
@@ -77,18 +103,12 @@ impl System {
     /// # Errors
     /// [`Error::UnknownFormat`], [`Error::File`], [`Error::NotUtf8`], [`Error::Malformed`] for a file of more than 16 MB,
     /// and those of [`System::from_fll`], [`System::from_fis`], [`System::from_fcl`] and [`System::from_json`], which
-    /// begin with the file's name.
+    /// begin with the file's name; [`Error::IntervalSystem`] among them says that
+    /// [`IntervalSystem::load`](super::type2::IntervalSystem::load) reads the file.
     pub fn load(path: impl AsRef<Path>) -> Result<Loaded> {
         let path = path.as_ref();
         let format = format_of(path)?;
-        let text = read_text(path)?;
-        let stored = |system| (system, None);
-        let read = match format {
-            SystemFormat::Fll => System::from_fll(&text).map(stored),
-            SystemFormat::Fis => System::from_fis(&text).map(stored),
-            SystemFormat::Fcl => System::from_fcl(&text).map(stored),
-            SystemFormat::Json => json::read(&text),
-        };
+        let read = load_parts(path, format)?.ordinary("");
         let (system, dialect) = read.map_err(|cause| within(path, cause))?;
         Ok(Loaded { system, dialect: dialect.unwrap_or(format.dialect()), format })
     }
@@ -105,16 +125,33 @@ impl System {
         let text = match format_of(path)? {
             SystemFormat::Fll => self.to_fll()?,
             SystemFormat::Fis => self.to_fis()?,
-            SystemFormat::Json => json::write(self, Some(dialect))?,
+            SystemFormat::Json => json::write(self, Some(dialect), None)?,
             SystemFormat::Fcl => {
                 let problem = "cannot be written as FCL, which is only read; write `.fll`, `.fis` or `.json`";
                 return Err(Error::System { place: "the system".into(), problem: problem.into() });
             }
         };
-        let mut output = Output::create(path)?;
-        output.put(text.as_bytes())?;
-        output.finish()
+        write_text(path, &text)
     }
+}
+
+/// What the file at `path` says.
+pub(super) fn load_parts(path: &Path, format: SystemFormat) -> Result<Parts> {
+    let text = read_text(path)?;
+    let read = match format {
+        SystemFormat::Fll => fll::read(&text),
+        SystemFormat::Fis => System::from_fis(&text).map(Parts::of),
+        SystemFormat::Fcl => System::from_fcl(&text).map(Parts::of),
+        SystemFormat::Json => json::read(&text),
+    };
+    read.map_err(|cause| within(path, cause))
+}
+
+/// Writes `text` to `path`; the file appears when it is complete.
+pub(super) fn write_text(path: &Path, text: &str) -> Result<()> {
+    let mut output = Output::create(path)?;
+    output.put(text.as_bytes())?;
+    output.finish()
 }
 
 /// The text of a file, without the mark that some programs put before UTF-8.
@@ -144,7 +181,7 @@ fn read_text(path: &Path) -> Result<String> {
 }
 
 /// `cause` with the name of the file.
-fn within(path: &Path, cause: Error) -> Error {
+pub(super) fn within(path: &Path, cause: Error) -> Error {
     let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
     let name: String = path.to_string_lossy().chars().map(plain).collect();
     match cause {
@@ -154,6 +191,7 @@ fn within(path: &Path, cause: Error) -> Error {
             Error::Syntax { place, line, column, problem, text, caret }
         }
         Error::System { place, problem } => Error::System { place: format!("{name}: {place}"), problem },
+        Error::IntervalSystem { .. } => Error::IntervalSystem { place: name },
         other => other,
     }
 }

@@ -325,12 +325,17 @@ impl<'a> Row<'a> {
 
     /// An output's number, or what takes its place where there is none.
     pub(super) fn value(&self, i: usize, output: &Output) -> (f64, Source) {
+        let value = if output.variable.enabled { self.defuzzify(i, output) } else { f64::NAN };
+        self.settled(i, output, value)
+    }
+
+    /// `value`, what an output's rules amount to, or what takes its place where it is none.
+    pub(super) fn settled(&self, i: usize, output: &Output, value: f64) -> (f64, Source) {
         let previous = self.outputs[i];
         let variable = &output.variable;
         if !variable.enabled {
             return (previous, Source::Disabled);
         }
-        let value = self.defuzzify(i, output);
         // Fuzzylite 6 keeps a NaN that came out of rules that fired.
         let missing = match self.dialect {
             Dialect::Fuzzylite6 => !self.fired[i],

@@ -4,7 +4,8 @@
 //! comment. Rules may stand before the variables they name. Numbers are written so that they read back to the bit.
 //!
 //! What FLL cannot say is written after a first line `# dialect: fuzzion`, and read only there: `else tip is cheap`,
-//! `not ( … )` in an antecedent, and `conjunction: Mean`.
+//! `not ( … )` in an antecedent, `conjunction: Mean`, and what makes an [interval type-2 system](super::type2): `upper:
+//! Shape numbers` after a term, and `type-reduction: EIASC` in the Engine block.
 //!
 //! ```
 //! use fuzzion::inference::{Dialect, System};
@@ -26,10 +27,12 @@
 //! ```
 
 mod read;
+mod settings;
 mod write;
 
-pub(super) use read::{Value, activation, defuzzifier};
-pub(super) use write::{activation_text, defuzzifier_text, identifiers};
+pub(super) use read::{Value, read};
+pub(super) use settings::{activation, defuzzifier};
+pub(super) use write::{activation_text, defuzzifier_text, identifiers, write};
 
 /// The line that allows what only Fuzzion has.
 const MARK: &str = "# dialect: fuzzion";

@@ -1,12 +1,13 @@
 //! FLL to a system.
 
 use super::MARK;
+use super::settings::{activation, defuzzifier};
 use crate::error::Result;
+use crate::inference::files::Parts;
 use crate::inference::rule_text::{Names, Style};
 use crate::inference::text::{Line, check_length, identifier, listed, number, shown, words};
-use crate::inference::{
-    Activation, Comparison, Conjunction, Defuzzifier, NamedSet, Output, RuleBlock, System, Variable, Weighted,
-};
+use crate::inference::type2::{IntervalSet, TypeReduction, Uppers};
+use crate::inference::{Conjunction, NamedSet, Output, Place, RuleBlock, System, Variable};
 use crate::sets::{SNorm, Set, Shape, TNorm};
 
 const FORMAT: &str = "FLL";
@@ -15,25 +16,32 @@ impl System {
     /// Reads FLL.
     ///
     /// # Errors
-    /// [`Error::Syntax`](crate::Error::Syntax) with a caret under what was not expected, and those of
-    /// [`System::check`].
+    /// [`Error::Syntax`](crate::Error::Syntax) with a caret under what was not expected,
+    /// [`Error::IntervalSystem`](crate::Error::IntervalSystem), and those of [`System::check`].
     pub fn from_fll(text: &str) -> Result<Self> {
-        check_length(FORMAT, text)?;
-        let mut reader = Reader {
-            system: System::new(""),
-            part: Part::None,
-            rules: Vec::new(),
-            style: Style { any_case: false, extended: false },
-        };
-        for (i, line) in text.lines().enumerate() {
-            let line = Line { format: FORMAT, number: i + 1, text: line };
-            if i == 0 && line.text.trim() == MARK {
-                reader.style.extended = true;
-            }
-            reader.line(line)?;
-        }
-        reader.finish()
+        read(text)?.ordinary(FORMAT).map(|(system, _)| system)
     }
+}
+
+/// All that the text says.
+pub(in crate::inference) fn read(text: &str) -> Result<Parts> {
+    check_length(FORMAT, text)?;
+    let mut reader = Reader {
+        system: System::new(""),
+        part: Part::None,
+        rules: Vec::new(),
+        style: Style { any_case: false, extended: false },
+        uppers: Uppers::new(),
+        type_reduction: None,
+    };
+    for (i, line) in text.lines().enumerate() {
+        let line = Line { format: FORMAT, number: i + 1, text: line };
+        if i == 0 && line.text.trim() == MARK {
+            reader.style.extended = true;
+        }
+        reader.line(line)?;
+    }
+    reader.finish()
 }
 
 /// Which block the lines belong to.
@@ -80,15 +88,15 @@ pub(in crate::inference) struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    fn refuse<T>(&self, word: &str, at: usize, expected: &str) -> Result<T> {
+    pub(super) fn refuse<T>(&self, word: &str, at: usize, expected: &str) -> Result<T> {
         Err(self.line.error(at, format!("found {}, expected {expected}", shown(word))))
     }
 
-    fn words(&self) -> Vec<(&'a str, usize)> {
+    pub(super) fn words(&self) -> Vec<(&'a str, usize)> {
         words(self.text, self.at)
     }
 
-    fn end(&self) -> usize {
+    pub(super) fn end(&self) -> usize {
         self.at + self.text.len()
     }
 
@@ -100,7 +108,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    fn number(&self, word: Option<&(&str, usize)>) -> Result<f64> {
+    pub(super) fn number(&self, word: Option<&(&str, usize)>) -> Result<f64> {
         let (word, at) = word.copied().unwrap_or(("", self.end()));
         match number(word) {
             Some(value) => Ok(value),
@@ -108,7 +116,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    fn nothing_after(&self, words: &[(&str, usize)], count: usize) -> Result<()> {
+    pub(super) fn nothing_after(&self, words: &[(&str, usize)], count: usize) -> Result<()> {
         match words.get(count) {
             Some((word, at)) => self.refuse(word, *at, "the end of the line"),
             None => Ok(()),
@@ -136,6 +144,8 @@ struct Reader<'a> {
     /// Rules wait until all variables are known: their block and where they stand.
     rules: Vec<(usize, Value<'a>)>,
     style: Style,
+    uppers: Uppers,
+    type_reduction: Option<TypeReduction>,
 }
 
 impl<'a> Reader<'a> {
@@ -159,6 +169,8 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         let taken = match self.part {
+            Part::Engine if key == "type-reduction" => self.type_reduction(start, value)?,
+            Part::Input | Part::Output if key == "upper" => self.upper(start, value)?,
             Part::None => false,
             Part::Engine => self.engine(key, value),
             Part::Input => self.input(key, value)?,
@@ -179,6 +191,45 @@ impl<'a> Reader<'a> {
             Part::Block => self.system.blocks.push(RuleBlock::bare(name)),
             Part::None => {}
         }
+    }
+
+    /// Refuses what only Fuzzion has where the text does not begin with its mark.
+    fn extension(&self, key: &str, start: usize, value: Value<'_>) -> Result<()> {
+        if self.style.extended {
+            return Ok(());
+        }
+        let problem = format!("`{key}` is no part of this format; a first line `{MARK}` allows it");
+        Err(value.line.error(start, problem))
+    }
+
+    fn type_reduction(&mut self, start: usize, value: Value<'_>) -> Result<bool> {
+        self.extension("type-reduction", start, value)?;
+        let Some(found) = TypeReduction::from_name(value.text) else {
+            let known = listed(TypeReduction::ALL.map(TypeReduction::name));
+            return value.refuse(value.text, value.at, &format!("a type reduction: {known}"));
+        };
+        self.type_reduction = Some(found);
+        Ok(true)
+    }
+
+    /// The upper set of the term before.
+    fn upper(&mut self, start: usize, value: Value<'_>) -> Result<bool> {
+        self.extension("upper", start, value)?;
+        let place = match self.part {
+            Part::Output => Place::Output(self.system.outputs.len() - 1),
+            _ => Place::Input(self.system.inputs.len() - 1), // the part began with one
+        };
+        let sets = &self.system.variable(place).sets;
+        let Some(lower) = sets.last().filter(|_| !self.uppers.contains_key(&(place, sets.len() - 1))) else {
+            return value.refuse("upper", start, "`term`, to which an upper set can belong");
+        };
+        let upper = set(value, &value.words())?;
+        let pair = IntervalSet::new(lower.set.clone(), upper);
+        let pair = pair.map_err(|cause| value.line.because(value.at, cause))?;
+        if pair.lower() != pair.upper() {
+            self.uppers.insert((place, sets.len() - 1), pair.upper().clone());
+        }
+        Ok(true)
     }
 
     fn engine(&mut self, key: &str, value: Value<'_>) -> bool {
@@ -230,11 +281,12 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    fn finish(mut self) -> Result<System> {
+    fn finish(mut self) -> Result<Parts> {
         let inputs = self.system.inputs.len();
-        for output in &mut self.system.outputs {
-            output.variable.sets.iter_mut().try_for_each(|named| add_constant(named, inputs))?;
-        }
+        let sets = self.system.outputs.iter_mut().flat_map(|output| &mut output.variable.sets);
+        let uppers = self.uppers.iter_mut().filter(|((place, _), _)| matches!(place, Place::Output(_)));
+        let mut all = sets.map(|named| &mut named.set).chain(uppers.map(|(_, upper)| upper));
+        all.try_for_each(|set| add_constant(set, inputs))?;
         let mut rules = Vec::new();
         let names = Names::new(&self.system);
         for (block, value) in &self.rules {
@@ -242,17 +294,18 @@ impl<'a> Reader<'a> {
         }
         rules.into_iter().for_each(|(block, rule)| self.system.blocks[block].rules.push(rule));
         self.system.check()?;
-        Ok(self.system)
+        let Reader { system, uppers, type_reduction, .. } = self;
+        Ok(Parts { system, dialect: None, uppers, type_reduction })
     }
 }
 
 /// As many numbers as inputs leave no number for the constant, which then is 0.
-fn add_constant(named: &mut NamedSet, inputs: usize) -> Result<()> {
-    if let Shape::Linear { coefficients, constant } = named.set.shape()
+fn add_constant(set: &mut Set, inputs: usize) -> Result<()> {
+    if let Shape::Linear { coefficients, constant } = set.shape()
         && coefficients.len() + 1 == inputs
     {
         let all: Vec<f64> = coefficients.iter().copied().chain([*constant]).collect();
-        named.set = Set::linear(&all, 0.0)?;
+        *set = Set::linear(&all, 0.0)?;
     }
     Ok(())
 }
@@ -278,81 +331,19 @@ fn variable(variable: &mut Variable, key: &str, value: Value<'_>) -> Result<bool
 fn term(value: Value<'_>) -> Result<NamedSet> {
     let words = value.words();
     let Some((name, _)) = words.first() else { return value.refuse("", value.end(), "`name Shape numbers`") };
-    let Some((shape, at)) = words.get(1) else {
+    Ok(NamedSet { name: identifier(name), set: set(value, &words[1..])? })
+}
+
+/// A shape's name and its numbers, the last words of `value`.
+fn set(value: Value<'_>, words: &[(&str, usize)]) -> Result<Set> {
+    let Some((shape, at)) = words.first() else {
         return value.refuse("", value.end(), "the name of a shape, such as `Triangle`");
     };
-    let set = if *shape == "Function" {
+    if *shape == "Function" {
         let text = &value.line.text[at + shape.len()..value.end()];
         let start = at + shape.len() + (text.len() - text.trim_start().len());
-        Set::function(text.trim()).map_err(|cause| value.line.because(start, cause))?
-    } else {
-        let numbers = words[2..].iter().map(|word| value.number(Some(word))).collect::<Result<Vec<f64>>>()?;
-        Set::from_parameters(shape, &numbers).map_err(|cause| value.line.because(*at, cause))?
-    };
-    Ok(NamedSet { name: identifier(name), set })
-}
-
-/// A defuzzifier's name and its parameter.
-pub(in crate::inference) fn defuzzifier(value: Value<'_>) -> Result<Defuzzifier> {
-    let words = value.words();
-    let (name, at) = words.first().copied().unwrap_or(("", value.end()));
-    let Some(defuzzifier) = Defuzzifier::from_name(name) else {
-        let known = listed(Defuzzifier::ALL.map(Defuzzifier::name));
-        return value.refuse(name, at, &format!("a defuzzifier: {known}"));
-    };
-    value.nothing_after(&words, 2)?;
-    let Some((word, at)) = words.get(1).copied() else { return Ok(defuzzifier) };
-    match defuzzifier {
-        Defuzzifier::WeightedAverage { .. } | Defuzzifier::WeightedSum { .. } => {
-            let Some(kind) = Weighted::from_name(word) else {
-                return value.refuse(word, at, "`Automatic`, `TakagiSugeno` or `Tsukamoto`");
-            };
-            let average = matches!(defuzzifier, Defuzzifier::WeightedAverage { .. });
-            Ok(if average {
-                Defuzzifier::WeightedAverage { kind }
-            } else {
-                Defuzzifier::WeightedSum { kind }
-            })
-        }
-        sampled => match word.parse::<usize>() {
-            Ok(0) => Ok(sampled), // fuzzylite's own way to say: as usual
-            Ok(samples) => Ok(sampled.with_samples(Some(samples))),
-            Err(_) => value.refuse(word, at, "a number of samples"),
-        },
+        return Set::function(text.trim()).map_err(|cause| value.line.because(start, cause));
     }
-}
-
-/// An activation's name and its parameters.
-pub(in crate::inference) fn activation(value: Value<'_>) -> Result<Activation> {
-    let words = value.words();
-    let (name, at) = words.first().copied().unwrap_or(("none", value.at));
-    let count = |index: usize| match words.get(index) {
-        None => Ok(1),
-        Some((word, at)) => match word.parse() {
-            Ok(rules) => Ok(rules),
-            Err(_) => value.refuse(word, *at, "a number of rules"),
-        },
-    };
-    let threshold = || words.get(2).map_or(Ok(0.0), |word| value.number(Some(word)));
-    let (activation, most) = match name {
-        "none" | "General" => (Activation::General, 1),
-        "First" => (Activation::First { rules: count(1)?, threshold: threshold()? }, 3),
-        "Last" => (Activation::Last { rules: count(1)?, threshold: threshold()? }, 3),
-        "Highest" => (Activation::Highest { rules: count(1)? }, 2),
-        "Lowest" => (Activation::Lowest { rules: count(1)? }, 2),
-        "Proportional" => (Activation::Proportional, 1),
-        "Threshold" => {
-            let (sign, at) = words.get(1).copied().unwrap_or((">", value.end()));
-            let Some(comparison) = Comparison::from_sign(sign) else {
-                return value.refuse(sign, at, "`<`, `<=`, `==`, `!=`, `>=` or `>`");
-            };
-            (Activation::Threshold { comparison, threshold: threshold()? }, 3)
-        }
-        _ => {
-            let known = "`General`, `First`, `Last`, `Highest`, `Lowest`, `Proportional` or `Threshold`";
-            return value.refuse(name, at, known);
-        }
-    };
-    value.nothing_after(&words, most)?;
-    Ok(activation)
+    let numbers = words[1..].iter().map(|word| value.number(Some(word))).collect::<Result<Vec<f64>>>()?;
+    Set::from_parameters(shape, &numbers).map_err(|cause| value.line.because(*at, cause))
 }

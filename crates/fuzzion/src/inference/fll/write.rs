@@ -4,9 +4,9 @@ use super::MARK;
 use crate::error::{Error, Result};
 use crate::inference::rule_text::Labels;
 use crate::inference::text::{is_plain, number_text, shown, unique_identifiers};
+use crate::inference::type2::{IntervalSystem, Uppers};
 use crate::inference::{
-    Activation, Antecedent, Conjunction, Defuzzifier, NamedSet, Output, Place, RuleBlock, System, Variable,
-    Weighted,
+    Activation, Antecedent, Conjunction, Defuzzifier, Output, Place, RuleBlock, System, Variable, Weighted,
 };
 use crate::sets::{SNorm, Set, Shape, TNorm};
 use std::collections::{HashMap, HashSet};
@@ -20,30 +20,41 @@ impl System {
     /// Those of [`System::check`], and [`Error::System`] for a Function that reads a variable by a name that FLL cannot
     /// hold or gives to another one.
     pub fn to_fll(&self) -> Result<String> {
-        self.check()?;
-        let labels = identifiers(self);
-        self.check_functions(&labels)?;
-        let mut lines = Vec::new();
-        if self.is_extended() {
-            lines.push(MARK.to_owned());
-        }
-        lines.push(keyed("Engine", &one_line(&self.name)));
-        describe(&mut lines, &self.description);
-        for (input, (name, sets)) in self.inputs.iter().zip(&labels.inputs) {
-            variable(&mut lines, "InputVariable", input, name);
-            terms(&mut lines, input, sets);
-        }
-        for (output, (name, sets)) in self.outputs.iter().zip(&labels.outputs) {
-            variable(&mut lines, "OutputVariable", &output.variable, name);
-            settings(&mut lines, output);
-            terms(&mut lines, &output.variable, sets);
-        }
-        for block in &self.blocks {
-            rules(&mut lines, block, &labels);
-        }
-        lines.push(String::new());
-        Ok(lines.join("\n"))
+        write(self, None)
     }
+}
+
+/// The system, or the interval type-2 system of which it has the lower sets.
+pub(in crate::inference) fn write(system: &System, interval: Option<&IntervalSystem>) -> Result<String> {
+    system.check()?;
+    let labels = identifiers(system);
+    system.check_functions(&labels)?;
+    let mut lines = Vec::new();
+    if system.is_extended() || interval.is_some() {
+        lines.push(MARK.to_owned());
+    }
+    lines.push(keyed("Engine", &one_line(&system.name)));
+    describe(&mut lines, &system.description);
+    if let Some(interval) = interval {
+        interval.upper().check_functions(&labels)?;
+        lines.push(keyed("  type-reduction", interval.type_reduction.name()));
+    }
+    let none = Uppers::new();
+    let uppers = interval.map_or(&none, IntervalSystem::uppers);
+    for (i, (input, (name, sets))) in system.inputs.iter().zip(&labels.inputs).enumerate() {
+        variable(&mut lines, "InputVariable", input, name);
+        terms(&mut lines, input, sets, |set| uppers.get(&(Place::Input(i), set)));
+    }
+    for (i, (output, (name, sets))) in system.outputs.iter().zip(&labels.outputs).enumerate() {
+        variable(&mut lines, "OutputVariable", &output.variable, name);
+        settings(&mut lines, output);
+        terms(&mut lines, &output.variable, sets, |set| uppers.get(&(Place::Output(i), set)));
+    }
+    for block in &system.blocks {
+        rules(&mut lines, block, &labels);
+    }
+    lines.push(String::new());
+    Ok(lines.join("\n"))
 }
 
 impl System {
@@ -155,10 +166,16 @@ pub(in crate::inference) fn defuzzifier_text(defuzzifier: Defuzzifier) -> String
     }
 }
 
-fn terms(lines: &mut Vec<String>, variable: &Variable, names: &[String]) {
-    let text =
-        |(named, name): (&NamedSet, &String)| keyed("  term", &format!("{name} {}", shape(&named.set)));
-    lines.extend(variable.sets.iter().zip(names).map(text));
+fn terms<'a>(
+    lines: &mut Vec<String>,
+    variable: &Variable,
+    names: &[String],
+    upper: impl Fn(usize) -> Option<&'a Set>,
+) {
+    for (i, (named, name)) in variable.sets.iter().zip(names).enumerate() {
+        lines.push(keyed("  term", &format!("{name} {}", shape(&named.set))));
+        lines.extend(upper(i).map(|set| keyed("  upper", &shape(set))));
+    }
 }
 
 /// A set as FLL writes it: its shape, its numbers, and its height if that is not 1.

@@ -8,6 +8,9 @@
 //! Names may be any text. Where rules cannot use one as it is (it has blanks, is a keyword, or stands twice), a `"word"`
 //! beside it is what rules say instead. A `"dialect"` says whose numbers are wanted.
 //!
+//! An [interval type-2 system](super::type2) has a `"type_reduction"`, and sets with an `"upper": {"shape": "Ramp",
+//! "parameters": [0, 2]}`.
+//!
 //! ```
 //! use fuzzion::inference::{Dialect, System};
 //!

@@ -3,23 +3,27 @@
 use super::saved::{Head, SavedBlock, SavedInput, SavedOutput, SavedSet, SavedSystem};
 use super::{FORMAT, KIND, VERSION};
 use crate::error::{Error, Result};
+use crate::inference::files::Parts;
 use crate::inference::rule_text::{Names, Style};
 use crate::inference::text::{Line, check_length, shown};
-use crate::inference::{Activation, Dialect, NamedSet, Output, RuleBlock, System, Variable};
+use crate::inference::type2::Uppers;
+use crate::inference::{Activation, NamedSet, Output, Place, RuleBlock, System, Variable};
+use crate::sets::Set;
 use serde::de::DeserializeOwned;
 
 impl System {
     /// Reads Fuzzion's own JSON.
     ///
     /// # Errors
-    /// [`Error::Syntax`] with a caret under what was not expected, or with the rule, and those of [`System::check`].
+    /// [`Error::Syntax`] with a caret under what was not expected, or with the rule, [`Error::IntervalSystem`], and those
+    /// of [`System::check`].
     pub fn from_json(text: &str) -> Result<Self> {
-        read(text).map(|(system, _)| system)
+        read(text)?.ordinary(FORMAT).map(|(system, _)| system)
     }
 }
 
-/// The system, and the dialect if the text says one.
-pub(in crate::inference) fn read(text: &str) -> Result<(System, Option<Dialect>)> {
+/// All that the text says.
+pub(in crate::inference) fn read(text: &str) -> Result<Parts> {
     check_length(FORMAT, text)?;
     let head: Head = parse(text)?;
     let first = Line { format: FORMAT, number: 1, text: text.lines().next().unwrap_or_default() };
@@ -32,9 +36,7 @@ pub(in crate::inference) fn read(text: &str) -> Result<(System, Option<Dialect>)
             format!("`version` is {}, but this program reads version {VERSION}; update it", head.version);
         return Err(first.error(0, problem));
     }
-    let saved: SavedSystem = parse(text)?;
-    let dialect = saved.dialect.as_ref().map(|word| word.0);
-    Ok((system(saved)?, dialect))
+    parts(parse(text)?)
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
@@ -52,12 +54,15 @@ struct Worded {
     variable: Variable,
     word: Option<String>,
     sets: Vec<Option<String>>,
+    uppers: Vec<Option<Set>>,
 }
 
 impl Worded {
     fn new(variable: Variable, word: Option<String>, sets: Vec<SavedSet>) -> Self {
-        let (words, named): (_, Vec<NamedSet>) = sets.into_iter().map(|set| (set.word, set.named)).unzip();
-        Worded { variable: Variable { sets: named, ..variable }, word, sets: words }
+        let (words, sets): (_, Vec<(NamedSet, Option<Set>)>) =
+            sets.into_iter().map(|set| (set.word, (set.named, set.upper))).unzip();
+        let (named, uppers) = sets.into_iter().unzip();
+        Worded { variable: Variable { sets: named, ..variable }, word, sets: words, uppers }
     }
 
     fn of_input(saved: SavedInput) -> Self {
@@ -104,7 +109,7 @@ fn output(saved: SavedOutput) -> (Worded, Output) {
     (variable, output)
 }
 
-fn system(saved: SavedSystem) -> Result<System> {
+fn parts(saved: SavedSystem) -> Result<Parts> {
     let inputs: Vec<Worded> = saved.inputs.into_iter().map(Worded::of_input).collect();
     let outputs: Vec<(Worded, Output)> = saved.outputs.into_iter().map(output).collect();
     let mut worded = System::new("");
@@ -114,6 +119,13 @@ fn system(saved: SavedSystem) -> Result<System> {
     let names = Names::new(&worded);
     let numbered = saved.blocks.into_iter().enumerate();
     let blocks = numbered.map(|(i, saved)| block(saved, i, &names)).collect::<Result<_>>()?;
+    let places = inputs.iter().enumerate().map(|(i, w)| (Place::Input(i), w));
+    let places = places.chain(outputs.iter().enumerate().map(|(i, (w, _))| (Place::Output(i), w)));
+    let uppers = places.flat_map(|(place, w)| {
+        let sets = w.uppers.iter().enumerate();
+        sets.filter_map(move |(i, upper)| Some(((place, i), upper.clone()?)))
+    });
+    let uppers: Uppers = uppers.collect();
     let outputs = outputs.into_iter().map(|(w, output)| Output { variable: w.variable, ..output });
     let system = System {
         name: saved.name,
@@ -123,7 +135,8 @@ fn system(saved: SavedSystem) -> Result<System> {
         blocks,
     };
     system.check()?;
-    Ok(system)
+    let type_reduction = saved.type_reduction.map(|word| word.0);
+    Ok(Parts { system, dialect: saved.dialect.map(|word| word.0), uppers, type_reduction })
 }
 
 fn block(saved: SavedBlock, index: usize, names: &Names<'_>) -> Result<RuleBlock> {

@@ -4,6 +4,7 @@ use super::FORMAT;
 use crate::error::Error;
 use crate::inference::fll::{self, Value};
 use crate::inference::text::{Line, listed, shown};
+use crate::inference::type2::{IntervalSet, TypeReduction};
 use crate::inference::{Activation, Conjunction, Defuzzifier, Dialect, NamedSet};
 use crate::sets::{SNorm, Set, TNorm};
 use serde::de::value::MapAccessDeserializer;
@@ -31,6 +32,7 @@ pub(super) struct SavedSystem {
     #[serde(default)]
     pub(super) description: String,
     pub(super) dialect: Option<Word<Dialect>>,
+    pub(super) type_reduction: Option<Word<TypeReduction>>,
     #[serde(default)]
     pub(super) inputs: Vec<SavedInput>,
     #[serde(default)]
@@ -103,10 +105,11 @@ pub(super) struct SavedBlock {
     pub(super) rules: Vec<String>,
 }
 
-/// A set and the word that rules use for it.
+/// A set, the word that rules use for it, and its upper set if it has another one.
 pub(super) struct SavedSet {
     pub(super) word: Option<String>,
     pub(super) named: NamedSet,
+    pub(super) upper: Option<Set>,
 }
 
 impl<'de> Deserialize<'de> for SavedSet {
@@ -140,12 +143,36 @@ struct SetFields {
     parameters: Option<Vec<Number>>,
     expression: Option<String>,
     height: Option<Number>,
+    upper: Option<ShapeFields>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShapeFields {
+    shape: String,
+    parameters: Option<Vec<Number>>,
+    expression: Option<String>,
+    height: Option<Number>,
 }
 
 impl TryFrom<SetFields> for SavedSet {
     type Error = String;
 
     fn try_from(fields: SetFields) -> Result<Self, String> {
+        let SetFields { name, word, shape, parameters, expression, height, upper } = fields;
+        let set = Set::try_from(ShapeFields { shape, parameters, expression, height })?;
+        let upper = upper.map(Set::try_from).transpose()?.filter(|upper| *upper != set);
+        if let Some(upper) = &upper {
+            IntervalSet::new(set.clone(), upper.clone()).map_err(|cause| said(&cause))?;
+        }
+        Ok(SavedSet { word, named: NamedSet { name, set }, upper })
+    }
+}
+
+impl TryFrom<ShapeFields> for Set {
+    type Error = String;
+
+    fn try_from(fields: ShapeFields) -> Result<Self, String> {
         let set = match (fields.shape.as_str(), fields.expression, fields.parameters) {
             ("Function", Some(expression), None) => Set::function(&expression),
             ("Function", ..) => {
@@ -164,8 +191,7 @@ impl TryFrom<SetFields> for SavedSet {
             None => set,
             Some(height) => set.and_then(|set| set.with_height(height.0)),
         };
-        let named = NamedSet { name: fields.name, set: set.map_err(|cause| said(&cause))? };
-        Ok(SavedSet { word: fields.word, named })
+        set.map_err(|cause| said(&cause))
     }
 }
 
@@ -266,6 +292,12 @@ impl Named for TNorm {
 impl Named for Dialect {
     fn read(text: &str) -> Result<Self, String> {
         choice(text, &Dialect::ALL, Dialect::name)
+    }
+}
+
+impl Named for TypeReduction {
+    fn read(text: &str) -> Result<Self, String> {
+        choice(text, &TypeReduction::ALL, TypeReduction::name)
     }
 }
 

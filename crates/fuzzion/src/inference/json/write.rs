@@ -5,8 +5,11 @@ use crate::error::Result;
 use crate::inference::fll::{activation_text, defuzzifier_text, identifiers};
 use crate::inference::rule_text::Labels;
 use crate::inference::text::number_text;
-use crate::inference::{Activation, Conjunction, Dialect, NamedSet, Output, RuleBlock, System, Variable};
-use crate::sets::{SNorm, Shape, TNorm};
+use crate::inference::type2::{IntervalSystem, Uppers};
+use crate::inference::{
+    Activation, Conjunction, Dialect, NamedSet, Output, Place, RuleBlock, System, Variable,
+};
+use crate::sets::{SNorm, Set, Shape, TNorm};
 
 impl System {
     /// The system as Fuzzion's own JSON, which holds all of it.
@@ -14,23 +17,34 @@ impl System {
     /// # Errors
     /// Those of [`System::check`].
     pub fn to_json(&self) -> Result<String> {
-        write(self, None)
+        write(self, None, None)
     }
 }
 
-/// The system, and the dialect it is to be run in.
-pub(in crate::inference) fn write(system: &System, dialect: Option<Dialect>) -> Result<String> {
+/// The system, the dialect it is to be run in, and the interval type-2 system of which it has the lower sets.
+pub(in crate::inference) fn write(
+    system: &System,
+    dialect: Option<Dialect>,
+    interval: Option<&IntervalSystem>,
+) -> Result<String> {
     system.check()?;
+    let none = Uppers::new();
+    let uppers = interval.map_or(&none, IntervalSystem::uppers);
     let labels = identifiers(system);
-    let inputs = system.inputs.iter().zip(&labels.inputs);
-    let inputs = inputs.map(|(input, label)| object(2, &variable(input, label, Vec::new())));
-    let outputs = system.outputs.iter().zip(&labels.outputs);
-    let outputs = outputs.map(|(o, label)| object(2, &variable(&o.variable, label, settings(o))));
+    let inputs = system.inputs.iter().zip(&labels.inputs).enumerate();
+    let inputs = inputs.map(|(i, (input, label))| {
+        object(2, &variable(input, label, Vec::new(), |set| uppers.get(&(Place::Input(i), set))))
+    });
+    let outputs = system.outputs.iter().zip(&labels.outputs).enumerate();
+    let outputs = outputs.map(|(i, (o, label))| {
+        object(2, &variable(&o.variable, label, settings(o), |set| uppers.get(&(Place::Output(i), set))))
+    });
     let blocks = system.blocks.iter().map(|one| object(2, &block(one, &labels)));
     let mut fields = vec![text("fuzzion", KIND), field("version", &VERSION.to_string())];
     fields.push(text("name", &system.name));
     fields.extend(unless_empty("description", &system.description));
     fields.extend(dialect.map(|dialect| text("dialect", dialect.name())));
+    fields.extend(interval.map(|interval| text("type_reduction", interval.type_reduction.name())));
     fields.push(field("inputs", &array(1, &inputs.collect::<Vec<_>>())));
     fields.push(field("outputs", &array(1, &outputs.collect::<Vec<_>>())));
     fields.push(field("blocks", &array(1, &blocks.collect::<Vec<_>>())));
@@ -80,10 +94,11 @@ fn array(depth: usize, values: &[String]) -> String {
 }
 
 /// What inputs and outputs have in common, `settings` between the range and the sets.
-fn variable(
+fn variable<'a>(
     variable: &Variable,
     (word, words): &(String, Vec<String>),
     settings: Vec<String>,
+    upper: impl Fn(usize) -> Option<&'a Set>,
 ) -> Vec<String> {
     let mut fields = vec![text("name", &variable.name)];
     fields.extend((*word != variable.name).then(|| text("word", word)));
@@ -92,16 +107,23 @@ fn variable(
     fields.push(field("range", &format!("[{}, {}]", number(variable.minimum), number(variable.maximum))));
     fields.extend(flag("lock_range", variable.lock_range, false));
     fields.extend(settings);
-    let sets: Vec<String> = variable.sets.iter().zip(words).map(|(named, word)| set(named, word)).collect();
+    let sets = variable.sets.iter().zip(words).enumerate();
+    let sets: Vec<String> = sets.map(|(i, (named, word))| set(named, word, upper(i))).collect();
     fields.push(field("sets", &array(3, &sets)));
     fields
 }
 
-fn set(named: &NamedSet, word: &str) -> String {
-    let shape = named.set.shape();
+fn set(named: &NamedSet, word: &str, upper: Option<&Set>) -> String {
     let mut fields = vec![text("name", &named.name)];
     fields.extend((word != named.name).then(|| text("word", word)));
-    fields.push(text("shape", shape.name()));
+    fields.extend(shape(&named.set));
+    fields.extend(upper.map(|upper| field("upper", &format!("{{{}}}", shape(upper).join(", ")))));
+    format!("{{{}}}", fields.join(", "))
+}
+
+fn shape(set: &Set) -> Vec<String> {
+    let shape = set.shape();
+    let mut fields = vec![text("shape", shape.name())];
     fields.push(match shape {
         Shape::Function { expression } => text("expression", &expression.to_string()),
         _ => {
@@ -109,9 +131,9 @@ fn set(named: &NamedSet, word: &str) -> String {
             field("parameters", &format!("[{}]", numbers.join(", ")))
         }
     });
-    let height = named.set.height();
+    let height = set.height();
     fields.extend((height != 1.0).then(|| field("height", &number(height))));
-    format!("{{{}}}", fields.join(", "))
+    fields
 }
 
 fn settings(output: &Output) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! Whole tables.
 
+use super::super::System;
 use super::cpu::{Engine, Number, PADDING, Routines, Workspace, outputs_of};
 use super::cuda::Infer;
 use super::step::Slot;
@@ -105,7 +106,7 @@ impl Plan {
         if previous.len() != expected {
             return Err(Error::RowLength { what: "output", found: previous.len(), expected });
         }
-        let columns = self.columns(table)?;
+        let columns = input_columns(&self.system, table)?;
         let rows = Rows { table, columns: &columns };
         let before = previous.to_vec();
         let inferred = self.infer_rows(rows, want, device, progress, previous)?;
@@ -155,23 +156,6 @@ impl Plan {
     pub(crate) fn program(&self) -> crate::device::cuda::Program {
         let results = outputs_of(&self.guarded);
         super::cuda::text::program(self.precision(), self.system.inputs.len(), &self.guarded.steps, &results)
-    }
-
-    /// Which column each input is.
-    fn columns(&self, table: &Table) -> Result<Vec<usize>> {
-        let names = || self.system.inputs.iter().map(|input| input.name.as_str());
-        let unnamed = table.names().iter().enumerate().all(|(i, name)| *name == format!("c{}", i + 1));
-        if unnamed
-            && table.columns() >= names().len()
-            && !names().any(|name| table.column_index(name).is_ok())
-        {
-            return Ok((0..names().len()).collect());
-        }
-        let column = |name: &str| match table.label(name) {
-            Ok(_) => Err(Error::TextInput { name: name.into() }),
-            Err(_) => table.column_index(name),
-        };
-        names().map(column).collect()
     }
 
     fn on_cuda<T: Number + Element>(
@@ -248,7 +232,7 @@ impl Plan {
         cpu: &Cpu,
         out: &mut [T],
     ) -> Result<()> {
-        let columns = self.columns(table)?;
+        let columns = input_columns(&self.system, table)?;
         let nothing = vec![f64::NAN; self.system.outputs.len()];
         self.fill(routines, Rows { table, columns: &columns }, cpu, (Progress::none(), &nothing), out)
     }
@@ -362,6 +346,20 @@ impl Plan {
         let fired = part(want.fired, names.clone())?;
         Ok(Some(Inferred { outputs: Table::new(names, outputs)?, firing, activated, fired }))
     }
+}
+
+/// Which column each input is.
+pub(in crate::inference) fn input_columns(system: &System, table: &Table) -> Result<Vec<usize>> {
+    let names = || system.inputs.iter().map(|input| input.name.as_str());
+    let unnamed = table.names().iter().enumerate().all(|(i, name)| *name == format!("c{}", i + 1));
+    if unnamed && table.columns() >= names().len() && !names().any(|name| table.column_index(name).is_ok()) {
+        return Ok((0..names().len()).collect());
+    }
+    let column = |name: &str| match table.label(name) {
+        Ok(_) => Err(Error::TextInput { name: name.into() }),
+        Err(_) => table.column_index(name),
+    };
+    names().map(column).collect()
 }
 
 /// The outputs and what else is wanted.

@@ -18,6 +18,7 @@ pub(super) mod sampled;
 pub(super) mod step;
 
 pub use cpu::Memory;
+pub(super) use infer::input_columns;
 pub use infer::{Inferred, Want};
 
 use super::defuzzifier::Defuzzifier;

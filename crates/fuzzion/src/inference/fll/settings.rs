@@ -1,0 +1,71 @@
+//! Settings that are more than one word.
+
+use super::read::Value;
+use crate::error::Result;
+use crate::inference::text::listed;
+use crate::inference::{Activation, Comparison, Defuzzifier, Weighted};
+
+/// A defuzzifier's name and its parameter.
+pub(in crate::inference) fn defuzzifier(value: Value<'_>) -> Result<Defuzzifier> {
+    let words = value.words();
+    let (name, at) = words.first().copied().unwrap_or(("", value.end()));
+    let Some(defuzzifier) = Defuzzifier::from_name(name) else {
+        let known = listed(Defuzzifier::ALL.map(Defuzzifier::name));
+        return value.refuse(name, at, &format!("a defuzzifier: {known}"));
+    };
+    value.nothing_after(&words, 2)?;
+    let Some((word, at)) = words.get(1).copied() else { return Ok(defuzzifier) };
+    match defuzzifier {
+        Defuzzifier::WeightedAverage { .. } | Defuzzifier::WeightedSum { .. } => {
+            let Some(kind) = Weighted::from_name(word) else {
+                return value.refuse(word, at, "`Automatic`, `TakagiSugeno` or `Tsukamoto`");
+            };
+            let average = matches!(defuzzifier, Defuzzifier::WeightedAverage { .. });
+            Ok(if average {
+                Defuzzifier::WeightedAverage { kind }
+            } else {
+                Defuzzifier::WeightedSum { kind }
+            })
+        }
+        sampled => match word.parse::<usize>() {
+            Ok(0) => Ok(sampled), // fuzzylite's own way to say: as usual
+            Ok(samples) => Ok(sampled.with_samples(Some(samples))),
+            Err(_) => value.refuse(word, at, "a number of samples"),
+        },
+    }
+}
+
+/// An activation's name and its parameters.
+pub(in crate::inference) fn activation(value: Value<'_>) -> Result<Activation> {
+    let words = value.words();
+    let (name, at) = words.first().copied().unwrap_or(("none", value.at));
+    let count = |index: usize| match words.get(index) {
+        None => Ok(1),
+        Some((word, at)) => match word.parse() {
+            Ok(rules) => Ok(rules),
+            Err(_) => value.refuse(word, *at, "a number of rules"),
+        },
+    };
+    let threshold = || words.get(2).map_or(Ok(0.0), |word| value.number(Some(word)));
+    let (activation, most) = match name {
+        "none" | "General" => (Activation::General, 1),
+        "First" => (Activation::First { rules: count(1)?, threshold: threshold()? }, 3),
+        "Last" => (Activation::Last { rules: count(1)?, threshold: threshold()? }, 3),
+        "Highest" => (Activation::Highest { rules: count(1)? }, 2),
+        "Lowest" => (Activation::Lowest { rules: count(1)? }, 2),
+        "Proportional" => (Activation::Proportional, 1),
+        "Threshold" => {
+            let (sign, at) = words.get(1).copied().unwrap_or((">", value.end()));
+            let Some(comparison) = Comparison::from_sign(sign) else {
+                return value.refuse(sign, at, "`<`, `<=`, `==`, `!=`, `>=` or `>`");
+            };
+            (Activation::Threshold { comparison, threshold: threshold()? }, 3)
+        }
+        _ => {
+            let known = "`General`, `First`, `Last`, `Highest`, `Lowest`, `Proportional` or `Threshold`";
+            return value.refuse(name, at, known);
+        }
+    };
+    value.nothing_after(&words, most)?;
+    Ok(activation)
+}
