@@ -83,3 +83,37 @@ fn two_tables_do_not_share_standard_output() {
     let output = place.run("infer d.fll --data rows.csv --json");
     assert_eq!(output.status.code(), Some(2));
 }
+
+#[test]
+fn an_interval_system_has_outputs_between_its_ends() {
+    let system = "\
+# dialect: fuzzion
+Engine: blurred
+  type-reduction: KarnikMendel
+InputVariable: a
+  range: 0 1
+  term: low Ramp 0.75 0
+    upper: Ramp 1 0
+  term: high Ramp 0.25 1
+    upper: Ramp 0 1
+OutputVariable: y
+  range: 0 1
+  defuzzifier: WeightedAverage
+  term: zero Constant 0
+  term: one Constant 1
+RuleBlock:
+  rule: if a is low then y is zero
+  rule: if a is high then y is one
+";
+    let place = Place::with("t2.fll", system);
+    place.put("rows.csv", "a\n0.5\n");
+    place.said("infer t2.fll --data rows.csv --out y.csv --lower l.csv --upper u.csv");
+    let value = |name: &str| place.numbers(name)[0][0];
+    // Both rules fire between 1/3 and 1/2: the ends weigh one end of each against the other's.
+    assert!((value("y.csv") - 0.5).abs() < 1e-12);
+    assert!((value("l.csv") - 0.4).abs() < 1e-12, "1/3 over 1/3 + 1/2");
+    assert!((value("u.csv") - 0.6).abs() < 1e-12);
+    assert_eq!(place.run("infer t2.fll --data rows.csv --firing f.csv").status.code(), Some(2));
+    let sentence = text(&place.run("show t2.fll").stderr);
+    assert!(sentence.contains("interval type-2"), "{sentence}");
+}

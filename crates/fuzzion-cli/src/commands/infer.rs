@@ -5,6 +5,7 @@ use super::systems::SystemWords;
 use super::words::{counted, shown};
 use crate::console::{self, Console, with_prefix};
 use fuzzion::data::{Precision, TableReader, TableWriter};
+use fuzzion::inference::type2::IntervalSystem;
 use fuzzion::inference::{Inferred, Plan, Want};
 use fuzzion::{Device, Error, Progress, Table};
 use serde_json::json;
@@ -46,6 +47,12 @@ pub(crate) struct Infer {
     /// Where to write whether any rule about an output fired: 1 or 0
     #[arg(long, value_name = "OUT")]
     fired: Option<PathBuf>,
+    /// Where to write the lower ends of an interval type-2 system's outputs
+    #[arg(long, value_name = "OUT")]
+    lower: Option<PathBuf>,
+    /// Where to write their upper ends
+    #[arg(long, value_name = "OUT")]
+    upper: Option<PathBuf>,
     /// Samples of every output's range (default: what the file says, else the dialect's)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     samples: Option<u32>,
@@ -58,17 +65,27 @@ pub(crate) struct Infer {
 
 impl Infer {
     pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
-        let outs = [Some(&self.out), self.firing.as_ref(), self.activated.as_ref(), self.fired.as_ref()];
+        let others = [&self.firing, &self.activated, &self.fired, &self.lower, &self.upper];
+        let outs: Vec<&PathBuf> = others.into_iter().flatten().chain([&self.out]).collect();
         let standard_output = self.out == Path::new("-");
-        if outs.iter().flatten().filter(|out| **out == Path::new("-")).count() > 1 {
+        if outs.iter().filter(|out| **out == Path::new("-")).count() > 1 {
             console::complain("two tables cannot share standard output; name a file for one of them");
             return Ok(ExitCode::from(2));
         }
-        if console.json() && outs.iter().flatten().any(|out| *out == Path::new("-")) {
+        if console.json() && outs.iter().any(|out| *out == Path::new("-")) {
             console::complain("`--json` and a table cannot share standard output; name a file with `--out`");
             return Ok(ExitCode::from(2));
         }
-        let plan = self.plan()?;
+        let plan = match self.plan() {
+            Err(Error::IntervalSystem { .. }) => return self.interval(device, console),
+            plan => plan?,
+        };
+        if self.lower.is_some() || self.upper.is_some() {
+            console::complain(
+                "`--lower` and `--upper` are for interval type-2 systems, and this one has no upper sets",
+            );
+            return Ok(ExitCode::from(2));
+        }
         let begun = Instant::now();
         let bar = console.bar("inferring");
         let step = |done, total| bar.step(done, total);
@@ -84,6 +101,59 @@ impl Infer {
         drop(bar);
         let seconds = begun.elapsed().as_secs_f64();
         self.tell(&plan, told, seconds, device, console)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// An interval type-2 system: an output is the middle of its interval.
+    fn interval(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
+        let others =
+            [self.firing.is_some(), self.activated.is_some(), self.fired.is_some(), self.samples.is_some()];
+        if others.contains(&true) || self.centroid != "sampled" {
+            console::complain(
+                "an interval type-2 system takes `--out`, `--lower` and `--upper` alone; leave the others out",
+            );
+            return Ok(ExitCode::from(2));
+        }
+        let loaded = IntervalSystem::load(&self.system.file)?;
+        let dialect = self.system.dialect.unwrap_or(loaded.dialect);
+        let plan = loaded.system.compile(dialect)?;
+        let begun = Instant::now();
+        let bar = console.bar("inferring");
+        let step = |done, total| bar.step(done, total);
+        let reading = self.reading.settings(device, Progress::new(&step)).keep_text(true);
+        let inferred = plan.infer_with(&reading.read(&self.data)?, device, Progress::new(&step))?;
+        drop(bar);
+        let tables = [(&self.lower, &inferred.lower), (&self.upper, &inferred.upper)]
+            .map(|(path, table)| (path.as_ref(), table));
+        for (path, table) in tables.into_iter().chain([(Some(&self.out), &inferred.outputs)]) {
+            if let Some(path) = path {
+                let mut writer = TableWriter::create(path)?;
+                writer.write(table)?;
+                writer.finish()?;
+            }
+        }
+        let (rows, seconds) = (inferred.outputs.rows() as u64, begun.elapsed().as_secs_f64());
+        if console.json() {
+            console.say_json(&json!({
+                "system": self.system.file.to_string_lossy(),
+                "data": self.data.to_string_lossy(),
+                "out": self.out.to_string_lossy(),
+                "rows": rows,
+                "type_reduction": plan.system().type_reduction.name(),
+                "dialect": dialect.name(),
+                "precision": "f64",
+                "device": device.to_string(),
+                "seconds": seconds,
+                "rows_per_second": rows as f64 / seconds,
+            }))?;
+        } else if self.out != Path::new("-") {
+            let (rows, reduction) = (counted(rows, "row"), plan.system().type_reduction.name());
+            console.say(&format!(
+                "{}: {rows}, written to {} (intervals reduced by {reduction})\n",
+                shown(&self.data),
+                shown(&self.out)
+            ))?;
+        }
         Ok(ExitCode::SUCCESS)
     }
 
