@@ -158,7 +158,7 @@ pub(super) fn spike<T: Real, const FMA: bool>(x: T, [center, width]: [T; 2]) -> 
 
 #[inline(always)]
 pub(super) fn arc<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) -> T {
-    let t = ((x - start) * (T::ONE / (end - start))).clamp01();
+    let t = T::ONE.least(((x - start) * (T::ONE / (end - start))).most(T::ZERO)); // not −0
     let t = if x == end { T::ONE } else { t };
     let y = (t * (T::TWO - t)).sqrt();
     unless_nan(x, if start == end { T::ZERO } else { y })
@@ -181,7 +181,7 @@ pub(super) fn concave<T: Real, const FMA: bool>(x: T, [inflection, end]: [T; 2])
 
 #[inline(always)]
 pub(super) fn ramp<T: Real, const FMA: bool>(x: T, [start, end]: [T; 2]) -> T {
-    let t = ((x - start) * (T::ONE / (end - start))).clamp01();
+    let t = T::ONE.least(((x - start) * (T::ONE / (end - start))).most(T::ZERO)); // not −0
     let t = if x == end { T::ONE } else { t };
     let step = if x >= end { T::ONE } else { T::ZERO };
     unless_nan(x, if start == end { step } else { t })

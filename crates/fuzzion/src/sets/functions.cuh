@@ -142,7 +142,7 @@ template <typename T> __device__ inline T spike(const T x, const T center, const
 }
 
 template <typename T> __device__ inline T arc(const T x, const T start, const T end) {
-    const T slope = clamp01((x - start) * (T(1) / (end - start)));
+    const T slope = least(T(1), most((x - start) * (T(1) / (end - start)), T(0))); // not −0
     const T t = x == end ? T(1) : slope;
     return unless_nan(x, start == end ? T(0) : root(t * (T(2) - t)));
 }
@@ -160,7 +160,7 @@ template <typename T> __device__ inline T concave(const T x, const T inflection,
 }
 
 template <typename T> __device__ inline T ramp(const T x, const T start, const T end) {
-    const T slope = clamp01((x - start) * (T(1) / (end - start)));
+    const T slope = least(T(1), most((x - start) * (T(1) / (end - start)), T(0))); // not −0
     const T t = x == end ? T(1) : slope;
     const T step = x >= end ? T(1) : T(0);
     return unless_nan(x, start == end ? step : t);

@@ -40,10 +40,11 @@ pub(crate) struct LevelTable {
     pub(crate) terms: Vec<usize>,
     /// The values of M, ascending.
     pub(crate) knots: Vec<f64>,
-    /// For W with i knots at or below it: area line[0] + line[1]·W, moment line[2] + line[3]·W.
+    /// For W with i knots at or below it line i: the area is its first number + the second·W, the moment the third + the
+    /// fourth·W.
     pub(crate) lines: Vec<[f64; 4]>,
-    /// Instead of lines, where the centroid is exact: with u = W − curve[3], the area curve[0] + curve[1]·u +
-    /// curve[2]·u², and the moment from curve[4] on, of third degree.
+    /// Instead of lines, where the centroid is exact: with u = W − the fourth number, the area is a polynomial of u with
+    /// the first three as coefficients, and the moment one with the last four.
     pub(crate) curves: Vec<[f64; 8]>,
 }
 
