@@ -8,6 +8,7 @@
 //! | | `f32` | `f64` | where |
 //! |---|---|---|---|
 //! | `exp` | 1.1 | 1.5 | everywhere, overflow and denormal results included |
+//! | `exp_of_minus` | 1.1 | 1.5 | where the result is a normal number |
 //! | `ln` | 1.1 | 1.5 | everywhere; NaN below 0 |
 //! | `pow` | 1.1 | 1.5 | bases ≥ 0 (NaN below), any exponent |
 //! | `sin_pi` | 2 | 2.5 | 0 … ¼ |
@@ -50,6 +51,8 @@ pub(crate) trait Real:
     fn mul_add<const FMA: bool>(self, b: Self, c: Self) -> Self;
     fn exp<const FMA: bool>(self) -> Self;
     fn ln<const FMA: bool>(self) -> Self;
+    /// e^−self for 0 ≤ self ≤ [`Real::EXP_RANGE`], with fewer steps than [`Real::exp`].
+    fn exp_of_minus<const FMA: bool>(self) -> Self;
     /// `self` to the power `y`, for bases that are not negative.
     fn pow<const FMA: bool>(self, y: Self) -> Self;
     /// sin(π·self) for 0 ≤ self ≤ ¼.
@@ -75,7 +78,7 @@ pub(crate) trait Real:
 }
 
 macro_rules! real {
-    ($type:ident, $exp_range:literal, $mul_add:ident, $exp:ident, $ln:ident, $pow:ident, $sin_pi:ident) => {
+    ($type:ident, $exp_range:literal, $mul_add:ident, $exp:ident, $exp_of_minus:ident, $ln:ident, $pow:ident, $sin_pi:ident) => {
         impl Real for $type {
             const ZERO: Self = 0.0;
             const HALF: Self = 0.5;
@@ -118,6 +121,10 @@ macro_rules! real {
                 $exp::<FMA>(self)
             }
             #[inline(always)]
+            fn exp_of_minus<const FMA: bool>(self) -> Self {
+                $exp_of_minus::<FMA>(self)
+            }
+            #[inline(always)]
             fn ln<const FMA: bool>(self) -> Self {
                 $ln::<FMA>(self)
             }
@@ -132,8 +139,8 @@ macro_rules! real {
         }
     };
 }
-real!(f32, 87.33, mul_add_f32, exp_f32, ln_f32, pow_f32, sin_pi_f32);
-real!(f64, 708.39, mul_add_f64, exp_f64, ln_f64, pow_f64, sin_pi_f64);
+real!(f32, 87.33, mul_add_f32, exp_f32, exp_of_minus_f32, ln_f32, pow_f32, sin_pi_f32);
+real!(f64, 708.39, mul_add_f64, exp_f64, exp_of_minus_f64, ln_f64, pow_f64, sin_pi_f64);
 
 /// c₀ + c₁x + c₂x² + …, by Horner's rule.
 #[inline(always)]
@@ -156,15 +163,33 @@ pub(crate) fn exp_f32<const FMA: bool>(x: f32) -> f32 {
     let x = 89.0f32.least((-104.0f32).most(x));
     let n = mul_add_f32::<FMA>(x, std::f32::consts::LOG2_E, ROUND) - ROUND;
     let r = mul_add_f32::<FMA>(n, -LN_2_LOW, mul_add_f32::<FMA>(n, -LN_2_HIGH, x));
-    let q = polynomial::<f32, FMA, 5>(
-        r,
-        [0.499_999_94, 0.166_665_26, 0.041_668_31, 0.008_368_313, 0.001_381_668_3],
-    );
-    let p = mul_add_f32::<FMA>(r * r, q, r) + 1.0;
+    let p = exp_of_rest_f32::<FMA>(r);
     // 2ⁿ as two factors, because n reaches beyond the exponents of normal numbers.
     let half = mul_add_f32::<FMA>(n, 0.5, ROUND);
     let rest = n - (half - ROUND) + ROUND;
     p * power_of_two_f32(half) * power_of_two_f32(rest)
+}
+
+/// eʳ for |r| ≤ ½·ln 2.
+#[inline(always)]
+fn exp_of_rest_f32<const FMA: bool>(r: f32) -> f32 {
+    let q = polynomial::<f32, FMA, 5>(
+        r,
+        [0.499_999_94, 0.166_665_26, 0.041_668_31, 0.008_368_313, 0.001_381_668_3],
+    );
+    mul_add_f32::<FMA>(r * r, q, r) + 1.0
+}
+
+/// e⁻ᵗ for 0 ≤ t ≤ 87.33: the result is a normal number, so that one power of two is enough.
+#[inline(always)]
+pub(crate) fn exp_of_minus_f32<const FMA: bool>(t: f32) -> f32 {
+    const ROUND: f32 = 12_582_912.0;
+    const LN_2_HIGH: f32 = 0.693_145_75;
+    const LN_2_LOW: f32 = 1.428_606_8e-6;
+    let biased = mul_add_f32::<FMA>(t, -std::f32::consts::LOG2_E, ROUND);
+    let n = biased - ROUND;
+    let r = mul_add_f32::<FMA>(n, -LN_2_LOW, mul_add_f32::<FMA>(n, -LN_2_HIGH, -t));
+    exp_of_rest_f32::<FMA>(r) * power_of_two_f32(biased)
 }
 
 /// 2ⁿ from the number that holds n in its low bits.
@@ -188,6 +213,15 @@ fn exp_sum_f64<const FMA: bool>(x: f64, low: f64) -> f64 {
     let x = 710.0f64.least((-746.0f64).most(x));
     let n = mul_add_f64::<FMA>(x, std::f64::consts::LOG2_E, ROUND) - ROUND;
     let r = mul_add_f64::<FMA>(n, -LN_2_LOW, mul_add_f64::<FMA>(n, -LN_2_HIGH, x)) + low;
+    let p = exp_of_rest_f64::<FMA>(r);
+    let half = mul_add_f64::<FMA>(n, 0.5, ROUND);
+    let rest = n - (half - ROUND) + ROUND;
+    p * power_of_two_f64(half) * power_of_two_f64(rest)
+}
+
+/// eʳ for |r| ≤ ½·ln 2.
+#[inline(always)]
+fn exp_of_rest_f64<const FMA: bool>(r: f64) -> f64 {
     let q = polynomial::<f64, FMA, 10>(
         r,
         [
@@ -203,10 +237,19 @@ fn exp_sum_f64<const FMA: bool>(x: f64, low: f64) -> f64 {
             2.499_446_070_776_118_3e-8,
         ],
     );
-    let p = mul_add_f64::<FMA>(r * r, q, r) + 1.0;
-    let half = mul_add_f64::<FMA>(n, 0.5, ROUND);
-    let rest = n - (half - ROUND) + ROUND;
-    p * power_of_two_f64(half) * power_of_two_f64(rest)
+    mul_add_f64::<FMA>(r * r, q, r) + 1.0
+}
+
+/// e⁻ᵗ for 0 ≤ t ≤ 708.39: the result is a normal number, so that one power of two is enough.
+#[inline(always)]
+pub(crate) fn exp_of_minus_f64<const FMA: bool>(t: f64) -> f64 {
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    const LN_2_HIGH: f64 = 0.693_147_180_369_123_8;
+    const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+    let biased = mul_add_f64::<FMA>(t, -std::f64::consts::LOG2_E, ROUND);
+    let n = biased - ROUND;
+    let r = mul_add_f64::<FMA>(n, -LN_2_LOW, mul_add_f64::<FMA>(n, -LN_2_HIGH, -t));
+    exp_of_rest_f64::<FMA>(r) * power_of_two_f64(biased)
 }
 
 /// 2ⁿ from the number that holds n in its low bits.

@@ -83,7 +83,11 @@ fn memberships_body<T: Real, const FMA: bool>(set: &Set, x: &[T], out: &mut [T])
             None => each!(bell, center, width, slope),
         },
         Cosine { center, width } => each!(cosine, center, width),
-        Gaussian { mean, standard_deviation } => each!(gaussian, mean, standard_deviation),
+        Gaussian { mean, standard_deviation: 0.0 } => {
+            let standard_deviation = 0.0;
+            each!(gaussian, mean, standard_deviation)
+        }
+        Gaussian { mean, standard_deviation } => each!(gaussian_of_width, mean, standard_deviation),
         GaussianProduct { mean_a, standard_deviation_a: sd_a, mean_b, standard_deviation_b: sd_b } => {
             each!(gaussian_product, mean_a, sd_a, mean_b, sd_b)
         }

@@ -99,6 +99,28 @@ fn exp_is_within_a_unit_of_the_library_over_the_whole_range() {
 }
 
 #[test]
+fn exp_of_minus_is_exp_where_its_result_is_a_normal_number() {
+    for i in 0..=100_000 {
+        let part = f64::from(i) / 100_000.0;
+        let t = part * f64::EXP_RANGE;
+        let wanted = (-t).exp();
+        assert!(wanted >= f64::MIN_POSITIVE);
+        for got in [exp_of_minus_f64::<false>(t), exp_of_minus_f64::<true>(t)] {
+            assert!((got - wanted).abs() <= 1.5 * f64::EPSILON * wanted, "{t}: {got} for {wanted}");
+        }
+        let t = (part * f64::from(f32::EXP_RANGE)) as f32;
+        let wanted = (-f64::from(t)).exp();
+        assert!(wanted >= f64::from(f32::MIN_POSITIVE));
+        for got in [exp_of_minus_f32::<false>(t), exp_of_minus_f32::<true>(t)] {
+            let error = (f64::from(got) - wanted).abs();
+            assert!(error <= 1.1 * f64::from(f32::EPSILON) * wanted, "{t}: {got} for {wanted}");
+        }
+    }
+    assert!(exp_of_minus_f64::<true>(f64::NAN).is_nan() && exp_of_minus_f32::<true>(f32::NAN).is_nan());
+    assert_eq!((exp_of_minus_f64::<true>(0.0), exp_of_minus_f32::<true>(0.0)), (1.0, 1.0));
+}
+
+#[test]
 fn exp_of_zero_is_one_and_of_the_infinities_is_zero_and_infinity() {
     assert_eq!(exp_f32::<false>(0.0), 1.0);
     assert_eq!(exp_f64::<false>(-0.0), 1.0);
