@@ -6,7 +6,7 @@ use super::words::{counted, shown};
 use crate::console::{self, Console, with_prefix};
 use fuzzion::data::{Precision, TableReader, TableWriter};
 use fuzzion::inference::type2::IntervalSystem;
-use fuzzion::inference::{Inferred, Plan, Want};
+use fuzzion::inference::{Dialect, Inferred, Plan, System, Want};
 use fuzzion::{Device, Error, Progress, Table};
 use serde_json::json;
 use std::io::ErrorKind;
@@ -76,9 +76,17 @@ impl Infer {
             console::complain("`--json` and a table cannot share standard output; name a file with `--out`");
             return Ok(ExitCode::from(2));
         }
-        let plan = match self.plan() {
+        let twice = |(i, out): (usize, &&PathBuf)| outs[..i].contains(out);
+        if outs.iter().enumerate().any(twice) {
+            console::complain("two tables cannot share a file; name another one");
+            return Ok(ExitCode::from(2));
+        }
+        let bar = console.bar("inferring");
+        let step = |done, total| bar.step(done, total);
+        let reading = self.reading.settings(device, Progress::new(&step)).keep_text(true);
+        let plan = match self.load() {
             Err(Error::IntervalSystem { .. }) => return self.interval(device, console),
-            plan => plan?,
+            loaded => loaded?,
         };
         if self.lower.is_some() || self.upper.is_some() {
             console::complain(
@@ -87,10 +95,8 @@ impl Infer {
             return Ok(ExitCode::from(2));
         }
         let begun = Instant::now();
-        let bar = console.bar("inferring");
-        let step = |done, total| bar.step(done, total);
-        let reading = self.reading.settings(device, Progress::new(&step)).keep_text(true);
         let mut reader = reading.open(&self.data)?;
+        let plan = self.plan(plan, reader.precision())?;
         let told = match self.all(&plan, &mut reader, device) {
             // A reader that has gone (`fuzzion infer … | head`) has seen what it wanted.
             Err(Error::File { cause, .. }) if standard_output && cause.kind() == ErrorKind::BrokenPipe => {
@@ -157,14 +163,18 @@ impl Infer {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn plan(&self) -> fuzzion::Result<Plan> {
+    fn load(&self) -> fuzzion::Result<(System, Dialect)> {
         let (mut system, dialect) = self.system.load()?;
         if let Some(samples) = self.samples {
             for output in &mut system.outputs {
                 output.defuzzifier = output.defuzzifier.with_samples(Some(samples as usize));
             }
         }
-        let precision = self.reading.precision().unwrap_or(Precision::F64);
+        Ok((system, dialect))
+    }
+
+    /// In the precision of the rows.
+    fn plan(&self, (system, dialect): (System, Dialect), precision: Precision) -> fuzzion::Result<Plan> {
         match self.centroid.as_str() {
             "exact" => system.compile_exact(dialect, precision),
             _ => system.compile(dialect, precision),

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 #[command(
     group = clap::ArgGroup::new("pictures").multiple(true).args(["html", "svg"]),
-    after_help = "Without options the system is printed. Reads .fll and .fis.
+    after_help = "Without options the system is printed. Reads .fll, .fis, .fcl and .json.
 
 Examples:
   fuzzion show tipper.fll                                   variables, sets and rules in words

@@ -56,6 +56,9 @@ pub struct Grid<'a> {
     pub progress: Progress<'a>,
 }
 
+/// The most rows of a table: more is a slip, and would fill a disk.
+const MAX_ROWS: u64 = 1_000_000_000;
+
 impl<'a> Grid<'a> {
     /// A grid with fuzzylite's three decimals.
     pub fn new(points: Points) -> Self {
@@ -100,7 +103,10 @@ impl<'a> Grid<'a> {
         }
         let rows =
             u32::try_from(system.inputs.len()).ok().and_then(|d| (self.each(system) as u64).checked_pow(d));
-        rows.map_or_else(|| parameter("points", n, "so few that the rows can be counted in 64 bits"), Ok)
+        match rows.filter(|rows| *rows <= MAX_ROWS) {
+            Some(rows) => Ok(rows),
+            None => parameter("points", n, "so few that there are at most 1000000000 rows"),
+        }
     }
 
     /// Points of every input.

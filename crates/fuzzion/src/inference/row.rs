@@ -339,7 +339,8 @@ impl<'a> Row<'a> {
         // Fuzzylite 6 keeps a NaN that came out of rules that fired.
         let missing = match self.dialect {
             Dialect::Fuzzylite6 => !self.fired[i],
-            Dialect::Matlab => !self.fired[i] && value.is_nan(),
+            // Also where rules fired and no sample shows it: there is no area.
+            Dialect::Matlab => value.is_nan() && (output.defuzzifier.is_sampled() || !self.fired[i]),
             _ => value.is_nan(),
         };
         let kept = output.lock_previous && !previous.is_nan();

@@ -292,12 +292,27 @@ impl<'a> Compiler<'a> {
     /// The strength with which a set was concluded so far, of all rules together.
     fn strength_of(&mut self, output: usize, set: usize) -> Slot {
         let norm = self.system.outputs[output].aggregation.unwrap_or(SNorm::UnboundedSum);
-        let same = self.concluded[output].iter().filter(|concluded| concluded.set == set);
-        let strengths: Vec<Slot> = same.map(|concluded| concluded.strength).collect();
-        match strengths.as_slice() {
-            [] => self.number(0.0),
-            strengths => self.joined(Two::Or(norm), strengths),
+        let same = self.concluded[output].iter().copied().filter(|concluded| concluded.set == set);
+        let joined = same.collect::<Vec<_>>().into_iter().reduce(|a, b| self.together(norm, a, b));
+        joined.map_or_else(|| self.number(0.0), |joined| joined.strength)
+    }
+
+    /// Two conclusions about the same set as one.
+    pub(super) fn together(&mut self, norm: SNorm, a: Concluded, b: Concluded) -> Concluded {
+        let mut strength = self.two(Two::Or(norm), a.strength, b.strength);
+        // A strength of 0 stands for none, and changes none within 0 … 1; larger ones some norms would cut.
+        if !(self.unit[a.strength] && self.unit[b.strength]) {
+            for (present, other) in [(a.present, b.strength), (b.present, a.strength)] {
+                if let Some(mask) = present {
+                    strength = self.push(Step::Choice { mask, then: strength, otherwise: other }, false);
+                }
+            }
         }
+        let present = match (a.present, b.present) {
+            (Some(a), Some(b)) => Some(self.two(Two::Most, a, b)),
+            _ => None,
+        };
+        Concluded { strength, present, ..a }
     }
 
     /// μ(x) of a set; the consequents among the shapes read the row.

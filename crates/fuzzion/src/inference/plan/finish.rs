@@ -26,8 +26,13 @@ impl Compiler<'_> {
             }
             Dialect::Matlab => {
                 let (fired, nan) = (self.any_fired(i), self.one(One::IsNan, value));
-                let unfired = self.one(One::Hedge(Hedge::Not), fired);
-                self.two(Two::Times, unfired, nan)
+                // Also where rules fired and no sample shows it: there is no area.
+                if output.defuzzifier.is_sampled() {
+                    nan
+                } else {
+                    let unfired = self.one(One::Hedge(Hedge::Not), fired);
+                    self.two(Two::Times, unfired, nan)
+                }
             }
             _ => self.one(One::IsNan, value),
         };
@@ -76,13 +81,8 @@ impl Compiler<'_> {
         for one in self.concluded[i].clone() {
             match groups.iter().position(|group| groups_sets && group.set == one.set) {
                 Some(at) => {
-                    let group = groups[at];
-                    let joined = self.two(Two::Or(norm), group.strength, one.strength);
-                    groups[at].strength = self.whole(joined);
-                    groups[at].present = match (group.present, one.present) {
-                        (Some(a), Some(b)) => Some(self.two(Two::Most, a, b)),
-                        _ => None,
-                    };
+                    let joined = self.together(norm, groups[at], one);
+                    groups[at] = Concluded { strength: self.whole(joined.strength), ..joined };
                 }
                 None => groups.push(one),
             }

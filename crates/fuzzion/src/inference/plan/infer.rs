@@ -352,8 +352,12 @@ impl Plan {
 pub(in crate::inference) fn input_columns(system: &System, table: &Table) -> Result<Vec<usize>> {
     let names = || system.inputs.iter().map(|input| input.name.as_str());
     let unnamed = table.names().iter().enumerate().all(|(i, name)| *name == format!("c{}", i + 1));
-    if unnamed && table.columns() >= names().len() && !names().any(|name| table.column_index(name).is_ok()) {
-        return Ok((0..names().len()).collect());
+    if unnamed && !names().any(|name| table.column_index(name).is_ok()) {
+        let (found, expected) = (table.columns(), names().len());
+        if found < expected {
+            return Err(Error::RowLength { what: "input", found, expected });
+        }
+        return Ok((0..expected).collect());
     }
     let column = |name: &str| match table.label(name) {
         Ok(_) => Err(Error::TextInput { name: name.into() }),

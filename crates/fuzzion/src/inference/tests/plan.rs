@@ -351,6 +351,40 @@ fn a_table_in_pieces_gives_what_it_gives_as_a_whole() {
     assert!(whole.to_f64().windows(2).any(|pair| pair[0] == pair[1]), "some value is kept");
 }
 
+/// A rule that is not chosen must not cut the strength of one that is, which an unbounded sum makes more than 1.
+#[test]
+fn strengths_above_1_are_joined_with_those_of_chosen_rules_only() {
+    let input = Variable::new("a", 0.0, 1.0).set("on", Set::ramp(0.0, 1.0).unwrap());
+    for aggregation in SNorm::ALL {
+        let output = Output::new("y", 0.0, 9.0)
+            .set("two", Set::constant(2.0).unwrap())
+            .set("sum", Set::linear(&[3.0], 1.0).unwrap())
+            .aggregation(Some(aggregation));
+        let block =
+            RuleBlock::new("").disjunction(SNorm::UnboundedSum).activation(Activation::Highest { rules: 2 });
+        let system = System::new("more").input(input.clone()).output(output).block(block);
+        let rules = [
+            "if a is on or a is on then y is sum",
+            "if a is on then y is sum with 0.5",
+            "if a is any then y is two",
+        ];
+        agrees_everywhere(&rules.iter().fold(system, |system, rule| system.rule(rule).unwrap()));
+    }
+}
+
+/// A set that no sample meets has no area, and MATLAB then takes the middle of the range.
+#[test]
+fn matlab_takes_the_middle_where_no_sample_shows_what_was_concluded() {
+    let system = System::new("narrow")
+        .input(Variable::new("a", 0.0, 1.0).set("on", Set::ramp(0.0, 1.0).unwrap()))
+        .output(Output::new("y", 0.0, 8.0).set("thin", Set::triangle(5.01, 5.02, 5.03).unwrap()))
+        .rule("if a is on then y is thin")
+        .unwrap();
+    agrees_everywhere(&system);
+    let plan = system.compile(Dialect::Matlab, Precision::F64).unwrap();
+    assert_eq!(plan.infer_row(&[1.0], &mut plan.memory()).unwrap(), [4.0]);
+}
+
 /// The published numbers of MATLAB's tipper.
 #[test]
 fn the_tipper_has_matlabs_numbers() {
