@@ -129,7 +129,7 @@ fn a_grid_that_cannot_be_is_refused_and_an_interrupted_one_leaves_no_file() {
         problem(Grid::new(Points::Each(0)), &tipper()),
         "a grid: `points` is 0, but it must be at least 1"
     );
-    assert!(problem(Grid::new(Points::Each(usize::MAX)), &tipper()).contains("counted in 64 bits"));
+    assert!(problem(Grid::new(Points::Each(usize::MAX)), &tipper()).contains("at most 1000000000 rows"));
     assert!(problem(Grid::new(Points::Each(2)).decimals(18), &tipper()).contains("`decimals` is 18"));
     assert!(problem(Grid::new(Points::Each(2)), &open).starts_with("input `food` has an infinite range"));
     let stop = |done, _| {

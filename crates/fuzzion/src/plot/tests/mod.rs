@@ -26,7 +26,13 @@ fn assert_well_formed(svg: &str) {
     }
     assert_text(rest);
     assert!(open.is_empty(), "left open: {open:?}");
-    assert!(!svg.contains("NaN") && !svg.contains("inf\"") && !svg.contains("inf "), "a number is missing");
+    // The letters of an embedded picture may spell anything.
+    let pictures = svg.split("base64,").skip(1).map(|rest| rest.split('"').next().unwrap_or_default());
+    let drawn = pictures.fold(svg.to_owned(), |drawn, picture| drawn.replacen(picture, "", 1));
+    assert!(
+        !drawn.contains("NaN") && !drawn.contains("inf\"") && !drawn.contains("inf "),
+        "a number is missing"
+    );
 }
 
 fn assert_attributes(mut attributes: &str) {
