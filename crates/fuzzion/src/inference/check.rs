@@ -87,6 +87,8 @@ impl System {
 
     fn check_output(&self, output: &Output, place: &str) -> Result<()> {
         self.check_variable(&output.variable, place)?;
+        let scaled = output.scale.is_finite() && output.scale != 0.0;
+        require(scaled, place, "has a scale that is 0 or not finite; give it another, or leave it out")?;
         if !output.defuzzifier.is_sampled() {
             return Ok(());
         }

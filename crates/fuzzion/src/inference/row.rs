@@ -325,7 +325,7 @@ impl<'a> Row<'a> {
 
     /// An output's number, or what takes its place where there is none.
     pub(super) fn value(&self, i: usize, output: &Output) -> (f64, Source) {
-        let value = if output.variable.enabled { self.defuzzify(i, output) } else { f64::NAN };
+        let value = if output.variable.enabled { output.scale * self.defuzzify(i, output) } else { f64::NAN };
         self.settled(i, output, value)
     }
 

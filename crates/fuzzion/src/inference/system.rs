@@ -101,7 +101,7 @@ impl System {
         }
     }
 
-    /// Whether a rule or a block says what only Fuzzion has: ELSE, `not ( … )`, the mean.
+    /// Whether a rule, a block or an output says what only Fuzzion has: ELSE, `not ( … )`, the mean, a scale.
     pub(super) fn is_extended(&self) -> bool {
         fn extended(antecedent: &Antecedent) -> bool {
             match antecedent {
@@ -110,9 +110,11 @@ impl System {
                 Antecedent::Not(_) | Antecedent::Else => true,
             }
         }
-        self.blocks.iter().any(|block| {
-            block.conjunction == Some(Conjunction::Mean)
-                || block.rules.iter().any(|rule| extended(&rule.antecedent))
-        })
+        let scaled = self.outputs.iter().any(|output| output.scale != 1.0);
+        scaled
+            || self.blocks.iter().any(|block| {
+                block.conjunction == Some(Conjunction::Mean)
+                    || block.rules.iter().any(|rule| extended(&rule.antecedent))
+            })
     }
 }

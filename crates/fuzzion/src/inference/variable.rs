@@ -86,6 +86,8 @@ pub struct Output {
     pub aggregation: Option<SNorm>,
     /// How the concluded set becomes a number.
     pub defuzzifier: Defuzzifier,
+    /// What that number is multiplied by; a default is not.
+    pub scale: f64,
     /// The value where there is no other.
     pub default: Option<f64>,
     /// Whether the value of the row before is kept where there is none.
@@ -100,6 +102,7 @@ impl Output {
             variable: Variable::new(name, minimum, maximum),
             aggregation: Some(SNorm::Maximum),
             defuzzifier: Defuzzifier::Centroid { samples: None },
+            scale: 1.0,
             default: None,
             lock_previous: false,
         }
@@ -126,6 +129,13 @@ impl Output {
     /// The same with another aggregation, or none.
     pub fn aggregation(mut self, aggregation: Option<SNorm>) -> Self {
         self.aggregation = aggregation;
+        self
+    }
+
+    /// The same with its number multiplied by `scale`, so that a centroid, which never comes near the ends of its range,
+    /// can reach them.
+    pub fn scale(mut self, scale: f64) -> Self {
+        self.scale = scale;
         self
     }
 

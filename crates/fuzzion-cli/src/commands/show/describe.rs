@@ -88,6 +88,9 @@ pub(super) fn defuzzifier(defuzzifier: Defuzzifier, dialect: Dialect) -> String 
 pub(super) fn settings(output: &Output, dialect: Dialect) -> String {
     let mut parts = vec![defuzzifier(output.defuzzifier, dialect)];
     parts.extend(output.aggregation.map(|norm| format!("aggregation {}", norm.name())));
+    if output.scale != 1.0 {
+        parts.push(format!("scale {}", brief(output.scale)));
+    }
     if output.lock_previous {
         parts.push("keeps its previous value".into());
     }
@@ -156,6 +159,7 @@ pub(super) fn as_json(system: &System, dialect: Dialect) -> Value {
         let mut value = variable(&output.variable);
         value["defuzzifier"] = json!(output.defuzzifier.name());
         value["aggregation"] = json!(output.aggregation.map(|norm| norm.name()));
+        value["scale"] = json!(output.scale);
         value["default"] = json!(output.default.map(number));
         value["lock_previous"] = json!(output.lock_previous);
         value

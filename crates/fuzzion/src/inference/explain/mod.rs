@@ -3,7 +3,7 @@
 //! An [`Explanation`] holds the memberships of the inputs, every rule with the memberships of its propositions, its firing
 //! strength and whether it fired, and for every output where its number comes from. What a rule contributes adds up: the
 //! shares sᵣ of all conclusions about an output to 1, and, where a number is an average or a sum, their parts pᵣ to the
-//! number itself (before it is moved into a locked range).
+//! number itself (before its scale, and before it is moved into a locked range).
 //!
 //! sᵣ = wᵣ / Σ w,  pᵣ = sᵣ·zᵣ for a weighted average, pᵣ = wᵣ·zᵣ for a weighted sum (1)
 //!

@@ -123,8 +123,10 @@ pub struct ExplainedOutput {
     pub value: f64,
     /// Where the number comes from.
     pub source: Source,
-    /// What the rules amount to, before anything took its place or moved it; NaN where they amount to nothing.
+    /// What the rules amount to, before anything scaled it, took its place or moved it; NaN where they amount to nothing.
     pub defuzzified: f64,
+    /// What that is multiplied by.
+    pub scale: f64,
     /// Whether any rule about it fired.
     pub fired: bool,
     /// What was concluded about it, in that order.
@@ -161,7 +163,25 @@ impl ExplainedOutput {
             Source::Nowhere => format!("since {missing}, and it has no default"),
             Source::Disabled => "the value of the row before, since it is not enabled".to_owned(),
         };
-        let moved = self.source == Source::Rules && self.value != self.defuzzified && !self.value.is_nan();
-        if moved { format!("{why}, {}, moved into its range", super::brief(self.defuzzified)) } else { why }
+        if self.source != Source::Rules || self.defuzzified.is_nan() {
+            return why;
+        }
+        let brief = super::brief;
+        let scaled = self.scale * self.defuzzified;
+        let times = if self.scale == 1.0 {
+            String::new()
+        } else {
+            format!(", times its scale {}", brief(self.scale))
+        };
+        match (self.value == scaled, times.is_empty()) {
+            (true, true) => why,
+            (true, false) => format!("{why}, {}{times}", brief(self.defuzzified)),
+            (false, _) => format!("{why}, {}{times}, moved into its range", brief(self.defuzzified)),
+        }
+    }
+
+    /// Where the number stands among the output's sets: before the scale.
+    pub(in crate::inference) fn place(&self) -> f64 {
+        self.value / self.scale
     }
 }

@@ -114,6 +114,7 @@ impl Row<'_> {
             value,
             source,
             defuzzified: self.defuzzify(i, output),
+            scale: output.scale,
             fired: self.fired[i],
             contributions,
             aggregated,

@@ -197,7 +197,7 @@ fn plot(f: &mut fmt::Formatter<'_>, set: &Aggregated, output: &ExplainedOutput) 
     }
     let mut axis = vec!['─'; columns];
     if output.value.is_finite() {
-        axis[column(output.value)] = '▲';
+        axis[column(output.place())] = '▲';
     }
     writeln!(f, "  {:indent$} └{}", "", axis.into_iter().collect::<String>())?;
     let (left, right) = (brief(lower), brief(upper));

@@ -100,6 +100,7 @@ impl Reader<'_> {
             variable,
             aggregation: Some(accumulation),
             defuzzifier,
+            scale: 1.0,
             default: declared.default,
             lock_previous: declared.keep,
         })

@@ -20,7 +20,7 @@ impl System {
     /// # Errors
     /// [`Error::System`] for what such a file cannot hold: several blocks, other norms than min, prod, max, probor and
     /// sum, antecedents that mix `and` with `or` or ask twice about an input, chained outputs, shapes that MATLAB has
-    /// not, locked values and defaults, sets that rules of a weighted output conclude twice and its aggregation joins
+    /// not, locked values, defaults and scales, sets that rules of a weighted output conclude twice and its aggregation joins
     /// otherwise than by their sum; and those of [`System::check`]. Descriptions are left out.
     pub fn to_fis(&self) -> Result<String> {
         self.check()?;
@@ -36,6 +36,9 @@ impl System {
             let place = format!("output {}", shown(&output.variable.name));
             if output.default.is_some() || output.lock_previous {
                 return refuse(place, "has a default or locked value");
+            }
+            if output.scale != 1.0 {
+                return refuse(place, "has a scale");
             }
             if !output.defuzzifier.is_sampled() {
                 weighted(output, &place)?;

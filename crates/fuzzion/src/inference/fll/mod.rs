@@ -4,7 +4,7 @@
 //! comment. Rules may stand before the variables they name. Numbers are written so that they read back to the bit.
 //!
 //! What FLL cannot say is written after a first line `# dialect: fuzzion`, and read only there: `else tip is cheap`,
-//! `not ( … )` in an antecedent, `conjunction: Mean`, and what makes an [interval type-2 system](super::type2): `upper:
+//! `not ( … )` in an antecedent, `conjunction: Mean`, `scale: 2` of an output, and what makes an [interval type-2 system](super::type2): `upper:
 //! Shape numbers` after a term, and `type-reduction: EIASC` in the Engine block.
 //!
 //! ```

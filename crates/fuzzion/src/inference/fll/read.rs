@@ -171,6 +171,7 @@ impl<'a> Reader<'a> {
         let taken = match self.part {
             Part::Engine if key == "type-reduction" => self.type_reduction(start, value)?,
             Part::Input | Part::Output if key == "upper" => self.upper(start, value)?,
+            Part::Output if key == "scale" => self.scale(start, value)?,
             Part::None => false,
             Part::Engine => self.engine(key, value),
             Part::Input => self.input(key, value)?,
@@ -209,6 +210,16 @@ impl<'a> Reader<'a> {
             return value.refuse(value.text, value.at, &format!("a type reduction: {known}"));
         };
         self.type_reduction = Some(found);
+        Ok(true)
+    }
+
+    fn scale(&mut self, start: usize, value: Value<'_>) -> Result<bool> {
+        self.extension("scale", start, value)?;
+        let scale = value.number(value.words().first())?;
+        value.nothing_after(&value.words(), 1)?;
+        if let Some(output) = self.system.outputs.last_mut() {
+            output.scale = scale;
+        }
         Ok(true)
     }
 

@@ -153,6 +153,7 @@ fn variable(lines: &mut Vec<String>, key: &str, variable: &Variable, name: &str)
 fn settings(lines: &mut Vec<String>, output: &Output) {
     lines.push(keyed("  aggregation", output.aggregation.map_or("none", SNorm::name)));
     lines.push(keyed("  defuzzifier", &defuzzifier_text(output.defuzzifier)));
+    lines.extend((output.scale != 1.0).then(|| keyed("  scale", &number_text(output.scale))));
     lines.push(keyed("  default", &number_text(output.default.unwrap_or(f64::NAN))));
     lines.push(keyed("  lock-previous", &output.lock_previous.to_string()));
 }

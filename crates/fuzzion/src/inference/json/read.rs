@@ -95,6 +95,7 @@ fn output(saved: SavedOutput) -> (Worded, Output) {
     let output = Output::new("", 0.0, 0.0)
         .aggregation(saved.aggregation.map(|word| word.0))
         .defuzzifier(saved.defuzzifier.0)
+        .scale(saved.scale.map_or(1.0, |n| n.0))
         .lock_previous(saved.lock_previous);
     let output = Output { default: saved.default.map(|n| n.0).filter(|n| !n.is_nan()), ..output };
     let variable = Worded::of_input(SavedInput {

@@ -81,6 +81,7 @@ pub(super) struct SavedOutput {
     pub(super) lock_range: bool,
     pub(super) aggregation: Option<Word<SNorm>>,
     pub(super) defuzzifier: Word<Defuzzifier>,
+    pub(super) scale: Option<Number>,
     pub(super) default: Option<Number>,
     #[serde(default)]
     pub(super) lock_previous: bool,

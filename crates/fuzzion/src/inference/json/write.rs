@@ -140,6 +140,7 @@ fn settings(output: &Output) -> Vec<String> {
     let mut fields = Vec::new();
     fields.extend(output.aggregation.map(|norm| text("aggregation", norm.name())));
     fields.push(text("defuzzifier", &defuzzifier_text(output.defuzzifier)));
+    fields.extend((output.scale != 1.0).then(|| field("scale", &number(output.scale))));
     let default = output.default.filter(|value| !value.is_nan());
     fields.extend(default.map(|value| field("default", &number(value))));
     fields.extend(flag("lock_previous", output.lock_previous, false));

@@ -18,7 +18,10 @@ impl Compiler<'_> {
             // It stays what it was, which at the beginning is nothing.
             return Finish::Done(self.number(f64::NAN));
         }
-        let value = self.defuzzify(i, output);
+        let mut value = self.defuzzify(i, output);
+        if output.scale != 1.0 {
+            value = self.one(One::Times(output.scale), value);
+        }
         let missing = match self.dialect {
             Dialect::Fuzzylite6 => {
                 let fired = self.any_fired(i);

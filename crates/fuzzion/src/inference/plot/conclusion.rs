@@ -20,7 +20,7 @@ impl ExplainedOutput {
             return chart;
         }
         let name = format!("{} = {}", self.name, brief(self.value));
-        chart.mark_x(&name, self.value).color(variable.sets.len())
+        chart.mark_x(&name, self.place()).color(variable.sets.len())
     }
 
     fn bars(&self, mut chart: Chart, variable: &Variable) -> Chart {

@@ -188,6 +188,7 @@ impl Dice {
             output.aggregation = Some(self.pick(&SNorm::ALL)).filter(|_| defuzzifier.is_sampled() || i > 0);
             output.default = self.pick(&[None, Some(0.5), Some(f64::INFINITY)]);
             output.lock_previous = self.one_in(3);
+            output.scale = self.pick(&[1.0, 1.0, 1.0, 2.0, -0.5]);
             system.outputs.push(output);
         }
         for i in 0..1 + self.below(2) {

@@ -14,6 +14,7 @@ mod plan;
 mod plots;
 mod rules;
 mod same;
+mod scale;
 mod type2;
 
 use super::{Output, System, Variable};

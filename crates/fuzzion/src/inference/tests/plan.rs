@@ -75,7 +75,7 @@ fn agrees(system: &System, dialect: Dialect, cpu: &Cpu) -> Result<(), String> {
     Ok(())
 }
 
-fn agrees_everywhere(system: &System) {
+pub(super) fn agrees_everywhere(system: &System) {
     for dialect in Dialect::ALL {
         for simd in Simd::all() {
             let cpu = Cpu::with_threads(2).unwrap().with_simd(simd);

@@ -103,6 +103,7 @@ impl<'p> IntervalRow<'p> {
         for (i, output) in system.outputs.iter().enumerate() {
             let reduced =
                 if output.variable.enabled { self.reduce(i, output) } else { Interval::exactly(f64::NAN) };
+            let reduced = reduced.map(|end| output.scale * end);
             let (value, source) = self.base.settled(i, output, reduced.middle());
             self.ends[i] = match source {
                 Source::Rules => reduced.map(|end| output.variable.locked(end)),
