@@ -210,13 +210,15 @@ impl Plan {
         let (rows, width) = (table.rows(), routines.results());
         let chunk = if self.sequential { rows.max(1) } else { CHUNK };
         let done = AtomicUsize::new(0);
+        let room = || self.room(routines, columns.len(), previous);
         cpu.run(|| {
-            values.par_chunks_mut(chunk * width).enumerate().try_for_each(|(i, out)| {
+            let chunks = values.par_chunks_mut(chunk * width).enumerate();
+            chunks.try_for_each_init(room, |room, (i, out)| {
                 let first = i * chunk;
                 let count = out.len() / width;
                 match table.slice(first..first + count) {
-                    Values::F32(x) => self.chunk(routines, cpu, x, (table.columns(), columns), previous, out),
-                    Values::F64(x) => self.chunk(routines, cpu, x, (table.columns(), columns), previous, out),
+                    Values::F32(x) => self.chunk(routines, cpu, x, (table.columns(), columns), room, out),
+                    Values::F64(x) => self.chunk(routines, cpu, x, (table.columns(), columns), room, out),
                 }
                 let done = done.fetch_add(count, Ordering::Relaxed) + count;
                 progress.report(done as u64, rows as u64)
@@ -242,6 +244,22 @@ impl Plan {
         Infer::new(cuda, self.system.inputs.len(), &self.guarded, &outputs_of(&self.guarded))
     }
 
+    /// Rows that go through the routines together.
+    fn block<T: Number>(&self, routines: &Routines<T>) -> usize {
+        match self.sequential {
+            true => 1,
+            false => routines.clean.as_ref().map_or(routines.guarded.block, |clean| clean.block),
+        }
+    }
+
+    /// Room for a block after a row with these outputs.
+    fn room<T: Number>(&self, routines: &Routines<T>, inputs: usize, previous: &[f64]) -> Workspace<T> {
+        let block = self.block(routines).next_multiple_of(PADDING);
+        let mut room = Workspace::new(routines, inputs, self.system.outputs.len(), block);
+        room.previous.copy_from_slice(previous);
+        room
+    }
+
     /// Rows one after the other, `stride` numbers each, into as many results each.
     fn chunk<T: Number, S: Scalar>(
         &self,
@@ -249,25 +267,16 @@ impl Plan {
         cpu: &Cpu,
         x: &[S],
         (stride, columns): (usize, &[usize]),
-        previous: &[f64],
+        room: &mut Workspace<T>,
         out: &mut [T],
     ) {
-        let block = match self.sequential {
-            true => 1,
-            false => routines.clean.as_ref().map_or(routines.guarded.block, |clean| clean.block),
-        };
-        let width = routines.results();
-        let outputs = self.system.outputs.len();
-        let mut room = Workspace::new(routines, columns.len(), outputs, block.next_multiple_of(PADDING));
-        room.previous.copy_from_slice(previous);
+        let (block, width) = (self.block(routines), routines.results());
         for (x, out) in x.chunks(block * stride).zip(out.chunks_mut(block * width)) {
             let rows = x.len() / stride;
             for (column, place) in room.inputs().iter_mut().zip(columns) {
                 // The same precision needs no way through the other.
                 if T::PRECISION == S::PRECISION {
-                    let x: &[T] = bytemuck::cast_slice(x);
-                    let values = column.iter_mut().zip(x[*place..].iter().step_by(stride));
-                    values.for_each(|(value, x)| *value = *x);
+                    T::column(cpu.simd(), &bytemuck::cast_slice(x)[*place..], stride, &mut column[..rows]);
                 } else {
                     let values = column.iter_mut().zip(x[*place..].iter().step_by(stride));
                     values.for_each(|(value, x)| *value = T::of(Scalar::to_f64(*x)));
@@ -276,8 +285,12 @@ impl Plan {
             let prepared = room.run_best(routines, cpu.simd(), rows);
             for result in 0..width {
                 let values = &room.result(prepared, result)[..rows];
-                for (out, value) in out[result..].iter_mut().step_by(width).zip(values) {
-                    *out = *value;
+                match width {
+                    1 => out.copy_from_slice(values),
+                    _ => {
+                        let out = out[result..].iter_mut().step_by(width);
+                        out.zip(values).for_each(|(out, value)| *out = *value);
+                    }
                 }
             }
             if self.sequential {

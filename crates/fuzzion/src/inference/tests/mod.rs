@@ -11,6 +11,7 @@ mod fll;
 mod generate;
 mod json;
 mod plan;
+mod planes;
 mod plots;
 mod rules;
 mod same;

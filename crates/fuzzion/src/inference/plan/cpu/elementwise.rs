@@ -40,6 +40,62 @@ fn all_finite_f64_body<const FMA: bool>(x: &[f64]) -> bool {
     x.iter().fold(true, |all, x| all & (x.abs() <= f64::MAX))
 }
 
+simd! { pub(super) fn any_nan_f32(x: &[f32]) -> bool = any_nan_f32_body; }
+simd! { pub(super) fn any_nan_f64(x: &[f64]) -> bool = any_nan_f64_body; }
+
+#[inline(always)]
+fn any_nan_f32_body<const FMA: bool>(x: &[f32]) -> bool {
+    x.iter().fold(false, |any, x| any | x.is_nan())
+}
+
+#[inline(always)]
+fn any_nan_f64_body<const FMA: bool>(x: &[f64]) -> bool {
+    x.iter().fold(false, |any, x| any | x.is_nan())
+}
+
+/// Every `stride`th of the numbers, from the first one on.
+pub(super) struct Strided<'a, T> {
+    pub(super) values: &'a [T],
+    pub(super) stride: usize,
+}
+
+simd! { pub(super) fn column_f32(from: Strided<'_, f32>, out: &mut [f32]) = column_f32_body; }
+simd! { pub(super) fn column_f64(from: Strided<'_, f64>, out: &mut [f64]) = column_f64_body; }
+
+#[inline(always)]
+fn column_f32_body<const FMA: bool>(from: Strided<'_, f32>, out: &mut [f32]) {
+    column(from, out);
+}
+
+#[inline(always)]
+fn column_f64_body<const FMA: bool>(from: Strided<'_, f64>, out: &mut [f64]) {
+    column(from, out);
+}
+
+#[inline(always)]
+fn column<T: Real>(Strided { values, stride }: Strided<'_, T>, out: &mut [T]) {
+    // A stride that the compiler knows becomes vector code.
+    match stride {
+        1 => out.copy_from_slice(&values[..out.len()]),
+        2 => every::<T, 2>(values, out),
+        3 => every::<T, 3>(values, out),
+        4 => every::<T, 4>(values, out),
+        _ => out.iter_mut().zip(values.iter().step_by(stride)).for_each(|(out, x)| *out = *x),
+    }
+}
+
+#[inline(always)]
+fn every<T: Real, const STRIDE: usize>(values: &[T], out: &mut [T]) {
+    let (rows, rest) = values.as_chunks::<STRIDE>();
+    for (out, row) in out.iter_mut().zip(rows) {
+        *out = row[0];
+    }
+    // The last row ends where the table ends, which may be before a whole stride.
+    if let (Some(last), Some(x)) = (out.get_mut(rows.len()), rest.first()) {
+        *last = *x;
+    }
+}
+
 #[inline(always)]
 fn elementwise<T: Real>(job: Job<'_, T>, out: &mut [T]) {
     match job {

@@ -2,6 +2,7 @@
 
 mod direct;
 mod elementwise;
+mod planes;
 mod rows;
 mod run;
 mod weighted;
@@ -19,7 +20,8 @@ use crate::device::Simd;
 use crate::device::math::Real;
 use crate::sets::Set;
 use direct::{Lanes, Samples, Scratch};
-use elementwise::Job;
+use elementwise::{Job, Strided};
+use planes::Planes;
 
 /// The most rows of a block.
 pub(crate) const MAX_BLOCK: usize = 512;
@@ -80,13 +82,13 @@ impl<T: Number> Routines<T> {
 
     /// The routines for the results that `results` picks.
     pub(crate) fn new(guarded: &Steps, clean: Option<&Steps>, results: impl Fn(&Steps) -> Vec<Slot>) -> Self {
-        let prepared = |steps: &Steps| {
+        let prepared = |steps: &Steps, finite: bool| {
             let slots: Vec<Slot> = results(steps).into_iter().chain(steps.doubts.iter().copied()).collect();
-            let mut prepared = Prepared::new(Routine::new(&steps.steps, &slots, inputs_of(steps)));
+            let mut prepared = Prepared::new(Routine::new(&steps.steps, &slots, inputs_of(steps)), finite);
             prepared.doubts = prepared.routine.results.split_off(slots.len() - steps.doubts.len());
             prepared
         };
-        Routines { guarded: prepared(guarded), clean: clean.map(prepared) }
+        Routines { guarded: prepared(guarded, false), clean: clean.map(|clean| prepared(clean, true)) }
     }
 }
 
@@ -96,24 +98,27 @@ pub(crate) struct Prepared<T> {
     pub(crate) routine: Routine,
     /// Places that hold NaN in rows which only the guarded routine gets right.
     doubts: Vec<Slot>,
-    /// For each step that defuzzifies over samples.
+    /// For each step whose numbers are worth preparing.
     ready: Vec<Option<Ready<T>>>,
     /// Rows of a block.
     pub(crate) block: usize,
 }
 
-/// How an output is defuzzified.
+/// How an output is defuzzified, with its numbers in a precision.
 #[derive(Clone, Debug)]
 enum Ready<T> {
     Levels { rulers: Vec<Ruler<T>>, center: T },
     Centroid(Samples<T>),
     Direct(Samples<T>),
+    Planes(Planes<T>),
 }
 
 impl<T: Number> Prepared<T> {
-    pub(crate) fn new(routine: Routine) -> Self {
+    /// `finite`: whether it is for rows of finite inputs only.
+    pub(crate) fn new(routine: Routine, finite: bool) -> Self {
         let ready = |(step, _): &(Step, Slot)| match step {
             Step::Defuzzify { sampled, .. } => Some(Ready::of(sampled)),
+            Step::Weighted { terms, .. } => Planes::of(terms, finite).map(Ready::Planes),
             _ => None,
         };
         let ready = routine.steps.iter().map(ready).collect();
@@ -141,6 +146,17 @@ pub(crate) trait Number: Real + Scalar + Default {
     fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]);
     fn elementwise(simd: Simd, job: Job<'_, Self>, out: &mut [Self]);
     fn all_finite(simd: Simd, x: &[Self]) -> bool;
+    fn any_nan(simd: Simd, x: &[Self]) -> bool;
+    /// Every `stride`th of the numbers.
+    fn column(simd: Simd, values: &[Self], stride: usize, out: &mut [Self]);
+    fn planes(
+        simd: Simd,
+        places: &[Vec<Self>],
+        planes: &Planes<Self>,
+        end: WeightedEnd,
+        least: f64,
+        out: &mut [Self],
+    );
     fn linear(
         simd: Simd,
         places: &[Vec<Self>],
@@ -185,7 +201,7 @@ pub(crate) trait Number: Real + Scalar + Default {
 }
 
 macro_rules! number {
-    ($type:ident, $variant:ident, $memberships:ident, $elementwise:ident, $finite:ident, $linear:ident, $weighted:ident, $levels:ident,
+    ($type:ident, $variant:ident, $memberships:ident, $elementwise:ident, $finite:ident, $any_nan:ident, $column:ident, $planes:ident, $linear:ident, $weighted:ident, $levels:ident,
      $centroid:ident, $aggregate:ident) => {
         impl Number for $type {
             fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]) {
@@ -196,6 +212,22 @@ macro_rules! number {
             }
             fn all_finite(simd: Simd, x: &[Self]) -> bool {
                 elementwise::$finite(simd, x)
+            }
+            fn any_nan(simd: Simd, x: &[Self]) -> bool {
+                elementwise::$any_nan(simd, x)
+            }
+            fn column(simd: Simd, values: &[Self], stride: usize, out: &mut [Self]) {
+                elementwise::$column(simd, Strided { values, stride }, out);
+            }
+            fn planes(
+                simd: Simd,
+                places: &[Vec<Self>],
+                planes: &Planes<Self>,
+                end: WeightedEnd,
+                least: f64,
+                out: &mut [Self],
+            ) {
+                planes::$planes(simd, places, planes, end, least, out);
             }
             fn linear(
                 simd: Simd,
@@ -261,6 +293,9 @@ number!(
     memberships_into_f32,
     elementwise_f32,
     all_finite_f32,
+    any_nan_f32,
+    column_f32,
+    planes_f32,
     linear_f32,
     weighted_f32,
     levels_f32,
@@ -273,6 +308,9 @@ number!(
     memberships_into,
     elementwise_f64,
     all_finite_f64,
+    any_nan_f64,
+    column_f64,
+    planes_f64,
     linear_f64,
     weighted_f64,
     levels_f64,

@@ -73,7 +73,7 @@ impl<T: Number> Workspace<T> {
             && self.places[..self.inputs].iter().all(finite)
         {
             self.run(clean, simd, rows);
-            let doubtful = |place: &Slot| self.places[*place][..rows].iter().any(|x| Real::is_nan(*x));
+            let doubtful = |place: &Slot| T::any_nan(simd, &self.places[*place][..rows]);
             if !clean.doubts.iter().any(doubtful) {
                 return clean;
             }
@@ -122,9 +122,10 @@ impl<T: Number> Workspace<T> {
             Step::Rank { own, strengths, firing, strongest } => {
                 rank(places, *own, strengths, firing, *strongest, out);
             }
-            Step::Weighted { terms, end, least } => {
-                T::weighted(simd, places, terms, *end, *least, out);
-            }
+            Step::Weighted { terms, end, least } => match ready {
+                Some(Ready::Planes(planes)) => T::planes(simd, places, planes, *end, *least, out),
+                _ => T::weighted(simd, places, terms, *end, *least, out),
+            },
             Step::Defuzzify { sampled, strengths, rows: read } => match ready {
                 Some(Ready::Levels { rulers, center }) => {
                     T::levels(simd, places, rulers, *center, strengths, &mut out[..rows]);
@@ -140,7 +141,7 @@ impl<T: Number> Workspace<T> {
                         }
                     }
                 }
-                None => out.fill(<T as Real>::NAN), // every such step was made ready
+                _ => out.fill(<T as Real>::NAN), // every such step was made ready
             },
         }
     }

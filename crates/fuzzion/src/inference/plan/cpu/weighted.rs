@@ -122,18 +122,30 @@ fn sums<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize, const N: usiz
         }
     }
     for k in 0..N {
-        let value = match end {
-            WeightedEnd::Average => sum[k] / weights[k],
-            WeightedEnd::Sum => sum[k] / weights[k] * weights[k],
-            WeightedEnd::PlainSum => sum[k],
-        };
-        value.store(&mut out[k]);
-        if least > f64::NEG_INFINITY {
-            let mut total = [T::ZERO; L];
-            weights[k].store(&mut total);
-            for (out, total) in out[k].iter_mut().zip(&total) {
-                *out = if *total < T::of(least) { T::NAN } else { *out };
-            }
+        finish::<T, V, L>(sum[k], weights[k], end, least, &mut out[k]);
+    }
+}
+
+/// What is made of both sums.
+#[inline(always)]
+pub(super) fn finish<T: Real, V: Vector<T, L>, const L: usize>(
+    sum: V,
+    weights: V,
+    end: WeightedEnd,
+    least: f64,
+    out: &mut [T; L],
+) {
+    let value = match end {
+        WeightedEnd::Average => sum / weights,
+        WeightedEnd::Sum => sum / weights * weights,
+        WeightedEnd::PlainSum => sum,
+    };
+    value.store(out);
+    if least > f64::NEG_INFINITY {
+        let mut total = [T::ZERO; L];
+        weights.store(&mut total);
+        for (out, total) in out.iter_mut().zip(&total) {
+            *out = if *total < T::of(least) { T::NAN } else { *out };
         }
     }
 }

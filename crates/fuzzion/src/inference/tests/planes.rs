@@ -1,0 +1,88 @@
+//! Takagi-Sugeno systems over whole tables of finite numbers, where sums are taken in an order of their own.
+
+use super::super::{Conjunction, Dialect, Output, RuleBlock, System, Variable};
+use super::plan::near;
+use crate::data::{Precision, Table};
+use crate::device::{Cpu, Device, Simd};
+use crate::random::Random;
+use crate::sets::{Set, TNorm};
+
+/// A system of `inputs` inputs with two sets each: a rule for every pair of sets of the first and the last one, and one
+/// for each set alone.
+fn system(inputs: usize, linear: bool) -> System {
+    let mut system = System::new("planes")
+        .block(RuleBlock::new("").conjunction(Conjunction::Norm(TNorm::AlgebraicProduct)));
+    for i in 0..inputs {
+        let input = Variable::new(format!("x{i}"), 0.0, 1.0)
+            .set("low", Set::gaussian(0.1, 0.3).unwrap())
+            .set("high", Set::gaussian(0.8, 0.25).unwrap());
+        system = system.input(input);
+    }
+    let mut rules = Vec::new();
+    for first in ["low", "high"] {
+        for last in ["low", "high"] {
+            rules.push(format!("if x0 is {first} and x{} is {last} then", inputs - 1));
+        }
+    }
+    for i in 0..inputs {
+        rules.push(format!("if x{i} is low then"));
+    }
+    let mut random = Random::new(inputs as u64);
+    let mut output = Output::new("y", -9.0, 9.0);
+    for rule in 0..rules.len() {
+        let coefficients: Vec<f64> = (0..inputs).map(|_| random.between(-1.0, 1.0)).collect();
+        let set = match linear {
+            true => Set::linear(&coefficients, random.between(-1.0, 1.0)).unwrap(),
+            false => Set::constant(random.between(-1.0, 1.0)).unwrap(),
+        };
+        output = output.set(format!("z{rule}"), set);
+    }
+    system = system.output(output);
+    for (i, rule) in rules.iter().enumerate() {
+        system = system.rule(&format!("{rule} y is z{i}")).unwrap();
+    }
+    system
+}
+
+#[test]
+fn every_number_of_inputs_and_of_other_columns_gives_what_single_rows_give() {
+    const ROWS: usize = 700; // several blocks and a short one
+    for inputs in 1..=5 {
+        for others in 0..3 {
+            let mut random = Random::new(7);
+            let width = inputs + others;
+            let values: Vec<f64> = (0..ROWS * width).map(|_| random.between(-0.2, 1.2)).collect();
+            let narrow: Vec<f32> = values.iter().map(|x| *x as f32).collect();
+            let names: Vec<String> = (0..width)
+                .map(|i| if i < others { format!("other{i}") } else { format!("x{}", i - others) })
+                .collect();
+            let table = Table::new(names.clone(), values).unwrap();
+            let narrow = Table::new(names, narrow).unwrap();
+            for linear in [false, true] {
+                let system = system(inputs, linear);
+                let wide = system.compile(Dialect::Fuzzylite8, Precision::F64).unwrap();
+                let single = system.compile(Dialect::Fuzzylite8, Precision::F32).unwrap();
+                for simd in Simd::all() {
+                    let device = Device::Cpu(Cpu::with_threads(1).unwrap().with_simd(simd));
+                    let got = wide.infer(&table, &device).unwrap();
+                    let rough = single.infer(&narrow, &device).unwrap();
+                    for row in 0..ROWS {
+                        let x: Vec<f64> = (others..width).map(|i| table.get(row, i).unwrap()).collect();
+                        let want = system.infer_row(&x, Dialect::Fuzzylite8).unwrap().outputs[0];
+                        let got = got.get(row, 0).unwrap();
+                        // Sums of at most nine numbers below 6 over sums of weights: a few roundings.
+                        assert!(
+                            near(got, want, 1e-13),
+                            "{inputs} {linear} {simd:?} row {row}: {got}, not {want}"
+                        );
+                        let rough = rough.get(row, 0).unwrap();
+                        assert!(
+                            near(rough, want, 2e-5),
+                            "{inputs} {linear} {simd:?} row {row}: {rough}, not {want}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
