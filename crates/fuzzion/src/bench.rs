@@ -10,11 +10,12 @@ use crate::sets;
 type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 
 /// The benchmarks by name, in the order of the house.
-const BENCHES: [(&str, Bench); 4] = [
+const BENCHES: [(&str, Bench); 5] = [
     ("ceilings", ceilings::bench),
     ("sets", sets::bench::bench),
     ("clustering", clustering::bench::bench),
     ("inference", inference::bench::bench),
+    ("image", inference::image::bench::bench),
 ];
 
 /// The names [`bench()`] knows.

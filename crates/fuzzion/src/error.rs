@@ -394,6 +394,15 @@ pub enum Error {
     #[error("no column of numbers is left to cluster; name at least one beside labels and weights")]
     NothingToCluster,
 
+    /// A window operator that is not there by that name.
+    #[error("no window operator is called `{name}`; there is {known}, and any system in a file")]
+    UnknownOperator {
+        /// The name that was given.
+        name: String,
+        /// Those that are there.
+        known: String,
+    },
+
     /// More clusters than rows.
     #[error(
         "{clusters} clusters need at least {clusters} rows, but there are {rows}; ask for fewer clusters"

@@ -10,11 +10,12 @@ use crate::sets;
 type Checks = fn(&Device) -> Result<Vec<Check>>;
 
 /// The rooms' checks, in the order of the house.
-const ROOMS: [(&str, Checks); 4] = [
+const ROOMS: [(&str, Checks); 5] = [
     ("device", ceilings::checks),
     ("sets", sets::selftest::checks),
     ("clustering", clustering::selftest::checks),
     ("inference", inference::selftest::checks),
+    ("image", inference::image::selftest::checks),
 ];
 
 /// The rooms whose kernels [`selftest`] compares.

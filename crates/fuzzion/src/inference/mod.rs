@@ -16,7 +16,8 @@
 //! An ELSE rule has w = 1 − the largest strength of the other rules of its block; `not ( … )` is 1 − the membership of
 //! what stands in the parentheses; a block may join what `and` joins by its mean. None of the engines below has these.
 //!
-//! Sets may also be known only between two bounds: [`type2`] has systems of them.
+//! Sets may also be known only between two bounds: [`type2`] has systems of them. [`image`] runs a system for every pixel
+//! of a picture.
 //!
 //! Where engines disagree a [`Dialect`] decides, so that the numbers are those of the engine a file was written for.
 //! Where nothing fires, or an input is NaN, the output is what the dialect says, and the row is never an error.
@@ -55,6 +56,7 @@ mod files;
 pub mod fis;
 pub mod fll;
 mod grid;
+pub mod image;
 pub mod json;
 pub(crate) mod plan;
 pub mod plot;

@@ -212,6 +212,11 @@ impl Plan {
         self.one_by_one.as_ref().map_or(&self.guarded, |plan| &plan.guarded)
     }
 
+    /// The steps for rows of finite inputs, where there are any.
+    pub(crate) fn clean(&self) -> Option<&Steps> {
+        self.clean.as_ref()
+    }
+
     /// The precision it computes in.
     pub fn precision(&self) -> Precision {
         self.engine.precision()

@@ -1,0 +1,140 @@
+//! S of equation (3) for a row of pixels.
+
+use crate::device::{Simd, simd};
+use crate::inference::image::derive::{Part, Pattern, Shape};
+use crate::inference::image::pixel::{Pixel, Sum};
+use crate::inference::image::rows::Rows;
+
+/// Pixels with kernels of their own.
+pub(crate) trait Lanes: Pixel {
+    /// The largest |Dₖ| of the compass, as [`compass`] says.
+    fn compass(simd: Simd, rows: &Rows<Self>, reach: Self, out: &mut [Self::Sum]);
+    /// One rule more, as [`rule`] says.
+    fn rule(
+        simd: Simd,
+        rows: &Rows<Self>,
+        pattern: &Pattern<Self>,
+        parts: &[Part],
+        sum: &mut [Self::Sum],
+        out: &mut [Self::Sum],
+    );
+}
+
+macro_rules! lanes {
+    ($type:ident, $sum:ident, $compass:ident, $compass_body:ident, $rule:ident, $rule_body:ident) => {
+        simd! { fn $compass(rows: &Rows<$type>, reach: $type, out: &mut [$sum]) = $compass_body; }
+        simd! {
+            fn $rule(
+                rows: &Rows<$type>, pattern: &Pattern<$type>, parts: &[Part], sum: &mut [$sum], out: &mut [$sum],
+            ) = $rule_body;
+        }
+
+        #[inline(always)]
+        fn $compass_body<const FMA: bool>(rows: &Rows<$type>, reach: $type, out: &mut [$sum]) {
+            compass(rows, reach, out);
+        }
+
+        #[inline(always)]
+        fn $rule_body<const FMA: bool>(
+            rows: &Rows<$type>,
+            pattern: &Pattern<$type>,
+            parts: &[Part],
+            sum: &mut [$sum],
+            out: &mut [$sum],
+        ) {
+            rule(rows, pattern, parts, sum, out);
+        }
+
+        impl Lanes for $type {
+            fn compass(simd: Simd, rows: &Rows<Self>, reach: Self, out: &mut [$sum]) {
+                $compass(simd, rows, reach, out);
+            }
+            fn rule(
+                simd: Simd,
+                rows: &Rows<Self>,
+                pattern: &Pattern<Self>,
+                parts: &[Part],
+                sum: &mut [$sum],
+                out: &mut [$sum],
+            ) {
+                $rule(simd, rows, pattern, parts, sum, out);
+            }
+        }
+    };
+}
+lanes!(u8, i16, compass_u8, compass_u8_body, rule_u8, rule_u8_body);
+lanes!(u16, i32, compass_u16, compass_u16_body, rule_u16, rule_u16_body);
+
+/// With qₘ the clamped difference of neighbor m, clockwise from the northwest, and rₘ = qₘ − qₘ₊₄: the rules of the
+/// compass are ±D₀ … ±D₃ with D₀ = r₀+r₁+r₂, D₁ = r₁+r₂+r₃, D₂ = r₂+r₃−r₀, D₃ = r₃−r₀−r₁, so that S − nT = max |Dₖ|.
+#[inline(always)]
+fn compass<P: Pixel>(rows: &Rows<P>, reach: P, out: &mut [P::Sum]) {
+    let n = out.len();
+    let [above, here, below] = [-1, 0, 1].map(|dy| &rows.at(-1, dy)[..n + 2]);
+    for x in 0..n {
+        let c = here[x + 1];
+        // To clamp the neighbor round the center is to clamp the difference, in half the bits; the center cancels.
+        let (least, most) = (c.saturating_sub(reach), c.saturating_add(reach));
+        let q = |n: P| P::Sum::from(n.max(least).min(most));
+        let r0 = q(above[x]) - q(below[x + 2]);
+        let r1 = q(above[x + 1]) - q(below[x + 1]);
+        let r2 = q(above[x + 2]) - q(below[x]);
+        let r3 = q(here[x + 2]) - q(here[x]);
+        let (d0, d1) = ((r0 + r1 + r2).abs(), (r1 + r2 + r3).abs());
+        let (d2, d3) = ((r2 + r3 - r0).abs(), (r3 - r0 - r1).abs());
+        out[x] = d0.max(d1).max(d2.max(d3));
+    }
+}
+
+/// The larger of `out` and nT + Σ ± the clamped differences of one rule.
+#[inline(always)]
+fn rule<P: Pixel>(
+    rows: &Rows<P>,
+    pattern: &Pattern<P>,
+    parts: &[Part],
+    sum: &mut [P::Sum],
+    out: &mut [P::Sum],
+) {
+    let n = out.len();
+    let reach = pattern.reach;
+    sum.fill(P::Sum::of(parts.len() as i32 * reach.number() as i32));
+    let centers = &rows.at(0, 0)[..n];
+    for part in parts {
+        let sign = P::Sum::of(part.sign);
+        let read = &rows.at(part.tap.dx, part.tap.dy)[..n];
+        for ((sum, n), c) in sum.iter_mut().zip(read).zip(centers) {
+            let clamped = (*n).max(c.saturating_sub(reach)).min(c.saturating_add(reach));
+            *sum = *sum + sign * (P::Sum::from(clamped) - P::Sum::from(*c));
+        }
+    }
+    out.iter_mut().zip(sum).for_each(|(out, sum)| *out = (*out).max(*sum));
+}
+
+/// Room for the sums of a row.
+pub(crate) struct Sums<'a, P: Lanes> {
+    pattern: &'a Pattern<P>,
+    sums: Vec<P::Sum>,
+    /// Those of one rule.
+    one: Vec<P::Sum>,
+}
+
+impl<'a, P: Lanes> Sums<'a, P> {
+    pub(crate) fn new(pattern: &'a Pattern<P>, width: usize) -> Self {
+        let row = || vec![P::Sum::default(); width];
+        Sums { pattern, sums: row(), one: row() }
+    }
+
+    /// The places in the table of the pixels in the middle of `rows`.
+    pub(crate) fn row(&mut self, simd: Simd, rows: &Rows<P>) -> &[P::Sum] {
+        match &self.pattern.shape {
+            Shape::Compass => P::compass(simd, rows, self.pattern.reach, &mut self.sums),
+            Shape::Any(rules) => {
+                self.sums.fill(P::Sum::default());
+                for parts in rules {
+                    P::rule(simd, rows, self.pattern, parts, &mut self.one, &mut self.sums);
+                }
+            }
+        }
+        &self.sums
+    }
+}
