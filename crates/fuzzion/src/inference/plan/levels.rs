@@ -195,7 +195,9 @@ pub(crate) struct Ruler<T> {
 
 impl<T: Real> Ruler<T> {
     pub(crate) fn new(table: &LevelTable) -> Self {
-        let mut knots: Vec<T> = table.knots.iter().map(|knot| T::of(*knot)).collect();
+        // A knot that this precision takes for 0 must not be reached by a strength of 0, which has no area at all.
+        let above_zero = |knot: T| if knot > T::ZERO { knot } else { T::of(f64::from(f32::MIN_POSITIVE)) };
+        let mut knots: Vec<T> = table.knots.iter().map(|knot| above_zero(T::of(*knot))).collect();
         let highest = knots.last().map_or(T::ONE, |knot| *knot);
         let buckets = (2 * knots.len()).next_power_of_two().min(MAX_BUCKETS);
         let scale = T::of((buckets - 1) as f64) / highest;

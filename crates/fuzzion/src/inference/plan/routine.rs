@@ -46,9 +46,9 @@ impl Routine {
             let mut read = step.needs();
             read.sort_unstable();
             read.dedup();
-            free.extend(
-                read.into_iter().filter(|slot| last_read[*slot] == Some(i)).map(|slot| place_of[slot]),
-            );
+            let read = read.into_iter().filter(|slot| last_read[*slot] == Some(i)).map(|slot| place_of[slot]);
+            // The inputs stay: another routine may have to run over the same rows.
+            free.extend(read.filter(|place| *place >= inputs));
         }
         Routine { steps: kept, places, results: results.iter().map(|slot| place_of[*slot]).collect() }
     }

@@ -86,3 +86,76 @@ fn every_number_of_inputs_and_of_other_columns_gives_what_single_rows_give() {
         }
     }
 }
+
+#[test]
+fn a_row_in_which_nothing_fires_leaves_the_rows_beside_it_as_they_are() {
+    // Triangles that end, so that in many rows no rule fires and the routine for doubtful blocks runs a second time.
+    let input =
+        |name: &str| Variable::new(name, 0.0, 1.0).set("near", Set::triangle(-0.4, 0.2, 0.9).unwrap());
+    let conclusions = [Set::constant(44.0).unwrap(), Set::linear(&[1.5, -2.0, 0.5], 3.0).unwrap()];
+    for conclusion in conclusions {
+        for aggregation in [None, Some(crate::sets::SNorm::Maximum)] {
+            let output = Output::new("y", -50.0, 50.0).set("z", conclusion.clone()).aggregation(aggregation);
+            let system = System::new("gaps")
+                .input(input("a"))
+                .input(input("b"))
+                .input(input("c"))
+                .output(output)
+                .block(RuleBlock::new("").conjunction(Conjunction::Norm(TNorm::AlgebraicProduct)))
+                .rule("if a is near and b is near and c is near then y is z")
+                .unwrap();
+            let mut random = Random::new(5);
+            let values: Vec<f32> = (0..3 * 900).map(|_| random.between(-1.0, 1.5) as f32).collect();
+            let table = Table::new(["a", "b", "c"], values.clone()).unwrap();
+            for precision in [Precision::F32, Precision::F64] {
+                let plan = system.compile(Dialect::Fuzzylite8, precision).unwrap();
+                for simd in Simd::all() {
+                    let device = Device::Cpu(Cpu::with_threads(1).unwrap().with_simd(simd));
+                    let found = plan.infer(&table, &device).unwrap();
+                    let mut silent = 0;
+                    for (row, x) in values.chunks_exact(3).enumerate() {
+                        let x: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
+                        let want = system.infer_row(&x, Dialect::Fuzzylite8).unwrap().outputs[0];
+                        let got = found.get(row, 0).unwrap();
+                        silent += usize::from(want.is_nan());
+                        assert!(
+                            near(got, want, 2e-5),
+                            "{precision} {simd:?} row {row} {x:?}: {got}, not {want}"
+                        );
+                    }
+                    assert!((100..800).contains(&silent));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn where_nothing_fires_a_set_with_vanishing_tails_has_no_centroid_in_either_precision() {
+    use super::super::Defuzzifier;
+    let tails =
+        [Set::spike(4.2, 7.196).unwrap(), Set::sigmoid(4.0, 2.0).unwrap(), Set::gaussian(3.0, 2.0).unwrap()];
+    for set in tails {
+        for samples in [37, 100, 1000] {
+            let output = Output::new("y", -100.0, 100.0)
+                .set("z", set.clone())
+                .defuzzifier(Defuzzifier::Centroid { samples: Some(samples) });
+            let system = System::new("tails")
+                .input(Variable::new("x", -1.0, 1.0).set("zero", Set::triangle(-1.0, 0.0, 1.0).unwrap()))
+                .output(output)
+                .rule("if x is zero then y is z")
+                .unwrap();
+            let table = Table::new(["x"], vec![0.0f32, 0.5, 0.75, 5.0, 0.25]).unwrap();
+            for precision in [Precision::F32, Precision::F64] {
+                let plan = system.compile(Dialect::Fuzzylite8, precision).unwrap();
+                let found = plan.infer(&table, &Device::cpu().unwrap()).unwrap();
+                for row in 0..table.rows() {
+                    let x = table.get(row, 0).unwrap();
+                    let want = system.infer_row(&[x], Dialect::Fuzzylite8).unwrap().outputs[0];
+                    let got = found.get(row, 0).unwrap();
+                    assert!(near(got, want, 1e-3), "{precision} {samples} at {x}: {got}, not {want}");
+                }
+            }
+        }
+    }
+}
