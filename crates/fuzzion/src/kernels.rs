@@ -20,7 +20,8 @@ const NOT_EMULATED: [&str; 0] = [];
 /// Every program in its typical specialisations.
 fn programs() -> Vec<Program> {
     let inference = inference::plan::cuda::programs().unwrap_or_default();
-    [ceilings::programs(), sets::device::programs(), clustering::cuda::programs::programs(), inference]
+    let image = inference::image::cuda::testing::programs().unwrap_or_default();
+    [ceilings::programs(), sets::device::programs(), clustering::cuda::programs::programs(), inference, image]
         .concat()
 }
 

@@ -1,9 +1,10 @@
 //! The part of `fuzzion bench` for pictures: frames in memory, one a call or many.
 
+use super::cuda::Planes;
 use super::model::{Operator, Path};
 use crate::data::{Images, Pixels};
-use crate::device::measure::{Floor, Measurement, median_host_seconds};
-use crate::device::{Ceilings, Device, Processor};
+use crate::device::measure::{Floor, Measurement, median_host_seconds, median_seconds};
+use crate::device::{Ceilings, Cuda, Device, Processor};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::random::Random;
@@ -18,11 +19,32 @@ const BATCH: usize = 16;
 /// A timed run of the fast path sees at least so many pixels, one of the general path a frame.
 const LEAST_PIXELS: usize = 1 << 22;
 
+/// Pixels of all frames of a launch on a GPU where it takes many: past its cache.
+const CUDA_PIXELS: usize = 1 << 28;
+/// Launches of a timed run where each takes one frame.
+const LAUNCHES: usize = 256;
+
+/// Frames of one size that a GPU is given at once.
+fn batch_of((width, height): (usize, usize)) -> usize {
+    CUDA_PIXELS / (width * height)
+}
+
 pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
-    let Processor::Cpu(_) = device.processor(true) else { return Ok(vec![]) }; // there are no kernels
     let ceilings = Ceilings::measure(device, progress)?;
     let mut bench = Bench { device, ceilings, progress, measurements: Vec::new() };
     let edges = Operator::named("fire-edges")?;
+    if let Processor::Cuda(cuda) = device.processor(false) {
+        for size in SIZES {
+            bench.resident("fire-edges", &edges, size, 1, cuda)?;
+            bench.resident("fire-edges", &edges, size, batch_of(size), cuda)?;
+        }
+        bench.streamed("fire-edges", &edges, USUAL)?;
+        bench.resident("fire-edges", &edges.path(Path::General), USUAL, batch_of(USUAL), cuda)?;
+        for name in ["fire-denoise", "smooth", "contrast"] {
+            bench.resident(name, &Operator::named(name)?, USUAL, batch_of(USUAL), cuda)?;
+        }
+        return Ok(bench.measurements);
+    }
     for size in SIZES {
         bench.frames("fire-edges", &edges, size, 1)?;
         bench.frames("fire-edges", &edges, size, BATCH)?;
@@ -55,11 +77,50 @@ impl Bench<'_> {
                     .map(|made| drop(std::hint::black_box(made)))
             })
         })?;
-        let floor = Floor { bytes: (2 * pixels) as f64, ..Floor::default() };
         let name = format!("image/{name}/{path}/{width}x{height}/{frames}");
+        self.note(name, seconds / calls as f64, size, frames);
+        Ok(())
+    }
+
+    fn note(&mut self, name: String, seconds: f64, (width, height): (usize, usize), frames: usize) {
+        let floor = Floor { bytes: (2 * width * height * frames) as f64, ..Floor::default() };
         let amount = (frames as f64, "frames/s");
-        let seconds = seconds / calls as f64;
         self.measurements.push(Measurement::new(name, self.device, seconds, amount, floor, &self.ceilings));
+    }
+
+    /// Frames that lie on the GPU and stay there.
+    fn resident(
+        &mut self,
+        name: &str,
+        operator: &Operator,
+        size: (usize, usize),
+        frames: usize,
+        cuda: &Cuda,
+    ) -> Result<()> {
+        let (width, height) = size;
+        let planes = Planes::<u8>::new(cuda, operator, width, height)?;
+        let Pixels::U8(pixels) = repeated(size, frames)?.into_pixels() else { return Ok(()) }; // it is bytes
+        let (x, mut out) = (cuda.upload(&pixels)?, cuda.zeros::<u8>(pixels.len())?);
+        let launches = if frames == 1 { LAUNCHES } else { 1 };
+        let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, || {
+            (0..launches).try_for_each(|_| planes.launch(cuda, &x, &mut out, frames))
+        })?;
+        let name = format!("image/{name}/{}/{width}x{height}/{frames}", operator.path_for(8));
+        self.note(name, seconds / launches as f64, size, frames);
+        Ok(())
+    }
+
+    /// Frames from the host's memory and back.
+    fn streamed(&mut self, name: &str, operator: &Operator, size: (usize, usize)) -> Result<()> {
+        let (frames, (width, height)) = (batch_of(size), size);
+        let images = repeated(size, frames)?;
+        let seconds = median_host_seconds(self.progress, || {
+            let made = operator.apply(&images, self.device, Progress::none())?;
+            drop(std::hint::black_box(made));
+            Ok(())
+        })?;
+        let name = format!("image/{name}/{}/{width}x{height}/{frames}/from-host", operator.path_for(8));
+        self.note(name, seconds, size, frames);
         Ok(())
     }
 }
@@ -73,4 +134,12 @@ fn picture(width: usize, height: usize, frames: usize) -> Result<Images> {
         (128.0 * x as f64 / width as f64 + random.between(0.0, 40.0) + if square { 80.0 } else { 0.0 }) as u8
     };
     Images::new(width, height, 1, Pixels::U8((0..width * height * frames).map(&mut pixel).collect()))
+}
+
+/// One picture as many frames.
+fn repeated((width, height): (usize, usize), frames: usize) -> Result<Images> {
+    let Pixels::U8(frame) = picture(width, height, 1)?.into_pixels() else {
+        return picture(width, height, frames); // it is bytes
+    };
+    Images::new(width, height, 1, Pixels::U8(frame.repeat(frames)))
 }

@@ -49,6 +49,7 @@
 
 pub(crate) mod bench;
 mod cpu;
+pub(crate) mod cuda;
 mod derive;
 mod model;
 mod pixel;

@@ -1,6 +1,7 @@
 //! Window operators, and how they are set up.
 
 use super::cpu::{self, Lanes};
+use super::cuda;
 use super::derive::Fast;
 use super::pixel::Pixel;
 use super::window::Window;
@@ -16,8 +17,8 @@ use crate::sets::Set;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// There are no kernels: where the choice is ours, the CPU works.
-const TOO_SMALL_FOR_GPU: bool = true;
+/// Fewer pixels than this are done before a GPU has its kernel.
+const TOO_SMALL_FOR_GPU: usize = 1 << 22;
 
 /// T of FIRE: how large a difference of brightness is surely an edge.
 pub const DEFAULT_THRESHOLD: f64 = 64.0;
@@ -217,6 +218,10 @@ impl Operator {
         }
     }
 
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
     /// The system it runs.
     pub fn system(&self) -> &System {
         self.plan.system()
@@ -225,8 +230,7 @@ impl Operator {
     /// The new frames: of one channel, or with as many as there were where each is a picture of its own.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a constant border that is no brightness, [`Error::NotOnGpu`] where a GPU is asked for by
-    /// name, [`Error::Interrupted`].
+    /// [`Error::Parameter`] for a constant border that is no brightness, what a GPU refuses, [`Error::Interrupted`].
     pub fn apply(&self, images: &Images, device: &Device, progress: Progress<'_>) -> Result<Images> {
         if let Border::Constant(value) = self.border
             && !(0.0..=255.0).contains(&value)
@@ -234,13 +238,17 @@ impl Operator {
             let must = "a brightness from 0 to 255";
             return Err(Error::Parameter { algorithm: "a window operator", name: "border", value, must });
         }
-        let Processor::Cpu(cpu) = device.processor(TOO_SMALL_FOR_GPU) else {
-            return Err(Error::NotOnGpu { what: "a window operator" });
-        };
+        let small = images.pixels().len() < TOO_SMALL_FOR_GPU;
         let (width, height, channels) = (images.width(), images.height(), self.channels_of(images));
-        let pixels = match images.pixels() {
-            Pixels::U8(pixels) => Pixels::U8(cpu::apply(self, images, pixels, cpu, progress)?),
-            Pixels::U16(pixels) => Pixels::U16(cpu::apply(self, images, pixels, cpu, progress)?),
+        let pixels = match (images.pixels(), device.processor(small)) {
+            (Pixels::U8(x), Processor::Cpu(cpu)) => Pixels::U8(cpu::apply(self, images, x, cpu, progress)?),
+            (Pixels::U16(x), Processor::Cpu(cpu)) => Pixels::U16(cpu::apply(self, images, x, cpu, progress)?),
+            (Pixels::U8(x), Processor::Cuda(cuda)) => {
+                Pixels::U8(cuda::apply(self, images, x, cuda, progress)?)
+            }
+            (Pixels::U16(x), Processor::Cuda(cuda)) => {
+                Pixels::U16(cuda::apply(self, images, x, cuda, progress)?)
+            }
         };
         Images::new(width, height, channels, pixels)
     }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// Numbers that are a half but for their last bits are rounded up.
-const TIE: f64 = 1.0 / (1u64 << 20) as f64;
+pub(crate) const TIE: f64 = 1.0 / (1u64 << 20) as f64;
 /// How near to a place where rounding jumps a number may come before its last bits decide.
 const DOUBT: f64 = 1e-8;
 

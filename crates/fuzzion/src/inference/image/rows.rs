@@ -40,7 +40,8 @@ impl Border {
         }
     }
 
-    fn constant<P: Pixel>(self) -> P {
+    /// The pixel beyond the border.
+    pub(crate) fn constant<P: Pixel>(self) -> P {
         match self {
             Border::Constant(value) => P::of((f64::from(P::STEPS) * value + 0.5) as u32),
             _ => P::default(), // nothing asks for it

@@ -10,11 +10,10 @@ use crate::inference::Dialect;
 use crate::progress::Progress;
 use crate::random::Random;
 
-/// A pixel, a row, a column, and more than a stripe of rows longer than a vector.
-const SIZES: [(usize, usize); 4] = [(1, 1), (19, 1), (1, 5), (37, 35)];
+/// A pixel, a row, a column, more than a stripe of rows longer than a vector, and whole words.
+const SIZES: [(usize, usize); 5] = [(1, 1), (19, 1), (1, 5), (37, 35), (40, 21)];
 
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
-    let Processor::Cpu(cpu) = device.processor(true) else { return Ok(vec![]) }; // there are no kernels
     let mut checks = Vec::new();
     for (name, _) in READY {
         let operator = Operator::named(name)?;
@@ -23,12 +22,20 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
             if operator.path_for(8) != path {
                 continue;
             }
-            for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
-                let level = simd.level().name();
-                let mut check = Check::new(format!("image/{name}/{path}/{level}"), 0.0);
-                let device = Device::Cpu(cpu.clone().with_simd(simd));
-                SIZES.into_iter().try_for_each(|size| compare(&mut check, &operator, size, &device))?;
+            let mut on = |place: String, device: &Device| -> Result<()> {
+                let mut check = Check::new(format!("image/{name}/{path}{place}"), 0.0);
+                SIZES.into_iter().try_for_each(|size| compare(&mut check, &operator, size, device))?;
                 checks.push(check);
+                Ok(())
+            };
+            match device.processor(false) {
+                Processor::Cuda(_) => on(String::new(), device)?,
+                Processor::Cpu(cpu) => {
+                    for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
+                        let device = Device::Cpu(cpu.clone().with_simd(simd));
+                        on(format!("/{}", simd.level().name()), &device)?;
+                    }
+                }
             }
         }
     }

@@ -15,6 +15,7 @@ mod infer;
 pub(super) mod levels;
 mod routine;
 pub(super) mod sampled;
+pub(crate) mod stages;
 pub(super) mod step;
 
 pub use cpu::Memory;

@@ -6,16 +6,21 @@ use crate::inference::image::pixel::{Pixel, rounded, seen};
 use crate::inference::image::rows::Rows;
 use crate::inference::image::window::{Tap, Window};
 use crate::inference::plan::cpu::{Routines, Workspace};
+use crate::inference::plan::step::Slot;
 use crate::inference::plan::{Finish, Steps};
+
+/// The last output's number, of none where there is no output, which the check does not let pass.
+pub(crate) fn last_output(steps: &Steps) -> Vec<Slot> {
+    let number = |finish: &Finish| match finish {
+        Finish::Done(slot) => *slot,
+        Finish::Carried(carried) => carried.value,
+    };
+    steps.outputs.last().map(number).into_iter().collect()
+}
 
 /// What gives the last output of a plan alone.
 pub(crate) fn routines_of(plan: &Plan) -> Routines<f64> {
-    let last = |steps: &Steps| match steps.outputs.last() {
-        Some(Finish::Done(slot)) => vec![*slot],
-        Some(Finish::Carried(carried)) => vec![carried.value],
-        None => vec![], // the check asks for an output
-    };
-    Routines::new(plan.guarded(), plan.clean(), last)
+    Routines::new(plan.guarded(), plan.clean(), last_output)
 }
 
 /// The last output of a plan of one input, for every value of it.

@@ -3,7 +3,7 @@
 mod general;
 mod sums;
 
-pub(crate) use general::{General, evaluate, routines_of};
+pub(crate) use general::{General, evaluate, last_output, routines_of};
 pub(crate) use sums::Lanes;
 
 use super::derive::Fast;

@@ -1,5 +1,6 @@
 //! Window operators against slow references written from the formulas, and the laws they keep.
 
+mod cuda;
 mod derived;
 mod laws;
 mod reference;

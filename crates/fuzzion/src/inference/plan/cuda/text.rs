@@ -16,8 +16,19 @@ const SHARED_BYTES: usize = 44 << 10;
 /// Steps above which a thread takes one row at a time, so that its numbers stay in registers.
 const MANY_STEPS: usize = 200;
 
-/// The program whose kernel `infer` gives `results` of `steps`, and whether it keeps tables in shared memory.
+/// The program whose kernel `infer` gives `results` of `steps`.
 pub(crate) fn program(precision: Precision, inputs: usize, steps: &[Step], results: &[Slot]) -> Program {
+    written(Program::new("inference", KERNELS), precision, inputs, steps, results)
+}
+
+/// A program whose kernels call `steps`, with what is written for these before its own text.
+pub(crate) fn written(
+    program: Program,
+    precision: Precision,
+    inputs: usize,
+    steps: &[Step],
+    results: &[Slot],
+) -> Program {
     let mut text = Text {
         precision,
         sets: Vec::new(),
@@ -36,7 +47,7 @@ pub(crate) fn program(precision: Precision, inputs: usize, steps: &[Step], resul
     for (i, slot) in results.iter().enumerate() {
         let _ = writeln!(text.body, "    EACH results[r * RESULTS + {i}] = v{slot}[r];");
     }
-    text.program(rows, inputs, results.len())
+    text.before(program, rows, inputs, results.len())
 }
 
 /// Which steps some result needs.
@@ -321,7 +332,7 @@ impl Text {
         format!("inference::{function}({n}, y{i}, [&](const int s) {{ return concluded{i}(s{values}); }})")
     }
 
-    fn program(self, rows: usize, inputs: usize, results: usize) -> Program {
+    fn before(self, program: Program, rows: usize, inputs: usize, results: usize) -> Program {
         let real = self.precision.real();
         let bytes =
             self.reals.len() * if self.precision == Precision::F32 { 4 } else { 8 } + self.counts.len() * 2;
@@ -337,7 +348,7 @@ impl Text {
              const REAL* reals, const uint16* counts)\n{{\n{}}}\n",
             self.declared, self.body
         );
-        Program::new("inference", KERNELS)
+        program
             .constant("REAL", real)
             .constant("ROWS", rows)
             .constant("INPUTS", inputs)

@@ -1,0 +1,131 @@
+//! The programs of an operator: its window, border and rules as CUDA C++.
+
+use crate::data::Precision;
+use crate::device::cuda::Program;
+use crate::inference::image::derive::{Part, Pattern, Shape};
+use crate::inference::image::model::Border;
+use crate::inference::image::pixel::{Pixel, TIE};
+use crate::inference::image::window::{NEIGHBORS, Tap};
+use crate::inference::plan::cuda::text::written;
+use crate::inference::plan::stages::Stages;
+use std::fmt::Write as _;
+
+const WINDOW: &str = include_str!("window.cuh");
+const TABLES: &str = include_str!("tables.cu");
+const COMPASS: &str = include_str!("compass.cu");
+const STAGES: &str = include_str!("stages.cu");
+
+/// Sums that the kernel `compass` holds in the low bits of a half.
+const MOST_COMPASS_ENTRIES: usize = 1024;
+/// Pixels of a row that a thread of it takes.
+pub(super) const GROUP: usize = 8;
+
+fn program<P: Pixel>(source: &str, border: Border) -> Program {
+    let number = match border {
+        Border::Replicate => 0,
+        Border::Reflect => 1,
+        Border::Constant(_) => 2,
+    };
+    Program::new("image", source)
+        .constant("PIXEL", if P::MOST == 255 { "uint8" } else { "uint16" })
+        .constant("STEPS", P::STEPS)
+        .constant("MOST", P::MOST)
+        .constant("BORDER", number)
+        .constant("CONSTANT", border.constant::<P>().number())
+        .with(WINDOW)
+}
+
+fn read(tap: Tap) -> String {
+    format!("at({}, {})", tap.dx, tap.dy)
+}
+
+/// `look_up` in a table over one input.
+pub(super) fn of_one<P: Pixel>(tap: Tap, border: Border) -> Program {
+    let (read, less) = (read(tap), if tap.difference { "MOST - at(0, 0)" } else { "0" });
+    let text =
+        format!("__device__ inline int place_in_table(const Window& at) {{ return {read} + {less}; }}\n");
+    program::<P>(TABLES, border).constant("REAL", "double").with(text)
+}
+
+/// `look_up` in a table over sums.
+pub(super) fn of_sums<P: Pixel>(pattern: &Pattern<P>, border: Border) -> Program {
+    let reach = pattern.reach.number() as usize;
+    let (rules, base) = match &pattern.shape {
+        Shape::Compass => (compass_rules(), 0), // the table begins at nT
+        Shape::Any(rules) => (rules.clone(), reach * rules[0].len()),
+    };
+    let mut taps: Vec<Tap> = Vec::new();
+    let mut sums = String::new();
+    for rule in &rules {
+        let mut sum = base.to_string();
+        for part in rule {
+            let place = taps.iter().position(|tap| *tap == part.tap).unwrap_or(taps.len());
+            if place == taps.len() {
+                taps.push(part.tap);
+            }
+            let _ = write!(sum, " {} q{place}", if part.sign > 0 { '+' } else { '-' });
+        }
+        let _ = writeln!(sums, "    best = larger(best, {sum});");
+    }
+    let mut text = format!(
+        "__device__ inline int larger(const int a, const int b) {{ return a > b ? a : b; }}\n\
+         __device__ inline int clamped(const int d) {{ return d < -{reach} ? -{reach} : d > {reach} ? {reach} : d; }}\n\
+         __device__ inline int place_in_table(const Window& at) {{\n    const int c = at(0, 0);\n    int best = 0;\n"
+    );
+    for (i, tap) in taps.iter().enumerate() {
+        let _ = writeln!(text, "    const int q{i} = clamped({} - c);", read(*tap));
+    }
+    let _ = writeln!(text, "{sums}    return best;\n}}");
+    program::<P>(TABLES, border).constant("REAL", "double").with(text)
+}
+
+fn compass_rules() -> Vec<Vec<Part>> {
+    let rule = |k: usize| {
+        let part = |i: usize| {
+            let (_, (dx, dy)) = NEIGHBORS[(k + i) % 8];
+            Part { tap: Tap { dx, dy, difference: true }, sign: if i < 3 { 1 } else { -1 } }
+        };
+        [0, 1, 2, 4, 5, 6].map(part).to_vec()
+    };
+    (0..8).map(rule).collect()
+}
+
+/// `compass` for bytes, each thread going down `run` rows; `None` where it does not take the pattern.
+pub(super) fn of_compass<P: Pixel>(
+    pattern: &Pattern<P>,
+    entries: usize,
+    border: Border,
+    width: usize,
+    run: usize,
+) -> Option<Program> {
+    let takes = P::MOST == 255 && matches!(pattern.shape, Shape::Compass) && entries <= MOST_COMPASS_ENTRIES;
+    takes.then(|| {
+        program::<P>(COMPASS, border)
+            .constant("REAL", "double")
+            .constant("REACH", pattern.reach.number())
+            .constant("ENTRIES", entries)
+            .constant("RUN", run)
+            .constant("ALIGNED", u8::from(width % GROUP == 0))
+    })
+}
+
+/// `fire_rules` and `conclude`.
+pub(super) fn of_stages<P: Pixel>(stages: &Stages, taps: &[Tap], border: Border) -> [Program; 2] {
+    let mut see = String::from(
+        "__device__ inline void see(const Window& at, double* x) {\n    const int c = at(0, 0);\n",
+    );
+    for (i, tap) in taps.iter().enumerate() {
+        let less = if tap.difference { " - c" } else { "" };
+        let _ = writeln!(see, "    x[{i}] = double({}{less}) / {}.0;", read(*tap), P::STEPS);
+    }
+    see.push_str("    (void)c;\n}\n");
+    let stage = |first: u8| {
+        let tie = format!("{TIE:e}");
+        program::<P>(STAGES, border).constant("FIRST_STAGE", first).constant("TIE", tie)
+    };
+    let first = stage(1).with(see);
+    [
+        written(first, Precision::F64, taps.len(), &stages.first, &stages.crossing),
+        written(stage(0), Precision::F64, stages.crossing.len(), &stages.second, &[stages.result]),
+    ]
+}
