@@ -65,10 +65,9 @@ impl<P: Pixel> Fast<P> {
         let most = P::MOST as i32;
         let numbers: Vec<i32> = if tap.difference { (-most..=most).collect() } else { (0..=most).collect() };
         let values = evaluate(plan, &numbers.iter().map(|n| seen::<P>(*n)).collect::<Vec<f64>>());
-        let center = tap == Tap { dx: 0, dy: 0, difference: false };
         let entry = |(v, number): (&f64, &i32)| match rounded(*v) {
             Some(pixel) if is_certain::<P>(*v) => Some(pixel),
-            None if center => Some(P::of(*number as u32)), // it stays
+            None if tap.is_center() => Some(P::of(*number as u32)), // it stays
             _ => None,
         };
         Some(Fast::Table { tap, table: values.iter().zip(&numbers).map(entry).collect::<Option<_>>()? })

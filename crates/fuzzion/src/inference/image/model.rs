@@ -5,7 +5,8 @@ use super::cuda;
 use super::derive::Fast;
 use super::pixel::Pixel;
 use super::window::Window;
-use crate::data::{Images, Pixels, Precision};
+use crate::data::{Images, Pixels, PixelsMut, Precision};
+use crate::device::cuda::zeros_in_large_pages;
 use crate::device::{Device, Processor};
 use crate::error::{Error, Result};
 use crate::inference::plan::cpu::Routines;
@@ -232,25 +233,61 @@ impl Operator {
     /// # Errors
     /// [`Error::Parameter`] for a constant border that is no brightness, what a GPU refuses, [`Error::Interrupted`].
     pub fn apply(&self, images: &Images, device: &Device, progress: Progress<'_>) -> Result<Images> {
+        let (width, height, channels) = (images.width(), images.height(), self.channels_of(images));
+        let len = images.frames() * width * height * channels;
+        let pixels = match images.pixels() {
+            Pixels::U8(_) => Pixels::U8(zeros_in_large_pages(len)),
+            Pixels::U16(_) => Pixels::U16(zeros_in_large_pages(len)),
+        };
+        let mut made = Images::new(width, height, channels, pixels)?;
+        self.apply_into(images, &mut made, device, progress)?;
+        Ok(made)
+    }
+
+    /// As [`Operator::apply`], into frames that are there already, as when a video is played.
+    ///
+    /// # Errors
+    /// As [`Operator::apply`], and [`Error::ImageShape`] for frames of another size, number or depth.
+    pub fn apply_into(
+        &self,
+        images: &Images,
+        made: &mut Images,
+        device: &Device,
+        progress: Progress<'_>,
+    ) -> Result<()> {
         if let Border::Constant(value) = self.border
             && !(0.0..=255.0).contains(&value)
         {
             let must = "a brightness from 0 to 255";
             return Err(Error::Parameter { algorithm: "a window operator", name: "border", value, must });
         }
-        let small = images.pixels().len() < TOO_SMALL_FOR_GPU;
-        let (width, height, channels) = (images.width(), images.height(), self.channels_of(images));
-        let pixels = match (images.pixels(), device.processor(small)) {
-            (Pixels::U8(x), Processor::Cpu(cpu)) => Pixels::U8(cpu::apply(self, images, x, cpu, progress)?),
-            (Pixels::U16(x), Processor::Cpu(cpu)) => Pixels::U16(cpu::apply(self, images, x, cpu, progress)?),
-            (Pixels::U8(x), Processor::Cuda(cuda)) => {
-                Pixels::U8(cuda::apply(self, images, x, cuda, progress)?)
-            }
-            (Pixels::U16(x), Processor::Cuda(cuda)) => {
-                Pixels::U16(cuda::apply(self, images, x, cuda, progress)?)
-            }
+        let shape = |images: &Images, channels: usize| {
+            (images.width(), images.height(), images.frames(), channels, images.bits())
         };
-        Images::new(width, height, channels, pixels)
+        if shape(made, made.channels()) != shape(images, self.channels_of(images)) {
+            let (frames, shape) = (images.frames(), images.shape_in_words());
+            return Err(Error::ImageShape {
+                what: "the room for new frames".into(),
+                found: format!("{} of {}", made.frames(), made.shape_in_words()),
+                must: format!("{frames}, for {shape}, with as many channels as are made"),
+            });
+        }
+        let small = images.pixels().len() < TOO_SMALL_FOR_GPU;
+        match (images.pixels(), made.pixels_mut(), device.processor(small)) {
+            (Pixels::U8(x), PixelsMut::U8(out), Processor::Cpu(cpu)) => {
+                cpu::apply(self, images, x, cpu, progress, out)
+            }
+            (Pixels::U16(x), PixelsMut::U16(out), Processor::Cpu(cpu)) => {
+                cpu::apply(self, images, x, cpu, progress, out)
+            }
+            (Pixels::U8(x), PixelsMut::U8(out), Processor::Cuda(cuda)) => {
+                cuda::apply(self, images, x, cuda, progress, out)
+            }
+            (Pixels::U16(x), PixelsMut::U16(out), Processor::Cuda(cuda)) => {
+                cuda::apply(self, images, x, cuda, progress, out)
+            }
+            _ => Ok(()), // of one depth, as was seen above
+        }
     }
 
     /// How many channels the new frames have.

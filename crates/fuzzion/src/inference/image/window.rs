@@ -29,6 +29,13 @@ pub(crate) struct Tap {
     pub(crate) difference: bool,
 }
 
+impl Tap {
+    /// Whether it reads the pixel itself.
+    pub(crate) fn is_center(self) -> bool {
+        self == Tap { dx: 0, dy: 0, difference: false }
+    }
+}
+
 /// The window of a system: a tap for each input.
 #[derive(Clone, Debug)]
 pub(crate) struct Window {

@@ -38,10 +38,10 @@ pub(crate) fn apply<P: Derived>(
     pixels: &[P],
     cpu: &Cpu,
     progress: Progress<'_>,
-) -> Result<Vec<P>> {
+    out: &mut [P],
+) -> Result<()> {
     let (width, height, channels) = (images.width(), images.height(), operator.channels_of(images));
     let row = width * channels;
-    let mut out = vec![P::default(); images.frames() * height * row];
     let frames = out.chunks_mut(height * row).enumerate();
     let stripes: Vec<Stripe<'_, P>> = frames
         .flat_map(|(frame, out)| {
@@ -60,11 +60,10 @@ pub(crate) fn apply<P: Derived>(
         // To wake a thread takes as long as a good part of a small frame.
         1 => {
             let mut worker = worker();
-            stripes.into_iter().try_for_each(|stripe| work(&mut worker, stripe))?;
+            stripes.into_iter().try_for_each(|stripe| work(&mut worker, stripe))
         }
-        _ => cpu.run(|| stripes.into_par_iter().try_for_each_init(worker, work))?,
+        _ => cpu.run(|| stripes.into_par_iter().try_for_each_init(worker, work)),
     }
-    Ok(out)
 }
 
 /// What a thread works with.

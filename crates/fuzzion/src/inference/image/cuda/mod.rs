@@ -11,7 +11,7 @@ use super::model::{Derived, Operator};
 use super::pixel::grey;
 use crate::data::Images;
 use crate::device::Cuda;
-use crate::device::cuda::{Buffer, Chunked, Element, Grid, Input, Kernel, Output, zeros_in_large_pages};
+use crate::device::cuda::{Buffer, Chunked, Element, Grid, Input, Kernel, Output};
 use crate::error::Result;
 use crate::inference::plan::stages::Stages;
 use crate::progress::Progress;
@@ -39,19 +39,35 @@ pub(crate) struct Planes<P> {
 }
 
 enum Kernels<P> {
-    LookUp { kernel: Kernel, table: Buffer<P> },
-    Compass { short: Kernel, long: Kernel, table: Buffer<P> },
-    Stages { first: Kernel, second: Kernel, crossing: usize },
+    /// `itself`: whether the table is over the pixel alone.
+    LookUp {
+        kernel: Kernel,
+        table: Buffer<P>,
+        itself: bool,
+    },
+    Compass {
+        short: Kernel,
+        long: Kernel,
+        table: Buffer<P>,
+    },
+    Stages {
+        first: Kernel,
+        second: Kernel,
+        crossing: usize,
+    },
 }
 
 impl<P: Derived + Element> Planes<P> {
     pub(crate) fn new(cuda: &Cuda, operator: &Operator, width: usize, height: usize) -> Result<Self> {
         let border = operator.border;
-        let look_up = |program, table: &[P]| -> Result<Kernels<P>> {
-            Ok(Kernels::LookUp { kernel: cuda.kernel(&program, "look_up")?, table: cuda.upload(table)? })
+        let look_up = |program, table: &[P], itself: bool| -> Result<Kernels<P>> {
+            let kernel = cuda.kernel(&program, "look_up")?;
+            Ok(Kernels::LookUp { kernel, table: cuda.upload(table)?, itself })
         };
         let kernel = match operator.fast::<P>() {
-            Some(Fast::Table { tap, table }) => look_up(text::of_one::<P>(*tap, border), table)?,
+            Some(Fast::Table { tap, table }) => {
+                look_up(text::of_one::<P>(*tap, border), table, tap.is_center())?
+            }
             Some(Fast::Sums { pattern, table }) => {
                 let compass = |run| text::of_compass(pattern, table.len(), border, width, run);
                 match (compass(SHORT_RUN), compass(LONG_RUN)) {
@@ -60,7 +76,7 @@ impl<P: Derived + Element> Planes<P> {
                         long: cuda.kernel(&long, "compass")?,
                         table: cuda.upload(table)?,
                     },
-                    _ => look_up(text::of_sums(pattern, border), table)?,
+                    _ => look_up(text::of_sums(pattern, border), table, false)?,
                 }
             }
             None => {
@@ -83,12 +99,17 @@ impl<P: Derived + Element> Planes<P> {
         let (width, height) = (self.width as i32, self.height as i32); // longer sides are not read
         let stream = cuda.stream();
         match &self.kernel {
-            Kernels::LookUp { kernel, table } => {
+            Kernels::LookUp { kernel, table, itself } => {
                 let launch = kernel.launch().input(x).input(table).output(out);
                 let launch = launch.value(pixels as i64).value(width).value(height);
                 // SAFETY: arguments as in look_up(planes, table, out, n, width, height), compiled for these pixels; it
                 // reads and writes n pixels, and the table has an entry for all that a window of them can give.
-                unsafe { launch.run(stream, cuda.grid_for(pixels)) }
+                unsafe {
+                    launch.run(
+                        stream,
+                        if *itself { cuda.grid_for_packets::<P>(pixels) } else { cuda.grid_for(pixels) },
+                    )
+                }
             }
             Kernels::Compass { short, long, table } => {
                 let threads = |run: usize| threads_of(self.width, self.height, run) * count;
@@ -131,7 +152,9 @@ fn threads_of(width: usize, height: usize, run: usize) -> usize {
 }
 
 fn stages_of(operator: &Operator) -> Stages {
-    let steps = operator.plan().guarded();
+    // What is read is never NaN.
+    let clean = operator.plan().clean().filter(|steps| steps.doubts.is_empty());
+    let steps = clean.unwrap_or_else(|| operator.plan().guarded());
     let result = last_output(steps).first().copied().unwrap_or(0); // the check asks for an output
     Stages::of(&steps.steps, result)
 }
@@ -143,12 +166,12 @@ pub(crate) fn apply<P: Derived + Element>(
     pixels: &[P],
     cuda: &Cuda,
     progress: Progress<'_>,
-) -> Result<Vec<P>> {
+    out: &mut [P],
+) -> Result<()> {
     let (width, height, channels) = (images.width(), images.height(), images.channels());
     let made = operator.channels_of(images);
     let (plane, planes) = (width * height, made.min(OPACITY));
     let kernels = Planes::<P>::new(cuda, operator, width, height)?;
-    let mut out = zeros_in_large_pages(images.frames() * plane * made);
     let frames = pixels.chunks_exact(plane * channels);
     let frame = |i: usize| &pixels[i * plane * channels..][..plane * channels];
     let fill = |rows: std::ops::Range<usize>, numbers: &mut [P]| {
@@ -186,12 +209,11 @@ pub(crate) fn apply<P: Derived + Element>(
     };
     let work = Chunked::new(frames.len()).input(Input::new(plane * planes, fill)).output(Output::new(
         plane * planes,
-        &mut out,
+        out,
         plane * made,
         drain,
     ));
     cuda.stream_chunks(work, progress, |rows, inputs, outputs| {
         kernels.launch(cuda, inputs.buffer::<P>(0)?, outputs.buffer_mut::<P>(0)?, rows.len() * planes)
-    })?;
-    Ok(out)
+    })
 }

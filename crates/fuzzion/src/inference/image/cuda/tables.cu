@@ -1,5 +1,6 @@
 // The fast path for any pixels: a table over one input, or over S of equation (3).
 // The text before this one is written for the operator and defines place_in_table(at), which reads the window `at`.
+// ITSELF: whether that is the pixel itself, so that no window is needed.
 
 extern "C" __global__ void look_up(
     const PIXEL* __restrict__ planes,
@@ -9,5 +10,20 @@ extern "C" __global__ void look_up(
     const int width,
     const int height)
 {
+#if ITSELF
+    const int64 packets = n / Packet<PIXEL>::lanes;
+    FOR_EACH(i, packets + n - packets * Packet<PIXEL>::lanes) {
+        if (i < packets) {
+            Packet<PIXEL> packet = reinterpret_cast<const Packet<PIXEL>*>(planes)[i];
+#pragma unroll
+            for (int lane = 0; lane < Packet<PIXEL>::lanes; ++lane) packet.lane[lane] = table[packet.lane[lane]];
+            reinterpret_cast<Packet<PIXEL>*>(out)[i] = packet;
+        } else {
+            const int64 at = packets * Packet<PIXEL>::lanes + i - packets;
+            out[at] = table[planes[at]];
+        }
+    }
+#else
     FOR_EACH(i, n) out[i] = table[place_in_table(window_at(planes, i, width, height))];
+#endif
 }

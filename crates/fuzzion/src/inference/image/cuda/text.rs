@@ -1,13 +1,16 @@
 //! The programs of an operator: its window, border and rules as CUDA C++.
 
 use crate::data::Precision;
+use crate::device::Simd;
 use crate::device::cuda::Program;
 use crate::inference::image::derive::{Part, Pattern, Shape};
 use crate::inference::image::model::Border;
-use crate::inference::image::pixel::{Pixel, TIE};
+use crate::inference::image::pixel::{Pixel, TIE, seen};
 use crate::inference::image::window::{NEIGHBORS, Tap};
 use crate::inference::plan::cuda::text::written;
 use crate::inference::plan::stages::Stages;
+use crate::inference::plan::step::Step;
+use crate::sets::Set;
 use std::fmt::Write as _;
 
 const WINDOW: &str = include_str!("window.cuh");
@@ -17,6 +20,8 @@ const STAGES: &str = include_str!("stages.cu");
 
 /// Sums that the kernel `compass` holds in the low bits of a half.
 const MOST_COMPASS_ENTRIES: usize = 1024;
+/// The largest pixel whose memberships are listed.
+const MOST_LISTED: u32 = 255;
 /// Pixels of a row that a thread of it takes.
 pub(super) const GROUP: usize = 8;
 
@@ -37,6 +42,12 @@ fn program<P: Pixel>(source: &str, border: Border) -> Program {
 
 fn read(tap: Tap) -> String {
     format!("at({}, {})", tap.dx, tap.dy)
+}
+
+/// `look_up` where `text` finds the place in the table; `itself`: that is the pixel.
+fn tables<P: Pixel>(border: Border, itself: bool, text: String) -> Program {
+    let program = program::<P>(TABLES, border).constant("REAL", "double");
+    program.constant("ITSELF", u8::from(itself)).with(text)
 }
 
 /// `look_up` in a table over one input.
@@ -76,7 +87,7 @@ pub(super) fn of_sums<P: Pixel>(pattern: &Pattern<P>, border: Border) -> Program
         let _ = writeln!(text, "    const int q{i} = clamped({} - c);", read(*tap));
     }
     let _ = writeln!(text, "{sums}    return best;\n}}");
-    program::<P>(TABLES, border).constant("REAL", "double").with(text)
+    tables::<P>(border, false, text)
 }
 
 fn compass_rules() -> Vec<Vec<Part>> {
@@ -111,21 +122,62 @@ pub(super) fn of_compass<P: Pixel>(
 
 /// `fire_rules` and `conclude`.
 pub(super) fn of_stages<P: Pixel>(stages: &Stages, taps: &[Tap], border: Border) -> [Program; 2] {
-    let mut see = String::from(
-        "__device__ inline void see(const Window& at, double* x) {\n    const int c = at(0, 0);\n",
-    );
+    let (steps, tables) = with_tables::<P>(&stages.first, taps.len());
+    let mut see = String::new();
+    for (i, (set, _)) in tables.iter().enumerate() {
+        if tables[..i].iter().all(|(earlier, _)| earlier != set) {
+            let _ =
+                writeln!(see, "static __device__ const double memberships{i}[] = {{{}}};", listed::<P>(set));
+        }
+    }
+    see.push_str("__device__ inline void see(const Window& at, double* x) {\n    const int c = at(0, 0);\n");
     for (i, tap) in taps.iter().enumerate() {
         let less = if tap.difference { " - c" } else { "" };
-        let _ = writeln!(see, "    x[{i}] = double({}{less}) / {}.0;", read(*tap), P::STEPS);
+        let _ = writeln!(see, "    const int n{i} = {}{less};", read(*tap));
+        let _ = writeln!(see, "    x[{i}] = double(n{i}) / {}.0;", P::STEPS);
+    }
+    for (i, (set, input)) in tables.iter().enumerate() {
+        let table = tables.iter().position(|(earlier, _)| earlier == set).unwrap_or(i);
+        let place = taps.len() + i;
+        let _ = writeln!(see, "    x[{place}] = memberships{table}[n{input} + MOST];");
     }
     see.push_str("    (void)c;\n}\n");
     let stage = |first: u8| {
         let tie = format!("{TIE:e}");
         program::<P>(STAGES, border).constant("FIRST_STAGE", first).constant("TIE", tie)
     };
-    let first = stage(1).with(see);
+    let inputs = taps.len() + tables.len();
     [
-        written(first, Precision::F64, taps.len(), &stages.first, &stages.crossing),
+        written(stage(1).with(see), Precision::F64, inputs, &steps, &stages.crossing),
         written(stage(0), Precision::F64, stages.crossing.len(), &stages.second, &[stages.result]),
     ]
+}
+
+/// The steps with memberships of what is read as inputs of their own, behind the first ones: an input is a whole number
+/// of few, so that its membership is looked up. Each with its set and the input it is of; none where there are too many.
+fn with_tables<P: Pixel>(steps: &[Step], inputs: usize) -> (Vec<Step>, Vec<(Set, usize)>) {
+    let mut tables: Vec<(Set, usize)> = Vec::new();
+    let mut kept = Vec::with_capacity(steps.len());
+    for step in steps {
+        kept.push(match step {
+            Step::Membership { set, x } if P::MOST <= MOST_LISTED => match steps[*x] {
+                Step::Input { input } => {
+                    tables.push((set.clone(), input));
+                    Step::Input { input: inputs + tables.len() - 1 }
+                }
+                _ => step.clone(),
+            },
+            _ => step.clone(),
+        });
+    }
+    (kept, tables)
+}
+
+/// A set's memberships of all numbers and differences, as the CPU computes them.
+fn listed<P: Pixel>(set: &Set) -> String {
+    let most = P::MOST as i32;
+    let x: Vec<f64> = (-most..=most).map(seen::<P>).collect();
+    let mut memberships = vec![0.0; x.len()];
+    set.memberships_into(Simd::detect(), &x, &mut memberships);
+    memberships.iter().map(|m| Precision::F64.literal(*m)).collect::<Vec<_>>().join(", ")
 }

@@ -30,7 +30,9 @@ struct Window {
 
 // The window round pixel i of planes that lie one after the other.
 __device__ inline Window window_at(const PIXEL* __restrict__ planes, const int64 i, const int width, const int height) {
-    const int64 row = i / width;
-    const int64 plane = row / height;
+    // Divisions of 64 bits take several times as long, and few pictures need them.
+    const bool narrow = i >> 32 == 0;
+    const int64 row = narrow ? (uint32)i / (uint32)width : i / width;
+    const int64 plane = narrow ? (uint32)row / (uint32)height : row / height;
     return Window{planes + plane * height * width, (int)(i - row * width), (int)(row - plane * height), width, height};
 }
