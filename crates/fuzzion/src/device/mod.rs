@@ -18,8 +18,8 @@ pub use cpu::Cpu;
 pub use cuda::Cuda;
 pub use list::{DeviceInfo, list};
 pub use measure::Measurement;
+pub(crate) use simd::{ENTRIES, Vector, Vectors, look_up, mul_add_f32, mul_add_f64, simd, vectors};
 pub use simd::{Simd, SimdLevel};
-pub(crate) use simd::{Vector, Vectors, mul_add_f32, mul_add_f64, simd, vectors};
 
 use crate::error::{Error, Result};
 use std::fmt;

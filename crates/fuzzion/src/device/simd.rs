@@ -1,7 +1,9 @@
 //! Which vector instructions this machine has, and one macro that compiles a plain loop for each of them.
 
+mod lookup;
 mod vector;
 
+pub(crate) use lookup::{ENTRIES, look_up};
 pub(crate) use vector::{Vector, Vectors, vectors};
 
 /// The vector instructions a CPU kernel may use.

@@ -17,7 +17,7 @@ const USUAL: (usize, usize) = (640, 480);
 /// Frames of one call where it takes many.
 const BATCH: usize = 16;
 /// A timed run of the fast path sees at least so many pixels, one of the general path a frame.
-const LEAST_PIXELS: usize = 1 << 22;
+const LEAST_PIXELS: usize = 1 << 20;
 
 /// Pixels of all frames of a launch on a GPU where it takes many: past its cache.
 const CUDA_PIXELS: usize = 1 << 28;

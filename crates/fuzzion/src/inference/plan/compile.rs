@@ -247,8 +247,11 @@ impl<'a> Compiler<'a> {
                 let parts: Vec<Slot> = all.iter().map(|part| self.antecedent(block, part)).collect();
                 match block.conjunction {
                     Some(Conjunction::Mean) => {
+                        let units = parts.iter().all(|part| self.unit[*part]);
                         let sum = self.joined(Two::Plus, &parts);
-                        self.one(One::DividedBy(parts.len() as f64), sum)
+                        let mean = self.one(One::DividedBy(parts.len() as f64), sum);
+                        self.unit[mean] |= units; // though the sum is not
+                        mean
                     }
                     Some(Conjunction::Norm(norm)) => self.joined(Two::And(norm), &parts),
                     None => self.number(f64::NAN), // refused by the check

@@ -8,7 +8,6 @@ pub(crate) use sums::Lanes;
 
 use super::derive::Fast;
 use super::model::{Derived, Operator};
-use super::pixel::Sum;
 use super::rows::{Plane, Rows, Source};
 use super::window::Tap;
 use crate::data::Images;
@@ -80,7 +79,7 @@ struct Worker<'a, P: Derived> {
 /// How a row is computed.
 enum Kernel<'a, P: Derived> {
     Table { tap: Tap, table: &'a [P] },
-    Sums { sums: Sums<'a, P>, table: &'a [P] },
+    Sums(Sums<'a, P>),
     General(Box<General<'a>>),
 }
 
@@ -89,7 +88,7 @@ impl<'a, P: Derived> Worker<'a, P> {
         let (window, width) = (&operator.window, images.width());
         let kernel = match operator.fast::<P>() {
             Some(Fast::Table { tap, table }) => Kernel::Table { tap: *tap, table },
-            Some(Fast::Sums { pattern, table }) => Kernel::Sums { sums: Sums::new(pattern, width), table },
+            Some(Fast::Sums { pattern, table }) => Kernel::Sums(Sums::new(pattern, table, width)),
             None => Kernel::General(Box::new(General::new(&operator.routines, window.taps.len()))),
         };
         let rows = Rows::new(window.radius, width);
@@ -147,10 +146,7 @@ impl<'a, P: Derived> Worker<'a, P> {
                     *out = table[(n.number() + P::MOST - below) as usize];
                 }
             }
-            Kernel::Sums { sums, table } => {
-                let sums = sums.row(self.simd, rows);
-                out.iter_mut().zip(sums).for_each(|(out, sum)| *out = table[sum.place()]);
-            }
+            Kernel::Sums(sums) => sums.row(self.simd, rows, out),
             Kernel::General(general) => general.row(self.simd, &self.operator.window, rows, out),
         }
     }

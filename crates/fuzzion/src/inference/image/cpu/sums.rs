@@ -1,6 +1,6 @@
 //! S of equation (3) for a row of pixels.
 
-use crate::device::{Simd, simd};
+use crate::device::{ENTRIES, Simd, look_up, simd};
 use crate::inference::image::derive::{Part, Pattern, Shape};
 use crate::inference::image::pixel::{Pixel, Sum};
 use crate::inference::image::rows::Rows;
@@ -9,6 +9,8 @@ use crate::inference::image::rows::Rows;
 pub(crate) trait Lanes: Pixel {
     /// The largest |Dₖ| of the compass, as [`compass`] says.
     fn compass(simd: Simd, rows: &Rows<Self>, reach: Self, out: &mut [Self::Sum]);
+    /// The entry of a table at each sum.
+    fn look_up(simd: Simd, table: &[Self], sums: &[Self::Sum], out: &mut [Self]);
     /// One rule more, as [`rule`] says.
     fn rule(
         simd: Simd,
@@ -21,7 +23,7 @@ pub(crate) trait Lanes: Pixel {
 }
 
 macro_rules! lanes {
-    ($type:ident, $sum:ident, $compass:ident, $compass_body:ident, $rule:ident, $rule_body:ident) => {
+    ($type:ident, $sum:ident, $compass:ident, $compass_body:ident, $rule:ident, $rule_body:ident, $look_up:ident) => {
         simd! { fn $compass(rows: &Rows<$type>, reach: $type, out: &mut [$sum]) = $compass_body; }
         simd! {
             fn $rule(
@@ -49,6 +51,9 @@ macro_rules! lanes {
             fn compass(simd: Simd, rows: &Rows<Self>, reach: Self, out: &mut [$sum]) {
                 $compass(simd, rows, reach, out);
             }
+            fn look_up(simd: Simd, table: &[Self], sums: &[$sum], out: &mut [Self]) {
+                $look_up(simd, table, sums, out);
+            }
             fn rule(
                 simd: Simd,
                 rows: &Rows<Self>,
@@ -62,8 +67,8 @@ macro_rules! lanes {
         }
     };
 }
-lanes!(u8, i16, compass_u8, compass_u8_body, rule_u8, rule_u8_body);
-lanes!(u16, i32, compass_u16, compass_u16_body, rule_u16, rule_u16_body);
+lanes!(u8, i16, compass_u8, compass_u8_body, rule_u8, rule_u8_body, look_up_u8);
+lanes!(u16, i32, compass_u16, compass_u16_body, rule_u16, rule_u16_body, plain_look_up);
 
 /// With qₘ the clamped difference of neighbor m, clockwise from the northwest, and rₘ = qₘ − qₘ₊₄: the rules of the
 /// compass are ±D₀ … ±D₃ with D₀ = r₀+r₁+r₂, D₁ = r₁+r₂+r₃, D₂ = r₂+r₃−r₀, D₃ = r₃−r₀−r₁, so that S − nT = max |Dₖ|.
@@ -110,22 +115,37 @@ fn rule<P: Pixel>(
     out.iter_mut().zip(sum).for_each(|(out, sum)| *out = (*out).max(*sum));
 }
 
+fn plain_look_up<P: Pixel>(_: Simd, table: &[P], sums: &[P::Sum], out: &mut [P]) {
+    out.iter_mut().zip(sums).for_each(|(out, sum)| *out = table[sum.place()]);
+}
+
+fn look_up_u8(simd: Simd, table: &[u8], sums: &[i16], out: &mut [u8]) {
+    match table.as_array::<ENTRIES>() {
+        Some(table) => look_up(simd, table, sums, out),
+        None => plain_look_up(simd, table, sums, out),
+    }
+}
+
 /// Room for the sums of a row.
 pub(crate) struct Sums<'a, P: Lanes> {
     pattern: &'a Pattern<P>,
+    /// At least as long as those that vectors look up.
+    table: Vec<P>,
     sums: Vec<P::Sum>,
     /// Those of one rule.
     one: Vec<P::Sum>,
 }
 
 impl<'a, P: Lanes> Sums<'a, P> {
-    pub(crate) fn new(pattern: &'a Pattern<P>, width: usize) -> Self {
+    pub(crate) fn new(pattern: &'a Pattern<P>, table: &[P], width: usize) -> Self {
         let row = || vec![P::Sum::default(); width];
-        Sums { pattern, sums: row(), one: row() }
+        let mut table = table.to_vec();
+        table.resize(table.len().max(ENTRIES), P::default());
+        Sums { pattern, table, sums: row(), one: row() }
     }
 
-    /// The places in the table of the pixels in the middle of `rows`.
-    pub(crate) fn row(&mut self, simd: Simd, rows: &Rows<P>) -> &[P::Sum] {
+    /// The new pixels of the row in the middle of `rows`.
+    pub(crate) fn row(&mut self, simd: Simd, rows: &Rows<P>, out: &mut [P]) {
         match &self.pattern.shape {
             Shape::Compass => P::compass(simd, rows, self.pattern.reach, &mut self.sums),
             Shape::Any(rules) => {
@@ -135,6 +155,6 @@ impl<'a, P: Lanes> Sums<'a, P> {
                 }
             }
         }
-        &self.sums
+        P::look_up(simd, &self.table, &self.sums, out);
     }
 }
