@@ -54,10 +54,13 @@ mod derive;
 mod model;
 mod pixel;
 mod rows;
+pub mod sample;
 pub(crate) mod selftest;
+mod thin;
 mod window;
 
 pub use model::{Border, DEFAULT_SPREAD, DEFAULT_THRESHOLD, Operator, Path, READY};
+pub use thin::{invert, thin};
 
 #[cfg(test)]
 mod tests;
