@@ -15,6 +15,9 @@ const KNOWN: &str = "tables (`.csv`, `.tsv`, `.txt`, `.dat`, `.data`, each also 
 const KNOWN: &str = "tables (`.csv`, `.tsv`, `.txt`, `.dat`, `.data`, each also with `.gz`, `.npy`), \
     images (`.png`, `.jpg`, `.jpeg`, `.pgm`, `.ppm`, `.pnm`) and video (`.y4m`)";
 
+/// The pictures among it.
+const FOOTAGE: &str = "images (`.png`, `.jpg`, `.jpeg`, `.pgm`, `.ppm`, `.pnm`) and video (`.y4m`)";
+
 /// What a file holds.
 #[derive(Debug)]
 pub enum Content<'a> {
@@ -24,6 +27,38 @@ pub enum Content<'a> {
     Image(Images),
     /// A video, to be read frame by frame.
     Video(VideoReader),
+}
+
+/// A picture, or a video to be read frame by frame.
+#[derive(Debug)]
+pub enum Footage {
+    /// An image.
+    Image(Images),
+    /// A video.
+    Video(VideoReader),
+}
+
+impl Footage {
+    /// Opens the image or the video at `path`; `-` is standard input.
+    ///
+    /// # Errors
+    /// As [`Images::read`] and [`VideoReader::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let source = Source::open(path.as_ref())?;
+        if is_video(&source) {
+            return VideoReader::from_source(source).map(Footage::Video);
+        }
+        match read_image(source) {
+            Err(Error::UnknownFormat { path, .. }) => Err(Error::UnknownFormat { path, known: FOOTAGE }),
+            image => image.map(Footage::Image),
+        }
+    }
+}
+
+/// Whether this begins as a video, or its name says that it is one.
+fn is_video(source: &Source) -> bool {
+    let name = source.path.to_string_lossy().to_ascii_lowercase();
+    source.head.starts_with(b"YUV4MPEG2") || name.strip_suffix(".gz").unwrap_or(&name).ends_with(".y4m")
 }
 
 impl<'a> ReadTable<'a> {
@@ -40,7 +75,7 @@ impl<'a> ReadTable<'a> {
         let name = path.to_string_lossy().to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         let table = self.format.or_else(|| Format::of_name(path));
-        if source.head.starts_with(b"YUV4MPEG2") || (name.ends_with(".y4m") && table.is_none()) {
+        if source.head.starts_with(b"YUV4MPEG2") || (is_video(&source) && table.is_none()) {
             return VideoReader::from_source(source).map(Content::Video);
         }
         let image = image_format(&source.head);

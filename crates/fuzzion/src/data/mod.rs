@@ -44,7 +44,7 @@ mod table;
 mod write;
 mod writer;
 
-pub use content::Content;
+pub use content::{Content, Footage};
 pub use csv::Separator;
 pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter};
 pub use labels::Labels;

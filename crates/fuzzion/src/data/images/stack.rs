@@ -75,6 +75,31 @@ impl Images {
         Ok(Images { width, height, channels, pixels })
     }
 
+    /// All frames of `images` in one stack.
+    ///
+    /// # Errors
+    /// [`Error::ImageShape`] where they differ in size, channels or bits, or where there are none.
+    pub fn stack(images: impl IntoIterator<Item = Images>) -> Result<Self> {
+        let mut images = images.into_iter();
+        let none = || Error::ImageShape {
+            what: "the number of images".into(),
+            found: "0".into(),
+            must: "at least 1".into(),
+        };
+        let mut stack = images.next().ok_or_else(none)?;
+        for (i, image) in images.enumerate() {
+            if !stack.matches(&image) {
+                return Err(Error::ImageShape {
+                    what: format!("image {}", i + 2),
+                    found: image.shape_in_words(),
+                    must: format!("{} as the images before it", stack.shape_in_words()),
+                });
+            }
+            stack.push(image);
+        }
+        Ok(stack)
+    }
+
     /// Pixels of a row.
     pub fn width(&self) -> usize {
         self.width

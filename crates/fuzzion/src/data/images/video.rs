@@ -6,7 +6,7 @@ use crate::data::input::Source;
 use crate::data::output::Output;
 use crate::error::{Error, Result};
 use std::fmt;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write as _};
 use std::path::Path;
 
 /// The longest line that describes a video or a frame.
@@ -171,6 +171,14 @@ impl VideoWriter {
             }
         }
         Ok(())
+    }
+
+    /// Sends what was written so far on its way, for whoever watches the other end of a pipe.
+    ///
+    /// # Errors
+    /// [`Error::File`].
+    pub fn flush(&mut self) -> Result<()> {
+        self.output.flush().map_err(|cause| self.output.error(cause))
     }
 
     /// Completes the video and gives it its name.
