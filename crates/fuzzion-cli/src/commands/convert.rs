@@ -1,8 +1,9 @@
 //! `fuzzion convert`
 
+use super::systems;
 use super::words::{counted, shown};
 use crate::console::{self, Console};
-use fuzzion::inference::{System, SystemFormat};
+use fuzzion::inference::SystemFormat;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,10 +16,11 @@ What a format cannot hold is refused, and nothing is written.
 
 Examples:
   fuzzion convert tipper.fis tipper.fll       from MATLAB to fuzzylite
+  fuzzion convert fire-edges mine.fll         a ready system of `fuzzion image` as a file to change
   fuzzion convert valve.fcl valve.json        to JSON, which holds everything and remembers whose numbers are meant"
 )]
 pub(crate) struct Convert {
-    /// The file with the system: .fll, .fis, .fcl or .json
+    /// The file with the system: .fll, .fis, .fcl or .json, or the name of a ready one
     from: PathBuf,
     /// The file to write: .fll, .fis or .json
     to: PathBuf,
@@ -37,7 +39,7 @@ impl Convert {
             ));
             return Ok(ExitCode::from(2));
         }
-        let loaded = System::load(&self.from)?;
+        let loaded = systems::load(&self.from)?;
         loaded.system.save(&self.to, loaded.dialect)?;
         let (system, dialect) = (&loaded.system, loaded.dialect.name());
         let rules: usize = system.blocks.iter().map(|block| block.rules.len()).sum();

@@ -1,14 +1,15 @@
 //! How files of fuzzy systems are read: the words that every command with a system has in common.
 
 use super::words::{clipped, counted};
-use fuzzion::inference::{Dialect, System};
+use fuzzion::inference::image::READY;
+use fuzzion::inference::{Dialect, Loaded, System, SystemFormat};
 use fuzzion::{Error, Result};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A system and whose numbers are wanted.
 #[derive(clap::Args, Clone)]
 pub(crate) struct SystemWords {
-    /// The file with the system: .fll, .fis, .fcl or .json
+    /// The file with the system: .fll, .fis, .fcl or .json, or a ready system (see `fuzzion image --help`)
     #[arg(value_name = "SYSTEM")]
     pub(crate) file: PathBuf,
     /// Whose numbers: fuzzylite8, fuzzylite6, matlab or iec (default: what the file says, else .fis matlab, .fcl iec, others fuzzylite8)
@@ -24,8 +25,22 @@ fn dialect(word: &str) -> std::result::Result<Dialect, String> {
 impl SystemWords {
     /// The system of the file, and the dialect that was asked for or is the file's own.
     pub(crate) fn load(&self) -> Result<(System, Dialect)> {
-        let loaded = System::load(&self.file)?;
+        let loaded = load(&self.file)?;
         Ok((loaded.system, self.dialect.unwrap_or(loaded.dialect)))
+    }
+}
+
+/// The system in the file at `path`, or the ready one of that name.
+///
+/// # Errors
+/// As [`System::load`].
+pub(crate) fn load(path: &Path) -> Result<Loaded> {
+    match READY.iter().find(|(name, _)| path == Path::new(name)) {
+        Some((_, text)) => {
+            let format = SystemFormat::Fll;
+            Ok(Loaded { system: System::from_fll(text)?, dialect: format.dialect(), format })
+        }
+        None => System::load(path),
     }
 }
 
