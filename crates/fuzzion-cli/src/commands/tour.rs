@@ -2,6 +2,7 @@
 
 mod clustering;
 mod data;
+mod images;
 mod inference;
 mod landscape;
 mod machine;
@@ -10,6 +11,7 @@ mod sets;
 use crate::console::Console;
 use crate::page::{Page, Section};
 use fuzzion::data::output::Output;
+use fuzzion::plot::Picture;
 use fuzzion::{Device, Error, Result};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,11 +38,12 @@ pub(crate) struct Guide<'a> {
 type Room = fn(&Guide<'_>) -> Result<Section>;
 
 /// The rooms in the order of the house.
-const ROOMS: [(&str, Room); 6] = [
+const ROOMS: [(&str, Room); 7] = [
     ("fuzzy sets", sets::shapes),
     ("norms, hedges and cuts", sets::norms),
     ("tables", data::tables),
     ("rules", inference::rules),
+    ("pictures", images::images),
     ("clusters", clustering::clusters),
     ("this machine", machine::machine),
 ];
@@ -82,4 +85,16 @@ impl Tour {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// A command as it is typed.
+fn line(command: &str, words: &[&str]) -> String {
+    let quoted = |word: &&str| if word.contains(' ') { format!("'{word}'") } else { (*word).to_owned() };
+    format!("fuzzion {command} {}", words.iter().map(quoted).collect::<Vec<_>>().join(" "))
+}
+
+/// The PNG file at `path` for a chart.
+fn picture(path: &Path) -> Result<Picture> {
+    let refused = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
+    Picture::png(&std::fs::read(path).map_err(refused)?)
 }

@@ -1,11 +1,10 @@
 //! Clusters with soft borders, in flowers and in a landscape.
 
-use super::Guide;
-use super::landscape;
+use super::{Guide, landscape, picture};
 use crate::commands::cluster::Cluster;
 use crate::page::Section;
 use fuzzion::data::output::Output;
-use fuzzion::plot::{Chart, Figure, Picture};
+use fuzzion::plot::{Chart, Figure};
 use fuzzion::{Error, Result};
 use std::io::Write as _;
 use std::path::Path;
@@ -84,9 +83,4 @@ fn put(path: &Path, bytes: &[u8]) -> Result<()> {
 fn read(path: &Path) -> Result<String> {
     let refused = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
     std::fs::read_to_string(path).map_err(refused)
-}
-
-fn picture(path: &Path) -> Result<Picture> {
-    let refused = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
-    Picture::png(&std::fs::read(path).map_err(refused)?)
 }

@@ -1,6 +1,6 @@
 //! Rules in words, and what they make of numbers.
 
-use super::Guide;
+use super::{Guide, line};
 use crate::commands::explain::Explain;
 use crate::commands::show::Show;
 use crate::page::Section;
@@ -78,10 +78,4 @@ pub(super) fn rules(guide: &Guide<'_>) -> Result<Section> {
         .command(line("show", &show))
         .output(Show::said(&show)?)
         .figure(surface, "The tip for every service and every food; lines join equal tips."))
-}
-
-/// A command as it is typed.
-fn line(command: &str, words: &[&str]) -> String {
-    let quoted = |word: &&str| if word.contains(' ') { format!("'{word}'") } else { (*word).to_owned() };
-    format!("fuzzion {command} {}", words.iter().map(quoted).collect::<Vec<_>>().join(" "))
 }
