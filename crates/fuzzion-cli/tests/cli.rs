@@ -21,9 +21,9 @@ fn json(words: &[&str]) -> serde_json::Value {
         .unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
 }
 
-const COMMANDS: [&str; 12] = [
-    "head", "cluster", "infer", "convert", "show", "explain", "grid", "export", "devices", "selftest",
-    "bench", "tour",
+const COMMANDS: [&str; 14] = [
+    "head", "cluster", "infer", "convert", "show", "explain", "grid", "export", "edges", "image", "devices",
+    "selftest", "bench", "tour",
 ];
 
 #[test]
@@ -72,6 +72,8 @@ fn a_device_that_does_not_exist_fails_every_command_in_one_sentence() {
             "show" => words.push("no such file.fll"),
             "explain" => words.extend(["no such file.fll", "--at", "1"]),
             "export" => words.extend(["no such file.fll", "--to", "c"]),
+            "edges" => words.extend(["no such file.png", "b.png"]),
+            "image" => words.extend(["--system", "smooth", "no such file.png", "b.png"]),
             _ => {}
         }
         let output = fuzzion(&words);
@@ -202,12 +204,18 @@ fn the_tour_writes_one_page_and_its_sample_data_and_nothing_else() {
     files.sort();
     let samples = [
         "day.csv",
+        "denoised.png",
+        "edges.png",
+        "faint.png",
         "index.html",
         "iris.csv",
         "iris.svg",
         "landscape.png",
+        "noisy.png",
         "segmented.png",
+        "still-life.png",
         "sweep.svg",
+        "thin.png",
         "tipper.fll",
         "tipper.html",
     ];

@@ -1,0 +1,202 @@
+//! `fuzzion edges` on video: files, pipes, and what breaks in the middle.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // a helper outside a test function is still a test
+
+mod common;
+
+use common::{Place, text};
+use fuzzion::data::{Chroma, Frame, Pixels, VideoHeader, VideoReader, VideoWriter};
+use fuzzion::inference::image::Operator;
+use fuzzion::{Device, Images, Progress};
+use std::io::{Read as _, Write as _};
+use std::process::{Output, Stdio};
+
+const WIDTH: usize = 21;
+const HEIGHT: usize = 14;
+
+/// Frame `i` of a video: a bright square that moves over a dark ground, and colors that change.
+fn frame(header: &VideoHeader, i: usize) -> Frame {
+    let white = (1usize << header.bits()) - 1;
+    let value = |plane: usize, width: usize, k: usize| {
+        let (x, y) = (k % width, k / width);
+        let inside = (3 + i % 5..10 + i % 5).contains(&x) && (3..9).contains(&y);
+        match plane {
+            0 if inside => white * 4 / 5 - k % 3,
+            0 => white / 9 + k % 4,
+            _ => white / 3 + (k + i + plane) % 7,
+        }
+    };
+    let planes = header.planes().into_iter().enumerate().map(|(plane, (width, height))| {
+        let values = (0..width * height).map(|k| value(plane, width, k));
+        if header.bits() == 8 {
+            Pixels::U8(values.map(|v| v as u8).collect())
+        } else {
+            Pixels::U16(values.map(|v| v as u16).collect())
+        }
+    });
+    Frame { planes: planes.collect(), parameters: String::new() }
+}
+
+fn header(chroma: Chroma, bits: u32) -> VideoHeader {
+    VideoHeader::new(WIDTH, HEIGHT, chroma, bits, (30, 1)).unwrap()
+}
+
+/// Writes a video and returns its bytes.
+fn video(place: &Place, name: &str, header: &VideoHeader, frames: usize) -> Vec<u8> {
+    let mut out = VideoWriter::create(place.at(name), header).unwrap();
+    (0..frames).for_each(|i| out.write(&frame(header, i)).unwrap());
+    out.finish().unwrap();
+    place.bytes(name)
+}
+
+/// The edges of a plane of 8 or more bits, as the library finds them; deeper ones are stretched to 16 bits and back.
+fn edges(plane: &Pixels, bits: u32) -> Vec<f64> {
+    let white = f64::from((1u32 << bits) - 1);
+    let pixels = match plane {
+        Pixels::U8(values) => Pixels::U8(values.clone()),
+        Pixels::U16(values) => {
+            Pixels::U16(values.iter().map(|v| (f64::from(*v) / white * 65_535.0).round() as u16).collect())
+        }
+    };
+    let image = Images::new(WIDTH, HEIGHT, 1, pixels).unwrap();
+    let operator = Operator::edges(64.0, 16.0).unwrap();
+    match operator.apply(&image, &Device::cpu().unwrap(), Progress::none()).unwrap().into_pixels() {
+        Pixels::U8(values) => values.iter().map(|v| f64::from(*v)).collect(),
+        Pixels::U16(values) => values.iter().map(|v| (f64::from(*v) / 65_535.0 * white).round()).collect(),
+    }
+}
+
+fn numbers(plane: &Pixels) -> Vec<f64> {
+    match plane {
+        Pixels::U8(values) => values.iter().map(|v| f64::from(*v)).collect(),
+        Pixels::U16(values) => values.iter().map(|v| f64::from(*v)).collect(),
+    }
+}
+
+#[test]
+fn brightness_goes_through_the_operator_and_chroma_becomes_neutral_or_stays() {
+    let place = Place::new();
+    for (chroma, bits) in [
+        (Chroma::Mono, 8),
+        (Chroma::Yuv420, 8),
+        (Chroma::Yuv422, 10),
+        (Chroma::Yuv444, 16),
+        (Chroma::Yuv444Alpha, 8),
+    ] {
+        let header = header(chroma, bits);
+        video(&place, "a.y4m", &header, 70); // more than are worked on at once
+        for color in [false, true] {
+            place.said(if color { "edges a.y4m b.y4m --color" } else { "edges a.y4m b.y4m" });
+            let mut made = VideoReader::open(place.at("b.y4m")).unwrap();
+            assert_eq!(made.header(), &header);
+            for i in 0..70 {
+                let (before, after) = (frame(&header, i), made.next().unwrap().unwrap());
+                let wanted = edges(&before.planes[0], bits);
+                assert_eq!(numbers(&after.planes[0]), wanted, "{chroma:?} {bits} frame {i}");
+                for plane in 1..before.planes.len() {
+                    if color || plane == 3 {
+                        assert_eq!(after.planes[plane], before.planes[plane]);
+                    } else {
+                        let neutral = f64::from(1u32 << (bits - 1));
+                        assert!(numbers(&after.planes[plane]).iter().all(|v| *v == neutral));
+                    }
+                }
+            }
+            assert_eq!(made.next().unwrap(), None);
+        }
+    }
+}
+
+/// Runs `fuzzion` with these words and `input` on standard input.
+fn piped(place: &Place, words: &str, input: &[u8]) -> Output {
+    let mut command = place.command(words);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let feeding = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    let _ = feeding.join().unwrap(); // a program that fails early need not take everything
+    output
+}
+
+#[test]
+fn pipes_carry_nothing_but_the_video() {
+    let place = Place::new();
+    let bytes = video(&place, "a.y4m", &header(Chroma::Yuv420, 8), 9);
+    place.said("edges a.y4m b.y4m");
+    let output = piped(&place, "edges - -", &bytes);
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
+    assert_eq!(output.stdout, place.bytes("b.y4m"));
+    let told: serde_json::Value =
+        serde_json::from_slice(&piped(&place, "edges - c.y4m --json", &bytes).stdout).unwrap();
+    assert_eq!(
+        (&told["frames"], &told["width"], &told["height"]),
+        (&9.into(), &WIDTH.into(), &HEIGHT.into())
+    );
+    assert_eq!(place.bytes("c.y4m"), place.bytes("b.y4m"));
+}
+
+#[test]
+fn a_picture_goes_through_pipes_too() {
+    let place = Place::new();
+    let header = header(Chroma::Mono, 8);
+    let plane = frame(&header, 0).planes.remove(0);
+    Images::new(WIDTH, HEIGHT, 1, plane.clone()).unwrap().write(place.at("a.png")).unwrap();
+    let output = piped(&place, "edges - -", &place.bytes("a.png"));
+    place.put("b.png", &output.stdout);
+    let made = Images::read(place.at("b.png")).unwrap().into_pixels();
+    assert_eq!(numbers(&made), edges(&plane, 8));
+}
+
+#[test]
+fn a_video_that_breaks_off_is_one_sentence_and_leaves_no_file() {
+    let place = Place::new();
+    let header = header(Chroma::Yuv420, 8);
+    let bytes = video(&place, "a.y4m", &header, 4);
+    place.put("cut.y4m", &bytes[..bytes.len() - 10]);
+    let (first, _) = (bytes.iter().position(|b| *b == b'\n').unwrap(), ());
+    place.put("empty.y4m", &bytes[..=first]);
+    place.put("bad.y4m", b"YUV4MPEG2 H3\n");
+    let before = place.files();
+    for (words, sentence) in [
+        ("edges cut.y4m out.y4m", "cut.y4m cannot be read as Y4M video: it ends within frame 4"),
+        ("edges empty.y4m out.y4m", "empty.y4m holds no frames; it needs at least one"),
+        ("edges bad.y4m out.y4m", "bad.y4m cannot be read as Y4M video: its first line states no width (W)"),
+        ("edges a.y4m out.png", "out.png is of no known kind; known are `.y4m` for a video"),
+    ] {
+        let output = place.run(words);
+        assert_eq!(output.status.code(), Some(1), "{words}");
+        assert_eq!(text(&output.stderr), format!("fuzzion: {sentence}\n"));
+        assert_eq!(place.files(), before, "{words}");
+    }
+    // What came whole before the break has gone down the pipe.
+    let output = piped(&place, "edges - -", &bytes[..bytes.len() - 10]);
+    assert_eq!(output.status.code(), Some(1));
+    let mut made = VideoReader::from_reader("pipe", std::io::Cursor::new(output.stdout)).unwrap();
+    while made.next().unwrap().is_some() {}
+    assert_eq!(made.frames(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_no_half_written_video() {
+    let place = Place::new();
+    let bytes = video(&place, "a.y4m", &header(Chroma::Yuv420, 8), 4);
+    let mut command = place.command("edges - out.y4m");
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut open = child.stdin.take().unwrap();
+    open.write_all(&bytes).unwrap();
+    open.flush().unwrap();
+    let begun = std::time::Instant::now();
+    while place.files().len() < 2 && begun.elapsed().as_secs() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(20)); // until it writes
+    }
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!((status.code(), said.as_str()), (Some(130), "fuzzion: interrupted\n"));
+    assert_eq!(place.files(), ["a.y4m"]);
+}
