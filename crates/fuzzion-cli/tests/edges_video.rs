@@ -10,6 +10,7 @@ use fuzzion::inference::image::Operator;
 use fuzzion::{Device, Images, Progress};
 use std::io::{Read as _, Write as _};
 use std::process::{Output, Stdio};
+use std::sync::LazyLock;
 
 const WIDTH: usize = 21;
 const HEIGHT: usize = 14;
@@ -58,9 +59,9 @@ fn edges(plane: &Pixels, bits: u32) -> Vec<f64> {
             Pixels::U16(values.iter().map(|v| (f64::from(*v) / white * 65_535.0).round() as u16).collect())
         }
     };
+    static OPERATOR: LazyLock<Operator> = LazyLock::new(|| Operator::edges(64.0, 16.0).unwrap());
     let image = Images::new(WIDTH, HEIGHT, 1, pixels).unwrap();
-    let operator = Operator::edges(64.0, 16.0).unwrap();
-    match operator.apply(&image, &Device::cpu().unwrap(), Progress::none()).unwrap().into_pixels() {
+    match OPERATOR.apply(&image, &Device::cpu().unwrap(), Progress::none()).unwrap().into_pixels() {
         Pixels::U8(values) => values.iter().map(|v| f64::from(*v)).collect(),
         Pixels::U16(values) => values.iter().map(|v| (f64::from(*v) / 65_535.0 * white).round()).collect(),
     }
@@ -155,7 +156,7 @@ fn a_video_that_breaks_off_is_one_sentence_and_leaves_no_file() {
     let header = header(Chroma::Yuv420, 8);
     let bytes = video(&place, "a.y4m", &header, 4);
     place.put("cut.y4m", &bytes[..bytes.len() - 10]);
-    let (first, _) = (bytes.iter().position(|b| *b == b'\n').unwrap(), ());
+    let first = bytes.iter().position(|b| *b == b'\n').unwrap();
     place.put("empty.y4m", &bytes[..=first]);
     place.put("bad.y4m", b"YUV4MPEG2 H3\n");
     let before = place.files();

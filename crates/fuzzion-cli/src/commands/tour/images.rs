@@ -59,7 +59,7 @@ pub(super) fn images(guide: &Guide<'_>) -> Result<Section> {
                 shown(&thin, "one pixel wide")?,
                 shown(&faint, "the fainter ones too")?,
             ],
-            "A still life, how far each of its pixels is an edge, and the same as lines: where brightness steps by half of 64, and of 24.",
+            "A still life, how far each of its pixels is an edge, and the same as lines; a lower threshold finds fainter ones.",
         )
         .text(
             "Another system takes out impulses: where all pixels of one of thirteen masks are brighter than the one in the middle, \

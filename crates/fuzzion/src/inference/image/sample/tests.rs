@@ -2,6 +2,9 @@
 
 use super::{picture, psnr, salt_and_pepper};
 use crate::data::{Images, Pixels};
+use crate::device::Device;
+use crate::inference::image::Operator;
+use crate::progress::Progress;
 
 fn values(image: &Images) -> &[u8] {
     match image.pixels() {
@@ -57,4 +60,15 @@ fn the_signal_to_noise_ratio_is_that_of_its_formula() {
         psnr(&image(1, 2), &deep(3)).unwrap_err().to_string(),
         "the second picture is 1 of 1 × 1 with 1 channel of 16 bits, but it must be 1 of 2 × 1 with 1 channel of 8 bits"
     );
+}
+
+#[test]
+fn taking_out_salt_and_pepper_brings_the_picture_back_by_six_decibels() {
+    let clean = picture(240, 160).unwrap();
+    let mut noisy = clean.clone();
+    salt_and_pepper(&mut noisy, 0.1, 7).unwrap();
+    let operator = Operator::named("fire-denoise").unwrap();
+    let denoised = operator.apply(&noisy, &Device::cpu().unwrap(), Progress::none()).unwrap();
+    let (before, after) = (psnr(&clean, &noisy).unwrap(), psnr(&clean, &denoised).unwrap());
+    assert!(after >= before + 6.0, "{before:.1} dB became {after:.1} dB");
 }

@@ -2,6 +2,9 @@
 
 use super::{LINE, invert, thin};
 use crate::data::{Images, Pixels};
+use crate::device::Device;
+use crate::inference::image::Operator;
+use crate::progress::Progress;
 use proptest::prelude::*;
 
 /// A drawing board: `true` is line.
@@ -176,6 +179,21 @@ fn a_drawn_figure_becomes_lines_one_pixel_wide_and_stays_in_as_many_pieces() {
         let lost = 12.0 * pen; // about half a pen's width at each end
         assert!(thinned.pixels().count() as f64 >= least - lost, "pen {pen}");
     }
+}
+
+#[test]
+fn edges_of_a_drawn_figure_become_lines_one_pixel_wide() {
+    let operator = Operator::named("fire-edges").unwrap();
+    let mut edges =
+        operator.apply(&figure(5.0).picture(), &Device::cpu().unwrap(), Progress::none()).unwrap();
+    let drawn = Board::of(&edges);
+    thin(&mut edges);
+    let thinned = Board::of(&edges);
+    assert_eq!(thinned.pieces(true, true), drawn.pieces(true, true));
+    let wide = thinned.pixels().find(|(x, y)| thinned.may_go(*x, *y) && thinned.neighbors(*x, *y) > 1);
+    assert_eq!((wide, thinned.squares()), (None, 0));
+    // Two rings have an outline within and one without, and each is one closed line.
+    assert!(thinned.pieces(false, false) >= 1 + 2 * 2, "{}", thinned.pieces(false, false));
 }
 
 #[test]
