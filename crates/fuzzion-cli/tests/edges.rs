@@ -156,7 +156,16 @@ fn a_folder_keeps_its_names_sizes_and_depths_and_a_bad_file_is_skipped() {
             assert_eq!(made, edges_of(image), "{name}");
         }
     }
-    std::fs::remove_file(place.at("in/f2b.png")).unwrap();
+    std::fs::create_dir(place.at("bad")).unwrap();
+    std::fs::rename(place.at("in/f2b.png"), place.at("bad/f2b.png")).unwrap();
+    let output = place.run("edges bad none");
+    let said = text(&output.stderr);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(1), 2), "{said}");
+    assert!(
+        said.ends_with("fuzzion: bad holds no images that can be read; it needs at least one\n"),
+        "{said}"
+    );
+    assert!(!place.at("none").exists());
     let told = place.json("edges in other");
     assert_eq!((&told["frames"], &told["skipped"]), (&6.into(), &0.into()));
 }
@@ -233,7 +242,7 @@ fn ready_systems_have_names_and_can_be_taken_as_files_to_change() {
         let made = Images::read(place.at("b.png")).unwrap();
         assert_eq!(made, apply(Operator::named(name).unwrap().per_channel(true), &image), "{name}");
         place.said(&format!("convert {name} mine.fll"));
-        place.said(&format!("image --system mine.fll a.png c.png --color"));
+        place.said("image --system mine.fll a.png c.png --color");
         assert_eq!(place.bytes("b.png"), place.bytes("c.png"), "{name}");
         let shown = place.said(&format!("show {name}"));
         assert!(shown.starts_with(&format!("{name}: ")), "{shown}");

@@ -16,7 +16,6 @@ pub(super) fn run(job: &Job<'_>) -> Result<Done> {
         return Err(Error::NoData { path: from.clone(), what: "images" });
     }
     let refused = |cause| Error::File { doing: "make the folder", path: to.clone(), cause };
-    std::fs::create_dir_all(to).map_err(refused)?;
     let mut done = Done::default();
     for part in files.chunks(job.cpu.threads().clamp(LEAST, MOST)) {
         job.report(done.frames, files.len() as u64)?;
@@ -30,6 +29,7 @@ pub(super) fn run(job: &Job<'_>) -> Result<Done> {
         }
         for stack in stacks {
             if done.frames == 0 {
+                std::fs::create_dir_all(to).map_err(refused)?;
                 done = Done { skipped: done.skipped, ..Done::of(&stack.images[0]) };
             }
             let made = job.apply(&Images::stack(stack.images)?)?;
@@ -44,6 +44,9 @@ pub(super) fn run(job: &Job<'_>) -> Result<Done> {
                 }
             }
         }
+    }
+    if done.frames == 0 {
+        return Err(Error::NoData { path: from.clone(), what: "images that can be read" });
     }
     Ok(done)
 }

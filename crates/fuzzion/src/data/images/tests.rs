@@ -213,6 +213,20 @@ fn every_kind_of_video_passes_through_byte_for_byte() {
 }
 
 #[test]
+fn images_of_one_shape_make_a_stack_and_others_are_refused() {
+    let image =
+        |value: u8, width: usize| Images::new(width, 2, 1, Pixels::U8(vec![value; 2 * width])).unwrap();
+    let stack = Images::stack([image(1, 3), image(2, 3), image(3, 3)]).unwrap();
+    assert_eq!((stack.frames(), stack.frame(1)), (3, Some(image(2, 3))));
+    let refused = |images: Vec<Images>| Images::stack(images).unwrap_err().to_string();
+    assert_eq!(
+        refused(vec![image(1, 3), image(2, 3), image(3, 4)]),
+        "image 3 is 4 × 2 with 1 channel of 8 bits, but it must be 3 × 2 with 1 channel of 8 bits as the images before it"
+    );
+    assert_eq!(refused(Vec::new()), "the number of images is 0, but it must be at least 1");
+}
+
+#[test]
 fn a_video_made_from_nothing_is_read_back() {
     let folder = tempfile::tempdir().unwrap();
     for chroma in [Chroma::Mono, Chroma::Yuv420, Chroma::Yuv422, Chroma::Yuv444] {

@@ -167,10 +167,11 @@ impl Figure {
 
     /// Whether the step from `side` takes this pixel.
     fn may_go(&self, at: usize, side: usize, careful: bool) -> bool {
-        let around = self.around(at);
-        let kind = KINDS[usize::from(around)];
-        let open = self.is_line(at) && around >> side & 1 == 0;
-        open && kind.is_simple && !kind.is_end && !(careful && self.is_needed(at, side))
+        if !self.is_line(at) || self.is_line(self.neighbors(at)[side]) {
+            return false;
+        }
+        let kind = KINDS[usize::from(self.around(at))];
+        kind.is_simple && !kind.is_end && !(careful && self.is_needed(at, side))
     }
 
     /// Whether this pixel, on the `side` of a narrow line, is the darkest across it, or the line goes the other way and
