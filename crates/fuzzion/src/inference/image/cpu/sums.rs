@@ -5,6 +5,9 @@ use crate::inference::image::derive::{Part, Pattern, Shape};
 use crate::inference::image::pixel::{Pixel, Sum};
 use crate::inference::image::rows::Rows;
 
+/// Pixels that are computed at once: what a vector of the longest kind holds of bytes.
+const BLOCK: usize = 64;
+
 /// Pixels with kernels of their own.
 pub(crate) trait Lanes: Pixel {
     /// The largest |Dₖ| of the compass, as [`compass`] says.
@@ -75,16 +78,55 @@ lanes!(u16, i32, compass_u16, compass_u16_body, rule_u16, rule_u16_body, plain_l
 #[inline(always)]
 fn compass<P: Pixel>(rows: &Rows<P>, reach: P, out: &mut [P::Sum]) {
     let n = out.len();
-    let [above, here, below] = [-1, 0, 1].map(|dy| &rows.at(-1, dy)[..n + 2]);
-    for x in 0..n {
-        let c = here[x + 1];
-        // To clamp the neighbor round the center is to clamp the difference, in half the bits; the center cancels.
-        let (least, most) = (c.saturating_sub(reach), c.saturating_add(reach));
-        let q = |n: P| P::Sum::from(n.max(least).min(most));
-        let r0 = q(above[x]) - q(below[x + 2]);
-        let r1 = q(above[x + 1]) - q(below[x + 1]);
-        let r2 = q(above[x + 2]) - q(below[x]);
-        let r3 = q(here[x + 2]) - q(here[x]);
+    let (above, here, below) = (rows.at(-1, -1), rows.at(-1, 0), rows.at(-1, 1));
+    for first in (0..n / BLOCK).map(|block| block * BLOCK) {
+        compass_block::<P, BLOCK>(
+            [&above[first..], &here[first..], &below[first..]],
+            reach,
+            &mut out[first..],
+        );
+    }
+    match n.checked_sub(BLOCK) {
+        // The last block begins within the one before it, which is quicker than pixel by pixel.
+        Some(first) if !n.is_multiple_of(BLOCK) => {
+            compass_block::<P, BLOCK>(
+                [&above[first..], &here[first..], &below[first..]],
+                reach,
+                &mut out[first..],
+            );
+        }
+        Some(_) => {}
+        None => (0..n).for_each(|x| {
+            compass_block::<P, 1>([&above[x..], &here[x..], &below[x..]], reach, &mut out[x..]);
+        }),
+    }
+}
+
+/// `N` pixels at once; rows begin one pixel before the first of them.
+#[inline(always)]
+fn compass_block<P: Pixel, const N: usize>([above, here, below]: [&[P]; 3], reach: P, out: &mut [P::Sum]) {
+    let read = |row: &[P], first: usize| {
+        let mut pixels = [P::default(); N];
+        pixels.copy_from_slice(&row[first..first + N]);
+        pixels
+    };
+    let centers = read(here, 1);
+    // To clamp the neighbor round the center is to clamp the difference, in half the bits; the center cancels in rₘ.
+    let clamped = |row: &[P], first: usize| {
+        let mut q = read(row, first);
+        for (q, c) in q.iter_mut().zip(&centers) {
+            *q = (*q).max(c.saturating_sub(reach)).min(c.saturating_add(reach));
+        }
+        q
+    };
+    let (q0, q4) = (clamped(above, 0), clamped(below, 2));
+    let (q1, q5) = (clamped(above, 1), clamped(below, 1));
+    let (q2, q6) = (clamped(above, 2), clamped(below, 0));
+    let (q3, q7) = (clamped(here, 2), clamped(here, 0));
+    let out = &mut out[..N];
+    for x in 0..N {
+        let less = |a: &[P; N], b: &[P; N]| P::Sum::from(a[x]) - P::Sum::from(b[x]);
+        let (r0, r1, r2, r3) = (less(&q0, &q4), less(&q1, &q5), less(&q2, &q6), less(&q3, &q7));
         let (d0, d1) = ((r0 + r1 + r2).abs(), (r1 + r2 + r3).abs());
         let (d2, d3) = ((r2 + r3 - r0).abs(), (r3 - r0 - r1).abs());
         out[x] = d0.max(d1).max(d2.max(d3));
