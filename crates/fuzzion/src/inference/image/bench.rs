@@ -3,6 +3,7 @@
 use super::cuda::Planes;
 use super::model::{Operator, Path};
 use crate::data::{Images, Pixels};
+use crate::device::cuda::zeros_in_large_pages;
 use crate::device::measure::{Floor, Measurement, median_host_seconds, median_seconds};
 use crate::device::{Ceilings, Cuda, Device, Processor};
 use crate::error::Result;
@@ -112,7 +113,7 @@ impl Bench<'_> {
     fn streamed(&mut self, name: &str, operator: &Operator, size: (usize, usize)) -> Result<()> {
         let (frames, (width, height)) = (batch_of(size), size);
         let images = repeated(size, frames)?;
-        let mut made = images.clone();
+        let mut made = repeated(size, frames)?;
         let seconds = median_host_seconds(self.progress, || {
             operator.apply_into(&images, &mut made, self.device, Progress::none())
         })?;
@@ -133,10 +134,11 @@ fn picture(width: usize, height: usize, frames: usize) -> Result<Images> {
     Images::new(width, height, 1, Pixels::U8((0..width * height * frames).map(&mut pixel).collect()))
 }
 
-/// One picture as many frames.
+/// One picture as many frames, in pages that do not count beside the bus.
 fn repeated((width, height): (usize, usize), frames: usize) -> Result<Images> {
-    let Pixels::U8(frame) = picture(width, height, 1)?.into_pixels() else {
-        return picture(width, height, frames); // it is bytes
-    };
-    Images::new(width, height, 1, Pixels::U8(frame.repeat(frames)))
+    let mut pixels = zeros_in_large_pages::<u8>(width * height * frames);
+    if let Pixels::U8(frame) = picture(width, height, 1)?.pixels() {
+        pixels.chunks_exact_mut(frame.len()).for_each(|to| to.copy_from_slice(frame));
+    }
+    Images::new(width, height, 1, Pixels::U8(pixels))
 }

@@ -11,16 +11,23 @@ extern "C" __global__ void look_up(
     const int height)
 {
 #if ITSELF
+#if MOST < 256
+    __shared__ PIXEL entries[MOST + 1];
+    for (int i = threadIdx.x; i <= MOST; i += blockDim.x) entries[i] = table[i];
+    __syncthreads();
+#else
+    const PIXEL* __restrict__ entries = table;
+#endif
     const int64 packets = n / Packet<PIXEL>::lanes;
     FOR_EACH(i, packets + n - packets * Packet<PIXEL>::lanes) {
         if (i < packets) {
             Packet<PIXEL> packet = reinterpret_cast<const Packet<PIXEL>*>(planes)[i];
 #pragma unroll
-            for (int lane = 0; lane < Packet<PIXEL>::lanes; ++lane) packet.lane[lane] = table[packet.lane[lane]];
+            for (int lane = 0; lane < Packet<PIXEL>::lanes; ++lane) packet.lane[lane] = entries[packet.lane[lane]];
             reinterpret_cast<Packet<PIXEL>*>(out)[i] = packet;
         } else {
             const int64 at = packets * Packet<PIXEL>::lanes + i - packets;
-            out[at] = table[planes[at]];
+            out[at] = entries[planes[at]];
         }
     }
 #else
