@@ -42,6 +42,39 @@ fn a_system_goes_from_file_to_file_and_keeps_its_numbers() {
 }
 
 #[test]
+fn an_interval_system_goes_between_fll_and_json_and_nowhere_else() {
+    let blurred = FLL
+        .replace("Engine: heating", "# dialect: fuzzion\nEngine: heating\n  type-reduction: EIASC")
+        .replace("term: cold Ramp 20 16", "term: cold Ramp 19 16\n  upper: Ramp 21 16");
+    let place = Place::with("a.fll", blurred);
+    place.put("rooms.csv", "room\n15\n18\n20.5\n25\n");
+    assert_eq!(place.said("convert a.fll a.json"), "a.fll: 1 input, 1 output, 2 rules, written to a.json\n");
+    for words in ["convert a.json b.fll", "convert b.fll c.fll", "convert a.json b.json"] {
+        place.said(words);
+    }
+    let inferred = |name: &str| {
+        place.said(&format!("infer {name} --data rooms.csv --out y.csv --lower l.csv --upper u.csv"));
+        ["y.csv", "l.csv", "u.csv"].map(|table| text(&place.bytes(table)))
+    };
+    let first = inferred("a.fll");
+    assert_ne!(first[1], first[2], "the interval has a width");
+    for name in ["a.json", "b.fll", "c.fll", "b.json"] {
+        assert_eq!(inferred(name), first, "{name}");
+    }
+    assert_eq!(place.bytes("b.fll"), place.bytes("c.fll"));
+    assert_eq!(place.bytes("a.json"), place.bytes("b.json"));
+    for to in ["d.fis", "d.fcl"] {
+        let output = place.run(&format!("convert a.fll {to}"));
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(
+            text(&output.stderr),
+            "fuzzion: the system is of interval type 2, which this format cannot hold; write `.fll` or `.json`\n"
+        );
+        assert!(!place.at(to).exists());
+    }
+}
+
+#[test]
 fn what_cannot_be_converted_is_one_sentence_and_nothing_is_written() {
     let place = Place::with("a.fll", FLL);
     place
@@ -63,6 +96,7 @@ fn what_cannot_be_converted_is_one_sentence_and_nothing_is_written() {
         ("a.fll nowhere/b.fll", 1, "cannot write nowhere/b.fll"),
         ("none.fis b.fll", 1, "cannot read none.fis"),
         ("a.fll a.fll", 2, "`a.fll` is the file to read; name another one to write"),
+        ("a.fll ./a.fll", 2, "`./a.fll` is the file to read; name another one to write"),
         ("a.fll", 2, "<TO>"),
     ] {
         let before = place.files();

@@ -95,7 +95,7 @@ fn what_cannot_be_written_is_one_sentence_and_nothing_is_written() {
         (
             "tipper.fll --to c --precision f32",
             1,
-            "cannot be written as c: numbers are of double precision there",
+            "fuzzion: the system cannot be written as c: numbers are of double precision there",
         ),
         (
             "wide.fll --to cuda --precision f32",

@@ -51,6 +51,7 @@ fn what_cannot_be_tabulated_is_one_sentence_and_no_file() {
         ("none.fll --points 3 --out d.fld", 1, "cannot read none.fll"),
         ("d.csv --points 3 --out d.fld", 1, "d.csv is of no known kind"),
         ("d.fll --points 3 --out nowhere/d.fld", 1, "cannot write nowhere/d.fld"),
+        ("d.fll --points 3 --out ./d.fll", 2, "`./d.fll` is a file to read; name another one for `--out`"),
         ("d.fll --out d.fld", 2, "--points"),
         ("d.fll --points 0 --out d.fld", 2, "0"),
         ("d.fll --points 3 --rows 3 --out d.fld", 2, "cannot be used with"),

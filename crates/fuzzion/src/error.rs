@@ -542,7 +542,7 @@ pub enum Error {
     },
 
     /// A fuzzy system that cannot be written as source text.
-    #[error("cannot be written as {language}: {problem}")]
+    #[error("the system cannot be written as {language}: {problem}")]
     Export {
         /// The language.
         language: &'static str,
@@ -561,8 +561,8 @@ pub enum Error {
 
     /// A file of an interval type-2 system where an ordinary one is read.
     #[error(
-        "{place} holds an interval type-2 system, of which only the outputs can be inferred; leave out its upper sets and \
-         its type reduction to make it an ordinary one"
+        "{place} holds an interval type-2 system, which can be inferred and written as `.fll` or `.json`, but not shown, \
+         explained, tabulated or exported; leave out its upper sets and its type reduction to make it an ordinary one"
     )]
     IntervalSystem {
         /// The file, or what the text is.

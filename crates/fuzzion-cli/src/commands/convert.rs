@@ -1,9 +1,12 @@
 //! `fuzzion convert`
 
+use super::paths::is_same;
 use super::systems;
 use super::words::{counted, shown};
 use crate::console::{self, Console};
-use fuzzion::inference::SystemFormat;
+use fuzzion::inference::type2::IntervalSystem;
+use fuzzion::inference::{Dialect, System, SystemFormat};
+use fuzzion::{Error, Result};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,21 +30,16 @@ pub(crate) struct Convert {
 }
 
 impl Convert {
-    pub(crate) fn run(&self, console: &Console) -> fuzzion::Result<ExitCode> {
-        let same = |a: &PathBuf, b: &PathBuf| match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
-            (Ok(a), Ok(b)) => a == b,
-            _ => false,
-        };
-        if same(&self.from, &self.to) {
+    pub(crate) fn run(&self, console: &Console) -> Result<ExitCode> {
+        if is_same(&self.from, &self.to) {
             console::complain(&format!(
                 "`{}` is the file to read; name another one to write",
                 shown(&self.to)
             ));
             return Ok(ExitCode::from(2));
         }
-        let loaded = systems::load(&self.from)?;
-        loaded.system.save(&self.to, loaded.dialect)?;
-        let (system, dialect) = (&loaded.system, loaded.dialect.name());
+        let (system, meant) = self.rewrite()?;
+        let dialect = meant.name();
         let rules: usize = system.blocks.iter().map(|block| block.rules.len()).sum();
         let (inputs, outputs) = (system.inputs.len(), system.outputs.len());
         if console.json() {
@@ -63,7 +61,7 @@ impl Convert {
         // Only JSON remembers whose numbers were meant.
         if let Some(format) = SystemFormat::of_name(&self.to)
             && format != SystemFormat::Json
-            && format.dialect() != loaded.dialect
+            && format.dialect() != meant
         {
             let usual = format.dialect().name();
             text.push_str(&format!(
@@ -72,5 +70,21 @@ impl Convert {
         }
         console.say(&text)?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Writes what was read; the system, of an interval type-2 system that of the lower sets, and whose numbers it means.
+    fn rewrite(&self) -> Result<(System, Dialect)> {
+        match systems::load(&self.from) {
+            Err(Error::IntervalSystem { .. }) => {
+                let loaded = IntervalSystem::load(&self.from)?;
+                loaded.system.save(&self.to, loaded.dialect)?;
+                Ok((loaded.system.lower().clone(), loaded.dialect))
+            }
+            loaded => {
+                let loaded = loaded?;
+                loaded.system.save(&self.to, loaded.dialect)?;
+                Ok((loaded.system, loaded.dialect))
+            }
+        }
     }
 }

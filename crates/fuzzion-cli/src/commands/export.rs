@@ -1,5 +1,6 @@
 //! `fuzzion export`
 
+use super::paths::is_same;
 use super::systems::SystemWords;
 use super::words::{counted, shown};
 use crate::console::{self, Console};
@@ -44,7 +45,7 @@ fn language(word: &str) -> Result<Language, String> {
 impl Export {
     pub(crate) fn run(&self, console: &Console) -> fuzzion::Result<ExitCode> {
         let out = self.out.as_deref().filter(|out| *out != Path::new("-"));
-        if out.is_some_and(|out| same(out, &self.system.file)) {
+        if out.is_some_and(|out| is_same(out, &self.system.file)) {
             let file = shown(&self.system.file);
             console::complain(&format!("`{file}` is the file to read; name another one to write"));
             return Ok(ExitCode::from(2));
@@ -89,8 +90,4 @@ impl Export {
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-fn same(a: &Path, b: &Path) -> bool {
-    matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }

@@ -1,5 +1,6 @@
 //! `fuzzion grid`
 
+use super::paths::clash;
 use super::systems::SystemWords;
 use super::words::{counted, shown};
 use crate::console::{self, Console};
@@ -46,6 +47,10 @@ impl Grid {
             console::complain(
                 "`--json` and the table cannot share standard output; name a file with `--out`",
             );
+            return Ok(ExitCode::from(2));
+        }
+        if let Some(sentence) = clash(&[&self.system.file], &[("--out", &self.out)]) {
+            console::complain(&sentence);
             return Ok(ExitCode::from(2));
         }
         let (system, dialect) = self.system.load()?;

@@ -11,6 +11,7 @@ pub(crate) mod grid;
 pub(crate) mod head;
 pub(crate) mod image;
 pub(crate) mod infer;
+mod paths;
 mod pictures;
 mod reading;
 pub(crate) mod selftest;

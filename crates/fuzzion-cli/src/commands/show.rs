@@ -4,6 +4,7 @@ mod describe;
 mod page;
 mod pictures;
 
+use super::paths::is_same;
 use super::systems::{SystemWords, inputs_at};
 use super::words::{clipped, counted, shown};
 use crate::console::{self, Bar, Console};
@@ -182,9 +183,4 @@ impl Show {
         }
         Ok(view)
     }
-}
-
-/// Whether two paths are the same file.
-fn is_same(a: &Path, b: &Path) -> bool {
-    matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }

@@ -67,8 +67,8 @@ fn every_kind_of_set_comes_back_from_both_formats() {
 
 #[test]
 fn an_ordinary_reader_says_what_it_has_before_it() {
-    let said = "FLL holds an interval type-2 system, of which only the outputs can be inferred; leave out its upper sets and \
-                its type reduction to make it an ordinary one";
+    let said = "FLL holds an interval type-2 system, which can be inferred and written as `.fll` or `.json`, but not shown, \
+                explained, tabulated or exported; leave out its upper sets and its type reduction to make it an ordinary one";
     assert_eq!(System::from_fll(SMALL).unwrap_err().to_string(), said);
     // Either of the two makes it one.
     let without =
