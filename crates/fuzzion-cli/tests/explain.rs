@@ -47,8 +47,10 @@ fn a_row_that_does_not_fit_is_one_sentence_that_says_what_is_expected() {
         ("service=3,4", "`--at` mixes names and bare values at `4`; write it like service=7.5"),
         ("service=3,service=4", "`--at` gives `service` twice; give every input once"),
         ("food=4", "`--at` gives no value for `service`; give one for every input"),
+        ("", "`--at` gives no value, but the system has 2 inputs; give service,food in this order"),
+        (" ", "`--at` gives no value, but the system has 2 inputs; give service,food in this order"),
     ] {
-        let output = place.run(&format!("explain tipper.fll --at {at}"));
+        let output = place.command("explain tipper.fll --at").arg(at).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{at}");
         assert_eq!(text(&output.stderr), format!("fuzzion: {expected}\n"));
         assert!(output.stdout.is_empty());

@@ -58,9 +58,21 @@ fn what_cannot_be_inferred_is_one_sentence_and_writes_nothing() {
     place.put("rows.csv", "hour,lamp\n12,red\n");
     place.put("text.csv", "hour,ambient\n12,dusk\n13,dawn\n14,noon\n");
     place.put("rows2.csv", "hour,ambient\n12,0.5\n");
+    place.put("bare.csv", "0.5\n0.25\n");
     for (words, sentence) in [
-        ("infer d.fll --data rows.csv --out out.csv", "no column is called `ambient`"),
-        ("infer d.fll --data text.csv --out out.csv", "column `ambient` holds text"),
+        (
+            "infer d.fll --data rows.csv --out out.csv",
+            "rows.csv cannot be read as the system's inputs: no column is called `ambient`",
+        ),
+        (
+            "infer d.fll --data text.csv --out out.csv",
+            "text.csv cannot be read as the system's inputs: column `ambient` holds text",
+        ),
+        (
+            "infer d.fll --data bare.csv --out out.csv",
+            "bare.csv cannot be read as the system's inputs: it has 1 column without a name for 2 inputs; give each \
+             input one",
+        ),
         ("infer d.fll --data none.csv --out out.csv", "none.csv"),
         ("infer none.fll --data rows.csv --out out.csv", "none.fll"),
         ("infer rows.csv --data rows.csv --out out.csv", "rows.csv"),
@@ -82,6 +94,43 @@ fn two_tables_do_not_share_standard_output() {
     assert_eq!(output.status.code(), Some(2));
     let output = place.run("infer d.fll --data rows.csv --json");
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn no_file_is_read_and_written_or_written_twice() {
+    let place = Place::with("d.fll", DIMMER);
+    let rows = "hour,ambient\n12,0.5\n";
+    place.put("rows.csv", rows);
+    std::fs::create_dir(place.at("sub")).unwrap();
+    for (words, sentence) in [
+        ("--data rows.csv --out rows.csv", "`rows.csv` is a file to read; name another one for `--out`"),
+        (
+            "--data rows.csv --out sub/../rows.csv",
+            "`sub/../rows.csv` is a file to read; name another one for `--out`",
+        ),
+        (
+            "--data rows.csv --firing rows.csv",
+            "`rows.csv` is a file to read; name another one for `--firing`",
+        ),
+        ("--data rows.csv --out d.fll", "`d.fll` is a file to read; name another one for `--out`"),
+        (
+            "--data rows.csv --out a.csv --fired sub/../a.csv",
+            "`--out` and `--fired` both name `sub/../a.csv`; name another file for one of them",
+        ),
+        (
+            "--data rows.csv --lower l.csv --upper l.csv",
+            "`--lower` and `--upper` both name `l.csv`; name another file for one of them",
+        ),
+        // Said before anything is read.
+        ("--data none.csv --out none.csv", "`none.csv` is a file to read; name another one for `--out`"),
+    ] {
+        let before = place.files();
+        let output = place.run(&format!("infer d.fll {words}"));
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert_eq!(text(&output.stderr), format!("fuzzion: {sentence}\n"), "{words}");
+        assert!(output.stdout.is_empty() && place.files() == before, "{words}");
+        assert_eq!(text(&place.bytes("rows.csv")), rows);
+    }
 }
 
 #[test]
@@ -114,6 +163,20 @@ RuleBlock:
     assert!((value("l.csv") - 0.4).abs() < 1e-12, "1/3 over 1/3 + 1/2");
     assert!((value("u.csv") - 0.6).abs() < 1e-12);
     assert_eq!(place.run("infer t2.fll --data rows.csv --firing f.csv").status.code(), Some(2));
-    let sentence = text(&place.run("show t2.fll").stderr);
-    assert!(sentence.contains("interval type-2"), "{sentence}");
+    for words in ["show t2.fll", "explain t2.fll --at 1", "grid t2.fll --points 3", "export t2.fll --to c"] {
+        let output = place.run(words);
+        assert_eq!(output.status.code(), Some(1), "{words}");
+        assert_eq!(
+            text(&output.stderr),
+            "fuzzion: t2.fll holds an interval type-2 system, which can be inferred and written as `.fll` or `.json`, but not \
+             shown, explained, tabulated or exported; leave out its upper sets and its type reduction to make it an \
+             ordinary one\n"
+        );
+    }
+    place.put("other.csv", "b\n0.5\n");
+    let sentence = text(&place.run("infer t2.fll --data other.csv").stderr);
+    assert!(
+        sentence.contains("other.csv cannot be read as the system's inputs: no column is called `a`"),
+        "{sentence}"
+    );
 }

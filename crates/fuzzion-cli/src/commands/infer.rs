@@ -1,6 +1,7 @@
 //! `fuzzion infer`
 
-use super::reading::Reading;
+use super::paths::clash;
+use super::reading::{Reading, of_inputs};
 use super::systems::SystemWords;
 use super::words::{counted, shown};
 use crate::console::{self, Console, with_prefix};
@@ -65,22 +66,11 @@ pub(crate) struct Infer {
 
 impl Infer {
     pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
-        let others = [&self.firing, &self.activated, &self.fired, &self.lower, &self.upper];
-        let outs: Vec<&PathBuf> = others.into_iter().flatten().chain([&self.out]).collect();
+        if let Some(sentence) = self.misdirected(console) {
+            console::complain(&sentence);
+            return Ok(ExitCode::from(2));
+        }
         let standard_output = self.out == Path::new("-");
-        if outs.iter().filter(|out| **out == Path::new("-")).count() > 1 {
-            console::complain("two tables cannot share standard output; name a file for one of them");
-            return Ok(ExitCode::from(2));
-        }
-        if console.json() && outs.iter().any(|out| *out == Path::new("-")) {
-            console::complain("`--json` and a table cannot share standard output; name a file with `--out`");
-            return Ok(ExitCode::from(2));
-        }
-        let twice = |(i, out): (usize, &&PathBuf)| outs[..i].contains(out);
-        if outs.iter().enumerate().any(twice) {
-            console::complain("two tables cannot share a file; name another one");
-            return Ok(ExitCode::from(2));
-        }
         let bar = console.bar("inferring");
         let step = |done, total| bar.step(done, total);
         let reading = self.reading.settings(device, Progress::new(&step)).keep_text(true);
@@ -110,6 +100,26 @@ impl Infer {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// Why the tables cannot go where they are to go.
+    fn misdirected(&self, console: &Console) -> Option<String> {
+        let others = [
+            ("--firing", &self.firing),
+            ("--activated", &self.activated),
+            ("--fired", &self.fired),
+            ("--lower", &self.lower),
+            ("--upper", &self.upper),
+        ];
+        let others = others.iter().filter_map(|(flag, out)| Some((*flag, out.as_deref()?)));
+        let outs: Vec<(&str, &Path)> = [("--out", self.out.as_path())].into_iter().chain(others).collect();
+        match outs.iter().filter(|(_, out)| *out == Path::new("-")).count() {
+            2.. => Some("two tables cannot share standard output; name a file for one of them".into()),
+            1 if console.json() => {
+                Some("`--json` and a table cannot share standard output; name a file with `--out`".into())
+            }
+            _ => clash(&[&self.data, &self.system.file], &outs),
+        }
+    }
+
     /// An interval type-2 system: an output is the middle of its interval.
     fn interval(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
         let others =
@@ -127,7 +137,8 @@ impl Infer {
         let bar = console.bar("inferring");
         let step = |done, total| bar.step(done, total);
         let reading = self.reading.settings(device, Progress::new(&step)).keep_text(true);
-        let inferred = plan.infer_with(&reading.read(&self.data)?, device, Progress::new(&step))?;
+        let inferred = plan.infer_with(&reading.read(&self.data)?, device, Progress::new(&step));
+        let inferred = inferred.map_err(|error| of_inputs(&self.data, error))?;
         drop(bar);
         let tables = [(&self.lower, &inferred.lower), (&self.upper, &inferred.upper)]
             .map(|(path, table)| (path.as_ref(), table));
@@ -192,7 +203,8 @@ impl Infer {
         let mut previous = vec![f64::NAN; plan.system().outputs.len()];
         let mut told = Told { rows: 0, unfired: vec![0; previous.len()] };
         while let Some(piece) = reader.next(PIECE)? {
-            let inferred = plan.infer_after(&piece, want, device, Progress::none(), &mut previous)?;
+            let inferred = plan.infer_after(&piece, want, device, Progress::none(), &mut previous);
+            let inferred = inferred.map_err(|error| of_inputs(&self.data, error))?;
             told.add(&inferred);
             outs.write(&inferred)?;
         }

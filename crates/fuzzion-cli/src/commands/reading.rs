@@ -1,7 +1,9 @@
 //! How the files of tables are read: the words that every command with a table has in common.
 
+use super::words::counted;
 use fuzzion::data::{Precision, ReadTable, Separator};
-use fuzzion::{Device, Progress};
+use fuzzion::{Device, Error, Progress};
+use std::path::Path;
 
 /// Where the guess about a text file is wrong.
 #[derive(clap::Args, Clone)]
@@ -42,4 +44,18 @@ impl Reading {
         }
         settings
     }
+}
+
+/// What is wrong with the columns that a system's inputs are looked for in, with the name of their file.
+pub(crate) fn of_inputs(file: &Path, error: Error) -> Error {
+    let reason = match &error {
+        Error::UnknownColumn { .. } | Error::TextInput { .. } => error.to_string(),
+        Error::RowLength { found, expected, .. } => {
+            let [found, expected] =
+                [(found, "column"), (expected, "input")].map(|(n, what)| counted(*n as u64, what));
+            format!("it has {found} without a name for {expected}; give each input one")
+        }
+        _ => return error,
+    };
+    Error::Malformed { path: file.into(), format: "the system's inputs", reason }
 }

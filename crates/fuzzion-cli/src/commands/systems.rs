@@ -49,11 +49,17 @@ pub(crate) fn load(path: &Path) -> Result<Loaded> {
 /// # Errors
 /// [`Error::System`] names what is expected.
 pub(crate) fn inputs_at(text: &str, system: &System) -> Result<Vec<Option<f64>>> {
+    let names: Vec<String> = system.inputs.iter().map(|input| clipped(&input.name)).collect();
+    if text.trim().is_empty() {
+        let (inputs, names) = (counted(names.len() as u64, "input"), names.join(","));
+        return Err(refused(format!(
+            "gives no value, but the system has {inputs}; give {names} in this order"
+        )));
+    }
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     if parts.iter().any(|part| part.contains('=')) {
-        return by_name(&parts, system);
+        return by_name(&parts, &names, system);
     }
-    let names: Vec<String> = system.inputs.iter().map(|input| clipped(&input.name)).collect();
     if parts.len() != names.len() {
         let found = counted(parts.len() as u64, "value");
         let inputs = counted(names.len() as u64, "input");
@@ -65,8 +71,7 @@ pub(crate) fn inputs_at(text: &str, system: &System) -> Result<Vec<Option<f64>>>
     parts.iter().zip(&names).map(|(part, name)| number(part, name).map(Some)).collect()
 }
 
-fn by_name(parts: &[&str], system: &System) -> Result<Vec<Option<f64>>> {
-    let names: Vec<String> = system.inputs.iter().map(|input| clipped(&input.name)).collect();
+fn by_name(parts: &[&str], names: &[String], system: &System) -> Result<Vec<Option<f64>>> {
     let mut values = vec![None; names.len()];
     for part in parts {
         let (name, value) = part.rsplit_once('=').ok_or_else(|| {
