@@ -15,6 +15,7 @@
 //! | constant, linear | Constant, Linear |
 
 mod read;
+mod rules;
 mod write;
 
 use crate::sets::{SNorm, TNorm};

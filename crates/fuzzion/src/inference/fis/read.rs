@@ -1,13 +1,11 @@
 //! `.fis` to a system.
 
+use super::rules::rule;
 use super::{S_NORMS, T_NORMS};
 use crate::error::Result;
-use crate::inference::text::{Line, check_length, number, shown, words};
-use crate::inference::{
-    Antecedent, Conclusion, Conjunction, Defuzzifier, NamedSet, Output, Place, Proposition, Rule, RuleBlock,
-    System, Variable, Weighted,
-};
-use crate::sets::{Hedge, Set};
+use crate::inference::text::{Line, check_length, number, shown};
+use crate::inference::{Conjunction, Defuzzifier, NamedSet, Output, RuleBlock, System, Variable, Weighted};
+use crate::sets::Set;
 
 const FORMAT: &str = "FIS";
 const AUTOMATIC: Weighted = Weighted::Automatic;
@@ -33,8 +31,12 @@ impl System {
             system: System::new(""),
             block: RuleBlock::new(""),
             aggregation: S_NORMS[0].1,
-            defuzzifier: DEFUZZIFIERS[0].1,
+            sugeno: None,
+            defuzzifier: None,
             part: Part::None,
+            counts: Vec::new(),
+            functions: Vec::new(),
+            consequents: Vec::new(),
             rules: Vec::new(),
         };
         for (i, line) in text.lines().enumerate() {
@@ -57,10 +59,59 @@ struct Reader<'a> {
     system: System,
     block: RuleBlock,
     aggregation: crate::sets::SNorm,
-    defuzzifier: Defuzzifier,
+    /// Whether the type is 'sugeno', where it is said.
+    sugeno: Option<bool>,
+    defuzzifier: Option<(Piece<'a>, Defuzzifier)>,
     part: Part,
+    /// How many there are to be.
+    counts: Vec<Count<'a>>,
+    /// The numbered membership functions of the section.
+    functions: Vec<(usize, Piece<'a>, NamedSet)>,
+    /// The types of all membership functions of outputs.
+    consequents: Vec<Piece<'a>>,
     /// Rules wait until all variables are known.
     rules: Vec<Line<'a>>,
+}
+
+/// A word and the line it stands in.
+#[derive(Clone, Copy)]
+struct Piece<'a> {
+    line: Line<'a>,
+    text: &'a str,
+}
+
+impl Piece<'_> {
+    fn refuse<T>(&self, expected: &str) -> Result<T> {
+        refuse(&self.line, self.text, expected)
+    }
+}
+
+/// How many inputs, outputs, rules or membership functions the file says there are.
+struct Count<'a> {
+    key: &'a str,
+    value: Piece<'a>,
+    count: f64,
+}
+
+impl<'a> Count<'a> {
+    fn read(line: Line<'a>, key: &'a str, text: &'a str) -> Result<Self> {
+        let value = Piece { line, text };
+        let whole = number(text).filter(|count| count.fract() == 0.0 && *count >= 0.0);
+        whole.map_or_else(|| value.refuse("a whole number"), |count| Ok(Count { key, value, count }))
+    }
+
+    /// A file that was cut short has fewer.
+    fn check(&self, found: usize, what: &str) -> Result<()> {
+        if self.count == found as f64 {
+            return Ok(());
+        }
+        let (verb, plural) = if found == 1 { ("is", "") } else { ("are", "s") };
+        let (key, count) = (self.key, shown(self.value.text));
+        let problem = format!(
+            "`{key}` is {count}, but there {verb} {found} {what}{plural}; mend the number, or complete the file"
+        );
+        Err(self.value.line.error(start(&self.value.line, self.value.text), problem))
+    }
 }
 
 /// Where `part`, a piece of `line`, starts in it.
@@ -68,7 +119,7 @@ fn start(line: &Line<'_>, part: &str) -> usize {
     (part.as_ptr() as usize).wrapping_sub(line.text.as_ptr() as usize).min(line.text.len())
 }
 
-fn refuse<T>(line: &Line<'_>, part: &str, expected: &str) -> Result<T> {
+pub(super) fn refuse<T>(line: &Line<'_>, part: &str, expected: &str) -> Result<T> {
     Err(line.error(start(line, part), format!("found {}, expected {expected}", shown(part))))
 }
 
@@ -100,7 +151,8 @@ impl<'a> Reader<'a> {
         if text.is_empty() || text.starts_with(['%', '#']) {
             return Ok(());
         }
-        if text.starts_with('[') && self.part != Part::Rules || matches!(text, "[System]" | "[Rules]") {
+        if text.starts_with('[') {
+            self.end_section()?;
             return self.section(&line, text);
         }
         if self.part == Part::Rules {
@@ -108,7 +160,7 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         let Some((key, value)) = text.split_once('=') else { return refuse(&line, text, "`Key=value`") };
-        self.key(&line, key.trim(), value.trim())
+        self.key(line, key.trim(), value.trim())
     }
 
     fn section(&mut self, line: &Line<'_>, text: &str) -> Result<()> {
@@ -129,14 +181,15 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn key(&mut self, line: &Line<'_>, key: &str, value: &str) -> Result<()> {
+    fn key(&mut self, at: Line<'a>, key: &'a str, value: &'a str) -> Result<()> {
+        let line = &at;
         let text = || value.trim_matches('\'').to_owned();
         let variable = match self.part {
             Part::System => {
                 match key {
                     "Name" => self.system.name = text(),
                     "Type" => {
-                        choice(line, value, &[("mamdani", ()), ("sugeno", ())])?;
+                        self.sugeno = Some(choice(line, value, &[("mamdani", false), ("sugeno", true)])?);
                     }
                     "AndMethod" => {
                         self.block.conjunction = Some(Conjunction::Norm(choice(line, value, &T_NORMS)?));
@@ -144,8 +197,14 @@ impl<'a> Reader<'a> {
                     "OrMethod" => self.block.disjunction = Some(choice(line, value, &S_NORMS)?),
                     "ImpMethod" => self.block.implication = Some(choice(line, value, &T_NORMS)?),
                     "AggMethod" => self.aggregation = choice(line, value, &S_NORMS)?,
-                    "DefuzzMethod" => self.defuzzifier = choice(line, value, &DEFUZZIFIERS)?,
-                    "Version" | "NumInputs" | "NumOutputs" | "NumRules" | "NumMFs" => {}
+                    "DefuzzMethod" => {
+                        let found = choice(line, value, &DEFUZZIFIERS)?;
+                        self.defuzzifier = Some((Piece { line: at, text: value }, found));
+                    }
+                    "NumInputs" | "NumOutputs" | "NumRules" => {
+                        self.counts.push(Count::read(at, key, value)?);
+                    }
+                    "Version" | "NumMFs" => {}
                     _ => return refuse(line, key, "a key of [System]"),
                 }
                 return Ok(());
@@ -161,18 +220,82 @@ impl<'a> Reader<'a> {
                 [minimum, maximum] => (variable.minimum, variable.maximum) = (minimum, maximum),
                 _ => return refuse(line, value, "two numbers"),
             },
-            "NumMFs" => {}
-            _ if key.starts_with("MF") => variable.sets.push(membership_function(line, value)?),
-            _ => return refuse(line, key, "`Name`, `Range`, `NumMFs` or `MF1`, `MF2`, …"),
+            "NumMFs" => self.counts.push(Count::read(at, key, value)?),
+            _ => {
+                let Some(index) = key.strip_prefix("MF").and_then(|index| index.parse().ok()) else {
+                    return refuse(line, key, "`Name`, `Range`, `NumMFs` or `MF1`, `MF2`, …");
+                };
+                let (kind, set) = membership_function(line, value)?;
+                self.functions.push((index, Piece { line: at, text: key }, set));
+                if self.part == Part::Output {
+                    self.consequents.push(Piece { line: at, text: kind });
+                }
+            }
         }
         Ok(())
     }
 
+    /// Gives a variable its sets, in the order of their numbers.
+    fn end_section(&mut self) -> Result<()> {
+        let variable = match self.part {
+            Part::Input => self.system.inputs.last_mut(),
+            Part::Output => self.system.outputs.last_mut().map(|output| &mut output.variable),
+            Part::None | Part::System | Part::Rules => None,
+        };
+        let Some(variable) = variable else { return Ok(()) };
+        let found = self.functions.len();
+        let mut counts = self.counts.iter().filter(|count| count.key == "NumMFs");
+        counts.try_for_each(|count| count.check(found, "membership function"))?;
+        self.counts.retain(|count| count.key != "NumMFs");
+        self.functions.sort_by_key(|(index, ..)| *index);
+        for (i, (index, key, set)) in self.functions.drain(..).enumerate() {
+            if index != i + 1 {
+                return key.refuse(&format!("`MF{}`", i + 1));
+            }
+            variable.sets.push(set);
+        }
+        Ok(())
+    }
+
+    /// How the outputs become numbers, as the type of the system says.
+    fn settled_defuzzifier(&self) -> Result<Defuzzifier> {
+        let sugeno = self.sugeno == Some(true);
+        let usual = DEFUZZIFIERS[if sugeno { 5 } else { 0 }].1;
+        let (piece, defuzzifier) =
+            self.defuzzifier.map_or((None, usual), |(piece, found)| (Some(piece), found));
+        if self.sugeno.is_none() {
+            return Ok(defuzzifier);
+        }
+        if let Some(piece) = piece.filter(|_| defuzzifier.is_sampled() == sugeno) {
+            return piece.refuse(if sugeno {
+                "'wtaver' or 'wtsum', for the type is 'sugeno'"
+            } else {
+                "'centroid', 'bisector', 'mom', 'som' or 'lom', for the type is 'mamdani'"
+            });
+        }
+        let other = |kind: &&Piece<'_>| matches!(kind.text, "constant" | "linear") != sugeno;
+        match self.consequents.iter().find(other) {
+            Some(kind) if sugeno => kind.refuse("'constant' or 'linear', for the type is 'sugeno'"),
+            Some(kind) => kind.refuse("a set such as 'trimf', for the type is 'mamdani'"),
+            None => Ok(defuzzifier),
+        }
+    }
+
     fn finish(mut self) -> Result<System> {
+        self.end_section()?;
+        for count in &self.counts {
+            let (found, what) = match count.key {
+                "NumInputs" => (self.system.inputs.len(), "input"),
+                "NumOutputs" => (self.system.outputs.len(), "output"),
+                _ => (self.rules.len(), "rule"),
+            };
+            count.check(found, what)?;
+        }
+        let defuzzifier = self.settled_defuzzifier()?;
         for output in &mut self.system.outputs {
-            output.defuzzifier = self.defuzzifier;
+            output.defuzzifier = defuzzifier;
             // MATLAB adds up the rules of a Sugeno system whatever the file says.
-            output.aggregation = self.defuzzifier.is_sampled().then_some(self.aggregation);
+            output.aggregation = defuzzifier.is_sampled().then_some(self.aggregation);
         }
         let rules = self.rules.iter().map(|line| rule(&self.system, line)).collect::<Result<_>>()?;
         self.block.rules = rules;
@@ -182,8 +305,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// `'name':'type',[numbers]`.
-fn membership_function(line: &Line<'_>, value: &str) -> Result<NamedSet> {
+/// `'name':'type',[numbers]`: the type, and the set of that name.
+fn membership_function<'a>(line: &Line<'_>, value: &'a str) -> Result<(&'a str, NamedSet)> {
     let expected = "'name':'type',[numbers]";
     let Some((name, rest)) = value.strip_prefix('\'').and_then(|rest| rest.split_once("':'")) else {
         return refuse(line, value, expected);
@@ -214,92 +337,5 @@ fn membership_function(line: &Line<'_>, value: &str) -> Result<NamedSet> {
         _ => return refuse(line, kind, "a membership function of MATLAB's, such as 'trimf' or 'gaussmf'"),
     };
     let set = Set::from_parameters(shape, &p).map_err(|cause| line.because(start(line, kind), cause))?;
-    Ok(NamedSet { name: name.to_owned(), set })
-}
-
-/// A row of numbers to a rule.
-fn rule(system: &System, line: &Line<'_>) -> Result<Rule> {
-    let expected = "a rule, such as `1 2, 1 (1) : 1`";
-    let parts = line.text.split_once(',').and_then(|(antecedent, rest)| {
-        let (consequent, rest) = rest.split_once('(')?;
-        let (weight, rest) = rest.split_once(')')?;
-        Some((antecedent, consequent, weight.trim(), rest.split_once(':')?.1.trim()))
-    });
-    let Some((antecedent, consequent, weight, join)) = parts else {
-        return refuse(line, line.text.trim(), expected);
-    };
-    let mut propositions = Vec::new();
-    for (i, code, word) in codes(line, antecedent, system.inputs.len(), "input")? {
-        let Some((hedges, set)) = hedged(code) else {
-            return refuse(line, word, "an index with a hedge or none");
-        };
-        let proposition = Proposition { variable: Place::Input(i), hedges, set };
-        if proposition.set.is_some_and(|set| set >= system.inputs[i].sets.len()) {
-            return refuse(line, word, &format!("an index up to {}", system.inputs[i].sets.len()));
-        }
-        propositions.push(Antecedent::Is(proposition));
-    }
-    let mut conclusions = Vec::new();
-    for (output, code, word) in codes(line, consequent, system.outputs.len(), "output")? {
-        let sets = system.outputs[output].variable.sets.len();
-        match hedged(code) {
-            Some((hedges, Some(set))) if set < sets => conclusions.push(Conclusion { output, hedges, set }),
-            _ => return refuse(line, word, &format!("an index up to {sets}")),
-        }
-    }
-    let Some(weight) = number(weight).filter(|weight| weight.is_finite()) else {
-        return refuse(line, weight, "a weight");
-    };
-    // No proposition at all holds always.
-    if propositions.is_empty() {
-        let always = Proposition { variable: Place::Input(0), hedges: vec![Hedge::Any], set: None };
-        propositions.push(Antecedent::Is(always));
-    }
-    let antecedent = match (join, propositions.len()) {
-        ("1" | "2", 1) => propositions.remove(0),
-        ("1", _) => Antecedent::And(propositions),
-        ("2", _) => Antecedent::Or(propositions),
-        _ => return refuse(line, join, "1 for and, 2 for or"),
-    };
-    Ok(Rule { antecedent, consequent: conclusions, weight })
-}
-
-/// The numbers that are not 0, with the variables they stand for.
-fn codes<'a>(line: &Line<'a>, text: &'a str, count: usize, what: &str) -> Result<Vec<(usize, f64, &'a str)>> {
-    let words = words(text, 0);
-    if words.len() != count {
-        return refuse(line, text.trim(), &format!("{count} numbers, one for each {what}"));
-    }
-    let mut codes = Vec::new();
-    for (i, (word, _)) in words.into_iter().enumerate() {
-        match number(word).filter(|code| code.is_finite()) {
-            Some(0.0) => {}
-            Some(code) => codes.push((i, code, word)),
-            None => return refuse(line, word, "a number"),
-        }
-    }
-    Ok(codes)
-}
-
-/// Hedges and set of a code such as −1.2; no set for `any`.
-fn hedged(code: f64) -> Option<(Vec<Hedge>, Option<usize>)> {
-    let size = code.abs();
-    // Codes have two places; what is nearer is meant.
-    let hundredths = ((size - size.floor()) * 100.0).round() as u32;
-    let mut hedges = if code < 0.0 { vec![Hedge::Not] } else { vec![] };
-    match hundredths {
-        0 => {}
-        1 => hedges.push(Hedge::Seldom),
-        5 => hedges.push(Hedge::Somewhat),
-        20 => hedges.push(Hedge::Very),
-        30 => hedges.push(Hedge::Extremely),
-        40 => hedges.extend([Hedge::Very, Hedge::Very]),
-        99 => {
-            hedges.push(Hedge::Any);
-            return Some((hedges, None));
-        }
-        _ => return None,
-    }
-    let index = size.floor() as usize;
-    (index > 0).then_some((hedges, Some(index.wrapping_sub(1))))
+    Ok((kind, NamedSet { name: name.to_owned(), set }))
 }

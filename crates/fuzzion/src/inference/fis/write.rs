@@ -40,8 +40,8 @@ impl System {
             if output.scale != 1.0 {
                 return refuse(place, "has a scale");
             }
+            consequents(output, &place)?;
             if !output.defuzzifier.is_sampled() {
-                weighted(output, &place)?;
                 self.check_joined(i, output, block, &place)?;
             }
             variable(&mut lines, &format!("[Output{}]", i + 1), &output.variable)?;
@@ -159,15 +159,17 @@ impl System {
     }
 }
 
-/// MATLAB has only constants and linear forms in a weighted output.
-fn weighted(output: &Output, place: &str) -> Result<()> {
-    let consequent =
+/// MATLAB has only constants and linear forms in a weighted output, and no such in another one.
+fn consequents(output: &Output, place: &str) -> Result<()> {
+    let weighted = !output.defuzzifier.is_sampled();
+    let value =
         |named: &&NamedSet| matches!(named.set.shape(), Shape::Constant { .. } | Shape::Linear { .. });
-    match output.variable.sets.iter().find(|named| !consequent(named)) {
+    match output.variable.sets.iter().find(|named| value(named) != weighted) {
         None => Ok(()),
         Some(named) => {
             let (set, shape) = (shown(&named.name), named.set.shape().name());
-            refuse(place, &format!("is weighted and has the set {set} of the shape {shape}"))
+            let kind = if weighted { "weighted" } else { "not weighted" };
+            refuse(place, &format!("is {kind} and has the set {set} of the shape {shape}"))
         }
     }
 }

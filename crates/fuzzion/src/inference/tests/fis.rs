@@ -113,14 +113,121 @@ fn a_sugeno_system_has_its_weighted_mean() {
         .replace("'centroid'", "'wtaver'")
         .replace("AggMethod='max'", "AggMethod='sum'")
         .replace("'trimf',[0 5 10]", "'constant',[6]")
-        .replace("'trimf',[10 15 20]", "'linear',[1 2 3]");
+        .replace("'trimf',[10 15 20]", "'linear',[1 2 3]")
+        .replace("'trimf',[20 25 30]", "'constant',[0]");
     let system = System::from_fis(&file).unwrap();
     let row = system.infer_row(&[5.0, 2.0], Dialect::Matlab).unwrap();
     let [poor, good, excellent] = [0.0, 5.0, 10.0].map(|c: f64| (-0.5 * ((5.0 - c) / 1.5).powi(2)).exp());
     let strengths = [poor.max(0.5), good, excellent]; // rancid is ½ at 2, delicious 0
-    // The third consequent is a triangle, whose value is the membership of the strength, 0.
     let want = (strengths[0] * 6.0 + strengths[1] * 12.0) / strengths.iter().sum::<f64>();
     assert!((row.outputs[0] - want).abs() < 1e-12, "{} {want}", row.outputs[0]);
+    // The weighted mean is what is usual for the type.
+    assert_eq!(System::from_fis(&file.replace("DefuzzMethod='wtaver'\n", "")).unwrap(), system);
+}
+
+#[test]
+fn a_count_that_is_said_must_be_right_and_one_that_is_missing_is_fine() {
+    let tipper = System::from_fis(TIPPER).unwrap();
+    let without = |keys: &[&str]| {
+        let said = |line: &&str| !keys.iter().any(|key| line.starts_with(key));
+        TIPPER.lines().filter(said).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    for keys in [&["NumInputs", "NumOutputs", "NumRules"][..], &["NumMFs"], &["Num"], &["Type", "Version"]] {
+        assert_eq!(System::from_fis(&without(keys)).unwrap(), tipper, "{keys:?}");
+    }
+    assert_eq!(
+        System::from_fis(&TIPPER.replace("NumRules=3", "NumRules=4")).unwrap_err().to_string(),
+        "FIS, line 7, column 10: `NumRules` is `4`, but there are 3 rules; mend the number, or complete the file\n  \
+         NumRules=4\n           ^"
+    );
+    for (from, to, expected) in [
+        ("NumInputs=2", "NumInputs=3", "line 5, column 11: `NumInputs` is `3`, but there are 2 inputs"),
+        ("NumOutputs=1", "NumOutputs=2", "line 6, column 12: `NumOutputs` is `2`, but there is 1 output;"),
+        ("NumMFs=2", "NumMFs=3", "line 25, column 8: `NumMFs` is `3`, but there are 2 membership functions"),
+        ("NumMFs=2", "NumMFs=1", "line 25, column 8: `NumMFs` is `1`, but there are 2 membership functions"),
+        ("NumRules=3", "NumRules=three", "line 7, column 10: found `three`, expected a whole number"),
+        ("NumRules=3", "NumRules=", "found the end of the line, expected a whole number"),
+        ("MF2='good'", "MF1='good'", "line 19, column 1: found `MF1`, expected `MF2`"),
+        ("MF3='excellent'", "MF4='excellent'", "line 20, column 1: found `MF4`, expected `MF3`"),
+        ("MF3='excellent'", "MFx='excellent'", "found `MFx`, expected `Name`, `Range`, `NumMFs` or `MF1`"),
+    ] {
+        assert!(TIPPER.contains(from));
+        let problem = System::from_fis(&TIPPER.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(problem.contains(expected), "{from} → {to}: {problem}");
+    }
+}
+
+#[test]
+fn a_file_cut_short_does_not_pass() {
+    // The last line is whole without its end.
+    for length in 0..TIPPER.len() - 1 {
+        assert!(System::from_fis(&TIPPER[..length]).is_err(), "{:?}", &TIPPER[..length]);
+    }
+}
+
+#[test]
+fn sections_and_lines_stand_in_any_order() {
+    let tipper = System::from_fis(TIPPER).unwrap();
+    let sections: Vec<&str> = TIPPER.split("\n\n").collect();
+    let order = [3, 4, 1, 0, 2].map(|i: usize| sections[i].trim());
+    assert_eq!(System::from_fis(&order.join("\n\n")).unwrap(), tipper);
+    let turned = |section: &str| -> String {
+        let mut lines: Vec<&str> = section.trim().lines().collect();
+        if lines[0] != "[Rules]" {
+            lines[1..].reverse();
+        }
+        lines.join("\n")
+    };
+    let turned: Vec<String> = sections.into_iter().map(turned).collect();
+    assert_eq!(System::from_fis(&turned.join("\n\n")).unwrap(), tipper, "sets go by their numbers");
+}
+
+#[test]
+fn the_type_and_what_follows_it_must_agree() {
+    let sugeno = TIPPER
+        .replace("'mamdani'", "'sugeno'")
+        .replace("'centroid'", "'wtsum'")
+        .replace("'trimf',[0 5 10]", "'constant',[6]")
+        .replace("'trimf',[10 15 20]", "'linear',[1 2 3]")
+        .replace("'trimf',[20 25 30]", "'constant',[0]");
+    assert!(System::from_fis(&sugeno).is_ok());
+    for (file, from, to, expected) in [
+        (
+            TIPPER,
+            "'trimf',[10 15 20]",
+            "'constant',[6]",
+            "line 34, column 16: found `constant`, expected a set such as 'trimf', for the type is 'mamdani'",
+        ),
+        (
+            &sugeno,
+            "'linear',[1 2 3]",
+            "'trimf',[10 15 20]",
+            "line 34, column 16: found `trimf`, expected 'constant' or 'linear', for the type is 'sugeno'",
+        ),
+        (
+            TIPPER,
+            "'centroid'",
+            "'wtaver'",
+            "line 12, column 14: found `'wtaver'`, expected 'centroid', 'bisector', 'mom', 'som' or 'lom', for the type is",
+        ),
+        (
+            &sugeno,
+            "'wtsum'",
+            "'mom'",
+            "found `'mom'`, expected 'wtaver' or 'wtsum', for the type is 'sugeno'",
+        ),
+    ] {
+        assert!(file.contains(from));
+        let problem = System::from_fis(&file.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(problem.contains(expected), "{from} → {to}: {problem}");
+    }
+    let mut system = tipper();
+    system.outputs[0].variable.sets[1].set = Set::constant(6.0).unwrap();
+    assert_eq!(
+        system.to_fis().unwrap_err().to_string(),
+        "output `tip` is not weighted and has the set `average` of the shape Constant, which .fis cannot hold; write FLL or \
+         JSON"
+    );
 }
 
 #[test]
