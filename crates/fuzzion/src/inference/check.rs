@@ -46,6 +46,8 @@ impl System {
     }
 
     fn check_variable(&self, variable: &Variable, place: &str) -> Result<()> {
+        let numbers = !variable.minimum.is_nan() && !variable.maximum.is_nan();
+        require(numbers, place, "has a range whose ends must be numbers; give it two, or `-inf` and `inf`")?;
         let ordered = variable.minimum <= variable.maximum;
         require(ordered, place, "has a range that ends before it starts; write the smaller end first")?;
         variable.sets.iter().try_for_each(|named| {

@@ -121,7 +121,7 @@ impl<'a> RuleReader<'a, '_> {
             self.next += 1;
             Antecedent::Else
         } else {
-            self.expect("if", "`if`")?;
+            self.expect("if", if self.style.extended { "`if` or `else`" } else { "`if`" })?;
             let antecedent = self.any_of()?;
             self.expect("then", "`and`, `or` or `then`")?;
             antecedent

@@ -1,13 +1,13 @@
 //! FLL to a system.
 
 use super::MARK;
-use super::settings::{activation, defuzzifier};
-use crate::error::Result;
+use super::settings::{activation, conjunction, defuzzifier, range};
+use crate::error::{Error, Result};
 use crate::inference::files::Parts;
 use crate::inference::rule_text::{Names, Style};
 use crate::inference::text::{Line, check_length, identifier, listed, number, shown, words};
 use crate::inference::type2::{IntervalSet, TypeReduction, Uppers};
-use crate::inference::{Conjunction, NamedSet, Output, Place, RuleBlock, System, Variable};
+use crate::inference::{NamedSet, Output, Place, RuleBlock, System, Variable};
 use crate::sets::{SNorm, Set, Shape, TNorm};
 
 const FORMAT: &str = "FLL";
@@ -29,6 +29,7 @@ pub(in crate::inference) fn read(text: &str) -> Result<Parts> {
     let mut reader = Reader {
         system: System::new(""),
         part: Part::None,
+        blocks: Vec::new(),
         rules: Vec::new(),
         style: Style { any_case: false, extended: false },
         uppers: Uppers::new(),
@@ -62,22 +63,34 @@ impl Part {
         ("RuleBlock", Part::Block),
     ];
 
-    fn keys(self) -> &'static str {
-        match self {
-            Part::None => "`Engine`, `InputVariable`, `OutputVariable` or `RuleBlock`",
-            Part::Engine => "`description` or the next block",
-            Part::Input => "`description`, `enabled`, `range`, `lock-range`, `term` or the next block",
-            Part::Output => {
-                "`description`, `enabled`, `range`, `lock-range`, `aggregation`, `defuzzifier`, `default`, \
-                 `lock-previous`, `term` or the next block"
-            }
-            Part::Block => {
-                "`description`, `enabled`, `conjunction`, `disjunction`, `implication`, `activation`, `rule` or the \
-                 next block"
-            }
-        }
+    /// What a line of it may begin with, in the end with what the mark allows.
+    fn keys(self, extended: bool) -> String {
+        const BLOCKS: &str = "`Engine`, `InputVariable`, `OutputVariable` or `RuleBlock`";
+        let (keys, more): (&[&str], &[&str]) = match self {
+            Part::None => return BLOCKS.into(),
+            Part::Engine => (&["description"], &["type-reduction"]),
+            Part::Input => (&["description", "enabled", "range", "lock-range", "term"], &["upper"]),
+            Part::Output => (&OUTPUT_KEYS, &["upper", "scale"]),
+            Part::Block => (&BLOCK_KEYS, &[]),
+        };
+        let more = more.iter().filter(|_| extended);
+        format!("{} or the next block", listed(keys.iter().chain(more).copied()))
     }
 }
+
+const OUTPUT_KEYS: [&str; 9] = [
+    "description",
+    "enabled",
+    "range",
+    "lock-range",
+    "aggregation",
+    "defuzzifier",
+    "default",
+    "lock-previous",
+    "term",
+];
+const BLOCK_KEYS: [&str; 7] =
+    ["description", "enabled", "conjunction", "disjunction", "implication", "activation", "rule"];
 
 /// A value and where it stands.
 #[derive(Clone, Copy)]
@@ -124,7 +137,12 @@ impl<'a> Value<'a> {
     }
 
     /// One of `all` by its name; `none` and nothing are none.
-    fn choice<T: Copy>(&self, all: &[T], name: fn(T) -> &'static str, what: &str) -> Result<Option<T>> {
+    pub(super) fn choice<T: Copy>(
+        &self,
+        all: &[T],
+        name: fn(T) -> &'static str,
+        what: &str,
+    ) -> Result<Option<T>> {
         if matches!(self.text, "" | "none") {
             return Ok(None);
         }
@@ -141,6 +159,8 @@ impl<'a> Value<'a> {
 struct Reader<'a> {
     system: System,
     part: Part,
+    /// Where each block of rules begins.
+    blocks: Vec<(Line<'a>, usize)>,
     /// Rules wait until all variables are known: their block and where they stand.
     rules: Vec<(usize, Value<'a>)>,
     style: Style,
@@ -166,6 +186,7 @@ impl<'a> Reader<'a> {
         if let Some((_, part)) = Part::ALL.iter().find(|(name, _)| *name == key) {
             self.part = *part;
             self.begin(value.text);
+            self.blocks.extend((*part == Part::Block).then_some((line, start)));
             return Ok(());
         }
         let taken = match self.part {
@@ -178,7 +199,7 @@ impl<'a> Reader<'a> {
             Part::Output => self.output(key, value)?,
             Part::Block => self.block(key, value)?,
         };
-        if taken { Ok(()) } else { value.refuse(key, start, self.part.keys()) }
+        if taken { Ok(()) } else { value.refuse(key, start, &self.part.keys(self.style.extended)) }
     }
 
     fn begin(&mut self, name: &str) {
@@ -234,7 +255,15 @@ impl<'a> Reader<'a> {
         let Some(lower) = sets.last().filter(|_| !self.uppers.contains_key(&(place, sets.len() - 1))) else {
             return value.refuse("upper", start, "`term`, to which an upper set can belong");
         };
-        let upper = set(value, &value.words())?;
+        let words = value.words();
+        if let [(name, at), (shape, _), ..] = words[..]
+            && !is_shape(name)
+            && is_shape(shape)
+        {
+            let expected = "a shape, for an upper set has the name of the term before it";
+            return value.refuse(name, at, expected);
+        }
+        let upper = set(value, &words)?;
         let pair = IntervalSet::new(lower.set.clone(), upper);
         let pair = pair.map_err(|cause| value.line.because(value.at, cause))?;
         if pair.lower() != pair.upper() {
@@ -271,18 +300,15 @@ impl<'a> Reader<'a> {
     }
 
     fn block(&mut self, key: &str, value: Value<'a>) -> Result<bool> {
+        if key == "conjunction" && value.text == "Mean" {
+            self.extension("Mean", value.at, value)?;
+        }
         let index = self.system.blocks.len() - 1; // the part began with a block
         let block = &mut self.system.blocks[index];
         match key {
             "description" => block.description = value.text.to_owned(),
             "enabled" => block.enabled = value.boolean()?,
-            "conjunction" if value.text == "Mean" && self.style.extended => {
-                block.conjunction = Some(Conjunction::Mean);
-            }
-            "conjunction" => {
-                block.conjunction =
-                    value.choice(&TNorm::ALL, TNorm::name, "a t-norm")?.map(Conjunction::Norm);
-            }
+            "conjunction" => block.conjunction = conjunction(value, self.style.extended)?,
             "disjunction" => block.disjunction = value.choice(&SNorm::ALL, SNorm::name, "an s-norm")?,
             "implication" => block.implication = value.choice(&TNorm::ALL, TNorm::name, "a t-norm")?,
             "activation" => block.activation = activation(value)?,
@@ -304,6 +330,10 @@ impl<'a> Reader<'a> {
             rules.push((*block, names.read(value.line, value.at, value.end(), self.style)?));
         }
         rules.into_iter().for_each(|(block, rule)| self.system.blocks[block].rules.push(rule));
+        let blocks = self.system.blocks.iter().zip(&self.blocks);
+        if let Some((_, (line, at))) = blocks.into_iter().find(|(block, _)| block.rules.is_empty()) {
+            return Err(line.error(*at, "the rule block has no rules; give it one or leave it out"));
+        }
         self.system.check()?;
         let Reader { system, uppers, type_reduction, .. } = self;
         Ok(Parts { system, dialect: None, uppers, type_reduction })
@@ -327,12 +357,7 @@ fn variable(variable: &mut Variable, key: &str, value: Value<'_>) -> Result<bool
         "description" => variable.description = value.text.to_owned(),
         "enabled" => variable.enabled = value.boolean()?,
         "lock-range" => variable.lock_range = value.boolean()?,
-        "range" => {
-            let words = value.words();
-            variable.minimum = value.number(words.first())?;
-            variable.maximum = value.number(words.get(1))?;
-            value.nothing_after(&words, 2)?;
-        }
+        "range" => (variable.minimum, variable.maximum) = range(value)?,
         "term" => variable.sets.push(term(value)?),
         _ => return Ok(false),
     }
@@ -345,6 +370,10 @@ fn term(value: Value<'_>) -> Result<NamedSet> {
     Ok(NamedSet { name: identifier(name), set: set(value, &words[1..])? })
 }
 
+fn is_shape(word: &str) -> bool {
+    !matches!(Set::from_parameters(word, &[]), Err(Error::UnknownShape { .. }))
+}
+
 /// A shape's name and its numbers, the last words of `value`.
 fn set(value: Value<'_>, words: &[(&str, usize)]) -> Result<Set> {
     let Some((shape, at)) = words.first() else {
@@ -355,6 +384,8 @@ fn set(value: Value<'_>, words: &[(&str, usize)]) -> Result<Set> {
         let start = at + shape.len() + (text.len() - text.trim_start().len());
         return Set::function(text.trim()).map_err(|cause| value.line.because(start, cause));
     }
+    // What is no shape is the first mistake, whatever follows it.
+    let words = if is_shape(shape) { words } else { &words[..1] };
     let numbers = words[1..].iter().map(|word| value.number(Some(word))).collect::<Result<Vec<f64>>>()?;
     Set::from_parameters(shape, &numbers).map_err(|cause| value.line.because(*at, cause))
 }

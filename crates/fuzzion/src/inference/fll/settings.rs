@@ -3,7 +3,37 @@
 use super::read::Value;
 use crate::error::Result;
 use crate::inference::text::listed;
-use crate::inference::{Activation, Comparison, Defuzzifier, Weighted};
+use crate::inference::{Activation, Comparison, Conjunction, Defuzzifier, Weighted};
+use crate::sets::TNorm;
+
+/// The two ends of a range.
+pub(super) fn range(value: Value<'_>) -> Result<(f64, f64)> {
+    let words = value.words();
+    let end = |index: usize| match (value.number(words.get(index))?, words.get(index)) {
+        (end, Some((word, at))) if end.is_nan() => {
+            value.refuse(word, *at, "an end of the range, which must be a number")
+        }
+        (end, _) => Ok(end),
+    };
+    let ends = (end(0)?, end(1)?);
+    value.nothing_after(&words, 2)?;
+    if ends.0 > ends.1 {
+        let problem = "the range ends before it starts; write the smaller end first";
+        return Err(value.line.error(value.at, problem));
+    }
+    Ok(ends)
+}
+
+/// What joins by `and`: a t-norm or, where that is allowed, the mean.
+pub(super) fn conjunction(value: Value<'_>, extended: bool) -> Result<Option<Conjunction>> {
+    let norms = TNorm::ALL.map(Conjunction::Norm);
+    let all: Vec<Conjunction> = norms.into_iter().chain(extended.then_some(Conjunction::Mean)).collect();
+    let name = |one| match one {
+        Conjunction::Norm(norm) => TNorm::name(norm),
+        Conjunction::Mean => "Mean",
+    };
+    value.choice(&all, name, if extended { "a t-norm or the mean" } else { "a t-norm" })
+}
 
 /// A defuzzifier's name and its parameter.
 pub(in crate::inference) fn defuzzifier(value: Value<'_>) -> Result<Defuzzifier> {

@@ -47,7 +47,8 @@ fn what_fll_cannot_say_is_marked_and_read_only_under_the_mark() {
     assert_eq!(System::from_fll(&text).unwrap(), system);
     let plain = text.replacen("# dialect: fuzzion\n", "", 1);
     let problem = System::from_fll(&plain).unwrap_err().to_string();
-    assert!(problem.contains("found `Mean`, expected a t-norm"), "{problem}");
+    let expected = "`Mean` is no part of this format; a first line `# dialect: fuzzion` allows it";
+    assert!(problem.contains(expected), "{problem}");
     let problem = System::from_fll(&plain.replace("Mean", "Minimum")).unwrap_err().to_string();
     let expected = "`not` is no part of this format here; a first line `# dialect: fuzzion` allows it";
     assert!(problem.contains(expected), "{problem}");
@@ -91,13 +92,80 @@ fn a_line_that_does_not_fit_is_shown_with_a_caret_under_the_place() {
         ("First 1 0.5", "First 1 0.5 2", "found `2`, expected the end of the line"),
         ("is high", "is low", "found `low`, expected a hedge or a set of `y` (`high`, `f`)"),
         ("Engine: small", "range: 0 1", "line 1, column 1: found `range`, expected `Engine`"),
-        ("range: 0 1", "range: 1 0", "input `a` has a range that ends before it starts"),
+        (
+            "range: 0 1",
+            "range: 30 0",
+            "line 3, column 10: the range ends before it starts; write the smaller end first",
+        ),
+        (
+            "range: 0 1",
+            "range: nan 30",
+            "line 3, column 10: found `nan`, expected an end of the range, which must be a number",
+        ),
+        ("range: 0 1", "range: 0 nan", "line 3, column 12: found `nan`, expected an end of the range"),
+        (
+            "term: on Ramp 0 1",
+            "term: on full Ramp 0 1",
+            "line 4, column 12: no fuzzy set is called `full`; the shapes are Triangle",
+        ),
+        // Without the mark nothing of the extension is offered.
+        ("range: 0 1", "rang: 0 1", "`lock-range`, `term` or the next block\n"),
+        ("conjunction: Minimum", "conjunction: Min", "expected a t-norm: `none`, `Minimum`"),
+        ("rule: if a", "rule: when a", "found `when`, expected `if`\n"),
     ] {
         assert!(problem(from, to).contains(expected), "{from} → {to}: {}", problem(from, to));
     }
     let empty = SMALL.lines().filter(|line| !line.contains("rule:")).collect::<Vec<_>>().join("\n");
     let problem = System::from_fll(&empty).unwrap_err().to_string();
-    assert_eq!(problem, "rule block `all` has no rules; give it one or leave it out");
+    assert_eq!(
+        problem,
+        "FLL, line 15, column 1: the rule block has no rules; give it one or leave it out\n  RuleBlock: all\n  ^"
+    );
+    let mut system = System::from_fll(SMALL).unwrap();
+    system.inputs[0].minimum = f64::NAN;
+    assert_eq!(
+        system.check().unwrap_err().to_string(),
+        "input `a` has a range whose ends must be numbers; give it two, or `-inf` and `inf`"
+    );
+}
+
+#[test]
+fn under_the_mark_the_extension_is_among_what_is_expected() {
+    let marked = format!("# dialect: fuzzion\n{SMALL}");
+    for (from, to, expected) in [
+        (
+            "range: 0 1",
+            "rang: 0 1",
+            "found `rang`, expected `description`, `enabled`, `range`, `lock-range`, `term`, `upper` or",
+        ),
+        ("default: nan", "scal: 2", "`lock-previous`, `term`, `upper`, `scale` or the next block"),
+        (
+            "Engine: small",
+            "Engine: small\n  reduce: EIASC",
+            "found `reduce`, expected `description`, `type-reduction` or the next block",
+        ),
+        (
+            "conjunction: Minimum",
+            "conjunction: mean",
+            "found `mean`, expected a t-norm or the mean: `none`, `Minimum`",
+        ),
+        ("conjunction: Minimum", "conjunction: mean", "`NilpotentMinimum`, `Mean`\n"),
+        ("rule: if a", "rule: when a", "found `when`, expected `if` or `else`\n"),
+        (
+            "term: on Ramp 0 1",
+            "term: on Ramp 0 1\n  upper: on Triangle 0 1 2",
+            "line 6, column 10: found `on`, expected a shape, for an upper set has the name of the term before it",
+        ),
+        (
+            "term: on Ramp 0 1",
+            "term: on Ramp 0 1\n  upper: on 0 1",
+            "line 6, column 10: no fuzzy set is called `on`; the shapes are Triangle",
+        ),
+    ] {
+        assert!(marked.contains(from), "{from}");
+        let problem = System::from_fll(&marked.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(problem.contains(expected), "{from} → {to}: {problem}");
+    }
 }
 
 #[test]
