@@ -180,3 +180,27 @@ RuleBlock:
         "{sentence}"
     );
 }
+
+#[test]
+fn the_readmes_example_of_the_extension_gives_what_it_shows() {
+    let readme = include_str!("../../../README.md");
+    let (_, example) = readme.split_once("$ cat > fan.fll <<'END'\n").unwrap();
+    let (system, commands) = example.split_once("END\n").unwrap();
+    let (commands, _) = commands.split_once("```").unwrap();
+    let place = Place::with("fan.fll", system);
+    let mut lines = commands.lines();
+    let rows =
+        lines.next().and_then(|line| line.strip_prefix("$ printf '")?.strip_suffix("' > air.csv")).unwrap();
+    place.put("air.csv", rows.replace("\\n", "\n"));
+    let words = lines.next().and_then(|line| line.strip_prefix("$ fuzzion ")).unwrap();
+    let shown: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with('$')).collect();
+    assert_eq!(place.said(words).lines().collect::<Vec<_>>(), shown);
+    // By hand: warm is ½ to ⅚, not high ¾; their mean 0.625 to 0.7916…, of which 100 times the middle.
+    let hand = 50.0 * ((0.5 + 0.75) / 2.0 + (5.0 / 6.0 + 0.75) / 2.0);
+    assert!((shown[1].parse::<f64>().unwrap() - hand).abs() < 1e-12, "{shown:?}"); // the rounding of such a number is 1.4e-14
+    place.said("convert fan.fll fan.json");
+    assert_eq!(place.said("infer fan.json --data air.csv").lines().collect::<Vec<_>>(), shown);
+    for command in ["infer", "convert"] {
+        assert!(place.said(&format!("{command} --help")).contains("`# dialect: fuzzion`"), "{command}");
+    }
+}

@@ -17,6 +17,8 @@ use std::process::ExitCode;
     after_help = "Reads FLL (.fll), MATLAB (.fis), IEC 61131-7 (.fcl) and Fuzzion's own JSON (.json); writes all but FCL. \
 What a format cannot hold is refused, and nothing is written.
 
+What fuzzylite has not (else, not ( … ), Mean, scale, interval type 2) is written to .fll after a first line `# dialect: fuzzion`.
+
 Examples:
   fuzzion convert tipper.fis tipper.fll       from MATLAB to fuzzylite
   fuzzion convert fire-edges mine.fll         a ready system of `fuzzion image` as a file to change

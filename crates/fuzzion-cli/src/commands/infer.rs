@@ -25,6 +25,8 @@ const PIECE: usize = 1 << 20;
 columns of their names; a table without names has them in order. Other columns are ignored. A missing value gives \
 what the dialect says for its row.
 
+An .fll whose first line is `# dialect: fuzzion` may also use else, not ( … ), Mean, scale, upper and type-reduction.
+
 Examples:
   fuzzion infer tipper.fis --data meals.csv --out tips.csv       one column per output
   fuzzion infer tipper.fll --data meals.csv --firing rules.csv   also how strongly each rule fired
