@@ -16,8 +16,8 @@ impl System {
     /// Reads FLL.
     ///
     /// # Errors
-    /// [`Error::Syntax`](crate::Error::Syntax) with a caret under what was not expected,
-    /// [`Error::IntervalSystem`](crate::Error::IntervalSystem), and those of [`System::check`].
+    /// [`Error::Syntax`] with a caret under what was not expected,
+    /// [`Error::IntervalSystem`], and those of [`System::check`].
     pub fn from_fll(text: &str) -> Result<Self> {
         read(text)?.ordinary(FORMAT).map(|(system, _)| system)
     }
