@@ -63,7 +63,9 @@ fn single_precision_is_cudas_alone_and_must_hold_the_sets() {
         let name = language.name();
         assert_eq!(
             error,
-            format!("the system cannot be written as {name}: numbers are of double precision there; ask for f64")
+            format!(
+                "the system cannot be written as {name}: numbers are of double precision there; ask for f64"
+            )
         );
     }
     let far = Variable::new("a", 0.0, 1.0).set("far", Set::ramp(0.0, 1e200).unwrap());
