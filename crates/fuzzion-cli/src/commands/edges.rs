@@ -15,7 +15,7 @@ darker, and the last one that otherwise there is no edge. `fuzzion show fire-edg
 PPM and Y4M; of a folder all pictures, which keep their names. `-` is standard input or output.
 
 Examples:
-  fuzzion edges photo.jpg edges.png                       black lines where it is sharp, grey where it is soft
+  fuzzion edges photo.jpg edges.png                       the fainter an edge, the lighter
   fuzzion edges photo.jpg lines.png --thin --invert       white lines one pixel wide on black
   fuzzion edges frames edges --threshold 24               a folder of pictures, and fainter edges
   ffmpeg -i film.mp4 -f yuv4mpegpipe - | fuzzion edges - - | ffplay -"

@@ -44,7 +44,7 @@ pub(super) fn images(guide: &Guide<'_>) -> Result<Section> {
         .text(
             "A fuzzy system can look at the window around a pixel and say what the pixel should be. FIRE finds edges with nine \
              rules: eight of them say that one side is brighter and the other darker, one for each direction, and the last one \
-             says that otherwise the paper stays white. Where an edge is soft its line is grey.",
+             says that otherwise the paper stays white. The fainter an edge, the lighter its line.",
         )
         .command(line("edges", &find))
         .output(&said[0])
