@@ -116,7 +116,7 @@ pub(super) fn of_compass<P: Pixel>(
             .constant("REACH", pattern.reach.number())
             .constant("ENTRIES", entries)
             .constant("RUN", run)
-            .constant("ALIGNED", u8::from(width % GROUP == 0))
+            .constant("ALIGNED", u8::from(width.is_multiple_of(GROUP)))
     })
 }
 
