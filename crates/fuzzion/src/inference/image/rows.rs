@@ -49,7 +49,24 @@ impl Border {
     }
 }
 
-impl<P: Pixel> Source<'_, P> {
+impl<'a, P: Pixel> Source<'a, P> {
+    /// The rows above, at and below `y` as they lie in the frame, where they do.
+    pub(crate) fn three_rows(&self, y: usize) -> Option<[&'a [P]; 3]> {
+        if self.channels != 1 {
+            return None;
+        }
+        let row = |dy: isize| {
+            let y = self.border.place(y as isize + dy, self.height)?;
+            Some(&self.frame[y * self.width..(y + 1) * self.width])
+        };
+        Some([row(-1)?, row(0)?, row(1)?])
+    }
+
+    /// The pixel at a place of a row, which may lie outside.
+    pub(crate) fn pixel(&self, row: &[P], at: isize) -> P {
+        self.border.place(at, row.len()).map_or_else(|| self.border.constant(), |x| row[x])
+    }
+
     /// Row `y`, which may lie outside, with `radius` pixels more on either side.
     fn read(&self, y: isize, radius: usize, out: &mut [P]) {
         let constant = self.border.constant();

@@ -71,6 +71,8 @@ struct Worker<'a, P: Derived> {
     images: &'a Images,
     simd: Simd,
     rows: Rows<P>,
+    /// The row that they were moved to, of the same picture.
+    before: Option<usize>,
     kernel: Kernel<'a, P>,
     /// One new row of one channel, where a frame has several.
     line: Vec<P>,
@@ -92,7 +94,7 @@ impl<'a, P: Derived> Worker<'a, P> {
             None => Kernel::General(Box::new(General::new(&operator.routines, window.taps.len()))),
         };
         let rows = Rows::new(window.radius, width);
-        Worker { operator, images, simd, rows, kernel, line: vec![P::default(); width] }
+        Worker { operator, images, simd, rows, before: None, kernel, line: vec![P::default(); width] }
     }
 
     fn stripe(&mut self, pixels: &[P], stripe: Stripe<'_, P>) {
@@ -103,8 +105,14 @@ impl<'a, P: Derived> Worker<'a, P> {
         let source = |plane: Plane| Source { frame, width, height, channels, plane, border };
         if made == 1 {
             let source = source(if channels == 1 { Plane::Channel(0) } else { Plane::Grey });
-            for (i, out) in stripe.out.chunks_exact_mut(width).enumerate() {
-                self.move_to(&source, stripe.first, i);
+            self.before = None;
+            for (y, out) in (stripe.first..).zip(stripe.out.chunks_exact_mut(width)) {
+                if let Kernel::Sums(sums) = &mut self.kernel
+                    && sums.row_in_place(self.simd, &source, y, out)
+                {
+                    continue;
+                }
+                self.move_to(&source, y);
                 self.row(out);
             }
             return;
@@ -112,8 +120,9 @@ impl<'a, P: Derived> Worker<'a, P> {
         let mut line = std::mem::take(&mut self.line);
         for channel in 0..made.min(OPACITY) {
             let source = source(Plane::Channel(channel));
-            for (i, out) in stripe.out.chunks_exact_mut(width * made).enumerate() {
-                self.move_to(&source, stripe.first, i);
+            self.before = None;
+            for (y, out) in (stripe.first..).zip(stripe.out.chunks_exact_mut(width * made)) {
+                self.move_to(&source, y);
                 self.row(&mut line);
                 out.chunks_exact_mut(made).zip(&line).for_each(|(to, from)| to[channel] = *from);
             }
@@ -126,12 +135,13 @@ impl<'a, P: Derived> Worker<'a, P> {
         }
     }
 
-    /// Moves the window's rows to row `first + i`, after row `first + i − 1` where i is not 0.
-    fn move_to(&mut self, source: &Source<'_, P>, first: usize, i: usize) {
-        match i {
-            0 => self.rows.start(source, first),
-            _ => self.rows.down_to(source, first + i),
+    /// Moves the window's rows to row `y` of a picture.
+    fn move_to(&mut self, source: &Source<'_, P>, y: usize) {
+        match self.before {
+            Some(before) if before + 1 == y => self.rows.down_to(source, y),
+            _ => self.rows.start(source, y),
         }
+        self.before = Some(y);
     }
 
     /// The new pixels of the row in the middle of the window's rows.

@@ -3,7 +3,7 @@
 use crate::device::{ENTRIES, Simd, look_up, simd};
 use crate::inference::image::derive::{Part, Pattern, Shape};
 use crate::inference::image::pixel::{Pixel, Sum};
-use crate::inference::image::rows::Rows;
+use crate::inference::image::rows::{Rows, Source};
 
 /// Pixels that are computed at once: what a vector of the longest kind holds of bytes.
 const BLOCK: usize = 64;
@@ -11,7 +11,7 @@ const BLOCK: usize = 64;
 /// Pixels with kernels of their own.
 pub(crate) trait Lanes: Pixel {
     /// The largest |Dₖ| of the compass, as [`compass`] says.
-    fn compass(simd: Simd, rows: &Rows<Self>, reach: Self, out: &mut [Self::Sum]);
+    fn compass(simd: Simd, rows: [&[Self]; 3], reach: Self, out: &mut [Self::Sum]);
     /// The entry of a table at each sum.
     fn look_up(simd: Simd, table: &[Self], sums: &[Self::Sum], out: &mut [Self]);
     /// One rule more, as [`rule`] says.
@@ -27,7 +27,7 @@ pub(crate) trait Lanes: Pixel {
 
 macro_rules! lanes {
     ($type:ident, $sum:ident, $compass:ident, $compass_body:ident, $rule:ident, $rule_body:ident, $look_up:ident) => {
-        simd! { fn $compass(rows: &Rows<$type>, reach: $type, out: &mut [$sum]) = $compass_body; }
+        simd! { fn $compass(rows: [&[$type]; 3], reach: $type, out: &mut [$sum]) = $compass_body; }
         simd! {
             fn $rule(
                 rows: &Rows<$type>, pattern: &Pattern<$type>, parts: &[Part], sum: &mut [$sum], out: &mut [$sum],
@@ -35,7 +35,7 @@ macro_rules! lanes {
         }
 
         #[inline(always)]
-        fn $compass_body<const FMA: bool>(rows: &Rows<$type>, reach: $type, out: &mut [$sum]) {
+        fn $compass_body<const FMA: bool>(rows: [&[$type]; 3], reach: $type, out: &mut [$sum]) {
             compass(rows, reach, out);
         }
 
@@ -51,7 +51,7 @@ macro_rules! lanes {
         }
 
         impl Lanes for $type {
-            fn compass(simd: Simd, rows: &Rows<Self>, reach: Self, out: &mut [$sum]) {
+            fn compass(simd: Simd, rows: [&[Self]; 3], reach: Self, out: &mut [$sum]) {
                 $compass(simd, rows, reach, out);
             }
             fn look_up(simd: Simd, table: &[Self], sums: &[$sum], out: &mut [Self]) {
@@ -75,10 +75,10 @@ lanes!(u16, i32, compass_u16, compass_u16_body, rule_u16, rule_u16_body, plain_l
 
 /// With qₘ the clamped difference of neighbor m, clockwise from the northwest, and rₘ = qₘ − qₘ₊₄: the rules of the
 /// compass are ±D₀ … ±D₃ with D₀ = r₀+r₁+r₂, D₁ = r₁+r₂+r₃, D₂ = r₂+r₃−r₀, D₃ = r₃−r₀−r₁, so that S − nT = max |Dₖ|.
+/// Rows begin one pixel before the first that is computed, and end one after the last.
 #[inline(always)]
-fn compass<P: Pixel>(rows: &Rows<P>, reach: P, out: &mut [P::Sum]) {
+fn compass<P: Pixel>([above, here, below]: [&[P]; 3], reach: P, out: &mut [P::Sum]) {
     let n = out.len();
-    let (above, here, below) = (rows.at(-1, -1), rows.at(-1, 0), rows.at(-1, 1));
     for first in (0..n / BLOCK).map(|block| block * BLOCK) {
         compass_block::<P, BLOCK>(
             [&above[first..], &here[first..], &below[first..]],
@@ -186,10 +186,35 @@ impl<'a, P: Lanes> Sums<'a, P> {
         Sums { pattern, table, sums: row(), one: row() }
     }
 
+    /// The new pixels of row `y` of a picture whose rows can be read where they lie; whether that is so.
+    pub(crate) fn row_in_place(
+        &mut self,
+        simd: Simd,
+        source: &Source<'_, P>,
+        y: usize,
+        out: &mut [P],
+    ) -> bool {
+        let (Shape::Compass, Some(rows)) = (&self.pattern.shape, source.three_rows(y)) else { return false };
+        let (width, reach) = (source.width, self.pattern.reach);
+        if width < BLOCK + 2 {
+            return false;
+        }
+        P::compass(simd, rows, reach, &mut self.sums[1..width - 1]);
+        for x in [0, width - 1] {
+            let three = rows.map(|row| [-1, 0, 1].map(|dx| source.pixel(row, x as isize + dx)));
+            P::compass(simd, three.each_ref().map(|row| &row[..]), reach, &mut self.sums[x..=x]);
+        }
+        P::look_up(simd, &self.table, &self.sums, out);
+        true
+    }
+
     /// The new pixels of the row in the middle of `rows`.
     pub(crate) fn row(&mut self, simd: Simd, rows: &Rows<P>, out: &mut [P]) {
         match &self.pattern.shape {
-            Shape::Compass => P::compass(simd, rows, self.pattern.reach, &mut self.sums),
+            Shape::Compass => {
+                let rows = [-1, 0, 1].map(|dy| rows.at(-1, dy));
+                P::compass(simd, rows, self.pattern.reach, &mut self.sums);
+            }
             Shape::Any(rules) => {
                 self.sums.fill(P::Sum::default());
                 for parts in rules {
