@@ -382,6 +382,33 @@ pub enum Error {
         given: usize,
     },
 
+    // ---- arithmetic ----
+    /// Bounds that are no cuts of a fuzzy number.
+    #[error("cut {cut} is [{lower}, {upper}], but {problem}")]
+    FuzzyCut {
+        /// The cut, 0 for the support.
+        cut: usize,
+        /// Its lower bound.
+        lower: f64,
+        /// Its upper bound.
+        upper: f64,
+        /// What must be.
+        problem: &'static str,
+    },
+
+    /// A midpoint and radii that are no fuzzy number.
+    #[error("cut {cut} has the midpoint {midpoint} and the radius {radius}, but {problem}")]
+    FuzzyRadius {
+        /// The cut, 0 for the support.
+        cut: usize,
+        /// The midpoint of all cuts.
+        midpoint: f64,
+        /// Its radius.
+        radius: f64,
+        /// What must be.
+        problem: &'static str,
+    },
+
     // ---- clustering ----
     /// Something that has no CUDA kernels.
     #[error("{what} does not run on a GPU yet; use the device `cpu`")]

@@ -12,6 +12,7 @@
 //! ```
 //!
 //! The rooms:
+//! - [`arithmetic`]: certified fuzzy numbers and expressions over them
 //! - [`sets`]: membership functions, norms, hedges, α-cuts, expressions
 //! - [`clustering`]: fuzzy c-means and its kin (on the CPU; a GPU's sweep is to come)
 //! - [`inference`]: fuzzy systems and their files, row by row
@@ -21,6 +22,7 @@
 //! - [`data`]: tables, images and video, in and out of files
 //! - [`plot`]: pictures as SVG
 
+pub mod arithmetic;
 mod bench;
 pub mod clustering;
 pub mod data;

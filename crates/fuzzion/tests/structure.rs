@@ -7,13 +7,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each module at the top of the library may use of the others. Foundations know no room; rooms look down only.
-const MAY_USE: [(&str, &[&str]); 12] = [
+const MAY_USE: [(&str, &[&str]); 13] = [
     ("error", &[]),
     ("random", &[]),
     ("progress", &["error"]),
     ("device", &["error", "progress"]),
     ("data", &["error", "progress", "device"]),
     ("sets", &["error", "progress", "device", "data", "random"]),
+    ("arithmetic", &["error", "sets"]),
     ("clustering", &["error", "progress", "device", "data", "random"]),
     ("inference", &["error", "progress", "device", "data", "sets", "plot", "random"]),
     ("plot", &["error", "data"]),

@@ -1,0 +1,90 @@
+//! The four operations on midpoint-radius numbers. Radii are rounded upwards, denominators downwards.
+
+use super::FuzzyMr;
+use crate::arithmetic::cut::fused_up;
+use crate::arithmetic::rounding::{Holds, Real};
+
+/// A bound of |exact − near|, where `down` and `up` are the exact value's roundings: u·|near| + η, equation (6), or
+/// nothing where near is exact.
+#[inline]
+pub(super) fn rounding_error<T: Holds<R>, R: Real>(near: T, down: T, up: T) -> R {
+    if down == up { R::ZERO } else { T::UNIT.mul_add_up(near.abs(), T::NORMAL).narrow_up() }
+}
+
+impl<T: Holds<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
+    pub(in crate::arithmetic) fn negated(&self) -> Self {
+        FuzzyMr { midpoint: (-self.midpoint).add_near(T::ZERO), radii: self.radii }
+    }
+
+    /// Equation (7).
+    pub(in crate::arithmetic) fn sum(&self, other: &Self) -> Self {
+        let (a, b) = (self.midpoint, other.midpoint);
+        let m = a.add_near(b);
+        let error: R = rounding_error(m, a.add_down(b), a.add_up(b));
+        Self::from_fn(m, |i| error.add_up(self.radii[i]).add_up(other.radii[i]))
+    }
+
+    pub(in crate::arithmetic) fn difference(&self, other: &Self) -> Self {
+        self.sum(&other.negated())
+    }
+
+    /// Equation (8).
+    pub(in crate::arithmetic) fn product(&self, other: &Self) -> Self {
+        let (a, b) = (self.midpoint, other.midpoint);
+        let m = a.mul_near(b);
+        let error: R = rounding_error(m, a.mul_down(b), a.mul_up(b));
+        let (a, b): (R, R) = (a.abs().narrow_up(), b.abs().narrow_up());
+        Self::from_fn(m, |i| {
+            let (alpha, beta) = (self.radii[i], other.radii[i]);
+            fused_up(a.add_up(alpha), beta, fused_up(alpha, b, error))
+        })
+    }
+
+    /// `self` · `factor` + `addend`, the midpoint rounded once, equation (9).
+    pub fn mul_add(&self, factor: &Self, addend: &Self) -> Self {
+        let (a, b, c) = (self.midpoint, factor.midpoint, addend.midpoint);
+        let m = a.mul_add_near(b, c);
+        let error: R = rounding_error(m, a.mul_add_down(b, c), a.mul_add_up(b, c));
+        let (a, b): (R, R) = (a.abs().narrow_up(), b.abs().narrow_up());
+        Self::from_fn(m, |i| {
+            let (alpha, beta) = (self.radii[i], factor.radii[i]);
+            fused_up(a.add_up(alpha), beta, fused_up(alpha, b, addend.radii[i].add_up(error)))
+        })
+    }
+
+    /// Equation (10).
+    pub(in crate::arithmetic) fn quotient(&self, other: &Self) -> Self {
+        let (a, b) = (self.midpoint, other.midpoint);
+        let m = a.div_near(b);
+        let error: R = rounding_error(m, a.div_down(b), a.div_up(b));
+        let quotient: R = a.abs().div_up(b.abs()).narrow_up();
+        Self::from_fn(m, |i| {
+            let (alpha, beta) = (self.radii[i], other.radii[i]);
+            over(fused_up(quotient, beta, alpha), other.distance_from_zero(i)).add_up(error)
+        })
+    }
+
+    /// 1 / x; unbounded where a cut contains 0.
+    pub fn recip(&self) -> Self {
+        let b = self.midpoint;
+        let m = T::ONE.div_near(b);
+        let error: R = rounding_error(m, T::ONE.div_down(b), T::ONE.div_up(b));
+        let size: R = b.abs().narrow_down();
+        Self::from_fn(m, |i| {
+            let product = size.mul_down(self.distance_from_zero(i));
+            over(self.radii[i], product).add_up(error)
+        })
+    }
+
+    /// |b| − β rounded downwards, at most 0 where cut `i` contains 0.
+    #[inline]
+    fn distance_from_zero(&self, i: usize) -> R {
+        self.midpoint.abs().sub_down(T::widen(self.radii[i])).narrow_down()
+    }
+}
+
+/// A radius over a lower bound of its denominator: ∞ where that says nothing.
+#[inline]
+pub(super) fn over<R: Real>(radius: R, denominator: R) -> R {
+    if denominator > R::ZERO { radius.div_up(denominator) } else { R::INFINITY }
+}

@@ -1,0 +1,138 @@
+//! Cases computed by hand: signs, zeros, infinities, errors.
+
+use crate::arithmetic::{FuzzyLu, FuzzyMr};
+
+const INF: f64 = f64::INFINITY;
+
+type Interval = FuzzyLu<f64, 1>;
+
+fn interval(lower: f64, upper: f64) -> Interval {
+    Interval::interval(lower, upper).unwrap()
+}
+
+fn ends(x: Interval) -> (f64, f64) {
+    (x.lower()[0], x.upper()[0])
+}
+
+#[test]
+fn a_divisor_that_contains_zero_leaves_no_finite_lie() {
+    assert_eq!(ends(interval(1.0, 2.0) / interval(-1.0, 4.0)), (-INF, INF));
+    assert_eq!(ends(interval(1.0, 2.0) / interval(0.0, 4.0)), (0.25, INF));
+    assert_eq!(ends(interval(1.0, 2.0) / interval(-4.0, 0.0)), (-INF, -0.25));
+    assert_eq!(ends(interval(-2.0, -1.0) / interval(-0.0, 4.0)), (-INF, -0.25));
+    assert_eq!(ends(interval(0.0, 2.0) / interval(0.0, 4.0)), (0.0, INF));
+    assert_eq!(ends(interval(1.0, 2.0) / 0.0), (-INF, INF));
+    assert_eq!(ends(interval(0.0, 0.0) / interval(0.0, 4.0)), (-INF, INF));
+    let mr = FuzzyMr::<f64, 2>::new(1.5, [2.5, 0.5]).unwrap(); // [−1, 4] and [1, 2]
+    let quotient = 1.0 / mr;
+    assert_eq!(quotient.radii()[0], INF);
+    assert!(quotient.radii()[1].is_finite());
+    assert_eq!(1.0 / FuzzyMr::<f64, 2>::new(0.0, [1.0, 0.0]).unwrap(), FuzzyMr::unbounded());
+}
+
+#[test]
+fn overflow_and_infinite_bounds_leave_no_finite_lie() {
+    let huge = interval(1e308, 1.5e308);
+    assert_eq!(ends(huge + huge), (f64::MAX, INF));
+    assert_eq!(ends(huge * huge), (f64::MAX, INF));
+    assert_eq!(ends(interval(-INF, INF) * 0.0), (0.0, 0.0));
+    assert_eq!(ends(interval(0.0, INF) * interval(-INF, 0.0)), (-INF, 0.0));
+    assert_eq!(ends(interval(1.0, INF) - interval(1.0, INF)), (-INF, INF));
+    assert_eq!(ends(interval(1.0, 1.0) / interval(1.0, INF)), (0.0, 1.0));
+    let ball = FuzzyMr::<f64, 1>::new(1e308, [1.0]).unwrap();
+    assert_eq!(ball + ball, FuzzyMr::unbounded());
+    assert_eq!(ball * ball, FuzzyMr::unbounded());
+    assert_eq!(FuzzyMr::<f64, 1>::unbounded() * 0.0, FuzzyMr::crisp(0.0));
+    assert_eq!(Interval::crisp(f64::NAN), Interval::unbounded());
+    assert_eq!(ends(Interval::crisp(INF)), (f64::MAX, INF));
+    assert_eq!(ends(Interval::crisp(-INF)), (-INF, -f64::MAX));
+}
+
+#[test]
+fn functions_keep_to_their_domain() {
+    assert_eq!(ends(interval(-1.0, 4.0).sqrt()), (0.0, 2.0));
+    assert_eq!(ends(interval(-2.0, -1.0).sqrt()), (-INF, INF));
+    assert_eq!(ends(interval(-1.0, 1.0).log()), (-INF, 0.0));
+    assert_eq!(ends(interval(-1.0, 0.0).log()), (-INF, INF));
+    // The core lies outside, the support does not: of the core no more is known than of the support.
+    let partly = FuzzyLu::<f64, 2>::from_cuts([-2.0, -2.0], [4.0, -1.0]).unwrap().sqrt();
+    assert_eq!((partly.lower(), partly.upper()), (&[0.0, 0.0], &[2.0, 2.0]));
+    let root = FuzzyMr::<f64, 3>::new(4.0, [5.0, 4.0, 0.0]).unwrap().sqrt();
+    assert_eq!((root.midpoint(), root.radii()[0], root.radii()[2]), (2.0, 2.0, 0.0));
+    assert_eq!(ends(interval(-3.0, 2.0).sqr()), (0.0, 9.0));
+    assert_eq!(ends(interval(-3.0, 2.0).powi(3)), (-27.0, 8.0));
+    assert_eq!(ends(interval(-3.0, 2.0).powi(0)), (1.0, 1.0));
+    assert_eq!(ends(interval(2.0, 4.0).powi(-2)), (0.0625, 0.25));
+    assert_eq!(ends(interval(1.0, 2.0).powi(i32::MIN)), (0.0, 1.0));
+    assert_eq!(ends(interval(-3.0, 2.0).abs()), (0.0, 3.0));
+    assert_eq!(ends(interval(-3.0, 2.0).max(&interval(-4.0, 1.0))), (-3.0, 2.0));
+    assert_eq!(ends(interval(0.0, 0.0).exp()), (1.0, 1.0));
+}
+
+#[test]
+fn plain_numbers_stand_on_either_side() {
+    let x = interval(1.0, 2.0);
+    assert_eq!(ends(x + 1.0), ends(1.0 + x));
+    assert_eq!((ends(x - 1.0), ends(1.0 - x)), ((0.0, 1.0), (-1.0, 0.0)));
+    assert_eq!((ends(x * -2.0), ends(-2.0 * x)), ((-4.0, -2.0), (-4.0, -2.0)));
+    assert_eq!((ends(x / 2.0), ends(2.0 / x)), ((0.5, 1.0), (1.0, 2.0)));
+    assert_eq!(ends(-x), (-2.0, -1.0));
+    let ball = FuzzyMr::<f64, 2, f32>::new(2.0, [1.0, 0.5]).unwrap();
+    assert_eq!((1.0 + ball).midpoint(), 3.0);
+    assert_eq!(((2.0 * ball).radii(), (ball / 2.0).radii()), (&[2.0, 1.0], &[0.5, 0.25]));
+    let single = FuzzyLu::<f32, 1>::interval(1.0, 2.0).unwrap();
+    assert_eq!((1.0 - single).lower(), &[-1.0]);
+}
+
+#[test]
+fn a_support_that_straddles_zero_says_nothing_of_inner_signs() {
+    let mixed = FuzzyLu::<f64, 3>::from_cuts([-1.0, 1.0, 2.0], [4.0, 3.0, 2.0]).unwrap();
+    let product = mixed * mixed;
+    assert_eq!((product.lower(), product.upper()), (&[-4.0, 1.0, 4.0], &[16.0, 9.0, 4.0]));
+    let fused = mixed.mul_add(&mixed, &mixed);
+    assert_eq!((fused.lower(), fused.upper()), (&[-5.0, 2.0, 6.0], &[20.0, 12.0, 6.0]));
+}
+
+#[test]
+fn twenty_four_cuts_are_as_good_as_one() {
+    let many = FuzzyLu::<f32, 24>::interval(1.0, 3.0).unwrap();
+    let quotient = many * many / many; // [1, 9] over [1, 3]; a third rounded to single precision is too large
+    assert_eq!((quotient.lower()[23], quotient.upper()[23]), ((1.0f32 / 3.0).next_down(), 9.0));
+    let ball = FuzzyMr::<f64, 24>::new(2.0, std::array::from_fn(|i| (23 - i) as f64 / 32.0)).unwrap();
+    assert_eq!((ball + ball).radii()[0], 46.0 / 32.0);
+    assert_eq!(FuzzyLu::from(ball).lower()[23], 2.0);
+}
+
+#[test]
+fn conversions_enclose_and_symmetric_numbers_survive_them() {
+    let symmetric = FuzzyLu::<f64, 3>::from_cuts([1.0, 1.5, 2.0], [3.0, 2.5, 2.0]).unwrap();
+    assert_eq!(FuzzyLu::from(FuzzyMr::<f64, 3>::from(symmetric)), symmetric);
+    let skew = FuzzyLu::<f64, 2>::from_cuts([1.0, 2.0], [5.0, 2.0]).unwrap();
+    let ball = FuzzyMr::<f64, 2>::from(skew);
+    assert_eq!((ball.midpoint(), ball.radii()), (2.0, &[3.0, 0.0]));
+    assert_eq!(ball.overestimation(&skew), [1.5, 1.0]);
+    assert_eq!(FuzzyMr::<f64, 1>::from(interval(0.0, INF)), FuzzyMr::unbounded());
+}
+
+#[test]
+fn bounds_that_make_no_number_are_refused_in_one_sentence() {
+    let cuts = |lower, upper| FuzzyLu::<f64, 2>::from_cuts(lower, upper).unwrap_err().to_string();
+    assert_eq!(cuts([3.0, 1.0], [2.0, 1.5]), "cut 0 is [3, 2], but its bounds must be two numbers in order");
+    assert_eq!(
+        cuts([1.0, f64::NAN], [2.0, 1.5]),
+        "cut 1 is [NaN, 1.5], but its bounds must be two numbers in order"
+    );
+    assert_eq!(
+        cuts([INF, INF], [INF, INF]),
+        "cut 0 is [inf, inf], but its bounds must be two numbers in order"
+    );
+    assert_eq!(cuts([1.0, 0.5], [2.0, 1.5]), "cut 1 is [0.5, 1.5], but it must lie within the cut before it");
+    let radii = |midpoint, radii| FuzzyMr::<f64, 2>::new(midpoint, radii).unwrap_err().to_string();
+    let start = |cut, midpoint: &str, radius: &str| {
+        format!("cut {cut} has the midpoint {midpoint} and the radius {radius}, but ")
+    };
+    assert_eq!(radii(INF, [1.0, 0.0]), start(0, "inf", "1") + "the midpoint must be finite");
+    assert_eq!(radii(1.0, [1.0, -1.0]), start(1, "1", "-1") + "a radius must be 0 or more");
+    assert_eq!(radii(1.0, [f64::NAN, 1.0]), start(0, "1", "NaN") + "a radius must be 0 or more");
+    assert_eq!(radii(1.0, [1.0, 2.0]), start(1, "1", "2") + "a radius must not exceed the one before it");
+}
