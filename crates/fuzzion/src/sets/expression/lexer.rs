@@ -1,36 +1,42 @@
-//! Text to words.
+//! Text to words; the expressions of `arithmetic` read the same ones.
 
 use super::error_at;
 use crate::error::Result;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Word<'a> {
-    Number(f64),
+pub(crate) enum Word<'a> {
+    /// A number and how it is written.
+    Number {
+        value: f64,
+        text: &'a str,
+    },
     /// A variable, a function, a constant, `and` or `or`.
     Name(&'a str),
     Operator(&'a str),
     Open,
     Close,
+    OpenBracket,
+    CloseBracket,
     Comma,
     End,
 }
 
 /// A word and the byte where it starts.
-pub(super) type Token<'a> = (Word<'a>, usize);
+pub(crate) type Token<'a> = (Word<'a>, usize);
 
 /// Reads one word after another.
-pub(super) struct Lexer<'a> {
-    pub(super) text: &'a str,
+pub(crate) struct Lexer<'a> {
+    pub(crate) text: &'a str,
     at: usize,
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Lexer { text, at: 0 }
     }
 
     /// The next word; `End` again and again at the end.
-    pub(super) fn next(&mut self) -> Result<Token<'a>> {
+    pub(crate) fn next(&mut self) -> Result<Token<'a>> {
         let rest = self.text[self.at..].trim_start();
         let start = self.text.len() - rest.len();
         let mut chars = rest.chars();
@@ -40,6 +46,8 @@ impl<'a> Lexer<'a> {
             None => (Word::End, 0),
             Some('(') => (Word::Open, 1),
             Some(')') => (Word::Close, 1),
+            Some('[') => (Word::OpenBracket, 1),
+            Some(']') => (Word::CloseBracket, 1),
             Some(',') => (Word::Comma, 1),
             Some('*') if second == Some('*') => operator(2),
             Some('.') if matches!(second, Some('-' | '+')) => operator(2),
@@ -47,7 +55,7 @@ impl<'a> Lexer<'a> {
             Some(c) if c.is_ascii_digit() || c == '.' => {
                 let length = number_length(rest);
                 match rest[..length].parse() {
-                    Ok(value) => (Word::Number(value), length),
+                    Ok(value) => (Word::Number { value, text: &rest[..length] }, length),
                     Err(_) => {
                         return Err(error_at(
                             self.text,

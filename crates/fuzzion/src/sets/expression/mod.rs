@@ -23,7 +23,7 @@ mod cuda;
 mod evaluate;
 mod fold;
 mod functions;
-mod lexer;
+pub(crate) mod lexer;
 mod parser;
 mod print;
 
@@ -97,7 +97,7 @@ impl Expression {
 const SHOWN: usize = 60;
 
 /// An error at the byte `at` of `text`; control characters are shown as spaces so that the caret stays right.
-fn error_at(text: &str, at: usize, problem: impl Into<String>) -> Error {
+pub(crate) fn error_at(text: &str, at: usize, problem: impl Into<String>) -> Error {
     let before: Vec<char> = text.char_indices().take_while(|(i, _)| *i < at).map(|(_, c)| c).collect();
     let start = before.len().saturating_sub(SHOWN);
     let show = |c: char| if c.is_control() { ' ' } else { c };

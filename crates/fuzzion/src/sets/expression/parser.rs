@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
     fn operand(&mut self) -> Result<()> {
         let (word, at) = self.take()?;
         match word {
-            Word::Number(value) => self.push(Step::Number(value), at),
+            Word::Number { value, .. } => self.push(Step::Number(value), at),
             Word::Operator(name) => {
                 let Some(index) = functions::prefix(name) else {
                     return Err(self.error(at, format!("expected a number, a name or `(` before `{name}`")));
@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
                 self.close(at)
             }
             Word::Name(name) => self.name(name, at),
-            Word::Close | Word::Comma | Word::End => {
+            Word::Close | Word::OpenBracket | Word::CloseBracket | Word::Comma | Word::End => {
                 Err(self.error(at, "expected a number, a name or `(` here"))
             }
         }
