@@ -409,6 +409,26 @@ pub enum Error {
         problem: &'static str,
     },
 
+    /// A fuzzy number written with another number of cuts.
+    #[error("{given} cuts are given, but the number has {wanted}; give as many, or one for all")]
+    CutCount {
+        /// How many there are.
+        given: usize,
+        /// How many there must be.
+        wanted: usize,
+    },
+
+    /// A word that is none of those there are.
+    #[error("no {what} is called `{word}`; use one of {known}")]
+    UnknownWord {
+        /// What was looked for.
+        what: &'static str,
+        /// The word.
+        word: String,
+        /// The words there are.
+        known: &'static str,
+    },
+
     // ---- clustering ----
     /// Something that has no CUDA kernels.
     #[error("{what} does not run on a GPU yet; use the device `cpu`")]

@@ -191,6 +191,11 @@ impl<T: Real> Cut<T> {
         Cut::new(quotient(self.lower, below, T::div_down), quotient(self.upper, above, T::div_up))
     }
 
+    /// 1 / x.
+    pub(super) fn recip(self) -> Self {
+        Cut::exactly(T::ONE).div(self)
+    }
+
     /// x².
     pub(super) fn sqr(self) -> Self {
         let size = self.abs();
@@ -203,7 +208,7 @@ impl<T: Real> Cut<T> {
             return Cut::exactly(T::ONE);
         }
         if n < 0 {
-            return Cut::exactly(T::ONE).div(self.powu(n.unsigned_abs()));
+            return self.powu(n.unsigned_abs()).recip();
         }
         self.powu(n.unsigned_abs())
     }

@@ -2,8 +2,12 @@
 
 mod elementary;
 mod exact;
+mod expr;
 mod laws;
 mod oracle;
+mod reading;
 mod rounding;
+mod shapes;
 mod specials;
+mod text;
 mod tiny;

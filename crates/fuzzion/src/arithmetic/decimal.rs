@@ -1,0 +1,59 @@
+//! Decimal numbers as they are written, and the machine numbers around them.
+
+use super::cut::Cut;
+use super::rounding::Real;
+use std::cmp::Ordering;
+
+/// The least and the greatest machine number around the decimal number `text`: twice the same where it is one.
+///
+/// Digits with an optional point, sign and exponent, or `inf`; `None` for anything else.
+pub(super) fn enclosing<T: Real>(text: &str) -> Option<Cut<T>> {
+    let near: f64 = text.parse().ok()?;
+    if near.is_nan() {
+        return None;
+    }
+    let size = text.trim_start_matches(['+', '-']);
+    if size.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return Some(Cut { lower: T::from_f64_down(near), upper: T::from_f64_up(near) }); // written as infinite
+    }
+    let order = compare(size, near.abs());
+    let order = if text.starts_with('-') { order.reverse() } else { order };
+    // The literal against the nearest double; directed roundings compose.
+    let (lower, upper) = match order {
+        Ordering::Less => (near.next_down(), near),
+        Ordering::Equal => (near, near),
+        Ordering::Greater => (near, near.next_up()),
+    };
+    Some(Cut::new(T::from_f64_down(lower), T::from_f64_up(upper)))
+}
+
+/// How the decimal number `text`, without a sign, compares with `value` ≥ 0, exactly.
+fn compare(text: &str, value: f64) -> Ordering {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: Vec<u8> = before.bytes().chain(after.bytes()).collect();
+    let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
+    let digits = &digits[zeros..];
+    if digits.is_empty() || value == 0.0 || value.is_infinite() {
+        // 0 reads as 0; what reads as 0 or ∞ and is not lies between it and the next number.
+        return match value {
+            0.0 if digits.is_empty() => Ordering::Equal,
+            0.0 => Ordering::Greater,
+            _ => Ordering::Less,
+        };
+    }
+    // Both as d.ddd… · 10ⁿ. An exponent too long to be read was 0 or ∞ above.
+    let exponent = exponent.parse::<i64>().unwrap_or(0) + before.len() as i64 - zeros as i64 - 1;
+    let exact = format!("{value:.800e}"); // 767 digits are all there can be
+    let (value_digits, value_exponent) = exact.split_once('e').unwrap_or((&exact, "0"));
+    let value_exponent = value_exponent.parse::<i64>().unwrap_or(0);
+    let value_digits: Vec<u8> = value_digits.bytes().filter(u8::is_ascii_digit).collect();
+    let longest = digits.len().max(value_digits.len());
+    let digit = |digits: &[u8], i: usize| digits.get(i).copied().unwrap_or(b'0');
+    exponent.cmp(&value_exponent).then_with(|| {
+        (0..longest)
+            .map(|i| digit(digits, i).cmp(&digit(&value_digits, i)))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
+    })
+}

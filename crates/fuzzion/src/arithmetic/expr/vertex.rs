@@ -1,0 +1,90 @@
+//! The vertex method: bounds from the corners of a box, where the formula is proven monotone.
+//!
+//! Over a box in which the formula is smooth and its derivative by an input has one sign, its least value is met where
+//! that input is at one end. With every input at an end, what is left is one point, evaluated with outward rounding.
+//! Inputs of another kind are halved; the bound of the whole is the outermost of the bounds of its parts.
+
+use super::Expr;
+use super::slope::Slope;
+use crate::arithmetic::cut::Cut;
+use crate::arithmetic::rounding::Real;
+
+/// How many times a box is halved in a row: 2⁶ parts at most.
+const HALVINGS: usize = 6;
+
+/// The bounds of a formula over a box; literals are inputs too.
+pub(super) fn vertex<T: Real>(expr: &Expr, variables: &[Cut<T>], literals: &[Cut<T>]) -> Cut<T> {
+    let inputs: Vec<Cut<T>> = variables.iter().chain(literals).copied().collect();
+    let search = Search { expr, variables: variables.len() };
+    let lower = search.bound(inputs.clone(), Side::Lower, HALVINGS);
+    let upper = search.bound(inputs, Side::Upper, HALVINGS);
+    if lower <= upper { Cut { lower, upper } } else { Cut::UNBOUNDED } // nothing of it is defined
+}
+
+/// In which variables the formula is proven monotone over a box.
+pub(super) fn monotone<T: Real>(expr: &Expr, variables: &[Cut<T>], literals: &[Cut<T>]) -> Vec<bool> {
+    let inputs: Vec<Cut<T>> = variables.iter().chain(literals).copied().collect();
+    let slope = Search { expr, variables: variables.len() }.slope(&inputs);
+    let of_one_sign = |part: &Cut<T>| part.lower >= T::ZERO || part.upper <= T::ZERO;
+    slope.gradient.iter().take(variables.len()).map(|part| slope.smooth && of_one_sign(part)).collect()
+}
+
+/// Which bound is looked for.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Lower,
+    Upper,
+}
+
+struct Search<'a> {
+    expr: &'a Expr,
+    variables: usize,
+}
+
+impl Search<'_> {
+    fn direct<T: Real>(&self, inputs: &[Cut<T>]) -> Cut<T> {
+        let (variables, literals) = inputs.split_at(self.variables);
+        self.expr.run(variables, literals)
+    }
+
+    fn slope<T: Real>(&self, inputs: &[Cut<T>]) -> Slope<T> {
+        let count = inputs.len();
+        let slopes: Vec<Slope<T>> =
+            inputs.iter().enumerate().map(|(i, cut)| Slope::input(*cut, i, count)).collect();
+        let (variables, literals) = slopes.split_at(self.variables);
+        self.expr.run(variables, literals)
+    }
+
+    /// A bound of the formula over a box.
+    fn bound<T: Real>(&self, mut inputs: Vec<Cut<T>>, side: Side, halvings: usize) -> T {
+        let of = |cut: Cut<T>| if side == Side::Lower { cut.lower } else { cut.upper };
+        let slope = self.slope(&inputs);
+        if slope.nowhere {
+            return if side == Side::Lower { T::INFINITY } else { T::NEG_INFINITY }; // it has no part in the bound
+        }
+        if slope.smooth {
+            for (input, part) in inputs.iter_mut().zip(&slope.gradient) {
+                let rises = part.lower >= T::ZERO;
+                if rises || part.upper <= T::ZERO {
+                    let end = if rises == (side == Side::Lower) { input.lower } else { input.upper };
+                    *input = if end.is_finite() { Cut::exactly(end) } else { *input };
+                }
+            }
+        }
+        let widest = (0..inputs.len()).filter(|i| inputs[*i].lower < inputs[*i].upper).max_by(|a, b| {
+            let (a, b) = (inputs[*a].width(), inputs[*b].width());
+            a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        let Some(widest) = widest.filter(|_| halvings > 0) else {
+            return of(slope.value.intersection(self.direct(&inputs)));
+        };
+        let (whole, middle) = (inputs[widest], inputs[widest].middle());
+        let half = |lower: T, upper: T| {
+            let mut part = inputs.clone();
+            part[widest] = Cut { lower, upper };
+            self.bound(part, side, halvings - 1)
+        };
+        let (below, above) = (half(whole.lower, middle), half(middle, whole.upper));
+        if side == Side::Lower { below.lesser(above) } else { below.greater(above) }
+    }
+}

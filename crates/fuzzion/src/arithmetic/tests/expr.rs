@@ -1,0 +1,221 @@
+//! Formulas against the operators, against exact sampled values, and their errors.
+
+use super::oracle::Random;
+use crate::arithmetic::{Cut, Expr, FuzzyLu, FuzzyMr, Method};
+use proptest::prelude::*;
+
+type Number = FuzzyLu<f64, 3>;
+
+fn expr(text: &str) -> Expr {
+    Expr::new(text).unwrap()
+}
+
+fn number(text: &str) -> Number {
+    text.parse().unwrap()
+}
+
+const METHODS: [Method; 3] = [Method::Direct, Method::Vertex, Method::Affine];
+
+#[test]
+fn formulas_equal_the_operators_results() {
+    let (x, y) = (number("tri(1, 2, 4)"), number("trap(-1, 0.5, 2, 3)"));
+    let one = Number::crisp(1.0);
+    for (text, expected) in [
+        ("x + y", x + y),
+        ("x - y * x", x - y * x),
+        ("-x / y", -x / y),
+        ("(x + y) / x", (x + y) / x),
+        ("x ^ 2", x.powi(2)),
+        ("-x ^ -3", -x.powi(-3)),
+        ("y ^ (-2)", y.powi(-2)),
+        ("2 * x + [1, 3]", Number::crisp(2.0) * x + Number::interval(1.0, 3.0).unwrap()),
+        ("sqrt(x) + exp(y) - log(x)", x.sqrt() + y.exp() - x.log()),
+        ("recip(x) * sqr(y) + abs(y)", x.recip() * y.sqr() + y.abs()),
+        ("min(x, y) + max(x, 1)", x.min(&y) + x.max(&one)),
+        ("+x - -y", x - -y),
+        ("tri(1, 2, 4) * x", x * x),
+        ("0.1 * x", number("0.1") * x),
+    ] {
+        assert_eq!(expr(text).evaluate(&[("x", x), ("y", y)], Method::Direct).unwrap(), expected, "{text}");
+    }
+    let (a, b) = (FuzzyMr::<f64, 3, f32>::from(x), FuzzyMr::from(y));
+    let got = expr("x * y - exp(x)").evaluate(&[("x", a), ("y", b)], Method::Direct).unwrap();
+    assert_eq!(got, a * b - a.exp());
+}
+
+#[test]
+fn the_vertex_method_is_exact_on_monotone_formulas() {
+    let ends = |text: &str, x: &str, method: Method| {
+        let value = expr(text).evaluate(&[("x", number(x))], method).unwrap();
+        (value.support().lower, value.support().upper)
+    };
+    assert_eq!(ends("x - x", "tri(1, 2, 4)", Method::Direct), (-3.0, 3.0));
+    assert_eq!(ends("x - x", "tri(1, 2, 4)", Method::Vertex), (0.0, 0.0));
+    assert_eq!(ends("x - x", "tri(1, 2, 4)", Method::Affine), (0.0, 0.0));
+    assert_eq!(ends("x * (1 - x)", "tri(0, 0.25, 0.5)", Method::Vertex), (0.0, 0.25));
+    // Not monotone: the top at ½ is found by halving.
+    assert_eq!(ends("x * (1 - x)", "tri(0, 0.5, 1)", Method::Vertex), (0.0, 0.25));
+    assert_eq!(ends("x * (1 - x)", "tri(0, 0.5, 1)", Method::Direct), (0.0, 1.0));
+    assert_eq!(ends("x / (1 + x)", "tri(1, 2, 3)", Method::Vertex), (0.5, 0.75));
+    assert_eq!(ends("sqr(x) - 2 * x", "tri(1, 2, 4)", Method::Vertex), (-1.0, 8.0));
+    assert_eq!(ends("sqrt(x) - x", "tri(1, 2, 4)", Method::Vertex), (-2.0, 0.0));
+    assert_eq!(ends("max(x, 2) - x", "tri(1, 2, 4)", Method::Vertex), (0.0, 1.0));
+    // A pole: derivatives have one sign, and say nothing.
+    assert_eq!(ends("1 / x + 1", "tri(-1, 1, 2)", Method::Vertex), (f64::NEG_INFINITY, f64::INFINITY));
+    assert_eq!(ends("1 / x + 1", "tri(-1, 1, 2)", Method::Affine), (f64::NEG_INFINITY, f64::INFINITY));
+    // Where it is not defined it has no value: [0, 2], but for the parts that reach below 0.
+    let (lower, upper) = ends("sqrt(x) + x - x", "tri(-1, 1, 4)", Method::Vertex);
+    assert!((-0.1..=0.0).contains(&lower) && upper == 2.0, "{lower} {upper}");
+    assert_eq!(ends("2 * x + 3 * x - 5 * x", "tri(1, 2, 4)", Method::Affine), (0.0, 0.0));
+}
+
+/// A random formula in x, y and numbers, as text and as a function of two exact doubles in interval arithmetic of one
+/// point: the oracle evaluates at points, where there is no dependency problem.
+fn formula() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        4 => prop::sample::select(vec!["x".to_owned(), "y".to_owned()]),
+        1 => (0..9u32).prop_map(|n| format!("{n}")),
+        1 => Just("[0.5, 0.75]".to_owned()),
+    ];
+    leaf.prop_recursive(4, 24, 2, |inner| {
+        let two = (inner.clone(), inner.clone(), 0..6usize).prop_map(|(a, b, operator)| match operator {
+            0 => format!("({a} + {b})"),
+            1 => format!("({a} - {b})"),
+            2 => format!("({a} * {b})"),
+            3 => format!("({a} / {b})"),
+            4 => format!("min({a}, {b})"),
+            _ => format!("max({a}, {b})"),
+        });
+        let one = (inner, 0..8usize).prop_map(|(a, operator)| match operator {
+            0 => format!("(-{a})"),
+            1 => format!("sqr({a})"),
+            2 => format!("sqrt({a})"),
+            3 => format!("exp({a})"),
+            4 => format!("log({a})"),
+            5 => format!("abs({a})"),
+            6 => format!("({a}) ^ 3"),
+            _ => format!("recip({a})"),
+        });
+        prop_oneof![3 => two, 2 => one]
+    })
+}
+
+fn point(cut: Cut<f64>, random: &mut Random) -> f64 {
+    let t = random.below(5) as f64 / 4.0;
+    (cut.lower + (cut.upper - cut.lower) * t).clamp(cut.lower, cut.upper)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_method_encloses_the_values_at_all_points(
+        text in formula(), ends in prop::array::uniform6(-4.0..4.0f64), other in prop::array::uniform6(0.0..4.0f64), seed in any::<u64>(),
+    ) {
+        let make = |mut ends: [f64; 6]| {
+            ends.sort_by(f64::total_cmp);
+            Number::from_cuts([ends[0], ends[1], ends[2]], [ends[5], ends[4], ends[3]]).unwrap()
+        };
+        let (x, y) = (make(ends), make(other));
+        let formula = expr(&text);
+        // Numbers written as intervals: at a point within them.
+        let at_point = expr(&text.replace("[0.5, 0.75]", "0.625"));
+        let mut random = Random(seed);
+        let results = METHODS.map(|method| formula.evaluate(&[("x", x), ("y", y)], method).unwrap());
+        let ball = formula.evaluate(&[("x", FuzzyMr::<f64, 3>::from(x)), ("y", FuzzyMr::from(y))], Method::Vertex).unwrap();
+        for i in 0..3 {
+            for _ in 0..6 {
+                let place = [("x", point(x.cut(i), &mut random)), ("y", point(y.cut(i), &mut random))];
+                let values = place.map(|(name, value)| (name, FuzzyLu::<f64, 1>::crisp(value)));
+                let value = at_point.evaluate(&values, Method::Direct).unwrap().support();
+                // The exact value lies in a cut a few roundings wide: a result that misses the cut misses the value. One that
+                // is unbounded has no value there.
+                if value.is_bounded() {
+                    for (result, method) in results.iter().zip(METHODS) {
+                        let cut = result.cut(i);
+                        let met = cut.lower <= value.upper && value.lower <= cut.upper;
+                        prop_assert!(met, "{text} by {method} at {place:?}: {value:?} not in {cut:?}");
+                    }
+                    prop_assert!(ball.cut(i).lower <= value.upper && value.lower <= ball.cut(i).upper);
+                }
+            }
+            // The other methods are never wider than the operators.
+            prop_assert!(results[0].cut(i).encloses(results[1].cut(i)) && results[0].cut(i).encloses(results[2].cut(i)));
+        }
+    }
+
+    #[test]
+    fn no_heap_of_words_makes_the_reader_panic(
+        words in prop::collection::vec(prop::sample::select(vec![
+            "(", ")", "[", "]", ",", "+", "-", "*", "/", "^", "**", "x", "y", "1", "2.5e3", "tri(", "gauss(", "cuts(", "mid(",
+            "sqrt(", "max(", ".", "é", " ", "inf", "1e999", "-3",
+        ]), 0..30),
+    ) {
+        if let Ok(formula) = Expr::new(&words.concat()) {
+            prop_assert_eq!(formula.to_string(), words.concat());
+            let x = Number::triangular(-1.0, 2.0, 3.0).unwrap();
+            for method in METHODS {
+                let _ = formula.evaluate(&[("x", x), ("y", x)], method);
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_point_at_the_place() {
+    for (text, expected) in [
+        ("2 + * x", "expected a number, a name or `(` before `*`\n  2 + * x\n      ^"),
+        ("2 +", "expected a number, a name or `(` here\n  2 +\n     ^"),
+        ("(x + 2", "this `(` is never closed\n  (x + 2\n  ^"),
+        ("x + 2)", "this `)` closes nothing\n  x + 2)\n       ^"),
+        ("x 2", "expected an operator or the end\n  x 2\n    ^"),
+        ("foo(3)", "no function is called `foo`\n  foo(3)\n  ^"),
+        ("sqrt 3", "expected `(` after the function `sqrt`\n  sqrt 3\n       ^"),
+        ("sqrt(1, 2)", "expected `)`: `sqrt` takes one number\n  sqrt(1, 2)\n        ^"),
+        ("max(1)", "expected `,`: `max` takes two numbers\n  max(1)\n       ^"),
+        ("x ^ 2.5", "a power must be a whole number, such as `x ^ 2` or `x ^ -1`\n  x ^ 2.5\n      ^"),
+        ("x ^ y", "a power must be a whole number, such as `x ^ 2` or `x ^ -1`\n  x ^ y\n      ^"),
+        ("x ^ 2 ^ 3", "a power of a power needs parentheses: `(x ^ 2) ^ 3`\n  x ^ 2 ^ 3\n        ^"),
+        (
+            "x * tri(3, 2, 1)",
+            "tri: `top` is 2, but it must be finite and at least `left`\n  x * tri(3, 2, 1)\n      ^",
+        ),
+        ("x % 2", "expected an operator or the end\n  x % 2\n    ^"),
+    ] {
+        assert_eq!(Expr::new(text).unwrap_err().to_string(), expected, "{text}");
+    }
+    let evaluate = |text: &str| {
+        let x = Number::crisp(1.0);
+        expr(text).evaluate(&[("x", x), ("z", x)], Method::Direct).unwrap_err().to_string()
+    };
+    assert_eq!(
+        evaluate("x + y * y"),
+        "the variable `y` has no value; those that have: `x`, `z`\n  x + y * y\n      ^"
+    );
+    assert_eq!(
+        evaluate("x + cuts([1, 2], [1, 2])"),
+        "2 cuts are given, but the number has 3; give as many, or one for all\n  x + cuts([1, 2], [1, 2])\n      ^"
+    );
+    assert_eq!(
+        "corner".parse::<Method>().unwrap_err().to_string(),
+        "no method is called `corner`; use one of direct, vertex, affine"
+    );
+    assert!(METHODS.iter().all(|method| method.to_string().parse::<Method>().unwrap() == *method));
+}
+
+#[test]
+fn depth_and_length_are_bounded() {
+    for open in ["(", "-", "sqrt(", "max(1, ", "1 + ("] {
+        let problem = Expr::new(&open.repeat(100_000)).unwrap_err().to_string();
+        assert!(
+            problem.starts_with("nested more than 128 levels deep") || problem.starts_with("more than 64"),
+            "{problem}"
+        );
+    }
+    assert_eq!(
+        expr(&vec!["1"; 5_000].join("+")).evaluate::<Number>(&[], Method::Direct).unwrap(),
+        Number::crisp(5_000.0)
+    );
+    let problem = Expr::new(&vec!["1"; 5_001].join("+")).unwrap_err().to_string();
+    assert!(problem.starts_with("an expression has at most 10000 numbers and operators"), "{problem}");
+}

@@ -1,0 +1,116 @@
+//! Numbers to text and back; decimal numbers against exact rationals.
+
+use super::exact::Exact;
+use super::oracle::{Fuzzy as _, Random};
+use crate::arithmetic::decimal::enclosing;
+use crate::arithmetic::{FuzzyLu, FuzzyMr};
+use proptest::prelude::*;
+
+/// digits · 10^exponent against a machine number: the sign of their difference.
+fn against(digits: u64, exponent: i32, number: f64) -> i32 {
+    let ten = |n: i32| (0..n).fold(Exact::of(1.0), |power, _| &power * &Exact::of(10.0));
+    // Exact::of rounds nothing: digits below 2⁵³.
+    let decimal = &Exact::of(digits as f64) * &ten(exponent.max(0));
+    (&decimal - &(&Exact::of(number) * &ten((-exponent).max(0)))).sign()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn a_decimal_number_lies_between_its_neighbours(
+        digits in prop_oneof![0..100u64, 0..1u64 << 53], exponent in prop_oneof![-20..20i32, -345..300i32], point in 0..20usize,
+    ) {
+        // The same number with its point elsewhere.
+        let text = format!("{digits:020}");
+        let text = format!("{}.{}e{}", &text[..point], &text[point..], exponent + 20 - point as i32);
+        let cut = enclosing::<f64>(&text).unwrap();
+        prop_assert!(against(digits, exponent, cut.lower) >= 0, "{text}: {cut:?}");
+        prop_assert!(cut.upper == f64::INFINITY || against(digits, exponent, cut.upper) <= 0, "{text}: {cut:?}");
+        prop_assert!(cut.upper == cut.lower || cut.upper == cut.lower.next_up(), "{text}: {cut:?}");
+        prop_assert!((cut.upper == cut.lower) == (against(digits, exponent, cut.lower) == 0), "{text}: {cut:?}");
+        let minus = enclosing::<f64>(&format!("-{text}")).unwrap();
+        prop_assert_eq!((minus.lower, minus.upper), (-cut.upper, -cut.lower));
+        let single = enclosing::<f32>(&text).unwrap();
+        prop_assert!(f64::from(single.lower) <= cut.lower && f64::from(single.upper) >= cut.upper);
+        prop_assert!(single.upper <= single.lower.next_up());
+    }
+
+    #[test]
+    fn what_is_printed_reads_back_to_the_bit(seed in any::<u64>()) {
+        let mut random = Random(seed);
+        let x = FuzzyLu::<f64, 2>::random(&mut random);
+        prop_assert_eq!(x.to_string().parse::<FuzzyLu<f64, 2>>().unwrap(), x, "{}", x);
+        let x = FuzzyLu::<f32, 2>::random(&mut random);
+        prop_assert_eq!(x.to_string().parse::<FuzzyLu<f32, 2>>().unwrap(), x, "{}", x);
+        let x = FuzzyMr::<f64, 2, f32>::random(&mut random);
+        prop_assert_eq!(x.to_string().parse::<FuzzyMr<f64, 2, f32>>().unwrap(), x, "{}", x);
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "\\PC{0,40}") {
+        let _ = text.parse::<FuzzyLu<f64, 3>>();
+        let _ = text.parse::<FuzzyMr<f32, 3>>();
+    }
+}
+
+#[test]
+fn literals_have_the_cuts_they_say() {
+    type Two = FuzzyLu<f64, 2>;
+    let read = |text: &str| text.parse::<Two>().unwrap();
+    assert_eq!(read("tri(1,2,3)"), Two::triangular(1.0, 2.0, 3.0).unwrap());
+    assert_eq!(read(" trap( -1, +2, 3e0 , .4e1 ) "), Two::trapezoidal(-1.0, 2.0, 3.0, 4.0).unwrap());
+    assert_eq!(read("gauss(5, 0.5)"), Two::gaussian(5.0, 0.5).unwrap());
+    assert_eq!(read("bell(5, 1, 2)"), Two::bell(5.0, 1.0, 2.0).unwrap());
+    assert_eq!(read("[1, 3]"), Two::interval(1.0, 3.0).unwrap());
+    assert_eq!(read("[-inf, 3]"), Two::interval(f64::NEG_INFINITY, 3.0).unwrap());
+    assert_eq!(read("-2.5"), Two::crisp(-2.5));
+    assert_eq!(read("cuts([1, 3], [2, 2])"), Two::from_cuts([1.0, 2.0], [3.0, 2.0]).unwrap());
+    assert_eq!(read("mid(2, 1, 0.5)"), Two::from_cuts([1.0, 1.5], [3.0, 2.5]).unwrap());
+    let (below, above) = (0.1f64.next_down(), 0.3f64.next_up()); // 0.1 reads as more, 0.3 as less than it is
+    assert_eq!(read("[0.1, 0.3]"), Two::interval(below, above).unwrap());
+    assert_eq!(read("tri(0.1, 0.2, 0.3)").support(), read("[0.1, 0.3]").support());
+    assert_eq!(read("1e400").lower(), &[f64::MAX; 2]);
+    assert_eq!(read("-1e-400").lower(), &[-f64::from_bits(1); 2]);
+    let printed = |text: &str| read(text).to_string();
+    assert_eq!(
+        (printed("2"), printed("[1, 3]"), printed("[-inf, 1e22]")),
+        ("2".into(), "[1, 3]".into(), "[-inf, 1e22]".into())
+    );
+    assert_eq!(printed("0.1"), "cuts([0.09999999999999999, 0.1], [0.09999999999999999, 0.1])");
+    assert_eq!("mid(2, 1, 0.5)".parse::<FuzzyMr<f64, 2, f32>>().unwrap().to_string(), "mid(2, 1, 0.5)");
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_its_place() {
+    for (text, expected) in [
+        ("", "expected a fuzzy number such as `tri(1, 2, 3)` or `[1, 3]` here\n  \n  ^"),
+        ("tri(1, 2)", "`tri` takes 3 numbers, but 2 were given\n  tri(1, 2)\n  ^"),
+        ("tri(1, 2, x)", "expected a number here\n  tri(1, 2, x)\n            ^"),
+        ("tri(1; 2, 3)", "`;` is no part of an expression\n  tri(1; 2, 3)\n       ^"),
+        ("tri(1 2, 3)", "expected `,` or `)` here\n  tri(1 2, 3)\n        ^"),
+        ("tri 1", "expected `(` after `tri`\n  tri 1\n      ^"),
+        ("tri(3, 2, 1)", "tri: `top` is 2, but it must be finite and at least `left`\n  tri(3, 2, 1)\n  ^"),
+        ("tri(1, nan, 2)", "expected a number here\n  tri(1, nan, 2)\n         ^"),
+        ("  [3, 1]", "cut 0 is [3, 1], but its bounds must be two numbers in order\n    [3, 1]\n    ^"),
+        ("[1, 2, 3]", "an interval has two bounds, not 3\n  [1, 2, 3]\n  ^"),
+        (
+            "cuts([1, 3], [0, 2])",
+            "cut 1 is [0, 2], but it must lie within the cut before it\n  cuts([1, 3], [0, 2])\n  ^",
+        ),
+        (
+            "cuts([1, 3], [1, 2], [2, 2])",
+            "3 cuts are given, but the number has 2; give as many, or one for all\n  cuts([1, 3], [1, 2], [2, 2])\n  ^",
+        ),
+        ("cuts(1, 3)", "expected `[`: a cut is written as `[lower, upper]`\n  cuts(1, 3)\n       ^"),
+        ("mid(2)", "`mid` takes a midpoint and at least one radius\n  mid(2)\n  ^"),
+        (
+            "mid(2, -1)",
+            "cut 0 has the midpoint 2 and the radius -1, but a radius must be 0 or more\n  mid(2, -1)\n  ^",
+        ),
+        ("about(5)", "no fuzzy number is called `about`\n  about(5)\n  ^"),
+        ("1 2", "expected the end\n  1 2\n    ^"),
+    ] {
+        assert_eq!(text.parse::<FuzzyLu<f64, 2>>().unwrap_err().to_string(), expected, "{text}");
+    }
+}
