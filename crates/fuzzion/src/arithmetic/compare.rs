@@ -1,6 +1,6 @@
 //! Which of two fuzzy numbers is greater, and how far they are apart.
 //!
-//! As in [`Defuzzifier`](super::Defuzzifier), bounds are straight between cuts and nothing is certified but the cuts.
+//! As in [`Defuzzifier`], bounds are straight between cuts and nothing is certified but the cuts.
 
 use super::defuzzify::Defuzzifier;
 use super::lu::FuzzyLu;

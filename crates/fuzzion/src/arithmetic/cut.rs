@@ -153,19 +153,26 @@ impl<T: Real> Cut<T> {
     /// x · y for operands of known signs. The bounds of a product are products of bounds; signs tell which.
     #[inline]
     pub(super) fn mul_signed(self, other: Self, sign: Sign, other_sign: Sign) -> Self {
-        let (lowest, highest) = corners(self, other, sign, other_sign);
-        let lower = lowest.map(|(a, b)| product_down(a, b));
-        let upper = highest.map(|(a, b)| product_up(a, b));
-        Cut::new(lower[0].lesser(lower[1]), upper[0].greater(upper[1]))
+        let ((a, b), (c, d)) = corners(self, other, sign, other_sign);
+        let (lower, upper) = (product_down(a, b), product_up(c, d));
+        if sign != Sign::Mixed || other_sign != Sign::Mixed {
+            return Cut::new(lower, upper);
+        }
+        let ((a, b), (c, d)) = other_corners(self, other);
+        Cut::new(lower.lesser(product_down(a, b)), upper.greater(product_up(c, d)))
     }
 
     /// x · y + z for operands of known signs, rounded once.
     #[inline]
     pub(super) fn mul_add_signed(self, factor: Self, addend: Self, sign: Sign, factor_sign: Sign) -> Self {
-        let (lowest, highest) = corners(self, factor, sign, factor_sign);
-        let lower = lowest.map(|(a, b)| fused_down(a, b, addend.lower));
-        let upper = highest.map(|(a, b)| fused_up(a, b, addend.upper));
-        Cut::new(lower[0].lesser(lower[1]), upper[0].greater(upper[1]))
+        let ((a, b), (c, d)) = corners(self, factor, sign, factor_sign);
+        let (lower, upper) = (fused_down(a, b, addend.lower), fused_up(c, d, addend.upper));
+        if sign != Sign::Mixed || factor_sign != Sign::Mixed {
+            return Cut::new(lower, upper);
+        }
+        let ((a, b), (c, d)) = other_corners(self, factor);
+        let (other_lower, other_upper) = (fused_down(a, b, addend.lower), fused_up(c, d, addend.upper));
+        Cut::new(lower.lesser(other_lower), upper.greater(other_upper))
     }
 
     /// x / y for y ≠ 0, equation (4).
@@ -263,27 +270,29 @@ impl<T: Real> Cut<T> {
     }
 }
 
-/// Two pairs of bounds.
-type Pairs<T> = [(T, T); 2];
+/// Bounds whose product is the least, and bounds whose product is the greatest.
+type Corners<T> = ((T, T), (T, T));
 
-/// The pairs of bounds whose products are the least and the greatest; where one pair will do, it is there twice.
+/// Where the least and the greatest product are met; of two candidates the first, where both operands straddle 0.
 #[inline]
-fn corners<T: Real>(x: Cut<T>, y: Cut<T>, x_sign: Sign, y_sign: Sign) -> (Pairs<T>, Pairs<T>) {
+fn corners<T: Real>(x: Cut<T>, y: Cut<T>, x_sign: Sign, y_sign: Sign) -> Corners<T> {
     use Sign::{Mixed, Negative, Positive};
-    let one = |a: T, b: T, c: T, d: T| ([(a, b); 2], [(c, d); 2]);
     match (x_sign, y_sign) {
-        (Positive, Positive) => one(x.lower, y.lower, x.upper, y.upper),
-        (Positive, Negative) => one(x.upper, y.lower, x.lower, y.upper),
-        (Negative, Positive) => one(x.lower, y.upper, x.upper, y.lower),
-        (Negative, Negative) => one(x.upper, y.upper, x.lower, y.lower),
-        (Positive, Mixed) => one(x.upper, y.lower, x.upper, y.upper),
-        (Negative, Mixed) => one(x.lower, y.upper, x.lower, y.lower),
-        (Mixed, Positive) => one(x.lower, y.upper, x.upper, y.upper),
-        (Mixed, Negative) => one(x.upper, y.lower, x.lower, y.lower),
-        (Mixed, Mixed) => {
-            ([(x.lower, y.upper), (x.upper, y.lower)], [(x.lower, y.lower), (x.upper, y.upper)])
-        }
+        (Positive, Positive) => ((x.lower, y.lower), (x.upper, y.upper)),
+        (Positive, Negative) => ((x.upper, y.lower), (x.lower, y.upper)),
+        (Negative, Positive) => ((x.lower, y.upper), (x.upper, y.lower)),
+        (Negative, Negative) => ((x.upper, y.upper), (x.lower, y.lower)),
+        (Positive, Mixed) => ((x.upper, y.lower), (x.upper, y.upper)),
+        (Negative, Mixed) => ((x.lower, y.upper), (x.lower, y.lower)),
+        (Mixed, Positive | Mixed) => ((x.lower, y.upper), (x.upper, y.upper)),
+        (Mixed, Negative) => ((x.upper, y.lower), (x.lower, y.lower)),
     }
+}
+
+/// The second candidates where both operands straddle 0.
+#[inline]
+fn other_corners<T: Real>(x: Cut<T>, y: Cut<T>) -> Corners<T> {
+    ((x.upper, y.lower), (x.lower, y.lower))
 }
 
 /// xⁿ for x ≥ 0 and n ≥ 1 by repeated squaring, every product rounded as `product` does.

@@ -27,6 +27,39 @@ pub(super) fn enclosing<T: Real>(text: &str) -> Option<Cut<T>> {
     Some(Cut::new(T::from_f64_down(lower), T::from_f64_up(upper)))
 }
 
+/// `value` with so many decimal places, rounded so that the text is not below it (`up`) or not above it.
+pub(super) fn outward(value: f64, places: usize, up: bool) -> String {
+    let size = format!("{:.places$}", value.abs()); // to nearest
+    if !value.is_finite() {
+        return format!("{value}");
+    }
+    let negative = value < 0.0;
+    let size = match (compare(&size, value.abs()), up != negative) {
+        (Ordering::Less, true) => last_place(&size, 1),
+        (Ordering::Greater, false) => last_place(&size, -1),
+        _ => size,
+    };
+    let is_zero = size.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    if negative && !is_zero { format!("-{size}") } else { size }
+}
+
+/// A decimal number without a sign, one unit of its last place more or less; one that is made less is not 0.
+fn last_place(text: &str, step: i8) -> String {
+    let (full, empty) = if step > 0 { (b'9', b'0') } else { (b'0', b'9') };
+    let mut digits = text.as_bytes().to_vec();
+    for digit in digits.iter_mut().rev().filter(|byte| byte.is_ascii_digit()) {
+        if *digit != full {
+            *digit = digit.wrapping_add_signed(step);
+            let text = String::from_utf8_lossy(&digits).into_owned();
+            let shorter =
+                text.strip_prefix('0').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+            return shorter.map_or(text.clone(), str::to_owned);
+        }
+        *digit = empty;
+    }
+    format!("1{}", String::from_utf8_lossy(&digits))
+}
+
 /// How the decimal number `text`, without a sign, compares with `value` ≥ 0, exactly.
 fn compare(text: &str, value: f64) -> Ordering {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));

@@ -44,7 +44,8 @@ pub(super) fn exp_bounds(x: f64) -> (f64, f64) {
         let power = |n: f64| super::rounding::power_of_two(n as i64);
         rounded(e * power(half), power(k - half))
     };
-    (scale(exp_series_down(r_down), f64::mul_down), scale(exp_series_up(r_up), f64::mul_up))
+    let (down, up) = series((r_down, r_up), &EXP, 3); // 1, 1 and ½ are exact
+    (scale(down, f64::mul_down), scale(up, f64::mul_up))
 }
 
 /// Bounds of x − k·ln 2.
@@ -67,21 +68,16 @@ const EXP: [f64; 18] = {
     terms
 };
 
-/// A lower bound of eʳ for 0 ≤ r.
-fn exp_series_down(r: f64) -> f64 {
-    // 1, 1 and 1/2 are exact.
-    (0..17).rev().fold(EXP[17].next_down(), |sum, n| {
-        let term = if n < 3 { EXP[n] } else { EXP[n].next_down() };
-        r.mul_add_down(sum, term)
-    })
-}
-
-/// An upper bound of eʳ for 0 ≤ r < 0.7; from r¹⁷/17! on the terms shrink by 0.7/18 at least, their sum is below 1.05 of
-/// the first.
-fn exp_series_up(r: f64) -> f64 {
-    (0..17).rev().fold(1.05 * EXP[17].next_up(), |sum, n| {
-        let term = if n < 3 { EXP[n] } else { EXP[n].next_up() };
-        r.mul_add_up(sum, term)
+/// Bounds of Σ cₙ·xⁿ for an x ≥ 0 within bounds, its positive coefficients to nearest, so many of the first exact.
+///
+/// From the last on the terms shrink by a factor below 0.04 for what is computed here (0.7/18 and 0.03), so that 1.05
+/// times the last bounds all that follow.
+fn series((x_down, x_up): (f64, f64), coefficients: &[f64], exact: usize) -> (f64, f64) {
+    let last = coefficients.len() - 1;
+    coefficients.iter().enumerate().rev().fold((0.0, 0.0), |(down, up), (n, c)| {
+        let (c_down, c_up) = if n < exact { (*c, *c) } else { (c.next_down(), c.next_up()) };
+        let c_up = if n == last { 1.05 * c_up } else { c_up };
+        (x_down.mul_down(down).add_down(c_down), x_up.mul_up(up).add_up(c_up))
     })
 }
 
@@ -99,8 +95,8 @@ pub(super) fn log_bounds(x: f64) -> (f64, f64) {
     let size = (m - 1.0).abs(); // exact: ½ ≤ m ≤ 2
     let s_down = size.div_down(m.add_up(1.0));
     let s_up = size.div_up(m.add_down(1.0));
-    let near_down = 2.0 * s_down.mul_down(atanh_series_down(s_down.mul_down(s_down)));
-    let near_up = 2.0 * s_up.mul_up(atanh_series_up(s_up.mul_up(s_up)));
+    let (down, up) = series((s_down.mul_down(s_down), s_up.mul_up(s_up)), &ATANH, 1);
+    let (near_down, near_up) = (2.0 * s_down.mul_down(down), 2.0 * s_up.mul_up(up));
     let (near_down, near_up) = if m < 1.0 { (-near_up, -near_down) } else { (near_down, near_up) };
     let high = k * LN2_HIGH; // exact
     let (low_down, low_up) = low_part(k);
@@ -117,18 +113,13 @@ fn mantissa(x: f64) -> (f64, f64) {
     if m > std::f64::consts::SQRT_2 { (m / 2.0, exponent + 1.0) } else { (m, exponent) }
 }
 
-/// A lower bound of 1 + z/3 + z²/5 + … for 0 ≤ z.
-fn atanh_series_down(z: f64) -> f64 {
-    (0..12).rev().fold((1.0f64 / 25.0).next_down(), |sum, n| {
-        let term = 1.0 / f64::from(2 * n + 1);
-        z.mul_add_down(sum, if n == 0 { 1.0 } else { term.next_down() })
-    })
-}
-
-/// An upper bound of 1 + z/3 + z²/5 + … for 0 ≤ z < 0.03; from z¹²/25 on their sum is below 1.05 of the first.
-fn atanh_series_up(z: f64) -> f64 {
-    (0..12).rev().fold(1.05 / 25.0, |sum, n| {
-        let term = 1.0 / f64::from(2 * n + 1);
-        z.mul_add_up(sum, if n == 0 { 1.0 } else { term.next_up() })
-    })
-}
+/// 1/(2n + 1) for n = 0 … 12, to nearest: artanh s = s·(1 + s²/3 + s⁴/5 + …).
+const ATANH: [f64; 13] = {
+    let mut terms = [1.0; 13];
+    let mut n = 1;
+    while n < 13 {
+        terms[n] = 1.0 / (2 * n + 1) as f64;
+        n += 1;
+    }
+    terms
+};

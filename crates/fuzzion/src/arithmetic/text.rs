@@ -78,22 +78,35 @@ fn reads_back<T: Real>(bound: T) -> bool {
 }
 
 /// `cuts([1, 3], [2, 2])`; `[1, 3]` or `2` where all cuts are the same and read back as they are.
+///
+/// With a precision the bounds have so many decimal places, rounded outwards: what is shown encloses what is meant.
+///
+/// ```
+/// use fuzzion::arithmetic::FuzzyLu;
+/// let third = FuzzyLu::<f64, 1>::crisp(1.0) / 3.0;
+/// assert_eq!(format!("{third:.3}"), "[0.333, 0.334]");
+/// assert_eq!(format!("{third}"), "cuts([0.3333333333333333, 0.33333333333333337])");
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 impl<T: Real, const N: usize> fmt::Display for FuzzyLu<T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (support, core) = (self.support(), self.core());
-        if support == core && reads_back(core.lower) && reads_back(core.upper) {
-            return if core.lower == core.upper {
-                write!(f, "{}", Digits(core.lower))
-            } else {
-                write!(f, "[{}, {}]", Digits(core.lower), Digits(core.upper))
+        let (places, core) = (f.precision(), self.core());
+        let shown = |cut: Cut<T>| match places {
+            Some(places) => {
+                let bound = |value: T, up: bool| decimal::outward(value.to_f64(), places, up);
+                format!("[{}, {}]", bound(cut.lower, false), bound(cut.upper, true))
+            }
+            None => format!("[{}, {}]", Digits(cut.lower), Digits(cut.upper)),
+        };
+        let exact = reads_back(core.lower) && reads_back(core.upper);
+        if self.support() == core && (exact || places.is_some()) {
+            return match places {
+                None if core.lower == core.upper => write!(f, "{}", Digits(core.lower)),
+                _ => f.write_str(&shown(core)),
             };
         }
-        f.write_str("cuts(")?;
-        for i in 0..N {
-            let (comma, cut) = (if i == 0 { "" } else { ", " }, self.cut(i));
-            write!(f, "{comma}[{}, {}]", Digits(cut.lower), Digits(cut.upper))?;
-        }
-        f.write_str(")")
+        let cuts: Vec<String> = (0..N).map(|i| shown(self.cut(i))).collect();
+        write!(f, "cuts({})", cuts.join(", "))
     }
 }
 

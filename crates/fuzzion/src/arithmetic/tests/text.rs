@@ -2,7 +2,8 @@
 
 use super::exact::Exact;
 use super::oracle::{Fuzzy as _, Random};
-use crate::arithmetic::decimal::enclosing;
+use super::rounding::finite;
+use crate::arithmetic::decimal::{enclosing, outward};
 use crate::arithmetic::{FuzzyLu, FuzzyMr};
 use proptest::prelude::*;
 
@@ -34,6 +35,18 @@ proptest! {
         let single = enclosing::<f32>(&text).unwrap();
         prop_assert!(f64::from(single.lower) <= cut.lower && f64::from(single.upper) >= cut.upper);
         prop_assert!(single.upper <= single.lower.next_up());
+    }
+
+    #[test]
+    fn decimal_places_are_rounded_outwards_and_no_farther_than_one_unit(value in finite::<f64>(), places in 0..20usize) {
+        let value = if value.abs() > 1e15 { value.rem_euclid(1e6) } else { value };
+        let read = |up: bool| enclosing::<f64>(&outward(value, places, up)).unwrap();
+        let (below, above) = (read(false), read(true));
+        // A text is not above a machine number where the least machine number not below the text is not.
+        prop_assert!(below.upper <= value && value <= above.lower, "{value:e}: {below:?} {above:?}");
+        let unit = 10f64.powi(-(places as i32));
+        // One unit, and the neighbours that enclose two decimal numbers of this size.
+        prop_assert!(above.upper - below.lower <= unit + 4.0 * (value.abs() + unit) * f64::EPSILON, "{value:e}: {below:?} {above:?}");
     }
 
     #[test]
@@ -78,6 +91,13 @@ fn literals_have_the_cuts_they_say() {
         ("2".into(), "[1, 3]".into(), "[-inf, 1e22]".into())
     );
     assert_eq!(printed("0.1"), "cuts([0.09999999999999999, 0.1], [0.09999999999999999, 0.1])");
+    let places = |value: f64| (outward(value, 2, false), outward(value, 2, true));
+    assert_eq!(places(0.999), ("0.99".into(), "1.00".into()));
+    assert_eq!(places(-0.001), ("-0.01".into(), "0.00".into()));
+    assert_eq!(places(99.999), ("99.99".into(), "100.00".into()));
+    assert_eq!(places(-1.0), ("-1.00".into(), "-1.00".into()));
+    assert_eq!(places(f64::NEG_INFINITY).0, "-inf");
+    assert_eq!(format!("{:.1}", read("tri(0, 0.25, 1)")), "cuts([0.0, 1.0], [0.2, 0.3])");
     assert_eq!("mid(2, 1, 0.5)".parse::<FuzzyMr<f64, 2, f32>>().unwrap().to_string(), "mid(2, 1, 0.5)");
 }
 
