@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
         self.powers()
     }
 
-    /// `^ n`, again and again: x ^ 2 ^ 3 would be ambiguous and is refused.
+    /// `^ n`, if it follows; x ^ 2 ^ 3 would be ambiguous and is refused.
     fn powers(&mut self) -> Result<()> {
         let (Word::Operator("^" | "**"), at) = self.words.ahead else { return Ok(()) };
         self.words.take()?;
