@@ -202,7 +202,7 @@ impl<'a, P: Lanes> Sums<'a, P> {
         P::compass(simd, rows, reach, &mut self.sums[1..width - 1]);
         for x in [0, width - 1] {
             let three = rows.map(|row| [-1, 0, 1].map(|dx| source.pixel(row, x as isize + dx)));
-            P::compass(simd, three.each_ref().map(|row| &row[..]), reach, &mut self.sums[x..=x]);
+            compass_block::<P, 1>(three.each_ref().map(|row| &row[..]), reach, &mut self.sums[x..]);
         }
         P::look_up(simd, &self.table, &self.sums, out);
         true
