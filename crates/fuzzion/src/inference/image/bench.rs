@@ -22,6 +22,8 @@ const LEAST_PIXELS: usize = 1 << 20;
 
 /// Pixels of all frames of a launch on a GPU where it takes many: past its cache.
 const CUDA_PIXELS: usize = 1 << 28;
+/// Those of a run from the host's memory and back: a stream is long, and its first and last chunks travel alone.
+const STREAMED_PIXELS: usize = 1 << 30;
 /// Launches of a timed run where each takes one frame.
 const LAUNCHES: usize = 256;
 
@@ -111,7 +113,8 @@ impl Bench<'_> {
 
     /// Frames from the host's memory and back.
     fn streamed(&mut self, name: &str, operator: &Operator, size: (usize, usize)) -> Result<()> {
-        let (frames, (width, height)) = (batch_of(size), size);
+        let (width, height) = size;
+        let frames = STREAMED_PIXELS / (width * height);
         let images = repeated(size, frames)?;
         let mut made = repeated(size, frames)?;
         let seconds = median_host_seconds(self.progress, || {
