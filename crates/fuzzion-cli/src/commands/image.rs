@@ -3,9 +3,10 @@
 use super::pictures::{self, After, PictureWords};
 use crate::console::Console;
 use clap::Parser;
-use fuzzion::inference::image::Operator;
+use fuzzion::inference::image::{Operator, READY};
 use fuzzion::inference::{System, SystemFormat};
 use fuzzion::{Device, Error, Result};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Run a fuzzy system for every pixel of a picture, of a folder of pictures or of a video
@@ -58,7 +59,9 @@ impl Image {
     }
 
     fn operator(&self) -> Result<Operator> {
-        if SystemFormat::of_name(&self.system).is_none() {
+        // A file of another kind is told what a system's file is called.
+        let is_name = READY.iter().any(|(name, _)| *name == self.system) || !Path::new(&self.system).exists();
+        if is_name && SystemFormat::of_name(&self.system).is_none() {
             return Operator::named(&self.system);
         }
         let loaded = System::load(&self.system)?;

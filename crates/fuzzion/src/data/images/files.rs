@@ -20,6 +20,8 @@ const MAX_MEMORY: u64 = 8 << 30;
 const MAX_RATIO: u64 = 4096;
 /// The most bytes of an image file.
 const MAX_FILE: u64 = 1 << 30;
+/// What is wrong with an image that ends too early.
+const CUT_SHORT: &str = "it is damaged or cut short; fetch or save it again";
 /// JPEG is the one format here that loses something; this much is not seen.
 const JPEG_QUALITY: u8 = 95;
 
@@ -140,6 +142,26 @@ pub(crate) fn image_format(head: &[u8]) -> Option<ImageFormat> {
     matches!(format, ImageFormat::Png | ImageFormat::Jpeg).then_some(format)
 }
 
+/// Whether a JPEG's segments follow each other up to its end marker.
+fn is_whole_jpeg(bytes: &[u8]) -> bool {
+    const END: u8 = 0xd9;
+    let mut at = 2; // behind the marker it begins with
+    // Pixels stand between segments; a 0xff among them is followed by 0, or begins a marker without a length.
+    while let Some(mark) = bytes.get(at..).and_then(|rest| memchr::memchr(0xff, rest)) {
+        at += mark + 1;
+        match bytes.get(at) {
+            Some(&END) => return true,
+            Some(0xff) => {} // fills
+            Some(0x00 | 0x01 | 0xd0..=0xd7) => at += 1,
+            _ => match bytes.get(at + 1..at + 3) {
+                Some(&[high, low]) => at += 1 + usize::from(u16::from_be_bytes([high, low])),
+                _ => return false,
+            },
+        }
+    }
+    false
+}
+
 /// The image in `source`; nothing is read of what does not begin as an image.
 pub(crate) fn read_image(mut source: Source) -> Result<Images> {
     let path = source.path.clone();
@@ -156,6 +178,9 @@ pub(crate) fn read_image(mut source: Source) -> Result<Images> {
     let Some(bytes) = source.rest(MAX_FILE)? else {
         return Err(malformed("it is larger than 1 GiB; save it in parts"));
     };
+    if format == ImageFormat::Jpeg && !is_whole_jpeg(&bytes) {
+        return Err(malformed(CUT_SHORT)); // the decoder would make up what is missing
+    }
     let reader = || {
         let mut reader = ImageReader::new(Cursor::new(&bytes));
         reader.set_format(format);
@@ -180,7 +205,7 @@ pub(crate) fn read_image(mut source: Source) -> Result<Images> {
         ImageError::Unsupported(_) => {
             malformed("it is of a kind that is not known here; save it as PNG of 8 or 16 bits")
         }
-        _ => malformed("it is damaged or cut short; fetch or save it again"),
+        _ => malformed(CUT_SHORT),
     })?;
     unpack(image).map_err(|e| malformed(&e.to_string()))
 }

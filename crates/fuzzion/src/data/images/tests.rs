@@ -66,6 +66,24 @@ fn jpeg_keeps_a_flat_picture_and_refuses_what_it_cannot_hold() {
 }
 
 #[test]
+fn a_jpeg_that_was_cut_anywhere_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jpg");
+    let pixels = (0..40 * 30).map(|i: u32| (i * i % 251) as u8).collect();
+    Images::new(40, 30, 1, Pixels::U8(pixels)).unwrap().write(&path).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    for end in (whole.len() / 3..whole.len()).step_by(7).chain([whole.len() - 1]) {
+        std::fs::write(&path, &whole[..end]).unwrap();
+        let text = Images::read(&path).unwrap_err().to_string();
+        let expected = "a.jpg cannot be read as an image: it is damaged or cut short; fetch or save it again";
+        assert_eq!(without_folder(&text, folder.path()), expected, "{end} of {}", whole.len());
+    }
+    // What other programs leave behind the end does no harm.
+    std::fs::write(&path, [&whole[..], &[0, 0, 7]].concat()).unwrap();
+    assert_eq!(Images::read(&path).unwrap().width(), 40);
+}
+
+#[test]
 fn a_folder_is_a_stack_in_the_order_of_numbers() {
     let folder = tempfile::tempdir().unwrap();
     for i in [10u8, 9, 1] {
