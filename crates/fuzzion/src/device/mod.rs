@@ -18,7 +18,9 @@ pub use cpu::Cpu;
 pub use cuda::Cuda;
 pub use list::{DeviceInfo, list};
 pub use measure::Measurement;
-pub(crate) use simd::{ENTRIES, Vector, Vectors, look_up, mul_add_f32, mul_add_f64, simd, vectors};
+pub(crate) use simd::{
+    ENTRIES, Vector, Vectors, copy_past_caches, look_up, mul_add_f32, mul_add_f64, simd, vectors,
+};
 pub use simd::{Simd, SimdLevel};
 
 use crate::error::{Error, Result};

@@ -3,6 +3,7 @@
 use super::Cuda;
 use super::memory::{Buffer, Element, Pinned};
 use super::pipeline::Cut;
+use crate::device::copy_past_caches;
 use crate::error::{Error, Result};
 use std::any::Any;
 use std::mem::take;
@@ -77,7 +78,7 @@ impl<'a> Output<'a> {
     /// `width` numbers a row, as they shall lie in `out`.
     pub(crate) fn copied<U: Element>(out: &'a mut [U], width: usize) -> Self {
         Output::new(width, out, width, |_, numbers: &[U], part: &mut [U]| {
-            part.copy_from_slice(numbers);
+            copy_past_caches(bytemuck::cast_slice(numbers), bytemuck::cast_slice_mut(part));
             Ok(())
         })
     }

@@ -10,8 +10,8 @@ use super::derive::Fast;
 use super::model::{Derived, Operator};
 use super::pixel::grey;
 use crate::data::Images;
-use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Chunked, Element, Grid, Input, Kernel, Output};
+use crate::device::{Cuda, copy_past_caches};
 use crate::error::Result;
 use crate::inference::plan::stages::Stages;
 use crate::progress::Progress;
@@ -194,7 +194,7 @@ pub(crate) fn apply<P: Derived + Element>(
         let frames = numbers.chunks_exact(plane * planes).zip(part.chunks_exact_mut(plane * made));
         for (i, (from, to)) in rows.zip(frames) {
             if made == 1 {
-                to.copy_from_slice(from);
+                copy_past_caches(bytemuck::cast_slice(from), bytemuck::cast_slice_mut(to));
                 continue;
             }
             for (channel, from) in from.chunks_exact(plane).enumerate() {
