@@ -14,7 +14,7 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("device", &["error", "progress"]),
     ("data", &["error", "progress", "device"]),
     ("sets", &["error", "progress", "device", "data", "random"]),
-    ("arithmetic", &["error", "sets"]),
+    ("arithmetic", &["error", "progress", "device", "sets"]),
     ("clustering", &["error", "progress", "device", "data", "random"]),
     ("inference", &["error", "progress", "device", "data", "sets", "plot", "random"]),
     ("plot", &["error", "data"]),

@@ -91,6 +91,7 @@
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 
+mod array;
 mod compare;
 mod cut;
 mod decimal;
@@ -105,6 +106,7 @@ mod rounding;
 mod shapes;
 mod text;
 
+pub use array::{LuArray, MrArray};
 pub use compare::{Distance, Relation};
 pub use cut::Cut;
 pub use defuzzify::Defuzzifier;

@@ -19,7 +19,7 @@ pub use cuda::Cuda;
 pub use list::{DeviceInfo, list};
 pub use measure::Measurement;
 pub(crate) use simd::{
-    ENTRIES, Vector, Vectors, copy_past_caches, look_up, mul_add_f32, mul_add_f64, simd, vectors,
+    Aligned, ENTRIES, Vector, Vectors, copy_past_caches, look_up, mul_add_f32, mul_add_f64, simd, vectors,
 };
 pub use simd::{Simd, SimdLevel};
 

@@ -1,9 +1,11 @@
 //! Which vector instructions this machine has, and one macro that compiles a plain loop for each of them.
 
+mod aligned;
 mod copy;
 mod lookup;
 mod vector;
 
+pub(crate) use aligned::Aligned;
 pub(crate) use copy::copy_past_caches;
 pub(crate) use lookup::{ENTRIES, look_up};
 pub(crate) use vector::{Vector, Vectors, vectors};
