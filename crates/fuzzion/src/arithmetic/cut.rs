@@ -175,6 +175,11 @@ impl<T: Real> Cut<T> {
         Cut::new(lower.lesser(other_lower), upper.greater(other_upper))
     }
 
+    /// x · y + z, rounded once.
+    pub(super) fn mul_add(&self, factor: &Self, addend: &Self) -> Self {
+        self.mul_add_signed(*factor, *addend, self.sign(), factor.sign())
+    }
+
     /// x / y for y ≠ 0, equation (4).
     pub(super) fn div(self, other: Self) -> Self {
         let numerator_is_zero = self.lower == T::ZERO && self.upper == T::ZERO;

@@ -7,7 +7,8 @@
 //! | | `x * y` `x / y` |
 //! | weakest | `x + y` `x - y` |
 //!
-//! Functions: `recip` `sqr` `sqrt` `exp` `log` `abs` of one number, `min` and `max` of two. Fuzzy numbers are written as
+//! Functions: `recip` `sqr` `sqrt` `exp` `log` `abs` of one number, `min` and `max` of two, `fma(x, y, z)` for
+//! x · y + z rounded once. Fuzzy numbers are written as
 //! `tri(1, 2, 3)`, `trap(…)`, `gauss(…)`, `bell(…)`, `[1, 3]`, `cuts(…)` and `mid(…)`; decimal numbers that no machine
 //! has are enclosed. Every other name is a variable.
 
@@ -24,7 +25,7 @@ use std::str::FromStr;
 
 /// What is done with one number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Unary {
+pub(super) enum Unary {
     Neg,
     Recip,
     Sqr,
@@ -38,7 +39,7 @@ enum Unary {
 
 /// What is done with two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Binary {
+pub(super) enum Binary {
     Add,
     Sub,
     Mul,
@@ -49,13 +50,15 @@ enum Binary {
 
 /// One step of a program: push a number, or replace the topmost ones by a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Step {
+pub(super) enum Step {
     /// An index into the literals.
     Literal(usize),
     /// An index into the variables.
     Variable(usize),
     Unary(Unary),
     Binary(Binary),
+    /// x · y + z of three numbers, rounded once.
+    MulAdd,
 }
 
 /// A formula over named fuzzy numbers, ready to be evaluated; it displays as it was written.

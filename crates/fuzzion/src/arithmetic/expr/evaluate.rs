@@ -19,6 +19,10 @@ pub trait Algebra: Clone {
     /// A function of two numbers.
     #[allow(private_interfaces)]
     fn binary(&self, operation: Binary, other: &Self) -> Self;
+    /// x · y + z, rounded once where the type can.
+    fn mul_add(&self, factor: &Self, addend: &Self) -> Self {
+        self.binary(Binary::Mul, factor).binary(Binary::Add, addend)
+    }
 }
 
 /// An encoding of fuzzy numbers: [`FuzzyLu`] or [`FuzzyMr`].
@@ -97,6 +101,10 @@ macro_rules! algebra {
                     Binary::Min => self.min(other),
                     Binary::Max => self.max(other),
                 }
+            }
+
+            fn mul_add(&self, factor: &Self, addend: &Self) -> Self {
+                <$type>::mul_add(self, factor, addend)
             }
         }
     };
@@ -186,6 +194,10 @@ impl Expr {
                 },
                 Step::Binary(operation) => match (stack.pop(), stack.pop()) {
                     (Some(b), Some(a)) => a.binary(operation, &b),
+                    _ => continue,
+                },
+                Step::MulAdd => match (stack.pop(), stack.pop(), stack.pop()) {
+                    (Some(c), Some(b), Some(a)) => a.mul_add(&b, &c),
                     _ => continue,
                 },
             };

@@ -43,6 +43,7 @@ impl<'a> Parser<'a> {
             Step::Literal(_) | Step::Variable(_) => self.held += 1,
             Step::Unary(_) => {}
             Step::Binary(_) => self.held -= 1,
+            Step::MulAdd => self.held -= 2,
         }
         if self.held > MAX_STACK {
             let problem = format!("more than {MAX_STACK} numbers wait for an operator here");
@@ -161,38 +162,32 @@ impl<'a> Parser<'a> {
 
     /// A function call or a variable.
     fn name(&mut self, name: &'a str, at: usize) -> Result<()> {
-        let one = match name {
-            "recip" => Some(Unary::Recip),
-            "sqr" => Some(Unary::Sqr),
-            "sqrt" => Some(Unary::Sqrt),
-            "exp" => Some(Unary::Exp),
-            "log" => Some(Unary::Log),
-            "abs" => Some(Unary::Abs),
-            _ => None,
+        let (step, takes) = match name {
+            "recip" => (Step::Unary(Unary::Recip), 1),
+            "sqr" => (Step::Unary(Unary::Sqr), 1),
+            "sqrt" => (Step::Unary(Unary::Sqrt), 1),
+            "exp" => (Step::Unary(Unary::Exp), 1),
+            "log" => (Step::Unary(Unary::Log), 1),
+            "abs" => (Step::Unary(Unary::Abs), 1),
+            "min" => (Step::Binary(Binary::Min), 2),
+            "max" => (Step::Binary(Binary::Max), 2),
+            "fma" => (Step::MulAdd, 3),
+            _ => return self.variable(name, at),
         };
-        let two = match name {
-            "min" => Some(Binary::Min),
-            "max" => Some(Binary::Max),
-            _ => None,
-        };
-        let step = match (one.map(Step::Unary), two.map(Step::Binary)) {
-            (Some(step), _) | (None, Some(step)) => step,
-            (None, None) => return self.variable(name, at),
-        };
+        let count = ["", "one number", "two numbers", "three numbers"][takes];
         let open = self.words.ahead.1;
         if !self.words.take_if(Word::Open)? {
             return Err(self.words.error(open, format!("expected `(` after the function `{name}`")));
         }
         self.expression(0)?;
-        if two.is_some() {
+        for _ in 1..takes {
             if !self.words.take_if(Word::Comma)? {
-                let problem = format!("expected `,`: `{name}` takes two numbers");
+                let problem = format!("expected `,`: `{name}` takes {count}");
                 return Err(self.words.error(self.words.ahead.1, problem));
             }
             self.expression(0)?;
         }
         if self.words.ahead.0 == Word::Comma {
-            let count = if two.is_some() { "two numbers" } else { "one number" };
             return Err(self
                 .words
                 .error(self.words.ahead.1, format!("expected `)`: `{name}` takes {count}")));

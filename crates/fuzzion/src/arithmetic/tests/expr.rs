@@ -249,3 +249,18 @@ fn depth_and_length_are_bounded() {
     let problem = Expr::new(&vec!["1"; 5_001].join("+")).unwrap_err().to_string();
     assert!(problem.starts_with("an expression has at most 10000 numbers and operators"), "{problem}");
 }
+
+#[test]
+fn a_fused_product_and_sum_is_rounded_once() {
+    let (x, y, z) = (number("tri(0.1, 0.2, 0.3)"), number("[-0.7, 0.3]"), number("gauss(1, 0.1)"));
+    let values = [("x", x), ("y", y), ("z", z)];
+    let fused = Expr::new("fma(x, y, z)").unwrap();
+    let direct = fused.evaluate(&values, Method::Direct).unwrap();
+    assert_eq!(direct, x.mul_add(&y, &z));
+    let separate = Expr::new("x * y + z").unwrap().evaluate(&values, Method::Direct).unwrap();
+    assert!(separate.encloses(&direct) && separate != direct);
+    for method in [Method::Vertex, Method::Affine] {
+        assert!(direct.encloses(&fused.evaluate(&values, method).unwrap()));
+    }
+    assert!(Expr::new("fma(x, y)").unwrap_err().to_string().contains("`fma` takes three numbers"));
+}
