@@ -1,5 +1,6 @@
 //! Every kernel of the house: it compiles for the GPUs we serve, spills no registers, and is run in the emulator.
 
+use crate::arithmetic;
 use crate::clustering;
 use crate::device::ceilings;
 use crate::device::cuda::Program;
@@ -21,8 +22,9 @@ const NOT_EMULATED: [&str; 0] = [];
 fn programs() -> Vec<Program> {
     let inference = inference::plan::cuda::programs().unwrap_or_default();
     let image = inference::image::cuda::testing::programs().unwrap_or_default();
-    [ceilings::programs(), sets::device::programs(), clustering::cuda::programs::programs(), inference, image]
-        .concat()
+    let arithmetic = arithmetic::cuda::programs().unwrap_or_default();
+    let clustering = clustering::cuda::programs::programs();
+    [ceilings::programs(), sets::device::programs(), arithmetic, clustering, inference, image].concat()
 }
 
 #[test]

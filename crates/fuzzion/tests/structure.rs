@@ -20,7 +20,7 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("plot", &["error", "data"]),
     ("selftest", &["error", "progress", "device", "sets", "clustering", "inference"]),
     ("bench", &["error", "progress", "device", "sets", "clustering", "inference"]),
-    ("kernels", &["device", "sets", "clustering", "inference"]), // the test of all kernels
+    ("kernels", &["device", "sets", "arithmetic", "clustering", "inference"]), // the test of all kernels
 ];
 
 /// Where `unsafe` may stand: vector instructions, CUDA, and the one line that maps a file.

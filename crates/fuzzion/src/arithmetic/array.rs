@@ -241,7 +241,9 @@ impl<T: Element + Holds<R>, R: Element> MrArray<T, R> {
     pub fn number<const N: usize>(&self, number: usize) -> Result<FuzzyMr<T, N, R>> {
         check_number(number, self.len);
         match self.cuts == N {
-            true => FuzzyMr::new(self.midpoints[number], std::array::from_fn(|i| self.radii[self.at(number, i)])),
+            true => {
+                FuzzyMr::new(self.midpoints[number], std::array::from_fn(|i| self.radii[self.at(number, i)]))
+            }
             false => Err(Error::CutCount { given: self.cuts, wanted: N }),
         }
     }

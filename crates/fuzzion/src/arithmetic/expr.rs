@@ -92,6 +92,11 @@ impl Expr {
         parser::parse(text)
     }
 
+    /// Its postfix program.
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.program
+    }
+
     /// The variables in the order of their first appearance.
     pub fn variables(&self) -> &[String] {
         &self.variables

@@ -93,6 +93,7 @@
 
 mod array;
 mod compare;
+pub(crate) mod cuda;
 mod cut;
 mod decimal;
 mod defuzzify;
@@ -108,6 +109,7 @@ mod text;
 
 pub use array::{LuArray, MrArray};
 pub use compare::{Distance, Relation};
+pub use cuda::text::device_source;
 pub use cut::Cut;
 pub use defuzzify::Defuzzifier;
 pub use expr::{Expr, Method};

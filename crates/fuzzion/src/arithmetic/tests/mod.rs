@@ -1,6 +1,7 @@
 //! The room against exact rationals, laws, and its own errors.
 
 mod elementary;
+mod emulated;
 mod exact;
 mod expr;
 mod laws;

@@ -25,8 +25,8 @@ mod tests;
 
 pub(crate) use bus::Bus;
 pub(crate) use chunks::Chunked;
-pub(crate) use kernel::{Grid, Kernel};
-pub(crate) use lanes::{Input, Output};
+pub(crate) use kernel::{Grid, Kernel, Launch};
+pub(crate) use lanes::{Input, Lanes, Output};
 pub(crate) use memory::{Buffer, Element};
 pub(crate) use pages::zeros_in_large_pages;
 pub(crate) use program::Program;
