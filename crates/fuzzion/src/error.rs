@@ -418,6 +418,35 @@ pub enum Error {
         wanted: usize,
     },
 
+    /// Keys to sort an array by that are not one for each number.
+    #[error("{keys} keys are given for an array of {numbers} numbers; give one for each number")]
+    KeyCount {
+        /// How many keys there are.
+        keys: usize,
+        /// How many numbers the array has.
+        numbers: usize,
+    },
+
+    /// More keys than places can be counted.
+    #[error("{keys} keys cannot be sorted at once; sort parts of at most {most}")]
+    TooManyKeys {
+        /// How many there are.
+        keys: usize,
+        /// How many there may be.
+        most: u32,
+    },
+
+    /// An order that names a number that an array has not.
+    #[error("place {at} of the order names number {number}, but the array has {numbers} numbers, counted from 0")]
+    NoSuchNumber {
+        /// The place in the order, counted from 0.
+        at: usize,
+        /// What it names.
+        number: u32,
+        /// How many numbers the array has.
+        numbers: usize,
+    },
+
     /// A word that is none of those there are.
     #[error("no {what} is called `{word}`; use one of {known}")]
     UnknownWord {

@@ -2,6 +2,7 @@
 //!
 //! As in [`Defuzzifier`], bounds are straight between cuts and nothing is certified but the cuts.
 
+use super::cut::Cut;
 use super::defuzzify::Defuzzifier;
 use super::lu::FuzzyLu;
 use super::rounding::Real;
@@ -28,6 +29,17 @@ pub enum Distance {
     Manhattan,
     /// √∫ (Δl² + Δu²)/2 dα.
     Euclidean,
+}
+
+/// The order of two numbers of `count` cuts by their bounds, from the core outwards.
+pub(super) fn order_of_bounds<T: Real>(
+    count: usize,
+    a: impl Fn(usize) -> Cut<T>,
+    b: impl Fn(usize) -> Cut<T>,
+) -> Ordering {
+    let order = |a: T, b: T| a.to_f64().total_cmp(&b.to_f64());
+    let of_cut = |i: usize| order(a(i).lower, b(i).lower).then_with(|| order(a(i).upper, b(i).upper));
+    (0..count).rev().map(of_cut).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
 impl<T: Real, const N: usize> FuzzyLu<T, N> {
@@ -92,14 +104,9 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// ```
     pub fn order(&self, other: &Self, by: Defuzzifier) -> Ordering {
         let key = |number: &Self| number.defuzzify(by).unwrap_or(f64::INFINITY);
-        let bounds = |number: &Self| {
-            let cuts = (0..N).rev().map(|i| number.cut(i)).collect::<Vec<_>>();
-            cuts.into_iter().flat_map(|cut| [cut.lower.to_f64(), cut.upper.to_f64()])
-        };
-        key(self).total_cmp(&key(other)).then_with(|| {
-            let orders = bounds(self).zip(bounds(other)).map(|(a, b)| a.total_cmp(&b));
-            orders.fold(Ordering::Equal, Ordering::then)
-        })
+        key(self)
+            .total_cmp(&key(other))
+            .then_with(|| order_of_bounds(N, |i| self.cut(i), |i| other.cut(i)))
     }
 
     /// How far apart they are; infinite where only one of two bounds is.

@@ -3,6 +3,7 @@
 //! Between two cuts the bounds are taken to be straight lines. These numbers are computed to nearest: they summarise
 //! certified cuts, and are not certified themselves.
 
+use super::cut::Cut;
 use super::lu::FuzzyLu;
 use super::rounding::Real;
 use std::fmt;
@@ -86,15 +87,24 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     pub fn defuzzify(&self, defuzzifier: Defuzzifier) -> Option<f64> {
-        let layers = Layers::of(self)?;
-        let relative = match defuzzifier {
-            Defuzzifier::Centroid => layers.centroid(),
-            Defuzzifier::MeanOfMaxima => 0.0,
-            Defuzzifier::Yager => layers.mean_middle(|_| 1.0),
-            Defuzzifier::PossibilisticMean => layers.mean_middle(|alpha| 2.0 * alpha),
-        };
-        Some(layers.origin + 2.0 * relative * layers.scale)
+        defuzzified(N, |i| self.cut(i), defuzzifier)
     }
+}
+
+/// As [`FuzzyLu::defuzzify`], of a number of `count` cuts.
+pub(super) fn defuzzified<T: Real>(
+    count: usize,
+    cut: impl Fn(usize) -> Cut<T>,
+    defuzzifier: Defuzzifier,
+) -> Option<f64> {
+    let layers = Layers::of(count, cut)?;
+    let relative = match defuzzifier {
+        Defuzzifier::Centroid => layers.centroid(),
+        Defuzzifier::MeanOfMaxima => 0.0,
+        Defuzzifier::Yager => layers.mean_middle(|_| 1.0),
+        Defuzzifier::PossibilisticMean => layers.mean_middle(|alpha| 2.0 * alpha),
+    };
+    Some(layers.origin + 2.0 * relative * layers.scale)
 }
 
 /// Halves of cuts relative to half of the middle of the core, in units of half of the support's width, so that nothing
@@ -107,21 +117,22 @@ struct Layers {
 }
 
 impl Layers {
-    fn of<T: Real, const N: usize>(number: &FuzzyLu<T, N>) -> Option<Self> {
-        let origin = number.core().is_bounded().then(|| number.core().middle().to_f64())?;
-        let first = (0..N).find(|i| number.cut(*i).is_bounded())?;
-        let outer = number.cut(first);
+    fn of<T: Real>(count: usize, cut: impl Fn(usize) -> Cut<T>) -> Option<Self> {
+        let core = cut(count - 1);
+        let origin = core.is_bounded().then(|| core.middle().to_f64())?;
+        let first = (0..count).find(|i| cut(*i).is_bounded())?;
+        let outer = cut(first);
         let scale = (outer.upper.to_f64() / 2.0 - outer.lower.to_f64() / 2.0).max(f64::MIN_POSITIVE);
         let relative = |x: T| (x.to_f64() / 2.0 - origin / 2.0) / scale;
-        let level = |i: usize| FuzzyLu::<T, N>::alpha(i);
-        let mut cuts: Vec<_> = (first..N)
-            .map(|i| (level(i), relative(number.cut(i).lower), relative(number.cut(i).upper)))
+        let level = |i: usize| if count == 1 { 0.0 } else { i as f64 / (count - 1) as f64 };
+        let mut cuts: Vec<_> = (first..count)
+            .map(|i| (level(i), relative(cut(i).lower), relative(cut(i).upper)))
             .collect();
         let (outer, core) = (cuts[0], *cuts.last()?);
         if first > 0 {
             cuts.insert(0, (0.0, outer.1, outer.2));
         }
-        if N == 1 {
+        if count == 1 {
             cuts.push((1.0, core.1, core.2));
         }
         Some(Layers { origin, scale, cuts })

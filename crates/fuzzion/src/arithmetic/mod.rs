@@ -105,6 +105,7 @@ mod mr;
 mod operators;
 mod rounding;
 mod shapes;
+pub(crate) mod sort;
 mod text;
 
 pub use array::{LuArray, MrArray};
@@ -116,6 +117,7 @@ pub use expr::{Expr, Method};
 pub use lu::FuzzyLu;
 pub use mr::FuzzyMr;
 pub use shapes::Reference;
+pub use sort::sorted_order;
 
 #[cfg(test)]
 mod tests;
