@@ -1,5 +1,6 @@
 //! How fast is this machine, and how near to its own limits?
 
+use crate::arithmetic;
 use crate::clustering;
 use crate::device::{Device, Measurement, ceilings};
 use crate::error::Result;
@@ -10,9 +11,10 @@ use crate::sets;
 type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 
 /// The benchmarks by name, in the order of the house.
-const BENCHES: [(&str, Bench); 5] = [
+const BENCHES: [(&str, Bench); 6] = [
     ("ceilings", ceilings::bench),
     ("sets", sets::bench::bench),
+    ("arithmetic", arithmetic::sort::bench::bench),
     ("clustering", clustering::bench::bench),
     ("inference", inference::bench::bench),
     ("image", inference::image::bench::bench),

@@ -14,12 +14,12 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("device", &["error", "progress"]),
     ("data", &["error", "progress", "device"]),
     ("sets", &["error", "progress", "device", "data", "random"]),
-    ("arithmetic", &["error", "progress", "device", "sets"]),
+    ("arithmetic", &["error", "progress", "device", "sets", "random"]),
     ("clustering", &["error", "progress", "device", "data", "random"]),
     ("inference", &["error", "progress", "device", "data", "sets", "plot", "random"]),
     ("plot", &["error", "data"]),
     ("selftest", &["error", "progress", "device", "sets", "clustering", "inference"]),
-    ("bench", &["error", "progress", "device", "sets", "clustering", "inference"]),
+    ("bench", &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference"]),
     ("kernels", &["device", "sets", "arithmetic", "clustering", "inference"]), // the test of all kernels
 ];
 

@@ -78,7 +78,13 @@ fn scatter<B: Bits>(cpu: &Cpu, from: &[Pair<B>], to: &mut [Pair<B>], digit: u32,
 }
 
 /// Number `order[i]` of `from` becomes number i of `to`, in blocks of `planes` planes.
-pub(super) fn gather<T: Copy + Send + Sync>(cpu: &Cpu, from: &[T], planes: usize, order: &[u32], to: &mut [T]) {
+pub(super) fn gather<T: Copy + Send + Sync>(
+    cpu: &Cpu,
+    from: &[T],
+    planes: usize,
+    order: &[u32],
+    to: &mut [T],
+) {
     let block = planes * LANES;
     cpu.fill_chunks(to, block, BLOCKS, |first, to| {
         for (to, order) in to.chunks_mut(block).zip(order[first * LANES..].chunks(LANES)) {

@@ -21,7 +21,7 @@ const MANY: usize = 1 << 21;
 const WIDE: usize = 1 << 30;
 
 /// Threads of a block that packs or gathers, and about how many values it takes.
-const GATHERERS: u32 = 256;
+pub(super) const GATHERERS: u32 = 256;
 const VALUES: usize = 2048;
 /// Bytes of an array that second-level caches hold beside the rest.
 const CACHED: usize = 24 << 20;
@@ -40,7 +40,7 @@ pub(super) struct Shape {
 impl Shape {
     /// What suits `n` keys of type `B`: registers and shared memory for two tiles on a multiprocessor.
     fn of<B: Bits>(n: usize) -> Self {
-        let large = if B::DIGITS == 4 { 16 } else { 12 };
+        let large = if B::DIGITS == 4 { 16 } else { 10 };
         Shape { threads: THREADS, keys_per_thread: if n < MANY { 4 } else { large }, wide: n >= WIDE }
     }
 
@@ -139,7 +139,9 @@ impl<'a, K: Key> Sorter<'a, K> {
             // SAFETY: arguments as in scatter_keys(keys, keys_a, index_a, keys_b, index_b, order, counters, status,
             // rows, n, pass), all arrays of n, in a grid of one block per tile with its shared memory. A block waits
             // only for tiles taken before its own, whose blocks are running.
-            unsafe { scatter.value(rows).value(n).value(pass).run(stream, self.shape.grid::<K::Bits>(self.n)) }?;
+            unsafe {
+                scatter.value(rows).value(n).value(pass).run(stream, self.shape.grid::<K::Bits>(self.n))
+            }?;
         }
         Ok(())
     }
@@ -192,7 +194,12 @@ impl<'a, T: Element> Gatherer<'a, T> {
     ///
     /// # Safety
     /// `from` is of the size this is for, and `order` names numbers of it.
-    pub(super) unsafe fn run(&mut self, from: &Buffer<T>, order: &Buffer<u32>, to: &mut Buffer<T>) -> Result<()> {
+    pub(super) unsafe fn run(
+        &mut self,
+        from: &Buffer<T>,
+        order: &Buffer<u32>,
+        to: &mut Buffer<T>,
+    ) -> Result<()> {
         let (stream, n, block) = (self.cuda.stream(), order.len(), self.planes * LANES);
         assert!(to.len() == n.div_ceil(LANES) * block);
         let Some(Packing { pack, packed, blocks }) = &mut self.packing else {
@@ -220,6 +227,7 @@ pub(super) fn gather_program<T: Element>(planes: usize) -> (usize, Program) {
     let program = Program::new("gather numbers", include_str!("gather.cu"))
         .constant("REAL", real)
         .constant("PLANES", planes)
+        .constant("THREADS", GATHERERS)
         .constant("BLOCKS", blocks);
     (blocks, program)
 }
@@ -241,6 +249,32 @@ pub(super) fn gather<T: Element>(
     // SAFETY: it was made for arrays of this size, and the order was looked through.
     unsafe { gatherer.run(&cuda.upload(from)?, &cuda.upload(order)?, &mut gathered) }?;
     cuda.read(&gathered, to)
+}
+
+/// An array on the GPU and room for it in order, to be timed.
+pub(super) struct There<'a, T> {
+    gatherer: Gatherer<'a, T>,
+    from: Buffer<T>,
+    to: Buffer<T>,
+}
+
+impl<'a, T: Element> There<'a, T> {
+    /// Arrays of `n` numbers with these planes.
+    pub(super) fn all(cuda: &'a Cuda, planes: &[usize], n: usize) -> Result<Vec<Self>> {
+        let array = |planes: &usize| {
+            let values = n.div_ceil(LANES) * LANES * planes;
+            let gatherer = Gatherer::new(cuda, *planes, n)?;
+            Ok(There { gatherer, from: cuda.zeros(values)?, to: cuda.reserve(values)? })
+        };
+        planes.iter().map(array).collect()
+    }
+
+    /// Queues the work that puts the numbers into this order, which [`Sorter`] has written.
+    pub(super) fn gather(&mut self, order: &Buffer<u32>) -> Result<()> {
+        assert!(self.from.len() == self.to.len());
+        // SAFETY: the gatherer was made for this array, which has a number for each place of the order.
+        unsafe { self.gatherer.run(&self.from, order, &mut self.to) }
+    }
 }
 
 /// Every program in its typical specialisations.

@@ -1,5 +1,5 @@
 // Numbers in another order: number order[i] becomes number i. Blocks of LANES numbers hold PLANES planes, as in array.rs.
-// Constants: REAL (float or double), PLANES, BLOCKS (blocks of numbers per block of threads, or 0).
+// Constants: REAL (float or double), PLANES, THREADS, BLOCKS (blocks of numbers per block of threads, or 0).
 //
 // A number is spread over its planes, and one of its values takes a whole sector of memory to read. So an array that no
 // cache holds is packed first, the values of a number side by side: more to copy in order, far less at random.
@@ -38,8 +38,11 @@ extern "C" __global__ void gather_planes(
 // Numbers of so many planes that no block fits into shared memory are gathered as above.
 #if BLOCKS > 0
 
+// A thread reads all its values before it puts any down, so that many accesses are under way.
+#define ROUNDS ((BLOCKS * BLOCK + THREADS - 1) / THREADS)
+
 // The values of each number side by side.
-extern "C" __global__ void pack_numbers(
+extern "C" __global__ void __launch_bounds__(THREADS) pack_numbers(
     const REAL* __restrict__ from,      // blocks x PLANES x LANES
     REAL* __restrict__ to,              // blocks x LANES x PLANES
     const int64 n)
@@ -47,15 +50,23 @@ extern "C" __global__ void pack_numbers(
     __shared__ REAL tile[BLOCKS * PLANES * PADDED];
     const int64 block = (int64)blockIdx.x * BLOCKS, start = block * BLOCK;
     const int values = (int)min((int64)BLOCKS, (n + LANES - 1) / LANES - block) * BLOCK;
-#pragma unroll 4
-    for (int e = threadIdx.x; e < values; e += blockDim.x) tile[by_plane(e)] = from[start + e];
+    REAL value[ROUNDS];
+#pragma unroll
+    for (int round = 0; round < ROUNDS; ++round) {
+        const int e = round * THREADS + threadIdx.x;
+        value[round] = e < values ? from[start + e] : (REAL)0;
+    }
+#pragma unroll
+    for (int round = 0; round < ROUNDS; ++round) {
+        const int e = round * THREADS + threadIdx.x;
+        if (e < values) tile[by_plane(e)] = value[round];
+    }
     __syncthreads();
-#pragma unroll 4
-    for (int e = threadIdx.x; e < values; e += blockDim.x) to[start + e] = tile[by_number(e)];
+    for (int e = threadIdx.x; e < values; e += THREADS) to[start + e] = tile[by_number(e)];
 }
 
 // From packed numbers.
-extern "C" __global__ void gather_numbers(
+extern "C" __global__ void __launch_bounds__(THREADS) gather_numbers(
     const REAL* __restrict__ from,      // blocks x LANES x PLANES
     const uint32* __restrict__ order,   // n
     REAL* __restrict__ to,              // blocks x PLANES x LANES
@@ -64,14 +75,21 @@ extern "C" __global__ void gather_numbers(
     __shared__ REAL tile[BLOCKS * PLANES * PADDED];
     const int64 block = (int64)blockIdx.x * BLOCKS, start = block * BLOCK;
     const int values = (int)min((int64)BLOCKS, (n + LANES - 1) / LANES - block) * BLOCK;
-#pragma unroll 4
-    for (int e = threadIdx.x; e < values; e += blockDim.x) {
-        const int64 i = block * LANES + e / PLANES;
-        tile[by_number(e)] = i < n ? from[(int64)order[i] * PLANES + e % PLANES] : (REAL)0;
+    const int64 numbers = min((int64)BLOCKS * LANES, n - block * LANES);
+    REAL value[ROUNDS];
+#pragma unroll
+    for (int round = 0; round < ROUNDS; ++round) {
+        const int e = round * THREADS + threadIdx.x, number = e / PLANES;
+        value[round] = 0;
+        if (number < numbers) value[round] = from[(int64)order[block * LANES + number] * PLANES + e % PLANES];
+    }
+#pragma unroll
+    for (int round = 0; round < ROUNDS; ++round) {
+        const int e = round * THREADS + threadIdx.x;
+        if (e < values) tile[by_number(e)] = value[round];
     }
     __syncthreads();
-#pragma unroll 4
-    for (int e = threadIdx.x; e < values; e += blockDim.x) to[start + e] = tile[by_plane(e)];
+    for (int e = threadIdx.x; e < values; e += THREADS) to[start + e] = tile[by_plane(e)];
 }
 
 #endif

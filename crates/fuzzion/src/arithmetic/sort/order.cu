@@ -179,8 +179,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) scatter_keys(
         }
     }
 
-    // The rank of a key among the warp's keys of the same digit.
-    uint32 rank[KEYS];
+    // The rank of a key among the warp's keys of the same digit; two to a word, for registers are scarce.
+    uint32 ranks_of_two[(KEYS + 1) / 2] = {};
 #pragma unroll
     for (int i = 0; i < KEYS; ++i) {
         const uint32 digit = digit_of(key[i], pass), peers = peers_of(digit);
@@ -191,14 +191,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) scatter_keys(
             own_ranks[digit] = before + __popc(peers);
         }
         before = __shfl_sync(FULL_WARP, before, leader);
-        rank[i] = before + __popc(peers & ((1u << lane) - 1));
+        ranks_of_two[i / 2] |= (before + __popc(peers & ((1u << lane) - 1))) << 16 * (i % 2);
         __syncwarp();
-    }
-    uint32 index[KEYS];
-#pragma unroll
-    for (int i = 0; i < KEYS; ++i) {
-        index[i] = (uint32)(start_key + slot + 32 * i);
-        if (!first && slot + 32 * i < count) index[i] = from_index[start_key + slot + 32 * i];
     }
     __syncthreads();
 
@@ -207,14 +201,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) scatter_keys(
     volatile STATUS* known = status + (pass * rows + LOOK + tile) * DIGITS + threadIdx.x;
     uint32 own = 0;
     if (speaks) {
-#pragma unroll
+#pragma unroll 4
         for (int w = 0; w < WARPS; ++w) own += ranks[w * DIGITS + threadIdx.x];
         *known = OWN | own;
     }
     const uint32 start = sum_before(own);
     if (speaks) {
         uint32 at = start;
-#pragma unroll
+#pragma unroll 4
         for (int w = 0; w < WARPS; ++w) {
             const uint32 here = ranks[w * DIGITS + threadIdx.x];
             ranks[w * DIGITS + threadIdx.x] = at;
@@ -224,9 +218,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) scatter_keys(
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < KEYS; ++i) {
-        const uint32 at = own_ranks[digit_of(key[i], pass)] + rank[i];
-        sorted_keys[at] = key[i];
-        sorted_index[at] = index[i];
+        ranks_of_two[i / 2] += own_ranks[digit_of(key[i], pass)] << 16 * (i % 2);
+        sorted_keys[ranks_of_two[i / 2] >> 16 * (i % 2) & 0xffff] = key[i];
+    }
+#pragma unroll
+    for (int i = 0; i < KEYS; ++i) {
+        uint32 index = (uint32)(start_key + slot + 32 * i);
+        if (!first && slot + 32 * i < count) index = from_index[start_key + slot + 32 * i];
+        sorted_index[ranks_of_two[i / 2] >> 16 * (i % 2) & 0xffff] = index;
     }
 
     // Keys of the digit in all tiles before, and of all lower digits, which the row before the first tile holds.
@@ -256,7 +255,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) scatter_keys(
     }
     __syncthreads();
 
-#pragma unroll
+#pragma unroll 4
     for (int i = 0; i < KEYS; ++i) {
         const int at = i * THREADS + threadIdx.x;
         if (at < count) {

@@ -3,7 +3,7 @@
 use super::{Compared, expected, keys};
 use crate::arithmetic::LuArray;
 use crate::arithmetic::array::{Element, LANES};
-use crate::arithmetic::sort::cuda::{Shape, gather_program};
+use crate::arithmetic::sort::cuda::{GATHERERS, Shape, gather_program};
 use crate::arithmetic::sort::key::{Bits, bits};
 use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
 use crate::device::cuda::{Grid, Program};
@@ -59,8 +59,12 @@ impl<'a, K: Compared> Sort<'a, K> {
     fn start(&mut self) {
         let (rows, n) = (self.rows() as i64, self.keys.len() as i64);
         let state = &mut self.state;
-        let mut args =
-            [Arg::slice_mut(&mut state.counters), status(self.shape, &mut state.status), Arg::value(rows), Arg::value(n)];
+        let mut args = [
+            Arg::slice_mut(&mut state.counters),
+            status(self.shape, &mut state.status),
+            Arg::value(rows),
+            Arg::value(n),
+        ];
         let grid = Grid::new(K::Bits::DIGITS, DIGITS as u32);
         self.emulator.launch("start_digits", grid, self.order, &mut args).unwrap();
     }
@@ -92,7 +96,11 @@ impl<'a, K: Compared> Sort<'a, K> {
 }
 
 fn status(shape: Shape, words: &mut [u32]) -> Arg<'_> {
-    if shape.wide { Arg::slice_mut(bytemuck::cast_slice_mut::<u32, u64>(words)) } else { Arg::slice_mut(words) }
+    if shape.wide {
+        Arg::slice_mut(bytemuck::cast_slice_mut::<u32, u64>(words))
+    } else {
+        Arg::slice_mut(words)
+    }
 }
 
 fn sorts<K: Compared>(shape: Shape, n: usize) {
@@ -188,18 +196,20 @@ fn gathers<T: Element + From<u16>>(planes: usize, n: usize, taken: usize) {
     let n = n as i64;
     for running in Order::ALL {
         let mut to = vec![T::from(7); sized(taken)];
-        let mut args = [Arg::slice(&from), Arg::slice(&order), Arg::slice_mut(&mut to), Arg::value(taken as i64)];
+        let mut args =
+            [Arg::slice(&from), Arg::slice(&order), Arg::slice_mut(&mut to), Arg::value(taken as i64)];
         emulator.launch("gather_planes", Grid::new(2, 96), running, &mut args).unwrap();
         assert!(to == expected, "{planes} planes");
         if blocks == 0 {
             continue;
         }
-        let grid = |numbers: usize| Grid::new(numbers.div_ceil(LANES * blocks) as u32, 64);
+        let grid = |numbers: usize| Grid::new(numbers.div_ceil(LANES * blocks) as u32, GATHERERS);
         let mut packed = vec![T::from(7); from.len()];
         let mut args = [Arg::slice(&from), Arg::slice_mut(&mut packed), Arg::value(n)];
         emulator.launch("pack_numbers", grid(n as usize), running, &mut args).unwrap();
         let mut to = vec![T::from(7); sized(taken)];
-        let mut args = [Arg::slice(&packed), Arg::slice(&order), Arg::slice_mut(&mut to), Arg::value(taken as i64)];
+        let mut args =
+            [Arg::slice(&packed), Arg::slice(&order), Arg::slice_mut(&mut to), Arg::value(taken as i64)];
         emulator.launch("gather_numbers", grid(taken), running, &mut args).unwrap();
         assert!(to == expected, "{planes} planes, packed");
     }
