@@ -4,6 +4,7 @@ mod elementary;
 mod emulated;
 mod exact;
 mod expr;
+mod itf1788;
 mod laws;
 mod oracle;
 mod reading;

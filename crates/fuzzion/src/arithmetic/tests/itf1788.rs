@@ -1,0 +1,260 @@
+//! The interval test vectors of IEEE 1788 that have a permissive license; itf1788/NOTICE says whose they are.
+//!
+//! A number of one cut is an interval. Our results must be the vectors' where bounds are the tightest, and enclose them,
+//! not much wider, where they are not: pown, exp and log. What differs by decision is left out by these rules, and how
+//! many cases each leaves out is checked:
+//!
+//! - an operand or a result is empty: no fuzzy number is;
+//! - exactly 0 is divided by what holds 0: we say nothing of 0/0, the standard leaves it out of the set; ours must still
+//!   enclose theirs.
+
+use crate::arithmetic::array::Element;
+use crate::arithmetic::rounding::Real;
+use crate::arithmetic::{Cut, FuzzyLu, FuzzyMr, Relation};
+use std::collections::BTreeMap;
+
+const FILES: [&str; 4] = [
+    include_str!("itf1788/elem.txt"),
+    include_str!("itf1788/bool.txt"),
+    include_str!("itf1788/num.txt"),
+    include_str!("itf1788/set.txt"),
+];
+
+/// A case: its line, the operation, its numbers, and what they give.
+struct Case {
+    line: &'static str,
+    operation: &'static str,
+    operands: Vec<f64>,
+    result: Answer,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Answer {
+    Interval(f64, f64),
+    Number(f64),
+    Truth(bool),
+}
+
+impl Case {
+    /// `None` where an operand or the result is empty, or the result is no number because an operand is.
+    fn read(line: &'static str) -> Option<Self> {
+        let words = |text: &'static str| text.split_whitespace();
+        let (left, right) = line.split_once(" = ").unwrap();
+        if words(line).any(|word| word == "empty" || word == "nan") {
+            return None;
+        }
+        let operands = words(left).skip(1).map(|word| word.parse().unwrap()).collect();
+        let result = match words(right).collect::<Vec<_>>()[..] {
+            [lower, upper] => Answer::Interval(lower.parse().unwrap(), upper.parse().unwrap()),
+            ["true"] => Answer::Truth(true),
+            ["false"] => Answer::Truth(false),
+            [number] => Answer::Number(number.parse().unwrap()),
+            _ => panic!("{line}"),
+        };
+        Some(Case { line, operation: words(left).next().unwrap(), operands, result })
+    }
+
+    /// Whether exactly 0 is divided by what holds 0.
+    fn divides_zero_by_zero(&self) -> bool {
+        match self.operands[..] {
+            [a, b, c, d] if self.operation == "div" => a == 0.0 && b == 0.0 && c <= 0.0 && d >= 0.0,
+            _ => false,
+        }
+    }
+}
+
+fn lines() -> impl Iterator<Item = &'static str> {
+    FILES.into_iter().flat_map(str::lines).filter(|line| !line.starts_with('#'))
+}
+
+fn cases() -> impl Iterator<Item = Case> {
+    lines().filter_map(Case::read)
+}
+
+/// How the result of an operation may differ from the vector's.
+#[derive(Clone, Copy, PartialEq)]
+enum Tightness {
+    Exact,
+    /// Wider by at most so many of the numbers between a bound and the vector's.
+    Within(u64),
+}
+
+/// What the room makes of a case in `T`, `None` for an operation that is not on intervals.
+fn interval<T: Element>(case: &Case) -> Option<(FuzzyLu<T, 1>, Tightness)> {
+    let number = |i: usize| -> FuzzyLu<T, 1> {
+        let bound = |at: usize| T::from_f64_down(case.operands[at]);
+        FuzzyLu::interval(bound(2 * i), bound(2 * i + 1)).unwrap()
+    };
+    let x = number(0);
+    let exact = |x| Some((x, Tightness::Exact));
+    match case.operation {
+        "neg" => exact(-x),
+        "add" => exact(x + number(1)),
+        "sub" => exact(x - number(1)),
+        "mul" => exact(x * number(1)),
+        "div" => exact(x / number(1)),
+        "recip" => exact(x.recip()),
+        "sqr" => exact(x.sqr()),
+        "sqrt" => exact(x.sqrt()),
+        "fma" => exact(x.mul_add(&number(1), &number(2))),
+        "abs" => exact(x.abs()),
+        "min" => exact(x.min(&number(1))),
+        "max" => exact(x.max(&number(1))),
+        // Powers up to 8: three squarings, each of which doubles what is off and adds a unit, and a quotient make 8 units,
+        // each of which is two numbers below a power of two.
+        "pown" => Some((x.powi(case.operands[2] as i32), Tightness::Within(16))),
+        // "A few units in the last place", says the room's door.
+        "exp" => Some((x.exp(), Tightness::Within(4))),
+        "log" => Some((x.log(), Tightness::Within(4))),
+        "intersection" => exact(FuzzyLu::from_fn(|_| x.cut(0).intersection(number(1).cut(0)))),
+        "convexHull" => exact(FuzzyLu::from_fn(|_| x.cut(0).hull(number(1).cut(0)))),
+        _ => None,
+    }
+}
+
+/// How many doubles lie between two, one of them counted.
+fn steps(a: f64, b: f64) -> u64 {
+    let place = |x: f64| {
+        let bits = (x + 0.0).to_bits() as i64; // −0 is 0
+        if bits < 0 { i64::MIN - bits } else { bits }
+    };
+    place(a).abs_diff(place(b))
+}
+
+fn as_doubles<T: Element>(cut: Cut<T>) -> (f64, f64) {
+    (cut.lower.to_f64(), cut.upper.to_f64())
+}
+
+#[test]
+fn results_in_double_precision_are_those_of_the_standard() {
+    let mut tried = BTreeMap::new();
+    let mut wider = 0;
+    for case in cases() {
+        let (Answer::Interval(lower, upper), Some((found, tightness))) =
+            (case.result, interval::<f64>(&case))
+        else {
+            continue;
+        };
+        let found = as_doubles(found.cut(0));
+        let encloses = found.0 <= lower && upper <= found.1;
+        assert!(encloses, "{}: found {found:?}", case.line);
+        if case.divides_zero_by_zero() {
+            wider += 1;
+            continue;
+        }
+        let off = steps(found.0, lower).max(steps(found.1, upper));
+        let most = if let Tightness::Within(most) = tightness { most } else { 0 };
+        assert!(off <= most, "{}: found {found:?}, {off} off", case.line);
+        *tried.entry(case.operation).or_insert(0) += 1;
+    }
+    let expected = [
+        ("abs", 11),
+        ("add", 26),
+        ("convexHull", 3),
+        ("div", 270),
+        ("exp", 18),
+        ("fma", 416),
+        ("intersection", 3),
+        ("log", 18),
+        ("max", 11),
+        ("min", 11),
+        ("mul", 107),
+        ("neg", 10),
+        ("pown", 142),
+        ("recip", 16),
+        ("sqr", 11),
+        ("sqrt", 11),
+        ("sub", 26),
+    ];
+    assert_eq!(tried, BTreeMap::from(expected));
+    assert_eq!(wider, 24);
+}
+
+/// A double rounded outwards to single precision is the single that the exact number is rounded to: singles are doubles.
+#[test]
+fn results_in_single_precision_are_those_of_the_standard_rounded_outwards() {
+    let single = |x: f64| f64::from(x as f32) == x;
+    let mut tried = 0;
+    for case in
+        cases().filter(|case| case.operands.iter().copied().all(single) && !case.divides_zero_by_zero())
+    {
+        let (Answer::Interval(lower, upper), Some((found, Tightness::Exact))) =
+            (case.result, interval::<f32>(&case))
+        else {
+            continue;
+        };
+        let expected = (f32::from_f64_down(lower), f32::from_f64_up(upper));
+        let found = (found.cut(0).lower, found.cut(0).upper);
+        assert!(found == expected, "{}: found {found:?}", case.line);
+        tried += 1;
+    }
+    assert_eq!(tried, 887);
+}
+
+#[test]
+fn results_by_midpoint_and_radius_enclose_those_of_the_standard() {
+    let mut tried = 0;
+    for case in cases() {
+        let number = |i: usize| -> FuzzyMr<f64, 1> {
+            FuzzyLu::interval(case.operands[2 * i], case.operands[2 * i + 1]).unwrap().into()
+        };
+        let Answer::Interval(lower, upper) = case.result else { continue };
+        let x = number(0);
+        let found = match case.operation {
+            "neg" => -x,
+            "add" => x + number(1),
+            "sub" => x - number(1),
+            "mul" => x * number(1),
+            "div" => x / number(1),
+            "recip" => x.recip(),
+            "sqr" => x.sqr(),
+            "sqrt" => x.sqrt(),
+            "fma" => x.mul_add(&number(1), &number(2)),
+            "abs" => x.abs(),
+            "min" => x.min(&number(1)),
+            "max" => x.max(&number(1)),
+            "pown" => x.powi(case.operands[2] as i32),
+            "exp" => x.exp(),
+            "log" => x.log(),
+            _ => continue,
+        };
+        let found = as_doubles(FuzzyLu::from(found).cut(0));
+        assert!(found.0 <= lower && upper <= found.1, "{}: found {found:?}", case.line);
+        tried += 1;
+    }
+    assert_eq!(tried, 1128);
+}
+
+#[test]
+fn comparisons_and_widths_are_those_of_the_standard() {
+    let mut tried = 0;
+    for case in cases() {
+        let number = |i: usize| -> FuzzyLu<f64, 1> {
+            FuzzyLu::interval(case.operands[2 * i], case.operands[2 * i + 1]).unwrap()
+        };
+        let x = number(0);
+        let truth = match case.operation {
+            "isEntire" => x == FuzzyLu::unbounded(),
+            "subset" => number(1).encloses(&x),
+            "disjoint" => x.possibility(Relation::Equal, &number(1)) == 0.0,
+            "precedes" => x.necessity(Relation::LessOrEqual, &number(1)) == 1.0,
+            "strictPrecedes" => x.necessity(Relation::Less, &number(1)) == 1.0,
+            "wid" => {
+                assert_eq!(Answer::Number(x.widths()[0]), case.result, "{}", case.line);
+                tried += 1;
+                continue;
+            }
+            _ => continue,
+        };
+        assert_eq!(Answer::Truth(truth), case.result, "{}", case.line);
+        tried += 1;
+    }
+    assert_eq!(tried, 72);
+}
+
+#[test]
+fn the_cases_left_out_are_those_with_an_empty_interval() {
+    let all = lines().count();
+    let empty = lines().filter(|line| Case::read(line).is_none()).count();
+    assert_eq!((all, empty), (1486, 280));
+}
