@@ -447,6 +447,34 @@ pub enum Error {
         numbers: usize,
     },
 
+    /// A fuzzy number among many that cannot be read, with a caret under the place.
+    #[error("{place}: {problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
+    FuzzyText {
+        /// Which number it is.
+        place: String,
+        /// What is wrong and what was expected.
+        problem: String,
+        /// The number as it is written, or the part of it around the place.
+        text: String,
+        /// The place in `text`, counted in characters from 1.
+        column: usize,
+    },
+
+    /// Columns of fuzzy numbers that do not go together.
+    #[error("the variable `{name}` has {found} {what}, but {expected} are needed; {mend}")]
+    FuzzyColumn {
+        /// The variable.
+        name: String,
+        /// What there are too many or too few of: `numbers` or `cuts`.
+        what: &'static str,
+        /// How many it has.
+        found: usize,
+        /// How many it must have.
+        expected: usize,
+        /// How to mend it.
+        mend: &'static str,
+    },
+
     /// A word that is none of those there are.
     #[error("no {what} is called `{word}`; use one of {known}")]
     UnknownWord {

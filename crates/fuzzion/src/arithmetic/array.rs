@@ -272,6 +272,15 @@ impl<T: Element + Holds<R>, R: Element> MrArray<T, R> {
         MrArray { cuts, len, midpoints: Aligned::zeros(padded), radii: Aligned::zeros(padded * cuts) }
     }
 
+    /// Makes `number` the one with this midpoint and these radii, which are nested.
+    pub(super) fn put_ball(&mut self, number: usize, midpoint: T, radii: &[R]) {
+        self.midpoints[number] = midpoint;
+        for (i, radius) in radii.iter().enumerate() {
+            let at = self.at(number, i);
+            self.radii[at] = *radius;
+        }
+    }
+
     fn at(&self, number: usize, i: usize) -> usize {
         (number / LANES * self.cuts + i) * LANES + number % LANES
     }

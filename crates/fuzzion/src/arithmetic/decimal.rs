@@ -43,6 +43,22 @@ pub(super) fn outward(value: f64, places: usize, up: bool) -> String {
     if negative && !is_zero { format!("-{size}") } else { size }
 }
 
+/// `value` with so many digits, at least one, rounded as [`outward`] does: `1.235e-7`.
+pub(super) fn outward_digits(value: f64, digits: usize, up: bool) -> String {
+    let size = format!("{:.*e}", digits.max(1) - 1, value.abs()); // to nearest
+    if !value.is_finite() {
+        return format!("{value}");
+    }
+    let negative = value < 0.0;
+    let (mantissa, exponent) = size.split_once('e').unwrap_or((&size, "0"));
+    let size = match (compare(&size, value.abs()), up != negative) {
+        (Ordering::Less, true) => format!("{}e{exponent}", last_place(mantissa, 1)),
+        (Ordering::Greater, false) => format!("{}e{exponent}", last_place(mantissa, -1)),
+        _ => size,
+    };
+    if negative { format!("-{size}") } else { size }
+}
+
 /// A decimal number without a sign, one unit of its last place more or less; one that is made less is not 0.
 fn last_place(text: &str, step: i8) -> String {
     let (full, empty) = if step > 0 { (b'9', b'0') } else { (b'0', b'9') };
@@ -62,6 +78,29 @@ fn last_place(text: &str, step: i8) -> String {
 
 /// How the decimal number `text`, without a sign, compares with `value` ≥ 0, exactly.
 fn compare(text: &str, value: f64) -> Ordering {
+    compare_short(text, value).unwrap_or_else(|| compare_any(text, value))
+}
+
+/// As [`compare`], for digits and decimals few enough that two doubles hold digits · 10ⁿ: their product less a third
+/// number is not 0, and has the right sign, whatever its rounding.
+fn compare_short(text: &str, value: f64) -> Option<Ordering> {
+    const MOST: f64 = 9_007_199_254_740_992.0; // 2⁵³
+    const TENS: i32 = 22; // 10²² is a double, 10²³ is none
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = before.bytes().chain(after.bytes());
+    let digits = digits.fold(0.0, |number, digit| number * 10.0 + f64::from(digit.wrapping_sub(b'0')));
+    let exponent = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(after.len()).ok()?)?;
+    if digits >= MOST || exponent.abs() > TENS || !value.is_finite() {
+        return None;
+    }
+    let power = (0..exponent.abs()).fold(1.0, |power, _| power * 10.0);
+    let above = if exponent < 0 { -value.mul_add(power, -digits) } else { digits.mul_add(power, -value) };
+    above.partial_cmp(&0.0)
+}
+
+/// As [`compare`], for any number of digits.
+fn compare_any(text: &str, value: f64) -> Ordering {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits: Vec<u8> = before.bytes().chain(after.bytes()).collect();

@@ -13,10 +13,15 @@
 //! has are enclosed. Every other name is a variable.
 
 mod affine;
+mod columns;
 mod evaluate;
+mod number;
 mod parser;
 mod slope;
 mod vertex;
+
+pub(super) use columns::Column;
+pub(super) use evaluate::Fuzzy;
 
 use super::literal::Literal;
 use crate::error::{Error, Result};

@@ -53,20 +53,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// [`Error::FuzzyCut`] where a bound is NaN, a lower bound is above its upper one or ∞, an upper one −∞, or a cut is
     /// not within the one before.
     pub fn from_cuts(lower: [T; N], upper: [T; N]) -> Result<Self> {
-        for i in 0..N {
-            let (l, u) = (lower[i], upper[i]);
-            // Comparisons are false for NaN.
-            let in_order = l <= u && l < T::INFINITY && u > T::NEG_INFINITY;
-            let nested = i == 0 || lower[i - 1] <= l && u <= upper[i - 1];
-            let problem = if !in_order {
-                "its bounds must be two numbers in order"
-            } else if !nested {
-                "it must lie within the cut before it"
-            } else {
-                continue;
-            };
-            return Err(Error::FuzzyCut { cut: i, lower: l.to_f64(), upper: u.to_f64(), problem });
-        }
+        check_cuts(&lower, &upper)?;
         Ok(Self::from_fn(|i| Cut::new(lower[i], upper[i])))
     }
 
@@ -138,6 +125,24 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     pub fn is_bounded(&self) -> bool {
         self.support().is_bounded()
     }
+}
+
+/// Refuses bounds that are no cuts, support first.
+pub(super) fn check_cuts<T: Real>(lower: &[T], upper: &[T]) -> Result<()> {
+    for (i, (l, u)) in lower.iter().copied().zip(upper.iter().copied()).enumerate() {
+        // Comparisons are false for NaN.
+        let in_order = l <= u && l < T::INFINITY && u > T::NEG_INFINITY;
+        let nested = i == 0 || lower[i - 1] <= l && u <= upper[i - 1];
+        let problem = if !in_order {
+            "its bounds must be two numbers in order"
+        } else if !nested {
+            "it must lie within the cut before it"
+        } else {
+            continue;
+        };
+        return Err(Error::FuzzyCut { cut: i, lower: l.to_f64(), upper: u.to_f64(), problem });
+    }
+    Ok(())
 }
 
 impl<T: Real, const N: usize> From<T> for FuzzyLu<T, N> {

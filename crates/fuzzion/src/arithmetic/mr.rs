@@ -36,21 +36,7 @@ impl<T: Holds<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
     /// # Errors
     /// [`Error::FuzzyRadius`] where the midpoint is not finite, or a radius is NaN, negative or above the one before.
     pub fn new(midpoint: T, radii: [R; N]) -> Result<Self> {
-        let error = |cut: usize, problem| {
-            let radius = radii[cut].to_f64();
-            Err(Error::FuzzyRadius { midpoint: midpoint.to_f64(), cut, radius, problem })
-        };
-        if !midpoint.is_finite() {
-            return error(0, "the midpoint must be finite");
-        }
-        for (i, radius) in radii.iter().enumerate() {
-            if radius.partial_cmp(&R::ZERO).is_none_or(std::cmp::Ordering::is_lt) {
-                return error(i, "a radius must be 0 or more");
-            }
-            if i > 0 && *radius > radii[i - 1] {
-                return error(i, "a radius must not exceed the one before it");
-            }
-        }
+        check_radii(midpoint, &radii)?;
         Ok(Self::from_fn(midpoint, |i| radii[i]))
     }
 
@@ -131,6 +117,26 @@ impl<T: Holds<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
             if mine == other { 1.0 } else { mine / other }
         })
     }
+}
+
+/// Refuses a midpoint and radii that are no number, the support first.
+pub(super) fn check_radii<T: Holds<R>, R: Real>(midpoint: T, radii: &[R]) -> Result<()> {
+    let error = |cut: usize, problem| {
+        let radius = radii[cut].to_f64();
+        Err(Error::FuzzyRadius { midpoint: midpoint.to_f64(), cut, radius, problem })
+    };
+    if !midpoint.is_finite() {
+        return error(0, "the midpoint must be finite");
+    }
+    for (i, radius) in radii.iter().enumerate() {
+        if radius.partial_cmp(&R::ZERO).is_none_or(std::cmp::Ordering::is_lt) {
+            return error(i, "a radius must be 0 or more");
+        }
+        if i > 0 && *radius > radii[i - 1] {
+            return error(i, "a radius must not exceed the one before it");
+        }
+    }
+    Ok(())
 }
 
 /// The midpoint is that of the core, equation (11).

@@ -1,4 +1,7 @@
 //! Fuzzy numbers from shapes: the bounds of each cut, rounded outwards.
+//!
+//! A shape is a function of i and n that gives cut i of n, so that numbers with any number of cuts share it. Where
+//! rounding lets a cut stick out of the one before it, whoever asks for the cuts clips them.
 
 use super::cut::Cut;
 use super::lu::FuzzyLu;
@@ -77,7 +80,84 @@ fn exact<T: Real, const K: usize>(parameters: [T; K]) -> [Cut<T>; K] {
     parameters.map(|value| Cut { lower: value, upper: value })
 }
 
+/// The cuts of a triangle whose corners lie within cuts.
+pub(super) fn triangular<T: Real>(
+    [left, top, right]: [Cut<T>; 3],
+) -> Result<impl Fn(usize, usize) -> Cut<T>> {
+    require(left.lower < T::INFINITY, "tri", "left", left.lower, "a number")?;
+    let on_top = top.lower >= left.lower && top.upper.is_finite();
+    require(on_top, "tri", "top", top.lower, "finite and at least `left`")?;
+    require(right.lower >= top.lower, "tri", "right", right.lower, "at least `top`")?;
+    Ok(straight([left, top, top, right]))
+}
+
+/// The cuts of a trapezoid whose corners lie within cuts.
+pub(super) fn trapezoidal<T: Real>(ends: [Cut<T>; 4]) -> Result<impl Fn(usize, usize) -> Cut<T>> {
+    const NAMES: [&str; 4] = ["bottom_left", "top_left", "top_right", "bottom_right"];
+    require(ends[0].lower < T::INFINITY, "trap", NAMES[0], ends[0].lower, "a number")?;
+    for i in 1..4 {
+        let (before, value) = (ends[i - 1].lower, ends[i].lower);
+        require(value >= before, "trap", NAMES[i], value, "at least the number before it")?;
+    }
+    require(ends[1].lower < T::INFINITY, "trap", NAMES[1], ends[1].lower, "below infinity")?;
+    require(ends[2].upper > T::NEG_INFINITY, "trap", NAMES[2], ends[2].lower, "above -infinity")?;
+    Ok(straight(ends))
+}
+
+/// Straight sides between checked ends.
+fn straight<T: Real>([a, b, c, d]: [Cut<T>; 4]) -> impl Fn(usize, usize) -> Cut<T> {
+    move |i, n| {
+        let lower = between_down(a.lower, b.lower, i, n);
+        let upper = -between_down(-d.upper, -c.upper, i, n);
+        Cut::new(lower, upper)
+    }
+}
+
+/// The cuts of a normal curve whose parameters lie within cuts.
+pub(super) fn gaussian<T: Real>([mean, deviation]: [Cut<T>; 2]) -> Result<impl Fn(usize, usize) -> Cut<T>> {
+    require(mean.is_bounded(), "gauss", "mean", mean.lower, "finite")?;
+    let usable = deviation.lower >= T::ZERO && deviation.is_bounded();
+    require(usable, "gauss", "standard_deviation", deviation.lower, "finite and not negative")?;
+    Ok(sides([mean, mean], [deviation; 2], |alpha| [Reference::Gaussian.inverse(alpha); 2]))
+}
+
+/// The cuts of a bell whose parameters lie within cuts.
+pub(super) fn bell<T: Real>([center, width, slope]: [Cut<T>; 3]) -> Result<impl Fn(usize, usize) -> Cut<T>> {
+    require(center.is_bounded(), "bell", "center", center.lower, "finite")?;
+    for (name, value) in [("width", width), ("slope", slope)] {
+        let usable = value.lower > T::ZERO && value.is_bounded();
+        require(usable, "bell", name, value.lower, "finite and above 0")?;
+    }
+    let one = Cut::exactly(T::ONE);
+    Ok(sides([center, center], [width; 2], move |alpha| {
+        if alpha.upper == T::ZERO {
+            return [ends_never(); 2];
+        }
+        // 1/α − 1 = x^(2·slope)
+        let power = one.sub(alpha).div(alpha);
+        if power.upper == T::ZERO { [power; 2] } else { [power.log().div(slope.add(slope)).exp(); 2] }
+    }))
+}
+
+/// Both sides as spreads times the distances where they have fallen to a level, left and right.
+fn sides<T: Real>(
+    core: [Cut<T>; 2],
+    spreads: [Cut<T>; 2],
+    distances: impl Fn(Cut<T>) -> [Cut<T>; 2],
+) -> impl Fn(usize, usize) -> Cut<T> {
+    move |i, n| {
+        let [left, right] = distances(alpha(i, n));
+        let (left, right) = (core[0].sub(spreads[0].mul(left)), core[1].add(spreads[1].mul(right)));
+        Cut { lower: left.lower, upper: right.upper }
+    }
+}
+
 impl<T: Real, const N: usize> FuzzyLu<T, N> {
+    /// The N cuts of a shape.
+    fn shaped(cut: impl Fn(usize, usize) -> Cut<T>) -> Self {
+        Self::nested(|i| cut(i, N))
+    }
+
     /// Membership rises in a straight line from `left` to `top` and falls to `right`.
     ///
     /// ```
@@ -90,21 +170,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// # Errors
     /// [`Error::Parameter`] where the numbers are NaN or not in order; the outer ones may be infinite.
     pub fn triangular(left: T, top: T, right: T) -> Result<Self> {
-        Self::triangular_within(exact([left, top, right]))
-    }
-
-    /// As [`FuzzyLu::triangular`], for parameters known to lie within cuts.
-    pub(super) fn triangular_within([left, top, right]: [Cut<T>; 3]) -> Result<Self> {
-        require(left.lower < T::INFINITY, "tri", "left", left.lower, "a number")?;
-        require(
-            top.lower >= left.lower && top.upper.is_finite(),
-            "tri",
-            "top",
-            top.lower,
-            "finite and at least `left`",
-        )?;
-        require(right.lower >= top.lower, "tri", "right", right.lower, "at least `top`")?;
-        Ok(Self::straight([left, top, top, right]))
+        triangular(exact([left, top, right])).map(Self::shaped)
     }
 
     /// Membership rises from `bottom_left` to `top_left`, is 1 up to `top_right` and falls to `bottom_right`.
@@ -112,29 +178,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// # Errors
     /// [`Error::Parameter`] where the numbers are NaN or not in order, or there is nothing finite on the top.
     pub fn trapezoidal(bottom_left: T, top_left: T, top_right: T, bottom_right: T) -> Result<Self> {
-        Self::trapezoidal_within(exact([bottom_left, top_left, top_right, bottom_right]))
-    }
-
-    /// As [`FuzzyLu::trapezoidal`], for parameters known to lie within cuts.
-    pub(super) fn trapezoidal_within(ends: [Cut<T>; 4]) -> Result<Self> {
-        const NAMES: [&str; 4] = ["bottom_left", "top_left", "top_right", "bottom_right"];
-        require(ends[0].lower < T::INFINITY, "trap", NAMES[0], ends[0].lower, "a number")?;
-        for i in 1..4 {
-            let (before, value) = (ends[i - 1].lower, ends[i].lower);
-            require(value >= before, "trap", NAMES[i], value, "at least the number before it")?;
-        }
-        require(ends[1].lower < T::INFINITY, "trap", NAMES[1], ends[1].lower, "below infinity")?;
-        require(ends[2].upper > T::NEG_INFINITY, "trap", NAMES[2], ends[2].lower, "above -infinity")?;
-        Ok(Self::straight(ends))
-    }
-
-    /// Straight sides between checked ends.
-    fn straight([a, b, c, d]: [Cut<T>; 4]) -> Self {
-        Self::nested(|i| {
-            let lower = between_down(a.lower, b.lower, i, N);
-            let upper = -between_down(-d.upper, -c.upper, i, N);
-            Cut::new(lower, upper)
-        })
+        trapezoidal(exact([bottom_left, top_left, top_right, bottom_right])).map(Self::shaped)
     }
 
     /// The normal curve exp(−(x − mean)²/2σ²); its support is unbounded.
@@ -142,15 +186,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// # Errors
     /// [`Error::Parameter`] for a mean that is not finite, or a σ that is not or is negative.
     pub fn gaussian(mean: T, standard_deviation: T) -> Result<Self> {
-        Self::gaussian_within(exact([mean, standard_deviation]))
-    }
-
-    /// As [`FuzzyLu::gaussian`], for parameters known to lie within cuts.
-    pub(super) fn gaussian_within([mean, deviation]: [Cut<T>; 2]) -> Result<Self> {
-        require(mean.is_bounded(), "gauss", "mean", mean.lower, "finite")?;
-        let usable = deviation.lower >= T::ZERO && deviation.is_bounded();
-        require(usable, "gauss", "standard_deviation", deviation.lower, "finite and not negative")?;
-        Ok(Self::sides([mean, mean], [deviation; 2], |alpha| [Reference::Gaussian.inverse(alpha); 2]))
+        gaussian(exact([mean, standard_deviation])).map(Self::shaped)
     }
 
     /// The bell 1 / (1 + |(x − center)/width|^(2·slope)); its support is unbounded.
@@ -158,30 +194,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// # Errors
     /// [`Error::Parameter`] for a center that is not finite, or a width or slope that is not or not above 0.
     pub fn bell(center: T, width: T, slope: T) -> Result<Self> {
-        Self::bell_within(exact([center, width, slope]))
-    }
-
-    /// As [`FuzzyLu::bell`], for parameters known to lie within cuts.
-    pub(super) fn bell_within([center, width, slope]: [Cut<T>; 3]) -> Result<Self> {
-        require(center.is_bounded(), "bell", "center", center.lower, "finite")?;
-        for (name, value) in [("width", width), ("slope", slope)] {
-            require(
-                value.lower > T::ZERO && value.is_bounded(),
-                "bell",
-                name,
-                value.lower,
-                "finite and above 0",
-            )?;
-        }
-        let one = Cut::exactly(T::ONE);
-        Ok(Self::sides([center, center], [width; 2], |alpha| {
-            if alpha.upper == T::ZERO {
-                return [ends_never(); 2];
-            }
-            // 1/α − 1 = x^(2·slope)
-            let power = one.sub(alpha).div(alpha);
-            if power.upper == T::ZERO { [power; 2] } else { [power.log().div(slope.add(slope)).exp(); 2] }
-        }))
+        bell(exact([center, width, slope])).map(Self::shaped)
     }
 
     /// An L-R number: membership is 1 from `core_left` to `core_right`; to the left it falls as `left` with the distance
@@ -204,16 +217,8 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
             let usable = spread.is_finite() && spread >= T::ZERO;
             require(usable, "left_right", name, spread, "finite and not negative")?;
         }
-        Ok(Self::sides(exact(core), exact(spreads), |alpha| references.map(|side| side.inverse(alpha))))
-    }
-
-    /// Both sides as spreads times the distances where they have fallen to a level, left and right.
-    fn sides(core: [Cut<T>; 2], spreads: [Cut<T>; 2], distances: impl Fn(Cut<T>) -> [Cut<T>; 2]) -> Self {
-        Self::nested(|i| {
-            let [left, right] = distances(alpha(i, N));
-            let (left, right) = (core[0].sub(spreads[0].mul(left)), core[1].add(spreads[1].mul(right)));
-            Cut { lower: left.lower, upper: right.upper }
-        })
+        let distances = |alpha| references.map(|side| side.inverse(alpha));
+        Ok(Self::shaped(sides(exact(core), exact(spreads), distances)))
     }
 
     /// Straight lines through `points`, each an x and a membership, x in ascending order. Memberships rise to 1 and

@@ -8,8 +8,9 @@ use crate::arithmetic::literal::Literal;
 use crate::arithmetic::lu::FuzzyLu;
 use crate::arithmetic::mr::FuzzyMr;
 use crate::arithmetic::rounding::{Holds, Real};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::sets::expression::error_at;
+use std::array;
 
 /// What a program's steps can be done with.
 pub trait Algebra: Clone {
@@ -47,7 +48,9 @@ impl<T: Real, const N: usize> Fuzzy for FuzzyLu<T, N> {
     const CUTS: usize = N;
     #[allow(private_interfaces)]
     fn literal(literal: &Literal) -> Result<Self> {
-        literal.cuts()
+        let mut cuts = [Cut::UNBOUNDED; N];
+        literal.fill(&mut cuts)?;
+        Ok(Self::from_fn(|i| cuts[i]))
     }
     fn bounds(&self, i: usize) -> Cut<T> {
         self.cut(i)
@@ -62,7 +65,10 @@ impl<T: Holds<R>, R: Real, const N: usize> Fuzzy for FuzzyMr<T, N, R> {
     const CUTS: usize = N;
     #[allow(private_interfaces)]
     fn literal(literal: &Literal) -> Result<Self> {
-        literal.ball()
+        match literal.ball(N)? {
+            Some((midpoint, radii)) => Self::new(midpoint, array::from_fn(|i| radii[i])),
+            None => FuzzyLu::literal(literal).map(Self::from),
+        }
     }
     fn bounds(&self, i: usize) -> Cut<T> {
         self.cut(i)
@@ -158,26 +164,27 @@ impl Expr {
     }
 
     /// The values of the variables in order.
-    fn bind<F: Fuzzy>(&self, values: &[(&str, F)]) -> Result<Vec<F>> {
-        let value = |(name, at): (&String, &usize)| {
+    pub(super) fn bind<F: Clone>(&self, values: &[(&str, F)]) -> Result<Vec<F>> {
+        let value = |name: &String| {
             let found = values.iter().find(|(known, _)| known == name);
             found.map(|(_, value)| value.clone()).ok_or_else(|| {
                 let known: Vec<String> = values.iter().map(|(known, _)| format!("`{known}`")).collect();
                 let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-                error_at(
-                    &self.text,
-                    *at,
-                    format!("the variable `{name}` has no value; those that have: {known}"),
-                )
+                self.error_at(name, format!("the variable `{name}` has no value; those that have: {known}"))
             })
         };
-        self.variables.iter().zip(&self.places).map(value).collect()
+        self.variables.iter().map(value).collect()
+    }
+
+    /// An [`Error::Expression`](crate::Error::Expression) with a caret under the first appearance of a variable, or
+    /// under the first character where no variable is called so.
+    pub fn error_at(&self, variable: &str, problem: impl Into<String>) -> Error {
+        let place = self.variables.iter().position(|known| known == variable);
+        error_at(&self.text, place.map_or(0, |place| self.places[place]), problem)
     }
 
     fn literals<F: Fuzzy>(&self) -> Result<Vec<F>> {
-        let make = |literal: &Literal| {
-            F::literal(literal).map_err(|error| error_at(&self.text, literal.at, error.to_string()))
-        };
+        let make = |literal: &Literal| F::literal(literal).map_err(|error| literal.error(&self.text, error));
         self.literals.iter().map(make).collect()
     }
 

@@ -71,7 +71,7 @@ fn the_vertex_method_is_exact_on_monotone_formulas() {
 }
 
 /// A random formula in x, y and numbers, and the same for a plain calculator, which says where it has a value.
-fn formula() -> impl Strategy<Value = (String, String)> {
+pub(super) fn formula() -> impl Strategy<Value = (String, String)> {
     let same = |text: &str| (text.to_owned(), text.to_owned());
     let leaf = prop_oneof![
         4 => prop::sample::select(vec![same("x"), same("y")]),
@@ -208,7 +208,7 @@ fn errors_point_at_the_place() {
         ("x ^ 2 ^ 3", "a power of a power needs parentheses: `(x ^ 2) ^ 3`\n  x ^ 2 ^ 3\n        ^"),
         (
             "x * tri(3, 2, 1)",
-            "tri: `top` is 2, but it must be finite and at least `left`\n  x * tri(3, 2, 1)\n      ^",
+            "tri: `top` is 2, but it must be finite and at least `left`\n  x * tri(3, 2, 1)\n             ^",
         ),
         ("x % 2", "expected an operator or the end\n  x % 2\n    ^"),
     ] {
@@ -252,11 +252,14 @@ fn depth_and_length_are_bounded() {
 
 #[test]
 fn a_fused_product_and_sum_is_rounded_once() {
-    let (x, y, z) = (number("tri(0.1, 0.2, 0.3)"), number("[-0.7, 0.3]"), number("tri(-0.1, 0.06, 0.22)"));
+    // (1 + 2⁻³⁰)² − 1 = 2⁻²⁹ + 2⁻⁶⁰, a double; the square is none.
+    let (x, z) = (Number::crisp(1.0 + 2f64.powi(-30)), Number::crisp(-1.0));
+    let y = x;
     let values = [("x", x), ("y", y), ("z", z)];
     let fused = Expr::new("fma(x, y, z)").unwrap();
     let direct = fused.evaluate(&values, Method::Direct).unwrap();
     assert_eq!(direct, x.mul_add(&y, &z));
+    assert_eq!(direct, Number::crisp(2f64.powi(-29) + 2f64.powi(-60)));
     let separate = Expr::new("x * y + z").unwrap().evaluate(&values, Method::Direct).unwrap();
     assert!(separate.encloses(&direct) && separate != direct);
     for method in [Method::Vertex, Method::Affine] {

@@ -1,5 +1,6 @@
 //! The room against exact rationals, laws, and its own errors.
 
+mod columns;
 mod elementary;
 mod emulated;
 mod exact;

@@ -110,13 +110,33 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         ("tri(1; 2, 3)", "`;` is no part of an expression\n  tri(1; 2, 3)\n       ^"),
         ("tri(1 2, 3)", "expected `,` or `)` here\n  tri(1 2, 3)\n        ^"),
         ("tri 1", "expected `(` after `tri`\n  tri 1\n      ^"),
-        ("tri(3, 2, 1)", "tri: `top` is 2, but it must be finite and at least `left`\n  tri(3, 2, 1)\n  ^"),
-        ("tri(1, nan, 2)", "expected a number here\n  tri(1, nan, 2)\n         ^"),
+        (
+            "tri(3, 2, 1)",
+            "tri: `top` is 2, but it must be finite and at least `left`\n  tri(3, 2, 1)\n         ^",
+        ),
+        (
+            "tri(1, 2, -1)",
+            "tri: `right` is -1, but it must be at least `top`\n  tri(1, 2, -1)\n            ^",
+        ),
+        (
+            "trap(1, 2, 3, 2.5)",
+            "trap: `bottom_right` is 2.5, but it must be at least the number before it\n  trap(1, 2, 3, 2.5)\n                ^",
+        ),
+        ("gauss(inf, 1)", "gauss: `mean` is inf, but it must be finite\n  gauss(inf, 1)\n        ^"),
+        (
+            "tri(1, nan, 2)",
+            "`nan` is no number; write one such as `2` or `-1.5e3`\n  tri(1, nan, 2)\n         ^",
+        ),
+        ("[NaN, 2]", "`NaN` is no number; write one such as `2` or `-1.5e3`\n  [NaN, 2]\n   ^"),
         ("  [3, 1]", "cut 0 is [3, 1], but its bounds must be two numbers in order\n    [3, 1]\n    ^"),
         ("[1, 2, 3]", "an interval has two bounds, not 3\n  [1, 2, 3]\n  ^"),
         (
             "cuts([1, 3], [0, 2])",
-            "cut 1 is [0, 2], but it must lie within the cut before it\n  cuts([1, 3], [0, 2])\n  ^",
+            "cut 1 is [0, 2], but it must lie within the cut before it\n  cuts([1, 3], [0, 2])\n               ^",
+        ),
+        (
+            "cuts([1, 3], [2, 1])",
+            "cut 1 is [2, 1], but its bounds must be two numbers in order\n  cuts([1, 3], [2, 1])\n               ^",
         ),
         (
             "cuts([1, 3], [1, 2], [2, 2])",
@@ -126,9 +146,16 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         ("mid(2)", "`mid` takes a midpoint and at least one radius\n  mid(2)\n  ^"),
         (
             "mid(2, -1)",
-            "cut 0 has the midpoint 2 and the radius -1, but a radius must be 0 or more\n  mid(2, -1)\n  ^",
+            "cut 0 has the midpoint 2 and the radius -1, but a radius must be 0 or more\n  mid(2, -1)\n         ^",
         ),
-        ("about(5)", "no fuzzy number is called `about`\n  about(5)\n  ^"),
+        (
+            "mid(2, 1, 3)",
+            "cut 1 has the midpoint 2 and the radius 3, but a radius must not exceed the one before it\n  mid(2, 1, 3)\n            ^",
+        ),
+        (
+            "about(5)",
+            "no fuzzy number is called `about`; those there are: `tri`, `trap`, `gauss`, `bell`, `cuts`, `mid`\n  about(5)\n  ^",
+        ),
         ("1 2", "expected the end\n  1 2\n    ^"),
     ] {
         assert_eq!(text.parse::<FuzzyLu<f64, 2>>().unwrap_err().to_string(), expected, "{text}");
