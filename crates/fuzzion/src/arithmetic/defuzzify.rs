@@ -3,9 +3,10 @@
 //! Between two cuts the bounds are taken to be straight lines. These numbers are computed to nearest: they summarise
 //! certified cuts, and are not certified themselves.
 
+use super::array::{Element, LuArray, MrArray};
 use super::cut::Cut;
 use super::lu::FuzzyLu;
-use super::rounding::Real;
+use super::rounding::{Holds, Real};
 use std::fmt;
 use std::str::FromStr;
 
@@ -91,13 +92,36 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     }
 }
 
-/// As [`FuzzyLu::defuzzify`], of a number of `count` cuts.
+impl<T: Element> LuArray<T> {
+    /// One number for each, as [`FuzzyLu::defuzzify`].
+    ///
+    /// ```
+    /// use fuzzion::arithmetic::{Defuzzifier, LuArray};
+    /// let x = LuArray::<f64>::parse(2, &["tri(0, 1, 5)", "[-inf, inf]"])?;
+    /// assert_eq!(x.defuzzify(Defuzzifier::Centroid), [Some(2.0), None]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn defuzzify(&self, defuzzifier: Defuzzifier) -> Vec<Option<f64>> {
+        let value = |number| defuzzified(self.cuts(), |i| self.cut(number, i), defuzzifier);
+        (0..self.len()).map(value).collect()
+    }
+}
+
+impl<T: Element + Holds<R>, R: Element> MrArray<T, R> {
+    /// One number for each, of its bounds as [`FuzzyLu::defuzzify`].
+    pub fn defuzzify(&self, defuzzifier: Defuzzifier) -> Vec<Option<f64>> {
+        let value = |number| defuzzified(self.cuts(), |i| self.cut(number, i), defuzzifier);
+        (0..self.len()).map(value).collect()
+    }
+}
+
+/// One number for `n` cuts.
 pub(super) fn defuzzified<T: Real>(
-    count: usize,
+    n: usize,
     cut: impl Fn(usize) -> Cut<T>,
     defuzzifier: Defuzzifier,
 ) -> Option<f64> {
-    let layers = Layers::of(count, cut)?;
+    let layers = Layers::of(n, cut)?;
     let relative = match defuzzifier {
         Defuzzifier::Centroid => layers.centroid(),
         Defuzzifier::MeanOfMaxima => 0.0,
@@ -117,22 +141,21 @@ struct Layers {
 }
 
 impl Layers {
-    fn of<T: Real>(count: usize, cut: impl Fn(usize) -> Cut<T>) -> Option<Self> {
-        let core = cut(count - 1);
+    fn of<T: Real>(n: usize, cut: impl Fn(usize) -> Cut<T>) -> Option<Self> {
+        let core = cut(n - 1);
         let origin = core.is_bounded().then(|| core.middle().to_f64())?;
-        let first = (0..count).find(|i| cut(*i).is_bounded())?;
+        let first = (0..n).find(|i| cut(*i).is_bounded())?;
         let outer = cut(first);
         let scale = (outer.upper.to_f64() / 2.0 - outer.lower.to_f64() / 2.0).max(f64::MIN_POSITIVE);
         let relative = |x: T| (x.to_f64() / 2.0 - origin / 2.0) / scale;
-        let level = |i: usize| if count == 1 { 0.0 } else { i as f64 / (count - 1) as f64 };
-        let mut cuts: Vec<_> = (first..count)
-            .map(|i| (level(i), relative(cut(i).lower), relative(cut(i).upper)))
-            .collect();
+        let level = |i: usize| if n == 1 { 0.0 } else { i as f64 / (n - 1) as f64 };
+        let mut cuts: Vec<_> =
+            (first..n).map(|i| (level(i), relative(cut(i).lower), relative(cut(i).upper))).collect();
         let (outer, core) = (cuts[0], *cuts.last()?);
         if first > 0 {
             cuts.insert(0, (0.0, outer.1, outer.2));
         }
-        if count == 1 {
+        if n == 1 {
             cuts.push((1.0, core.1, core.2));
         }
         Some(Layers { origin, scale, cuts })

@@ -106,6 +106,17 @@ impl Expr {
     pub fn variables(&self) -> &[String] {
         &self.variables
     }
+
+    /// The fuzzy numbers that are written in it, as they are written; plain numbers are none.
+    ///
+    /// ```
+    /// let f = fuzzion::arithmetic::Expr::new("2 * tri(1, 2,3) + [0, 1] * x")?;
+    /// assert_eq!(f.literals(), ["tri(1, 2,3)", "[0, 1]"]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn literals(&self) -> Vec<&str> {
+        self.literals.iter().filter_map(|literal| literal.written(&self.text)).collect()
+    }
 }
 
 impl FromStr for Expr {

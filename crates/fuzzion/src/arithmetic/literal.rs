@@ -57,6 +57,8 @@ pub(super) struct Literal {
     numbers: Vec<Written>,
     /// The byte where it starts.
     pub(super) at: usize,
+    /// A byte behind it, before the next word.
+    end: usize,
 }
 
 /// Words with one ahead.
@@ -134,7 +136,12 @@ impl Literal {
 
     /// A number that needs no reading.
     pub(super) fn number(text: &str, at: usize) -> Self {
-        Literal { kind: Kind::Number, numbers: vec![Written { text: text.into(), at }], at }
+        Literal {
+            kind: Kind::Number,
+            numbers: vec![Written { text: text.into(), at }],
+            at,
+            end: at + text.len(),
+        }
     }
 
     /// The interval behind a `[` that was taken.
@@ -143,7 +150,7 @@ impl Literal {
         if numbers.len() != 2 {
             return Err(words.error(at, format!("an interval has two bounds, not {}", numbers.len())));
         }
-        Literal { kind: Kind::Interval, numbers, at }.checked(words)
+        Literal { kind: Kind::Interval, numbers, at, end: words.ahead.1 }.checked(words)
     }
 
     /// The shape behind its name, which was taken.
@@ -166,7 +173,7 @@ impl Literal {
             (takes, given) if takes > 0 && takes != given => {
                 Err(words.error(at, format!("`{name}` takes {takes} numbers, but {given} were given")))
             }
-            _ => Literal { kind, numbers, at }.checked(words),
+            _ => Literal { kind, numbers, at, end: words.ahead.1 }.checked(words),
         }
     }
 
@@ -203,6 +210,12 @@ impl Literal {
             Err(error) => Err(self.error(words.lexer.text, error)),
             Ok(()) => Ok(self),
         }
+    }
+
+    /// How it is written in `text`; none for a plain number.
+    pub(super) fn written<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let written = text.get(self.at..self.end).map(str::trim_end);
+        written.filter(|_| self.kind != Kind::Number)
     }
 
     /// What is wrong with it in `text`, with a caret under the number or the cut that is.

@@ -172,7 +172,8 @@ impl Chart {
         self.mark(name, Shape::ErrorBars(triples(xs, lower, upper)))
     }
 
-    /// A fuzzy number as the stack of its α-cuts [lower, upper], each at the height of its α.
+    /// A fuzzy number as the stack of its α-cuts [lower, upper], each at the height of its α; one without end goes to the
+    /// edge, with an arrow.
     pub fn alpha_cuts<N, M>(self, name: &str, alphas: &[N], lower: &[M], upper: &[M]) -> Self
     where
         N: Copy + Into<f64>,

@@ -347,11 +347,25 @@ fn draw_error_bars(out: &mut String, frame: &Frame, rows: &[[f64; 3]], ink: Ink)
     }
 }
 
-/// The stack of intervals, and the two flanks through their ends with the surface between.
+/// The stack of intervals, and the two flanks through their ends with the surface between. An interval without end
+/// goes to the edge of the frame, where an arrow says so.
 fn draw_alpha_cuts(out: &mut String, frame: &Frame, rows: &[[f64; 3]], ink: Ink) {
+    let mut arrows = String::new();
+    let mut end = |bound: f64, alpha: f64, infinity: f64, edge: f64, back: f64| {
+        if bound != infinity {
+            return frame.at([bound, alpha]);
+        }
+        let y = frame.y.at(alpha)?;
+        let (tail, tip) = (num(edge + back), num(edge));
+        let _ = write!(arrows, "M{tail} {}L{tip} {}L{tail} {}", num(y - 4.5), num(y), num(y + 4.5));
+        Some([edge, y])
+    };
     let mut rows: Vec<_> = rows
         .iter()
-        .filter_map(|&[alpha, lower, upper]| Some((frame.at([lower, alpha])?, frame.at([upper, alpha])?)))
+        .filter_map(|&[alpha, lower, upper]| {
+            let lower = end(lower, alpha, f64::NEG_INFINITY, 1.5, 7.0)?;
+            Some((lower, end(upper, alpha, f64::INFINITY, frame.width - 1.5, -7.0)?))
+        })
         .collect();
     rows.sort_by(|a, b| b.0[1].total_cmp(&a.0[1]));
     let left: Vec<_> = rows.iter().map(|row| row.0).collect();
@@ -366,6 +380,7 @@ fn draw_alpha_cuts(out: &mut String, frame: &Frame, rows: &[[f64; 3]], ink: Ink)
     let cuts: String = rows
         .iter()
         .map(|([lower, y], [upper, _])| format!("M{} {}H{}", num(*lower), num(*y), num(*upper)))
+        .chain([arrows])
         .collect();
     let _ =
         writeln!(out, "<path d=\"{cuts}\" {} stroke-width=\"2.4\" stroke-linecap=\"round\"/>", ink.stroke());

@@ -128,7 +128,7 @@ impl Expr {
     /// none in this encoding.
     pub fn evaluate<F: Fuzzy>(&self, values: &[(&str, F)], method: Method) -> Result<F> {
         let variables = self.bind(values)?;
-        let literals = self.literals()?;
+        let literals = self.literal_numbers()?;
         let direct = self.run(&variables, &literals);
         let better = match method {
             Method::Direct => return Ok(direct),
@@ -156,7 +156,7 @@ impl Expr {
     /// As [`Expr::evaluate`].
     pub fn monotone<F: Fuzzy>(&self, values: &[(&str, F)]) -> Result<Vec<Vec<bool>>> {
         let variables = self.bind(values)?;
-        let literals: Vec<F> = self.literals()?;
+        let literals: Vec<F> = self.literal_numbers()?;
         let of_cut: Vec<Vec<bool>> =
             (0..F::CUTS).map(|i| monotone(self, &cuts(&variables, i), &cuts(&literals, i))).collect();
         let of_variable = |v: usize| of_cut.iter().map(|cut| cut[v]).collect();
@@ -183,7 +183,7 @@ impl Expr {
         error_at(&self.text, place.map_or(0, |place| self.places[place]), problem)
     }
 
-    fn literals<F: Fuzzy>(&self) -> Result<Vec<F>> {
+    fn literal_numbers<F: Fuzzy>(&self) -> Result<Vec<F>> {
         let make = |literal: &Literal| F::literal(literal).map_err(|error| literal.error(&self.text, error));
         self.literals.iter().map(make).collect()
     }
