@@ -409,6 +409,24 @@ pub enum Error {
         problem: &'static str,
     },
 
+    /// Arrays of fuzzy numbers whose lengths do not go together.
+    #[error("arrays of {first} and of {second} numbers do not go together; give as many, or one for all")]
+    ArrayLengths {
+        /// How many numbers one has.
+        first: usize,
+        /// How many the other has.
+        second: usize,
+    },
+
+    /// Arrays of fuzzy numbers with different numbers of cuts.
+    #[error("numbers of {first} and of {second} cuts do not go together; give all as many")]
+    ArrayCuts {
+        /// How many cuts those of one array have.
+        first: usize,
+        /// How many those of the other have.
+        second: usize,
+    },
+
     /// A fuzzy number written with another number of cuts.
     #[error("{given} cuts are given, but the number has {wanted}; give as many, or one for all")]
     CutCount {
@@ -437,7 +455,9 @@ pub enum Error {
     },
 
     /// An order that names a number that an array has not.
-    #[error("place {at} of the order names number {number}, but the array has {numbers} numbers, counted from 0")]
+    #[error(
+        "place {at} of the order names number {number}, but the array has {numbers} numbers, counted from 0"
+    )]
     NoSuchNumber {
         /// The place in the order, counted from 0.
         at: usize,

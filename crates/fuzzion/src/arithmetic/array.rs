@@ -4,23 +4,23 @@
 //! Sixteen numbers are one or two vectors of a CPU and one or two memory transactions of half a warp, so that one layout
 //! serves both; only what a block needs lies in it, cut after cut. The last block is filled up with zeros.
 
+use super::cpu::LuKernels;
 use super::cut::Cut;
 use super::lu::FuzzyLu;
 use super::mr::FuzzyMr;
 use super::rounding::{Holds, Real};
-use crate::device::Aligned;
-use crate::device::cuda;
+use crate::device::{Aligned, PLANE, cuda};
 use crate::error::{Error, Result};
 use std::fmt;
 
 /// Numbers side by side in a block.
-pub(super) const LANES: usize = 16;
+pub(super) const LANES: usize = PLANE;
 
 /// A type of bounds that vectors and GPUs know: `f32` or `f64`.
 ///
 /// The trait is sealed by living in a private module.
 #[allow(private_bounds)] // it is out of reach
-pub trait Element: Real + bytemuck::Pod + cuda::Element {}
+pub trait Element: Real + bytemuck::Pod + cuda::Element + LuKernels {}
 impl Element for f32 {}
 impl Element for f64 {}
 

@@ -104,9 +104,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// ```
     pub fn order(&self, other: &Self, by: Defuzzifier) -> Ordering {
         let key = |number: &Self| number.defuzzify(by).unwrap_or(f64::INFINITY);
-        key(self)
-            .total_cmp(&key(other))
-            .then_with(|| order_of_bounds(N, |i| self.cut(i), |i| other.cut(i)))
+        key(self).total_cmp(&key(other)).then_with(|| order_of_bounds(N, |i| self.cut(i), |i| other.cut(i)))
     }
 
     /// How far apart they are; infinite where only one of two bounds is.

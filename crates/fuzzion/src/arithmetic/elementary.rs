@@ -7,14 +7,14 @@
 use super::rounding::Real;
 
 /// The first 42 bits of ln 2, so that products with whole numbers below 2¹¹ are exact.
-const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fefa_3800);
+pub(super) const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fefa_3800);
 /// The rest of ln 2 lies between this number and its upper neighbour.
-const LN2_LOW: f64 = f64::from_bits(0x3d2e_f357_93c7_6730);
+pub(super) const LN2_LOW: f64 = f64::from_bits(0x3d2e_f357_93c7_6730);
 
 /// Above it, eˣ exceeds the largest number: ln(2¹⁰²⁴) = 709.78…
-const OVERFLOW: f64 = 709.8;
+pub(super) const OVERFLOW: f64 = 709.8;
 /// Below it, eˣ is less than the smallest number: ln(2⁻¹⁰⁷⁴) = −744.4…
-const UNDERFLOW: f64 = -745.0;
+pub(super) const UNDERFLOW: f64 = -745.0;
 
 /// Bounds of k·ln 2 − k·[`LN2_HIGH`].
 fn low_part(k: f64) -> (f64, f64) {
@@ -56,7 +56,7 @@ fn reduced(x: f64, k: f64) -> (f64, f64) {
 }
 
 /// 1/n! for n = 0 … 17, to nearest.
-const EXP: [f64; 18] = {
+pub(super) const EXP: [f64; 18] = {
     let mut terms = [1.0; 18];
     let mut factorial = 1.0; // exact: 17! < 2⁵³
     let mut n = 1;
@@ -114,7 +114,7 @@ fn mantissa(x: f64) -> (f64, f64) {
 }
 
 /// 1/(2n + 1) for n = 0 … 12, to nearest: artanh s = s·(1 + s²/3 + s⁴/5 + …).
-const ATANH: [f64; 13] = {
+pub(super) const ATANH: [f64; 13] = {
     let mut terms = [1.0; 13];
     let mut n = 1;
     while n < 13 {

@@ -93,6 +93,7 @@
 
 mod array;
 mod compare;
+mod cpu;
 pub(crate) mod cuda;
 mod cut;
 mod decimal;
@@ -107,6 +108,7 @@ mod rounding;
 mod shapes;
 pub(crate) mod sort;
 mod text;
+mod verbs;
 
 pub use array::{LuArray, MrArray};
 pub use compare::{Distance, Relation};

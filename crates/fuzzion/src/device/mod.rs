@@ -19,7 +19,8 @@ pub use cuda::Cuda;
 pub use list::{DeviceInfo, list};
 pub use measure::Measurement;
 pub(crate) use simd::{
-    Aligned, ENTRIES, Vector, Vectors, copy_past_caches, look_up, mul_add_f32, mul_add_f64, simd, vectors,
+    Aligned, Double, ENTRIES, Narrow, PLANE, Plane, Rounded, RoundedVectors, Vector, Vectors,
+    copy_past_caches, look_up, mul_add_f32, mul_add_f64, rounded, simd, vectors,
 };
 pub use simd::{Simd, SimdLevel};
 

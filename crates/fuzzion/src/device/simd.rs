@@ -3,11 +3,13 @@
 mod aligned;
 mod copy;
 mod lookup;
+mod rounded;
 mod vector;
 
 pub(crate) use aligned::Aligned;
 pub(crate) use copy::copy_past_caches;
 pub(crate) use lookup::{ENTRIES, look_up};
+pub(crate) use rounded::{Double, Narrow, PLANE, Plane, Rounded, RoundedVectors, rounded};
 pub(crate) use vector::{Vector, Vectors, vectors};
 
 /// The vector instructions a CPU kernel may use.

@@ -1,5 +1,6 @@
 //! The room against exact rationals, laws, and its own errors.
 
+mod batch;
 mod columns;
 mod elementary;
 mod emulated;

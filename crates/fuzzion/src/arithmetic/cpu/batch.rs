@@ -1,0 +1,45 @@
+//! What the engine asks of an array.
+
+use crate::arithmetic::array::Array;
+use crate::arithmetic::expr::{Binary, Unary};
+use crate::device::Simd;
+use std::ops::Range;
+
+/// An array that programs run over: its blocks, and the kernels of its encoding.
+///
+/// Kernels take as many blocks of every operand and work number by number, all of them with `cuts` cuts.
+pub(in crate::arithmetic) trait Batch: Array {
+    /// Consecutive blocks.
+    type Blocks<'a>: Copy + Send + Sync;
+    /// Consecutive blocks to be written.
+    type BlocksMut<'a>: Send;
+    /// So many blocks, all 0.
+    fn sized(cuts: usize, blocks: usize) -> Self;
+    /// How many bytes a block takes.
+    fn block_bytes(&self) -> usize;
+    /// Some of the blocks.
+    fn blocks(&self, range: Range<usize>) -> Self::Blocks<'_>;
+    /// All of the blocks.
+    fn blocks_mut(&mut self) -> Self::BlocksMut<'_>;
+    /// The first `count` blocks and the others.
+    fn split<'a>(blocks: Self::BlocksMut<'a>, cuts: usize, count: usize) -> [Self::BlocksMut<'a>; 2];
+    /// The first number, in every lane of so many blocks.
+    fn spread(&self, blocks: usize) -> Self;
+    /// Makes the lanes beyond the last number 0 again.
+    fn clear_padding(&mut self);
+
+    /// The same numbers.
+    fn copy(a: Self::Blocks<'_>, out: Self::BlocksMut<'_>);
+    /// A function of one number.
+    fn unary(simd: Simd, cuts: usize, operation: Unary, a: Self::Blocks<'_>, out: Self::BlocksMut<'_>);
+    /// A function of two numbers.
+    fn binary(
+        simd: Simd,
+        cuts: usize,
+        operation: Binary,
+        operands: [Self::Blocks<'_>; 2],
+        out: Self::BlocksMut<'_>,
+    );
+    /// a · b + c, rounded once.
+    fn mul_add(simd: Simd, cuts: usize, operands: [Self::Blocks<'_>; 3], out: Self::BlocksMut<'_>);
+}

@@ -1,0 +1,18 @@
+//! Arrays of fuzzy numbers on the CPU.
+//!
+//! A program runs over *runs* of blocks, short enough that what it calculates on the way stays in the nearest cache.
+//! Each step goes over its run with vectors whose operations are rounded as they must be; every result is the same to
+//! the bit as that of [`FuzzyLu`](super::FuzzyLu) and [`FuzzyMr`](super::FuzzyMr) number by number, whatever the
+//! vectors and the number of threads.
+
+mod batch;
+mod cuts;
+mod elementary;
+mod lanes;
+mod lu;
+mod program;
+mod tasks;
+
+pub(super) use batch::Batch;
+pub(super) use lu::LuKernels;
+pub(super) use program::run;

@@ -1,0 +1,72 @@
+//! The blocks of an array, shared among threads.
+
+use super::Batch;
+use crate::arithmetic::array::LANES;
+use crate::device::Cpu;
+use crate::error::Result;
+use crate::progress::Progress;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How much of the result is one task of a thread.
+const TASK_BYTES: usize = 128 << 10;
+
+/// How many blocks of an array make about so many bytes, at least one.
+pub(super) fn blocks_of<A: Batch>(bytes: usize, array: &A) -> usize {
+    (bytes / array.block_bytes()).max(1)
+}
+
+/// `count` blocks in pieces of `size`, the last of them perhaps shorter.
+pub(super) fn pieces<'a, A: Batch>(
+    blocks: A::BlocksMut<'a>,
+    cuts: usize,
+    count: usize,
+    size: usize,
+) -> impl Iterator<Item = A::BlocksMut<'a>> {
+    let (mut rest, mut left) = (Some(blocks), count);
+    std::iter::from_fn(move || {
+        let blocks = rest.take()?;
+        if left <= size {
+            return Some(blocks);
+        }
+        left -= size;
+        let [piece, others] = A::split(blocks, cuts, size);
+        rest = Some(others);
+        Some(piece)
+    })
+}
+
+/// Calls `work(scratch, first_block, blocks, piece)` for pieces of `out` that together are all of it, and sets what lies
+/// beyond its last number to 0.
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::Error::Interrupted), which leaves `out` half done.
+pub(super) fn tasks<A: Batch, S>(
+    out: &mut A,
+    cpu: &Cpu,
+    progress: Progress,
+    scratch: impl Fn() -> S + Sync + Send,
+    work: impl Fn(&mut S, usize, usize, A::BlocksMut<'_>) + Sync + Send,
+) -> Result<()> {
+    let (cuts, len, size) = (out.depth(), out.count(), blocks_of(TASK_BYTES, out));
+    let (blocks, done) = (len.div_ceil(LANES), AtomicU64::new(0));
+    if blocks == 0 {
+        return Ok(());
+    }
+    let task = |scratch: &mut S, i: usize, piece: A::BlocksMut<'_>| {
+        let count = size.min(blocks - i * size);
+        work(scratch, i * size, count, piece);
+        let numbers = (count * LANES) as u64;
+        let done = done.fetch_add(numbers, Ordering::Relaxed) + numbers;
+        progress.report(done.min(len as u64), len as u64)
+    };
+    if blocks <= size {
+        task(&mut scratch(), 0, out.blocks_mut())?; // waking the threads would take longer
+    } else {
+        let pieces: Vec<_> = pieces::<A>(out.blocks_mut(), cuts, blocks, size).collect();
+        let pieces = pieces.into_par_iter().enumerate();
+        cpu.run(|| pieces.try_for_each_init(&scratch, |scratch, (i, piece)| task(scratch, i, piece)))?;
+    }
+    out.clear_padding();
+    Ok(())
+}

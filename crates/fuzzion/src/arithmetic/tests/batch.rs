@@ -1,0 +1,197 @@
+//! Arrays against single numbers: the same to the bit.
+
+use super::oracle::Random;
+use crate::arithmetic::cpu;
+use crate::arithmetic::expr::{Binary, Step, Unary};
+use crate::arithmetic::{FuzzyLu, LuArray};
+use crate::device::{Cpu, Simd};
+use crate::progress::Progress;
+
+pub(super) const UNARY: [Unary; 13] = [
+    Unary::Neg,
+    Unary::Recip,
+    Unary::Sqr,
+    Unary::Sqrt,
+    Unary::Exp,
+    Unary::Log,
+    Unary::Abs,
+    Unary::Powi(0),
+    Unary::Powi(1),
+    Unary::Powi(3),
+    Unary::Powi(6),
+    Unary::Powi(-2),
+    Unary::Powi(-5),
+];
+pub(super) const BINARY: [Binary; 6] =
+    [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Min, Binary::Max];
+
+/// A single number, its array, and what its methods are called.
+pub(super) trait Number: Copy + std::fmt::Debug {
+    type Array: cpu::Batch;
+    fn random(random: &mut Random, kind: u64) -> Self;
+    fn array(numbers: &[Self]) -> Self::Array;
+    fn of(array: &Self::Array, at: usize) -> Self;
+    fn unary(&self, operation: Unary) -> Self;
+    fn binary(&self, operation: Binary, other: &Self) -> Self;
+    fn fused(&self, factor: &Self, addend: &Self) -> Self;
+    /// All it is made of, as bits.
+    fn bits(&self) -> Vec<u64>;
+}
+
+macro_rules! number {
+    ($fuzzy:ident<$($of:tt),*>, $array:ty, $random:item, $bits:item) => {
+        impl<const N: usize> Number for $fuzzy<$($of),*> {
+            type Array = $array;
+            $random
+            $bits
+            fn array(numbers: &[Self]) -> Self::Array {
+                <$array>::from_numbers(numbers)
+            }
+            fn of(array: &Self::Array, at: usize) -> Self {
+                array.number(at).unwrap()
+            }
+            fn unary(&self, operation: Unary) -> Self {
+                match operation {
+                    Unary::Neg => -*self,
+                    Unary::Recip => self.recip(),
+                    Unary::Sqr => self.sqr(),
+                    Unary::Sqrt => self.sqrt(),
+                    Unary::Exp => self.exp(),
+                    Unary::Log => self.log(),
+                    Unary::Abs => self.abs(),
+                    Unary::Powi(n) => self.powi(n),
+                }
+            }
+            fn binary(&self, operation: Binary, other: &Self) -> Self {
+                match operation {
+                    Binary::Add => *self + *other,
+                    Binary::Sub => *self - *other,
+                    Binary::Mul => *self * *other,
+                    Binary::Div => *self / *other,
+                    Binary::Min => self.min(other),
+                    Binary::Max => self.max(other),
+                }
+            }
+            fn fused(&self, factor: &Self, addend: &Self) -> Self {
+                self.mul_add(factor, addend)
+            }
+        }
+    };
+}
+
+/// A bound: anything (0), moderate (1), moderate and positive (2), or mostly so (3).
+pub(super) fn bound(random: &mut Random, kind: u64, single: bool) -> f64 {
+    let moderate = (random.below(1 << 20) as f64 - (1 << 19) as f64) / 1000.7;
+    let value = match kind {
+        0 => random.number(single),
+        1 => moderate,
+        2 => moderate.abs(),
+        _ if random.below(40) == 0 => random.number(single),
+        _ => moderate,
+    };
+    if single { f64::from(value as f32) } else { value }
+}
+
+macro_rules! lower_upper {
+    ($t:ident) => {
+        number!(
+            FuzzyLu<$t, N>,
+            LuArray<$t>,
+            fn random(random: &mut Random, kind: u64) -> Self {
+                let mut ends: Vec<$t> =
+                    (0..2 * N).map(|_| bound(random, kind, size_of::<$t>() == 4) as $t).collect();
+                if random.below(16) == 0 {
+                    ends = vec![ends[0]; 2 * N];
+                }
+                ends.sort_by(|a, b| a.total_cmp(b));
+                let upper: [$t; N] = std::array::from_fn(|i| ends[2 * N - 1 - i]);
+                let number = FuzzyLu::from_cuts(std::array::from_fn(|i| ends[i]), upper);
+                number.unwrap_or_else(|_| FuzzyLu::crisp(1.0)) // bounds that are both infinite
+            },
+            fn bits(&self) -> Vec<u64> {
+                self.lower().iter().chain(self.upper()).map(|x| f64::from(*x).to_bits()).collect()
+            }
+        );
+    };
+}
+lower_upper!(f32);
+lower_upper!(f64);
+
+/// Several blocks, each with one kind of bounds, and a part of one.
+pub(super) fn random_numbers<F: Number>(random: &mut Random, len: usize) -> Vec<F> {
+    let mut kind = 0;
+    (0..len)
+        .map(|i| {
+            if i % 16 == 0 {
+                kind = random.below(4);
+            }
+            F::random(random, kind)
+        })
+        .collect()
+}
+
+/// This machine's vectors, one after the other.
+pub(super) fn levels() -> impl Iterator<Item = Cpu> {
+    Simd::all().into_iter().map(|simd| Cpu::with_threads(2).unwrap().with_simd(simd))
+}
+
+/// What a program makes of these columns.
+fn outcome<F: Number>(steps: &[Step], columns: &[&F::Array], len: usize, cpu: &Cpu) -> Vec<F> {
+    use crate::arithmetic::array::Array;
+    let mut out = F::Array::zeros(columns[0].depth(), len).unwrap();
+    cpu::run(steps, columns, &[], &mut out, cpu, Progress::none()).unwrap();
+    (0..len).map(|i| F::of(&out, i)).collect()
+}
+
+#[track_caller]
+fn same<F: Number>(
+    found: &[F],
+    expected: impl Fn(usize) -> F,
+    what: &dyn std::fmt::Debug,
+    operands: &[&[F]],
+) {
+    for (i, found) in found.iter().enumerate() {
+        let expected = expected(i);
+        let operands: Vec<F> = operands.iter().map(|column| column[i]).collect();
+        assert_eq!(found.bits(), expected.bits(), "{what:?} of {operands:?}: {found:?}, not {expected:?}");
+    }
+}
+
+/// Every step on every level against the number's own methods.
+fn every_step_is_the_same<F: Number>(seed: u64, len: usize) {
+    let random = &mut Random(seed);
+    let [a, b, c] = [(); 3].map(|()| random_numbers::<F>(random, len));
+    let [column_a, column_b, column_c] = [&a, &b, &c].map(|numbers| F::array(numbers));
+    for cpu in levels() {
+        for operation in UNARY {
+            let steps = [Step::Variable(0), Step::Unary(operation)];
+            let found = outcome::<F>(&steps, &[&column_a], len, &cpu);
+            same(&found, |i| a[i].unary(operation), &(&cpu, operation), &[&a]);
+        }
+        for operation in BINARY {
+            let steps = [Step::Variable(0), Step::Variable(1), Step::Binary(operation)];
+            let found = outcome::<F>(&steps, &[&column_a, &column_b], len, &cpu);
+            same(&found, |i| a[i].binary(operation, &b[i]), &(&cpu, operation), &[&a, &b]);
+        }
+        let steps = [Step::Variable(0), Step::Variable(1), Step::Variable(2), Step::MulAdd];
+        let found = outcome::<F>(&steps, &[&column_a, &column_b, &column_c], len, &cpu);
+        same(&found, |i| a[i].fused(&b[i], &c[i]), &(&cpu, "a·b + c"), &[&a, &b, &c]);
+    }
+}
+
+macro_rules! same_bits {
+    ($($name:ident: $($number:ty),*;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                $(every_step_is_the_same::<$number>(size_of::<$number>() as u64, 16 * 21 + 5);)*
+            }
+        )*
+    };
+}
+same_bits! {
+    steps_of_double_bounds_equal_those_of_single_numbers:
+        FuzzyLu<f64, 1>, FuzzyLu<f64, 2>, FuzzyLu<f64, 3>, FuzzyLu<f64, 8>, FuzzyLu<f64, 24>;
+    steps_of_single_bounds_equal_those_of_single_numbers:
+        FuzzyLu<f32, 1>, FuzzyLu<f32, 2>, FuzzyLu<f32, 3>, FuzzyLu<f32, 8>, FuzzyLu<f32, 24>;
+}

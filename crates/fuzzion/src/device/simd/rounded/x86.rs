@@ -1,0 +1,182 @@
+//! AVX-512, where every instruction may name its rounding.
+
+#![allow(unsafe_code)] // a vector instruction is unsafe to call from a function not compiled for it
+
+use super::{Double, Narrow, PLANE, Plane, Rounded};
+use std::arch::x86_64::*;
+
+const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+
+/// To a whole number.
+const WHOLE_DOWN: i32 = _MM_FROUND_TO_NEG_INF;
+
+/// A method by one instruction.
+macro_rules! by {
+    ($($method:ident($($other:ident),*) = $instruction:ident $(::<$rounding:ident>)?;)*) => {
+        $(
+            #[inline(always)]
+            fn $method(self $(, $other: Self)*) -> Self {
+                unsafe { Self($instruction $(::<$rounding>)? (self.0 $(, $other.0)*)) }
+            }
+        )*
+    };
+}
+
+macro_rules! register {
+    ($name:ident([$real:ty; $lanes:literal] in $register:ty, masked by $mask:ty),
+     $splat:ident, $load:ident, $store:ident,
+     $add:ident $add_round:ident, $sub:ident $sub_round:ident, $mul:ident $mul_round:ident, $div:ident $div_round:ident,
+     $sqrt:ident $sqrt_round:ident, $fma:ident $fma_round:ident, $min:ident, $max:ident, $abs:ident, $xor:ident,
+     $compare:ident, $blend:ident) => {
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name($register);
+
+        // SAFETY: `rounded!` alone names this type, for functions it compiles and runs where the machine has the
+        // instructions; loads and stores stay within the part of the plane that was looked up.
+        impl Rounded for $name {
+            type Number = $real;
+            type Mask = $mask;
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            fn splat(x: $real) -> Self {
+                unsafe { $name($splat(x)) }
+            }
+            #[inline(always)]
+            fn load(from: &Plane<$real>, at: usize) -> Self {
+                unsafe { $name($load(from[at..at + $lanes].as_ptr())) }
+            }
+            #[inline(always)]
+            fn store(self, to: &mut Plane<$real>, at: usize) {
+                unsafe { $store(to[at..at + $lanes].as_mut_ptr(), self.0) }
+            }
+
+            by! {
+                add_near(b) = $add; add_down(b) = $add_round::<DOWN>; add_up(b) = $add_round::<UP>;
+                sub_near(b) = $sub; sub_down(b) = $sub_round::<DOWN>; sub_up(b) = $sub_round::<UP>;
+                mul_near(b) = $mul; mul_down(b) = $mul_round::<DOWN>; mul_up(b) = $mul_round::<UP>;
+                div_near(b) = $div; div_down(b) = $div_round::<DOWN>; div_up(b) = $div_round::<UP>;
+                sqrt_near() = $sqrt; sqrt_down() = $sqrt_round::<DOWN>; sqrt_up() = $sqrt_round::<UP>;
+                mul_add_near(b, c) = $fma; mul_add_down(b, c) = $fma_round::<DOWN>; mul_add_up(b, c) = $fma_round::<UP>;
+                abs() = $abs;
+            }
+
+            // The instructions give their second operand where neither is less, or one is NaN.
+            #[inline(always)]
+            fn lesser(self, b: Self) -> Self {
+                unsafe { $name($min(b.0, self.0)) }
+            }
+            #[inline(always)]
+            fn greater(self, b: Self) -> Self {
+                unsafe { $name($max(b.0, self.0)) }
+            }
+            #[inline(always)]
+            fn negated(self) -> Self {
+                unsafe { $name($xor(self.0, $splat(-0.0))) }
+            }
+
+            #[inline(always)]
+            fn less(self, b: Self) -> $mask {
+                unsafe { $compare::<_CMP_LT_OQ>(self.0, b.0) }
+            }
+            #[inline(always)]
+            fn equal(self, b: Self) -> $mask {
+                unsafe { $compare::<_CMP_EQ_OQ>(self.0, b.0) }
+            }
+            #[inline(always)]
+            fn unordered(self, b: Self) -> $mask {
+                unsafe { $compare::<_CMP_UNORD_Q>(self.0, b.0) }
+            }
+            #[inline(always)]
+            fn either(a: $mask, b: $mask) -> $mask {
+                a | b
+            }
+            #[inline(always)]
+            fn both(a: $mask, b: $mask) -> $mask {
+                a & b
+            }
+            #[inline(always)]
+            fn any(mask: $mask) -> bool {
+                mask != 0
+            }
+            #[inline(always)]
+            fn or_else(self, mask: $mask, b: Self) -> Self {
+                unsafe { $name($blend(mask, b.0, self.0)) }
+            }
+        }
+
+        impl Narrow<$real> for $name {
+            #[inline(always)]
+            fn narrow_down(from: &Plane<$real>, to: &mut Plane<$real>) {
+                *to = *from;
+            }
+            #[inline(always)]
+            fn narrow_up(from: &Plane<$real>, to: &mut Plane<$real>) {
+                *to = *from;
+            }
+            #[inline(always)]
+            fn widen(from: &Plane<$real>, to: &mut Plane<$real>) {
+                *to = *from;
+            }
+        }
+    };
+}
+
+register!(
+    RoundedF64([f64; 8] in __m512d, masked by __mmask8),
+    _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd,
+    _mm512_add_pd _mm512_add_round_pd, _mm512_sub_pd _mm512_sub_round_pd, _mm512_mul_pd _mm512_mul_round_pd,
+    _mm512_div_pd _mm512_div_round_pd, _mm512_sqrt_pd _mm512_sqrt_round_pd, _mm512_fmadd_pd _mm512_fmadd_round_pd,
+    _mm512_min_pd, _mm512_max_pd, _mm512_abs_pd, _mm512_xor_pd,
+    _mm512_cmp_pd_mask, _mm512_mask_blend_pd
+);
+
+register!(
+    RoundedF32([f32; 16] in __m512, masked by __mmask16),
+    _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps,
+    _mm512_add_ps _mm512_add_round_ps, _mm512_sub_ps _mm512_sub_round_ps, _mm512_mul_ps _mm512_mul_round_ps,
+    _mm512_div_ps _mm512_div_round_ps, _mm512_sqrt_ps _mm512_sqrt_round_ps, _mm512_fmadd_ps _mm512_fmadd_round_ps,
+    _mm512_min_ps, _mm512_max_ps, _mm512_abs_ps, _mm512_xor_ps,
+    _mm512_cmp_ps_mask, _mm512_mask_blend_ps
+);
+
+// SAFETY: as above.
+impl Double for RoundedF64 {
+    by! {
+        floor() = _mm512_roundscale_pd::<WHOLE_DOWN>;
+        scale_down(k) = _mm512_scalef_round_pd::<DOWN>; scale_up(k) = _mm512_scalef_round_pd::<UP>;
+    }
+    #[inline(always)]
+    fn parts(self) -> (Self, Self) {
+        unsafe {
+            let m = _mm512_getmant_pd::<_MM_MANT_NORM_1_2, _MM_MANT_SIGN_ZERO>(self.0);
+            (Self(m), Self(_mm512_getexp_pd(self.0)))
+        }
+    }
+}
+
+// SAFETY: as above.
+impl Narrow<f32> for RoundedF64 {
+    #[inline(always)]
+    fn narrow_down(from: &Plane<f64>, to: &mut Plane<f32>) {
+        for at in (0..PLANE).step_by(8) {
+            let half = Self::load(from, at);
+            unsafe { _mm256_storeu_ps(to[at..at + 8].as_mut_ptr(), _mm512_cvt_roundpd_ps::<DOWN>(half.0)) }
+        }
+    }
+    #[inline(always)]
+    fn narrow_up(from: &Plane<f64>, to: &mut Plane<f32>) {
+        for at in (0..PLANE).step_by(8) {
+            let half = Self::load(from, at);
+            unsafe { _mm256_storeu_ps(to[at..at + 8].as_mut_ptr(), _mm512_cvt_roundpd_ps::<UP>(half.0)) }
+        }
+    }
+    #[inline(always)]
+    fn widen(from: &Plane<f32>, to: &mut Plane<f64>) {
+        for at in (0..PLANE).step_by(8) {
+            let half = unsafe { _mm512_cvtps_pd(_mm256_loadu_ps(from[at..at + 8].as_ptr())) };
+            Self(half).store(to, at);
+        }
+    }
+}
