@@ -14,7 +14,7 @@ type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 const BENCHES: [(&str, Bench); 6] = [
     ("ceilings", ceilings::bench),
     ("sets", sets::bench::bench),
-    ("arithmetic", arithmetic::sort::bench::bench),
+    ("arithmetic", arithmetic::bench::bench),
     ("clustering", clustering::bench::bench),
     ("inference", inference::bench::bench),
     ("image", inference::image::bench::bench),

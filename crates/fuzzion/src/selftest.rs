@@ -1,5 +1,6 @@
 //! Does this machine compute what it should? Every kernel against its oracle, without a Rust toolchain.
 
+use crate::arithmetic;
 use crate::clustering;
 use crate::device::{Check, Device, ceilings};
 use crate::error::Result;
@@ -10,9 +11,10 @@ use crate::sets;
 type Checks = fn(&Device) -> Result<Vec<Check>>;
 
 /// The rooms' checks, in the order of the house.
-const ROOMS: [(&str, Checks); 5] = [
+const ROOMS: [(&str, Checks); 6] = [
     ("device", ceilings::checks),
     ("sets", sets::selftest::checks),
+    ("arithmetic", arithmetic::selftest::checks),
     ("clustering", clustering::selftest::checks),
     ("inference", inference::selftest::checks),
     ("image", inference::image::selftest::checks),

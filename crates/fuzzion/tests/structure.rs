@@ -18,7 +18,7 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("clustering", &["error", "progress", "device", "data", "random"]),
     ("inference", &["error", "progress", "device", "data", "sets", "plot", "random"]),
     ("plot", &["error", "data"]),
-    ("selftest", &["error", "progress", "device", "sets", "clustering", "inference"]),
+    ("selftest", &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference"]),
     ("bench", &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference"]),
     ("kernels", &["device", "sets", "arithmetic", "clustering", "inference"]), // the test of all kernels
 ];

@@ -46,6 +46,13 @@
 //! times; a quotient 1 + ρ times, at most twice; sums are not wider. For positive numbers all of the excess lies at the
 //! lower bound, which may even turn negative. [`FuzzyMr::overestimation`] reports it.
 //!
+//! A series c ← a·c + b leaves the errors of its midpoint out of the radii and collects them in one e, to be added in
+//! the end:
+//!
+//! ρᵢ ← (|a| + αᵢ)·ρᵢ + αᵢ·|m| + βᵢ, m ← □(a·m + b), e ← (|a| + α₀)·e + u·|m| + η (19)
+//!
+//! It encloses because (|a| + αᵢ)·(ρᵢ + e) is no more than both parts, the support's factor being the greatest.
+//!
 //! # Where there is no value
 //!
 //! Nothing is ever NaN. What overflows is unbounded on that side; √ and log of a cut that reaches out of their domain
@@ -94,6 +101,7 @@
 mod array;
 mod compare;
 mod cpu;
+pub(crate) mod bench;
 pub(crate) mod cuda;
 mod cut;
 mod decimal;
@@ -105,10 +113,13 @@ mod lu;
 mod mr;
 mod operators;
 mod rounding;
+mod samples;
+pub(crate) mod selftest;
 mod shapes;
 pub(crate) mod sort;
 mod text;
 mod verbs;
+mod widths;
 
 pub use array::{LuArray, MrArray};
 pub use compare::{Distance, Relation};
@@ -119,6 +130,7 @@ pub use expr::{Expr, Method};
 pub use lu::FuzzyLu;
 pub use mr::FuzzyMr;
 pub use shapes::Reference;
+pub use widths::{Widening, widenings};
 pub use sort::sorted_order;
 
 #[cfg(test)]

@@ -32,6 +32,9 @@ pub struct Measurement {
     pub fraction: f64,
     /// Which ceiling is the nearer one.
     pub ceiling: &'static str,
+    /// What else there is to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// The least a benchmark must do.

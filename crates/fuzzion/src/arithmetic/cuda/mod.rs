@@ -9,7 +9,7 @@ pub(crate) use planes::Planes;
 use super::array::LANES;
 use super::expr::Step;
 use crate::device::Cuda;
-use crate::device::cuda::{Chunked, Grid, Kernel};
+use crate::device::cuda::{Chunked, Grid, Kernel, Launch};
 use crate::error::Result;
 use crate::progress::Progress;
 use text::Formula;
@@ -19,6 +19,45 @@ pub(crate) const CHUNK: usize = 256;
 
 /// Steps of one launch of a series; more are taken in several.
 const MOST_STEPS: usize = 1 << 20;
+
+/// The kernel of a formula over columns.
+pub(crate) struct Evaluate {
+    kernel: Kernel,
+}
+
+impl Evaluate {
+    /// For numbers with so many cuts; `single` says of the columns of variables and then of literals which are one number
+    /// for all rows.
+    pub(in crate::arithmetic) fn new<A: Planes>(
+        cuda: &Cuda,
+        cuts: usize,
+        steps: &[Step],
+        variables: usize,
+        single: &[bool],
+    ) -> Result<Self> {
+        let program = text::evaluate(A::TYPES, cuts, &[Formula { steps, variables, single }]);
+        Ok(Evaluate { kernel: cuda.kernel(&program, "evaluate_0")? })
+    }
+
+    /// The formula of columns that lie on the GPU.
+    pub(crate) fn launch<A: Planes>(
+        &self,
+        cuda: &Cuda,
+        columns: &[&A::Buffers],
+        out: &mut A::Buffers,
+        numbers: usize,
+    ) -> Result<()> {
+        let launch = columns.iter().fold(self.kernel.launch(), |launch, column| A::read(launch, column));
+        self.run(cuda, A::write(launch, out), numbers)
+    }
+
+    fn run(&self, cuda: &Cuda, launch: Launch<'_>, numbers: usize) -> Result<()> {
+        let grid = cuda.grid_for(numbers.div_ceil(LANES) * LANES);
+        // SAFETY: arguments as in `evaluate_0`, which was printed for as many columns; it touches the blocks of `numbers`
+        // numbers, of columns that are single the first.
+        unsafe { launch.value(numbers as i64).run(cuda.stream(), grid) }
+    }
+}
 
 /// A formula over columns as one kernel. Columns of one number stay on the GPU; so do the literals.
 pub(super) fn run<A: Planes>(
@@ -32,8 +71,7 @@ pub(super) fn run<A: Planes>(
     let (numbers, cuts) = (out.count(), out.depth());
     let operands: Vec<&A> = columns.iter().copied().chain(literals).collect();
     let single: Vec<bool> = operands.iter().map(|column| column.count() == 1 && numbers != 1).collect();
-    let formula = Formula { steps, variables: columns.len(), single: &single };
-    let kernel = cuda.kernel(&text::evaluate(A::TYPES, cuts, &[formula]), "evaluate_0")?;
+    let kernel = Evaluate::new::<A>(cuda, cuts, steps, columns.len(), &single)?;
     let resident: Vec<Option<A::Buffers>> = operands
         .iter()
         .zip(&single)
@@ -45,16 +83,14 @@ pub(super) fn run<A: Planes>(
     }
     cuda.stream_chunks(out.received(work), progress, |blocks, inputs, outputs| {
         let here = (numbers - blocks.start * LANES).min(blocks.len() * LANES);
-        let (mut launch, mut lane) = (kernel.launch(), 0);
+        let (mut launch, mut lane) = (kernel.kernel.launch(), 0);
         for buffers in &resident {
             launch = match buffers {
                 Some(buffers) => A::read(launch, buffers),
                 None => A::read_lanes(launch, inputs, &mut lane)?,
             };
         }
-        let launch = A::write_lanes(launch, outputs)?.value(here as i64);
-        // SAFETY: arguments as in `evaluate_0`, which was printed for these columns; it touches the blocks of `here` numbers.
-        unsafe { launch.run(cuda.stream(), cuda.grid_for(blocks.len() * LANES)) }
+        kernel.run(cuda, A::write_lanes(launch, outputs)?, here)
     })
 }
 
@@ -70,6 +106,12 @@ impl Axpy {
     pub(crate) fn new<A: Planes>(cuda: &Cuda, cuts: usize, one: bool) -> Result<Self> {
         let kernel = cuda.kernel(&text::axpy(A::TYPES, cuts, one), "axpy_series")?;
         Ok(Axpy { kernel, load: text::load(A::TYPES, cuts, one), cuts })
+    }
+
+    /// What a thread takes, in words.
+    pub(crate) fn resources(&self) -> Result<String> {
+        let (registers, spilled) = self.kernel.resources()?;
+        Ok(format!("{registers} registers, {spilled} bytes spilled"))
     }
 
     /// A thread for each part of the work.

@@ -61,6 +61,11 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
         })
     }
 
+    /// The series c ← a·c + b from this number on, `steps` times [`mul_add`](FuzzyLu::mul_add).
+    pub fn axpy(&self, a: &Self, b: &Self, steps: usize) -> Self {
+        (0..steps).fold(*self, |c, _| a.mul_add(&c, b))
+    }
+
     /// 1 / x; unbounded where a cut contains 0.
     pub fn recip(&self) -> Self {
         Self::crisp(T::ONE).quotient(self)

@@ -52,6 +52,24 @@ impl<T: Holds<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
         })
     }
 
+    /// The series c ← a·c + b from this number on, `steps` times, equation (19): rounding errors of the midpoint are
+    /// collected in one radius and added at the end, so that a step costs two operations per cut.
+    pub fn axpy(&self, a: &Self, b: &Self, steps: usize) -> Self {
+        let sized = |midpoint: T| -> R { midpoint.abs().narrow_up() };
+        let reach = a.radii.map(|alpha| sized(a.midpoint).add_up(alpha));
+        let unit: R = T::UNIT.narrow_up();
+        let (mut m, mut radii, mut error) = (self.midpoint, self.radii, R::ZERO);
+        for _ in 0..steps {
+            let size = sized(m);
+            for i in 0..N {
+                radii[i] = fused_up(reach[i], radii[i], fused_up(a.radii[i], size, b.radii[i]));
+            }
+            m = a.midpoint.mul_add_near(m, b.midpoint);
+            error = fused_up(reach[0], error, unit.mul_add_up(sized(m), R::NORMAL));
+        }
+        Self::from_fn(m, |i| radii[i].add_up(error))
+    }
+
     /// Equation (10).
     pub(in crate::arithmetic) fn quotient(&self, other: &Self) -> Self {
         let (a, b) = (self.midpoint, other.midpoint);

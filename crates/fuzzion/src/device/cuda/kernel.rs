@@ -65,6 +65,12 @@ impl Kernel {
             .while_("asking for a kernel's occupancy")
     }
 
+    /// Registers of a thread, and bytes of memory that it uses because they did not suffice.
+    pub(crate) fn resources(&self) -> Result<(i32, i32)> {
+        const DOING: &str = "asking for a kernel's registers";
+        Ok((self.function.num_regs().while_(DOING)?, self.function.local_size_bytes().while_(DOING)?))
+    }
+
     /// Lets a launch take all the shared memory the GPU has (without asking it is 48 KiB).
     pub(super) fn allow_shared(&self, most: i32) -> Result<()> {
         const DOING: &str = "asking for shared memory";

@@ -1,0 +1,107 @@
+//! The part of `fuzzion selftest` for arithmetic: arrays against the scalar operations, bit by bit.
+
+use super::array::{LANES, LuArray, MrArray};
+use super::expr::{Expr, Method};
+use super::samples::{CUTS, FORMULAS, Sampled};
+use super::sort::sorted_order;
+use super::{cuda, verbs};
+use crate::device::{Check, Device, Processor, Simd};
+use crate::error::Result;
+use crate::progress::Progress;
+use crate::random::Random;
+
+/// Less than a block, and many with a rest.
+const LENGTHS: [usize; 2] = [5, 1003];
+/// Steps of a series.
+const STEPS: usize = 5;
+/// More than two chunks of a sum.
+const SUMMED: usize = 2 * cuda::CHUNK * LANES + 77;
+
+pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
+    let mut checks = Vec::new();
+    match device.processor(false) {
+        Processor::Cuda(_) => of_device(device, "", &mut checks)?,
+        Processor::Cpu(cpu) => {
+            for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
+                let device = Device::Cpu(cpu.clone().with_simd(simd));
+                of_device(&device, &format!("/{}", simd.level().name()), &mut checks)?;
+            }
+        }
+    }
+    checks.push(sorting(device)?);
+    Ok(checks)
+}
+
+fn of_device(device: &Device, place: &str, checks: &mut Vec<Check>) -> Result<()> {
+    of_encoding::<LuArray<f32>>(device, place, checks)?;
+    of_encoding::<LuArray<f64>>(device, place, checks)?;
+    of_encoding::<MrArray<f32>>(device, place, checks)?;
+    of_encoding::<MrArray<f64>>(device, place, checks)?;
+    of_encoding::<MrArray<f64, f32>>(device, place, checks)
+}
+
+fn of_encoding<A: Sampled>(device: &Device, place: &str, checks: &mut Vec<Check>) -> Result<()> {
+    let named = |what: &str| Check::new(format!("arithmetic/{}/{what}{place}", A::NAME), 0.0);
+    let mut formulas = named("formulas");
+    for len in LENGTHS {
+        let (x, y, z) = (A::some(len, 1)?, A::some(len, 2)?, A::some(1, 3)?);
+        let columns = [A::array(&x), A::array(&y), A::array(&z)];
+        for text in FORMULAS {
+            let expr = Expr::new(text)?;
+            let named = [("x", &columns[0]), ("y", &columns[1]), ("z", &columns[2])];
+            let found = expr.apply(&named, CUTS, Method::Direct, device, Progress::none())?.numbers()?;
+            for (i, found) in found.iter().enumerate() {
+                let expected = A::evaluate(&expr, &[("x", x[i]), ("y", y[i]), ("z", z[0])])?;
+                formulas.case(if *found == expected { 0.0 } else { 1.0 });
+            }
+        }
+    }
+    checks.push(formulas);
+    checks.push(series::<A>(device, named("series"))?);
+    checks.push(sums::<A>(device, named("sums"))?);
+    Ok(())
+}
+
+fn series<A: Sampled>(device: &Device, mut check: Check) -> Result<Check> {
+    for len in LENGTHS {
+        let (a, b, c) = (A::some(len, 5)?, A::some(len, 6)?, A::some(len, 7)?);
+        for operands in [len, 1] {
+            let (a, b) = (&a[..operands], &b[..operands]);
+            let found = verbs::axpy(&A::array(&c), &A::array(a), &A::array(b), STEPS, device, Progress::none())?;
+            for (i, found) in found.numbers()?.iter().enumerate() {
+                let expected = A::axpy(c[i], a[i % operands], b[i % operands], STEPS);
+                check.case(if *found == expected { 0.0 } else { 1.0 });
+            }
+        }
+    }
+    Ok(check)
+}
+
+fn sums<A: Sampled>(device: &Device, mut check: Check) -> Result<Check> {
+    let (x, y) = (A::some(SUMMED, 8)?, A::some(SUMMED, 9)?);
+    let (first, second) = (A::array(&x), A::array(&y));
+    let sum = verbs::sum(&first, None, device, Progress::none())?.numbers()?;
+    check.case(if sum == [A::added(&x, None)] { 0.0 } else { 1.0 });
+    let dot = verbs::sum(&first, Some(&second), device, Progress::none())?.numbers()?;
+    check.case(if dot == [A::added(&x, Some(&y))] { 0.0 } else { 1.0 });
+    Ok(check)
+}
+
+/// Keys of every kind against a stable sort by comparison.
+fn sorting(device: &Device) -> Result<Check> {
+    let mut check = Check::new("arithmetic/sort", 0.0);
+    let mut random = Random::new(10);
+    for len in LENGTHS.into_iter().chain([100_003]) {
+        let keys: Vec<u64> = (0..len).map(|_| random.bits() % 5000 << (random.bits() % 50)).collect();
+        let small: Vec<u32> = keys.iter().map(|key| *key as u32).collect();
+        let floats: Vec<f64> = keys.iter().map(|key| f64::from(*key as u32) - 1e9).collect();
+        let mut expected: Vec<u32> = (0..len as u32).collect();
+        expected.sort_by_key(|at| keys[*at as usize]);
+        check.case(if sorted_order(&keys, device)? == expected { 0.0 } else { 1.0 });
+        expected.sort_unstable();
+        expected.sort_by_key(|at| small[*at as usize]);
+        check.case(if sorted_order(&small, device)? == expected { 0.0 } else { 1.0 });
+        check.case(if sorted_order(&floats, device)? == expected { 0.0 } else { 1.0 });
+    }
+    Ok(check)
+}
