@@ -24,36 +24,80 @@ fn common_len<A: Array>(arrays: &[&A]) -> Result<usize> {
     Ok(len)
 }
 
-/// The steps for every number of the columns.
-fn run<A: Batch>(steps: &[Step], columns: &[&A], device: &Device) -> Result<A> {
-    let len = common_len(columns)?;
+/// The steps for `len` numbers of the columns.
+fn run<A: Batch>(steps: &[Step], columns: &[&A], len: usize, device: &Device) -> Result<A> {
     let mut out = A::zeros(columns[0].depth(), len)?;
+    run_into(steps, columns, &mut out, device)?;
+    Ok(out)
+}
+
+fn run_into<A: Batch>(steps: &[Step], columns: &[&A], out: &mut A, device: &Device) -> Result<()> {
     match device.processor(true) {
-        Processor::Cpu(cpu) => cpu::run(steps, columns, &[], &mut out, cpu, Progress::none())?,
+        Processor::Cpu(cpu) => cpu::run(steps, columns, &[], out, cpu, Progress::none()),
+        Processor::Cuda(_) => not_on_gpu(),
+    }
+}
+
+fn not_on_gpu<T>() -> Result<T> {
+    Err(Error::NotOnGpu { what: "arithmetic on arrays" })
+}
+
+/// The series c ← a·c + b.
+fn axpy<A: Batch>(c: &A, a: &A, b: &A, steps: usize, device: &Device) -> Result<A> {
+    let mut out = run(&[Step::Variable(0)], &[c], common_len(&[c, a, b])?, device)?;
+    match device.processor(true) {
+        Processor::Cpu(cpu) => cpu::axpy(&mut out, a, b, steps, cpu, Progress::none())?,
         Processor::Cuda(_) => not_on_gpu()?,
     }
     Ok(out)
 }
 
-fn not_on_gpu() -> Result<()> {
-    Err(Error::NotOnGpu { what: "arithmetic on arrays" })
+fn sum<A: Batch>(a: &A, device: &Device) -> Result<A> {
+    match device.processor(true) {
+        Processor::Cpu(cpu) => cpu::sum(a, cpu, Progress::none()),
+        Processor::Cuda(_) => not_on_gpu(),
+    }
+}
+
+fn dot<A: Batch>(a: &A, b: &A, device: &Device) -> Result<A> {
+    common_len(&[a, b])?;
+    if a.count() != b.count() {
+        return Err(Error::ArrayLengths { first: a.count(), second: b.count() });
+    }
+    match device.processor(true) {
+        Processor::Cpu(cpu) => cpu::dot(a, b, cpu, Progress::none()),
+        Processor::Cuda(_) => not_on_gpu(),
+    }
 }
 
 fn unary<A: Batch>(operation: Unary, a: &A, device: &Device) -> Result<A> {
-    run(&[Step::Variable(0), Step::Unary(operation)], &[a], device)
+    run(&[Step::Variable(0), Step::Unary(operation)], &[a], a.count(), device)
 }
 
 fn binary<A: Batch>(operation: Binary, a: &A, b: &A, device: &Device) -> Result<A> {
-    run(&[Step::Variable(0), Step::Variable(1), Step::Binary(operation)], &[a, b], device)
+    run(&both(operation), &[a, b], common_len(&[a, b])?, device)
+}
+
+/// As [`binary`], into numbers that are there already.
+fn binary_into<A: Batch>(operation: Binary, a: &A, b: &A, out: &mut A, device: &Device) -> Result<()> {
+    let len = common_len(&[a, b, out])?;
+    if len != out.count() {
+        return Err(Error::ArrayLengths { first: len, second: out.count() });
+    }
+    run_into(&both(operation), &[a, b], out, device)
+}
+
+fn both(operation: Binary) -> [Step; 3] {
+    [Step::Variable(0), Step::Variable(1), Step::Binary(operation)]
 }
 
 macro_rules! verbs {
     (<$($parameter:ident: $bound:path $(, $and:path)?);*> $type:ty, $one:literal) => {
         impl<$($parameter: $bound $(+ $and)?),*> $type {
-            verbs! { two add Add "x + y, number by number.", two sub Sub "x − y, number by number.",
-                two mul Mul "x · y, number by number.", two div Div "x / y, number by number.",
-                two min Min "The lesser of x and y, number by number.",
-                two max Max "The greater of x and y, number by number.",
+            verbs! { two add add_into Add "x + y, number by number.", two sub sub_into Sub "x − y, number by number.",
+                two mul mul_into Mul "x · y, number by number.", two div div_into Div "x / y, number by number.",
+                two min min_into Min "The lesser of x and y, number by number.",
+                two max max_into Max "The greater of x and y, number by number.",
                 one neg Neg "−x.", one recip Recip "1 / x.", one sqr Sqr "x².", one sqrt Sqrt "√x.", one exp Exp "eˣ.",
                 one log Log "The natural logarithm.", one abs Abs "|x|.", of $one }
 
@@ -71,11 +115,38 @@ macro_rules! verbs {
             /// As [`add`](Self::add).
             pub fn mul_add(&self, factor: &Self, addend: &Self, device: &Device) -> Result<Self> {
                 let steps = [Step::Variable(0), Step::Variable(1), Step::Variable(2), Step::MulAdd];
-                run(&steps, &[self, factor, addend], device)
+                let columns = [self, factor, addend];
+                run(&steps, &columns, common_len(&columns)?, device)
+            }
+
+            /// The series c ← a · c + b of every number, begun with `self` and taken `steps` times.
+            ///
+            /// # Errors
+            /// As [`add`](Self::add).
+            pub fn axpy(&self, a: &Self, b: &Self, steps: usize, device: &Device) -> Result<Self> {
+                axpy(self, a, b, steps, device)
+            }
+
+            /// The sum of all numbers, an array of one; 0 for none. The order of the additions, and so the result to
+            /// the bit, depends on the length alone.
+            ///
+            /// # Errors
+            /// Those of the device.
+            pub fn sum(&self, device: &Device) -> Result<Self> {
+                sum(self, device)
+            }
+
+            /// The sum of all products with the numbers of `other`, an array of one; added as [`sum`](Self::sum) does,
+            /// each product rounded once together with its addition.
+            ///
+            /// # Errors
+            /// As [`add`](Self::add); the arrays must be equally long.
+            pub fn dot(&self, other: &Self, device: &Device) -> Result<Self> {
+                dot(self, other, device)
             }
         }
     };
-    ($(two $two:ident $binary:ident $twice:literal,)* $(one $verb:ident $unary:ident $once:literal,)* of $one:literal) => {
+    ($(two $two:ident $into:ident $binary:ident $twice:literal,)* $(one $verb:ident $unary:ident $once:literal,)* of $one:literal) => {
         $(
             #[doc = $twice]
             ///
@@ -85,6 +156,15 @@ macro_rules! verbs {
             /// [`Error::ArrayLengths`] and [`Error::ArrayCuts`] where the arrays do not go together.
             pub fn $two(&self, other: &Self, device: &Device) -> Result<Self> {
                 binary(Binary::$binary, self, other, device)
+            }
+
+            #[doc = concat!("As [`", stringify!($two), "`](Self::", stringify!($two), "), into the numbers of `out`,")]
+            /// which short arrays feel: no memory is asked for.
+            ///
+            /// # Errors
+            /// As above; `out` must be as long as the longer one.
+            pub fn $into(&self, other: &Self, out: &mut Self, device: &Device) -> Result<()> {
+                binary_into(Binary::$binary, self, other, out, device)
             }
         )*
         $(

@@ -25,6 +25,10 @@ pub(in crate::arithmetic) trait Batch: Array {
     fn split<'a>(blocks: Self::BlocksMut<'a>, cuts: usize, count: usize) -> [Self::BlocksMut<'a>; 2];
     /// The first number, in every lane of so many blocks.
     fn spread(&self, blocks: usize) -> Self;
+    /// Of an array of one block: lane j is lane j + `by` of this one, the others 0.
+    fn lanes_from(&self, by: usize) -> Self;
+    /// The first number alone.
+    fn first(&self) -> Self;
     /// Makes the lanes beyond the last number 0 again.
     fn clear_padding(&mut self);
 
@@ -42,4 +46,15 @@ pub(in crate::arithmetic) trait Batch: Array {
     );
     /// a · b + c, rounded once.
     fn mul_add(simd: Simd, cuts: usize, operands: [Self::Blocks<'_>; 3], out: Self::BlocksMut<'_>);
+    /// c ← a·c + b, `steps` times; `operands` are a and b.
+    fn axpy(simd: Simd, cuts: usize, c: Self::BlocksMut<'_>, operands: [Self::Blocks<'_>; 2], steps: usize);
+    /// Adds all blocks to the one of `sums`, in order.
+    fn accumulate(simd: Simd, cuts: usize, sums: Self::BlocksMut<'_>, a: Self::Blocks<'_>);
+    /// Adds all products to the block of `sums`, in order, each rounded once together with its addition.
+    fn accumulate_products(
+        simd: Simd,
+        cuts: usize,
+        sums: Self::BlocksMut<'_>,
+        operands: [Self::Blocks<'_>; 2],
+    );
 }

@@ -56,7 +56,10 @@ impl<V: Rounded<Number: Real>> Cuts<V> {
     /// What is so rare that it is done number by number.
     #[cold]
     #[inline(never)]
-    fn one_by_one(numbers: [Self; 3], operation: fn([Cut<V::Number>; 3]) -> Cut<V::Number>) -> Self {
+    pub(super) fn one_by_one(
+        numbers: [Self; 3],
+        operation: impl Fn([Cut<V::Number>; 3]) -> Cut<V::Number>,
+    ) -> Self {
         let nothing = [[V::Number::ZERO; PLANE]; 2];
         let (mut bounds, mut results) = ([nothing; 3], nothing);
         for (bounds, cuts) in bounds.iter_mut().zip(numbers) {
@@ -122,7 +125,7 @@ impl<V: Rounded<Number: Real>> Cuts<V> {
         Cuts { lower: plain(lower[0].lesser(lower[1])), upper: plain(upper[0].greater(upper[1])) }
     }
 
-    /// x · y + z rounded once, by the same reasoning; `None` where 0·∞ or ∞ − ∞ turned up.
+    /// x · y + z rounded once, by the same reasoning, and where 0·∞ or ∞ − ∞ turned up: nothing is told of it there.
     #[inline(always)]
     pub(super) fn try_mul_add(self, factor: Self, addend: Self) -> (Self, V::Mask) {
         let (below, above) = (self.lower.less(zero()), self.upper.less(zero()));

@@ -58,25 +58,6 @@ fn within_range<V: Double>(x: V) -> V {
     V::splat(UNDERFLOW).greater(V::splat(OVERFLOW).lesser(x))
 }
 
-/// A lower bound of eˣ.
-#[inline(always)]
-pub(super) fn exp_down<V: Double>(x: V) -> V {
-    let (k, r, _) = exponent(within_range(x));
-    let bound = series_down(r, &EXP, 3).scale_down(k);
-    let bound = V::splat(f64::MAX).or_else(V::splat(OVERFLOW).less(x), bound);
-    zero::<V>().or_else(x.less(V::splat(UNDERFLOW)), bound)
-}
-
-/// An upper bound of eˣ.
-#[inline(always)]
-pub(super) fn exp_up<V: Double>(x: V) -> V {
-    let (k, _, r) = exponent(within_range(x));
-    let bound = series_up(r, &EXP, 3).scale_up(k);
-    let bound = V::splat(f64::INFINITY).or_else(V::splat(OVERFLOW).less(x), bound);
-    let bound = V::splat(f64::from_bits(1)).or_else(x.less(V::splat(UNDERFLOW)), bound);
-    zero::<V>().or_else(x.equal(V::splat(f64::NEG_INFINITY)), bound)
-}
-
 /// Bounds of ln x for finite x > 0.
 #[inline(always)]
 fn log_bounds<V: Double>(x: V) -> (V, V) {
@@ -103,17 +84,50 @@ fn positive<V: Double>(x: V) -> V {
     V::splat(f64::from_bits(1)).greater(V::splat(f64::MAX).lesser(x))
 }
 
-/// A lower bound of ln x; −∞ from 0 on downwards.
-#[inline(always)]
-pub(super) fn log_down<V: Double>(x: V) -> V {
-    let bound = plain(log_bounds(positive(x)).0);
-    bound.or_else(zero::<V>().less(x), V::splat(f64::NEG_INFINITY))
+/// A function with bounds: a type rather than a closure, because that is certain to be compiled into its caller.
+pub(super) trait Elementary {
+    /// A lower bound.
+    fn down<V: Double>(x: V) -> V;
+    /// An upper bound.
+    fn up<V: Double>(x: V) -> V;
 }
 
-/// An upper bound of ln x; ∞, which says nothing, from 0 on downwards.
-#[inline(always)]
-pub(super) fn log_up<V: Double>(x: V) -> V {
-    let bound = plain(log_bounds(positive(x)).1);
-    let known = V::both(zero::<V>().less(x), x.less(V::splat(f64::INFINITY)));
-    bound.or_else(known, V::splat(f64::INFINITY))
+/// eˣ.
+pub(super) struct Exp;
+
+impl Elementary for Exp {
+    #[inline(always)]
+    fn down<V: Double>(x: V) -> V {
+        let (k, r, _) = exponent(within_range(x));
+        let bound = series_down(r, &EXP, 3).scale_down(k);
+        let bound = V::splat(f64::MAX).or_else(V::splat(OVERFLOW).less(x), bound);
+        zero::<V>().or_else(x.less(V::splat(UNDERFLOW)), bound)
+    }
+
+    #[inline(always)]
+    fn up<V: Double>(x: V) -> V {
+        let (k, _, r) = exponent(within_range(x));
+        let bound = series_up(r, &EXP, 3).scale_up(k);
+        let bound = V::splat(f64::INFINITY).or_else(V::splat(OVERFLOW).less(x), bound);
+        let bound = V::splat(f64::from_bits(1)).or_else(x.less(V::splat(UNDERFLOW)), bound);
+        zero::<V>().or_else(x.equal(V::splat(f64::NEG_INFINITY)), bound)
+    }
+}
+
+/// ln x. From 0 on downwards there is none, and its bounds are infinite.
+pub(super) struct Log;
+
+impl Elementary for Log {
+    #[inline(always)]
+    fn down<V: Double>(x: V) -> V {
+        let bound = plain(log_bounds(positive(x)).0);
+        bound.or_else(zero::<V>().less(x), V::splat(f64::NEG_INFINITY))
+    }
+
+    #[inline(always)]
+    fn up<V: Double>(x: V) -> V {
+        let bound = plain(log_bounds(positive(x)).1);
+        let known = V::both(zero::<V>().less(x), x.less(V::splat(f64::INFINITY)));
+        bound.or_else(known, V::splat(f64::INFINITY))
+    }
 }

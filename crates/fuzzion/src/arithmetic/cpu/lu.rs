@@ -1,8 +1,9 @@
 //! The kernels of lower-upper arrays.
 
 use super::Batch;
+use super::axpy::lu_body as axpy_body;
 use super::cuts::{Bounds, Cuts};
-use super::elementary::{exp_down, exp_up, log_down, log_up};
+use super::elementary::{Elementary, Exp, Log};
 use super::lanes::Lanes;
 use crate::arithmetic::LuArray;
 use crate::arithmetic::array::{Element, LANES};
@@ -29,6 +30,9 @@ pub(in crate::arithmetic) trait LuKernels: Sized {
         c: &[Bounds<Self>],
         out: &mut [Bounds<Self>],
     );
+    fn axpy(simd: Simd, c: &mut [Bounds<Self>], a: &[Bounds<Self>], b: &[Bounds<Self>], steps: usize);
+    fn accumulate(simd: Simd, sums: &mut [Bounds<Self>], a: &[Bounds<Self>]);
+    fn accumulate_products(simd: Simd, sums: &mut [Bounds<Self>], a: &[Bounds<Self>], b: &[Bounds<Self>]);
 }
 
 macro_rules! kernels {
@@ -45,6 +49,17 @@ macro_rules! kernels {
             rounded! {
                 fn mul_add(a: &[Bounds<$real>], b: &[Bounds<$real>], c: &[Bounds<$real>], out: &mut [Bounds<$real>])
                     = mul_add_body::<$real>, or Lanes;
+            }
+            rounded! {
+                fn axpy(c: &mut [Bounds<$real>], a: &[Bounds<$real>], b: &[Bounds<$real>], steps: usize)
+                    = axpy_body::<$real>, or Lanes;
+            }
+            rounded! {
+                fn accumulate(sums: &mut [Bounds<$real>], a: &[Bounds<$real>]) = accumulate_body::<$real>, or Lanes;
+            }
+            rounded! {
+                fn accumulate_products(sums: &mut [Bounds<$real>], a: &[Bounds<$real>], b: &[Bounds<$real>])
+                    = accumulate_products_body::<$real>, or Lanes;
             }
         }
     };
@@ -97,19 +112,14 @@ fn nest<V: Rounded<Number: Real>>(out: &mut [Bounds<V::Number>], cuts: usize) {
 
 /// Bounds by functions of double precision; in single precision they are rounded outwards once more.
 #[inline(always)]
-fn each_double<D: Double + Narrow<T>, T: Real>(
-    a: &[Bounds<T>],
-    out: &mut [Bounds<T>],
-    down: impl Fn(D) -> D,
-    up: impl Fn(D) -> D,
-) {
+fn each_double<F: Elementary, D: Double + Narrow<T>, T: Real>(a: &[Bounds<T>], out: &mut [Bounds<T>]) {
     for (a, out) in a.iter().zip(out) {
         let (mut lower, mut upper): (Plane<f64>, Plane<f64>) = ([0.0; PLANE], [0.0; PLANE]);
         D::widen(&a[0], &mut lower);
         D::widen(&a[1], &mut upper);
         for at in (0..PLANE).step_by(D::LANES) {
-            down(D::load(&lower, at)).store(&mut lower, at);
-            up(D::load(&upper, at)).store(&mut upper, at);
+            F::down(D::load(&lower, at)).store(&mut lower, at);
+            F::up(D::load(&upper, at)).store(&mut upper, at);
         }
         D::narrow_down(&lower, &mut out[0]);
         D::narrow_up(&upper, &mut out[1]);
@@ -130,8 +140,8 @@ fn unary_body<V: Rounded<Number: Real>, D: Double + Narrow<V::Number>>(
         Unary::Recip => each::<V>(a, out, Cuts::recip),
         Unary::Sqrt => each::<V>(a, out, Cuts::sqrt),
         Unary::Powi(n) => each::<V>(a, out, |x| x.powi(n)),
-        Unary::Exp => each_double::<D, _>(a, out, exp_down, exp_up),
-        Unary::Log => each_double::<D, _>(a, out, log_down, log_up),
+        Unary::Exp => each_double::<Exp, D, _>(a, out),
+        Unary::Log => each_double::<Log, D, _>(a, out),
     }
     nest::<V>(out, cuts);
 }
@@ -171,6 +181,40 @@ fn mul_add_body<V: Rounded<Number: Real>>(
     }
 }
 
+/// Sums of a whole chunk stay in registers, one cut after the other.
+#[inline(always)]
+fn accumulate_body<V: Rounded<Number: Real>>(sums: &mut [Bounds<V::Number>], a: &[Bounds<V::Number>]) {
+    let cuts = sums.len();
+    for (i, sums) in sums.iter_mut().enumerate() {
+        for at in (0..PLANE).step_by(V::LANES) {
+            let mut sum = Cuts::<V>::load(sums, at);
+            for block in a.chunks_exact(cuts) {
+                sum = sum.add(Cuts::load(&block[i], at));
+            }
+            sum.store(sums, at);
+        }
+    }
+}
+
+/// As [`accumulate_body`], of products.
+#[inline(always)]
+fn accumulate_products_body<V: Rounded<Number: Real>>(
+    sums: &mut [Bounds<V::Number>],
+    a: &[Bounds<V::Number>],
+    b: &[Bounds<V::Number>],
+) {
+    let cuts = sums.len();
+    for (i, sums) in sums.iter_mut().enumerate() {
+        for at in (0..PLANE).step_by(V::LANES) {
+            let mut sum = Cuts::<V>::load(sums, at);
+            for (a, b) in a.chunks_exact(cuts).zip(b.chunks_exact(cuts)) {
+                sum = Cuts::load(&a[i], at).mul_add(Cuts::load(&b[i], at), sum);
+            }
+            sum.store(sums, at);
+        }
+    }
+}
+
 impl<T: Element> Batch for LuArray<T> {
     type Blocks<'a> = &'a [Bounds<T>];
     type BlocksMut<'a> = &'a mut [Bounds<T>];
@@ -199,6 +243,18 @@ impl<T: Element> Batch for LuArray<T> {
         }
         spread
     }
+    fn lanes_from(&self, by: usize) -> Self {
+        let mut shifted = LuArray::sized(self.cuts(), LANES);
+        let planes = shifted.blocks_mut().as_flattened_mut().iter_mut().zip(self.blocks(0..1).as_flattened());
+        planes.for_each(|(to, from)| to[..LANES - by].copy_from_slice(&from[by..]));
+        shifted
+    }
+    fn first(&self) -> Self {
+        let mut first = LuArray::sized(self.cuts(), 1);
+        let planes = first.blocks_mut().as_flattened_mut().iter_mut().zip(self.blocks(0..1).as_flattened());
+        planes.for_each(|(to, from)| to[0] = from[0]);
+        first
+    }
     fn clear_padding(&mut self) {
         let (cuts, used) = (self.cuts(), self.len() % LANES);
         if used > 0 {
@@ -219,5 +275,14 @@ impl<T: Element> Batch for LuArray<T> {
     }
     fn mul_add(simd: Simd, _: usize, [a, b, c]: [&[Bounds<T>]; 3], out: &mut [Bounds<T>]) {
         <T as LuKernels>::mul_add(simd, a, b, c, out);
+    }
+    fn axpy(simd: Simd, _: usize, c: &mut [Bounds<T>], [a, b]: [&[Bounds<T>]; 2], steps: usize) {
+        <T as LuKernels>::axpy(simd, c, a, b, steps);
+    }
+    fn accumulate(simd: Simd, _: usize, sums: &mut [Bounds<T>], a: &[Bounds<T>]) {
+        <T as LuKernels>::accumulate(simd, sums, a);
+    }
+    fn accumulate_products(simd: Simd, _: usize, sums: &mut [Bounds<T>], [a, b]: [&[Bounds<T>]; 2]) {
+        <T as LuKernels>::accumulate_products(simd, sums, a, b);
     }
 }

@@ -5,14 +5,18 @@
 //! the bit as that of [`FuzzyLu`](super::FuzzyLu) and [`FuzzyMr`](super::FuzzyMr) number by number, whatever the
 //! vectors and the number of threads.
 
+mod axpy;
 mod batch;
 mod cuts;
 mod elementary;
 mod lanes;
 mod lu;
 mod program;
+mod sum;
 mod tasks;
 
+pub(super) use axpy::axpy;
 pub(super) use batch::Batch;
 pub(super) use lu::LuKernels;
 pub(super) use program::run;
+pub(super) use sum::{dot, sum};

@@ -122,6 +122,48 @@ impl<A: Batch> Plan<'_, A> {
     }
 }
 
+/// A program of one step on columns as long as `out`, without the preparations that short arrays would feel.
+fn single_step<A: Batch>(
+    steps: &[Step],
+    columns: &[&A],
+    out: &mut A,
+    cpu: &Cpu,
+    progress: Progress,
+) -> Option<Result<()>> {
+    let (simd, cuts) = (cpu.simd(), out.depth());
+    let blocks = |column: usize, first: usize, count: usize| columns[column].blocks(first..first + count);
+    Some(match *steps {
+        [Step::Variable(a), Step::Unary(operation)] => tasks(
+            out,
+            cpu,
+            progress,
+            || (),
+            |_, at, n, out| {
+                A::unary(simd, cuts, operation, blocks(a, at, n), out);
+            },
+        ),
+        [Step::Variable(a), Step::Variable(b), Step::Binary(operation)] => tasks(
+            out,
+            cpu,
+            progress,
+            || (),
+            |_, at, n, out| {
+                A::binary(simd, cuts, operation, [a, b].map(|column| blocks(column, at, n)), out);
+            },
+        ),
+        [Step::Variable(a), Step::Variable(b), Step::Variable(c), Step::MulAdd] => tasks(
+            out,
+            cpu,
+            progress,
+            || (),
+            |_, at, n, out| {
+                A::mul_add(simd, cuts, [a, b, c].map(|column| blocks(column, at, n)), out);
+            },
+        ),
+        _ => return None,
+    })
+}
+
 /// Runs the steps of a formula for every number of `out`, whose cuts the columns and literals have too.
 ///
 /// A column is as long as `out`, or has one number, which then goes with all; so has every literal.
@@ -136,6 +178,11 @@ pub(in crate::arithmetic) fn run<A: Batch>(
     cpu: &Cpu,
     progress: Progress,
 ) -> Result<()> {
+    if columns.iter().all(|column| column.count() == out.count()) {
+        if let Some(done) = single_step(steps, columns, out, cpu, progress) {
+            return done;
+        }
+    }
     let (instructions, slots) = resolve(steps, columns.len());
     let (cuts, run) = (out.depth(), blocks_of(RUN_BYTES, out));
     let columns: Vec<&A> = columns.iter().copied().chain(literals).collect();

@@ -48,7 +48,19 @@ pub(super) fn tasks<A: Batch, S>(
     scratch: impl Fn() -> S + Sync + Send,
     work: impl Fn(&mut S, usize, usize, A::BlocksMut<'_>) + Sync + Send,
 ) -> Result<()> {
-    let (cuts, len, size) = (out.depth(), out.count(), blocks_of(TASK_BYTES, out));
+    tasks_of(out, blocks_of(TASK_BYTES, out), cpu, progress, scratch, work)
+}
+
+/// As [`tasks`], in pieces of `size` blocks.
+pub(super) fn tasks_of<A: Batch, S>(
+    out: &mut A,
+    size: usize,
+    cpu: &Cpu,
+    progress: Progress,
+    scratch: impl Fn() -> S + Sync + Send,
+    work: impl Fn(&mut S, usize, usize, A::BlocksMut<'_>) + Sync + Send,
+) -> Result<()> {
+    let (cuts, len) = (out.depth(), out.count());
     let (blocks, done) = (len.div_ceil(LANES), AtomicU64::new(0));
     if blocks == 0 {
         return Ok(());

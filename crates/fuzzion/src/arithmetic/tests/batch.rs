@@ -34,16 +34,23 @@ pub(super) trait Number: Copy + std::fmt::Debug {
     fn unary(&self, operation: Unary) -> Self;
     fn binary(&self, operation: Binary, other: &Self) -> Self;
     fn fused(&self, factor: &Self, addend: &Self) -> Self;
+    fn zero() -> Self;
+    /// c ← a·c + b, so many times.
+    fn series(c: &Self, a: &Self, b: &Self, steps: usize) -> Self;
     /// All it is made of, as bits.
     fn bits(&self) -> Vec<u64>;
 }
 
 macro_rules! number {
-    ($fuzzy:ident<$($of:tt),*>, $array:ty, $random:item, $bits:item) => {
+    ($fuzzy:ident<$($of:tt),*>, $array:ty, $random:item, $bits:item, $series:item) => {
         impl<const N: usize> Number for $fuzzy<$($of),*> {
             type Array = $array;
             $random
             $bits
+            $series
+            fn zero() -> Self {
+                $fuzzy::crisp(0.0)
+            }
             fn array(numbers: &[Self]) -> Self::Array {
                 <$array>::from_numbers(numbers)
             }
@@ -110,6 +117,9 @@ macro_rules! lower_upper {
             },
             fn bits(&self) -> Vec<u64> {
                 self.lower().iter().chain(self.upper()).map(|x| f64::from(*x).to_bits()).collect()
+            },
+            fn series(c: &Self, a: &Self, b: &Self, steps: usize) -> Self {
+                (0..steps).fold(*c, |c, _| a.mul_add(&c, b))
             }
         );
     };
