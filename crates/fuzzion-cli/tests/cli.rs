@@ -21,9 +21,9 @@ fn json(words: &[&str]) -> serde_json::Value {
         .unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
 }
 
-const COMMANDS: [&str; 14] = [
-    "head", "cluster", "infer", "convert", "show", "explain", "grid", "export", "edges", "image", "devices",
-    "selftest", "bench", "tour",
+const COMMANDS: [&str; 15] = [
+    "head", "cluster", "infer", "calc", "convert", "show", "explain", "grid", "export", "edges", "image",
+    "devices", "selftest", "bench", "tour",
 ];
 
 #[test]
@@ -48,6 +48,14 @@ fn wrong_words_exit_with_2_and_failures_with_1() {
         &["head", "x.csv", "--rows", "10001"],
         &["head", "x.csv", "--separator", "dash"],
         &["head", "x.csv", "--header", "--no-header"],
+        &["calc"],
+        &["calc", "1", "--cuts", "0"],
+        &["calc", "1", "--encoding", "lr"],
+        &["calc", "1", "--precision", "mixed"],
+        &["calc", "1", "--method", "corner"],
+        &["calc", "1", "--out", "x.csv"],
+        &["calc", "1", "--data", "x.csv", "--plot", "x.svg"],
+        &["calc", "1", "--data", "x.csv", "--json"],
     ] {
         let output = fuzzion(words);
         assert_eq!(output.status.code(), Some(2), "{words:?}");
@@ -67,6 +75,7 @@ fn a_device_that_does_not_exist_fails_every_command_in_one_sentence() {
             "head" => words.push("no such file.csv"),
             "cluster" => words.extend(["no such file.csv", "--clusters", "2"]),
             "infer" => words.extend(["no such file.fll", "--data", "no such file.csv"]),
+            "calc" => words.push("1"),
             "convert" => words.extend(["no such file.fll", "b.fll"]),
             "grid" => words.extend(["no such file.fll", "--points", "2"]),
             "show" => words.push("no such file.fll"),
@@ -212,6 +221,7 @@ fn the_tour_writes_one_page_and_its_sample_data_and_nothing_else() {
         "iris.svg",
         "landscape.png",
         "noisy.png",
+        "profit.svg",
         "segmented.png",
         "still-life.png",
         "sweep.svg",

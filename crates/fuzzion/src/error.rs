@@ -470,8 +470,10 @@ pub enum Error {
     /// A fuzzy number among many that cannot be read, with a caret under the place.
     #[error("{place}: {problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
     FuzzyText {
-        /// Which number it is.
+        /// Which number it is, in words.
         place: String,
+        /// Which number it is, from 0.
+        number: usize,
         /// What is wrong and what was expected.
         problem: String,
         /// The number as it is written, or the part of it around the place.

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod bench;
+pub(crate) mod calc;
 pub(crate) mod cluster;
 pub(crate) mod convert;
 pub(crate) mod devices;

@@ -5,13 +5,21 @@ use fuzzion::data::{Precision, ReadTable, Separator};
 use fuzzion::{Device, Error, Progress};
 use std::path::Path;
 
-/// Where the guess about a text file is wrong.
+/// How precisely a table is held, and where the guess about a text file is wrong.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Reading tables")]
 pub(crate) struct Reading {
     /// How precisely to hold the numbers: f32 or f64 (default: as the file does; text as f64)
     #[arg(long, value_parser = ["f32", "f64"], hide_possible_values = true)]
     precision: Option<String>,
+    #[command(flatten)]
+    text: TextFile,
+}
+
+/// Where the guess about a text file is wrong.
+#[derive(clap::Args, Clone)]
+#[command(next_help_heading = "Reading tables")]
+pub(crate) struct TextFile {
     /// What separates the fields of a text: comma, semicolon, tab, pipe or blank (found if not said)
     #[arg(long, value_name = "WORD")]
     separator: Option<Separator>,
@@ -34,8 +42,16 @@ impl Reading {
 
     /// The library's settings for these words.
     pub(crate) fn settings<'a>(&self, device: &Device, progress: Progress<'a>) -> ReadTable<'a> {
-        let mut settings = ReadTable::new().progress(progress);
+        let mut settings = self.text.settings(device, progress);
         settings.precision = self.precision();
+        settings
+    }
+}
+
+impl TextFile {
+    /// The library's settings for these words.
+    pub(crate) fn settings<'a>(&self, device: &Device, progress: Progress<'a>) -> ReadTable<'a> {
+        let mut settings = ReadTable::new().progress(progress);
         settings.separator = self.separator;
         settings.header = (self.header || self.no_header).then_some(self.header);
         settings.decimal_comma = self.decimal_comma.then_some(true);

@@ -1,5 +1,6 @@
 //! `fuzzion tour`
 
+mod arithmetic;
 mod clustering;
 mod data;
 mod images;
@@ -38,13 +39,14 @@ pub(crate) struct Guide<'a> {
 type Room = fn(&Guide<'_>) -> Result<Section>;
 
 /// The rooms in the order of the house.
-const ROOMS: [(&str, Room); 7] = [
+const ROOMS: [(&str, Room); 8] = [
     ("fuzzy sets", sets::shapes),
     ("norms, hedges and cuts", sets::norms),
     ("tables", data::tables),
     ("rules", inference::rules),
     ("pictures", images::images),
     ("clusters", clustering::clusters),
+    ("fuzzy numbers", arithmetic::numbers),
     ("this machine", machine::machine),
 ];
 
@@ -89,7 +91,8 @@ impl Tour {
 
 /// A command as it is typed.
 fn line(command: &str, words: &[&str]) -> String {
-    let quoted = |word: &&str| if word.contains(' ') { format!("'{word}'") } else { (*word).to_owned() };
+    let special = |word: &str| word.contains([' ', '(', '[', '*']);
+    let quoted = |word: &&str| if special(word) { format!("'{word}'") } else { (*word).to_owned() };
     format!("fuzzion {command} {}", words.iter().map(quoted).collect::<Vec<_>>().join(" "))
 }
 

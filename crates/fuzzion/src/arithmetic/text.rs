@@ -172,7 +172,7 @@ fn parse<A: Column>(cuts: usize, texts: &[impl AsRef<str>]) -> Result<A> {
         };
         read(text).and_then(put).map_err(|error| match error {
             Error::Expression { problem, text, column } => {
-                Error::FuzzyText { place: format!("number {}", number + 1), problem, text, column }
+                Error::FuzzyText { place: format!("number {}", number + 1), number, problem, text, column }
             }
             other => other,
         })?;

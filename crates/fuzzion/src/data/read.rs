@@ -90,6 +90,8 @@ pub struct ReadTable<'a> {
     pub labels: Vec<String>,
     /// Whether every column that holds text is kept as labels, instead of being an error.
     pub keep_text: bool,
+    /// Whether every column of a text file is kept as labels, those of numbers too.
+    pub all_text: bool,
     /// What the file holds; found out from its name or its first bytes if not set.
     pub format: Option<Format>,
     /// The threads to use; [`Cpu::new`] if not set.
@@ -150,6 +152,13 @@ impl<'a> ReadTable<'a> {
     #[must_use]
     pub fn keep_text(mut self, keep_text: bool) -> Self {
         self.keep_text = keep_text;
+        self
+    }
+
+    /// Sets [`ReadTable::all_text`].
+    #[must_use]
+    pub fn all_text(mut self, all_text: bool) -> Self {
+        self.all_text = all_text;
         self
     }
 

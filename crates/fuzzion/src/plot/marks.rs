@@ -2,6 +2,7 @@
 
 use super::axis::{Extent, Padding, Scale};
 use super::color::{Color, PALETTE_LEN, palette};
+use super::cuts;
 use super::svg::{Ink, num};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -53,7 +54,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    fn at(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
+    pub(super) fn at(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
         Some([self.x.at(x)?, self.y.at(y)?])
     }
 
@@ -171,7 +172,7 @@ impl Mark {
                 draw_mixture(out, frame, points, memberships, clusters.len(), inks);
             }
             Shape::ErrorBars(rows) => draw_error_bars(out, frame, rows, ink),
-            Shape::AlphaCuts(rows) => draw_alpha_cuts(out, frame, rows, ink),
+            Shape::AlphaCuts(rows) => cuts::draw(out, frame, rows, ink),
             Shape::RuleX(at) => {
                 let at = frame.x.at(*at).filter(|at| (-1.0..=frame.width + 1.0).contains(at));
                 let path = at.map(|at| format!("M{} 0V{}", num(at), num(frame.height)));
@@ -190,7 +191,7 @@ pub(super) fn cycled(ink: Ink) -> bool {
     matches!(ink, Ink::Series(index) if index / PALETTE_LEN % 2 == 1)
 }
 
-fn path(run: &[[f64; 2]]) -> String {
+pub(super) fn path(run: &[[f64; 2]]) -> String {
     let mut text = String::new();
     for (place, [x, y]) in run.iter().enumerate() {
         let _ = write!(text, "{}{} {}", if place == 0 { "M" } else { "L" }, num(*x), num(*y));
@@ -345,45 +346,6 @@ fn draw_error_bars(out: &mut String, frame: &Frame, rows: &[[f64; 3]], ink: Ink)
     if !d.is_empty() {
         let _ = writeln!(out, "<path d=\"{d}\" {} stroke-width=\"1.5\"/>", ink.stroke());
     }
-}
-
-/// The stack of intervals, and the two flanks through their ends with the surface between. An interval without end
-/// goes to the edge of the frame, where an arrow says so.
-fn draw_alpha_cuts(out: &mut String, frame: &Frame, rows: &[[f64; 3]], ink: Ink) {
-    let mut arrows = String::new();
-    let mut end = |bound: f64, alpha: f64, infinity: f64, edge: f64, back: f64| {
-        if bound != infinity {
-            return frame.at([bound, alpha]);
-        }
-        let y = frame.y.at(alpha)?;
-        let (tail, tip) = (num(edge + back), num(edge));
-        let _ = write!(arrows, "M{tail} {}L{tip} {}L{tail} {}", num(y - 4.5), num(y), num(y + 4.5));
-        Some([edge, y])
-    };
-    let mut rows: Vec<_> = rows
-        .iter()
-        .filter_map(|&[alpha, lower, upper]| {
-            let lower = end(lower, alpha, f64::NEG_INFINITY, 1.5, 7.0)?;
-            Some((lower, end(upper, alpha, f64::INFINITY, frame.width - 1.5, -7.0)?))
-        })
-        .collect();
-    rows.sort_by(|a, b| b.0[1].total_cmp(&a.0[1]));
-    let left: Vec<_> = rows.iter().map(|row| row.0).collect();
-    let right: Vec<_> = rows.iter().rev().map(|row| row.1).collect();
-    if rows.is_empty() {
-        return;
-    }
-    let surface = format!("{}{}Z", path(&left), path(&right).replace('M', "L"));
-    let _ = writeln!(out, "<path d=\"{surface}\" {} fill-opacity=\".12\"/>", ink.fill());
-    let flanks = format!("{}{}", path(&left), path(&right));
-    let _ = writeln!(out, "<path d=\"{flanks}\" {} stroke-opacity=\".5\"/>", ink.stroke());
-    let cuts: String = rows
-        .iter()
-        .map(|([lower, y], [upper, _])| format!("M{} {}H{}", num(*lower), num(*y), num(*upper)))
-        .chain([arrows])
-        .collect();
-    let _ =
-        writeln!(out, "<path d=\"{cuts}\" {} stroke-width=\"2.4\" stroke-linecap=\"round\"/>", ink.stroke());
 }
 
 fn draw_rule(out: &mut String, path: Option<String>, ink: Ink) {

@@ -38,6 +38,7 @@ mod bars;
 mod chart;
 mod color;
 mod contours;
+mod cuts;
 mod draw;
 mod figure;
 mod heatmap;

@@ -83,7 +83,8 @@ impl Layout {
             texts * 2 > all
         };
         let labelled = |column: usize| {
-            settings.labels.contains(&file_names[column]) || settings.keep_text && is_text(column)
+            let named = settings.labels.contains(&file_names[column]);
+            named || settings.all_text || settings.keep_text && is_text(column)
         };
 
         let place = |name: &String| {

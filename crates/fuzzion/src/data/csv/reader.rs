@@ -57,7 +57,7 @@ impl<T: Scalar> CsvReader<T> {
         if reader.layout.cells.is_empty() {
             return Err(reader.empty("rows"));
         }
-        if reader.layout.names.is_empty() && !settings.keep_text {
+        if reader.layout.names.is_empty() && !settings.keep_text && !settings.all_text {
             return Err(reader.empty("columns of numbers"));
         }
         reader.pending = Rows::empty(&reader.layout);
