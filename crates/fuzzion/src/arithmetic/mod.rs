@@ -135,3 +135,8 @@ pub use sort::sorted_order;
 
 #[cfg(test)]
 mod tests;
+
+/// Runs the examples of the room's README.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;

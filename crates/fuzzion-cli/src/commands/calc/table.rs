@@ -108,7 +108,9 @@ impl Calc {
                 names.iter().map(|name| column(&piece, name).map_err(unknown)).collect::<Result<_>>()?;
             let read = |(name, texts): (&&'_ str, &Vec<String>)| {
                 let place = |row: usize| place(data, &piece, told.rows as usize + row, name);
-                A::parse(task.cuts, texts).map_err(|error| placed(error, place))
+                let known = texts.iter().map(|text| if text.is_empty() { MISSING } else { text });
+                let texts: Vec<&str> = known.collect();
+                A::parse(task.cuts, &texts).map_err(|error| placed(error, place))
             };
             let columns: Vec<A> = names.iter().zip(&texts).map(read).collect::<Result<_>>()?;
             let varying = names.iter().copied().zip(&columns);
@@ -116,7 +118,7 @@ impl Calc {
                 constants.iter().map(|(name, column)| (*name, column)).chain(varying).collect();
             let result = A::apply(task, &all, device, Progress::none())?;
             writer.write(&self.with_results(&piece, &result, names.is_empty())?)?;
-            let missing = |row: &usize| texts.iter().any(|column| column[*row] == MISSING);
+            let missing = |row: &usize| texts.iter().any(|column| column[*row].is_empty());
             told.missing += (0..piece.rows()).filter(missing).count() as u64;
             told.rows += piece.rows() as u64;
         }
@@ -163,16 +165,14 @@ impl Calc {
     }
 }
 
-/// The texts of a column; a number that is held as such is written so that it is read as exactly that.
+/// The texts of a column, empty where they are missing; a number that is held as such is written so that it is read as
+/// exactly that.
 fn column(piece: &Table, name: &str) -> Result<Vec<String>> {
-    if let Ok(labels) = piece.label(name) {
-        return Ok(labels
-            .iter()
-            .map(|text| if text.is_empty() { MISSING } else { text }.to_owned())
-            .collect());
+    if piece.columns() == 0 || piece.label(name).is_ok() {
+        return Ok(piece.label(name)?.iter().map(str::to_owned).collect());
     }
     let exactly = |value: f64| match value {
-        v if v.is_nan() => MISSING.to_owned(),
+        v if v.is_nan() => String::new(),
         v if v == f64::INFINITY => format!("[{:e}, inf]", f64::MAX),
         v if v == f64::NEG_INFINITY => format!("[-inf, {:e}]", f64::MIN),
         v => format!("cuts([{v:e}, {v:e}])"),

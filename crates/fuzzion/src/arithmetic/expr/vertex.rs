@@ -2,15 +2,22 @@
 //!
 //! Over a box in which the formula is smooth and its derivative by an input has one sign, its least value is met where
 //! that input is at one end. With every input at an end, what is left is one point, evaluated with outward rounding.
-//! Inputs of another kind are halved; the bound of the whole is the outermost of the bounds of its parts.
+//! Inputs of another kind are halved, unless the bound is that of one of the formula's values already; the bound of the
+//! whole is the outermost of the bounds of its parts.
 
 use super::Expr;
-use super::slope::Slope;
+use super::slope::{Slope, reach};
 use crate::arithmetic::cut::Cut;
 use crate::arithmetic::rounding::Real;
 
 /// How many times a box is halved in a row: 2⁶ parts at most.
 const HALVINGS: usize = 6;
+
+/// A gain of a few roundings of a number is none.
+fn rounding<T: Real>() -> T {
+    let two = T::ONE.add_near(T::ONE);
+    T::UNIT.mul_near(two).mul_near(two)
+}
 
 /// The bounds of a formula over a box; literals are inputs too.
 pub(super) fn vertex<T: Real>(expr: &Expr, variables: &[Cut<T>], literals: &[Cut<T>]) -> Cut<T> {
@@ -24,7 +31,8 @@ pub(super) fn vertex<T: Real>(expr: &Expr, variables: &[Cut<T>], literals: &[Cut
 /// In which variables the formula is proven monotone over a box.
 pub(super) fn monotone<T: Real>(expr: &Expr, variables: &[Cut<T>], literals: &[Cut<T>]) -> Vec<bool> {
     let inputs: Vec<Cut<T>> = variables.iter().chain(literals).copied().collect();
-    let slope = Search { expr, variables: variables.len() }.slope(&inputs);
+    let reach = reach(&inputs);
+    let slope = Search { expr, variables: variables.len() }.slope(&inputs, &reach);
     let of_one_sign = |part: &Cut<T>| part.lower >= T::ZERO || part.upper <= T::ZERO;
     slope.gradient.iter().take(variables.len()).map(|part| slope.smooth && of_one_sign(part)).collect()
 }
@@ -47,10 +55,9 @@ impl Search<'_> {
         self.expr.run(variables, literals)
     }
 
-    fn slope<T: Real>(&self, inputs: &[Cut<T>]) -> Slope<T> {
-        let count = inputs.len();
-        let slopes: Vec<Slope<T>> =
-            inputs.iter().enumerate().map(|(i, cut)| Slope::input(*cut, i, count)).collect();
+    fn slope<'a, T: Real>(&self, inputs: &[Cut<T>], reach: &'a [Cut<T>]) -> Slope<'a, T> {
+        let slopes: Vec<Slope<'a, T>> =
+            inputs.iter().enumerate().map(|(i, cut)| Slope::input(*cut, i, reach)).collect();
         let (variables, literals) = slopes.split_at(self.variables);
         self.expr.run(variables, literals)
     }
@@ -58,7 +65,8 @@ impl Search<'_> {
     /// A bound of the formula over a box.
     fn bound<T: Real>(&self, mut inputs: Vec<Cut<T>>, side: Side, halvings: usize) -> T {
         let of = |cut: Cut<T>| if side == Side::Lower { cut.lower } else { cut.upper };
-        let slope = self.slope(&inputs);
+        let reach = reach(&inputs);
+        let slope = self.slope(&inputs, &reach);
         if slope.nowhere {
             return if side == Side::Lower { T::INFINITY } else { T::NEG_INFINITY }; // it has no part in the bound
         }
@@ -70,6 +78,11 @@ impl Search<'_> {
                     *input = if end.is_finite() { Cut::exactly(end) } else { *input };
                 }
             }
+        }
+        // The value in the middle is one of the formula's: halving could gain no more than what is between.
+        let gain = of(slope.value).sub_near(of(slope.center)).abs();
+        if slope.smooth && gain <= rounding::<T>().mul_near(of(slope.center).abs()) {
+            return of(slope.value);
         }
         let widest = (0..inputs.len()).filter(|i| inputs[*i].lower < inputs[*i].upper).max_by(|a, b| {
             let (a, b) = (inputs[*a].width(), inputs[*b].width());

@@ -61,6 +61,18 @@ fn the_vertex_method_is_exact_on_monotone_formulas() {
     assert_eq!(ends("sqr(x) - 2 * x", "tri(1, 2, 4)", Method::Vertex), (-1.0, 8.0));
     assert_eq!(ends("sqrt(x) - x", "tri(1, 2, 4)", Method::Vertex), (-2.0, 0.0));
     assert_eq!(ends("max(x, 2) - x", "tri(1, 2, 4)", Method::Vertex), (0.0, 1.0));
+    // Constant: neither rising nor falling, found by the mean-value form. A few roundings of 1 and of 3.
+    for (text, value) in
+        [("x / x", 1.0), ("(x + x) / x + 1", 3.0), ("(x - 5) / (x - 5)", 1.0), ("x * 3 / x", 3.0)]
+    {
+        let (lower, upper) = ends(text, "tri(1, 2, 4)", Method::Vertex);
+        assert!(
+            value - lower <= 4.0 * f64::EPSILON && upper - value <= 4.0 * f64::EPSILON,
+            "{text}: {lower} {upper}"
+        );
+        assert!(lower <= value && value <= upper, "{text}: {lower} {upper}");
+    }
+    assert_eq!(ends("x / x", "tri(-1, 2, 4)", Method::Vertex), (f64::NEG_INFINITY, f64::INFINITY));
     // A pole: derivatives have one sign, and say nothing.
     assert_eq!(ends("1 / x + 1", "tri(-1, 1, 2)", Method::Vertex), (f64::NEG_INFINITY, f64::INFINITY));
     assert_eq!(ends("1 / x + 1", "tri(-1, 1, 2)", Method::Affine), (f64::NEG_INFINITY, f64::INFINITY));
