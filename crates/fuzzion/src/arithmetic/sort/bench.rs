@@ -36,7 +36,7 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
             bench.numbers::<f64, f64>("mr/f64", n, cuts, &[1], &[cuts])?;
             bench.numbers::<f64, f32>("mr/mixed", n, cuts, &[1], &[cuts])?;
         }
-        bench.from_host(n)?;
+        bench.there_and_back(n)?;
     }
     Ok(bench.measurements)
 }
@@ -127,7 +127,7 @@ impl Bench<'_> {
     }
 
     /// From the host's memory and back to it, by the public verb.
-    fn from_host(&mut self, n: usize) -> Result<()> {
+    fn there_and_back(&mut self, n: usize) -> Result<()> {
         let (keys, array) = (keys::<u32>(n), LuArray::<f64>::sized(HOST_CUTS, n));
         let sort = || array.sort_by_key(&keys, self.device).map(drop);
         let seconds = median_host_seconds(self.progress, sort)?;
