@@ -46,22 +46,24 @@ fn main() -> ExitCode {
         ("MR f64, f32 radii", count::<FuzzyMr<f64, 2, f32>>),
     ];
     println!("violations in {tries} tries of each operation, seed {seed}");
-    let mut total = 0;
-    std::thread::scope(|scope| {
-        let running = kinds.map(|(name, count)| (name, scope.spawn(move || count(tries, seed))));
-        for (name, thread) in running {
-            let Ok(counts) = thread.join() else {
-                println!("{name}: panicked");
-                total += 1;
-                continue;
-            };
-            for (operation, (violations, first)) in OPERATIONS.iter().zip(counts) {
-                println!("{name:18} {:14} {violations}", format!("{operation:?}"));
-                first.iter().for_each(|first| println!("    {first}"));
-                total += violations;
-            }
-        }
+    println!("{:14}{}", "", kinds.map(|(name, _)| format!("{name:>18}")).concat());
+    let counts: Vec<_> = std::thread::scope(|scope| {
+        let running = kinds.map(|(_, count)| scope.spawn(move || count(tries, seed)));
+        running.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
     });
+    let mut total = 0;
+    for (at, operation) in OPERATIONS.iter().enumerate() {
+        // A thread that panicked has no counts.
+        let of_kind =
+            |counts: &Vec<(u64, Option<String>)>| counts.get(at).map_or(1, |(violations, _)| *violations);
+        let row: Vec<u64> = counts.iter().map(of_kind).collect();
+        let cells: String = row.iter().map(|violations| format!("{violations:>18}")).collect();
+        println!("{:14}{cells}", format!("{operation:?}"));
+        total += row.iter().sum::<u64>();
+    }
+    for first in counts.iter().flatten().filter_map(|(_, first)| first.as_ref()) {
+        println!("{first}");
+    }
     println!("{total} violations");
     if total == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

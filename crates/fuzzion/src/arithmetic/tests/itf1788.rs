@@ -5,8 +5,10 @@
 //! many cases each leaves out is checked:
 //!
 //! - an operand or a result is empty: no fuzzy number is;
-//! - exactly 0 is divided by what holds 0: we say nothing of 0/0, the standard leaves it out of the set; ours must still
-//!   enclose theirs.
+//! - exactly 0 is divided by what holds 0: we say nothing of 0/0, the standard leaves it out of the set;
+//! - x⁻ⁿ where xⁿ is beyond the largest number, of which nothing more is known.
+//!
+//! In the last two ours must still enclose theirs.
 
 use crate::arithmetic::array::Element;
 use crate::arithmetic::rounding::Real;
@@ -52,6 +54,16 @@ impl Case {
             _ => panic!("{line}"),
         };
         Some(Case { line, operation: words(left).next().unwrap(), operands, result })
+    }
+
+    /// Whether this is x⁻ⁿ, and xⁿ is beyond the largest number.
+    fn inverts_overflow(&self) -> bool {
+        match self.operands[..] {
+            [a, b, n] if self.operation == "pown" && n < 0.0 => {
+                [a, b].into_iter().any(|x| x.is_finite() && x.powi(-n as i32).is_infinite())
+            }
+            _ => false,
+        }
     }
 
     /// Whether exactly 0 is divided by what holds 0.
@@ -101,11 +113,11 @@ fn interval<T: Element>(case: &Case) -> Option<(FuzzyLu<T, 1>, Tightness)> {
         "min" => exact(x.min(&number(1))),
         "max" => exact(x.max(&number(1))),
         // Powers up to 8: three squarings, each of which doubles what is off and adds a unit, and a quotient make 8 units,
-        // each of which is two numbers below a power of two.
+        // each of them up to two numbers.
         "pown" => Some((x.powi(case.operands[2] as i32), Tightness::Within(16))),
-        // "A few units in the last place", says the room's door.
-        "exp" => Some((x.exp(), Tightness::Within(4))),
-        "log" => Some((x.log(), Tightness::Within(4))),
+        // Both bounds of a point are at most eight units apart (elementary.rs).
+        "exp" => Some((x.exp(), Tightness::Within(8))),
+        "log" => Some((x.log(), Tightness::Within(16))),
         "intersection" => exact(FuzzyLu::from_fn(|_| x.cut(0).intersection(number(1).cut(0)))),
         "convexHull" => exact(FuzzyLu::from_fn(|_| x.cut(0).hull(number(1).cut(0)))),
         _ => None,
@@ -138,7 +150,7 @@ fn results_in_double_precision_are_those_of_the_standard() {
         let found = as_doubles(found.cut(0));
         let encloses = found.0 <= lower && upper <= found.1;
         assert!(encloses, "{}: found {found:?}", case.line);
-        if case.divides_zero_by_zero() {
+        if case.divides_zero_by_zero() || case.inverts_overflow() {
             wider += 1;
             continue;
         }
@@ -160,14 +172,14 @@ fn results_in_double_precision_are_those_of_the_standard() {
         ("min", 11),
         ("mul", 107),
         ("neg", 10),
-        ("pown", 142),
+        ("pown", 134),
         ("recip", 16),
         ("sqr", 11),
         ("sqrt", 11),
         ("sub", 26),
     ];
     assert_eq!(tried, BTreeMap::from(expected));
-    assert_eq!(wider, 24);
+    assert_eq!(wider, 24 + 8);
 }
 
 /// A double rounded outwards to single precision is the single that the exact number is rounded to: singles are doubles.
