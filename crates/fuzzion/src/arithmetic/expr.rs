@@ -15,7 +15,6 @@
 mod affine;
 mod columns;
 mod evaluate;
-mod number;
 mod parser;
 mod slope;
 mod vertex;

@@ -107,6 +107,7 @@ mod cut;
 mod decimal;
 mod defuzzify;
 mod elementary;
+mod engine;
 mod expr;
 mod literal;
 mod lu;

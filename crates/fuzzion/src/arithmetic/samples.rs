@@ -1,9 +1,8 @@
 //! Random fuzzy numbers of every kind, and the scalar operations as the oracle of arrays of them.
 
 use super::array::{LANES, LuArray, MrArray};
-use super::cpu::Batch;
-use super::cuda::{CHUNK, Planes};
-use super::expr::{Expr, Method};
+use super::cuda::CHUNK;
+use super::expr::{Column, Expr, Method};
 use super::lu::FuzzyLu;
 use super::mr::FuzzyMr;
 use crate::error::Result;
@@ -20,7 +19,7 @@ pub(super) const FORMULAS: [&str; 15] = [
 ];
 
 /// An array with the numbers it is made of.
-pub(super) trait Sampled: Planes + Batch {
+pub(super) trait Sampled: Column {
     /// What it is called.
     const NAME: &'static str;
     type Number: Copy + Debug + PartialEq;
@@ -29,8 +28,8 @@ pub(super) trait Sampled: Planes + Batch {
     fn numbers(&self) -> Result<Vec<Self::Number>>;
     fn zero() -> Self::Number;
     fn add(a: Self::Number, b: Self::Number) -> Self::Number;
-    fn mul_add(a: Self::Number, b: Self::Number, c: Self::Number) -> Self::Number;
-    fn axpy(c: Self::Number, a: Self::Number, b: Self::Number, steps: usize) -> Self::Number;
+    fn fused(a: Self::Number, b: Self::Number, c: Self::Number) -> Self::Number;
+    fn repeated(c: Self::Number, a: Self::Number, b: Self::Number, steps: usize) -> Self::Number;
     fn evaluate(expr: &Expr, values: &[(&str, Self::Number)]) -> Result<Self::Number>;
 
     /// The sum of all numbers, or of their products with those of `y`: chunk by chunk, in each lane by lane, then lanes by
@@ -41,7 +40,7 @@ pub(super) trait Sampled: Planes + Batch {
             for i in at..x.len().min(at + CHUNK * LANES) {
                 let sum = &mut lanes[i % LANES];
                 *sum = match y {
-                    Some(y) => Self::mul_add(x[i], y[i], *sum),
+                    Some(y) => Self::fused(x[i], y[i], *sum),
                     None => Self::add(*sum, x[i]),
                 };
             }
@@ -109,10 +108,10 @@ macro_rules! sampled {
             fn add(a: $number, b: $number) -> $number {
                 a + b
             }
-            fn mul_add(a: $number, b: $number, c: $number) -> $number {
+            fn fused(a: $number, b: $number, c: $number) -> $number {
                 a.mul_add(&b, &c)
             }
-            fn axpy(c: $number, a: $number, b: $number, steps: usize) -> $number {
+            fn repeated(c: $number, a: $number, b: $number, steps: usize) -> $number {
                 c.axpy(&a, &b, steps)
             }
             fn evaluate(expr: &Expr, values: &[(&str, $number)]) -> Result<$number> {

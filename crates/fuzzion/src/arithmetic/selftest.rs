@@ -4,7 +4,7 @@ use super::array::{LANES, LuArray, MrArray};
 use super::expr::{Expr, Method};
 use super::samples::{CUTS, FORMULAS, Sampled};
 use super::sort::sorted_order;
-use super::{cuda, verbs};
+use super::{cuda, engine};
 use crate::device::{Check, Device, Processor, Simd};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -67,9 +67,10 @@ fn series<A: Sampled>(device: &Device, mut check: Check) -> Result<Check> {
         let (a, b, c) = (A::some(len, 5)?, A::some(len, 6)?, A::some(len, 7)?);
         for operands in [len, 1] {
             let (a, b) = (&a[..operands], &b[..operands]);
-            let found = verbs::axpy(&A::array(&c), &A::array(a), &A::array(b), STEPS, device, Progress::none())?;
+            let mut found = A::array(&c);
+            engine::axpy(&mut found, &A::array(a), &A::array(b), STEPS, device, Progress::none())?;
             for (i, found) in found.numbers()?.iter().enumerate() {
-                let expected = A::axpy(c[i], a[i % operands], b[i % operands], STEPS);
+                let expected = A::repeated(c[i], a[i % operands], b[i % operands], STEPS);
                 check.case(if *found == expected { 0.0 } else { 1.0 });
             }
         }
@@ -80,9 +81,9 @@ fn series<A: Sampled>(device: &Device, mut check: Check) -> Result<Check> {
 fn sums<A: Sampled>(device: &Device, mut check: Check) -> Result<Check> {
     let (x, y) = (A::some(SUMMED, 8)?, A::some(SUMMED, 9)?);
     let (first, second) = (A::array(&x), A::array(&y));
-    let sum = verbs::sum(&first, None, device, Progress::none())?.numbers()?;
+    let sum = engine::sum(&first, None, device, Progress::none())?.numbers()?;
     check.case(if sum == [A::added(&x, None)] { 0.0 } else { 1.0 });
-    let dot = verbs::sum(&first, Some(&second), device, Progress::none())?.numbers()?;
+    let dot = engine::sum(&first, Some(&second), device, Progress::none())?.numbers()?;
     check.case(if dot == [A::added(&x, Some(&y))] { 0.0 } else { 1.0 });
     Ok(check)
 }

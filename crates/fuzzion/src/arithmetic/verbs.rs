@@ -1,9 +1,9 @@
 //! What is done with whole arrays, on the device that the caller lends.
 
 use super::array::{Array, Element, LuArray};
-use super::cpu::{self, Batch};
+use super::engine::{self, Engine};
 use super::expr::{Binary, Step, Unary};
-use crate::device::{Device, Processor};
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -25,61 +25,43 @@ fn common_len<A: Array>(arrays: &[&A]) -> Result<usize> {
 }
 
 /// The steps for `len` numbers of the columns.
-fn run<A: Batch>(steps: &[Step], columns: &[&A], len: usize, device: &Device) -> Result<A> {
+fn run<A: Engine>(steps: &[Step], columns: &[&A], len: usize, device: &Device) -> Result<A> {
     let mut out = A::zeros(columns[0].depth(), len)?;
     run_into(steps, columns, &mut out, device)?;
     Ok(out)
 }
 
-fn run_into<A: Batch>(steps: &[Step], columns: &[&A], out: &mut A, device: &Device) -> Result<()> {
-    match device.processor(true) {
-        Processor::Cpu(cpu) => cpu::run(steps, columns, &[], out, cpu, Progress::none()),
-        Processor::Cuda(_) => not_on_gpu(),
-    }
-}
-
-fn not_on_gpu<T>() -> Result<T> {
-    Err(Error::NotOnGpu { what: "arithmetic on arrays" })
+fn run_into<A: Engine>(steps: &[Step], columns: &[&A], out: &mut A, device: &Device) -> Result<()> {
+    engine::run(steps, columns, &[], out, device, Progress::none())
 }
 
 /// The series c ← a·c + b.
-fn axpy<A: Batch>(c: &A, a: &A, b: &A, steps: usize, device: &Device) -> Result<A> {
-    let mut out = run(&[Step::Variable(0)], &[c], common_len(&[c, a, b])?, device)?;
-    match device.processor(true) {
-        Processor::Cpu(cpu) => cpu::axpy(&mut out, a, b, steps, cpu, Progress::none())?,
-        Processor::Cuda(_) => not_on_gpu()?,
-    }
+fn axpy<A: Engine>(c: &A, a: &A, b: &A, steps: usize, device: &Device) -> Result<A> {
+    let len = common_len(&[c, a, b])?;
+    // One number may be the start of many.
+    let mut out = if c.count() == len { c.clone() } else { run(&[Step::Variable(0)], &[c], len, device)? };
+    engine::axpy(&mut out, a, b, steps, device, Progress::none())?;
     Ok(out)
 }
 
-fn sum<A: Batch>(a: &A, device: &Device) -> Result<A> {
-    match device.processor(true) {
-        Processor::Cpu(cpu) => cpu::sum(a, cpu, Progress::none()),
-        Processor::Cuda(_) => not_on_gpu(),
-    }
-}
-
-fn dot<A: Batch>(a: &A, b: &A, device: &Device) -> Result<A> {
+fn dot<A: Engine>(a: &A, b: &A, device: &Device) -> Result<A> {
     common_len(&[a, b])?;
     if a.count() != b.count() {
         return Err(Error::ArrayLengths { first: a.count(), second: b.count() });
     }
-    match device.processor(true) {
-        Processor::Cpu(cpu) => cpu::dot(a, b, cpu, Progress::none()),
-        Processor::Cuda(_) => not_on_gpu(),
-    }
+    engine::sum(a, Some(b), device, Progress::none())
 }
 
-fn unary<A: Batch>(operation: Unary, a: &A, device: &Device) -> Result<A> {
+fn unary<A: Engine>(operation: Unary, a: &A, device: &Device) -> Result<A> {
     run(&[Step::Variable(0), Step::Unary(operation)], &[a], a.count(), device)
 }
 
-fn binary<A: Batch>(operation: Binary, a: &A, b: &A, device: &Device) -> Result<A> {
+fn binary<A: Engine>(operation: Binary, a: &A, b: &A, device: &Device) -> Result<A> {
     run(&both(operation), &[a, b], common_len(&[a, b])?, device)
 }
 
 /// As [`binary`], into numbers that are there already.
-fn binary_into<A: Batch>(operation: Binary, a: &A, b: &A, out: &mut A, device: &Device) -> Result<()> {
+fn binary_into<A: Engine>(operation: Binary, a: &A, b: &A, out: &mut A, device: &Device) -> Result<()> {
     let len = common_len(&[a, b, out])?;
     if len != out.count() {
         return Err(Error::ArrayLengths { first: len, second: out.count() });
@@ -133,7 +115,7 @@ macro_rules! verbs {
             /// # Errors
             /// Those of the device.
             pub fn sum(&self, device: &Device) -> Result<Self> {
-                sum(self, device)
+                engine::sum(self, None, device, Progress::none())
             }
 
             /// The sum of all products with the numbers of `other`, an array of one; added as [`sum`](Self::sum) does,

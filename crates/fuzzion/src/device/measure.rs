@@ -83,6 +83,7 @@ impl Measurement {
             unit,
             fraction: least / seconds,
             ceiling,
+            note: None,
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Formulas over columns of fuzzy numbers.
 
 use super::affine::affine;
-use super::evaluate::Algebra;
-use super::number::{LuNumber, MrNumber};
 use super::vertex::vertex;
 use super::{Expr, Method};
 use crate::arithmetic::array::{Array, Element, LANES, LuArray, MrArray};
 use crate::arithmetic::cut::Cut;
+use crate::arithmetic::engine::{self, Engine};
 use crate::arithmetic::literal::Literal;
 use crate::arithmetic::rounding::Holds;
 use crate::device::{Cpu, Device};
@@ -21,13 +20,8 @@ const CHUNK: usize = 16 * LANES;
 /// An array that formulas are evaluated over: [`LuArray`] or [`MrArray`].
 ///
 /// The trait is sealed by living in a private module.
-pub trait Column: Array {
-    /// One of its numbers.
-    type Number: Algebra + Sync;
-    /// Number `number` by itself.
-    fn take(&self, number: usize) -> Self::Number;
-    /// Makes `number` this one.
-    fn put(&mut self, number: usize, value: Self::Number);
+#[allow(private_bounds)] // it is out of reach
+pub trait Column: Engine {
     /// Makes `number` what a literal says.
     #[allow(private_interfaces)] // the trait is out of reach
     fn put_literal(&mut self, number: usize, literal: &Literal) -> Result<()>;
@@ -45,13 +39,6 @@ fn concatenate<'a, T: Copy + 'a>(whole: &mut [T], parts: impl Iterator<Item = &'
 }
 
 impl<T: Element> Column for LuArray<T> {
-    type Number = LuNumber<T>;
-    fn take(&self, number: usize) -> LuNumber<T> {
-        LuNumber((0..self.cuts()).map(|i| self.cut(number, i)).collect())
-    }
-    fn put(&mut self, number: usize, value: LuNumber<T>) {
-        self.set_cuts(number, |i| value.0[i]);
-    }
     #[allow(private_interfaces)]
     fn put_literal(&mut self, number: usize, literal: &Literal) -> Result<()> {
         let mut cuts = vec![Cut::UNBOUNDED; self.cuts()];
@@ -67,14 +54,6 @@ impl<T: Element> Column for LuArray<T> {
 }
 
 impl<T: Element + Holds<R>, R: Element> Column for MrArray<T, R> {
-    type Number = MrNumber<T, R>;
-    fn take(&self, number: usize) -> MrNumber<T, R> {
-        let radii = (0..self.cuts()).map(|i| self.radius(number, i)).collect();
-        MrNumber { midpoint: self.midpoint(number), radii }
-    }
-    fn put(&mut self, number: usize, value: MrNumber<T, R>) {
-        self.put_ball(number, value.midpoint, &value.radii);
-    }
     #[allow(private_interfaces)]
     fn put_literal(&mut self, number: usize, literal: &Literal) -> Result<()> {
         if let Some((midpoint, radii)) = literal.ball(self.cuts())? {
@@ -131,7 +110,8 @@ impl Expr {
         let variables = self.bind(columns)?;
         let len = self.common_length(&variables, cuts)?;
         let literals = self.literal_columns::<A>(cuts)?;
-        let direct = direct(self, &variables, &literals, cuts, len, device, progress)?;
+        let mut direct = A::zeros(cuts, len)?;
+        engine::run(&self.program, &variables, &literals, &mut direct, device, progress)?;
         let better = match method {
             Method::Direct => return Ok(direct),
             Method::Vertex => vertex::<A::Bound>,
@@ -185,26 +165,6 @@ impl Expr {
 /// Where number `row` stands in a column; a single one goes with all.
 fn place<A: Array>(column: &A, row: usize) -> usize {
     if column.count() == 1 { 0 } else { row }
-}
-
-/// The formula's steps, operator by operator, over all rows.
-fn direct<A: Column>(
-    expr: &Expr,
-    variables: &[&A],
-    literals: &[A],
-    cuts: usize,
-    len: usize,
-    device: &Device,
-    progress: Progress<'_>,
-) -> Result<A> {
-    let literals: Vec<A::Number> = literals.iter().map(|literal| literal.take(0)).collect();
-    in_chunks(cuts, len, device, progress, |rows, part: &mut A| {
-        for (at, row) in rows.enumerate() {
-            let numbers: Vec<A::Number> =
-                variables.iter().map(|column| column.take(place(*column, row))).collect();
-            part.put(at, expr.run(&numbers, &literals));
-        }
-    })
 }
 
 /// An array of `len` numbers, made chunk by chunk on the device's CPU by `make(rows, their part)`.

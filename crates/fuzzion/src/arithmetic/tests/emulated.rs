@@ -133,7 +133,7 @@ fn series_agree<A: Passed>() {
         let Some(out) = series::<A>(a, b, &c, 3) else { return };
         for (i, out) in out.iter().enumerate() {
             let (a, b) = (a[i % a.len()], b[i % b.len()]);
-            let expected = A::axpy(c[i], a, b, 3);
+            let expected = A::repeated(c[i], a, b, 3);
             assert!(*out == expected, "{a:?} · {:?} + {b:?}: {out:?} for {expected:?}", c[i]);
         }
     }
