@@ -328,7 +328,7 @@ impl<T: Element + Holds<R>, R: Element> Array for MrArray<T, R> {
             let radius = cut.upper.sub_up(midpoint).greater(midpoint.sub_up(cut.lower)).narrow_up();
             let at = self.at(number, i);
             // What is known of a number without a core is nothing.
-            self.radii[at] = if outer.is_bounded() { radius } else { R::INFINITY };
+            self.radii[at] = if outer.is_bounded() { radius.add_near(R::ZERO) } else { R::INFINITY };
         }
     }
 }

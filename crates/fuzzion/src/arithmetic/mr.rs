@@ -40,12 +40,15 @@ impl<T: Holds<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
         Ok(Self::from_fn(midpoint, |i| radii[i]))
     }
 
-    /// `radius` gives nested radii without NaN. A midpoint beyond the largest number leaves nothing known.
+    /// `radius` gives nested radii without NaN. A midpoint beyond the largest number leaves nothing known; −0 becomes 0.
     #[inline]
-    fn from_fn(midpoint: T, radius: impl FnMut(usize) -> R) -> Self {
+    fn from_fn(midpoint: T, mut radius: impl FnMut(usize) -> R) -> Self {
         const { assert!(N > 0, "a fuzzy number has at least one cut") };
         if midpoint.is_finite() {
-            FuzzyMr { midpoint: midpoint.add_near(T::ZERO), radii: array::from_fn(radius) }
+            FuzzyMr {
+                midpoint: midpoint.add_near(T::ZERO),
+                radii: array::from_fn(|i| radius(i).add_near(R::ZERO)),
+            }
         } else {
             Self::unbounded()
         }

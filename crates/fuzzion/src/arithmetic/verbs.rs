@@ -1,9 +1,10 @@
 //! What is done with whole arrays, on the device that the caller lends.
 
-use super::array::{Array, Element, LuArray};
+use super::array::{Array, Element, LuArray, MrArray};
+use super::cpu::{self, MrKernels};
 use super::engine::{self, Engine};
 use super::expr::{Binary, Step, Unary};
-use crate::device::Device;
+use crate::device::{Device, Simd};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -162,3 +163,25 @@ macro_rules! verbs {
 }
 
 verbs!(<T: Element> LuArray<T>, "FuzzyLu");
+verbs!(<T: MrKernels<R>; R: Element> MrArray<T, R>, "FuzzyMr");
+
+impl<T: MrKernels<R>, R: Element> MrArray<T, R> {
+    /// The least radii around the middle of each core, equation (11) of the room's door: as `FuzzyMr::from`.
+    pub fn from_lu(array: &LuArray<T>) -> Self {
+        let mut out = Self::sized(array.cuts(), array.len());
+        cpu::from_bounds(Simd::detect(), array, &mut out);
+        out
+    }
+}
+
+impl<T: Element> LuArray<T> {
+    /// Bounds rounded outwards, equation (12) of the room's door: as `FuzzyLu::from`.
+    pub fn from_mr<R: Element>(array: &MrArray<T, R>) -> Self
+    where
+        T: MrKernels<R>,
+    {
+        let mut out = Self::sized(array.cuts(), array.len());
+        cpu::to_bounds(Simd::detect(), array, &mut out);
+        out
+    }
+}

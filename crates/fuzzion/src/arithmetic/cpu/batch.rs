@@ -48,13 +48,22 @@ pub(in crate::arithmetic) trait Batch: Array {
     fn mul_add(simd: Simd, cuts: usize, operands: [Self::Blocks<'_>; 3], out: Self::BlocksMut<'_>);
     /// c ← a·c + b, `steps` times; `operands` are a and b.
     fn axpy(simd: Simd, cuts: usize, c: Self::BlocksMut<'_>, operands: [Self::Blocks<'_>; 2], steps: usize);
-    /// Adds all blocks to the one of `sums`, in order.
-    fn accumulate(simd: Simd, cuts: usize, sums: Self::BlocksMut<'_>, a: Self::Blocks<'_>);
-    /// Adds all products to the block of `sums`, in order, each rounded once together with its addition.
-    fn accumulate_products(
-        simd: Simd,
-        cuts: usize,
-        sums: Self::BlocksMut<'_>,
-        operands: [Self::Blocks<'_>; 2],
-    );
+    /// Adds all blocks of `a` to the one of `sums`, in order.
+    fn accumulate(simd: Simd, sums: &mut Self, a: &Self, blocks: Range<usize>) {
+        let mut next = Self::sized(a.depth(), 1);
+        for i in blocks {
+            let operands = [sums.blocks(0..1), a.blocks(i..i + 1)];
+            Self::binary(simd, a.depth(), Binary::Add, operands, next.blocks_mut());
+            std::mem::swap(sums, &mut next);
+        }
+    }
+    /// Adds all products of a and b to the block of `sums`, in order, each rounded once together with its addition.
+    fn accumulate_products(simd: Simd, sums: &mut Self, [a, b]: [&Self; 2], blocks: Range<usize>) {
+        let mut next = Self::sized(a.depth(), 1);
+        for i in blocks {
+            let operands = [a.blocks(i..i + 1), b.blocks(i..i + 1), sums.blocks(0..1)];
+            Self::mul_add(simd, a.depth(), operands, next.blocks_mut());
+            std::mem::swap(sums, &mut next);
+        }
+    }
 }

@@ -1,7 +1,9 @@
 //! The kernels of lower-upper arrays.
 
+mod axpy;
+
+use self::axpy::axpy_body;
 use super::Batch;
-use super::axpy::lu_body as axpy_body;
 use super::cuts::{Bounds, Cuts};
 use super::elementary::{Elementary, Exp, Log};
 use super::lanes::Lanes;
@@ -98,7 +100,7 @@ fn each_two<V: Rounded<Number: Real>>(
 
 /// What sticks out of the cut before is left out, as [`FuzzyLu::nested`](crate::arithmetic::FuzzyLu) does.
 #[inline(always)]
-fn nest<V: Rounded<Number: Real>>(out: &mut [Bounds<V::Number>], cuts: usize) {
+pub(super) fn nest<V: Rounded<Number: Real>>(out: &mut [Bounds<V::Number>], cuts: usize) {
     for block in out.chunks_exact_mut(cuts) {
         for at in (0..PLANE).step_by(V::LANES) {
             let mut outer = Cuts::<V>::unbounded();
@@ -112,7 +114,10 @@ fn nest<V: Rounded<Number: Real>>(out: &mut [Bounds<V::Number>], cuts: usize) {
 
 /// Bounds by functions of double precision; in single precision they are rounded outwards once more.
 #[inline(always)]
-fn each_double<F: Elementary, D: Double + Narrow<T>, T: Real>(a: &[Bounds<T>], out: &mut [Bounds<T>]) {
+pub(super) fn each_double<F: Elementary, D: Double + Narrow<T>, T: Real>(
+    a: &[Bounds<T>],
+    out: &mut [Bounds<T>],
+) {
     for (a, out) in a.iter().zip(out) {
         let (mut lower, mut upper): (Plane<f64>, Plane<f64>) = ([0.0; PLANE], [0.0; PLANE]);
         D::widen(&a[0], &mut lower);
@@ -279,10 +284,15 @@ impl<T: Element> Batch for LuArray<T> {
     fn axpy(simd: Simd, _: usize, c: &mut [Bounds<T>], [a, b]: [&[Bounds<T>]; 2], steps: usize) {
         <T as LuKernels>::axpy(simd, c, a, b, steps);
     }
-    fn accumulate(simd: Simd, _: usize, sums: &mut [Bounds<T>], a: &[Bounds<T>]) {
-        <T as LuKernels>::accumulate(simd, sums, a);
+    fn accumulate(simd: Simd, sums: &mut Self, a: &Self, blocks: Range<usize>) {
+        <T as LuKernels>::accumulate(simd, sums.blocks_mut(), a.blocks(blocks));
     }
-    fn accumulate_products(simd: Simd, _: usize, sums: &mut [Bounds<T>], [a, b]: [&[Bounds<T>]; 2]) {
-        <T as LuKernels>::accumulate_products(simd, sums, a, b);
+    fn accumulate_products(simd: Simd, sums: &mut Self, [a, b]: [&Self; 2], blocks: Range<usize>) {
+        <T as LuKernels>::accumulate_products(
+            simd,
+            sums.blocks_mut(),
+            a.blocks(blocks.clone()),
+            b.blocks(blocks),
+        );
     }
 }

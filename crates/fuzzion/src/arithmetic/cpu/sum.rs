@@ -26,7 +26,7 @@ pub(in crate::arithmetic) const CHUNK: usize = 256;
 pub(in crate::arithmetic) fn sum<A: Batch>(a: &A, cpu: &Cpu, progress: Progress) -> Result<A> {
     let (simd, cuts) = (cpu.simd(), a.depth());
     total(cuts, a.count(), cpu, progress, |sums: &mut A, blocks| {
-        A::accumulate(simd, cuts, sums.blocks_mut(), a.blocks(blocks));
+        A::accumulate(simd, sums, a, blocks);
     })
 }
 
@@ -37,8 +37,7 @@ pub(in crate::arithmetic) fn sum<A: Batch>(a: &A, cpu: &Cpu, progress: Progress)
 pub(in crate::arithmetic) fn dot<A: Batch>(a: &A, b: &A, cpu: &Cpu, progress: Progress) -> Result<A> {
     let (simd, cuts) = (cpu.simd(), a.depth());
     total(cuts, a.count(), cpu, progress, |sums: &mut A, blocks| {
-        let operands = [a.blocks(blocks.clone()), b.blocks(blocks)];
-        A::accumulate_products(simd, cuts, sums.blocks_mut(), operands);
+        A::accumulate_products(simd, sums, [a, b], blocks);
     })
 }
 

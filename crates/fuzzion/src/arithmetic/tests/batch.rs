@@ -2,8 +2,10 @@
 
 use super::oracle::Random;
 use crate::arithmetic::cpu;
+use crate::arithmetic::cut::fused_up;
 use crate::arithmetic::expr::{Binary, Step, Unary};
-use crate::arithmetic::{FuzzyLu, LuArray};
+use crate::arithmetic::rounding::{Holds, Real};
+use crate::arithmetic::{FuzzyLu, FuzzyMr, LuArray, MrArray};
 use crate::device::{Cpu, Simd};
 use crate::progress::Progress;
 
@@ -127,6 +129,54 @@ macro_rules! lower_upper {
 lower_upper!(f32);
 lower_upper!(f64);
 
+macro_rules! midpoint_radius {
+    ($t:ident, $r:ident) => {
+        number!(
+            FuzzyMr<$t, N, $r>,
+            MrArray<$t, $r>,
+            fn random(random: &mut Random, kind: u64) -> Self {
+                let midpoint = bound(random, kind, size_of::<$t>() == 4) as $t;
+                let mut radii: [$r; N] = std::array::from_fn(|_| bound(random, kind, size_of::<$r>() == 4).abs() as $r);
+                match random.below(4) {
+                    0 => radii.fill(0.0),
+                    1 => radii = radii.map(|_| (midpoint.abs() * random.below(17) as $t / 16.0) as $r),
+                    2 => radii = radii.map(|radius| radius / 1024.0),
+                    _ => {}
+                }
+                radii.sort_by(|a, b| b.total_cmp(a));
+                FuzzyMr::new(midpoint, radii).unwrap_or_else(|_| FuzzyMr::crisp(1.0)) // ∞ is no midpoint
+            },
+            fn bits(&self) -> Vec<u64> {
+                let radii = self.radii().iter().map(|radius| f64::from(*radius).to_bits());
+                radii.chain([f64::from(self.midpoint()).to_bits()]).collect()
+            },
+            /// As the series of arrays is defined, with the scalar operations.
+            fn series(c: &Self, a: &Self, b: &Self, steps: usize) -> Self {
+                fn up(x: $t) -> $r {
+                    <$t as Holds<$r>>::narrow_up(x)
+                }
+                let (mut m, mut radii, mut error): ($t, [$r; N], $r) = (c.midpoint(), *c.radii(), 0.0);
+                let factor = |i: usize| up(a.midpoint().abs()).add_up(a.radii()[i]);
+                for _ in 0..steps {
+                    let size = up(m.abs());
+                    for i in 0..N {
+                        radii[i] = fused_up(factor(i), radii[i], fused_up(a.radii()[i], size, b.radii()[i]));
+                    }
+                    m = a.midpoint().mul_add_near(m, b.midpoint());
+                    error = fused_up(factor(0), error, up($t::UNIT.mul_add_up(m.abs(), $t::NORMAL)));
+                }
+                match m.is_finite() {
+                    true => FuzzyMr::new(m, radii.map(|radius| radius.add_up(error))).unwrap(),
+                    false => FuzzyMr::unbounded(),
+                }
+            }
+        );
+    };
+}
+midpoint_radius!(f32, f32);
+midpoint_radius!(f64, f64);
+midpoint_radius!(f64, f32);
+
 /// Several blocks, each with one kind of bounds, and a part of one.
 pub(super) fn random_numbers<F: Number>(random: &mut Random, len: usize) -> Vec<F> {
     let mut kind = 0;
@@ -204,4 +254,10 @@ same_bits! {
         FuzzyLu<f64, 1>, FuzzyLu<f64, 2>, FuzzyLu<f64, 3>, FuzzyLu<f64, 8>, FuzzyLu<f64, 24>;
     steps_of_single_bounds_equal_those_of_single_numbers:
         FuzzyLu<f32, 1>, FuzzyLu<f32, 2>, FuzzyLu<f32, 3>, FuzzyLu<f32, 8>, FuzzyLu<f32, 24>;
+    steps_of_double_midpoints_and_radii_equal_those_of_single_numbers:
+        FuzzyMr<f64, 1>, FuzzyMr<f64, 2>, FuzzyMr<f64, 3>, FuzzyMr<f64, 8>, FuzzyMr<f64, 24>;
+    steps_of_single_midpoints_and_radii_equal_those_of_single_numbers:
+        FuzzyMr<f32, 1>, FuzzyMr<f32, 2>, FuzzyMr<f32, 3>, FuzzyMr<f32, 8>, FuzzyMr<f32, 24>;
+    steps_of_double_midpoints_and_single_radii_equal_those_of_single_numbers:
+        FuzzyMr<f64, 1, f32>, FuzzyMr<f64, 2, f32>, FuzzyMr<f64, 3, f32>, FuzzyMr<f64, 8, f32>, FuzzyMr<f64, 24, f32>;
 }

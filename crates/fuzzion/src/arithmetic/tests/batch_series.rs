@@ -5,7 +5,7 @@ use super::oracle::Random;
 use crate::arithmetic::array::Array;
 use crate::arithmetic::cpu::{self, Batch};
 use crate::arithmetic::expr::{Binary, Step, Unary};
-use crate::arithmetic::{FuzzyLu, LuArray};
+use crate::arithmetic::{FuzzyLu, FuzzyMr, LuArray, MrArray};
 use crate::device::{Cpu, Device};
 use crate::progress::Progress;
 
@@ -33,11 +33,15 @@ fn series_is_the_same<F: Number>(seed: u64, steps: usize) {
 }
 
 #[test]
-fn a_series_equals_repeated_fused_products_to_the_bit() {
+fn a_series_equals_its_definition_step_by_step_to_the_bit() {
     for steps in [0, 1, 2, 30] {
         series_is_the_same::<FuzzyLu<f64, 1>>(steps as u64, steps);
         series_is_the_same::<FuzzyLu<f64, 3>>(steps as u64, steps);
         series_is_the_same::<FuzzyLu<f32, 2>>(steps as u64, steps);
+        series_is_the_same::<FuzzyMr<f64, 1>>(steps as u64, steps);
+        series_is_the_same::<FuzzyMr<f64, 6>>(steps as u64, steps);
+        series_is_the_same::<FuzzyMr<f32, 5>>(steps as u64, steps);
+        series_is_the_same::<FuzzyMr<f64, 5, f32>>(steps as u64, steps);
     }
 }
 
@@ -80,6 +84,8 @@ fn sums_are_the_same<F: Number>(seed: u64) {
 fn sums_are_taken_in_the_order_that_is_written_down() {
     sums_are_the_same::<FuzzyLu<f64, 2>>(1);
     sums_are_the_same::<FuzzyLu<f32, 1>>(2);
+    sums_are_the_same::<FuzzyMr<f64, 2>>(3);
+    sums_are_the_same::<FuzzyMr<f64, 1, f32>>(4);
 }
 
 #[test]
@@ -186,4 +192,20 @@ fn a_caller_that_wants_no_more_is_obeyed() {
     assert!(cpu::run(&steps, &[&array], &[], &mut out, &cpu, Progress::new(&stop)).is_err());
     assert!(cpu::axpy(&mut out, &array, &array, 2, &cpu, Progress::new(&stop)).is_err());
     assert!(cpu::sum(&array, &cpu, Progress::new(&stop)).is_err());
+}
+
+#[test]
+fn converted_arrays_equal_converted_numbers() {
+    let random = &mut Random(11);
+    let bounds = random_numbers::<FuzzyLu<f64, 3>>(random, 200);
+    let array = LuArray::from_numbers(&bounds);
+    let (double, single) = (MrArray::<f64>::from_lu(&array), MrArray::<f64, f32>::from_lu(&array));
+    let (back, single_back) = (LuArray::from_mr(&double), LuArray::from_mr(&single));
+    for (i, bounds) in bounds.into_iter().enumerate() {
+        let (number, narrow) = (FuzzyMr::<f64, 3>::from(bounds), FuzzyMr::<f64, 3, f32>::from(bounds));
+        assert_eq!(double.number::<3>(i).unwrap().bits(), number.bits(), "{bounds:?}");
+        assert_eq!(single.number::<3>(i).unwrap().bits(), narrow.bits(), "{bounds:?}");
+        assert_eq!(back.number::<3>(i).unwrap().bits(), FuzzyLu::from(number).bits());
+        assert_eq!(single_back.number::<3>(i).unwrap().bits(), FuzzyLu::from(narrow).bits());
+    }
 }
