@@ -37,28 +37,74 @@ fn all<const L: usize>(lanes: [bool; L]) -> bool {
     lanes.iter().fold(true, |all, lane| all & lane)
 }
 
+/// Lanes one by one: not compiled into its many callers, which seldom come here.
+#[cold]
+#[inline(never)]
+fn each_alone<T: Real, const L: usize>(a: [T; L], b: [T; L], f: fn(T, T) -> T) -> [T; L] {
+    join(a, b, f)
+}
+
+/// As [`each_alone`], for products with an addend.
+#[cold]
+#[inline(never)]
+fn each_fused<T: Real, const L: usize>(a: [T; L], b: [T; L], c: [T; L]) -> [T; L] {
+    join3(a, b, c, T::mul_add_down)
+}
+
 /// Operations rounded downwards on many lanes. Those upwards follow by changing signs.
 pub(super) trait ManyDown: Real {
-    #[inline(always)]
-    fn add_all<const L: usize>(a: [Self; L], b: [Self; L]) -> [Self; L] {
-        join(a, b, Self::add_down)
-    }
-    #[inline(always)]
-    fn mul_all<const L: usize, const FMA: bool>(a: [Self; L], b: [Self; L]) -> [Self; L] {
-        join(a, b, Self::mul_down)
-    }
-    #[inline(always)]
-    fn div_all<const L: usize, const FMA: bool>(a: [Self; L], b: [Self; L]) -> [Self; L] {
-        join(a, b, Self::div_down)
-    }
-    #[inline(always)]
-    fn mul_add_all<const L: usize, const FMA: bool>(a: [Self; L], b: [Self; L], c: [Self; L]) -> [Self; L] {
-        join3(a, b, c, Self::mul_add_down)
-    }
+    fn add_all<const L: usize>(a: [Self; L], b: [Self; L]) -> [Self; L];
+    fn mul_all<const L: usize, const FMA: bool>(a: [Self; L], b: [Self; L]) -> [Self; L];
+    fn div_all<const L: usize, const FMA: bool>(a: [Self; L], b: [Self; L]) -> [Self; L];
+    fn mul_add_all<const L: usize, const FMA: bool>(a: [Self; L], b: [Self; L], c: [Self; L]) -> [Self; L];
+}
+
+/// The greatest f32 not above `sum` + `rest`, as the function of this name for single numbers, without branches: the
+/// neighbour of −0, which is what a negative number too small becomes, is below it.
+#[inline(always)]
+fn down(sum: f64, rest: f64) -> f32 {
+    let near = sum as f32;
+    let wide = f64::from(near);
+    lower_if((wide > sum) | ((wide == sum) & (rest < 0.0)), near)
+}
+
+/// `near`, or the number below it. In whole numbers, because a choice of floats would become a branch for each lane.
+#[inline(always)]
+fn lower_if(lower: bool, near: f32) -> f32 {
+    let bits = near.to_bits() as i32;
+    let step = (bits >> 31) | 1; // away from 0 for a negative number
+    f32::from_bits(bits.wrapping_sub(step & -i32::from(lower)) as u32)
 }
 
 /// Through double precision, where all is exact: no lane is special.
-impl ManyDown for f32 {}
+impl ManyDown for f32 {
+    #[inline(always)]
+    fn add_all<const L: usize>(a: [f32; L], b: [f32; L]) -> [f32; L] {
+        join(a, b, |a, b| {
+            let (a, b) = (f64::from(a), f64::from(b));
+            down(a + b, sum_rest(a, b, a + b))
+        })
+    }
+    #[inline(always)]
+    fn mul_all<const L: usize, const FMA: bool>(a: [f32; L], b: [f32; L]) -> [f32; L] {
+        join(a, b, |a, b| down(f64::from(a) * f64::from(b), 0.0))
+    }
+    #[inline(always)]
+    fn div_all<const L: usize, const FMA: bool>(a: [f32; L], b: [f32; L]) -> [f32; L] {
+        join(a, b, |a, b| {
+            let near = a / b;
+            let rest = f64::from(a) - f64::from(near) * f64::from(b);
+            lower_if(if b < 0.0 { rest > 0.0 } else { rest < 0.0 }, near)
+        })
+    }
+    #[inline(always)]
+    fn mul_add_all<const L: usize, const FMA: bool>(a: [f32; L], b: [f32; L], c: [f32; L]) -> [f32; L] {
+        join3(a, b, c, |a, b, c| {
+            let (product, c) = (f64::from(a) * f64::from(b), f64::from(c));
+            down(product + c, sum_rest(product, c, product + c))
+        })
+    }
+}
 
 /// Products from here on have an error that is a number, too.
 const SMALL: f64 = power_of_two(-900);
@@ -76,8 +122,8 @@ fn moderate(x: f64) -> bool {
 #[inline(always)]
 fn settle(near: f64, rest: f64) -> f64 {
     let bits = near.to_bits() as i64;
-    let below = bits - ((bits >> 63) | 1); // away from 0 for a negative number
-    if rest < 0.0 { f64::from_bits(below as u64) } else { near }
+    let step = (bits >> 63) | 1; // away from 0 for a negative number
+    f64::from_bits(bits.wrapping_sub(step & -i64::from(rest < 0.0)) as u64)
 }
 
 /// What a + b misses of the exact sum (Knuth).
@@ -98,7 +144,10 @@ fn fused_rest(e: f64, p: f64, c: f64, near: f64) -> f64 {
     let (q, x) = grow(-near, x);
     let (q, y) = grow(q, y);
     let (top, z) = grow(q, z);
-    let first = |a: f64, b: f64| if a == 0.0 { b } else { a };
+    let first = |a: f64, b: f64| {
+        let is_zero = -i64::from(a == 0.0) as u64;
+        f64::from_bits((a.to_bits() & !is_zero) | (b.to_bits() & is_zero))
+    };
     first(first(top, z), first(y, x))
 }
 
@@ -108,7 +157,7 @@ impl ManyDown for f64 {
         if all(join(a, b, |a, b| (a.abs() < LARGE) & (b.abs() < LARGE))) {
             return join(a, b, |a, b| settle(a + b, sum_rest(a, b, a + b)));
         }
-        join(a, b, f64::add_down)
+        each_alone(a, b, f64::add_down)
     }
 
     #[inline(always)]
@@ -117,7 +166,7 @@ impl ManyDown for f64 {
         if FMA && all(join(a, b, exact_rest)) {
             return join(a, b, |a, b| settle(a * b, a.mul_add(b, -(a * b))));
         }
-        join(a, b, f64::mul_down)
+        each_alone(a, b, f64::mul_down)
     }
 
     #[inline(always)]
@@ -129,7 +178,7 @@ impl ManyDown for f64 {
                 settle(a / b, if b < 0.0 { -rest } else { rest })
             });
         }
-        join(a, b, f64::div_down)
+        each_alone(a, b, f64::div_down)
     }
 
     #[inline(always)]
@@ -143,7 +192,7 @@ impl ManyDown for f64 {
                 settle(near, fused_rest(a.mul_add(b, -p), p, c, near))
             });
         }
-        join3(a, b, c, f64::mul_add_down)
+        each_fused(a, b, c)
     }
 }
 
@@ -219,11 +268,11 @@ impl<T: ManyDown, const L: usize, const FMA: bool> Rounded for Lanes<T, L, FMA> 
     }
     #[inline(always)]
     fn sqrt_down(self) -> Self {
-        Lanes(map(self.0, T::sqrt_down))
+        Lanes(each_alone(self.0, self.0, |x, _| x.sqrt_down()))
     }
     #[inline(always)]
     fn sqrt_up(self) -> Self {
-        Lanes(map(self.0, T::sqrt_up))
+        Lanes(each_alone(self.0, self.0, |x, _| x.sqrt_up()))
     }
     #[inline(always)]
     fn mul_add_near(self, b: Self, c: Self) -> Self {
@@ -294,7 +343,9 @@ impl<const L: usize, const FMA: bool> Double for Lanes<f64, L, FMA> {
     #[inline(always)]
     fn scale_down(self, k: Self) -> Self {
         let power = |n: f64| power_of_two(n as i64);
-        Lanes(join(self.0, k.0, |x, k| (x * power((k / 2.0).trunc())).mul_down(power(k - (k / 2.0).trunc()))))
+        let halves = map(k.0, |k| (k / 2.0).trunc());
+        let scaled = join(self.0, halves, |x, half| x * power(half));
+        Lanes(f64::mul_all::<L, FMA>(scaled, join(k.0, halves, |k, half| power(k - half))))
     }
     #[inline(always)]
     fn scale_up(self, k: Self) -> Self {

@@ -1,6 +1,7 @@
 //! The room against exact rationals, laws, and its own errors.
 
 mod batch;
+mod batch_enclosure;
 mod batch_series;
 mod columns;
 mod elementary;
