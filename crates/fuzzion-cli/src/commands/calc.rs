@@ -146,19 +146,25 @@ impl Calc {
 
     /// The formula and the values that stand in the command itself.
     fn task(&self) -> Result<Task> {
-        let value = |text: &String| {
-            let (name, value) = text.split_once('=').unwrap_or((text, ""));
-            let name = name.trim();
-            let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-                && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-            if !is_name || value.trim().is_empty() {
-                let problem = "names no variable and its value; write it like `x=tri(1,2,3)`".to_owned();
-                return Err(Error::System { place: format!("`--let {text}`"), problem });
-            }
-            Ok((name.to_owned(), value.trim().to_owned()))
-        };
-        let lets = self.lets.iter().map(value).collect::<Result<_>>()?;
-        Ok(Task { expr: Expr::new(&self.formula)?, lets, cuts: self.cuts.into(), method: self.method })
+        let expr = Expr::new(&self.formula)?;
+        let mut lets: Vec<(String, String)> = Vec::new();
+        for text in &self.lets {
+            let (name, value) = text.split_once('=').map_or((text.trim(), ""), |(a, b)| (a.trim(), b.trim()));
+            let problem = if name.is_empty() || value.is_empty() {
+                "names no variable and its value; write it like `x=tri(1,2,3)`".into()
+            } else if lets.iter().any(|(known, _)| known == name) {
+                format!("gives `{name}` a second value; leave one of them out")
+            } else if !expr.variables().iter().any(|known| known == name) {
+                let known: Vec<String> = expr.variables().iter().map(|known| format!("`{known}`")).collect();
+                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                format!("gives a value to a variable that the formula has not; those there are: {known}")
+            } else {
+                lets.push((name.to_owned(), value.to_owned()));
+                continue;
+            };
+            return Err(Error::System { place: format!("`--let {text}`"), problem });
+        }
+        Ok(Task { expr, lets, cuts: self.cuts.into(), method: self.method })
     }
 }
 

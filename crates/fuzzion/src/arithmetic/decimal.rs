@@ -50,13 +50,27 @@ pub(super) fn outward_digits(value: f64, digits: usize, up: bool) -> String {
         return format!("{value}");
     }
     let negative = value < 0.0;
-    let (mantissa, exponent) = size.split_once('e').unwrap_or((&size, "0"));
     let size = match (compare(&size, value.abs()), up != negative) {
-        (Ordering::Less, true) => format!("{}e{exponent}", last_place(mantissa, 1)),
-        (Ordering::Greater, false) => format!("{}e{exponent}", last_place(mantissa, -1)),
+        (Ordering::Less, true) => step(&size, 1),
+        (Ordering::Greater, false) => step(&size, -1),
         _ => size,
     };
     if negative { format!("-{size}") } else { size }
+}
+
+/// d.ddde±n one unit of its last digit more or less, in as many digits.
+fn step(size: &str, step: i8) -> String {
+    let (mantissa, exponent) = size.split_once('e').unwrap_or((size, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let stepped = last_place(mantissa, step);
+    // Below 1.00 comes 9.99 with the next smaller exponent, above 9.99 comes 1.00 with the next greater one.
+    if stepped.starts_with('0') {
+        format!("{}e{}", mantissa.replace(['0', '1'], "9"), exponent - 1)
+    } else if stepped.starts_with("10") {
+        format!("{}e{}", mantissa.replace('9', "0").replacen('0', "1", 1), exponent + 1)
+    } else {
+        format!("{stepped}e{exponent}")
+    }
 }
 
 /// A decimal number without a sign, one unit of its last place more or less; one that is made less is not 0.

@@ -141,7 +141,7 @@ pub enum Method {
     Direct,
     /// At the corners of the cuts, exact (up to rounding) where the formula is monotone in every variable. Monotony is
     /// proven by bounds of the derivative; where it cannot be, the cut is halved into up to 64 parts, and those in which
-    /// it still cannot be are evaluated directly.
+    /// it still cannot be are bounded by how far the derivative lets them differ from their middle.
     Vertex,
     /// With affine forms, which remember to first order how each number depends on the variables. Quicker than vertices
     /// where variables are many, exact where the formula is linear.

@@ -67,7 +67,10 @@ struct Digits<T>(T);
 impl<T: Real> fmt::Display for Digits<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = self.0.abs().to_f64();
-        let plain = size == 0.0 || size == f64::INFINITY || (1e-5..1e16).contains(&size);
+        if size == 0.0 {
+            return f.write_str("0"); // whose sign says nothing
+        }
+        let plain = size == f64::INFINITY || (1e-5..1e16).contains(&size);
         if plain { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
     }
 }

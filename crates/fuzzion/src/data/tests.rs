@@ -34,6 +34,17 @@ fn values_that_fill_no_rows_are_refused() {
 }
 
 #[test]
+fn every_column_of_a_text_can_be_kept_as_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.csv");
+    std::fs::write(&path, "a,b\n1.50,x\n,\"y, z\"\n").unwrap();
+    let table = ReadTable::new().all_text(true).read(&path).unwrap();
+    assert_eq!((table.rows(), table.columns()), (2, 0));
+    assert_eq!(table.label("a").unwrap().iter().collect::<Vec<_>>(), ["1.50", ""]);
+    assert_eq!(table.label("b").unwrap().get(1), Some("y, z"));
+}
+
+#[test]
 fn columns_are_selected_by_name_with_labels_among_them() {
     let table = table().with_labels(Labels::new("kind", ["x", "y", "x"])).unwrap();
     let picked = table.select(["b", "kind", "a"]).unwrap();

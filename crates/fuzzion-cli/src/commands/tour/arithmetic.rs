@@ -21,9 +21,11 @@ pub(super) fn numbers(guide: &Guide<'_>) -> Result<Section> {
         "--let",
         "demand=tri(90,100,120)",
         "--let",
-        "price=trap(2,2.4,2.6,3)",
+        "price=trap(2,2.5,2.75,3)",
         "--let",
         "cost=tri(150,170,200)",
+        "--cuts",
+        "5",
         "--plot",
         &path,
     ];
@@ -35,13 +37,13 @@ pub(super) fn numbers(guide: &Guide<'_>) -> Result<Section> {
     let (direct, vertex) = (share("direct"), share("vertex"));
     Ok(Section::new("Fuzzy numbers")
         .text(
-            "A plan is full of numbers that nobody knows exactly: a demand of about 100, a price between 2.4 and 2.6. A fuzzy \
+            "A plan is full of numbers that nobody knows exactly: a demand of about 100, a price between 2.5 and 2.75. A fuzzy \
              number is a stack of intervals, from what is possible (alpha 0) to what is expected (alpha 1), and a formula is \
              computed at every level. Bounds are only ever rounded outwards, so that the true result lies within them.",
         )
         .command(line("calc", &profit))
         .output(said)
-        .figure(picture, "The three numbers and the profit: most likely between 70 and 90, possibly a loss.")
+        .figure(picture, "The three numbers and the profit: most likely between 80 and 105, possibly a loss.")
         .text(
             "A variable that appears twice is one number, and operators do not know that: our share of a market comes out too \
              wide, as though our sales could be high in one place and low in the other. The vertex method proves where the \

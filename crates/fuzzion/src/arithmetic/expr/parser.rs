@@ -11,6 +11,19 @@ const SUM: u8 = 1;
 const PRODUCT: u8 = 2;
 const SIGN: u8 = 3;
 
+/// The functions by name, and how many numbers they take.
+const FUNCTIONS: [(&str, Step, usize); 9] = [
+    ("recip", Step::Unary(Unary::Recip), 1),
+    ("sqr", Step::Unary(Unary::Sqr), 1),
+    ("sqrt", Step::Unary(Unary::Sqrt), 1),
+    ("exp", Step::Unary(Unary::Exp), 1),
+    ("log", Step::Unary(Unary::Log), 1),
+    ("abs", Step::Unary(Unary::Abs), 1),
+    ("min", Step::Binary(Binary::Min), 2),
+    ("max", Step::Binary(Binary::Max), 2),
+    ("fma", Step::MulAdd, 3),
+];
+
 pub(super) fn parse(text: &str) -> Result<Expr> {
     let expr = Expr {
         text: text.into(),
@@ -162,17 +175,8 @@ impl<'a> Parser<'a> {
 
     /// A function call or a variable.
     fn name(&mut self, name: &'a str, at: usize) -> Result<()> {
-        let (step, takes) = match name {
-            "recip" => (Step::Unary(Unary::Recip), 1),
-            "sqr" => (Step::Unary(Unary::Sqr), 1),
-            "sqrt" => (Step::Unary(Unary::Sqrt), 1),
-            "exp" => (Step::Unary(Unary::Exp), 1),
-            "log" => (Step::Unary(Unary::Log), 1),
-            "abs" => (Step::Unary(Unary::Abs), 1),
-            "min" => (Step::Binary(Binary::Min), 2),
-            "max" => (Step::Binary(Binary::Max), 2),
-            "fma" => (Step::MulAdd, 3),
-            _ => return self.variable(name, at),
+        let Some(&(_, step, takes)) = FUNCTIONS.iter().find(|(known, ..)| *known == name) else {
+            return self.variable(name, at);
         };
         let count = ["", "one number", "two numbers", "three numbers"][takes];
         let open = self.words.ahead.1;
@@ -198,7 +202,9 @@ impl<'a> Parser<'a> {
 
     fn variable(&mut self, name: &str, at: usize) -> Result<()> {
         if self.words.ahead.0 == Word::Open {
-            return Err(self.words.error(at, format!("no function is called `{name}`")));
+            let known: Vec<String> = FUNCTIONS.iter().map(|(known, ..)| format!("`{known}`")).collect();
+            let problem = format!("no function is called `{name}`; those there are: {}", known.join(", "));
+            return Err(self.words.error(at, problem));
         }
         let known = self.expr.variables.iter().position(|variable| variable == name);
         let index = known.unwrap_or(self.expr.variables.len());

@@ -211,7 +211,10 @@ fn errors_point_at_the_place() {
         ("(x + 2", "this `(` is never closed\n  (x + 2\n  ^"),
         ("x + 2)", "this `)` closes nothing\n  x + 2)\n       ^"),
         ("x 2", "expected an operator or the end\n  x 2\n    ^"),
-        ("foo(3)", "no function is called `foo`\n  foo(3)\n  ^"),
+        (
+            "x - foo(3)",
+            "no function is called `foo`; those there are: `recip`, `sqr`, `sqrt`, `exp`, `log`, `abs`, `min`, `max`, `fma`\n  x - foo(3)\n      ^",
+        ),
         ("sqrt 3", "expected `(` after the function `sqrt`\n  sqrt 3\n       ^"),
         ("sqrt(1, 2)", "expected `)`: `sqrt` takes one number\n  sqrt(1, 2)\n        ^"),
         ("max(1)", "expected `,`: `max` takes two numbers\n  max(1)\n       ^"),

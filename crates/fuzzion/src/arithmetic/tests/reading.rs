@@ -1,6 +1,6 @@
 //! Membership, defuzzified values, comparisons and distances against sums over samples.
 
-use crate::arithmetic::{Defuzzifier, Distance, FuzzyLu, Relation};
+use crate::arithmetic::{Defuzzifier, Distance, FuzzyLu, FuzzyMr, LuArray, MrArray, Relation};
 use proptest::prelude::*;
 use std::cmp::Ordering;
 
@@ -46,6 +46,17 @@ proptest! {
         let centroid = x.defuzzify(Defuzzifier::Centroid).unwrap();
         // A step of 1/200 misses up to a step at each of ten corners, of an area of a quarter at least.
         prop_assert!((centroid - moment / area).abs() < 0.2, "{centroid} for {}", moment / area);
+    }
+
+    #[test]
+    fn an_array_is_defuzzified_as_its_numbers_are(x in number(), y in number()) {
+        let numbers = [x, y, Number::unbounded(), Number::gaussian(5.0, 0.5).unwrap()];
+        let balls = numbers.map(FuzzyMr::<f64, N, f32>::from);
+        let (lu, mr) = (LuArray::from_numbers(&numbers), MrArray::from_numbers(&balls));
+        for by in [Defuzzifier::Centroid, Defuzzifier::MeanOfMaxima, Defuzzifier::Yager, Defuzzifier::PossibilisticMean] {
+            prop_assert_eq!(lu.defuzzify(by), numbers.map(|x| x.defuzzify(by)));
+            prop_assert_eq!(mr.defuzzify(by), balls.map(|x| FuzzyLu::from(x).defuzzify(by)));
+        }
     }
 
     #[test]

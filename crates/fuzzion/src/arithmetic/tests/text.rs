@@ -3,7 +3,7 @@
 use super::exact::Exact;
 use super::oracle::{Fuzzy as _, Random};
 use super::rounding::finite;
-use crate::arithmetic::decimal::{enclosing, outward};
+use crate::arithmetic::decimal::{enclosing, outward, outward_digits};
 use crate::arithmetic::{FuzzyLu, FuzzyMr};
 use proptest::prelude::*;
 
@@ -47,6 +47,18 @@ proptest! {
         let unit = 10f64.powi(-(places as i32));
         // One unit, and the neighbours that enclose two decimal numbers of this size.
         prop_assert!(above.upper - below.lower <= unit + 4.0 * (value.abs() + unit) * f64::EPSILON, "{value:e}: {below:?} {above:?}");
+    }
+
+    #[test]
+    fn digits_are_rounded_outwards_and_no_farther_than_one_unit(value in finite::<f64>(), digits in 1..20usize) {
+        let read = |up: bool| enclosing::<f64>(&outward_digits(value, digits, up)).unwrap();
+        let (below, above) = (read(false), read(true));
+        prop_assert!(below.upper <= value && value <= above.lower, "{value:e}: {below:?} {above:?}");
+        // One unit of the last digit is at most that share of the number; the rest are neighbours of two decimal numbers.
+        let unit = 10f64.powi(1 - digits as i32) * value.abs();
+        let apart = above.upper.min(f64::MAX) / 2.0 - below.lower.max(f64::MIN) / 2.0; // halves do not overflow
+        let rounding = 4.0 * f64::EPSILON * (value.abs() / 2.0 + unit) + 4.0 * f64::from_bits(1);
+        prop_assert!(apart <= unit / 2.0 + rounding, "{value:e}: {below:?} {above:?}");
     }
 
     #[test]

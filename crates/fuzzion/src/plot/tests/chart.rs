@@ -190,6 +190,31 @@ fn any_value() -> impl Strategy<Value = f64> {
     ]
 }
 
+#[test]
+fn a_cut_without_end_goes_to_the_edge_with_an_arrow() {
+    let drawn = |lower: f64, upper: f64| {
+        let chart = Chart::new("").x_range(0.0, 10.0);
+        chart.alpha_cuts("", &[0.0, 1.0], &[lower, 4.0], &[upper, 6.0]).to_svg()
+    };
+    let lines = |svg: &str| {
+        svg.lines().filter(|line| line.contains("stroke-linecap")).map(str::to_owned).collect::<String>()
+    };
+    let arrows = |svg: &str| lines(svg).matches('L').count() / 2;
+    let (inf, none) = (f64::INFINITY, f64::NEG_INFINITY);
+    let counted = [drawn(1.0, 9.0), drawn(none, 9.0), drawn(1.0, inf), drawn(none, inf)].map(|svg| {
+        assert_well_formed(&svg);
+        arrows(&svg)
+    });
+    assert_eq!(counted, [0, 1, 1, 2]);
+    // The flank drops from the core's end instead of running to the edge.
+    let flanks =
+        |svg: &str| svg.lines().find(|line| line.contains("stroke-opacity=\".5\"")).unwrap().to_owned();
+    assert!(flanks(&drawn(1.0, 9.0)) != flanks(&drawn(none, inf)));
+    let x = |pair: &str| pair.split(' ').next().unwrap().to_owned();
+    let left = flanks(&drawn(none, inf)).split('M').nth(1).unwrap().split('L').map(x).collect::<Vec<_>>();
+    assert_eq!(left[0], left[1], "{left:?}");
+}
+
 proptest! {
     #[test]
     fn no_data_make_a_chart_fail(
