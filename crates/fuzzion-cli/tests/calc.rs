@@ -131,6 +131,9 @@ fn decimal_numbers_of_a_table_are_enclosed_and_those_of_an_array_are_exact() {
     let said = place.said("calc x --data x.csv --cuts 1");
     assert!(said.contains("0.1,0.09999999999999999,0.1,"), "{said}");
     assert!(said.ends_with("0.5,0.5,0.5,0.5,0.5\n"), "{said}");
+    place.put("comma.csv", "x;y\n1,5;[1,2]\n-0,5;2,25\n");
+    let said = place.said("calc x*y --data comma.csv --cuts 1 --decimal-comma");
+    assert!(said.ends_with("\"-0,5\",\"2,25\",-1.125,-1.125,-1.125,-1.125\n"), "{said}");
     // NPY: a header, then one double.
     let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }";
     let mut npy = b"\x93NUMPY\x01\x00\x76\x00".to_vec();

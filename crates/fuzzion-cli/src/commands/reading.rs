@@ -49,6 +49,11 @@ impl Reading {
 }
 
 impl TextFile {
+    /// Whether numbers were said to have a decimal comma.
+    pub(crate) fn decimal_comma(&self) -> bool {
+        self.decimal_comma
+    }
+
     /// The library's settings for these words.
     pub(crate) fn settings<'a>(&self, device: &Device, progress: Progress<'a>) -> ReadTable<'a> {
         let mut settings = ReadTable::new().progress(progress);

@@ -105,7 +105,7 @@ impl Calc {
         while let Some(piece) = reader.next(PIECE)? {
             self.require_new_names(&piece, data)?;
             let texts: Vec<Vec<String>> =
-                names.iter().map(|name| column(&piece, name).map_err(unknown)).collect::<Result<_>>()?;
+                names.iter().map(|name| self.column(&piece, name).map_err(unknown)).collect::<Result<_>>()?;
             let read = |(name, texts): (&&'_ str, &Vec<String>)| {
                 let place = |row: usize| place(data, &piece, told.rows as usize + row, name);
                 let known = texts.iter().map(|text| if text.is_empty() { MISSING } else { text });
@@ -124,6 +124,25 @@ impl Calc {
         }
         writer.finish()?;
         Ok(told)
+    }
+
+    /// The texts of a column, empty where they are missing; a number that is held as such is written so that it is read
+    /// as exactly that.
+    fn column(&self, piece: &Table, name: &str) -> Result<Vec<String>> {
+        if piece.columns() == 0 || piece.label(name).is_ok() {
+            let point = |text: &str| match text.contains(['(', '[']) {
+                false if self.text.decimal_comma() => text.replacen(',', ".", 1),
+                _ => text.to_owned(),
+            };
+            return Ok(piece.label(name)?.iter().map(point).collect());
+        }
+        let exactly = |value: f64| match value {
+            v if v.is_nan() => String::new(),
+            v if v == f64::INFINITY => format!("[{:e}, inf]", f64::MAX),
+            v if v == f64::NEG_INFINITY => format!("[-inf, {:e}]", f64::MIN),
+            v => format!("cuts([{v:e}, {v:e}])"),
+        };
+        Ok(piece.column(name)?.into_iter().map(exactly).collect())
     }
 
     /// The names of the columns that are added.
@@ -163,21 +182,6 @@ impl Calc {
         let labels = piece.labels().iter().cloned();
         labels.chain([Labels::new(name, texts)]).try_fold(table, Table::with_labels)
     }
-}
-
-/// The texts of a column, empty where they are missing; a number that is held as such is written so that it is read as
-/// exactly that.
-fn column(piece: &Table, name: &str) -> Result<Vec<String>> {
-    if piece.columns() == 0 || piece.label(name).is_ok() {
-        return Ok(piece.label(name)?.iter().map(str::to_owned).collect());
-    }
-    let exactly = |value: f64| match value {
-        v if v.is_nan() => String::new(),
-        v if v == f64::INFINITY => format!("[{:e}, inf]", f64::MAX),
-        v if v == f64::NEG_INFINITY => format!("[-inf, {:e}]", f64::MIN),
-        v => format!("cuts([{v:e}, {v:e}])"),
-    };
-    Ok(piece.column(name)?.into_iter().map(exactly).collect())
 }
 
 /// Where the cell of a column in a row of all rows, counted from 0, stands.
