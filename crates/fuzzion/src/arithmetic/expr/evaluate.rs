@@ -124,7 +124,7 @@ impl Expr {
     /// The value for named numbers, each an encoding of fuzzy numbers. Names that do not appear are ignored.
     ///
     /// # Errors
-    /// [`Error::Expression`](crate::Error::Expression) at a variable that has no value, or at a fuzzy number that is
+    /// [`Error::Expression`] at a variable that has no value, or at a fuzzy number that is
     /// none in this encoding.
     pub fn evaluate<F: Fuzzy>(&self, values: &[(&str, F)], method: Method) -> Result<F> {
         let variables = self.bind(values)?;
@@ -176,7 +176,7 @@ impl Expr {
         self.variables.iter().map(value).collect()
     }
 
-    /// An [`Error::Expression`](crate::Error::Expression) with a caret under the first appearance of a variable, or
+    /// An [`Error::Expression`] with a caret under the first appearance of a variable, or
     /// under the first character where no variable is called so.
     pub fn error_at(&self, variable: &str, problem: impl Into<String>) -> Error {
         let place = self.variables.iter().position(|known| known == variable);
