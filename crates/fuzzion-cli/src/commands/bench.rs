@@ -74,7 +74,15 @@ fn text(measurements: &[Measurement], peers: &[Peer]) -> String {
     let peer = |peer: &Peer| {
         let device = format!("OpenCV {}", peer.version);
         let frames = format!("{}frames/s", with_prefix(1.0 / peer.seconds));
-        vec![peer.name.clone(), device, seconds(peer.seconds), frames, String::new(), String::new(), String::new()]
+        vec![
+            peer.name.clone(),
+            device,
+            seconds(peer.seconds),
+            frames,
+            String::new(),
+            String::new(),
+            String::new(),
+        ]
     };
     let mut rows: Vec<Vec<String>> = measurements.iter().map(row).chain(peers.iter().map(peer)).collect();
     let mut head = vec!["benchmark", "device", "median", "throughput", "of ceiling", "ceiling", "note"];

@@ -61,7 +61,7 @@ pub struct MrArray<T, R = T> {
 /// An array of fuzzy numbers: [`LuArray`] or [`MrArray`].
 ///
 /// The trait is sealed by living in a private module.
-pub trait Array: Clone + Send + Sync + fmt::Debug + Sized {
+pub(crate) trait Array: Clone + Send + Sync + fmt::Debug + Sized {
     /// The type of bounds.
     type Bound: Element;
     /// `len` times the number 0.

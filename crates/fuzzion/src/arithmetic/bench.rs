@@ -128,9 +128,8 @@ impl Bench<'_> {
         let mut out = A::zeros(cuts, rows)?;
         let seconds = match &processor {
             Processor::Cpu(cpu) => median_seconds(&processor, self.progress, || {
-                (0..rounds).try_for_each(|_| {
-                    cpu::run(expr.steps(), &[&x, &y], &[], &mut out, cpu, Progress::none())
-                })
+                (0..rounds)
+                    .try_for_each(|_| cpu::run(expr.steps(), &[&x, &y], &[], &mut out, cpu, Progress::none()))
             })?,
             Processor::Cuda(cuda) => {
                 let kernel = cuda::Evaluate::new::<A>(cuda, cuts, expr.steps(), 2, &[false, false])?;

@@ -99,9 +99,9 @@
 //! ```
 
 mod array;
+pub(crate) mod bench;
 mod compare;
 mod cpu;
-pub(crate) mod bench;
 pub(crate) mod cuda;
 mod cut;
 mod decimal;
@@ -131,8 +131,8 @@ pub use expr::{Expr, Method};
 pub use lu::FuzzyLu;
 pub use mr::FuzzyMr;
 pub use shapes::Reference;
-pub use widths::{Widening, widenings};
 pub use sort::sorted_order;
+pub use widths::{Widening, widenings};
 
 #[cfg(test)]
 mod tests;

@@ -14,8 +14,21 @@ pub(super) const CUTS: usize = 3;
 
 /// One formula for each operation, of x, y and z.
 pub(super) const FORMULAS: [&str; 15] = [
-    "x + y", "x - y", "x * y", "x / y", "-x", "recip(x)", "sqr(x)", "sqrt(x)", "exp(x)", "log(x)", "abs(x)",
-    "min(x, y)", "max(x, y)", "x ^ -3 + x ^ 4", "fma(x, y, z)",
+    "x + y",
+    "x - y",
+    "x * y",
+    "x / y",
+    "-x",
+    "recip(x)",
+    "sqr(x)",
+    "sqrt(x)",
+    "exp(x)",
+    "log(x)",
+    "abs(x)",
+    "min(x, y)",
+    "max(x, y)",
+    "x ^ -3 + x ^ 4",
+    "fma(x, y, z)",
 ];
 
 /// An array with the numbers it is made of.
@@ -64,7 +77,7 @@ pub(super) trait Sampled: Column {
 /// A number of any kind: whole, moderate, of any exponent, 0, infinite.
 fn number(random: &mut Random, single: bool) -> f64 {
     let exponents = if single { 148.0 } else { 1073.0 };
-    let sign = if random.bits() % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = if random.bits().is_multiple_of(2) { 1.0 } else { -1.0 };
     let size = match random.bits() % 16 {
         0..=3 => (random.bits() % 20) as f64,
         4..=11 => random.between(0.0, 8.0),
@@ -119,23 +132,23 @@ macro_rules! sampled {
             }
         }
     };
-    (lu $t:ty, $name:literal, $single:literal) => {
+    (lu $t:ty, $name:literal) => {
         sampled!(LuArray<$t>, FuzzyLu<$t, CUTS>, $name, |random: &mut Random| {
-            let (lower, upper) = bounds(random, $single);
+            let (lower, upper) = bounds(random, size_of::<$t>() == 4);
             FuzzyLu::from_cuts(lower.map(|x| x as $t), upper.map(|x| x as $t))
         });
     };
-    (mr $t:ty, $r:ty, $name:literal, $single:literal) => {
+    (mr $t:ty, $r:ty, $name:literal) => {
         sampled!(MrArray<$t, $r>, FuzzyMr<$t, CUTS, $r>, $name, |random: &mut Random| {
-            let midpoint = number(random, $single) as $t;
-            let mut radii: [$r; CUTS] = std::array::from_fn(|_| number(random, $single).abs() as $r);
+            let midpoint = number(random, size_of::<$t>() == 4) as $t;
+            let mut radii: [$r; CUTS] = std::array::from_fn(|_| number(random, size_of::<$t>() == 4).abs() as $r);
             radii.sort_by(|a, b| b.total_cmp(a));
             FuzzyMr::new(if midpoint.is_finite() { midpoint } else { 1.0 }, radii)
         });
     };
 }
-sampled!(lu f32, "lu/f32", true);
-sampled!(lu f64, "lu/f64", false);
-sampled!(mr f32, f32, "mr/f32", true);
-sampled!(mr f64, f64, "mr/f64", false);
-sampled!(mr f64, f32, "mr/mixed", true);
+sampled!(lu f32, "lu/f32");
+sampled!(lu f64, "lu/f64");
+sampled!(mr f32, f32, "mr/f32");
+sampled!(mr f64, f64, "mr/f64");
+sampled!(mr f64, f32, "mr/mixed");

@@ -93,7 +93,7 @@ fn sorting(device: &Device) -> Result<Check> {
     let mut check = Check::new("arithmetic/sort", 0.0);
     let mut random = Random::new(10);
     for len in LENGTHS.into_iter().chain([100_003]) {
-        let keys: Vec<u64> = (0..len).map(|_| random.bits() % 5000 << (random.bits() % 50)).collect();
+        let keys: Vec<u64> = (0..len).map(|_| (random.bits() % 5000) << (random.bits() % 50)).collect();
         let small: Vec<u32> = keys.iter().map(|key| *key as u32).collect();
         let floats: Vec<f64> = keys.iter().map(|key| f64::from(*key as u32) - 1e9).collect();
         let mut expected: Vec<u32> = (0..len as u32).collect();

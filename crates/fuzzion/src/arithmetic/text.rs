@@ -1,6 +1,7 @@
 //! Fuzzy numbers to text and back.
 
 use super::array::{Element, LuArray, MrArray};
+use super::cpu::MrKernels;
 use super::cut::Cut;
 use super::decimal;
 use super::expr::{Column, Fuzzy};
@@ -213,7 +214,8 @@ impl<T: Element> LuArray<T> {
     }
 }
 
-impl<T: Element + Holds<R>, R: Element> MrArray<T, R> {
+#[allow(private_bounds)] // the types are f32 and f64
+impl<T: MrKernels<R>, R: Element> MrArray<T, R> {
     /// As [`LuArray::parse`]; `mid(2, 1, 0)` is taken as it is.
     ///
     /// # Errors

@@ -85,10 +85,8 @@ pub fn widenings(device: &Device) -> Result<Vec<Widening>> {
     }
     for cuts in [1, 2, 4, 8, 12, 16, 24] {
         let (a, b) = (Pair::new(cuts, 0.7, 0.05)?, Pair::new(cuts, 0.3, 0.1)?);
-        let end = Pair {
-            lu: a.lu.axpy(&a.lu, &b.lu, STEPS, device)?,
-            mr: a.mr.axpy(&a.mr, &b.mr, STEPS, device)?,
-        };
+        let end =
+            Pair { lu: a.lu.axpy(&a.lu, &b.lu, STEPS, device)?, mr: a.mr.axpy(&a.mr, &b.mr, STEPS, device)? };
         table.push(end.widening(format!("a·c + b, {STEPS} times"), 0.05 / 0.7));
     }
     Ok(table)
@@ -107,9 +105,12 @@ mod tests {
         let table = widenings(&Device::cpu().unwrap()).unwrap();
         for spread in [0.1, 0.3, 0.5, 0.9] {
             // Of like operands; rounding adds a few units in the last place.
-            for (name, expected) in
-                [("sum", 1.0), ("difference", 1.0), ("product", 1.0 + spread / 2.0), ("quotient", 1.0 + spread)]
-            {
+            for (name, expected) in [
+                ("sum", 1.0),
+                ("difference", 1.0),
+                ("product", 1.0 + spread / 2.0),
+                ("quotient", 1.0 + spread),
+            ] {
                 let row = find(&table, name, spread);
                 assert!((row.support - expected).abs() < 1e-9, "{row:?}");
                 assert!(row.mean <= row.support + 1e-9 && row.mean >= 1.0 - 1e-9, "{row:?}");

@@ -163,7 +163,6 @@ extern "C" __global__ void axpy_series(COLUMN(a), COLUMN(b), COLUMN(c), RESULT(o
         const int first_lane = (int)(t % apart), first = (int)(rest % groups) * GROUP;
         Factor x[operands];
         Number z[operands], y[TOGETHER];
-        bool careful = false;
 #pragma unroll
         for (int k = 0; k < operands; ++k) {
             const int64 at_a = ONE || one_a ? 0 : block, at_b = ONE || one_b ? 0 : block;
@@ -172,8 +171,6 @@ extern "C" __global__ void axpy_series(COLUMN(a), COLUMN(b), COLUMN(c), RESULT(o
             z[k].midpoint = b_midpoints[at_b * LANES + lane_b];
             const RADIUS size = fuzzion::narrow_up<RADIUS>(real<REAL>::size(x[k].midpoint));
             x[k].most = real<RADIUS>::add_up(size, a_radii[at_a * CUTS * LANES + lane_a]);
-            const RADIUS least = real<RADIUS>::add_up(size, a_radii[(at_a * CUTS + CUTS - 1) * LANES + lane_a]);
-            careful = careful || x[k].most == real<RADIUS>::infinity() || least == RADIUS(0);
 #pragma unroll
             for (int j = 0; j < GROUP; ++j) {
                 x[k].radii[j] = a_radii[(at_a * CUTS + CUT(j)) * LANES + lane_a];
@@ -181,19 +178,30 @@ extern "C" __global__ void axpy_series(COLUMN(a), COLUMN(b), COLUMN(c), RESULT(o
                 x[k].reach[j] = real<RADIUS>::add_up(size, x[k].radii[j]);
             }
         }
+        const auto start = [&] {
+#pragma unroll
+            for (int k = 0; k < TOGETHER; ++k) {
+                const int lane = first_lane + k * apart;
+                y[k].midpoint = c_midpoints[block * LANES + lane];
+                y[k].size = fuzzion::narrow_up<RADIUS>(real<REAL>::size(y[k].midpoint));
+                y[k].error = RADIUS(0);
+#pragma unroll
+                for (int j = 0; j < GROUP; ++j) y[k].radii[j] = c_radii[(block * CUTS + CUT(j)) * LANES + lane];
+            }
+        };
+        start();
+        series<false>(y, x, z, steps);
+        // Where 0 has met an infinite radius or size, NaN is left of it: done again with care.
+        bool careful = false;
 #pragma unroll
         for (int k = 0; k < TOGETHER; ++k) {
-            const int lane = first_lane + k * apart;
-            y[k].midpoint = c_midpoints[block * LANES + lane];
-            y[k].size = fuzzion::narrow_up<RADIUS>(real<REAL>::size(y[k].midpoint));
-            y[k].error = RADIUS(0);
+            careful = careful || y[k].error != y[k].error;
 #pragma unroll
-            for (int j = 0; j < GROUP; ++j) y[k].radii[j] = c_radii[(block * CUTS + CUT(j)) * LANES + lane];
+            for (int j = 0; j < GROUP; ++j) careful = careful || y[k].radii[j] != y[k].radii[j];
         }
         if (careful) {
+            start();
             series<true>(y, x, z, steps);
-        } else {
-            series<false>(y, x, z, steps);
         }
 #pragma unroll
         for (int k = 0; k < TOGETHER; ++k) {

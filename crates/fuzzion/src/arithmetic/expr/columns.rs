@@ -4,10 +4,10 @@ use super::affine::affine;
 use super::vertex::vertex;
 use super::{Expr, Method};
 use crate::arithmetic::array::{Array, Element, LANES, LuArray, MrArray};
+use crate::arithmetic::cpu::MrKernels;
 use crate::arithmetic::cut::Cut;
 use crate::arithmetic::engine::{self, Engine};
 use crate::arithmetic::literal::Literal;
-use crate::arithmetic::rounding::Holds;
 use crate::device::{Cpu, Device};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -53,7 +53,7 @@ impl<T: Element> Column for LuArray<T> {
     }
 }
 
-impl<T: Element + Holds<R>, R: Element> Column for MrArray<T, R> {
+impl<T: MrKernels<R>, R: Element> Column for MrArray<T, R> {
     #[allow(private_interfaces)]
     fn put_literal(&mut self, number: usize, literal: &Literal) -> Result<()> {
         if let Some((midpoint, radii)) = literal.ball(self.cuts())? {

@@ -3,7 +3,7 @@
 use super::batch::{Number, levels, random_numbers};
 use super::oracle::Random;
 use crate::arithmetic::array::Array;
-use crate::arithmetic::cpu::{self, Batch};
+use crate::arithmetic::cpu;
 use crate::arithmetic::expr::{Binary, Step, Unary};
 use crate::arithmetic::{FuzzyLu, FuzzyMr, LuArray, MrArray};
 use crate::device::{Cpu, Device};

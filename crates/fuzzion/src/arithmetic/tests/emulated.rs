@@ -194,4 +194,3 @@ fn emulated_sums_keep_the_order_of_the_definition() {
     agree::<LuArray<f64>>();
     agree::<MrArray<f64, f32>>();
 }
-

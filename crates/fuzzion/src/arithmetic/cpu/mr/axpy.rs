@@ -51,16 +51,17 @@ fn sizes<V: Narrow<R, Number: Real>, R: Real>(x: &Plane<V::Number>) -> Plane<R> 
     narrow_up::<V, R>(&sizes)
 }
 
-/// u·|x| + η.
+/// u·|x| + η, with the η of radii, which takes them out of the range of subnormal numbers.
 #[inline(always)]
-fn losses<V: Narrow<R, Number: Real>, R: Real>(x: &Plane<V::Number>) -> Plane<R> {
-    let mut losses = blank();
-    lanes!(V, |at| {
-        let size = V::load(x, at).abs();
-        let loss = V::splat(V::Number::UNIT).mul_add_up(size, V::splat(V::Number::NORMAL));
-        loss.store(&mut losses, at);
+fn losses<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
+    x: &Plane<V::Number>,
+) -> Plane<W::Number> {
+    let unit = W::splat(W::Number::from_f64_up(V::Number::UNIT.to_f64())); // a power of 2, exact
+    let mut losses = sizes::<V, W::Number>(x);
+    lanes!(W, |at| {
+        unit.mul_add_up(W::load(&losses, at), W::splat(W::Number::NORMAL)).store(&mut losses, at);
     });
-    narrow_up::<V, R>(&losses)
+    losses
 }
 
 /// What is common to all cuts of a block.
@@ -118,7 +119,7 @@ impl<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>> Series<'_, V,
         let (factor, mut c, mut errors) = (self.factor(support), self.start, blank());
         for _ in 0..self.steps {
             self.step(&mut c);
-            let losses = losses::<V, W::Number>(&c);
+            let losses = losses::<V, W>(&c);
             lanes!(W, |at| {
                 let (factor, loss) = (W::load(&factor, at), W::load(&losses, at));
                 fused::<W, CAREFUL>(factor, W::load(&errors, at), loss).store(&mut errors, at);
