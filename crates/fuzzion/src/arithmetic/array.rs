@@ -4,7 +4,7 @@
 //! Sixteen numbers are one or two vectors of a CPU and one or two memory transactions of half a warp, so that one layout
 //! serves both; only what a block needs lies in it, cut after cut. The last block is filled up with zeros.
 
-use super::cpu::LuKernels;
+use super::cpu::{LuKernels, MrKernels};
 use super::cut::Cut;
 use super::lu::FuzzyLu;
 use super::mr::FuzzyMr;
@@ -23,6 +23,15 @@ pub(super) const LANES: usize = PLANE;
 pub trait Element: Real + bytemuck::Pod + cuda::Element + LuKernels {}
 impl Element for f32 {}
 impl Element for f64 {}
+
+/// A type of midpoints that goes with radii of type `R`: the same type, or `f64` with `f32`.
+///
+/// The trait is sealed by living in a private module.
+#[allow(private_bounds)] // it is out of reach
+pub trait Midpoint<R: Element>: Element + Holds<R> + MrKernels<R> {}
+impl Midpoint<f32> for f32 {}
+impl Midpoint<f64> for f64 {}
+impl Midpoint<f32> for f64 {}
 
 /// Fuzzy numbers by lower and upper bounds, each with the same number of cuts: many [`FuzzyLu`].
 ///

@@ -1,7 +1,6 @@
 //! Fuzzy numbers to text and back.
 
-use super::array::{Element, LuArray, MrArray};
-use super::cpu::MrKernels;
+use super::array::{Element, LuArray, Midpoint, MrArray};
 use super::cut::Cut;
 use super::decimal;
 use super::expr::{Column, Fuzzy};
@@ -214,8 +213,7 @@ impl<T: Element> LuArray<T> {
     }
 }
 
-#[allow(private_bounds)] // the types are f32 and f64
-impl<T: MrKernels<R>, R: Element> MrArray<T, R> {
+impl<T: Midpoint<R>, R: Element> MrArray<T, R> {
     /// As [`LuArray::parse`]; `mid(2, 1, 0)` is taken as it is.
     ///
     /// # Errors

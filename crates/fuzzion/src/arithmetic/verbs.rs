@@ -1,7 +1,7 @@
 //! What is done with whole arrays, on the device that the caller lends.
 
-use super::array::{Array, Element, LuArray, MrArray};
-use super::cpu::{self, MrKernels};
+use super::array::{Array, Element, LuArray, Midpoint, MrArray};
+use super::cpu;
 use super::engine::{self, Engine};
 use super::expr::{Binary, Step, Unary};
 use crate::device::{Device, Simd};
@@ -76,7 +76,6 @@ fn both(operation: Binary) -> [Step; 3] {
 
 macro_rules! verbs {
     (<$($parameter:ident: $bound:path $(, $and:path)?);*> $type:ty, $one:literal) => {
-        #[allow(private_bounds)] // the types are f32 and f64
         impl<$($parameter: $bound $(+ $and)?),*> $type {
             verbs! { two add add_into Add "x + y, number by number.", two sub sub_into Sub "x − y, number by number.",
                 two mul mul_into Mul "x · y, number by number.", two div div_into Div "x / y, number by number.",
@@ -164,10 +163,9 @@ macro_rules! verbs {
 }
 
 verbs!(<T: Element> LuArray<T>, "FuzzyLu");
-verbs!(<T: MrKernels<R>; R: Element> MrArray<T, R>, "FuzzyMr");
+verbs!(<T: Midpoint<R>; R: Element> MrArray<T, R>, "FuzzyMr");
 
-#[allow(private_bounds)]
-impl<T: MrKernels<R>, R: Element> MrArray<T, R> {
+impl<T: Midpoint<R>, R: Element> MrArray<T, R> {
     /// The least radii around the middle of each core, equation (11) of the room's door: as `FuzzyMr::from`.
     pub fn from_lu(array: &LuArray<T>) -> Self {
         let mut out = Self::sized(array.cuts(), array.len());
@@ -178,10 +176,9 @@ impl<T: MrKernels<R>, R: Element> MrArray<T, R> {
 
 impl<T: Element> LuArray<T> {
     /// Bounds rounded outwards, equation (12) of the room's door: as `FuzzyLu::from`.
-    #[allow(private_bounds)]
     pub fn from_mr<R: Element>(array: &MrArray<T, R>) -> Self
     where
-        T: MrKernels<R>,
+        T: Midpoint<R>,
     {
         let mut out = Self::sized(array.cuts(), array.len());
         cpu::to_bounds(Simd::detect(), array, &mut out);

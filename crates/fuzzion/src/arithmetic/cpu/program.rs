@@ -178,10 +178,10 @@ pub(in crate::arithmetic) fn run<A: Batch>(
     cpu: &Cpu,
     progress: Progress,
 ) -> Result<()> {
-    if columns.iter().all(|column| column.count() == out.count()) {
-        if let Some(done) = single_step(steps, columns, out, cpu, progress) {
-            return done;
-        }
+    if columns.iter().all(|column| column.count() == out.count())
+        && let Some(done) = single_step(steps, columns, out, cpu, progress)
+    {
+        return done;
     }
     let (instructions, slots) = resolve(steps, columns.len());
     let (cuts, run) = (out.depth(), blocks_of(RUN_BYTES, out));

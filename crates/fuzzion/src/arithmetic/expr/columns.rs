@@ -3,8 +3,7 @@
 use super::affine::affine;
 use super::vertex::vertex;
 use super::{Expr, Method};
-use crate::arithmetic::array::{Array, Element, LANES, LuArray, MrArray};
-use crate::arithmetic::cpu::MrKernels;
+use crate::arithmetic::array::{Array, Element, LANES, LuArray, Midpoint, MrArray};
 use crate::arithmetic::cut::Cut;
 use crate::arithmetic::engine::{self, Engine};
 use crate::arithmetic::literal::Literal;
@@ -53,7 +52,7 @@ impl<T: Element> Column for LuArray<T> {
     }
 }
 
-impl<T: MrKernels<R>, R: Element> Column for MrArray<T, R> {
+impl<T: Midpoint<R>, R: Element> Column for MrArray<T, R> {
     #[allow(private_interfaces)]
     fn put_literal(&mut self, number: usize, literal: &Literal) -> Result<()> {
         if let Some((midpoint, radii)) = literal.ball(self.cuts())? {
