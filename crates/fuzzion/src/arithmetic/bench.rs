@@ -20,8 +20,9 @@ const CUDA_STEPS: usize = 1000;
 /// As many as stay in a core's first cache with 8 cuts.
 const CPU_NUMBERS: usize = 128;
 const CPU_STEPS: usize = 1000;
-/// Numbers of a formula's columns: past the caches on a GPU, within them on a CPU.
-const CUDA_ROWS: usize = 1 << 23;
+/// Cuts of a formula's column on a GPU: past its caches.
+const CUDA_CUTS: usize = 1 << 23;
+/// Numbers of a column on a CPU: within a core's cache.
 const CPU_ROWS: usize = 64;
 /// Times that a CPU goes through them.
 const CPU_ROUNDS: usize = 4000;
@@ -122,7 +123,7 @@ impl Bench<'_> {
         let processor = self.device.processor(false);
         let (rows, rounds) = match &processor {
             Processor::Cpu(_) => (CPU_ROWS, CPU_ROUNDS),
-            Processor::Cuda(_) => (CUDA_ROWS, 1),
+            Processor::Cuda(_) => (CUDA_CUTS / cuts, 1),
         };
         let (x, y) = (mixed::<A>(cuts, rows, 1)?, mixed::<A>(cuts, rows, 5)?);
         let mut out = A::zeros(cuts, rows)?;
