@@ -5,6 +5,8 @@
 //! the bit as that of [`FuzzyLu`](super::FuzzyLu) and [`FuzzyMr`](super::FuzzyMr) number by number, whatever the
 //! vectors and the number of threads.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod axpy;
 mod batch;
 mod cuts;

@@ -1,11 +1,16 @@
 //! Vectors whose operations are rounded as their names say.
 //!
-//! AVX-512 has the rounding in the instruction, so that no rounding mode of the processor is touched. Elsewhere the
-//! caller brings vectors of its own; directed results are determined to the bit (but for the sign of an exact zero), so
-//! that all give the same.
+//! AVX-512 has the rounding in the instruction, so that no rounding mode of the processor is touched. AVX2 rounds to
+//! nearest, from which the caller derives the rest; elsewhere it brings vectors of its own. Directed results are
+//! determined to the bit (but for the sign of an exact zero), so that all give the same.
 
 #[cfg(target_arch = "x86_64")]
-mod x86;
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::{NearestF32, NearestF64};
 
 /// Numbers that lie side by side: a whole number of vectors of every kind.
 pub(crate) const PLANE: usize = 16;
@@ -13,10 +18,8 @@ pub(crate) const PLANE: usize = 16;
 /// One bound, or the like, of [`PLANE`] numbers.
 pub(crate) type Plane<T> = [T; PLANE];
 
-/// Numbers that are computed with at once.
-///
-/// `…_down` is the greatest number not above the exact result, `…_up` the least not below it, `…_near` the nearest.
-pub(crate) trait Rounded: Copy {
+/// Numbers that are computed with at once, each result the nearest number.
+pub(crate) trait Nearest: Copy {
     type Number: Copy;
     /// Which of the numbers.
     type Mask: Copy;
@@ -26,28 +29,16 @@ pub(crate) trait Rounded: Copy {
     fn splat(x: Self::Number) -> Self;
     /// The numbers from the `at`th on.
     fn load(from: &Plane<Self::Number>, at: usize) -> Self;
-    /// As [`Rounded::load`].
+    /// As [`Nearest::load`].
     fn store(self, to: &mut Plane<Self::Number>, at: usize);
 
     fn add_near(self, b: Self) -> Self;
-    fn add_down(self, b: Self) -> Self;
-    fn add_up(self, b: Self) -> Self;
     fn sub_near(self, b: Self) -> Self;
-    fn sub_down(self, b: Self) -> Self;
-    fn sub_up(self, b: Self) -> Self;
     fn mul_near(self, b: Self) -> Self;
-    fn mul_down(self, b: Self) -> Self;
-    fn mul_up(self, b: Self) -> Self;
     fn div_near(self, b: Self) -> Self;
-    fn div_down(self, b: Self) -> Self;
-    fn div_up(self, b: Self) -> Self;
     fn sqrt_near(self) -> Self;
-    fn sqrt_down(self) -> Self;
-    fn sqrt_up(self) -> Self;
     /// `self`·b + c, rounded once.
     fn mul_add_near(self, b: Self, c: Self) -> Self;
-    fn mul_add_down(self, b: Self, c: Self) -> Self;
-    fn mul_add_up(self, b: Self, c: Self) -> Self;
 
     /// b where it is less, else `self`: also where either is NaN.
     fn lesser(self, b: Self) -> Self;
@@ -73,6 +64,44 @@ pub(crate) trait Rounded: Copy {
     fn or_else(self, mask: Self::Mask, b: Self) -> Self;
 }
 
+/// Numbers that are computed with at once, rounded as the name says.
+///
+/// `…_down` is the greatest number not above the exact result, `…_up` the least not below it.
+pub(crate) trait Rounded: Nearest {
+    fn add_down(self, b: Self) -> Self;
+    fn mul_down(self, b: Self) -> Self;
+    fn div_down(self, b: Self) -> Self;
+    fn sqrt_down(self) -> Self;
+    fn sqrt_up(self) -> Self;
+    /// `self`·b + c, rounded once.
+    fn mul_add_down(self, b: Self, c: Self) -> Self;
+
+    #[inline(always)]
+    fn add_up(self, b: Self) -> Self {
+        self.negated().add_down(b.negated()).negated()
+    }
+    #[inline(always)]
+    fn sub_down(self, b: Self) -> Self {
+        self.add_down(b.negated())
+    }
+    #[inline(always)]
+    fn sub_up(self, b: Self) -> Self {
+        self.negated().add_down(b).negated()
+    }
+    #[inline(always)]
+    fn mul_up(self, b: Self) -> Self {
+        self.negated().mul_down(b).negated()
+    }
+    #[inline(always)]
+    fn div_up(self, b: Self) -> Self {
+        self.negated().div_down(b).negated()
+    }
+    #[inline(always)]
+    fn mul_add_up(self, b: Self, c: Self) -> Self {
+        self.negated().mul_add_down(b, c.negated()).negated()
+    }
+}
+
 /// What exponentials and logarithms need besides.
 pub(crate) trait Double: Rounded<Number = f64> {
     /// The greatest whole number not above.
@@ -95,28 +124,33 @@ pub(crate) trait Narrow<R>: Rounded {
     fn widen(from: &Plane<R>, to: &mut Plane<Self::Number>);
 }
 
-/// The vectors of a number that round by instruction.
+/// The vectors of a number on the levels that have some.
 pub(crate) trait RoundedVectors {
     #[cfg(target_arch = "x86_64")]
     type Avx512;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2;
 }
 
 impl RoundedVectors for f32 {
     #[cfg(target_arch = "x86_64")]
-    type Avx512 = x86::RoundedF32;
+    type Avx512 = avx512::RoundedF32;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = NearestF32;
 }
 
 impl RoundedVectors for f64 {
     #[cfg(target_arch = "x86_64")]
-    type Avx512 = x86::RoundedF64;
+    type Avx512 = avx512::RoundedF64;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = NearestF64;
 }
 
 /// Compiles a body once per [`SimdLevel`](super::SimdLevel) with vectors that round, and picks one at run time.
 ///
 /// `rounded! { fn add(x: &mut [f32]) = add_body::<f32>, or Lanes; }` makes `fn add(simd: Simd, x)`, which calls
-/// `add_body::<V>` with the vectors `V` of AVX-512, or else with `Lanes<f32, L, FMA>` of L lanes, FMA where
-/// multiplications are fused by an instruction; more types give more vectors. The body and all it calls must be
-/// `#[inline(always)]`.
+/// `add_body::<V>` with the vectors `V` of AVX-512 or AVX2, or else with `Lanes<f32>`; more types give more vectors. The
+/// body and all it calls must be `#[inline(always)]`.
 macro_rules! rounded {
     ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) = $body:ident::<$($real:ty),+>, or $lanes:ident;) => {
         $(#[$meta])*
@@ -130,7 +164,7 @@ macro_rules! rounded {
                 }
                 #[target_feature(enable = "avx2,fma")]
                 fn avx2($($arg: $type),*) {
-                    $body::<$($lanes<$real, { 32 / size_of::<$real>() }, true>),+>($($arg),*)
+                    $body::<$(<$real as $crate::device::RoundedVectors>::Avx2),+>($($arg),*)
                 }
                 // SAFETY: a `Simd` exists only where `Simd::detect` found every feature of its level.
                 match simd.level() {
@@ -140,7 +174,7 @@ macro_rules! rounded {
                 }
             }
             let _ = simd;
-            $body::<$($lanes<$real, { 16 / size_of::<$real>() }, { cfg!(target_arch = "aarch64") }>),+>($($arg),*)
+            $body::<$($lanes<$real>),+>($($arg),*)
         }
     };
 }

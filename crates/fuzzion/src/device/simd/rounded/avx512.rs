@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // a vector instruction is unsafe to call from a function not compiled for it
 
-use super::{Double, Narrow, PLANE, Plane, Rounded};
+use super::{Double, Narrow, Nearest, PLANE, Plane, Rounded};
 use std::arch::x86_64::*;
 
 const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
@@ -34,7 +34,7 @@ macro_rules! register {
 
         // SAFETY: `rounded!` alone names this type, for functions it compiles and runs where the machine has the
         // instructions; loads and stores stay within the part of the plane that was looked up.
-        impl Rounded for $name {
+        impl Nearest for $name {
             type Number = $real;
             type Mask = $mask;
             const LANES: usize = $lanes;
@@ -53,13 +53,8 @@ macro_rules! register {
             }
 
             by! {
-                add_near(b) = $add; add_down(b) = $add_round::<DOWN>; add_up(b) = $add_round::<UP>;
-                sub_near(b) = $sub; sub_down(b) = $sub_round::<DOWN>; sub_up(b) = $sub_round::<UP>;
-                mul_near(b) = $mul; mul_down(b) = $mul_round::<DOWN>; mul_up(b) = $mul_round::<UP>;
-                div_near(b) = $div; div_down(b) = $div_round::<DOWN>; div_up(b) = $div_round::<UP>;
-                sqrt_near() = $sqrt; sqrt_down() = $sqrt_round::<DOWN>; sqrt_up() = $sqrt_round::<UP>;
-                mul_add_near(b, c) = $fma; mul_add_down(b, c) = $fma_round::<DOWN>; mul_add_up(b, c) = $fma_round::<UP>;
-                abs() = $abs;
+                add_near(b) = $add; sub_near(b) = $sub; mul_near(b) = $mul; div_near(b) = $div;
+                sqrt_near() = $sqrt; mul_add_near(b, c) = $fma; abs() = $abs;
             }
 
             // The instructions give their second operand where neither is less, or one is NaN.
@@ -103,6 +98,18 @@ macro_rules! register {
             #[inline(always)]
             fn or_else(self, mask: $mask, b: Self) -> Self {
                 unsafe { $name($blend(mask, b.0, self.0)) }
+            }
+        }
+
+        // SAFETY: as above.
+        impl Rounded for $name {
+            by! {
+                add_down(b) = $add_round::<DOWN>; add_up(b) = $add_round::<UP>;
+                sub_down(b) = $sub_round::<DOWN>; sub_up(b) = $sub_round::<UP>;
+                mul_down(b) = $mul_round::<DOWN>; mul_up(b) = $mul_round::<UP>;
+                div_down(b) = $div_round::<DOWN>; div_up(b) = $div_round::<UP>;
+                sqrt_down() = $sqrt_round::<DOWN>; sqrt_up() = $sqrt_round::<UP>;
+                mul_add_down(b, c) = $fma_round::<DOWN>; mul_add_up(b, c) = $fma_round::<UP>;
             }
         }
 

@@ -1,0 +1,182 @@
+//! AVX2 with fused multiply-add, which rounds to nearest.
+
+#![allow(unsafe_code)] // a vector instruction is unsafe to call from a function not compiled for it
+
+use super::{Nearest, Plane};
+use std::arch::x86_64::*;
+
+macro_rules! register {
+    ($name:ident([$real:ty; $lanes:literal] in $register:ty),
+     $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $fma:ident,
+     $min:ident, $max:ident, $and:ident, $or:ident, $and_not:ident, $xor:ident, $compare:ident, $blend:ident,
+     $bits:ident, $from_bits:ident, $splat_bits:ident, $more_bits:ident, $sub_bits:ident, $signs:ident) => {
+        /// One register; its masks are all bits of a number, or none.
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name($register);
+
+        // SAFETY: `rounded!` alone names this type, for functions it compiles and runs where the machine has the
+        // instructions; loads and stores stay within the part of the plane that was looked up.
+        impl Nearest for $name {
+            type Number = $real;
+            type Mask = $name;
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            fn splat(x: $real) -> Self {
+                unsafe { $name($splat(x)) }
+            }
+            #[inline(always)]
+            fn load(from: &Plane<$real>, at: usize) -> Self {
+                unsafe { $name($load(from[at..at + $lanes].as_ptr())) }
+            }
+            #[inline(always)]
+            fn store(self, to: &mut Plane<$real>, at: usize) {
+                unsafe { $store(to[at..at + $lanes].as_mut_ptr(), self.0) }
+            }
+
+            #[inline(always)]
+            fn add_near(self, b: Self) -> Self {
+                unsafe { $name($add(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn sub_near(self, b: Self) -> Self {
+                unsafe { $name($sub(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn mul_near(self, b: Self) -> Self {
+                unsafe { $name($mul(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn div_near(self, b: Self) -> Self {
+                unsafe { $name($div(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn sqrt_near(self) -> Self {
+                unsafe { $name($sqrt(self.0)) }
+            }
+            #[inline(always)]
+            fn mul_add_near(self, b: Self, c: Self) -> Self {
+                unsafe { $name($fma(self.0, b.0, c.0)) }
+            }
+
+            // The instructions give their second operand where neither is less, or one is NaN.
+            #[inline(always)]
+            fn lesser(self, b: Self) -> Self {
+                unsafe { $name($min(b.0, self.0)) }
+            }
+            #[inline(always)]
+            fn greater(self, b: Self) -> Self {
+                unsafe { $name($max(b.0, self.0)) }
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                unsafe { $name($and_not($splat(-0.0), self.0)) }
+            }
+            #[inline(always)]
+            fn negated(self) -> Self {
+                unsafe { $name($xor(self.0, $splat(-0.0))) }
+            }
+
+            #[inline(always)]
+            fn less(self, b: Self) -> Self {
+                unsafe { $name($compare::<_CMP_LT_OQ>(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn equal(self, b: Self) -> Self {
+                unsafe { $name($compare::<_CMP_EQ_OQ>(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn unordered(self, b: Self) -> Self {
+                unsafe { $name($compare::<_CMP_UNORD_Q>(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn either(a: Self, b: Self) -> Self {
+                unsafe { $name($or(a.0, b.0)) }
+            }
+            #[inline(always)]
+            fn both(a: Self, b: Self) -> Self {
+                unsafe { $name($and(a.0, b.0)) }
+            }
+            #[inline(always)]
+            fn any(mask: Self) -> bool {
+                unsafe { $signs(mask.0) != 0 }
+            }
+            #[inline(always)]
+            fn or_else(self, mask: Self, b: Self) -> Self {
+                unsafe { $name($blend(b.0, self.0, mask.0)) }
+            }
+        }
+
+        // SAFETY: as above.
+        impl $name {
+            /// Whether the mask is everywhere.
+            #[inline(always)]
+            pub(crate) fn all(mask: Self) -> bool {
+                unsafe { $signs(mask.0) == (1 << $lanes) - 1 }
+            }
+
+            /// The next number below where `mask` is; for numbers other than 0, and for −0.
+            ///
+            /// In whole numbers: one less for a positive number, one more for a negative one.
+            #[inline(always)]
+            pub(crate) fn lowered(self, mask: Self) -> Self {
+                unsafe {
+                    let (bits, mask) = ($bits(self.0), $bits(mask.0));
+                    let sign = $more_bits($splat_bits(0), bits);
+                    let step = _mm256_or_si256(sign, $splat_bits(1));
+                    $name($from_bits($sub_bits(bits, _mm256_and_si256(step, mask))))
+                }
+            }
+        }
+    };
+}
+
+register!(
+    NearestF64([f64; 4] in __m256d),
+    _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd,
+    _mm256_sqrt_pd, _mm256_fmadd_pd, _mm256_min_pd, _mm256_max_pd, _mm256_and_pd, _mm256_or_pd, _mm256_andnot_pd,
+    _mm256_xor_pd, _mm256_cmp_pd, _mm256_blendv_pd, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_set1_epi64x,
+    _mm256_cmpgt_epi64, _mm256_sub_epi64, _mm256_movemask_pd
+);
+
+register!(
+    NearestF32([f32; 8] in __m256),
+    _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps,
+    _mm256_sqrt_ps, _mm256_fmadd_ps, _mm256_min_ps, _mm256_max_ps, _mm256_and_ps, _mm256_or_ps, _mm256_andnot_ps,
+    _mm256_xor_ps, _mm256_cmp_ps, _mm256_blendv_ps, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_set1_epi32,
+    _mm256_cmpgt_epi32, _mm256_sub_epi32, _mm256_movemask_ps
+);
+
+// SAFETY: as above.
+impl NearestF32 {
+    /// The same numbers in double precision.
+    #[inline(always)]
+    pub(crate) fn halves(self) -> [NearestF64; 2] {
+        unsafe {
+            let (first, last) = (_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
+            [NearestF64(_mm256_cvtps_pd(first)), NearestF64(_mm256_cvtps_pd(last))]
+        }
+    }
+
+    /// The nearest numbers in single precision.
+    #[inline(always)]
+    pub(crate) fn nearest([first, last]: [NearestF64; 2]) -> Self {
+        unsafe { NearestF32(_mm256_set_m128(_mm256_cvtpd_ps(last.0), _mm256_cvtpd_ps(first.0))) }
+    }
+
+    /// Masks of both halves as one.
+    #[inline(always)]
+    pub(crate) fn joined(masks: [NearestF64; 2]) -> Self {
+        unsafe {
+            // Of each number of eight bytes the first four.
+            let quarter = |mask: NearestF64| {
+                let bits = _mm256_castpd_ps(mask.0);
+                _mm_shuffle_ps::<0b10_00_10_00>(
+                    _mm256_castps256_ps128(bits),
+                    _mm256_extractf128_ps::<1>(bits),
+                )
+            };
+            NearestF32(_mm256_set_m128(quarter(masks[1]), quarter(masks[0])))
+        }
+    }
+}
