@@ -44,6 +44,10 @@ impl Midpoint<f32> for f64 {}
 /// assert_eq!((array.len(), array.cuts()), (2, 2));
 /// assert_eq!(array.cut(0, 1).lower, 2.0);
 /// assert_eq!(array.number::<2>(1)?, numbers[1]);
+///
+/// let device = fuzzion::Device::cpu()?;
+/// let sum = array.sqr(&device)?.add(&array, &device)?.sum(&device)?; // x² + x, all together
+/// assert_eq!((sum.len(), sum.cut(0, 0).lower, sum.cut(0, 0).upper), (1, 2.75, 13.3125));
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[derive(Clone)]

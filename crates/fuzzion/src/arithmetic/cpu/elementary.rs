@@ -25,21 +25,24 @@ fn reduced<V: Double>(x: V, k: V) -> (V, V) {
 /// The lower sum of `series` there.
 #[inline(always)]
 fn series_down<V: Double>(x: V, coefficients: &[f64], exact: usize) -> V {
-    coefficients.iter().enumerate().rev().fold(zero(), |sum: V, (n, c)| {
+    let mut sum: V = zero();
+    for (n, c) in coefficients.iter().enumerate().rev() {
         let c = if n < exact { *c } else { c.next_down() };
-        x.mul_down(sum).add_down(V::splat(c))
-    })
+        sum = x.mul_down(sum).add_down(V::splat(c));
+    }
+    sum
 }
 
 /// Its upper sum.
 #[inline(always)]
 fn series_up<V: Double>(x: V, coefficients: &[f64], exact: usize) -> V {
-    let last = coefficients.len() - 1;
-    coefficients.iter().enumerate().rev().fold(zero(), |sum: V, (n, c)| {
+    let mut sum: V = zero();
+    for (n, c) in coefficients.iter().enumerate().rev() {
         let c = if n < exact { *c } else { c.next_up() };
-        let c = if n == last { 1.05 * c } else { c };
-        x.mul_up(sum).add_up(V::splat(c))
-    })
+        let c = if n + 1 == coefficients.len() { 1.05 * c } else { c };
+        sum = x.mul_up(sum).add_up(V::splat(c));
+    }
+    sum
 }
 
 /// k and bounds of r of eˣ = 2ᵏ·eʳ, for an x within the range where eˣ is a number.

@@ -109,12 +109,6 @@ macro_rules! register {
 
         // SAFETY: as above.
         impl $name {
-            /// Whether the mask is everywhere.
-            #[inline(always)]
-            pub(crate) fn all(mask: Self) -> bool {
-                unsafe { $signs(mask.0) == (1 << $lanes) - 1 }
-            }
-
             /// The next number below where `mask` is; for numbers other than 0, and for −0.
             ///
             /// In whole numbers: one less for a positive number, one more for a negative one.
@@ -146,6 +140,15 @@ register!(
     _mm256_xor_ps, _mm256_cmp_ps, _mm256_blendv_ps, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_set1_epi32,
     _mm256_cmpgt_epi32, _mm256_sub_epi32, _mm256_movemask_ps
 );
+
+// SAFETY: as above.
+impl NearestF64 {
+    /// Whether the mask is everywhere.
+    #[inline(always)]
+    pub(crate) fn all(mask: Self) -> bool {
+        unsafe { _mm256_movemask_pd(mask.0) == 0b1111 }
+    }
+}
 
 // SAFETY: as above.
 impl NearestF32 {
