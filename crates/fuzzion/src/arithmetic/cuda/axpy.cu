@@ -163,6 +163,7 @@ extern "C" __global__ void axpy_series(COLUMN(a), COLUMN(b), COLUMN(c), RESULT(o
         const int first_lane = (int)(t % apart), first = (int)(rest % groups) * GROUP;
         Factor x[operands];
         Number z[operands], y[TOGETHER];
+        bool careful = false;
 #pragma unroll
         for (int k = 0; k < operands; ++k) {
             const int64 at_a = ONE || one_a ? 0 : block, at_b = ONE || one_b ? 0 : block;
@@ -171,6 +172,8 @@ extern "C" __global__ void axpy_series(COLUMN(a), COLUMN(b), COLUMN(c), RESULT(o
             z[k].midpoint = b_midpoints[at_b * LANES + lane_b];
             const RADIUS size = fuzzion::narrow_up<RADIUS>(real<REAL>::size(x[k].midpoint));
             x[k].most = real<RADIUS>::add_up(size, a_radii[at_a * CUTS * LANES + lane_a]);
+            const RADIUS least = real<RADIUS>::add_up(size, a_radii[(at_a * CUTS + CUTS - 1) * LANES + lane_a]);
+            careful = careful || x[k].most == real<RADIUS>::infinity() || least == RADIUS(0);
 #pragma unroll
             for (int j = 0; j < GROUP; ++j) {
                 x[k].radii[j] = a_radii[(at_a * CUTS + CUT(j)) * LANES + lane_a];
@@ -190,19 +193,19 @@ extern "C" __global__ void axpy_series(COLUMN(a), COLUMN(b), COLUMN(c), RESULT(o
             }
         };
         start();
-        series<false>(y, x, z, steps);
-        // Where 0 has met an infinite radius or size, NaN is left of it: done again with care.
-        bool careful = false;
+        if (!careful) {
+            series<false>(y, x, z, steps);
+            // The size of a known midpoint may be beyond a narrower type: where that has met 0, NaN is left of it.
+            if (sizeof(RADIUS) < sizeof(REAL)) {
 #pragma unroll
-        for (int k = 0; k < TOGETHER; ++k) {
-            careful = careful || y[k].error != y[k].error;
+                for (int k = 0; k < TOGETHER; ++k) {
 #pragma unroll
-            for (int j = 0; j < GROUP; ++j) careful = careful || y[k].radii[j] != y[k].radii[j];
+                    for (int j = 0; j < GROUP; ++j) careful = careful || y[k].radii[j] != y[k].radii[j];
+                }
+                if (careful) start();
+            }
         }
-        if (careful) {
-            start();
-            series<true>(y, x, z, steps);
-        }
+        if (careful) series<true>(y, x, z, steps);
 #pragma unroll
         for (int k = 0; k < TOGETHER; ++k) {
             const int lane = first_lane + k * apart;
