@@ -19,11 +19,11 @@ pub use cuda::Cuda;
 pub use list::{DeviceInfo, list};
 pub use measure::Measurement;
 pub(crate) use simd::{
-    Aligned, Double, ENTRIES, Narrow, Nearest, PLANE, Plane, Rounded, RoundedVectors, Vector, Vectors,
-    copy_past_caches, look_up, mul_add_f32, mul_add_f64, rounded, simd, vectors,
+    Aligned, Double, ENTRIES, Narrow, Nearest, PLANE, Plane, Rounded, Vector, Vectors, copy_past_caches,
+    look_up, mul_add_f32, mul_add_f64, rounded, simd, vectors,
 };
 #[cfg(target_arch = "x86_64")]
-pub(crate) use simd::{NearestF32, NearestF64};
+pub(crate) use simd::{NearestF32, NearestF64, RoundedVectors};
 pub use simd::{Simd, SimdLevel};
 
 use crate::error::{Error, Result};

@@ -9,9 +9,9 @@ mod vector;
 pub(crate) use aligned::Aligned;
 pub(crate) use copy::copy_past_caches;
 pub(crate) use lookup::{ENTRIES, look_up};
-pub(crate) use rounded::{Double, Narrow, Nearest, PLANE, Plane, Rounded, RoundedVectors, rounded};
+pub(crate) use rounded::{Double, Narrow, Nearest, PLANE, Plane, Rounded, rounded};
 #[cfg(target_arch = "x86_64")]
-pub(crate) use rounded::{NearestF32, NearestF64};
+pub(crate) use rounded::{NearestF32, NearestF64, RoundedVectors};
 pub(crate) use vector::{Vector, Vectors, vectors};
 
 /// The vector instructions a CPU kernel may use.

@@ -125,24 +125,21 @@ pub(crate) trait Narrow<R>: Rounded {
 }
 
 /// The vectors of a number on the levels that have some.
+#[cfg(target_arch = "x86_64")]
 pub(crate) trait RoundedVectors {
-    #[cfg(target_arch = "x86_64")]
     type Avx512;
-    #[cfg(target_arch = "x86_64")]
     type Avx2;
 }
 
+#[cfg(target_arch = "x86_64")]
 impl RoundedVectors for f32 {
-    #[cfg(target_arch = "x86_64")]
     type Avx512 = avx512::RoundedF32;
-    #[cfg(target_arch = "x86_64")]
     type Avx2 = NearestF32;
 }
 
+#[cfg(target_arch = "x86_64")]
 impl RoundedVectors for f64 {
-    #[cfg(target_arch = "x86_64")]
     type Avx512 = avx512::RoundedF64;
-    #[cfg(target_arch = "x86_64")]
     type Avx2 = NearestF64;
 }
 
