@@ -2,9 +2,8 @@
 
 use super::oracle::Random;
 use crate::arithmetic::cpu;
-use crate::arithmetic::cut::fused_up;
 use crate::arithmetic::expr::{Binary, Step, Unary};
-use crate::arithmetic::rounding::{Holds, Real};
+
 use crate::arithmetic::{FuzzyLu, FuzzyMr, LuArray, MrArray};
 use crate::device::{Cpu, Simd};
 use crate::progress::Progress;
@@ -121,7 +120,7 @@ macro_rules! lower_upper {
                 self.lower().iter().chain(self.upper()).map(|x| f64::from(*x).to_bits()).collect()
             },
             fn series(c: &Self, a: &Self, b: &Self, steps: usize) -> Self {
-                (0..steps).fold(*c, |c, _| a.mul_add(&c, b))
+                c.axpy(a, b, steps)
             }
         );
     };
@@ -152,23 +151,7 @@ macro_rules! midpoint_radius {
             },
             /// As the series of arrays is defined, with the scalar operations.
             fn series(c: &Self, a: &Self, b: &Self, steps: usize) -> Self {
-                fn up(x: $t) -> $r {
-                    <$t as Holds<$r>>::narrow_up(x)
-                }
-                let (mut m, mut radii, mut error): ($t, [$r; N], $r) = (c.midpoint(), *c.radii(), 0.0);
-                let factor = |i: usize| up(a.midpoint().abs()).add_up(a.radii()[i]);
-                for _ in 0..steps {
-                    let size = up(m.abs());
-                    for i in 0..N {
-                        radii[i] = fused_up(factor(i), radii[i], fused_up(a.radii()[i], size, b.radii()[i]));
-                    }
-                    m = a.midpoint().mul_add_near(m, b.midpoint());
-                    error = fused_up(factor(0), error, up($t::UNIT.mul_add_up(m.abs(), $t::NORMAL)));
-                }
-                match m.is_finite() {
-                    true => FuzzyMr::new(m, radii.map(|radius| radius.add_up(error))).unwrap(),
-                    false => FuzzyMr::unbounded(),
-                }
+                c.axpy(a, b, steps)
             }
         );
     };
