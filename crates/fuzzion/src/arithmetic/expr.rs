@@ -139,9 +139,9 @@ pub enum Method {
     /// variable appears once.
     #[default]
     Direct,
-    /// At the corners of the cuts, exact (up to rounding) where the formula is monotone in every variable. Monotony is
-    /// proven by bounds of the derivative; where it cannot be, the cut is halved into up to 64 parts, and those in which
-    /// it still cannot be are bounded by how far the derivative lets them differ from their middle.
+    /// At the corners of the cuts, exact (up to rounding) where the formula is proven monotone in every variable, by bounds
+    /// of its derivative. Where it cannot be, the part of the cut whose bound is outermost is halved, up to 256 times;
+    /// parts in which it still cannot be are bounded by how far the derivative lets them differ from their middle.
     Vertex,
     /// With affine forms, which remember to first order how each number depends on the variables. Quicker than vertices
     /// where variables are many, exact where the formula is linear.

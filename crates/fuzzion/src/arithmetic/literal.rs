@@ -5,7 +5,7 @@
 //! | `2`, `-1.5e3`, `0.1` | that number; one that the machine does not have is enclosed by its neighbours |
 //! | `[1, 3]` | an interval, the same at all levels |
 //! | `tri(1, 2, 3)`, `trap(1, 2, 3, 4)`, `gauss(5, 0.5)`, `bell(5, 1, 2)` | the shapes of [`FuzzyLu`](super::FuzzyLu) |
-//! | `cuts([1, 3], [2, 2])` | the bounds of every cut, support first: machine numbers by their shortest digits; other digits are rounded outwards |
+//! | `cuts([1, 3], [2, 2])` | the bounds of every cut, support first: double-precision numbers by their shortest digits, rounded outwards in single precision |
 //! | `mid(2, 1, 0)` | a midpoint and the radii of every cut, likewise |
 //!
 //! Infinite bounds are `inf` and `-inf`.
@@ -299,14 +299,17 @@ fn nearest<T: Real>(written: &Written) -> T {
     written.text.parse().unwrap_or(T::ZERO) // the lexer read it as a number before
 }
 
-/// The machine number that is written by its shortest digits; other digits, such as those of a number of higher
-/// precision, are enclosed.
+/// The number of double precision that is written by its shortest digits; more digits than a double ever takes, and what
+/// a narrower type does not hold, are enclosed.
 fn machine<T: Real>(written: &Written) -> Cut<T> {
-    let (near, double): (T, f64) = (nearest(written), nearest(written));
-    match near.to_string().parse::<f64>() {
-        Ok(shortest) if shortest != double => decimal::enclosing(&written.text).unwrap_or(Cut::UNBOUNDED),
-        _ => Cut { lower: near, upper: near },
+    const MOST_DIGITS: usize = 17;
+    let mantissa = written.text.split(['e', 'E']).next().unwrap_or_default();
+    let digits = mantissa.chars().filter(char::is_ascii_digit).skip_while(|digit| *digit == '0').count();
+    if digits > MOST_DIGITS {
+        return decimal::enclosing(&written.text).unwrap_or(Cut::UNBOUNDED);
     }
+    let double: f64 = nearest(written);
+    Cut { lower: T::from_f64_down(double), upper: T::from_f64_up(double) }
 }
 
 /// One number for each cut; a single one serves for all.

@@ -61,17 +61,18 @@ impl<T: Holds<R>, R: Real, const N: usize> FromStr for FuzzyMr<T, N, R> {
     }
 }
 
-/// The shortest digits that read back as the number.
+/// The shortest digits of double precision that read back as the number: the same in every precision.
 struct Digits<T>(T);
 
 impl<T: Real> fmt::Display for Digits<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = self.0.abs().to_f64();
+        let number = self.0.to_f64();
+        let size = number.abs();
         if size == 0.0 {
             return f.write_str("0"); // whose sign says nothing
         }
         let plain = size == f64::INFINITY || (1e-5..1e16).contains(&size);
-        if plain { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
+        if plain { write!(f, "{number}") } else { write!(f, "{number:e}") }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::single::alpha;
 use super::{Encoding, Task};
-use fuzzion::Result;
 use fuzzion::arithmetic::Cut;
 use fuzzion::data::output::Output;
 use fuzzion::plot::{Chart, Figure};
+use fuzzion::{Error, Result};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -14,12 +14,19 @@ const MOST: usize = 4;
 /// A number narrower than this share of the picture gets one of its own.
 const NARROWEST: f64 = 0.06;
 
+/// Beyond it an axis has no room for its margins.
+const LARGEST: f64 = 1e290;
+
 /// A fuzzy number by name.
 type Named = (String, Vec<Cut<f64>>);
 
 impl Task {
     /// Writes the picture to `path`.
     pub(super) fn plot<A: Encoding>(&self, result: &A, path: &Path) -> Result<()> {
+        let is_svg = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
+        if !is_svg {
+            return Err(Error::UnknownFormat { path: path.to_path_buf(), known: "`.svg`" });
+        }
         let svg = self.picture(result)?;
         let mut out = Output::create(path)?;
         out.write_all(svg.as_bytes()).map_err(|cause| out.error(cause))?;
@@ -41,6 +48,12 @@ impl Task {
             numbers.push((name, cuts(&A::parse(self.cuts, &[text])?)));
         }
         numbers.push(("result".into(), cuts(result)));
+        let bounds = numbers.iter().flat_map(|(_, cuts)| cuts).flat_map(|cut| [cut.lower, cut.upper]);
+        if bounds.filter(|bound| bound.is_finite()).any(|bound| bound.abs() > LARGEST) {
+            return Err(Error::Picture {
+                reason: format!("a number in it is beyond {LARGEST:e}; scale the formula down"),
+            });
+        }
         Ok(draw(&self.expr.to_string(), &numbers))
     }
 }

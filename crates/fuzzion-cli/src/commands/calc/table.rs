@@ -122,6 +122,9 @@ impl Calc {
             told.missing += (0..piece.rows()).filter(missing).count() as u64;
             told.rows += piece.rows() as u64;
         }
+        if told.rows == 0 {
+            return Err(Error::NoData { path: data.to_path_buf(), what: "rows" });
+        }
         writer.finish()?;
         Ok(told)
     }

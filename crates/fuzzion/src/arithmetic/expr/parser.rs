@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
             _ => {
                 return Err(self
                     .words
-                    .error(place, "a power must be a whole number, such as `x ^ 2` or `x ^ -1`"));
+                    .error(place, "a power must be a whole number below 2³¹, such as `x ^ 2` or `x ^ -1`"));
             }
         };
         if wrapped {

@@ -2,16 +2,16 @@
 //!
 //! Over a box in which the formula is smooth and its derivative by an input has one sign, its least value is met where
 //! that input is at one end. With every input at an end, what is left is one point, evaluated with outward rounding.
-//! Inputs of another kind are halved, unless the bound is that of one of the formula's values already; the bound of the
-//! whole is the outermost of the bounds of its parts.
+//! The bound of a box is the outermost of the bounds of its parts. So it is always the outermost part that is halved,
+//! until its bound is that of one of the formula's values, or the parts are spent.
 
 use super::Expr;
 use super::slope::{Slope, reach};
 use crate::arithmetic::cut::Cut;
 use crate::arithmetic::rounding::Real;
 
-/// How many times a box is halved in a row: 2⁶ parts at most.
-const HALVINGS: usize = 6;
+/// How many times a part of a box is halved at most.
+const HALVINGS: usize = 256;
 
 /// A gain of a few roundings of a number is none.
 fn rounding<T: Real>() -> T {
@@ -23,8 +23,8 @@ fn rounding<T: Real>() -> T {
 pub(super) fn vertex<T: Real>(expr: &Expr, variables: &[Cut<T>], literals: &[Cut<T>]) -> Cut<T> {
     let inputs: Vec<Cut<T>> = variables.iter().chain(literals).copied().collect();
     let search = Search { expr, variables: variables.len() };
-    let lower = search.bound(inputs.clone(), Side::Lower, HALVINGS);
-    let upper = search.bound(inputs, Side::Upper, HALVINGS);
+    let lower = search.bound(inputs.clone(), Side::Lower);
+    let upper = search.bound(inputs, Side::Upper);
     if lower <= upper { Cut { lower, upper } } else { Cut::UNBOUNDED } // nothing of it is defined
 }
 
@@ -63,12 +63,31 @@ impl Search<'_> {
     }
 
     /// A bound of the formula over a box.
-    fn bound<T: Real>(&self, mut inputs: Vec<Cut<T>>, side: Side, halvings: usize) -> T {
+    fn bound<T: Real>(&self, inputs: Vec<Cut<T>>, side: Side) -> T {
+        let mut parts = vec![self.part(inputs, side)];
+        for _ in 0..HALVINGS {
+            let outermost = outermost(&parts, side);
+            let Some(widest) = parts[outermost].halve else { break };
+            let Part { inputs, .. } = parts.swap_remove(outermost);
+            let (whole, middle) = (inputs[widest], inputs[widest].middle());
+            for (lower, upper) in [(whole.lower, middle), (middle, whole.upper)] {
+                let mut half = inputs.clone();
+                half[widest] = Cut { lower, upper };
+                parts.push(self.part(half, side));
+            }
+        }
+        parts[outermost(&parts, side)].bound
+    }
+
+    /// What is known of a box as it is.
+    fn part<T: Real>(&self, mut inputs: Vec<Cut<T>>, side: Side) -> Part<T> {
         let of = |cut: Cut<T>| if side == Side::Lower { cut.lower } else { cut.upper };
         let reach = reach(&inputs);
         let slope = self.slope(&inputs, &reach);
         if slope.nowhere {
-            return if side == Side::Lower { T::INFINITY } else { T::NEG_INFINITY }; // it has no part in the bound
+            // It has no part in the bound.
+            let bound = if side == Side::Lower { T::INFINITY } else { T::NEG_INFINITY };
+            return Part { inputs, bound, halve: None };
         }
         if slope.smooth {
             for (input, part) in inputs.iter_mut().zip(&slope.gradient) {
@@ -82,22 +101,34 @@ impl Search<'_> {
         // The value in the middle is one of the formula's: halving could gain no more than what is between.
         let gain = of(slope.value).sub_near(of(slope.center)).abs();
         if slope.smooth && gain <= rounding::<T>().mul_near(of(slope.center).abs()) {
-            return of(slope.value);
+            return Part { inputs, bound: of(slope.value), halve: None };
         }
-        let widest = (0..inputs.len()).filter(|i| inputs[*i].lower < inputs[*i].upper).max_by(|a, b| {
+        let halve = (0..inputs.len()).filter(|i| inputs[*i].lower < inputs[*i].upper).max_by(|a, b| {
             let (a, b) = (inputs[*a].width(), inputs[*b].width());
             a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
         });
-        let Some(widest) = widest.filter(|_| halvings > 0) else {
-            return of(slope.value.intersection(self.direct(&inputs)));
-        };
-        let (whole, middle) = (inputs[widest], inputs[widest].middle());
-        let half = |lower: T, upper: T| {
-            let mut part = inputs.clone();
-            part[widest] = Cut { lower, upper };
-            self.bound(part, side, halvings - 1)
-        };
-        let (below, above) = (half(whole.lower, middle), half(middle, whole.upper));
-        if side == Side::Lower { below.lesser(above) } else { below.greater(above) }
+        let bound = of(slope.value.intersection(self.direct(&inputs)));
+        Part { inputs, bound, halve }
     }
+}
+
+/// A part of a box.
+struct Part<T> {
+    /// Those by which the formula rises or falls all over it are at the end where the bound is met.
+    inputs: Vec<Cut<T>>,
+    bound: T,
+    /// The input to halve, where that could gain something.
+    halve: Option<usize>,
+}
+
+/// The part with the outermost bound; there is one at least.
+fn outermost<T: Real>(parts: &[Part<T>], side: Side) -> usize {
+    let mut outermost = 0;
+    for (i, part) in parts.iter().enumerate() {
+        let bound = parts[outermost].bound;
+        if if side == Side::Lower { part.bound < bound } else { part.bound > bound } {
+            outermost = i;
+        }
+    }
+    outermost
 }

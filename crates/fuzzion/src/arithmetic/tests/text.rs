@@ -173,3 +173,18 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         assert_eq!(text.parse::<FuzzyLu<f64, 2>>().unwrap_err().to_string(), expected, "{text}");
     }
 }
+
+#[test]
+fn numbers_written_in_double_precision_are_enclosed_in_single() {
+    let written = FuzzyLu::<f64, 1>::crisp(3.0) / 10.0;
+    let read: FuzzyLu<f32, 1> = written.to_string().parse().unwrap();
+    assert!(
+        f64::from(read.lower()[0]) <= written.lower()[0] && f64::from(read.upper()[0]) >= written.upper()[0]
+    );
+    assert!(read.lower()[0] < read.upper()[0]); // 0.3 is no f32
+    let ball: FuzzyMr<f64, 1, f32> = "mid(0, 0.7)".parse().unwrap();
+    assert!(f64::from(ball.radii()[0]) >= 0.7);
+    let long: FuzzyLu<f64, 1> =
+        "cuts([0.1, 0.100000000000000005551115123125782702118158340454101563])".parse().unwrap();
+    assert_eq!(long.upper()[0], 0.1f64.next_up()); // the last digit is above the double's
+}
