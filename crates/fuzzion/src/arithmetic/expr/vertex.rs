@@ -10,8 +10,9 @@ use super::slope::{Slope, reach};
 use crate::arithmetic::cut::Cut;
 use crate::arithmetic::rounding::Real;
 
-/// How many times a part of a box is halved at most.
+/// How many times a part of a box is halved at most; and as long as there is no bound at all.
 const HALVINGS: usize = 256;
+const HALVINGS_WITHOUT_BOUND: usize = 16;
 
 /// A gain of a few roundings of a number is none.
 fn rounding<T: Real>() -> T {
@@ -65,9 +66,12 @@ impl Search<'_> {
     /// A bound of the formula over a box.
     fn bound<T: Real>(&self, inputs: Vec<Cut<T>>, side: Side) -> T {
         let mut parts = vec![self.part(inputs, side)];
-        for _ in 0..HALVINGS {
+        for halved in 0..HALVINGS {
             let outermost = outermost(&parts, side);
             let Some(widest) = parts[outermost].halve else { break };
+            if halved >= HALVINGS_WITHOUT_BOUND && !parts[outermost].bound.is_finite() {
+                break;
+            }
             let Part { inputs, .. } = parts.swap_remove(outermost);
             let (whole, middle) = (inputs[widest], inputs[widest].middle());
             for (lower, upper) in [(whole.lower, middle), (middle, whole.upper)] {
@@ -103,7 +107,8 @@ impl Search<'_> {
         if slope.smooth && gain <= rounding::<T>().mul_near(of(slope.center).abs()) {
             return Part { inputs, bound: of(slope.value), halve: None };
         }
-        let halve = (0..inputs.len()).filter(|i| inputs[*i].lower < inputs[*i].upper).max_by(|a, b| {
+        let halvable = |i: &usize| inputs[*i].is_bounded() && inputs[*i].lower < inputs[*i].upper;
+        let halve = (0..inputs.len()).filter(halvable).max_by(|a, b| {
             let (a, b) = (inputs[*a].width(), inputs[*b].width());
             a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
         });

@@ -72,7 +72,7 @@ fn compare<const N: usize>(formula: &str, seed: u64) -> Result<(), TestCaseError
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn a_formula_over_columns_gives_the_bits_of_one_over_numbers((text, _) in formula(), seed in any::<u64>()) {
