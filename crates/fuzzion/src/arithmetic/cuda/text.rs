@@ -91,11 +91,12 @@ pub(crate) struct Load {
 /// What is fastest on an H200. Bounds go through registers cut by cut. Radii share what becomes of the midpoint, so that a
 /// thread takes all of a number that fits into its registers. Two numbers or more at once gain where they share operands.
 pub(crate) fn load(types: Types, cuts: usize, one: bool) -> Load {
-    const MOST_CUTS: usize = 24;
+    // More of double precision do not fit into the registers of every GPU.
+    let most_cuts = if one { 24 } else { 20 };
     match types.radius {
         None => Load { together: if one { 4 } else { 1 }, cuts: 1 },
         Some(_) => {
-            let groups = cuts.div_ceil(MOST_CUTS);
+            let groups = cuts.div_ceil(most_cuts);
             let together = if one && cuts <= 16 { 2 } else { 1 };
             Load { together, cuts: cuts.div_ceil(groups) }
         }
