@@ -14,8 +14,9 @@
 //! The rooms:
 //! - [`arithmetic`]: certified fuzzy numbers and expressions over them
 //! - [`sets`]: membership functions, norms, hedges, α-cuts, expressions
-//! - [`clustering`]: fuzzy c-means and its kin (on the CPU; a GPU's sweep is to come)
+//! - [`clustering`]: fuzzy c-means and its kin
 //! - [`inference`]: fuzzy systems and their files, row by row
+//! - [`tuning`]: Takagi-Sugeno-Kang systems learned from rows
 //!
 //! and what they stand on:
 //! - [`device`]: where work is done, chosen once and lent to each verb
@@ -36,6 +37,7 @@ mod progress;
 mod random;
 mod selftest;
 pub mod sets;
+pub mod tuning;
 
 pub use bench::{bench, bench_names};
 pub use data::{Images, Table};

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each module at the top of the library may use of the others. Foundations know no room; rooms look down only.
-const MAY_USE: [(&str, &[&str]); 13] = [
+const MAY_USE: [(&str, &[&str]); 14] = [
     ("error", &[]),
     ("random", &[]),
     ("progress", &["error"]),
@@ -17,10 +17,11 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("arithmetic", &["error", "progress", "device", "sets", "random"]),
     ("clustering", &["error", "progress", "device", "data", "random"]),
     ("inference", &["error", "progress", "device", "data", "sets", "plot", "random"]),
+    ("tuning", &["error", "progress", "device", "data", "sets", "clustering", "inference", "plot", "random"]),
     ("plot", &["error", "data"]),
-    ("selftest", &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference"]),
-    ("bench", &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference"]),
-    ("kernels", &["device", "sets", "arithmetic", "clustering", "inference"]), // the test of all kernels
+    ("selftest", &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference", "tuning"]),
+    ("bench", &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference", "tuning"]),
+    ("kernels", &["device", "sets", "arithmetic", "clustering", "inference", "tuning"]), // the test of all kernels
 ];
 
 /// Where `unsafe` may stand: vector instructions, CUDA, and the one line that maps a file.

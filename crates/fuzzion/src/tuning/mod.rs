@@ -1,0 +1,47 @@
+//! Takagi-Sugeno-Kang systems learned from rows: least squares for what rules conclude, gradients for when they apply.
+//!
+//! A system of K rules over d inputs x, all scaled to [0, 1] while it learns, has in every rule k a set for each input j:
+//!
+//! ln μₖ = Σⱼ ln μₖⱼ(xⱼ), φₖ = exp(ln μₖ − max ln μ) / Σₗ exp(ln μₗ − max ln μ) (1)
+//!
+//! ŷ = Σₖ φₖ·Pₖ(x), Pₖ a polynomial of total degree n (its *order*) in uⱼ = (xⱼ − cₖⱼ)/wₖⱼ, the *frame* of the rule (2)
+//!
+//! With Φ the matrix of all φₖ·(monomials of u), one row per sample and one column per unknown, the consequents are the
+//! least squares
+//!
+//! θ = argmin Σᵢ wᵢ·(Φᵢθ − yᵢ)² + ρ·Σₘ (ΦᵀWΦ)ₘₘ·θₘ², ρ the *ridge* (3)
+//!
+//! from ΦᵀWΦ and ΦᵀWY alone, which are sums over the rows: [`Statistics`] of parts of the rows add up to those of all.
+//! The sets move against the gradient of the mean squared error E = Σᵢ wᵢ·(ŷᵢ − yᵢ)² / Σᵢ wᵢ:
+//!
+//! ∂E/∂p = Σᵢ Σₖ qᵢₖ·∂ln μₖⱼ(xᵢⱼ)/∂p, qᵢₖ = 2·wᵢ·(ŷᵢ − yᵢ)·φᵢₖ·(Pₖ(xᵢ) − ŷᵢ) / Σᵢ wᵢ (4)
+//!
+//! summed over the outputs, and over all rules that share the set where sets are *tied*. After an exact solution of (3) this
+//! is the gradient of the error with the consequents always at their best.
+//!
+//! The slopes of (4): a Gaussian ln μ = −½z², z = (x − c)/w, has ∂/∂c = z/w and ∂/∂w = z²/w; a two-sided Gaussian is one
+//! with (c₁, w₁) left of c₁, one with (c₂, w₂) right of c₂ and ln μ = 0 between; a bell ln μ = −ln(1 + t), t = |z|^2b, has
+//! with s = t/(1 + t) the slopes 2bs/(x − c), 2bs/w and −2s·ln|z|; triangles have none and are for least squares only.
+//!
+//! A row that no triangle covers has φ = 0 and ŷ = 0. A missing input drops its term from (1) and lies at the middle of
+//! every frame, u = 0.
+//!
+//! Sources: B. Ferreira, A. Cruz, *A parallel method for tuning fuzzy TSK systems with CUDA*, 2012 (equations 1 to 4 with
+//! order 0); J.-S. R. Jang, *ANFIS: adaptive-network-based fuzzy inference system*, 1993.
+
+mod antecedents;
+mod basis;
+mod form;
+mod network;
+mod report;
+mod rows;
+mod settings;
+mod statistics;
+pub(crate) mod textbook;
+mod tuner;
+
+pub use form::Form;
+pub use report::{Point, Report, Stop, Warning};
+pub use settings::{Classify, Method, Missing, Start, Step};
+pub use statistics::Statistics;
+pub use tuner::Tuner;
