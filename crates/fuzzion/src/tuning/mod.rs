@@ -35,8 +35,10 @@ mod form;
 mod network;
 mod report;
 mod rows;
+mod scale;
 mod settings;
 mod statistics;
+mod step;
 pub(crate) mod textbook;
 mod tuner;
 
