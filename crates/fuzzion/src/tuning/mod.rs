@@ -31,6 +31,7 @@
 
 mod antecedents;
 mod basis;
+mod datasets;
 mod form;
 mod network;
 mod report;
@@ -42,8 +43,12 @@ mod step;
 pub(crate) mod textbook;
 mod tuner;
 
+pub use datasets::{mackey_glass, truck, truck_teacher};
 pub use form::Form;
 pub use report::{Point, Report, Stop, Warning};
 pub use settings::{Classify, Method, Missing, Start, Step};
 pub use statistics::Statistics;
 pub use tuner::Tuner;
+
+#[cfg(test)]
+mod tests;
