@@ -640,6 +640,34 @@ pub enum Error {
         expected: (usize, usize),
     },
 
+    // ---- tuning ----
+    /// Statistics of different systems.
+    #[error(
+        "statistics of {} unknowns and {} outputs cannot be added to those of {} and {}; take both with the same rules, order and targets",
+        found.0, found.1, expected.0, expected.1
+    )]
+    StatisticsShape {
+        /// Unknowns and outputs of the statistics given.
+        found: (usize, usize),
+        /// Those they should be added to.
+        expected: (usize, usize),
+    },
+
+    /// Statistics that lack numbers or have too many.
+    #[error(
+        "statistics of {unknowns} unknowns and {outputs} outputs cannot have {found} numbers in `{part}`; take them of the rows again"
+    )]
+    StatisticsParts {
+        /// The part.
+        part: &'static str,
+        /// How many numbers it has.
+        found: usize,
+        /// The unknowns of each output.
+        unknowns: usize,
+        /// The outputs.
+        outputs: usize,
+    },
+
     // ---- inference ----
     /// A file of a fuzzy system or a rule that cannot be read, with a caret under the place.
     #[error("{place}, line {line}, column {column}: {problem}\n  {text}\n  {mark:>width$}", mark = '^', width = caret)]

@@ -38,6 +38,7 @@ mod report;
 mod rows;
 mod scale;
 mod settings;
+mod solve;
 mod statistics;
 mod step;
 pub(crate) mod textbook;

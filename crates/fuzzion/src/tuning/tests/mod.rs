@@ -1,1 +1,7 @@
+//! The room's tests.
+
+#![allow(clippy::unwrap_used)] // a helper outside a test function is still a test
+
 mod datasets;
+mod solve;
+mod statistics;
