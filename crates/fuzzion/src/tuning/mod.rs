@@ -32,6 +32,7 @@
 mod antecedents;
 mod basis;
 mod datasets;
+mod export;
 mod form;
 mod network;
 mod report;

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used)] // a helper outside a test function is still a test
 
 mod datasets;
+mod export;
 mod solve;
 mod statistics;
