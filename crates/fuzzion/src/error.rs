@@ -733,6 +733,76 @@ pub enum Error {
         /// How many there must be.
         expected: usize,
     },
+
+    // ---- tuning: rows and rules ----
+    /// A column that a system cannot learn from or learn.
+    #[error("the {what} `{name}` {problem}")]
+    LearnedColumn {
+        /// What the column is: `input`, `target`, `class`, `column`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// What is wrong with it and how to mend it.
+        problem: &'static str,
+    },
+
+    /// More consequents than rows to learn them from.
+    #[error(
+        "{rows} training rows are too few for {unknowns} consequents of each target; use fewer sets or a lower order, or \
+         set a ridge of at least 1e-6"
+    )]
+    FewTrainingRows {
+        /// How many rows there are.
+        rows: usize,
+        /// How many consequents each target has.
+        unknowns: usize,
+    },
+
+    /// More rules or consequents than can be solved for.
+    #[error(
+        "{rules} rules of {terms} consequents each are more than the {most} consequents that can be solved for; use fewer \
+         sets or a lower order, or let clusters make the rules"
+    )]
+    TooManyRules {
+        /// How many rules were asked for.
+        rules: u128,
+        /// How many consequents a rule has for each target.
+        terms: u128,
+        /// The most consequents of a target.
+        most: usize,
+    },
+
+    /// Numbers of sets that are not one for each input.
+    #[error("{given} numbers of sets are given for {inputs} inputs; give one for each input, or one for all")]
+    SetCounts {
+        /// How many were given.
+        given: usize,
+        /// How many inputs there are.
+        inputs: usize,
+    },
+
+    /// A class column with too few or too many classes.
+    #[error("the class `{name}` takes {found} values, but a classifier tells 2 to {most} classes apart; name another column")]
+    ClassCount {
+        /// The column.
+        name: String,
+        /// How many values it takes.
+        found: usize,
+        /// The most classes.
+        most: usize,
+    },
+
+    /// A problem too large for Levenberg-Marquardt.
+    #[error(
+        "Levenberg-Marquardt would move {parameters} parameters at once, more than {most}; use the hybrid method or \
+         fewer rules"
+    )]
+    TooManyParameters {
+        /// How many there are.
+        parameters: usize,
+        /// The most it moves.
+        most: usize,
+    },
 }
 
 /// The path of a file being read or written as messages show it.

@@ -29,27 +29,40 @@
 //! Sources: B. Ferreira, A. Cruz, *A parallel method for tuning fuzzy TSK systems with CUDA*, 2012 (equations 1 to 4 with
 //! order 0); J.-S. R. Jang, *ANFIS: adaptive-network-based fuzzy inference system*, 1993.
 
+mod algorithm;
 mod antecedents;
+mod auto;
 mod basis;
+mod classes;
 mod datasets;
+mod descent;
 mod export;
+mod fit;
 mod form;
+mod lm;
 mod network;
+mod prepare;
+mod readable;
+mod recursive;
 mod report;
 mod rows;
 mod scale;
 mod settings;
 mod solve;
+mod starts;
 mod statistics;
 mod step;
 pub(crate) mod textbook;
+mod tuned;
 mod tuner;
 
 pub use datasets::{mackey_glass, truck, truck_teacher};
 pub use form::Form;
-pub use report::{Point, Report, Stop, Warning};
+pub use recursive::Recursive;
+pub use report::{Point, Report, Stop, Trial, Warning};
 pub use settings::{Classify, Method, Missing, Start, Step};
 pub use statistics::Statistics;
+pub use tuned::Tuned;
 pub use tuner::Tuner;
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! What a fit tells about itself.
 
+use super::settings::Start;
+use std::fmt;
+
 /// How a fit went.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
@@ -27,15 +30,34 @@ pub struct Report {
     pub device: String,
     /// Seconds of learning, without reading the rows.
     pub seconds: f64,
+    /// What was tried by [`Tuner::auto`](super::Tuner::auto), in that order.
+    pub trials: Vec<Trial>,
+}
+
+/// One choice of settings, tried by cross-validation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// Where the rules came from.
+    pub start: Start,
+    /// The degree of the consequents.
+    pub order: usize,
+    /// The rate of the step.
+    pub rate: f64,
+    /// How many iterations each fit made at most.
+    pub iterations: usize,
+    /// The error over rows that were not learned from, all folds together.
+    pub rmse: f64,
 }
 
 /// One iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The error over the training rows.
+    /// The error over the training rows; where a softmax follows, that of the outputs before it.
     pub rmse: f64,
     /// The error over the validation rows.
     pub validation_rmse: Option<f64>,
+    /// The mean of what is made small, in scaled targets: the squared error, or the cross-entropy.
+    pub loss: f64,
     /// The rate of the step that follows.
     pub rate: f64,
 }
@@ -62,4 +84,32 @@ pub enum Warning {
     Uncovered(usize),
     /// So many rules apply to next to no row.
     Idle(usize),
+}
+
+impl Stop {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stop::Converged => "converged",
+            Stop::MaxIterations => "max_iterations",
+            Stop::Validation => "validation",
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::IllConditioned => f.write_str(
+                "the equations of the consequents are nearly singular, and the smallest of many solutions was taken; \
+                 use fewer rules, a lower order or a larger ridge",
+            ),
+            Warning::Uncovered(rows) => {
+                write!(f, "{rows} rows are covered by no rule; use wider sets, or sets without ends")
+            }
+            Warning::Idle(rules) => {
+                write!(f, "{rules} rules apply to next to no row, so that nothing was learned for them; use fewer rules")
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What the algorithms ask of a back end, and the rows it is asked about.
 
+use super::descent::{Course, Descent};
 use super::network::Network;
 use super::statistics::Statistics;
 use crate::error::Result;
@@ -68,6 +69,11 @@ pub(super) trait Rows {
 
     /// The loss, and its slopes over the training rows.
     fn slope(&mut self, network: &Network, loss: Loss) -> Result<Slope>;
+
+    /// At most `most` iterations of the descent, at least one, without coming back; `None` where this is nothing for it.
+    fn iterate(&mut self, _descent: &Descent, _course: &Course, _most: usize) -> Result<Option<Descent>> {
+        Ok(None)
+    }
 
     /// ŷ of every row, output by output.
     fn predict(&mut self, network: &Network) -> Result<Vec<Vec<f64>>>;

@@ -3,7 +3,7 @@
 use crate::inference::System;
 
 /// Where rules come from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Start {
     /// So many sets for each input, evenly over its range, and a rule for each combination; one number serves all inputs.
