@@ -41,8 +41,10 @@ mod fit;
 mod form;
 mod lm;
 mod network;
+mod plot;
 mod prepare;
 mod readable;
+pub mod reading;
 mod recursive;
 mod report;
 mod rows;
@@ -67,3 +69,8 @@ pub use tuner::Tuner;
 
 #[cfg(test)]
 mod tests;
+
+/// Runs the examples of the room's README.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;

@@ -4,5 +4,7 @@
 
 mod datasets;
 mod export;
+mod plots;
+mod reading;
 mod solve;
 mod statistics;

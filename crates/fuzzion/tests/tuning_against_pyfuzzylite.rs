@@ -1,0 +1,74 @@
+//! Learned systems, written as FLL and run by pyfuzzylite 8.0.6: its outputs are our predictions.
+#![allow(clippy::unwrap_used)] // tests
+
+mod peers;
+
+use fuzzion::tuning::{Form, Start, Tuner, mackey_glass, truck};
+use fuzzion::{Device, Table};
+use serde_json::{Value, json};
+
+/// Reads `[{"fll", "inputs": [column]}]`, answers with the outputs' columns of each.
+const SCRIPT: &str = r#"
+import json, sys
+import numpy as np
+import fuzzylite as fl
+
+answers = []
+for system in json.load(sys.stdin):
+    engine = fl.FllImporter().from_string(system["fll"])
+    for variable, column in zip(engine.input_variables, system["inputs"]):
+        variable.value = np.array(column)
+    engine.process()
+    answers.append([np.asarray(v.value).tolist() for v in engine.output_variables])
+print(json.dumps(answers))
+"#;
+
+/// What is learned from a table, and how.
+fn cases() -> Vec<(&'static str, Table, Vec<&'static str>, Tuner<'static>)> {
+    // Formulas call their own argument `x`.
+    let rows = truck(14).unwrap();
+    let place = Table::new(["place", "phi", "theta"], rows.to_f64().into_owned()).unwrap();
+    let series = mackey_glass().unwrap();
+    let grid = |sets: &[usize]| Tuner::grid(sets).iterations(8);
+    let clusters = Tuner::new(Start::FuzzyCMeans(5)).iterations(8);
+    vec![
+        ("constants", place.clone(), vec!["theta"], grid(&[4, 5]).order(0)),
+        ("linear", place.clone(), vec!["theta"], grid(&[3, 4])),
+        ("cubic", place.clone(), vec!["theta"], grid(&[2, 3]).order(3)),
+        ("untied", place.clone(), vec!["theta"], grid(&[4, 3]).untied(true)),
+        ("two-sided", place.clone(), vec!["theta"], grid(&[3, 3]).form(Form::TwoSided)),
+        ("bells", place.clone(), vec!["theta"], grid(&[3, 3]).form(Form::Bell)),
+        ("triangles", place, vec!["theta"], grid(&[3, 3]).form(Form::Triangle).iterations(0)),
+        ("two outputs", series.clone(), vec!["x_now", "x_in_6"], clusters),
+        ("four inputs", series, vec!["x_in_6"], grid(&[2])),
+    ]
+}
+
+#[test]
+fn every_kind_of_learned_system_gives_the_peer_our_predictions() {
+    let Some(python) = peers::pyfuzzylite() else { return };
+    let device = Device::cpu().unwrap();
+    let (mut systems, mut expected) = (Vec::new(), Vec::new());
+    for (name, table, targets, tuner) in cases() {
+        let tuned = tuner.fit(&table, &targets, &device).unwrap();
+        let inputs: Vec<Vec<f64>> = tuned.inputs.iter().map(|input| table.column(input).unwrap()).collect();
+        systems.push(json!({ "fll": tuned.system.to_fll().unwrap(), "inputs": inputs }));
+        let predicted = tuned.predict(&table, &device).unwrap();
+        for target in targets {
+            expected.push((name, table.column(target).unwrap(), predicted.column(target).unwrap()));
+        }
+    }
+    let answer = peers::ask(&python, SCRIPT, &Value::from(systems).to_string());
+    let answer: Vec<Vec<Vec<f64>>> = serde_json::from_str(&answer).unwrap();
+    let theirs: Vec<Vec<f64>> = answer.into_iter().flatten().collect();
+    assert_eq!(theirs.len(), expected.len());
+    for ((name, targets, ours), theirs) in expected.iter().zip(&theirs) {
+        let least = targets.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = targets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        assert_eq!(ours.len(), theirs.len(), "{name}");
+        for (ours, theirs) in ours.iter().zip(theirs) {
+            // The same sums in another order, of consequents up to a hundred times the range.
+            assert!((ours - theirs).abs() <= 1e-9 * (most - least), "{name}: {ours} {theirs}");
+        }
+    }
+}
