@@ -21,9 +21,9 @@ fn json(words: &[&str]) -> serde_json::Value {
         .unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
 }
 
-const COMMANDS: [&str; 15] = [
-    "head", "cluster", "infer", "calc", "convert", "show", "explain", "grid", "export", "edges", "image",
-    "devices", "selftest", "bench", "tour",
+const COMMANDS: [&str; 17] = [
+    "head", "cluster", "infer", "tune", "calc", "convert", "data", "show", "explain", "grid", "export", "edges",
+    "image", "devices", "selftest", "bench", "tour",
 ];
 
 #[test]
@@ -228,6 +228,9 @@ fn the_tour_writes_one_page_and_its_sample_data_and_nothing_else() {
         "thin.png",
         "tipper.fll",
         "tipper.html",
+        "truck.csv",
+        "truck.fll",
+        "truck.html",
     ];
     assert_eq!(files, samples);
 }

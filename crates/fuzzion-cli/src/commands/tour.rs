@@ -8,6 +8,7 @@ mod inference;
 mod landscape;
 mod machine;
 mod sets;
+mod tuning;
 
 use crate::console::Console;
 use crate::page::{Page, Section};
@@ -39,13 +40,14 @@ pub(crate) struct Guide<'a> {
 type Room = fn(&Guide<'_>) -> Result<Section>;
 
 /// The rooms in the order of the house.
-const ROOMS: [(&str, Room); 8] = [
+const ROOMS: [(&str, Room); 9] = [
     ("fuzzy sets", sets::shapes),
     ("norms, hedges and cuts", sets::norms),
     ("tables", data::tables),
     ("rules", inference::rules),
     ("pictures", images::images),
     ("clusters", clustering::clusters),
+    ("learned rules", tuning::tuning),
     ("fuzzy numbers", arithmetic::numbers),
     ("this machine", machine::machine),
 ];
