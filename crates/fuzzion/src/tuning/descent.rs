@@ -121,7 +121,8 @@ impl Descent {
     /// Moves on, or back to the best place with a smaller rate where the last step went too far.
     fn step(&mut self, slope: &Slope, course: &Course) {
         let loss = slope.loss[0] / slope.weight[0];
-        if !(loss <= TOO_FAR * self.least) {
+        let near = loss <= TOO_FAR * self.least; // not so where it is no number
+        if !near {
             self.network = self.least_at.clone();
             self.pace.shrink();
             if self.pace.rate < AT_REST * course.rate {

@@ -127,11 +127,11 @@ fn add(sums: &mut Statistics, samples: &Samples, row: usize, network: &Network, 
     let mut slopes = vec![0.0; moved.count()];
     for o in 0..network.outputs {
         slopes.fill(0.0);
-        for k in 0..rules {
+        for (k, phi) in firing.iter().enumerate() {
             let monomials = network.basis.values(&network.frames.local(k, &x));
             let theta = &network.theta[(o * rules + k) * terms..];
             let p: f64 = theta.iter().zip(&monomials).map(|(theta, u)| theta * u).sum();
-            let q = firing[k] * (p - outputs[o]);
+            let q = phi * (p - outputs[o]);
             for (j, x) in x.iter().enumerate().filter(|(_, x)| !x.is_nan()) {
                 if let Some(set) = antecedents.set(k, j) {
                     let first = antecedents.uses[k * antecedents.inputs + j] as usize * moved.each;

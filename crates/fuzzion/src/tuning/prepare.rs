@@ -2,7 +2,7 @@
 
 use super::classes::Classes;
 use super::rows::Samples;
-use super::scale::{Scale, range};
+use super::scale::Scale;
 use super::settings::{Missing, Start};
 use super::tuner::Tuner;
 use crate::data::Table;
@@ -42,10 +42,10 @@ impl Prepared {
                 (Vec::new(), outputs.collect::<Result<Vec<_>>>()?)
             }
         };
-        let scale = scale(&inputs, &columns, &targets, &outputs, !classes.is_empty())?;
+        check_weights(weights, table.rows())?;
+        let scale = scale(&inputs, &columns, &targets, &outputs, !classes.is_empty(), weights)?;
         columns.iter_mut().enumerate().for_each(|(j, column)| scale.enter(j, column));
         outputs.iter_mut().enumerate().for_each(|(o, column)| scale.enter_target(o, column));
-        check_weights(weights, table.rows())?;
         let weights = weights.map(<[f64]>::to_vec);
         let mut samples = Samples { inputs: columns, targets: outputs, weights, training: table.rows() };
         if tuner.validation > 0.0 {
@@ -132,7 +132,9 @@ fn scale(
     targets: &[String],
     outputs: &[Vec<f64>],
     classes: bool,
+    weights: Option<&[f64]>,
 ) -> Result<Scale> {
+    let ranged = |what, name, values| ranged(what, name, values, weights);
     let (mut low, mut span) = (Vec::new(), Vec::new());
     for (name, column) in inputs.iter().zip(columns) {
         let (least, most) = ranged("input", name, column)?;
@@ -150,10 +152,14 @@ fn scale(
     Ok(Scale { low, span, target_offset, target_span: vec![widest; outputs.len()] })
 }
 
-/// The range of a column that has one.
-fn ranged(what: &'static str, name: &str, values: &[f64]) -> Result<(f64, f64)> {
-    let (least, most) = range(values);
-    if !(least < most) {
+/// The range of a column that has one, over the rows that count.
+fn ranged(what: &'static str, name: &str, values: &[f64], weights: Option<&[f64]>) -> Result<(f64, f64)> {
+    let counts = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
+    let present = values.iter().enumerate().filter(|(row, x)| counts(*row) && !x.is_nan());
+    let wider = |(least, most): (f64, f64), (_, x): (usize, &f64)| (least.min(*x), most.max(*x));
+    let (least, most) = present.fold((f64::INFINITY, f64::NEG_INFINITY), wider);
+    let varies = least < most; // not so where every value is missing
+    if !varies {
         let problem = match what {
             "input" => "has the same value in every row, so nothing can be learned from it; leave it out",
             _ => "has the same value in every row, so there is nothing to learn; name another one",

@@ -14,12 +14,6 @@ pub(super) struct Scale {
     pub(super) target_span: Vec<f64>,
 }
 
-/// The least and the largest of the values that are not missing.
-pub(super) fn range(values: &[f64]) -> (f64, f64) {
-    let present = values.iter().filter(|x| !x.is_nan());
-    present.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(*x), high.max(*x)))
-}
-
 impl Scale {
     /// An input's values as they are learned from.
     pub(super) fn enter(&self, input: usize, values: &mut [f64]) {

@@ -43,7 +43,7 @@ impl Step {
     /// The rate that suits the rule, found on the truck and the Mackey-Glass data.
     pub(super) fn rate(self) -> f64 {
         match self {
-            Step::Plain => 0.1,
+            Step::Plain => 1.0,
             Step::Jang => 0.03,
             Step::Adam => 0.01,
         }

@@ -60,13 +60,13 @@ impl Rows for Textbook<'_> {
                     slope.theta[o * unknowns + m] += w * error * phi;
                 }
             }
-            for k in 0..rules {
+            for (k, phi) in firing.iter().enumerate() {
                 let monomials = network.basis.values(&network.frames.local(k, &x));
                 let q: f64 = (0..outputs.len())
                     .map(|o| {
                         let theta = &network.theta[(o * rules + k) * monomials.len()..];
                         let p: f64 = theta.iter().zip(&monomials).map(|(theta, u)| theta * u).sum();
-                        w * errors[o] * firing[k] * (p - outputs[o])
+                        w * errors[o] * phi * (p - outputs[o])
                     })
                     .sum();
                 for (j, x) in x.iter().enumerate().filter(|(_, x)| !x.is_nan()) {

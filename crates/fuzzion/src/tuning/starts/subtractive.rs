@@ -65,7 +65,8 @@ fn centers(points: &[(Vec<f64>, f64)], radius: f64) -> Vec<usize> {
         let share = potentials[at] / *first.get_or_insert(potentials[at]);
         let nearest =
             centers.iter().map(|c| squared(&points[*c].0, &points[at].0)).fold(f64::INFINITY, f64::min);
-        if !(share >= REJECT) {
+        let dense = share >= REJECT; // not so where no row has a weight
+        if !dense {
             return centers;
         }
         if share < ACCEPT && nearest.sqrt() / radius + share < 1.0 {

@@ -2,9 +2,18 @@
 
 #![allow(clippy::unwrap_used)] // a helper outside a test function is still a test
 
+mod accuracy;
+mod auto;
+mod classes;
 mod datasets;
 mod export;
+mod fits;
+mod methods;
 mod plots;
+mod readable;
 mod reading;
+mod refused;
 mod solve;
+mod starts;
 mod statistics;
+mod steps;
