@@ -29,6 +29,14 @@ impl Prepared {
     ) -> Result<Self> {
         let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
         check_targets(tuner, &targets)?;
+        if table.rows() == 0 {
+            return Err(Error::Parameter {
+                algorithm: "tuning",
+                name: "rows",
+                value: 0.0,
+                must: "at least 2",
+            });
+        }
         let inputs = input_names(tuner, table, &targets)?;
         let mut columns: Vec<Vec<f64>> =
             inputs.iter().map(|name| column(table, name, "input", tuner.missing)).collect::<Result<_>>()?;

@@ -278,6 +278,11 @@ impl<'a> Tuner<'a> {
         let pairs = [
             (self.readable && self.untied, "readable sets", "a set of its own for every rule"),
             (self.readable && clusters, "readable sets", "rules from clusters"),
+            (
+                self.readable && self.method == Method::LevenbergMarquardt,
+                "readable sets",
+                "Levenberg-Marquardt",
+            ),
             (softmax && self.method == Method::LevenbergMarquardt, "cross-entropy", "Levenberg-Marquardt"),
             (
                 softmax && matches!(self.method, Method::Recursive(_)),

@@ -41,6 +41,10 @@ fn columns_that_cannot_be_learned_are_named() {
         (refused(&tuner, &table(), &["y", "y"]), "the target `y` is named twice; name it once"),
         (refused(&tuner, &table(), &[]), "tuning: `targets` is 0, but it must be at least 1 column"),
         (
+            refused(&tuner, &Table::new(["a", "y"], Vec::<f64>::new()).unwrap(), &["y"]),
+            "tuning: `rows` is 0, but it must be at least 2",
+        ),
+        (
             refused(&tuner, &table().select(["y"]).unwrap(), &["y"]),
             "the target `y` is the only column, so there is nothing to learn it from; give at least one input",
         ),
@@ -173,6 +177,10 @@ fn settings_that_exclude_each_other_are_refused() {
         (
             Tuner::new(Start::FuzzyCMeans(2)).readable(true),
             "readable sets cannot be combined with rules from clusters",
+        ),
+        (
+            tuner().readable(true).method(Method::LevenbergMarquardt),
+            "readable sets cannot be combined with Levenberg-Marquardt",
         ),
         (
             tuner().classify(Classify::CrossEntropy).method(Method::LevenbergMarquardt),
