@@ -7,17 +7,19 @@ use crate::error::Result;
 use crate::inference;
 use crate::progress::Progress;
 use crate::sets;
+use crate::tuning;
 
 type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 
 /// The benchmarks by name, in the order of the house.
-const BENCHES: [(&str, Bench); 6] = [
+const BENCHES: [(&str, Bench); 7] = [
     ("ceilings", ceilings::bench),
     ("sets", sets::bench::bench),
     ("arithmetic", arithmetic::bench::bench),
     ("clustering", clustering::bench::bench),
     ("inference", inference::bench::bench),
     ("image", inference::image::bench::bench),
+    ("tuning", tuning::bench::bench),
 ];
 
 /// The names [`bench()`] knows.

@@ -7,17 +7,19 @@ use crate::error::Result;
 use crate::inference;
 use crate::progress::Progress;
 use crate::sets;
+use crate::tuning;
 
 type Checks = fn(&Device) -> Result<Vec<Check>>;
 
 /// The rooms' checks, in the order of the house.
-const ROOMS: [(&str, Checks); 6] = [
+const ROOMS: [(&str, Checks); 7] = [
     ("device", ceilings::checks),
     ("sets", sets::selftest::checks),
     ("arithmetic", arithmetic::selftest::checks),
     ("clustering", clustering::selftest::checks),
     ("inference", inference::selftest::checks),
     ("image", inference::image::selftest::checks),
+    ("tuning", tuning::selftest::checks),
 ];
 
 /// The rooms whose kernels [`selftest`] compares.

@@ -29,6 +29,21 @@ pub(crate) trait Vector<T: Real, const L: usize>:
     /// The larger ones; `b` where either is NaN.
     fn most(self, b: Self) -> Self;
 
+    /// The sum of all lanes, in pairs: the second half is added to the first, then the second quarter to the first, …
+    #[inline(always)]
+    fn sum(self) -> T {
+        let mut lanes = [T::ZERO; L];
+        self.store(&mut lanes);
+        let mut half = L / 2;
+        while half > 0 {
+            for i in 0..half {
+                lanes[i] = lanes[i] + lanes[i + half];
+            }
+            half /= 2;
+        }
+        lanes[0]
+    }
+
     /// 1/`self` within two units in the last place; of 0, of what is not normal and of infinity it may be NaN.
     #[inline(always)]
     fn reciprocal(self) -> Self {

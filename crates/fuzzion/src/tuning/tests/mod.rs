@@ -5,9 +5,11 @@
 mod accuracy;
 mod auto;
 mod classes;
+mod cpu;
 mod datasets;
 mod export;
 mod fits;
+mod laws;
 mod methods;
 mod plots;
 mod readable;

@@ -65,6 +65,13 @@ register!(
     {
         const ROOMY: bool = true;
 
+        /// By shuffles, where the compiler would gather.
+        #[inline(always)]
+        fn sum(self) -> f64 {
+            unsafe { _mm512_reduce_add_pd(self.0) }
+        }
+
+
         /// 14 bits by table, and two steps of Newton's.
         #[inline(always)]
         fn reciprocal(self) -> Self {
