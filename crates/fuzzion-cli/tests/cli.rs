@@ -22,8 +22,8 @@ fn json(words: &[&str]) -> serde_json::Value {
 }
 
 const COMMANDS: [&str; 17] = [
-    "head", "cluster", "infer", "tune", "calc", "convert", "data", "show", "explain", "grid", "export", "edges",
-    "image", "devices", "selftest", "bench", "tour",
+    "head", "cluster", "infer", "tune", "calc", "convert", "data", "show", "explain", "grid", "export",
+    "edges", "image", "devices", "selftest", "bench", "tour",
 ];
 
 #[test]

@@ -782,7 +782,9 @@ pub enum Error {
     },
 
     /// A class column with too few or too many classes.
-    #[error("the class `{name}` takes {found} values, but a classifier tells 2 to {most} classes apart; name another column")]
+    #[error(
+        "the class `{name}` takes {found} values, but a classifier tells 2 to {most} classes apart; name another column"
+    )]
     ClassCount {
         /// The column.
         name: String,

@@ -7,13 +7,16 @@ use crate::device::cuda::Program;
 use crate::device::cuda::nvrtc::testing::{ARCHITECTURES, or_skip};
 use crate::inference;
 use crate::sets;
+use crate::tuning;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Kernels that spill registers to memory on purpose: those that call functions of double precision save a few around the
-/// calls, and the larger tensor form holds 128 sums a thread, beside which a few rarely used numbers do not fit.
-const MAY_SPILL: [&str; 4] = ["sweep_rows", "memberships_of_rows", "iterate_rows", "sweep_large"];
+/// calls, the larger tensor form holds 128 sums a thread, beside which a few rarely used numbers do not fit, and a whole
+/// descent keeps its state beside its tile.
+const MAY_SPILL: [&str; 5] =
+    ["sweep_rows", "memberships_of_rows", "iterate_rows", "sweep_large", "descend_rows"];
 
 /// Kernels that the emulator cannot run (inline PTX, tensor cores), by name.
 const NOT_EMULATED: [&str; 0] = [];
@@ -25,7 +28,9 @@ fn programs() -> Vec<Program> {
     let arithmetic = arithmetic::cuda::programs().unwrap_or_default();
     let sort = arithmetic::sort::cuda::programs();
     let clustering = clustering::cuda::programs::programs();
-    [ceilings::programs(), sets::device::programs(), arithmetic, sort, clustering, inference, image].concat()
+    let tuning = tuning::cuda::programs();
+    [ceilings::programs(), sets::device::programs(), arithmetic, sort, clustering, inference, image, tuning]
+        .concat()
 }
 
 #[test]

@@ -5,7 +5,6 @@ use super::network::Network;
 use super::readable;
 use super::report::Stop;
 use super::rows::{Loss, Rows, Slope};
-use super::solve::solve;
 use super::step::{AT_REST, Pace, TOO_FAR, limit};
 use crate::error::Result;
 
@@ -149,7 +148,7 @@ impl Descent {
 /// Solves equation (3) for the consequents, in frames that follow the sets; whether it was ill-conditioned.
 pub(super) fn least_squares(rows: &mut dyn Rows, network: &mut Network, ridge: f64) -> Result<bool> {
     network.frames = Frames::of(&network.antecedents);
-    let solution = solve(&rows.statistics(network)?, ridge);
+    let solution = rows.consequents(network, ridge)?;
     network.theta = solution.theta;
     Ok(solution.ill_conditioned)
 }

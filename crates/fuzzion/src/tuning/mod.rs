@@ -45,6 +45,7 @@ mod basis;
 pub(crate) mod bench;
 mod classes;
 mod cpu;
+pub(crate) mod cuda;
 mod datasets;
 mod descent;
 mod export;

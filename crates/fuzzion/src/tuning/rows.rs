@@ -2,6 +2,7 @@
 
 use super::descent::{Course, Descent};
 use super::network::Network;
+use super::solve::{Solution, solve};
 use super::statistics::Statistics;
 use crate::error::Result;
 
@@ -66,6 +67,11 @@ pub(super) struct Slope {
 pub(super) trait Rows {
     /// The sums of equation (3) over the training rows.
     fn statistics(&mut self, network: &Network) -> Result<Statistics>;
+
+    /// θ of equation (3).
+    fn consequents(&mut self, network: &Network, ridge: f64) -> Result<Solution> {
+        Ok(solve(&self.statistics(network)?, ridge))
+    }
 
     /// The loss, and its slopes over the training rows.
     fn slope(&mut self, network: &Network, loss: Loss) -> Result<Slope>;

@@ -1,13 +1,14 @@
 //! Settings, the verbs that fit, and the one match on the device.
 
+use super::cpu::Sweep;
+use super::cuda::OnGpu;
 use super::fit;
 use super::form::Form;
 use super::rows::{Rows, Samples};
 use super::settings::{Classify, Method, Missing, Start, Step};
-use super::textbook::Textbook;
 use super::tuned::Tuned;
 use crate::data::Table;
-use crate::device::Device;
+use crate::device::{Device, Processor};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -302,7 +303,13 @@ impl<'a> Tuner<'a> {
     }
 }
 
-/// The samples on the processor that sweeps them.
-pub(super) fn rows_of<'a>(samples: &'a Samples, _device: &'a Device) -> Result<Box<dyn Rows + 'a>> {
-    Ok(Box::new(Textbook(samples)))
+/// Rows under which a GPU is not worth the way there.
+const FEW_ROWS: usize = 1 << 12;
+
+/// The rows on the processor that learns from them.
+pub(super) fn rows_of<'a>(samples: &'a Samples, device: &'a Device) -> Result<Box<dyn Rows + 'a>> {
+    Ok(match device.processor(samples.rows() < FEW_ROWS) {
+        Processor::Cpu(cpu) => Box::new(Sweep::new(samples, cpu)),
+        Processor::Cuda(cuda) => Box::new(OnGpu::new(samples, cuda)?),
+    })
 }

@@ -128,9 +128,19 @@ impl Cuda {
 
     /// Copies the first numbers of `buffer` over `values`; waits for the work before it.
     pub(crate) fn read<T: Element>(&self, buffer: &Buffer<T>, values: &mut [T]) -> Result<()> {
-        assert!(values.len() <= buffer.len());
+        self.read_from(buffer, 0, values)
+    }
+
+    /// As [`Cuda::read`], from number `first` on.
+    pub(crate) fn read_from<T: Element>(
+        &self,
+        buffer: &Buffer<T>,
+        first: usize,
+        values: &mut [T],
+    ) -> Result<()> {
+        assert!(first + values.len() <= buffer.len());
         if !values.is_empty() {
-            let source = buffer.slice.slice(0..values.len());
+            let source = buffer.slice.slice(first..first + values.len());
             self.stream().raw().memcpy_dtoh(&source, values).while_("copying from the GPU")?;
         }
         self.stream().synchronize()

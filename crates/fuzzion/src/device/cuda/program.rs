@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
 /// Tensor cores and pairs of halves, for [`Program::with`].
 pub(crate) const TENSOR: &str = include_str!("tensor.cuh");
+/// Products of double precision on tensor cores.
+pub(crate) const DOUBLES: &str = include_str!("doubles.cuh");
 
 /// CUDA C++ text with the constants it is specialised by; NVRTC compiles it for a GPU, the tests' emulator for a CPU.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
