@@ -1,10 +1,14 @@
 //! The room's part of `fuzzion bench`: one iteration of hybrid learning and its three parts, samples per second.
 
+use super::algorithm::descend;
 use super::antecedents::{Antecedents, TunedSet};
 use super::cpu::Sweep;
+use super::cuda::OnGpu;
+use super::descent::Course;
 use super::form::Form;
 use super::network::Network;
 use super::rows::{Loss, Rows, Samples};
+use super::settings::Step;
 use super::solve::solve;
 use crate::device::measure::{Floor, Measurement, median_host_seconds};
 use crate::device::{Ceilings, Device, Processor};
@@ -24,10 +28,14 @@ const SHAPES: [Shape; 8] = [
     ("paper", &[5, 7], 0, 256 * 256),
     ("mackey-glass", &[2, 2, 2, 2], 1, 100_000),
     ("paper", &[5, 7], 0, 4_194_304),
-    // 2,304 unknowns; a GPU takes 1,048,576 rows.
+    // 2,304 unknowns; a GPU takes more rows.
     ("large", &[2, 2, 2, 2, 2, 2, 2, 2], 1, 4096),
 ];
 
+/// Rows of the large problem on a GPU.
+const ON_GPU: usize = 1_048_576;
+/// Iterations of a whole descent, the paper's.
+const ITERATIONS: usize = 100;
 /// Operations of an exponential, its multiply-adds being two each.
 const EXP: f64 = 32.0;
 /// ρ of equation (3).
@@ -43,7 +51,17 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
                 measurements.extend(setting.parts(shape, &mut Sweep::new(&samples, cpu))?);
             }
         }
-        Processor::Cuda(_) => {} // has no sweep yet: its rows are swept on the CPU
+        Processor::Cuda(cuda) => {
+            for (name, sets, order, n) in SHAPES {
+                let shape = (name, sets, order, if name == "large" { ON_GPU } else { n });
+                let samples = samples(shape);
+                let mut rows = OnGpu::new(&samples, cuda)?;
+                measurements.extend(setting.parts(shape, &mut rows)?);
+                if name != "large" {
+                    measurements.push(setting.descent(shape, &mut rows)?);
+                }
+            }
+        }
     }
     Ok(measurements)
 }
@@ -64,8 +82,7 @@ impl Setting<'_> {
         network.theta = solve(&statistics, RIDGE).theta;
         let times = [
             median_host_seconds(self.progress, || {
-                let statistics = rows.statistics(&network)?;
-                network.theta = solve(&statistics, RIDGE).theta;
+                network.theta = rows.consequents(&network, RIDGE)?.theta;
                 rows.slope(&network, Loss::Squares).map(drop)
             })?,
             median_host_seconds(self.progress, || rows.statistics(&network).map(drop))?,
@@ -83,6 +100,36 @@ impl Setting<'_> {
             Measurement::new(name, self.device, seconds, (n as f64, "samples/s"), floor, &self.ceilings)
         });
         Ok(measured.collect())
+    }
+
+    /// A whole descent of [`ITERATIONS`], which a GPU makes in a launch or two.
+    fn descent(&self, shape: Shape, rows: &mut dyn Rows) -> Result<Measurement> {
+        let (name, sets, order, n) = shape;
+        let mut network = Network::new(grid(sets), order, 1);
+        network.theta = rows.consequents(&network, RIDGE)?.theta;
+        let course = Course {
+            iterations: ITERATIONS,
+            solve_every: 1,
+            rate: Step::Adam.rate(),
+            ridge: RIDGE,
+            readable: false,
+            loss: Loss::Squares,
+            patience: ITERATIONS,
+        };
+        let seconds = median_host_seconds(self.progress, || {
+            descend(rows, network.clone(), &course, Step::Adam, false, Progress::none()).map(drop)
+        })?;
+        let [iteration, ..] = floors(&network, n as f64);
+        let times = (ITERATIONS + 1) as f64; // the last one is not followed by a step
+        let floor = Floor {
+            bytes: times * iteration.bytes,
+            operations_f64: times * iteration.operations_f64,
+            ..Floor::default()
+        };
+        let (rules, inputs) = (network.antecedents.rules(), sets.len());
+        let name = format!("tuning/{name}/{rules}r/o{order}/{n}x{inputs}/{ITERATIONS} iterations");
+        let work = (n as f64 * times, "samples/s");
+        Ok(Measurement::new(name, self.device, seconds, work, floor, &self.ceilings))
     }
 }
 

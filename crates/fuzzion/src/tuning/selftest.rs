@@ -1,15 +1,23 @@
 //! The room's part of `fuzzion selftest`: every form of sets on every vector level, against the textbook.
 
+use super::algorithm::descend;
 use super::cpu::Sweep;
+use super::cuda::OnGpu;
+use super::descent::{Course, least_squares};
 use super::form::Form;
 use super::problem::{FORMS, Problem, network, samples};
 use super::rows::{Loss, Rows, Samples};
+use super::settings::Step;
 use super::textbook::Textbook;
-use crate::device::{Check, Device, Processor, Simd};
+use crate::device::{Check, Cuda, Device, Processor, Simd};
 use crate::error::Result;
+use crate::progress::Progress;
 
 /// Sums relative to the largest of their kind: a few thousand terms of size 1 with some tens of roundings each.
 const BOUND: f64 = 1e-12;
+
+/// Losses over ten iterations, relative: what rounding becomes of on the way.
+const DESCENT_BOUND: f64 = 1e-6;
 
 /// Rows, inputs, order, outputs: few rows, odd ones, more than a block and more than a chunk, many columns.
 const SHAPES: [(usize, usize, usize, usize); 5] =
@@ -31,7 +39,19 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 }
             }
         }
-        Processor::Cuda(_) => {} // has no sweep yet: its rows are swept on the CPU
+        Processor::Cuda(cuda) => {
+            for (name, problem) in problems() {
+                let mut check = Check::new(format!("tuning/{name}/CUDA"), BOUND);
+                for shape in SHAPES {
+                    let (problem, samples) = shaped(problem, shape);
+                    compare(&mut check, &problem, &samples, &mut OnGpu::new(&samples, cuda)?)?;
+                }
+                checks.push(check);
+            }
+            for step in [Step::Plain, Step::Jang, Step::Adam] {
+                checks.push(descent(step, cuda)?);
+            }
+        }
     }
     Ok(checks)
 }
@@ -86,6 +106,36 @@ fn compare(check: &mut Check, problem: &Problem, samples: &Samples, rows: &mut d
     let (found, expected) = (rows.predict(&network)?, textbook.predict(&network)?);
     found.iter().zip(&expected).for_each(|(found, expected)| numbers(check, found, expected));
     Ok(())
+}
+
+/// Iterations that a GPU makes at once, and consequents of many unknowns, beside the textbook's.
+fn descent(step: Step, cuda: &Cuda) -> Result<Check> {
+    let mut check = Check::new(format!("tuning/descent/{step:?}/CUDA"), DESCENT_BOUND);
+    for (order, inputs, rows) in [(0, 2, 700), (1, 2, 5000), (1, 3, 900)] {
+        let problem = Problem { order, inputs, rows, ..Problem::default() };
+        let samples = samples(&problem, 3);
+        let course = Course {
+            iterations: 10,
+            solve_every: 1,
+            rate: step.rate(),
+            ridge: 1e-9,
+            readable: false,
+            loss: Loss::Squares,
+            patience: 10,
+        };
+        let run = |rows: &mut dyn Rows| {
+            let mut network = network(&problem, 5);
+            let ill_conditioned = least_squares(rows, &mut network, course.ridge)?;
+            descend(rows, network, &course, step, ill_conditioned, Progress::none())
+        };
+        let (found, expected) = (run(&mut OnGpu::new(&samples, cuda)?)?, run(&mut Textbook(&samples))?);
+        check.case(found.history.len().abs_diff(expected.history.len()) as f64);
+        for (found, expected) in found.history.iter().zip(&expected.history) {
+            check.case((found.loss[0] / expected.loss[0] - 1.0).abs());
+            check.case((found.loss[1] / expected.loss[1] - 1.0).abs());
+        }
+    }
+    Ok(check)
 }
 
 fn numbers(check: &mut Check, found: &[f64], expected: &[f64]) {

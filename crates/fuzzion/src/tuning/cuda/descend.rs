@@ -12,8 +12,6 @@ use crate::error::Result;
 
 /// Numbers that the kernel keeps of each iteration.
 pub(in super::super) const READING: usize = 4;
-/// Numbers of a pace.
-pub(in super::super) const PACE: usize = 8;
 
 /// What the kernel starts from and ends with: see `descend_rows`.
 pub(in super::super) struct State {

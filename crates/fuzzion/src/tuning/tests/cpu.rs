@@ -113,7 +113,7 @@ fn statistics_of_parts_of_the_rows_merge_into_those_of_all() {
     let (network, mut whole) = (network(&problem, 5), samples(&problem, 6));
     whole.training = 700;
     let cpu = Cpu::with_threads(1).unwrap();
-    let statistics = |samples| Sweep::new(samples, &cpu).statistics(&network).unwrap();
+    let statistics = |samples: &Samples| Sweep::new(samples, &cpu).statistics(&network).unwrap();
     let mut merged = Statistics::zero(network.unknowns(), 1);
     for rows in [0..100, 100..101, 101..700] {
         let cut = |columns: &[Vec<f64>]| columns.iter().map(|x| x[rows.clone()].to_vec()).collect::<Vec<_>>();
