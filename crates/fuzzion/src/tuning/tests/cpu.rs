@@ -2,7 +2,7 @@
 
 use super::super::cpu::Sweep;
 use super::super::problem::{FORMS, Problem, network, samples};
-use super::super::rows::{Loss, Rows, Slope};
+use super::super::rows::{Loss, Rows, Samples, Slope};
 use super::super::solve::solve;
 use super::super::statistics::Statistics;
 use super::super::textbook::Textbook;
