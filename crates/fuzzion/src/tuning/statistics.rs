@@ -39,6 +39,27 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// Those in the lower triangle, row by row, of the products of all columns of Φ and then of the targets.
+    pub(super) fn of_triangle(
+        triangle: &[f64],
+        (unknowns, outputs): (usize, usize),
+        weight: f64,
+        rows: usize,
+    ) -> Self {
+        let mut statistics = Statistics::zero(unknowns, outputs);
+        let (gram, mut beyond) = triangle.split_at(statistics.gram.len());
+        statistics.gram.copy_from_slice(gram);
+        // Each target with every column of Φ, then with targets up to itself.
+        for (o, cross) in statistics.cross.chunks_exact_mut(unknowns).enumerate() {
+            let (row, rest) = beyond.split_at(unknowns + o + 1);
+            cross.copy_from_slice(&row[..unknowns]);
+            statistics.squares[o] = row[unknowns + o];
+            beyond = rest;
+        }
+        (statistics.weight, statistics.rows) = (weight, rows as u64);
+        statistics
+    }
+
     /// Those of no rows.
     pub(super) fn zero(unknowns: usize, outputs: usize) -> Self {
         Statistics {

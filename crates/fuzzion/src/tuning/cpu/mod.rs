@@ -103,19 +103,8 @@ impl Rows for Sweep<'_> {
         self.sweep(&kernel, 0..self.samples.training, numbers, part, |sums| {
             total.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
         });
-        let mut statistics = Statistics::zero(unknowns, outputs);
-        let (gram, mut beyond) = total.split_at(statistics.gram.len());
-        statistics.gram.copy_from_slice(gram);
-        // The products of targets follow, row by row: with every column of Φ, then with targets up to themselves.
-        for (o, cross) in statistics.cross.chunks_exact_mut(unknowns).enumerate() {
-            let (row, rest) = beyond.split_at(unknowns + o + 1);
-            cross.copy_from_slice(&row[..unknowns]);
-            statistics.squares[o] = row[unknowns + o];
-            beyond = rest;
-        }
-        statistics.weight = self.weight(0..self.samples.training);
-        statistics.rows = self.samples.training as u64;
-        Ok(statistics)
+        let weight = self.weight(0..self.samples.training);
+        Ok(Statistics::of_triangle(&total, (unknowns, outputs), weight, self.samples.training))
     }
 
     fn slope(&mut self, network: &Network, loss: Loss) -> Result<Slope> {

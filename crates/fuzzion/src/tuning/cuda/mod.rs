@@ -185,24 +185,6 @@ fn factors(form: Form, p: &[f64; SET]) -> [f64; SET] {
     }
 }
 
-/// The triangle that `sum_products` leaves: its last rows are those of the targets.
-pub(super) fn statistics_of(layout: &Layout, triangle: &[f64], weight: f64, rows: usize) -> Statistics {
-    let n = layout.unknowns();
-    let mut statistics = Statistics::zero(n, layout.outputs);
-    let split = statistics.gram.len();
-    statistics.gram.copy_from_slice(&triangle[..split]);
-    let mut rest = &triangle[split..];
-    for output in 0..layout.outputs {
-        let (row, later) = rest.split_at(n + output + 1);
-        statistics.cross[output * n..][..n].copy_from_slice(&row[..n]);
-        statistics.squares[output] = row[n + output];
-        rest = later;
-    }
-    statistics.weight = weight;
-    statistics.rows = rows as u64;
-    statistics
-}
-
 impl Rows for OnGpu<'_> {
     fn statistics(&mut self, network: &Network) -> Result<Statistics> {
         let layout = self.layout(network, Loss::Squares)?;
@@ -226,7 +208,8 @@ impl Rows for OnGpu<'_> {
             unsafe { launch.run(cuda.stream(), grid) }
         })?;
         let triangle = self.unite(&layout, &partial, grid.blocks[0], layout.gram())?;
-        Ok(statistics_of(&layout, &triangle, self.sent.weight[0], self.sent.samples.training))
+        let shape = (layout.unknowns(), layout.outputs);
+        Ok(Statistics::of_triangle(&triangle, shape, self.sent.weight[0], self.sent.samples.training))
     }
 
     fn consequents(&mut self, network: &Network, ridge: f64) -> Result<Solution> {

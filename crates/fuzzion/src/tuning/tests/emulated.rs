@@ -5,7 +5,7 @@ use crate::device::cuda::{Grid, Program};
 use crate::tuning::cuda::descend::{READING, State};
 use crate::tuning::cuda::layout::{self, Layout, PAIR_THREADS, PART, THREADS};
 use crate::tuning::cuda::sent::interleave;
-use crate::tuning::cuda::{large, slope_of, statistics_of, uses};
+use crate::tuning::cuda::{large, slope_of, uses};
 use crate::tuning::descent::{Course, Descent, count, least_squares};
 use crate::tuning::form::Form;
 use crate::tuning::network::Network;
@@ -14,6 +14,7 @@ use crate::tuning::report::Stop;
 use crate::tuning::rows::{Loss, Rows, Samples};
 use crate::tuning::settings::Step;
 use crate::tuning::solve::solve;
+use crate::tuning::statistics::Statistics;
 use crate::tuning::step::Pace;
 use crate::tuning::textbook::Textbook;
 
@@ -185,7 +186,8 @@ fn emulated_products_are_the_textbooks() {
             ];
             emulator.launch("sum_products", sweep_grid(&layout), order, &mut args).unwrap();
             let triangle = unite(&emulator, order, &partial, layout.gram());
-            let found = statistics_of(&layout, &triangle, expected.weight, samples.training);
+            let shape = (layout.unknowns(), layout.outputs);
+            let found = Statistics::of_triangle(&triangle, shape, expected.weight, samples.training);
             assert_close(&found.gram, &expected.gram, 1e-12, "ΦᵀWΦ");
             assert_close(&found.cross, &expected.cross, 1e-12, "ΦᵀWY");
             assert_close(&found.squares, &expected.squares, 1e-12, "YᵀWY");
