@@ -12,6 +12,8 @@ pub(super) struct Problem {
     pub(super) form: Form,
     pub(super) order: usize,
     pub(super) untied: bool,
+    /// Whether the last rule looks at all inputs but the last.
+    pub(super) gap: bool,
     pub(super) outputs: usize,
     pub(super) inputs: usize,
     pub(super) rows: usize,
@@ -27,6 +29,7 @@ impl Default for Problem {
             form: Form::Gaussian,
             order: 1,
             untied: false,
+            gap: false,
             outputs: 1,
             inputs: 2,
             rows: 50,
@@ -36,7 +39,7 @@ impl Default for Problem {
     }
 }
 
-/// A grid of three sets per input; the last rule looks at all inputs but the last.
+/// A grid of three sets per input.
 pub(super) fn network(problem: &Problem, seed: u64) -> Network {
     let mut random = Random::new(seed);
     let mut sets = Vec::new();
@@ -49,7 +52,7 @@ pub(super) fn network(problem: &Problem, seed: u64) -> Network {
     let rules = 3usize.pow(problem.inputs as u32);
     let used = |rule: usize, input: usize| (3 * input + rule / 3usize.pow(input as u32) % 3) as u32;
     let mut uses: Vec<u32> = (0..rules).flat_map(|k| (0..problem.inputs).map(move |j| used(k, j))).collect();
-    if problem.inputs > 1 {
+    if problem.gap {
         uses[rules * problem.inputs - 1] = ANY;
     }
     let tied = Antecedents { form: problem.form, inputs: problem.inputs, sets, uses };

@@ -56,7 +56,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     Ok(checks)
 }
 
-/// Every form with tied and untied sets, and one with weights and missing inputs.
+/// Every form with tied and untied sets, and one with weights, missing inputs and a rule that does not look at all inputs.
 fn problems() -> Vec<(String, Problem)> {
     let forms = FORMS.into_iter().flat_map(|form| [(form, false), (form, true)]);
     let mut problems: Vec<(String, Problem)> = forms
@@ -65,7 +65,7 @@ fn problems() -> Vec<(String, Problem)> {
             (format!("{}/{sharing}", name(form)), Problem { form, untied, ..Problem::default() })
         })
         .collect();
-    let partial = Problem { weighted: true, missing: true, ..Problem::default() };
+    let partial = Problem { weighted: true, missing: true, gap: true, ..Problem::default() };
     problems.push(("gaussian/partial".to_owned(), partial));
     problems
 }

@@ -12,7 +12,7 @@ const FAINT: f64 = 1e-100;
 /// Makes the columns of Φ, every row multiplied by its factor.
 #[inline(always)]
 pub(super) fn part<const FMA: bool>(kernel: &Kernel<'_>, scratch: &mut Scratch, part: Part) {
-    if !(kernel.all_shared && products::<FMA>(kernel, scratch, part)) {
+    if !(kernel.factors && products::<FMA>(kernel, scratch, part)) {
         exponents::<FMA>(kernel, scratch, part);
         strengths::<FMA>(kernel, scratch, part);
     }

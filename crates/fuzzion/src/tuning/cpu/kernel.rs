@@ -48,8 +48,8 @@ pub(super) struct Kernel<'a> {
     pub(super) terms: usize,
     /// The sets that several rules use: their memberships are computed once.
     pub(super) shared: Vec<usize>,
-    /// Whether rules share all their sets.
-    pub(super) all_shared: bool,
+    /// Whether every rule looks at every input, by sets that it shares: then its firing strength is a product of theirs.
+    pub(super) factors: bool,
     /// The place of every set in `shared`; [`ANY`] where one rule at most uses it.
     pub(super) slots: Vec<u32>,
 }
@@ -62,9 +62,9 @@ impl<'a> Kernel<'a> {
         let shared: Vec<usize> = (0..users.len()).filter(|set| users[*set] > 1).collect();
         let mut slots = vec![ANY; users.len()];
         shared.iter().enumerate().for_each(|(slot, set)| slots[*set] = slot as u32);
-        let all_shared = users.iter().all(|users| *users != 1);
+        let factors = antecedents.uses.iter().all(|set| *set != ANY && users[*set as usize] > 1);
         let (rules, terms) = (antecedents.rules(), network.basis.len());
-        Kernel { network, missing, rules, terms, shared, all_shared, slots }
+        Kernel { network, missing, rules, terms, shared, factors, slots }
     }
 
     /// The columns of Φ.

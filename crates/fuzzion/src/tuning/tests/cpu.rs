@@ -1,6 +1,7 @@
 //! The CPU's sweeps against the textbook.
 
 use super::super::cpu::Sweep;
+use super::super::network::Network;
 use super::super::problem::{FORMS, Problem, network, samples};
 use super::super::rows::{Loss, Rows, Samples, Slope};
 use super::super::solve::solve;
@@ -59,8 +60,8 @@ fn assert_textbook(problem: &Problem) {
 fn every_form_order_and_sharing_agrees_with_the_textbook() {
     for form in FORMS {
         for order in 0..4 {
-            for untied in [false, true] {
-                assert_textbook(&Problem { form, order, untied, ..Problem::default() });
+            for (untied, gap) in [(false, false), (false, true), (true, true)] {
+                assert_textbook(&Problem { form, order, untied, gap, ..Problem::default() });
             }
         }
     }
@@ -70,8 +71,9 @@ fn every_form_order_and_sharing_agrees_with_the_textbook() {
 fn weights_missing_inputs_and_several_outputs_agree_with_the_textbook() {
     for form in FORMS {
         for (weighted, missing, untied) in [(true, false, false), (false, true, false), (true, true, true)] {
+            let gap = weighted;
             let problem =
-                Problem { form, weighted, missing, untied, inputs: 3, outputs: 3, ..Problem::default() };
+                Problem { form, weighted, missing, untied, gap, inputs: 3, outputs: 3, ..Problem::default() };
             assert_textbook(&problem);
         }
     }
@@ -89,6 +91,24 @@ fn any_number_of_rows_agrees_with_the_textbook() {
 fn more_columns_than_a_band_agree_with_the_textbook() {
     // 27 rules of 10 monomials: 270 columns and 2 targets.
     assert_textbook(&Problem { inputs: 3, order: 2, outputs: 2, rows: 40, ..Problem::default() });
+}
+
+#[test]
+fn rows_far_from_all_rules_have_the_firing_strengths_of_the_textbook() {
+    // Rules on the diagonal alone, with sets so narrow that beside it every product of two memberships is 0.
+    let problem = Problem { rows: 200, ..Problem::default() };
+    let (mut network, samples) = (network(&problem, 13), samples(&problem, 14));
+    network.antecedents.sets.iter_mut().for_each(|set| set.parameters[1] = 0.01);
+    network.antecedents.uses = [0, 3, 0, 3, 1, 4, 1, 4, 2, 5, 2, 5].to_vec();
+    network = Network::new(network.antecedents, 0, 1);
+    (0..6).for_each(|rule| network.theta[rule] = rule as f64);
+    let expected = Textbook(&samples).predict(&network).unwrap();
+    for simd in Simd::all() {
+        let cpu = Cpu::with_threads(1).unwrap().with_simd(simd);
+        let found = Sweep::new(&samples, &cpu).predict(&network).unwrap();
+        // −ln μ of 10,000 is rounded to 1e-12, and φ to as much.
+        assert!(apart(&found[0], &expected[0]) < 1e-11, "{simd:?}");
+    }
 }
 
 #[test]

@@ -11,10 +11,10 @@ use proptest::prelude::*;
 
 fn problems() -> impl Strategy<Value = (Problem, u64)> {
     let shape = (0usize..4, 0usize..3, any::<bool>(), 1usize..3, 1usize..4);
-    (shape, 2usize..40, any::<bool>(), any::<bool>(), any::<u64>()).prop_map(
-        |((form, order, untied, outputs, inputs), rows, weighted, missing, seed)| {
+    (shape, 2usize..40, any::<bool>(), any::<bool>(), any::<bool>(), any::<u64>()).prop_map(
+        |((form, order, untied, outputs, inputs), rows, weighted, missing, gap, seed)| {
             let form = FORMS[form];
-            (Problem { form, order, untied, outputs, inputs, rows, weighted, missing }, seed)
+            (Problem { form, order, untied, outputs, inputs, rows, weighted, missing, gap }, seed)
         },
     )
 }

@@ -74,6 +74,29 @@ fn a_reciprocal_is_within_two_units_in_the_last_place() {
     }
 }
 
+vectors! { fn sums_f32(x: &[f32], out: &mut Vec<f32>) = sums_body::<f32>; }
+vectors! { fn sums_f64(x: &[f64], out: &mut Vec<f64>) = sums_body::<f64>; }
+
+#[inline(always)]
+fn sums_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(x: &[T], out: &mut Vec<T>) {
+    out.extend(x.as_chunks::<L>().0.iter().map(|x| V::load(x).sum()));
+}
+
+#[test]
+fn a_sum_is_that_of_all_lanes() {
+    let x = numbers(7);
+    let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+    for simd in Simd::all() {
+        // Numbers whose sums are exact in any order.
+        let (mut sums, mut sums_of_single) = (Vec::new(), Vec::new());
+        sums_f64(simd, &x, &mut sums);
+        sums_f32(simd, &single, &mut sums_of_single);
+        assert_eq!(sums, x.chunks(96 / sums.len()).map(|x| x.iter().sum::<f64>()).collect::<Vec<_>>());
+        let expected = single.chunks(96 / sums_of_single.len()).map(|x| x.iter().sum::<f32>());
+        assert_eq!(sums_of_single, expected.collect::<Vec<_>>(), "{simd:?}");
+    }
+}
+
 vectors! { fn turn_f32(x: &[f32], stride: usize, column: usize, out: &mut [Vec<f32>]) = turn_body::<f32>; }
 vectors! { fn turn_f64(x: &[f64], stride: usize, column: usize, out: &mut [Vec<f64>]) = turn_body::<f64>; }
 
