@@ -56,13 +56,14 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     Ok(checks)
 }
 
-/// Every form with tied and untied sets, and one with weights, missing inputs and a rule that does not look at all inputs.
+/// Every form with tied and untied sets, the latter with a rule that does not look at all inputs; one with weights and
+/// missing inputs.
 fn problems() -> Vec<(String, Problem)> {
     let forms = FORMS.into_iter().flat_map(|form| [(form, false), (form, true)]);
     let mut problems: Vec<(String, Problem)> = forms
         .map(|(form, untied)| {
             let sharing = if untied { "untied" } else { "tied" };
-            (format!("{}/{sharing}", name(form)), Problem { form, untied, ..Problem::default() })
+            (format!("{}/{sharing}", name(form)), Problem { form, untied, gap: untied, ..Problem::default() })
         })
         .collect();
     let partial = Problem { weighted: true, missing: true, gap: true, ..Problem::default() };

@@ -1,5 +1,7 @@
 //! A network as the kernels want it, and one block of rows through all phases.
 
+#![allow(clippy::extra_unused_type_parameters)] // `vectors!` names the number, which is always f64 here
+
 use super::super::antecedents::{ANY, TunedSet};
 use super::super::network::Network;
 use super::super::rows::{Loss, Samples};

@@ -26,6 +26,7 @@ const PLAIN: Problem = Problem {
     form: Form::Gaussian,
     order: 0,
     untied: false,
+    gap: true,
     outputs: 1,
     inputs: 2,
     rows: 150,
