@@ -139,7 +139,10 @@ fn a_system_in_a_file_is_tuned_on() {
 fn a_polynomial_of_an_input_called_x_gets_a_name_that_formulas_hold() {
     let place = Place::with("p.csv", hill().replace("a,b,kind,y", "x,b,kind,y"));
     let said = place.said("tune p.csv --target y --sets 2 --order 2 --iterations 0 --model m.fll");
-    assert!(said.contains("`x` is called `x_` in the system: no formula holds its name\n"), "{said}");
+    assert!(said.contains("`x` is called `x_` in the system, which cannot hold its name\n"), "{said}");
+    place.put("spaced.csv", hill().replace("a,b,kind,y", "a b,b,kind,y"));
+    let said = place.said("tune spaced.csv --target y --sets 2 --iterations 0 --model s.fll");
+    assert!(said.contains("`a b` is called `ab` in the system, which cannot hold its name\n"), "{said}");
     place.put("renamed.csv", hill().replace("a,b,kind,y", "x_,b,kind,y"));
     place.said("infer m.fll --data renamed.csv --out out.csv");
     let y = place.numbers("out.csv");
@@ -214,4 +217,20 @@ fn bad_words_and_bad_rows_are_one_sentence_and_write_nothing() {
         assert!(code == 2 || sentence.lines().count() == 1, "{words}: {sentence}");
         assert_eq!(place.files(), files, "{words}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    let place = Place::new();
+    place.said("data truck --points 32 --out truck.csv");
+    let words =
+        "tune truck.csv --target theta --sets 5,7 --iterations 1000000000 --model m.fll --plot p.html";
+    let child = place.command(words).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1)); // until it is at work
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(130), "fuzzion: interrupted\n"));
+    assert_eq!(place.files(), ["truck.csv"]);
 }

@@ -3,6 +3,7 @@
 
 use super::{Told, page};
 use crate::commands::paths::clash;
+use crate::commands::words::shown;
 use fuzzion::data::output::Output;
 use fuzzion::inference::{System, SystemFormat};
 use fuzzion::{Device, Error, Result};
@@ -37,6 +38,11 @@ impl ResultWords {
         all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
     }
 
+    /// The format of the system's file.
+    pub(super) fn format(&self) -> Option<SystemFormat> {
+        self.model.as_ref().and_then(SystemFormat::of_name)
+    }
+
     /// Whether something other than the summary goes to standard output.
     pub(super) fn take_standard_output(&self) -> bool {
         self.paths().iter().any(|(_, path)| *path == Path::new("-"))
@@ -44,8 +50,7 @@ impl ResultWords {
 
     /// What is wrong with these words together, in one sentence.
     pub(super) fn complaint(&self, read: &[&Path], json: bool, order: usize, auto: bool) -> Option<String> {
-        let format = self.model.as_ref().map(|path| (path, SystemFormat::of_name(path)));
-        match format {
+        match self.model.as_ref().map(|path| (path, self.format())) {
             Some((_, Some(SystemFormat::Fis))) if order > 1 && !auto => {
                 return Some(
                     "`.fis` holds consequents of order 0 and 1 alone; write `.fll` or `.json`".into(),
@@ -53,7 +58,7 @@ impl ResultWords {
             }
             Some((_, Some(SystemFormat::Fll | SystemFormat::Fis | SystemFormat::Json))) | None => {}
             Some((path, _)) => {
-                let name = super::super::words::shown(path);
+                let name = shown(path);
                 return Some(format!(
                     "`--model {name}` is no kind of system; name a `.fll`, `.fis` or `.json`"
                 ));

@@ -44,23 +44,21 @@ impl Rows {
         let texts: Vec<String> = first.labels().iter().map(|labels| labels.name().to_owned()).collect();
         let known = |name: &String| texts.contains(name) || first.names().contains(name);
         let asked = words.target.iter().chain(words.inputs.iter().flatten()).chain(&words.weights);
-        if let Some(name) = asked.clone().find(|name| !known(name)) {
-            first.column_index(name)?;
+        for name in asked {
+            if !known(name) {
+                first.column_index(name)?; // says which there are
+            }
         }
         let other = |name: &&String| !words.target.contains(name) && words.weights.as_ref() != Some(*name);
         let numbers = || first.names().iter().filter(other).cloned().collect();
         let inputs: Vec<String> = words.inputs.clone().unwrap_or_else(numbers);
         let table = if again {
-            let mut columns: Vec<String> = inputs.clone();
-            columns.extend(words.target.iter().chain(&words.weights).cloned());
-            columns.dedup();
-            let mut seen = Vec::new();
-            columns.retain(|name| {
-                !seen.contains(name) && {
-                    seen.push(name.clone());
-                    true
+            let mut columns: Vec<String> = Vec::new();
+            for name in inputs.iter().chain(&words.target).chain(&words.weights) {
+                if !columns.contains(name) {
+                    columns.push(name.clone());
                 }
-            });
+            }
             // A target of text is a class; one that should not be is refused with a better sentence later.
             let labels: Vec<String> =
                 words.target.iter().filter(|name| texts.contains(name)).cloned().collect();

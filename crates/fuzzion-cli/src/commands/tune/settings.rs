@@ -168,6 +168,11 @@ impl Learning {
         self.order.unwrap_or(1)
     }
 
+    /// Whether rows may have missing inputs.
+    pub(super) fn drops_missing(&self) -> bool {
+        self.missing == "drop"
+    }
+
     /// How classes are learned.
     pub(super) fn classify(&self) -> Option<Classify> {
         self.classify.as_deref().map(|word| match word {
@@ -204,7 +209,7 @@ impl Learning {
             .validation(self.validation)
             .patience(self.patience)
             .ridge(self.ridge)
-            .missing(if self.missing == "drop" { Missing::Drop } else { Missing::Error })
+            .missing(if self.drops_missing() { Missing::Drop } else { Missing::Error })
             .seed(self.seed);
         tuner.rate = self.rate;
         tuner.classify = self.classify();

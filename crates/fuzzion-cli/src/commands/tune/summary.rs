@@ -4,6 +4,7 @@ use super::Told;
 use crate::commands::words::{clipped, counted, number, short, shown};
 use crate::console::{self, seconds};
 use fuzzion::Result;
+use fuzzion::inference::{System, SystemFormat};
 use fuzzion::tuning::reading::rules;
 use fuzzion::tuning::{Report, Stop};
 use serde_json::{Value, json};
@@ -135,11 +136,18 @@ fn notes(told: &Told<'_>) -> String {
         let verb = if left_out.len() == 1 { "holds" } else { "hold" };
         out.push_str(&format!("\nleft out: {}, which {verb} text\n", quoted(left_out)));
     }
-    let system = &told.tuned.system;
-    for (input, column) in system.inputs.iter().zip(&told.tuned.inputs).filter(|(i, c)| i.name != **c) {
+    for (name, column) in
+        names_in_file(told).iter().zip(&told.tuned.inputs).filter(|(name, column)| name != column)
+    {
+        out.push_str(&format!("\n`{column}` is called `{name}` in the system, which cannot hold its name\n"));
+    }
+    let heard: f64 = told.supports.iter().map(|support| support.support).sum();
+    let unheard = (told.rows.table.rows() as f64 * (1.0 - heard)).round() as u64;
+    // Rows with missing inputs are another matter: only this program knows what to do with them.
+    if unheard > 0 && !told.words.learning.drops_missing() {
+        let rows = counted(unheard, "row");
         out.push_str(&format!(
-            "\n`{column}` is called `{}` in the system: no formula holds its name\n",
-            input.name
+            "\nin {rows} the memberships of every rule multiply to 0, and engines give no output\n"
         ));
     }
     let paths: Vec<String> = told.words.results.paths().into_iter().map(|(_, path)| shown(path)).collect();
@@ -147,4 +155,14 @@ fn notes(told: &Told<'_>) -> String {
         out.push_str(&format!("\nwritten: {}\n", paths.join(", ")));
     }
     out
+}
+
+/// What the inputs are called in the file that is written: FLL holds letters, digits and `_` alone.
+fn names_in_file(told: &Told<'_>) -> Vec<String> {
+    let system = &told.tuned.system;
+    let written = match told.words.results.format() {
+        Some(SystemFormat::Fll) => system.to_fll().and_then(|text| System::from_fll(&text)).ok(),
+        _ => None,
+    };
+    written.as_ref().unwrap_or(system).inputs.iter().map(|input| input.name.clone()).collect()
 }
