@@ -16,7 +16,7 @@ pub(super) const AT_REST: f64 = 1e-9;
 /// Adam's means of slopes and of squared slopes forget at these rates.
 pub(super) const BETA: (f64, f64) = (0.9, 0.999);
 /// What keeps Adam from dividing by 0.
-pub(super) const EPSILON: f64 = 1e-12;
+pub(super) const EPSILON: f64 = 1e-8;
 /// What Jang's rule multiplies the rate by after four steps down, and after two swings up and down.
 pub(super) const JANG: (f64, f64) = (1.1, 0.9);
 

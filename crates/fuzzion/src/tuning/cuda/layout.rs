@@ -79,9 +79,9 @@ impl Layout {
             Some(rows) => (true, rows),
             None => (false, largest(false)?),
         };
-        // Smaller tiles where so few rows would leave multiprocessors idle.
+        // Smaller tiles where so few rows would leave multiprocessors idle, as long as each has but one.
         let mut rows = most;
-        while rows > 32 && count.div_ceil(rows) < multiprocessors {
+        while rows > 32 && count.div_ceil(rows / 2) <= multiprocessors {
             rows /= 2;
         }
         Some(Layout { whole, rows, ..layout })
