@@ -47,14 +47,33 @@ __device__ inline void row_errors(const double* tile, const double* xs, double* 
     if (part == 0 && !training) losses.loss[1] += loss, losses.squares[1] += squares;
 }
 
+#define TOGETHER 8  // sums that a warp makes side by side, so that none waits for another's shuffles
+
+// The sums over the lanes of a warp, in all of them.
+template <int COUNT> __device__ inline void over_lanes(double (&sums)[COUNT]) {
+    for (int step = 16; step > 0; step /= 2)
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) sums[i] += __shfl_xor_sync(FULL_WARP, sums[i], step);
+}
+
 // Adds the slopes for θ of output o: the columns of Φ times `errors`, one for each row, in shared memory.
 __device__ inline void add_columns(const double* tile, const double* xs, const Rules& rules, const double* errors, double* sums) {
     int lane = threadIdx.x % 32;
-    for (int m = threadIdx.x / 32; m < UNKNOWNS; m += WARPS) {
-        double sum = 0.0;
-        for (int row = lane; row < ROWS; row += 32) sum += phi_of(tile, xs, rules, m / TERMS, m % TERMS, row) * errors[row];
-        for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(FULL_WARP, sum, step);
-        if (lane == 0) sums[m] += sum;
+    for (int first = threadIdx.x / 32 * TOGETHER; first < UNKNOWNS; first += WARPS * TOGETHER) {
+        double own[TOGETHER] = {};
+        for (int row = lane; row < ROWS; row += 32) {
+            double error = errors[row];
+#pragma unroll
+            for (int i = 0; i < TOGETHER; i++) {
+                int m = first + i < UNKNOWNS ? first + i : UNKNOWNS - 1;
+                own[i] += phi_of(tile, xs, rules, m / TERMS, m % TERMS, row) * error;
+            }
+        }
+        over_lanes(own);
+        if (lane == 0)
+#pragma unroll
+            for (int i = 0; i < TOGETHER; i++)
+                if (first + i < UNKNOWNS) sums[first + i] += own[i];
     }
 }
 
@@ -72,21 +91,23 @@ __device__ inline void add_set_slopes(double* tile, const double* xs, const Rule
         tile[k * EACH * LINE + r] = factor * q;
     }
     __syncthreads();
-    for (int at = threadIdx.x / 32; at < RULES * INPUTS; at += WARPS) {
-        int set = rules.uses[at];
-        if (set < 0) continue;
-        const double* p = rules.sets + set * SET;
-        const double* q = tile + at / INPUTS * EACH * LINE;
-        const double* x = xs + at % INPUTS * ROWS;
-        double own[SET] = {};
-#pragma unroll 4
+    constexpr int PAIRS = TOGETHER / PARAMETERS;  // of rule and input
+    for (int first = threadIdx.x / 32 * PAIRS; first < RULES * INPUTS; first += WARPS * PAIRS) {
+        double own[PAIRS * PARAMETERS] = {};
         for (int row = lane; row < ROWS; row += 32)
-            if (x[row] == x[row]) add_slopes(p, x[row], q[row], own);
 #pragma unroll
-        for (int i = 0; i < PARAMETERS; i++) {
-            for (int step = 16; step > 0; step /= 2) own[i] += __shfl_xor_sync(FULL_WARP, own[i], step);
-            if (lane == 0) sums[at * SET + i] += own[i];
-        }
+            for (int i = 0; i < PAIRS; i++) {
+                int at = first + i < RULES * INPUTS ? first + i : RULES * INPUTS - 1, set = rules.uses[at];
+                double x = xs[at % INPUTS * ROWS + row];
+                double q = tile[at / INPUTS * EACH * LINE + row];
+                if (set >= 0 && x == x) add_slopes(rules.sets + set * SET, x, q, own + i * PARAMETERS);
+            }
+        over_lanes(own);
+        if (lane == 0)
+#pragma unroll
+            for (int i = 0; i < PAIRS * PARAMETERS; i++)
+                if (first + i / PARAMETERS < RULES * INPUTS)
+                    sums[(first + i / PARAMETERS) * SET + i % PARAMETERS] += own[i];
     }
 }
 
