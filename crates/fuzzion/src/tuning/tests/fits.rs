@@ -64,8 +64,9 @@ fn tied_sets_and_their_copies_start_alike() {
     let table = samples(120, 0.1);
     let tied = fit(&Tuner::grid(&[3, 2]).iterations(1), &table);
     let untied = fit(&Tuner::grid(&[3, 2]).untied(true).iterations(1), &table);
-    assert_eq!(tied.report.history[0].rmse, untied.report.history[0].rmse);
-    assert_ne!(tied.report.history[1].rmse, untied.report.history[1].rmse);
+    let apart = |i: usize| (tied.report.history[i].rmse / untied.report.history[i].rmse - 1.0).abs();
+    assert!(apart(0) < 1e-9, "{}", apart(0)); // the same sums, in the order of either
+    assert!(apart(1) > 1e-4, "{}", apart(1)); // each copy goes its own way
 }
 
 #[test]
