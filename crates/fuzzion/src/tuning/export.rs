@@ -14,6 +14,22 @@ use crate::inference::{
 };
 use crate::sets::{Hedge, Set, TNorm};
 
+/// What a system's outputs are called, and what they mean.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Outputs<'a> {
+    /// The targets, in ranges around their offsets.
+    Numbers(&'a [String]),
+    /// Classes, each from 0 to 1.
+    Classes(&'a [String]),
+}
+
+impl<'a> Outputs<'a> {
+    /// The classes, where there are any.
+    pub(super) fn of(targets: &'a [String], classes: &'a [String]) -> Self {
+        if classes.is_empty() { Outputs::Numbers(targets) } else { Outputs::Classes(classes) }
+    }
+}
+
 /// The system that a network is: memberships joined by their product, consequents averaged by firing strength.
 ///
 /// Its outputs are those of the network wherever the strength of some rule is a number: an engine multiplies memberships
@@ -29,8 +45,10 @@ pub(super) fn system(
     network: &Network,
     scale: &Scale,
     inputs: &[String],
-    outputs: &[String],
+    outputs: Outputs<'_>,
 ) -> Result<System> {
+    let outputs_are_classes = matches!(outputs, Outputs::Classes(_));
+    let (Outputs::Numbers(outputs) | Outputs::Classes(outputs)) = outputs;
     let names = if network.basis.order < 2 { inputs.to_vec() } else { names::in_formulas(inputs, outputs) };
     let variables = variables(&network.antecedents, scale, &names)?;
     let rules = network.antecedents.rules();
@@ -44,8 +62,9 @@ pub(super) fn system(
     }
     let word = if network.basis.order == 0 { "value" } else { "formula" };
     for (o, name) in outputs.iter().enumerate() {
-        let (middle, half) = (scale.target_offset[o], 0.5 * scale.target_span[o]);
-        let mut output = Output::new(name, middle - half, middle + half);
+        let (offset, span) = (scale.target_offset[o], scale.target_span[o]);
+        let low = if outputs_are_classes { offset } else { offset - 0.5 * span };
+        let mut output = Output::new(name, low, low + span);
         for rule in 0..rules {
             output = output.set(format!("{word}_{}", rule + 1), consequent(network, scale, &names, o, rule)?);
         }

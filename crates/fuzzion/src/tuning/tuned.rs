@@ -51,7 +51,7 @@ impl Tuned {
     ) -> Result<Self> {
         let Prepared { inputs, targets, classes, scale, .. } = prepared;
         let network = learned.descent.best_at;
-        let outputs = if classes.is_empty() { &targets } else { &classes };
+        let outputs = export::Outputs::of(&targets, &classes);
         Ok(Tuned {
             system: export::system(&network, &scale, &inputs, outputs)?,
             report,
@@ -68,7 +68,7 @@ impl Tuned {
 
     /// The same with a system of its present consequents.
     pub(super) fn renewed(&self) -> Result<Self> {
-        let outputs = if self.classes.is_empty() { &self.targets } else { &self.classes };
+        let outputs = export::Outputs::of(&self.targets, &self.classes);
         let system = export::system(&self.network, &self.scale, &self.inputs, outputs)?;
         Ok(Tuned { system, ..self.clone() })
     }

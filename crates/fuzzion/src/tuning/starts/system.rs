@@ -110,6 +110,9 @@ fn parameters(system: &System, set: &Set) -> Result<(Form, Parameters)> {
         }
         Shape::Bell { center, width, slope } => (Form::Bell, [center, width, slope, 0.0]),
         Shape::Triangle { left, top, right } => (Form::Triangle, [left, top, right, 0.0]),
+        // A triangle with a shoulder, as it is written.
+        Shape::Ramp { start, end } if start < end => (Form::Triangle, [start, end, end, 0.0]),
+        Shape::Ramp { start, end } => (Form::Triangle, [end, end, start, 0.0]),
         _ => {
             let problem = "has sets that cannot be tuned; use Gaussian, GaussianProduct, Bell or Triangle";
             return Err(refused(system, problem));

@@ -3,7 +3,7 @@
 use crate::inference::{Dialect, System};
 use crate::random::Random;
 use crate::tuning::antecedents::{ANY, Antecedents, TunedSet};
-use crate::tuning::export;
+use crate::tuning::export::{self, Outputs};
 use crate::tuning::form::Form;
 use crate::tuning::network::Network;
 use crate::tuning::scale::Scale;
@@ -72,7 +72,8 @@ pub(super) fn names(first: &str, n: usize) -> Vec<String> {
 
 pub(super) fn exported(kind: Kind, network: &Network) -> System {
     let scale = scale(kind.inputs, kind.outputs);
-    export::system(network, &scale, &names("in", kind.inputs), &names("out", kind.outputs)).unwrap()
+    export::system(network, &scale, &names("in", kind.inputs), Outputs::Numbers(&names("out", kind.outputs)))
+        .unwrap()
 }
 
 /// Rows of the scaled inputs, from end to end.
@@ -126,7 +127,8 @@ fn a_grid_is_told_in_words_from_left_to_right() {
         target_offset: vec![0.0],
         target_span: vec![1.0],
     };
-    let system = export::system(&network, &scale, &["a".into(), "b".into()], &["y".into()]).unwrap();
+    let system =
+        export::system(&network, &scale, &["a".into(), "b".into()], Outputs::Numbers(&["y".into()])).unwrap();
     let names = |input: usize| -> Vec<&str> {
         system.inputs[input].sets.iter().map(|named| named.name.as_str()).collect()
     };
@@ -149,7 +151,12 @@ fn many_sets_are_named_by_number_or_by_their_rule() {
         (0..8).map(|i| TunedSet { input: 0, parameters: [0.1 * f64::from(i), 0.1, 0.0, 0.0] }).collect();
     let uses = (0..16).map(|rule| rule % 8).collect();
     let antecedents = Antecedents { form: Form::Gaussian, inputs: 1, sets, uses };
-    let system = export::system(&Network::new(antecedents, 0, 1), &scale(1, 1), &["a".into()], &["y".into()]);
+    let system = export::system(
+        &Network::new(antecedents, 0, 1),
+        &scale(1, 1),
+        &["a".into()],
+        Outputs::Numbers(&["y".into()]),
+    );
     assert_eq!(system.unwrap().inputs[0].sets[7].name, "a_8");
 }
 
@@ -158,7 +165,7 @@ fn an_input_that_a_formula_cannot_name_gets_another_name_there() {
     let kind = Kind { form: Form::Gaussian, inputs: 3, rules: 2, order: 2, outputs: 1, tied: false };
     let network = network(kind, 5);
     let inputs = ["x", "petal length (cm)", "pi"].map(str::to_owned);
-    let system = export::system(&network, &scale(3, 1), &inputs, &["y".into()]).unwrap();
+    let system = export::system(&network, &scale(3, 1), &inputs, Outputs::Numbers(&["y".into()])).unwrap();
     let named = |i: usize| (system.inputs[i].name.as_str(), system.inputs[i].description.as_str());
     assert_eq!(named(0), ("x_", "x"));
     assert_eq!(named(1), ("petal_length__cm_", "petal length (cm)"));
@@ -166,7 +173,7 @@ fn an_input_that_a_formula_cannot_name_gets_another_name_there() {
     assert!(System::from_fll(&system.to_fll().unwrap()).is_ok());
     // A linear consequent names nothing.
     let linear = self::network(Kind { order: 1, ..kind }, 5);
-    let system = export::system(&linear, &scale(3, 1), &inputs, &["y".into()]).unwrap();
+    let system = export::system(&linear, &scale(3, 1), &inputs, Outputs::Numbers(&["y".into()])).unwrap();
     assert_eq!(system.inputs[0].name, "x");
 }
 
@@ -184,4 +191,40 @@ fn matlab_files_hold_linear_consequents_exactly_and_refuse_higher_orders() {
     let expected = "output `out1` is weighted and has the set `formula_1` of the shape Function, which .fis cannot hold; \
                     write FLL or JSON";
     assert_eq!(sentence, expected);
+}
+
+#[test]
+fn a_class_lies_between_0_and_1_and_a_number_around_its_offset() {
+    let kind = Kind { form: Form::Gaussian, inputs: 1, rules: 2, order: 0, outputs: 2, tied: false };
+    let (network, names) = (network(kind, 1), names("y", 2));
+    let mut scale = scale(1, 2);
+    let range = |system: System| {
+        system
+            .outputs
+            .iter()
+            .map(|output| (output.variable.minimum, output.variable.maximum))
+            .collect::<Vec<_>>()
+    };
+    let numbers = export::system(&network, &scale, &["a".into()], Outputs::Numbers(&names)).unwrap();
+    assert_eq!(range(numbers), [(-30.0, 30.0), (19.995, 20.005)]);
+    (scale.target_offset, scale.target_span) = (vec![0.0; 2], vec![1.0; 2]);
+    let classes = export::system(&network, &scale, &["a".into()], Outputs::Classes(&names)).unwrap();
+    assert_eq!(range(classes), [(0.0, 1.0), (0.0, 1.0)]);
+}
+
+#[test]
+fn a_side_without_width_is_a_shoulder() {
+    let sets = vec![
+        TunedSet { input: 0, parameters: [0.0, 0.0, 0.6, 0.0] },
+        TunedSet { input: 0, parameters: [0.4, 1.0, 1.0, 0.0] },
+    ];
+    let antecedents = Antecedents { form: Form::Triangle, inputs: 1, sets, uses: vec![0, 1] };
+    let mut network = Network::new(antecedents, 0, 1);
+    network.theta = vec![-1.0, 1.0];
+    let scale = Scale { low: vec![10.0], span: vec![10.0], target_offset: vec![0.0], target_span: vec![1.0] };
+    let system = export::system(&network, &scale, &["a".into()], Outputs::Numbers(&["y".into()])).unwrap();
+    for x in [-0.5, 0.0, 0.3, 0.5, 1.0, 1.5] {
+        let row = system.infer_row(&[10.0 + 10.0 * x], Dialect::Fuzzylite8).unwrap();
+        assert!((row.outputs[0] - network.predict(&[x])[0]).abs() < 1e-12, "{x}: {:?}", row.outputs);
+    }
 }
