@@ -94,7 +94,8 @@ fn rules_table(told: &Told<'_>) -> Result<String> {
 
 /// How the fit went, in a few lines.
 pub(super) fn course(report: &Report) -> String {
-    let start = report.history.first().filter(|_| report.iterations > 0);
+    // A classifier may begin with outputs that are no probabilities yet, whose error is another one.
+    let start = report.history.first().filter(|_| report.iterations > 0 && report.accuracy.is_none());
     let start = start.map(|point| format!(", {} with the sets of the start", short(point.rmse)));
     let mut out = format!("RMSE {}{}\n", short(report.rmse), start.unwrap_or_default());
     if let Some(rmse) = report.validation_rmse {
