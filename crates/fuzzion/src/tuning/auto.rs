@@ -37,18 +37,21 @@ impl Tuner<'_> {
             let choice = Tuner { start, order, iterations, ..self.clone() };
             trials.push(choice.trial(&prepared, device)?);
         }
-        let best =
-            best(&trials).ok_or(Error::FewTrainingRows { rows: prepared.samples.training, unknowns: 1 })?;
-        let mut chosen = Tuner { start: best.start.clone(), order: best.order, ..self.clone() };
+        let none = Error::FewTrainingRows { rows: prepared.samples.training, unknowns: 1 };
+        let mut at = best(&trials).ok_or(none)?;
+        let mut chosen = Tuner { start: trials[at].start.clone(), order: trials[at].order, ..self.clone() };
         if self.iterations > 0 {
             let mut rates = vec![chosen.trial(&prepared, device)?];
             for factor in RATES {
                 let choice = Tuner { rate: Some(self.first_rate() * factor), ..chosen.clone() };
                 rates.push(choice.trial(&prepared, device)?);
             }
-            chosen.rate = self::best(&rates).map(|trial| trial.rate);
+            let best = best(&rates).unwrap_or(0);
+            chosen.rate = Some(rates[best].rate);
+            at = trials.len() + best;
             trials.extend(rates);
         }
+        trials[at].chosen = true;
         let mut tuned = fit(&chosen, samples, targets, None, device)?;
         tuned.report.trials = trials;
         Ok(tuned)
@@ -109,11 +112,12 @@ impl Tuner<'_> {
             rate: self.first_rate(),
             iterations: self.iterations,
             rmse: prepared.scale.target_span[0] * (sum / weight / outputs).sqrt(),
+            chosen: false,
         })
     }
 }
 
 /// The trial with the least error; the first of equals.
-fn best(trials: &[Trial]) -> Option<&Trial> {
-    trials.iter().min_by(|a, b| a.rmse.total_cmp(&b.rmse))
+fn best(trials: &[Trial]) -> Option<usize> {
+    (0..trials.len()).min_by(|a, b| trials[*a].rmse.total_cmp(&trials[*b].rmse))
 }

@@ -47,12 +47,14 @@ pub struct Trial {
     pub iterations: usize,
     /// The error over rows that were not learned from, all folds together.
     pub rmse: f64,
+    /// Whether the system was learned with these settings.
+    pub chosen: bool,
 }
 
 /// One iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The error over the training rows; where a softmax follows, that of the outputs before it.
+    /// The error over the training rows; that of probabilities where a softmax follows.
     pub rmse: f64,
     /// The error over the validation rows.
     pub validation_rmse: Option<f64>,

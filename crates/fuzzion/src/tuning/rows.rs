@@ -53,7 +53,7 @@ pub(super) enum Loss {
 pub(super) struct Slope {
     /// The weighted sums of the loss over the training and over the validation rows.
     pub(super) loss: [f64; 2],
-    /// The weighted sums of the squared errors there, all outputs together.
+    /// The weighted sums of the squared errors there, all outputs together; of probabilities where a softmax follows.
     pub(super) squares: [f64; 2],
     /// The sums of weights there.
     pub(super) weight: [f64; 2],

@@ -1,5 +1,6 @@
 //! The sweeps as the equations say them, row by row in plain double precision: the oracle of all others.
 
+use super::classes::softmax;
 use super::network::Network;
 use super::rows::{Loss, Rows, Samples, Slope};
 use super::statistics::Statistics;
@@ -48,7 +49,12 @@ impl Rows for Textbook<'_> {
             let (sum, errors) = errors(&outputs, &y, loss);
             let part = usize::from(i >= self.0.training);
             slope.loss[part] += w * sum;
-            slope.squares[part] += w * outputs.iter().zip(&y).map(|(p, y)| (p - y) * (p - y)).sum::<f64>();
+            let mut shown: Vec<Vec<f64>> = outputs.iter().map(|output| vec![*output]).collect();
+            if loss == Loss::CrossEntropy {
+                softmax(&mut shown);
+            }
+            let squares = shown.iter().zip(&y).map(|(p, y)| (p[0] - y) * (p[0] - y));
+            slope.squares[part] += w * squares.sum::<f64>();
             slope.weight[part] += w;
             if part == 1 {
                 continue;

@@ -34,7 +34,13 @@ pub(super) struct Rules {
     #[arg(long, conflicts_with_all = ["order", "rate"])]
     auto: bool,
     /// The shape of the sets: gaussian, two-sided, bell or triangle (which least squares alone can learn)
-    #[arg(long, value_name = "WORD", default_value = "gaussian", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "WORD",
+        default_value = "gaussian",
+        hide_possible_values = true,
+        conflicts_with = "system"
+    )]
     #[arg(value_parser = ["gaussian", "two-sided", "bell", "triangle"])]
     form: String,
     /// Give each rule sets of its own: fits better, reads worse
@@ -183,8 +189,12 @@ impl Learning {
 
     /// What is wrong with these words together, in one sentence.
     pub(super) fn complaint(&self) -> Option<String> {
-        (self.forgetting.is_some() && self.method != "rls")
-            .then(|| "`--forgetting` is for `--method rls`; give both or leave it out".into())
+        let steps = matches!(self.method.as_str(), "hybrid" | "gradient");
+        if self.forgetting.is_some() && self.method != "rls" {
+            return Some("`--forgetting` is for `--method rls`; give both or leave it out".into());
+        }
+        (self.rate.is_some() && !steps)
+            .then(|| format!("`--method {}` takes no gradient steps; leave out `--rate`", self.method))
     }
 
     /// `tuner` with these words.

@@ -6,7 +6,7 @@ use crate::console::{self, seconds};
 use fuzzion::Result;
 use fuzzion::inference::{System, SystemFormat};
 use fuzzion::tuning::reading::rules;
-use fuzzion::tuning::{Report, Stop};
+use fuzzion::tuning::{Report, Start, Stop, Trial};
 use serde_json::{Value, json};
 
 /// The most rules shown as text.
@@ -33,6 +33,9 @@ pub(super) fn json(told: &Told<'_>) -> Value {
     if report.history.iter().any(|point| point.validation_rmse.is_some()) {
         let course = report.history.iter().map(|point| maybe(point.validation_rmse));
         value["validation_history"] = course.collect();
+    }
+    if let Some(trial) = chosen(told) {
+        value["chosen"] = json!({ "order": trial.order, "rate": trial.rate, "trials": report.trials.len() });
     }
     if report.accuracy.is_some() {
         value["accuracy"] = maybe(report.accuracy);
@@ -94,8 +97,7 @@ fn rules_table(told: &Told<'_>) -> Result<String> {
 
 /// How the fit went, in a few lines.
 pub(super) fn course(report: &Report) -> String {
-    // A classifier may begin with outputs that are no probabilities yet, whose error is another one.
-    let start = report.history.first().filter(|_| report.iterations > 0 && report.accuracy.is_none());
+    let start = report.history.first().filter(|_| report.iterations > 0);
     let start = start.map(|point| format!(", {} with the sets of the start", short(point.rmse)));
     let mut out = format!("RMSE {}{}\n", short(report.rmse), start.unwrap_or_default());
     if let Some(rmse) = report.validation_rmse {
@@ -144,11 +146,24 @@ fn notes(told: &Told<'_>) -> String {
     }
     let heard: f64 = told.supports.iter().map(|support| support.support).sum();
     let unheard = (told.rows.table.rows() as f64 * (1.0 - heard)).round() as u64;
-    // Rows with missing inputs are another matter: only this program knows what to do with them.
-    if unheard > 0 && !told.words.learning.drops_missing() {
+    if unheard > 0 {
         let rows = counted(unheard, "row");
+        let why = match told.words.learning.drops_missing() {
+            true => "inputs are missing: they were learned from, but engines",
+            false => "the memberships of every rule multiply to 0, and engines",
+        };
+        out.push_str(&format!("\nin {rows} {why} give no output there\n"));
+    }
+    if let Some(trial) = chosen(told) {
+        let rules = match &trial.start {
+            Start::Grid(sets) => format!("{} sets for each input", sets[0]),
+            _ => "rules from clusters".to_owned(),
+        };
+        let tried = told.tuned.report.trials.len();
         out.push_str(&format!(
-            "\nin {rows} the memberships of every rule multiply to 0, and engines give no output\n"
+            "\nchosen by cross-validation from {tried} trials: {rules}, order {}, rate {}\n",
+            trial.order,
+            short(trial.rate)
         ));
     }
     let paths: Vec<String> = told.words.results.paths().into_iter().map(|(_, path)| shown(path)).collect();
@@ -156,6 +171,11 @@ fn notes(told: &Told<'_>) -> String {
         out.push_str(&format!("\nwritten: {}\n", paths.join(", ")));
     }
     out
+}
+
+/// The trial that `--auto` went by.
+fn chosen<'a>(told: &'a Told<'_>) -> Option<&'a Trial> {
+    told.tuned.report.trials.iter().find(|trial| trial.chosen)
 }
 
 /// What the inputs are called in the file that is written: FLL holds letters, digits and `_` alone.

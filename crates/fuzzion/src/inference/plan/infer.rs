@@ -1,6 +1,6 @@
 //! Whole tables.
 
-use super::super::System;
+use super::super::{System, Variable};
 use super::cpu::{Engine, Number, PADDING, Routines, Workspace, outputs_of};
 use super::cuda::Infer;
 use super::step::Slot;
@@ -376,7 +376,14 @@ pub(in crate::inference) fn input_columns(system: &System, table: &Table) -> Res
         Ok(_) => Err(Error::TextInput { name: name.into() }),
         Err(_) => table.column_index(name),
     };
-    names().map(column).collect()
+    // A file that cannot hold a column's name has it as the description.
+    let of = |input: &Variable| match column(&input.name) {
+        Err(Error::UnknownColumn { .. }) if table.column_index(&input.description).is_ok() => {
+            column(&input.description)
+        }
+        found => found,
+    };
+    system.inputs.iter().map(of).collect()
 }
 
 /// The outputs and what else is wanted.

@@ -109,20 +109,21 @@ pub(super) fn errors<V: Vector<f64, L>, const FMA: bool, const L: usize>(
         }
     }
     let squares = dot::<V, L>(squares, weights);
-    sums.squares += squares;
-    sums.loss += match loss {
-        Loss::Squares => squares,
+    let (loss, squares) = match loss {
+        Loss::Squares => (squares, squares),
         Loss::CrossEntropy => cross_entropy::<V, FMA, L>(kernel, scratch, part),
     };
+    sums.loss += loss;
+    sums.squares += squares;
 }
 
-/// The same for the cross-entropy.
+/// The same for the cross-entropy, with the squared errors of the probabilities.
 #[inline(always)]
 fn cross_entropy<V: Vector<f64, L>, const FMA: bool, const L: usize>(
     kernel: &Kernel<'_>,
     scratch: &mut Scratch,
     part: Part,
-) -> f64 {
+) -> (f64, f64) {
     let (outputs, targets) = (kernel.network.outputs, kernel.unknowns());
     let (most, rest) = scratch.slopes.split_at_mut(STRIDE);
     let (sums, all) = rest.split_at_mut(STRIDE);
@@ -144,18 +145,26 @@ fn cross_entropy<V: Vector<f64, L>, const FMA: bool, const L: usize>(
             sums[i] += exp_f64::<FMA>(predicted[i] - most[i]);
         }
     }
+    // The logarithms of the sums stand in their place, and squared errors in that of the largest outputs.
+    for i in 0..part.n {
+        sums[i] = most[i] + ln_f64::<FMA>(sums[i]);
+    }
+    let squares = most;
+    squares.fill(0.0);
     let (weights, losses) = (&scratch.weights[part.of(0)], &mut scratch.row[part.of(0)]);
     losses.fill(0.0);
     for o in 0..outputs {
         let (predicted, y) = (&scratch.predicted[part.of(o)], &scratch.columns[part.of(targets + o)]);
         let errors = &mut scratch.errors[part.of(o)];
         for i in 0..part.n {
-            let ln = predicted[i] - most[i] - ln_f64::<FMA>(sums[i]);
+            let ln = predicted[i] - sums[i];
+            let probability = exp_f64::<FMA>(ln);
             losses[i] -= y[i] * ln;
-            errors[i] = weights[i] * (all[i] * exp_f64::<FMA>(ln) - y[i]);
+            errors[i] = weights[i] * (all[i] * probability - y[i]);
+            squares[i] += (probability - y[i]) * (probability - y[i]);
         }
     }
-    dot::<V, L>(losses, weights)
+    (dot::<V, L>(losses, weights), dot::<V, L>(squares, weights))
 }
 
 /// q of every rule, summed over outputs, where φ·P of the first output was; and those of all rules that share a set.

@@ -34,11 +34,14 @@ __device__ inline void row_errors(const double* tile, const double* xs, double* 
             targets += tile[(RULES * EACH + o) * LINE + r];
         }
         double ln = log(all);
+        squares = 0.0;  // of probabilities
 #pragma unroll
         for (int o = 0; o < OUTPUTS; o++) {
             double own = outputs[o] - most - ln, target = tile[(RULES * EACH + o) * LINE + r];
+            double probability = exp(own), error = root * probability - target;
             loss -= root * target * own;
-            slopes[o] = targets * exp(own) - target;
+            squares += error * error;
+            slopes[o] = targets * probability - target;
         }
     } else {
         loss = squares;

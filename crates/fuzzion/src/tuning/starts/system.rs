@@ -1,7 +1,7 @@
 //! The rules and sets of a Takagi-Sugeno system that is tuned further.
 
 use crate::error::{Error, Result};
-use crate::inference::{Activation, Antecedent, Conjunction, Place, Proposition, Rule, System};
+use crate::inference::{Activation, Antecedent, Conjunction, Place, Proposition, Rule, System, Variable};
 use crate::sets::{Set, Shape, TNorm};
 use crate::tuning::antecedents::{ANY, Antecedents, TunedSet};
 use crate::tuning::form::{Form, Parameters};
@@ -10,8 +10,9 @@ use crate::tuning::scale::Scale;
 
 /// The sets are shared as they are in the system; its consequents are learned anew.
 pub(super) fn antecedents(system: &System, prepared: &Prepared) -> Result<Antecedents> {
-    let names: Vec<&String> = system.inputs.iter().map(|input| &input.name).collect();
-    if names != prepared.inputs.iter().collect::<Vec<_>>() {
+    // A file that cannot hold a column's name has it as the description.
+    let same = |(input, column): (&Variable, &String)| input.name == *column || input.description == *column;
+    if system.inputs.len() != prepared.inputs.len() || !system.inputs.iter().zip(&prepared.inputs).all(same) {
         return Err(refused(system, "has other inputs than were named; name its own, in its order, or none"));
     }
     let rules: Vec<&Rule> =
