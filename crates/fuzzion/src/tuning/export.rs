@@ -55,7 +55,9 @@ pub(super) fn system(
     let mut system = System::new("tuned");
     for (name, column) in variables.inputs.iter().zip(inputs) {
         let mut input = name.clone();
-        if input.name != *column {
+        // Files whose names are identifiers still tell which column it was.
+        let plain = column.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if input.name != *column || !plain || column.starts_with(|c: char| c.is_ascii_digit()) {
             input.description.clone_from(column);
         }
         system = system.input(input);
