@@ -15,6 +15,9 @@ pub(super) const SHRINK: f64 = 0.5;
 pub(super) const AT_REST: f64 = 1e-9;
 /// Adam's means of slopes and of squared slopes forget at these rates.
 pub(super) const BETA: (f64, f64) = (0.9, 0.999);
+/// Slopes this small a share of the largest are rounding. Adam would make whole steps of them, another way on every processor,
+/// where data are symmetric: there they are 0.
+pub(super) const NOISE: f64 = 1e-9;
 /// What keeps Adam from dividing by 0.
 pub(super) const EPSILON: f64 = 1e-8;
 /// What Jang's rule multiplies the rate by after four steps down, and after two swings up and down.
@@ -45,7 +48,7 @@ impl Step {
         match self {
             Step::Plain => 1.0,
             Step::Jang => 0.03,
-            Step::Adam => 0.01,
+            Step::Adam => 0.0115,
         }
     }
 }
@@ -93,8 +96,10 @@ impl Pace {
             }
             Step::Adam => {
                 self.steps += 1;
+                let noise = NOISE * slopes.iter().fold(0.0f64, |largest, slope| largest.max(slope.abs()));
                 let (unbias, unbias_square) = (1.0 - BETA.0.powi(self.steps), 1.0 - BETA.1.powi(self.steps));
                 for (((p, slope), mean), square) in moved.zip(&mut self.mean).zip(&mut self.square) {
+                    let slope = if slope.abs() < noise { 0.0 } else { *slope };
                     *mean = BETA.0 * *mean + (1.0 - BETA.0) * slope;
                     *square = BETA.1 * *square + (1.0 - BETA.1) * slope * slope;
                     *p -= self.rate * (*mean / unbias) / ((*square / unbias_square).sqrt() + EPSILON);

@@ -166,9 +166,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) descend_rows(
             continue;
         }
         observe(pace, loss);
-        double norm = 0.0;
-        for (int i = threadIdx.x % 32; i < LOSSES; i += 32) norm += total[i] * total[i];
-        for (int step = 16; step > 0; step /= 2) norm += __shfl_xor_sync(FULL_WARP, norm, step);
+        double norm = 0.0, largest = 0.0;
+        for (int i = threadIdx.x % 32; i < LOSSES; i += 32) {
+            norm += total[i] * total[i];
+            largest = fmax(largest, fabs(total[i]));
+        }
+        for (int step = 16; step > 0; step /= 2) {
+            norm += __shfl_xor_sync(FULL_WARP, norm, step);
+            largest = fmax(largest, __shfl_xor_sync(FULL_WARP, largest, step));
+        }
         if (norm == 0.0) {
             why = 1;
             break;
@@ -180,6 +186,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) descend_rows(
             if (STEP == 0) sets[i] -= pace.rate * slope;
             if (STEP == 1) sets[i] -= pace.rate * slope / sqrt(norm);
             if (STEP == 2) {
+                if (fabs(slope) < NOISE * largest) slope = 0.0;
                 double m = mean[i] = BETA_MEAN * mean[i] + (1.0 - BETA_MEAN) * slope;
                 double v = square[i] = BETA_SQUARE * square[i] + (1.0 - BETA_SQUARE) * slope * slope;
                 sets[i] -= pace.rate * (m / unbias) / (sqrt(v / unbias_square) + EPSILON);

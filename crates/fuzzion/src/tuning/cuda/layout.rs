@@ -261,6 +261,7 @@ impl Layout {
             .constant("AT_REST", real(step::AT_REST))
             .constant("BETA_MEAN", real(step::BETA.0))
             .constant("BETA_SQUARE", real(step::BETA.1))
+            .constant("NOISE", real(step::NOISE))
             .constant("EPSILON", real(step::EPSILON))
             .constant("JANG_UP", real(step::JANG.0))
             .constant("JANG_DOWN", real(step::JANG.1))

@@ -50,7 +50,8 @@ __device__ inline void row_errors(const double* tile, const double* xs, double* 
     if (part == 0 && !training) losses.loss[1] += loss, losses.squares[1] += squares;
 }
 
-#define TOGETHER 8  // sums that a warp makes side by side, so that none waits for another's shuffles
+// Sums that a warp makes side by side, so that none waits for another's shuffles; where there are few, warps are many enough.
+#define TOGETHER (WHOLE ? PARAMETERS : 8)
 
 // The sums over the lanes of a warp, in all of them.
 template <int COUNT> __device__ inline void over_lanes(double (&sums)[COUNT]) {
@@ -97,6 +98,7 @@ __device__ inline void add_set_slopes(double* tile, const double* xs, const Rule
     constexpr int PAIRS = TOGETHER / PARAMETERS;  // of rule and input
     for (int first = threadIdx.x / 32 * PAIRS; first < RULES * INPUTS; first += WARPS * PAIRS) {
         double own[PAIRS * PARAMETERS] = {};
+#pragma unroll 4
         for (int row = lane; row < ROWS; row += 32)
 #pragma unroll
             for (int i = 0; i < PAIRS; i++) {

@@ -2,10 +2,11 @@
 
 use crate::Device;
 use crate::data::Table;
+use crate::device::{Cpu, Simd};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::random::Random;
-use crate::tuning::{Form, Method, Missing, Start, Step, Stop, Tuned, Tuner, Warning};
+use crate::tuning::{Form, Method, Missing, Start, Step, Stop, Tuned, Tuner, Warning, truck};
 use std::ops::ControlFlow;
 
 /// y = sin 3a + b², with noise.
@@ -204,4 +205,27 @@ fn gradient_steps_alone_improve_on_their_start() {
     let report =
         fit(&Tuner::grid(&[3, 2]).method(Method::Gradient).iterations(60), &samples(150, 0.0)).report;
     assert!(report.rmse < 0.95 * report.history[0].rmse, "{} {}", report.rmse, report.history[0].rmse);
+}
+
+#[test]
+fn symmetric_data_lead_the_same_way_on_every_vector_level() {
+    // The slopes of the middle sets are rounding alone, which differs from level to level.
+    let rows = truck(24).unwrap();
+    let history = |simd| {
+        let device = Device::Cpu(Cpu::with_threads(1).unwrap().with_simd(simd));
+        let tuned = Tuner::grid(&[5, 7]).order(0).iterations(10).fit(&rows, &["theta"], &device).unwrap();
+        tuned.report.history
+    };
+    let levels = Simd::all();
+    let expected = history(levels[0]);
+    for simd in levels {
+        for (found, expected) in history(simd).iter().zip(&expected) {
+            assert!(
+                (found.rmse / expected.rmse - 1.0).abs() < 1e-9,
+                "{simd:?}: {} for {}",
+                found.rmse,
+                expected.rmse
+            );
+        }
+    }
 }
