@@ -65,8 +65,8 @@ pub(super) fn system(
     let word = if network.basis.order == 0 { "value" } else { "formula" };
     for (o, name) in outputs.iter().enumerate() {
         let (offset, span) = (scale.target_offset[o], scale.target_span[o]);
-        let low = if outputs_are_classes { offset } else { offset - 0.5 * span };
-        let mut output = Output::new(name, low, low + span);
+        let (below, above) = if outputs_are_classes { (0.0, span) } else { (0.5 * span, 0.5 * span) };
+        let mut output = Output::new(name, offset - below, offset + above);
         for rule in 0..rules {
             output = output.set(format!("{word}_{}", rule + 1), consequent(network, scale, &names, o, rule)?);
         }
