@@ -207,6 +207,9 @@ fn bad_words_and_bad_rows_are_one_sentence_and_write_nothing() {
             2,
             "`hill.csv` is a file to read; name another one for `--plot`",
         ),
+        ("hill.csv --target y --sets 2 --plot p.png", 2, "`--plot p.png` is no page; name a `.html`"),
+        ("hill.csv --target y --sets 2 --prune 1", 2, "`--prune 1` is no share of the say"),
+        ("hill.csv --target y --sets 2 --method lm --rate 1", 2, "`--method lm` takes no gradient steps"),
         ("hill.csv --target y --sets 2 --model no/such/m.fll", 1, "cannot write"),
         ("hill.csv --target y --sets 2 --merge 2", 1, "merging sets: `similarity` is 2"),
     ] {

@@ -16,6 +16,9 @@ use crate::progress::Progress;
 /// Sums relative to the largest of their kind: a few thousand terms of size 1 with some tens of roundings each.
 const BOUND: f64 = 1e-12;
 
+/// Rows of a piece where they do not stay on a GPU: the training rows end within one.
+const PIECE_ROWS: usize = 100;
+
 /// Losses over ten iterations, relative: what rounding becomes of on the way.
 const DESCENT_BOUND: f64 = 1e-6;
 
@@ -48,6 +51,12 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 }
                 checks.push(check);
             }
+            let mut check = Check::new("tuning/gaussian/in pieces/CUDA", BOUND);
+            for shape in SHAPES {
+                let (problem, samples) = shaped(Problem { weighted: true, ..Problem::default() }, shape);
+                compare(&mut check, &problem, &samples, &mut OnGpu::in_pieces(&samples, cuda, PIECE_ROWS)?)?;
+            }
+            checks.push(check);
             for step in [Step::Plain, Step::Jang, Step::Adam] {
                 checks.push(descent(step, cuda)?);
             }

@@ -64,6 +64,12 @@ impl ResultWords {
                 ));
             }
         }
+        if json && self.take_standard_output() {
+            return Some("`--json` and a result on `-` cannot share standard output; name a file".into());
+        }
+        if let Some(sentence) = clash(read, &self.paths()) {
+            return Some(sentence);
+        }
         let page =
             |path: &&PathBuf| path.extension().is_none_or(|end| end != "html") && *path != Path::new("-");
         if let Some(path) = self.plot.as_ref().filter(page) {
@@ -72,10 +78,7 @@ impl ResultWords {
         if let Some(share) = self.prune.filter(|share| !(0.0..1.0).contains(share)) {
             return Some(format!("`--prune {share}` is no share of the say; give one from 0 to below 1"));
         }
-        if json && self.take_standard_output() {
-            return Some("`--json` and a result on `-` cannot share standard output; name a file".into());
-        }
-        clash(read, &self.paths())
+        None
     }
 }
 

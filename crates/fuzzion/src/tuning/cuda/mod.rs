@@ -42,7 +42,12 @@ pub(super) struct Encoded {
 
 impl<'a> OnGpu<'a> {
     pub(super) fn new(samples: &'a Samples, cuda: &'a Cuda) -> Result<Self> {
-        Ok(OnGpu { sent: Sent::new(samples, cuda)?, kernels: HashMap::new() })
+        Ok(OnGpu { sent: Sent::new(samples, cuda, None)?, kernels: HashMap::new() })
+    }
+
+    /// Rows that travel in every pass as if they did not fit the GPU, so many at a time.
+    pub(super) fn in_pieces(samples: &'a Samples, cuda: &'a Cuda, rows: usize) -> Result<Self> {
+        Ok(OnGpu { sent: Sent::new(samples, cuda, Some(rows))?, kernels: HashMap::new() })
     }
 
     fn cuda(&self) -> &'a Cuda {

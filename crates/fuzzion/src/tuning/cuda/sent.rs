@@ -17,6 +17,8 @@ pub(super) struct Sent<'a> {
     /// The sums of weights over training and validation.
     pub(super) weight: [f64; 2],
     pub(super) resident: Option<Buffer<f64>>,
+    /// Rows sent at a time, where they do not stay and it shall not be what suits the bus.
+    piece_rows: Option<usize>,
     /// Whether some training row has missing inputs.
     pub(super) missing: bool,
 }
@@ -64,14 +66,15 @@ pub(in super::super) fn interleave(samples: &Samples, first: usize, out: &mut [f
 }
 
 impl<'a> Sent<'a> {
-    pub(super) fn new(samples: &'a Samples, cuda: &'a Cuda) -> Result<Self> {
+    /// `piece_rows` lets even rows that fit travel in every pass, so many at a time.
+    pub(super) fn new(samples: &'a Samples, cuda: &'a Cuda, piece_rows: Option<usize>) -> Result<Self> {
         let sum = |rows: std::ops::Range<usize>| match &samples.weights {
             Some(weights) => weights[rows].iter().sum(),
             None => rows.len() as f64,
         };
         let weight = [sum(0..samples.training), sum(samples.training..samples.rows())];
         let numbers = samples.rows() * width(samples);
-        let fits = ((numbers * 8) as f64) < cuda.memory()?.0 as f64 * MEMORY;
+        let fits = piece_rows.is_none() && ((numbers * 8) as f64) < cuda.memory()?.0 as f64 * MEMORY;
         let resident = if fits {
             let mut values = vec![0.0; numbers];
             interleave(samples, 0, &mut values);
@@ -80,7 +83,7 @@ impl<'a> Sent<'a> {
             None
         };
         let missing = samples.inputs.iter().any(|x| x[..samples.training].iter().any(|x| x.is_nan()));
-        Ok(Sent { samples, cuda, weight, resident, missing })
+        Ok(Sent { samples, cuda, weight, resident, piece_rows, missing })
     }
 
     /// `pass` over all rows, in order, each in exactly one piece.
@@ -93,7 +96,10 @@ impl<'a> Sent<'a> {
             interleave(self.samples, rows.start, numbers);
             Ok(())
         };
-        let work = Chunked::new(count).input(Input::new(width(self.samples), fill));
+        let mut work = Chunked::new(count).input(Input::new(width(self.samples), fill));
+        if let Some(rows) = self.piece_rows {
+            work = work.chunk_rows(rows);
+        }
         self.cuda.stream_chunks(work, Progress::none(), |rows, inputs, _| {
             let training = training.clamp(rows.start, rows.end) - rows.start;
             pass(Piece { values: inputs.buffer(0)?, first: rows.start, count: rows.len(), training })
