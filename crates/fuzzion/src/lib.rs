@@ -17,6 +17,7 @@
 //! - [`clustering`]: fuzzy c-means and its kin
 //! - [`inference`]: fuzzy systems and their files, row by row
 //! - [`tuning`]: Takagi-Sugeno-Kang systems learned from rows
+//! - [`sonfin`]: networks whose rules grow while samples stream past
 //!
 //! and what they stand on:
 //! - [`device`]: where work is done, chosen once and lent to each verb
@@ -37,6 +38,7 @@ mod progress;
 mod random;
 mod selftest;
 pub mod sets;
+pub mod sonfin;
 pub mod tuning;
 
 pub use bench::{bench, bench_names};

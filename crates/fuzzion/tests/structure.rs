@@ -18,10 +18,17 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     ("clustering", &["error", "progress", "device", "data", "random"]),
     ("inference", &["error", "progress", "device", "data", "sets", "plot", "random"]),
     ("tuning", &["error", "progress", "device", "data", "sets", "clustering", "inference", "plot", "random"]),
+    ("sonfin", &["error", "progress", "device", "data", "sets", "inference", "plot", "random"]),
     ("plot", &["error", "data"]),
-    ("selftest", &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference", "tuning"]),
-    ("bench", &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference", "tuning"]),
-    ("kernels", &["device", "sets", "arithmetic", "clustering", "inference", "tuning"]), // the test of all kernels
+    (
+        "selftest",
+        &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"],
+    ),
+    (
+        "bench",
+        &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"],
+    ),
+    ("kernels", &["device", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"]), // the test of all kernels
 ];
 
 /// Where `unsafe` may stand: vector instructions, CUDA, and the one line that maps a file.

@@ -1,0 +1,45 @@
+//! Self-constructing fuzzy networks: rules grow while samples stream past, and every sample moves them a little.
+//!
+//! K rules over d inputs x, scaled to [0, 1] while it learns, with L outputs. Rule k has a center mₖⱼ and a width σₖⱼ for
+//! each input; kept are aₖⱼ = 1/σₖⱼ and cₖⱼ = mₖⱼ/σₖⱼ, with which a sample costs two operations per rule and input:
+//!
+//! zₖⱼ = aₖⱼ·xⱼ − cₖⱼ = (xⱼ − mₖⱼ)/σₖⱼ, ln μₖ = −Σⱼ zₖⱼ² (1)
+//!
+//! φₖ = exp(ln μₖ − max ln μ) / Σₗ exp(ln μₗ − max ln μ), yₗ = Σₖ φₖ·wₖₗ (2)
+//!
+//! *Structure.* Let K be the rule with the largest ln μ, the first of equals. Where ln μ_K ≤ ln μ_th and there is room, a
+//! rule is added, and takes part in what follows:
+//!
+//! m = x, w = the targets t, σ = β·‖x − m_K‖ (or −β·ln μ_K, or β·‖x − m_K‖²: [`WidthRule`]) (3)
+//!
+//! The first rule has no K, and is as wide as β times the median distance of two samples. μ_th falls with the epochs.
+//!
+//! *Parameters.* With the errors eₗ = yₗ − tₗ, of E = ½·Σₗ eₗ² (or eₗ = softmax(y)ₗ − tₗ, of the cross-entropy), and
+//!
+//! qₖ = φₖ·Σₗ eₗ·(wₖₗ − yₗ) (4)
+//!
+//! the slopes are ∂E/∂wₖₗ = φₖ·eₗ, ∂E/∂mₖⱼ = 2·qₖ·zₖⱼ/σₖⱼ, ∂E/∂σₖⱼ = 2·qₖ·zₖⱼ²/σₖⱼ. Steps are taken in units of the width,
+//! so that rates mean the same for any data: m by −η_m·σ²·∂E/∂m, 1/σ by −η_σ·σ⁻²·∂E/∂(1/σ), which is
+//!
+//! p = −2·η_m·qₖ, s = 1 + 2·η_σ·qₖ·zₖⱼ²; c ← (c + p·z)·s, a ← a·s, wₖₗ ← wₖₗ − η_w·φₖ·eₗ (5)
+//!
+//! with |p| ≤ ½, ½ ≤ s ≤ 2, and s ≤ 1 where a·s would pass 1/σ_min. The thesis' plain descent with one rate η is
+//! p = −2·η·qₖ·a² and s = 1/(1 − 2·η·qₖ·z²·a²) instead, with the same limits.
+//!
+//! A rule with φₖ < 2⁻²⁴ is not moved: single precision would not show it. On trained networks that leaves a few rules per
+//! sample. A missing input drops its term from (1), and a rule added by a sample that misses it has aₖⱼ = cₖⱼ = 0: it
+//! never asks for that input.
+//!
+//! 1/d scaling of ln μ (for many inputs) and feature gates gⱼ (ln μₖ = −Σⱼ (gⱼ·zₖⱼ)²) are widths multiplied by √d or divided
+//! by gⱼ; what is kept, written and run has them inside a and c.
+//!
+//! Sources: C.-F. Juang, C.-T. Lin, *An on-line self-constructing neural fuzzy inference network and its applications*,
+//! 1998; H.-Y. Tseng, *An architecture-aware thread mapping methodology for fuzzy neural networks on GPGPUs*, 2012 (its width
+//! rule β·‖x − m_K‖² has the dimension of a square, and its σ(t+1) starts from m(t); (3) and (5) are what is meant).
+
+mod learner;
+mod network;
+mod samples;
+pub(crate) mod textbook;
+
+pub use learner::{Loss, WidthRule};
