@@ -37,9 +37,14 @@
 //! 1998; H.-Y. Tseng, *An architecture-aware thread mapping methodology for fuzzy neural networks on GPGPUs*, 2012 (its width
 //! rule β·‖x − m_K‖² has the dimension of a square, and its σ(t+1) starts from m(t); (3) and (5) are what is meant).
 
+mod cpu;
 mod learner;
 mod network;
+mod problem;
 mod samples;
 pub(crate) mod textbook;
 
 pub use learner::{Loss, WidthRule};
+
+#[cfg(test)]
+mod tests;

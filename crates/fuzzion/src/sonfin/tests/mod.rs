@@ -1,0 +1,5 @@
+//! The room's tests.
+
+#![allow(clippy::unwrap_used)] // a helper outside a test function is still a test
+
+mod cpu;
