@@ -32,6 +32,16 @@ impl Random {
     }
 }
 
+/// The numbers below `n` in an order that repeats for a seed.
+pub(crate) fn shuffled(n: usize, seed: u64) -> Vec<usize> {
+    let mut random = Random::new(seed);
+    let mut order: Vec<usize> = (0..n).collect();
+    for last in (1..n).rev() {
+        order.swap(last, (random.bits() % (last as u64 + 1)) as usize);
+    }
+    order
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

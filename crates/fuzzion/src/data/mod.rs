@@ -26,11 +26,13 @@
 //! # }
 //! ```
 
+mod classes;
 mod content;
 mod csv;
 mod images;
 mod input;
 mod labels;
+mod learned;
 mod mapped;
 mod npy;
 pub mod output;
@@ -44,10 +46,14 @@ mod table;
 mod write;
 mod writer;
 
+pub use classes::Classify;
+pub(crate) use classes::{Classes, largest, softmax};
 pub use content::{Content, Footage};
 pub use csv::Separator;
 pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter};
 pub use labels::Labels;
+pub use learned::Missing;
+pub(crate) use learned::{column, input_names, unfit, unique};
 pub use read::{Format, ReadTable};
 pub use reader::TableReader;
 pub use scalar::Precision;

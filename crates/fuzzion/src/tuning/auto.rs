@@ -1,7 +1,7 @@
 //! Settings chosen by cross-validation.
 
 use super::fit::{fit, learn};
-use super::prepare::{Prepared, reordered, shuffled};
+use super::prepare::{Prepared, reordered};
 use super::report::Trial;
 use super::settings::Start;
 use super::tuned::Tuned;
@@ -9,6 +9,7 @@ use super::tuner::{Tuner, rows_of};
 use crate::data::Table;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::random::shuffled;
 
 /// How many parts the training rows are cut into; each is predicted by a fit of the others.
 const FOLDS: usize = 5;

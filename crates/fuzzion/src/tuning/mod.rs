@@ -43,7 +43,6 @@ mod antecedents;
 mod auto;
 mod basis;
 pub(crate) mod bench;
-mod classes;
 mod cpu;
 pub(crate) mod cuda;
 mod datasets;

@@ -1,13 +1,12 @@
 //! From a table to scaled samples: which columns, which rows, in which units.
 
-use super::classes::Classes;
 use super::rows::Samples;
 use super::scale::Scale;
 use super::settings::{Missing, Start};
 use super::tuner::Tuner;
-use crate::data::Table;
+use crate::data::{Classes, Table, column, input_names, unfit, unique};
 use crate::error::{Error, Result};
-use crate::random::Random;
+use crate::random::shuffled;
 
 /// What is learned from, and what it was.
 pub(super) struct Prepared {
@@ -37,7 +36,7 @@ impl Prepared {
                 must: "at least 2",
             });
         }
-        let inputs = input_names(tuner, table, &targets)?;
+        let inputs = inputs_of(tuner, table, &targets)?;
         let mut columns: Vec<Vec<f64>> =
             inputs.iter().map(|name| column(table, name, "input", tuner.missing)).collect::<Result<_>>()?;
         let (classes, mut outputs) = match tuner.classify {
@@ -77,59 +76,14 @@ fn check_targets(tuner: &Tuner<'_>, targets: &[String]) -> Result<()> {
     Err(Error::Parameter { algorithm: "tuning", name: "targets", value: targets.len() as f64, must })
 }
 
-fn unique(what: &'static str, names: &[String]) -> Result<()> {
-    match names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
-        Some((_, name)) => Err(unfit(what, name, "is named twice; name it once")),
-        None => Ok(()),
-    }
-}
-
-fn unfit(what: &'static str, name: &str, problem: &'static str) -> Error {
-    Error::LearnedColumn { what, name: name.to_owned(), problem }
-}
-
 /// The inputs asked for: those named, those of the system that is tuned, or all columns but the targets.
-fn input_names(tuner: &Tuner<'_>, table: &Table, targets: &[String]) -> Result<Vec<String>> {
-    let named = match (&tuner.start, tuner.inputs.is_empty()) {
-        (Start::System(system), true) => system.inputs.iter().map(|input| input.name.clone()).collect(),
-        (_, false) => tuner.inputs.clone(),
-        (_, true) => {
-            let text = table.labels().iter().find(|labels| !targets.iter().any(|t| t == labels.name()));
-            if let Some(labels) = text {
-                return Err(unfit("column", labels.name(), TEXT));
-            }
-            table.names().iter().filter(|name| !targets.contains(name)).cloned().collect()
+fn inputs_of(tuner: &Tuner<'_>, table: &Table, targets: &[String]) -> Result<Vec<String>> {
+    match (&tuner.start, tuner.inputs.is_empty()) {
+        (Start::System(system), true) => {
+            let named: Vec<String> = system.inputs.iter().map(|input| input.name.clone()).collect();
+            input_names(table, &named, targets)
         }
-    };
-    unique("input", &named)?;
-    if let Some(name) = named.iter().find(|name| targets.contains(name)) {
-        return Err(unfit("target", name, "is also an input; name it only once, as what is to be learned"));
-    }
-    if named.is_empty() {
-        let problem = "is the only column, so there is nothing to learn it from; give at least one input";
-        return Err(unfit("target", &targets[0], problem));
-    }
-    Ok(named)
-}
-
-const TEXT: &str =
-    "holds text, and systems are learned from numbers; leave the column out, or make it the class";
-
-/// A column of numbers, finite but where missing ones are dropped.
-pub(super) fn column(table: &Table, name: &str, what: &'static str, missing: Missing) -> Result<Vec<f64>> {
-    if table.label(name).is_ok() && table.column_index(name).is_err() {
-        return Err(unfit(what, name, TEXT));
-    }
-    let values = table.column(name)?;
-    let fits = |x: &f64| x.is_finite() || (missing == Missing::Drop && x.is_nan());
-    match values.iter().position(|x| !fits(x)) {
-        None => Ok(values),
-        Some(row) => Err(Error::NotFinite {
-            row: row as u64 + 1,
-            column: table.column_index(name)? + 1,
-            name: name.to_owned(),
-            value: values[row],
-        }),
+        _ => input_names(table, &tuner.inputs, targets),
     }
 }
 
@@ -197,16 +151,6 @@ pub(super) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> 
         }
         None => Ok(()),
     }
-}
-
-/// The numbers below `n` in an order that repeats for a seed.
-pub(super) fn shuffled(n: usize, seed: u64) -> Vec<usize> {
-    let mut random = Random::new(seed);
-    let mut order: Vec<usize> = (0..n).collect();
-    for last in (1..n).rev() {
-        order.swap(last, (random.bits() % (last as u64 + 1)) as usize);
-    }
-    order
 }
 
 /// The rows with these numbers, the first `training` of them to learn from.

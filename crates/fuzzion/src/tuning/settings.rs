@@ -1,5 +1,6 @@
 //! What a fit goes by.
 
+pub use crate::data::{Classify, Missing};
 use crate::inference::System;
 
 /// Where rules come from.
@@ -46,25 +47,4 @@ pub enum Step {
     /// Adam, β = (0.9, 0.999) (D. P. Kingma, J. Ba, 2015).
     #[default]
     Adam,
-}
-
-/// How classes are learned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Classify {
-    /// As an output for each class, 1 for rows of the class and 0 for others.
-    OneHot,
-    /// The same start, then gradient steps down the cross-entropy of the softmax of the outputs.
-    CrossEntropy,
-}
-
-/// What happens to rows with missing inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Missing {
-    /// They are refused.
-    #[default]
-    Error,
-    /// What is missing is left out of the firing strengths.
-    Drop,
 }

@@ -1,6 +1,5 @@
 //! What a fit tells about itself, in the user's units.
 
-use super::classes::{largest, softmax};
 use super::descent::Descent;
 use super::form::Form;
 use super::network::Network;
@@ -10,6 +9,7 @@ use super::rows::{Rows, Samples};
 use super::settings::Classify;
 use super::statistics::Statistics;
 use super::tuner::Tuner;
+use crate::data::{largest, softmax};
 use crate::device::Device;
 use crate::error::Result;
 use std::ops::Range;

@@ -1,9 +1,9 @@
 //! The sweeps as the equations say them, row by row in plain double precision: the oracle of all others.
 
-use super::classes::softmax;
 use super::network::Network;
 use super::rows::{Loss, Rows, Samples, Slope};
 use super::statistics::Statistics;
+use crate::data::softmax;
 use crate::error::Result;
 
 /// Rows swept one by one.

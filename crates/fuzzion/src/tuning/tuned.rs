@@ -1,11 +1,10 @@
 //! A tuned system: what it is, what it says about rows, and how it goes on learning.
 
 use super::antecedents::Antecedents;
-use super::classes::{largest, softmax};
 use super::export;
 use super::fit::Learned;
 use super::network::Network;
-use super::prepare::{Prepared, check_weights, column};
+use super::prepare::{Prepared, check_weights};
 use super::report::{Report, Stop};
 use super::rows::Samples;
 use super::scale::Scale;
@@ -13,7 +12,7 @@ use super::settings::{Classify, Missing};
 use super::solve::solve;
 use super::statistics::Statistics;
 use super::tuner::{Tuner, rows_of};
-use crate::data::{Labels, Table};
+use crate::data::{Classes, Labels, Table, column, largest, softmax};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::inference::System;
@@ -186,25 +185,10 @@ impl Tuned {
                 let column = |name: &String| column(table, name, "target", Missing::Error);
                 self.targets.iter().map(column).collect::<Result<Vec<_>>>()?
             }
-            false => self.one_hot(table)?,
+            false => Classes::among(table, &self.targets[0], &self.classes)?.one_hot(),
         };
         targets.iter_mut().enumerate().for_each(|(o, column)| self.scale.enter_target(o, column));
         Ok(Samples { inputs, targets, weights: weights.map(<[f64]>::to_vec), training: table.rows() })
-    }
-
-    /// The classes of rows, which are among those that were learned.
-    fn one_hot(&self, table: &Table) -> Result<Vec<Vec<f64>>> {
-        let name = &self.targets[0];
-        let texts: Vec<String> = match table.label(name) {
-            Ok(labels) => labels.iter().map(str::to_owned).collect(),
-            Err(_) => table.column(name)?.iter().map(|x| format!("{}", x + 0.0)).collect(),
-        };
-        if texts.iter().any(|text| !self.classes.contains(text)) {
-            let problem = "holds classes that were not learned; fit anew with all classes";
-            return Err(Error::LearnedColumn { what: "class", name: name.clone(), problem });
-        }
-        let column = |class: &String| texts.iter().map(|text| f64::from(u8::from(text == class))).collect();
-        Ok(self.classes.iter().map(column).collect())
     }
 }
 

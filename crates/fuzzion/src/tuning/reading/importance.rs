@@ -1,10 +1,9 @@
 //! Which inputs matter.
 
-use crate::data::Table;
+use crate::data::{Table, largest};
 use crate::device::Device;
 use crate::error::Result;
-use crate::tuning::classes::largest;
-use crate::tuning::prepare::shuffled;
+use crate::random::shuffled;
 use crate::tuning::rows::Samples;
 use crate::tuning::tuned::Tuned;
 use crate::tuning::tuner::rows_of;

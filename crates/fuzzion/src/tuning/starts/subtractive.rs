@@ -4,8 +4,8 @@
 
 use super::of_clusters;
 use crate::error::{Error, Result};
+use crate::random::shuffled;
 use crate::tuning::antecedents::Antecedents;
-use crate::tuning::prepare::shuffled;
 use crate::tuning::rows::Samples;
 use crate::tuning::tuner::Tuner;
 

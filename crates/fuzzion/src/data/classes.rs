@@ -1,21 +1,34 @@
 //! Classes as targets: an output for each of them.
 
-use crate::data::{Labels, Table};
+use super::labels::Labels;
+use super::table::Table;
 use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// How classes are learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Classify {
+    /// As an output for each class, 1 for rows of the class and 0 for others.
+    OneHot,
+    /// By the cross-entropy of the softmax of such outputs, which are then no longer 0 or 1.
+    CrossEntropy,
+}
 
 /// The most classes: each is an output with consequents of its own.
 const MOST_CLASSES: usize = 1024;
 
 /// The classes in a column, and which of them each row is of.
-pub(super) struct Classes {
+pub(crate) struct Classes {
     /// As text: in the order of first appearance, numbers ascending.
-    pub(super) names: Vec<String>,
-    pub(super) codes: Vec<usize>,
+    pub(crate) names: Vec<String>,
+    pub(crate) codes: Vec<usize>,
 }
 
 impl Classes {
     /// Those of the label column, or the column of whole numbers, called `name`.
-    pub(super) fn of(table: &Table, name: &str) -> Result<Self> {
+    pub(crate) fn of(table: &Table, name: &str) -> Result<Self> {
         let classes = match table.label(name) {
             Ok(labels) => Classes::of_labels(labels)?,
             Err(_) => Classes::of_numbers(table, name)?,
@@ -62,8 +75,24 @@ impl Classes {
         Ok(Classes { names: distinct.iter().map(|x| format!("{}", x + 0.0)).collect(), codes })
     }
 
+    /// The same for rows whose classes are among `names`, in their order.
+    pub(crate) fn among(table: &Table, name: &str, names: &[String]) -> Result<Self> {
+        let texts: Vec<String> = match table.label(name) {
+            Ok(labels) => labels.iter().map(str::to_owned).collect(),
+            Err(_) => table.column(name)?.iter().map(|x| format!("{}", x + 0.0)).collect(),
+        };
+        let place = |text: &String| names.iter().position(|class| class == text);
+        match texts.iter().map(place).collect::<Option<Vec<usize>>>() {
+            Some(codes) => Ok(Classes { names: names.to_vec(), codes }),
+            None => {
+                let problem = "holds classes that were not learned; fit anew with all classes";
+                Err(Error::LearnedColumn { what: "class", name: name.to_owned(), problem })
+            }
+        }
+    }
+
     /// A target for each class: 1 in its rows, 0 in others.
-    pub(super) fn one_hot(&self) -> Vec<Vec<f64>> {
+    pub(crate) fn one_hot(&self) -> Vec<Vec<f64>> {
         let column =
             |class: usize| self.codes.iter().map(|code| f64::from(u8::from(*code == class))).collect();
         (0..self.names.len()).map(column).collect()
@@ -71,7 +100,7 @@ impl Classes {
 }
 
 /// The output that is largest in each row; the first of equals.
-pub(super) fn largest(outputs: &[Vec<f64>]) -> Vec<usize> {
+pub(crate) fn largest(outputs: &[Vec<f64>]) -> Vec<usize> {
     let rows = outputs.first().map_or(0, Vec::len);
     let of = |row: usize| {
         let best = |best: usize, o: usize| if outputs[o][row] > outputs[best][row] { o } else { best };
@@ -81,7 +110,7 @@ pub(super) fn largest(outputs: &[Vec<f64>]) -> Vec<usize> {
 }
 
 /// The softmax of each row, in place.
-pub(super) fn softmax(outputs: &mut [Vec<f64>]) {
+pub(crate) fn softmax(outputs: &mut [Vec<f64>]) {
     for row in 0..outputs.first().map_or(0, Vec::len) {
         let most = outputs.iter().map(|o| o[row]).fold(f64::NEG_INFINITY, f64::max);
         outputs.iter_mut().for_each(|o| o[row] = (o[row] - most).exp());
