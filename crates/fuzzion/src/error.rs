@@ -668,6 +668,14 @@ pub enum Error {
         outputs: usize,
     },
 
+    // ---- sonfin ----
+    /// Rows that a fit cannot be gone on with.
+    #[error("these {rows} rows are not those that the fit began with; resume it with the same data, or fit anew")]
+    OtherRows {
+        /// How many there are.
+        rows: usize,
+    },
+
     // ---- inference ----
     /// A file of a fuzzy system or a rule that cannot be read, with a caret under the place.
     #[error("{place}, line {line}, column {column}: {problem}\n  {text}\n  {mark:>width$}", mark = '^', width = caret)]

@@ -26,6 +26,13 @@
 //! with |p| ≤ ½, ½ ≤ s ≤ 2, and s ≤ 1 where a·s would pass 1/σ_min. The thesis' plain descent with one rate η is
 //! p = −2·η·qₖ·a² and s = 1/(1 − 2·η·qₖ·z²·a²) instead, with the same limits.
 //!
+//! *Batches.* On rules that are there already, Adam moves p, each of mₖⱼ (in units of the mean width), ln aₖⱼ, wₖₗ and the
+//! gates, after every batch, with the means of the slopes of its samples:
+//!
+//! p ← p − η·½(1 + cos(π·t/T))·m̂/(√v̂ + ε), m̂ and v̂ the means of the slopes and of their squares so far (6)
+//!
+//! in step t of T. Gates move three times as far, and each is pulled towards 0 by a slope of 0.001.
+//!
 //! A rule with φₖ < 2⁻²⁴ is not moved: single precision would not show it. On trained networks that leaves a few rules per
 //! sample. A missing input drops its term from (1), and a rule added by a sample that misses it has aₖⱼ = cₖⱼ = 0: it
 //! never asks for that input.
@@ -35,16 +42,40 @@
 //!
 //! Sources: C.-F. Juang, C.-T. Lin, *An on-line self-constructing neural fuzzy inference network and its applications*,
 //! 1998; H.-Y. Tseng, *An architecture-aware thread mapping methodology for fuzzy neural networks on GPGPUs*, 2012 (its width
-//! rule β·‖x − m_K‖² has the dimension of a square, and its σ(t+1) starts from m(t); (3) and (5) are what is meant).
+//! rule β·‖x − m_K‖² has the dimension of a square, and its σ(t+1) starts from m(t); (3) and (5) are what is meant);
+//! D. P. Kingma, J. Ba, *Adam*, 2015.
 
+mod adam;
+mod auto;
+mod course;
 mod cpu;
+mod errors;
+mod firing;
+mod fit;
 mod learner;
+mod model;
 mod network;
+mod prepare;
 mod problem;
+mod report;
 mod samples;
+mod scale;
+mod settings;
+mod simplify;
+#[allow(clippy::module_inception)] // the room is named after what it grows
+mod sonfin;
+mod state;
+mod stream;
+mod structure;
 pub(crate) mod textbook;
 
 pub use learner::{Loss, WidthRule};
+pub use model::Model;
+pub use report::{Point, Report, Trial, Warning};
+pub use settings::{Classify, Growth, Mapping, Missing, Optimizer};
+pub use simplify::Simplified;
+pub use sonfin::Sonfin;
+pub use stream::Streamed;
 
 #[cfg(test)]
 mod tests;
