@@ -516,6 +516,18 @@ pub enum Error {
         what: &'static str,
     },
 
+    /// A mapping with a thread for each input.
+    #[error(
+        "the mapping `rule-per-block` has a thread for each input and so at most {most}, but there are {dims} inputs; use \
+         the mapping `atm`, `resident` or `auto`"
+    )]
+    TooManyInputsForMapping {
+        /// How many inputs there are.
+        dims: usize,
+        /// How many there may be.
+        most: usize,
+    },
+
     /// A table without a column to cluster.
     #[error("no column of numbers is left to cluster; name at least one beside labels and weights")]
     NothingToCluster,
@@ -670,7 +682,9 @@ pub enum Error {
 
     // ---- sonfin ----
     /// Rows that a fit cannot be gone on with.
-    #[error("these {rows} rows are not those that the fit began with; resume it with the same data, or fit anew")]
+    #[error(
+        "these {rows} rows are not those that the fit began with; resume it with the same data, or fit anew"
+    )]
     OtherRows {
         /// How many there are.
         rows: usize,

@@ -7,6 +7,7 @@ use crate::device::cuda::Program;
 use crate::device::cuda::nvrtc::testing::{ARCHITECTURES, or_skip};
 use crate::inference;
 use crate::sets;
+use crate::sonfin;
 use crate::tuning;
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,8 +30,9 @@ fn programs() -> Vec<Program> {
     let sort = arithmetic::sort::cuda::programs();
     let clustering = clustering::cuda::programs::programs();
     let tuning = tuning::cuda::programs();
-    [ceilings::programs(), sets::device::programs(), arithmetic, sort, clustering, inference, image, tuning]
-        .concat()
+    let sonfin = sonfin::cuda::programs();
+    let rooms = [arithmetic, sort, clustering, inference, image, tuning, sonfin];
+    [ceilings::programs(), sets::device::programs(), rooms.concat()].concat()
 }
 
 #[test]

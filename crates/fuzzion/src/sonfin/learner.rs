@@ -1,6 +1,7 @@
 //! What a processor does for the room: networks that learn on-line from rows it holds, one sample after another.
 
 use super::network::Network;
+use super::settings::Mapping;
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
@@ -90,4 +91,9 @@ pub(super) trait Learner {
 
     /// The outputs of network `index` for these rows, row by row.
     fn outputs(&mut self, index: usize, rows: &[u32]) -> Result<Vec<f32>>;
+
+    /// How the last lessons were laid out, on a GPU.
+    fn mapping(&self) -> Option<Mapping> {
+        None
+    }
 }

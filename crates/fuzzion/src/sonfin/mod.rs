@@ -49,6 +49,7 @@ mod adam;
 mod auto;
 mod course;
 mod cpu;
+pub(crate) mod cuda;
 mod errors;
 mod firing;
 mod fit;
@@ -69,6 +70,7 @@ mod stream;
 mod structure;
 pub(crate) mod textbook;
 
+pub use cuda::plan::{Candidate, plan};
 pub use learner::{Loss, WidthRule};
 pub use model::Model;
 pub use report::{Point, Report, Trial, Warning};

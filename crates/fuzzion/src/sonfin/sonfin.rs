@@ -1,6 +1,7 @@
 //! Settings, the verbs that fit, and the one match on the device.
 
 use super::cpu::OnCpu;
+use super::cuda::OnGpu;
 use super::learner::{Learner, WidthRule};
 use super::model::Model;
 use super::network::Network;
@@ -8,7 +9,7 @@ use super::samples::Samples;
 use super::settings::{Classify, Growth, Mapping, Missing, Optimizer};
 use super::{auto, fit, stream};
 use crate::data::Table;
-use crate::device::{Cpu, Device};
+use crate::device::{Cpu, Device, Processor};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use serde::{Deserialize, Serialize};
@@ -364,14 +365,24 @@ impl<'a> Sonfin<'a> {
     }
 }
 
+/// Rules times inputs, of all networks together, under which a CPU learns a sample in less time than a GPU's blocks take to
+/// tell each other of it.
+const WORTH_A_GPU: usize = 1 << 16;
+
 /// Networks on the processor that learns: the one match on the device.
 pub(super) fn learner<'a>(
     samples: &'a Samples,
     networks: &[Network],
     device: &Device,
-    _mapping: Mapping,
+    mapping: Mapping,
 ) -> Result<Box<dyn Learner + 'a>> {
-    Ok(Box::new(OnCpu::new(samples, networks, &cpu_of(device)?)))
+    // A network without rules will have some soon.
+    let rules: usize = networks.iter().map(|network| network.rules().max(256)).sum();
+    let small = rules * samples.dims < WORTH_A_GPU;
+    Ok(match device.processor(small) {
+        Processor::Cpu(cpu) => Box::new(OnCpu::new(samples, networks, cpu)),
+        Processor::Cuda(cuda) => Box::new(OnGpu::new(samples, networks, cuda, mapping)?),
+    })
 }
 
 /// The CPU for what is done there whatever the device: structure before learning, and Adam.

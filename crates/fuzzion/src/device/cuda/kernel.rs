@@ -71,6 +71,35 @@ impl Kernel {
         Ok((self.function.num_regs().while_(DOING)?, self.function.local_size_bytes().while_(DOING)?))
     }
 
+    /// Lets a cluster have 16 blocks, which not every GPU of its kind can hold (8 is what all can).
+    pub(crate) fn allow_wide_clusters(&self) -> Result<()> {
+        let limit = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+        self.function.set_attribute(limit, 1).while_("asking for wide clusters")
+    }
+
+    /// How many clusters of this launch the GPU holds at once.
+    pub(crate) fn clusters_at_once(&self, grid: Grid) -> Result<u32> {
+        let mut attributes = attributes(grid);
+        let config = sys::CUlaunchConfig {
+            gridDimX: grid.blocks[0],
+            gridDimY: grid.blocks[1],
+            gridDimZ: grid.blocks[2],
+            blockDimX: grid.threads[0],
+            blockDimY: grid.threads[1],
+            blockDimZ: grid.threads[2],
+            sharedMemBytes: grid.shared,
+            hStream: std::ptr::null_mut(),
+            attrs: attributes.as_mut_ptr(),
+            numAttrs: attributes.len() as u32,
+        };
+        let mut clusters = 0;
+        // SAFETY: `config` and its attributes live through the call, which writes one number.
+        unsafe { sys::cuOccupancyMaxActiveClusters(&mut clusters, self.function.cu_function(), &config) }
+            .result()
+            .while_("asking for a kernel's clusters")?;
+        Ok(clusters.max(0) as u32)
+    }
+
     /// Lets a launch take all the shared memory the GPU has (without asking it is 48 KiB).
     pub(super) fn allow_shared(&self, most: i32) -> Result<()> {
         const DOING: &str = "asking for shared memory";

@@ -24,16 +24,16 @@ mod stream;
 mod tests;
 
 pub(crate) use bus::Bus;
+pub(crate) use cache::Cache;
 pub(crate) use chunks::Chunked;
 pub(crate) use kernel::{Grid, Kernel, Launch};
 pub(crate) use lanes::{Input, Lanes, Output};
 pub(crate) use memory::{Buffer, Element};
 pub(crate) use pages::zeros_in_large_pages;
 pub(crate) use program::Program;
-pub(crate) use stream::Stream;
+pub(crate) use stream::{Graph, Stream};
 
 use crate::error::Result;
-use cache::Cache;
 use cudarc::driver::{CudaContext, CudaModule, PinnedHostSlice};
 use cudarc::nvrtc::Ptx;
 use driver::Gpu;

@@ -9,9 +9,9 @@ use super::super::textbook::Textbook;
 use crate::device::{Cpu, Simd};
 
 /// What learning left behind: the network, the outputs it then has, how the lesson went.
-type Learned = (Network, Vec<f32>, Tally);
+pub(super) type Learned = (Network, Vec<f32>, Tally);
 
-fn learned(learner: &mut dyn Learner, lesson: Lesson<'_>) -> Learned {
+pub(super) fn learned(learner: &mut dyn Learner, lesson: Lesson<'_>) -> Learned {
     let rows = lesson.order.to_vec();
     let tally = learner.learn(&[lesson]).unwrap().remove(0);
     (learner.network(0).unwrap(), learner.outputs(0, &rows).unwrap(), tally)
@@ -25,7 +25,7 @@ fn apart(found: &[f32], expected: &[f32]) -> f64 {
     apart.fold(0.0, |most, apart| if apart.is_nan() { f64::INFINITY } else { apart.max(most) })
 }
 
-fn assert_same(found: &Learned, expected: &Learned, bound: f64, what: &str) {
+pub(super) fn assert_same(found: &Learned, expected: &Learned, bound: f64, what: &str) {
     assert_eq!(found.2.grown, expected.2.grown, "decisions, {what}");
     assert_eq!(found.0.rules(), expected.0.rules(), "{what}");
     for (name, a, b) in [
@@ -42,7 +42,7 @@ fn assert_same(found: &Learned, expected: &Learned, bound: f64, what: &str) {
 }
 
 /// A few hundred steps with some twenty roundings of 6e-8 each, whose effects steps shrink rather than grow.
-const BOUND: f64 = 2e-4;
+pub(super) const BOUND: f64 = 2e-4;
 
 /// Learns from all rows on every vector level, and compares with the textbook whose decisions are repeated.
 fn assert_textbook(problem: &Problem, course: Course) {
@@ -184,7 +184,8 @@ fn a_network_comes_back_as_it_went_in() {
     for missing in [false, true] {
         let problem = Problem { rules: 37, missing, ..Problem::default() };
         let samples = samples(&problem);
-        let (first, second) = (network(&problem, &samples), network(&Problem { seed: 2, ..problem }, &samples));
+        let (first, second) =
+            (network(&problem, &samples), network(&Problem { seed: 2, ..problem }, &samples));
         for simd in Simd::all() {
             let cpu = Cpu::with_threads(1).unwrap().with_simd(simd);
             let mut learner = OnCpu::new(&samples, std::slice::from_ref(&first), &cpu);
