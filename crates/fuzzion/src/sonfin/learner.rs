@@ -78,6 +78,15 @@ pub(super) struct Tally {
     pub(super) grown: Vec<i32>,
 }
 
+impl Tally {
+    /// What came of this and then of `next`.
+    pub(super) fn add(&mut self, next: Tally) {
+        self.loss += next.loss;
+        self.wrong += next.wrong;
+        self.grown.extend(next.grown);
+    }
+}
+
 /// Networks on a processor, which holds the samples.
 pub(super) trait Learner {
     /// Each network learns its lesson, all at the same time where the processor can.

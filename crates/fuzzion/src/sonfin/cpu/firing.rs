@@ -5,6 +5,7 @@
 use super::rules::{Block, STEP};
 use super::sample::Sample;
 use crate::device::{Vector, vectors};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A rule whose ln μ is this far below another's has no part in a sample: even 4,096 such rules together have less than
 /// single precision shows, 4096·e⁻²⁵ < 2⁻²³.
@@ -13,26 +14,32 @@ pub(super) const REACH: f32 = 25.0;
 const LOOK: usize = 64;
 
 vectors! {
-    /// −ln μ of all rules of the blocks. Of a block that is out of reach of the `least` so far it is less, but still out of
-    /// reach: what it is depends on which blocks came before, what becomes of it does not.
-    pub(super) fn firing(blocks: &[Block], sample: &Sample, least: &mut f32, sums: &mut [f32]) = firing_body::<f32>;
+    /// −ln μ of all rules of the blocks; `least` holds the bits of the smallest one so far. Of a block that is out of its
+    /// reach −ln μ is less than it should be, but out of reach too: what it is depends on the blocks before, what becomes of
+    /// it does not.
+    pub(super) fn firing(blocks: &[Block], sample: &Sample, least: &AtomicU32, sums: &mut [f32]) = firing_body::<f32>;
 }
 
 #[inline(always)]
 fn firing_body<T, V: Vector<f32, L>, const FMA: bool, const L: usize>(
     blocks: &[Block],
     sample: &Sample,
-    least: &mut f32,
+    least: &AtomicU32,
     sums: &mut [f32],
 ) {
     for (block, sums) in blocks.iter().zip(sums.as_chunks_mut::<L>().0) {
+        let before = f32::from_bits(least.load(Ordering::Relaxed));
         let sum: V = if sample.missing {
-            block_sums::<V, true, L>(block, sample, *least + REACH)
+            block_sums::<V, true, L>(block, sample, before + REACH)
         } else {
-            block_sums::<V, false, L>(block, sample, *least + REACH)
+            block_sums::<V, false, L>(block, sample, before + REACH)
         };
         sum.store(sums);
-        *least = least_of(sums).min(*least);
+        let here = least_of(sums);
+        if here < before {
+            // Another thread's smaller one may get lost, which costs time alone.
+            least.store(here.to_bits(), Ordering::Relaxed);
+        }
     }
 }
 

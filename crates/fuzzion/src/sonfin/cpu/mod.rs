@@ -4,9 +4,11 @@ mod answer;
 mod firing;
 mod lesson;
 mod outputs;
+mod pupil;
 mod rules;
 mod sample;
 mod step;
+mod team;
 
 use super::learner::{Learner, Lesson, Tally};
 use super::network::Network;
@@ -32,9 +34,11 @@ impl<'a> OnCpu<'a> {
 
 impl Learner for OnCpu<'_> {
     fn learn(&mut self, lessons: &[Lesson<'_>]) -> Result<Vec<Tally>> {
-        let (samples, simd, networks) = (self.samples, self.cpu.simd(), &mut self.networks);
-        let learn = |(rules, lesson): (&mut Rules, &Lesson<'_>)| lesson::learn(rules, samples, lesson, simd);
-        Ok(self.cpu.run(|| networks.par_iter_mut().zip(lessons).map(learn).collect()))
+        let (samples, networks) = (self.samples, &mut self.networks);
+        // Networks that learn at the same time share the threads.
+        let each = (self.cpu.simd(), (self.cpu.threads() / lessons.len().max(1)).max(1));
+        let learn = |(rules, lesson): (&mut Rules, &Lesson<'_>)| lesson::learn(rules, samples, lesson, each);
+        self.cpu.run(|| networks.par_iter_mut().zip(lessons).map(learn).collect())
     }
 
     fn network(&mut self, index: usize) -> Result<Network> {

@@ -35,26 +35,31 @@ pub(super) struct Rules {
 impl Rules {
     pub(super) fn new(network: &Network, simd: Simd) -> Self {
         let (dims, outputs) = (network.dims, network.outputs);
-        let mut rules =
-            Rules { dims, outputs, lanes: lanes(simd), count: 0, blocks: Vec::new(), w: Vec::new() };
+        let mut rules = Rules {
+            dims,
+            outputs,
+            lanes: lanes(simd),
+            count: network.rules(),
+            blocks: Vec::new(),
+            w: Vec::new(),
+        };
         for k in 0..network.rules() {
             let at = k * dims..(k + 1) * dims;
-            let (block, lane) = rules.take(&network.w[k * outputs..][..outputs]);
-            if block == rules.blocks.len() {
+            let lane = k % rules.lanes;
+            if lane == 0 {
                 rules.blocks.push(empty(dims, rules.lanes));
             }
-            put(&mut rules.blocks[block], rules.lanes, lane, &network.a[at.clone()], &network.c[at]);
+            put(
+                &mut rules.blocks[k / rules.lanes],
+                rules.lanes,
+                lane,
+                &network.a[at.clone()],
+                &network.c[at],
+            );
+            rules.w.extend_from_slice(&network.w[k * outputs..][..outputs]);
+            rules.w.resize((k + 1) * rules.row(), 0.0);
         }
         rules
-    }
-
-    /// The place of one more rule that says `w`: its block, which may not be there yet, and its lane.
-    pub(super) fn take(&mut self, w: &[f32]) -> (usize, usize) {
-        let k = self.count;
-        self.count += 1;
-        self.w.extend_from_slice(w);
-        self.w.resize(self.count * self.row(), 0.0);
-        (k / self.lanes, k % self.lanes)
     }
 
     /// From one rule's outputs to the next one's: whole vectors.

@@ -51,7 +51,7 @@ fn move_all<const PLAIN: bool, const MISSING: bool, const FMA: bool, const L: us
             let t = narrow[i] * z * z * scale;
             let s = if PLAIN { 1.0 / (1.0 - limit(t, -1.0, 0.5)) } else { 1.0 + t };
             let s = limit(s, 0.5, 2.0);
-            let s = if a[i] * s > most && s > 1.0 { 1.0 } else { s };
+            let s = if (a[i] * s > most) & (s > 1.0) { 1.0 } else { s };
             minus_c[i] = mul_add_f32::<FMA>(p, z, minus_c[i]) * s;
             a[i] *= s;
         }
