@@ -64,13 +64,13 @@ fn answer_body<T, V: Vector<f32, L>, const FMA: bool, const L: usize>(
     }
     let share = 1.0 / sum.sum();
     phi.iter_mut().for_each(|phi| *phi *= share);
-    y.fill(0.0);
-    let y = y.as_chunks_mut::<L>().0;
-    let (row, w) = (y.len(), w.as_chunks::<L>().0);
-    for (k, phi) in near.iter().zip(&*phi) {
-        for (y, w) in y.iter_mut().zip(&w[k * row..]) {
-            V::splat(*phi).mul_add(V::load(w), V::load(y)).store(y);
+    let (row, w) = (y.len() / L, w.as_chunks::<L>().0);
+    for (l, y) in y.as_chunks_mut::<L>().0.iter_mut().enumerate() {
+        let mut sum = V::splat(0.0);
+        for (k, phi) in near.iter().zip(&*phi) {
+            sum = V::splat(*phi).mul_add(V::load(&w[k * row + l]), sum);
         }
+        sum.store(y);
     }
 }
 
@@ -80,14 +80,20 @@ fn within_reach<const L: usize>(sums: &[f32], least: f32, near: &mut Vec<usize>,
     near.clear();
     below.clear();
     let limit = least + REACH;
-    for (block, sums) in sums.chunks(L).enumerate() {
+    let mut take = |first: usize, sums: &[f32]| {
+        for (lane, sum) in sums.iter().enumerate().filter(|(_, sum)| **sum <= limit) {
+            near.push(first + lane);
+            below.push(sum - least);
+        }
+    };
+    let (blocks, rest) = sums.as_chunks::<L>();
+    for (block, sums) in blocks.iter().enumerate() {
+        // Most blocks have none, which one comparison of vectors shows.
         if sums.iter().fold(false, |any, sum| any | (*sum <= limit)) {
-            for (lane, sum) in sums.iter().enumerate().filter(|(_, sum)| **sum <= limit) {
-                near.push(block * L + lane);
-                below.push(sum - least);
-            }
+            take(block * L, sums);
         }
     }
+    take(blocks.len() * L, rest);
 }
 
 vectors! {

@@ -35,10 +35,10 @@ fn firing_body<T, V: Vector<f32, L>, const FMA: bool, const L: usize>(
             block_sums::<V, false, L>(block, sample, before + REACH)
         };
         sum.store(sums);
-        let here = least_of(sums);
-        if here < before {
+        // Nobody looks where a block is done within one look.
+        if sample.x.len() > LOOK && any_below(sums, before) {
             // Another thread's smaller one may get lost, which costs time alone.
-            least.store(here.to_bits(), Ordering::Relaxed);
+            least.store(least_of(sums).to_bits(), Ordering::Relaxed);
         }
     }
 }
@@ -53,6 +53,7 @@ fn block_sums<V: Vector<f32, L>, const MISSING: bool, const L: usize>(
     let planes = block.as_chunks::<L>().0;
     let mut sums = [V::splat(0.0); STEP];
     let parts = planes.chunks(2 * LOOK).zip(sample.x.chunks(LOOK)).zip(sample.present.chunks(LOOK));
+    let mut left = sample.x.len();
     for ((planes, x), present) in parts {
         let steps = planes.as_chunks::<{ 2 * STEP }>().0.iter().zip(x.as_chunks::<STEP>().0);
         for ((planes, x), present) in steps.zip(present.as_chunks::<STEP>().0) {
@@ -64,11 +65,14 @@ fn block_sums<V: Vector<f32, L>, const MISSING: bool, const L: usize>(
                 sums[i] = z.mul_add(z, sums[i]);
             }
         }
-        // Sums of squares only grow, rounded or not.
-        let mut now = [0.0; L];
-        total(sums).store(&mut now);
-        if least_of(&now) > limit {
-            break;
+        left -= x.len();
+        if left > 0 {
+            // Sums of squares only grow, rounded or not.
+            let mut now = [0.0; L];
+            total(sums).store(&mut now);
+            if !any_below(&now, limit) {
+                break;
+            }
         }
     }
     total(sums)
@@ -81,14 +85,11 @@ fn total<V: Vector<f32, L>, const L: usize>(sums: [V; STEP]) -> V {
 }
 
 #[inline(always)]
+fn any_below<const L: usize>(values: &[f32; L], limit: f32) -> bool {
+    values.iter().fold(false, |any, x| any | (*x < limit))
+}
+
+#[inline(always)]
 fn least_of<const L: usize>(values: &[f32; L]) -> f32 {
-    let mut least = *values;
-    let mut half = L / 2;
-    while half > 0 {
-        for i in 0..half {
-            least[i] = if least[i + half] < least[i] { least[i + half] } else { least[i] };
-        }
-        half /= 2;
-    }
-    least[0]
+    values.iter().fold(f32::INFINITY, |least, x| if *x < least { *x } else { least })
 }

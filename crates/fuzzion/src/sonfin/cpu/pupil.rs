@@ -30,8 +30,6 @@ pub(super) struct Pupil<'a> {
     /// −ln μ of all places of its own blocks, and of all blocks.
     own: Vec<f32>,
     sums: Vec<f32>,
-    /// q of the rules of one block.
-    q: Vec<f32>,
 }
 
 impl<'a> Pupil<'a> {
@@ -53,7 +51,6 @@ impl<'a> Pupil<'a> {
             answer: Answer { y: vec![0.0; row], e: vec![0.0; row], ..Answer::default() },
             own: Vec::new(),
             sums: vec![0.0; rules.blocks.len() * rules.lanes],
-            q: vec![0.0; rules.lanes],
         };
         let mut pupils: Vec<Self> = (0..team.members).map(pupil).collect();
         for (b, block) in rules.blocks.drain(..).enumerate() {
@@ -106,7 +103,8 @@ impl<'a> Pupil<'a> {
         tally.loss += loss(y, t, course.loss, &mut self.answer.e[..self.outputs]);
         tally.grown.push(decision);
         blame(self.simd, &mut self.answer, course.rate_w, &mut self.w);
-        self.move_rules(course);
+        let (answer, member_of) = (&self.answer, (self.member, self.team.members));
+        step(self.simd, &answer.near, &answer.q, member_of, &mut self.blocks, &self.sample, course);
     }
 
     /// Which rule a new one is to be added beside, if any.
@@ -166,21 +164,5 @@ impl<'a> Pupil<'a> {
         };
         let known = self.place_of(k / lanes).map(square);
         self.team.tell(&mut self.pace, known)
-    }
-
-    /// Equation (5), for the blocks it owns.
-    fn move_rules(&mut self, course: &Course) {
-        let mut moved = self.answer.near.iter().zip(&self.answer.q).filter(|(_, q)| **q != 0.0).peekable();
-        while let Some((k, q)) = moved.next() {
-            let block = k / self.lanes;
-            self.q[k % self.lanes] = *q;
-            if moved.peek().is_none_or(|(next, _)| **next / self.lanes != block) {
-                if block % self.team.members == self.member {
-                    let block = &mut self.blocks[block / self.team.members];
-                    step(self.simd, block, &self.sample, &self.q, course);
-                }
-                self.q.fill(0.0);
-            }
-        }
     }
 }

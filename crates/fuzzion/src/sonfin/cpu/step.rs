@@ -8,23 +8,37 @@ use super::sample::Sample;
 use crate::device::{Vector, mul_add_f32, vectors};
 
 vectors! {
-    /// Moves the centers and widths of a block; a rule with q = 0 stays as it is to the bit.
-    pub(super) fn step(block: &mut Block, sample: &Sample, q: &[f32], course: &Course) = step_body::<f32>;
+    /// Moves the centers and widths of the rules `near`, by their q, that are in the blocks of a member of so many. A rule
+    /// with q = 0 beside them stays as it is to the bit.
+    pub(super) fn step(near: &[usize], q: &[f32], member_of: (usize, usize), blocks: &mut [Block], sample: &Sample, course: &Course) = step_body::<f32>;
 }
 
 #[inline(always)]
 fn step_body<T, V: Vector<f32, L>, const FMA: bool, const L: usize>(
-    block: &mut Block,
-    sample: &Sample,
+    near: &[usize],
     q: &[f32],
+    (member, members): (usize, usize),
+    blocks: &mut [Block],
+    sample: &Sample,
     course: &Course,
 ) {
+    let mut moved = near.iter().zip(q).filter(|(_, q)| **q != 0.0).peekable();
     let mut lanes = [0.0; L];
-    lanes.copy_from_slice(&q[..L]);
-    match (course.plain, sample.missing) {
-        (false, false) => move_all::<false, false, FMA, L>(block, sample, &lanes, course),
-        (false, true) => move_all::<false, true, FMA, L>(block, sample, &lanes, course),
-        (true, _) => move_all::<true, true, FMA, L>(block, sample, &lanes, course),
+    while let Some((k, q)) = moved.next() {
+        let block = k / L;
+        lanes[k % L] = *q;
+        if moved.peek().is_some_and(|(next, _)| **next / L == block) {
+            continue;
+        }
+        if block % members == member {
+            let block = &mut blocks[block / members];
+            match (course.plain, sample.missing) {
+                (false, false) => move_all::<false, false, FMA, L>(block, sample, &lanes, course),
+                (false, true) => move_all::<false, true, FMA, L>(block, sample, &lanes, course),
+                (true, _) => move_all::<true, true, FMA, L>(block, sample, &lanes, course),
+            }
+        }
+        lanes = [0.0; L];
     }
 }
 

@@ -1,0 +1,119 @@
+//! The problems that are timed.
+
+use super::super::learner::Course;
+use super::super::network::Network;
+use super::super::problem::{Problem, course, network, samples};
+use super::super::samples::Samples;
+
+/// A network whose rules are all there.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) dims: usize,
+    pub(super) rules: usize,
+    pub(super) outputs: usize,
+}
+
+/// How many rules a sample concerns.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// A few, as in networks that have learned: the samples lie in clumps.
+    Clumps,
+    /// All of them: samples and rules are everywhere, and the rules are wide.
+    Everywhere,
+}
+
+/// A whole training from no rules: the thesis' Table III (b), with the rows of the data it used.
+#[derive(Clone, Copy)]
+pub(super) struct Training {
+    pub(super) name: &'static str,
+    pub(super) rows: usize,
+    pub(super) dims: usize,
+    pub(super) rules: usize,
+    pub(super) outputs: usize,
+}
+
+const fn shape(dims: usize, rules: usize, outputs: usize) -> Shape {
+    Shape { dims, rules, outputs }
+}
+
+/// Pendigits, letter, isolet.
+pub(super) const DATA: [Shape; 3] = [shape(16, 517, 10), shape(16, 642, 26), shape(617, 972, 26)];
+
+/// The corners and middles of the thesis' Tables I and II.
+pub(super) const GRID: [Shape; 8] = [
+    shape(32, 256, 1),
+    shape(32, 512, 1),
+    shape(32, 1024, 1),
+    shape(256, 512, 1),
+    shape(512, 512, 1),
+    shape(512, 1024, 1),
+    shape(1024, 512, 1),
+    shape(1024, 1024, 1),
+];
+
+const fn training(name: &'static str, rows: usize, dims: usize, rules: usize, outputs: usize) -> Training {
+    Training { name, rows, dims, rules, outputs }
+}
+
+pub(super) const TRAININGS: [Training; 6] = [
+    training("letter", 16_000, 16, 642, 26),
+    training("penbased", 7_494, 16, 517, 10),
+    training("zip", 7_291, 256, 608, 10),
+    training("madelon", 2_000, 500, 760, 2),
+    training("isolet5", 1_559, 617, 972, 26),
+    training("gisette", 1_000, 5000, 949, 2),
+];
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Clumps => "clumps",
+            Kind::Everywhere => "everywhere",
+        }
+    }
+}
+
+impl Shape {
+    pub(super) fn rows(self) -> usize {
+        4 * self.rules
+    }
+
+    pub(super) fn problem(self, kind: Kind) -> (Samples, Network) {
+        let Shape { dims, rules, outputs } = self;
+        let (clumps, spread, width) = match kind {
+            Kind::Clumps => (200, 0.3, 0.4),
+            Kind::Everywhere => (1, 1.0, 2.0),
+        };
+        let rows = self.rows();
+        let problem = Problem { rows, dims, outputs, rules, clumps, spread, width, ..Problem::default() };
+        let samples = samples(&problem);
+        let network = network(&problem, &samples);
+        (samples, network)
+    }
+
+    /// Small steps, after which the network is much as it was: every run takes the same work.
+    pub(super) fn course(self) -> Course {
+        Course { rate_w: 0.01, rate_m: 1e-4, rate_s: 1e-4, ..course() }
+    }
+}
+
+impl Training {
+    /// As many clumps as there are to be rules, near each other in every input but far in all together.
+    pub(super) fn problem(self) -> Problem {
+        let Training { rows, dims, rules, outputs, .. } = self;
+        Problem { rows, dims, outputs, rules: 0, clumps: rules, spread: 0.5, ..Problem::default() }
+    }
+
+    /// Rules as wide as clumps, until there are as many as the thesis had.
+    pub(super) fn course(self) -> Course {
+        // Two uniform numbers of a range ½ wide differ by ½·√⅙ in the mean square.
+        let apart = 0.5 * (self.dims as f32 / 6.0).sqrt();
+        Course {
+            ln_threshold: -4.0,
+            most_rules: self.rules,
+            beta: 0.5,
+            first_width: 0.5 * apart,
+            ..course()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The room's part of `fuzzion selftest`: every kind of learning on every vector level, against the textbook.
+
+use super::cpu::OnCpu;
+use super::learner::{Course, Learner, Lesson, Loss, WidthRule};
+use super::network::Network;
+use super::problem::{Problem, course, network, order, samples};
+use super::samples::Samples;
+use super::textbook::Textbook;
+use crate::device::{Check, Cpu, Device, Processor, Simd};
+use crate::error::Result;
+
+/// Parameters and outputs relative to the largest of their kind: some hundred steps with some twenty roundings of 6e-8 each.
+const BOUND: f64 = 2e-4;
+
+/// Dims, rules: few, odd ones, more than a vector, more inputs than are looked at at once.
+const SHAPES: [(usize, usize); 5] = [(1, 1), (3, 17), (16, 100), (65, 33), (617, 40)];
+
+pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
+    let mut checks = Vec::new();
+    if let Processor::Cpu(cpu) = device.processor(false) {
+        for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
+            let cpu = cpu.clone().with_simd(simd);
+            let learner = |samples, networks: &[Network]| Ok(on_cpu(samples, networks, &cpu));
+            checks.extend(compare_all(simd.level().name(), learner)?);
+        }
+    }
+    Ok(checks)
+}
+
+fn on_cpu<'a>(samples: &'a Samples, networks: &[Network], cpu: &Cpu) -> Box<dyn Learner + 'a> {
+    Box::new(OnCpu::new(samples, networks, cpu))
+}
+
+/// Every kind of learning by the learners that `learner` makes.
+fn compare_all<F>(place: &str, learner: F) -> Result<Vec<Check>>
+where
+    F: for<'a> Fn(&'a Samples, &[Network]) -> Result<Box<dyn Learner + 'a>>,
+{
+    let mut checks = Vec::new();
+    for (name, problem, course) in kinds() {
+        let mut check = Check::new(format!("sonfin/{name}/{place}"), BOUND);
+        for (dims, rules) in SHAPES {
+            // From no rules where they grow.
+            let rules = if course.ln_threshold.is_finite() { 0 } else { rules };
+            let problem = Problem { dims, rules, ..problem };
+            let samples = samples(&problem);
+            let start = [network(&problem, &samples)];
+            let mut textbook = Textbook::new(&samples, &start);
+            let mut learner = learner(&samples, &start)?;
+            compare(&mut check, &order(problem.rows, 3), course, &mut textbook, learner.as_mut())?;
+        }
+        checks.push(check);
+    }
+    Ok(checks)
+}
+
+/// What is learned, and how.
+fn kinds() -> Vec<(&'static str, Problem, Course)> {
+    let problem = Problem { rows: 60, ..Problem::default() };
+    let grows = |width_rule, beta| Course { width_rule, beta, ln_threshold: -1.5, ..course() };
+    vec![
+        ("squares", problem, course()),
+        ("cross-entropy", problem, Course { loss: Loss::CrossEntropy, ..course() }),
+        ("plain steps", problem, Course { plain: true, rate_m: 1e-3, rate_s: 1e-3, ..course() }),
+        ("many outputs", Problem { outputs: 26, ..problem }, course()),
+        ("missing inputs", Problem { missing: true, ..problem }, course()),
+        ("growth by distance", problem, grows(WidthRule::Distance, 0.6)),
+        ("growth by its square", problem, grows(WidthRule::Thesis, 0.6)),
+        ("growth by log-firing", Problem { missing: true, ..problem }, grows(WidthRule::LogFiring, 0.05)),
+    ]
+}
+
+/// One lesson, with the textbook's decisions, and the outputs after it.
+fn compare(
+    check: &mut Check,
+    order: &[u32],
+    course: Course,
+    textbook: &mut Textbook<'_>,
+    learner: &mut dyn Learner,
+) -> Result<()> {
+    let expected = textbook.learn(&[Lesson { order, course, replay: None }])?;
+    let replay = Some(expected[0].grown.as_slice());
+    let found = learner.learn(&[Lesson { order, course, replay }])?;
+    check.case((found[0].loss / expected[0].loss - 1.0).abs());
+    check.case(if found[0].grown == expected[0].grown { 0.0 } else { f64::INFINITY });
+    numbers(check, &learner.outputs(0, order)?, &textbook.outputs(0, order)?);
+    let (found, expected) = (learner.network(0)?, textbook.network(0)?);
+    numbers(check, &found.a, &expected.a);
+    numbers(check, &found.c, &expected.c);
+    numbers(check, &found.w, &expected.w);
+    Ok(())
+}
+
+fn numbers(check: &mut Check, found: &[f32], expected: &[f32]) {
+    check.case(found.len().abs_diff(expected.len()) as f64);
+    let largest = expected.iter().fold(1e-3f64, |largest, x| largest.max(f64::from(x.abs())));
+    let apart = |(a, b): (&f32, &f32)| (f64::from(*a) - f64::from(*b)).abs() / largest;
+    found.iter().zip(expected).map(apart).for_each(|apart| check.case(apart));
+}
