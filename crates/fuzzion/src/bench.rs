@@ -7,12 +7,13 @@ use crate::error::Result;
 use crate::inference;
 use crate::progress::Progress;
 use crate::sets;
+use crate::sonfin;
 use crate::tuning;
 
 type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 
 /// The benchmarks by name, in the order of the house.
-const BENCHES: [(&str, Bench); 7] = [
+const BENCHES: [(&str, Bench); 8] = [
     ("ceilings", ceilings::bench),
     ("sets", sets::bench::bench),
     ("arithmetic", arithmetic::bench::bench),
@@ -20,6 +21,7 @@ const BENCHES: [(&str, Bench); 7] = [
     ("inference", inference::bench::bench),
     ("image", inference::image::bench::bench),
     ("tuning", tuning::bench::bench),
+    ("sonfin", sonfin::bench::bench),
 ];
 
 /// The names [`bench()`] knows.

@@ -7,12 +7,13 @@ use crate::error::Result;
 use crate::inference;
 use crate::progress::Progress;
 use crate::sets;
+use crate::sonfin;
 use crate::tuning;
 
 type Checks = fn(&Device) -> Result<Vec<Check>>;
 
 /// The rooms' checks, in the order of the house.
-const ROOMS: [(&str, Checks); 7] = [
+const ROOMS: [(&str, Checks); 8] = [
     ("device", ceilings::checks),
     ("sets", sets::selftest::checks),
     ("arithmetic", arithmetic::selftest::checks),
@@ -20,6 +21,7 @@ const ROOMS: [(&str, Checks); 7] = [
     ("inference", inference::selftest::checks),
     ("image", inference::image::selftest::checks),
     ("tuning", tuning::selftest::checks),
+    ("sonfin", sonfin::selftest::checks),
 ];
 
 /// The rooms whose kernels [`selftest`] compares.

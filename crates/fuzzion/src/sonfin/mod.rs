@@ -47,6 +47,7 @@
 
 mod adam;
 mod auto;
+pub(crate) mod bench;
 mod course;
 mod cpu;
 pub(crate) mod cuda;
@@ -61,6 +62,7 @@ mod problem;
 mod report;
 mod samples;
 mod scale;
+pub(crate) mod selftest;
 mod settings;
 mod simplify;
 #[allow(clippy::module_inception)] // the room is named after what it grows

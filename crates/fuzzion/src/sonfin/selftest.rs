@@ -6,7 +6,7 @@ use super::network::Network;
 use super::problem::{Problem, course, network, order, samples};
 use super::samples::Samples;
 use super::textbook::Textbook;
-use crate::device::{Check, Cpu, Device, Processor, Simd};
+use crate::device::{Check, Device, Processor, Simd};
 use crate::error::Result;
 
 /// Parameters and outputs relative to the largest of their kind: some hundred steps with some twenty roundings of 6e-8 each.
@@ -20,15 +20,12 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     if let Processor::Cpu(cpu) = device.processor(false) {
         for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
             let cpu = cpu.clone().with_simd(simd);
-            let learner = |samples, networks: &[Network]| Ok(on_cpu(samples, networks, &cpu));
-            checks.extend(compare_all(simd.level().name(), learner)?);
+            checks.extend(compare_all(simd.level().name(), |samples, networks| {
+                Ok(Box::new(OnCpu::new(samples, networks, &cpu)))
+            })?);
         }
     }
     Ok(checks)
-}
-
-fn on_cpu<'a>(samples: &'a Samples, networks: &[Network], cpu: &Cpu) -> Box<dyn Learner + 'a> {
-    Box::new(OnCpu::new(samples, networks, cpu))
 }
 
 /// Every kind of learning by the learners that `learner` makes.

@@ -27,9 +27,14 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
     if let Processor::Cpu(cpu) = device.processor(false) {
         let one = Cpu::with_threads(1)?.with_simd(cpu.simd());
         let alone = Device::Cpu(one.clone());
-        let alone =
-            Setting { device: &alone, progress, ceilings: Ceilings::measure(&alone, progress)?, name: "1 thread" };
-        let all = Setting { device, progress, ceilings: Ceilings::measure(device, progress)?, name: "all threads" };
+        let alone = Setting {
+            device: &alone,
+            progress,
+            ceilings: Ceilings::measure(&alone, progress)?,
+            name: "1 thread",
+        };
+        let all =
+            Setting { device, progress, ceilings: Ceilings::measure(device, progress)?, name: "all threads" };
         let settings: &[(&Setting<'_>, &Cpu)] =
             if cpu.threads() > 1 { &[(&alone, &one), (&all, cpu)] } else { &[(&alone, &one)] };
         for shape in DATA {
@@ -41,7 +46,13 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
                 measurements.push(plain);
                 for (setting, cpu) in settings {
                     let mut learner = OnCpu::new(&samples, std::slice::from_ref(&network), cpu);
-                    measurements.push(setting.learning(shape, kind, setting.name, Some(seconds), &mut learner)?);
+                    measurements.push(setting.learning(
+                        shape,
+                        kind,
+                        setting.name,
+                        Some(seconds),
+                        &mut learner,
+                    )?);
                 }
             }
         }
@@ -103,7 +114,12 @@ impl Setting<'_> {
     }
 
     /// A network grown and taught in [`EPOCHS`].
-    fn training(&self, training: Training, samples: &Samples, learner: &mut dyn Learner) -> Result<Measurement> {
+    fn training(
+        &self,
+        training: Training,
+        samples: &Samples,
+        learner: &mut dyn Learner,
+    ) -> Result<Measurement> {
         let Training { name, dims, rules, .. } = training;
         let start = Instant::now();
         let mut last = Tally::default();

@@ -108,12 +108,6 @@ impl Training {
     pub(super) fn course(self) -> Course {
         // Two uniform numbers of a range ½ wide differ by ½·√⅙ in the mean square.
         let apart = 0.5 * (self.dims as f32 / 6.0).sqrt();
-        Course {
-            ln_threshold: -4.0,
-            most_rules: self.rules,
-            beta: 0.5,
-            first_width: 0.5 * apart,
-            ..course()
-        }
+        Course { ln_threshold: -4.0, most_rules: self.rules, beta: 0.5, first_width: 0.5 * apart, ..course() }
     }
 }
