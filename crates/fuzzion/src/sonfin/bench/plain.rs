@@ -37,7 +37,7 @@ impl<'a> Plain<'a> {
 
 simd! {
     /// One sample: the loss.
-    fn one(x: &[f32], t: &[f32], course: &Course, m: &mut [f32], s: &mut [f32], w: &mut [f32], phi: &mut [f32], y: &mut [f32]) -> f64 = one_body;
+    fn one(x: &[f32], t: &[f32], course: &Course, m: &mut [f32], s: &mut [f32], w: &mut [f32], phi: &mut [f32], y: &mut [f32], e: &mut [f32]) -> f64 = one_body;
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -51,6 +51,7 @@ fn one_body<const FMA: bool>(
     w: &mut [f32],
     phi: &mut [f32],
     y: &mut [f32],
+    e: &mut [f32],
 ) -> f64 {
     let (dims, outputs) = (x.len(), t.len());
     let mut most = f32::NEG_INFINITY;
@@ -58,13 +59,10 @@ fn one_body<const FMA: bool>(
         *phi = -squares::<FMA>(x, m, s);
         most = most.max(*phi);
     }
-    let mut sum = 0.0;
     for phi in &mut *phi {
         *phi = exp_f32::<FMA>(*phi - most);
     }
-    for phi in &*phi {
-        sum += phi;
-    }
+    let sum = side_by_side(phi.len(), |k| phi[k]);
     y.fill(0.0);
     for (phi, w) in phi.iter_mut().zip(w.chunks_exact(outputs)) {
         *phi = if *phi < FAINT { 0.0 } else { *phi / sum };
@@ -72,12 +70,14 @@ fn one_body<const FMA: bool>(
             *y = mul_add_f32::<FMA>(*phi, *w, *y);
         }
     }
+    for ((e, y), t) in e.iter_mut().zip(&*y).zip(t) {
+        *e = y - t;
+    }
+    let (y, e) = (&y[..outputs], &e[..outputs]);
     let rules = phi.iter().zip(m.chunks_exact_mut(dims)).zip(s.chunks_exact_mut(dims));
     for (((phi, m), s), w) in rules.zip(w.chunks_exact_mut(outputs)) {
-        let mut q = 0.0;
-        for ((w, y), t) in w.iter_mut().zip(&*y).zip(t) {
-            let e = y - t;
-            q += phi * e * (*w - y);
+        let q = phi * side_by_side(outputs, |l| e[l] * (w[l] - y[l]));
+        for (w, e) in w.iter_mut().zip(e) {
             *w -= course.rate_w * phi * e;
         }
         let (p, narrow) = ((-2.0 * course.rate_m * q).clamp(-0.5, 0.5), 2.0 * course.rate_s * q);
@@ -87,7 +87,20 @@ fn one_body<const FMA: bool>(
             *s = (*s / (1.0 + narrow * z * z).clamp(0.5, 2.0)).max(course.least_width);
         }
     }
-    y.iter().zip(t).map(|(y, t)| 0.5 * f64::from(y - t).powi(2)).sum()
+    e.iter().map(|e| 0.5 * f64::from(*e).powi(2)).sum()
+}
+
+/// The sum of n terms, in lanes.
+#[inline(always)]
+fn side_by_side(n: usize, term: impl Fn(usize) -> f32) -> f32 {
+    let mut sums = [0.0; 8];
+    for first in (0..n - n % 8).step_by(8) {
+        for (i, sum) in sums.iter_mut().enumerate() {
+            *sum += term(first + i);
+        }
+    }
+    let rest: f32 = (n - n % 8..n).map(&term).sum();
+    rest + sums.iter().sum::<f32>()
 }
 
 #[inline(always)]
@@ -111,14 +124,15 @@ fn squares<const FMA: bool>(x: &[f32], m: &[f32], s: &[f32]) -> f32 {
 
 impl Learner for Plain<'_> {
     fn learn(&mut self, lessons: &[Lesson<'_>]) -> Result<Vec<Tally>> {
-        let (mut phi, mut y) =
-            (vec![0.0; self.w.len() / self.samples.outputs], vec![0.0; self.samples.outputs]);
+        let outputs = self.samples.outputs;
+        let mut phi = vec![0.0; self.w.len() / outputs];
+        let (mut y, mut e) = (vec![0.0; outputs], vec![0.0; outputs]);
         let mut learn = |lesson: &Lesson<'_>| {
             let mut tally = Tally::default();
             for row in lesson.order {
                 let (x, t) = (self.samples.inputs_of(*row as usize), self.samples.targets_of(*row as usize));
                 let (m, s, w) = (&mut self.m, &mut self.s, &mut self.w);
-                tally.loss += one(self.simd, x, t, &lesson.course, m, s, w, &mut phi, &mut y);
+                tally.loss += one(self.simd, x, t, &lesson.course, m, s, w, &mut phi, &mut y, &mut e);
                 tally.grown.push(NONE);
             }
             tally

@@ -1,22 +1,24 @@
-//! Equations (2) and (4): what the rules within reach say together, and how much each of them is to blame.
+//! Equations (2) and (4): what the rules within reach say together, and how much each of them is to blame. Lanes are rules.
 
 #![allow(clippy::extra_unused_type_parameters)] // `vectors!` names the number, which is always f32 here
 
 use super::super::learner::{Loss, UNMOVED};
-use super::firing::REACH;
-use crate::device::math::{exp_f32, exp_of_minus_f32};
+use super::sweep::REACH;
+use crate::device::math::{Real, exp_f32, exp_of_minus_f32};
 use crate::device::{Vector, simd, vectors};
 
 /// What a network says to a sample.
 #[derive(Default)]
 pub(super) struct Answer {
-    /// The rules within reach, in order.
+    /// The blocks with a rule within reach.
     pub(super) near: Vec<usize>,
-    /// Their φ, and after [`blame`] their q; filled up to a whole vector.
+    /// φ of all places of these blocks.
     pub(super) phi: Vec<f32>,
+    /// q of all places of all blocks, 0 where a rule does not move.
     pub(super) q: Vec<f32>,
-    /// The outputs and the slopes of the loss, filled up to whole vectors.
+    /// The outputs.
     pub(super) y: Vec<f32>,
+    /// The slopes of the loss.
     pub(super) e: Vec<f32>,
 }
 
@@ -27,19 +29,19 @@ simd! {
 
 #[inline(always)]
 fn least_body<const FMA: bool>(values: &[f32]) -> f32 {
-    let smaller = |a: f32, b: f32| if a < b { a } else { b };
     let (chunks, rest) = values.as_chunks::<16>();
     let mut least = [f32::INFINITY; 16];
     for chunk in chunks {
         for i in 0..16 {
-            least[i] = smaller(chunk[i], least[i]);
+            least[i] = chunk[i].least(least[i]);
         }
     }
-    rest.iter().chain(&least).fold(f32::INFINITY, |a, b| smaller(*b, a))
+    rest.iter().chain(&least).fold(f32::INFINITY, |a, b| b.least(a))
 }
 
 vectors! {
-    /// φ and y from −ln μ of all rules, the `least` of which is known, and what they say.
+    /// φ and y from −ln μ of all places, the `least` of which is known, and from what the rules say. Places without a rule
+    /// are infinitely far.
     pub(super) fn answer(sums: &[f32], least: f32, w: &[f32], answer: &mut Answer) = answer_body::<f32>;
 }
 
@@ -51,79 +53,91 @@ fn answer_body<T, V: Vector<f32, L>, const FMA: bool, const L: usize>(
     answer: &mut Answer,
 ) {
     let Answer { near, phi, y, .. } = answer;
-    within_reach::<L>(sums, least, near, phi);
-    let far = phi.len().next_multiple_of(L);
-    phi.resize(far, 0.0);
-    for t in &mut *phi {
-        *t = exp_of_minus_f32::<FMA>(*t);
-    }
-    phi[near.len()..].fill(0.0);
+    near.clear();
+    phi.clear();
     let mut sum = V::splat(0.0);
-    for phi in phi.as_chunks::<L>().0 {
-        sum = sum + V::load(phi);
+    for (block, sums) in sums.as_chunks::<L>().0.iter().enumerate() {
+        let below = sums.map(|sum| sum - least);
+        if below.iter().fold(false, |any, t| any | (*t <= REACH)) {
+            // Beyond reach it is 0 whatever it would be: a sum that ended early must not show.
+            let mut strength = [0.0; L];
+            for i in 0..L {
+                let within = exp_of_minus_f32::<FMA>(below[i].least(REACH));
+                strength[i] = if below[i] <= REACH { within } else { 0.0 };
+            }
+            near.push(block);
+            phi.extend_from_slice(&strength);
+            sum = sum + V::load(&strength);
+        }
     }
     let share = 1.0 / sum.sum();
     phi.iter_mut().for_each(|phi| *phi *= share);
-    let (row, w) = (y.len() / L, w.as_chunks::<L>().0);
-    for (l, y) in y.as_chunks_mut::<L>().0.iter_mut().enumerate() {
-        let mut sum = V::splat(0.0);
-        for (k, phi) in near.iter().zip(&*phi) {
-            sum = V::splat(*phi).mul_add(V::load(&w[k * row + l]), sum);
-        }
-        sum.store(y);
+    let (phi, w) = (phi.as_chunks::<L>().0, w.as_chunks::<L>().0);
+    // Four outputs at once, since each sum waits for the one before it.
+    let outputs = y.len();
+    let whole = outputs - outputs % 4;
+    for l in (0..whole).step_by(4) {
+        say::<V, 4, L>(near, phi, w, l, y);
+    }
+    for l in whole..outputs {
+        say::<V, 1, L>(near, phi, w, l, y);
     }
 }
 
-/// Lists the rules within reach and how far their ln μ is below the largest one.
+/// `N` outputs, from the `l`th on.
 #[inline(always)]
-fn within_reach<const L: usize>(sums: &[f32], least: f32, near: &mut Vec<usize>, below: &mut Vec<f32>) {
-    near.clear();
-    below.clear();
-    let limit = least + REACH;
-    let mut take = |first: usize, sums: &[f32]| {
-        for (lane, sum) in sums.iter().enumerate().filter(|(_, sum)| **sum <= limit) {
-            near.push(first + lane);
-            below.push(sum - least);
-        }
-    };
-    let (blocks, rest) = sums.as_chunks::<L>();
-    for (block, sums) in blocks.iter().enumerate() {
-        // Most blocks have none, which one comparison of vectors shows.
-        if sums.iter().fold(false, |any, sum| any | (*sum <= limit)) {
-            take(block * L, sums);
+fn say<V: Vector<f32, L>, const N: usize, const L: usize>(
+    near: &[usize],
+    phi: &[[f32; L]],
+    w: &[[f32; L]],
+    l: usize,
+    y: &mut [f32],
+) {
+    let outputs = y.len();
+    let mut sums = [V::splat(0.0); N];
+    for (block, phi) in near.iter().zip(phi) {
+        let (phi, w) = (V::load(phi), &w[block * outputs + l..][..N]);
+        for i in 0..N {
+            sums[i] = phi.mul_add(V::load(&w[i]), sums[i]);
         }
     }
-    take(blocks.len() * L, rest);
+    for (y, sum) in y[l..].iter_mut().zip(sums) {
+        *y = sum.sum();
+    }
 }
 
 vectors! {
-    /// q of the rules that move, 0 of the others, and the step of what they say.
-    pub(super) fn blame(answer: &mut Answer, rate_w: f32, w: &mut [f32]) = blame_body::<f32>;
+    /// q of the rules that move, 0 of all others, and the step of what they say.
+    pub(super) fn blame(answer: &mut Answer, places: usize, rate_w: f32, w: &mut [f32]) = blame_body::<f32>;
 }
 
 #[inline(always)]
 fn blame_body<T, V: Vector<f32, L>, const FMA: bool, const L: usize>(
     answer: &mut Answer,
+    places: usize,
     rate_w: f32,
     w: &mut [f32],
 ) {
     let Answer { near, phi, q, y, e } = answer;
-    let (y, e) = (y.as_chunks::<L>().0, e.as_chunks::<L>().0);
-    let w = w.as_chunks_mut::<L>().0;
     q.clear();
-    for (k, phi) in near.iter().zip(&*phi) {
-        if *phi < UNMOVED {
-            q.push(0.0);
+    q.resize(places, 0.0);
+    let q = q.as_chunks_mut::<L>().0;
+    let w = w.as_chunks_mut::<L>().0;
+    for (block, phi) in near.iter().zip(phi.as_chunks::<L>().0) {
+        let moved = phi.map(|phi| if phi < UNMOVED { 0.0 } else { phi });
+        if moved.iter().fold(true, |none, phi| none & (*phi == 0.0)) {
             continue;
         }
-        let step = V::splat(-rate_w * phi);
-        let mut sum = V::splat(0.0);
-        for ((y, e), w) in y.iter().zip(e).zip(&mut w[k * y.len()..]) {
-            let (e, before) = (V::load(e), V::load(w));
-            sum = e.mul_add(before - V::load(y), sum);
+        let moved = V::load(&moved);
+        let step = V::splat(-rate_w) * moved;
+        let mut sums = [V::splat(0.0); 2];
+        let w = &mut w[block * y.len()..][..y.len()];
+        for (l, ((y, e), w)) in y.iter().zip(&*e).zip(w).enumerate() {
+            let (e, before) = (V::splat(*e), V::load(w));
+            sums[l % 2] = e.mul_add(before - V::splat(*y), sums[l % 2]);
             e.mul_add(step, before).store(w);
         }
-        q.push(phi * sum.sum());
+        (moved * (sums[0] + sums[1])).store(&mut q[*block]);
     }
 }
 

@@ -1,13 +1,12 @@
 //! On-line learning on the CPU: rules side by side in vectors, and only those within reach of a sample are moved.
 
 mod answer;
-mod firing;
 mod lesson;
 mod outputs;
 mod pupil;
 mod rules;
 mod sample;
-mod step;
+mod sweep;
 mod team;
 
 use super::learner::{Learner, Lesson, Tally};

@@ -22,7 +22,7 @@ pub(super) fn outputs(rules: &Rules, samples: &Samples, rows: &[u32], cpu: &Cpu)
     let mut all = vec![0.0; rows.len() * outputs];
     cpu.fill_chunks(&mut all, outputs, CHUNK, |first, out| {
         let mut tile: Vec<Sample> = (0..TILE).map(|_| Sample::new(rules.dims)).collect();
-        let mut said = Answer { y: vec![0.0; rules.row()], ..Answer::default() };
+        let mut said = Answer { y: vec![0.0; outputs], ..Answer::default() };
         let places = rules.blocks.len() * rules.lanes;
         let mut sums = vec![0.0; TILE * places];
         for (i, out) in out.chunks_mut(TILE * outputs).enumerate() {
@@ -31,10 +31,10 @@ pub(super) fn outputs(rules: &Rules, samples: &Samples, rows: &[u32], cpu: &Cpu)
                 sample.take(samples.inputs_of(*row as usize));
             }
             tile_sums(cpu.simd(), rules, &tile, &mut sums);
-            for (sums, out) in sums.chunks(places.max(1)).zip(out.chunks_mut(outputs)) {
-                let sums = &sums[..rules.count];
+            for (sums, out) in sums.chunks_mut(places.max(1)).zip(out.chunks_mut(outputs)) {
+                sums[rules.count..].fill(f32::INFINITY);
                 answer(cpu.simd(), sums, least(cpu.simd(), sums), &rules.w, &mut said);
-                out.copy_from_slice(&said.y[..outputs]);
+                out.copy_from_slice(&said.y);
             }
         }
     });

@@ -3,10 +3,9 @@
 use super::super::learner::{Course, FIRST, Lesson, NONE, Tally, WidthRule};
 use super::super::samples::Samples;
 use super::answer::{Answer, answer, blame, largest, least, loss};
-use super::firing::firing;
-use super::rules::{Block, Rules, empty, put, row};
+use super::rules::{Block, Rules, empty, put, say};
 use super::sample::Sample;
-use super::step::step;
+use super::sweep::{Moves, sweep};
 use super::team::{Pace, Team};
 use crate::device::Simd;
 
@@ -25,7 +24,9 @@ pub(super) struct Pupil<'a> {
     blocks: Vec<Block>,
     /// What all rules say: every member has all of it.
     w: Vec<f32>,
+    /// The sample at hand, and the one before it, for which the rules have yet to move.
     sample: Sample,
+    before: Sample,
     answer: Answer,
     /// −ln μ of all places of its own blocks, and of all blocks.
     own: Vec<f32>,
@@ -35,7 +36,6 @@ pub(super) struct Pupil<'a> {
 impl<'a> Pupil<'a> {
     /// The members of a team, who share out the blocks.
     pub(super) fn team(rules: &mut Rules, team: &'a Team, simd: Simd) -> Vec<Self> {
-        let row = rules.row();
         let pupil = |member| Pupil {
             simd,
             team,
@@ -48,7 +48,8 @@ impl<'a> Pupil<'a> {
             blocks: Vec::new(),
             w: if member == 0 { std::mem::take(&mut rules.w) } else { Vec::new() },
             sample: Sample::new(rules.dims),
-            answer: Answer { y: vec![0.0; row], e: vec![0.0; row], ..Answer::default() },
+            before: Sample::new(rules.dims),
+            answer: Answer { y: vec![0.0; rules.outputs], e: vec![0.0; rules.outputs], ..Answer::default() },
             own: Vec::new(),
             sums: vec![0.0; rules.blocks.len() * rules.lanes],
         };
@@ -83,28 +84,37 @@ impl<'a> Pupil<'a> {
             let replay = lesson.replay.map(|replay| replay[i]);
             self.one(x, t, &lesson.course, replay, &mut tally);
         }
+        std::mem::swap(&mut self.sample, &mut self.before);
+        self.sweep(&lesson.course); // the last moves; what fires then is nobody's sample
         tally
     }
 
-    /// One sample: equations (1) to (5).
+    /// One sample: equations (1) to (5), but for the moves of the rules, which wait for the next sweep.
     fn one(&mut self, x: &[f32], t: &[f32], course: &Course, replay: Option<i32>, tally: &mut Tally) {
+        std::mem::swap(&mut self.sample, &mut self.before);
         self.sample.take(x);
-        firing(self.simd, &self.blocks, &self.sample, self.team.least(&self.pace), &mut self.own);
+        self.sweep(course);
         self.team.exchange(&mut self.pace, self.member, self.lanes, &self.own, &mut self.sums);
-        let mut nearest = least(self.simd, &self.sums[..self.count]);
+        self.sums[self.count..].fill(f32::INFINITY);
+        let mut nearest = least(self.simd, &self.sums);
         let decision = replay.unwrap_or_else(|| self.decide(nearest, course));
         if decision != NONE {
             self.grow(decision, x, t, course);
             nearest = 0.0;
         }
-        answer(self.simd, &self.sums[..self.count], nearest, &self.w, &mut self.answer);
-        let y = &self.answer.y[..self.outputs];
-        tally.wrong += u64::from(largest(y) != largest(t));
-        tally.loss += loss(y, t, course.loss, &mut self.answer.e[..self.outputs]);
+        answer(self.simd, &self.sums, nearest, &self.w, &mut self.answer);
+        tally.wrong += u64::from(largest(&self.answer.y) != largest(t));
+        tally.loss += loss(&self.answer.y, t, course.loss, &mut self.answer.e);
         tally.grown.push(decision);
-        blame(self.simd, &mut self.answer, course.rate_w, &mut self.w);
-        let (answer, member_of) = (&self.answer, (self.member, self.team.members));
-        step(self.simd, &answer.near, &answer.q, member_of, &mut self.blocks, &self.sample, course);
+        blame(self.simd, &mut self.answer, self.sums.len(), course.rate_w, &mut self.w);
+    }
+
+    /// Moves its rules for the sample before, and fires them for the one at hand.
+    fn sweep(&mut self, course: &Course) {
+        let member_of = (self.member, self.team.members);
+        let moves = Moves { sample: &self.before, q: &self.answer.q, course, member_of };
+        let least = self.team.least(&self.pace);
+        sweep(self.simd, &mut self.blocks, &moves, &self.sample, least, &mut self.own);
     }
 
     /// Which rule a new one is to be added beside, if any.
@@ -133,13 +143,13 @@ impl<'a> Pupil<'a> {
             (k, WidthRule::Thesis) => course.beta * self.distance_square(k as usize, x),
         };
         let (block, lane) = (self.count / self.lanes, self.count % self.lanes);
-        self.count += 1;
-        self.w.extend_from_slice(t);
-        self.w.resize(self.count * row(self.outputs, self.lanes), 0.0);
         if lane == 0 {
-            self.sums.resize(self.sums.len() + self.lanes, 0.0);
+            self.w.resize(self.w.len() + self.outputs * self.lanes, 0.0);
+            self.sums.resize(self.sums.len() + self.lanes, f32::INFINITY);
         }
-        self.sums[block * self.lanes + lane] = 0.0;
+        say(&mut self.w, self.lanes, self.count, t);
+        self.sums[self.count] = 0.0;
+        self.count += 1;
         if let Some(place) = self.place_of(block) {
             if lane == 0 {
                 self.blocks.push(empty(self.dims, self.lanes));

@@ -28,7 +28,7 @@ pub(super) struct Rules {
     /// How many there are: the last block may have places left.
     pub(super) count: usize,
     pub(super) blocks: Vec<Block>,
-    /// What each rule says, filled up to [`Rules::row`] outputs with 0.
+    /// What each rule says: for each block and output the rules side by side, 0 where there is none.
     pub(super) w: Vec<f32>,
 }
 
@@ -48,6 +48,7 @@ impl Rules {
             let lane = k % rules.lanes;
             if lane == 0 {
                 rules.blocks.push(empty(dims, rules.lanes));
+                rules.w.resize(rules.blocks.len() * outputs * rules.lanes, 0.0);
             }
             put(
                 &mut rules.blocks[k / rules.lanes],
@@ -56,15 +57,9 @@ impl Rules {
                 &network.a[at.clone()],
                 &network.c[at],
             );
-            rules.w.extend_from_slice(&network.w[k * outputs..][..outputs]);
-            rules.w.resize((k + 1) * rules.row(), 0.0);
+            say(&mut rules.w, rules.lanes, k, &network.w[k * outputs..][..outputs]);
         }
         rules
-    }
-
-    /// From one rule's outputs to the next one's: whole vectors.
-    pub(super) fn row(&self) -> usize {
-        row(self.outputs, self.lanes)
     }
 
     pub(super) fn network(&self) -> Network {
@@ -75,15 +70,11 @@ impl Rules {
                 |first: usize| (0..self.dims).map(move |j| block[(2 * j + first) * self.lanes + lane]);
             network.a.extend(places(0));
             network.c.extend(places(1).map(|c| 0.0 - c)); // 0 − 0 is no −0
-            network.w.extend_from_slice(&self.w[k * self.row()..][..self.outputs]);
+            let first = k / self.lanes * self.outputs * self.lanes + lane;
+            network.w.extend((0..self.outputs).map(|l| self.w[first + l * self.lanes]));
         }
         network
     }
-}
-
-/// From one rule's outputs to the next one's.
-pub(super) fn row(outputs: usize, lanes: usize) -> usize {
-    outputs.next_multiple_of(lanes)
 }
 
 /// A block whose places hold no rule.
@@ -100,5 +91,13 @@ pub(super) fn put(block: &mut Block, lanes: usize, lane: usize, a: &[f32], c: &[
     for (input, (a, c)) in block.chunks_exact_mut(2 * lanes).zip(a.iter().zip(c)) {
         input[lane] = *a;
         input[lanes + lane] = -c;
+    }
+}
+
+/// Lets rule `k` say `said`.
+pub(super) fn say(w: &mut [f32], lanes: usize, k: usize, said: &[f32]) {
+    let first = k / lanes * said.len() * lanes + k % lanes;
+    for (place, said) in w[first..].iter_mut().step_by(lanes).zip(said) {
+        *place = *said;
     }
 }
