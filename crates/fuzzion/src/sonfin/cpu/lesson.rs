@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Samples of a piece: threads start in a hundredth of the time that these take where they gain.
 const PIECE: usize = 512;
-/// Numbers of a network per thread: with fewer a sample takes no longer than its barrier.
-const PER_THREAD: usize = 32_768;
+/// Rules times inputs per thread: with fewer, waiting for each other takes a good part of what is saved.
+const PER_THREAD: usize = 65_536;
 
 /// The network learns its lesson.
 pub(super) fn learn(

@@ -42,7 +42,7 @@ pub(super) fn assert_same(found: &Learned, expected: &Learned, bound: f64, what:
 }
 
 /// A few hundred steps with some twenty roundings of 6e-8 each, whose effects steps shrink rather than grow.
-pub(super) const BOUND: f64 = 2e-4;
+pub(super) const BOUND: f64 = 2e-5;
 
 /// Learns from all rows on every vector level, and compares with the textbook whose decisions are repeated.
 fn assert_textbook(problem: &Problem, course: Course) {

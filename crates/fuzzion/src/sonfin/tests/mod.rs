@@ -4,3 +4,4 @@
 
 mod cpu;
 pub(super) mod emulated;
+mod laws;
