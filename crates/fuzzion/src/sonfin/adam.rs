@@ -19,7 +19,7 @@ const TINY: f32 = 1e-8;
 /// Gates move so many times as far as other parameters.
 const GATE_RATE: f32 = 3.0;
 /// The slope that pulls every gate towards 0: inputs that do not help are left out.
-const GATE_PULL: f32 = 1e-3;
+const GATE_PULL: f32 = 3e-4;
 /// What a rule says for its class at first where outputs go through a softmax; 1 would leave it undecided.
 pub(super) const SURE: f32 = 3.0;
 

@@ -1,12 +1,32 @@
 //! How wrong a network is.
 
 use super::learner::Learner;
+use super::model::Model;
+use super::prepare::samples_for;
 use super::samples::Samples;
 use super::scale::Scale;
+use super::sonfin::learner;
+use crate::data::Table;
+use crate::device::Device;
 use crate::error::Result;
 
 /// Rows whose outputs are held at once.
 const TOGETHER: usize = 65_536;
+
+impl Model {
+    /// The error over rows that have inputs and targets: the share of wrong ones for classes, else the root mean square in the
+    /// targets' units.
+    ///
+    /// # Errors
+    /// As [`Model::partial_fit`].
+    pub fn error(&self, samples: &Table, device: &Device) -> Result<f64> {
+        let samples = samples_for(self, samples)?;
+        let networks = std::slice::from_ref(self.state.kept());
+        let mut learner = learner(&samples, networks, device, self.state.settings.mapping)?;
+        let rows: Vec<u32> = (0..samples.rows() as u32).collect();
+        error_of(&mut *learner, 0, &samples, &rows, &self.scale, !self.classes.is_empty())
+    }
+}
 
 /// The error of network `index` over rows: the share of wrong ones for classes, else the root mean square in the targets'
 /// units.

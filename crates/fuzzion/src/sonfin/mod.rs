@@ -31,7 +31,7 @@
 //!
 //! p ← p − η·½(1 + cos(π·t/T))·m̂/(√v̂ + ε), m̂ and v̂ the means of the slopes and of their squares so far (6)
 //!
-//! in step t of T. Gates move three times as far, and each is pulled towards 0 by a slope of 0.001.
+//! in step t of T. Gates move three times as far, and each is pulled towards 0 by a slope of 0.0003.
 //!
 //! A rule with φₖ < 2⁻²⁴ is not moved: single precision would not show it. On trained networks that leaves a few rules per
 //! sample. A missing input drops its term from (1), and a rule added by a sample that misses it has aₖⱼ = cₖⱼ = 0: it
