@@ -29,13 +29,13 @@ pub(super) struct Adam {
     /// Batches learned.
     pub(super) step: u64,
     /// The mean width at first: the unit in which centers move.
-    unit: f32,
+    pub(super) unit: f32,
     /// Rule by rule, the centers and then 1/σ, without the gates.
     rules: Vec<f32>,
     /// One for each input; empty where there are none.
-    gates: Vec<f32>,
+    pub(super) gates: Vec<f32>,
     /// Means of the slopes: rule by rule those of the centers, ln 1/σ and w; then those of the gates.
-    first: Vec<f32>,
+    pub(super) first: Vec<f32>,
     /// Means of their squares.
     second: Vec<f32>,
 }

@@ -1,0 +1,130 @@
+//! Batches: slopes against central differences of the textbook's loss, threads, what is not asked for.
+
+use super::generated::spiral;
+use crate::device::{Cpu, Device};
+use crate::random::Random;
+use crate::sonfin::adam::{Adam, Pace};
+use crate::sonfin::learner::Loss;
+use crate::sonfin::network::Network;
+use crate::sonfin::samples::Samples;
+use crate::sonfin::textbook::{self, Rule, rules_of};
+use crate::sonfin::{Classify, Growth, Optimizer, Sonfin};
+
+const D: usize = 3;
+const L: usize = 2;
+const RULES: usize = 5;
+
+/// A few rules and a few samples, one of which misses an input; one rule does not ask for one.
+fn problem(seed: u64) -> (Network, Samples) {
+    let mut random = Random::new(seed);
+    let mut draw = |n: usize| -> Vec<f32> { (0..n).map(|_| random.unit() as f32).collect() };
+    let mut network = Network::empty(D, L);
+    for _ in 0..RULES {
+        let (x, w) = (draw(D), draw(L));
+        network.add(&x, &w, 0.4);
+    }
+    (network.a[4], network.c[4]) = (0.0, 0.0);
+    let mut samples = Samples { dims: D, outputs: L, x: draw(6 * D), t: Vec::new() };
+    samples.x[7] = f32::NAN;
+    samples.t = (0..6).flat_map(|row| if row % 2 == 0 { [1.0, 0.0] } else { [0.0, 1.0] }).collect();
+    (network, samples)
+}
+
+/// The mean loss of all samples as the equations say it; gates divide the widths.
+fn mean_loss(rules: &[Rule], gates: &[f64], samples: &Samples, loss: Loss) -> f64 {
+    let wide = |values: &[f32]| values.iter().map(|x| f64::from(*x)).collect::<Vec<f64>>();
+    let gated = |rule: &Rule| Rule {
+        m: rule.m.clone(),
+        s: rule.s.iter().zip(gates).map(|(s, g)| s / g).collect(),
+        w: rule.w.clone(),
+    };
+    let rules: Vec<Rule> = rules.iter().map(gated).collect();
+    let of = |row: usize| {
+        let x = wide(samples.inputs_of(row));
+        let phi = textbook::firing(&rules.iter().map(|rule| textbook::ln_mu(rule, &x)).collect::<Vec<_>>());
+        textbook::loss(&textbook::outputs(&rules, &phi, L), &wide(samples.targets_of(row)), loss).0
+    };
+    (0..samples.rows()).map(of).sum::<f64>() / samples.rows() as f64
+}
+
+fn pace(loss: Loss) -> Pace {
+    Pace { batch: 6, rate: 0.01, steps: 1000, least_width: 1e-4, loss }
+}
+
+#[test]
+fn slopes_are_the_central_differences_of_the_mean_loss() {
+    for (loss, gates) in [(Loss::Squares, false), (Loss::CrossEntropy, false), (Loss::CrossEntropy, true)] {
+        let (mut network, samples) = problem(1);
+        let mut adam = Adam::new(&mut network, gates, loss);
+        let rules = rules_of(&network);
+        let order: Vec<u32> = (0..6).collect();
+        let (sum, _) = adam.learn(&mut network, &samples, &order, &pace(loss), &Cpu::new().unwrap());
+        let open = [1.0; D];
+        // Single precision in about twenty operations, on losses near 1.
+        assert!((sum / 6.0 - mean_loss(&rules, &open, &samples, loss)).abs() < 1e-5);
+        let near = |found: f32, factor: f64, difference: &dyn Fn(f64) -> f64| {
+            let step = 1e-5;
+            let slope = factor * (difference(step) - difference(-step)) / (2.0 * step);
+            // After one step a mean of slopes is a tenth of the slope.
+            assert!((10.0 * f64::from(found) - slope).abs() < 2e-5, "{} {slope}", 10.0 * found);
+        };
+        let stride = 2 * D + L;
+        for (k, j) in (0..RULES).flat_map(|k| (0..D).map(move |j| (k, j))) {
+            let moved = |change: &dyn Fn(&mut Rule)| {
+                let mut rules = rules.clone();
+                change(&mut rules[k]);
+                mean_loss(&rules, &open, &samples, loss)
+            };
+            near(adam.first[k * stride + j], f64::from(adam.unit), &|by| moved(&|rule| rule.m[j] += by));
+            near(adam.first[k * stride + D + j], 1.0, &|by| moved(&|rule| rule.s[j] *= (-by).exp()));
+            if j < L {
+                near(adam.first[k * stride + 2 * D + j], 1.0, &|by| moved(&|rule| rule.w[j] += by));
+            }
+        }
+        for j in 0..adam.gates.len() {
+            let moved = |by: f64| {
+                let gates: Vec<f64> = (0..D).map(|i| if i == j { 1.0 + by } else { 1.0 }).collect();
+                mean_loss(&rules, &gates, &samples, loss) + 3e-4 * by // and the pull towards 0
+            };
+            near(adam.first[RULES * stride + j], 1.0, &moved);
+        }
+    }
+}
+
+#[test]
+fn an_input_that_a_rule_does_not_ask_for_stays_so() {
+    let (mut network, samples) = problem(2);
+    let mut adam = Adam::new(&mut network, true, Loss::Squares);
+    let order: Vec<u32> = (0..6).collect();
+    for _ in 0..20 {
+        adam.learn(&mut network, &samples, &order, &pace(Loss::Squares), &Cpu::new().unwrap());
+    }
+    assert_eq!((network.a[4], network.c[4]), (0.0, 0.0));
+    assert!(network.a.iter().chain(&network.c).chain(&network.w).all(|x| x.is_finite()));
+}
+
+#[test]
+fn batches_teach_the_same_bits_for_any_number_of_threads() {
+    let table = spiral(120);
+    let learned = |threads: usize| {
+        let device = Device::Cpu(Cpu::with_threads(threads).unwrap());
+        let sonfin = Sonfin::new().classify(Classify::CrossEntropy).growth(Growth::Budget(40)).epochs(3);
+        let sonfin = sonfin.optimizer(Optimizer::Adam { batch: 7, rate: 0.01 }).gates(true);
+        sonfin.fit(&table, &["kind"], &device).unwrap().state.network
+    };
+    let one = learned(1);
+    assert!(one.rules() > 16, "several groups of rules");
+    assert!([2, 3, 5].into_iter().all(|threads| learned(threads) == one));
+}
+
+#[test]
+fn no_width_shrinks_past_the_least() {
+    let (mut network, samples) = problem(3);
+    let mut adam = Adam::new(&mut network, false, Loss::Squares);
+    let pace = Pace { rate: 0.5, least_width: 0.3, ..pace(Loss::Squares) };
+    let order: Vec<u32> = (0..6).collect();
+    for _ in 0..50 {
+        adam.learn(&mut network, &samples, &order, &pace, &Cpu::new().unwrap());
+    }
+    assert!(network.a.iter().all(|a| *a <= 1.0 / 0.3));
+}

@@ -1,0 +1,54 @@
+//! A search that needs no settings.
+
+use super::generated::{part, spiral, waves};
+use crate::Device;
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::sonfin::{Classify, Growth, Sonfin};
+use std::ops::ControlFlow;
+
+#[test]
+fn the_least_error_is_chosen_and_learned_on_all_rows() {
+    let (table, device) = (spiral(180), Device::cpu().unwrap());
+    let sonfin = Sonfin::new().classify(Classify::OneHot).epochs(6);
+    let model = sonfin.auto(&part(&table, 0..120), &["kind"], &device, &mut |_| Ok(())).unwrap();
+    let chosen: Vec<_> = model.report.trials.iter().filter(|trial| trial.chosen).collect();
+    assert_eq!(chosen.len(), 1);
+    let last = &model.report.trials[model.report.trials.len() - 4..];
+    assert!(last.iter().all(|trial| trial.error >= chosen[0].error && trial.epochs == 6));
+    let settings = &model.state.settings;
+    assert_eq!((settings.growth, settings.optimizer), (chosen[0].growth, chosen[0].optimizer));
+    assert_eq!(
+        (settings.gates, settings.classify, settings.validation),
+        (chosen[0].gates, chosen[0].classify, 0.0)
+    );
+    assert!(model.error(&part(&table, 120..180), &device).unwrap() <= 0.1);
+}
+
+#[test]
+fn numbers_and_very_few_rows_are_searched_too() {
+    let device = Device::cpu().unwrap();
+    let sonfin = Sonfin::new().epochs(3).inputs(["a", "b"]);
+    let model = sonfin.auto(&waves(60), &["wave", "product"], &device, &mut |_| Ok(())).unwrap();
+    assert!(model.report.trials.iter().all(|trial| trial.classify.is_none() && trial.error.is_finite()));
+    for rows in [2, 7] {
+        let model = sonfin.auto(&waves(rows), &["wave"], &device, &mut |_| Ok(())).unwrap();
+        assert!(model.report.rules >= 1);
+    }
+}
+
+#[test]
+fn no_choice_has_more_rules_than_is_allowed() {
+    let sonfin = Sonfin::new().classify(Classify::OneHot).epochs(2).max_rules(10);
+    let model = sonfin.auto(&spiral(100), &["kind"], &Device::cpu().unwrap(), &mut |_| Ok(())).unwrap();
+    assert!(model.report.rules <= 10);
+    assert!(model.report.trials.iter().all(|trial| trial.growth == Growth::Budget(10)));
+}
+
+#[test]
+fn a_search_can_be_interrupted() {
+    let stop = |_, _| ControlFlow::Break(());
+    let sonfin = Sonfin::new().classify(Classify::OneHot).progress(Progress::new(&stop));
+    let outcome = sonfin.auto(&spiral(100), &["kind"], &Device::cpu().unwrap(), &mut |_| Ok(()));
+    assert!(matches!(outcome, Err(Error::Interrupted)));
+}

@@ -1,0 +1,163 @@
+//! What every fit keeps, whatever its settings.
+
+use super::generated::{part, spiral, waves, with_column};
+use crate::Device;
+use crate::data::Table;
+use crate::device::Cpu;
+use crate::sonfin::{Classify, Growth, Missing, Model, Optimizer, Sonfin, Warning};
+use proptest::prelude::*;
+
+fn classifier() -> Sonfin<'static> {
+    Sonfin::new().classify(Classify::OneHot).growth(Growth::Budget(40)).epochs(12)
+}
+
+fn fit(sonfin: &Sonfin<'_>, table: &Table, targets: &[&str]) -> Model {
+    sonfin.fit(table, targets, &Device::cpu().unwrap()).unwrap()
+}
+
+#[test]
+fn a_spiral_is_learned_whatever_the_way() {
+    let table = spiral(600);
+    let (train, test) = (part(&table, 0..400), part(&table, 400..600));
+    let adam = Optimizer::Adam { batch: 16, rate: 0.02 };
+    let ways = [
+        classifier(),
+        classifier().growth(Growth::Gamma(0.7)),
+        classifier().growth(Growth::Threshold { threshold: 0.2, decay: 0.8 }),
+        classifier().classify(Classify::CrossEntropy),
+        classifier().optimizer(adam),
+        classifier().optimizer(adam).classify(Classify::CrossEntropy),
+        classifier().optimizer(adam).classify(Classify::CrossEntropy).gates(true),
+        classifier().optimizer(Optimizer::Thesis(1e-3)),
+    ];
+    for way in ways {
+        let error = fit(&way, &train, &["kind"]).error(&test, &Device::cpu().unwrap()).unwrap();
+        // Half of the rows are of each class; arms are five times as far apart as the noise.
+        assert!(error <= 0.03, "{error} {way:?}");
+    }
+}
+
+#[test]
+fn several_targets_in_different_units_are_learned_together() {
+    let (table, device) = (waves(800), Device::cpu().unwrap());
+    let (train, test) = (part(&table, 0..600), part(&table, 600..800));
+    for optimizer in [Optimizer::Online, Optimizer::Adam { batch: 16, rate: 0.02 }] {
+        let sonfin =
+            Sonfin::new().growth(Growth::Budget(120)).epochs(20).optimizer(optimizer).inputs(["a", "b"]);
+        let alone = fit(&sonfin, &train, &["wave"]).error(&test, &device).unwrap();
+        // The wave runs from -1 to 5, and has a standard deviation of 1.4.
+        assert!(alone < 0.25, "{alone} {optimizer:?}");
+        let both = fit(&sonfin, &train, &["wave", "product"]).error(&test, &device).unwrap();
+        // The product has a standard deviation of 650: its errors are nearly all of the root mean square.
+        assert!(both < 100.0, "{both} {optimizer:?}");
+    }
+}
+
+#[test]
+fn the_report_tells_what_happened() {
+    let model = fit(&classifier().validation(0.25), &spiral(200), &["kind"]);
+    let report = &model.report;
+    assert_eq!((report.epochs, report.history.len()), (12, 12));
+    assert_eq!(report.rules, model.state.kept().rules());
+    assert_eq!((report.device.as_str(), model.classes.len()), ("cpu", 2));
+    let least = report.history.iter().map(|point| point.validation_error.unwrap()).fold(1.0, f64::min);
+    assert_eq!(report.validation_error, Some(least), "the best epoch is kept");
+    assert_eq!(report.history[report.best_epoch - 1].validation_error, Some(least));
+    assert!(report.seconds > 0.0 && report.us_per_sample > 0.0 && report.trials.is_empty());
+}
+
+#[test]
+fn the_training_error_is_that_of_the_rules_that_are_kept() {
+    let table = spiral(200);
+    let model = fit(&classifier(), &table, &["kind"]);
+    assert_eq!(model.report.train_error, model.error(&table, &Device::cpu().unwrap()).unwrap());
+}
+
+#[test]
+fn a_constant_column_is_left_out_with_a_warning() {
+    let table = spiral(150);
+    let plain = fit(&classifier(), &table, &["kind"]);
+    let wider = fit(&classifier(), &with_column(&table, "same", |_| 7.5), &["kind"]);
+    assert_eq!(wider.inputs, ["x", "y"]);
+    assert_eq!(wider.state.network, plain.state.network);
+    assert_eq!(wider.report.warnings, [Warning::Constant(vec!["same".into()])]);
+    assert_eq!(
+        wider.report.warnings[0].to_string(),
+        "`same` has the same value in every row, and is not learned from"
+    );
+}
+
+#[test]
+fn missing_inputs_are_learned_around() {
+    let table = spiral(400);
+    let holes = with_column(&table, "noise", |row| if row % 3 == 0 { f64::NAN } else { (row % 7) as f64 });
+    for optimizer in [Optimizer::Online, Optimizer::Adam { batch: 16, rate: 0.02 }] {
+        let sonfin = classifier().growth(Growth::Budget(120)).missing(Missing::Drop).optimizer(optimizer);
+        let model = fit(&sonfin, &holes, &["kind"]);
+        assert!(model.state.network.a.iter().chain(&model.state.network.c).all(|x| x.is_finite()));
+        assert!(model.report.train_error < 0.2, "{optimizer:?} {}", model.report.train_error);
+    }
+}
+
+#[test]
+fn a_value_far_off_does_not_squeeze_the_others() {
+    let table = spiral(400);
+    let values: Vec<f64> = (0..400)
+        .flat_map(|row| {
+            let x = if row == 17 { 1e6 } else { table.get(row, 0).unwrap() };
+            [x, table.get(row, 1).unwrap()]
+        })
+        .collect();
+    let odd =
+        Table::new(["x", "y"], values).unwrap().with_labels(table.label("kind").unwrap().clone()).unwrap();
+    let model = fit(&classifier(), &odd, &["kind"]);
+    // Six standard deviations of one value among 400 are 0.3 of it.
+    assert!(model.scale.span[0] < 4e5, "{}", model.scale.span[0]);
+    assert!(model.report.train_error < 0.5);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits_for_any_number_of_threads_and_another_one_does_not() {
+    let table = spiral(150);
+    let learned = |threads: usize, seed: u64| {
+        let device = Device::Cpu(Cpu::with_threads(threads).unwrap());
+        classifier().seed(seed).epochs(2).fit(&table, &["kind"], &device).unwrap().state.network
+    };
+    assert_eq!(learned(1, 4), learned(3, 4));
+    assert_ne!(learned(1, 4), learned(1, 5));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn units_do_not_matter(power in -20i32..20) {
+        let table = spiral(80);
+        let unit = 2f64.powi(power); // exact, so that the scaled inputs have the same bits
+        let values = (0..80).flat_map(|row| [table.get(row, 0).unwrap() * unit, table.get(row, 1).unwrap()]).collect::<Vec<f64>>();
+        let other = Table::new(["x", "y"], values).unwrap().with_labels(table.label("kind").unwrap().clone()).unwrap();
+        let sonfin = classifier().epochs(2);
+        prop_assert_eq!(&fit(&sonfin, &table, &["kind"]).state.network, &fit(&sonfin, &other, &["kind"]).state.network);
+    }
+}
+
+#[test]
+fn few_rows_are_learned() {
+    let device = Device::cpu().unwrap();
+    for rows in [2, 3, 5] {
+        let table = spiral(rows);
+        for optimizer in [Optimizer::Online, Optimizer::Adam { batch: 16, rate: 0.02 }] {
+            let model = classifier().optimizer(optimizer).fit(&table, &["kind"], &device).unwrap();
+            assert!(model.report.rules >= 1 && model.report.train_error <= 0.6, "{rows} {optimizer:?}");
+        }
+    }
+}
+
+#[test]
+fn scaling_by_the_number_of_inputs_widens_rules() {
+    let table = spiral(100);
+    let narrow = fit(&classifier().epochs(1), &table, &["kind"]);
+    let wide = fit(&classifier().epochs(1).dim_scale(true), &table, &["kind"]);
+    // √2 times as wide: the first rule before anything moved.
+    assert!((wide.state.first_width / narrow.state.first_width - 2f32.sqrt()).abs() < 1e-6);
+}
