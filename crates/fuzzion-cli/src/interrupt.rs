@@ -13,6 +13,7 @@ pub(crate) const EXIT_CODE: u8 = 130;
 const PATIENCE: Duration = Duration::from_millis(300);
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+static SAVING: AtomicBool = AtomicBool::new(false);
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// Starts listening. Where the system does not allow it, Ctrl-C ends the program at once, as without us.
@@ -21,7 +22,7 @@ pub(crate) fn listen() {
     let _ = ctrlc::set_handler(|| {
         let first = !ASKED.swap(true, Ordering::Relaxed);
         let asked = Instant::now();
-        while first && asked.elapsed() < PATIENCE {
+        while first && (SAVING.load(Ordering::Relaxed) || asked.elapsed() < PATIENCE) {
             if ANSWERED.load(Ordering::Relaxed) {
                 return;
             }
@@ -32,6 +33,11 @@ pub(crate) fn listen() {
         console::complain(&fuzzion::Error::Interrupted.to_string());
         std::process::exit(i32::from(EXIT_CODE));
     });
+}
+
+/// From now on the work has something to save when it is interrupted, and is waited for; a second Ctrl-C still ends it.
+pub(crate) fn wait_for_the_work() {
+    SAVING.store(true, Ordering::Relaxed);
 }
 
 /// Whether the work should go on.

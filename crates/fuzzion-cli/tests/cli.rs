@@ -21,9 +21,9 @@ fn json(words: &[&str]) -> serde_json::Value {
         .unwrap_or_else(|e| panic!("{words:?}: {e}: {}", text(&output.stdout)))
 }
 
-const COMMANDS: [&str; 17] = [
-    "head", "cluster", "infer", "tune", "calc", "convert", "data", "show", "explain", "grid", "export",
-    "edges", "image", "devices", "selftest", "bench", "tour",
+const COMMANDS: [&str; 18] = [
+    "head", "cluster", "infer", "tune", "sonfin", "calc", "convert", "data", "show", "explain", "grid",
+    "export", "edges", "image", "devices", "selftest", "bench", "tour",
 ];
 
 #[test]
@@ -76,6 +76,7 @@ fn a_device_that_does_not_exist_fails_every_command_in_one_sentence() {
             "cluster" => words.extend(["no such file.csv", "--clusters", "2"]),
             "infer" => words.extend(["no such file.fll", "--data", "no such file.csv"]),
             "tune" => words.extend(["no such file.csv", "--target", "y", "--sets", "2"]),
+            "sonfin" => words.extend(["rules", "no such file.json"]),
             "calc" => words.push("1"),
             "data" => words.push("truck"),
             "convert" => words.extend(["no such file.fll", "b.fll"]),

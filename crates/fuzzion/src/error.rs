@@ -827,6 +827,21 @@ pub enum Error {
         /// The most it moves.
         most: usize,
     },
+
+    // ---- sonfin ----
+    /// A table without a column that a model looks at.
+    #[error(
+        "the model looks at the column `{name}` (it has {inputs} inputs), which the table has not; there is {known}; \
+         give a table with all columns that the model learned from"
+    )]
+    ModelColumn {
+        /// The column.
+        name: String,
+        /// How many inputs the model has.
+        inputs: usize,
+        /// The columns there are.
+        known: String,
+    },
 }
 
 /// The path of a file being read or written as messages show it.

@@ -3,6 +3,7 @@
 use super::words::{counted, shown};
 use crate::console::{self, Console};
 use fuzzion::data::Values;
+use fuzzion::sonfin::two_spirals;
 use fuzzion::tuning::{mackey_glass, truck};
 use fuzzion::{Result, Table};
 use serde_json::json;
@@ -16,7 +17,8 @@ use std::process::ExitCode;
 Examples:
   fuzzion data truck --points 64 --out truck.csv               64 × 64 rows of x, phi and theta
   fuzzion data mackey-glass --part train --out train.csv       the rows that are learned from by custom
-  fuzzion data mackey-glass --out series.npy                   all 1000 rows in their order")]
+  fuzzion data mackey-glass --out series.npy                   all 1000 rows in their order
+  fuzzion data spirals --points 200 --out spirals.csv          two classes that wind around each other")]
 pub(crate) struct Data {
     #[command(subcommand)]
     which: Which,
@@ -29,6 +31,15 @@ enum Which {
     Truck {
         /// Points along each of x and phi
         #[arg(long, value_name = "N", default_value_t = 64)]
+        points: usize,
+        /// Where to write the table; `-` is CSV on standard output
+        #[arg(long, value_name = "OUT", default_value = "-")]
+        out: PathBuf,
+    },
+    /// Two spirals around each other (Lang and Witbrock 1988): places x and y, and which arm they are of
+    Spirals {
+        /// Points on each arm
+        #[arg(long, value_name = "N", default_value_t = 97)]
         points: usize,
         /// Where to write the table; `-` is CSV on standard output
         #[arg(long, value_name = "OUT", default_value = "-")]
@@ -48,7 +59,8 @@ enum Which {
 
 impl Data {
     pub(crate) fn run(&self, console: &Console) -> Result<ExitCode> {
-        let (Which::Truck { out, .. } | Which::MackeyGlass { out, .. }) = &self.which;
+        let (Which::Truck { out, .. } | Which::Spirals { out, .. } | Which::MackeyGlass { out, .. }) =
+            &self.which;
         let standard_output = out == Path::new("-");
         if console.json() && standard_output {
             console::complain(
@@ -58,6 +70,7 @@ impl Data {
         }
         let table = match &self.which {
             Which::Truck { points, .. } => truck(*points)?,
+            Which::Spirals { points, .. } => two_spirals(*points)?,
             Which::MackeyGlass { part, .. } => part_of(mackey_glass()?, part)?,
         };
         table.write(out)?;

@@ -18,6 +18,7 @@ mod pictures;
 mod reading;
 pub(crate) mod selftest;
 pub(crate) mod show;
+pub(crate) mod sonfin;
 mod systems;
 pub(crate) mod tour;
 pub(crate) mod tune;

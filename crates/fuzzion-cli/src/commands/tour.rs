@@ -8,6 +8,7 @@ mod inference;
 mod landscape;
 mod machine;
 mod sets;
+mod sonfin;
 mod tuning;
 
 use crate::console::Console;
@@ -40,7 +41,7 @@ pub(crate) struct Guide<'a> {
 type Room = fn(&Guide<'_>) -> Result<Section>;
 
 /// The rooms in the order of the house.
-const ROOMS: [(&str, Room); 9] = [
+const ROOMS: [(&str, Room); 10] = [
     ("fuzzy sets", sets::shapes),
     ("norms, hedges and cuts", sets::norms),
     ("tables", data::tables),
@@ -48,6 +49,7 @@ const ROOMS: [(&str, Room); 9] = [
     ("pictures", images::images),
     ("clusters", clustering::clusters),
     ("learned rules", tuning::tuning),
+    ("rules that grow", sonfin::sonfin),
     ("fuzzy numbers", arithmetic::numbers),
     ("this machine", machine::machine),
 ];

@@ -39,6 +39,23 @@ pub enum Antecedent {
 }
 
 impl Antecedent {
+    /// `input is set and …` for each of these pairs of numbers; without any it always applies.
+    pub(crate) fn all_of(asked: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let is = |(input, set)| {
+            let (variable, set) = (Place::Input(input), Some(set));
+            Antecedent::Is(Proposition { variable, hedges: Vec::new(), set })
+        };
+        let mut parts: Vec<Antecedent> = asked.into_iter().map(is).collect();
+        match parts.len() {
+            0 => {
+                let (variable, hedges) = (Place::Input(0), vec![Hedge::Any]);
+                Antecedent::Is(Proposition { variable, hedges, set: None })
+            }
+            1 => parts.remove(0),
+            _ => Antecedent::And(parts),
+        }
+    }
+
     /// Its propositions in the order of its text.
     pub fn propositions(&self) -> Vec<&Proposition> {
         match self {

@@ -51,16 +51,23 @@ pub(crate) mod bench;
 mod course;
 mod cpu;
 pub(crate) mod cuda;
+mod datasets;
 mod errors;
+mod explain;
+mod export;
 mod firing;
 mod fit;
 mod learner;
 mod model;
 mod network;
+mod plot;
 mod prepare;
 mod problem;
+mod prototype;
+mod reading;
 mod report;
 mod samples;
+mod save;
 mod scale;
 pub(crate) mod selftest;
 mod settings;
@@ -73,8 +80,11 @@ mod structure;
 pub(crate) mod textbook;
 
 pub use cuda::plan::{Candidate, plan};
+pub use datasets::two_spirals;
+pub use explain::{Explanation, Heard};
 pub use learner::{Loss, WidthRule};
 pub use model::Model;
+pub use reading::{Ask, Prototype};
 pub use report::{Point, Report, Trial, Warning};
 pub use settings::{Classify, Growth, Mapping, Missing, Optimizer};
 pub use simplify::Simplified;
@@ -83,3 +93,8 @@ pub use stream::Streamed;
 
 #[cfg(test)]
 mod tests;
+
+/// Runs the examples of the room's README.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;

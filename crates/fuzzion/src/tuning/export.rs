@@ -9,10 +9,9 @@ use super::network::Network;
 use super::scale::Scale;
 use crate::error::Result;
 use crate::inference::{
-    Antecedent, Conclusion, Conjunction, Defuzzifier, Output, Place, Proposition, Rule, RuleBlock, System,
-    Variable, Weighted,
+    Antecedent, Conclusion, Conjunction, Defuzzifier, Output, Rule, RuleBlock, System, Variable, Weighted,
 };
-use crate::sets::{Hedge, Set, TNorm};
+use crate::sets::{Set, TNorm};
 
 /// What a system's outputs are called, and what they mean.
 #[derive(Clone, Copy, Debug)]
@@ -138,17 +137,7 @@ fn in_units(form: Form, p: &Parameters, low: f64, span: f64) -> Result<Set> {
 fn antecedent(variables: &Variables, rule: usize) -> Antecedent {
     let inputs = variables.inputs.len();
     let of_rule = variables.uses[rule * inputs..(rule + 1) * inputs].iter().enumerate();
-    let asks = |(input, set): (usize, &Option<usize>)| {
-        let variable = Place::Input(input);
-        set.map(|set| Antecedent::Is(Proposition { variable, hedges: Vec::new(), set: Some(set) }))
-    };
-    let mut parts: Vec<Antecedent> = of_rule.filter_map(asks).collect();
-    match parts.len() {
-        // A rule that looks at nothing always applies.
-        0 => Antecedent::Is(Proposition { variable: Place::Input(0), hedges: vec![Hedge::Any], set: None }),
-        1 => parts.remove(0),
-        _ => Antecedent::And(parts),
-    }
+    Antecedent::all_of(of_rule.filter_map(|(input, set)| set.map(|set| (input, set))))
 }
 
 /// What `rule` concludes about an output.
