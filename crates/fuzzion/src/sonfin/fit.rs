@@ -162,6 +162,7 @@ fn go_on(
         if let Err(error) = work.epoch(&mut model.state, &mut *learner, &model.scale) {
             break Err(error);
         }
+        model.report.mapping = learner.mapping().unwrap_or(mapping);
         model.tell(&clock);
         checkpoint(model)?;
     };

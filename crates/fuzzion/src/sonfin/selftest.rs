@@ -1,12 +1,16 @@
-//! The room's part of `fuzzion selftest`: every kind of learning on every vector level, against the textbook.
+//! The room's part of `fuzzion selftest`: every kind of learning on every vector level and in every mapping, against the
+//! textbook.
 
 use super::cpu::OnCpu;
+use super::cuda::OnGpu;
+use super::cuda::layout::Layout;
 use super::learner::{Course, Learner, Lesson, Loss, WidthRule};
 use super::network::Network;
 use super::problem::{Problem, course, network, order, samples};
 use super::samples::Samples;
+use super::settings::Mapping;
 use super::textbook::Textbook;
-use crate::device::{Check, Device, Processor, Simd};
+use crate::device::{Check, Cuda, Device, Processor, Simd};
 use crate::error::Result;
 
 /// Parameters and outputs relative to the largest of their kind: some hundred steps with some twenty roundings of 6e-8 each.
@@ -17,24 +21,79 @@ const SHAPES: [(usize, usize); 5] = [(1, 1), (3, 17), (16, 100), (65, 33), (617,
 
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
-    if let Processor::Cpu(cpu) = device.processor(false) {
-        for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
-            let cpu = cpu.clone().with_simd(simd);
-            checks.extend(compare_all(simd.level().name(), |samples, networks| {
-                Ok(Box::new(OnCpu::new(samples, networks, &cpu)))
-            })?);
+    match device.processor(false) {
+        Processor::Cpu(cpu) => {
+            for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
+                let cpu = cpu.clone().with_simd(simd);
+                checks.extend(compare_all(simd.level().name(), &kinds(), |samples, networks| {
+                    Ok(Box::new(OnCpu::new(samples, networks, &cpu)))
+                })?);
+            }
+        }
+        Processor::Cuda(cuda) => {
+            let gpu = cuda.gpu();
+            let layouts = layouts(gpu.multiprocessors as usize, gpu.capability.0 >= 9);
+            for (i, (name, layout)) in layouts.into_iter().enumerate() {
+                // Kernels are compiled for each shape: all kinds in the first layout of a mapping, growth in all.
+                let all = kinds();
+                let kinds = if i < 3 { &all[..] } else { &all[5..6] };
+                checks.extend(compare_all(&name, kinds, |samples, networks| {
+                    Ok(Box::new(OnGpu::laid_out(samples, networks, cuda, layout)?))
+                })?);
+            }
+            checks.push(together(cuda)?);
         }
     }
     Ok(checks)
 }
 
-/// Every kind of learning by the learners that `learner` makes.
-fn compare_all<F>(place: &str, learner: F) -> Result<Vec<Check>>
+/// One layout of every mapping, then others.
+fn layouts(processors: usize, clusters: bool) -> Vec<(String, Layout)> {
+    let resident = |team, clustered| Layout::Resident { team, clustered, threads: 512 };
+    let tasks = |threads, wide, deep| Layout::Tasks { threads, wide, deep, quick: false };
+    let mut all = vec![resident(processors.min(33), false), tasks(512, 16, 1), Layout::Blocks];
+    all.extend([resident(1, false), resident(processors, false), tasks(256, 128, 2)]);
+    if clusters {
+        all.extend([2, 8, 16].map(|team| resident(team, true)));
+    }
+    let name = |layout: Layout| format!("{}, {}", layout.mapping().name(), layout.name());
+    all.into_iter().map(|layout| (name(layout), layout)).collect()
+}
+
+/// Networks that learn at once are each as if alone.
+fn together(cuda: &Cuda) -> Result<Check> {
+    let mut check = Check::new("sonfin/networks at once".to_owned(), 0.0);
+    let problem = Problem { rows: 60, ..Problem::default() };
+    let samples = samples(&problem);
+    let networks = [network(&problem, &samples), Network::empty(problem.dims, problem.outputs)];
+    let orders: Vec<Vec<u32>> = (0..150).map(|n| order(40 + n % 20, n as u64)).collect();
+    let start: Vec<Network> = (0..orders.len()).map(|n| networks[n % 2].clone()).collect();
+    let grows = Course { ln_threshold: -1.0, most_rules: 40, ..course() };
+    let lesson = |n: usize| Lesson { order: &orders[n], course: grows, replay: None };
+    let mut many = OnGpu::new(&samples, &start, cuda, Mapping::Auto)?;
+    let tallies = many.learn(&(0..orders.len()).map(lesson).collect::<Vec<_>>())?;
+    for n in [0, 1, 77, orders.len() - 1] {
+        let mut one = OnGpu::laid_out(
+            &samples,
+            &start[n..=n],
+            cuda,
+            Layout::Resident { team: 1, clustered: false, threads: 512 },
+        )?;
+        let alone = one.learn(&[lesson(n)])?;
+        check.case(if alone[0].grown == tallies[n].grown { 0.0 } else { f64::INFINITY });
+        let (one, many) = (one.network(0)?, many.network(n)?);
+        check.case(if one == many { 0.0 } else { f64::INFINITY });
+    }
+    Ok(check)
+}
+
+/// Every one of these kinds of learning by the learners that `learner` makes.
+fn compare_all<F>(place: &str, kinds: &[Learning], learner: F) -> Result<Vec<Check>>
 where
     F: for<'a> Fn(&'a Samples, &[Network]) -> Result<Box<dyn Learner + 'a>>,
 {
     let mut checks = Vec::new();
-    for (name, problem, course) in kinds() {
+    for (name, problem, course) in kinds.iter().copied() {
         let mut check = Check::new(format!("sonfin/{name}/{place}"), BOUND);
         for (dims, rules) in SHAPES {
             // From no rules where they grow.
@@ -52,7 +111,9 @@ where
 }
 
 /// What is learned, and how.
-fn kinds() -> Vec<(&'static str, Problem, Course)> {
+type Learning = (&'static str, Problem, Course);
+
+fn kinds() -> Vec<Learning> {
     let problem = Problem { rows: 60, ..Problem::default() };
     let grows = |width_rule, beta| Course { width_rule, beta, ln_threshold: -1.5, ..course() };
     vec![

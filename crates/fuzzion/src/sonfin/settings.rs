@@ -56,3 +56,15 @@ pub enum Mapping {
     /// Rules that stay on the multiprocessors for a whole stretch of samples.
     Resident,
 }
+
+impl Mapping {
+    /// As commands call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mapping::Auto => "auto",
+            Mapping::RulePerBlock => "rule-per-block",
+            Mapping::Atm => "atm",
+            Mapping::Resident => "resident",
+        }
+    }
+}

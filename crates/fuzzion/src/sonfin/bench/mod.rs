@@ -1,6 +1,7 @@
 //! The room's part of `fuzzion bench`: samples learned per second, at the shapes of the thesis and of known data, beside a
 //! plain loop; and whole trainings.
 
+mod gpu;
 mod plain;
 mod shapes;
 
@@ -14,13 +15,11 @@ use crate::device::{Ceilings, Cpu, Device, Processor};
 use crate::error::Result;
 use crate::progress::Progress;
 use plain::Plain;
-use shapes::{DATA, GRID, Kind, Shape, TRAININGS, Training};
+use shapes::{DATA, GRID, Kind, LONG, Shape, TRAININGS, Training};
 use std::time::Instant;
 
 /// Numbers of the network, rules times inputs, that a timed run goes through on one thread.
 const WORK: usize = 20_000_000;
-/// Epochs of a whole training.
-const EPOCHS: usize = 3;
 
 pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
     let mut measurements = Vec::new();
@@ -63,11 +62,16 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
                 measurements.push(setting.learning(shape, Kind::Clumps, setting.name, None, &mut learner)?);
             }
         }
-        for training in TRAININGS {
+        for training in TRAININGS.into_iter().chain([LONG]) {
             let samples = samples(&training.problem());
             let empty = [Network::empty(samples.dims, samples.outputs)];
             measurements.push(all.training(training, &samples, &mut OnCpu::new(&samples, &empty, cpu))?);
         }
+    }
+    if let Processor::Cuda(cuda) = device.processor(false) {
+        let ceilings = Ceilings::measure(device, progress)?;
+        let setting = Setting { device, progress, ceilings, name: "planned" };
+        measurements.extend(gpu::bench(&setting, cuda)?);
     }
     Ok(measurements)
 }
@@ -113,27 +117,27 @@ impl Setting<'_> {
         Ok(measurement)
     }
 
-    /// A network grown and taught in [`EPOCHS`].
+    /// A network grown and taught in its epochs.
     fn training(
         &self,
         training: Training,
         samples: &Samples,
         learner: &mut dyn Learner,
     ) -> Result<Measurement> {
-        let Training { name, dims, rules, .. } = training;
+        let Training { name, dims, rules, epochs, .. } = training;
         let start = Instant::now();
         let mut last = Tally::default();
-        for epoch in 0..EPOCHS {
-            self.progress.report(epoch as u64, EPOCHS as u64)?;
+        for epoch in 0..epochs {
+            self.progress.report(epoch as u64, epochs as u64)?;
             let order = order(samples.rows(), epoch as u64);
             let lesson = Lesson { order: &order, course: training.course(), replay: None };
             last = learner.learn(&[lesson])?.remove(0);
         }
         let seconds = start.elapsed().as_secs_f64();
-        let n = (EPOCHS * samples.rows()) as f64;
+        let n = (epochs * samples.rows()) as f64;
         let grown = learner.network(0)?.rules();
         let floor = floor(n, dims, grown);
-        let name = format!("sonfin/train/{name}/{}x{dims}/{rules}r/{EPOCHS} epochs", samples.rows());
+        let name = format!("sonfin/train/{name}/{}x{dims}/{rules}r/{epochs} epochs", samples.rows());
         let mut measurement =
             Measurement::new(name, self.device, seconds, (n, "samples/s"), floor, &self.ceilings);
         measurement.runs = 1;

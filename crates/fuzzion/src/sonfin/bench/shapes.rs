@@ -30,6 +30,7 @@ pub(super) struct Training {
     pub(super) dims: usize,
     pub(super) rules: usize,
     pub(super) outputs: usize,
+    pub(super) epochs: usize,
 }
 
 const fn shape(dims: usize, rules: usize, outputs: usize) -> Shape {
@@ -38,6 +39,22 @@ const fn shape(dims: usize, rules: usize, outputs: usize) -> Shape {
 
 /// Pendigits, letter, isolet.
 pub(super) const DATA: [Shape; 3] = [shape(16, 517, 10), shape(16, 642, 26), shape(617, 972, 26)];
+
+/// What a GPU is timed at beside [`DATA`]: the shapes that speeds are known of.
+pub(super) const KNOWN: [Shape; 6] = [
+    shape(32, 512, 10),
+    shape(32, 1024, 10),
+    shape(256, 512, 10),
+    shape(512, 1024, 10),
+    shape(1024, 1024, 10),
+    shape(5000, 949, 10),
+];
+
+/// The thesis' Table I: rules, for each of these inputs.
+pub(super) const TABLE_1: ([usize; 7], [usize; 3]) = ([32, 64, 128, 256, 512, 768, 1024], [32, 512, 1024]);
+/// The thesis' Table II: inputs, for each of these rules.
+pub(super) const TABLE_2: ([usize; 12], [usize; 4]) =
+    ([32, 64, 128, 256, 384, 512, 768, 800, 896, 960, 1000, 1024], [256, 512, 768, 1024]);
 
 /// The corners and middles of the thesis' Tables I and II.
 pub(super) const GRID: [Shape; 8] = [
@@ -52,8 +69,11 @@ pub(super) const GRID: [Shape; 8] = [
 ];
 
 const fn training(name: &'static str, rows: usize, dims: usize, rules: usize, outputs: usize) -> Training {
-    Training { name, rows, dims, rules, outputs }
+    Training { name, rows, dims, rules, outputs, epochs: 3 }
 }
+
+/// A whole training as users make it.
+pub(super) const LONG: Training = Training { epochs: 30, ..TRAININGS[0] };
 
 pub(super) const TRAININGS: [Training; 6] = [
     training("letter", 16_000, 16, 642, 26),

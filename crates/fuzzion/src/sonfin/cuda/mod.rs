@@ -126,6 +126,11 @@ impl<'a> OnGpu<'a> {
         self.stages
     }
 
+    /// The layout of the last lesson.
+    pub(super) fn layout(&self) -> Option<Layout> {
+        self.used
+    }
+
     /// How many networks there are.
     fn count(&self) -> usize {
         self.sent.rules.len()
