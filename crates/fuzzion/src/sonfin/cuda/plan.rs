@@ -5,7 +5,7 @@ use super::super::problem::{Problem, network, samples};
 use super::super::settings::Mapping;
 use super::OnGpu;
 use super::layout::{Layout, MOST_THREADS, Shape};
-use crate::device::Cuda;
+use crate::device::{Cuda, Device, Processor};
 use crate::device::cuda::{Cache, Grid};
 use crate::error::{Error, Result};
 use serde::Serialize;
