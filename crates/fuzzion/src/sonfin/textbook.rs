@@ -88,9 +88,9 @@ fn grow(rules: &mut Vec<Rule>, nearest: i32, ln_mu: &[f64], x: &[f64], t: &[f64]
 /// Moves a rule: equation (5).
 fn step(rule: &mut Rule, q: f64, phi: f64, e: &[f64], x: &[f64], course: &Course) {
     let (rate_m, rate_s) = (f64::from(course.rate_m), f64::from(course.rate_s));
-    for j in 0..x.len() {
-        let z = z(x[j], rule.m[j], rule.s[j]);
-        if rule.s[j].is_infinite() || x[j].is_nan() {
+    for (j, x) in x.iter().copied().enumerate() {
+        let z = z(x, rule.m[j], rule.s[j]);
+        if rule.s[j].is_infinite() || x.is_nan() {
             continue;
         }
         let scale = if course.plain { rule.s[j].powi(-2) } else { 1.0 };
@@ -100,7 +100,7 @@ fn step(rule: &mut Rule, q: f64, phi: f64, e: &[f64], x: &[f64], course: &Course
         if s > 1.0 && rule.s[j] / s < f64::from(course.least_width) {
             s = 1.0;
         }
-        rule.m[j] += p * (x[j] - rule.m[j]);
+        rule.m[j] += p * (x - rule.m[j]);
         rule.s[j] /= s;
     }
     for (w, e) in rule.w.iter_mut().zip(e) {

@@ -8,84 +8,105 @@
 use super::super::samples::Samples;
 use super::answer::{Answer, answer, least};
 use super::rules::Rules;
-use super::sample::Sample;
 use crate::device::{Cpu, Vector, vectors};
 
 /// Rows whose sums run at once.
 const TILE: usize = 8;
-/// Tiles of a piece of work.
-const CHUNK: usize = 8 * TILE;
+/// Tiles for which a block is read once.
+const TILES: usize = 8;
+
+/// The inputs of a few rows side by side, 0 where missing.
+struct Tile {
+    x: Vec<[f32; TILE]>,
+    /// 1, or 0 where missing; empty where none is.
+    present: Vec<[f32; TILE]>,
+}
+
+impl Tile {
+    /// These rows, and the last of them again where there are too few.
+    fn new(samples: &Samples, rows: &[u32]) -> Self {
+        let mut x = vec![[0.0; TILE]; samples.dims];
+        for i in 0..TILE {
+            let row = rows[i.min(rows.len() - 1)] as usize;
+            x.iter_mut().zip(samples.inputs_of(row)).for_each(|(tile, x)| tile[i] = *x);
+        }
+        let mut present = Vec::new();
+        if x.as_flattened().iter().any(|x| x.is_nan()) {
+            present.extend(x.iter().map(|tile| tile.map(|x| if x.is_nan() { 0.0 } else { 1.0 })));
+            x.as_flattened_mut().iter_mut().filter(|x| x.is_nan()).for_each(|x| *x = 0.0);
+        }
+        Tile { x, present }
+    }
+}
 
 /// The outputs of these rows, row by row.
 pub(super) fn outputs(rules: &Rules, samples: &Samples, rows: &[u32], cpu: &Cpu) -> Vec<f32> {
     let outputs = rules.outputs;
+    let places = rules.blocks.len() * rules.lanes;
     let mut all = vec![0.0; rows.len() * outputs];
-    cpu.fill_chunks(&mut all, outputs, CHUNK, |first, out| {
-        let mut tile: Vec<Sample> = (0..TILE).map(|_| Sample::new(rules.dims)).collect();
+    if places == 0 {
+        return all; // no rule says anything
+    }
+    cpu.fill_chunks(&mut all, outputs, TILE * TILES, |first, out| {
+        let rows = &rows[first..][..out.len() / outputs];
+        let tiles: Vec<Tile> = rows.chunks(TILE).map(|rows| Tile::new(samples, rows)).collect();
+        let mut sums = vec![0.0; tiles.len() * TILE * places];
+        tile_sums(cpu.simd(), rules, &tiles, &mut sums);
         let mut said = Answer { y: vec![0.0; outputs], ..Answer::default() };
-        let places = rules.blocks.len() * rules.lanes;
-        let mut sums = vec![0.0; TILE * places];
-        for (i, out) in out.chunks_mut(TILE * outputs).enumerate() {
-            let rows = &rows[first + i * TILE..][..out.len() / outputs];
-            for (sample, row) in tile.iter_mut().zip(rows) {
-                sample.take(samples.inputs_of(*row as usize));
-            }
-            tile_sums(cpu.simd(), rules, &tile, &mut sums);
-            for (sums, out) in sums.chunks_mut(places.max(1)).zip(out.chunks_mut(outputs)) {
-                sums[rules.count..].fill(f32::INFINITY);
-                answer(cpu.simd(), sums, least(cpu.simd(), sums), &rules.w, &mut said);
-                out.copy_from_slice(&said.y);
-            }
+        for (sums, out) in sums.chunks_mut(places).zip(out.chunks_mut(outputs)) {
+            sums[rules.count..].fill(f32::INFINITY);
+            answer(cpu.simd(), sums, least(cpu.simd(), sums), &rules.w, &mut said);
+            out.copy_from_slice(&said.y);
         }
     });
     all
 }
 
 vectors! {
-    /// −ln μ of all places for each sample of a tile.
-    fn tile_sums(rules: &Rules, tile: &[Sample], sums: &mut [f32]) = tile_sums_body::<f32>;
+    /// −ln μ of all places for each row of the tiles.
+    fn tile_sums(rules: &Rules, tiles: &[Tile], sums: &mut [f32]) = tile_sums_body::<f32>;
 }
 
 #[inline(always)]
 fn tile_sums_body<T, V: Vector<f32, L>, const FMA: bool, const L: usize>(
     rules: &Rules,
-    tile: &[Sample],
+    tiles: &[Tile],
     sums: &mut [f32],
 ) {
-    if tile.iter().any(|sample| sample.missing) {
-        tile_squares::<V, true, L>(rules, tile, sums);
-    } else {
-        tile_squares::<V, false, L>(rules, tile, sums);
+    let blocks = rules.blocks.len();
+    let sums = sums.as_chunks_mut::<L>().0;
+    for (b, block) in rules.blocks.iter().enumerate() {
+        let planes = block.as_chunks::<L>().0.as_chunks::<2>().0;
+        for (tile, sums) in tiles.iter().zip(sums.chunks_mut(TILE * blocks)) {
+            let squares = if tile.present.is_empty() {
+                squares::<V, false, L>(planes, tile)
+            } else {
+                squares::<V, true, L>(planes, tile)
+            };
+            for (i, square) in squares.into_iter().enumerate() {
+                square.least(V::splat(f32::MAX)).store(&mut sums[i * blocks + b]);
+            }
+        }
     }
 }
 
 #[inline(always)]
-fn tile_squares<V: Vector<f32, L>, const MISSING: bool, const L: usize>(
-    rules: &Rules,
-    tile: &[Sample],
-    sums: &mut [f32],
-) {
-    let Some(tile) = tile.first_chunk::<TILE>() else { return };
-    let dims = tile[0].x.len();
-    let x: [&[f32]; TILE] = std::array::from_fn(|i| &tile[i].x[..dims]);
-    let present: [&[f32]; TILE] = std::array::from_fn(|i| &tile[i].present[..dims]);
-    let places = rules.blocks.len() * L;
-    for (b, block) in rules.blocks.iter().enumerate() {
-        let planes = block.as_chunks::<L>().0.as_chunks::<2>().0;
-        let mut squares = [V::splat(0.0); TILE];
-        for (j, [a, minus_c]) in planes[..dims].iter().enumerate() {
-            let (a, minus_c) = (V::load(a), V::load(minus_c));
-            for i in 0..TILE {
-                let mut z = a.mul_add(V::splat(x[i][j]), minus_c);
-                if MISSING {
-                    z = z * V::splat(present[i][j]);
-                }
-                squares[i] = z.mul_add(z, squares[i]);
+fn squares<V: Vector<f32, L>, const MISSING: bool, const L: usize>(
+    planes: &[[[f32; L]; 2]],
+    tile: &Tile,
+) -> [V; TILE] {
+    let mut squares = [V::splat(0.0); TILE];
+    // Where nothing is missing, what stands in for `present` is not looked at.
+    let present = if MISSING { &tile.present } else { &tile.x };
+    for (([a, minus_c], x), present) in planes.iter().zip(&tile.x).zip(present) {
+        let (a, minus_c) = (V::load(a), V::load(minus_c));
+        for i in 0..TILE {
+            let mut z = a.mul_add(V::splat(x[i]), minus_c);
+            if MISSING {
+                z = z * V::splat(present[i]);
             }
-        }
-        for (i, square) in squares.into_iter().enumerate() {
-            let at = (i * places + b * L) / L;
-            square.least(V::splat(f32::MAX)).store(&mut sums.as_chunks_mut::<L>().0[at]);
+            squares[i] = z.mul_add(z, squares[i]);
         }
     }
+    squares
 }
