@@ -332,9 +332,9 @@ fn move_rule_body<const FMA: bool>(
         // exp(−u) to the second order: u is far below 1.
         moving[j] = (moving[j] * (1.0 - u + 0.5 * u * u)).min(stride.most);
     }
-    for l in 0..w.len() {
-        let j = 2 * d + l;
-        w[l] -= stride_of(stride, slopes[j], &mut first[j], &mut second[j]);
+    let rest = first[2 * d..].iter_mut().zip(&mut second[2 * d..]).zip(&slopes[2 * d..]);
+    for (w, ((first, second), slope)) in w.iter_mut().zip(rest) {
+        *w -= stride_of(stride, *slope, first, second);
     }
 }
 

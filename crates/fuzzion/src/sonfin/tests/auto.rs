@@ -14,8 +14,8 @@ fn the_least_error_is_chosen_and_learned_on_all_rows() {
     let model = sonfin.auto(&part(&table, 0..120), &["kind"], &device, &mut |_| Ok(())).unwrap();
     let chosen: Vec<_> = model.report.trials.iter().filter(|trial| trial.chosen).collect();
     assert_eq!(chosen.len(), 1);
-    let last = &model.report.trials[model.report.trials.len() - 4..];
-    assert!(last.iter().all(|trial| trial.error >= chosen[0].error && trial.epochs == 6));
+    assert!(model.report.trials.iter().all(|trial| trial.error >= chosen[0].error));
+    assert_eq!(model.report.epochs, chosen[0].epochs);
     let settings = &model.state.settings;
     assert_eq!((settings.growth, settings.optimizer), (chosen[0].growth, chosen[0].optimizer));
     assert_eq!(
@@ -42,7 +42,7 @@ fn no_choice_has_more_rules_than_is_allowed() {
     let sonfin = Sonfin::new().classify(Classify::OneHot).epochs(2).max_rules(10);
     let model = sonfin.auto(&spiral(100), &["kind"], &Device::cpu().unwrap(), &mut |_| Ok(())).unwrap();
     assert!(model.report.rules <= 10);
-    assert!(model.report.trials.iter().all(|trial| trial.growth == Growth::Budget(10)));
+    assert!(model.report.trials.iter().all(|trial| matches!(trial.growth, Growth::Budget(8 | 10))));
 }
 
 #[test]
