@@ -110,6 +110,16 @@ impl Model {
         go_on(self, &samples, device, progress, checkpoint)
     }
 
+    /// Warns where rules were added until there was no room.
+    fn warn_if_full(&mut self) {
+        let (settings, rules) = (&self.state.settings, self.report.rules);
+        let warning = Warning::Full(rules);
+        let full = rules >= settings.max_rules && !matches!(settings.growth, Growth::Budget(_));
+        if full && !self.report.warnings.contains(&warning) {
+            self.report.warnings.push(warning);
+        }
+    }
+
     /// Brings the report up to date.
     fn tell(&mut self, clock: &Clock) {
         let (state, report) = (&mut self.state, &mut self.report);
@@ -172,6 +182,7 @@ fn go_on(
         let train = error_of(&mut *learner, 0, samples, &split.training, &model.scale, classes)?;
         model.tell(&clock);
         model.report.train_error = train;
+        model.warn_if_full();
         if outcome.is_err() {
             checkpoint(model)?;
         }

@@ -75,7 +75,7 @@ pub struct Trial {
 pub enum Warning {
     /// Columns that have the same value in every row, and are no inputs therefore.
     Constant(Vec<String>),
-    /// The most rules were reached, and more would have been added.
+    /// So many rules are as many as are allowed.
     Full(usize),
 }
 
@@ -93,7 +93,8 @@ impl fmt::Display for Warning {
             Warning::Full(rules) => {
                 write!(
                     f,
-                    "the most rules, {rules}, were reached while rows were still new; allow more, or use a larger gamma"
+                    "there are as many rules as are allowed, {rules}, and there may be rows for more; allow more, or use a \
+                     larger gamma or a lower threshold"
                 )
             }
         }

@@ -18,7 +18,8 @@ pub enum Growth {
     /// While it learns for the first time, where a new rule would be at least γ times as wide as the one that is nearest:
     /// γ = β·√(−ln μ_th). The smaller, the more rules; from 1 on there are next to none.
     Gamma(f64),
-    /// Before it learns, about so many rules and never more: γ is found by passes that only add rules.
+    /// Before it learns, about so many rules and never more, nor more than one in two rows: γ is found by passes that only
+    /// add rules.
     Budget(usize),
 }
 

@@ -39,7 +39,7 @@ pub struct Sonfin<'a> {
     pub epochs: usize,
     /// β of equation (3); 0.5 if not set.
     pub beta: f64,
-    /// When rules are added; a budget of 256 if not set, and of a quarter of the rows where that is less.
+    /// When rules are added; a budget of 256 if not set.
     pub growth: Growth,
     /// Rules are added up to this number; 4,096 if not set.
     pub max_rules: usize,
@@ -261,9 +261,10 @@ impl<'a> Sonfin<'a> {
         fit::fit(self, samples, targets, device, checkpoint)
     }
 
-    /// As [`Sonfin::fit_watched`], with rules, rates, optimizer and gates chosen by a short search on a part of the rows
-    /// that is kept back meanwhile. What was tried is in the [report](super::Report::trials); growth, rates, optimizer,
-    /// gates and how classes are learned do not count, all other settings do.
+    /// As [`Sonfin::fit_watched`], with rules, rates, optimizer and gates chosen by a short search: choices learn from a part
+    /// of the rows, first for few epochs and the better ones for all, and are judged by the rest. The best then learns from
+    /// all rows. What was tried is in the [report](super::Report::trials); growth, rates, optimizer, gates and how classes
+    /// are learned do not count, all other settings do, and epochs are the most that are learned.
     ///
     /// # Errors
     /// As there.

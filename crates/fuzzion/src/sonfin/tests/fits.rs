@@ -161,3 +161,16 @@ fn scaling_by_the_number_of_inputs_widens_rules() {
     // √2 times as wide: the first rule before anything moved.
     assert!((wide.state.first_width / narrow.state.first_width - 2f32.sqrt()).abs() < 1e-6);
 }
+
+#[test]
+fn rules_that_have_no_room_are_warned_of() {
+    let model =
+        fit(&classifier().growth(Growth::Gamma(0.4)).max_rules(20).epochs(1), &spiral(200), &["kind"]);
+    assert_eq!(model.report.warnings, [Warning::Full(20)]);
+    assert_eq!(
+        model.report.warnings[0].to_string(),
+        "there are as many rules as are allowed, 20, and there may be rows for more; allow more, or use a larger gamma or a \
+         lower threshold"
+    );
+    assert!(fit(&classifier().epochs(1), &spiral(200), &["kind"]).report.warnings.is_empty());
+}

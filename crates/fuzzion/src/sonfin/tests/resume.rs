@@ -35,10 +35,11 @@ fn interrupted(sonfin: &Sonfin<'_>, table: &Table, looks: u64) -> Option<Model> 
     last
 }
 
-/// As after saving and loading.
 fn written_and_read(model: &Model) -> Model {
-    let text = serde_json::to_string(&model.state).unwrap();
-    Model { state: serde_json::from_str(&text).unwrap(), ..model.clone() }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.json");
+    model.save(&path).unwrap();
+    Model::load(&path).unwrap()
 }
 
 fn resuming_changes_nothing(sonfin: &Sonfin<'_>) {
