@@ -25,8 +25,8 @@ const FIRST_ROUND: (usize, usize) = (4, 6);
 const SECOND_ROUND: usize = 4;
 /// Rows that the rounds learn from at most.
 const ROWS: [usize; 2] = [8192, 16_384];
-/// Fewer rows than this are split several times, up to five, since few rows that are kept back say little.
-const ENOUGH_ROWS: usize = 2500;
+/// Half as many rows as this, and fewer, are split several times, up to five, since few rows that are kept back say little.
+const ENOUGH_ROWS: usize = 1000;
 /// Budgets of rules that are tried, and at most one rule in so many rows.
 const BUDGETS: [usize; 4] = [8, 32, 128, 512];
 const ROWS_PER_RULE: usize = 3;
