@@ -37,7 +37,7 @@ fn labels_are_printed_as_they_were_read() {
     let said = place.said(FIT);
     for part in [
         "squares.csv: `kind` learned from 90 rows and 2 inputs by ",
-        "% wrong of the training rows\n",
+        " % of the training rows wrong\n",
         "5 epochs",
         "left out: `note`, which holds text\n",
         "written: m.json\n",
@@ -260,7 +260,10 @@ fn what_cannot_be_learned_is_refused_in_one_sentence_and_nothing_is_written() {
             "sonfin fit squares.csv --target sort --classify",
             "no column is called `sort`; there is `u`, `note`, `v`, `kind`",
         ),
-        ("sonfin fit squares.csv --target kind", "holds text, and systems are learned from numbers"),
+        (
+            "sonfin fit squares.csv --target note",
+            "the target `note` holds text, and systems are learned from numbers",
+        ),
         ("sonfin fit squares.csv --target u --beta -1", "sonfin: `beta` is -1, but it must be above 0"),
         ("sonfin fit squares.csv --target u --epochs 0", "sonfin: `epochs` is 0, but it must be at least 1"),
         ("sonfin fit none.csv --target u", "cannot read none.csv"),

@@ -74,11 +74,13 @@ impl Data {
             Which::MackeyGlass { part, .. } => part_of(mackey_glass()?, part)?,
         };
         table.write(out)?;
+        let labels = table.labels().iter().map(|labels| labels.name());
+        let columns: Vec<&str> = table.names().iter().map(String::as_str).chain(labels).collect();
         if console.json() {
-            let (rows, columns) = (table.rows(), table.names());
+            let rows = table.rows();
             console.say_json(&json!({ "out": out.to_string_lossy(), "rows": rows, "columns": columns }))?;
         } else if !standard_output {
-            let (rows, names) = (counted(table.rows() as u64, "row"), table.names().join(", "));
+            let (rows, names) = (counted(table.rows() as u64, "row"), columns.join(", "));
             console.say(&format!("{rows} of {names}, written to {}", shown(out)))?;
         }
         Ok(ExitCode::SUCCESS)

@@ -12,6 +12,8 @@ use std::f64::consts::SQRT_2;
 const CELLS: usize = 121;
 /// Samples of a picture; more would only hide each other.
 const POINTS: usize = 2000;
+/// Scores of two classes that have the first and the last color: far beyond 1, so that samples show on the plane.
+const PALE: f64 = 2.5;
 /// How far a plane goes beyond the range of the inputs, in shares of it.
 const MARGIN: f64 = 0.05;
 
@@ -40,7 +42,7 @@ impl Model {
         chart = match self.classes.len() {
             2 => chart
                 .color_map(ColorMap::Diverging)
-                .value_range(-1.0, 1.0)
+                .value_range(-PALE, PALE)
                 .value_label(format!("{} − {}", self.classes[1], self.classes[0])),
             0 => chart.value_label(&self.outputs[0]),
             _ => chart.value_label("class"),

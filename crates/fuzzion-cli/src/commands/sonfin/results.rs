@@ -105,8 +105,10 @@ fn page(model: &Model, rows: &Rows, device: &Device) -> Result<Page> {
     if model.inputs.len() == 2 {
         let caption =
             "What the network says everywhere, with its rules as the ellipses where their membership is 1/e.";
-        page = page
-            .section(Section::new("Plane").figure(model.plot_plane(&rows.table, device)?.to_svg(), caption));
+        page = page.section(
+            Section::new("Plane")
+                .figure(model.plot_plane(&rows.table, device)?.size(680.0, 600.0).to_svg(), caption),
+        );
     }
     let rules = model.rules();
     let lines: Vec<Vec<String>> = rules

@@ -41,7 +41,7 @@ impl Stream<'_> {
             let Some(piece) = piece else { break };
             match &mut model {
                 Some(model) => {
-                    drop(model.partial_fit(&piece, device).map_err(|error| later(error, read.rows))?)
+                    model.partial_fit(&piece, device).map_err(|error| later(error, read.rows))?;
                 }
                 None => {
                     let sonfin = sonfin.clone().inputs(self.columns.inputs(&piece));

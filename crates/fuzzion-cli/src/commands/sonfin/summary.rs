@@ -51,12 +51,11 @@ pub(super) fn text(told: &Told<'_>) -> String {
     let data = shown(told.data);
     let mut out = format!("{data}: {} learned from {rows} and {inputs} by {rules}\n", quoted(&model.outputs));
     let classes = !model.classes.is_empty();
-    let kept_back = report.validation_error.map(|e| format!(", {} of the rows kept back", error(e, classes)));
-    out.push_str(&format!(
-        "{} of the training rows{}\n",
-        error(report.train_error, classes),
-        kept_back.unwrap_or_default()
-    ));
+    out.push_str(&error(report.train_error, "the training rows", classes));
+    if let Some(kept_back) = report.validation_error {
+        out.push_str(&format!(", {}", error(kept_back, "the rows kept back", classes)));
+    }
+    out.push('\n');
     let epochs = counted(report.epochs as u64, "epoch");
     let best = match report.best_epoch {
         best if best == report.epochs || best == 0 => String::new(),
@@ -66,8 +65,8 @@ pub(super) fn text(told: &Told<'_>) -> String {
     out.push_str(&format!("{epochs}{best} ({each} per sample, {} in all)\n", seconds(report.seconds)));
     if let Some(trial) = report.trials.iter().find(|trial| trial.chosen) {
         let tried = report.trials.len();
-        let error = error(trial.error, classes);
-        out.push_str(&format!("chosen from {tried} trials, with {error} of the rows kept back\n"));
+        let error = error(trial.error, "the rows kept back meanwhile", classes);
+        out.push_str(&format!("chosen from {tried} trials: {error}\n"));
     }
     for warning in &report.warnings {
         out.push_str(&format!("\nwarning: {warning}\n"));
@@ -84,9 +83,12 @@ pub(super) fn text(told: &Told<'_>) -> String {
     out
 }
 
-/// An error in words.
-fn error(error: f64, classes: bool) -> String {
-    if classes { format!("{:.2} % wrong", 100.0 * error) } else { format!("RMSE {}", short(error)) }
+/// An error over some rows in words.
+fn error(error: f64, rows: &str, classes: bool) -> String {
+    match classes {
+        true => format!("{:.2} % of {rows} wrong", 100.0 * error),
+        false => format!("RMSE {} over {rows}", short(error)),
+    }
 }
 
 /// What a bar says after an epoch.

@@ -1,0 +1,62 @@
+//! Networks that grew, written as FLL and run by pyfuzzylite 8.0.6: its outputs are our scores.
+#![allow(clippy::unwrap_used)] // tests
+
+mod peers;
+
+use fuzzion::sonfin::{Classify, Growth, Model, Sonfin, two_spirals};
+use fuzzion::tuning::{mackey_glass, truck};
+use fuzzion::{Device, Table};
+use serde_json::{Value, json};
+
+/// Reads `[{"fll", "inputs": [column]}]`, answers with the outputs' columns of each.
+const SCRIPT: &str = r#"
+import json, sys
+import numpy as np
+import fuzzylite as fl
+
+answers = []
+for system in json.load(sys.stdin):
+    engine = fl.FllImporter().from_string(system["fll"])
+    for variable, column in zip(engine.input_variables, system["inputs"]):
+        variable.value = np.array(column)
+    engine.process()
+    answers.append([np.asarray(v.value).tolist() for v in engine.output_variables])
+print(json.dumps(answers))
+"#;
+
+/// What grew from a table.
+fn grown(table: Table, targets: &[&str], sonfin: Sonfin<'_>, device: &Device) -> (Table, Model) {
+    let model = sonfin.growth(Growth::Budget(12)).epochs(4).fit(&table, targets, device).unwrap();
+    (table, model)
+}
+
+#[test]
+fn every_kind_of_network_gives_the_peer_our_scores() {
+    let Some(python) = peers::pyfuzzylite() else { return };
+    let device = Device::cpu().unwrap();
+    let models = [
+        grown(truck(14).unwrap(), &["theta"], Sonfin::new(), &device),
+        grown(mackey_glass().unwrap(), &["x_now", "x_in_6"], Sonfin::new(), &device),
+        grown(two_spirals(60).unwrap(), &["arm"], Sonfin::new().classify(Classify::OneHot), &device),
+    ];
+    let (mut systems, mut expected) = (Vec::new(), Vec::new());
+    for (table, model) in &models {
+        let inputs: Vec<Vec<f64>> = model.inputs.iter().map(|input| table.column(input).unwrap()).collect();
+        systems.push(json!({ "fll": model.to_system().unwrap().to_fll().unwrap(), "inputs": inputs }));
+        let scores = model.scores(table, &device).unwrap();
+        expected.extend(scores.names().iter().map(|name| scores.column(name).unwrap()));
+    }
+    let answer = peers::ask(&python, SCRIPT, &Value::from(systems).to_string());
+    let answer: Vec<Vec<Vec<f64>>> = serde_json::from_str(&answer).unwrap();
+    let theirs: Vec<Vec<f64>> = answer.into_iter().flatten().collect();
+    assert_eq!(theirs.len(), expected.len());
+    for (ours, theirs) in expected.iter().zip(&theirs) {
+        let least = ours.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = ours.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        assert_eq!(ours.len(), theirs.len());
+        for (ours, theirs) in ours.iter().zip(theirs) {
+            // We compute in single precision, the peer in double.
+            assert!((ours - theirs).abs() <= 1e-4 * (most - least), "{ours} {theirs}");
+        }
+    }
+}
