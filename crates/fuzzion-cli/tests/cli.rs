@@ -226,6 +226,8 @@ fn the_tour_writes_one_page_and_its_sample_data_and_nothing_else() {
         "noisy.png",
         "profit.svg",
         "segmented.png",
+        "spirals.csv",
+        "spirals.json",
         "still-life.png",
         "sweep.svg",
         "thin.png",
