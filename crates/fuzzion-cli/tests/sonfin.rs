@@ -344,3 +344,18 @@ fn words_that_do_not_go_together_are_refused() {
     }
     assert_eq!(place.files(), ["squares.csv"]);
 }
+
+#[test]
+fn a_plan_without_a_gpu_says_where_to_find_one() {
+    let place = Place::new();
+    let said = place.said("sonfin plan --dims 16 --rules 100");
+    assert_eq!(
+        said,
+        "on the CPU there is one way, rules side by side in vectors; `--device cuda` plans for a GPU\n"
+    );
+    let plan = place.json("sonfin plan --dims 16 --rules 100");
+    assert_eq!(
+        (plan["device"].as_str(), plan["candidates"].as_array().map(Vec::len)),
+        (Some("cpu"), Some(0))
+    );
+}

@@ -3,6 +3,7 @@
 mod explain;
 mod export;
 mod fit;
+mod plan;
 mod predict;
 mod results;
 mod rows;
@@ -23,7 +24,8 @@ use std::process::ExitCode;
   fuzzion sonfin predict m.json new.csv --out labels.csv                        a label for each row
   fuzzion sonfin rules m.json --top 3                                           what the rules say
   fuzzion sonfin explain m.json new.csv --row 7                                 why row 7 gets its label
-  fuzzion sonfin export m.json m.fll                                            as a system for every engine")]
+  fuzzion sonfin export m.json m.fll                                            as a system for every engine
+  fuzzion sonfin plan --dims 16 --rules 500 --device cuda                       how a GPU would share the work")]
 pub(crate) struct Sonfin {
     #[command(subcommand)]
     verb: Verb,
@@ -36,6 +38,7 @@ enum Verb {
     Rules(rules::Rules),
     Explain(Box<explain::Explain>),
     Export(export::Export),
+    Plan(plan::Plan),
 }
 
 impl Sonfin {
@@ -46,6 +49,7 @@ impl Sonfin {
             Verb::Rules(rules) => rules.run(console),
             Verb::Explain(explain) => explain.run(device, console),
             Verb::Export(export) => export.run(console),
+            Verb::Plan(plan) => plan.run(device, console),
         }
     }
 }
