@@ -261,11 +261,11 @@ fn what_cannot_be_learned_is_refused_in_one_sentence_and_nothing_is_written() {
             "no column is called `sort`; there is `u`, `note`, `v`, `kind`",
         ),
         (
-            "sonfin fit squares.csv --target note",
-            "the target `note` holds text, and systems are learned from numbers",
+            "sonfin fit one.csv --target kind",
+            "the target `kind` holds text, and systems are learned from numbers",
         ),
-        ("sonfin fit squares.csv --target u --beta -1", "sonfin: `beta` is -1, but it must be above 0"),
-        ("sonfin fit squares.csv --target u --epochs 0", "sonfin: `epochs` is 0, but it must be at least 1"),
+        ("sonfin fit one.csv --target u --beta -1", "sonfin: `beta` is -1, but it must be above 0"),
+        ("sonfin fit one.csv --target u --epochs 0", "sonfin: `epochs` is 0, but it must be at least 1"),
         ("sonfin fit none.csv --target u", "cannot read none.csv"),
     ] {
         let output = place.run(&format!("{words} --model m.json"));

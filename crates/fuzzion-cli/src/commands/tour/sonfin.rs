@@ -9,6 +9,8 @@ use fuzzion::sonfin::{Classify, Growth, Model, Sonfin, two_spirals};
 
 /// Points on each arm of the spiral.
 const POINTS: usize = 200;
+/// The samples whose nearest rules are told.
+const SAMPLES: [usize; 3] = [0, 101, 250];
 /// The numbers of rules that are drawn, from few to enough.
 const RULES: [usize; 4] = [4, 12, 24, 48];
 
@@ -30,7 +32,8 @@ pub(super) fn sonfin(guide: &Guide<'_>) -> Result<Section> {
         pictures = pictures.add(grown.plot_plane(&spirals, guide.device)?.subtitle(wrong).size(414.0, 400.0));
     }
     let learned = Model::load(&model)?;
-    let first = learned.rules().into_iter().take(3).map(|rule| learned.rule_text(&rule, 2));
+    let nearest = |row: &usize| Ok(learned.rule_text(&learned.explain(&spirals, *row)?.nearest, 2));
+    let cases = SAMPLES.iter().map(nearest).collect::<Result<Vec<String>>>()?;
     Ok(Section::new("Rules that grow")
         .text(
             "Where samples never stop, or nobody knows how many rules are needed, a network grows its own: a sample that no rule \
@@ -44,8 +47,8 @@ pub(super) fn sonfin(guide: &Guide<'_>) -> Result<Section> {
             pictures.to_svg(),
             "The plane as the network sees it with ever more rules; each ellipse is a rule, where its membership is 1/e.",
         )
-        .text("The rules read as cases:")
-        .output(first.collect::<Vec<_>>().join("\n"))
+        .text("The rules read as cases; these are the nearest to some of the samples:")
+        .output(cases.join("\n"))
         .note(
             "Streams, several outputs, numbers instead of classes, missing values, and three ways to lay the work out on a GPU: \
              see `fuzzion sonfin fit --help`.",
