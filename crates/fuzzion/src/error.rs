@@ -516,13 +516,6 @@ pub enum Error {
         what: &'static str,
     },
 
-    /// A plan for a CPU.
-    #[error(
-        "a CPU has no mappings to choose from: it keeps rules side by side in its vectors and shares them out among its \
-         threads; use the device `cuda` on a machine with an NVIDIA GPU"
-    )]
-    MappingsOnGpu,
-
     /// A mapping with a thread for each input.
     #[error(
         "the mapping `rule-per-block` has a thread for each input and so at most {most}, but there are {dims} inputs; use \

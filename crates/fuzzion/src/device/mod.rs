@@ -55,13 +55,6 @@ pub enum Device {
 #[derive(Clone, Debug)]
 pub struct Gpus(Vec<Cuda>);
 
-impl Gpus {
-    /// The first of them.
-    pub fn first(&self) -> &Cuda {
-        &self.0[0] // a list split at commas is never empty
-    }
-}
-
 impl Device {
     /// The CPU with all its cores, or as many threads as `FUZZION_THREADS` says.
     ///
@@ -135,7 +128,7 @@ impl Device {
             Device::Cpu(cpu) => Processor::Cpu(cpu),
             Device::Best(cpu, _) if too_small_for_gpu => Processor::Cpu(cpu),
             Device::Cuda(cuda) | Device::Best(_, cuda) => Processor::Cuda(cuda),
-            Device::Cudas(gpus) => Processor::Cuda(gpus.first()),
+            Device::Cudas(gpus) => Processor::Cuda(&gpus.0[0]), // a list split at commas is never empty
         }
     }
 

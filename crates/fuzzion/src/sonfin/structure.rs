@@ -70,9 +70,7 @@ pub(super) fn grown(
     progress: Progress<'_>,
 ) -> Result<Network> {
     let mut network = Network::empty(samples.dims, samples.outputs);
-    let mut centers: Vec<f32> = Vec::new();
-    // A rule of width β·r covers what is nearer than r·γ: distance/σ < γ/β.
-    let mut covers: Vec<f32> = Vec::new();
+    let mut centers = Centers { dims: samples.dims, rules: 0, places: Vec::new(), inverse: Vec::new() };
     for (i, row) in rows.iter().enumerate() {
         if i % PIECE == 0 {
             progress.report(0, 0)?;
@@ -81,23 +79,73 @@ pub(super) fn grown(
             break;
         }
         let x = samples.inputs_of(*row as usize);
-        let (mut nearest, mut least) = (f32::INFINITY, f32::INFINITY);
-        for (center, covers) in centers.chunks_exact(samples.dims).zip(&covers) {
-            let apart = square(simd, x, center);
-            if apart / covers < least {
-                (nearest, least) = (apart, apart / covers);
-            }
-        }
+        let (least, apart) = nearest(simd, x, &centers.places, &centers.inverse);
         if least < 1.0 {
             continue;
         }
-        let width = if covers.is_empty() { widths.first } else { widths.beta * nearest.sqrt() };
+        let width = if centers.rules == 0 { widths.first } else { widths.beta * apart.sqrt() };
         let width = width.max(widths.least);
         network.add(x, samples.targets_of(*row as usize), width);
-        centers.extend_from_slice(x);
-        covers.push((width * gamma / widths.beta).powi(2));
+        // A rule of width β·r covers what is nearer than r·γ: distance/σ < γ/β.
+        centers.add(x, (width * gamma / widths.beta).powi(2));
     }
     Ok(network)
+}
+
+/// Rules side by side, so that one vector holds an input of several.
+struct Centers {
+    dims: usize,
+    rules: usize,
+    /// Block by block of [`LANES`] rules, input by input.
+    places: Vec<f32>,
+    /// 1 over the square of the distance that each covers; infinite where there is no rule.
+    inverse: Vec<f32>,
+}
+
+impl Centers {
+    fn add(&mut self, x: &[f32], covers: f32) {
+        let (block, lane) = (self.rules / LANES, self.rules % LANES);
+        if lane == 0 {
+            self.places.resize((block + 1) * self.dims * LANES, 0.0);
+            self.inverse.resize((block + 1) * LANES, f32::INFINITY);
+        }
+        for (j, x) in x.iter().enumerate() {
+            self.places[(block * self.dims + j) * LANES + lane] = *x;
+        }
+        self.inverse[self.rules] = 1.0 / covers;
+        self.rules += 1;
+    }
+}
+
+simd! {
+    /// The least square of a distance from x, in what the rule covers, and the square itself.
+    fn nearest(x: &[f32], places: &[f32], inverse: &[f32]) -> (f32, f32) = nearest_body;
+}
+
+#[inline(always)]
+fn nearest_body<const FMA: bool>(x: &[f32], places: &[f32], inverse: &[f32]) -> (f32, f32) {
+    let (mut least, mut at) = ([f32::INFINITY; LANES], [f32::INFINITY; LANES]);
+    let blocks = places.chunks_exact(x.len() * LANES).zip(inverse.as_chunks::<LANES>().0);
+    for (block, inverse) in blocks {
+        let mut sums = [0.0f32; LANES];
+        for (x, center) in x.iter().zip(block.as_chunks::<LANES>().0) {
+            for i in 0..LANES {
+                let apart = x - center[i];
+                let apart = if apart.is_nan() { 0.0 } else { apart };
+                sums[i] = mul_add_f32::<FMA>(apart, apart, sums[i]);
+            }
+        }
+        for i in 0..LANES {
+            let ratio = sums[i] * inverse[i]; // no number where no rule is and no distance either
+            let nearer = ratio < least[i];
+            least[i] = if nearer { ratio } else { least[i] };
+            at[i] = if nearer { sums[i] } else { at[i] };
+        }
+    }
+    (0..LANES).fold(
+        (f32::INFINITY, f32::INFINITY),
+        |best, i| if least[i] < best.0 { (least[i], at[i]) } else { best },
+    )
 }
 
 simd! {

@@ -33,16 +33,8 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
-        let cuda = match device {
-            Device::Cuda(cuda) | Device::Best(_, cuda) => Some(cuda),
-            Device::Cudas(cudas) => Some(cudas.first()),
-            _ => None,
-        };
         let bar = console.bar("measuring");
-        let candidates = match cuda {
-            Some(cuda) => plan(self.dims, self.rules, self.outputs, cuda, self.measure)?,
-            None => Vec::new(),
-        };
+        let candidates = plan(self.dims, self.rules, self.outputs, device, self.measure)?;
         drop(bar);
         if console.json() {
             console.say_json(&json!({
@@ -52,7 +44,7 @@ impl Plan {
                 "device": device.to_string(),
                 "candidates": candidates,
             }))?;
-        } else if cuda.is_none() {
+        } else if candidates.is_empty() {
             console.say(
                 "on the CPU there is one way, rules side by side in vectors; `--device cuda` plans for a GPU",
             )?;

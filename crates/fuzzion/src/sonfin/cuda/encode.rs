@@ -11,12 +11,15 @@ pub(in super::super) fn shape_of(samples: &Samples) -> Shape {
     Shape { dims: samples.dims, outputs: samples.outputs, missing }
 }
 
-/// Rows: inputs, targets, and which target is the largest, the first of equals.
+/// Rows: inputs, targets (none where only outputs are asked for), and which target is the largest, the first of equals.
 pub(in super::super) fn rows(samples: &Samples, shape: &Shape) -> Vec<f32> {
     let mut rows = vec![0.0; samples.rows() * shape.row()];
     for (row, to) in rows.chunks_exact_mut(shape.row()).enumerate() {
-        let t = samples.targets_of(row);
         to[..shape.dims].copy_from_slice(samples.inputs_of(row));
+        if samples.t.is_empty() {
+            continue;
+        }
+        let t = samples.targets_of(row);
         to[shape.stride()..][..shape.outputs].copy_from_slice(t);
         let largest = (1..t.len()).fold(0, |best, l| if t[l] > t[best] { l } else { best });
         to[shape.stride() + shape.outputs] = largest as f32;

@@ -98,8 +98,7 @@ impl OnGpu<'_> {
         let (shape, count) = (self.shape, self.count());
         let blocks = layout.blocks(most);
         let results = (2 + 2 * shape.outputs).max((3 + shape.outputs) * blocks);
-        let (order, courses) =
-            (cuda.zeros(samples.max(1))?, cuda.zeros(count * super::layout::COURSE)?);
+        let (order, courses) = (cuda.zeros(samples.max(1))?, cuda.zeros(count * super::layout::COURSE)?);
         let (replay, mut state) = (cuda.zeros(samples.max(1))?, cuda.zeros(5)?);
         let (mut distances, mut results) = (cuda.zeros(most)?, cuda.zeros(results)?);
         let (mut grown, mut losses, mut wrongs) =

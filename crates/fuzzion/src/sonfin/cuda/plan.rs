@@ -5,8 +5,8 @@ use super::super::problem::{Problem, network, samples};
 use super::super::settings::Mapping;
 use super::OnGpu;
 use super::layout::{Layout, MOST_THREADS, Shape};
-use crate::device::{Cuda, Device, Processor};
 use crate::device::cuda::{Cache, Grid};
+use crate::device::{Cuda, Device, Processor};
 use crate::error::{Error, Result};
 use serde::Serialize;
 
@@ -42,17 +42,24 @@ pub struct Candidate {
     pub chosen: bool,
 }
 
-/// The ways to lay out a network, the quickest first by what is known of them. Measured times are remembered for this GPU,
-/// and `auto` goes by them from then on.
+/// The ways to lay out a network on a GPU, the quickest first by what is known of them; a CPU has none to choose from. Measured
+/// times are remembered for this GPU, and `auto` goes by them from then on.
 ///
 /// # Errors
 /// [`Error::Parameter`] where a number is 0 or too large, and [`Error::Cuda`].
-pub fn plan(dims: usize, rules: usize, outputs: usize, cuda: &Cuda, measure: bool) -> Result<Vec<Candidate>> {
+pub fn plan(
+    dims: usize,
+    rules: usize,
+    outputs: usize,
+    device: &Device,
+    measure: bool,
+) -> Result<Vec<Candidate>> {
     let limits = [("dims", dims, 65_536), ("rules", rules, 65_536), ("outputs", outputs, 1024)];
     if let Some((name, value, _)) = limits.into_iter().find(|(_, value, most)| *value == 0 || value > most) {
         let must = "at least 1, and at most 65,536 (outputs 1,024)";
         return Err(Error::Parameter { algorithm: "plan", name, value: value as f64, must });
     }
+    let Processor::Cuda(cuda) = device.processor(false) else { return Ok(Vec::new()) };
     let shape = Shape { dims, outputs, missing: false };
     let mut layouts = layouts(cuda, &shape, rules, 1);
     let mut times: Vec<Option<f64>> = vec![None; layouts.len()];
