@@ -33,8 +33,8 @@
 //!
 //! in step t of T. Gates move three times as far, and each is pulled towards 0 by a slope of 0.0003.
 //!
-//! A rule with φₖ < 2⁻²⁴ is not moved: single precision would not show it. On trained networks that leaves a few rules per
-//! sample. A missing input drops its term from (1), and a rule added by a sample that misses it has aₖⱼ = cₖⱼ = 0: it
+//! A rule with φₖ < 2⁻²⁴ is not moved: single precision would not show it. On trained networks that leaves a fourth to a half
+//! of them. A missing input drops its term from (1), and a rule added by a sample that misses it has aₖⱼ = cₖⱼ = 0: it
 //! never asks for that input.
 //!
 //! 1/d scaling of ln μ (for many inputs) and feature gates gⱼ (ln μₖ = −Σⱼ (gⱼ·zₖⱼ)²) are widths multiplied by √d or divided

@@ -2,7 +2,7 @@
 //! plain loop; and whole trainings.
 
 mod gpu;
-mod plain;
+pub(super) mod plain;
 mod shapes;
 
 use super::cpu::OnCpu;

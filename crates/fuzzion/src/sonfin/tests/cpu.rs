@@ -1,5 +1,6 @@
 //! The CPU's learning against the textbook.
 
+use super::super::bench::plain::Plain;
 use super::super::cpu::OnCpu;
 use super::super::learner::{Course, Learner, Lesson, Loss, NONE, Tally, WidthRule};
 use super::super::network::Network;
@@ -219,4 +220,21 @@ fn two_lessons_are_one_lesson_cut_in_two() {
         learner.network(0).unwrap()
     };
     assert_eq!(after(&[&order]), after(&[&order[..101], &order[101..]]));
+}
+
+#[test]
+fn the_plain_loop_that_times_are_compared_with_learns_the_same() {
+    for (dims, outputs) in [(5, 3), (16, 10), (37, 26)] {
+        let problem = Problem { dims, outputs, ..Problem::default() };
+        let (samples, order) = (samples(&problem), order(problem.rows, 3));
+        let start = network(&problem, &samples);
+        let lesson = || Lesson { order: &order, course: course(), replay: None };
+        let expected = learned(&mut Textbook::new(&samples, std::slice::from_ref(&start)), lesson());
+        for simd in Simd::all() {
+            let mut found = learned(&mut Plain::new(&samples, &start, simd), lesson());
+            found.2.wrong = expected.2.wrong; // which it does not count
+            // It moves rules with φ < 2⁻²⁴ too, each of 200 times by up to 2·0.02·2⁻²⁴·z² with z² of some hundreds.
+            assert_same(&found, &expected, 5e-4, &format!("{problem:?} {simd:?}"));
+        }
+    }
 }
