@@ -176,7 +176,8 @@ fn a_stream_is_learned_piece_by_piece_and_can_be_gone_on_with() {
         .unwrap();
     child.stdin.take().unwrap().write_all(squares(300).as_bytes()).unwrap();
     assert!(child.wait_with_output().unwrap().status.success());
-    place.said(&format!("sonfin fit squares.csv {words} --model same.json"));
+    let said = place.said(&format!("sonfin fit squares.csv {words} --model same.json"));
+    assert!(said.contains(" of the last rows, each just before it was learned, wrong\none pass ("), "{said}");
     place.said("sonfin predict m.json squares.csv --scores --out a.csv");
     place.said("sonfin predict same.json squares.csv --scores --out b.csv");
     assert_eq!(place.bytes("a.csv"), place.bytes("b.csv"));

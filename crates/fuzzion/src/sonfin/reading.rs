@@ -108,7 +108,10 @@ fn plus_minus(center: f64, deviation: f64) -> String {
         return format!("{} ± {}", brief(center), brief(around));
     }
     let decimals = (digits as i32 - 1 - around.log10().floor() as i32).max(0) as usize;
-    format!("{center:.decimals$} ± {around:.decimals$}")
+    let place = format!("{center:.decimals$}");
+    // A place that rounds to 0 from below is 0.
+    let place = place.strip_prefix('-').filter(|zero| zero.parse() == Ok(0.0)).unwrap_or(&place);
+    format!("{place} ± {around:.decimals$}")
 }
 
 #[cfg(test)]
@@ -123,6 +126,7 @@ mod tests {
             (12.345, 14.3, "12 ± 14"),
             (1234.5, 87.0, "1234 ± 90"),
             (-0.5, 0.096, "-0.5 ± 0.1"),
+            (-0.004, 0.1, "0.00 ± 0.10"),
             (3.0, 2.0e12, "3 ± 2e12"),
         ] {
             assert_eq!(plus_minus(center, deviation), text);

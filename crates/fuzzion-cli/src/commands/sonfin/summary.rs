@@ -51,12 +51,15 @@ pub(super) fn text(told: &Told<'_>) -> String {
     let data = shown(told.data);
     let mut out = format!("{data}: {} learned from {rows} and {inputs} by {rules}\n", quoted(&model.outputs));
     let classes = !model.classes.is_empty();
-    out.push_str(&error(report.train_error, "the training rows", classes));
+    let streamed = report.epochs == 0;
+    let learned =
+        if streamed { "the last rows, each just before it was learned," } else { "the training rows" };
+    out.push_str(error(report.train_error, learned, classes).trim_end_matches(','));
     if let Some(kept_back) = report.validation_error {
         out.push_str(&format!(", {}", error(kept_back, "the rows kept back", classes)));
     }
     out.push('\n');
-    let epochs = counted(report.epochs as u64, "epoch");
+    let epochs = if streamed { "one pass".into() } else { counted(report.epochs as u64, "epoch") };
     let best = match report.best_epoch {
         best if best == report.epochs || best == 0 => String::new(),
         best => format!(", the best after {best}"),
