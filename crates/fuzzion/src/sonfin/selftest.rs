@@ -25,7 +25,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
         Processor::Cpu(cpu) => {
             for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
                 let cpu = cpu.clone().with_simd(simd);
-                checks.extend(compare_all(simd.level().name(), &kinds(), |samples, networks| {
+                checks.extend(compare_all(simd.level().name(), &kinds(), &SHAPES, |samples, networks| {
                     Ok(Box::new(OnCpu::new(samples, networks, &cpu)))
                 })?);
             }
@@ -34,10 +34,11 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
             let gpu = cuda.gpu();
             let layouts = layouts(gpu.multiprocessors as usize, gpu.capability.0 >= 9);
             for (i, (name, layout)) in layouts.into_iter().enumerate() {
-                // Kernels are compiled for each shape: all kinds in the first layout of a mapping, growth in all.
+                // Kernels are compiled for each shape: all kinds in the first layout of a mapping, all shapes in the first of all.
                 let all = kinds();
                 let kinds = if i < 3 { &all[..] } else { &all[5..6] };
-                checks.extend(compare_all(&name, kinds, |samples, networks| {
+                let shapes = if i == 0 { &SHAPES[..] } else { &SHAPES[3..] };
+                checks.extend(compare_all(&name, kinds, shapes, |samples, networks| {
                     Ok(Box::new(OnGpu::laid_out(samples, networks, cuda, layout)?))
                 })?);
             }
@@ -88,14 +89,19 @@ fn together(cuda: &Cuda) -> Result<Check> {
 }
 
 /// Every one of these kinds of learning by the learners that `learner` makes.
-fn compare_all<F>(place: &str, kinds: &[Learning], learner: F) -> Result<Vec<Check>>
+fn compare_all<F>(
+    place: &str,
+    kinds: &[Learning],
+    shapes: &[(usize, usize)],
+    learner: F,
+) -> Result<Vec<Check>>
 where
     F: for<'a> Fn(&'a Samples, &[Network]) -> Result<Box<dyn Learner + 'a>>,
 {
     let mut checks = Vec::new();
     for (name, problem, course) in kinds.iter().copied() {
         let mut check = Check::new(format!("sonfin/{name}/{place}"), BOUND);
-        for (dims, rules) in SHAPES {
+        for (dims, rules) in shapes.iter().copied() {
             // From no rules where they grow.
             let rules = if course.ln_threshold.is_finite() { 0 } else { rules };
             let problem = Problem { dims, rules, ..problem };

@@ -16,7 +16,7 @@ use crate::device::measure::{Measurement, median_host_seconds};
 use crate::error::Result;
 
 /// Layouts of a mapping that are tried for a place in a table.
-const TRIED: usize = 4;
+const TRIED: usize = 6;
 /// Networks that learn at once.
 const NETWORKS: usize = 128;
 /// Rows whose outputs are timed.
@@ -114,18 +114,16 @@ fn mappings(setting: &Setting<'_>, cuda: &Cuda, shape: Shape) -> Result<Vec<Meas
 
 /// The thesis' steps from a block per rule to its own mapping.
 fn ablation(setting: &Setting<'_>, cuda: &Cuda, shape: Shape) -> Result<Vec<Measurement>> {
-    let wide = if shape.dims <= 64 { 32 } else { 128 };
+    let wide = (shape.dims / 4).next_power_of_two().clamp(32, 256);
+    let bound = |quick| {
+        let wide = (shape.dims / 4).next_power_of_two().clamp(4, 128);
+        Layout::Tasks { threads: 512, wide, deep: 1, quick }
+    };
     let steps = [
         ("plain", Layout::Blocks),
         ("coarsening", Layout::Tasks { threads: wide, wide, deep: 2, quick: false }),
-        (
-            "binding",
-            Layout::Tasks { threads: 512, wide: wide.min(64).min(shape.dims / 2), deep: 1, quick: false },
-        ),
-        (
-            "special functions",
-            Layout::Tasks { threads: 512, wide: wide.min(64).min(shape.dims / 2), deep: 1, quick: true },
-        ),
+        ("binding", bound(false)),
+        ("special functions", bound(true)),
     ];
     let mut lines = Vec::new();
     for (name, layout) in steps {

@@ -113,7 +113,7 @@ impl Shape {
 
     /// Small steps, after which the network is much as it was: every run takes the same work.
     pub(super) fn course(self) -> Course {
-        Course { rate_w: 0.01, rate_m: 1e-4, rate_s: 1e-4, ..course() }
+        Course { most_rules: self.rules, rate_w: 0.01, rate_m: 1e-4, rate_s: 1e-4, ..course() }
     }
 }
 

@@ -114,6 +114,7 @@ impl OnGpu<'_> {
         let advance = kernel("advance")?;
         let steps: Vec<Kernel> = steps_of(layout).iter().map(|name| kernel(name)).collect::<Result<_>>()?;
         let whole = Grid::new(blocks as u32, threads);
+        let kept = layout.kept(&shape, most);
         let mut one = |stream: &Stream, place: i32| -> Result<()> {
             // SAFETY, for all launches: arguments as in the kernels; distances hold `most` numbers, results what the concluding
             // block or all blocks say, and samples from the end on do nothing.
@@ -160,8 +161,9 @@ impl OnGpu<'_> {
                 let go = go.output(&mut sent.a).output(&mut sent.c).output(&mut sent.w).output(&mut state);
                 let go = go.input(&distances).input(&results).output(&mut grown).output(&mut losses);
                 let go = go.output(&mut wrongs).value(most_value).value(place).value(replays_value);
+                let go = go.value(kept as i32);
                 if runs(1) {
-                    unsafe { go.run(stream, whole) }?;
+                    unsafe { go.run(stream, whole.shared(4 * kept as u32)) }?;
                 }
             }
             Ok(())

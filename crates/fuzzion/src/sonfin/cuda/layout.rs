@@ -18,6 +18,8 @@ pub(in super::super) const COURSE: usize = 11;
 pub(in super::super) const MOST_THREADS: usize = 1024;
 /// Threads of the one block that concludes.
 pub(in super::super) const CONCLUDING: u32 = 512;
+/// Words that a block of `atm` keeps a copy of at most: with more, fewer blocks would fit on a multiprocessor.
+const MOST_KEPT: usize = 6144;
 /// Rows and rules of a tile of `distances_of_rows`, and rows of a block of `outputs_of_distances`.
 pub(in super::super) const TILE: (usize, usize, usize) = (128, 64, 8);
 
@@ -74,7 +76,7 @@ impl Shape {
 pub(in super::super) enum Layout {
     /// A block for each rule, a thread for each input.
     Blocks,
-    /// `wide` threads for `deep` rules each, in blocks of `threads`.
+    /// `wide` threads for `deep` rules each, in blocks of `threads`; `quick` takes the hardware's own exponential.
     Tasks { threads: usize, wide: usize, deep: usize, quick: bool },
     /// `team` blocks of `threads` threads that keep a network on chip, as a cluster or across the GPU.
     Resident { team: usize, clustered: bool, threads: usize },
@@ -99,6 +101,12 @@ impl Layout {
             Layout::Resident { team, clustered: true, .. } => format!("a cluster of {team} blocks"),
             Layout::Resident { team, .. } => format!("{team} blocks"),
         }
+    }
+
+    /// Words of all blocks that a block of `atm` keeps a copy of: all, where these are few.
+    pub(in super::super) fn kept(&self, shape: &Shape, most: usize) -> usize {
+        let words = (3 + shape.outputs) * self.blocks(most);
+        if words <= MOST_KEPT { words } else { 0 }
     }
 
     /// Threads of a block.

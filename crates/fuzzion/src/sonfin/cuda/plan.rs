@@ -157,16 +157,16 @@ fn resident(processors: usize, clusters: bool, networks: usize) -> Vec<Layout> {
     all
 }
 
-/// Coarsenings of tasks: as many threads for a rule as it has inputs, half and a quarter of that; one or two rules each; bound to
-/// blocks of 256 and 512 threads.
+/// Coarsenings of tasks: as many threads for a rule as it has fours of inputs, or half of that; one or two rules each; bound to
+/// blocks of 128 to 512 threads.
 pub(in super::super) fn tasks(shape: &Shape) -> Vec<Layout> {
-    let widest = shape.dims.next_power_of_two().clamp(4, 256);
+    let widest = (shape.stride() / 4).next_power_of_two().clamp(4, 256);
     let mut all = Vec::new();
-    for threads in [512, 256] {
-        for wide in [widest, widest / 2, widest / 4, widest / 8] {
+    for threads in [512, 256, 128] {
+        for wide in [widest, widest / 2] {
             for deep in [1, 2] {
-                // Blocks of one rule or of hundreds were never the quickest.
-                if (4..=threads).contains(&wide) && (2..=64).contains(&(threads / wide * deep)) {
+                // Blocks of hundreds of rules were never the quickest.
+                if (4..=threads).contains(&wide) && (1..=64).contains(&(threads / wide * deep)) {
                     all.push(Layout::Tasks { threads, wide, deep, quick: false });
                 }
             }

@@ -1,10 +1,11 @@
 // The mapping `atm`: tasks (a rule and an input) are coarsened, then bound to blocks of THREADS threads. WIDE threads share a
-// rule, each with every WIDE-th of its inputs (column coarsening); each thread does so for DEEP rules, for which it reads an
-// input of the sample once (row coarsening). A block sums what its rules say, so that two launches do for a sample: one to
+// rule, each with every WIDE-th four of its inputs (column coarsening); each thread does so for DEEP rules, for which it reads
+// inputs of the sample once (row coarsening). A block sums what its rules say, so that two launches do for a sample: one to
 // fire, and one in which every block concludes for itself what all say together, and moves its rules.
 //
 // Constants beyond launched.cuh: WIDE (a power of two, 4 to THREADS), DEEP.
 
+#define QUADS (STRIDE / 4)
 #define GROUPS (THREADS / WIDE)
 #define RULES (GROUPS * DEEP)     // of a block: its groups in turn
 #define SAID (3 + OUTPUTS)        // words of a block: nearest D, its rule, Σ exp, what its rules say to each output
@@ -38,15 +39,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) fire_tasks(
 #pragma unroll
     for (int r = 0; r < DEEP; r++) d[r] = 0.0f;
     if (first < count) {
-        for (int j = thread % WIDE; j < DIMS; j += WIDE) {
-            const float here = x[j];
+        for (int j = thread % WIDE; j < QUADS; j += WIDE) {
+            const float4 here = ((const float4*)x)[j];
 #pragma unroll
             for (int r = 0; r < DEEP; r++) {
                 const int64 k = first + r * GROUPS + group;
-                if (k < count) {
-                    const float z = offset(a[k * STRIDE + j], c[k * STRIDE + j], here);
-                    d[r] = fmaf(z, z, d[r]);
-                }
+                if (k < count) d[r] = apart(((const float4*)a)[k * QUADS + j], ((const float4*)c)[k * QUADS + j], here, d[r]);
             }
         }
     }
@@ -90,8 +88,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) move_tasks(
     const int* __restrict__ replay, float* __restrict__ a, float* __restrict__ c, float* __restrict__ w,
     int* __restrict__ state, const float* __restrict__ distances, const float* __restrict__ sums,
     int* __restrict__ grown, double* __restrict__ loss, uint32* __restrict__ wrong, const int most, const int place,
-    const int replays) {
+    const int replays,
+    const int kept    // words of all blocks that shared memory has room for
+) {
     __shared__ float shared[64], y[OUTPUTS], e[OUTPUTS];
+    DYNAMIC_SHARED(float, box);
     const int sample = state[0] + place, thread = threadIdx.x, lane = thread & 31, first = blockIdx.x * RULES;
     if (sample >= END) return;
     const int count = COUNT(sample), blocks = (count + RULES - 1) / RULES, all = gridDim.x;
@@ -102,21 +103,30 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) move_tasks(
     const Course course = course_of(courses, NETWORK);
     const float* x = rows + (int64)order[sample] * ROW;
     const float* t = x + STRIDE;
-    // What all say together: every block finds the same.
+    // What all say together: every block finds the same, from a copy of its own where that fits.
+    const int width = SAID * all <= kept ? blocks : all;
+    const float* told = sums;
+    if (SAID * all <= kept) {
+        for (int word = thread >> 5; word < SAID; word += WARPS)
+#pragma unroll 4
+            for (int b = lane; b < blocks; b += 32) box[word * blocks + b] = sums[word * all + b];
+        __syncthreads();
+        told = box;
+    }
     unsigned near = NOBODY;
     int nearest = 0x7fffffff;
     for (int b = lane; b < blocks; b += 32) {
-        const unsigned d = __float_as_uint(sums[b]);
+        const unsigned d = __float_as_uint(told[b]);
         if (d < near) {
             near = d;
-            nearest = __float_as_int(sums[all + b]);
+            nearest = __float_as_int(told[width + b]);
         }
     }
     nearest_of(near, nearest);
     const float nearest_d = __uint_as_float(near);
     const auto together = [&](const int word) {
         float sum = 0.0f;
-        for (int b = lane; b < blocks; b += 32) sum = fmaf(EXP(nearest_d - sums[b]), sums[word * all + b], sum);
+        for (int b = lane; b < blocks; b += 32) sum = fmaf(EXP(nearest_d - told[b]), told[word * width + b], sum);
         return sum_of(sum, 32);
     };
     float total = together(2), scale = 1.0f;
@@ -172,11 +182,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) move_tasks(
         if (!moves) continue;
         for (int l = thread % WIDE; l < OUTPUTS; l += WIDE) w[k * OUTPUTS + l] -= course.rate_w * phi * e[l];
         const float p = -2.0f * course.rate_m * q, s = 2.0f * course.rate_s * q;
-        for (int j = thread % WIDE; j < DIMS; j += WIDE) {
-            float own = a[k * STRIDE + j], center = c[k * STRIDE + j];
-            move(own, center, x[j], p, s, course);
-            a[k * STRIDE + j] = own;
-            c[k * STRIDE + j] = center;
+        for (int j = thread % WIDE; j < QUADS; j += WIDE) {
+            float4 own = ((float4*)a)[k * QUADS + j], center = ((float4*)c)[k * QUADS + j];
+            move(own, center, ((const float4*)x)[j], p, s, course);
+            ((float4*)a)[k * QUADS + j] = own;
+            ((float4*)c)[k * QUADS + j] = center;
         }
     }
 }

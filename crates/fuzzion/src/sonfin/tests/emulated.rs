@@ -124,6 +124,8 @@ impl<'a> Emulated<'a> {
         let mut distances = vec![f32::NAN; self.most];
         let mut results = vec![f32::NAN; (2 + 2 * self.shape.outputs).max((3 + self.shape.outputs) * blocks)];
         let whole = Grid::new(blocks as u32, self.layout.threads(&self.shape) as u32);
+        // Boxes that are copied, and boxes that are too many for that.
+        let kept = if self.limit < LIMIT { 0 } else { self.layout.kept(&self.shape, self.most) };
         let (most, replays) = (self.most as i32, i32::from(lessons.replays));
         let (emulator, order) = (&self.emulator, self.order);
         for (network, part) in lessons.parts.chunks_exact(2).enumerate() {
@@ -212,8 +214,9 @@ impl<'a> Emulated<'a> {
                         Arg::value(most),
                         Arg::value(place),
                         Arg::value(replays),
+                        Arg::value(kept as i32),
                     ];
-                    launch("move_tasks", whole, &mut args);
+                    launch("move_tasks", whole.shared(4 * kept as u32), &mut args);
                 }
                 let mut args = [Arg::slice_mut(&mut state), Arg::value(RECORDED as i32)];
                 emulator.launch("advance", Grid::new(1, 1), order, &mut args).unwrap();
@@ -348,8 +351,9 @@ fn missing_inputs_are_left_out() {
 }
 
 #[test]
-fn rules_that_do_not_fit_on_chip_learn_all_the_same() {
+fn what_does_not_fit_on_chip_learns_all_the_same() {
     let problem = Problem { rows: 12, ..SMALL };
+    assert_textbook(&problem, growing(), TASKS, 0, Order::Forwards);
     assert_textbook(&problem, growing(), TEAM, 1000, Order::Forwards);
     assert_textbook(&problem, growing(), ALONE, 1200, Order::Forwards);
 }
