@@ -181,12 +181,11 @@ fn predicted(shape: &Shape, rules: usize, layout: &Layout, limit: usize) -> f64 
     let bytes = (rules * shape.rule_bytes()) as f64;
     match *layout {
         Layout::Blocks => 7.2 + 0.0018 * rules as f64 + 1e-6 * bytes,
-        Layout::Tasks { threads, wide, deep, .. } => {
-            let deviation = (wide as f64 / shape.dims.clamp(8, 128) as f64).log2().abs();
-            6.0 + 0.9e-6 * bytes
-                + 0.3 * deviation
-                + 0.4 * (deep - 1) as f64
-                + if threads < 512 { 0.6 } else { 0.0 }
+        Layout::Tasks { wide, .. } => {
+            // About 128 blocks were the quickest, one for each rule where these are fewer.
+            let narrow = (shape.dims as f64 / (4 * wide) as f64).log2().max(0.0);
+            let uneven = (layout.blocks(rules) as f64 / rules.min(128) as f64).log2().abs();
+            5.4 + 0.45e-6 * bytes + 0.3 * narrow + 0.25 * uneven
         }
         Layout::Resident { team, clustered, .. } => {
             let Some(on_chip) = layout.on_chip(shape, rules, limit) else { return f64::INFINITY };
