@@ -324,6 +324,10 @@ fn words_that_do_not_go_together_are_refused() {
     let place = Place::with("squares.csv", squares(30));
     for (words, sentence) in [
         ("--batch 8", "`--batch` is for `--optimizer adam`; give both or leave it out"),
+        ("--auto --rules 5", "`--auto` chooses that itself; leave out `--rules`, or give `--max-rules`"),
+        ("--auto --gates", "`--auto` chooses that itself; leave out `--gates`"),
+        ("--width-rule thesis", "`--width-rule` is for rules that grow while they learn"),
+        ("--piece 9", "--stream"),
         ("--gates", "`--gates` is for `--optimizer adam`; give both or leave it out"),
         ("--rate 0.1", "`--rate` is for `--optimizer adam` and `thesis`"),
         ("--optimizer adam --rate-w 0.1", "`--rate-w` is for `--optimizer online`; give `--rate`"),

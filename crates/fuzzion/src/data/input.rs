@@ -104,6 +104,17 @@ impl Source {
         Ok(filled)
     }
 
+    /// Reads what there is, waiting only where there is nothing, and says how much was read: 0 at the end.
+    pub(crate) fn some(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        loop {
+            match self.reader.read(buffer) {
+                Ok(n) => return Ok(n),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(self.error(e)),
+            }
+        }
+    }
+
     /// All the bytes that are left; `None` where there are more than `most`.
     pub(crate) fn rest(&mut self, most: u64) -> Result<Option<Vec<u8>>> {
         let mut bytes = Vec::new();

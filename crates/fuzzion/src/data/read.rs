@@ -92,6 +92,9 @@ pub struct ReadTable<'a> {
     pub keep_text: bool,
     /// Whether every column of a text file is kept as labels, those of numbers too.
     pub all_text: bool,
+    /// Whether rows of a text are handed out as they come, from a pipe that may fall silent; else blocks are filled first, which
+    /// is quicker.
+    pub live: bool,
     /// What the file holds; found out from its name or its first bytes if not set.
     pub format: Option<Format>,
     /// The threads to use; [`Cpu::new`] if not set.
@@ -152,6 +155,13 @@ impl<'a> ReadTable<'a> {
     #[must_use]
     pub fn keep_text(mut self, keep_text: bool) -> Self {
         self.keep_text = keep_text;
+        self
+    }
+
+    /// Sets [`ReadTable::live`].
+    #[must_use]
+    pub fn live(mut self, live: bool) -> Self {
+        self.live = live;
         self
     }
 

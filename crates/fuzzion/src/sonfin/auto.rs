@@ -16,6 +16,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::progress::Progress;
 use rayon::prelude::*;
+use std::time::Instant;
 
 /// The share of the rows that a choice is judged by, where the settings say none.
 const KEPT_BACK: f64 = 0.2;
@@ -43,6 +44,7 @@ pub(super) fn auto(
     device: &Device,
     checkpoint: Checkpoint<'_>,
 ) -> Result<Model> {
+    let clock = Instant::now();
     let plain = Sonfin { optimizer: Optimizer::Online, gates: false, ..sonfin.clone() };
     plain.check()?;
     let prepared = Prepared::new(&plain, table, targets)?;
@@ -73,6 +75,7 @@ pub(super) fn auto(
     chosen.validation = sonfin.validation;
     let mut model = fit_prepared(&chosen, &prepared, device, checkpoint)?;
     model.report.trials = trials;
+    model.report.seconds = clock.elapsed().as_secs_f64();
     Ok(model)
 }
 

@@ -14,8 +14,7 @@ use crate::error::Result;
 const TOGETHER: usize = 65_536;
 
 impl Model {
-    /// The error over rows that have inputs and targets: the share of wrong ones for classes, else the root mean square in the
-    /// targets' units.
+    /// The error over rows that have inputs and targets, as in a [`Report`](super::Report).
     ///
     /// # Errors
     /// As [`Model::partial_fit`].
@@ -28,8 +27,8 @@ impl Model {
     }
 }
 
-/// The error of network `index` over rows: the share of wrong ones for classes, else the root mean square in the targets'
-/// units.
+/// The error of network `index` over rows: the share of wrong ones for classes, else the root mean square in
+/// [`Scale::error_unit`].
 pub(super) fn error_of(
     learner: &mut dyn Learner,
     index: usize,
@@ -46,17 +45,17 @@ pub(super) fn error_of(
             let t = samples.targets_of(*row as usize);
             sum += match classes {
                 true => f64::from(u8::from(first_largest(y) != first_largest(t))),
-                false => square(y, t, scale),
+                false => square(y, t),
             };
         }
     }
     let mean = sum / rows.len().max(1) as f64;
-    Ok(if classes { mean } else { mean.sqrt() })
+    Ok(if classes { mean } else { scale.error_unit() * mean.sqrt() })
 }
 
-/// The mean square of the errors of a row.
-fn square(y: &[f32], t: &[f32], scale: &Scale) -> f64 {
-    let apart = |l: usize| scale.target_span[l] * (f64::from(y[l]) - f64::from(t[l]));
+/// The mean square of the errors of a row, scaled.
+fn square(y: &[f32], t: &[f32]) -> f64 {
+    let apart = |l: usize| f64::from(y[l]) - f64::from(t[l]);
     (0..y.len()).map(|l| apart(l).powi(2)).sum::<f64>() / y.len() as f64
 }
 

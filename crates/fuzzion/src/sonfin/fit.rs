@@ -22,8 +22,6 @@ use std::time::Instant;
 
 /// Samples between two looks at whether to go on, and what Adam rounds to whole batches.
 const PIECE: usize = 4096;
-/// A budget asks for at most one rule in so many rows.
-const ROWS_PER_RULE: usize = 2;
 
 /// Called with the model at the end of each epoch.
 pub(super) type Checkpoint<'a> = &'a mut dyn FnMut(&Model) -> Result<()>;
@@ -282,7 +280,7 @@ impl State {
             Growth::Threshold { threshold, .. } => settings.beta as f32 * (-threshold.ln()).sqrt() as f32,
             Growth::Gamma(gamma) => gamma as f32,
             Growth::Budget(rules) => {
-                let rules = rules.min(settings.max_rules).min(order.len() / ROWS_PER_RULE).max(1);
+                let rules = rules.min(settings.max_rules).min(order.len()).max(1);
                 gamma_for(samples, &order, rules, widths, cpu.simd(), progress)?
             }
         };
@@ -313,17 +311,12 @@ impl State {
         adam.learn(network, samples, rows, &pace, cpu)
     }
 
-    /// The error of samples, each just before it was learned.
-    pub(super) fn mean_error(&self, loss: f64, wrong: u64, samples: usize, scale: &Scale) -> f64 {
+    /// The error of samples, each just before it moved the rules.
+    fn mean_error(&self, loss: f64, wrong: u64, samples: usize, scale: &Scale) -> f64 {
         let n = samples as f64;
         match self.settings.classify {
             Some(_) => wrong as f64 / n,
-            None => {
-                // The losses of several targets are only known together: each takes the same share of them.
-                let spans = &scale.target_span;
-                let square = spans.iter().map(|span| span * span).sum::<f64>() / spans.len() as f64;
-                (square * 2.0 * loss / (n * spans.len() as f64)).sqrt()
-            }
+            None => scale.error_unit() * (2.0 * loss / (n * scale.target_span.len() as f64)).sqrt(),
         }
     }
 

@@ -4,7 +4,8 @@ use super::settings::{Classify, Growth, Mapping, Optimizer};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How a fit went. Errors are shares of wrong rows for classes, and root mean squares in the targets' units for numbers.
+/// How a fit went. Errors are shares of wrong rows for classes, and root mean squares for numbers: in the target's unit, or in
+/// standard deviations of each where there are several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// How many rules there are.

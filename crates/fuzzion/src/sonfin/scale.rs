@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// off would squeeze all others together.
 const FAR: f64 = 6.0;
 
+/// Ranges beyond which nothing is told apart: squares of it over all inputs, in the narrowest widths, stay numbers.
+const FARTHEST: f64 = 1e12;
+
 /// Inputs lie in [0, 1] while a network learns, but for those far off, and targets about 0 with a standard deviation of 1,
 /// so that rates mean the same for all data: input = low + span·scaled, target = offset + span·scaled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,9 +24,18 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// A value of an input as it is learned from.
+    /// A value of an input as it is learned from. What is further away than can be squared is brought nearer.
     pub(super) fn entered(&self, input: usize, x: f64) -> f32 {
-        ((x - self.low[input]) / self.span[input]) as f32
+        ((x - self.low[input]) / self.span[input]).clamp(-FARTHEST, FARTHEST) as f32
+    }
+
+    /// What errors of targets are told in: the target's own unit, or standard deviations where there are several, which may have
+    /// nothing in common.
+    pub(super) fn error_unit(&self) -> f64 {
+        match self.target_span[..] {
+            [span] => span,
+            _ => 1.0,
+        }
     }
 
     /// A value of a target as it is learned.

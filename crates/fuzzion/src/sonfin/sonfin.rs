@@ -39,7 +39,7 @@ pub struct Sonfin<'a> {
     pub epochs: usize,
     /// β of equation (3); 0.5 if not set.
     pub beta: f64,
-    /// When rules are added; a budget of 256 if not set.
+    /// When rules are added; a budget of 256 if not set. There are never more than rows.
     pub growth: Growth,
     /// Rules are added up to this number; 4,096 if not set.
     pub max_rules: usize,
@@ -326,7 +326,7 @@ impl<'a> Sonfin<'a> {
             Growth::Threshold { threshold, decay } => (threshold, decay),
             _ => (0.5, 1.0),
         };
-        let gamma = if let Growth::Gamma(gamma) = self.growth { gamma } else { 1.0 };
+        let gamma = if let Growth::Gamma(gamma) = self.growth { gamma } else { 0.5 };
         let budget = if let Growth::Budget(rules) = self.growth { rules } else { 1 };
         let rates = "from 0 to 100";
         let checks = [
@@ -341,7 +341,7 @@ impl<'a> Sonfin<'a> {
             ((1..=MOST_RULES).contains(&budget), "budget of rules", budget as f64, "from 1 to 65,536"),
             (threshold > 0.0 && threshold < 1.0, "threshold", threshold, "above 0 and below 1"),
             (share(decay), "threshold decay", decay, "above 0 and at most 1"),
-            (positive(gamma), "gamma", gamma, "above 0"),
+            (gamma > 0.0 && gamma < 1.0, "gamma", gamma, "above 0 and below 1"),
             (rate(self.rate_w), "rate_w", self.rate_w, rates),
             (rate(self.rate_m), "rate_m", self.rate_m, rates),
             (rate(self.rate_s), "rate_s", self.rate_s, rates),

@@ -1,6 +1,7 @@
 //! Samples that never end: each is learned once, in its order.
 
 use super::course::Split;
+use super::errors::error_of;
 use super::learner::Lesson;
 use super::model::Model;
 use super::prepare::{Prepared, samples_for};
@@ -17,8 +18,7 @@ use std::time::Instant;
 pub struct Streamed {
     /// How many samples it was.
     pub samples: usize,
-    /// The error over them, each just before it was learned: the share of wrong ones, or the root mean square in the targets'
-    /// units.
+    /// The error over them before any of them was learned, as in a [`Report`](super::Report); of the first of a stream, after.
     pub error: f64,
     /// How many rules were added.
     pub added: usize,
@@ -67,13 +67,21 @@ impl Model {
         let mut learner =
             learner(samples, std::slice::from_ref(state.kept()), device, state.settings.mapping)?;
         let order: Vec<u32> = (0..samples.rows() as u32).collect();
-        let tally = learner.learn(&[Lesson { order: &order, course, replay: None }])?.remove(0);
+        let classes = state.settings.classify.is_some();
+        let unseen = match before {
+            0 => None,
+            _ => Some(error_of(&mut *learner, 0, samples, &order, &self.scale, classes)?),
+        };
+        learner.learn(&[Lesson { order: &order, course, replay: None }])?;
         state.network = learner.network(0)?;
         // What was the best belongs to the rows of the fit, and Adam's means to its parameters.
         (state.best, state.adam) = (None, None);
         state.seen += order.len() as u64;
         state.seconds += clock.elapsed().as_secs_f64();
-        let error = state.mean_error(tally.loss, tally.wrong, order.len(), &self.scale);
+        let error = match unseen {
+            Some(error) => error,
+            None => error_of(&mut *learner, 0, samples, &order, &self.scale, classes)?,
+        };
         let rules = state.network.rules();
         let report = &mut self.report;
         (report.rules, report.train_error, report.validation_error) = (rules, error, None);

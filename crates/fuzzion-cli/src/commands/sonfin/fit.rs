@@ -12,7 +12,7 @@ use crate::interrupt;
 use clap::Parser;
 use fuzzion::sonfin::{Model, Sonfin};
 use fuzzion::{Device, Error, Progress, Result};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Grow a network from a table, sample by sample
@@ -44,6 +44,7 @@ pub(crate) struct Fit {
     stream: bool,
     /// With `--stream`: rows that are read and learned at a time
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(requires = "stream")]
     piece: u32,
     /// Go on with this model, whose settings then count
     #[arg(long, value_name = "MODEL")]
@@ -67,7 +68,8 @@ impl Fit {
             return Ok(ExitCode::from(2));
         }
         let mut results = Results::create(&self.results)?;
-        if self.results.model().is_some() {
+        // A stream has been written when it waits for more, and may wait for long.
+        if self.results.model().is_some() && !self.stream {
             interrupt::wait_for_the_work();
         }
         let mut latest = None;
@@ -80,7 +82,14 @@ impl Fit {
                 Ok(ExitCode::SUCCESS)
             }
             Err(Error::Interrupted) => self.interrupted(results, latest),
-            Err(error) => Err(error),
+            Err(error) => {
+                if let (Some(model), Some(path), true) = (latest, self.results.model(), self.stream) {
+                    results.write(&model)?;
+                    results.finish_model()?;
+                    console::complain(&format!("`{}` holds what was learned before this:", shown(path)));
+                }
+                Err(error)
+            }
         }
     }
 
@@ -103,7 +112,19 @@ impl Fit {
                 .as_ref()
                 .map(|_| format!("`--resume` goes on with the model's own settings; leave out `{flag}`"))
         };
-        self.learning.complaint().or_else(said_anew).or_else(|| self.results.complaint(&[&self.data], json))
+        let chosen = || {
+            let flag = self.growing.chosen_by_auto().or_else(|| self.learning.chosen_by_auto())?;
+            let mend = if flag == "--rules" { ", or give `--max-rules`" } else { "" };
+            self.learning.auto().then(|| format!("`--auto` chooses that itself; leave out `{flag}`{mend}"))
+        };
+        let no_growth = || {
+            let budget = self.growing.width_rule_without_growth() && !self.stream;
+            budget.then(|| {
+                "`--width-rule` is for rules that grow while they learn; give `--threshold` or `--gamma` with it".to_owned()
+            })
+        };
+        let own = self.learning.complaint().or_else(chosen).or_else(no_growth);
+        own.or_else(said_anew).or_else(|| self.results.complaint(&[&self.data], json))
     }
 
     /// Learns and writes, `latest` being what was learned so far; the summary.
@@ -119,7 +140,9 @@ impl Fit {
         let reading = self.reading.settings(device, Progress::new(&step));
         let resumed = self.resume.as_ref().map(Model::load).transpose()?;
         let (model, rows) = if self.stream {
-            let stream = Stream { data: &self.data, columns: &self.columns, piece: self.piece as usize };
+            let kept = self.results.model().filter(|path| *path != Path::new("-"));
+            let stream =
+                Stream { data: &self.data, columns: &self.columns, piece: self.piece as usize, kept };
             stream.learn(&self.sonfin(Vec::new()), resumed, &reading, device, latest)?
         } else {
             let classes = resumed.as_ref().map_or(self.learning.classes(), |model| !model.classes.is_empty());

@@ -3,7 +3,7 @@
 use super::later;
 use crate::commands::paths::clash;
 use crate::commands::reading::Reading;
-use crate::commands::words::{counted, number, short, shown};
+use crate::commands::words::{clipped, counted, number, short, shown};
 use crate::console::{self, Console, seconds};
 use fuzzion::data::{ReadTable, TableReader, TableWriter};
 use fuzzion::sonfin::Model;
@@ -46,8 +46,8 @@ pub(super) struct Predict {
 #[derive(Default)]
 struct Tally {
     rows: u64,
-    /// Labels that are wrong, or the squares of the errors.
-    off: f64,
+    /// Labels that are wrong, or the squares of the errors of each output.
+    off: Vec<f64>,
     known: bool,
 }
 
@@ -82,7 +82,11 @@ impl Predict {
         if console.json() {
             console.say_json(&json!({
                 "rows": tally.rows,
-                "error": tally.error(&model).map_or(Value::Null, number),
+                "error": match &tally.errors(&model)[..] {
+                    [] => Value::Null,
+                    [error] => number(*error),
+                    several => several.iter().map(|error| number(*error)).collect(),
+                },
                 "seconds": spent,
                 "device": device.to_string(),
                 "out": self.out.to_string_lossy(),
@@ -119,10 +123,18 @@ impl Predict {
 
     fn told(&self, model: &Model, tally: &Tally, spent: f64) -> String {
         let (rows, out) = (counted(tally.rows, "row"), shown(&self.out));
-        let error = match tally.error(model) {
-            None => String::new(),
-            Some(error) if model.classes.is_empty() => format!(", RMSE {}", short(error)),
-            Some(error) => format!(", {:.2} % of the labels wrong", 100.0 * error),
+        let errors = tally.errors(model);
+        let error = match &errors[..] {
+            [] => String::new(),
+            [error] if !model.classes.is_empty() => format!(", {:.2} % of the labels wrong", 100.0 * error),
+            [error] => format!(", RMSE {}", short(*error)),
+            several => {
+                let of = |(error, name): (&f64, &String)| format!("{} of `{}`", short(*error), clipped(name));
+                format!(
+                    ", RMSE {}",
+                    several.iter().zip(&model.outputs).map(of).collect::<Vec<_>>().join(", ")
+                )
+            }
         };
         format!("{rows} predicted in {}{error}; written: {out}", seconds(spent))
     }
@@ -131,25 +143,28 @@ impl Predict {
 impl Tally {
     fn add(&mut self, model: &Model, piece: &Table, predicted: &Table) -> Result<()> {
         self.rows += piece.rows() as u64;
+        self.off.resize(model.outputs.len(), 0.0);
         if !self.known {
             return Ok(());
         }
         if !model.classes.is_empty() {
             let pairs = piece.label(&model.outputs[0])?.iter().zip(predicted.label("label")?.iter());
-            self.off += pairs.filter(|(known, found)| known != found).count() as f64;
+            self.off[0] += pairs.filter(|(known, found)| known != found).count() as f64;
             return Ok(());
         }
-        for name in &model.outputs {
+        for (name, off) in model.outputs.iter().zip(&mut self.off) {
             let (known, found) = (piece.column(name)?, predicted.column(name)?);
-            self.off += known.iter().zip(&found).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+            *off += known.iter().zip(&found).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
         }
         Ok(())
     }
 
-    /// The share of labels that are wrong, or the root mean square of the errors.
-    fn error(&self, model: &Model) -> Option<f64> {
-        let mean = self.off / self.rows as f64;
-        let error = if model.classes.is_empty() { (mean / model.outputs.len() as f64).sqrt() } else { mean };
-        self.known.then_some(error)
+    /// The share of labels that are wrong, or the root mean square of the errors of each output; none where they are not known.
+    fn errors(&self, model: &Model) -> Vec<f64> {
+        if !self.known {
+            return Vec::new();
+        }
+        let mean = self.off.iter().map(|off| off / self.rows as f64);
+        mean.map(|mean| if model.classes.is_empty() { mean.sqrt() } else { mean }).collect()
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Read {
     pub(super) rows: u64,
     /// Columns of text, which are not learned from.
     pub(super) left_out: Vec<String>,
+    /// Of a stream: the error over all pieces but the first, each before it was learned, and their rows.
+    pub(super) unseen: Option<(f64, u64)>,
 }
 
 impl RowWords {
@@ -85,6 +87,6 @@ impl Rows {
     }
 
     pub(super) fn summary(&self) -> Read {
-        Read { rows: self.table.rows() as u64, left_out: self.left_out.clone() }
+        Read { rows: self.table.rows() as u64, left_out: self.left_out.clone(), unseen: None }
     }
 }

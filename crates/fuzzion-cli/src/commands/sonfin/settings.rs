@@ -119,6 +119,23 @@ impl Growing {
         sonfin
     }
 
+    /// A word that says what a search finds, where there is one.
+    pub(super) fn chosen_by_auto(&self) -> Option<&'static str> {
+        let said = [
+            (self.rules.is_some(), "--rules"),
+            (self.gamma.is_some(), "--gamma"),
+            (self.threshold.is_some(), "--threshold"),
+            (self.width_rule.is_some(), "--width-rule"),
+        ];
+        said.into_iter().find(|(said, _)| *said).map(|(_, flag)| flag)
+    }
+
+    /// Whether widths are asked for that rules found beforehand do not have.
+    pub(super) fn width_rule_without_growth(&self) -> bool {
+        let other = self.width_rule.as_deref().is_some_and(|word| word != "distance");
+        other && self.gamma.is_none() && self.threshold.is_none()
+    }
+
     /// A word that says how to grow, where there is one.
     pub(super) fn any(&self) -> Option<&'static str> {
         let said = [
@@ -142,6 +159,11 @@ impl Learning {
 
     pub(super) fn auto(&self) -> bool {
         self.auto
+    }
+
+    /// A word that says what a search finds, where there is one.
+    pub(super) fn chosen_by_auto(&self) -> Option<&'static str> {
+        self.gates.then_some("--gates")
     }
 
     /// What is wrong with these words together, in one sentence.

@@ -3,7 +3,7 @@
 use super::rows::Read;
 use crate::commands::words::{clipped, counted, number, short, shown};
 use crate::console::seconds;
-use fuzzion::sonfin::{Model, Report};
+use fuzzion::sonfin::{Classify, Growth, Model, Optimizer, Report, Trial};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub(super) fn json(told: &Told<'_>) -> Value {
     json!({
         "rules": report.rules,
         "epochs": report.epochs,
-        "train_error": number(report.train_error),
+        "train_error": number(told.rows.unseen.map_or(report.train_error, |(error, _)| error)),
         "validation_error": maybe(report.validation_error),
         "us_per_sample": report.us_per_sample,
         "seconds": report.seconds,
@@ -36,6 +36,7 @@ pub(super) fn json(told: &Told<'_>) -> Value {
         "history": history.collect::<Vec<_>>(),
         "inputs": told.model.inputs,
         "classes": told.model.classes,
+        "trials": report.trials,
         "warnings": report.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }
@@ -52,11 +53,16 @@ pub(super) fn text(told: &Told<'_>) -> String {
     let mut out = format!("{data}: {} learned from {rows} and {inputs} by {rules}\n", quoted(&model.outputs));
     let classes = !model.classes.is_empty();
     let streamed = report.epochs == 0;
-    let learned =
-        if streamed { "the last rows, each just before it was learned," } else { "the training rows" };
-    out.push_str(error(report.train_error, learned, classes).trim_end_matches(','));
+    let several = model.outputs.len() > 1;
+    out.push_str(&match told.rows.unseen {
+        Some((unseen, rows)) => {
+            let rows = format!("{} before they were learned, piece by piece,", counted(rows, "row"));
+            error(unseen, &rows, classes, several).trim_end_matches(',').to_owned()
+        }
+        None => error(report.train_error, "the training rows", classes, several),
+    });
     if let Some(kept_back) = report.validation_error {
-        out.push_str(&format!(", {}", error(kept_back, "the rows kept back", classes)));
+        out.push_str(&format!(", {}", error(kept_back, "the rows kept back", classes, several)));
     }
     out.push('\n');
     let epochs = if streamed { "one pass".into() } else { counted(report.epochs as u64, "epoch") };
@@ -68,8 +74,8 @@ pub(super) fn text(told: &Told<'_>) -> String {
     out.push_str(&format!("{epochs}{best} ({each} per sample, {} in all)\n", seconds(report.seconds)));
     if let Some(trial) = report.trials.iter().find(|trial| trial.chosen) {
         let tried = report.trials.len();
-        let error = error(trial.error, "the rows kept back meanwhile", classes);
-        out.push_str(&format!("chosen from {tried} trials: {error}\n"));
+        let error = error(trial.error, "the rows kept back meanwhile", classes, several);
+        out.push_str(&format!("chosen from {tried} trials: {}; {error}\n", choice(trial)));
     }
     for warning in &report.warnings {
         out.push_str(&format!("\nwarning: {warning}\n"));
@@ -87,11 +93,28 @@ pub(super) fn text(told: &Told<'_>) -> String {
 }
 
 /// An error over some rows in words.
-fn error(error: f64, rows: &str, classes: bool) -> String {
-    match classes {
-        true => format!("{:.2} % of {rows} wrong", 100.0 * error),
-        false => format!("RMSE {} over {rows}", short(error)),
+fn error(error: f64, rows: &str, classes: bool, several: bool) -> String {
+    match (classes, several) {
+        (true, _) => format!("{:.2} % of {rows} wrong", 100.0 * error),
+        (_, true) => format!("RMSE {} standard deviations over {rows}", short(error)),
+        _ => format!("RMSE {} over {rows}", short(error)),
     }
+}
+
+/// What a search has chosen.
+fn choice(trial: &Trial) -> String {
+    let rules = match trial.growth {
+        Growth::Budget(rules) => format!("up to {}", counted(rules as u64, "rule")),
+        _ => "rules as they grow".to_owned(),
+    };
+    let how = match trial.optimizer {
+        Optimizer::Adam { batch, rate } => format!("`--optimizer adam --batch {batch} --rate {rate}`"),
+        Optimizer::Thesis(rate) => format!("`--optimizer thesis --rate {rate}`"),
+        _ => format!("on-line at rates of {}", trial.rate),
+    };
+    let gates = if trial.gates { ", gates" } else { "" };
+    let loss = if trial.classify == Some(Classify::CrossEntropy) { ", cross-entropy" } else { "" };
+    format!("{rules}, {how}{loss}{gates}, {}", counted(trial.epochs as u64, "epoch"))
 }
 
 /// What a bar says after an epoch.

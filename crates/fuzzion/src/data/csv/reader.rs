@@ -18,6 +18,8 @@ use std::path::Path;
 
 /// The longest record; a longer one is a quote never closed, or no text at all.
 const MAX_RECORD: usize = 512 * 1024 * 1024;
+/// Lines of a text that comes as it comes from which its columns are told.
+const LIVE_LINES: usize = 8;
 const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads CSV in blocks of whole lines; only one block and the rows not yet handed out are in memory.
@@ -29,6 +31,8 @@ pub(crate) struct CsvReader<T> {
     text: Text,
     /// What comes after it, read while it is being parsed.
     ahead: Text,
+    /// Whether nothing is read ahead of what is parsed.
+    live: bool,
     /// The line at the start of `text`, from 1.
     line: u64,
     pending: Rows<T>,
@@ -45,8 +49,9 @@ impl<T: Scalar> CsvReader<T> {
             source,
             cpu,
             layout: Layout::of(b"", &ReadTable::new(), Path::new(""))?,
-            text: Text::new(threads),
-            ahead: Text::new(threads),
+            text: Text::new(threads, settings.live),
+            ahead: Text::new(threads, settings.live),
+            live: settings.live,
             line: 1,
             pending: Rows { rows: 0, values: Vec::new(), labels: Vec::new() },
             handed: 0,
@@ -77,8 +82,11 @@ impl<T: Scalar> CsvReader<T> {
     fn begin(&mut self) -> Result<()> {
         self.text.fill(&mut self.source)?;
         self.refuse_other_kinds()?;
-        // The first line tells the columns, so it must be whole, however long it is.
-        while memchr(b'\n', self.text.bytes()).is_none() && !self.text.ended && self.text.filled < MAX_RECORD
+        // The first line tells the columns, so it must be whole, however long it is; some more tell what they hold.
+        let lines = if self.live { LIVE_LINES } else { 1 };
+        while memchr_iter(b'\n', self.text.bytes()).take(lines).count() < lines
+            && !self.text.ended
+            && self.text.filled < MAX_RECORD
         {
             self.text.fill(&mut self.source)?;
         }
@@ -152,17 +160,20 @@ impl<T: Scalar> CsvReader<T> {
                 )));
             }
             self.text.fill(&mut self.source)?;
+            if self.text.filled == 0 && self.text.ended {
+                return Ok(false);
+            }
             end = self.text.whole_records(self.layout.separator);
         }
         let kept = if self.layout.cells.len() == 1 { self.keep_blanks(end) } else { end };
-        let CsvReader { source, cpu, layout, text, ahead, line, pending, .. } = self;
+        let CsvReader { source, cpu, layout, text, ahead, live, line, pending, .. } = self;
         ahead.restart(text, end);
         let path = source.path.clone();
         let (block, blank) = text.bytes()[..end].split_at(kept);
         let (parsed, read) = cpu.run(|| {
             rayon::join(
                 || parse_block(pending, block, text.quotes, *line, layout, &path, cpu),
-                || if ahead.ended { Ok(()) } else { ahead.fill(source) },
+                || if ahead.ended || *live { Ok(()) } else { ahead.fill(source) },
             )
         });
         *line += parsed? + memchr_iter(b'\n', blank).count() as u64;
@@ -244,7 +255,8 @@ impl<T: Scalar> Chunks for CsvReader<T> {
 
     fn rewind(&mut self) -> Result<()> {
         self.source = self.source.reopen()?;
-        (self.text, self.line, self.handed, self.blanks) = (Text::new(self.cpu.threads()), 1, 0, 0);
+        (self.text, self.line, self.handed, self.blanks) =
+            (Text::new(self.cpu.threads(), self.live), 1, 0, 0);
         self.pending = Rows::empty(&self.layout);
         self.begin()?;
         self.skip_header()?;

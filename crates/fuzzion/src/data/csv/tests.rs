@@ -280,6 +280,38 @@ fn text_columns_are_kept_when_asked() {
 }
 
 #[test]
+fn a_text_that_is_read_as_it_comes_is_the_same_table() {
+    let long: String = (0..9_000).map(|i| format!("{i},\"a\nb\",{}\n", f64::from(i).sqrt())).collect();
+    for text in ["who,x\nann,1\nbob,2", "x\n1\n\n2\n\n\n", "a,b\n", "1,2\n3,4\n", &format!("i,who,x\n{long}")]
+    {
+        let settings = ReadTable::new().keep_text(true);
+        assert_eq!(read_as(settings.clone().live(true), text).unwrap(), read_as(settings, text).unwrap());
+    }
+}
+
+#[test]
+fn rows_from_a_pipe_that_falls_silent_are_handed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let (sender, done) = std::sync::mpsc::channel::<()>();
+    let to = path.clone();
+    let writer = std::thread::spawn(move || {
+        let mut pipe = std::fs::File::create(to).unwrap();
+        let rows: String = (0..10).map(|i| format!("{i},{i}\n")).collect();
+        std::io::Write::write_all(&mut pipe, format!("x,y\n{rows}").as_bytes()).unwrap();
+        done.recv().unwrap(); // silent, and open, until a row has been seen
+        std::io::Write::write_all(&mut pipe, b"10,11\n").unwrap();
+    });
+    let mut reader = ReadTable::new().live(true).open(&path).unwrap();
+    assert_eq!(reader.next(4).unwrap().unwrap().rows(), 4);
+    sender.send(()).unwrap();
+    let rest: usize = std::iter::from_fn(|| reader.next(4).unwrap()).map(|piece| piece.rows()).sum();
+    assert_eq!(rest, 7);
+    writer.join().unwrap();
+}
+
+#[test]
 fn the_result_is_the_same_to_the_bit_for_any_number_of_threads() {
     let text: String =
         (0..30_000).map(|i| format!("{},{}\n", f64::from(i).sin(), f64::from(i).sqrt())).collect();

@@ -21,6 +21,8 @@ pub(crate) struct Text {
     buffer: Vec<u8>,
     /// How much of `buffer` is text.
     pub(crate) filled: usize,
+    /// Whether it is read as it comes, instead of until it is full.
+    live: bool,
     /// Whether the source has no more.
     pub(crate) ended: bool,
     /// Whether there is a quote in it; without one, every newline ends a record.
@@ -29,16 +31,17 @@ pub(crate) struct Text {
 
 impl Text {
     /// An empty block for as many threads.
-    pub(crate) fn new(threads: usize) -> Self {
+    pub(crate) fn new(threads: usize, live: bool) -> Self {
         let block = BLOCK * threads.clamp(1, MAX_THREADS);
-        Text { block, buffer: Vec::new(), filled: 0, ended: false, quotes: false }
+        Text { block, buffer: Vec::new(), filled: 0, live, ended: false, quotes: false }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
     }
 
-    /// Reads until a block is full or there is no more; a block that is full already becomes twice as large.
+    /// Reads until a block is full or there is no more, or what there is; a block that is full already becomes twice as
+    /// large.
     pub(crate) fn fill(&mut self, source: &mut Source) -> Result<()> {
         // A small file needs no large buffer; one byte more lets the first read see that it has ended.
         let known = if source.file.is_some() { source.size as usize + 1 } else { self.block };
@@ -48,11 +51,12 @@ impl Text {
         if self.buffer.len() < wanted {
             self.buffer.resize(wanted, 0);
         }
-        let read = source.fill(&mut self.buffer[self.filled..])?;
+        let free = &mut self.buffer[self.filled..];
+        let read = if self.live { source.some(free)? } else { source.fill(free)? };
         let fresh = &self.buffer[self.filled..self.filled + read];
         self.quotes |= memchr(b'"', fresh).is_some();
         self.filled += read;
-        self.ended = self.filled < self.buffer.len();
+        self.ended = if self.live { read == 0 } else { self.filled < self.buffer.len() };
         Ok(())
     }
 

@@ -174,3 +174,34 @@ fn rules_that_have_no_room_are_warned_of() {
     );
     assert!(fit(&classifier().epochs(1), &spiral(200), &["kind"]).report.warnings.is_empty());
 }
+
+#[test]
+fn errors_of_several_targets_do_not_depend_on_their_units() {
+    let (table, device) = (waves(120), Device::cpu().unwrap());
+    let names: Vec<String> = table.names().to_vec();
+    let target = names.last().unwrap().clone();
+    let with = |unit: f64| {
+        let values = table.column(&target).unwrap();
+        with_column(&table, "other", |row| unit * values[row] * values[row])
+    };
+    let fit = |unit: f64| {
+        let sonfin = Sonfin::new().growth(Growth::Budget(20)).epochs(3);
+        sonfin.fit(&with(unit), &[&target, "other"], &device).unwrap().report
+    };
+    let (one, other) = (fit(1.0), fit(1e9));
+    assert!((one.train_error - other.train_error).abs() < 1e-3 * one.train_error);
+    // The running error of an epoch is told in the same unit.
+    let last = one.history.last().unwrap().train_error;
+    assert!(last < 10.0 * one.train_error && last > 0.1 * one.train_error, "{last} {}", one.train_error);
+}
+
+#[test]
+fn an_input_beyond_all_bounds_is_still_nearest_to_one_rule() {
+    let device = Device::cpu().unwrap();
+    let rows = Table::new(["x", "y"], vec![0.0, 0.0, 1.0, 1.0, 2.0, 4.0, 3.0, 9.0]).unwrap();
+    let model = Sonfin::new().growth(Growth::Budget(4)).epochs(1).fit(&rows, &["y"], &device).unwrap();
+    let far = |x: f64| {
+        model.predict(&Table::new(["x"], vec![x]).unwrap(), &device).unwrap().column("y").unwrap()[0]
+    };
+    assert_eq!(far(1e14), far(1e300));
+}
