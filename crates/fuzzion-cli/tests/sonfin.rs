@@ -251,7 +251,7 @@ fn what_cannot_be_learned_is_refused_in_one_sentence_and_nothing_is_written() {
         (
             "sonfin fit hole.csv --target kind --classify",
             "row 2, column 2 (`v`) is NaN, but every value must be finite; fill or leave out rows with missing values, or \
-             leave the column out",
+             leave the column out, or give `--missing drop`",
         ),
         (
             "sonfin fit open.csv --target kind --classify",

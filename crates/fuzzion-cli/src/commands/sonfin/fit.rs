@@ -88,7 +88,7 @@ impl Fit {
                     results.finish_model()?;
                     console::complain(&format!("`{}` holds what was learned before this:", shown(path)));
                 }
-                Err(error)
+                self.refused(error)
             }
         }
     }
@@ -191,9 +191,30 @@ impl Fit {
         self.learning.settings(self.growing.settings(Sonfin::new())).inputs(inputs)
     }
 
+    /// Says what is wrong, and which word would mend it.
+    fn refused(&self, error: Error) -> Result<ExitCode> {
+        match &error {
+            Error::NotFinite { name, value, .. }
+                if value.is_nan()
+                    && !self.learning.drops()
+                    && !self.columns.targets().contains(&name.as_str()) =>
+            {
+                console::complain(&format!("{error}, or give `--missing drop`"));
+                Ok(ExitCode::FAILURE)
+            }
+            _ => Err(error),
+        }
+    }
+
     /// Writes what was learned so far, and says how to go on.
     fn interrupted(&self, mut results: Results, latest: Option<Model>) -> Result<ExitCode> {
         let (Some(model), Some(path)) = (latest, self.results.model()) else {
+            if self.learning.auto() && self.results.model().is_some() {
+                console::complain(
+                    "interrupted while `--auto` was still choosing, so there is no model to write",
+                );
+                return Ok(ExitCode::from(interrupt::EXIT_CODE));
+            }
             return Err(Error::Interrupted);
         };
         results.write(&model)?;

@@ -161,6 +161,11 @@ impl Learning {
         self.auto
     }
 
+    /// Whether rows may miss inputs.
+    pub(super) fn drops(&self) -> bool {
+        self.missing.as_deref() == Some("drop")
+    }
+
     /// A word that says what a search finds, where there is one.
     pub(super) fn chosen_by_auto(&self) -> Option<&'static str> {
         self.gates.then_some("--gates")

@@ -285,7 +285,9 @@ fn a_text_that_is_read_as_it_comes_is_the_same_table() {
     for text in ["who,x\nann,1\nbob,2", "x\n1\n\n2\n\n\n", "a,b\n", "1,2\n3,4\n", &format!("i,who,x\n{long}")]
     {
         let settings = ReadTable::new().keep_text(true);
-        assert_eq!(read_as(settings.clone().live(true), text).unwrap(), read_as(settings, text).unwrap());
+        let live = read_as(settings.clone().live(true), text).unwrap();
+        // In words, because a missing value does not equal itself.
+        assert_eq!(format!("{live:?}"), format!("{:?}", read_as(settings, text).unwrap()));
     }
 }
 
