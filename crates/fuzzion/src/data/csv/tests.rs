@@ -300,16 +300,16 @@ fn rows_from_a_pipe_that_falls_silent_are_handed_out() {
     let to = path.clone();
     let writer = std::thread::spawn(move || {
         let mut pipe = std::fs::File::create(to).unwrap();
-        let rows: String = (0..10).map(|i| format!("{i},{i}\n")).collect();
+        let rows: String = (0..100).map(|i| format!("{i},{i}\n")).collect();
         std::io::Write::write_all(&mut pipe, format!("x,y\n{rows}").as_bytes()).unwrap();
         done.recv().unwrap(); // silent, and open, until a row has been seen
-        std::io::Write::write_all(&mut pipe, b"10,11\n").unwrap();
+        std::io::Write::write_all(&mut pipe, b"100,101\n").unwrap();
     });
     let mut reader = ReadTable::new().live(true).open(&path).unwrap();
     assert_eq!(reader.next(4).unwrap().unwrap().rows(), 4);
     sender.send(()).unwrap();
     let rest: usize = std::iter::from_fn(|| reader.next(4).unwrap()).map(|piece| piece.rows()).sum();
-    assert_eq!(rest, 7);
+    assert_eq!(rest, 97);
     writer.join().unwrap();
 }
 
