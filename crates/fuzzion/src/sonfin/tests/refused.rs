@@ -19,7 +19,7 @@ fn settings_out_of_range_are_refused() {
         (new().beta(0.0), "`beta` is 0, but it must be above 0"),
         (new().max_rules(0), "`max_rules` is 0, but it must be from 1 to 65,536"),
         (new().growth(Growth::Budget(0)), "`budget of rules` is 0, but it must be from 1 to 65,536"),
-        (new().growth(Growth::Gamma(-1.0)), "`gamma` is -1, but it must be above 0"),
+        (new().growth(Growth::Gamma(-1.0)), "`gamma` is -1, but it must be above 0 and below 1"),
         (new().growth(threshold(1.0, 1.0)), "`threshold` is 1, but it must be above 0 and below 1"),
         (new().growth(threshold(0.5, 1.5)), "`threshold decay` is 1.5, but it must be above 0 and at most 1"),
         (new().rate_w(-0.1), "`rate_w` is -0.1, but it must be from 0 to 100"),
