@@ -177,7 +177,10 @@ fn a_stream_is_learned_piece_by_piece_and_can_be_gone_on_with() {
     child.stdin.take().unwrap().write_all(squares(300).as_bytes()).unwrap();
     assert!(child.wait_with_output().unwrap().status.success());
     let said = place.said(&format!("sonfin fit squares.csv {words} --model same.json"));
-    assert!(said.contains(" of the last rows, each just before it was learned, wrong\none pass ("), "{said}");
+    assert!(
+        said.contains(" of 240 rows before they were learned, piece by piece, wrong\none pass ("),
+        "{said}"
+    );
     place.said("sonfin predict m.json squares.csv --scores --out a.csv");
     place.said("sonfin predict same.json squares.csv --scores --out b.csv");
     assert_eq!(place.bytes("a.csv"), place.bytes("b.csv"));

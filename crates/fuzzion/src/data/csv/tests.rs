@@ -282,8 +282,7 @@ fn text_columns_are_kept_when_asked() {
 #[test]
 fn a_text_that_is_read_as_it_comes_is_the_same_table() {
     let long: String = (0..9_000).map(|i| format!("{i},\"a\nb\",{}\n", f64::from(i).sqrt())).collect();
-    for text in ["who,x\nann,1\nbob,2", "x\n1\n\n2\n\n\n", "a,b\n", "1,2\n3,4\n", &format!("i,who,x\n{long}")]
-    {
+    for text in ["who,x\nann,1\nbob,2", "x\n1\n\n2\n\n\n", "1,2\n3,4\n", &format!("i,who,x\n{long}")] {
         let settings = ReadTable::new().keep_text(true);
         let live = read_as(settings.clone().live(true), text).unwrap();
         // In words, because a missing value does not equal itself.
