@@ -33,7 +33,7 @@
 //!
 //! in step t of T. Gates move three times as far, and each is pulled towards 0 by a slope of 0.0003.
 //!
-//! A rule with φₖ < 2⁻²⁴ is not moved: single precision would not show it. On trained networks that leaves a fourth to a half
+//! A rule with φₖ < 2⁻²⁴ is not moved: single precision would not show it. On trained networks that leaves a fourth to a good half
 //! of them. A missing input drops its term from (1), and a rule added by a sample that misses it has aₖⱼ = cₖⱼ = 0: it
 //! never asks for that input.
 //!
