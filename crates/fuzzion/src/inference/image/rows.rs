@@ -62,9 +62,14 @@ impl<'a, P: Pixel> Source<'a, P> {
         Some([row(-1)?, row(0)?, row(1)?])
     }
 
-    /// The pixel at a place of a row, which may lie outside.
-    pub(crate) fn pixel(&self, row: &[P], at: isize) -> P {
-        self.border.place(at, row.len()).map_or_else(|| self.border.constant(), |x| row[x])
+    /// Pixels of column `x` from row `first` on, which may lie outside as those after them may; the picture is of one channel.
+    pub(crate) fn column(&self, x: isize, first: isize, out: &mut [P]) {
+        let constant = self.border.constant();
+        let Some(x) = self.border.place(x, self.width) else { return out.fill(constant) };
+        for (y, out) in (first..).zip(out) {
+            let y = self.border.place(y, self.height);
+            *out = y.map_or(constant, |y| self.frame[y * self.width + x]);
+        }
     }
 
     /// Row `y`, which may lie outside, with `radius` pixels more on either side.

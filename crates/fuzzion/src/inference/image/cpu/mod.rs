@@ -1,5 +1,6 @@
 //! Window operators on the CPU: stripes of rows in parallel, each with a few rows of its own.
 
+mod compass;
 mod general;
 mod sums;
 
@@ -20,6 +21,7 @@ use sums::Sums;
 
 /// Rows that a thread takes at a time: enough that those beside them do not count.
 const STRIPE: usize = 32;
+const _: () = assert!(STRIPE <= sums::MOST_ROWS);
 /// Opacity is the last of four channels.
 const OPACITY: usize = 3;
 
@@ -106,14 +108,21 @@ impl<'a, P: Derived> Worker<'a, P> {
         if made == 1 {
             let source = source(if channels == 1 { Plane::Channel(0) } else { Plane::Grey });
             self.before = None;
+            let mut in_place = false;
             for (y, out) in (stripe.first..).zip(stripe.out.chunks_exact_mut(width)) {
                 if let Kernel::Sums(sums) = &mut self.kernel
                     && sums.row_in_place(self.simd, &source, y, out)
                 {
+                    in_place = true;
                     continue;
                 }
                 self.move_to(&source, y);
                 self.row(out);
+            }
+            if let Kernel::Sums(sums) = &mut self.kernel
+                && in_place
+            {
+                sums.ends(self.simd, &source, stripe.first, stripe.out);
             }
             return;
         }
