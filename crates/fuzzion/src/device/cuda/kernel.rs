@@ -80,18 +80,7 @@ impl Kernel {
     /// How many clusters of this launch the GPU holds at once.
     pub(crate) fn clusters_at_once(&self, grid: Grid) -> Result<u32> {
         let mut attributes = attributes(grid);
-        let config = sys::CUlaunchConfig {
-            gridDimX: grid.blocks[0],
-            gridDimY: grid.blocks[1],
-            gridDimZ: grid.blocks[2],
-            blockDimX: grid.threads[0],
-            blockDimY: grid.threads[1],
-            blockDimZ: grid.threads[2],
-            sharedMemBytes: grid.shared,
-            hStream: std::ptr::null_mut(),
-            attrs: attributes.as_mut_ptr(),
-            numAttrs: attributes.len() as u32,
-        };
+        let config = configuration(grid, std::ptr::null_mut(), &mut attributes);
         let mut clusters = 0;
         // SAFETY: `config` and its attributes live through the call, which writes one number.
         unsafe { sys::cuOccupancyMaxActiveClusters(&mut clusters, self.function.cu_function(), &config) }
@@ -148,18 +137,7 @@ impl Launch<'_> {
         let mut pointers: Vec<*mut c_void> =
             self.values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
         let mut attributes = attributes(grid);
-        let config = sys::CUlaunchConfig {
-            gridDimX: grid.blocks[0],
-            gridDimY: grid.blocks[1],
-            gridDimZ: grid.blocks[2],
-            blockDimX: grid.threads[0],
-            blockDimY: grid.threads[1],
-            blockDimZ: grid.threads[2],
-            sharedMemBytes: grid.shared,
-            hStream: stream.raw().cu_stream(),
-            attrs: attributes.as_mut_ptr(),
-            numAttrs: attributes.len() as u32,
-        };
+        let config = configuration(grid, stream.raw().cu_stream(), &mut attributes);
         bind(stream.raw().context());
         // SAFETY: `config` and its attributes live through the call, each pointer leads to 8 bytes of which the
         // driver copies the argument's width, and the caller vouches for the arguments themselves.
@@ -189,6 +167,26 @@ fn attributes(grid: Grid) -> Vec<sys::CUlaunchAttribute> {
         list.push(attribute(sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, value));
     }
     list
+}
+
+/// A launch as the driver reads it; it points to `attributes`.
+fn configuration(
+    grid: Grid,
+    stream: sys::CUstream,
+    attributes: &mut [sys::CUlaunchAttribute],
+) -> sys::CUlaunchConfig {
+    sys::CUlaunchConfig {
+        gridDimX: grid.blocks[0],
+        gridDimY: grid.blocks[1],
+        gridDimZ: grid.blocks[2],
+        blockDimX: grid.threads[0],
+        blockDimY: grid.threads[1],
+        blockDimZ: grid.threads[2],
+        sharedMemBytes: grid.shared,
+        hStream: stream,
+        attrs: attributes.as_mut_ptr(),
+        numAttrs: attributes.len() as u32,
+    }
 }
 
 impl Cuda {
