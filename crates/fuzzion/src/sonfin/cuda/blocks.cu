@@ -48,21 +48,12 @@ extern "C" __global__ void __launch_bounds__(512) conclude(
     for (int k = thread; k < count; k += blockDim.x) total += EXP(nearest_d - distances[k]);
     total = block_sum(total, shared);
     const int decision = decide(course, replay, replays, sample, count, nearest_d, nearest);
-    float scale = 1.0f;
     if (decision != NONE) {
-        float square = 0.0f;
-        if (decision != FIRST && course.width_rule != 2)
-            for (int j = thread; j < DIMS; j += blockDim.x)
-                square += distance_square(a[(int64)decision * STRIDE + j], c[(int64)decision * STRIDE + j], x[j]);
-        square = block_sum(square, shared);
-        const float size = width_of(course, square, nearest_d, decision == FIRST);
-        for (int j = thread; j < STRIDE; j += blockDim.x)
-            found(a + (int64)count * STRIDE, c + (int64)count * STRIDE, j, j < DIMS ? x[j] : __uint_as_float(0x7fc00000u), size);
+        add_rule(course, decision, nearest_d, count, x, a, c, shared);
         for (int l = thread; l < OUTPUTS; l += blockDim.x) w[(int64)count * OUTPUTS + l] = t[l];
         if (thread == 0) distances[count] = 0.0f;
-        scale = decision == FIRST ? 0.0f : EXP(-nearest_d);
-        total = decision == FIRST ? 1.0f : fmaf(total, scale, 1.0f);
     }
+    const float scale = beside_new_rule(decision, nearest_d, total);
     const float inverse = 1.0f / total;
     float* y = result + 2;
     float* e = y + OUTPUTS;
@@ -70,11 +61,7 @@ extern "C" __global__ void __launch_bounds__(512) conclude(
         float sum = 0.0f;
         for (int k = lane; k < count; k += 32) sum = fmaf(EXP(nearest_d - distances[k]), w[(int64)k * OUTPUTS + l], sum);
         sum = sum_of(sum, 32);
-        if (decision != NONE) sum = decision == FIRST ? t[l] : fmaf(sum, scale, t[l]);
-        if (lane == 0) {
-            y[l] = sum * inverse;
-            e[l] = sum * inverse - t[l];
-        }
+        if (lane == 0) put_output(l, sum, decision, scale, inverse, t, y, e);
     }
     __syncthreads();
     float entropy = 0.0f;

@@ -53,6 +53,35 @@ __device__ inline int decide(const Course& course, const int* replay, const int 
     return -least <= course.ln_threshold ? nearest : NONE;
 }
 
+// What a new rule, number `count`, asks, by all threads of the block that adds it. `shared` holds 32 numbers.
+__device__ inline void add_rule(const Course& course, const int decision, const float nearest, const int count,
+                                const float* x, float* a, float* c, float* shared) {
+    float square = 0.0f;
+    if (decision != FIRST && course.width_rule != 2)
+        for (int j = threadIdx.x; j < DIMS; j += blockDim.x)
+            square += distance_square(a[(int64)decision * STRIDE + j], c[(int64)decision * STRIDE + j], x[j]);
+    square = block_sum(square, shared);
+    const float size = width_of(course, square, nearest, decision == FIRST);
+    for (int j = threadIdx.x; j < STRIDE; j += blockDim.x)
+        found(a + (int64)count * STRIDE, c + (int64)count * STRIDE, j, j < DIMS ? x[j] : __uint_as_float(0x7fc00000u), size);
+}
+
+// How what the rules said together shrinks beside a new rule, whose D is 0; takes `total`, the sum of their firing, along.
+__device__ inline float beside_new_rule(const int decision, const float nearest, float& total) {
+    if (decision == NONE) return 1.0f;
+    const float scale = decision == FIRST ? 0.0f : EXP(-nearest);
+    total = decision == FIRST ? 1.0f : fmaf(total, scale, 1.0f);
+    return scale;
+}
+
+// Output l and its error from Σ of what the rules said, by one thread.
+__device__ inline void put_output(const int l, float sum, const int decision, const float scale, const float inverse,
+                                  const float* t, float* y, float* e) {
+    if (decision != NONE) sum = decision == FIRST ? t[l] : fmaf(sum, scale, t[l]);
+    y[l] = sum * inverse;
+    e[l] = sum * inverse - t[l];
+}
+
 // e from y for the cross-entropy, and the loss; called by all threads after a barrier, followed by one.
 __device__ inline float soften(const float* y, float* e, const float* t) {
     float highest = -FARTHEST, sum = 0.0f;

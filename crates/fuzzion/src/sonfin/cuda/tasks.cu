@@ -129,32 +129,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) move_tasks(
         for (int b = lane; b < blocks; b += 32) sum = fmaf(EXP(nearest_d - told[b]), told[word * width + b], sum);
         return sum_of(sum, 32);
     };
-    float total = together(2), scale = 1.0f;
+    float total = together(2);
     const int decision = decide(course, replay, replays, sample, count, nearest_d, nearest);
     // The block that moves the nearest rule adds the new one before: it alone knows where the nearest is now.
     const bool adds = decision != NONE && (decision == FIRST ? blockIdx.x == 0 : decision / RULES == (int)blockIdx.x);
-    if (adds) {
-        float square = 0.0f;
-        if (decision != FIRST && course.width_rule != 2)
-            for (int j = thread; j < DIMS; j += THREADS)
-                square += distance_square(a[(int64)decision * STRIDE + j], c[(int64)decision * STRIDE + j], x[j]);
-        square = block_sum(square, shared);
-        const float size = width_of(course, square, nearest_d, decision == FIRST);
-        for (int j = thread; j < STRIDE; j += THREADS)
-            found(a + (int64)count * STRIDE, c + (int64)count * STRIDE, j, j < DIMS ? x[j] : __uint_as_float(0x7fc00000u), size);
-    }
-    if (decision != NONE) {
-        scale = decision == FIRST ? 0.0f : EXP(-nearest_d);
-        total = decision == FIRST ? 1.0f : fmaf(total, scale, 1.0f);
-    }
+    if (adds) add_rule(course, decision, nearest_d, count, x, a, c, shared);
+    const float scale = beside_new_rule(decision, nearest_d, total);
     const float inverse = 1.0f / total, least = decision == NONE ? nearest_d : 0.0f;
     for (int l = thread >> 5; l < OUTPUTS; l += WARPS) {
-        float sum = together(3 + l);
-        if (decision != NONE) sum = decision == FIRST ? t[l] : fmaf(sum, scale, t[l]);
-        if (lane == 0) {
-            y[l] = sum * inverse;
-            e[l] = sum * inverse - t[l];
-        }
+        const float sum = together(3 + l);
+        if (lane == 0) put_output(l, sum, decision, scale, inverse, t, y, e);
     }
     __syncthreads();
     float entropy = 0.0f;
