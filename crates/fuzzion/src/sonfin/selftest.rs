@@ -19,15 +19,26 @@ const BOUND: f64 = 2e-5;
 /// Dims, rules: few, odd ones, more than a vector, more inputs than are looked at at once.
 const SHAPES: [(usize, usize); 5] = [(1, 1), (3, 17), (16, 100), (65, 33), (617, 40)];
 
+/// The widest and the longest networks, of which nothing or not all stays on chip; the first have more inputs than
+/// `rule-per-block` takes.
+const LARGE: [(usize, usize); 3] = [(8192, 4096), (8192, 9), (5, 4096)];
+/// As [`BOUND`], for 8,192 inputs: D, a sum of as many squares, is about 110 here, and each of its roundings by 6e-8 of it
+/// shows in e⁻ᴰ as it is.
+const LARGE_BOUND: f64 = 1e-4;
+/// Samples of such a network: each takes the textbook as long as many of a small one.
+const FEW: usize = 4;
+
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
     match device.processor(false) {
         Processor::Cpu(cpu) => {
             for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
                 let cpu = cpu.clone().with_simd(simd);
-                checks.extend(compare_all(simd.level().name(), &kinds(), &SHAPES, |samples, networks| {
-                    Ok(Box::new(OnCpu::new(samples, networks, &cpu)))
-                })?);
+                for (kinds, shapes) in [(&kinds()[..], &SHAPES[..]), (&[large()], &LARGE[1..])] {
+                    checks.extend(compare_all(simd.level().name(), kinds, shapes, |samples, networks| {
+                        Ok(Box::new(OnCpu::new(samples, networks, &cpu)))
+                    })?);
+                }
             }
         }
         Processor::Cuda(cuda) => {
@@ -38,9 +49,17 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 let all = kinds();
                 let kinds = if i < 3 { &all[..] } else { &all[5..6] };
                 let shapes = if i == 0 { &SHAPES[..] } else { &SHAPES[3..] };
-                checks.extend(compare_all(&name, kinds, shapes, |samples, networks| {
-                    Ok(Box::new(OnGpu::laid_out(samples, networks, cuda, layout)?))
-                })?);
+                let large = [large()];
+                let mut compared = vec![(kinds, shapes)];
+                // In each mapping one of those that use all of the GPU.
+                if [1, 2, 4].contains(&i) {
+                    compared.push((&large, if layout == Layout::Blocks { &LARGE[2..] } else { &LARGE[..] }));
+                }
+                for (kinds, shapes) in compared {
+                    checks.extend(compare_all(&name, kinds, shapes, |samples, networks| {
+                        Ok(Box::new(OnGpu::laid_out(samples, networks, cuda, layout)?))
+                    })?);
+                }
             }
             checks.push(together(cuda)?);
         }
@@ -99,8 +118,8 @@ where
     F: for<'a> Fn(&'a Samples, &[Network]) -> Result<Box<dyn Learner + 'a>>,
 {
     let mut checks = Vec::new();
-    for (name, problem, course) in kinds.iter().copied() {
-        let mut check = Check::new(format!("sonfin/{name}/{place}"), BOUND);
+    for Learning { name, problem, course, bound } in kinds.iter().copied() {
+        let mut check = Check::new(format!("sonfin/{name}/{place}"), bound);
         for (dims, rules) in shapes.iter().copied() {
             // From no rules where they grow.
             let rules = if course.ln_threshold.is_finite() { 0 } else { rules };
@@ -116,13 +135,19 @@ where
     Ok(checks)
 }
 
-/// What is learned, and how.
-type Learning = (&'static str, Problem, Course);
+/// What is learned, and how well.
+#[derive(Clone, Copy)]
+struct Learning {
+    name: &'static str,
+    problem: Problem,
+    course: Course,
+    bound: f64,
+}
 
 fn kinds() -> Vec<Learning> {
     let problem = Problem { rows: 60, ..Problem::default() };
     let grows = |width_rule, beta| Course { width_rule, beta, ln_threshold: -1.5, ..course() };
-    vec![
+    let kinds = [
         ("squares", problem, course()),
         ("cross-entropy", problem, Course { loss: Loss::CrossEntropy, ..course() }),
         ("plain steps", problem, Course { plain: true, rate_m: 1e-3, rate_s: 1e-3, ..course() }),
@@ -131,7 +156,15 @@ fn kinds() -> Vec<Learning> {
         ("growth by distance", problem, grows(WidthRule::Distance, 0.6)),
         ("growth by its square", problem, grows(WidthRule::Thesis, 0.6)),
         ("growth by log-firing", Problem { missing: true, ..problem }, grows(WidthRule::LogFiring, 0.05)),
-    ]
+    ];
+    let learning = |(name, problem, course)| Learning { name, problem, course, bound: BOUND };
+    kinds.map(learning).to_vec()
+}
+
+/// What is learned by [`LARGE`] networks.
+fn large() -> Learning {
+    let problem = Problem { rows: FEW, ..Problem::default() };
+    Learning { name: "large networks", problem, course: course(), bound: LARGE_BOUND }
 }
 
 /// One lesson, with the textbook's decisions, and the outputs after it.
