@@ -28,6 +28,26 @@ pub enum Error {
     #[error("interrupted")]
     Interrupted,
 
+    /// A word that is none of those there are.
+    #[error("no {what} is called `{word}`; use one of {known}")]
+    UnknownWord {
+        /// What was looked for.
+        what: &'static str,
+        /// The word.
+        word: String,
+        /// The words there are.
+        known: &'static str,
+    },
+
+    /// Settings that exclude each other.
+    #[error("{a} cannot be combined with {b}; leave out one of them")]
+    NotTogether {
+        /// The one.
+        a: &'static str,
+        /// The other.
+        b: &'static str,
+    },
+
     // ---- devices ----
     /// A word that names no device.
     #[error("no device is called `{0}`; use `cpu`, `cuda`, `cuda:N`, `cuda:N,M`, `cuda:all` or `best`")]
@@ -49,6 +69,13 @@ pub enum Error {
         threads: usize,
         /// What the system said.
         reason: String,
+    },
+
+    /// Something that has no CUDA kernels.
+    #[error("{what} does not run on a GPU yet; use the device `cpu`")]
+    NotOnGpu {
+        /// What was asked for.
+        what: &'static str,
     },
 
     // ---- CUDA ----
@@ -104,7 +131,6 @@ pub enum Error {
         reason: String,
     },
 
-    // ---- CUDA compiler ----
     /// NVRTC, which compiles kernels for the GPU at hand, is not on this machine.
     #[error(
         "CUDA's run-time compiler NVRTC is in none of {searched} places{}; \
@@ -141,7 +167,6 @@ pub enum Error {
         cause: io::Error,
     },
 
-    // ---- plot ----
     /// Pixels that make no picture.
     #[error("cannot draw the picture: {reason}")]
     Picture {
@@ -149,7 +174,6 @@ pub enum Error {
         reason: String,
     },
 
-    // ---- data: tables, images, video ----
     /// A cell that should hold a number and holds something else.
     #[error(
         "{path}, line {line}, column {column} (`{name}`): `{text}` is not a number; write it like {number}, \
@@ -497,49 +521,10 @@ pub enum Error {
         mend: &'static str,
     },
 
-    /// A word that is none of those there are.
-    #[error("no {what} is called `{word}`; use one of {known}")]
-    UnknownWord {
-        /// What was looked for.
-        what: &'static str,
-        /// The word.
-        word: String,
-        /// The words there are.
-        known: &'static str,
-    },
-
     // ---- clustering ----
-    /// Something that has no CUDA kernels.
-    #[error("{what} does not run on a GPU yet; use the device `cpu`")]
-    NotOnGpu {
-        /// What was asked for.
-        what: &'static str,
-    },
-
-    /// A mapping with a thread for each input.
-    #[error(
-        "the mapping `rule-per-block` has a thread for each input and so at most {most}, but there are {dims} inputs; use \
-         the mapping `atm`, `resident` or `auto`"
-    )]
-    TooManyInputsForMapping {
-        /// How many inputs there are.
-        dims: usize,
-        /// How many there may be.
-        most: usize,
-    },
-
     /// A table without a column to cluster.
     #[error("no column of numbers is left to cluster; name at least one beside labels and weights")]
     NothingToCluster,
-
-    /// A window operator that is not there by that name.
-    #[error("no window operator is called `{name}`; there is {known}, and any system in a file")]
-    UnknownOperator {
-        /// The name that was given.
-        name: String,
-        /// Those that are there.
-        known: String,
-    },
 
     /// More clusters than rows.
     #[error(
@@ -611,15 +596,6 @@ pub enum Error {
         whose: &'static str,
     },
 
-    /// Settings that exclude each other.
-    #[error("{a} cannot be combined with {b}; leave out one of them")]
-    NotTogether {
-        /// The one.
-        a: &'static str,
-        /// The other.
-        b: &'static str,
-    },
-
     /// A column of text where numbers are clustered.
     #[error("column `{name}` holds text, and clusters are made of numbers; leave the column out")]
     TextColumn {
@@ -652,45 +628,16 @@ pub enum Error {
         expected: (usize, usize),
     },
 
-    // ---- tuning ----
-    /// Statistics of different systems.
-    #[error(
-        "statistics of {} unknowns and {} outputs cannot be added to those of {} and {}; take both with the same rules, order and targets",
-        found.0, found.1, expected.0, expected.1
-    )]
-    StatisticsShape {
-        /// Unknowns and outputs of the statistics given.
-        found: (usize, usize),
-        /// Those they should be added to.
-        expected: (usize, usize),
-    },
-
-    /// Statistics that lack numbers or have too many.
-    #[error(
-        "statistics of {unknowns} unknowns and {outputs} outputs cannot have {found} numbers in `{part}`; take them of the rows again"
-    )]
-    StatisticsParts {
-        /// The part.
-        part: &'static str,
-        /// How many numbers it has.
-        found: usize,
-        /// The unknowns of each output.
-        unknowns: usize,
-        /// The outputs.
-        outputs: usize,
-    },
-
-    // ---- sonfin ----
-    /// Rows that a fit cannot be gone on with.
-    #[error(
-        "these {rows} rows are not those that the fit began with; resume it with the same data, or fit anew"
-    )]
-    OtherRows {
-        /// How many there are.
-        rows: usize,
-    },
-
     // ---- inference ----
+    /// A window operator that is not there by that name.
+    #[error("no window operator is called `{name}`; there is {known}, and any system in a file")]
+    UnknownOperator {
+        /// The name that was given.
+        name: String,
+        /// Those that are there.
+        known: String,
+    },
+
     /// A file of a fuzzy system or a rule that cannot be read, with a caret under the place.
     #[error("{place}, line {line}, column {column}: {problem}\n  {text}\n  {mark:>width$}", mark = '^', width = caret)]
     Syntax {
@@ -756,7 +703,34 @@ pub enum Error {
         expected: usize,
     },
 
-    // ---- tuning: rows and rules ----
+    // ---- tuning ----
+    /// Statistics of different systems.
+    #[error(
+        "statistics of {} unknowns and {} outputs cannot be added to those of {} and {}; take both with the same rules, order and targets",
+        found.0, found.1, expected.0, expected.1
+    )]
+    StatisticsShape {
+        /// Unknowns and outputs of the statistics given.
+        found: (usize, usize),
+        /// Those they should be added to.
+        expected: (usize, usize),
+    },
+
+    /// Statistics that lack numbers or have too many.
+    #[error(
+        "statistics of {unknowns} unknowns and {outputs} outputs cannot have {found} numbers in `{part}`; take them of the rows again"
+    )]
+    StatisticsParts {
+        /// The part.
+        part: &'static str,
+        /// How many numbers it has.
+        found: usize,
+        /// The unknowns of each output.
+        unknowns: usize,
+        /// The outputs.
+        outputs: usize,
+    },
+
     /// A column that a system cannot learn from or learn.
     #[error("the {what} `{name}` {problem}")]
     LearnedColumn {
@@ -829,6 +803,27 @@ pub enum Error {
     },
 
     // ---- sonfin ----
+    /// A mapping with a thread for each input.
+    #[error(
+        "the mapping `rule-per-block` has a thread for each input and so at most {most}, but there are {dims} inputs; use \
+         the mapping `atm`, `resident` or `auto`"
+    )]
+    TooManyInputsForMapping {
+        /// How many inputs there are.
+        dims: usize,
+        /// How many there may be.
+        most: usize,
+    },
+
+    /// Rows that a fit cannot be gone on with.
+    #[error(
+        "these {rows} rows are not those that the fit began with; resume it with the same data, or fit anew"
+    )]
+    OtherRows {
+        /// How many there are.
+        rows: usize,
+    },
+
     /// A table without a column that a model looks at.
     #[error(
         "the model looks at the column `{name}` (it has {inputs} inputs), which the table has not; there is {known}; \
