@@ -13,6 +13,7 @@ pub(crate) mod grid;
 pub(crate) mod head;
 pub(crate) mod image;
 pub(crate) mod infer;
+mod learning;
 mod paths;
 mod pictures;
 mod reading;

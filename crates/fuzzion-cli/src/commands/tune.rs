@@ -74,7 +74,7 @@ impl Tune {
             return Ok(ExitCode::from(2));
         }
         let told = self.tell(device, console)?;
-        if !self.results.take_standard_output() {
+        if !self.results.written().takes_standard_output() {
             console.say(&told)?;
         }
         Ok(ExitCode::SUCCESS)

@@ -1,10 +1,11 @@
 //! `fuzzion sonfin fit`
 
 use super::results::{ResultWords, Results};
-use super::rows::{RowWords, Rows};
+use super::rows::Rows;
 use super::settings::{Growing, Learning};
 use super::stream::Stream;
 use super::summary;
+use crate::commands::learning::ColumnWords;
 use crate::commands::reading::Reading;
 use crate::commands::words::shown;
 use crate::console::{self, Bar, Console};
@@ -32,7 +33,7 @@ pub(crate) struct Fit {
     /// The table, or `-`
     data: PathBuf,
     #[command(flatten)]
-    columns: RowWords,
+    columns: ColumnWords,
     #[command(flatten)]
     growing: Growing,
     #[command(flatten)]
@@ -76,7 +77,7 @@ impl Fit {
         match self.tell(&mut results, &mut latest, device, console) {
             Ok(said) => {
                 results.finish()?;
-                if !self.results.take_standard_output() {
+                if !self.results.written().takes_standard_output() {
                     console.say(&said)?;
                 }
                 Ok(ExitCode::SUCCESS)
@@ -154,8 +155,12 @@ impl Fit {
         };
         results.write(&model)?;
         drop(bar);
-        let told =
-            summary::Told { data: &self.data, rows: &rows, model: &model, written: self.results.paths() };
+        let told = summary::Told {
+            data: &self.data,
+            rows: &rows,
+            model: &model,
+            written: self.results.written().paths(),
+        };
         Ok(if console.json() { summary::json(&told).to_string() } else { summary::text(&told) })
     }
 

@@ -2,7 +2,7 @@
 //! after it.
 
 use super::rows::Rows;
-use crate::commands::paths::clash;
+use crate::commands::learning::Written;
 use crate::commands::words::shown;
 use crate::page::{Page, Section};
 use fuzzion::data::output::Output;
@@ -29,34 +29,21 @@ impl ResultWords {
         self.model.as_deref()
     }
 
-    /// Every place that is written to.
-    pub(super) fn paths(&self) -> Vec<(&'static str, &Path)> {
-        let all = [("--model", &self.model), ("--plot", &self.plot)];
-        all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
-    }
-
-    /// Whether something other than the summary goes to standard output.
-    pub(super) fn take_standard_output(&self) -> bool {
-        self.paths().iter().any(|(_, path)| *path == Path::new("-"))
+    /// The files that are written.
+    pub(super) fn written(&self) -> Written<'_> {
+        Written { model: self.model(), plot: self.plot.as_deref() }
     }
 
     /// What is wrong with these words together, in one sentence.
     pub(super) fn complaint(&self, read: &[&Path], json: bool) -> Option<String> {
-        let ends =
-            |path: &Path, end: &str| path.extension().is_some_and(|e| e == end) || path == Path::new("-");
-        if let Some(path) = self.model.as_deref().filter(|path| !ends(path, "json")) {
+        let is_model = |path: &Path| path.extension().is_some_and(|e| e == "json") || path == Path::new("-");
+        if let Some(path) = self.model().filter(|path| !is_model(path)) {
             let name = shown(path);
             return Some(format!(
                 "`--model {name}` is no model; name a `.json`, which `fuzzion sonfin export` makes an `.fll` of"
             ));
         }
-        if let Some(path) = self.plot.as_deref().filter(|path| !ends(path, "html")) {
-            return Some(format!("`--plot {}` is no page; name a `.html`", shown(path)));
-        }
-        if json && self.take_standard_output() {
-            return Some("`--json` and a result on `-` cannot share standard output; name a file".into());
-        }
-        clash(read, &self.paths())
+        self.written().complaint(read, json)
     }
 }
 

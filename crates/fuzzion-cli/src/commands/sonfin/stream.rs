@@ -1,7 +1,8 @@
 //! Rows that are learned once, as they come.
 
 use super::later;
-use super::rows::{Read, RowWords};
+use super::rows::{self, Read};
+use crate::commands::learning::ColumnWords;
 use fuzzion::data::{ReadTable, TableReader};
 use fuzzion::sonfin::{Model, Sonfin};
 use fuzzion::{Device, Error, Result};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 /// A table that is read in pieces.
 pub(super) struct Stream<'a> {
     pub(super) data: &'a Path,
-    pub(super) columns: &'a RowWords,
+    pub(super) columns: &'a ColumnWords,
     /// Rows that are read and learned at a time.
     pub(super) piece: usize,
     /// Where the model is kept while it goes on.
@@ -33,7 +34,7 @@ impl Stream<'_> {
         latest: &mut Option<Model>,
     ) -> Result<(Model, Read)> {
         let classes = resumed.as_ref().map_or(sonfin.classify.is_some(), |model| !model.classes.is_empty());
-        let mut reader = self.columns.settings(reading, classes).live(true).open(self.data)?;
+        let mut reader = rows::settings(self.columns, reading, classes).live(true).open(self.data)?;
         let (mut model, mut read) = (resumed, Read { rows: 0, left_out: Vec::new(), unseen: None });
         let (mut errors, mut written) = ((0.0, 0), None);
         loop {
@@ -82,12 +83,12 @@ impl Stream<'_> {
                 errors.1 += told.samples as u64;
             }
             None => {
-                let sonfin = sonfin.clone().inputs(self.columns.inputs(&piece));
+                let sonfin = sonfin.clone().inputs(rows::inputs(self.columns, &piece));
                 *model = Some(sonfin.begin(&piece, &self.columns.targets(), device)?);
             }
         }
         if read.rows == 0 {
-            read.left_out = self.columns.left_out(&piece);
+            read.left_out = rows::left_out(self.columns, &piece);
         }
         read.rows += piece.rows() as u64;
         Ok(true)

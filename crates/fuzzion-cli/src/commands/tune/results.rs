@@ -2,7 +2,7 @@
 //! after it, all together.
 
 use super::{Told, page};
-use crate::commands::paths::clash;
+use crate::commands::learning::Written;
 use crate::commands::words::shown;
 use fuzzion::data::output::Output;
 use fuzzion::inference::{System, SystemFormat};
@@ -32,20 +32,14 @@ pub(super) struct ResultWords {
 }
 
 impl ResultWords {
-    /// Every place that is written to.
-    pub(super) fn paths(&self) -> Vec<(&'static str, &Path)> {
-        let all = [("--model", &self.model), ("--plot", &self.plot)];
-        all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
+    /// The files that are written.
+    pub(super) fn written(&self) -> Written<'_> {
+        Written { model: self.model.as_deref(), plot: self.plot.as_deref() }
     }
 
     /// The format of the system's file.
     pub(super) fn format(&self) -> Option<SystemFormat> {
         self.model.as_ref().and_then(SystemFormat::of_name)
-    }
-
-    /// Whether something other than the summary goes to standard output.
-    pub(super) fn take_standard_output(&self) -> bool {
-        self.paths().iter().any(|(_, path)| *path == Path::new("-"))
     }
 
     /// What is wrong with these words together, in one sentence.
@@ -64,16 +58,8 @@ impl ResultWords {
                 ));
             }
         }
-        if json && self.take_standard_output() {
-            return Some("`--json` and a result on `-` cannot share standard output; name a file".into());
-        }
-        if let Some(sentence) = clash(read, &self.paths()) {
+        if let Some(sentence) = self.written().complaint(read, json) {
             return Some(sentence);
-        }
-        let page =
-            |path: &&PathBuf| path.extension().is_none_or(|end| end != "html") && *path != Path::new("-");
-        if let Some(path) = self.plot.as_ref().filter(page) {
-            return Some(format!("`--plot {}` is no page; name a `.html`", shown(path)));
         }
         if let Some(share) = self.prune.filter(|share| !(0.0..1.0).contains(share)) {
             return Some(format!("`--prune {share}` is no share of the say; give one from 0 to below 1"));

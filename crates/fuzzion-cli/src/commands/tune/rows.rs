@@ -1,19 +1,16 @@
 //! The rows that are learned from.
 
+use crate::commands::learning::ColumnWords;
 use fuzzion::data::ReadTable;
 use fuzzion::{Error, Result, Table};
 use std::path::Path;
 
-/// Which columns are learned, and from which.
+/// Which columns are learned, from which, and how much rows count.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Data")]
 pub(super) struct RowWords {
-    /// The columns to be learned
-    #[arg(long, value_name = "COL,…", value_delimiter = ',', required = true)]
-    target: Vec<String>,
-    /// The columns to learn from (default: all others that hold numbers)
-    #[arg(long, value_name = "COL,…", value_delimiter = ',')]
-    inputs: Option<Vec<String>>,
+    #[command(flatten)]
+    columns: ColumnWords,
     /// The column that says how often a row counts
     #[arg(long, value_name = "COL", conflicts_with = "auto")]
     weights: Option<String>,
@@ -36,6 +33,7 @@ impl Rows {
         words: &RowWords,
         classes: bool,
     ) -> Result<Self> {
+        let ColumnWords { target, inputs: named } = &words.columns;
         let none = || Error::NoData { path: path.to_path_buf(), what: "rows" };
         let mut reader = settings.clone().keep_text(true).open(path)?;
         // What can be read only once is read whole; of a file the first row tells what its columns are.
@@ -43,25 +41,24 @@ impl Rows {
         let first = reader.next(if again { 1 } else { usize::MAX })?.ok_or_else(none)?;
         let texts: Vec<String> = first.labels().iter().map(|labels| labels.name().to_owned()).collect();
         let known = |name: &String| texts.contains(name) || first.names().contains(name);
-        let asked = words.target.iter().chain(words.inputs.iter().flatten()).chain(&words.weights);
+        let asked = target.iter().chain(named.iter().flatten()).chain(&words.weights);
         for name in asked {
             if !known(name) {
                 first.column_index(name)?; // says which there are
             }
         }
-        let other = |name: &&String| !words.target.contains(name) && words.weights.as_ref() != Some(*name);
+        let other = |name: &&String| !target.contains(name) && words.weights.as_ref() != Some(*name);
         let numbers = || first.names().iter().filter(other).cloned().collect();
-        let inputs: Vec<String> = words.inputs.clone().unwrap_or_else(numbers);
+        let inputs: Vec<String> = named.clone().unwrap_or_else(numbers);
         let table = if again {
             let mut columns: Vec<String> = Vec::new();
-            for name in inputs.iter().chain(&words.target).chain(&words.weights) {
+            for name in inputs.iter().chain(target).chain(&words.weights) {
                 if !columns.contains(name) {
                     columns.push(name.clone());
                 }
             }
             // A target of text is a class; one that should not be is refused with a better sentence later.
-            let labels: Vec<String> =
-                words.target.iter().filter(|name| texts.contains(name)).cloned().collect();
+            let labels: Vec<String> = target.iter().filter(|name| texts.contains(name)).cloned().collect();
             settings.clone().columns(columns).labels(labels).read(path)?
         } else {
             first
@@ -70,11 +67,11 @@ impl Rows {
             return Err(none());
         }
         let weights = words.weights.as_ref().map(|name| table.column(name)).transpose()?;
-        let left_out = match words.inputs {
+        let left_out = match named {
             Some(_) => Vec::new(),
-            None => texts.into_iter().filter(|name| !(classes && words.target.contains(name))).collect(),
+            None => texts.into_iter().filter(|name| !(classes && target.contains(name))).collect(),
         };
-        Ok(Rows { table, inputs, targets: words.target.clone(), weights, left_out })
+        Ok(Rows { table, inputs, targets: target.clone(), weights, left_out })
     }
 
     pub(super) fn targets(&self) -> Vec<&str> {

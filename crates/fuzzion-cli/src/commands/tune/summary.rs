@@ -166,7 +166,8 @@ fn notes(told: &Told<'_>) -> String {
             short(trial.rate)
         ));
     }
-    let paths: Vec<String> = told.words.results.paths().into_iter().map(|(_, path)| shown(path)).collect();
+    let paths: Vec<String> =
+        told.words.results.written().paths().into_iter().map(|(_, path)| shown(path)).collect();
     if !paths.is_empty() {
         out.push_str(&format!("\nwritten: {}\n", paths.join(", ")));
     }
