@@ -133,8 +133,15 @@ fn rules_read_and_explain_what_is_predicted() {
         said.contains(" is about ") && said.contains(" ± ") && said.contains(" and 1 more then "),
         "{said}"
     );
+    // The part of the say of each, the largest first.
+    let shares: Vec<f64> = said
+        .lines()
+        .filter_map(|line| line.split_once(" %  if ")?.0.split_whitespace().last()?.parse().ok())
+        .collect();
+    assert!(shares.len() > 1 && shares.is_sorted_by(|a, b| a >= b), "{said}");
     let rules = place.json("sonfin rules m.json");
     let first = &rules["rules"][0];
+    assert!(first["share"].as_f64().is_some_and(|share| share <= 1.0), "{first}");
     assert!(first["asks"].as_array().unwrap().len() == 2 && first["outputs"].as_array().unwrap().len() == 3);
     let said = place.said("sonfin explain m.json squares.csv --row 3");
     assert!(said.starts_with("squares.csv, row 3: rot\n") && said.contains("\nnearest is rule "), "{said}");

@@ -14,6 +14,7 @@ use super::settings::{Growth, Optimizer};
 use super::sonfin::{Sonfin, cpu_of, learner};
 use super::state::{Best, State};
 use super::structure::{Widths, gamma_for, grown, typical_distance};
+use super::uses::shares;
 use crate::data::Table;
 use crate::device::{Cpu, Device};
 use crate::error::{Error, Result};
@@ -78,6 +79,7 @@ impl Model {
             report,
             state: State::new(sonfin, &prepared.samples),
             scale: prepared.scale.clone(),
+            shares: Vec::new(),
         }
     }
 
@@ -154,6 +156,7 @@ fn go_on(
     progress: Progress<'_>,
     checkpoint: Checkpoint<'_>,
 ) -> Result<()> {
+    model.shares.clear();
     let clock = Clock { before: model.state.seconds, since: Instant::now() };
     let split = Split::new(&model.state.settings, samples.rows());
     let cpu = cpu_of(device)?;
@@ -180,6 +183,7 @@ fn go_on(
         let train = error_of(&mut *learner, 0, samples, &split.training, &model.scale, classes)?;
         model.tell(&clock);
         model.report.train_error = train;
+        model.shares = shares(model.state.kept(), samples, &cpu);
         model.warn_if_full();
         if outcome.is_err() {
             checkpoint(model)?;

@@ -78,6 +78,7 @@ mod state;
 mod stream;
 mod structure;
 pub(crate) mod textbook;
+mod uses;
 
 pub use cuda::plan::{Candidate, plan};
 pub use datasets::two_spirals;

@@ -30,6 +30,8 @@ pub struct Model {
     pub report: Report,
     pub(super) state: State,
     pub(super) scale: Scale,
+    /// The mean φ of each rule over the rows of the fit; empty where they are not known, as of a stream.
+    pub(super) shares: Vec<f32>,
 }
 
 impl Model {

@@ -3,6 +3,9 @@
 use super::model::Model;
 use crate::inference::explain::brief;
 
+/// The part of an even share below which a rule is idle.
+const IDLE: f64 = 0.01;
+
 /// A rule in the user's units: the case it stands for.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -13,6 +16,8 @@ pub struct Prototype {
     pub label: Option<String>,
     /// What it says for each output.
     pub outputs: Vec<f64>,
+    /// Its part of the say, over the rows of the fit; `None` where these are not known, as of a stream.
+    pub share: Option<f64>,
     /// What it asks of its inputs, those that tell it apart from other rules first.
     pub asks: Vec<Ask>,
 }
@@ -41,6 +46,16 @@ impl Model {
     pub fn rules(&self) -> Vec<Prototype> {
         let spreads: Vec<f64> = (0..self.inputs.len()).map(|j| self.spread(j)).collect();
         (0..self.rule_count()).map(|k| self.prototype(k, &spreads)).collect()
+    }
+
+    /// Every rule, those with the largest part of the say first, and how many of these are worth reading: not those that have
+    /// less than a hundredth of what each had if all had the same.
+    pub fn rules_by_share(&self) -> (Vec<Prototype>, usize) {
+        let mut rules = self.rules();
+        rules.sort_by(|a, b| b.share.unwrap_or(0.0).total_cmp(&a.share.unwrap_or(0.0)));
+        let least = IDLE / rules.len().max(1) as f64;
+        let heard = rules.iter().filter(|rule| rule.share.is_none_or(|share| share >= least)).count();
+        (rules, heard)
     }
 
     /// A rule as a sentence with the `most` inputs that tell it apart: `if x7 is about 0.31 ± 0.05 and 15 more then 8`.
@@ -81,6 +96,7 @@ impl Model {
             rule: k + 1,
             label: self.classes.get(prototypes.class(k)).cloned(),
             outputs: (0..prototypes.outputs()).map(|l| prototypes.says(k, l)).collect(),
+            share: self.shares.get(k).map(|share| f64::from(*share)),
             asks,
         }
     }

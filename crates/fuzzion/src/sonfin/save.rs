@@ -23,6 +23,8 @@ struct Saved {
     report: Report,
     scale: Scale,
     state: State,
+    #[serde(default)]
+    shares: Vec<f32>,
 }
 
 /// What every version begins with.
@@ -48,6 +50,7 @@ impl Model {
             report: self.report.clone(),
             scale: self.scale.clone(),
             state: self.state.clone(),
+            shares: self.shares.clone(),
         };
         let text = serde_json::to_string(&saved).map_err(|e| malformed(path, &e.to_string()))?;
         // A number that is not finite is written as `null`, which does not come back.
@@ -106,15 +109,21 @@ fn parse(text: &str, path: &Path) -> Result<Model> {
     if !is_whole(&saved) {
         return Err(malformed(path, "its parts do not fit together"));
     }
-    let Saved { inputs, outputs, classes, report, scale, state, .. } = saved;
-    Ok(Model { inputs, outputs, classes, report, state, scale })
+    let Saved { inputs, outputs, classes, report, scale, state, shares, .. } = saved;
+    Ok(Model { inputs, outputs, classes, report, state, scale, shares })
 }
 
 /// Whether every part has the size that the others ask for, and numbers mean something.
 fn is_whole(saved: &Saved) -> bool {
     let (dims, width) = (saved.inputs.len(), saved.classes.len().max(saved.outputs.len()));
     let classes = saved.classes.is_empty() || (saved.outputs.len() == 1 && saved.classes.len() > 1);
-    dims > 0 && width > 0 && classes && saved.scale.is_whole(dims, width) && saved.state.is_whole(dims, width)
+    let shares = saved.shares.is_empty() || saved.shares.len() == saved.state.kept().rules();
+    dims > 0
+        && width > 0
+        && classes
+        && shares
+        && saved.scale.is_whole(dims, width)
+        && saved.state.is_whole(dims, width)
 }
 
 fn malformed(path: &Path, reason: &str) -> Error {

@@ -1,18 +1,15 @@
 //! Fewer rules that say nearly the same: idle ones are left out, near-identical ones become one.
 
 use super::errors::error_of;
-use super::firing::Packed;
 use super::model::Model;
 use super::network::Network;
 use super::prepare::samples_for;
-use super::samples::Samples;
 use super::sonfin::{cpu_of, learner};
+use super::uses::{Use, shares, uses};
 use crate::data::Table;
-use crate::device::{Cpu, Device};
+use crate::device::Device;
 use crate::error::{Error, Result};
 
-/// Rows that a thread looks at before the next are given out.
-const ROWS: usize = 256;
 /// How alike rules must be to be merged, and how much a rule must fire at most to be idle: the coarsest is tried first.
 const LIKENESS: [f32; 6] = [0.5, 0.3, 0.2, 0.1, 0.05, 0.01];
 
@@ -46,7 +43,8 @@ impl Model {
         let (classes, mapping) = (!self.classes.is_empty(), self.state.settings.mapping);
         let mut learner = learner(&samples, std::slice::from_ref(&network), device, mapping)?;
         let before = error_of(&mut *learner, 0, &samples, &rows, &self.scale, classes)?;
-        let use_of = uses(&network, &samples, &cpu_of(device)?);
+        let cpu = cpu_of(device)?;
+        let use_of = uses(&network, &samples, 1, &cpu);
         let mut found =
             (network.clone(), Simplified { pruned: 0, merged: 0, rules: network.rules(), error: before });
         for likeness in LIKENESS {
@@ -60,42 +58,13 @@ impl Model {
             }
         }
         drop(learner);
+        self.shares = shares(&found.0, &samples, &cpu);
         let state = &mut self.state;
         (state.network, state.best, state.adam) = (found.0, None, None);
         (state.epoch, state.position) = (state.settings.epochs.max(state.epoch), 0);
         (self.report.rules, self.report.train_error) = (found.1.rules, found.1.error);
         Ok(found.1)
     }
-}
-
-/// How much a rule fires.
-#[derive(Clone, Copy, Default)]
-struct Use {
-    /// Σ φ over all rows.
-    sum: f32,
-    /// The largest φ.
-    most: f32,
-}
-
-fn uses(network: &Network, samples: &Samples, cpu: &Cpu) -> Vec<Use> {
-    let packed = Packed::new(network);
-    let parts = cpu.map_chunks(samples.rows(), ROWS, |rows| {
-        let mut uses = vec![Use::default(); network.rules()];
-        for row in rows {
-            let firing = packed.firing(samples.inputs_of(row), cpu.simd());
-            for (used, phi) in uses.iter_mut().zip(firing) {
-                *used = Use { sum: used.sum + phi, most: used.most.max(phi) };
-            }
-        }
-        uses
-    });
-    let mut uses = vec![Use::default(); network.rules()];
-    for part in parts {
-        for (used, part) in uses.iter_mut().zip(part) {
-            *used = Use { sum: used.sum + part.sum, most: used.most.max(part.most) };
-        }
-    }
-    uses
 }
 
 /// One rule of a network.

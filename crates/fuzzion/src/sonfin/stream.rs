@@ -76,6 +76,7 @@ impl Model {
         state.network = learner.network(0)?;
         // What was the best belongs to the rows of the fit, and Adam's means to its parameters.
         (state.best, state.adam) = (None, None);
+        self.shares.clear();
         state.seen += order.len() as u64;
         state.seconds += clock.elapsed().as_secs_f64();
         let error = match unseen {

@@ -2,11 +2,12 @@
 //! after it.
 
 use super::rows::Rows;
+use super::rules::share_of;
 use crate::commands::learning::Written;
 use crate::commands::words::shown;
 use crate::page::{Page, Section};
 use fuzzion::data::output::Output;
-use fuzzion::sonfin::Model;
+use fuzzion::sonfin::{Model, Prototype};
 use fuzzion::{Device, Result};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -97,14 +98,13 @@ fn page(model: &Model, rows: &Rows, device: &Device) -> Result<Page> {
                 .figure(model.plot_plane(&rows.table, device)?.size(680.0, 600.0).to_svg(), caption),
         );
     }
-    let rules = model.rules();
-    let lines: Vec<Vec<String>> = rules
-        .iter()
-        .take(RULES)
-        .map(|rule| vec![rule.rule.to_string(), model.rule_text(rule, INPUTS)])
-        .collect();
+    let (rules, heard) = model.rules_by_share();
+    let line = |rule: &Prototype| {
+        vec![rule.rule.to_string(), share_of(rule).unwrap_or_default(), model.rule_text(rule, INPUTS)]
+    };
+    let lines: Vec<Vec<String>> = rules.iter().take(heard.min(RULES)).map(line).collect();
     Ok(page
-        .section(Section::new("Rules").table(&["", "rule"], &lines))
+        .section(Section::new("Rules").table(&["", "say", "rule"], &lines))
         .footer(format!("computed on {}", report.device)))
 }
 

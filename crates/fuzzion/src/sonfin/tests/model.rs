@@ -4,6 +4,7 @@ use crate::data::{Labels, Table};
 use crate::device::Device;
 use crate::random::Random;
 use crate::sonfin::textbook::{firing, ln_mu, outputs, rules_of};
+use crate::sonfin::uses::shares;
 use crate::sonfin::{Classify, Growth, Missing, Model, Sonfin};
 
 /// Two inputs in very different units, and two numbers to learn.
@@ -177,4 +178,42 @@ fn rules_read_as_cases() {
     }
     let says = regressor(60, 5);
     assert!(says.rule_text(&says.rules()[0], 2).contains(" then y = "));
+}
+
+#[test]
+fn a_rule_s_share_is_its_mean_part_of_the_say() {
+    let (table, model) = (classes(90, 2), classifier(90, 9));
+    let rules = rules_of(model.network());
+    let mut expected = vec![0.0; rules.len()];
+    for row in 0..table.rows() {
+        let x = model.scaled(&table, row..row + 1).unwrap().x;
+        let x: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
+        let phi = firing(&rules.iter().map(|rule| ln_mu(rule, &x)).collect::<Vec<f64>>());
+        expected.iter_mut().zip(phi).for_each(|(sum, phi)| *sum += phi / 90.0);
+    }
+    for (rule, expected) in model.rules().iter().zip(&expected) {
+        assert!((rule.share.unwrap() - expected).abs() < 1e-5, "{rule:?} {expected}");
+    }
+    let (sorted, heard) = model.rules_by_share();
+    assert!(sorted.is_sorted_by(|a, b| a.share >= b.share) && heard <= sorted.len());
+    let all = Model::from_json(&model.to_json().unwrap()).unwrap();
+    assert_eq!(all.rules(), model.rules());
+}
+
+#[test]
+fn rules_that_nobody_hears_come_last_and_a_stream_s_are_all_read() {
+    let (table, mut model) = (classes(90, 2), classifier(90, 9));
+    let cpu = Device::cpu().unwrap();
+    let before = model.rules_by_share();
+    let mut network = model.network().clone();
+    network.add(&[1e3, 1e3], &[0.0, 1.0, 0.0], 0.1);
+    let samples = model.scaled(&table, 0..90).unwrap();
+    (model.state.network, model.state.best) = (network.clone(), None);
+    model.shares = shares(&network, &samples, &crate::device::Cpu::with_threads(1).unwrap());
+    let after = model.rules_by_share();
+    assert_eq!((after.0.len(), after.1), (before.0.len() + 1, before.1));
+    assert_eq!(after.0.last().unwrap().rule, network.rules());
+    model.partial_fit(&table, &cpu).unwrap();
+    let (rules, heard) = model.rules_by_share();
+    assert!(heard == rules.len() && rules.iter().all(|rule| rule.share.is_none()));
 }
