@@ -6,23 +6,6 @@ mod peers;
 use fuzzion::sonfin::{Classify, Growth, Model, Sonfin, two_spirals};
 use fuzzion::tuning::{mackey_glass, truck};
 use fuzzion::{Device, Table};
-use serde_json::{Value, json};
-
-/// Reads `[{"fll", "inputs": [column]}]`, answers with the outputs' columns of each.
-const SCRIPT: &str = r#"
-import json, sys
-import numpy as np
-import fuzzylite as fl
-
-answers = []
-for system in json.load(sys.stdin):
-    engine = fl.FllImporter().from_string(system["fll"])
-    for variable, column in zip(engine.input_variables, system["inputs"]):
-        variable.value = np.array(column)
-    engine.process()
-    answers.append([np.asarray(v.value).tolist() for v in engine.output_variables])
-print(json.dumps(answers))
-"#;
 
 /// What grew from a table.
 fn grown(table: Table, targets: &[&str], sonfin: Sonfin<'_>, device: &Device) -> (Table, Model) {
@@ -42,13 +25,11 @@ fn every_kind_of_network_gives_the_peer_our_scores() {
     let (mut systems, mut expected) = (Vec::new(), Vec::new());
     for (table, model) in &models {
         let inputs: Vec<Vec<f64>> = model.inputs.iter().map(|input| table.column(input).unwrap()).collect();
-        systems.push(json!({ "fll": model.to_system().unwrap().to_fll().unwrap(), "inputs": inputs }));
+        systems.push((model.to_system().unwrap().to_fll().unwrap(), inputs));
         let scores = model.scores(table, &device).unwrap();
         expected.extend(scores.names().iter().map(|name| scores.column(name).unwrap()));
     }
-    let answer = peers::ask(&python, SCRIPT, &Value::from(systems).to_string());
-    let answer: Vec<Vec<Vec<f64>>> = serde_json::from_str(&answer).unwrap();
-    let theirs: Vec<Vec<f64>> = answer.into_iter().flatten().collect();
+    let theirs = peers::outputs_of_fll(&python, systems);
     assert_eq!(theirs.len(), expected.len());
     for (ours, theirs) in expected.iter().zip(&theirs) {
         let least = ours.iter().copied().fold(f64::INFINITY, f64::min);

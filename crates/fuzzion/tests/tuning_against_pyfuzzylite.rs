@@ -5,23 +5,6 @@ mod peers;
 
 use fuzzion::tuning::{Form, Start, Tuner, mackey_glass, truck};
 use fuzzion::{Device, Table};
-use serde_json::{Value, json};
-
-/// Reads `[{"fll", "inputs": [column]}]`, answers with the outputs' columns of each.
-const SCRIPT: &str = r#"
-import json, sys
-import numpy as np
-import fuzzylite as fl
-
-answers = []
-for system in json.load(sys.stdin):
-    engine = fl.FllImporter().from_string(system["fll"])
-    for variable, column in zip(engine.input_variables, system["inputs"]):
-        variable.value = np.array(column)
-    engine.process()
-    answers.append([np.asarray(v.value).tolist() for v in engine.output_variables])
-print(json.dumps(answers))
-"#;
 
 /// What is learned from a table, and how.
 fn cases() -> Vec<(&'static str, Table, Vec<&'static str>, Tuner<'static>)> {
@@ -52,15 +35,13 @@ fn every_kind_of_learned_system_gives_the_peer_our_predictions() {
     for (name, table, targets, tuner) in cases() {
         let tuned = tuner.fit(&table, &targets, &device).unwrap();
         let inputs: Vec<Vec<f64>> = tuned.inputs.iter().map(|input| table.column(input).unwrap()).collect();
-        systems.push(json!({ "fll": tuned.system.to_fll().unwrap(), "inputs": inputs }));
+        systems.push((tuned.system.to_fll().unwrap(), inputs));
         let predicted = tuned.predict(&table, &device).unwrap();
         for target in targets {
             expected.push((name, table.column(target).unwrap(), predicted.column(target).unwrap()));
         }
     }
-    let answer = peers::ask(&python, SCRIPT, &Value::from(systems).to_string());
-    let answer: Vec<Vec<Vec<f64>>> = serde_json::from_str(&answer).unwrap();
-    let theirs: Vec<Vec<f64>> = answer.into_iter().flatten().collect();
+    let theirs = peers::outputs_of_fll(&python, systems);
     assert_eq!(theirs.len(), expected.len());
     for ((name, targets, ours), theirs) in expected.iter().zip(&theirs) {
         let least = targets.iter().copied().fold(f64::INFINITY, f64::min);

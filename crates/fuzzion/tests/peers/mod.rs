@@ -85,3 +85,26 @@ pub(crate) fn ask(python: &Path, script: &str, input: &str) -> String {
     assert!(output.status.success(), "the script failed");
     String::from_utf8(output.stdout).unwrap()
 }
+
+/// Reads `[[fll, [column of an input]]]`, answers with the outputs' columns of each.
+const OUTPUTS_OF_FLL: &str = r#"
+import json, sys
+import numpy as np
+import fuzzylite as fl
+
+answers = []
+for fll, inputs in json.load(sys.stdin):
+    engine = fl.FllImporter().from_string(fll)
+    for variable, column in zip(engine.input_variables, inputs):
+        variable.value = np.array(column)
+    engine.process()
+    answers.append([np.asarray(v.value).tolist() for v in engine.output_variables])
+print(json.dumps(answers))
+"#;
+
+/// The outputs of systems, FLL texts with the columns of their inputs, as pyfuzzylite computes them: column by column.
+pub(crate) fn outputs_of_fll(python: &Path, systems: Vec<(String, Vec<Vec<f64>>)>) -> Vec<Vec<f64>> {
+    let answer = ask(python, OUTPUTS_OF_FLL, &serde_json::to_string(&systems).unwrap());
+    let answer: Vec<Vec<Vec<f64>>> = serde_json::from_str(&answer).unwrap();
+    answer.into_iter().flatten().collect()
+}

@@ -6,6 +6,7 @@ mod adam;
 mod auto;
 mod cpu;
 pub(super) mod emulated;
+mod emulator;
 mod export;
 mod fits;
 mod generated;
