@@ -23,7 +23,9 @@ pub(crate) use simd::{
     look_up, mul_add_f32, mul_add_f64, rounded, simd, vectors,
 };
 #[cfg(target_arch = "x86_64")]
-pub(crate) use simd::{InRegisters, NearestF32, NearestF64, RoundedVectors, permutes};
+pub(crate) use simd::{
+    InRegisters, NearestF32, NearestF64, RoundedVectors, load_64, permutes, permuting, store_64,
+};
 pub use simd::{Simd, SimdLevel};
 
 use crate::error::{Error, Result};

@@ -10,7 +10,7 @@ pub(crate) use aligned::Aligned;
 pub(crate) use copy::copy_past_caches;
 pub(crate) use lookup::{ENTRIES, look_up};
 #[cfg(target_arch = "x86_64")]
-pub(crate) use lookup::{InRegisters, permutes};
+pub(crate) use lookup::{InRegisters, load_64, permutes, permuting, store_64};
 pub(crate) use rounded::{Double, Narrow, Nearest, PLANE, Plane, Rounded, rounded};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use rounded::{NearestF32, NearestF64, RoundedVectors};

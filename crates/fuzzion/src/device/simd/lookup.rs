@@ -18,10 +18,8 @@ pub(crate) fn permutes(simd: Simd) -> bool {
 /// The entry at each place, modulo the number of entries; as many as both slices have.
 pub(crate) fn look_up(simd: Simd, table: &[u8; ENTRIES], places: &[i16], out: &mut [u8]) {
     #[cfg(target_arch = "x86_64")]
-    if permutes(simd) {
-        // SAFETY: AVX-512 F, BW and VBMI are there, as the line above found.
-        #[allow(unsafe_code)]
-        return unsafe { permuted(table, places, out) };
+    if permuted(simd, table, places, out) {
+        return;
     }
     let _ = simd;
     one_by_one(table, places, out);
@@ -30,6 +28,54 @@ pub(crate) fn look_up(simd: Simd, table: &[u8; ENTRIES], places: &[i16], out: &m
 fn one_by_one(table: &[u8; ENTRIES], places: &[i16], out: &mut [u8]) {
     for (out, place) in out.iter_mut().zip(places) {
         *out = table[*place as usize % ENTRIES];
+    }
+}
+
+/// `permuting! { fn name(args) { … } }` makes `fn name(simd: Simd, args) -> bool`, which says whether the machine
+/// [`permutes`] and, where it does, runs the body with those instructions.
+#[cfg(target_arch = "x86_64")]
+macro_rules! permuting {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $body:block) => {
+        $(#[$meta])*
+        $vis fn $name(simd: $crate::device::Simd, $($arg: $type),*) -> bool {
+            #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+            fn body($($arg: $type),*) $body
+            let possible = $crate::device::permutes(simd);
+            if possible {
+                // SAFETY: the features are there, as the line above found.
+                #[allow(unsafe_code)]
+                unsafe {
+                    body($($arg),*);
+                }
+            }
+            possible
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use permuting;
+
+/// 64 bytes as a vector.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn load_64(bytes: &[u8; 64]) -> __m512i {
+    // SAFETY: an unaligned load of the 64 bytes that are there.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm512_loadu_si512(bytes.as_ptr().cast())
+    }
+}
+
+/// A vector as 64 bytes.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn store_64(vector: __m512i, bytes: &mut [u8; 64]) {
+    // SAFETY: an unaligned store to the 64 bytes that are there.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm512_storeu_si512(bytes.as_mut_ptr().cast(), vector);
     }
 }
 
@@ -43,19 +89,14 @@ pub(crate) struct InRegisters {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
 impl InRegisters {
     /// Place i of 64 is number `order[i]` of those in two registers of 32.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(crate) fn new(table: &[u8; ENTRIES], order: [u8; 64]) -> Self {
-        let load = |bytes: &[u8; 64]| {
-            // SAFETY: an unaligned load of the 64 bytes that are there.
-            unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-        };
-        let low = load(&order.map(|i| 2 * i));
+        let low = load_64(&order.map(|i| 2 * i));
         InRegisters {
-            entries: std::array::from_fn(|i| load(&table.as_chunks::<64>().0[i])),
+            entries: std::array::from_fn(|i| load_64(&table.as_chunks::<64>().0[i])),
             low,
             high: _mm512_or_si512(low, _mm512_set1_epi8(1)),
         }
@@ -75,24 +116,18 @@ impl InRegisters {
     }
 }
 
-/// 64 places at a time.
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn permuted(table: &[u8; ENTRIES], places: &[i16], out: &mut [u8]) {
-    let registers = InRegisters::new(table, std::array::from_fn(|i| i as u8));
-    let both = places.as_chunks::<64>().0.iter().zip(out.as_chunks_mut::<64>().0);
-    for (places, out) in both {
-        // SAFETY: unaligned loads of both halves of 64 numbers of two bytes, and a store to as many bytes that are there.
-        unsafe {
-            let places = places.as_ptr();
-            let (first, last) =
-                (_mm512_loadu_si512(places.cast()), _mm512_loadu_si512(places.add(32).cast()));
-            _mm512_storeu_si512(out.as_mut_ptr().cast(), registers.entries_at(first, last));
+permuting! {
+    /// 64 places at a time.
+    fn permuted(table: &[u8; ENTRIES], places: &[i16], out: &mut [u8]) {
+        let registers = InRegisters::new(table, std::array::from_fn(|i| i as u8));
+        for (places, out) in places.as_chunks::<64>().0.iter().zip(out.as_chunks_mut::<64>().0) {
+            let (halves, _) = bytemuck::cast_slice::<i16, u8>(places).as_chunks::<64>();
+            store_64(registers.entries_at(load_64(&halves[0]), load_64(&halves[1])), out);
         }
+        let done = places.len().min(out.len()) / 64 * 64;
+        one_by_one(table, &places[done..], &mut out[done..]);
     }
-    let done = places.len().min(out.len()) / 64 * 64;
-    one_by_one(table, &places[done..], &mut out[done..]);
 }
 
 #[cfg(test)]

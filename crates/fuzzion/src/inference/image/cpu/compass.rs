@@ -1,8 +1,10 @@
 //! S − nT of equation (3) for FIRE's rules, and with wide vectors of bytes at once the pixels that follow from it.
 
 #[cfg(target_arch = "x86_64")]
-use crate::device::{ENTRIES, InRegisters, Simd, permutes};
+use crate::device::{ENTRIES, InRegisters, load_64, permuting, store_64};
 use crate::inference::image::pixel::{Pixel, Sum};
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
 
 /// Pixels that are computed at once: what a vector of the longest kind holds of bytes.
 pub(super) const BLOCK: usize = 64;
@@ -67,70 +69,49 @@ fn compass_block<P: Pixel, const N: usize>([above, here, below]: [&[P]; 3], reac
     }
 }
 
-/// The new pixels where vectors of 64 bytes find them without a sum leaving the registers; whether they do. Rows as
-/// in [`compass`].
 #[cfg(target_arch = "x86_64")]
-pub(super) fn pixels(simd: Simd, rows: [&[u8]; 3], reach: u8, table: &[u8; ENTRIES], out: &mut [u8]) -> bool {
-    let possible = permutes(simd) && out.len() >= BLOCK;
-    if possible {
-        // SAFETY: AVX-512 F, BW and VBMI are there, as `permutes` found.
-        #[allow(unsafe_code)]
-        unsafe {
-            pixels_in_registers(rows, reach, table, out);
+permuting! {
+    /// As [`compass`] and a look at the table, for at least one block of pixels, without a sum leaving the registers. A vector
+    /// of bytes from each of two neighbors becomes two of their differences by an interleaving and a product with 1 and −1; the
+    /// table is read in the order in which that leaves the pixels.
+    pub(super) fn pixels(rows: [&[u8]; 3], reach: u8, table: &[u8; ENTRIES], out: &mut [u8]) {
+        let n = out.len();
+        let [above, here, below] = rows.map(|row| &row[..n + 2]);
+        // Of each 16 pixels the first 8 lie in the first register of two.
+        let order = std::array::from_fn(|i| (i / 16 * 8 + i % 8 + i % 16 / 8 * 32) as u8);
+        let table = InRegisters::new(table, order);
+        let reach = _mm512_set1_epi8(reach.cast_signed());
+        let signs = _mm512_set1_epi16(i16::from_le_bytes([1, 255]));
+        let read = |row: &[u8], first: usize| load_64(&row[first..].as_chunks::<BLOCK>().0[0]);
+        let mut first = 0;
+        loop {
+            let center = read(here, first + 1);
+            let (least, most) = (_mm512_subs_epu8(center, reach), _mm512_adds_epu8(center, reach));
+            let clamped = |row: &[u8], dx: usize| {
+                _mm512_min_epu8(_mm512_max_epu8(read(row, first + dx), least), most)
+            };
+            let less = |a: __m512i, b: __m512i| {
+                let halves = [_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b)];
+                halves.map(|pairs| _mm512_maddubs_epi16(pairs, signs))
+            };
+            let r0 = less(clamped(above, 0), clamped(below, 2));
+            let r1 = less(clamped(above, 1), clamped(below, 1));
+            let r2 = less(clamped(above, 2), clamped(below, 0));
+            let r3 = less(clamped(here, 2), clamped(here, 0));
+            let largest = |half: usize| {
+                let (r0, r1, r2, r3) = (r0[half], r1[half], r2[half], r3[half]);
+                let (s, t) = (_mm512_add_epi16(r1, r2), _mm512_sub_epi16(r3, r0));
+                let (d0, d1) = (_mm512_add_epi16(s, r0), _mm512_add_epi16(s, r3));
+                let (d2, d3) = (_mm512_add_epi16(t, r2), _mm512_sub_epi16(t, r1));
+                let larger = |a, b| _mm512_max_epi16(_mm512_abs_epi16(a), _mm512_abs_epi16(b));
+                _mm512_max_epi16(larger(d0, d1), larger(d2, d3))
+            };
+            let found = table.entries_at(largest(0), largest(1));
+            store_64(found, &mut out[first..].as_chunks_mut::<BLOCK>().0[0]);
+            if first + BLOCK == n {
+                return;
+            }
+            first = (first + BLOCK).min(n - BLOCK); // the last may begin within the one before it
         }
-    }
-    possible
-}
-
-/// As [`compass_block`] and a look at the table, for `out` of at least one block. A vector of bytes from each of two
-/// neighbors becomes two of their differences by an interleaving and a product with 1 and −1; the table is read in the
-/// order in which that leaves the pixels.
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn pixels_in_registers(rows: [&[u8]; 3], reach: u8, table: &[u8; ENTRIES], out: &mut [u8]) {
-    use std::arch::x86_64::*;
-    let n = out.len();
-    let [above, here, below] = rows.map(|row| &row[..n + 2]);
-    // Of each 16 pixels the first 8 lie in the first register of two.
-    let order = std::array::from_fn(|i| (i / 16 * 8 + i % 8 + i % 16 / 8 * 32) as u8);
-    let table = InRegisters::new(table, order);
-    let reach = _mm512_set1_epi8(reach.cast_signed());
-    let signs = _mm512_set1_epi16(i16::from_le_bytes([1, 255]));
-    let read = |row: &[u8], first: usize| {
-        let block: &[u8] = &row[first..first + BLOCK];
-        // SAFETY: an unaligned load of the 64 bytes that are there.
-        unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
-    };
-    let mut first = 0;
-    loop {
-        let center = read(here, first + 1);
-        let (least, most) = (_mm512_subs_epu8(center, reach), _mm512_adds_epu8(center, reach));
-        let clamped =
-            |row: &[u8], dx: usize| _mm512_min_epu8(_mm512_max_epu8(read(row, first + dx), least), most);
-        let less = |a: __m512i, b: __m512i| {
-            let halves = [_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b)];
-            halves.map(|pairs| _mm512_maddubs_epi16(pairs, signs))
-        };
-        let r0 = less(clamped(above, 0), clamped(below, 2));
-        let r1 = less(clamped(above, 1), clamped(below, 1));
-        let r2 = less(clamped(above, 2), clamped(below, 0));
-        let r3 = less(clamped(here, 2), clamped(here, 0));
-        let largest = |half: usize| {
-            let (r0, r1, r2, r3) = (r0[half], r1[half], r2[half], r3[half]);
-            let (s, t) = (_mm512_add_epi16(r1, r2), _mm512_sub_epi16(r3, r0));
-            let (d0, d1) = (_mm512_add_epi16(s, r0), _mm512_add_epi16(s, r3));
-            let (d2, d3) = (_mm512_add_epi16(t, r2), _mm512_sub_epi16(t, r1));
-            let larger = |a, b| _mm512_max_epi16(_mm512_abs_epi16(a), _mm512_abs_epi16(b));
-            _mm512_max_epi16(larger(d0, d1), larger(d2, d3))
-        };
-        let found = table.entries_at(largest(0), largest(1));
-        let block = &mut out[first..first + BLOCK];
-        // SAFETY: an unaligned store to the 64 bytes that are there.
-        unsafe { _mm512_storeu_si512(block.as_mut_ptr().cast(), found) };
-        if first + BLOCK == n {
-            return;
-        }
-        first = (first + BLOCK).min(n - BLOCK); // the last may begin within the one before it
     }
 }

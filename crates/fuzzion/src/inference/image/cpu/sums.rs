@@ -124,7 +124,9 @@ fn plain_look_up<P: Pixel>(_: Simd, table: &[P], sums: &[P::Sum], out: &mut [P])
 /// Whether one kernel went from the rows to the pixels, which there is for bytes and short tables alone.
 fn pixels_u8(simd: Simd, rows: [&[u8]; 3], reach: u8, table: &[u8], out: &mut [u8]) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if let Some(table) = table.as_array::<ENTRIES>() {
+    if let Some(table) = table.as_array::<ENTRIES>()
+        && out.len() >= BLOCK
+    {
         return pixels(simd, rows, reach, table, out);
     }
     let _ = (simd, rows, reach, table, out);
