@@ -1,5 +1,7 @@
 //! How fast is this machine, and how near to its own limits?
 
+mod learners;
+
 use crate::arithmetic;
 use crate::clustering;
 use crate::device::{Device, Measurement, ceilings};
@@ -8,7 +10,6 @@ use crate::inference;
 use crate::progress::Progress;
 use crate::sets;
 use crate::sonfin;
-use crate::tuning;
 
 type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 
@@ -20,9 +21,16 @@ const BENCHES: [(&str, Bench); 8] = [
     ("clustering", clustering::bench::bench),
     ("inference", inference::bench::bench),
     ("image", inference::image::bench::bench),
-    ("tuning", tuning::bench::bench),
+    ("tuning", tuning),
     ("sonfin", sonfin::bench::bench),
 ];
+
+/// The room's own, and what it takes to learn the same table by rules that grow.
+fn tuning(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+    let mut measurements = crate::tuning::bench::bench(device, progress)?;
+    measurements.extend(learners::bench(device, progress)?);
+    Ok(measurements)
+}
 
 /// The names [`bench()`] knows.
 pub fn bench_names() -> Vec<&'static str> {

@@ -26,7 +26,19 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     ),
     (
         "bench",
-        &["error", "progress", "device", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"],
+        &[
+            "error",
+            "random",
+            "progress",
+            "device",
+            "data",
+            "sets",
+            "arithmetic",
+            "clustering",
+            "inference",
+            "tuning",
+            "sonfin",
+        ],
     ),
     ("kernels", &["device", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"]), // the test of all kernels
 ];
