@@ -1,6 +1,7 @@
 //! FCL: the numbers of the same system in other files, every word once, and what is refused and how.
 
 use super::super::{Defuzzifier, Dialect, System, Weighted};
+use super::broken::{assert_problems, mutated};
 use super::tipper;
 use crate::sets::{SNorm, Set, Shape, TNorm};
 use proptest::prelude::*;
@@ -198,55 +199,60 @@ fn what_does_not_fit_is_shown_with_a_caret() {
         "FCL, line 26, column 12: found `MIDDLE`, expected one of `COG`, `COGF`, `COGS`, `COGSS`, `COA`, `LM`, `RM`, `MM`\n    \
          METHOD : MIDDLE;\n             ^"
     );
-    let mut wrong = Vec::new();
-    for (from, to, expected) in [
-        (
-            "if Service is GOOD then tip is average",
-            "",
-            "line 37, column 11: found the end of the line, expected `if`",
-        ),
-        (
-            "THEN tip IS cheap",
-            "THEN tip IS dear",
-            "line 36, column 24: found `dear`, expected a hedge or a set of `tip` (`cheap`,",
-        ),
-        (
-            "service IS poor",
-            "service IS poor food",
-            "line 35, column 31: found `food`, expected `and`, `or` or `then`",
-        ),
-        ("by how it was *)", "by", "line 1, column 23: this comment is never closed by `*)`"),
-        ("trian 0 5 10", "trian 0 5", "Triangle takes 3 numbers and an optional height"),
-        (
-            "trian 0 5 10",
-            "trian 10 5 0",
-            "line 23, column 17: Triangle: `top` is 5, but it must be at least `left`",
-        ),
-        ("trian 0 5 10", "function 2 +", "line 23, column 29: expected a number, a name or `(` here"),
-        ("gauss 5 1.5", "guass 5 1.5", "line 13, column 16: no fuzzy set is called `guass`"),
-        ("RANGE := (0 .. 10)", "RANGE := (0, 10)", "line 11, column 14: found `,`, expected `..`"),
-        ("FUZZIFY service", "FUZZIFY servce", "found `servce`, expected an input (`service`, `food`)"),
-        ("food : REAL;", "Service : REAL;", "found `Service`, expected a name that no other variable has"),
-        ("DEFAULT := NC;", "DEFAULT := none;", "found `none`, expected a number or `NC`"),
-        (
-            "(20, 0) (25, 1) (30, 0)",
-            "singletons (20, 1) (25, 1)",
-            "expected one singleton; give each point a term",
-        ),
-        ("RULEBLOCK No1", "RULES No1", "found `RULES`, expected `VAR_INPUT`"),
-        (
-            "END_FUNCTION_BLOCK",
-            "END_FUNCTION_BLOCK\nFUNCTION_BLOCK b",
-            "found `FUNCTION_BLOCK`, expected the end: one",
-        ),
-        ("END_FUNCTION_BLOCK", "", "line 41, column 1: found the end of the text, expected `VAR_INPUT`"),
-        ("RANGE := (0 .. 30)", "RANGE := (30 .. 0)", "output `tip` has a range that ends before it starts"),
-    ] {
-        if !problem(from, to).contains(expected) {
-            wrong.push(format!("{from} → {to}: {}", problem(from, to)));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_problems(
+        problem,
+        &[
+            (
+                "if Service is GOOD then tip is average",
+                "",
+                "line 37, column 11: found the end of the line, expected `if`",
+            ),
+            (
+                "THEN tip IS cheap",
+                "THEN tip IS dear",
+                "line 36, column 24: found `dear`, expected a hedge or a set of `tip` (`cheap`,",
+            ),
+            (
+                "service IS poor",
+                "service IS poor food",
+                "line 35, column 31: found `food`, expected `and`, `or` or `then`",
+            ),
+            ("by how it was *)", "by", "line 1, column 23: this comment is never closed by `*)`"),
+            ("trian 0 5 10", "trian 0 5", "Triangle takes 3 numbers and an optional height"),
+            (
+                "trian 0 5 10",
+                "trian 10 5 0",
+                "line 23, column 17: Triangle: `top` is 5, but it must be at least `left`",
+            ),
+            ("trian 0 5 10", "function 2 +", "line 23, column 29: expected a number, a name or `(` here"),
+            ("gauss 5 1.5", "guass 5 1.5", "line 13, column 16: no fuzzy set is called `guass`"),
+            ("RANGE := (0 .. 10)", "RANGE := (0, 10)", "line 11, column 14: found `,`, expected `..`"),
+            ("FUZZIFY service", "FUZZIFY servce", "found `servce`, expected an input (`service`, `food`)"),
+            (
+                "food : REAL;",
+                "Service : REAL;",
+                "found `Service`, expected a name that no other variable has",
+            ),
+            ("DEFAULT := NC;", "DEFAULT := none;", "found `none`, expected a number or `NC`"),
+            (
+                "(20, 0) (25, 1) (30, 0)",
+                "singletons (20, 1) (25, 1)",
+                "expected one singleton; give each point a term",
+            ),
+            ("RULEBLOCK No1", "RULES No1", "found `RULES`, expected `VAR_INPUT`"),
+            (
+                "END_FUNCTION_BLOCK",
+                "END_FUNCTION_BLOCK\nFUNCTION_BLOCK b",
+                "found `FUNCTION_BLOCK`, expected the end: one",
+            ),
+            ("END_FUNCTION_BLOCK", "", "line 41, column 1: found the end of the text, expected `VAR_INPUT`"),
+            (
+                "RANGE := (0 .. 30)",
+                "RANGE := (30 .. 0)",
+                "output `tip` has a range that ends before it starts",
+            ),
+        ],
+    );
     assert_eq!(
         System::from_fcl("").unwrap_err().to_string(),
         "FCL, line 1, column 1: found the end of the text, expected `FUNCTION_BLOCK`\n  \n  ^"
@@ -270,13 +276,8 @@ proptest! {
             "..", ".", "singletons ", "function ", "RULE ", "TERM a := ", "9999999999", "|", "END_RULEBLOCK ", ",",
         ])), 1..6),
     ) {
-        let mut text: Vec<char> = TIPPER.chars().collect();
-        for (at, removed, inserted) in edits {
-            let at = at.min(text.len());
-            let end = (at + removed).min(text.len());
-            text.splice(at..end, inserted.chars());
-        }
-        if let Ok(system) = System::from_fcl(&text.into_iter().collect::<String>()) {
+        let text = mutated(TIPPER, edits);
+        if let Ok(system) = System::from_fcl(&text) {
             let row = vec![0.5; system.inputs.len()];
             prop_assert_eq!(system.infer_row(&row, Dialect::Iec).unwrap().outputs.len(), system.outputs.len());
             prop_assert_eq!(System::from_json(&system.to_json().unwrap()).unwrap(), system);

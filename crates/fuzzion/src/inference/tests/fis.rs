@@ -1,6 +1,7 @@
 //! `.fis`: MATLAB's numbers, its order of parameters, its rules by index.
 
 use super::super::{Antecedent, Dialect, System};
+use super::broken::mutated;
 use super::{three, tipper};
 use crate::sets::Set;
 use proptest::prelude::*;
@@ -308,13 +309,8 @@ proptest! {
             "[Input3]\n", "=", "'constant',", "linzmf", "0.99 ", "99999999999999999999",
         ])), 1..6),
     ) {
-        let mut text: Vec<char> = TIPPER.chars().collect();
-        for (at, removed, inserted) in edits {
-            let at = at.min(text.len());
-            let end = (at + removed).min(text.len());
-            text.splice(at..end, inserted.chars());
-        }
-        if let Ok(system) = System::from_fis(&text.into_iter().collect::<String>()) {
+        let text = mutated(TIPPER, edits);
+        if let Ok(system) = System::from_fis(&text) {
             let row = vec![0.5; system.inputs.len()];
             prop_assert_eq!(system.infer_row(&row, Dialect::Matlab).unwrap().outputs.len(), system.outputs.len());
             prop_assert!(System::from_fll(&system.to_fll().unwrap()).is_ok());

@@ -1,6 +1,7 @@
 //! FLL: what is refused and how, what survives, and that nothing panics.
 
 use super::super::{Conjunction, Dialect, Output, RuleBlock, System};
+use super::broken::mutated;
 use super::{three, tipper};
 use crate::sets::{Set, Shape};
 use proptest::prelude::*;
@@ -205,13 +206,8 @@ proptest! {
             "\u{0}", "# dialect: fuzzion\n", "else ", "Function ", "Linear ", "any ", "999999999999", "Tsukamoto",
         ])), 1..6),
     ) {
-        let mut text: Vec<char> = SMALL.chars().collect();
-        for (at, removed, inserted) in edits {
-            let at = at.min(text.len());
-            let end = (at + removed).min(text.len());
-            text.splice(at..end, inserted.chars());
-        }
-        if let Ok(system) = System::from_fll(&text.into_iter().collect::<String>()) {
+        let text = mutated(SMALL, edits);
+        if let Ok(system) = System::from_fll(&text) {
             let row = vec![0.5; system.inputs.len()];
             prop_assert_eq!(system.infer_row(&row, Dialect::Fuzzylite8).unwrap().outputs.len(), system.outputs.len());
             prop_assert_eq!(System::from_fll(&system.to_fll().unwrap()).unwrap().blocks.len(), system.blocks.len());

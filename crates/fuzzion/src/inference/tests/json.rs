@@ -1,6 +1,7 @@
 //! JSON: every system comes back equal, the text is what a reader would write, and what is wrong is said with its place.
 
 use super::super::{Dialect, System};
+use super::broken::{assert_problems, mutated};
 use super::generate::Dice;
 use super::{three, tipper};
 use crate::sets::Set;
@@ -112,54 +113,63 @@ fn what_is_wrong_is_said_with_its_place() {
          `average`, `generous`)\n  if service is poor or food is rancid then tip is chaep\n  \
          \u{20}                                                ^"
     );
-    let mut wrong = Vec::new();
-    for (from, to, expected) in [
-        (
-            "[0, 5, 10]",
-            "[0, 5, 1]",
-            "line 31, column 71: Triangle: `right` is 1, but it must be at least `top`",
-        ),
-        ("\"Gaussian\"", "\"Gauss\"", "line 10, column 66: no fuzzy set is called `Gauss`; the shapes are"),
-        ("[0, 1.5]", "[0]", "line 10, column 64: Gaussian takes 2 numbers and an optional height"),
-        ("[0, 1.5]", "[0, \"x\"]", "line 10, column 67: invalid value: string \"x\", expected a number"),
-        (
-            "\"Maximum\",\n      \"d",
-            "\"Max\",\n      \"d",
-            "line 28, column 26: found `Max`, expected one of `Maximum`",
-        ),
-        ("\"Centroid\"", "\"Centroid many\"", "found `many`, expected a number of samples"),
-        (
-            "\"conjunction\": \"Minimum\"",
-            "\"conjunction\": \"Min\"",
-            "found `Min`, expected one of `Minimum`",
-        ),
-        ("\"disjunction\"", "\"disjunct\"", "unknown field `disjunct`, expected one of `name`"),
-        ("\"rules\"", "\"activation\": \"Frist\", \"rules\"", "found `Frist`, expected `General`, `First`"),
-        ("\"name\": \"food\"", "\"nam\": \"food\"", "unknown field `nam`"),
-        (
-            "\"fuzzion\": \"system\"",
-            "\"fuzzion\": \"partition\"",
-            "`fuzzion` is `partition`, but it must be `system`",
-        ),
-        ("\"version\": 1", "\"version\": 2", "`version` is 2, but this program reads version 1; update it"),
-        ("\"fuzzion\": \"system\",", "", "missing field `fuzzion`"),
-        ("\"range\": [0, 10],", "\"range\": [0, 10]", "line 9, column 7: expected `,` or `}`"),
-        (
-            "\"range\": [0, 10]",
-            "\"range\": [10, 0]",
-            "input `service` has a range that ends before it starts",
-        ),
-        (
-            "\"shape\": \"Gaussian\", \"parameters\": [0, 1.5]",
-            "\"shape\": \"Function\", \"expression\": \"x + \"",
-            "expected a number, a name or `(` here, at character 5 of `x + `",
-        ),
-    ] {
-        if !problem(from, to).contains(expected) {
-            wrong.push(format!("{from} → {to}: {}", problem(from, to)));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_problems(
+        problem,
+        &[
+            (
+                "[0, 5, 10]",
+                "[0, 5, 1]",
+                "line 31, column 71: Triangle: `right` is 1, but it must be at least `top`",
+            ),
+            (
+                "\"Gaussian\"",
+                "\"Gauss\"",
+                "line 10, column 66: no fuzzy set is called `Gauss`; the shapes are",
+            ),
+            ("[0, 1.5]", "[0]", "line 10, column 64: Gaussian takes 2 numbers and an optional height"),
+            ("[0, 1.5]", "[0, \"x\"]", "line 10, column 67: invalid value: string \"x\", expected a number"),
+            (
+                "\"Maximum\",\n      \"d",
+                "\"Max\",\n      \"d",
+                "line 28, column 26: found `Max`, expected one of `Maximum`",
+            ),
+            ("\"Centroid\"", "\"Centroid many\"", "found `many`, expected a number of samples"),
+            (
+                "\"conjunction\": \"Minimum\"",
+                "\"conjunction\": \"Min\"",
+                "found `Min`, expected one of `Minimum`",
+            ),
+            ("\"disjunction\"", "\"disjunct\"", "unknown field `disjunct`, expected one of `name`"),
+            (
+                "\"rules\"",
+                "\"activation\": \"Frist\", \"rules\"",
+                "found `Frist`, expected `General`, `First`",
+            ),
+            ("\"name\": \"food\"", "\"nam\": \"food\"", "unknown field `nam`"),
+            (
+                "\"fuzzion\": \"system\"",
+                "\"fuzzion\": \"partition\"",
+                "`fuzzion` is `partition`, but it must be `system`",
+            ),
+            (
+                "\"version\": 1",
+                "\"version\": 2",
+                "`version` is 2, but this program reads version 1; update it",
+            ),
+            ("\"fuzzion\": \"system\",", "", "missing field `fuzzion`"),
+            ("\"range\": [0, 10],", "\"range\": [0, 10]", "line 9, column 7: expected `,` or `}`"),
+            (
+                "\"range\": [0, 10]",
+                "\"range\": [10, 0]",
+                "input `service` has a range that ends before it starts",
+            ),
+            (
+                "\"shape\": \"Gaussian\", \"parameters\": [0, 1.5]",
+                "\"shape\": \"Function\", \"expression\": \"x + \"",
+                "expected a number, a name or `(` here, at character 5 of `x + `",
+            ),
+        ],
+    );
 }
 
 proptest! {
@@ -186,13 +196,8 @@ proptest! {
             "é", "\u{0}", "\\", "null", "true", "\"word\": \"a\", ", "Function", "Linear", "9999999999999999999999",
         ])), 1..6),
     ) {
-        let mut text: Vec<char> = TIPPER.chars().collect();
-        for (at, removed, inserted) in edits {
-            let at = at.min(text.len());
-            let end = (at + removed).min(text.len());
-            text.splice(at..end, inserted.chars());
-        }
-        if let Ok(system) = System::from_json(&text.into_iter().collect::<String>()) {
+        let text = mutated(TIPPER, edits);
+        if let Ok(system) = System::from_json(&text) {
             let row = vec![0.5; system.inputs.len()];
             prop_assert_eq!(system.infer_row(&row, Dialect::Iec).unwrap().outputs.len(), system.outputs.len());
             prop_assert_eq!(System::from_json(&system.to_json().unwrap()).unwrap(), system);

@@ -1,5 +1,6 @@
 //! The room against values worked out by hand and published ones.
 
+mod broken;
 mod cuda;
 mod dialects;
 mod explain;

@@ -1,5 +1,6 @@
 //! Interval type-2 systems in FLL and JSON.
 
+use super::super::broken::mutated;
 use super::plant;
 use crate::Error;
 use crate::inference::type2::{IntervalSystem, TypeReduction};
@@ -186,13 +187,8 @@ proptest! {
             false => SMALL.to_owned(),
         };
         let read = |text: &str| if json { IntervalSystem::from_json(text) } else { IntervalSystem::from_fll(text) };
-        let mut text: Vec<char> = start.chars().collect();
-        for (at, removed, inserted) in edits {
-            let at = at.min(text.len());
-            let end = (at + removed).min(text.len());
-            text.splice(at..end, inserted.chars());
-        }
-        if let Ok(system) = read(&text.into_iter().collect::<String>()) {
+        let text = mutated(start, edits);
+        if let Ok(system) = read(&text) {
             let row = vec![0.5; system.lower().inputs.len()];
             let found = system.infer_row(&row, Dialect::Iec).unwrap();
             prop_assert_eq!(found.outputs.len(), system.lower().outputs.len());
