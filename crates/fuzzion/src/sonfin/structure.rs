@@ -17,6 +17,8 @@ const PAIRS: usize = 1001;
 /// Rows between two reports.
 const PIECE: usize = 512;
 const LANES: usize = 16;
+/// Inputs between two looks at whether a block can still hold the nearest rule.
+const LOOK: usize = 64;
 
 /// What makes a rule: equation (3).
 #[derive(Clone, Copy)]
@@ -118,34 +120,40 @@ impl Centers {
 }
 
 simd! {
-    /// The least square of a distance from x, in what the rule covers, and the square itself.
+    /// The least square of a distance from x, in what the rule covers, and the square itself; any below 1 where there is one.
     fn nearest(x: &[f32], places: &[f32], inverse: &[f32]) -> (f32, f32) = nearest_body;
 }
 
 #[inline(always)]
 fn nearest_body<const FMA: bool>(x: &[f32], places: &[f32], inverse: &[f32]) -> (f32, f32) {
-    let (mut least, mut at) = ([f32::INFINITY; LANES], [f32::INFINITY; LANES]);
+    let mut best = (f32::INFINITY, f32::INFINITY);
     let blocks = places.chunks_exact(x.len() * LANES).zip(inverse.as_chunks::<LANES>().0);
     for (block, inverse) in blocks {
         let mut sums = [0.0f32; LANES];
-        for (x, center) in x.iter().zip(block.as_chunks::<LANES>().0) {
-            for i in 0..LANES {
-                let apart = x - center[i];
-                let apart = if apart.is_nan() { 0.0 } else { apart };
-                sums[i] = mul_add_f32::<FMA>(apart, apart, sums[i]);
+        let mut nearer = false;
+        for (x, centers) in x.chunks(LOOK).zip(block.as_chunks::<LANES>().0.chunks(LOOK)) {
+            for (x, center) in x.iter().zip(centers) {
+                for i in 0..LANES {
+                    let apart = x - center[i];
+                    let apart = if apart.is_nan() { 0.0 } else { apart };
+                    sums[i] = mul_add_f32::<FMA>(apart, apart, sums[i]);
+                }
+            }
+            // Where there is no rule and no distance either this is no number.
+            nearer = (0..LANES).fold(false, |any, i| any | (sums[i] * inverse[i] < best.0));
+            if !nearer {
+                break; // they only grow
             }
         }
-        for i in 0..LANES {
-            let ratio = sums[i] * inverse[i]; // no number where no rule is and no distance either
-            let nearer = ratio < least[i];
-            least[i] = if nearer { ratio } else { least[i] };
-            at[i] = if nearer { sums[i] } else { at[i] };
+        if nearer {
+            let ratio = |i: usize| (sums[i] * inverse[i], sums[i]);
+            best = (0..LANES).map(ratio).fold(best, |best, own| if own.0 < best.0 { own } else { best });
+            if best.0 < 1.0 {
+                return best;
+            }
         }
     }
-    (0..LANES).fold(
-        (f32::INFINITY, f32::INFINITY),
-        |best, i| if least[i] < best.0 { (least[i], at[i]) } else { best },
-    )
+    best
 }
 
 simd! {

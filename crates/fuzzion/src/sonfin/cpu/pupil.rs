@@ -112,7 +112,8 @@ impl<'a> Pupil<'a> {
     /// Moves its rules for the sample before, and fires them for the one at hand.
     fn sweep(&mut self, course: &Course) {
         let member_of = (self.member, self.team.members);
-        let moves = Moves { sample: &self.before, q: &self.answer.q, course, member_of };
+        let backwards = self.pace.samples % 2 == 1;
+        let moves = Moves { sample: &self.before, q: &self.answer.q, course, member_of, backwards };
         let least = self.team.least(&self.pace);
         sweep(self.simd, &mut self.blocks, &moves, &self.sample, least, &mut self.own);
     }

@@ -23,6 +23,8 @@ pub(super) struct Moves<'a> {
     pub(super) course: &'a Course,
     /// The blocks at hand are those of this member of so many.
     pub(super) member_of: (usize, usize),
+    /// Whether the last block comes first: in turns with the other way, what the sweep before ended with is still near.
+    pub(super) backwards: bool,
 }
 
 vectors! {
@@ -42,7 +44,11 @@ fn sweep_body<T, V: Vector<f32, L>, const FMA: bool, const L: usize>(
 ) {
     let (member, members) = moves.member_of;
     let q = moves.q.as_chunks::<L>().0;
-    for (i, (block, sums)) in blocks.iter_mut().zip(sums.as_chunks_mut::<L>().0).enumerate() {
+    let sums = sums.as_chunks_mut::<L>().0;
+    let count = blocks.len().min(sums.len());
+    for step in 0..count {
+        let i = if moves.backwards { count - 1 - step } else { step };
+        let (block, sums) = (&mut blocks[i], &mut sums[i]);
         let before = f32::from_bits(least.load(Ordering::Relaxed));
         let q = q.get(member + i * members).filter(|q| q.iter().fold(false, |any, q| any | (*q != 0.0)));
         let missing = next.missing || moves.sample.missing;

@@ -23,7 +23,8 @@ pub(super) struct Team {
 #[derive(Default)]
 pub(super) struct Pace {
     barriers: usize,
-    samples: usize,
+    /// How many were exchanged.
+    pub(super) samples: usize,
 }
 
 impl Team {

@@ -187,7 +187,7 @@ proptest! {
             false => SMALL.to_owned(),
         };
         let read = |text: &str| if json { IntervalSystem::from_json(text) } else { IntervalSystem::from_fll(text) };
-        let text = mutated(start, edits);
+        let text = mutated(&start, edits);
         if let Ok(system) = read(&text) {
             let row = vec![0.5; system.lower().inputs.len()];
             let found = system.infer_row(&row, Dialect::Iec).unwrap();
