@@ -44,6 +44,15 @@ pub(crate) trait Vector<T: Real, const L: usize>:
         lanes[0]
     }
 
+    /// Whether any lane is at least that of `b`.
+    #[inline(always)]
+    fn any_reaches(self, b: Self) -> bool {
+        let (mut own, mut other) = ([T::ZERO; L], [T::ZERO; L]);
+        self.store(&mut own);
+        b.store(&mut other);
+        own.iter().zip(&other).fold(false, |any, (own, other)| any | (own >= other))
+    }
+
     /// 1/`self` within two units in the last place; of 0, of what is not normal and of infinity it may be NaN.
     #[inline(always)]
     fn reciprocal(self) -> Self {

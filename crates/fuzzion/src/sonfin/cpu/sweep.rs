@@ -125,21 +125,32 @@ fn move_and_fire<V: Vector<f32, L>, const PLAIN: bool, const MISSING: bool, cons
     let before = moves.sample.x.as_chunks::<STEP>().0.iter().zip(moves.sample.present.as_chunks::<STEP>().0);
     let after = next.x.as_chunks::<STEP>().0.iter().zip(next.present.as_chunks::<STEP>().0);
     for ((planes, (x, present)), (x_next, present_next)) in steps.zip(before).zip(after) {
+        let (mut z, mut s) = ([one; STEP], [one; STEP]);
+        let mut sharpest = one;
         for i in 0..STEP {
-            let (a, minus_c) = (V::load(&planes[2 * i]), V::load(&planes[2 * i + 1]));
-            let mut z = a.mul_add(V::splat(x[i]), minus_c);
+            let a = V::load(&planes[2 * i]);
+            z[i] = a.mul_add(V::splat(x[i]), V::load(&planes[2 * i + 1]));
             if MISSING {
-                z = z * V::splat(present[i]);
+                z[i] = z[i] * V::splat(present[i]);
             }
-            let p = if PLAIN { limit_p(toward * a * a) } else { p_of_all }; // −p of the equation, for −c
-            let s = if PLAIN {
-                let t = (narrow * a * a) * (z * z);
+            s[i] = if PLAIN {
+                let t = (narrow * a * a) * (z[i] * z[i]);
                 one / (one - t.most(V::splat(-1.0)).least(half))
             } else {
-                narrow.mul_add(z * z, one)
+                narrow.mul_add(z[i] * z[i], one)
             };
-            let s = s.most(half).least(two);
-            let s = unless_past(a, s, most);
+            s[i] = s[i].most(half).least(two);
+            sharpest = sharpest.most(a * s[i]);
+        }
+        if sharpest.any_reaches(most) {
+            for i in 0..STEP {
+                s[i] = unless_past(V::load(&planes[2 * i]), s[i], most);
+            }
+        }
+        for i in 0..STEP {
+            let (a, minus_c) = (V::load(&planes[2 * i]), V::load(&planes[2 * i + 1]));
+            let (z, s) = (z[i], s[i]);
+            let p = if PLAIN { limit_p(toward * a * a) } else { p_of_all }; // −p of the equation, for −c
             let (a, minus_c) = (a * s, p.mul_add(z, minus_c) * s);
             a.store(&mut planes[2 * i]);
             minus_c.store(&mut planes[2 * i + 1]);

@@ -131,3 +131,34 @@ fn a_turn_reads_four_columns_of_rows_any_stride_apart() {
         }
     }
 }
+
+vectors! { fn reaching_f32(x: &[f32], y: &[f32], out: &mut Vec<bool>) = reaching_body::<f32>; }
+vectors! { fn reaching_f64(x: &[f64], y: &[f64], out: &mut Vec<bool>) = reaching_body::<f64>; }
+
+#[inline(always)]
+fn reaching_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
+    x: &[T],
+    y: &[T],
+    out: &mut Vec<bool>,
+) {
+    let both = x.as_chunks::<L>().0.iter().zip(y.as_chunks::<L>().0);
+    out.extend(both.map(|(x, y)| V::load(x).any_reaches(V::load(y))));
+}
+
+#[test]
+fn one_lane_that_reaches_is_enough_and_no_number_reaches_nothing() {
+    for simd in Simd::all() {
+        for lane in 0..17 {
+            let mut x = vec![f64::NAN; 16];
+            x.iter_mut().skip(lane).take(1).for_each(|x| *x = 2.0);
+            let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+            for (limit, reached) in [(1.5, lane < 16), (2.0, lane < 16), (2.5, false), (f64::NAN, false)] {
+                let mut out = Vec::new();
+                reaching_f64(simd, &x, &[limit; 16], &mut out);
+                reaching_f32(simd, &single, &[limit as f32; 16], &mut out);
+                let parts = if reached { 2 } else { 0 };
+                assert_eq!(out.iter().filter(|any| **any).count(), parts, "{simd:?} {lane} {limit}");
+            }
+        }
+    }
+}

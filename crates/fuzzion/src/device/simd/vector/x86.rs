@@ -13,6 +13,11 @@ register!(
     {
         const ROOMY: bool = true;
 
+        #[inline(always)]
+        fn any_reaches(self, b: Self) -> bool {
+            unsafe { _mm512_cmp_ps_mask::<_CMP_GE_OQ>(self.0, b.0) != 0 }
+        }
+
         /// 14 bits by table, and one step of Newton's.
         #[inline(always)]
         fn reciprocal(self) -> Self {
@@ -97,6 +102,11 @@ register!(
     {
         const ROOMY: bool = false;
 
+        #[inline(always)]
+        fn any_reaches(self, b: Self) -> bool {
+            unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(self.0, b.0)) != 0 }
+        }
+
         /// Rows i and i + 4 side by side; then each half of a register is turned by itself.
         #[inline(always)]
         fn turn(rows: &[f32], stride: usize, column: usize) -> [Self; 4] {
@@ -144,7 +154,14 @@ register!(
     Sse2F32([f32; 4] in __m128),
     _mm_set1_ps, _mm_loadu_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps, _mm_mul_ps, _mm_div_ps,
     mul_add_f32, _mm_min_ps, _mm_max_ps,
-    { const ROOMY: bool = false; }
+    {
+        const ROOMY: bool = false;
+
+        #[inline(always)]
+        fn any_reaches(self, b: Self) -> bool {
+            unsafe { _mm_movemask_ps(_mm_cmpge_ps(self.0, b.0)) != 0 }
+        }
+    }
 );
 
 register!(
