@@ -4,6 +4,7 @@
 use crate::console;
 use fuzzion::data::output;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,10 @@ const PATIENCE: Duration = Duration::from_millis(300);
 static ASKED: AtomicBool = AtomicBool::new(false);
 static SAVING: AtomicBool = AtomicBool::new(false);
 static ANSWERED: AtomicBool = AtomicBool::new(false);
+static LAST: Mutex<Option<Last>> = Mutex::new(None);
+
+/// What is done before the program is ended, and what is said then, if it did something.
+type Last = Box<dyn FnOnce() -> Option<String> + Send>;
 
 /// Starts listening. Where the system does not allow it, Ctrl-C ends the program at once, as without us.
 pub(crate) fn listen() {
@@ -28,9 +33,11 @@ pub(crate) fn listen() {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
+        let last = LAST.lock().ok().and_then(|mut last| last.take());
+        let said = last.filter(|_| first).and_then(|last| last());
         // Held to the end, so that no file gets its name after we have said that none was half-written.
         let _abandoned = output::abandon_all();
-        console::complain(&fuzzion::Error::Interrupted.to_string());
+        console::complain(&said.unwrap_or_else(|| fuzzion::Error::Interrupted.to_string()));
         std::process::exit(i32::from(EXIT_CODE));
     });
 }
@@ -38,6 +45,13 @@ pub(crate) fn listen() {
 /// From now on the work has something to save when it is interrupted, and is waited for; a second Ctrl-C still ends it.
 pub(crate) fn wait_for_the_work() {
     SAVING.store(true, Ordering::Relaxed);
+}
+
+/// From now on `last` is done where the work does not answer to a first Ctrl-C.
+pub(crate) fn before_the_end(last: impl FnOnce() -> Option<String> + Send + 'static) {
+    if let Ok(mut place) = LAST.lock() {
+        *place = Some(Box::new(last));
+    }
 }
 
 /// Whether the work should go on.

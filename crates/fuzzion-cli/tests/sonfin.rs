@@ -142,6 +142,9 @@ fn rules_read_and_explain_what_is_predicted() {
     let rules = place.json("sonfin rules m.json");
     let first = &rules["rules"][0];
     assert!(first["share"].as_f64().is_some_and(|share| share <= 1.0), "{first}");
+    assert!(
+        rules["rules"].as_array().unwrap().is_sorted_by(|a, b| a["share"].as_f64() >= b["share"].as_f64())
+    );
     assert!(first["asks"].as_array().unwrap().len() == 2 && first["outputs"].as_array().unwrap().len() == 3);
     let said = place.said("sonfin explain m.json squares.csv --row 3");
     assert!(said.starts_with("squares.csv, row 3: rot\n") && said.contains("\nnearest is rule "), "{said}");
@@ -228,6 +231,72 @@ fn an_interrupted_fit_leaves_a_model_that_predicts_and_is_gone_on_with() {
         let predicted = place.json("sonfin predict m.json iris.csv --out p.csv");
         assert!(predicted["error"].as_f64().unwrap() < 0.1, "{predicted}");
         std::fs::remove_file(place.at("p.csv")).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_stream_leaves_all_it_has_learned_even_while_it_waits() {
+    let place = Place::with("squares.csv", squares(300));
+    let words = "--target kind --classify --rules 12 --stream --piece 60";
+    place.said(&format!("sonfin fit squares.csv {words} --model whole.json"));
+    let mut child = place
+        .command(&format!("sonfin fit - {words} --model m.json"))
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(squares(300).as_bytes()).unwrap();
+    pipe.flush().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2)); // until all is learned
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap(); // the pipe is still open
+    drop(pipe);
+    assert_eq!(
+        text(&output.stderr),
+        "fuzzion: interrupted; `m.json` holds what was learned so far: `--stream --resume` goes on with the rows that \
+         follow\n"
+    );
+    assert_eq!(output.status.code(), Some(130));
+    for model in ["m", "whole"] {
+        place.said(&format!("sonfin predict {model}.json squares.csv --scores --out {model}.csv"));
+    }
+    assert_eq!(place.bytes("m.csv"), place.bytes("whole.csv"));
+}
+
+#[test]
+fn words_that_do_not_go_together_are_told() {
+    let place = Place::with("squares.csv", squares(90));
+    place.said(FIT);
+    for (words, code, expected) in [
+        (
+            "sonfin fit squares.csv --target kind --classify --rules 3 --max-rules 2",
+            2,
+            "fuzzion: `--rules 3` are more than `--max-rules 2`; leave out one of them\n",
+        ),
+        (
+            "sonfin fit squares.csv --target u --resume m.json",
+            1,
+            "fuzzion: m.json cannot be read as a model to go on with: it has learned other columns; give `--target kind`\n",
+        ),
+    ] {
+        let output = place.run(words);
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(code), expected), "{words}");
+    }
+}
+
+#[test]
+fn columns_whose_names_no_file_holds_are_found_all_the_same() {
+    let named = hill().replacen("a,b,y", "long side,b.2,y", 1);
+    let place = Place::with("hill.csv", &named);
+    place.said("sonfin fit hill.csv --target y --rules 12 --epochs 3 --model m.json");
+    place.said("sonfin predict m.json hill.csv --out ours.csv");
+    place.said("sonfin export m.json m.fll");
+    place.said("infer m.fll --data hill.csv --out theirs.csv");
+    for (ours, theirs) in place.numbers("ours.csv").iter().zip(place.numbers("theirs.csv")) {
+        assert!((ours[0] - theirs[theirs.len() - 1]).abs() < 1e-3, "{ours:?} {theirs:?}");
     }
 }
 

@@ -43,14 +43,15 @@ impl<'a> Written<'a> {
 
     /// What is wrong with them beside the files that are read, in one sentence.
     pub(crate) fn complaint(self, read: &[&Path], json: bool) -> Option<String> {
-        let is_page =
-            |path: &Path| path.extension().is_some_and(|end| end == "html") || path == Path::new("-");
-        if let Some(path) = self.plot.filter(|path| !is_page(path)) {
-            return Some(format!("`--plot {}` is no page; name a `.html`", shown(path)));
-        }
         if json && self.takes_standard_output() {
             return Some("`--json` and a result on `-` cannot share standard output; name a file".into());
         }
-        clash(read, &self.paths())
+        let is_page =
+            |path: &Path| path.extension().is_some_and(|end| end == "html") || path == Path::new("-");
+        let no_page = || {
+            let path = self.plot.filter(|path| !is_page(path))?;
+            Some(format!("`--plot {}` is no page; name a `.html`", shown(path)))
+        };
+        clash(read, &self.paths()).or_else(no_page)
     }
 }

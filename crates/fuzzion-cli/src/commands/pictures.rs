@@ -71,6 +71,8 @@ struct Job<'a> {
 struct Done {
     width: usize,
     height: usize,
+    /// Whether pictures of a folder have other sizes.
+    several: bool,
     /// Of the pixels as the operator saw them, 8 or 16.
     bits: u32,
     frames: u64,
@@ -136,8 +138,9 @@ fn tell(
     let (path, rate) = (job.operator.path_for(done.bits), done.frames as f64 / seconds);
     drop(bar);
     if console.json() {
+        let size = |size: usize| if done.several { json!(null) } else { json!(size) };
         let mut told = json!({
-            "width": done.width, "height": done.height, "frames": done.frames, "seconds": seconds,
+            "width": size(done.width), "height": size(done.height), "frames": done.frames, "seconds": seconds,
             "frames_per_second": rate, "device": device.to_string(), "path": path.to_string(),
         });
         if words.input.is_dir() {
@@ -146,10 +149,14 @@ fn tell(
         return Ok((told.to_string(), done));
     }
     let (from, to) = (shown(&words.input), shown(&words.output));
-    let (frames, width, height) = (counted(done.frames, "frame"), done.width, done.height);
+    let frames = counted(done.frames, "frame");
+    let size = match done.several {
+        true => "several sizes".to_owned(),
+        false => format!("{} × {}", done.width, done.height),
+    };
     let (seconds, rate) = (console::seconds(seconds), console::with_prefix(rate));
     let mut told = format!(
-        "{from}: {frames} of {width} × {height} in {seconds}, {rate}frames/s on {device} ({path} path)\n\nwritten: {to}\n"
+        "{from}: {frames} of {size} in {seconds}, {rate}frames/s on {device} ({path} path)\n\nwritten: {to}\n"
     );
     if done.skipped > 0 {
         told.push_str(&format!("skipped: {}\n", counted(done.skipped, "file")));

@@ -4,7 +4,7 @@ use super::dialect::Dialect;
 use super::fll;
 use super::json;
 use super::system::System;
-use super::text::MAX_TEXT;
+use super::text::MOST_BYTES;
 use super::type2::{TypeReduction, Uppers};
 use crate::data::output::Output;
 use crate::error::{Error, Result};
@@ -162,12 +162,12 @@ fn read_text(path: &Path) -> Result<String> {
     if file.metadata().map_err(fail)?.is_dir() {
         return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; name a file in it")));
     }
-    file.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
-    if bytes.len() > MAX_TEXT {
+    file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() > MOST_BYTES {
         return Err(Error::Malformed {
             path: path.to_path_buf(),
             format: "a fuzzy system",
-            reason: format!("it has more than {MAX_TEXT} bytes; split the system, or name another file"),
+            reason: format!("it has more than {MOST_BYTES} bytes; split the system, or name another file"),
         });
     }
     let text = String::from_utf8(bytes).map_err(|cause| {

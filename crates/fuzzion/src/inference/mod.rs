@@ -81,6 +81,7 @@ pub use rule::{
     Activation, Antecedent, Comparison, Conclusion, Conjunction, Place, Proposition, Rule, RuleBlock,
 };
 pub use system::System;
+pub use text::MOST_BYTES;
 pub use variable::{NamedSet, Output, Variable};
 
 #[cfg(test)]

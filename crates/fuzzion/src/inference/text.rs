@@ -3,8 +3,8 @@
 use crate::error::{Error, Result};
 use crate::sets::Hedge;
 
-/// The longest text that is read; rule bases are a thousandth of it.
-pub(super) const MAX_TEXT: usize = 16 << 20;
+/// The most bytes of a system's text that are read; rule bases are a thousandth of it.
+pub const MOST_BYTES: usize = 16 << 20;
 /// The deepest nesting of parentheses.
 pub(super) const MAX_NESTING: usize = 64;
 /// How much of a line an error shows before the place, and how much after it.
@@ -57,11 +57,11 @@ impl Line<'_> {
 
 /// Refuses a text of unreasonable length.
 pub(super) fn check_length(format: &'static str, text: &str) -> Result<()> {
-    if text.len() <= MAX_TEXT {
+    if text.len() <= MOST_BYTES {
         return Ok(());
     }
     let line = Line { format, number: 1, text: "" };
-    Err(line.error(0, format!("the text has {} bytes, but at most {MAX_TEXT} are read", text.len())))
+    Err(line.error(0, format!("the text has {} bytes, but at most {MOST_BYTES} are read", text.len())))
 }
 
 /// A word as messages show it.

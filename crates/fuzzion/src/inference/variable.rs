@@ -64,6 +64,15 @@ impl Variable {
         self
     }
 
+    /// The same as an input from a column of a table: files whose names are identifiers still tell which column it was.
+    pub(crate) fn described_by_column(mut self, column: &str) -> Self {
+        let plain = column.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if self.name != column || !plain || column.starts_with(|c: char| c.is_ascii_digit()) {
+            column.clone_into(&mut self.description);
+        }
+        self
+    }
+
     /// `value`, moved into the range where it is locked.
     pub(super) fn locked(&self, value: f64) -> f64 {
         // Not `clamp`: it panics on a reversed range. NaN stays.

@@ -26,7 +26,7 @@ impl Model {
         let mut asked: Vec<Vec<(usize, usize)>> = vec![Vec::new(); rules];
         for (j, name) in self.inputs.iter().enumerate() {
             let (low, span) = (self.scale.low[j], self.scale.span[j]);
-            let mut input = Variable::new(name, low, low + span);
+            let mut input = Variable::new(name, low, low + span).described_by_column(name);
             for (k, asked) in asked.iter_mut().enumerate() {
                 let Some(about) = prototypes.about(k, j) else { continue };
                 asked.push((j, input.sets.len()));

@@ -53,13 +53,7 @@ pub(super) fn system(
     let rules = network.antecedents.rules();
     let mut system = System::new("tuned");
     for (name, column) in variables.inputs.iter().zip(inputs) {
-        let mut input = name.clone();
-        // Files whose names are identifiers still tell which column it was.
-        let plain = column.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if input.name != *column || !plain || column.starts_with(|c: char| c.is_ascii_digit()) {
-            input.description.clone_from(column);
-        }
-        system = system.input(input);
+        system = system.input(name.clone().described_by_column(column));
     }
     let word = if network.basis.order == 0 { "value" } else { "formula" };
     for (o, name) in outputs.iter().enumerate() {

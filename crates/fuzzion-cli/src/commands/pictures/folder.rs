@@ -32,6 +32,8 @@ pub(super) fn run(job: &Job<'_>) -> Result<Done> {
                 std::fs::create_dir_all(to).map_err(refused)?;
                 done = Done { skipped: done.skipped, ..Done::of(&stack.images[0]) };
             }
+            let size = (stack.images[0].width(), stack.images[0].height());
+            done.several |= size != (done.width, done.height);
             let made = job.apply(&Images::stack(stack.images)?)?;
             let write = |i: usize| match made.frame(i) {
                 Some(image) => image.write(to.join(stack.names[i])),

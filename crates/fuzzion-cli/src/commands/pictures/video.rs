@@ -36,7 +36,7 @@ pub(super) fn run(job: &Job<'_>, reader: VideoReader) -> Result<Done> {
     }
     writer.finish()?;
     let bits = if header.bits() == 8 { 8 } else { 16 };
-    Ok(Done { width: header.width(), height: header.height(), bits, frames, skipped: 0 })
+    Ok(Done { width: header.width(), height: header.height(), bits, frames, ..Done::default() })
 }
 
 /// How many frames a file of this size holds; 0 where that is unknown.

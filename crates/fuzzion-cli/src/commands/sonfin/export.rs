@@ -4,7 +4,7 @@ use crate::commands::paths::clash;
 use crate::commands::words::{counted, shown};
 use crate::console::{self, Console};
 use fuzzion::Result;
-use fuzzion::inference::{Dialect, SystemFormat};
+use fuzzion::inference::{Dialect, MOST_BYTES, SystemFormat};
 use fuzzion::sonfin::Model;
 use serde_json::json;
 use std::path::PathBuf;
@@ -37,6 +37,13 @@ impl Export {
         }
         let model = Model::load(&self.model)?;
         model.to_system()?.save(&self.out, Dialect::default())?;
+        if std::fs::metadata(&self.out).is_ok_and(|file| file.len() > MOST_BYTES as u64) {
+            let most = MOST_BYTES >> 20;
+            console::complain(&format!(
+                "`{}` has more than the {most} MiB that `fuzzion infer` reads of a system; `sonfin predict` runs the model itself",
+                shown(&self.out)
+            ));
+        }
         match console.json() {
             true => console
                 .say_json(&json!({ "rules": model.rule_count(), "out": self.out.to_string_lossy() }))?,

@@ -3,7 +3,7 @@
 use super::results::{ResultWords, Results};
 use super::rows::Rows;
 use super::settings::{Growing, Learning};
-use super::stream::Stream;
+use super::stream::{Stream, so_far};
 use super::summary;
 use crate::commands::learning::ColumnWords;
 use crate::commands::reading::Reading;
@@ -124,7 +124,8 @@ impl Fit {
                 "`--width-rule` is for rules that grow while they learn; give `--threshold` or `--gamma` with it".to_owned()
             })
         };
-        let own = self.learning.complaint().or_else(chosen).or_else(no_growth);
+        let own = self.growing.complaint().or_else(|| self.learning.complaint());
+        let own = own.or_else(chosen).or_else(no_growth);
         own.or_else(said_anew).or_else(|| self.results.complaint(&[&self.data], json))
     }
 
@@ -139,7 +140,7 @@ impl Fit {
         let bar = console.bar("reading");
         let step = |done, total| bar.step(done, total);
         let reading = self.reading.settings(device, Progress::new(&step));
-        let resumed = self.resume.as_ref().map(Model::load).transpose()?;
+        let resumed = self.resumed()?;
         let (model, rows) = if self.stream {
             let kept = self.results.model().filter(|path| *path != Path::new("-"));
             let stream =
@@ -162,6 +163,18 @@ impl Fit {
             written: self.results.written().paths(),
         };
         Ok(if console.json() { summary::json(&told).to_string() } else { summary::text(&told) })
+    }
+
+    /// The model to go on with, which must have learned what is asked for.
+    fn resumed(&self) -> Result<Option<Model>> {
+        let Some(path) = &self.resume else { return Ok(None) };
+        let model = Model::load(path)?;
+        if model.outputs != self.columns.target {
+            let (learned, path) = (model.outputs.join(","), path.clone());
+            let reason = format!("it has learned other columns; give `--target {learned}`");
+            return Err(Error::Malformed { path, format: "a model to go on with", reason });
+        }
+        Ok(Some(model))
     }
 
     fn learn(
@@ -225,16 +238,14 @@ impl Fit {
         results.write(&model)?;
         results.finish_model()?;
         let (name, data) = (shown(path), shown(&self.data));
-        let how = match self.stream {
-            true => "`--stream --resume` goes on with the rows that follow".to_owned(),
-            false => {
-                let target = model.outputs.join(",");
-                format!(
-                    "go on with `fuzzion sonfin fit {data} --target {target} --resume {name} --model {name}`"
-                )
-            }
-        };
-        console::complain(&format!("interrupted; `{name}` holds what was learned so far: {how}"));
+        let target = model.outputs.join(",");
+        console::complain(&match self.stream {
+            true => so_far(path),
+            false => format!(
+                "interrupted; `{name}` holds what was learned so far: go on with `fuzzion sonfin fit {data} --target {target} \
+                 --resume {name} --model {name}`"
+            ),
+        });
         Ok(ExitCode::from(interrupt::EXIT_CODE))
     }
 }

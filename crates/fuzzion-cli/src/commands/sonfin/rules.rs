@@ -24,8 +24,8 @@ pub(super) struct Rules {
     /// The model that `sonfin fit --model` wrote
     model: PathBuf,
     /// How many inputs of each rule to print
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    top: usize,
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    top: u32,
     /// Print all rules instead of the first 40, those that hardly fire too
     #[arg(long)]
     all: bool,
@@ -37,12 +37,12 @@ const MOST: usize = 40;
 impl Rules {
     pub(super) fn run(&self, console: &Console) -> Result<ExitCode> {
         let model = Model::load(&self.model)?;
+        let (rules, heard) = model.rules_by_share();
         if console.json() {
-            let all: Vec<Value> = model.rules().iter().map(|rule| as_json(&model, rule)).collect();
+            let all: Vec<Value> = rules.iter().map(|rule| as_json(&model, rule)).collect();
             console.say_json(&json!({ "rules": all, "outputs": model.outputs, "classes": model.classes }))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let (rules, heard) = model.rules_by_share();
         let inputs = counted(model.inputs.len() as u64, "input");
         let learned =
             model.outputs.iter().map(|name| format!("`{}`", clipped(name))).collect::<Vec<_>>().join(", ");
@@ -55,7 +55,11 @@ impl Rules {
         let width = rules.len().to_string().len();
         for rule in rules.iter().take(shown) {
             let share = share_of(rule).map_or_else(String::new, |share| format!("  {share:>6}"));
-            out.push_str(&format!("{:width$}{share}  {}\n", rule.rule, model.rule_text(rule, self.top)));
+            out.push_str(&format!(
+                "{:width$}{share}  {}\n",
+                rule.rule,
+                model.rule_text(rule, self.top as usize)
+            ));
         }
         if rules.len() > shown {
             let more = counted((rules.len() - shown) as u64, "more rule");

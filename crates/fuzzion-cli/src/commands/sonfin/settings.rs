@@ -98,6 +98,13 @@ pub(super) struct Learning {
 }
 
 impl Growing {
+    /// What is wrong with these words together, in one sentence.
+    pub(super) fn complaint(&self) -> Option<String> {
+        let (rules, most) = (self.rules?, self.max_rules?);
+        let sentence = format!("`--rules {rules}` are more than `--max-rules {most}`; leave out one of them");
+        (rules > most).then_some(sentence)
+    }
+
     /// `sonfin` with these words.
     pub(super) fn settings<'a>(&self, mut sonfin: Sonfin<'a>) -> Sonfin<'a> {
         sonfin.growth = match (self.rules, self.gamma, self.threshold) {
@@ -108,7 +115,7 @@ impl Growing {
             }
             _ => sonfin.growth,
         };
-        sonfin.max_rules = self.max_rules.unwrap_or(sonfin.max_rules);
+        sonfin.max_rules = self.max_rules.unwrap_or(sonfin.max_rules.max(self.rules.unwrap_or(0)));
         sonfin.beta = self.beta.unwrap_or(sonfin.beta);
         sonfin.width_rule = match self.width_rule.as_deref() {
             Some("thesis") => WidthRule::Thesis,
