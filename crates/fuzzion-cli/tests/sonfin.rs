@@ -249,7 +249,14 @@ fn an_interrupted_stream_leaves_all_it_has_learned_even_while_it_waits() {
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(squares(300).as_bytes()).unwrap();
     pipe.flush().unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(2)); // until all is learned
+    // The first piece is written at once, and the others are learned in no time after it.
+    for _ in 0..600 {
+        if place.at("m.json").exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    std::thread::sleep(std::time::Duration::from_secs(2));
     let id = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let output = child.wait_with_output().unwrap(); // the pipe is still open
