@@ -33,6 +33,7 @@ mod error;
 pub mod inference;
 #[cfg(test)]
 mod kernels;
+mod linear;
 pub mod plot;
 mod progress;
 mod random;

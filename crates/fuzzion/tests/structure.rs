@@ -7,17 +7,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each module at the top of the library may use of the others. Foundations know no room; rooms look down only.
-const MAY_USE: [(&str, &[&str]); 15] = [
+const MAY_USE: [(&str, &[&str]); 16] = [
     ("error", &[]),
     ("random", &[]),
     ("progress", &["error"]),
     ("device", &["error", "progress"]),
+    ("linear", &["device", "random"]),
     ("data", &["error", "progress", "device"]),
     ("sets", &["error", "progress", "device", "data", "random"]),
     ("arithmetic", &["error", "progress", "device", "sets", "random"]),
     ("clustering", &["error", "progress", "device", "data", "random"]),
     ("inference", &["error", "progress", "device", "data", "sets", "plot", "random"]),
-    ("tuning", &["error", "progress", "device", "data", "sets", "clustering", "inference", "plot", "random"]),
+    (
+        "tuning",
+        &["error", "progress", "device", "linear", "data", "sets", "clustering", "inference", "plot", "random"],
+    ),
     ("sonfin", &["error", "progress", "device", "data", "sets", "inference", "plot", "random"]),
     ("plot", &["error", "data"]),
     (

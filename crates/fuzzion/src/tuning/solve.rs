@@ -1,8 +1,7 @@
 //! The consequents from the sums of the rows: equation (3).
 
 use super::statistics::Statistics;
-use faer::linalg::solvers::{Llt, SelfAdjointEigen, Solve};
-use faer::{Mat, Side};
+use crate::linear::{Cholesky, SymmetricEigen};
 
 /// Where equation (3) has its least value.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,54 +24,48 @@ pub(super) fn solve(statistics: &Statistics, ridge: f64) -> Solution {
     let least = (largest * f64::EPSILON * f64::EPSILON).max(f64::MIN_POSITIVE);
     let used: Vec<usize> = (0..n).filter(|m| diagonal(*m) > least).collect();
     let scales: Vec<f64> = used.iter().map(|m| 1.0 / diagonal(*m).sqrt()).collect();
-    let gram = Mat::from_fn(used.len(), used.len(), |row, column| {
-        let (a, b) = (used[row.max(column)], used[row.min(column)]);
+    let entry = |row: usize, column: usize| {
+        let (a, b) = (used[row], used[column]);
         let ridge = if row == column { ridge } else { 0.0 };
         statistics.gram[a * (a + 1) / 2 + b] * scales[row] * scales[column] + ridge
-    });
-    let cross = Mat::from_fn(used.len(), statistics.outputs, |row, output| {
-        statistics.cross[output * n + used[row]] * scales[row]
-    });
-    let (solved, ill_conditioned) = match cholesky(&gram, &cross) {
-        Some(solved) => (solved, false),
-        None => (shortest(&gram, &cross), true),
     };
+    let right_side = |output: usize| -> Vec<f64> {
+        used.iter().zip(&scales).map(|(m, scale)| statistics.cross[output * n + m] * scale).collect()
+    };
+    let factor = cholesky(used.len(), entry);
+    let eigen = if factor.is_none() { SymmetricEigen::new(used.len(), entry) } else { None };
     let mut theta = vec![0.0; n * statistics.outputs];
-    for output in 0..statistics.outputs {
-        for (row, m) in used.iter().enumerate() {
-            theta[output * n + m] = solved[(row, output)] * scales[row];
+    for (output, theta) in theta.chunks_exact_mut(n.max(1)).enumerate() {
+        let mut solved = right_side(output);
+        match (&factor, &eigen) {
+            (Some(factor), _) => factor.solve(&mut solved),
+            (None, Some(eigen)) => solved = minimum_norm(eigen, &solved),
+            (None, None) => solved.fill(0.0), // sums that are not finite have no solution
+        }
+        for ((m, scale), x) in used.iter().zip(&scales).zip(&solved) {
+            theta[*m] = x * scale;
         }
     }
+    let ill_conditioned = factor.is_none();
     Solution { theta, ill_conditioned }
 }
 
-/// The share of the largest number below which one is rounding alone, in a matrix of so many rows.
+/// Relative rounding error of the entries of a factorization of order `n`.
 fn rounding(n: usize) -> f64 {
     n as f64 * f64::EPSILON
 }
 
-/// The solution where double precision holds it: `None` where a pivot is lost in rounding.
-fn cholesky(gram: &Mat<f64>, cross: &Mat<f64>) -> Option<Mat<f64>> {
-    let factor = Llt::new(gram.as_ref(), Side::Lower).ok()?;
-    // Pivots are the squares of the diagonal; that of the matrix is 1.
-    let least = (0..gram.nrows()).map(|i| factor.L()[(i, i)]).fold(f64::INFINITY, f64::min);
-    (least * least > rounding(gram.nrows())).then(|| factor.solve(cross))
+/// The Cholesky factor, or `None` if a pivot is lost in rounding.
+fn cholesky(n: usize, entry: impl Fn(usize, usize) -> f64) -> Option<Cholesky> {
+    let factor = Cholesky::new(n, entry)?;
+    // Pivots are the squares of the diagonal of the factor; the diagonal of the matrix is 1.
+    let root = factor.min_diagonal();
+    (root * root > rounding(n)).then_some(factor)
 }
 
-/// The shortest of all solutions: what lies along directions that rows do not tell apart is 0.
-fn shortest(gram: &Mat<f64>, cross: &Mat<f64>) -> Mat<f64> {
-    let zero = || Mat::zeros(cross.nrows(), cross.ncols());
-    let Ok(eigen) = SelfAdjointEigen::new(gram.as_ref(), Side::Lower) else {
-        return zero(); // sums that are not finite have no solution at all
-    };
-    let (values, vectors) = (eigen.S().column_vector(), eigen.U());
-    let largest = values.iter().copied().fold(0.0, f64::max);
-    let mut along = vectors.transpose() * cross;
-    for i in 0..along.nrows() {
-        let told_apart = values[i] > largest * rounding(values.nrows());
-        let inverse = if told_apart { 1.0 / values[i] } else { 0.0 };
-        along.row_mut(i).iter_mut().for_each(|x| *x *= inverse);
-    }
-    let solved = vectors * along;
-    if solved.col_iter().all(|column| column.iter().all(|x| x.is_finite())) { solved } else { zero() }
+/// The shortest of all least-squares solutions: 0 along directions that the rows do not determine.
+fn minimum_norm(eigen: &SymmetricEigen, right_side: &[f64]) -> Vec<f64> {
+    let largest = eigen.values.iter().copied().fold(0.0, f64::max);
+    let solved = eigen.solve(right_side, largest * rounding(right_side.len()));
+    if solved.iter().all(|x| x.is_finite()) { solved } else { vec![0.0; solved.len()] }
 }
