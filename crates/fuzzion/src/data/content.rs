@@ -1,5 +1,6 @@
 //! A file of any kind, known by its first bytes or else by its name.
 
+use super::images::codec::ImageFormat;
 use super::images::{Images, VideoReader, image_format, read_image};
 use super::input::Source;
 use super::read::{Format, ReadTable};
@@ -80,7 +81,7 @@ impl<'a> ReadTable<'a> {
         }
         let image = image_format(&source.head);
         // Text may begin like a plain PNM file: a name that promises a table is believed.
-        let pnm = image == Some(image::ImageFormat::Pnm);
+        let pnm = image == Some(ImageFormat::Pnm);
         if (image.is_some() && !(pnm && table.is_some()))
             || super::images::format_of(Path::new(name)).is_some()
         {

@@ -50,6 +50,7 @@ pub use classes::Classify;
 pub(crate) use classes::{Classes, largest, softmax};
 pub use content::{Content, Footage};
 pub use csv::Separator;
+pub(crate) use images::codec::png::encode_bytes as encode_png;
 pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter};
 pub use labels::Labels;
 pub use learned::Missing;

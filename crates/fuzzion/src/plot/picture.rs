@@ -1,9 +1,8 @@
 //! Pixels inside an SVG.
 
 use super::svg::{base64, num};
+use crate::data::encode_png;
 use crate::error::{Error, Result};
-use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder};
 use std::fmt::Write;
 
 /// An image that a chart can show, held as PNG.
@@ -33,7 +32,7 @@ impl Picture {
     /// # Errors
     /// [`Error::Picture`] when there are not `width` × `height` pixels, or none.
     pub fn grey(width: u32, height: u32, pixels: &[u8]) -> Result<Self> {
-        encode(width, height, pixels, ExtendedColorType::L8)
+        encode(width, height, pixels, 1)
     }
 
     /// A picture from rows of red, green and blue bytes, the top row first.
@@ -41,12 +40,12 @@ impl Picture {
     /// # Errors
     /// [`Error::Picture`] when there are not three times `width` × `height` bytes, or none.
     pub fn rgb(width: u32, height: u32, pixels: &[u8]) -> Result<Self> {
-        encode(width, height, pixels, ExtendedColorType::Rgb8)
+        encode(width, height, pixels, 3)
     }
 
     /// As `rgb`, with a byte of opacity behind each pixel.
     pub(super) fn rgba(width: u32, height: u32, pixels: &[u8]) -> Result<Self> {
-        encode(width, height, pixels, ExtendedColorType::Rgba8)
+        encode(width, height, pixels, 4)
     }
 
     /// The size in pixels, width and height.
@@ -67,16 +66,15 @@ impl Picture {
     }
 }
 
-fn encode(width: u32, height: u32, pixels: &[u8], color: ExtendedColorType) -> Result<Picture> {
-    let needed = u64::from(width) * u64::from(height) * u64::from(color.channel_count());
+fn encode(width: u32, height: u32, pixels: &[u8], channels: usize) -> Result<Picture> {
+    let needed = u64::from(width) * u64::from(height) * channels as u64;
     if needed == 0 || pixels.len() as u64 != needed {
         let reason =
             format!("{width} × {height} pixels take {needed} bytes, but {} were given", pixels.len());
         return Err(Error::Picture { reason });
     }
     let mut png = Vec::new();
-    PngEncoder::new(&mut png)
-        .write_image(pixels, width, height, color)
+    encode_png(&mut png, (width, height), channels, pixels)
         .map_err(|error| Error::Picture { reason: error.to_string() })?;
     Ok(Picture { png, width, height })
 }

@@ -1,19 +1,16 @@
 //! Image files.
 
-use super::stack::{Images, Pixels};
+use super::codec::{self, DecodeError, ImageFormat, Limits};
+use super::stack::Images;
 use crate::data::input::Source;
 use crate::data::output::Output;
 use crate::error::{Error, Result};
-use image::codecs::jpeg::JpegEncoder;
-use image::codecs::png::PngEncoder;
-use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageError, ImageFormat, ImageReader, Limits};
 use std::fs;
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 const KNOWN: &str = "`.png`, `.jpg`, `.jpeg`, `.pgm`, `.ppm` and `.pnm`";
 /// The most pixels in a row or a column.
-const MAX_SIDE: u32 = 1 << 20;
+const MAX_SIDE: u64 = 1 << 20;
 /// The most memory a decoder may take, and the most it may take for each byte of the file: no format packs
 /// pixels more tightly than this, so that a small file cannot ask for a large picture.
 const MAX_MEMORY: u64 = 8 << 30;
@@ -22,8 +19,6 @@ const MAX_RATIO: u64 = 4096;
 const MAX_FILE: u64 = 1 << 30;
 /// What is wrong with an image that ends too early.
 const CUT_SHORT: &str = "it is damaged or cut short; fetch or save it again";
-/// JPEG is the one format here that loses something; this much is not seen.
-const JPEG_QUALITY: u8 = 95;
 
 impl Images {
     /// Reads the image at `path` (`-` is standard input), or all images of a folder in the order of their names,
@@ -138,8 +133,11 @@ pub(crate) fn image_format(head: &[u8]) -> Option<ImageFormat> {
         return (blank.is_ascii_whitespace() && (rest.starts_with(b"#") || sized))
             .then_some(ImageFormat::Pnm);
     }
-    let format = image::guess_format(head).ok()?;
-    matches!(format, ImageFormat::Png | ImageFormat::Jpeg).then_some(format)
+    match head {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(ImageFormat::Png),
+        [0xff, 0xd8, 0xff, ..] => Some(ImageFormat::Jpeg),
+        _ => None,
+    }
 }
 
 /// Whether a JPEG's segments follow each other up to its end marker.
@@ -181,59 +179,23 @@ pub(crate) fn read_image(mut source: Source) -> Result<Images> {
     if format == ImageFormat::Jpeg && !is_whole_jpeg(&bytes) {
         return Err(malformed(CUT_SHORT)); // the decoder would make up what is missing
     }
-    let reader = || {
-        let mut reader = ImageReader::new(Cursor::new(&bytes));
-        reader.set_format(format);
-        let mut limits = Limits::default();
-        limits.max_image_width = Some(MAX_SIDE);
-        limits.max_image_height = Some(MAX_SIDE);
-        limits.max_alloc = Some(MAX_MEMORY.min(bytes.len() as u64 * MAX_RATIO + (1 << 20)));
-        reader.limits(limits);
-        reader
-    };
-    let image = reader().decode().map_err(|error| match error {
-        ImageError::Limits(_) => {
-            let mut unlimited = reader();
-            unlimited.no_limits();
-            let size =
-                unlimited.into_dimensions().map_or("too large".into(), |(w, h)| format!("{w} × {h} pixels"));
-            let held = bytes.len();
-            malformed(&format!(
-                "it is {size}, more than its {held} bytes can hold or fits in 8 GiB; is it damaged?"
-            ))
-        }
-        ImageError::Unsupported(_) => {
+    let max_bytes = MAX_MEMORY.min(bytes.len() as u64 * MAX_RATIO + (1 << 20));
+    let image = codec::decode(&bytes, format, Limits { max_side: MAX_SIDE, max_bytes });
+    let image = image.map_err(|error| match error {
+        DecodeError::TooLarge(width, height) => malformed(&format!(
+            "it is {width} × {height} pixels, more than its {} bytes can hold or fits in 8 GiB; is it damaged?",
+            bytes.len()
+        )),
+        DecodeError::Unsupported => {
             malformed("it is of a kind that is not known here; save it as PNG of 8 or 16 bits")
         }
-        _ => malformed(CUT_SHORT),
+        DecodeError::Damaged => malformed(CUT_SHORT),
     })?;
-    unpack(image).map_err(|e| malformed(&e.to_string()))
-}
-
-fn unpack(image: DynamicImage) -> Result<Images> {
-    let (width, height) = (image.width() as usize, image.height() as usize);
-    let (channels, pixels) = match image {
-        DynamicImage::ImageLuma8(i) => (1, Pixels::U8(i.into_raw())),
-        DynamicImage::ImageLuma16(i) => (1, Pixels::U16(i.into_raw())),
-        DynamicImage::ImageRgb8(i) => (3, Pixels::U8(i.into_raw())),
-        DynamicImage::ImageRgb16(i) => (3, Pixels::U16(i.into_raw())),
-        DynamicImage::ImageRgba8(i) => (4, Pixels::U8(i.into_raw())),
-        DynamicImage::ImageRgba16(i) => (4, Pixels::U16(i.into_raw())),
-        DynamicImage::ImageLumaA16(_) => (4, Pixels::U16(image.into_rgba16().into_raw())),
-        other => (4, Pixels::U8(other.into_rgba8().into_raw())),
-    };
-    Images::new(width, height, channels, pixels)
+    Images::new(image.width, image.height, image.channels, image.pixels)
+        .map_err(|e| malformed(&e.to_string()))
 }
 
 fn write_image(image: &Images, path: &Path, format: ImageFormat) -> Result<()> {
-    let color = match (image.channels(), image.bits()) {
-        (1, 8) => ExtendedColorType::L8,
-        (1, _) => ExtendedColorType::L16,
-        (3, 8) => ExtendedColorType::Rgb8,
-        (3, _) => ExtendedColorType::Rgb16,
-        (_, 8) => ExtendedColorType::Rgba8,
-        _ => ExtendedColorType::Rgba16,
-    };
     let must = match format {
         ImageFormat::Jpeg if image.bits() != 8 || image.channels() == 4 => "1 or 3 channels of 8 bits",
         ImageFormat::Pnm if image.channels() == 4 => "1 or 3 channels",
@@ -244,39 +206,10 @@ fn write_image(image: &Images, path: &Path, format: ImageFormat) -> Result<()> {
         let must = format!("of {must}; write PNG instead");
         return Err(Error::ImageShape { what, found: image.shape_in_words(), must });
     }
-    let bytes: &[u8] = match image.pixels() {
-        Pixels::U8(pixels) => pixels,
-        Pixels::U16(pixels) => bytemuck::cast_slice(pixels),
-    };
-    let (width, height) = (image.width() as u32, image.height() as u32);
     let mut output = Output::create(path)?;
-    let done = match format {
-        ImageFormat::Jpeg => {
-            JpegEncoder::new_with_quality(&mut output, JPEG_QUALITY).write_image(bytes, width, height, color)
-        }
-        ImageFormat::Pnm => return write_pnm(image, output),
-        _ => PngEncoder::new(&mut output).write_image(bytes, width, height, color),
-    };
-    match done {
+    let size = (image.width(), image.height());
+    match codec::encode(&mut output, format, size, image.channels(), image.pixels()) {
         Ok(()) => output.finish(),
-        Err(image::ImageError::IoError(source)) => Err(output.error(source)),
-        Err(other) => Err(output.error(std::io::Error::other(other.to_string()))),
+        Err(cause) => Err(output.error(cause)),
     }
-}
-
-/// Plain PGM or PPM; 16-bit values are stored with the high byte first.
-fn write_pnm(image: &Images, mut output: Output) -> Result<()> {
-    let kind = if image.channels() == 1 { "P5" } else { "P6" };
-    let greatest = (1u32 << image.bits()) - 1;
-    output.put(format!("{kind}\n{} {}\n{greatest}\n", image.width(), image.height()).as_bytes())?;
-    match image.pixels() {
-        Pixels::U8(pixels) => output.put(pixels)?,
-        Pixels::U16(pixels) => {
-            let row = image.width() * image.channels();
-            for row in pixels.chunks(row) {
-                output.put(&row.iter().flat_map(|v| v.to_be_bytes()).collect::<Vec<_>>())?;
-            }
-        }
-    }
-    output.finish()
 }

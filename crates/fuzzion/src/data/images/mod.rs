@@ -1,5 +1,6 @@
 //! Pictures: stacks of frames from image files, and video frame by frame.
 
+pub(crate) mod codec;
 mod files;
 mod stack;
 mod video;

@@ -3,11 +3,12 @@ use super::super::marks::Shape;
 use super::super::svg::base64;
 use super::super::{Chart, ColorMap, Picture};
 use super::{assert_well_formed, labels};
+use crate::data::{Images, Pixels, encode_png};
 use crate::error::Error;
 use proptest::prelude::*;
 
 /// The bytes of the first picture in an SVG, by a decoder of its own.
-fn embedded(svg: &str) -> image::RgbaImage {
+fn embedded(svg: &str) -> Images {
     let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let text = svg.split("base64,").nth(1).and_then(|s| s.split('"').next()).expect("a picture");
     let mut bits = 0u32;
@@ -21,7 +22,17 @@ fn embedded(svg: &str) -> image::RgbaImage {
             bytes.push((bits >> held) as u8);
         }
     }
-    image::load_from_memory(&bytes).expect("a PNG").to_rgba8()
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("embedded.png");
+    std::fs::write(&path, bytes).unwrap();
+    Images::read(path).expect("a PNG")
+}
+
+/// A pixel of an image with four channels.
+fn rgba(image: &Images, x: usize, y: usize) -> [u8; 4] {
+    let Pixels::U8(pixels) = image.pixels() else { panic!("8 bits") };
+    assert_eq!(image.channels(), 4);
+    pixels[4 * (y * image.width() + x)..][..4].try_into().unwrap()
 }
 
 #[test]
@@ -45,21 +56,20 @@ fn a_picture_shows_its_pixels() {
     let svg = Chart::new("grey").picture(Picture::grey(3, 2, &pixels).unwrap()).to_svg();
     assert_well_formed(&svg);
     let shown = embedded(&svg);
-    assert_eq!(shown.dimensions(), (3, 2));
-    assert_eq!(shown.pixels().map(|p| p.0[0]).collect::<Vec<_>>(), pixels);
+    assert_eq!(shown, Images::new(3, 2, 1, Pixels::U8(pixels.to_vec())).unwrap());
 
     let rgb = Picture::rgb(1, 2, &[1, 2, 3, 4, 5, 6]).unwrap();
     let shown = embedded(&Chart::new("").picture(rgb).to_svg());
-    assert_eq!(shown.get_pixel(0, 1).0, [4, 5, 6, 255]);
+    assert_eq!(shown, Images::new(1, 2, 3, Pixels::U8(vec![1, 2, 3, 4, 5, 6])).unwrap());
 }
 
 #[test]
 fn png_bytes_are_taken_as_they_are() {
-    let mut png = std::io::Cursor::new(Vec::new());
-    let source = image::RgbaImage::from_pixel(5, 4, image::Rgba([9, 8, 7, 6]));
-    source.write_to(&mut png, image::ImageFormat::Png).unwrap();
-    let picture = Picture::png(png.get_ref()).unwrap();
+    let (mut png, pixels) = (Vec::new(), [9, 8, 7, 6].repeat(20));
+    encode_png(&mut png, (5, 4), 4, &pixels).unwrap();
+    let picture = Picture::png(&png).unwrap();
     assert_eq!(picture.size(), (5, 4));
+    let source = Images::new(5, 4, 4, Pixels::U8(pixels)).unwrap();
     assert_eq!(embedded(&Chart::new("").picture(picture).to_svg()), source);
 }
 
@@ -86,17 +96,17 @@ fn the_first_row_of_a_heat_map_is_at_the_bottom() {
     let svg = chart.value_range(0.0, 4.0).value_label("v").to_svg();
     assert_well_formed(&svg);
     let shown = embedded(&svg);
-    assert_eq!(shown.dimensions(), (3, 2));
-    assert_eq!(shown.get_pixel(0, 1).0, [0, 0, 0, 255]);
-    assert_eq!(shown.get_pixel(1, 0).0, [255, 255, 255, 255]);
-    assert_eq!(shown.get_pixel(2, 0).0[3], 0, "no value, no colour");
+    assert_eq!((shown.width(), shown.height()), (3, 2));
+    assert_eq!(rgba(&shown, 0, 1), [0, 0, 0, 255]);
+    assert_eq!(rgba(&shown, 1, 0), [255, 255, 255, 255]);
+    assert_eq!(rgba(&shown, 2, 0)[3], 0, "no value, no colour");
 }
 
 #[test]
 fn signed_values_are_centred_on_zero() {
     let svg =
         Chart::new("").heat_map(&[-1.0, 0.0, 4.0], 3, (0.0, 3.0), (0.0, 1.0)).color_map(ColorMap::Diverging);
-    let middle = embedded(&svg.to_svg()).get_pixel(1, 0).0;
+    let middle = rgba(&embedded(&svg.to_svg()), 1, 0);
     let expected = ColorMap::Diverging.at(0.5);
     assert_eq!(middle, [expected.r, expected.g, expected.b, 255]);
 }
