@@ -1,5 +1,5 @@
-//! Ctrl-C: the first asks the work to end cleanly, and ends the program itself where the work does not answer, as when
-//! it waits for a pipe that stays silent; the second ends the program at once.
+//! Ctrl-C handling. The first Ctrl-C requests a clean stop; if the command does not react in time, for example while it
+//! reads from a silent pipe, the handler ends the program. The second Ctrl-C ends it at once.
 
 use crate::console;
 use fuzzion::data::output;
@@ -8,57 +8,57 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a shell expects of a program that was interrupted.
+/// Exit code of an interrupted program, as shells expect it (128 + SIGINT).
 pub(crate) const EXIT_CODE: u8 = 130;
-/// How long the work has to answer.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// Time the command has to react to the request.
+const GRACE_PERIOD: Duration = Duration::from_millis(300);
 
-static ASKED: AtomicBool = AtomicBool::new(false);
-static SAVING: AtomicBool = AtomicBool::new(false);
-static ANSWERED: AtomicBool = AtomicBool::new(false);
-static LAST: Mutex<Option<Last>> = Mutex::new(None);
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+static SAVES_ON_STOP: AtomicBool = AtomicBool::new(false);
+static ACKNOWLEDGED: AtomicBool = AtomicBool::new(false);
+static EXIT_HOOK: Mutex<Option<ExitHook>> = Mutex::new(None);
 
-/// What is done before the program is ended, and what is said then, if it did something.
-type Last = Box<dyn FnOnce() -> Option<String> + Send>;
+/// Runs before the handler ends the program; returns the message to print, or `None` for the default one.
+type ExitHook = Box<dyn FnOnce() -> Option<String> + Send>;
 
-/// Starts listening. Where the system does not allow it, Ctrl-C ends the program at once, as without us.
-pub(crate) fn listen() {
-    // The handler is called on a thread of its own, where waiting and locking are allowed.
+/// Installs the handler. If the system refuses it, Ctrl-C ends the program at once, as by default.
+pub(crate) fn install() {
+    // The handler runs on its own thread, where waiting and locking are allowed.
     let _ = ctrlc::set_handler(|| {
-        let first = !ASKED.swap(true, Ordering::Relaxed);
-        let asked = Instant::now();
-        while first && (SAVING.load(Ordering::Relaxed) || asked.elapsed() < PATIENCE) {
-            if ANSWERED.load(Ordering::Relaxed) {
+        let first = !REQUESTED.swap(true, Ordering::Relaxed);
+        let requested_at = Instant::now();
+        while first && (SAVES_ON_STOP.load(Ordering::Relaxed) || requested_at.elapsed() < GRACE_PERIOD) {
+            if ACKNOWLEDGED.load(Ordering::Relaxed) {
                 return;
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        let last = LAST.lock().ok().and_then(|mut last| last.take());
-        let said = last.filter(|_| first).and_then(|last| last());
-        // Held to the end, so that no file gets its name after we have said that none was half-written.
-        let _abandoned = output::abandon_all();
-        console::complain(&said.unwrap_or_else(|| fuzzion::Error::Interrupted.to_string()));
+        let hook = EXIT_HOOK.lock().ok().and_then(|mut hook| hook.take());
+        let message = hook.filter(|_| first).and_then(|hook| hook());
+        // The guard lives until the exit, so that no output file can be finished after the message.
+        let _guard = output::discard_unfinished();
+        console::print_error(&message.unwrap_or_else(|| fuzzion::Error::Interrupted.to_string()));
         std::process::exit(i32::from(EXIT_CODE));
     });
 }
 
-/// From now on the work has something to save when it is interrupted, and is waited for; a second Ctrl-C still ends it.
-pub(crate) fn wait_for_the_work() {
-    SAVING.store(true, Ordering::Relaxed);
+/// Makes the first Ctrl-C wait without a time limit, because the command saves its state; a second one still ends it.
+pub(crate) fn wait_for_save() {
+    SAVES_ON_STOP.store(true, Ordering::Relaxed);
 }
 
-/// From now on `last` is done where the work does not answer to a first Ctrl-C.
-pub(crate) fn before_the_end(last: impl FnOnce() -> Option<String> + Send + 'static) {
-    if let Ok(mut place) = LAST.lock() {
-        *place = Some(Box::new(last));
+/// Sets the hook that runs if the command does not react to the first Ctrl-C in time.
+pub(crate) fn set_exit_hook(hook: impl FnOnce() -> Option<String> + Send + 'static) {
+    if let Ok(mut current) = EXIT_HOOK.lock() {
+        *current = Some(Box::new(hook));
     }
 }
 
-/// Whether the work should go on.
+/// Breaks after Ctrl-C.
 pub(crate) fn check() -> ControlFlow<()> {
-    if !ASKED.load(Ordering::Relaxed) {
+    if !REQUESTED.load(Ordering::Relaxed) {
         return ControlFlow::Continue(());
     }
-    ANSWERED.store(true, Ordering::Relaxed);
+    ACKNOWLEDGED.store(true, Ordering::Relaxed);
     ControlFlow::Break(())
 }

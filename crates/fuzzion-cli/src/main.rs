@@ -1,7 +1,8 @@
-//! The front door: words become the library's own types, and each command is one call.
+//! The command `fuzzion`: parses the arguments into library types and runs the selected command.
 
 mod commands;
 mod console;
+mod format;
 mod interrupt;
 mod page;
 
@@ -14,31 +15,31 @@ use std::process::ExitCode;
 /// Fuzzy computing at scale, on the CPU and on NVIDIA GPUs.
 #[derive(Parser)]
 #[command(name = "fuzzion", version, propagate_version = true, arg_required_else_help = true)]
-struct Words {
+struct Args {
     #[command(flatten)]
-    global: Global,
+    global: GlobalArgs,
     #[command(subcommand)]
     command: Command,
 }
 
-/// Flags that every command takes.
+/// Options of every command.
 #[derive(clap::Args, Clone)]
-struct Global {
-    /// Where to compute: cpu, cuda, cuda:N, cuda:N,M or cuda:all (GPUs that share the rows), or best (a GPU if one is usable and the problem large enough)
+struct GlobalArgs {
+    /// Device: cpu, cuda, cuda:N, cuda:N,M or cuda:all (rows split across GPUs), or best (a GPU if one is usable and the problem is large enough)
     #[arg(long, global = true, default_value = "cpu", value_name = "DEVICE")]
     device: String,
-    /// Threads of the CPU (default: FUZZION_THREADS, else one per core)
+    /// Number of CPU threads [default: FUZZION_THREADS, or one per core]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
-    /// Print one JSON object on standard output and nothing else there
+    /// Print a single JSON object on standard output
     #[arg(long, global = true)]
     json: bool,
-    /// No progress bars, and only the outcome
+    /// Hide progress bars and print only the final result
     #[arg(long, short, global = true)]
     quiet: bool,
 }
 
-impl Global {
+impl GlobalArgs {
     fn device(&self) -> fuzzion::Result<Device> {
         let named = |error| match error {
             fuzzion::Error::Threads { found, most } => {
@@ -54,41 +55,42 @@ impl Global {
 
 #[derive(Subcommand)]
 enum Command {
-    Head(commands::head::Head),
+    Head(commands::table::head::Head),
     Cluster(Box<commands::cluster::Cluster>),
-    Infer(Box<commands::infer::Infer>),
+    Infer(Box<commands::systems::infer::Infer>),
     Tune(Box<commands::tune::Tune>),
     Sonfin(commands::sonfin::Sonfin),
     Calc(Box<commands::calc::Calc>),
-    Convert(commands::convert::Convert),
-    Data(commands::data::Data),
-    Grid(commands::grid::Grid),
-    Show(commands::show::Show),
-    Explain(commands::explain::Explain),
-    Export(commands::export::Export),
-    Edges(commands::edges::Edges),
-    Image(commands::image::Image),
-    Devices(commands::devices::Devices),
-    Selftest(commands::selftest::Selftest),
-    Bench(commands::bench::Bench),
+    Convert(commands::systems::convert::Convert),
+    Data(commands::table::data::Data),
+    Grid(commands::systems::grid::Grid),
+    Show(commands::systems::show::Show),
+    Explain(commands::systems::explain::Explain),
+    Export(commands::systems::export::Export),
+    Edges(commands::images::Edges),
+    Image(commands::images::Image),
+    Devices(commands::machine::devices::Devices),
+    Selftest(commands::machine::selftest::Selftest),
+    Bench(commands::machine::bench::Bench),
     Tour(commands::tour::Tour),
 }
 
 fn main() -> ExitCode {
-    let words = Words::parse(); // a wrong word ends here, with exit code 2
-    // A fault of ours is one sentence too, and no backtrace.
-    std::panic::set_hook(Box::new(|fault| {
-        let place = fault.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
-        if place.contains("/parquet-") {
-            return; // caught by the reader, which says that the file is damaged
+    let args = Args::parse(); // exits with code 2 on invalid arguments
+    // A panic prints one sentence instead of a backtrace.
+    std::panic::set_hook(Box::new(|panic| {
+        let location =
+            panic.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
+        if location.contains("/parquet-") {
+            return; // the reader catches it and reports a damaged file
         }
-        let what = fault.payload_as_str().unwrap_or("no message");
-        console::complain(&format!("a fault of the program itself{place}: {what}; please report it"));
+        let message = panic.payload_as_str().unwrap_or("no message");
+        console::print_error(&format!("internal error{location}: {message}; please report it"));
     }));
-    let console = Console::new(words.global.json, words.global.quiet);
-    interrupt::listen();
-    // Opened for every command, so that a device that cannot be had is said at once.
-    let done = words.global.device().and_then(|device| match &words.command {
+    let console = Console::new(args.global.json, args.global.quiet);
+    interrupt::install();
+    // The device is opened for every command, so that an unavailable one is reported at once.
+    let result = args.global.device().and_then(|device| match &args.command {
         Command::Head(head) => head.run(&device, &console),
         Command::Cluster(cluster) => cluster.run(&device, &console),
         Command::Infer(infer) => infer.run(&device, &console),
@@ -103,22 +105,22 @@ fn main() -> ExitCode {
         Command::Export(export) => export.run(&console),
         Command::Edges(edges) => edges.run(&device, &console),
         Command::Image(image) => image.run(&device, &console),
-        Command::Devices(devices) => devices.run(&words.global.device, &console),
+        Command::Devices(devices) => devices.run(&args.global.device, &console),
         Command::Selftest(selftest) => selftest.run(&device, &console),
         Command::Bench(bench) => bench.run(&device, &console),
         Command::Tour(tour) => tour.run(&device, &console),
     });
-    match done {
+    match result {
         Ok(code) => code,
         Err(fuzzion::Error::Interrupted) => {
-            console::complain(&fuzzion::Error::Interrupted.to_string());
+            console::print_error(&fuzzion::Error::Interrupted.to_string());
             ExitCode::from(interrupt::EXIT_CODE)
         }
         Err(error) => {
-            console::complain(&error.to_string());
-            // A word that names no device is a wrong word like any other.
-            let wrong_word = matches!(error, fuzzion::Error::UnknownDevice(_));
-            if wrong_word { ExitCode::from(2) } else { ExitCode::FAILURE }
+            console::print_error(&error.to_string());
+            // An unknown device name is a usage error, as in the argument parser.
+            let is_usage_error = matches!(error, fuzzion::Error::UnknownDevice(_));
+            if is_usage_error { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Tries every operation of every kind of fuzzy number on random operands against exact values, and counts violations.
+//! Checks every operation of every fuzzy number type on random operands against exact values, and counts violations.
 //!
-//! `cargo run --release --example enclosure -- [TRIES [SEED]]`: so many tries of each (default 1000000) from that seed
-//! (default 1). Prints the first violation of each kind; ends with code 1 if there was any.
-#![allow(clippy::print_stdout)] // it is all it does
+//! `cargo run --release --example enclosure -- [TRIALS [SEED]]`: number of trials per operation (default 1000000) and
+//! random seed (default 1). Prints the first violation of each operation; exits with code 1 if there are any.
+#![allow(clippy::print_stdout)] // prints its results
 
 mod arithmetic {
     pub(crate) use fuzzion::arithmetic::{FuzzyLu, FuzzyMr};
@@ -14,49 +14,50 @@ mod exact;
 mod oracle;
 
 use arithmetic::{FuzzyLu, FuzzyMr};
-use oracle::{Fuzzy, OPERATIONS, Random, try_once};
+use oracle::{FuzzyNumber, OPERATIONS, Random, check_once};
 use std::process::ExitCode;
 
-/// The violations of each operation, and the first of them.
-fn count<F: Fuzzy>(tries: u64, seed: u64) -> Vec<(u64, Option<String>)> {
-    let one = |operation| {
+/// Number of violations of each operation, and the first one.
+fn count<F: FuzzyNumber>(trials: u64, seed: u64) -> Vec<(u64, Option<String>)> {
+    let count_operation = |operation| {
         let mut random = Random(seed);
-        let mut wrong = (0..tries).filter_map(|_| try_once::<F>(operation, &mut random).err());
-        let first = wrong.next();
-        (u64::from(first.is_some()) + wrong.count() as u64, first)
+        let mut violations = (0..trials).filter_map(|_| check_once::<F>(operation, &mut random).err());
+        let first = violations.next();
+        (u64::from(first.is_some()) + violations.count() as u64, first)
     };
-    OPERATIONS.into_iter().map(one).collect()
+    OPERATIONS.into_iter().map(count_operation).collect()
 }
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>());
-    let (tries, seed) = match (arguments.next().unwrap_or(Ok(1_000_000)), arguments.next().unwrap_or(Ok(1))) {
-        (Ok(tries), Ok(seed)) => (tries, seed),
+    let (trials, seed) = match (arguments.next().unwrap_or(Ok(1_000_000)), arguments.next().unwrap_or(Ok(1)))
+    {
+        (Ok(trials), Ok(seed)) => (trials, seed),
         _ => {
-            println!("the number of tries and the seed are whole numbers");
+            println!("expected integers for TRIALS and SEED");
             return ExitCode::FAILURE;
         }
     };
     type Count = fn(u64, u64) -> Vec<(u64, Option<String>)>;
-    let kinds: [(&str, Count); 5] = [
+    let types: [(&str, Count); 5] = [
         ("LU f32", count::<FuzzyLu<f32, 2>>),
         ("LU f64", count::<FuzzyLu<f64, 2>>),
         ("MR f32", count::<FuzzyMr<f32, 2>>),
         ("MR f64", count::<FuzzyMr<f64, 2>>),
         ("MR f64, f32 radii", count::<FuzzyMr<f64, 2, f32>>),
     ];
-    println!("violations in {tries} tries of each operation, seed {seed}");
-    println!("{:14}{}", "", kinds.map(|(name, _)| format!("{name:>18}")).concat());
-    let counts: Vec<_> = std::thread::scope(|scope| {
-        let running = kinds.map(|(_, count)| scope.spawn(move || count(tries, seed)));
-        running.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
+    println!("violations in {trials} trials per operation, seed {seed}");
+    println!("{:14}{}", "", types.map(|(name, _)| format!("{name:>18}")).concat());
+    let counts: Vec<Vec<(u64, Option<String>)>> = std::thread::scope(|scope| {
+        let running = types.map(|(_, count)| scope.spawn(move || count(trials, seed)));
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().expect("invariant: operations and their checks do not panic")
+        };
+        running.into_iter().map(join).collect()
     });
     let mut total = 0;
-    for (at, operation) in OPERATIONS.iter().enumerate() {
-        // A thread that panicked has no counts.
-        let of_kind =
-            |counts: &Vec<(u64, Option<String>)>| counts.get(at).map_or(1, |(violations, _)| *violations);
-        let row: Vec<u64> = counts.iter().map(of_kind).collect();
+    for (index, operation) in OPERATIONS.iter().enumerate() {
+        let row: Vec<u64> = counts.iter().map(|counts| counts[index].0).collect();
         let cells: String = row.iter().map(|violations| format!("{violations:>18}")).collect();
         println!("{:14}{cells}", format!("{operation:?}"));
         total += row.iter().sum::<u64>();

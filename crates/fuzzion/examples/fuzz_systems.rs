@@ -1,18 +1,19 @@
-//! Mutates files of fuzzy systems, reads them, and says whether anything panicked or did not come back.
+//! Fuzz test of the system parsers: parses mutated system files and reports panics and failed round trips.
 //!
-//! `cargo run --release --example fuzz_systems -- [FILES [SEED]]`: so many files (default 100000) from that seed (default:
-//! the clock), which is printed, so that what was found can be found again. Ends with code 1 if anything was.
-#![allow(clippy::print_stdout)] // it is all it does
+//! `cargo run --release --example fuzz_systems -- [FILES [SEED]]`: number of files (default 100000) and random seed
+//! (default: from the clock). The seed is printed, so that a run can be repeated. Exits with code 1 if a problem was
+//! found.
+#![allow(clippy::print_stdout)] // prints its results
 
 use fuzzion::inference::{Dialect, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-type Read = fn(&str) -> fuzzion::Result<System>;
+type Parse = fn(&str) -> fuzzion::Result<System>;
 
-/// What is mutated, and how it is read.
-const SEEDS: [(&str, Read, &str); 7] = [
+/// Systems to mutate, with their formats and parsers.
+const SEEDS: [(&str, Parse, &str); 7] = [
     ("FLL", System::from_fll, include_str!("systems/tipper.fll")),
     ("FLL", System::from_fll, include_str!("systems/extended.fll")),
     ("FIS", System::from_fis, include_str!("systems/tipper.fis")),
@@ -22,8 +23,8 @@ const SEEDS: [(&str, Read, &str); 7] = [
     ("JSON", System::from_json, include_str!("systems/tipper.json")),
 ];
 
-/// Pieces that readers care about.
-const PIECES: [&str; 58] = [
+/// Text fragments that have a meaning in at least one format, or often break parsers.
+const FRAGMENTS: [&str; 58] = [
     "",
     " ",
     "\n",
@@ -84,9 +85,9 @@ const PIECES: [&str; 58] = [
     "# dialect: fuzzion\n",
 ];
 
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn below(&mut self, n: usize) -> usize {
         // Steele, Lea, Flood, *Fast splittable pseudorandom number generators*, 2014.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -95,14 +96,14 @@ impl Dice {
         ((z ^ (z >> 31)) % n.max(1) as u64) as usize
     }
 
-    /// A place between two characters of `text`.
-    fn place(&mut self, text: &str) -> usize {
+    /// Random character boundary of `text`.
+    fn boundary(&mut self, text: &str) -> usize {
         text.floor_char_boundary(self.below(text.len() + 1))
     }
 
-    /// A stretch of `text`, mostly short.
-    fn stretch<'a>(&mut self, text: &'a str) -> &'a str {
-        let from = self.place(text);
+    /// Random substring of `text`, usually short.
+    fn substring<'a>(&mut self, text: &'a str) -> &'a str {
+        let from = self.boundary(text);
         let length = if self.below(8) == 0 { self.below(2000) } else { self.below(24) };
         &text[from..text.floor_char_boundary((from + length).min(text.len()))]
     }
@@ -113,7 +114,7 @@ impl Dice {
     }
 
     fn mutate(&mut self, text: &mut String) {
-        let at = self.place(text);
+        let at = self.boundary(text);
         match self.below(16) {
             0 => {
                 let end = text.floor_char_boundary((at + self.below(40)).min(text.len()));
@@ -121,11 +122,11 @@ impl Dice {
             }
             1 | 2 => {
                 let end = text.floor_char_boundary((at + self.below(12)).min(text.len()));
-                text.replace_range(at..end, PIECES[self.below(PIECES.len())]);
+                text.replace_range(at..end, FRAGMENTS[self.below(FRAGMENTS.len())]);
             }
             3 => {
-                let stretch = self.stretch(text).to_owned();
-                text.insert_str(at, &stretch);
+                let substring = self.substring(text).to_owned();
+                text.insert_str(at, &substring);
             }
             4 => {
                 let (_, _, other) = SEEDS[self.below(SEEDS.len())];
@@ -134,12 +135,12 @@ impl Dice {
             }
             5 => {
                 let line = self.line(text).to_owned();
-                let change = PIECES[self.below(PIECES.len())];
+                let change = FRAGMENTS[self.below(FRAGMENTS.len())];
                 *text = text.replacen(&line, change, 1);
             }
             6 if self.below(50) == 0 => {
                 let times = self.below(3000);
-                text.insert_str(at, &PIECES[self.below(PIECES.len())].repeat(times));
+                text.insert_str(at, &FRAGMENTS[self.below(FRAGMENTS.len())].repeat(times));
             }
             6 if self.below(20) == 0 => text.truncate(at),
             7 => {
@@ -154,7 +155,7 @@ impl Dice {
                 }
                 *text = lines.join("\n");
             }
-            // Another digit: most of these are systems still.
+            // Replaces a digit; most of the results are still valid systems.
             _ => {
                 let from = text[at..].find(|c: char| c.is_ascii_digit());
                 if let Some(from) = from.map(|i| at + i) {
@@ -166,73 +167,82 @@ impl Dice {
     }
 }
 
-/// Reads a text, runs what it holds, writes it and reads that again. Whether it was a system.
-fn try_one(read: Read, text: &str) -> Result<bool, String> {
-    let system = match read(text) {
+/// Parses a text, runs the system, and checks that it round-trips. Returns whether the text was a valid system.
+fn check_one(parse: Parse, text: &str) -> Result<bool, String> {
+    let system = match parse(text) {
         Ok(system) => system,
-        Err(error) if error.to_string().is_empty() => return Err("an error without words".into()),
+        Err(error) if error.to_string().is_empty() => return Err("empty error message".into()),
         Err(_) => return Ok(false),
     };
-    let say = |what: &'static str| move |error: fuzzion::Error| format!("{what}: {error}");
-    // A million samples take long and find nothing.
+    let describe = |what: &'static str| move |error: fuzzion::Error| format!("{what}: {error}");
+    // Running a system with up to a million samples takes too long.
     if system.outputs.iter().all(|output| output.defuzzifier.samples().is_none_or(|n| n <= 1000)) {
         let row: Vec<f64> = (0..system.inputs.len()).map(|i| 0.5 + 2.0 * i as f64).collect();
         for dialect in [Dialect::Matlab, Dialect::Fuzzylite6] {
-            system.infer_row(&row, dialect).map_err(say("a system that was read does not run"))?;
+            system.infer_row(&row, dialect).map_err(describe("cannot run a parsed system"))?;
         }
     }
-    let json = system.to_json().map_err(say("a system that was read is not written as JSON"))?;
-    let again = System::from_json(&json).map_err(say("its JSON is not read"))?;
+    let json = system.to_json().map_err(describe("cannot write a system as JSON"))?;
+    let again = System::from_json(&json).map_err(describe("cannot parse the written JSON"))?;
     if again != system {
-        return Err("its JSON is another system".into());
+        return Err("the JSON round trip changes the system".into());
     }
     if let Ok(fll) = system.to_fll() {
-        let again = System::from_fll(&fll).map_err(say("its FLL is not read"))?;
+        let again = System::from_fll(&fll).map_err(describe("cannot parse the written FLL"))?;
         let rules =
             |system: &System| system.blocks.iter().map(|block| block.rules.clone()).collect::<Vec<_>>();
         if rules(&again) != rules(&system) {
-            return Err("its FLL has other rules".into());
+            return Err("the FLL round trip changes the rules".into());
         }
     }
     if let Ok(fis) = system.to_fis() {
-        System::from_fis(&fis).map_err(say("its FIS is not read"))?;
+        System::from_fis(&fis).map_err(describe("cannot parse the written FIS"))?;
     }
     Ok(true)
 }
 
+fn seed_from_clock() -> u64 {
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
+    elapsed.expect("invariant: the clock is set to a time after 1970").as_nanos() as u64
+}
+
 fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1).map(|word| word.parse::<u64>());
-    let files = words.next().and_then(Result::ok).unwrap_or(100_000);
-    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64);
-    let seed = words.next().and_then(Result::ok).unwrap_or_else(clock);
+    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>());
+    let (Ok(files), Ok(seed)) =
+        (arguments.next().unwrap_or(Ok(100_000)), arguments.next().unwrap_or_else(|| Ok(seed_from_clock())))
+    else {
+        println!("expected integers for FILES and SEED");
+        return ExitCode::FAILURE;
+    };
     println!("{files} files, seed {seed}");
-    std::panic::set_hook(Box::new(|_| {})); // told below
-    let (start, mut dice) = (Instant::now(), Dice(seed));
-    let (mut systems, mut found) = (0u64, 0u64);
+    std::panic::set_hook(Box::new(|_| {})); // panics are reported below
+    let (start, mut random) = (Instant::now(), Random(seed));
+    let (mut systems, mut problems) = (0u64, 0u64);
     for _ in 0..files {
-        let (format, read, seed) = SEEDS[dice.below(SEEDS.len())];
+        let (format, parse, seed) = SEEDS[random.below(SEEDS.len())];
         let mut text = seed.to_owned();
-        for _ in 0..1 + dice.below(2) * dice.below(4) {
-            dice.mutate(&mut text);
+        for _ in 0..1 + random.below(2) * random.below(4) {
+            random.mutate(&mut text);
         }
-        let problem = match catch_unwind(AssertUnwindSafe(|| try_one(read, &text))) {
+        let problem = match catch_unwind(AssertUnwindSafe(|| check_one(parse, &text))) {
             Ok(Ok(system)) => {
                 systems += u64::from(system);
                 continue;
             }
             Ok(Err(problem)) => problem,
             Err(payload) => {
-                let said = payload.downcast_ref::<String>().cloned();
-                let said = said.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-                format!("a panic: {}", said.unwrap_or_default())
+                let message = payload.downcast_ref::<String>().cloned();
+                let message =
+                    message.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+                format!("panic: {}", message.unwrap_or_default())
             }
         };
-        found += 1;
-        if found <= 5 {
+        problems += 1;
+        if problems <= 5 {
             println!("---- {format}: {problem}\n{text}\n----");
         }
     }
     let seconds = start.elapsed().as_secs_f64();
-    println!("{systems} of them were systems, {found} panicked or did not come back, {seconds:.1} s");
-    if found == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    println!("{systems} valid systems, {problems} problems, {seconds:.1} s");
+    if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,18 +1,18 @@
-//! Reads a table and says how long that took: `cargo run --release --example read_table -- FILE [THREADS [RUNS]]`.
-#![allow(clippy::print_stdout)] // an example speaks
+//! Measures the time to read a table: `cargo run --release --example read_table -- FILE [THREADS [RUNS]]`.
+#![allow(clippy::print_stdout)] // prints its results
 
 use fuzzion::data::ReadTable;
 use fuzzion::device::Cpu;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut words = std::env::args().skip(1);
-    let file = words.next().ok_or("name a table to read")?;
-    let cpu = match words.next() {
+    let mut arguments = std::env::args().skip(1);
+    let file = arguments.next().ok_or("expected the path of a table")?;
+    let cpu = match arguments.next() {
         Some(threads) => Cpu::with_threads(threads.parse()?)?,
         None => Cpu::new()?,
     };
-    let runs: usize = words.next().map_or(Ok(1), |runs| runs.parse())?;
+    let runs: usize = arguments.next().map_or(Ok(1), |runs| runs.parse())?;
     for _ in 0..runs {
         let start = Instant::now();
         let table = ReadTable::new().cpu(cpu.clone()).read(&file)?;

@@ -1,4 +1,4 @@
-//! How fast is this machine, and how near to its own limits?
+//! Benchmarks of all modules, relative to the ceilings of the machine.
 
 mod learners;
 
@@ -13,7 +13,7 @@ use crate::sonfin;
 
 type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
 
-/// The benchmarks by name, in the order of the house.
+/// The benchmarks by name.
 const BENCHES: [(&str, Bench); 8] = [
     ("ceilings", ceilings::bench),
     ("sets", sets::bench::bench),
@@ -25,22 +25,22 @@ const BENCHES: [(&str, Bench); 8] = [
     ("sonfin", sonfin::bench::bench),
 ];
 
-/// The room's own, and what it takes to learn the same table by rules that grow.
+/// The benchmark of `tuning`, followed by a comparison with `sonfin` on the same tables.
 fn tuning(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
     let mut measurements = crate::tuning::bench::bench(device, progress)?;
     measurements.extend(learners::bench(device, progress)?);
     Ok(measurements)
 }
 
-/// The names [`bench()`] knows.
+/// Names of the benchmarks.
 pub fn bench_names() -> Vec<&'static str> {
     BENCHES.iter().map(|(name, _)| *name).collect()
 }
 
-/// Runs the benchmark called `name` on `device`; `None` for a name it does not know.
+/// Runs the benchmark `name` on `device`; `None` if the name is unknown.
 ///
 /// # Errors
-/// What the device refuses, and [`Error::Interrupted`](crate::Error::Interrupted).
+/// Errors of the device, and [`Error::Interrupted`](crate::Error::Interrupted).
 pub fn bench(name: &str, device: &Device, progress: Progress<'_>) -> Result<Option<Vec<Measurement>>> {
     let found = BENCHES.iter().find(|(known, _)| *known == name);
     found.map(|(_, bench)| bench(device, progress)).transpose()

@@ -1,202 +1,203 @@
-//! Every way to fail: what, where, and how to mend it.
+//! The error type of the library.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
-/// The result of every fallible call of this library.
+/// Result type of the library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, where, and how to mend it; each variant displays as one sentence.
+/// An error of this library. Each variant displays as one sentence: what is wrong, where, and how to fix it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     // ---- settings ----
-    /// A setting outside the values it may take.
+    /// A setting outside its valid range.
     #[error("{algorithm}: `{name}` is {value}, but it must be {must}")]
     Parameter {
-        /// The algorithm that refuses it.
+        /// The algorithm.
         algorithm: &'static str,
         /// The setting.
         name: &'static str,
-        /// What it was set to.
+        /// Its value.
         value: f64,
-        /// What it may be.
+        /// Its valid values.
         must: &'static str,
     },
 
-    /// The progress callback asked to stop.
+    /// The progress callback requested cancellation.
     #[error("interrupted")]
     Interrupted,
 
-    /// A word that is none of those there are.
-    #[error("no {what} is called `{word}`; use one of {known}")]
+    /// An unknown option value.
+    #[error("unknown {what} `{word}`; expected one of {known}")]
     UnknownWord {
-        /// What was looked for.
+        /// The kind of option.
         what: &'static str,
-        /// The word.
+        /// The value given.
         word: String,
-        /// The words there are.
+        /// The supported values.
         known: &'static str,
     },
 
-    /// Settings that exclude each other.
+    /// Mutually exclusive settings.
     #[error("{a} cannot be combined with {b}; leave out one of them")]
     NotTogether {
-        /// The one.
+        /// The first setting.
         a: &'static str,
-        /// The other.
+        /// The second setting.
         b: &'static str,
     },
 
     // ---- devices ----
-    /// A word that names no device.
-    #[error("no device is called `{0}`; use `cpu`, `cuda`, `cuda:N`, `cuda:N,M`, `cuda:all` or `best`")]
+    /// An unknown device name.
+    #[error("unknown device `{0}`; expected `cpu`, `cuda`, `cuda:N`, `cuda:N,M`, `cuda:all` or `best`")]
     UnknownDevice(String),
 
-    /// A thread count that cannot be used.
-    #[error("`{found}` is not a number of threads; use a whole number from 1 to {most}")]
+    /// An invalid number of threads.
+    #[error("invalid number of threads `{found}`; expected an integer from 1 to {most}")]
     Threads {
-        /// What was asked for.
+        /// The requested number.
         found: String,
-        /// The most that can be had.
+        /// The maximum.
         most: usize,
     },
 
     /// The threads of a CPU device could not be started.
-    #[error("cannot start {threads} threads ({reason}); ask for fewer")]
+    #[error("cannot start {} ({reason}); use fewer threads", count(threads, "threads"))]
     ThreadPool {
-        /// How many were asked for.
+        /// The requested number of threads.
         threads: usize,
-        /// What the system said.
+        /// The operating system's error message.
         reason: String,
     },
 
-    /// Something that has no CUDA kernels.
-    #[error("{what} does not run on a GPU yet; use the device `cpu`")]
+    /// An operation without CUDA kernels.
+    #[error("{what} is not yet supported on a GPU; use the device `cpu`")]
     NotOnGpu {
-        /// What was asked for.
+        /// The operation.
         what: &'static str,
     },
 
     // ---- CUDA ----
-    /// The machine has no NVIDIA driver.
-    #[error("CUDA needs an NVIDIA driver, and this machine has none; install one, or use the device `cpu`")]
+    /// No NVIDIA driver is installed.
+    #[error("no NVIDIA driver found; install one, or use the device `cpu`")]
     NoDriver,
 
-    /// The driver is too old for us.
+    /// The NVIDIA driver is too old.
     #[error(
-        "the NVIDIA driver supports CUDA {}.{} and we need {}.{}; update the driver, or use the device `cpu`",
+        "the NVIDIA driver supports CUDA {}.{}, but {}.{} or later is required; update the driver, or use the device `cpu`",
         found.0, found.1, needed.0, needed.1
     )]
     OldDriver {
-        /// What the driver supports, (major, minor).
+        /// The CUDA version of the driver, (major, minor).
         found: (i32, i32),
-        /// The least we can use.
+        /// The minimum version.
         needed: (i32, i32),
     },
 
-    /// The driver is there but answers with an error, or shows no GPU.
-    #[error("the NVIDIA driver finds no usable GPU ({reason}); check `nvidia-smi`, or use the device `cpu`")]
+    /// The driver reports an error, or no GPU.
+    #[error("no usable GPU found ({reason}); check `nvidia-smi`, or use the device `cpu`")]
     NoGpu {
-        /// What the driver said.
+        /// The driver's error message.
         reason: String,
     },
 
-    /// A GPU number past the last one.
-    #[error("there is no device `cuda:{index}`; this machine has {count}, numbered from `cuda:0`")]
+    /// A GPU index out of range.
+    #[error("unknown device `cuda:{index}`; available GPUs: {}", gpu_names(*count))]
     NoSuchGpu {
-        /// The number asked for.
+        /// The index given.
         index: usize,
-        /// How many GPUs there are.
+        /// The number of GPUs.
         count: usize,
     },
 
-    /// The GPU's memory is full.
+    /// Not enough free GPU memory.
     #[error(
-        "the GPU has no room for {asked} more bytes ({free} are free); use a smaller problem, another GPU, or the device `cpu`"
+        "out of GPU memory: {asked} bytes requested, {free} bytes free; reduce the size of the problem, or use \
+         another GPU or the device `cpu`"
     )]
     OutOfDeviceMemory {
-        /// Bytes asked for.
+        /// Number of bytes requested.
         asked: u64,
-        /// Bytes free at that moment.
+        /// Number of bytes free at the time.
         free: u64,
     },
 
-    /// A call of the CUDA driver failed.
-    #[error("CUDA failed while {doing}: {reason}")]
+    /// A CUDA driver call failed.
+    #[error("CUDA error while {doing}: {reason}")]
     Cuda {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// The driver's name for the failure and its explanation.
+        /// The name of the CUDA error and its description.
         reason: String,
     },
 
-    /// NVRTC, which compiles kernels for the GPU at hand, is not on this machine.
+    /// NVRTC, the run-time compiler of the CUDA kernels, was not found.
     #[error(
-        "CUDA's run-time compiler NVRTC is in none of {searched} places{}; \
-         install a CUDA toolkit or `pip install nvidia-cuda-nvrtc`, or say where it is in FUZZION_NVRTC",
+        "the CUDA run-time compiler NVRTC was not found in any of {searched} locations{}; \
+         install a CUDA toolkit or `pip install nvidia-cuda-nvrtc`, or set FUZZION_NVRTC to its path",
         refused.as_ref().map(|why| format!(" ({why})")).unwrap_or_default()
     )]
     NoNvrtc {
-        /// How many folders and names were looked at.
+        /// Number of paths searched.
         searched: usize,
-        /// Why the first one that was there could not be loaded.
+        /// Why the first library found could not be loaded.
         refused: Option<String>,
     },
 
-    /// A kernel that the compiler refuses.
-    #[error("NVRTC cannot compile {program} for {architecture}:\n{log}")]
+    /// A CUDA program that failed to compile.
+    #[error("NVRTC failed to compile {program} for {architecture}:\n{log}")]
     Compile {
         /// The program.
         program: &'static str,
         /// The GPU architecture, such as `sm_90`.
         architecture: String,
-        /// The compiler's words.
+        /// The compiler log.
         log: String,
     },
 
     // ---- data ----
-    /// The system refused to read or write a file.
+    /// A file could not be read or written.
     #[error("cannot {doing} {path}: {cause}", path = target(doing, path))]
     File {
-        /// What was being done: `read`, `write`, …
+        /// The operation: `read` or `write`.
         doing: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         cause: io::Error,
     },
 
-    /// Pixels that make no picture.
-    #[error("cannot draw the picture: {reason}")]
+    /// Pixels that do not form an image.
+    #[error("cannot draw the image: {reason}")]
     Picture {
-        /// What is wrong with them.
+        /// The problem.
         reason: String,
     },
 
-    /// A cell that should hold a number and holds something else.
+    /// A cell of a numeric column that is not a number.
     #[error(
-        "{path}, line {line}, column {column} (`{name}`): `{text}` is not a number; write it like {number}, \
-         leave it empty if it is missing, or read `{name}` as labels if it holds text",
+        "{path}, line {line}, column {column} (`{name}`): `{text}` is not a number; write a number such as \
+         {number}, leave the cell empty if the value is missing, or read `{name}` as labels",
         path = shown(path)
     )]
     NotANumber {
         /// The file.
         path: PathBuf,
-        /// The line it stands in, from 1.
+        /// The line, from 1.
         line: u64,
-        /// The column it stands in, from 1.
+        /// The column, from 1.
         column: usize,
         /// The column's name.
         name: String,
-        /// What stands there (its beginning, if it is long).
+        /// The cell's text, truncated if long.
         text: String,
-        /// How numbers are written in this file.
+        /// The number format of the file.
         number: &'static str,
     },
 
-    /// Text in another encoding than the one everything here is in.
-    #[error("{path}, line {line}, column {column} is not UTF-8; save it as UTF-8", path = shown(path))]
+    /// Text that is not UTF-8.
+    #[error("{path}, line {line}, column {column}: invalid UTF-8; save the file as UTF-8", path = shown(path))]
     NotUtf8 {
         /// The file.
         path: PathBuf,
@@ -206,88 +207,93 @@ pub enum Error {
         column: usize,
     },
 
-    /// A line with more or fewer fields than the first one.
+    /// A line with a different number of fields than the first line.
     #[error(
-        "{path}, line {line}: {found} fields found, {expected} expected; mend the line, quote fields that hold the \
-         separator, or name the separator",
-        path = shown(path)
+        "{path}, line {line}: expected {fields}, found {found}; fix the line, quote fields that contain the \
+         separator, or specify the separator",
+        path = shown(path), fields = count(expected, "fields")
     )]
     Ragged {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// Its fields.
+        /// Number of fields of the line.
         found: usize,
-        /// The fields of the first line.
+        /// Number of fields of the first line.
         expected: usize,
     },
 
-    /// A file whose content is not what its name or its first bytes promise.
+    /// A file whose content is not valid for its format.
     #[error("{path} cannot be read as {format}: {reason}", path = shown(path))]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What it was taken for.
+        /// The expected format.
         format: &'static str,
-        /// What is wrong with it and how to mend it.
+        /// The problem and how to fix it.
         reason: String,
     },
 
-    /// A file larger than the memory.
+    /// A file larger than the available memory.
     #[error(
-        "{path} needs {bytes} bytes of memory, more than there are; read it in pieces or in single precision",
+        "{path} needs {bytes} bytes of memory, more than is available; read it in chunks or in single precision",
         path = shown(path)
     )]
     OutOfMemory {
         /// The file.
         path: PathBuf,
-        /// Bytes its numbers take.
+        /// Number of bytes of its values.
         bytes: u64,
     },
 
-    /// A file with nothing in it to compute with.
-    #[error("{path} holds no {what}; it needs at least one", path = shown(path))]
+    /// A file without data.
+    #[error("{path} contains no {what}; at least one is required", path = shown(path))]
     NoData {
         /// The file.
         path: PathBuf,
-        /// What is missing: `rows`, `columns of numbers`, `frames`.
+        /// The missing content: `rows`, `columns of numbers`, `frames`, …
         what: &'static str,
     },
 
-    /// A column that is not there.
-    #[error("no column is called `{name}`; there is {known}")]
+    /// A missing column.
+    #[error("missing column `{name}`; available columns: {known}")]
     UnknownColumn {
-        /// The name asked for.
+        /// Its name.
         name: String,
-        /// The names there are.
+        /// The available columns.
         known: String,
     },
 
-    /// A table whose parts do not fit together.
-    #[error("{values} values cannot fill {columns} columns evenly; a table needs columns × rows values")]
+    /// A number of values that is not a multiple of the number of columns.
+    #[error(
+        "{} cannot fill {} evenly; the number of values must be a multiple of the number of columns",
+        count(values, "values"),
+        count(columns, "columns")
+    )]
     TableShape {
-        /// How many values were given.
+        /// Number of values.
         values: usize,
-        /// How many columns they should fill.
+        /// Number of columns.
         columns: usize,
     },
 
-    /// A label column of another length than its table.
-    #[error("label column `{name}` has {found} rows, but the table has {rows}; give one label for each row")]
+    /// A label column whose length differs from the number of rows of its table.
+    #[error(
+        "label column `{name}` has {}, but the table has {rows}; give one label per row",
+        count(found, "rows")
+    )]
     LabelRows {
         /// The label column.
         name: String,
-        /// Its rows.
+        /// Its number of rows.
         found: usize,
-        /// The table's rows.
+        /// The table's number of rows.
         rows: usize,
     },
 
-    /// Text where a file format holds numbers only.
-    #[error(
-        "{format} holds numbers only, so `{name}` cannot be a label column in it; leave it out or use CSV"
-    )]
+    /// Labels in a file format for numbers only.
+    #[error("{format} files store numbers only; leave out the label column `{name}`, or use CSV")]
     LabelsNotHeld {
         /// The format.
         format: &'static str,
@@ -295,9 +301,9 @@ pub enum Error {
         name: String,
     },
 
-    /// A piece of a table with other columns than the pieces before it.
+    /// A chunk of a table with different columns than the previous chunks.
     #[error(
-        "a piece for {path} has other columns than those before it; give all pieces the same columns and precision",
+        "a chunk for {path} differs from the previous chunks; all chunks must have the same columns and precision",
         path = shown(path)
     )]
     PieceShape {
@@ -307,33 +313,33 @@ pub enum Error {
 
     /// A missing or infinite value where every value must be finite.
     #[error(
-        "row {row}, column {column} (`{name}`) is {value}, but every value must be finite; fill or leave out rows \
-         with missing values, or leave the column out"
+        "row {row}, column {column} (`{name}`) is {value}, but every value must be finite; fill in or drop \
+         missing values, or drop the column"
     )]
     NotFinite {
-        /// The row, from 1 (the header is not counted).
+        /// The row, from 1 (not counting the header).
         row: u64,
         /// The column, from 1.
         column: usize,
         /// The column's name.
         name: String,
-        /// What stands there.
+        /// The value.
         value: f64,
     },
 
-    /// A file of a kind that is not known here.
-    #[error("{path} is of no known kind; known are {known}", path = shown(path))]
+    /// An unsupported file format.
+    #[error("{path}: unsupported format; supported formats: {known}", path = shown(path))]
     UnknownFormat {
         /// The file.
         path: PathBuf,
-        /// The endings that are known.
+        /// The supported file extensions.
         known: &'static str,
     },
 
-    /// A Parquet file, and no Parquet in this build.
+    /// A Parquet file in a build without Parquet support.
     #[error(
-        "{path} is a Parquet file, and this build cannot read or write it; build with `--features parquet`, or \
-         convert it to CSV or NPY",
+        "{path} is a Parquet file, but this build has no Parquet support; build with `--features parquet`, or \
+         convert the file to CSV or NPY",
         path = shown(path)
     )]
     WithoutParquet {
@@ -341,244 +347,257 @@ pub enum Error {
         path: PathBuf,
     },
 
-    /// A word that names no separator.
-    #[error("no separator is called `{0}`; use `comma`, `semicolon`, `tab`, `pipe` or `blank`")]
+    /// An unknown separator name.
+    #[error("unknown separator `{0}`; expected `comma`, `semicolon`, `tab`, `pipe` or `blank`")]
     UnknownSeparator(String),
 
-    /// A second pass over what can be read only once.
-    #[error("{path} can be read only once; save it to a file and give that file's name", path = shown(path))]
+    /// A second pass over a pipe.
+    #[error("{path} can be read only once; save it to a file and use that file", path = shown(path))]
     OnlyOnce {
         /// The pipe.
         path: PathBuf,
     },
 
-    /// Images or frames whose parts do not fit together.
+    /// Images or frames with an invalid shape.
     #[error("{what} is {found}, but it must be {must}")]
     ImageShape {
-        /// What does not fit.
+        /// The image or property.
         what: String,
-        /// What it is.
+        /// Its shape.
         found: String,
-        /// What it must be.
+        /// The expected shape.
         must: String,
     },
 
     // ---- sets ----
-    /// A name that is no shape of a fuzzy set.
-    #[error("no fuzzy set is called `{name}`; the shapes are {known}")]
+    /// An unknown shape of a fuzzy set.
+    #[error("unknown shape `{name}`; available shapes: {known}")]
     UnknownShape {
-        /// The name that was given.
+        /// The name given.
         name: String,
-        /// The names there are.
+        /// The available shapes.
         known: String,
     },
 
-    /// Too few or too many numbers for a shape.
-    #[error("{shape} takes {takes}, but {given} numbers were given")]
+    /// The wrong number of parameters for a shape.
+    #[error("{shape} takes {takes}, but {} given", count_were(given, "numbers"))]
     ParameterCount {
         /// The shape.
         shape: &'static str,
-        /// What it takes.
+        /// The expected parameters.
         takes: String,
-        /// How many there were.
+        /// Number of parameters given.
         given: usize,
     },
 
-    /// An expression that cannot be read, with a caret under the place.
+    /// A syntax error in an expression, with a caret under its position.
     #[error("{problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
     Expression {
-        /// What is wrong and what was expected.
+        /// The problem, and what was expected.
         problem: String,
-        /// The expression, or the part of it around the place.
+        /// The expression, or the part of it around the error.
         text: String,
-        /// The place in `text`, counted in characters from 1.
+        /// The position in `text`, in characters from 1.
         column: usize,
     },
 
-    /// A row of values that does not fit an expression's variables.
+    /// Columns that do not match the variables of an expression.
     #[error(
-        "the expression has {variables} variables, but {given} columns were given; give one per variable, equally long"
+        "the expression has {}, but {} given; give one column per variable, all of the same length",
+        count(variables, "variables"),
+        count_were(given, "columns")
     )]
     ExpressionColumns {
-        /// How many it has.
+        /// Number of variables.
         variables: usize,
-        /// How many were given.
+        /// Number of columns.
         given: usize,
     },
 
     // ---- arithmetic ----
-    /// Bounds that are no cuts of a fuzzy number.
-    #[error("cut {cut} is [{lower}, {upper}], but {problem}")]
+    /// Bounds that are not the alpha-cuts of a fuzzy number.
+    #[error("alpha-cut {cut} is [{lower}, {upper}], but {problem}")]
     FuzzyCut {
-        /// The cut, 0 for the support.
+        /// Index of the alpha-cut, 0 for the support.
         cut: usize,
         /// Its lower bound.
         lower: f64,
         /// Its upper bound.
         upper: f64,
-        /// What must be.
+        /// The violated condition.
         problem: &'static str,
     },
 
-    /// A midpoint and radii that are no fuzzy number.
-    #[error("cut {cut} has the midpoint {midpoint} and the radius {radius}, but {problem}")]
+    /// A midpoint and radii that do not form a fuzzy number.
+    #[error("alpha-cut {cut} has midpoint {midpoint} and radius {radius}, but {problem}")]
     FuzzyRadius {
-        /// The cut, 0 for the support.
+        /// Index of the alpha-cut, 0 for the support.
         cut: usize,
-        /// The midpoint of all cuts.
+        /// The midpoint of all alpha-cuts.
         midpoint: f64,
         /// Its radius.
         radius: f64,
-        /// What must be.
+        /// The violated condition.
         problem: &'static str,
     },
 
-    /// Arrays of fuzzy numbers whose lengths do not go together.
-    #[error("arrays of {first} and of {second} numbers do not go together; give as many, or one for all")]
+    /// Arrays of fuzzy numbers with incompatible lengths.
+    #[error(
+        "cannot combine arrays of lengths {first} and {second}; lengths must match, or one of them must be 1"
+    )]
     ArrayLengths {
-        /// How many numbers one has.
+        /// Length of the first array.
         first: usize,
-        /// How many the other has.
+        /// Length of the second array.
         second: usize,
     },
 
-    /// Arrays of fuzzy numbers with different numbers of cuts.
-    #[error("numbers of {first} and of {second} cuts do not go together; give all as many")]
+    /// Arrays of fuzzy numbers with different numbers of alpha-cuts.
+    #[error(
+        "cannot combine fuzzy numbers with {first} and {second} alpha-cuts; the numbers of alpha-cuts must match"
+    )]
     ArrayCuts {
-        /// How many cuts those of one array have.
+        /// Number of alpha-cuts of the first array.
         first: usize,
-        /// How many those of the other have.
+        /// Number of alpha-cuts of the second array.
         second: usize,
     },
 
-    /// A fuzzy number written with another number of cuts.
-    #[error("{given} cuts are given, but the number has {wanted}; give as many, or one for all")]
+    /// A fuzzy number written with the wrong number of alpha-cuts.
+    #[error("expected {wanted} alpha-cuts, or 1 for all levels, but {given} were given")]
     CutCount {
-        /// How many there are.
+        /// Number of alpha-cuts given.
         given: usize,
-        /// How many there must be.
+        /// Number of alpha-cuts expected.
         wanted: usize,
     },
 
-    /// Keys to sort an array by that are not one for each number.
-    #[error("{keys} keys are given for an array of {numbers} numbers; give one for each number")]
+    /// A number of sort keys that differs from the length of the array.
+    #[error(
+        "{} given for an array of {}; give one key per number",
+        count_were(keys, "sort keys"),
+        count(numbers, "numbers")
+    )]
     KeyCount {
-        /// How many keys there are.
+        /// Number of keys.
         keys: usize,
-        /// How many numbers the array has.
+        /// Length of the array.
         numbers: usize,
     },
 
-    /// More keys than places can be counted.
-    #[error("{keys} keys cannot be sorted at once; sort parts of at most {most}")]
+    /// More keys than a 32-bit index can address.
+    #[error("cannot sort {keys} keys at once; sort at most {most} at a time")]
     TooManyKeys {
-        /// How many there are.
+        /// Number of keys.
         keys: usize,
-        /// How many there may be.
+        /// The maximum.
         most: u32,
     },
 
-    /// An order that names a number that an array has not.
+    /// An order with an index out of range.
     #[error(
-        "place {at} of the order names number {number}, but the array has {numbers} numbers, counted from 0"
+        "entry {at} of the order is {number}, which is out of range for an array of {}; indices start at 0",
+        count(numbers, "numbers")
     )]
     NoSuchNumber {
-        /// The place in the order, counted from 0.
+        /// The position in the order, from 0.
         at: usize,
-        /// What it names.
+        /// The index at that position.
         number: u32,
-        /// How many numbers the array has.
+        /// Length of the array.
         numbers: usize,
     },
 
-    /// A fuzzy number among many that cannot be read, with a caret under the place.
+    /// A syntax error in one of many fuzzy numbers, with a caret under its position.
     #[error("{place}: {problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
     FuzzyText {
-        /// Which number it is, in words.
+        /// Description of the number's location.
         place: String,
-        /// Which number it is, from 0.
+        /// Index of the number, from 0.
         number: usize,
-        /// What is wrong and what was expected.
+        /// The problem, and what was expected.
         problem: String,
-        /// The number as it is written, or the part of it around the place.
+        /// The text of the number, or the part of it around the error.
         text: String,
-        /// The place in `text`, counted in characters from 1.
+        /// The position in `text`, in characters from 1.
         column: usize,
     },
 
-    /// Columns of fuzzy numbers that do not go together.
-    #[error("the variable `{name}` has {found} {what}, but {expected} are needed; {mend}")]
+    /// Columns of fuzzy numbers with incompatible shapes.
+    #[error("the variable `{name}` has {}, but {expected} are needed; {advice}", count(found, what))]
     FuzzyColumn {
         /// The variable.
         name: String,
-        /// What there are too many or too few of: `numbers` or `cuts`.
+        /// The mismatched quantity: `numbers` or `alpha-cuts`.
         what: &'static str,
-        /// How many it has.
+        /// Its value.
         found: usize,
-        /// How many it must have.
+        /// Its expected value.
         expected: usize,
-        /// How to mend it.
-        mend: &'static str,
+        /// How to fix it.
+        advice: &'static str,
     },
 
     // ---- clustering ----
-    /// A table without a column to cluster.
-    #[error("no column of numbers is left to cluster; name at least one beside labels and weights")]
+    /// A table without a numeric column to cluster.
+    #[error("no numeric column to cluster; select at least one besides labels and weights")]
     NothingToCluster,
 
     /// More clusters than rows.
     #[error(
-        "{clusters} clusters need at least {clusters} rows, but there are {rows}; ask for fewer clusters"
+        "cannot form {} from {}; use at most as many clusters as rows",
+        count(clusters, "clusters"),
+        count(rows, "rows")
     )]
     TooFewRows {
-        /// How many clusters were asked for.
+        /// Number of clusters.
         clusters: usize,
-        /// How many rows there are.
+        /// Number of rows.
         rows: u64,
     },
 
-    /// A table that must fit another one and does not.
+    /// A table with the wrong shape.
     #[error(
         "the {what} are {} × {} (rows × columns), but they must be {} × {}",
         found.0, found.1, expected.0, expected.1
     )]
     ClusteringShape {
-        /// What the table holds.
+        /// Content of the table.
         what: &'static str,
-        /// Its rows and columns.
+        /// Its numbers of rows and columns.
         found: (u64, usize),
-        /// What they must be.
+        /// The expected numbers of rows and columns.
         expected: (u64, usize),
     },
 
-    /// A start that holds something else than finite numbers.
-    #[error("the {what} hold {value} in row {row}, column {column}; give finite numbers")]
+    /// Initial values that are not finite.
+    #[error("the {what} contain {value} in row {row}, column {column}; all values must be finite")]
     StartNotFinite {
-        /// What was given.
+        /// The kind of initial values.
         what: &'static str,
         /// The row, from 1.
         row: u64,
         /// The column, from 1.
         column: usize,
-        /// What stands there.
+        /// The value.
         value: f64,
     },
 
-    /// Sample weights that cannot be used.
+    /// Invalid sample weights.
     #[error(
-        "sample weight {row} is {value}; give one weight per row, each finite and at least 0, not all of them 0"
+        "the sample weight of row {row} is {value}; give one finite, nonnegative weight per row, not all of them 0"
     )]
     Weight {
         /// The row, from 1.
         row: u64,
-        /// Its weight; NaN where there is none.
+        /// Its weight; NaN if missing.
         value: f64,
     },
 
-    /// A column whose values are all the same, where the metric divides by its spread.
+    /// A constant column, if the metric divides by the spread of each column.
     #[error(
-        "column {column} (`{name}`) is constant, so the metric cannot divide by its spread; leave the column out or use \
-         the Euclidean metric"
+        "column {column} (`{name}`) is constant, so the metric cannot divide by its spread; drop the column or use the \
+         Euclidean metric"
     )]
     ConstantColumn {
         /// The column, from 1.
@@ -587,274 +606,314 @@ pub enum Error {
         name: String,
     },
 
-    /// A covariance that has no inverse.
+    /// A singular covariance matrix.
     #[error(
-        "the covariance of the {whose} is singular, so it measures no distances; leave out columns that depend on others"
+        "the covariance matrix of the {whose} is singular, so it defines no distance; drop linearly dependent columns"
     )]
     Singular {
-        /// Whose it is.
+        /// The data it belongs to.
         whose: &'static str,
     },
 
-    /// A column of text where numbers are clustered.
-    #[error("column `{name}` holds text, and clusters are made of numbers; leave the column out")]
+    /// A text column among the columns to cluster.
+    #[error("column `{name}` contains text, but clustering needs numbers; drop the column")]
     TextColumn {
         /// The column.
         name: String,
     },
 
-    /// Data that a saved partition does not fit.
-    #[error("the model was fitted to {model}, but the data have {data}; give it data with these columns")]
+    /// Data whose columns differ from those of the model.
+    #[error("the model was fitted to {model}, but the data has {data}; use data with the model's columns")]
     ModelColumns {
         /// The model's columns.
         model: String,
-        /// Those of the data.
+        /// The columns of the data.
         data: String,
     },
 
-    /// Typicalities of a partition that has none.
-    #[error("only possibilistic and possibilistic-fuzzy clusters have typicalities; ask for memberships")]
+    /// Typicalities of a partition without typicalities.
+    #[error(
+        "only possibilistic and possibilistic-fuzzy partitions have typicalities; use memberships instead"
+    )]
     NoTypicalities,
 
-    /// Sums of different fits.
+    /// Quality sums of different partitions.
     #[error(
-        "sums of {} clusters and {} columns cannot be added to sums of {} and {}; take both at the same partition",
-        found.0, found.1, expected.0, expected.1
+        "cannot add quality sums of {} and {} to quality sums of {} and {}; compute both for the same partition",
+        count(&found.0, "clusters"), count(&found.1, "columns"), count(&expected.0, "clusters"),
+        count(&expected.1, "columns")
     )]
     SumsShape {
-        /// Clusters and columns of the sums given.
+        /// Numbers of clusters and columns of the added sums.
         found: (usize, usize),
-        /// Those they should be added to.
+        /// Numbers of clusters and columns of the existing sums.
         expected: (usize, usize),
     },
 
     // ---- inference ----
-    /// A window operator that is not there by that name.
-    #[error("no window operator is called `{name}`; there is {known}, and any system in a file")]
+    /// An unknown window operator.
+    #[error("unknown window operator `{name}`; available operators: {known}, or the path of a system file")]
     UnknownOperator {
-        /// The name that was given.
+        /// The name given.
         name: String,
-        /// Those that are there.
+        /// The available operators.
         known: String,
     },
 
-    /// A file of a fuzzy system or a rule that cannot be read, with a caret under the place.
+    /// A syntax error in a system file or a rule, with a caret under its position.
     #[error("{place}, line {line}, column {column}: {problem}\n  {text}\n  {mark:>width$}", mark = '^', width = caret)]
     Syntax {
-        /// The file, or what the text is.
+        /// The file, or a description of the text.
         place: String,
         /// The line, from 1.
         line: usize,
-        /// The place in the line, counted in characters from 1.
+        /// The column, in characters from 1.
         column: usize,
-        /// What was found and what was expected.
+        /// The problem, and what was expected.
         problem: String,
-        /// The line, or the part of it around the place.
+        /// The line, or the part of it around the error.
         text: String,
-        /// The place in `text`, counted in characters from 1.
+        /// The position in `text`, in characters from 1.
         caret: usize,
     },
 
-    /// A fuzzy system whose parts do not fit together.
+    /// An invalid fuzzy system.
     #[error("{place} {problem}")]
     System {
-        /// The part.
+        /// The invalid part.
         place: String,
-        /// What is wrong with it and how to mend it.
+        /// The problem and how to fix it.
         problem: String,
     },
 
-    /// A fuzzy system that cannot be written as source text.
+    /// A fuzzy system that cannot be exported as source code.
     #[error("the system cannot be written as {language}: {problem}")]
     Export {
         /// The language.
         language: &'static str,
-        /// Why not, and what to do instead.
+        /// The problem and how to fix it.
         problem: String,
     },
 
-    /// A column of text where an input is looked for.
+    /// A text column for a numeric input.
     #[error(
-        "column `{name}` holds text, and the input of that name takes numbers; mend the column, or leave a value empty where it is missing"
+        "column `{name}` contains text, but the input of that name needs numbers; fix the column, and leave missing \
+         values empty"
     )]
     TextInput {
-        /// Its name.
+        /// The column.
         name: String,
     },
 
-    /// A file of an interval type-2 system where an ordinary one is read.
+    /// An interval type-2 system where a type-1 system is required.
     #[error(
-        "{place} holds an interval type-2 system, which can be inferred and written as `.fll` or `.json`, but not shown, \
-         explained, tabulated or exported; leave out its upper sets and its type reduction to make it an ordinary one"
+        "{place} contains an interval type-2 system, which can be inferred and written as `.fll` or `.json`, but not \
+         shown, explained, tabulated or exported; remove its upper sets and type reduction to make it a type-1 system"
     )]
     IntervalSystem {
-        /// The file, or what the text is.
+        /// The file, or a description of the text.
         place: String,
     },
 
-    /// A row that does not fit a fuzzy system.
-    #[error("the system has {expected} {what}s, but {found} values were given; give one for each {what}")]
+    /// A row with the wrong number of values.
+    #[error(
+        "the system has {}, but {} given; give one value per {what}",
+        count(expected, &format!("{what}s")), count_were(found, "values")
+    )]
     RowLength {
-        /// `input` or `output`.
+        /// `input`, `output` or `rule`.
         what: &'static str,
-        /// How many values were given.
+        /// Number of values given.
         found: usize,
-        /// How many there must be.
+        /// Expected number of values.
         expected: usize,
     },
 
     // ---- tuning ----
-    /// Statistics of different systems.
+    /// Normal equations of different systems.
     #[error(
-        "statistics of {} unknowns and {} outputs cannot be added to those of {} and {}; take both with the same rules, order and targets",
-        found.0, found.1, expected.0, expected.1
+        "cannot add normal equations of {} and {} to those of {} and {}; compute both with the same rules, order and \
+         targets",
+        count(&found.0, "unknowns"), count(&found.1, "outputs"), count(&expected.0, "unknowns"),
+        count(&expected.1, "outputs")
     )]
     StatisticsShape {
-        /// Unknowns and outputs of the statistics given.
+        /// Numbers of unknowns and outputs of the added equations.
         found: (usize, usize),
-        /// Those they should be added to.
+        /// Numbers of unknowns and outputs of the existing equations.
         expected: (usize, usize),
     },
 
-    /// Statistics that lack numbers or have too many.
+    /// Normal equations with the wrong number of values.
     #[error(
-        "statistics of {unknowns} unknowns and {outputs} outputs cannot have {found} numbers in `{part}`; take them of the rows again"
+        "normal equations of {} and {} cannot have {} in `{part}`; compute them again from the data",
+        count(unknowns, "unknowns"),
+        count(outputs, "outputs"),
+        count(found, "values")
     )]
     StatisticsParts {
-        /// The part.
+        /// The invalid part.
         part: &'static str,
-        /// How many numbers it has.
+        /// Its number of values.
         found: usize,
-        /// The unknowns of each output.
+        /// Number of unknowns of each output.
         unknowns: usize,
-        /// The outputs.
+        /// Number of outputs.
         outputs: usize,
     },
 
-    /// A column that a system cannot learn from or learn.
+    /// A column that cannot be used for training.
     #[error("the {what} `{name}` {problem}")]
     LearnedColumn {
-        /// What the column is: `input`, `target`, `class`, `column`.
+        /// Role of the column: `input`, `target`, `class` or `column`.
         what: &'static str,
         /// Its name.
         name: String,
-        /// What is wrong with it and how to mend it.
+        /// The problem and how to fix it.
         problem: &'static str,
     },
 
-    /// More consequents than rows to learn them from.
+    /// More consequent parameters than training rows.
     #[error(
-        "{rows} training rows are too few for {unknowns} consequents of each target; use fewer sets or a lower order, or \
-         set a ridge of at least 1e-6"
+        "{} too few for {unknowns} consequents per target; use fewer sets or a lower order, or set a ridge of at \
+         least 1e-6",
+        count_are(rows, "training rows")
     )]
     FewTrainingRows {
-        /// How many rows there are.
+        /// Number of training rows.
         rows: usize,
-        /// How many consequents each target has.
+        /// Number of consequents per target.
         unknowns: usize,
     },
 
-    /// More rules or consequents than can be solved for.
+    /// Too many rules or consequents.
     #[error(
-        "{rules} rules of {terms} consequents each are more than the {most} consequents that can be solved for; use fewer \
-         sets or a lower order, or let clusters make the rules"
+        "{rules} rules with {} each exceed the limit of {most} consequents; use fewer sets or a lower order, or create \
+         the rules by clustering",
+        count(terms, "consequents")
     )]
     TooManyRules {
-        /// How many rules were asked for.
+        /// Number of rules.
         rules: u128,
-        /// How many consequents a rule has for each target.
+        /// Number of consequents per rule and target.
         terms: u128,
-        /// The most consequents of a target.
+        /// Maximum number of consequents per target.
         most: usize,
     },
 
-    /// Numbers of sets that are not one for each input.
-    #[error("{given} numbers of sets are given for {inputs} inputs; give one for each input, or one for all")]
+    /// The wrong number of set counts.
+    #[error(
+        "{given} set counts were given for {}; give one per input, or one for all",
+        count(inputs, "inputs")
+    )]
     SetCounts {
-        /// How many were given.
+        /// Number of set counts given.
         given: usize,
-        /// How many inputs there are.
+        /// Number of inputs.
         inputs: usize,
     },
 
     /// A class column with too few or too many classes.
     #[error(
-        "the class `{name}` takes {found} values, but a classifier tells 2 to {most} classes apart; name another column"
+        "the class column `{name}` has {}, but a classifier needs 2 to {most} classes; use another column",
+        count(found, "distinct values")
     )]
     ClassCount {
         /// The column.
         name: String,
-        /// How many values it takes.
+        /// Number of distinct values.
         found: usize,
-        /// The most classes.
+        /// Maximum number of classes.
         most: usize,
     },
 
     /// A problem too large for Levenberg-Marquardt.
     #[error(
-        "Levenberg-Marquardt would move {parameters} parameters at once, more than {most}; use the hybrid method or \
-         fewer rules"
+        "Levenberg-Marquardt is limited to {most} parameters, but this system has {parameters}; use the hybrid method \
+         or fewer rules"
     )]
     TooManyParameters {
-        /// How many there are.
+        /// Number of parameters.
         parameters: usize,
-        /// The most it moves.
+        /// The maximum.
         most: usize,
     },
 
     // ---- sonfin ----
-    /// A mapping with a thread for each input.
+    /// More inputs than threads in a block.
     #[error(
-        "the mapping `rule-per-block` has a thread for each input and so at most {most}, but there are {dims} inputs; use \
-         the mapping `atm`, `resident` or `auto`"
+        "the mapping `rule-per-block` uses one thread per input and supports at most {most} inputs, not {dims}; use the \
+         mapping `atm`, `resident` or `auto`"
     )]
     TooManyInputsForMapping {
-        /// How many inputs there are.
+        /// Number of inputs.
         dims: usize,
-        /// How many there may be.
+        /// The maximum.
         most: usize,
     },
 
-    /// Rows that a fit cannot be gone on with.
+    /// Resuming a fit with different data.
     #[error(
-        "these {rows} rows are not those that the fit began with; resume it with the same data, or fit anew"
+        "the data ({}) is not that of the interrupted fit; resume with the same data, or start a new fit",
+        count(rows, "rows")
     )]
     OtherRows {
-        /// How many there are.
+        /// Number of rows.
         rows: usize,
     },
 
-    /// A table without a column that a model looks at.
+    /// A table without one of the model's input columns.
     #[error(
-        "the model looks at the column `{name}` (it has {inputs} inputs), which the table has not; there is {known}; \
-         give a table with all columns that the model learned from"
+        "missing column `{name}`; available columns: {known}; the model needs all {inputs} input columns that it was \
+         trained on"
     )]
     ModelColumn {
         /// The column.
         name: String,
-        /// How many inputs the model has.
+        /// Number of inputs of the model.
         inputs: usize,
-        /// The columns there are.
+        /// The available columns.
         known: String,
     },
 }
 
-/// The path of a file being read or written as messages show it.
+/// `n` and its unit, such as `1 row` or `3 rows`; `units` is the plural.
+fn count<N: fmt::Display + PartialEq + From<u8>>(n: &N, units: &str) -> String {
+    let unit = if *n == N::from(1) { units.trim_end_matches('s') } else { units };
+    format!("{n} {unit}")
+}
+
+/// [`count`] with the verb, such as `1 row was` or `3 rows were`.
+fn count_were<N: fmt::Display + PartialEq + From<u8>>(n: &N, units: &str) -> String {
+    format!("{} {}", count(n, units), if *n == N::from(1) { "was" } else { "were" })
+}
+
+/// [`count`] with the verb, such as `1 row is` or `3 rows are`.
+fn count_are<N: fmt::Display + PartialEq + From<u8>>(n: &N, units: &str) -> String {
+    format!("{} {}", count(n, units), if *n == N::from(1) { "is" } else { "are" })
+}
+
+/// The names of `count` GPUs.
+fn gpu_names(count: usize) -> String {
+    (0..count).map(|index| format!("`cuda:{index}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Display form of the path of a file being read or written.
 fn target<'a>(doing: &str, path: &'a Path) -> std::borrow::Cow<'a, str> {
     if doing == "write" && path == Path::new("-") { "standard output".into() } else { shown(path) }
 }
 
-/// A path as messages show it; `-` is standard input or output.
+/// Display form of a path; `-` is standard input.
 fn shown(path: &Path) -> std::borrow::Cow<'_, str> {
     if path == Path::new("-") {
         return "standard input".into();
     }
     let name = path.to_string_lossy();
-    // A name must not write to the terminal anything but itself.
+    // Control characters in a file name must not reach the terminal.
     if name.contains(char::is_control) { escaped(&name).into() } else { name }
 }
 
-/// `text` with its control characters as escapes.
+/// `text` with its control characters escaped.
 fn escaped(text: &str) -> String {
     text.chars()
         .flat_map(|c| {
@@ -863,4 +922,22 @@ fn escaped(text: &str) -> String {
             plain.into_iter().chain(escape.into_iter().flatten())
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_and_verbs_agree_with_their_number() {
+        assert_eq!([0usize, 1, 2].map(|n| count(&n, "rows")), ["0 rows", "1 row", "2 rows"]);
+        assert_eq!([1u64, 3].map(|n| count_were(&n, "values")), ["1 value was", "3 values were"]);
+        assert_eq!([1usize, 3].map(|n| count_are(&n, "keys")), ["1 key is", "3 keys are"]);
+    }
+
+    #[test]
+    fn an_unknown_gpu_is_reported_with_the_available_ones() {
+        let message = Error::NoSuchGpu { index: 5, count: 2 }.to_string();
+        assert_eq!(message, "unknown device `cuda:5`; available GPUs: `cuda:0`, `cuda:1`");
+    }
 }

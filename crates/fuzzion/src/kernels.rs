@@ -1,4 +1,4 @@
-//! Every kernel of the house: it compiles for the GPUs we serve, spills no registers, and is run in the emulator.
+//! Tests of all CUDA kernels: they compile for every supported GPU, spill no registers, and run in the emulator.
 
 use crate::arithmetic;
 use crate::clustering;
@@ -9,58 +9,59 @@ use crate::inference;
 use crate::sets;
 use crate::sonfin;
 use crate::tuning;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Kernels that spill registers to memory on purpose: those that call functions of double precision save a few around the
-/// calls, the larger tensor form holds 128 sums a thread, beside which a few rarely used numbers do not fit, and a whole
-/// descent keeps its state beside its tile.
+/// Kernels that are allowed to spill registers: those that call double-precision functions save a few registers
+/// around the calls, the large tensor-core kernel keeps 128 sums per thread, and the kernel that runs a whole descent
+/// keeps its state in addition to its tile.
 const MAY_SPILL: [&str; 5] =
-    ["sweep_rows", "memberships_of_rows", "iterate_rows", "sweep_large", "descend_rows"];
+    ["sweep_rows", "memberships_of_rows", "iterate_rows", "sweep_large", "gradient_descent"];
 
-/// Kernels that the emulator cannot run (inline PTX, tensor cores), by name.
+/// Kernels that the emulator does not support (inline PTX, tensor cores).
 const NOT_EMULATED: [&str; 0] = [];
 
-/// Every program in its typical specialisations.
+/// All programs in their typical specializations.
 fn programs() -> Vec<Program> {
-    let inference = inference::plan::cuda::programs().unwrap_or_default();
-    let image = inference::image::cuda::testing::programs().unwrap_or_default();
-    let arithmetic = arithmetic::cuda::programs().unwrap_or_default();
+    let inference = inference::plan::cuda::programs().expect("the sample systems have kernels");
+    let image = inference::image::cuda::testing::programs().expect("the built-in operators have kernels");
+    let arithmetic = arithmetic::cuda::programs().expect("the sample formulas have kernels");
     let sort = arithmetic::sort::cuda::programs();
     let clustering = clustering::cuda::programs::programs();
     let tuning = tuning::cuda::programs();
     let sonfin = sonfin::cuda::programs();
-    let rooms = [arithmetic, sort, clustering, inference, image, tuning, sonfin];
-    [ceilings::programs(), sets::device::programs(), rooms.concat()].concat()
+    let modules = [arithmetic, sort, clustering, inference, image, tuning, sonfin];
+    [ceilings::programs(), sets::cuda::source::programs(), modules.concat()].concat()
 }
 
 #[test]
 fn every_kernel_compiles_for_every_architecture_without_spilling() {
     let Some(nvrtc) = or_skip() else { return };
-    let mut problems = Vec::new();
-    for program in programs() {
-        for architecture in ARCHITECTURES {
-            match nvrtc.compile(&program, architecture) {
-                Err(error) => problems.push(error.to_string()),
-                Ok(compiled) => {
-                    let resources = compiled.resources();
-                    assert!(
-                        !resources.is_empty(),
-                        "{}: no kernel in the report\n{}",
-                        program.name,
-                        compiled.log
-                    );
-                    for kernel in resources {
-                        let spills = kernel.spill_stores + kernel.spill_loads > 0;
-                        if spills && !MAY_SPILL.contains(&kernel.kernel.as_str()) {
-                            problems.push(format!("{}: {kernel:?} spills on {architecture}", program.name));
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let mut texts = BTreeSet::new();
+    let distinct: Vec<Program> =
+        programs().into_iter().filter(|program| texts.insert(program.text())).collect();
+    let jobs: Vec<_> = distinct
+        .iter()
+        .flat_map(|program| ARCHITECTURES.map(|architecture| (program, architecture)))
+        .collect();
+    let problems = |(program, architecture): &(&Program, &str)| {
+        let compiled = match nvrtc.compile(program, architecture) {
+            Err(error) => return vec![error.to_string()],
+            Ok(compiled) => compiled,
+        };
+        let resources = match compiled.resources() {
+            Err(problem) => return vec![format!("{}: {problem}", program.name)],
+            Ok(resources) => resources,
+        };
+        assert!(!resources.is_empty(), "{}: no kernel in the compiler log\n{}", program.name, compiled.log);
+        let spills = resources.into_iter().filter(|kernel| {
+            kernel.spill_stores + kernel.spill_loads > 0 && !MAY_SPILL.contains(&kernel.kernel.as_str())
+        });
+        spills.map(|kernel| format!("{}: {kernel:?} spills on {architecture}", program.name)).collect()
+    };
+    let problems: Vec<String> = jobs.par_iter().flat_map_iter(problems).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
@@ -82,30 +83,30 @@ fn texts(extension: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_kernel_is_run_in_the_emulator_or_exempt_by_name() {
+fn every_kernel_runs_in_the_emulator_or_is_exempt_by_name() {
     let kernels: BTreeSet<String> = texts("cu").iter().flat_map(|text| kernel_names(text)).collect();
     assert!(kernels.contains("copy_values"), "{kernels:?}");
     let tests = texts("rs").join("\n");
     let launched = |name: &str| tests.contains(&format!("launch(\"{name}\""));
-    let forgotten: Vec<&String> =
+    let missing: Vec<&String> =
         kernels.iter().filter(|name| !launched(name) && !NOT_EMULATED.contains(&name.as_str())).collect();
-    assert!(forgotten.is_empty(), "no emulator test launches {forgotten:?}");
+    assert!(missing.is_empty(), "no emulator test launches {missing:?}");
 }
 
 fn kernel_names(text: &str) -> Vec<String> {
-    // What stands between `void` and the name: bounds of the launch, with their own parentheses.
-    fn after(part: &str) -> String {
+    // Skips the launch bounds between `void` and the kernel name.
+    fn name_of(part: &str) -> String {
         let part = part.trim_start();
         match part.strip_prefix("__launch_bounds__(") {
-            Some(bounds) => after(bounds.split_once(')').unwrap_or_default().1),
-            None => part.split('(').next().unwrap_or_default().trim().to_owned(),
+            Some(bounds) => name_of(bounds.split_once(')').expect("launch bounds end with a parenthesis").1),
+            None => part.split_once('(').expect("a parameter list follows the name").0.trim().to_owned(),
         }
     }
-    text.split("__global__ void").skip(1).map(after).collect()
+    text.split("__global__ void").skip(1).map(name_of).collect()
 }
 
 #[test]
-fn every_program_holds_the_prelude_and_its_constants() {
+fn every_program_contains_the_prelude_and_its_constants() {
     for program in programs() {
         let text = program.text();
         assert!(text.starts_with("#define ") && text.contains("FULL_WARP"), "{}", program.name);

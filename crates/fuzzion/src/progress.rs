@@ -1,12 +1,12 @@
-//! How long work tells its caller how far it is, and learns that it should stop.
+//! Progress callbacks and cancellation of long-running operations.
 
 use crate::error::{Error, Result};
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// A callback that long work calls with what is done and what there is to do (0 where that is unknown).
+/// Progress callback, called with the amount of work done and the total (0 if unknown).
 ///
-/// Returning `Break` ends the work with [`Error::Interrupted`]; nothing half-done is left behind.
+/// Returning `Break` ends the operation with [`Error::Interrupted`]; no partial output is left behind.
 ///
 /// ```
 /// use fuzzion::Progress;
@@ -21,20 +21,20 @@ pub struct Progress<'a>(Option<&'a Callback<'a>>);
 type Callback<'a> = dyn Fn(u64, u64) -> ControlFlow<()> + Sync + 'a;
 
 impl<'a> Progress<'a> {
-    /// Work that nobody watches.
+    /// No callback.
     pub const fn none() -> Self {
         Progress(None)
     }
 
-    /// Work that reports to `callback(done, total)`.
+    /// Reports to `callback(done, total)`.
     pub fn new(callback: &'a Callback<'a>) -> Self {
         Progress(Some(callback))
     }
 
-    /// Tells the caller that `done` of `total` is behind us.
+    /// Reports that `done` of `total` is complete.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] when the caller wants the work to end.
+    /// [`Error::Interrupted`] if the callback returns `Break`.
     pub fn report(&self, done: u64, total: u64) -> Result<()> {
         match self.0.map(|callback| callback(done, total)) {
             Some(ControlFlow::Break(())) => Err(Error::Interrupted),
@@ -43,7 +43,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Who watches is no part of what is watched: settings that differ in nothing else are equal.
+/// Always equal: settings that differ only in their callback are equal.
 impl PartialEq for Progress<'_> {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -52,6 +52,6 @@ impl PartialEq for Progress<'_> {
 
 impl fmt::Debug for Progress<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Progress(watched)" } else { "Progress(none)" })
+        f.write_str(if self.0.is_some() { "Progress(callback)" } else { "Progress(none)" })
     }
 }

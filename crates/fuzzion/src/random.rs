@@ -1,9 +1,9 @@
-//! Random numbers that are the same for a seed on every machine and in every version.
+//! Random numbers that are reproducible on every machine and in every version.
 
-/// A small generator (SplitMix64): 2⁶⁴ states, one per call, no two seeds alike.
+/// The SplitMix64 generator, with a period of 2⁶⁴.
 ///
-/// Written here because results promise to repeat for a seed from one release to the next, which a general library
-/// does not. Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", 2014.
+/// Implemented here because results must be reproducible from one release to the next, which general-purpose libraries
+/// do not guarantee. Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", 2014.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// The numbers below `n` in an order that repeats for a seed.
+/// A random permutation of `0..n`, determined by `seed`.
 pub(crate) fn shuffled(n: usize, seed: u64) -> Vec<usize> {
     let mut random = Random::new(seed);
     let mut order: Vec<usize> = (0..n).collect();
@@ -47,15 +47,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_of_seed_zero_is_the_published_one() {
+    fn seed_zero_gives_the_published_stream() {
         let mut random = Random::new(0);
-        // The first outputs of SplitMix64 from state 0, as widely published.
+        // The first published outputs of SplitMix64 from state 0.
         assert_eq!(random.bits(), 0xe220_a839_7b1d_cdaf);
         assert_eq!(random.bits(), 0x6e78_9e6a_a1b9_65f4);
     }
 
     #[test]
-    fn uniform_numbers_stay_in_their_range_and_fill_it() {
+    fn uniform_numbers_stay_in_range_and_have_the_expected_mean() {
         let mut random = Random::new(7);
         let values: Vec<f64> = (0..10_000).map(|_| random.between(-2.0, 3.0)).collect();
         assert!(values.iter().all(|v| (-2.0..3.0).contains(v)));

@@ -1,4 +1,4 @@
-//! Does this machine compute what it should? Every kernel against its oracle, without a Rust toolchain.
+//! Self-test: compares every kernel with its oracle on the user's machine.
 
 use crate::arithmetic;
 use crate::clustering;
@@ -12,8 +12,8 @@ use crate::tuning;
 
 type Checks = fn(&Device) -> Result<Vec<Check>>;
 
-/// The rooms' checks, in the order of the house.
-const ROOMS: [(&str, Checks); 8] = [
+/// The checks of each module.
+const MODULES: [(&str, Checks); 8] = [
     ("device", ceilings::checks),
     ("sets", sets::selftest::checks),
     ("arithmetic", arithmetic::selftest::checks),
@@ -24,9 +24,9 @@ const ROOMS: [(&str, Checks); 8] = [
     ("sonfin", sonfin::selftest::checks),
 ];
 
-/// The rooms whose kernels [`selftest`] compares.
-pub fn selftest_rooms() -> Vec<&'static str> {
-    ROOMS.iter().map(|(name, _)| *name).collect()
+/// Names of the modules covered by [`selftest`].
+pub fn selftest_modules() -> Vec<&'static str> {
+    MODULES.iter().map(|(name, _)| *name).collect()
 }
 
 /// Compares every kernel of `device` with its oracle on random inputs of many shapes.
@@ -38,24 +38,24 @@ pub fn selftest_rooms() -> Vec<&'static str> {
 /// ```
 ///
 /// # Errors
-/// What the device refuses, and [`Error::Interrupted`](crate::Error::Interrupted); a kernel that computes wrongly
-/// is no error but a [`Check`] that did not pass.
+/// Errors of the device, and [`Error::Interrupted`](crate::Error::Interrupted). A wrong result is not an error but a
+/// [`Check`] that did not pass.
 pub fn selftest(device: &Device, progress: Progress<'_>) -> Result<Vec<Check>> {
-    selftest_of(&selftest_rooms(), device, progress)
+    selftest_of(&selftest_modules(), device, progress)
 }
 
-/// As [`selftest`], of the rooms called `names` alone.
+/// Like [`selftest`], restricted to the modules `names`.
 ///
 /// # Errors
 /// As [`selftest`].
 pub fn selftest_of(names: &[&str], device: &Device, progress: Progress<'_>) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
-    let rooms: Vec<_> = ROOMS.iter().filter(|(name, _)| names.contains(name)).collect();
-    for (i, (_, room)) in rooms.iter().enumerate() {
-        progress.report(i as u64, rooms.len() as u64)?;
-        checks.extend(room(device)?);
+    let modules: Vec<_> = MODULES.iter().filter(|(name, _)| names.contains(name)).collect();
+    for (i, (_, module_checks)) in modules.iter().enumerate() {
+        progress.report(i as u64, modules.len() as u64)?;
+        checks.extend(module_checks(device)?);
     }
-    // A check that saw nothing proves nothing.
+    // A check without cases does not pass.
     checks.iter_mut().for_each(|check| check.passed &= check.cases > 0);
     Ok(checks)
 }

@@ -1,26 +1,12 @@
-//! One file per command.
+//! The commands, grouped by topic.
 
-pub(crate) mod bench;
 pub(crate) mod calc;
 pub(crate) mod cluster;
-pub(crate) mod convert;
-pub(crate) mod data;
-pub(crate) mod devices;
-pub(crate) mod edges;
-pub(crate) mod explain;
-pub(crate) mod export;
-pub(crate) mod grid;
-pub(crate) mod head;
-pub(crate) mod image;
-pub(crate) mod infer;
-mod learning;
-mod paths;
-mod pictures;
-mod reading;
-pub(crate) mod selftest;
-pub(crate) mod show;
+mod common;
+pub(crate) mod images;
+pub(crate) mod machine;
 pub(crate) mod sonfin;
-mod systems;
+pub(crate) mod systems;
+pub(crate) mod table;
 pub(crate) mod tour;
 pub(crate) mod tune;
-mod words;

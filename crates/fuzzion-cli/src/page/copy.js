@@ -1,4 +1,4 @@
-// A button on every command. Without scripts, or where the clipboard is closed, the text can still be selected.
+// Adds a copy button to every command. Without clipboard access the button selects the text instead.
 for (const pre of document.querySelectorAll("pre.command")) {
   const button = document.createElement("button");
   button.type = "button";

@@ -1,4 +1,4 @@
-//! A page becomes HTML.
+//! Writes a page as HTML.
 
 use super::model::{Block, Page, Section};
 use std::fmt::Write;
@@ -7,7 +7,7 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("copy.js");
 
 impl Page {
-    /// The whole page as one text without references to anything outside it.
+    /// Returns the page as one self-contained HTML document.
     pub(crate) fn to_html(&self) -> String {
         let title = escape(&self.title);
         let mut out = format!(
@@ -58,11 +58,11 @@ fn write_block(out: &mut String, block: &Block) {
             writeln!(out, "<figure>\n{svg}<figcaption>{}</figcaption>\n</figure>", inline(caption))
         }
         Block::Gallery { svgs, caption } => {
-            let pictures: String = svgs.iter().map(|svg| format!("<div>{svg}</div>")).collect();
+            let charts: String = svgs.iter().map(|svg| format!("<div>{svg}</div>")).collect();
             let caption = inline(caption);
             writeln!(
                 out,
-                "<figure>\n<div class=\"gallery\">{pictures}</div><figcaption>{caption}</figcaption>\n</figure>"
+                "<figure>\n<div class=\"gallery\">{charts}</div><figcaption>{caption}</figcaption>\n</figure>"
             )
         }
         Block::Table { headers, rows } => {
@@ -88,7 +88,7 @@ fn write_table(out: &mut String, headers: &[String], rows: &[Vec<String>]) {
         };
         format!("<tr>{}</tr>\n", class.iter().enumerate().map(cell).collect::<String>())
     };
-    // The frame around the table scrolls where the screen is narrower than the table.
+    // The enclosing element scrolls if the screen is narrower than the table.
     out.push_str("<div class=\"table\"><table>\n");
     if !headers.is_empty() {
         let _ = writeln!(out, "<thead>{}</thead>", row("th", headers).trim_end());
@@ -98,13 +98,13 @@ fn write_table(out: &mut String, headers: &[String], rows: &[Vec<String>]) {
     out.push_str("</tbody>\n</table></div>\n");
 }
 
-/// Whether a cell begins as numbers do, whatever unit follows; a dash stands for a missing one.
+/// Whether a cell starts with a number, whatever unit follows, or is a dash for a missing one.
 fn is_number(cell: &str) -> bool {
     let digits = cell.trim_start_matches(['+', '-', '−', '±', '≈', '<', '>', '≤', '≥', ' ']);
     digits.is_empty() || digits.starts_with(|c: char| c.is_ascii_digit()) || ["∞", "–", "—"].contains(&digits)
 }
 
-/// The names by which the table of contents points at sections: their words, numbered where they repeat.
+/// The section anchors: the words of each heading, numbered if they repeat.
 fn ids(sections: &[Section]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     for section in sections {
@@ -127,7 +127,7 @@ fn ids(sections: &[Section]) -> Vec<String> {
     ids
 }
 
-/// Text escaped, with what stands between backticks as code.
+/// Escapes text and marks up text between backticks as code.
 fn inline(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,7 +1,7 @@
-//! One self-contained web page: text, commands, figures and tables, readable from a file without a network.
+//! Self-contained web pages with text, commands, figures and tables, readable offline.
 //!
-//! Texts are plain; a stretch between backticks is set as code. Figures are inline SVG and follow the reader's
-//! light or dark setting together with the page.
+//! Text is plain, except that text between backticks is set as code. Figures are inline SVG and follow the light or
+//! dark theme of the browser.
 
 mod html;
 mod model;

@@ -1,6 +1,6 @@
-//! What a page holds.
+//! The content of a page.
 
-/// A page under construction: a title, an introduction, sections, and a line at the foot.
+/// A page: a title, an introduction, sections and a footer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Page {
     pub(super) title: String,
@@ -9,7 +9,7 @@ pub(crate) struct Page {
     pub(super) footer: String,
 }
 
-/// A heading with what stands under it, in the order of the calls.
+/// A heading followed by blocks, in the order of the calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Section {
     pub(super) heading: String,
@@ -34,19 +34,19 @@ impl Page {
         Page { title: title.into(), ..Page::default() }
     }
 
-    /// A paragraph before the table of contents.
+    /// Adds a paragraph before the table of contents.
     pub(crate) fn intro(mut self, text: impl Into<String>) -> Self {
         self.intro.push(text.into());
         self
     }
 
-    /// The next section.
+    /// Adds a section.
     pub(crate) fn section(mut self, section: Section) -> Self {
         self.sections.push(section);
         self
     }
 
-    /// What the foot of the page says besides the version: the machine, the date.
+    /// Sets the footer text, which follows the version.
     pub(crate) fn footer(mut self, text: impl Into<String>) -> Self {
         self.footer = text.into();
         self
@@ -54,44 +54,44 @@ impl Page {
 }
 
 impl Section {
-    /// A section with nothing under its heading yet.
+    /// An empty section.
     pub(crate) fn new(heading: impl Into<String>) -> Self {
         Section { heading: heading.into(), blocks: Vec::new() }
     }
 
-    /// A paragraph.
+    /// Adds a paragraph.
     pub(crate) fn text(self, text: impl Into<String>) -> Self {
         self.block(Block::Text(text.into()))
     }
 
-    /// The shell command that made what follows, exactly as it can be typed.
+    /// Adds the shell command that produced the following blocks, ready to paste.
     pub(crate) fn command(self, command: impl Into<String>) -> Self {
         self.block(Block::Command(command.into()))
     }
 
-    /// What the command printed.
+    /// Adds the output of a command.
     pub(crate) fn output(self, output: impl Into<String>) -> Self {
         self.block(Block::Output(output.into()))
     }
 
-    /// A picture from `fuzzion::plot`, set into the page as it is, with a caption below.
+    /// Adds an SVG chart with a caption below.
     pub(crate) fn figure(self, svg: impl Into<String>, caption: impl Into<String>) -> Self {
         self.block(Block::Figure { svg: svg.into(), caption: caption.into() })
     }
 
-    /// Pictures side by side, as many as the screen has room for, with a caption below.
+    /// Adds SVG charts side by side, wrapped to the screen width, with a caption below.
     pub(crate) fn gallery(self, svgs: Vec<String>, caption: impl Into<String>) -> Self {
         self.block(Block::Gallery { svgs, caption: caption.into() })
     }
 
-    /// A table; columns that hold only numbers are aligned at their right.
+    /// Adds a table; numeric columns are right-aligned.
     pub(crate) fn table<C: AsRef<str>>(self, headers: &[&str], rows: &[Vec<C>]) -> Self {
         let headers = headers.iter().map(|&header| header.to_owned()).collect();
         let cells = |row: &Vec<C>| row.iter().map(|cell| cell.as_ref().to_owned()).collect();
         self.block(Block::Table { headers, rows: rows.iter().map(cells).collect() })
     }
 
-    /// A remark set apart: a limit, a warning, a source.
+    /// Adds a highlighted note, such as a limitation, a warning or a source.
     pub(crate) fn note(self, text: impl Into<String>) -> Self {
         self.block(Block::Note(text.into()))
     }

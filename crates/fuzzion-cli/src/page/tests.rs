@@ -14,9 +14,9 @@ fn a_page() -> Page {
 }
 
 #[test]
-fn a_page_holds_everything_in_the_order_it_was_given() {
+fn blocks_appear_in_the_order_they_were_added() {
     let html = a_page().to_html();
-    let wanted = [
+    let expected = [
         "<title>A &lt;tour&gt;</title>",
         "<h1>A &lt;tour&gt;</h1>",
         "<p class=\"intro\">Runs <code>fuzzion &amp; co</code>.</p>",
@@ -32,14 +32,14 @@ fn a_page_holds_everything_in_the_order_it_was_given() {
         concat!("<footer>Fuzzion ", env!("CARGO_PKG_VERSION"), " · one machine</footer>"),
     ];
     let mut from = 0;
-    for part in wanted {
+    for part in expected {
         let at = html[from..].find(part).unwrap_or_else(|| panic!("{part} is missing or misplaced"));
         from += at + part.len();
     }
 }
 
 #[test]
-fn a_page_refers_to_nothing_outside_itself() {
+fn a_page_has_no_external_references() {
     let html = a_page().to_html();
     for reference in ["http:", "https:", "src=", "@import", "url(", "<link"] {
         assert!(!html.contains(reference), "{reference}");
@@ -47,7 +47,7 @@ fn a_page_refers_to_nothing_outside_itself() {
 }
 
 #[test]
-fn sections_of_one_heading_get_different_targets() {
+fn sections_with_the_same_heading_get_different_anchors() {
     let page =
         Page::new("t").section(Section::new("A b")).section(Section::new("a: B!")).section(Section::new("…"));
     let html = page.to_html();
@@ -58,12 +58,12 @@ fn sections_of_one_heading_get_different_targets() {
 }
 
 #[test]
-fn a_single_section_needs_no_table_of_contents() {
+fn a_page_with_one_section_has_no_table_of_contents() {
     assert!(!a_page().to_html().contains("<nav"));
 }
 
 #[test]
-fn a_lonely_backtick_stays_as_it_is() {
+fn an_unpaired_backtick_stays_as_it_is() {
     let html = Page::new("t").intro("5` and `a` and `").to_html();
     assert!(html.contains("5<code> and </code>a<code> and </code>"), "{html}");
     let html = Page::new("t").intro("only ` one").to_html();

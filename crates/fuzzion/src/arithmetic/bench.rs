@@ -1,30 +1,30 @@
-//! The part of `fuzzion bench` for arithmetic: the paper's two benchmarks, c ← a·c + b in registers and sorting, and
-//! formulas from memory to memory.
+//! Arithmetic benchmarks: the two from the paper (the iteration c ← a·c + b in registers, and sorting), and formulas
+//! that read their operands from memory and write their results to memory.
 
-use super::array::{Array, LuArray, MrArray};
-use super::cpu::{self, Batch};
-use super::cuda::{self, Planes};
-use super::cut::Cut;
-use super::expr::Expr;
-use super::rounding::Real;
-use super::sort;
-use crate::device::measure::{Floor, Measurement, median_seconds};
+use crate::arithmetic::array::{FuzzyArray, LuArray, MrArray};
+use crate::arithmetic::cpu::{self, CpuArray};
+use crate::arithmetic::cuda::{self, GpuArray};
+use crate::arithmetic::expr::Expr;
+use crate::arithmetic::number::cut::AlphaCut;
+use crate::arithmetic::rounding::Real;
+use crate::arithmetic::sort;
+use crate::device::measure::{Measurement, MinimumWork, median_seconds};
 use crate::device::{Ceilings, Device, Processor};
 use crate::error::Result;
 use crate::progress::Progress;
 
 const CUTS: [usize; 7] = [1, 2, 4, 8, 12, 16, 24];
-/// The paper's: 960 blocks of 128 threads, one number each, a thousand steps.
+/// As in the paper: 960 blocks of 128 threads, one number each, 1000 steps.
 const CUDA_NUMBERS: usize = 960 * 128;
 const CUDA_STEPS: usize = 1000;
-/// As many as stay in a core's first cache with 8 cuts.
+/// With 8 cuts, these numbers fit in the L1 cache of a core.
 const CPU_NUMBERS: usize = 128;
 const CPU_STEPS: usize = 1000;
-/// Cuts of a formula's column on a GPU: past its caches.
+/// Cuts per column of a formula on a GPU; the columns exceed its caches.
 const CUDA_CUTS: usize = 1 << 23;
-/// Numbers of a column on a CPU: within a core's cache.
+/// Numbers per column on a CPU; the columns fit in the cache of a core.
 const CPU_ROWS: usize = 64;
-/// Times that a CPU goes through them.
+/// Repetitions on a CPU.
 const CPU_ROUNDS: usize = 4000;
 
 pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
@@ -45,12 +45,13 @@ struct Bench<'a> {
     measurements: Vec<Measurement>,
 }
 
-/// What an encoding moves and computes per number.
+/// Memory traffic and operations of an encoding per number.
 struct Costs {
     name: &'static str,
     bytes: usize,
-    /// Multiply-adds of a step of the series, in the precision of the midpoint or bounds and in that of the radii.
+    /// Multiply-adds per iteration step: in the precision of the midpoint or bounds, and in the precision of the radii.
     fused: [usize; 2],
+    /// Whether each of the two is single precision.
     single: [bool; 2],
 }
 
@@ -65,30 +66,31 @@ impl Bench<'_> {
         self.encoding::<MrArray<f64, f32>>(cuts, &costs("mr/mixed", 8 + 4 * cuts, mr, [false, true]))
     }
 
-    fn encoding<A: Batch + Planes>(&mut self, cuts: usize, costs: &Costs) -> Result<()> {
-        self.series::<A>(cuts, costs, true)?;
-        self.series::<A>(cuts, costs, false)?;
+    fn encoding<A: CpuArray + GpuArray>(&mut self, cuts: usize, costs: &Costs) -> Result<()> {
+        self.iteration::<A>(cuts, costs, true)?;
+        self.iteration::<A>(cuts, costs, false)?;
         self.formula::<A>(cuts, costs, "x + y")?;
         self.formula::<A>(cuts, costs, "x * y")
     }
 
-    /// c ← a·c + b of positive numbers, as in the paper: a and b are one number for all (`one`), or each has its own.
-    fn series<A: Batch + Planes>(&mut self, cuts: usize, costs: &Costs, one: bool) -> Result<()> {
+    /// c ← a·c + b of positive numbers as in the paper; a and b are single numbers (`one`) or arrays.
+    fn iteration<A: CpuArray + GpuArray>(&mut self, cuts: usize, costs: &Costs, one: bool) -> Result<()> {
         let processor = self.device.processor(false);
         let (numbers, steps) = match &processor {
             Processor::Cpu(_) => (CPU_NUMBERS, CPU_STEPS),
             Processor::Cuda(_) => (CUDA_NUMBERS, CUDA_STEPS),
         };
         let operands = if one { 1 } else { numbers };
-        let (a, b) = (alike::<A>(cuts, operands, 0.7, 0.05)?, alike::<A>(cuts, operands, 0.3, 0.1)?);
-        let mut c = alike::<A>(cuts, numbers, 0.7, 0.05)?;
+        let (a, b) =
+            (equal_numbers::<A>(cuts, operands, 0.7, 0.05)?, equal_numbers::<A>(cuts, operands, 0.3, 0.1)?);
+        let mut c = equal_numbers::<A>(cuts, numbers, 0.7, 0.05)?;
         let mut note = None;
         let seconds = match &processor {
             Processor::Cpu(cpu) => median_seconds(&processor, self.progress, || {
                 cpu::axpy(&mut c, &a, &b, steps, cpu, Progress::none())
             })?,
             Processor::Cuda(cuda) => {
-                let axpy = cuda::Axpy::new::<A>(cuda, cuts, one)?;
+                let axpy = cuda::AxpyKernel::new::<A>(cuda, cuts, one)?;
                 note = Some(axpy.resources()?);
                 let (a, b, c) = (a.upload(cuda)?, b.upload(cuda)?, c.upload(cuda)?);
                 let mut out = A::zeros(cuts, numbers)?.upload(cuda)?;
@@ -98,42 +100,43 @@ impl Bench<'_> {
             }
         };
         let done = (numbers * steps) as f64;
-        let mut floor = Floor::default();
+        let mut minimum_work = MinimumWork::default();
         for (fused, single) in costs.fused.iter().zip(costs.single) {
             // A fused multiply-add is two operations.
             let operations = 2.0 * *fused as f64 * done;
             if single {
-                floor.operations_f32 += operations;
+                minimum_work.operations_f32 += operations;
             } else {
-                floor.operations_f64 += operations;
+                minimum_work.operations_f64 += operations;
             }
         }
         let which = if one { "one" } else { "each" };
         let name = format!("arithmetic/axpy/{}/{cuts}/{which}", costs.name);
         let mut measurement =
-            Measurement::new(name, self.device, seconds, (done, "steps/s"), floor, &self.ceilings);
+            Measurement::new(name, self.device, seconds, (done, "steps/s"), minimum_work, &self.ceilings);
         measurement.note = note;
         self.measurements.push(measurement);
         Ok(())
     }
 
-    /// A formula of numbers of mixed signs, from memory to memory; within a core's cache on the CPU.
-    fn formula<A: Batch + Planes>(&mut self, cuts: usize, costs: &Costs, text: &str) -> Result<()> {
+    /// Formula over numbers of mixed signs, from memory to memory; on a CPU, in the cache of a core.
+    fn formula<A: CpuArray + GpuArray>(&mut self, cuts: usize, costs: &Costs, text: &str) -> Result<()> {
         let expr = Expr::new(text)?;
         let processor = self.device.processor(false);
         let (rows, rounds) = match &processor {
             Processor::Cpu(_) => (CPU_ROWS, CPU_ROUNDS),
             Processor::Cuda(_) => (CUDA_CUTS / cuts, 1),
         };
-        let (x, y) = (mixed::<A>(cuts, rows, 1)?, mixed::<A>(cuts, rows, 5)?);
+        let (x, y) = (mixed_sign_numbers::<A>(cuts, rows, 1)?, mixed_sign_numbers::<A>(cuts, rows, 5)?);
         let mut out = A::zeros(cuts, rows)?;
         let seconds = match &processor {
             Processor::Cpu(cpu) => median_seconds(&processor, self.progress, || {
-                (0..rounds)
-                    .try_for_each(|_| cpu::run(expr.steps(), &[&x, &y], &[], &mut out, cpu, Progress::none()))
+                (0..rounds).try_for_each(|_| {
+                    cpu::run(expr.program(), &[&x, &y], &[], &mut out, cpu, Progress::none())
+                })
             })?,
             Processor::Cuda(cuda) => {
-                let kernel = cuda::Evaluate::new::<A>(cuda, cuts, expr.steps(), 2, &[false, false])?;
+                let kernel = cuda::EvaluateKernel::new::<A>(cuda, cuts, expr.program(), 2, &[false, false])?;
                 let (x, y) = (x.upload(cuda)?, y.upload(cuda)?);
                 let mut to = out.upload(cuda)?;
                 median_seconds(&processor, self.progress, || {
@@ -142,12 +145,12 @@ impl Bench<'_> {
             }
         };
         let done = (rows * rounds) as f64;
-        // What stays in a core's cache has no floor in memory; the operations are the sum's or the product's two.
-        let mut floor = Floor::default();
+        // In a core's cache, memory is not the limit; a sum or a product takes two operations per cut.
+        let mut minimum_work = MinimumWork::default();
         match &processor {
-            Processor::Cuda(_) => floor.bytes = 3.0 * costs.bytes as f64 * done,
-            Processor::Cpu(_) if costs.single[0] => floor.operations_f32 = 2.0 * cuts as f64 * done,
-            Processor::Cpu(_) => floor.operations_f64 = 2.0 * cuts as f64 * done,
+            Processor::Cuda(_) => minimum_work.bytes = 3.0 * costs.bytes as f64 * done,
+            Processor::Cpu(_) if costs.single[0] => minimum_work.operations_f32 = 2.0 * cuts as f64 * done,
+            Processor::Cpu(_) => minimum_work.operations_f64 = 2.0 * cuts as f64 * done,
         }
         let name = format!("arithmetic/{text}/{}/{cuts}", costs.name).replace(' ', "");
         self.measurements.push(Measurement::new(
@@ -155,19 +158,21 @@ impl Bench<'_> {
             self.device,
             seconds,
             (done, "numbers/s"),
-            floor,
+            minimum_work,
             &self.ceilings,
         ));
         Ok(())
     }
 }
 
-fn cut<A: Array>(midpoint: f64, radius: f64) -> Cut<A::Bound> {
-    Cut { lower: A::Bound::from_f64_down(midpoint - radius), upper: A::Bound::from_f64_up(midpoint + radius) }
+fn cut<A: FuzzyArray>(midpoint: f64, radius: f64) -> AlphaCut<A::Bound> {
+    AlphaCut {
+        lower: A::Bound::from_f64_down(midpoint - radius),
+        upper: A::Bound::from_f64_up(midpoint + radius),
+    }
 }
 
-/// Numbers of one midpoint and radius.
-fn alike<A: Array>(cuts: usize, len: usize, midpoint: f64, radius: f64) -> Result<A> {
+fn equal_numbers<A: FuzzyArray>(cuts: usize, len: usize, midpoint: f64, radius: f64) -> Result<A> {
     let mut array = A::zeros(cuts, len)?;
     for number in 0..len {
         array.set_cuts(number, |i| cut::<A>(midpoint, radius * (cuts - i) as f64 / cuts as f64));
@@ -175,8 +180,8 @@ fn alike<A: Array>(cuts: usize, len: usize, midpoint: f64, radius: f64) -> Resul
     Ok(array)
 }
 
-/// Numbers around places on both sides of 0, some of them across it.
-fn mixed<A: Array>(cuts: usize, len: usize, seed: usize) -> Result<A> {
+/// Array of numbers on both sides of 0, some of which straddle it.
+fn mixed_sign_numbers<A: FuzzyArray>(cuts: usize, len: usize, seed: usize) -> Result<A> {
     let mut array = A::zeros(cuts, len)?;
     for number in 0..len {
         let midpoint = ((number * 7 + seed) % 23) as f64 - 11.0;

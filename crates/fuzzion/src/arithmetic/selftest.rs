@@ -1,30 +1,31 @@
-//! The part of `fuzzion selftest` for arithmetic: arrays against the scalar operations, bit by bit.
+//! Self-test: array operations must be bit-identical to the scalar operations.
 
-use super::array::{LANES, LuArray, MrArray};
-use super::expr::{Expr, Method};
-use super::samples::{CUTS, FORMULAS, Sampled};
-use super::sort::sorted_order;
-use super::{cuda, engine};
+use crate::arithmetic::array::dispatch;
+use crate::arithmetic::array::scalar_reference::{CUTS, FORMULAS, ScalarReference};
+use crate::arithmetic::array::{LANES, LuArray, MrArray};
+use crate::arithmetic::cuda;
+use crate::arithmetic::expr::{Evaluation, Expr};
+use crate::arithmetic::sort::sorted_order;
 use crate::device::{Check, Device, Processor, Simd};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::random::Random;
 
-/// Less than a block, and many with a rest.
+/// Less than one block, and many blocks with a remainder.
 const LENGTHS: [usize; 2] = [5, 1003];
-/// Steps of a series.
+/// Number of iteration steps.
 const STEPS: usize = 5;
 /// More than two chunks of a sum.
-const SUMMED: usize = 2 * cuda::CHUNK * LANES + 77;
+const SUM_LENGTH: usize = 2 * cuda::CHUNK * LANES + 77;
 
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
     match device.processor(false) {
-        Processor::Cuda(_) => of_device(device, "", &mut checks)?,
+        Processor::Cuda(_) => check_device(device, "", &mut checks)?,
         Processor::Cpu(cpu) => {
             for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
                 let device = Device::Cpu(cpu.clone().with_simd(simd));
-                of_device(&device, &format!("/{}", simd.level().name()), &mut checks)?;
+                check_device(&device, &format!("/{}", simd.level().name()), &mut checks)?;
             }
         }
     }
@@ -32,24 +33,24 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     Ok(checks)
 }
 
-fn of_device(device: &Device, place: &str, checks: &mut Vec<Check>) -> Result<()> {
-    of_encoding::<LuArray<f32>>(device, place, checks)?;
-    of_encoding::<LuArray<f64>>(device, place, checks)?;
-    of_encoding::<MrArray<f32>>(device, place, checks)?;
-    of_encoding::<MrArray<f64>>(device, place, checks)?;
-    of_encoding::<MrArray<f64, f32>>(device, place, checks)
+fn check_device(device: &Device, suffix: &str, checks: &mut Vec<Check>) -> Result<()> {
+    check_encoding::<LuArray<f32>>(device, suffix, checks)?;
+    check_encoding::<LuArray<f64>>(device, suffix, checks)?;
+    check_encoding::<MrArray<f32>>(device, suffix, checks)?;
+    check_encoding::<MrArray<f64>>(device, suffix, checks)?;
+    check_encoding::<MrArray<f64, f32>>(device, suffix, checks)
 }
 
-fn of_encoding<A: Sampled>(device: &Device, place: &str, checks: &mut Vec<Check>) -> Result<()> {
-    let named = |what: &str| Check::new(format!("arithmetic/{}/{what}{place}", A::NAME), 0.0);
+fn check_encoding<A: ScalarReference>(device: &Device, suffix: &str, checks: &mut Vec<Check>) -> Result<()> {
+    let named = |what: &str| Check::new(format!("arithmetic/{}/{what}{suffix}", A::NAME), 0.0);
     let mut formulas = named("formulas");
     for len in LENGTHS {
-        let (x, y, z) = (A::some(len, 1)?, A::some(len, 2)?, A::some(1, 3)?);
+        let (x, y, z) = (A::random_numbers(len, 1)?, A::random_numbers(len, 2)?, A::random_numbers(1, 3)?);
         let columns = [A::array(&x), A::array(&y), A::array(&z)];
         for text in FORMULAS {
             let expr = Expr::new(text)?;
             let named = [("x", &columns[0]), ("y", &columns[1]), ("z", &columns[2])];
-            let found = expr.apply(&named, CUTS, Method::Direct, device, Progress::none())?.numbers()?;
+            let found = expr.apply(&named, CUTS, Evaluation::Direct, device, Progress::none())?.numbers()?;
             for (i, found) in found.iter().enumerate() {
                 let expected = A::evaluate(&expr, &[("x", x[i]), ("y", y[i]), ("z", z[0])])?;
                 formulas.case(if *found == expected { 0.0 } else { 1.0 });
@@ -57,20 +58,20 @@ fn of_encoding<A: Sampled>(device: &Device, place: &str, checks: &mut Vec<Check>
         }
     }
     checks.push(formulas);
-    checks.push(series::<A>(device, named("series"))?);
+    checks.push(iterations::<A>(device, named("series"))?);
     checks.push(sums::<A>(device, named("sums"))?);
     Ok(())
 }
 
-fn series<A: Sampled>(device: &Device, mut check: Check) -> Result<Check> {
+fn iterations<A: ScalarReference>(device: &Device, mut check: Check) -> Result<Check> {
     for len in LENGTHS {
-        let (a, b, c) = (A::some(len, 5)?, A::some(len, 6)?, A::some(len, 7)?);
+        let (a, b, c) = (A::random_numbers(len, 5)?, A::random_numbers(len, 6)?, A::random_numbers(len, 7)?);
         for operands in [len, 1] {
             let (a, b) = (&a[..operands], &b[..operands]);
             let mut found = A::array(&c);
-            engine::axpy(&mut found, &A::array(a), &A::array(b), STEPS, device, Progress::none())?;
+            dispatch::axpy(&mut found, &A::array(a), &A::array(b), STEPS, device, Progress::none())?;
             for (i, found) in found.numbers()?.iter().enumerate() {
-                let expected = A::repeated(c[i], a[i % operands], b[i % operands], STEPS);
+                let expected = A::scalar_axpy(c[i], a[i % operands], b[i % operands], STEPS);
                 check.case(if *found == expected { 0.0 } else { 1.0 });
             }
         }
@@ -78,17 +79,17 @@ fn series<A: Sampled>(device: &Device, mut check: Check) -> Result<Check> {
     Ok(check)
 }
 
-fn sums<A: Sampled>(device: &Device, mut check: Check) -> Result<Check> {
-    let (x, y) = (A::some(SUMMED, 8)?, A::some(SUMMED, 9)?);
+fn sums<A: ScalarReference>(device: &Device, mut check: Check) -> Result<Check> {
+    let (x, y) = (A::random_numbers(SUM_LENGTH, 8)?, A::random_numbers(SUM_LENGTH, 9)?);
     let (first, second) = (A::array(&x), A::array(&y));
-    let sum = engine::sum(&first, None, device, Progress::none())?.numbers()?;
-    check.case(if sum == [A::added(&x, None)] { 0.0 } else { 1.0 });
-    let dot = engine::sum(&first, Some(&second), device, Progress::none())?.numbers()?;
-    check.case(if dot == [A::added(&x, Some(&y))] { 0.0 } else { 1.0 });
+    let sum = dispatch::sum(&first, None, device, Progress::none())?.numbers()?;
+    check.case(if sum == [A::reference_sum(&x, None)] { 0.0 } else { 1.0 });
+    let dot = dispatch::sum(&first, Some(&second), device, Progress::none())?.numbers()?;
+    check.case(if dot == [A::reference_sum(&x, Some(&y))] { 0.0 } else { 1.0 });
     Ok(check)
 }
 
-/// Keys of every kind against a stable sort by comparison.
+/// Sort orders of integer and floating-point keys against a stable comparison sort.
 fn sorting(device: &Device) -> Result<Check> {
     let mut check = Check::new("arithmetic/sort", 0.0);
     let mut random = Random::new(10);

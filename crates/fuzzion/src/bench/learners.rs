@@ -1,81 +1,82 @@
-//! Two ways to learn rules from a table, beside each other while its inputs grow more: consequents that are solved for
-//! around a few clusters, and a network that grows sample by sample.
+//! Comparison of two learners for an increasing number of inputs: least-squares consequents of rules from clusters
+//! (`tuning`), and a network that adds rules sample by sample (`sonfin`).
 
 use crate::data::Table;
-use crate::device::measure::{Floor, Measurement};
+use crate::device::measure::{Measurement, MinimumWork};
 use crate::device::{Ceilings, Device};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::random::Random;
 use crate::sonfin::{Growth, Sonfin};
-use crate::tuning::{Start, Tuner};
+use crate::tuning::{InitialRules, Tuner};
 use std::time::Instant;
 
-/// Rows that are learned, and as many to find the error on.
+/// Number of training rows, and of test rows.
 const ROWS: usize = 4096;
-/// Inputs of the table, of which [`MATTER`] matter.
+/// Numbers of inputs of the tables.
 const INPUTS: [usize; 5] = [5, 10, 25, 50, 100];
-/// Friedman's function looks at so many.
-const MATTER: usize = 5;
-/// Clusters whose planes are solved for, and iterations that move them.
-const PLANES: (usize, usize) = (8, 10);
-/// Rules that grow, and epochs.
-const GROWN: (usize, usize) = (128, 10);
+/// Number of inputs that Friedman's function depends on.
+const RELEVANT: usize = 5;
+/// Settings of the tuner.
+const CLUSTERS: usize = 8;
+const ITERATIONS: usize = 10;
+/// Settings of the network.
+const MAX_RULES: usize = 128;
+const EPOCHS: usize = 10;
 
 pub(super) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
     let ceilings = Ceilings::measure(device, progress)?;
     let mut measurements = Vec::new();
     for inputs in INPUTS {
-        let (known, fresh) = (friedman(inputs, 1)?, friedman(inputs, 2)?);
-        let target = fresh.column("y")?;
+        let (training, test) = (friedman(inputs, 1)?, friedman(inputs, 2)?);
+        let target = test.column("y")?;
         let mut note = |name: &str, seconds: f64, rules: usize, predicted: Vec<f64>| {
             let name = format!("tuning/learners/{inputs} inputs/{name}");
             let amount = (ROWS as f64, "rows/s");
-            let mut one = Measurement::new(name, device, seconds, amount, Floor::default(), &ceilings);
+            let mut one = Measurement::new(name, device, seconds, amount, MinimumWork::default(), &ceilings);
             one.runs = 1;
             let error = relative_error(&predicted, &target);
-            one.note = Some(format!("{seconds:.2} s, {rules} rules, error {error:.3} of the deviation"));
+            one.note = Some(format!("{seconds:.2} s, {rules} rules, error {error:.3} standard deviations"));
             measurements.push(one);
         };
-        let (clusters, iterations) = PLANES;
-        let tuner = Tuner::new(Start::FuzzyCMeans(clusters)).iterations(iterations).progress(progress);
-        let (seconds, tuned) = second(|| tuner.fit(&known, &["y"], device))?;
-        note("planes", seconds, clusters, tuned.predict(&fresh, device)?.column("y")?);
-        let (rules, epochs) = GROWN;
-        let sonfin = Sonfin::new().growth(Growth::Budget(rules)).epochs(epochs).progress(progress);
-        let (seconds, grown) = second(|| sonfin.fit(&known, &["y"], device))?;
-        note("grown", seconds, grown.rule_count(), grown.predict(&fresh, device)?.column("y")?);
+        let tuner = Tuner::new(InitialRules::FuzzyCMeans(CLUSTERS)).iterations(ITERATIONS).progress(progress);
+        let (seconds, tuned) = time_second_run(|| tuner.fit(&training, &["y"], device))?;
+        note("planes", seconds, CLUSTERS, tuned.predict(&test, device)?.column("y")?);
+        let sonfin = Sonfin::new().growth(Growth::Budget(MAX_RULES)).epochs(EPOCHS).progress(progress);
+        let (seconds, grown) = time_second_run(|| sonfin.fit(&training, &["y"], device))?;
+        note("grown", seconds, grown.rule_count(), grown.predict(&test, device)?.column("y")?);
     }
     Ok(measurements)
 }
 
-/// The seconds and the outcome of the second of two fits: in the first a GPU compiles its kernels.
-fn second<M>(fit: impl Fn() -> Result<M>) -> Result<(f64, M)> {
+/// Seconds and result of the second of two fits, since the first one compiles the GPU kernels.
+fn time_second_run<M>(fit: impl Fn() -> Result<M>) -> Result<(f64, M)> {
     fit()?;
     let clock = Instant::now();
     let model = fit()?;
     Ok((clock.elapsed().as_secs_f64(), model))
 }
 
-/// Uniform inputs and, with noise of a fifth of its deviation, 10 sin(π x₁x₂) + 20 (x₃ − ½)² + 10 x₄ + 5 x₅.
+/// Uniform inputs and y = 10 sin(π x₁x₂) + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ + noise, where the standard deviation of the
+/// noise is a fifth of that of y.
 ///
 /// Source: J. H. Friedman, *Multivariate Adaptive Regression Splines*, 1991.
 fn friedman(inputs: usize, seed: u64) -> Result<Table> {
     let mut random = Random::new(seed);
     let mut values = Vec::with_capacity(ROWS * (inputs + 1));
     for _ in 0..ROWS {
-        let x: Vec<f64> = (0..inputs.max(MATTER)).map(|_| random.unit()).collect();
+        let x: Vec<f64> = (0..inputs.max(RELEVANT)).map(|_| random.unit()).collect();
         let y = 10.0 * (std::f64::consts::PI * x[0] * x[1]).sin() + 20.0 * (x[2] - 0.5).powi(2);
-        // Twelve uniform numbers have the deviation 1 together.
+        // The sum of twelve uniform numbers has a standard deviation of 1.
         let noise: f64 = (0..12).map(|_| random.unit() - 0.5).sum();
         values.extend(&x);
         values.push(y + 10.0 * x[3] + 5.0 * x[4] + noise);
     }
-    let names = (1..=inputs.max(MATTER)).map(|j| format!("x{j}")).chain(["y".to_owned()]);
+    let names = (1..=inputs.max(RELEVANT)).map(|j| format!("x{j}")).chain(["y".to_owned()]);
     Table::new(names, values)
 }
 
-/// The root mean square of what is wrong, in deviations of the target.
+/// Root mean square error in standard deviations of the target.
 fn relative_error(found: &[f64], target: &[f64]) -> f64 {
     let n = target.len() as f64;
     let mean = target.iter().sum::<f64>() / n;
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guess_of_the_mean_has_the_error_of_one_deviation() {
+    fn predicting_the_mean_has_an_error_of_one_standard_deviation() {
         let target = [1.0, 2.0, 6.0];
         assert!((relative_error(&[3.0; 3], &target) - 1.0).abs() < 1e-15);
         assert_eq!(relative_error(&target, &target), 0.0);
@@ -99,6 +100,6 @@ mod tests {
         // ∫∫ 10 sin(π xy) is 5.2466, and the rest 20/12 + 5 + 2.5.
         let y = friedman(7, 3).unwrap().column("y").unwrap();
         let mean = y.iter().sum::<f64>() / y.len() as f64;
-        assert!((mean - 14.4133).abs() < 0.32, "{mean}"); // four deviations of such a mean
+        assert!((mean - 14.4133).abs() < 0.32, "{mean}"); // four standard errors of the mean
     }
 }

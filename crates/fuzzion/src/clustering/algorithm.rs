@@ -1,71 +1,76 @@
-//! The iteration, as the papers write it; it knows no back end.
+//! Alternating optimization, independent of the back end.
 
-use super::indices::{HYPERVOLUME_COLUMNS, indices, nearest_pair};
-use super::metric::Shaping;
-use super::prototypes::{Prototypes, Rule};
-use super::report::{Report, Stop, Warning};
-use super::rows::{Rows, Until};
-use super::settings::Criterion;
-use super::solver::Solver;
-use super::sums::{Sums, Want};
+use crate::clustering::model::indices::{HYPERVOLUME_COLUMNS, indices, nearest_pair};
+use crate::clustering::model::report::{ClusteringReport, ClusteringWarning};
+use crate::clustering::numerics::linear::squared_distance;
+use crate::clustering::numerics::solver::Solver;
+use crate::clustering::prototypes::adaptive::AdaptiveMetric;
+use crate::clustering::prototypes::{MembershipRule, Prototypes};
+use crate::clustering::rows::backend::{IterationLimits, RowBackend};
+use crate::clustering::rows::sums::{RequestedSums, Sums};
+use crate::clustering::settings::Criterion;
 use crate::error::Result;
 use crate::progress::Progress;
+use crate::stop::Stop;
 
-/// Memberships that differ from 1/C by less than this share are no clusters.
-const COLLAPSED: f64 = 1e-3;
-/// Centers nearer than this share of the spread lie on each other.
-const COINCIDE: f64 = 1e-3;
-/// Steps made without coming back, after which the user may interrupt.
-const AT_ONCE: usize = 256;
+/// Memberships have collapsed if the modified partition coefficient is below this.
+const COLLAPSED_MPC: f64 = 1e-3;
+/// Centers closer than this fraction of the spread coincide.
+const COINCIDENT_DISTANCE: f64 = 1e-3;
+/// Maximum number of steps per device call; progress is reported, and can interrupt, between calls.
+const MAX_DEVICE_STEPS: usize = 256;
+/// Invariant of runs whose last step was accepted.
+const PENDING: &str = "invariant: the run has a pending step";
 
-/// What the iteration goes by.
-pub(super) struct Course<'a> {
+/// Alternating optimization of memberships and centers.
+pub(super) struct AlternatingOptimizer<'a> {
     pub(super) max_iterations: usize,
     pub(super) tolerance: f64,
     pub(super) criterion: Criterion,
     pub(super) plain: bool,
-    pub(super) shaping: Option<Shaping>,
-    /// The root mean square distance of the rows from their mean, in the coordinates of the space.
+    pub(super) adaptive: Option<AdaptiveMetric>,
+    /// Root mean square distance of the rows from their mean, in internal coordinates.
     pub(super) spread: f64,
-    /// det^(1/p) of the covariance of the data there.
-    pub(super) size: f64,
+    /// Geometric mean of the eigenvalues of the covariance of the data, in internal coordinates.
+    pub(super) mean_eigenvalue: f64,
     pub(super) progress: Progress<'a>,
 }
 
-/// Where an iteration starts.
-pub(super) struct Begin {
+/// Initial state of one run.
+pub(super) struct InitialState {
     pub(super) prototypes: Prototypes,
-    /// Clusters whose covariance had to be regularised on the way here.
-    pub(super) rescued: Vec<usize>,
+    /// Clusters whose covariance was regularized during initialization.
+    pub(super) regularized_clusters: Vec<usize>,
 }
 
-/// Where an iteration came to.
+/// Result of one run.
 pub(super) struct Outcome {
     pub(super) prototypes: Prototypes,
     pub(super) history: Vec<f64>,
     pub(super) iterations: usize,
     pub(super) stop: Stop,
-    pub(super) rescued: Vec<usize>,
+    pub(super) regularized_clusters: Vec<usize>,
 }
 
-/// One iteration on its way.
+/// State of one run.
 struct Run {
     outcome: Outcome,
     solver: Solver,
-    /// The step from the last accepted point: where equation (3) leads, and where the solver would go instead.
+    /// Pending step from the last accepted point: the prototypes of Equation (3), and the centers proposed by the
+    /// solver.
     step: Option<(Prototypes, Vec<f64>)>,
 }
 
-impl Course<'_> {
-    /// Iterates from every start until each meets the criterion. All that still run share every pass over the rows, and
-    /// each comes to the bit where it would come alone.
-    pub(super) fn run(&self, rows: &mut dyn Rows, starts: Vec<Begin>) -> Result<Vec<Outcome>> {
+impl AlternatingOptimizer<'_> {
+    /// Iterates from every initial state until it converges. All active runs share the passes over the rows; each run
+    /// is bit-identical to a separate one.
+    pub(super) fn run(&self, rows: &mut dyn RowBackend, starts: Vec<InitialState>) -> Result<Vec<Outcome>> {
         if let [start] = &starts[..]
-            && let Some(outcome) = self.without_coming_back(rows, start)?
+            && let Some(outcome) = self.iterate_on_device(rows, start)?
         {
             return Ok(vec![outcome]);
         }
-        let mut runs: Vec<Run> = starts.into_iter().map(|start| self.begin(start)).collect();
+        let mut runs: Vec<Run> = starts.into_iter().map(|start| self.new_run(start)).collect();
         for iteration in 0..self.max_iterations {
             let mut running: Vec<&mut Run> =
                 runs.iter_mut().filter(|run| run.outcome.stop != Stop::Converged).collect();
@@ -74,19 +79,19 @@ impl Course<'_> {
             }
             self.progress.report(iteration as u64, self.max_iterations as u64)?;
             let prototypes: Vec<&Prototypes> = running.iter().map(|run| &run.outcome.prototypes).collect();
-            let sums = rows.sweep(&prototypes, self.want())?; // equations (1), (2)
+            let sums = rows.sweep(&prototypes, self.requested_sums())?; // Equations (1), (2)
             running.iter_mut().zip(&sums).for_each(|(run, sums)| self.step(run, sums));
             running.retain(|run| run.step.is_some());
-            let met = self.met(rows, &running)?;
+            let converged = self.converged(rows, &running)?;
             let last = iteration + 1 == self.max_iterations;
-            running.into_iter().zip(met).for_each(|(run, met)| run.move_on(met, last));
+            running.into_iter().zip(converged).for_each(|(run, converged)| run.take_step(converged, last));
         }
         Ok(runs.into_iter().map(|run| run.outcome).collect())
     }
 
-    /// The same for the textbook's steps on a back end that makes many of them at once.
-    fn without_coming_back(&self, rows: &mut dyn Rows, start: &Begin) -> Result<Option<Outcome>> {
-        if !self.plain || self.criterion != Criterion::CenterMove || self.shaping.is_some() {
+    /// Like [`AlternatingOptimizer::run`], for plain steps on a back end that performs many steps per call.
+    fn iterate_on_device(&self, rows: &mut dyn RowBackend, start: &InitialState) -> Result<Option<Outcome>> {
+        if !self.plain || self.criterion != Criterion::CenterShift || self.adaptive.is_some() {
             return Ok(None);
         }
         let mut outcome = Outcome {
@@ -94,43 +99,44 @@ impl Course<'_> {
             history: Vec::new(),
             iterations: 0,
             stop: Stop::MaxIterations,
-            rescued: start.rescued.clone(),
+            regularized_clusters: start.regularized_clusters.clone(),
         };
         let unit = outcome.prototypes.objective_unit();
         while outcome.iterations < self.max_iterations && outcome.stop != Stop::Converged {
             self.progress.report(outcome.iterations as u64, self.max_iterations as u64)?;
-            let most = (self.max_iterations - outcome.iterations).min(AT_ONCE);
-            let until = Until { most, moves: self.tolerance * self.spread };
-            let Some(steps) = rows.iterate(&outcome.prototypes, until)? else { return Ok(None) };
+            let max_iterations = (self.max_iterations - outcome.iterations).min(MAX_DEVICE_STEPS);
+            let limits = IterationLimits { max_iterations, tolerance: self.tolerance * self.spread };
+            let Some(steps) = rows.iterate(&outcome.prototypes, limits)? else { return Ok(None) };
             outcome.prototypes.centers = steps.centers;
             outcome.iterations += steps.objectives.len();
             outcome.history.extend(steps.objectives.iter().map(|j| (j * unit).min(f64::MAX)));
-            if steps.rest {
+            if steps.converged {
                 outcome.stop = Stop::Converged;
             }
         }
         Ok(Some(outcome))
     }
 
-    fn begin(&self, start: Begin) -> Run {
-        let accelerates = matches!(start.prototypes.rule, Rule::Fuzzy { .. } | Rule::Noise { .. });
+    fn new_run(&self, start: InitialState) -> Run {
+        let can_accelerate =
+            matches!(start.prototypes.rule, MembershipRule::Fuzzy { .. } | MembershipRule::Noise { .. });
         let slack = if start.prototypes.space.single { 1e-6 } else { 1e-13 };
         let outcome = Outcome {
             prototypes: start.prototypes,
             history: Vec::new(),
             iterations: 0,
             stop: Stop::MaxIterations,
-            rescued: start.rescued,
+            regularized_clusters: start.regularized_clusters,
         };
-        let solver = Solver::new(self.plain || !accelerates || self.shaping.is_some(), slack);
+        let solver = Solver::new(self.plain || !can_accelerate || self.adaptive.is_some(), slack);
         Run { outcome, solver, step: None }
     }
 
-    /// The step that `sums` ask for, in `run.step`; none where the solver takes back the last one.
+    /// Computes the next step in `run.step`; `None` if the solver rejects the last step.
     fn step(&self, run: &mut Run, sums: &Sums) {
-        let Outcome { prototypes, history, iterations, rescued, .. } = &mut run.outcome;
+        let Outcome { prototypes, history, iterations, regularized_clusters, .. } = &mut run.outcome;
         *iterations += 1;
-        let mapped = sums.centers(&prototypes.centers); // equation (3)
+        let mapped = sums.centers(&prototypes.centers); // Equation (3)
         let step = run.solver.step(&prototypes.centers, &mapped, &sums.masses, sums.objective);
         if !step.accepted {
             prototypes.centers = step.centers;
@@ -138,32 +144,36 @@ impl Course<'_> {
         }
         history.push(objective(sums, prototypes));
         let mut next = prototypes.clone();
-        if let Some(shaping) = &self.shaping {
-            let shapes = shaping.shapes(sums, prototypes, &mapped, self.size, rescued);
-            next.shapes = Some(shapes); // equations (7), (8)
+        if let Some(adaptive) = &self.adaptive {
+            let metrics = adaptive.cluster_metrics(
+                sums,
+                prototypes,
+                &mapped,
+                self.mean_eigenvalue,
+                regularized_clusters,
+            );
+            next.cluster_metrics = Some(metrics); // Equations (7), (8)
         }
         next.centers = mapped;
         run.step = Some((next, step.centers));
     }
 
-    pub(super) fn want(&self) -> Want {
-        let priors = matches!(self.shaping, Some(Shaping::GathGeva));
-        Want { scatter: self.shaping.is_some(), statistics: priors }
+    pub(super) fn requested_sums(&self) -> RequestedSums {
+        let priors = matches!(self.adaptive, Some(AdaptiveMetric::GathGeva));
+        RequestedSums { scatter: self.adaptive.is_some(), quality: priors }
     }
 
-    /// Whether each of `stepped` meets the criterion with the step it is about to take.
-    fn met(&self, rows: &mut dyn Rows, stepped: &[&mut Run]) -> Result<Vec<bool>> {
-        let steps: Vec<(&Prototypes, &Prototypes)> = stepped
-            .iter()
-            .filter_map(|run| run.step.as_ref().map(|(next, _)| (&run.outcome.prototypes, next)))
-            .collect();
+    /// Whether the pending step of each run meets the convergence criterion.
+    fn converged(&self, rows: &mut dyn RowBackend, runs: &[&mut Run]) -> Result<Vec<bool>> {
+        let steps: Vec<(&Prototypes, &Prototypes)> =
+            runs.iter().map(|run| (&run.outcome.prototypes, &run.step.as_ref().expect(PENDING).0)).collect();
         Ok(match self.criterion {
-            Criterion::CenterMove => steps
+            Criterion::CenterShift => steps
                 .iter()
-                .map(|(old, new)| largest_move(old, new) <= self.tolerance * self.spread)
+                .map(|(old, new)| max_center_shift(old, new) <= self.tolerance * self.spread)
                 .collect(),
             Criterion::Objective => {
-                stepped.iter().map(|run| settled(&run.outcome.history, self.tolerance)).collect()
+                runs.iter().map(|run| objective_converged(&run.outcome.history, self.tolerance)).collect()
             }
             Criterion::Memberships => {
                 rows.change(&steps)?.into_iter().map(|change| change <= self.tolerance).collect()
@@ -171,53 +181,65 @@ impl Course<'_> {
         })
     }
 
-    /// J at the final prototypes of all fits, in the units of their space.
-    pub(super) fn objectives(&self, rows: &mut dyn Rows, outcomes: &[Outcome]) -> Result<Vec<f64>> {
+    /// J at the final prototypes of all runs, in internal units.
+    pub(super) fn objectives(&self, rows: &mut dyn RowBackend, outcomes: &[Outcome]) -> Result<Vec<f64>> {
         let prototypes: Vec<&Prototypes> = outcomes.iter().map(|outcome| &outcome.prototypes).collect();
-        Ok(rows.sweep(&prototypes, self.want())?.iter().map(total).collect())
+        Ok(rows.sweep(&prototypes, self.requested_sums())?.iter().map(internal_objective).collect())
     }
 
-    /// One more sweep at the final prototypes of all fits for what their reports say; with Σᵢ uₖᵢᵐ of each.
-    pub(super) fn finals(&self, rows: &mut dyn Rows, outcomes: &[Outcome]) -> Result<Vec<(Sums, Vec<f64>)>> {
+    /// Performs the final sweep for the reports of all runs; returns the sums and Σᵢ uₖᵢᵐ of each.
+    pub(super) fn finals(
+        &self,
+        rows: &mut dyn RowBackend,
+        outcomes: &[Outcome],
+    ) -> Result<Vec<(Sums, Vec<f64>)>> {
         let prototypes: Vec<&Prototypes> = outcomes.iter().map(|outcome| &outcome.prototypes).collect();
-        let Some(first) = prototypes.first() else { return Ok(Vec::new()) };
+        let Some(first) = prototypes.first() else { return Ok(Vec::new()) }; // no number of clusters was given
         let scatter =
-            !first.space.partial && (self.shaping.is_some() || first.columns() <= HYPERVOLUME_COLUMNS);
-        let sums = rows.sweep(&prototypes, Want { scatter, statistics: true })?;
+            !first.space.partial && (self.adaptive.is_some() || first.columns() <= HYPERVOLUME_COLUMNS);
+        let sums = rows.sweep(&prototypes, RequestedSums { scatter, quality: true })?;
         let mut masses: Vec<Vec<f64>> = sums.iter().map(|sums| sums.masses.clone()).collect();
-        if let Rule::Mixed { fuzzifier, .. } = first.rule {
-            // There the sums weigh rows with typicalities as well.
-            let fuzzy = |p: &&Prototypes| Prototypes { rule: Rule::Fuzzy { fuzzifier }, ..(*p).clone() };
+        if let MembershipRule::Mixed { fuzzifier, .. } = first.rule {
+            // The masses of a mixed rule include typicalities.
+            let fuzzy =
+                |p: &&Prototypes| Prototypes { rule: MembershipRule::Fuzzy { fuzzifier }, ..(*p).clone() };
             let fuzzy: Vec<Prototypes> = prototypes.iter().map(fuzzy).collect();
-            let sums = rows.sweep(&fuzzy.iter().collect::<Vec<_>>(), Want::default())?;
+            let sums = rows.sweep(&fuzzy.iter().collect::<Vec<_>>(), RequestedSums::default())?;
             masses = sums.into_iter().map(|sums| sums.masses).collect();
         }
         Ok(sums.into_iter().zip(masses).collect())
     }
 
-    /// What is to be told of a fit whose final prototypes have these sums and Σᵢ uₖᵢᵐ.
-    pub(super) fn report(&self, outcome: &Outcome, sums: &Sums, masses: &[f64], mean: &[f64]) -> Report {
+    /// Builds the report of a run from its final sums and Σᵢ uₖᵢᵐ.
+    pub(super) fn report(
+        &self,
+        outcome: &Outcome,
+        sums: &Sums,
+        masses: &[f64],
+        mean: &[f64],
+    ) -> ClusteringReport {
         let prototypes = &outcome.prototypes;
         let indices = indices(prototypes, sums, masses, mean);
         let mut warnings = Vec::new();
-        let even = indices.modified_partition_coefficient.is_some_and(|mpc| mpc.abs() < COLLAPSED);
-        let shares = matches!(prototypes.rule, Rule::Fuzzy { .. } | Rule::Gaussian { .. });
-        if even && shares && self.spread > 0.0 {
-            warnings.push(Warning::Collapsed { fuzzifier: prototypes.rule.fuzzifier() });
+        let uniform = indices.modified_partition_coefficient.is_some_and(|mpc| mpc.abs() < COLLAPSED_MPC);
+        let sums_to_one =
+            matches!(prototypes.rule, MembershipRule::Fuzzy { .. } | MembershipRule::Gaussian { .. });
+        if uniform && sums_to_one && self.spread > 0.0 {
+            warnings.push(ClusteringWarning::Collapsed { fuzzifier: prototypes.rule.fuzzifier() });
         } else if let Some((d, a, b)) = nearest_pair(prototypes)
-            && d.sqrt() <= COINCIDE * self.spread
+            && d.sqrt() <= COINCIDENT_DISTANCE * self.spread
         {
-            warnings.push(Warning::Coincide { clusters: (a, b) });
+            warnings.push(ClusteringWarning::Coincide { clusters: (a, b) });
         }
-        if !outcome.rescued.is_empty() {
-            warnings.push(Warning::Regularized { clusters: outcome.rescued.clone() });
+        if !outcome.regularized_clusters.is_empty() {
+            warnings.push(ClusteringWarning::Regularized { clusters: outcome.regularized_clusters.clone() });
         }
-        Report {
+        ClusteringReport {
             objective: objective(sums, prototypes),
             history: outcome.history.clone(),
             iterations: outcome.iterations,
             stop: outcome.stop,
-            sizes: sums.statistics.as_ref().map(|s| s.sizes.clone()).unwrap_or_default(),
+            sizes: sums.quality().sizes.clone(),
             indices,
             warnings,
         }
@@ -225,37 +247,36 @@ impl Course<'_> {
 }
 
 impl Run {
-    /// Takes the step that was made: the plain one if it is the last, since nobody will look at the solver's.
-    fn move_on(&mut self, met: bool, last: bool) {
-        let Some((next, ahead)) = self.step.take() else { return };
+    /// Takes the pending step. The last step is plain, because an accelerated one would have to be evaluated.
+    fn take_step(&mut self, converged: bool, last: bool) {
+        let (next, accelerated) = self.step.take().expect(PENDING);
         self.outcome.prototypes = next;
-        if met {
+        if converged {
             self.outcome.stop = Stop::Converged;
         } else if !last {
-            self.outcome.prototypes.centers = ahead;
+            self.outcome.prototypes.centers = accelerated;
         }
     }
 }
 
-/// J in the units of the space. The exponential distance of equation (8) can leave single precision, not double.
-fn total(sums: &Sums) -> f64 {
-    let spreads = || sums.statistics.as_ref().map_or(f64::INFINITY, |s| s.spreads.iter().sum());
+/// J in internal units. The exponential distance of Equation (8) can overflow single precision, but not double.
+fn internal_objective(sums: &Sums) -> f64 {
+    let spreads = || sums.quality.as_ref().map_or(f64::INFINITY, |s| s.spreads.iter().sum());
     if sums.objective.is_finite() { sums.objective } else { spreads() }
 }
 
-/// J in the user's units, at most the largest number there is.
+/// J in the units of the data, clamped to the largest finite number.
 fn objective(sums: &Sums, prototypes: &Prototypes) -> f64 {
-    (total(sums) * prototypes.objective_unit()).min(f64::MAX)
+    (internal_objective(sums) * prototypes.objective_unit()).min(f64::MAX)
 }
 
-/// Whether the objective changed by no more than a share of itself.
-fn settled(history: &[f64], tolerance: f64) -> bool {
+/// Whether the relative change of the objective is within the tolerance.
+fn objective_converged(history: &[f64], tolerance: f64) -> bool {
     matches!(history, [.., last, now] if (last - now).abs() <= tolerance * now.abs())
 }
 
-/// The largest distance a center moves.
-fn largest_move(before: &Prototypes, after: &Prototypes) -> f64 {
-    let moves =
-        (0..before.clusters()).map(|k| super::indices::squared_distance(before.center(k), after.center(k)));
-    moves.fold(0.0, f64::max).sqrt()
+/// Largest distance between a center before and after a step.
+fn max_center_shift(before: &Prototypes, after: &Prototypes) -> f64 {
+    let shifts = (0..before.clusters()).map(|k| squared_distance(before.center(k), after.center(k)));
+    shifts.fold(0.0, f64::max).sqrt()
 }

@@ -1,41 +1,46 @@
-//! What a sweep takes in: where the clusters are, how they measure, and how distances become memberships.
+//! Cluster prototypes, the input of a sweep: centers, metrics and the membership rule.
 
-use super::space::Space;
+pub(super) mod adaptive;
+pub(super) mod space;
+
+use crate::clustering::prototypes::space::Space;
 use serde::{Deserialize, Serialize};
 
-/// The prototypes of all clusters, in the coordinates of their [`Space`].
+/// Prototypes of all clusters, in the internal coordinates of their [`Space`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Prototypes {
     pub(super) space: Space,
     /// Clusters × columns.
     pub(super) centers: Vec<f64>,
-    /// The clusters' own metrics, where they have them.
-    pub(super) shapes: Option<Shapes>,
-    pub(super) rule: Rule,
+    /// Metrics of the individual clusters, if adaptive.
+    #[serde(rename = "shapes")]
+    pub(super) cluster_metrics: Option<ClusterMetrics>,
+    pub(super) rule: MembershipRule,
 }
 
-/// Each cluster's own metric: d = ‖R(x − v)‖² with R a lower triangle.
+/// Metric of each cluster: d = ‖R(x − v)‖² with R lower triangular.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Shapes {
-    /// Clusters × columns × columns.
-    pub(super) maps: Vec<f64>,
-    /// ½ ln det F − ln α of each cluster: what [`Rule::Gaussian`] adds to d/2.
+pub(super) struct ClusterMetrics {
+    /// R, clusters × columns × columns.
+    #[serde(rename = "maps")]
+    pub(super) factors: Vec<f64>,
+    /// ½ ln det F − ln α of each cluster; added to d/2 by [`MembershipRule::Gaussian`].
     pub(super) offsets: Vec<f64>,
-    /// The covariances F, clusters × columns × columns.
+    /// Covariances F, clusters × columns × columns.
     pub(super) covariances: Vec<f64>,
 }
 
-/// How the distances of a row become its memberships; squared distances are in the units of the [`Space`].
+/// Rule that converts the squared distances of a row, in internal units, to memberships.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Rule {
+pub(super) enum MembershipRule {
     /// Equation (2).
     Fuzzy { fuzzifier: f64 },
-    /// Equation (2) with the exponential distance of equation (8).
+    /// Equation (2) with the exponential distance of Equation (8).
     Gaussian { fuzzifier: f64 },
-    /// The nearest center takes all; the first one of several.
+    /// Membership 1 in the nearest cluster; ties go to the first.
     Hard,
-    /// Equation (2) with one more cluster at the same squared distance from every row.
+    /// Equation (2) with an additional cluster at a constant squared distance from every row.
     Noise { fuzzifier: f64, distance: f64 },
     /// Equation (9).
     Possibilistic { fuzzifier: f64, widths: Vec<f64> },
@@ -43,23 +48,23 @@ pub(super) enum Rule {
     Mixed { fuzzifier: f64, typicality_fuzzifier: f64, membership: f64, typicality: f64, widths: Vec<f64> },
 }
 
-impl Rule {
+impl MembershipRule {
     /// m; 1 for hard clusters.
     pub(super) fn fuzzifier(&self) -> f64 {
         match self {
-            Rule::Fuzzy { fuzzifier }
-            | Rule::Gaussian { fuzzifier }
-            | Rule::Noise { fuzzifier, .. }
-            | Rule::Possibilistic { fuzzifier, .. }
-            | Rule::Mixed { fuzzifier, .. } => *fuzzifier,
-            Rule::Hard => 1.0,
+            MembershipRule::Fuzzy { fuzzifier }
+            | MembershipRule::Gaussian { fuzzifier }
+            | MembershipRule::Noise { fuzzifier, .. }
+            | MembershipRule::Possibilistic { fuzzifier, .. }
+            | MembershipRule::Mixed { fuzzifier, .. } => *fuzzifier,
+            MembershipRule::Hard => 1.0,
         }
     }
 }
 
 impl Prototypes {
-    pub(super) fn new(space: Space, centers: Vec<f64>, rule: Rule) -> Self {
-        Prototypes { space, centers, shapes: None, rule }
+    pub(super) fn new(space: Space, centers: Vec<f64>, rule: MembershipRule) -> Self {
+        Prototypes { space, centers, cluster_metrics: None, rule }
     }
 
     pub(super) fn columns(&self) -> usize {
@@ -74,11 +79,11 @@ impl Prototypes {
         &self.centers[cluster * self.columns()..][..self.columns()]
     }
 
-    /// What the objective here is to be multiplied by to be the user's.
+    /// Factor that converts the internal objective to the units of the data.
     pub(super) fn objective_unit(&self) -> f64 {
         match self.rule {
-            // √det F scales with the volume.
-            Rule::Gaussian { .. } => self.space.scale.iter().map(|s| 1.0 / s).product(),
+            // √det F is proportional to the volume.
+            MembershipRule::Gaussian { .. } => self.space.scale.iter().map(|s| 1.0 / s).product(),
             _ => self.space.unit,
         }
     }

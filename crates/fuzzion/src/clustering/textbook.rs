@@ -1,25 +1,26 @@
-//! Equations (1) to (10) as they stand at the door, one row at a time in double precision: the oracle of the kernels.
+//! Textbook implementation of Equations (1) to (10), one row at a time in double precision; the test oracle of the
+//! kernels.
 
-use super::prototypes::{Prototypes, Rule};
-use super::sums::{Sums, Want};
+use crate::clustering::prototypes::{MembershipRule, Prototypes};
+use crate::clustering::rows::sums::{RequestedSums, Sums};
 
-/// The squared distances of a row (in the coordinates of the prototypes' space) to all centers.
+/// Squared distances of a row (in internal coordinates) to all centers.
 pub(super) fn distances(prototypes: &Prototypes, x: &[f64]) -> Vec<f64> {
     let n = x.len();
-    let seen: Vec<usize> = (0..n).filter(|i| !x[*i].is_nan()).collect();
+    let present: Vec<usize> = (0..n).filter(|i| !x[*i].is_nan()).collect();
     let one = |k: usize| {
         let v = prototypes.center(k);
-        match &prototypes.shapes {
+        match &prototypes.cluster_metrics {
             None => {
-                let sum: f64 = seen.iter().map(|i| (x[*i] - v[*i]).powi(2)).sum();
-                sum * n as f64 / seen.len() as f64
+                let sum: f64 = present.iter().map(|i| (x[*i] - v[*i]).powi(2)).sum();
+                sum * n as f64 / present.len() as f64
             }
-            Some(shapes) => {
-                let map = &shapes.maps[k * n * n..][..n * n];
-                let row = |i: usize| (0..=i).map(|j| map[i * n + j] * (x[j] - v[j])).sum::<f64>();
+            Some(metrics) => {
+                let factor = &metrics.factors[k * n * n..][..n * n];
+                let row = |i: usize| (0..=i).map(|j| factor[i * n + j] * (x[j] - v[j])).sum::<f64>();
                 let d: f64 = (0..n).map(|i| row(i).powi(2)).sum();
                 match prototypes.rule {
-                    Rule::Gaussian { .. } => (0.5 * d + shapes.offsets[k]).exp(),
+                    MembershipRule::Gaussian { .. } => (0.5 * d + metrics.offsets[k]).exp(),
                     _ => d,
                 }
             }
@@ -28,22 +29,22 @@ pub(super) fn distances(prototypes: &Prototypes, x: &[f64]) -> Vec<f64> {
     (0..prototypes.clusters()).map(one).collect()
 }
 
-/// Equation (2); `more` is a distance of one more cluster.
-fn shares(d: &[f64], m: f64, more: Option<f64>) -> Vec<f64> {
+/// Equation (2); `extra` is the distance of an additional cluster.
+fn fuzzy_memberships(d: &[f64], m: f64, extra: Option<f64>) -> Vec<f64> {
     let zeros = d.iter().filter(|d| **d == 0.0).count();
     if zeros > 0 {
         return d.iter().map(|d| if *d == 0.0 { 1.0 / zeros as f64 } else { 0.0 }).collect();
     }
     let ratio = |a: f64, b: f64| (a / b).powf(1.0 / (m - 1.0));
-    let share = |a: &f64| 1.0 / d.iter().copied().chain(more).map(|b| ratio(*a, b)).sum::<f64>();
-    d.iter().map(share).collect()
+    let membership = |a: &f64| 1.0 / d.iter().copied().chain(extra).map(|b| ratio(*a, b)).sum::<f64>();
+    d.iter().map(membership).collect()
 }
 
-/// A row's memberships, what the sums weigh it with, and its part of the objective.
-pub(super) fn degrees(rule: &Rule, d: &[f64]) -> (Vec<f64>, Vec<f64>, f64) {
-    let weighted = |u: &[f64], m: f64| u.iter().map(|u| u.powf(m)).collect::<Vec<_>>();
+/// Memberships of a row, its degrees in the sums, and its contribution to the objective.
+pub(super) fn memberships(rule: &MembershipRule, d: &[f64]) -> (Vec<f64>, Vec<f64>, f64) {
+    let raised = |u: &[f64], m: f64| u.iter().map(|u| u.powf(m)).collect::<Vec<_>>();
     let dot = |a: &[f64]| a.iter().zip(d).map(|(a, d)| if *a > 0.0 { a * d } else { 0.0 }).sum::<f64>();
-    let typical = |m: f64, b: f64, widths: &[f64]| {
+    let typicalities = |m: f64, b: f64, widths: &[f64]| {
         let t = |(d, w): (&f64, &f64)| 1.0 / (1.0 + (b * d / w).powf(1.0 / (m - 1.0)));
         d.iter().zip(widths).map(t).collect::<Vec<f64>>()
     };
@@ -51,34 +52,40 @@ pub(super) fn degrees(rule: &Rule, d: &[f64]) -> (Vec<f64>, Vec<f64>, f64) {
         t.iter().zip(widths).map(|(t, w)| w * (1.0 - t).powf(m)).sum::<f64>()
     };
     match rule {
-        Rule::Fuzzy { fuzzifier: m } | Rule::Gaussian { fuzzifier: m } => {
-            let u = shares(d, *m, None);
-            let um = weighted(&u, *m);
+        MembershipRule::Fuzzy { fuzzifier: m } | MembershipRule::Gaussian { fuzzifier: m } => {
+            let u = fuzzy_memberships(d, *m, None);
+            let um = raised(&u, *m);
             let j = dot(&um);
             (u, um, j)
         }
-        Rule::Noise { fuzzifier: m, distance } => {
-            let u = shares(d, *m, Some(*distance));
-            let um = weighted(&u, *m);
-            let rest = (1.0 - u.iter().sum::<f64>()).max(0.0);
-            let j = dot(&um) + rest.powf(*m) * distance;
+        MembershipRule::Noise { fuzzifier: m, distance } => {
+            let u = fuzzy_memberships(d, *m, Some(*distance));
+            let um = raised(&u, *m);
+            let noise_membership = (1.0 - u.iter().sum::<f64>()).max(0.0);
+            let j = dot(&um) + noise_membership.powf(*m) * distance;
             (u, um, j)
         }
-        Rule::Hard => {
+        MembershipRule::Hard => {
             let nearest = d.iter().copied().fold(f64::INFINITY, f64::min);
             let first = d.iter().position(|d| *d == nearest);
             let u: Vec<f64> = (0..d.len()).map(|k| if Some(k) == first { 1.0 } else { 0.0 }).collect();
             (u.clone(), u, nearest)
         }
-        Rule::Possibilistic { fuzzifier: m, widths } => {
-            let t = typical(*m, 1.0, widths);
-            let tm = weighted(&t, *m);
+        MembershipRule::Possibilistic { fuzzifier: m, widths } => {
+            let t = typicalities(*m, 1.0, widths);
+            let tm = raised(&t, *m);
             let j = dot(&tm) + penalty(&t, *m, widths);
             (t, tm, j)
         }
-        Rule::Mixed { fuzzifier: m, typicality_fuzzifier: n, membership: a, typicality: b, widths } => {
-            let u = shares(d, *m, None);
-            let t = typical(*n, *b, widths);
+        MembershipRule::Mixed {
+            fuzzifier: m,
+            typicality_fuzzifier: n,
+            membership: a,
+            typicality: b,
+            widths,
+        } => {
+            let u = fuzzy_memberships(d, *m, None);
+            let t = typicalities(*n, *b, widths);
             let both: Vec<f64> = u.iter().zip(&t).map(|(u, t)| a * u.powf(*m) + b * t.powf(*n)).collect();
             let j = dot(&both) + penalty(&t, *n, widths);
             (u, both, j)
@@ -86,19 +93,24 @@ pub(super) fn degrees(rule: &Rule, d: &[f64]) -> (Vec<f64>, Vec<f64>, f64) {
     }
 }
 
-/// What a sweep over `rows` must give.
-pub(super) fn sums(prototypes: &Prototypes, rows: &[f64], weights: Option<&[f64]>, want: Want) -> Sums {
+/// Expected sums of a sweep over `rows`.
+pub(super) fn sums(
+    prototypes: &Prototypes,
+    rows: &[f64],
+    weights: Option<&[f64]>,
+    requested: RequestedSums,
+) -> Sums {
     let (n, clusters) = (prototypes.columns(), prototypes.clusters());
-    let mut sums = Sums::zero(clusters, n, prototypes.space.partial, want);
+    let mut sums = Sums::zero(clusters, n, prototypes.space.partial, requested);
     for (i, row) in rows.chunks_exact(n).enumerate() {
-        let x = prototypes.space.enter(row);
+        let x = prototypes.space.to_internal(row);
         let w = weights.map_or(1.0, |w| w[i]);
         sums.rows += 1;
         if x.iter().all(|x| x.is_nan()) {
             continue;
         }
         let d = distances(prototypes, &x);
-        let (u, um, j) = degrees(&prototypes.rule, &d);
+        let (u, um, j) = memberships(&prototypes.rule, &d);
         let largest = u.iter().copied().fold(0.0, f64::max);
         let label = u.iter().position(|u| *u == largest);
         sums.weight += w;
@@ -109,23 +121,23 @@ pub(super) fn sums(prototypes: &Prototypes, rows: &[f64], weights: Option<&[f64]
             for a in (0..n).filter(|a| !x[*a].is_nan()) {
                 sums.moments[k * n + a] += um * x[a];
                 if prototypes.space.partial {
-                    sums.seen[k * n + a] += um;
+                    sums.column_masses[k * n + a] += um;
                 }
-                if want.scatter {
+                if requested.scatter {
                     let v = prototypes.center(k);
                     for b in 0..n {
                         sums.scatter[(k * n + a) * n + b] += um * (x[a] - v[a]) * (x[b] - v[b]);
                     }
                 }
             }
-            if let Some(statistics) = &mut sums.statistics {
-                statistics.memberships[k] += w * u[k];
-                statistics.squares += w * u[k] * u[k];
-                statistics.entropy -= if u[k] > 0.0 { w * u[k] * u[k].ln() } else { 0.0 };
-                statistics.sizes[k] += if Some(k) == label { w } else { 0.0 };
+            if let Some(quality) = &mut sums.quality {
+                quality.memberships[k] += w * u[k];
+                quality.squares += w * u[k] * u[k];
+                quality.entropy -= if u[k] > 0.0 { w * u[k] * u[k].ln() } else { 0.0 };
+                quality.sizes[k] += if Some(k) == label { w } else { 0.0 };
                 let um = u[k].powf(prototypes.rule.fuzzifier());
-                statistics.spreads[k] += if u[k] > 0.0 { w * um * d[k] } else { 0.0 };
-                statistics.distances += w * d[k];
+                quality.spreads[k] += if u[k] > 0.0 { w * um * d[k] } else { 0.0 };
+                quality.distances += w * d[k];
             }
         }
     }

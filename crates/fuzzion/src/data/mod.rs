@@ -1,15 +1,16 @@
-//! What comes from files and goes back into them: [`Table`] (rows × named columns of numbers, with label columns
-//! of text beside them), [`Images`] (a stack of frames) and video, streamed frame by frame.
+//! Reading and writing of data files: [`Table`] (rows × named numeric columns, with optional label columns),
+//! [`Images`] (a stack of frames) and video, streamed frame by frame.
 //!
-//! | kind | read and written | notes |
+//! | data | formats | notes |
 //! |---|---|---|
-//! | tables | CSV, TSV, text with blanks, each also `.gz` | separator and header are found; numbers are rounded correctly |
-//! | | NPY | versions 1 to 3; large files are mapped, not copied |
+//! | tables | CSV, TSV, whitespace-separated text, each also `.gz` | separator and header are detected; numbers are correctly rounded |
+//! | | NPY | versions 1 to 3; large files are memory-mapped |
 //! | | Parquet | with the cargo feature `parquet` |
-//! | images | PNG, JPEG, PGM, PPM | 8 and 16 bit; 1, 3 or 4 channels |
-//! | video | Y4M | chroma planes and header parameters pass through |
+//! | images | PNG, JPEG, PGM, PPM | 8 and 16 bits; 1, 3 or 4 channels |
+//! | video | Y4M | chroma planes and header parameters are passed through |
 //!
-//! `-` is standard input or standard output. Whatever is written appears under its name only when it is complete.
+//! `-` is standard input or standard output. Output files are atomic: a file appears under its name only when it
+//! is complete.
 //!
 //! ```
 //! # fn main() -> fuzzion::Result<()> {
@@ -26,43 +27,28 @@
 //! # }
 //! ```
 
-mod classes;
-mod content;
 mod csv;
+mod files;
 mod images;
-mod input;
-mod labels;
-mod learned;
 mod mapped;
 mod npy;
-pub mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod read;
-mod reader;
-mod scalar;
-mod summary;
-mod table;
+mod tables;
+mod training;
 mod write;
-mod writer;
 
-pub use classes::Classify;
-pub(crate) use classes::{Classes, largest, softmax};
-pub use content::{Content, Footage};
 pub use csv::Separator;
+pub use files::output;
 pub(crate) use images::codec::png::encode_bytes as encode_png;
 pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter};
-pub use labels::Labels;
-pub use learned::Missing;
-pub(crate) use learned::{column, input_names, unfit, unique};
-pub use read::{Format, ReadTable};
-pub use reader::TableReader;
-pub use scalar::Precision;
-pub(crate) use scalar::Scalar;
-pub use summary::Summary;
-pub(crate) use table::unknown_column;
-pub use table::{Table, Values};
-pub use writer::TableWriter;
+pub use read::{Content, Format, ImageOrVideo, ReadTable, TableReader};
+pub use tables::{Labels, Precision, Summary, Table, Values};
+pub(crate) use tables::{Scalar, unknown_column};
+pub(crate) use training::{Classes, argmax_rows, column, column_error, input_names, require_unique, softmax};
+pub use training::{Classify, MissingInputs};
+pub use write::TableWriter;
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-use super::output::Output;
+use super::output::AtomicFile;
 use super::*;
 use crate::error::Error;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ fn table() -> Table {
 }
 
 #[test]
-fn a_table_knows_its_rows_columns_and_cells() {
+fn a_table_gives_access_to_rows_columns_and_cells() {
     let table = table();
     assert_eq!((table.rows(), table.columns(), table.precision()), (3, 2, Precision::F64));
     assert_eq!(table.column("b").unwrap(), [2.0, 4.0, 9.0]);
@@ -21,20 +21,20 @@ fn a_table_knows_its_rows_columns_and_cells() {
 }
 
 #[test]
-fn values_that_fill_no_rows_are_refused() {
+fn incomplete_rows_and_label_columns_are_rejected() {
     assert_eq!(
         Table::new(["a", "b"], vec![1.0f32; 3]).unwrap_err().to_string(),
-        "3 values cannot fill 2 columns evenly; a table needs columns × rows values"
+        "3 values cannot fill 2 columns evenly; the number of values must be a multiple of the number of columns"
     );
     assert!(Table::unnamed(0, Vec::<f64>::new()).is_err());
     assert_eq!(
         table().with_labels(Labels::new("kind", ["x"])).unwrap_err().to_string(),
-        "label column `kind` has 1 rows, but the table has 3; give one label for each row"
+        "label column `kind` has 1 row, but the table has 3; give one label per row"
     );
 }
 
 #[test]
-fn every_column_of_a_text_can_be_kept_as_it_is_written() {
+fn all_columns_of_a_text_file_can_be_read_as_labels() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.csv");
     std::fs::write(&path, "a,b\n1.50,x\n,\"y, z\"\n").unwrap();
@@ -45,22 +45,25 @@ fn every_column_of_a_text_can_be_kept_as_it_is_written() {
 }
 
 #[test]
-fn columns_are_selected_by_name_with_labels_among_them() {
+fn numeric_and_label_columns_are_selected_by_name() {
     let table = table().with_labels(Labels::new("kind", ["x", "y", "x"])).unwrap();
-    let picked = table.select(["b", "kind", "a"]).unwrap();
-    assert_eq!(picked.names(), ["b", "a"]);
-    assert_eq!(picked.column("b").unwrap(), [2.0, 4.0, 9.0]);
-    assert_eq!(picked.label("kind").unwrap().codes(), [0, 1, 0]);
-    assert_eq!(table.select(["c"]).unwrap_err().to_string(), "no column is called `c`; there is `a`, `b`");
-    assert_eq!(table.label("a").unwrap_err().to_string(), "no column is called `a`; there is `kind`");
+    let selected = table.select(["b", "kind", "a"]).unwrap();
+    assert_eq!(selected.names(), ["b", "a"]);
+    assert_eq!(selected.column("b").unwrap(), [2.0, 4.0, 9.0]);
+    assert_eq!(selected.label("kind").unwrap().codes(), [0, 1, 0]);
+    assert_eq!(
+        table.select(["c"]).unwrap_err().to_string(),
+        "missing column `c`; available columns: `a`, `b`"
+    );
+    assert_eq!(table.label("a").unwrap_err().to_string(), "missing column `a`; available columns: `kind`");
 }
 
 #[test]
-fn the_first_value_that_is_not_finite_is_named() {
+fn the_first_value_that_is_not_finite_is_reported() {
     assert_eq!(
         table().require_finite().unwrap_err().to_string(),
-        "row 2, column 1 (`a`) is NaN, but every value must be finite; fill or leave out rows with missing values, \
-         or leave the column out"
+        "row 2, column 1 (`a`) is NaN, but every value must be finite; fill in or drop missing values, or \
+         drop the column"
     );
     let mut values = vec![0.0f32; 100_000];
     values[70_001] = f32::INFINITY;
@@ -68,14 +71,14 @@ fn the_first_value_that_is_not_finite_is_named() {
     let Err(Error::NotFinite { row, column, value, .. }) =
         Table::unnamed(2, values).unwrap().require_finite()
     else {
-        panic!("an infinite value passed");
+        panic!("an infinite value was accepted");
     };
     assert_eq!((row, column, value), (35_001, 2, f64::INFINITY));
     assert!(Table::unnamed(1, vec![1.0f32]).unwrap().require_finite().is_ok());
 }
 
 #[test]
-fn a_summary_leaves_missing_values_out() {
+fn a_summary_ignores_missing_values() {
     let [a, b] = table().summarize().unwrap()[..] else { panic!("two columns") };
     assert_eq!((a.min, a.max, a.mean, a.count, a.missing), (1.0, 5.0, 3.0, 2, 1));
     assert_eq!((b.min, b.max, b.mean, b.missing), (2.0, 9.0, 5.0, 0));
@@ -85,7 +88,7 @@ fn a_summary_leaves_missing_values_out() {
 
 proptest! {
     #[test]
-    fn summaries_of_parts_merge_to_the_summary_of_the_whole(
+    fn merged_summaries_equal_the_summary_of_all_values(
         values in proptest::collection::vec(-1000i32..1000, 0..50), cut in 0usize..50,
     ) {
         let values: Vec<f64> = values.into_iter().map(f64::from).collect();
@@ -93,25 +96,25 @@ proptest! {
         let merged = Summary::of(left.iter().copied()).merge(&Summary::of(right.iter().copied()));
         let whole = Summary::of(values.iter().copied());
         prop_assert_eq!((merged.min, merged.max, merged.count), (whole.min, whole.max, whole.count));
-        // Sums of small whole numbers are exact; a mean is rounded at most five times, each by 2⁻⁵³ of 1000.
+        // Sums of small integers are exact; a mean is rounded at most five times, each by 2⁻⁵³ of 1000.
         prop_assert!(values.is_empty() || (merged.mean - whole.mean).abs() <= 1e-12);
     }
 }
 
 #[test]
-fn an_output_appears_when_finished_and_leaves_nothing_otherwise() {
+fn an_atomic_file_appears_when_finished_and_is_removed_otherwise() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.txt");
     let count = || std::fs::read_dir(folder.path()).unwrap().count();
     std::fs::write(&path, "old").unwrap();
 
-    let mut output = Output::create(&path).unwrap();
+    let mut output = AtomicFile::create(&path).unwrap();
     output.write_all(b"half").unwrap();
     assert_eq!(count(), 2);
     drop(output);
     assert_eq!((count(), std::fs::read_to_string(&path).unwrap()), (1, "old".into()));
 
-    let mut output = Output::create(&path).unwrap();
+    let mut output = AtomicFile::create(&path).unwrap();
     output.write_all(b"new").unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
     output.finish().unwrap();
@@ -119,18 +122,18 @@ fn an_output_appears_when_finished_and_leaves_nothing_otherwise() {
 }
 
 #[test]
-fn an_output_that_cannot_be_made_says_so() {
+fn a_file_that_cannot_be_created_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("no").join("x.csv");
     let text = table().write(&missing).unwrap_err().to_string();
     assert!(text.starts_with(&format!("cannot write {}: ", missing.display())), "{text}");
-    let text = Output::create(folder.path()).unwrap_err().to_string();
-    assert!(text.ends_with("it is a folder; name a file in it"), "{text}");
+    let text = AtomicFile::create(folder.path()).unwrap_err().to_string();
+    assert!(text.ends_with("it is a folder; specify a file"), "{text}");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_and_the_rights_of_a_file_outlive_its_replacement() {
+fn symbolic_links_and_permissions_are_kept_when_a_file_is_replaced() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = tempfile::tempdir().unwrap();
     let (path, link) = (folder.path().join("x.csv"), folder.path().join("link.csv"));
@@ -144,7 +147,7 @@ fn a_link_and_the_rights_of_a_file_outlive_its_replacement() {
 }
 
 #[test]
-fn endings_and_first_bytes_say_what_a_file_is() {
+fn the_format_is_detected_from_the_extension_and_the_first_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let odd = folder.path().join("x.xyz");
     let text = table().write(&odd).unwrap_err().to_string();
@@ -160,21 +163,19 @@ fn endings_and_first_bytes_say_what_a_file_is() {
     std::fs::write(&odd, "1,2\n").unwrap();
     assert!(matches!(Table::read(&odd), Err(Error::UnknownFormat { .. })));
     assert_eq!(ReadTable::new().format(Format::Csv).read(&odd).unwrap().columns(), 2);
-    assert!(
-        Table::read(folder.path()).unwrap_err().to_string().ends_with("it is a folder; name a file in it")
-    );
+    assert!(Table::read(folder.path()).unwrap_err().to_string().ends_with("it is a folder; specify a file"));
     assert!(matches!(Table::read(folder.path().join("none.csv")), Err(Error::File { .. })));
 }
 
 #[cfg(unix)]
 #[test]
-fn what_comes_through_a_pipe_is_known_by_its_first_bytes() {
+fn the_format_of_a_pipe_is_detected_from_the_first_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     table().write(at("t.npy")).unwrap();
     table().write(at("t.csv.gz")).unwrap();
-    let picture = Images::new(2, 1, 1, Pixels::U8(vec![1, 2])).unwrap();
-    ["p.png", "p.jpg", "p.pgm"].iter().for_each(|name| picture.write(at(name)).unwrap());
+    let image = Images::new(2, 1, 1, Pixels::U8(vec![1, 2])).unwrap();
+    ["p.png", "p.jpg", "p.pgm"].iter().for_each(|name| image.write(at(name)).unwrap());
     let header = VideoHeader::new(2, 1, Chroma::Mono, 8, (25, 1)).unwrap();
     VideoWriter::create(at("v.y4m"), &header).unwrap().finish().unwrap();
     for (name, kind) in
@@ -184,7 +185,7 @@ fn what_comes_through_a_pipe_is_known_by_its_first_bytes() {
         let _ = std::fs::remove_file(&pipe);
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let bytes = std::fs::read(at(name)).unwrap();
-        let feed = {
+        let writer = {
             let pipe = pipe.clone();
             std::thread::spawn(move || std::fs::write(pipe, bytes).unwrap())
         };
@@ -205,7 +206,7 @@ fn what_comes_through_a_pipe_is_known_by_its_first_bytes() {
                 }
             }
         };
-        feed.join().unwrap();
+        writer.join().unwrap();
         assert_eq!(found, kind, "{name}");
     }
     std::fs::write(at("x.xyz"), "1,2\n").unwrap();
@@ -214,7 +215,7 @@ fn what_comes_through_a_pipe_is_known_by_its_first_bytes() {
 }
 
 #[test]
-fn the_mean_of_huge_values_is_finite_and_lies_among_them() {
+fn the_mean_of_huge_values_is_finite_and_within_their_range() {
     let summary = Summary::of([f64::MAX, f64::MAX, f64::MAX / 2.0]);
     assert!((summary.mean / f64::MAX - 5.0 / 6.0).abs() < 1e-15); // two roundings of 2⁻⁵³ each
     assert_eq!(summary.merge(&summary).mean, summary.mean);
@@ -223,46 +224,46 @@ fn the_mean_of_huge_values_is_finite_and_lies_among_them() {
 }
 
 #[test]
-fn labels_are_refused_where_only_numbers_are_held() {
+fn labels_are_rejected_by_formats_that_store_numbers_only() {
     let folder = tempfile::tempdir().unwrap();
     let table = table().with_labels(Labels::new("kind", ["x", "y", "x"])).unwrap();
     assert_eq!(
         table.write(folder.path().join("x.npy")).unwrap_err().to_string(),
-        "NPY holds numbers only, so `kind` cannot be a label column in it; leave it out or use CSV"
+        "NPY files store numbers only; leave out the label column `kind`, or use CSV"
     );
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn a_build_without_parquet_says_how_to_get_it() {
+fn a_build_without_parquet_reports_how_to_enable_it() {
     let text = table().write("x.parquet").unwrap_err().to_string();
     assert_eq!(
         text,
-        "x.parquet is a Parquet file, and this build cannot read or write it; build with `--features parquet`, or \
-         convert it to CSV or NPY"
+        "x.parquet is a Parquet file, but this build has no Parquet support; build with `--features parquet`, \
+         or convert the file to CSV or NPY"
     );
 }
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_read_once_and_no_more() {
+fn a_pipe_can_be_read_only_once() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let feed = {
+    let writer = {
         let pipe = pipe.clone();
         std::thread::spawn(move || std::fs::write(pipe, "1,2\n3,4\n").unwrap())
     };
     let mut reader = ReadTable::new().open(&pipe).unwrap();
     assert_eq!(reader.next(9).unwrap().unwrap().rows(), 2);
-    feed.join().unwrap();
+    writer.join().unwrap();
     let text = reader.rewind().unwrap_err().to_string();
-    assert!(text.ends_with("can be read only once; save it to a file and give that file's name"), "{text}");
+    assert!(text.ends_with("can be read only once; save it to a file and use that file"), "{text}");
 }
 
 #[test]
-fn a_table_written_in_pieces_is_the_table() {
+fn a_table_written_in_chunks_equals_the_whole_table() {
     let folder = tempfile::tempdir().unwrap();
     let values: Vec<f32> = (0..600).map(|i| (i as f32).sqrt()).collect();
     let whole = Table::new(["a", "b"], values.clone()).unwrap();
@@ -271,8 +272,8 @@ fn a_table_written_in_pieces_is_the_table() {
     for name in names.iter().chain(parquet) {
         let path = folder.path().join(name);
         let mut writer = TableWriter::create(&path).unwrap();
-        for piece in values.chunks(250) {
-            writer.write(&Table::new(["a", "b"], piece.to_vec()).unwrap()).unwrap();
+        for chunk in values.chunks(250) {
+            writer.write(&Table::new(["a", "b"], chunk.to_vec()).unwrap()).unwrap();
         }
         assert!(!path.exists(), "{name}");
         writer.finish().unwrap();
@@ -283,17 +284,17 @@ fn a_table_written_in_pieces_is_the_table() {
 }
 
 #[test]
-fn what_cannot_be_written_in_pieces_is_refused_and_leaves_nothing() {
+fn invalid_chunked_writes_are_rejected_and_leave_no_files() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let refused = TableWriter::create(at("x.npy.gz")).unwrap_err().to_string();
-    assert!(refused.contains("x.npy.gz is of no known kind; known are `.csv`"), "{refused}");
+    let message = TableWriter::create(at("x.npy.gz")).unwrap_err().to_string();
+    assert!(message.contains("x.npy.gz: unsupported format; supported formats: `.csv`"), "{message}");
     let mut writer = TableWriter::create(at("x.csv")).unwrap();
     writer.write(&Table::new(["a"], vec![1.0]).unwrap()).unwrap();
-    let refused = writer.write(&Table::new(["b"], vec![1.0]).unwrap()).unwrap_err().to_string();
+    let message = writer.write(&Table::new(["b"], vec![1.0]).unwrap()).unwrap_err().to_string();
     assert!(
-        refused.ends_with(
-            "has other columns than those before it; give all pieces the same columns and precision"
+        message.ends_with(
+            "differs from the previous chunks; all chunks must have the same columns and precision"
         )
     );
     drop(writer);

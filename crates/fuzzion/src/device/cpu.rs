@@ -1,38 +1,39 @@
-//! The processor everyone has: threads and vector instructions.
+//! The CPU back end: a thread pool and SIMD instructions.
 
 use super::simd::Simd;
 use crate::error::{Error, Result};
 use rayon::prelude::*;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The most threads a CPU device takes.
+/// Maximum number of threads.
 const MAX_THREADS: usize = 4096;
 
-/// The environment variable that sets the number of threads.
+/// Environment variable that sets the number of threads.
 const THREADS_VARIABLE: &str = "FUZZION_THREADS";
 
-/// The CPU: a pool of threads and the vector instructions they may use.
+/// The CPU: a thread pool and a SIMD instruction set.
 ///
-/// Work is cut into chunks whose bounds depend on the problem alone and whose results are joined in order, so
-/// that every result is the same to the bit whatever the number of threads.
+/// Work is split into chunks whose bounds depend only on the problem, and their results are combined in order: results
+/// are bit-identical for any number of threads.
 #[derive(Clone)]
 pub struct Cpu {
-    /// `None` is rayon's own pool, one thread per core.
+    /// `None` uses rayon's global pool, one thread per core.
     pool: Option<Arc<rayon::ThreadPool>>,
     simd: Simd,
 }
 
 impl Cpu {
-    /// The CPU with as many threads as `FUZZION_THREADS` says, or else one per core.
+    /// The CPU with `FUZZION_THREADS` threads, by default one per core.
     ///
     /// # Errors
-    /// [`Error::Threads`] when the variable holds no usable number, [`Error::ThreadPool`] when the system refuses.
+    /// [`Error::Threads`] if the variable is not a valid number, [`Error::ThreadPool`] if the threads cannot be
+    /// started.
     pub fn new() -> Result<Self> {
         match std::env::var(THREADS_VARIABLE) {
             Ok(text) if !text.trim().is_empty() => {
-                let threads = text.trim().parse().map_err(|_| no_number(&text))?;
+                let threads = text.trim().parse().map_err(|_| invalid_threads(&text))?;
                 Cpu::with_threads(threads)
             }
             _ => Ok(Cpu { pool: None, simd: Simd::detect() }),
@@ -42,10 +43,10 @@ impl Cpu {
     /// The CPU with `threads` threads.
     ///
     /// # Errors
-    /// [`Error::Threads`] for none or more than 4096, [`Error::ThreadPool`] when the system refuses.
+    /// [`Error::Threads`] for 0 or more than 4096, [`Error::ThreadPool`] if the threads cannot be started.
     pub fn with_threads(threads: usize) -> Result<Self> {
         if threads == 0 || threads > MAX_THREADS {
-            return Err(no_number(&threads.to_string()));
+            return Err(invalid_threads(&threads.to_string()));
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -55,32 +56,33 @@ impl Cpu {
         Ok(Cpu { pool: Some(Arc::new(pool)), simd: Simd::detect() })
     }
 
-    /// The same threads using other vector instructions.
+    /// Sets the SIMD instruction set.
     #[must_use]
     pub fn with_simd(self, simd: Simd) -> Self {
         Cpu { simd, ..self }
     }
 
-    /// The vector instructions in use.
+    /// The SIMD instruction set in use.
     pub fn simd(&self) -> Simd {
         self.simd
     }
 
-    /// How many threads work at once.
+    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
     }
 
-    /// Runs `work` on this device's threads, which rayon calls inside it then use (without a number of threads of its
-    /// own the device uses the threads of whatever pool it is called from).
+    /// Runs `work` in this device's thread pool, so that rayon calls inside `work` use it. A device without a pool of
+    /// its own uses the current rayon pool.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        match &self.pool {
-            Some(pool) => pool.install(work),
-            None => work(),
-        }
+        let Some(pool) = &self.pool else { return work() };
+        let (mut work, mut result) = (Some(work), None);
+        install(pool, &mut || result = work.take().map(|work| work()));
+        result.expect("invariant: the pool runs the work before it returns")
     }
 
-    /// `map` of every chunk of `0..n`, in order; the chunks are the same whatever the number of threads.
+    /// Applies `map` to every chunk of `0..n` and returns the results in order. The chunks do not depend on the
+    /// number of threads.
     pub fn map_chunks<R: Send>(
         &self,
         n: usize,
@@ -89,10 +91,13 @@ impl Cpu {
     ) -> Vec<R> {
         let chunk = chunk.max(1);
         let range = |i: usize| i * chunk..n.min((i * chunk).saturating_add(chunk));
-        self.run(|| (0..n.div_ceil(chunk)).into_par_iter().map(|i| map(range(i))).collect())
+        let results: Vec<Mutex<Option<R>>> = (0..n.div_ceil(chunk)).map(|_| Mutex::new(None)).collect();
+        self.for_each(results.len(), &|i| *lock(&results[i]) = Some(map(range(i))));
+        let result = |slot: Mutex<Option<R>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.into_iter().map(|slot| result(slot).expect("invariant: every chunk was computed")).collect()
     }
 
-    /// Fills `out`, `width` numbers per row, calling `fill(first_row, rows_of_out)` for chunks of `chunk` rows.
+    /// Fills `out` (`width` values per row) by calling `fill(first_row, rows_of_out)` for chunks of `chunk` rows.
     pub fn fill_chunks<T: Send>(
         &self,
         out: &mut [T],
@@ -101,16 +106,35 @@ impl Cpu {
         fill: impl Fn(usize, &mut [T]) + Sync + Send,
     ) {
         let (width, chunk) = (width.max(1), chunk.max(1));
-        self.run(|| {
-            out.par_chunks_mut(width.saturating_mul(chunk))
-                .enumerate()
-                .for_each(|(i, rows)| fill(i * chunk, rows));
-        });
+        let parts: Vec<Mutex<&mut [T]>> =
+            out.chunks_mut(width.saturating_mul(chunk)).map(Mutex::new).collect();
+        self.for_each(parts.len(), &|i| fill(i * chunk, &mut lock(&parts[i])));
+    }
+
+    /// Calls `work` with every index below `n`, on all threads.
+    ///
+    /// Not generic, so that the code of the thread pool is compiled once and not for every caller.
+    pub(crate) fn for_each(&self, n: usize, work: &(dyn Fn(usize) + Sync)) {
+        let mut all = || (0..n).into_par_iter().for_each(work);
+        match &self.pool {
+            Some(pool) => install(pool, &mut all),
+            None => all(),
+        }
     }
 }
 
-fn no_number(found: &str) -> Error {
+fn invalid_threads(found: &str) -> Error {
     Error::Threads { found: found.into(), most: MAX_THREADS }
+}
+
+/// [`rayon::ThreadPool::install`], compiled only once.
+fn install(pool: &rayon::ThreadPool, work: &mut (dyn FnMut() + Send)) {
+    pool.install(work);
+}
+
+/// Locks a slot that only one thread uses.
+fn lock<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Cpu {
@@ -124,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chunked_sum_is_the_same_to_the_bit_for_any_number_of_threads() {
+    fn a_chunked_sum_is_bit_identical_for_any_number_of_threads() {
         let x: Vec<f32> = (0..100_003).map(|i| (i as f32 * 0.37).sin()).collect();
         let sum = |threads| {
             let cpu = Cpu::with_threads(threads).unwrap();
@@ -151,10 +175,10 @@ mod tests {
     }
 
     #[test]
-    fn no_threads_or_too_many_is_refused_with_a_sentence() {
+    fn zero_or_too_many_threads_are_rejected() {
         assert_eq!(
             Cpu::with_threads(0).unwrap_err().to_string(),
-            "`0` is not a number of threads; use a whole number from 1 to 4096"
+            "invalid number of threads `0`; expected an integer from 1 to 4096"
         );
         assert!(Cpu::with_threads(MAX_THREADS + 1).is_err());
     }

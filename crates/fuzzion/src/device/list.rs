@@ -1,4 +1,4 @@
-//! What `fuzzion devices` prints: every back end, usable or not, and why not.
+//! List of the back ends of this machine, as printed by `fuzzion devices`.
 
 use super::cuda::driver;
 use super::{Cpu, Cuda};
@@ -9,27 +9,27 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct DeviceInfo {
-    /// The word that selects it.
+    /// Name that selects it.
     pub device: String,
-    /// The processor's name.
+    /// Name of the processor.
     pub name: Option<String>,
-    /// Bytes of memory.
+    /// Memory in bytes.
     pub memory: Option<u64>,
-    /// Threads (CPU) or multiprocessors (GPU).
+    /// Number of threads (CPU) or multiprocessors (GPU).
     pub units: Option<usize>,
-    /// Vector instructions of a CPU.
+    /// SIMD instruction set of a CPU.
     pub simd: Option<&'static str>,
     /// Compute capability of a GPU.
     pub compute_capability: Option<String>,
-    /// What compiles a GPU's kernels, and where it lies.
+    /// Version and path of the compiler of the GPU kernels.
     pub compiler: Option<String>,
-    /// Whether work can be done on it.
+    /// Whether the device can be used.
     pub usable: bool,
-    /// Why not, and how to mend it.
+    /// Why it cannot be used, and how to fix it.
     pub reason: Option<String>,
 }
 
-/// Every back end of this machine, the CPU first; never fails, never prints.
+/// All back ends of this machine, the CPU first.
 pub fn list() -> Vec<DeviceInfo> {
     let mut devices = vec![cpu()];
     match driver::count() {
@@ -63,7 +63,7 @@ fn gpu(index: usize) -> DeviceInfo {
         Err(error) => return DeviceInfo { device, ..unusable(&error) },
         Ok(gpu) => gpu,
     };
-    // Opening it is the only honest answer to whether it can be used.
+    // Whether a GPU is usable is known only after opening it.
     let opened = Cuda::new(index);
     DeviceInfo {
         device,
@@ -92,7 +92,7 @@ fn unusable(error: &Error) -> DeviceInfo {
     }
 }
 
-/// The first `field : value` of one of Linux's text files; `None` on other systems.
+/// The first value of `field` in a `/proc` file; `None` on systems other than Linux.
 fn proc_field(path: &str, field: &str) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     let value =
@@ -105,11 +105,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cpu_comes_first_and_is_usable_and_what_is_not_usable_says_why() {
+    fn the_cpu_is_first_and_usable_and_unusable_devices_have_a_reason() {
         let devices = list();
         assert_eq!(devices[0].device, "cpu");
         assert!(devices[0].usable && devices[0].reason.is_none() && devices[0].simd.is_some());
-        assert!(devices.len() > 1, "CUDA is listed even where it is absent");
+        assert!(devices.len() > 1, "CUDA is listed even if it is absent");
         assert!(devices.iter().all(|d| d.usable == d.reason.is_none()));
     }
 }

@@ -1,78 +1,89 @@
-//! Timing in the house's way: a median after warm-up, beside the ceiling measured in the same run.
+//! Timing of benchmarks: the median after warm-up, relative to ceilings measured in the same run.
 
-use super::{Ceilings, Device, Processor};
+use super::backend::{Device, Processor};
 use crate::error::Result;
 use crate::progress::Progress;
 use serde::Serialize;
 use std::time::Instant;
 
-/// Timed runs per benchmark; the median of them counts.
+/// Number of timed runs per benchmark, of which the median is taken.
 const RUNS: usize = 9;
 
-/// Runs that only warm caches, clocks and compilers up.
+/// Number of untimed runs that warm up caches, clocks and compilers.
 const WARM_UP: usize = 2;
 
-/// One benchmark's outcome.
+/// Result of one benchmark.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Measurement {
-    /// What was timed, sizes included.
+    /// Name, including sizes.
     pub name: String,
-    /// Where.
+    /// Device.
     pub device: String,
-    /// Median seconds of one run.
+    /// Median time of one run in seconds.
     pub seconds: f64,
-    /// How many runs the median is of.
+    /// Number of timed runs.
     pub runs: usize,
-    /// How much was done per second.
+    /// Amount of work per second.
     pub throughput: f64,
-    /// Of what.
+    /// Unit of the throughput.
     pub unit: &'static str,
-    /// The share of the ceiling reached: the least possible time over the time taken.
+    /// Fraction of the ceiling reached: the minimum possible time divided by the measured time.
     pub fraction: f64,
-    /// Which ceiling is the nearer one.
+    /// The limiting ceiling.
     pub ceiling: &'static str,
-    /// What else there is to say.
+    /// Additional information.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// The least a benchmark must do.
+/// Measured ceilings of a processor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ceilings {
+    /// Copy bandwidth in bytes per second, counting bytes read and bytes written.
+    pub(crate) copy: f64,
+    /// Single-precision operations per second; a multiply-add counts as two.
+    pub(crate) multiply_add_f32: f64,
+    /// Double-precision operations per second.
+    pub(crate) multiply_add_f64: f64,
+}
+
+/// Minimum work of a benchmark.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Floor {
-    /// Bytes read and written, each once.
+pub(crate) struct MinimumWork {
+    /// Number of bytes read and written, each counted once.
     pub(crate) bytes: f64,
-    /// Single-precision operations, a fused multiply-add being two.
+    /// Number of single-precision operations; a fused multiply-add counts as two.
     pub(crate) operations_f32: f64,
-    /// Double-precision operations.
+    /// Number of double-precision operations.
     pub(crate) operations_f64: f64,
 }
 
 impl Measurement {
-    /// The outcome of a run that took `seconds` for `amount` of `unit` and could not have taken less than `floor`.
+    /// Result of a run that took `seconds` for `amount` of `unit`, with at least the work `minimum`.
     pub(crate) fn new(
         name: String,
         device: &Device,
         seconds: f64,
         (amount, unit): (f64, &'static str),
-        floor: Floor,
+        minimum: MinimumWork,
         ceilings: &Ceilings,
     ) -> Self {
-        let copying = floor.bytes / ceilings.copy;
-        let adding = floor.operations_f32 / ceilings.multiply_add_f32
-            + floor.operations_f64 / ceilings.multiply_add_f64;
-        let nearer =
-            if copying >= adding { (copying, "copy bandwidth") } else { (adding, "multiply-add rate") };
-        Measurement::against(name, device, seconds, (amount, unit), nearer)
+        let copy = minimum.bytes / ceilings.copy;
+        let multiply_add = minimum.operations_f32 / ceilings.multiply_add_f32
+            + minimum.operations_f64 / ceilings.multiply_add_f64;
+        let bound =
+            if copy >= multiply_add { (copy, "copy bandwidth") } else { (multiply_add, "multiply-add rate") };
+        Measurement::with_bound(name, device, seconds, (amount, unit), bound)
     }
 
-    /// The outcome of a run that could not have taken less than `least` seconds because of `ceiling`.
-    pub(crate) fn against(
+    /// Result of a run whose minimum time is `min_seconds` because of `ceiling`.
+    pub(crate) fn with_bound(
         name: String,
         device: &Device,
         seconds: f64,
         (amount, unit): (f64, &'static str),
-        (least, ceiling): (f64, &'static str),
+        (min_seconds, ceiling): (f64, &'static str),
     ) -> Self {
         Measurement {
             name,
@@ -81,14 +92,14 @@ impl Measurement {
             runs: RUNS,
             throughput: amount / seconds,
             unit,
-            fraction: least / seconds,
+            fraction: min_seconds / seconds,
             ceiling,
             note: None,
         }
     }
 }
 
-/// The median time of `work` in seconds, by GPU events or the host's clock.
+/// Median time of `work` in seconds, measured by GPU events or the host clock.
 pub(crate) fn median_seconds(
     processor: &Processor<'_>,
     progress: Progress<'_>,
@@ -100,7 +111,7 @@ pub(crate) fn median_seconds(
     }
 }
 
-/// As [`median_seconds`], always by the host's clock: for work that waits for its own end.
+/// Like [`median_seconds`], always measured by the host clock, for work that synchronizes by itself.
 pub(crate) fn median_host_seconds(
     progress: Progress<'_>,
     mut work: impl FnMut() -> Result<()>,

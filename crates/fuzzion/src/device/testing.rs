@@ -1,12 +1,12 @@
-//! What the rooms' tests share.
-#![allow(clippy::print_stderr, clippy::panic)] // speaks to whoever runs the tests
+//! Helpers for the tests of all modules.
+#![allow(clippy::print_stderr, clippy::panic)] // reports to the user who runs the tests
 
 use super::Device;
 
-/// The first GPU, or nothing, and a word on stderr, where there is none.
+/// The first GPU; without one, prints a message to stderr and returns `None`.
 ///
 /// # Panics
-/// With `FUZZION_REQUIRE_CUDA=1`, when there is no usable GPU.
+/// With `FUZZION_REQUIRE_CUDA=1`, if there is no usable GPU.
 pub(crate) fn gpu_or_skip() -> Option<Device> {
     match Device::cuda(0) {
         Ok(device) => Some(device),

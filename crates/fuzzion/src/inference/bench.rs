@@ -1,21 +1,21 @@
-//! The room's part of `fuzzion bench`: rows that are already where they are computed, and rows from and to the host.
+//! Inference benchmarks of `fuzzion bench`, with rows on the device and with rows on the host.
 
+use super::example_systems::{mamdani, takagi_sugeno};
 use super::plan::Plan;
-use super::plan::cpu::{Engine, Number};
-use super::samples::{mamdani, takagi_sugeno};
+use super::plan::cpu::{Engine, PlanScalar};
 use super::{Dialect, System};
 use crate::data::{Precision, Table};
 use crate::device::cuda::Element;
-use crate::device::measure::{Floor, Measurement, median_host_seconds, median_seconds};
+use crate::device::measure::{Measurement, MinimumWork, median_host_seconds, median_seconds};
 use crate::device::{Ceilings, Cpu, Cuda, Device, Processor};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::random::Random;
 
-/// Rows per run: past every cache, and a GPU takes more to be busy long enough to time.
+/// Rows per run: larger than any cache, and enough to time a GPU reliably.
 const CPU_ROWS: usize = 1 << 21;
 const CUDA_ROWS: usize = 1 << 26;
-/// Single rows, one after the other.
+/// Number of rows inferred one at a time.
 const SINGLE_ROWS: usize = 1 << 16;
 
 pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
@@ -49,55 +49,62 @@ struct Bench<'a> {
     measurements: Vec<Measurement>,
 }
 
-/// Rows of two inputs between 0 and 1, at random, so that tables are looked up everywhere.
-fn rows<T: Number>(n: usize) -> Vec<T> {
+/// Random rows of two inputs in [0, 1], so that lookup tables are accessed at random.
+fn random_rows<T: PlanScalar>(n: usize) -> Vec<T> {
     let mut random = Random::new(1);
-    (0..2 * n).map(|_| T::of(random.between(0.0, 1.0))).collect()
+    (0..2 * n).map(|_| T::cast(random.between(0.0, 1.0))).collect()
 }
 
 impl Bench<'_> {
-    fn note<T>(&mut self, name: String, seconds: f64, rows: usize) {
-        let floor = Floor { bytes: (3 * size_of::<T>() * rows) as f64, ..Floor::default() };
+    fn record<T>(&mut self, name: String, seconds: f64, rows: usize) {
+        let minimum_work =
+            MinimumWork { bytes: (3 * size_of::<T>() * rows) as f64, ..MinimumWork::default() };
         let amount = (rows as f64, "rows/s");
-        self.measurements.push(Measurement::new(name, self.device, seconds, amount, floor, &self.ceilings));
+        self.measurements.push(Measurement::new(
+            name,
+            self.device,
+            seconds,
+            amount,
+            minimum_work,
+            &self.ceilings,
+        ));
     }
 
-    fn on_cpu<T: Number>(&mut self, name: String, plan: &Plan, cpu: &Cpu) -> Result<()> {
-        let table = Table::new(["a", "b"], rows::<T>(CPU_ROWS))?;
+    fn on_cpu<T: PlanScalar>(&mut self, name: String, plan: &Plan, cpu: &Cpu) -> Result<()> {
+        let table = Table::new(["a", "b"], random_rows::<T>(CPU_ROWS))?;
         let mut out = vec![T::default(); CPU_ROWS];
-        let routines = T::routines(&plan.engine);
-        if let Some(routines) = routines {
-            let seconds =
-                median_host_seconds(self.progress, || plan.outputs_into(routines, &table, cpu, &mut out))?;
-            self.note::<T>(format!("{name}/{}M", CPU_ROWS >> 20), seconds, CPU_ROWS);
-        }
-        let mut memory = plan.memory();
-        let inputs = rows::<f64>(SINGLE_ROWS);
+        let routines =
+            T::routines(&plan.engine).expect("invariant: the plan was compiled for the precision of T");
+        let seconds =
+            median_host_seconds(self.progress, || plan.outputs_into(routines, &table, cpu, &mut out))?;
+        self.record::<T>(format!("{name}/{}M", CPU_ROWS >> 20), seconds, CPU_ROWS);
+        let mut state = plan.state();
+        let inputs = random_rows::<f64>(SINGLE_ROWS);
         let seconds = median_host_seconds(self.progress, || {
-            inputs.chunks_exact(2).try_for_each(|row| plan.infer_row(row, &mut memory).map(drop))
+            inputs.chunks_exact(2).try_for_each(|row| plan.infer_row(row, &mut state).map(drop))
         })?;
-        self.note::<T>(format!("{name}/single-rows"), seconds, SINGLE_ROWS);
+        self.record::<T>(format!("{name}/single-rows"), seconds, SINGLE_ROWS);
         Ok(())
     }
 
-    fn on_cuda<T: Number + Element>(&mut self, name: String, plan: &Plan, cuda: &Cuda) -> Result<()> {
+    fn on_cuda<T: PlanScalar + Element>(&mut self, name: String, plan: &Plan, cuda: &Cuda) -> Result<()> {
         let kernel = plan.kernel::<T>(cuda)?;
-        let host = rows::<T>(CUDA_ROWS);
+        let host = random_rows::<T>(CUDA_ROWS);
         let x = cuda.upload(&host)?;
         let mut out = cuda.zeros(CUDA_ROWS)?;
         let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, || {
             kernel.launch(cuda, &x, &mut out, CUDA_ROWS)
         })?;
-        self.note::<T>(format!("{name}/{}M", CUDA_ROWS >> 20), seconds, CUDA_ROWS);
+        self.record::<T>(format!("{name}/{}M", CUDA_ROWS >> 20), seconds, CUDA_ROWS);
         drop((x, out));
         let mut out = vec![T::default(); CUDA_ROWS];
-        let fill = |rows: std::ops::Range<usize>, numbers: &mut [T]| {
-            numbers.copy_from_slice(&host[2 * rows.start..2 * rows.end]);
+        let fill = |rows: std::ops::Range<usize>, values: &mut [T]| {
+            values.copy_from_slice(&host[2 * rows.start..2 * rows.end]);
         };
         let seconds = median_host_seconds(self.progress, || {
             kernel.stream(cuda, CUDA_ROWS, Progress::none(), fill, &mut out)
         })?;
-        self.note::<T>(format!("{name}/{}M/from-host", CUDA_ROWS >> 20), seconds, CUDA_ROWS);
+        self.record::<T>(format!("{name}/{}M/from-host", CUDA_ROWS >> 20), seconds, CUDA_ROWS);
         Ok(())
     }
 }

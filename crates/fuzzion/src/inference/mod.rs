@@ -1,26 +1,26 @@
-//! Fuzzy systems: variables, rules, and what they conclude from a row of inputs.
+//! Fuzzy inference systems: variables, rules, inference, file formats and explanations.
 //!
-//! A [`System`] has inputs x and outputs y, each a [`Variable`] with named sets, and blocks of rules
-//! `if service is poor or food is rancid then tip is cheap with 0.5`. One row of inputs gives one row of outputs:
+//! A [`System`] has inputs x and outputs y, each a [`Variable`] with named sets, and blocks of rules such as
+//! `if service is poor or food is rancid then tip is cheap with 0.5`. Inference maps one row of inputs to one row of
+//! outputs:
 //!
-//! wᵣ = weight · (the antecedent of rule r: memberships joined by T for `and`, S for `or`, bent by hedges) (1)
+//! wᵣ = weight · (antecedent of rule r: hedged memberships combined by T for `and` and by S for `or`) (1)
 //!
-//! μ(y) = S over rules r of T(wᵣ, μᵣ(y)), with the block's implication T and the output's aggregation S (2)
+//! μ(y) = S over rules r of T(wᵣ, μᵣ(y)), where T is the implication of the block and S the aggregation of the output (2)
 //!
-//! y* = Σ yₛ·μ(yₛ) / Σ μ(yₛ) over samples yₛ of the output's range, the centroid; other [`Defuzzifier`]s stand beside
-//! it (3)
+//! y* = Σ yₛ·μ(yₛ) / Σ μ(yₛ) over samples yₛ of the output range (centroid); see [`Defuzzifier`] for the others (3)
 //!
-//! y* = Σ w·z / Σ w over the concluded sets, with z a constant, a linear form, a function (Takagi-Sugeno) or the
-//! x whose membership is w (Tsukamoto) (4)
+//! y* = Σ w·z / Σ w over the activated sets, where z is a constant, a linear function or an expression (Takagi-Sugeno),
+//! or the y with μ(y) = w (Tsukamoto) (4)
 //!
-//! An ELSE rule has w = 1 − the largest strength of the other rules of its block; `not ( … )` is 1 − the membership of
-//! what stands in the parentheses; a block may join what `and` joins by its mean. None of the engines below has these.
+//! Fuzzion has three extensions that fuzzylite and MATLAB lack: an ELSE rule has w = 1 − the largest firing strength of
+//! the other rules of its block; `not ( … )` is the complement of the membership of the parenthesized antecedent; and a
+//! block can combine the operands of `and` by their mean.
 //!
-//! Sets may also be known only between two bounds: [`type2`] has systems of them. [`image`] runs a system for every pixel
-//! of a picture.
+//! [`type2`] implements interval type-2 systems. [`image`] runs a system for every pixel of an image.
 //!
-//! Where engines disagree a [`Dialect`] decides, so that the numbers are those of the engine a file was written for.
-//! Where nothing fires, or an input is NaN, the output is what the dialect says, and the row is never an error.
+//! Engines differ in details; the [`Dialect`] selects the engine whose results are reproduced. If no rule fires or an
+//! input is NaN, the dialect defines the output; this is never an error.
 //!
 //! Sources: E. H. Mamdani, S. Assilian, *An experiment in linguistic synthesis with a fuzzy logic controller*, 1975;
 //! T. Takagi, M. Sugeno, *Fuzzy identification of systems*, 1985; J. Rada-Vilela, *The FuzzyLite Libraries*, 2018; R.
@@ -45,44 +45,28 @@
 //! ```
 
 pub(crate) mod bench;
-mod check;
-mod defuzzifier;
-mod defuzzify;
-mod dialect;
+mod example_systems;
 pub mod explain;
 mod export;
-pub mod fcl;
-mod files;
-pub mod fis;
-pub mod fll;
-mod grid;
+mod formats;
 pub mod image;
-pub mod json;
+mod model;
 pub(crate) mod plan;
 pub mod plot;
-mod row;
-mod rule;
-mod rule_text;
-pub(crate) mod samples;
+mod reference;
 pub(crate) mod selftest;
-mod system;
-mod text;
+mod syntax;
 pub mod type2;
-mod variable;
 
-pub use defuzzifier::{Defuzzifier, Weighted};
-pub use dialect::Dialect;
 pub use export::Language;
-pub use files::{Loaded, SystemFormat};
-pub use grid::{Grid, Points};
-pub use plan::{Inferred, Memory, Plan, Want};
-pub use row::{Activated, Firing, Inference, Source};
-pub use rule::{
-    Activation, Antecedent, Comparison, Conclusion, Conjunction, Place, Proposition, Rule, RuleBlock,
+pub use formats::{GridPoints, InputGrid, LoadedSystem, SystemFormat, fcl, fis, fll, json};
+pub use model::{
+    Activation, Antecedent, Comparison, Conclusion, Conjunction, Defuzzifier, Dialect, NamedSet, Output,
+    Proposition, Rule, RuleBlock, System, Variable, VariableIndex, WeightedKind,
 };
-pub use system::System;
-pub use text::MOST_BYTES;
-pub use variable::{NamedSet, Output, Variable};
+pub use plan::{InferOptions, InferenceTables, Plan, PlanState};
+pub use reference::{ActivatedSet, Inference, OutputSource, RuleFiring};
+pub use syntax::MAX_SYSTEM_BYTES;
 
 #[cfg(test)]
 mod tests;

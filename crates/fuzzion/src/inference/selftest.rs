@@ -1,19 +1,20 @@
-//! The room's part of `fuzzion selftest`: plans of every kind of step against the oracle, on every vector level or on a
-//! GPU.
+//! Inference checks of `fuzzion selftest`: compiled plans against the reference implementation, at every SIMD level
+//! or on a GPU.
 
-use super::samples::assorted;
+use super::example_systems::assorted;
 use super::{Dialect, System};
 use crate::data::{Precision, Table};
 use crate::device::{Check, Device, Processor, Simd};
 use crate::error::Result;
 use crate::random::Random;
 
-/// Outputs are at most about 1: a thousand roundings of double precision; in single precision strengths carry the error
-/// of a membership, and a centroid at the edge of a set divides two small areas.
+/// Maximum errors; outputs are at most about 1. The bound for double precision allows a thousand rounding errors. In
+/// single precision, strengths have the error of a membership, and a centroid at the edge of a set divides two small
+/// areas.
 const BOUND_F64: f64 = 1e-12;
 const BOUND_F32: f64 = 1e-4;
 
-/// Odd numbers of rows; the last is more than a block.
+/// Numbers of rows that are not multiples of a vector width; the last exceeds a block.
 const ROWS: [usize; 3] = [1, 15, 701];
 
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
@@ -44,10 +45,8 @@ fn compare(name: &str, system: &System, device: &Device) -> Result<Vec<Check>> {
             let found = plan.infer(&Table::new(["a", "b"], inputs.clone())?, device)?;
             for (row, x) in inputs.chunks_exact(2).enumerate() {
                 let expected = system.infer_row(x, Dialect::Fuzzylite8)?.outputs[0];
-                check.numbers(
-                    [found.get(row, 0).unwrap_or(f64::INFINITY)].into_iter(),
-                    [expected].into_iter(),
-                );
+                let value = found.get(row, 0).expect("invariant: inference returns one output per row");
+                check.compare([value].into_iter(), [expected].into_iter());
             }
         }
         checks.push(check);
@@ -55,13 +54,13 @@ fn compare(name: &str, system: &System, device: &Device) -> Result<Vec<Check>> {
     Ok(checks)
 }
 
-/// Rows of two inputs around the range, with what is no finite number among them.
+/// Rows of two inputs around the range, including NaN and infinities.
 fn inputs(n: usize) -> Vec<f64> {
     let mut random = Random::new(n as u64);
-    let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1.0];
-    let mut pick = |i: usize| match odd.get(i % 41) {
+    let special = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1.0];
+    let mut pick = |i: usize| match special.get(i % 41) {
         Some(x) if i > 100 => *x,
-        // Numbers that both precisions hold.
+        // Values that are exact in both precisions.
         _ => f64::from(random.between(-0.1, 1.1) as f32),
     };
     (0..2 * n).map(&mut pick).collect()

@@ -1,8 +1,8 @@
 //! Blocked Cholesky factorization, Equation (1).
 //!
-//! L is computed in blocks of columns. A block first subtracts the products of all columns to its left, which is where
-//! almost all operations are: a matrix product of packed panels whose accumulators stay in registers. The block itself is
-//! then factored in the same way, a few columns at a time.
+//! L is computed in blocks of columns. First, the products of all columns to the left are subtracted from the block.
+//! This step takes almost all of the time; it is a matrix product of packed panels whose accumulators stay in registers.
+//! The block itself is then factored in the same way, a few columns at a time.
 
 #![allow(clippy::extra_unused_type_parameters)] // `vectors!` names the number type, which is always f64 here
 
@@ -14,7 +14,7 @@ const PAD: usize = 8;
 const BLOCK: usize = 96;
 /// Columns of L that are subtracted in one pass: a packed strip of them stays in the first-level cache.
 const DEPTH: usize = 192;
-/// Rows of a strip in vectors.
+/// Height of a strip in vectors.
 const STRIP: usize = 3;
 /// Columns copied together while the matrix is transposed into place.
 const TILE: usize = 32;
@@ -24,7 +24,7 @@ const TILE: usize = 32;
 pub(crate) struct Cholesky {
     /// Order of the matrix.
     n: usize,
-    /// From one column to the next.
+    /// Distance between the starts of adjacent columns.
     stride: usize,
     /// Columns one after the other. Padding has 1 on the diagonal and 0 elsewhere.
     l: Vec<f64>,
@@ -57,7 +57,7 @@ impl Cholesky {
         (0..self.n).map(|i| self.l[i * self.stride + i]).fold(f64::INFINITY, f64::min)
     }
 
-    /// Replaces `b` by the solution x of A·x = b.
+    /// Replaces `b` with the solution x of A·x = b.
     pub(crate) fn solve(&self, b: &mut [f64]) {
         let column = |j: usize| &self.l[j * self.stride..][..self.n];
         for j in 0..self.n {
@@ -86,7 +86,7 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 vectors! {
-    /// Factors the lower triangle of `l` in place; `positive` becomes false at the first pivot that is not.
+    /// Factors the lower triangle of `l` in place; sets `positive` to false at the first pivot that is not positive.
     fn factor(l: &mut [f64], stride: usize, positive: &mut bool) = factor_body::<f64>;
 }
 
@@ -97,7 +97,7 @@ fn factor_body<T, V: Vector<f64, L>, const FMA: bool, const L: usize>(
     positive: &mut bool,
 ) {
     // Accumulators of a strip and a group of columns fill the registers.
-    if V::ROOMY {
+    if V::HAS_32_REGISTERS {
         factor_groups::<V, L, 8>(l, stride, positive)
     } else {
         factor_groups::<V, L, 4>(l, stride, positive)
@@ -205,7 +205,7 @@ fn product<V: Vector<f64, L>, const L: usize, const G: usize, const M: usize>(
     }
 }
 
-/// Factors the `G` columns from `first` on, from which everything to their left has been subtracted.
+/// Factors `G` columns starting at `first`, after the subtraction of all columns to their left.
 ///
 /// Returns `false` at a pivot that is not positive and finite.
 #[inline(always)]

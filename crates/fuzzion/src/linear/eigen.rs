@@ -5,7 +5,7 @@
 
 use super::cholesky::dot;
 
-/// Iterations per eigenvalue; two are typical.
+/// Maximum number of iterations per eigenvalue; two are typical.
 const MAX_ITERATIONS: usize = 60;
 
 /// A symmetric matrix as V·diag(λ)·Vᵀ.
@@ -50,7 +50,7 @@ impl SymmetricEigen {
     }
 }
 
-/// Q·A·Qᵀ with entries on and next to the diagonal alone.
+/// The tridiagonal matrix Q·A·Qᵀ.
 struct Tridiagonal {
     diagonal: Vec<f64>,
     /// `below[i]` is the entry in row i and column i − 1; `below[0]` is 0.
@@ -103,7 +103,7 @@ impl Tridiagonal {
     }
 }
 
-/// The product of all reflections, H₁·H₂·…, built from the smallest so that each touches its leading square only.
+/// The product of all reflections, H₁·H₂·…, starting with the smallest, so that each changes only its leading square.
 fn accumulate(a: &[f64], scales: &[f64], n: usize) -> Vec<f64> {
     let mut vectors = vec![0.0; n * n];
     for i in 0..n {
@@ -123,7 +123,7 @@ fn accumulate(a: &[f64], scales: &[f64], n: usize) -> Vec<f64> {
     vectors
 }
 
-/// Makes a tridiagonal matrix diagonal and applies the same rotations to the rows of `vectors`.
+/// Diagonalizes a tridiagonal matrix and applies the same rotations to the rows of `vectors`.
 ///
 /// Returns `false` if an eigenvalue does not converge.
 fn diagonalize(diagonal: &mut [f64], below: &mut [f64], vectors: &mut [f64]) -> bool {
@@ -135,7 +135,7 @@ fn diagonalize(diagonal: &mut [f64], below: &mut [f64], vectors: &mut [f64]) -> 
     for first in 0..n {
         let mut iterations = 0;
         loop {
-            // The first entry below the diagonal that is negligible ends the block to work on.
+            // The first negligible entry below the diagonal ends the current block.
             let small = |i: &usize| {
                 let scale = diagonal[*i].abs() + diagonal[*i + 1].abs();
                 below[*i].abs() <= f64::EPSILON * scale || below[*i].abs() < f64::MIN_POSITIVE

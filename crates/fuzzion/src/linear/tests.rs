@@ -86,7 +86,7 @@ fn eigenvectors_are_orthonormal_and_compose_the_matrix() {
 }
 
 #[test]
-fn eigenvalues_of_the_second_difference_are_those_of_the_textbook() {
+fn eigenvalues_of_the_second_difference_agree_with_the_textbook() {
     // 2 on the diagonal, −1 beside it: λₖ = 2 − 2·cos(kπ/(n + 1)).
     for n in [1, 2, 5, 40] {
         let entry = |i: usize, j: usize| match i - j {
@@ -111,7 +111,7 @@ fn matrices_that_split_and_zero_matrices_are_decomposed() {
     assert_eq!(SymmetricEigen::new(5, |_, _| 0.0).unwrap().values, [0.0; 5]);
     assert!(SymmetricEigen::new(3, |_, _| f64::NAN).is_none());
     assert!(SymmetricEigen::new(0, |_, _| 1.0).unwrap().values.is_empty());
-    // Entries near the ends of the exponents.
+    // Entries near both ends of the exponent range.
     for scale in [1e-150, 1e150] {
         let a = gram(9, 20, 3);
         let eigen = SymmetricEigen::new(9, |i, j| a[i * 9 + j] * scale).unwrap();
@@ -121,7 +121,7 @@ fn matrices_that_split_and_zero_matrices_are_decomposed() {
 }
 
 #[test]
-fn the_minimum_norm_solution_has_no_part_in_singular_directions() {
+fn the_minimum_norm_solution_has_no_component_in_singular_directions() {
     // A = [1 1; 1 1]: of all x with x₁ + x₂ = 2 the shortest is (1, 1).
     let x = SymmetricEigen::new(2, |_, _| 1.0).unwrap().solve(&[2.0, 2.0], 1e-12);
     assert!(largest_difference(&x, &[1.0, 1.0]) < 1e-15, "{x:?}");

@@ -1,8 +1,8 @@
-//! Axes: the range they cover, and where on them a value stands.
+//! Axes: ranges and the positions of values.
 
 use super::ticks::{self, Tick};
 
-/// What the caller said about an axis.
+/// Settings of an axis.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Axis {
     pub(super) label: String,
@@ -10,18 +10,18 @@ pub(super) struct Axis {
     pub(super) log: bool,
 }
 
-/// How much room an axis leaves beyond the data.
+/// Margin between the data and the ends of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Padding {
-    /// None: curves may end at the frame.
+    /// No margin: curves can end at the frame.
     None,
-    /// A little, unless the bound is round: memberships from 0 to 1 touch the frame.
-    Rough,
-    /// Always a little: markers are not to be cut.
+    /// A margin unless the bound is at a tick, so that memberships from 0 to 1 fill the frame.
+    UnlessRound,
+    /// A margin in any case, so that markers are not clipped.
     Always,
 }
 
-/// The usable values an axis has to cover.
+/// Range of the values that can be shown on an axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     log: bool,
@@ -29,15 +29,15 @@ pub(super) struct Extent {
     upper: f64,
 }
 
-/// Values beyond are drawn at the edge of the paper: differences of greater ones overflow.
-const LARGEST: f64 = 1e300;
+/// Maximum magnitude of the ends of an axis: differences of larger numbers overflow.
+const MAX_VALUE: f64 = 1e300;
 
 impl Extent {
     pub(super) fn new(log: bool) -> Self {
         Extent { log, lower: f64::INFINITY, upper: f64::NEG_INFINITY }
     }
 
-    /// Whether a value has a place on the axis.
+    /// Whether a value can be shown on the axis.
     pub(super) fn usable(&self, value: f64) -> bool {
         value.is_finite() && (value > 0.0 || !self.log)
     }
@@ -55,7 +55,7 @@ impl Extent {
 }
 
 impl Axis {
-    /// The range to draw: the caller's where it is usable, else the data's with some room.
+    /// The range of the axis: the one of the settings if it is valid, otherwise that of the data with a margin.
     pub(super) fn resolve(&self, extent: &Extent, padding: Padding) -> (f64, f64) {
         if let Some((a, b)) = self.range {
             let (lower, upper) = (a.min(b), a.max(b));
@@ -72,56 +72,58 @@ impl Axis {
         };
         let (lower, upper) = widen(lower, upper, self.log);
         let (low, high) = if self.log { (lower.ln(), upper.ln()) } else { (lower, upper) };
-        let room = 0.04 * (high - low);
-        let beyond = |value: f64, moved: f64| {
+        let margin = 0.04 * (high - low);
+        let extended = |value: f64, moved: f64| {
             let moved = if self.log { moved.exp() } else { moved };
             match padding {
                 Padding::None => value,
-                Padding::Rough if is_round(value, lower, upper, self.log) => value,
-                Padding::Rough | Padding::Always => moved,
+                Padding::UnlessRound if is_round(value, lower, upper, self.log) => value,
+                Padding::UnlessRound | Padding::Always => moved,
             }
         };
-        (beyond(lower, low - room), beyond(upper, high + room))
+        (extended(lower, low - margin), extended(upper, high + margin))
     }
 
-    pub(super) fn ticks(&self, range: (f64, f64), most: usize) -> Vec<Tick> {
+    pub(super) fn ticks(&self, range: (f64, f64), max_ticks: usize) -> Vec<Tick> {
         if self.log {
-            ticks::logarithmic(range.0, range.1, most)
+            ticks::logarithmic(range.0, range.1, max_ticks)
         } else {
-            ticks::linear(range.0, range.1, most)
+            ticks::linear(range.0, range.1, max_ticks)
         }
     }
 }
 
+/// Whether a bound of the range is at a tick.
 fn is_round(value: f64, lower: f64, upper: f64, log: bool) -> bool {
     let ticks = if log { ticks::logarithmic(lower, upper, 9) } else { ticks::linear(lower, upper, 9) };
     let unit = if log { value } else { upper - lower };
     ticks.iter().any(|tick| (tick.value - value).abs() <= 1e-9 * unit)
 }
 
-/// A range wide enough to be divided, in spite of constant, huge or tiny data.
+/// Widens the range of constant, huge or tiny data so that its width is a normal number.
 fn widen(lower: f64, upper: f64, log: bool) -> (f64, f64) {
     if log {
-        let (lower, upper) = (lower.clamp(1.0 / LARGEST, LARGEST), upper.clamp(1.0 / LARGEST, LARGEST));
+        let (lower, upper) =
+            (lower.clamp(1.0 / MAX_VALUE, MAX_VALUE), upper.clamp(1.0 / MAX_VALUE, MAX_VALUE));
         return if upper / lower < 1.0 + 1e-6 { (lower / 2.0, upper * 2.0) } else { (lower, upper) };
     }
-    let (lower, upper) = (lower.clamp(-LARGEST, LARGEST), upper.clamp(-LARGEST, LARGEST));
+    let (lower, upper) = (lower.clamp(-MAX_VALUE, MAX_VALUE), upper.clamp(-MAX_VALUE, MAX_VALUE));
     let size = lower.abs().max(upper.abs());
-    if upper - lower > size * 1e-9 && upper - lower > 1.0 / LARGEST {
+    if upper - lower > size * 1e-9 && upper - lower > 1.0 / MAX_VALUE {
         return (lower, upper);
     }
-    let room = if size < 1e-290 { 0.5 } else { size * 0.1 };
-    (lower - room, upper + room)
+    let margin = if size < 1e-290 { 0.5 } else { size * 0.1 };
+    (lower - margin, upper + margin)
 }
 
-/// A range laid along a length in pixels; equation (1).
+/// Mapping from a range to pixels, Equation (1).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     lower: f64,
     per_unit: f64,
     length: f64,
     log: bool,
-    /// Whether values grow towards pixel 0, as they do upwards on a screen.
+    /// Whether values increase towards pixel 0, as on a vertical axis.
     flip: bool,
 }
 
@@ -131,7 +133,7 @@ impl Scale {
         Scale { lower, per_unit: length / (upper - lower), length, log, flip }
     }
 
-    /// The pixel at which `value` stands; a gap where it has none.
+    /// Pixel position of `value`; `None` if it cannot be shown.
     pub(super) fn at(&self, value: f64) -> Option<f64> {
         let value = if self.log { value.ln() } else { value };
         let pixel = (value - self.lower) * self.per_unit;
@@ -139,14 +141,14 @@ impl Scale {
         (value.is_finite() && pixel.is_finite()).then_some(pixel)
     }
 
-    /// Where curves that are filled stand on: zero, or the lower end where zero is not on the axis.
-    pub(super) fn base(&self) -> f64 {
+    /// Pixel position of zero, or of the lower end on a logarithmic axis; the baseline of filled curves and bars.
+    pub(super) fn baseline(&self) -> f64 {
         let end = if self.flip { self.length } else { 0.0 };
         if self.log { end } else { self.at(0.0).unwrap_or(end).clamp(-8.0, self.length + 8.0) }
     }
 }
 
-/// Widens the range whose units are the longer ones until a unit is equally long on both axes.
+/// Widens one of the ranges so that a unit has the same length on both axes.
 pub(super) fn equalize(x: &mut (f64, f64), y: &mut (f64, f64), width: f64, height: f64) {
     let unit = ((x.1 - x.0) / width).max((y.1 - y.0) / height);
     for (range, length) in [(x, width), (y, height)] {

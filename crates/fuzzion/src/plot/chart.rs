@@ -1,17 +1,16 @@
-//! The chart as its caller builds it.
+//! Builder of charts.
 
 use super::axis::Axis;
-use super::bars::Bars;
 use super::color::ColorMap;
-use super::heatmap::HeatMap;
-use super::marks::{Mark, Shape};
-use super::picture::Picture;
-use super::svg::Ink;
+use super::image::Image;
+use super::marks::bars::Bars;
+use super::marks::heat_map::HeatMap;
+use super::marks::{Mark, MarkKind};
+use super::svg::Paint;
 
-/// A frame with two axes and what is drawn in it, in the order of the calls.
+/// A plot with two axes; series are drawn in the order in which they are added.
 ///
-/// Numbers may be anything that turns into `f64` without loss. A series named `""` has no entry in the
-/// legend.
+/// Numbers can have any type that converts to `f64` without loss. A series named `""` has no legend entry.
 ///
 /// ```
 /// use fuzzion::plot::Chart;
@@ -32,42 +31,42 @@ pub struct Chart {
     pub(super) marks: Vec<Mark>,
     pub(super) bars: Vec<Bars>,
     pub(super) heat: Option<HeatMap>,
-    pub(super) picture: Option<Picture>,
+    pub(super) image: Option<Image>,
     pub(super) size: Option<(f64, f64)>,
     pub(super) equal: bool,
 }
 
 impl Chart {
-    /// An empty chart under a title (or none, where the title is `""`).
+    /// An empty chart; without a title if `title` is `""`.
     pub fn new(title: impl Into<String>) -> Self {
         Chart { title: title.into(), ..Chart::default() }
     }
 
-    /// A quieter line below the title: the machine, the settings, which direction is better.
+    /// Sets a line in gray below the title.
     pub fn subtitle(mut self, subtitle: impl Into<String>) -> Self {
         self.subtitle = subtitle.into();
         self
     }
 
-    /// What the horizontal axis measures.
+    /// Sets the label of the horizontal axis.
     pub fn x_label(mut self, label: impl Into<String>) -> Self {
         self.x.label = label.into();
         self
     }
 
-    /// What the vertical axis measures.
+    /// Sets the label of the vertical axis.
     pub fn y_label(mut self, label: impl Into<String>) -> Self {
         self.y.label = label.into();
         self
     }
 
-    /// Shows x from `lower` to `upper` instead of what the data span.
+    /// Sets the range of the horizontal axis; by default the range of the data.
     pub fn x_range(mut self, lower: f64, upper: f64) -> Self {
         self.x.range = Some((lower, upper));
         self
     }
 
-    /// Shows y from `lower` to `upper` instead of what the data span.
+    /// Sets the range of the vertical axis; by default the range of the data.
     pub fn y_range(mut self, lower: f64, upper: f64) -> Self {
         self.y.range = Some((lower, upper));
         self
@@ -85,73 +84,74 @@ impl Chart {
         self
     }
 
-    /// Makes a unit equally long on both axes (linear ones), so that circles are round.
+    /// Makes a unit equally long on both axes, so that circles are round; ignored with a logarithmic axis.
     pub fn equal_axes(mut self) -> Self {
         self.equal = true;
         self
     }
 
-    /// The size of the whole chart in pixels, at least 120 × 90; else 760 × 420, and for bars as high as needed.
+    /// Sets the size of the chart in pixels, at least 120 × 90. The default is 760 × 420; the height of bar charts and
+    /// images depends on their content.
     pub fn size(mut self, width: f64, height: f64) -> Self {
         self.size = Some((clamp_size(width, 120.0), clamp_size(height, 90.0)));
         self
     }
 
-    /// A curve through the points (x, y).
+    /// Adds a line through the points (x, y).
     pub fn line<N: Copy + Into<f64>, M: Copy + Into<f64>>(self, name: &str, xs: &[N], ys: &[M]) -> Self {
-        self.mark(name, Shape::Line(pairs(xs, ys)))
+        self.mark(name, MarkKind::Line(pairs(xs, ys)))
     }
 
-    /// A curve that keeps each y up to the next x.
+    /// Adds a step curve: each y is constant up to the next x.
     pub fn step<N: Copy + Into<f64>, M: Copy + Into<f64>>(self, name: &str, xs: &[N], ys: &[M]) -> Self {
-        self.mark(name, Shape::Step(pairs(xs, ys)))
+        self.mark(name, MarkKind::Step(pairs(xs, ys)))
     }
 
-    /// A curve with the surface below it filled down to zero.
+    /// Adds a line and fills the area between it and zero.
     pub fn area<N: Copy + Into<f64>, M: Copy + Into<f64>>(self, name: &str, xs: &[N], ys: &[M]) -> Self {
-        self.mark(name, Shape::Area(pairs(xs, ys)))
+        self.mark(name, MarkKind::Area(pairs(xs, ys)))
     }
 
-    /// The surface between two curves, as of a type-2 set or a confidence region.
+    /// Fills the area between two curves, for example of a type-2 set or a confidence band.
     pub fn band<N, M>(self, name: &str, xs: &[N], lower: &[M], upper: &[M]) -> Self
     where
         N: Copy + Into<f64>,
         M: Copy + Into<f64>,
     {
-        self.mark(name, Shape::Band(triples(xs, lower, upper)))
+        self.mark(name, MarkKind::Band(triples(xs, lower, upper)))
     }
 
-    /// A round marker at every (x, y).
+    /// Adds a round marker at every (x, y).
     pub fn points<N: Copy + Into<f64>, M: Copy + Into<f64>>(self, name: &str, xs: &[N], ys: &[M]) -> Self {
-        self.mark(name, Shape::Points(pairs(xs, ys)))
+        self.mark(name, MarkKind::Points(pairs(xs, ys)))
     }
 
-    /// Larger rimmed crosses, for the few that must be found among many points, such as cluster centers.
+    /// Adds larger, outlined crosses, for example for cluster centers among many points.
     pub fn crosses<N: Copy + Into<f64>, M: Copy + Into<f64>>(self, name: &str, xs: &[N], ys: &[M]) -> Self {
-        self.mark(name, Shape::Crosses(pairs(xs, ys))).ink(Ink::Text)
+        self.mark(name, MarkKind::Crosses(pairs(xs, ys))).paint(Paint::Text)
     }
 
-    /// Markers coloured by the mixture of their memberships: row i of `memberships` holds those of sample i in
-    /// each of the named clusters. What they lack to 1 is grey, and a sample between clusters is paler than one of them.
-    pub fn mixture<N: Copy + Into<f64>, M: Copy + Into<f64>, U: Copy + Into<f64>>(
+    /// Adds a scatter plot with colors mixed by memberships; row i of `memberships` has the memberships of sample i in
+    /// the named clusters. If their sum is below 1, gray is mixed in; samples between clusters are more transparent.
+    pub fn membership_points<N: Copy + Into<f64>, M: Copy + Into<f64>, U: Copy + Into<f64>>(
         self,
         clusters: &[&str],
         xs: &[N],
         ys: &[M],
         memberships: &[U],
     ) -> Self {
-        let shape = Shape::Mixture {
+        let kind = MarkKind::MembershipPoints {
             points: pairs(xs, ys),
             memberships: memberships.iter().map(|&m| m.into()).collect(),
             clusters: clusters.iter().map(|&name| name.to_owned()).collect(),
         };
-        self.mark("", shape)
+        self.mark("", kind)
     }
 
-    /// The ellipse (p − center)ᵀ Σ⁻¹ (p − center) = radius² of a covariance Σ; nothing where Σ is not positive.
+    /// Adds the ellipse (p − center)ᵀ Σ⁻¹ (p − center) = radius² of a covariance Σ; nothing if Σ is not positive definite.
     pub fn ellipse(self, name: &str, center: [f64; 2], covariance: [[f64; 2]; 2], radius: f64) -> Self {
         const CORNERS: u32 = 72;
-        // Σ = L Lᵀ turns the unit circle into the ellipse.
+        // L with Σ = L Lᵀ maps the unit circle to the ellipse.
         let [[xx, xy], [_, yy]] = covariance;
         let l11 = xx.sqrt();
         let l21 = xy / l11;
@@ -160,50 +160,49 @@ impl Chart {
             let (sin, cos) = (f64::from(k) / f64::from(CORNERS) * std::f64::consts::TAU).sin_cos();
             [center[0] + radius * l11 * cos, center[1] + radius * (l21 * cos + l22 * sin)]
         };
-        self.mark(name, Shape::Outline((0..CORNERS).map(corner).collect()))
+        self.mark(name, MarkKind::Outline((0..CORNERS).map(corner).collect()))
     }
 
-    /// A vertical interval from `lower` to `upper` at every x.
+    /// Adds error bars from `lower` to `upper` at every x.
     pub fn error_bars<N, M>(self, name: &str, xs: &[N], lower: &[M], upper: &[M]) -> Self
     where
         N: Copy + Into<f64>,
         M: Copy + Into<f64>,
     {
-        self.mark(name, Shape::ErrorBars(triples(xs, lower, upper)))
+        self.mark(name, MarkKind::ErrorBars(triples(xs, lower, upper)))
     }
 
-    /// A fuzzy number as the stack of its α-cuts [lower, upper], each at the height of its α; one without end goes to the
-    /// edge, with an arrow.
+    /// Adds a fuzzy number as the stack of its α-cuts [lower, upper]; an infinite bound is drawn as an arrow at the edge.
     pub fn alpha_cuts<N, M>(self, name: &str, alphas: &[N], lower: &[M], upper: &[M]) -> Self
     where
         N: Copy + Into<f64>,
         M: Copy + Into<f64>,
     {
-        self.mark(name, Shape::AlphaCuts(triples(alphas, lower, upper)))
+        self.mark(name, MarkKind::AlphaCuts(triples(alphas, lower, upper)))
     }
 
-    /// A dashed line across the chart at an x, such as a defuzzified output.
-    pub fn mark_x(self, name: &str, x: f64) -> Self {
-        self.mark(name, Shape::RuleX(x))
+    /// Adds a dashed vertical line at x, for example at a defuzzified output.
+    pub fn vertical_line(self, name: &str, x: f64) -> Self {
+        self.mark(name, MarkKind::VerticalLine(x))
     }
 
-    /// A dashed line across the chart at a y, such as a bound.
-    pub fn mark_y(self, name: &str, y: f64) -> Self {
-        self.mark(name, Shape::RuleY(y))
+    /// Adds a dashed horizontal line at y, for example at a limit.
+    pub fn horizontal_line(self, name: &str, y: f64) -> Self {
+        self.mark(name, MarkKind::HorizontalLine(y))
     }
 
-    /// Horizontal bars; a label used by several series holds the bars of all of them.
+    /// Adds horizontal bars; bars of different series with the same label are grouped.
     ///
-    /// A chart with bars shows nothing else.
+    /// A chart with bars shows no other series.
     pub fn bars<M: Copy + Into<f64>>(mut self, name: &str, labels: &[impl AsRef<str>], values: &[M]) -> Self {
         let rows = labels.iter().zip(values).map(|(label, &value)| (label.as_ref().to_owned(), value.into()));
-        self.bars.push(Bars { name: name.to_owned(), ink: None, rows: rows.collect() });
+        self.bars.push(Bars { name: name.to_owned(), paint: None, rows: rows.collect() });
         self
     }
 
-    /// A grid of values as colours over the box `x` × `y`, row by row, the lowest y first; marks lie on top.
+    /// Sets a heat map over the box `x` × `y`; `values` are in row-major order, with the row of the lowest y first.
     ///
-    /// The cells tile the box; values that are not numbers stay open.
+    /// Other series are drawn on top. NaN is transparent.
     pub fn heat_map<M: Copy + Into<f64>>(
         mut self,
         values: &[M],
@@ -217,47 +216,47 @@ impl Chart {
         self
     }
 
-    /// Draws lines of equal value over the heat map, at the ticks of its bar, and lets its cells blend.
+    /// Draws contour lines over the heat map at the ticks of its color bar, and interpolates between its cells.
     pub fn contours(mut self) -> Self {
         self.heat_mut().contours = true;
         self
     }
 
-    /// What the colours of the heat map measure.
+    /// Sets the label of the color bar.
     pub fn value_label(mut self, label: impl Into<String>) -> Self {
         self.heat_mut().axis.label = label.into();
         self
     }
 
-    /// The values of the first and the last colour of the heat map; else what the values span.
+    /// Sets the values of the first and the last color of the heat map; by default the range of the values.
     pub fn value_range(mut self, lower: f64, upper: f64) -> Self {
         self.heat_mut().axis.range = Some((lower, upper));
         self
     }
 
-    /// The colours of the heat map.
+    /// Sets the colors of the heat map.
     pub fn color_map(mut self, map: ColorMap) -> Self {
         self.heat_mut().map = map;
         self
     }
 
-    /// Shows a picture in place of axes and marks, as large as its proportions allow.
-    pub fn picture(mut self, picture: Picture) -> Self {
-        self.picture = Some(picture);
+    /// Shows an image instead of axes and series, as large as its aspect ratio allows.
+    pub fn image(mut self, image: Image) -> Self {
+        self.image = Some(image);
         self
     }
 
-    /// Gives the series added last the palette's colour `index`.
+    /// Sets the color of the last series to palette color `index`.
     pub fn color(self, index: usize) -> Self {
-        self.ink(Ink::Series(index))
+        self.paint(Paint::Series(index))
     }
 
-    /// Makes the series added last grey: a reference beside what the chart is about.
+    /// Makes the last series gray, for example a reference line.
     pub fn muted(self) -> Self {
-        self.ink(Ink::Axis)
+        self.paint(Paint::Axis)
     }
 
-    /// Makes the curve added last dashed.
+    /// Makes the last curve dashed.
     pub fn dashed(mut self) -> Self {
         if let Some(mark) = self.marks.last_mut() {
             mark.dashed = true;
@@ -265,18 +264,18 @@ impl Chart {
         self
     }
 
-    fn ink(mut self, ink: Ink) -> Self {
-        // Bars and marks do not mix: a chart with bars shows only bars.
+    fn paint(mut self, paint: Paint) -> Self {
+        // A chart with bars shows only bars.
         if let Some(bars) = self.bars.last_mut() {
-            bars.ink = Some(ink);
+            bars.paint = Some(paint);
         } else if let Some(mark) = self.marks.last_mut() {
-            mark.ink = Some(ink);
+            mark.paint = Some(paint);
         }
         self
     }
 
-    fn mark(mut self, name: &str, shape: Shape) -> Self {
-        self.marks.push(Mark { name: name.to_owned(), shape, ink: None, dashed: false });
+    fn mark(mut self, name: &str, kind: MarkKind) -> Self {
+        self.marks.push(Mark { name: name.to_owned(), kind, paint: None, dashed: false });
         self
     }
 
@@ -285,8 +284,8 @@ impl Chart {
     }
 }
 
-fn clamp_size(length: f64, least: f64) -> f64 {
-    if length.is_finite() { length.clamp(least, 20_000.0) } else { least }
+fn clamp_size(length: f64, min: f64) -> f64 {
+    if length.is_finite() { length.clamp(min, 20_000.0) } else { min }
 }
 
 fn pairs<N: Copy + Into<f64>, M: Copy + Into<f64>>(xs: &[N], ys: &[M]) -> Vec<[f64; 2]> {

@@ -1,6 +1,6 @@
-//! Colours: the palette of the series, mixtures of it, and the maps from values to colours.
+//! Palette, color mixing and color maps.
 
-/// A colour as 8-bit sRGB.
+/// An 8-bit sRGB color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Color {
     /// Red.
@@ -11,8 +11,8 @@ pub struct Color {
     pub b: u8,
 }
 
-/// Colours of the series on white: found by a search for the largest least distance as seen with normal,
-/// protanopic and deuteranopic eyes, at a contrast of at least 3.
+/// Colors of the series on white, found by maximizing the minimum distance for normal, protanopic and deuteranopic
+/// vision at a contrast of at least 3.
 const LIGHT: [Color; 8] = [
     Color::hex(0x0947a6),
     Color::hex(0xc52e0a),
@@ -24,7 +24,7 @@ const LIGHT: [Color; 8] = [
     Color::hex(0x3187fa),
 ];
 
-/// The same eight on the dark background, lighter versions of each.
+/// Their counterparts on a dark background.
 const DARK: [Color; 8] = [
     Color::hex(0x69b3ff),
     Color::hex(0xdc6224),
@@ -36,30 +36,30 @@ const DARK: [Color; 8] = [
     Color::hex(0xb3feff),
 ];
 
-/// The colour of series `index` on a light and on a dark background; the palette of eight repeats.
+/// The color of series `index` on a light and on a dark background; the palette repeats after eight colors.
 pub fn palette(index: usize) -> (Color, Color) {
     (LIGHT[index % LIGHT.len()], DARK[index % DARK.len()])
 }
 
-/// How many colours there are before they repeat.
+/// Number of colors of the palette.
 pub(super) const PALETTE_LEN: usize = LIGHT.len();
 
 impl Color {
-    /// A colour from its three bytes written as one number, `0xrrggbb`.
+    /// A color from the number `0xrrggbb`.
     pub const fn hex(rgb: u32) -> Self {
         let [_, r, g, b] = rgb.to_be_bytes();
         Color { r, g, b }
     }
 
-    /// The colours blended by weight in Oklab; weights that are not positive numbers count as 0.
+    /// The weighted mean of colors in Oklab; weights that are negative, infinite or NaN count as 0.
     ///
-    /// Where no weight is left the result is a middle grey.
+    /// The result is a medium gray if all weights are 0.
     ///
     /// ```
     /// use fuzzion::plot::Color;
     /// let (black, white) = (Color::hex(0), Color::hex(0xffffff));
     /// assert_eq!(Color::mix([(black, 0.0), (white, 2.0)]), white);
-    /// // Lightness 0.5 in Oklab is a luminance of 0.125, which sRGB writes as 99.
+    /// // Lightness 0.5 in Oklab is a luminance of 0.125, which is 99 in sRGB.
     /// assert_eq!(Color::mix([(black, 1.0), (white, 1.0)]), Color { r: 99, g: 99, b: 99 });
     /// ```
     pub fn mix(parts: impl IntoIterator<Item = (Color, f64)>) -> Color {
@@ -77,7 +77,7 @@ impl Color {
         if weight > 0.0 { from_oklab(sum.map(|s| s / weight)) } else { Color::hex(0x888888) }
     }
 
-    /// Lightness and the two opponent axes of Oklab.
+    /// Oklab coordinates: lightness and two opponent axes.
     pub(super) fn oklab(self) -> [f64; 3] {
         let [r, g, b] = [self.r, self.g, self.b].map(|byte| {
             let v = f64::from(byte) / 255.0;
@@ -95,7 +95,7 @@ impl Color {
 }
 
 impl std::fmt::Display for Color {
-    /// As CSS writes it, `#rrggbb`.
+    /// CSS notation, `#rrggbb`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "#{:02x}{:02x}{:02x}", self.r, self.g, self.b)
     }
@@ -112,50 +112,50 @@ fn from_oklab([lightness, a, b]: [f64; 3]) -> Color {
     ]
     .map(|v| {
         let v = if v <= 0.0031308 { 12.92 * v } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 };
-        (v * 255.0).round() as u8 // `as` saturates: colours outside sRGB are clipped to it
+        (v * 255.0).round() as u8 // `as` saturates, which clips colors outside the sRGB gamut
     });
     Color { r, g, b }
 }
 
-/// How the values of a heat map become colours.
+/// Color map of a heat map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorMap {
-    /// Dark violet through teal to light yellow, lightness growing evenly: for amounts.
+    /// Dark violet through teal to light yellow, with uniformly increasing lightness.
     #[default]
     Sequential,
-    /// Blue through near white to red, for signed values; centred on zero where they have both signs and no range is set.
+    /// Blue through near white to red; centered on zero if values of both signs occur and no range is set.
     Diverging,
     /// Black to white.
-    Grey,
+    Gray,
 }
 
 impl ColorMap {
-    /// The colour at `t` in [0, 1]; `t` outside is clamped.
+    /// The color at `t`, which is clamped to [0, 1].
     pub fn at(self, t: f64) -> Color {
         let t = if t.is_nan() { 0.0 } else { t.clamp(0.0, 1.0) };
         match self {
-            ColorMap::Grey => Color::mix([(Color::hex(0), 1.0 - t), (Color::hex(0xffffff), t)]),
-            ColorMap::Sequential => along(&SEQUENTIAL, t),
-            ColorMap::Diverging => along(&DIVERGING, t),
+            ColorMap::Gray => Color::mix([(Color::hex(0), 1.0 - t), (Color::hex(0xffffff), t)]),
+            ColorMap::Sequential => interpolate(&SEQUENTIAL, t),
+            ColorMap::Diverging => interpolate(&DIVERGING, t),
         }
     }
 }
 
-/// Oklab (lightness, chroma, hue in degrees) of the stops, evenly spaced.
+/// Lightness, chroma and hue in degrees (Oklab) of equally spaced stops.
 const SEQUENTIAL: [[f64; 3]; 5] =
     [[0.24, 0.09, 300.0], [0.42, 0.12, 265.0], [0.60, 0.10, 215.0], [0.77, 0.14, 160.0], [0.95, 0.14, 105.0]];
 const DIVERGING: [[f64; 3]; 5] =
     [[0.36, 0.13, 258.0], [0.66, 0.11, 245.0], [0.96, 0.005, 90.0], [0.68, 0.14, 40.0], [0.40, 0.15, 28.0]];
 
-/// Straight lines in Oklab between the two stops beside `t`.
-fn along(stops: &[[f64; 3]], t: f64) -> Color {
-    let place = t * (stops.len() - 1) as f64;
-    let below = (place as usize).min(stops.len() - 2);
-    let part = place - below as f64;
+/// Linear interpolation in Oklab between the two stops around `t`.
+fn interpolate(stops: &[[f64; 3]], t: f64) -> Color {
+    let position = t * (stops.len() - 1) as f64;
+    let below = (position as usize).min(stops.len() - 2);
+    let fraction = position - below as f64;
     let lab = |[lightness, chroma, hue]: [f64; 3]| {
         let (sin, cos) = hue.to_radians().sin_cos();
         [lightness, chroma * cos, chroma * sin]
     };
     let (from, to) = (lab(stops[below]), lab(stops[below + 1]));
-    from_oklab([0, 1, 2].map(|axis| from[axis] + part * (to[axis] - from[axis])))
+    from_oklab([0, 1, 2].map(|axis| from[axis] + fraction * (to[axis] - from[axis])))
 }

@@ -1,11 +1,11 @@
-//! Several charts in one picture.
+//! Grids of charts.
 
 use super::chart::Chart;
-use super::layout::{EDGE, Layout, wrap};
-use super::svg::{Anchor, Ink, document, num, text};
+use super::layout::{ChartLayout, EDGE, wrap};
+use super::svg::{Anchor, Paint, document, num, text};
 use std::fmt::Write;
 
-/// Charts in a grid, filled row by row; the plots of a row and of a column are aligned.
+/// A grid of charts in row-major order; plots in the same row or column are aligned.
 ///
 /// ```
 /// use fuzzion::plot::{Chart, Figure};
@@ -27,35 +27,35 @@ pub struct Figure {
 const GAP: f64 = 12.0;
 
 impl Figure {
-    /// An empty figure with so many charts in a row (at least one).
+    /// An empty figure with `columns` charts per row (at least one).
     pub fn grid(columns: usize) -> Self {
         Figure { columns: columns.max(1), title: String::new(), width: 840.0, charts: Vec::new() }
     }
 
-    /// A title over all charts.
+    /// Sets a title above all charts.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = title.into();
         self
     }
 
-    /// The width that charts without a size of their own share; 840 pixels unless said otherwise.
+    /// Sets the total width of charts without an explicit size; 840 pixels by default.
     pub fn width(mut self, width: f64) -> Self {
         self.width = if width.is_finite() { width.clamp(120.0, 20_000.0) } else { 840.0 };
         self
     }
 
-    /// Puts a chart into the next free place.
-    #[allow(clippy::should_implement_trait)] // a builder's `add`, not a sum of figures
+    /// Adds a chart at the next position of the grid.
+    #[allow(clippy::should_implement_trait)] // a builder method, not a sum of figures
     pub fn add(mut self, chart: Chart) -> Self {
         self.charts.push(chart);
         self
     }
 
-    /// The figure as one self-contained SVG text.
+    /// The figure as a self-contained SVG document.
     pub fn to_svg(&self) -> String {
         let columns = self.columns.min(self.charts.len()).max(1);
-        let share = ((self.width - GAP * (columns - 1) as f64) / columns as f64).max(120.0);
-        let mut layouts: Vec<Layout> = self.layouts(columns, share);
+        let chart_width = ((self.width - GAP * (columns - 1) as f64) / columns as f64).max(120.0);
+        let mut layouts: Vec<ChartLayout> = self.layouts(columns, chart_width);
         self.align(&mut layouts, columns);
 
         let largest = |sizes: &mut dyn Iterator<Item = f64>| sizes.fold(0.0, f64::max);
@@ -76,7 +76,7 @@ impl Figure {
                 EDGE,
                 y + 2.0,
                 Anchor::Start,
-                Ink::Text,
+                Paint::Text,
                 " font-size=\"18\" font-weight=\"600\"",
                 &line,
             );
@@ -95,39 +95,39 @@ impl Figure {
         document(width, (y - GAP).max(40.0), &self.title, &body)
     }
 
-    /// Every chart in its natural size, charts without a size of their own as high as their row.
-    fn layouts(&self, columns: usize, share: f64) -> Vec<Layout> {
+    /// Layouts of all charts in their natural size; charts without an explicit size have the height of their row.
+    fn layouts(&self, columns: usize, chart_width: f64) -> Vec<ChartLayout> {
         let mut layouts = Vec::with_capacity(self.charts.len());
         for row in self.charts.chunks(columns) {
-            let sizes: Vec<_> = row.iter().map(|chart| chart.natural_size(Some(share))).collect();
+            let sizes: Vec<_> = row.iter().map(|chart| chart.natural_size(Some(chart_width))).collect();
             let height = sizes.iter().fold(0.0f64, |height, size| height.max(size.1));
-            for (chart, (width, own)) in row.iter().zip(sizes) {
-                layouts.push(chart.layout((width, if chart.size.is_some() { own } else { height })));
+            for (chart, (width, own_height)) in row.iter().zip(sizes) {
+                layouts.push(chart.layout((width, if chart.size.is_some() { own_height } else { height })));
             }
         }
         layouts
     }
 
-    /// Gives plots of a row the same upper and lower edge, and plots of a column the same left edge.
-    fn align(&self, layouts: &mut [Layout], columns: usize) {
+    /// Aligns the upper and lower edges of the plots in a row and the left edges in a column.
+    fn align(&self, layouts: &mut [ChartLayout], columns: usize) {
         let has_axes: Vec<bool> =
-            self.charts.iter().map(|chart| chart.picture.is_none() && chart.bars.is_empty()).collect();
+            self.charts.iter().map(|chart| chart.image.is_none() && chart.bars.is_empty()).collect();
         for (row, has_axes) in layouts.chunks_mut(columns).zip(has_axes.chunks(columns)) {
             let top = row.iter().fold(0.0f64, |top, layout| top.max(layout.margins.top));
             row.iter_mut().for_each(|layout| layout.margins.top = top);
-            let with_axes = |layouts: &mut [Layout], f: &mut dyn FnMut(&mut f64)| {
+            let with_axes = |layouts: &mut [ChartLayout], f: &mut dyn FnMut(&mut f64)| {
                 let pairs = layouts.iter_mut().zip(has_axes).filter(|(_, axes)| **axes);
                 pairs.for_each(|(layout, _)| f(&mut layout.margins.bottom));
             };
-            let mut lowest = 0.0f64;
-            with_axes(row, &mut |bottom| lowest = lowest.max(*bottom));
-            with_axes(row, &mut |bottom| *bottom = lowest);
+            let mut largest = 0.0f64;
+            with_axes(row, &mut |bottom| largest = largest.max(*bottom));
+            with_axes(row, &mut |bottom| *bottom = largest);
         }
         for column in 0..columns {
-            let places = || (column..has_axes.len()).step_by(columns).filter(|&place| has_axes[place]);
-            let left = places().fold(0.0f64, |left, place| left.max(layouts[place].margins.left));
-            for place in places() {
-                layouts[place].margins.left = left;
+            let indices = || (column..has_axes.len()).step_by(columns).filter(|&index| has_axes[index]);
+            let left = indices().fold(0.0f64, |left, index| left.max(layouts[index].margins.left));
+            for index in indices() {
+                layouts[index].margins.left = left;
             }
         }
         for (chart, layout) in self.charts.iter().zip(layouts) {

@@ -1,12 +1,13 @@
-//! How the parts of a chart share its space.
+//! Layout of a chart: margins, legend, ranges and ticks.
 
 use super::axis::{Extent, Padding, equalize};
-use super::bars;
 use super::chart::Chart;
-use super::marks::{Shape, cycled};
-use super::svg::{Ink, text_width};
+use super::marks::bars;
+use super::marks::{MarkKind, is_repeated_color};
+use super::svg::{Paint, text_width};
 use super::ticks::{Tick, format_number};
 
+/// Margin at the edges of a chart.
 pub(super) const EDGE: f64 = 14.0;
 pub(super) const TITLE_SIZE: f64 = 15.0;
 const DEFAULT_SIZE: (f64, f64) = (760.0, 420.0);
@@ -20,46 +21,46 @@ pub(super) struct Margins {
     pub(super) left: f64,
 }
 
-/// How an entry of the legend is drawn.
+/// Symbol of a legend entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum LegendKey {
     Line,
     Dashed,
     Square,
-    Surface,
+    Area,
     Dot,
     Cross,
     Interval,
 }
 
-/// An entry of the legend.
+/// A legend entry.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct LegendEntry {
     pub(super) name: String,
-    pub(super) ink: Ink,
-    pub(super) key: Key,
+    pub(super) paint: Paint,
+    pub(super) key: LegendKey,
 }
 
-/// Everything about a chart that depends on its size.
+/// The parts of a chart that depend on its size.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct ChartLayout {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) margins: Margins,
     pub(super) title: Vec<String>,
     pub(super) subtitle: Vec<String>,
-    pub(super) legend: Vec<Vec<Entry>>,
+    pub(super) legend: Vec<Vec<LegendEntry>>,
     pub(super) x_range: (f64, f64),
     pub(super) y_range: (f64, f64),
     pub(super) empty: bool,
 }
 
-/// The width of an entry with the space behind it.
-pub(super) fn entry_width(entry: &Entry) -> f64 {
+/// Width of a legend entry, including the space after it.
+pub(super) fn entry_width(entry: &LegendEntry) -> f64 {
     26.0 + text_width(&entry.name, 12.0) + 16.0
 }
 
-impl Layout {
+impl ChartLayout {
     pub(super) fn plot(&self) -> (f64, f64) {
         let Margins { top, right, bottom, left } = self.margins;
         ((self.width - left - right).max(20.0), (self.height - top - bottom).max(20.0))
@@ -67,33 +68,36 @@ impl Layout {
 }
 
 impl Chart {
-    /// The chart's own size, or the given width with a height that suits the content.
+    /// The explicit size of the chart, or else the given width with a height that depends on the content.
     pub(super) fn natural_size(&self, width: Option<f64>) -> (f64, f64) {
         if let Some(size) = self.size {
             return size;
         }
-        let (default, tall) = DEFAULT_SIZE;
-        let width = width.unwrap_or(default);
-        let head = self.head(width);
+        let (default_width, default_height) = DEFAULT_SIZE;
+        let width = width.unwrap_or(default_width);
+        let (header, ..) = self.header(width);
         if !self.bars.is_empty() {
-            return (width, head.0.top + bars::natural_height(&self.bars) + self.bottom());
+            return (width, header.top + bars::natural_height(&self.bars) + self.bottom());
         }
-        match self.picture.as_ref().map(|picture| picture.size()) {
+        match self.image.as_ref().map(|image| image.size()) {
             Some((columns, rows)) => {
-                let tall = (width - 2.0 * EDGE) * f64::from(rows) / f64::from(columns.max(1));
-                (width, head.0.top + tall.clamp(60.0, 2.0 * width) + EDGE)
+                let height = (width - 2.0 * EDGE) * f64::from(rows) / f64::from(columns.max(1));
+                (width, header.top + height.clamp(60.0, 2.0 * width) + EDGE)
             }
-            // Narrow panels are taller for their width: titles and labels keep their size.
-            None => (width, (width * tall / default).max((width * 0.75).min(300.0)).max(230.0).round()),
+            // Narrow charts are relatively taller because titles and labels keep their size.
+            None => {
+                let height = (width * default_height / default_width).max((width * 0.75).min(300.0));
+                (width, height.max(230.0).round())
+            }
         }
     }
 
-    /// The margins above the plot with what stands in them.
-    fn head(&self, width: f64) -> (Margins, Vec<String>, Vec<String>, Vec<Vec<Entry>>) {
-        let room = width - 2.0 * EDGE;
-        let title = wrap(&self.title, TITLE_SIZE * 1.06, room);
-        let subtitle = wrap(&self.subtitle, 12.0, room);
-        let legend = self.legend_rows(room);
+    /// The margin above the plot, and the lines of the title, the subtitle and the legend in it.
+    fn header(&self, width: f64) -> (Margins, Vec<String>, Vec<String>, Vec<Vec<LegendEntry>>) {
+        let available = width - 2.0 * EDGE;
+        let title = wrap(&self.title, TITLE_SIZE * 1.06, available);
+        let subtitle = wrap(&self.subtitle, 12.0, available);
+        let legend = self.legend_rows(available);
         let lines = 20.0 * title.len() as f64 + 17.0 * subtitle.len() as f64 + 20.0 * legend.len() as f64;
         (Margins { top: 12.0 + lines + 13.0, ..Margins::default() }, title, subtitle, legend)
     }
@@ -102,13 +106,14 @@ impl Chart {
         if self.x.label.is_empty() { 32.0 } else { 52.0 }
     }
 
-    pub(super) fn layout(&self, (width, height): (f64, f64)) -> Layout {
-        let (mut margins, title, subtitle, legend) = self.head(width);
+    pub(super) fn layout(&self, (width, height): (f64, f64)) -> ChartLayout {
+        let (mut margins, title, subtitle, legend) = self.header(width);
         let (x_range, y_range, empty) = self.ranges();
-        let mut layout = Layout { width, height, margins, title, subtitle, legend, x_range, y_range, empty };
+        let mut layout =
+            ChartLayout { width, height, margins, title, subtitle, legend, x_range, y_range, empty };
         margins.bottom = self.bottom();
         (margins.left, margins.right) = (EDGE, EDGE + 4.0);
-        if self.picture.is_some() {
+        if self.image.is_some() {
             margins.bottom = EDGE;
             margins.right = EDGE;
         } else if !self.bars.is_empty() {
@@ -121,11 +126,11 @@ impl Chart {
         } else {
             let plot_height = (height - margins.top - margins.bottom).max(20.0);
             if let Some(heat) = self.heat.as_ref().filter(|heat| heat.rows() > 0) {
-                margins.right = EDGE + heat.bar_room(plot_height);
+                margins.right = EDGE + heat.color_bar_width(plot_height);
             }
             for _ in 0..2 {
-                // Twice: equal axes change the ticks, and these the space they take.
-                let ticks = self.y.ticks(layout.y_range, y_most(plot_height));
+                // Twice, because equal axes change the ticks and therefore the width of their labels.
+                let ticks = self.y.ticks(layout.y_range, max_y_ticks(plot_height));
                 let widest = ticks.iter().map(|t| text_width(&t.label, 12.0)).fold(0.0, f64::max);
                 let label = if self.y.label.is_empty() { 0.0 } else { 20.0 };
                 margins.left = EDGE + label + widest + 8.0;
@@ -137,8 +142,8 @@ impl Chart {
         layout
     }
 
-    /// Restores the ranges of the data and widens one until units are equal, where that was asked for.
-    pub(super) fn equalize(&self, layout: &mut Layout) {
+    /// With equal axes, resets the ranges to those of the data and widens one until units are equally long.
+    pub(super) fn equalize(&self, layout: &mut ChartLayout) {
         if self.equal && !self.x.log && !self.y.log {
             (layout.x_range, layout.y_range, _) = self.ranges();
             let (width, height) = layout.plot();
@@ -146,10 +151,11 @@ impl Chart {
         }
     }
 
-    /// What the axes show, and whether there is nothing to show.
+    /// The ranges of both axes, and whether the chart is empty.
     fn ranges(&self) -> ((f64, f64), (f64, f64), bool) {
         let (mut x, mut y) = (Extent::new(self.x.log), Extent::new(self.y.log));
-        let mut padding = (Padding::None, if self.heat.is_some() { Padding::None } else { Padding::Rough });
+        let mut padding =
+            (Padding::None, if self.heat.is_some() { Padding::None } else { Padding::UnlessRound });
         if !self.bars.is_empty() {
             bars::extend(&self.bars, self.x.log, &mut x);
             y.include(0.0);
@@ -161,27 +167,27 @@ impl Chart {
         }
         for mark in &self.marks {
             mark.extend(&mut x, &mut y);
-            let room = mark.padding();
-            if self.heat.is_none() && room.0 == Padding::Always {
+            let mark_padding = mark.padding();
+            if self.heat.is_none() && mark_padding.0 == Padding::Always {
                 padding.0 = Padding::Always;
             }
-            if self.heat.is_none() && room.1 == Padding::Always {
+            if self.heat.is_none() && mark_padding.1 == Padding::Always {
                 padding.1 = Padding::Always;
             }
         }
-        let empty = self.picture.is_none() && (x.is_empty() || y.is_empty());
+        let empty = self.image.is_none() && (x.is_empty() || y.is_empty());
         (self.x.resolve(&x, padding.0), self.y.resolve(&y, padding.1), empty)
     }
 
-    /// The inks of every mark, or of every series of bars: one by name, in order of first appearance.
-    pub(super) fn inks(&self) -> Vec<Vec<Ink>> {
-        let mut names: Vec<(String, Ink)> = Vec::new();
-        let mut free = 0;
-        let mut ink = |name: &str, wanted: Option<Ink>| {
+    /// The paints of every mark, or of every series of bars: one per name, in order of first appearance.
+    pub(super) fn paints(&self) -> Vec<Vec<Paint>> {
+        let mut names: Vec<(String, Paint)> = Vec::new();
+        let mut next_color = 0;
+        let mut paint = |name: &str, explicit: Option<Paint>| {
             let known = names.iter().find(|known| !name.is_empty() && known.0 == name).map(|known| known.1);
-            let chosen = wanted.or(known).unwrap_or(Ink::Series(free));
-            if wanted.is_none() && known.is_none() {
-                free += 1;
+            let chosen = explicit.or(known).unwrap_or(Paint::Series(next_color));
+            if explicit.is_none() && known.is_none() {
+                next_color += 1;
             }
             if known.is_none() {
                 names.push((name.to_owned(), chosen));
@@ -189,58 +195,62 @@ impl Chart {
             chosen
         };
         if !self.bars.is_empty() {
-            return self.bars.iter().map(|bars| vec![ink(&bars.name, bars.ink)]).collect();
+            return self.bars.iter().map(|bars| vec![paint(&bars.name, bars.paint)]).collect();
         }
-        let of_mark = |mark: &super::marks::Mark| match &mark.shape {
-            Shape::Mixture { clusters, .. } => clusters.iter().map(|name| ink(name, None)).collect(),
-            _ => vec![ink(&mark.name, mark.ink)],
+        let of_mark = |mark: &super::marks::Mark| match &mark.kind {
+            MarkKind::MembershipPoints { clusters, .. } => {
+                clusters.iter().map(|name| paint(name, None)).collect()
+            }
+            _ => vec![paint(&mark.name, mark.paint)],
         };
         self.marks.iter().map(of_mark).collect()
     }
 
-    fn entries(&self) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = Vec::new();
-        let mut add = |name: &str, ink: Ink, key: Key| {
+    fn entries(&self) -> Vec<LegendEntry> {
+        let mut entries: Vec<LegendEntry> = Vec::new();
+        let mut add = |name: &str, paint: Paint, key: LegendKey| {
             if !name.is_empty() && entries.iter().all(|entry| entry.name != name) {
-                entries.push(Entry { name: name.to_owned(), ink, key });
+                entries.push(LegendEntry { name: name.to_owned(), paint, key });
             }
         };
-        let inks = self.inks();
-        for (bars, ink) in self.bars.iter().zip(&inks) {
-            add(&bars.name, ink[0], Key::Square);
+        let paints = self.paints();
+        for (bars, paint) in self.bars.iter().zip(&paints) {
+            add(&bars.name, paint[0], LegendKey::Square);
         }
-        if self.picture.is_some() || !self.bars.is_empty() {
+        if self.image.is_some() || !self.bars.is_empty() {
             return entries;
         }
-        for (mark, inks) in self.marks.iter().zip(&inks) {
-            let key = match &mark.shape {
-                Shape::Mixture { clusters, .. } => {
-                    clusters.iter().zip(inks).for_each(|(name, &ink)| add(name, ink, Key::Dot));
+        for (mark, paints) in self.marks.iter().zip(&paints) {
+            let key = match &mark.kind {
+                MarkKind::MembershipPoints { clusters, .. } => {
+                    clusters.iter().zip(paints).for_each(|(name, &paint)| add(name, paint, LegendKey::Dot));
                     continue;
                 }
-                Shape::Area(_) | Shape::Band(_) => Key::Surface,
-                Shape::Points(_) => Key::Dot,
-                Shape::Crosses(_) => Key::Cross,
-                Shape::ErrorBars(_) | Shape::AlphaCuts(_) => Key::Interval,
-                Shape::RuleX(_) | Shape::RuleY(_) => Key::Dashed,
-                Shape::Line(_) | Shape::Step(_) | Shape::Outline(_) if mark.dashed || cycled(inks[0]) => {
-                    Key::Dashed
+                MarkKind::Area(_) | MarkKind::Band(_) => LegendKey::Area,
+                MarkKind::Points(_) => LegendKey::Dot,
+                MarkKind::Crosses(_) => LegendKey::Cross,
+                MarkKind::ErrorBars(_) | MarkKind::AlphaCuts(_) => LegendKey::Interval,
+                MarkKind::VerticalLine(_) | MarkKind::HorizontalLine(_) => LegendKey::Dashed,
+                MarkKind::Line(_) | MarkKind::Step(_) | MarkKind::Outline(_)
+                    if mark.dashed || is_repeated_color(paints[0]) =>
+                {
+                    LegendKey::Dashed
                 }
-                Shape::Line(_) | Shape::Step(_) | Shape::Outline(_) => Key::Line,
+                MarkKind::Line(_) | MarkKind::Step(_) | MarkKind::Outline(_) => LegendKey::Line,
             };
-            add(&mark.name, inks[0], key);
+            add(&mark.name, paints[0], key);
         }
         entries
     }
 
-    fn legend_rows(&self, room: f64) -> Vec<Vec<Entry>> {
-        let mut rows: Vec<Vec<Entry>> = Vec::new();
+    fn legend_rows(&self, available: f64) -> Vec<Vec<LegendEntry>> {
+        let mut rows: Vec<Vec<LegendEntry>> = Vec::new();
         let mut left = 0.0;
         for mut entry in self.entries() {
-            entry.name = shorten(&entry.name, 12.0, room - 26.0);
+            entry.name = shorten(&entry.name, 12.0, available - 26.0);
             let width = entry_width(&entry);
             match rows.last_mut() {
-                Some(row) if left + width - 16.0 <= room => row.push(entry),
+                Some(row) if left + width - 16.0 <= available => row.push(entry),
                 _ => {
                     rows.push(vec![entry]);
                     left = 0.0;
@@ -251,15 +261,15 @@ impl Chart {
         rows
     }
 
-    /// As many ticks on the horizontal axis as their labels leave room for.
-    pub(super) fn x_ticks(&self, layout: &Layout) -> Vec<Tick> {
+    /// The largest number of ticks on the horizontal axis whose labels fit.
+    pub(super) fn x_ticks(&self, layout: &ChartLayout) -> Vec<Tick> {
         let width = layout.plot().0;
         let fits = |ticks: &[Tick]| {
             let widest = ticks.iter().map(|t| text_width(&t.label, 12.0)).fold(0.0, f64::max);
             ticks.len() as f64 * (widest + 12.0) <= width
         };
-        let most = ((width / 50.0) as usize).clamp(5, 9);
-        let choices = (5..=most).rev().map(|most| self.x.ticks(layout.x_range, most));
+        let max_ticks = ((width / 50.0) as usize).clamp(5, 9);
+        let choices = (5..=max_ticks).rev().map(|max_ticks| self.x.ticks(layout.x_range, max_ticks));
         let mut ticks = Vec::new();
         for choice in choices {
             ticks = choice;
@@ -267,46 +277,46 @@ impl Chart {
                 return ticks;
             }
         }
-        // A narrow panel with long numbers: the first and the last say enough.
+        // In a narrow chart with long labels, only the first and the last tick are kept.
         if ticks.len() > 2 && !fits(&ticks) {
             ticks.drain(1..ticks.len() - 1);
         }
         ticks
     }
 
-    pub(super) fn y_ticks(&self, layout: &Layout) -> Vec<Tick> {
-        self.y.ticks(layout.y_range, y_most(layout.plot().1))
+    pub(super) fn y_ticks(&self, layout: &ChartLayout) -> Vec<Tick> {
+        self.y.ticks(layout.y_range, max_y_ticks(layout.plot().1))
     }
 }
 
-fn y_most(height: f64) -> usize {
+fn max_y_ticks(height: f64) -> usize {
     (height / 40.0) as usize
 }
 
-/// The words of a text in lines no wider than `room`.
-pub(super) fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
+/// Breaks a text into lines of at most `max_width` pixels.
+pub(super) fn wrap(text: &str, size: f64, max_width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if text_width(line, size) + text_width(word, size) + 0.36 * size <= room => {
+            Some(line) if text_width(line, size) + text_width(word, size) + 0.36 * size <= max_width => {
                 line.push(' ');
                 line.push_str(word);
             }
-            _ => lines.push(shorten(word, size, room)),
+            _ => lines.push(shorten(word, size, max_width)),
         }
     }
     lines
 }
 
-/// A text cut to fit, with an ellipsis where it was cut.
-pub(super) fn shorten(text: &str, size: f64, room: f64) -> String {
-    if text_width(text, size) <= room {
+/// Truncates a text to `max_width` pixels, with an ellipsis.
+pub(super) fn shorten(text: &str, size: f64, max_width: f64) -> String {
+    if text_width(text, size) <= max_width {
         return text.to_owned();
     }
     let mut kept = String::new();
     for c in text.chars() {
         kept.push(c);
-        if text_width(&kept, size) > room - size {
+        if text_width(&kept, size) > max_width - size {
             kept.pop();
             break;
         }

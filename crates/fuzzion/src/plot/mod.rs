@@ -1,8 +1,8 @@
-//! Pictures of fuzzy things as SVG text, drawn by the library itself.
+//! Charts as SVG.
 //!
-//! A [`Chart`] is a frame with two axes and whatever is drawn in it; a [`Figure`] sets several charts in a
-//! grid; a [`Picture`] carries pixels. All three end in `to_svg()`: one self-contained text that stands alone
-//! as a file or inline in a web page, and that follows the reader's light or dark setting.
+//! A [`Chart`] is a plot with two axes, a [`Figure`] a grid of charts, and an [`Image`] a pixel image in a chart.
+//! `Chart::to_svg` and `Figure::to_svg` return a self-contained SVG document, which can be a file or part of a web page
+//! and adapts to light and dark mode.
 //!
 //! ```
 //! use fuzzion::plot::Chart;
@@ -16,35 +16,32 @@
 //! assert!(svg.starts_with("<svg"));
 //! ```
 //!
-//! Data never make a picture fail: a value that is not finite (or, on a logarithmic axis, not positive) is a
-//! gap; of columns of unequal length the common beginning is drawn; a chart with nothing to draw says so.
-//! Series of one name share one colour and one entry of the legend.
+//! Plotting never fails because of the data: a value that is not finite (or not positive on a logarithmic axis) is a
+//! gap, columns of different lengths are truncated to the shortest, and an empty chart shows a note. Series with the
+//! same name share a color and a legend entry.
 //!
-//! A value v in the range [l, u] of an axis of length w pixels stands at
+//! On an axis of w pixels with the range [l, u], the position of a value v is
 //!
 //! p = w (v − l) / (u − l),  or on a logarithmic axis  p = w (ln v − ln l) / (ln u − ln l)  (1)
 //!
-//! Ticks stand at the multiples of 1, 2 or 5 times a power of ten; on a logarithmic axis at powers of ten, or,
-//! under two decades, at 1, 2 and 5 times these.
+//! Ticks are at multiples of 1, 2 or 5 times a power of ten; on a logarithmic axis at powers of ten, or at 1, 2 and 5
+//! times these if the range is below two decades.
 //!
-//! Colours are mixed and spaced in Oklab, where equal distances look equally different. The eight colours of
-//! the palette stay apart for protanopes and deuteranopes and keep a contrast of 3 to the background.
+//! Colors are mixed in the perceptually uniform Oklab space. The eight colors of the palette are distinguishable with
+//! protanopia and deuteranopia and have a contrast of at least 3 to the background.
 //! Sources: B. Ottosson, *A perceptual color space for image processing*, 2020; G. M. Machado,
 //! M. M. Oliveira, L. A. F. Fernandes, *A physiologically-based model for simulation of color vision
-//! deficiency*, IEEE TVCG 15, 2009 (the tests' oracle).
+//! deficiency*, IEEE TVCG 15, 2009 (used in the tests).
 
 mod axis;
-mod bars;
 mod chart;
 mod color;
-mod contours;
-mod cuts;
 mod draw;
 mod figure;
-mod heatmap;
+mod image;
 mod layout;
 mod marks;
-mod picture;
+mod plot_area;
 mod svg;
 #[cfg(test)]
 mod tests;
@@ -53,5 +50,5 @@ mod ticks;
 pub use chart::Chart;
 pub use color::{Color, ColorMap, palette};
 pub use figure::Figure;
-pub use picture::Picture;
+pub use image::Image;
 pub use ticks::format_number;

@@ -1,52 +1,52 @@
-//! The text of an SVG: numbers, escapes, paints, and the style that follows light and dark.
+//! SVG primitives: numbers, escaping, paints, and the style sheet for light and dark mode.
 
 use super::color::{Color, PALETTE_LEN, palette};
 use std::fmt::Write;
 
-/// What something is painted with: a light colour as attribute, and a class by which dark mode repaints it.
+/// A color: an attribute for light mode and a class for the style sheet of dark mode.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Ink {
+pub(super) enum Paint {
     Series(usize),
     Text,
     Muted,
     Axis,
     Grid,
     Background,
-    /// A colour on light and its counterpart on dark.
+    /// A color for light mode and one for dark mode.
     Exact(Color, Color),
 }
 
-impl Ink {
+impl Paint {
     fn class(self) -> Option<(&'static str, usize)> {
         match self {
-            Ink::Series(index) => Some(("c", index % PALETTE_LEN)),
-            Ink::Text => Some(("i", 0)),
-            Ink::Muted => Some(("i", 1)),
-            Ink::Axis => Some(("i", 2)),
-            Ink::Grid => Some(("i", 3)),
-            Ink::Background => Some(("i", 4)),
-            Ink::Exact(..) => None,
+            Paint::Series(index) => Some(("c", index % PALETTE_LEN)),
+            Paint::Text => Some(("i", 0)),
+            Paint::Muted => Some(("i", 1)),
+            Paint::Axis => Some(("i", 2)),
+            Paint::Grid => Some(("i", 3)),
+            Paint::Background => Some(("i", 4)),
+            Paint::Exact(..) => None,
         }
     }
 
     fn colors(self) -> (Color, Color) {
         match self {
-            Ink::Series(index) => palette(index),
-            Ink::Text => (Color::hex(0x20242c), Color::hex(0xe8eaee)),
-            Ink::Muted => (Color::hex(0x5f6773), Color::hex(0xa6adb8)),
-            Ink::Axis => (Color::hex(0x9aa1ab), Color::hex(0x68707c)),
-            Ink::Grid => (Color::hex(0xe9ebee), Color::hex(0x2b3038)),
-            Ink::Background => (Color::hex(0xffffff), Color::hex(0x16191e)),
-            Ink::Exact(light, dark) => (light, dark),
+            Paint::Series(index) => palette(index),
+            Paint::Text => (Color::hex(0x20242c), Color::hex(0xe8eaee)),
+            Paint::Muted => (Color::hex(0x5f6773), Color::hex(0xa6adb8)),
+            Paint::Axis => (Color::hex(0x9aa1ab), Color::hex(0x68707c)),
+            Paint::Grid => (Color::hex(0xe9ebee), Color::hex(0x2b3038)),
+            Paint::Background => (Color::hex(0xffffff), Color::hex(0x16191e)),
+            Paint::Exact(light, dark) => (light, dark),
         }
     }
 
-    /// Attributes that stroke with this ink and fill with nothing.
+    /// Attributes for a stroke without a fill.
     pub(super) fn stroke(self) -> String {
         format!("{} fill=\"none\"", self.attribute("stroke", "s"))
     }
 
-    /// Attributes that fill with this ink.
+    /// Attributes for a fill.
     pub(super) fn fill(self) -> String {
         self.attribute("fill", "f")
     }
@@ -60,15 +60,15 @@ impl Ink {
     }
 }
 
-/// The rules that repaint every class when the reader prefers dark.
+/// The style sheet with the colors of dark mode.
 ///
-/// The same text in every picture: inline in a page, style sheets of all pictures apply to all of them.
+/// It is the same in all charts, because the style sheets of all inline charts of a page apply to each of them.
 fn style() -> String {
     let mut text = String::from("svg.fz{color-scheme:light dark}@media (prefers-color-scheme:dark){");
-    let series = (0..PALETTE_LEN).map(Ink::Series);
-    for ink in series.chain([Ink::Text, Ink::Muted, Ink::Axis, Ink::Grid, Ink::Background]) {
-        if let Some((kind, index)) = ink.class() {
-            let dark = ink.colors().1;
+    let series = (0..PALETTE_LEN).map(Paint::Series);
+    for paint in series.chain([Paint::Text, Paint::Muted, Paint::Axis, Paint::Grid, Paint::Background]) {
+        if let Some((kind, index)) = paint.class() {
+            let dark = paint.colors().1;
             let _ = write!(text, ".fz .s{kind}{index}{{stroke:{dark}}}.fz .f{kind}{index}{{fill:{dark}}}");
         }
     }
@@ -76,7 +76,7 @@ fn style() -> String {
     text
 }
 
-/// A whole SVG document of the given size around `body`.
+/// An SVG document of the given size with `body`.
 pub(super) fn document(width: f64, height: f64, label: &str, body: &str) -> String {
     let (w, h) = (num(width), num(height));
     format!(
@@ -86,11 +86,11 @@ pub(super) fn document(width: f64, height: f64, label: &str, body: &str) -> Stri
          <style>{style}</style><rect width=\"{w}\" height=\"{h}\" {background}/>\n{body}</svg>\n",
         label = escape(label),
         style = style(),
-        background = Ink::Background.fill(),
+        background = Paint::Background.fill(),
     )
 }
 
-/// Which side of its point a text stands on.
+/// Horizontal alignment of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -99,24 +99,32 @@ pub(super) enum Anchor {
 }
 
 /// A line of text with its baseline at (x, y).
-pub(super) fn text(out: &mut String, x: f64, y: f64, anchor: Anchor, ink: Ink, more: &str, content: &str) {
+pub(super) fn text(
+    out: &mut String,
+    x: f64,
+    y: f64,
+    anchor: Anchor,
+    paint: Paint,
+    attributes: &str,
+    content: &str,
+) {
     let anchor = match anchor {
         Anchor::Start => "",
         Anchor::Middle => " text-anchor=\"middle\"",
         Anchor::End => " text-anchor=\"end\"",
     };
-    let (x, y, ink, content) = (num(x), num(y), ink.fill(), escape(content));
-    let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\"{anchor} {ink}{more}>{content}</text>");
+    let (x, y, paint, content) = (num(x), num(y), paint.fill(), escape(content));
+    let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\"{anchor} {paint}{attributes}>{content}</text>");
 }
 
-/// A coordinate: one decimal, no trailing zero, and never so far away that a renderer loses its footing.
+/// A coordinate with at most one decimal, clamped to a range that renderers support.
 pub(super) fn num(value: f64) -> String {
-    const FAR: f64 = 100_000.0;
-    let tenths = if value.is_nan() { 0.0 } else { (value.clamp(-FAR, FAR) * 10.0).round() };
+    const MAX: f64 = 100_000.0;
+    let tenths = if value.is_nan() { 0.0 } else { (value.clamp(-MAX, MAX) * 10.0).round() };
     if tenths % 10.0 == 0.0 { format!("{}", (tenths / 10.0) as i64) } else { format!("{:.1}", tenths / 10.0) }
 }
 
-/// Text as XML may hold it: markup escaped, control characters (which XML forbids) dropped.
+/// Escapes markup and removes control characters, which XML does not allow.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -134,7 +142,7 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// About how wide a text is, erring on the wide side: the reader's font is not known here.
+/// Upper estimate of the width of a text, since the font is unknown.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     let ems: f64 = text
         .chars()
@@ -152,16 +160,16 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
     ems * size
 }
 
-/// Bytes in the 64 letters of RFC 4648.
+/// Base64 encoding (RFC 4648).
 pub(super) fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let group =
             chunk.iter().fold(0u32, |group, &byte| group << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let letter = LETTERS[(group >> (18 - 6 * place)) as usize & 63];
-            out.push(if place <= chunk.len() { char::from(letter) } else { '=' });
+        for i in 0..4 {
+            let character = ALPHABET[(group >> (18 - 6 * i)) as usize & 63];
+            out.push(if i <= chunk.len() { char::from(character) } else { '=' });
         }
     }
     out

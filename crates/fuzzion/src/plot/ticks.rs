@@ -1,27 +1,27 @@
-//! Where ticks stand and how numbers are written.
+//! Positions of ticks and formatting of numbers.
 
-/// Where a tick stands and what is written there.
+/// Value and label of a tick.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
     pub(super) value: f64,
     pub(super) label: String,
 }
 
-/// The multiples of a step of 1, 2 or 5 times a power of ten in [lower, upper], at most `most` + 1 of them.
+/// At most `max_ticks` + 1 multiples of a step in [lower, upper], where the step is 1, 2 or 5 times a power of ten.
 ///
-/// Of these steps the smallest that goes at most `most` times into the range; as one step is at most 2.5 times
-/// the step before, it goes more than `most` / 2.5 times, which leaves two ticks or more from `most` = 5.
-pub(super) fn linear(lower: f64, upper: f64, most: usize) -> Vec<Tick> {
-    let most = most.clamp(5, 9) as f64;
+/// The step is the smallest that fits into the range at most `max_ticks` times. Since consecutive steps differ by a
+/// factor of at most 2.5, it fits more than `max_ticks` / 2.5 times, so there are at least two ticks if `max_ticks` ≥ 5.
+pub(super) fn linear(lower: f64, upper: f64, max_ticks: usize) -> Vec<Tick> {
+    let max_ticks = max_ticks.clamp(5, 9) as f64;
     let width = upper - lower;
     if !(width > 0.0 && width.is_finite()) {
         return Vec::new();
     }
-    let mut exponent = (width / most).log10().floor() as i32;
+    let mut exponent = (width / max_ticks).log10().floor() as i32;
     let mut digit = 10;
-    // The slack lets a range of exactly `most` steps have them in spite of rounding.
+    // The tolerance admits a range of exactly `max_ticks` steps despite rounding.
     for candidate in [1, 2, 5] {
-        if width / scaled(candidate, exponent) <= most * (1.0 + 1e-9) {
+        if width / scaled(candidate, exponent) <= max_ticks * (1.0 + 1e-9) {
             digit = candidate;
             break;
         }
@@ -30,27 +30,27 @@ pub(super) fn linear(lower: f64, upper: f64, most: usize) -> Vec<Tick> {
         (digit, exponent) = (1, exponent + 1);
     }
     let step = scaled(digit, exponent);
-    let slack = 1e-9;
-    let (first, last) = ((lower / step - slack).ceil(), (upper / step + slack).floor());
-    // Beyond 2⁵³ steps from zero the multiples are no longer told apart.
+    let tolerance = 1e-9;
+    let (first, last) = ((lower / step - tolerance).ceil(), (upper / step + tolerance).floor());
+    // Beyond about 2⁵³ steps from zero, adjacent multiples are the same number.
     if first.abs().max(last.abs()) > 9e15 {
         return Vec::new();
     }
     let values: Vec<f64> = (first as i64..=last as i64).map(|i| scaled(i * digit, exponent)).collect();
     let largest = values.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
     let tick = |value: f64| Tick {
-        value: value.clamp(lower, upper), // the slack may have let in a tick one rounding outside
+        value: value.clamp(lower, upper), // the tolerance can admit a tick just outside the range
         label: tick_label(value, exponent, largest),
     };
     values.into_iter().map(tick).collect()
 }
 
-/// digit · 10^exponent, dividing where that is the rounding that decimal notation has.
+/// digit · 10^exponent; divides for negative exponents, so that the result rounds like a decimal literal.
 fn scaled(digit: i64, exponent: i32) -> f64 {
     if exponent < 0 { digit as f64 / 10f64.powi(-exponent) } else { digit as f64 * 10f64.powi(exponent) }
 }
 
-/// A tick of step 10^exponent with the decimals that tell it from its neighbours.
+/// Label of a tick at a multiple of 10^exponent, with as many decimals as needed to distinguish adjacent ticks.
 fn tick_label(value: f64, exponent: i32, largest: f64) -> String {
     if value == 0.0 {
         return "0".into();
@@ -59,29 +59,29 @@ fn tick_label(value: f64, exponent: i32, largest: f64) -> String {
         let decimals = (power_of_ten(value) - exponent).clamp(0, 15) as usize;
         return scientific(value, decimals);
     }
-    plain(value, (-exponent).max(0) as usize)
+    fixed_point(value, (-exponent).max(0) as usize)
 }
 
 /// Ticks of a logarithmic axis over [lower, upper], both positive.
 ///
-/// Powers of ten, every so many that at most `most` + 1 are left; below two decades 1, 2 and 5 times them;
-/// where even these leave fewer than two, the ticks of a linear axis.
-pub(super) fn logarithmic(lower: f64, upper: f64, most: usize) -> Vec<Tick> {
+/// At most about `max_ticks` + 1 equally spaced powers of ten; below two decades also 2 and 5 times these; if that gives
+/// fewer than two ticks, the ticks of a linear axis.
+pub(super) fn logarithmic(lower: f64, upper: f64, max_ticks: usize) -> Vec<Tick> {
     if !(lower > 0.0 && upper > lower && upper.is_finite()) {
         return Vec::new();
     }
-    let most = most.clamp(5, 9) as i32;
+    let max_ticks = max_ticks.clamp(5, 9) as i32;
     let inside = |value: &f64| *value >= lower * (1.0 - 1e-9) && *value <= upper * (1.0 + 1e-9);
     let (first, last) = (lower.log10().floor() as i32, upper.log10().ceil() as i32);
     let powers: Vec<i32> = (first..=last).filter(|&e| inside(&scaled(1, e))).collect();
     if powers.len() >= 3 {
-        let every = (powers.len() as i32 - 1) / (most + 1) + 1;
+        let every = (powers.len() as i32 - 1) / (max_ticks + 1) + 1;
         let shown: Vec<i32> = powers.into_iter().filter(|e| e.rem_euclid(every) == 0).collect();
-        // One axis, one notation.
-        let plainly = shown.iter().all(|e| (-3..=4).contains(e));
+        // The same notation for all labels of an axis.
+        let fixed = shown.iter().all(|e| (-3..=4).contains(e));
         return shown
             .into_iter()
-            .map(|e| Tick { value: scaled(1, e).clamp(lower, upper), label: power_label(e, plainly) })
+            .map(|e| Tick { value: scaled(1, e).clamp(lower, upper), label: power_label(e, fixed) })
             .collect();
     }
     let ticks: Vec<Tick> = (first..=last)
@@ -89,18 +89,19 @@ pub(super) fn logarithmic(lower: f64, upper: f64, most: usize) -> Vec<Tick> {
         .filter(inside)
         .map(|value| Tick { value: value.clamp(lower, upper), label: format_number(value) })
         .collect();
-    if ticks.len() >= 2 { ticks } else { linear(lower, upper, most as usize) }
+    if ticks.len() >= 2 { ticks } else { linear(lower, upper, max_ticks as usize) }
 }
 
-fn power_label(exponent: i32, plainly: bool) -> String {
-    if plainly || exponent == 0 || exponent == 1 {
-        plain(scaled(1, exponent), (-exponent).max(0) as usize)
+fn power_label(exponent: i32, fixed: bool) -> String {
+    if fixed || exponent == 0 || exponent == 1 {
+        fixed_point(scaled(1, exponent), (-exponent).max(0) as usize)
     } else {
         format!("10{}", superscript(exponent))
     }
 }
 
-/// A number for people: four significant digits, powers of ten where they are shorter, a real minus sign.
+/// Formats a number with four significant digits and a true minus sign, in scientific notation if it is very large or
+/// very small.
 ///
 /// ```
 /// use fuzzion::plot::format_number;
@@ -119,10 +120,10 @@ pub fn format_number(value: f64) -> String {
     if value == 0.0 {
         return "0".into();
     }
-    // Rounding to four digits may carry into the next power: 9.9996 is written 10.
+    // Rounding to four digits can carry into the next power of ten: 9.9996 becomes 10.
     let exponent = power_of_ten(value);
     if (-4..6).contains(&exponent) {
-        trimmed(plain(value, (3 - exponent).max(0) as usize))
+        trimmed(fixed_point(value, (3 - exponent).max(0) as usize))
     } else {
         scientific(value, 3)
     }
@@ -132,7 +133,7 @@ fn power_of_ten(value: f64) -> i32 {
     value.abs().log10().floor() as i32
 }
 
-/// mantissa × 10^n, the mantissa without trailing zeros.
+/// mantissa × 10ⁿ without trailing zeros in the mantissa.
 fn scientific(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -145,17 +146,17 @@ fn scientific(value: f64, decimals: usize) -> String {
     }
 }
 
-/// Fixed decimals, a real minus sign, and narrow spaces between thousands from five digits on.
-fn plain(value: f64, decimals: usize) -> String {
+/// Fixed-point notation with a true minus sign, and narrow spaces between thousands from five digits on.
+fn fixed_point(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').map_or((text.as_str(), None), |(w, f)| (w, Some(f)));
     let mut out = String::new();
     if value < 0.0 && text.bytes().any(|b| b.is_ascii_digit() && b != b'0') {
         out.push('−');
     }
-    for (place, digit) in whole.chars().enumerate() {
-        let left = whole.len() - place;
-        if whole.len() >= 5 && place > 0 && left.is_multiple_of(3) {
+    for (i, digit) in whole.chars().enumerate() {
+        let left = whole.len() - i;
+        if whole.len() >= 5 && i > 0 && left.is_multiple_of(3) {
             out.push('\u{202f}');
         }
         out.push(digit);

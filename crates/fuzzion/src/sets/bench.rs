@@ -1,15 +1,15 @@
-//! The room's part of `fuzzion bench`: memberships of many x, on data that is already where it is computed.
+//! Benchmarks of memberships, with the data in the memory of the device.
 
 use super::Set;
 use super::cuda::{self, Memberships};
 use crate::data::{Precision, Scalar};
 use crate::device::cuda::Element;
-use crate::device::measure::{Floor, Measurement, median_host_seconds, median_seconds};
+use crate::device::measure::{Measurement, MinimumWork, median_host_seconds, median_seconds};
 use crate::device::{Ceilings, Cpu, Cuda, Device, Processor};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// x per run: past every cache, and a GPU takes more to be busy long enough to time.
+/// Number of x per run: larger than all caches, and larger on a GPU for a run time that can be measured.
 const CPU_LENGTH: usize = 1 << 26;
 const CUDA_LENGTH: usize = 1 << 28;
 
@@ -40,39 +40,46 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
                 }
             };
             let width = if precision == Precision::F32 { 4 } else { 8 };
-            let floor = Floor { bytes: (2 * width * n) as f64, ..Floor::default() };
+            let minimum_work = MinimumWork { bytes: (2 * width * n) as f64, ..MinimumWork::default() };
             let name = format!("sets/{}/{precision}/{}M", set.shape().name().to_lowercase(), n >> 20);
-            measurements.push(Measurement::new(name, device, seconds, (n as f64, "x/s"), floor, &ceilings));
+            measurements.push(Measurement::new(
+                name,
+                device,
+                seconds,
+                (n as f64, "x/s"),
+                minimum_work,
+                &ceilings,
+            ));
         }
     }
     if let Processor::Cuda(gpu) = &processor {
-        measurements.push(there_and_back(&sets[1], gpu, device, progress, &ceilings)?);
+        measurements.push(from_host(&sets[1], gpu, device, progress, &ceilings)?);
     }
     Ok(measurements)
 }
 
-/// From the host's memory and back to it: what a caller with a slice waits for.
-fn there_and_back(
+/// Includes the transfers from and to host memory.
+fn from_host(
     set: &Set,
     gpu: &Cuda,
     device: &Device,
     progress: Progress<'_>,
     ceilings: &Ceilings,
 ) -> Result<Measurement> {
-    let x: Vec<f32> = ramp_of_x(CPU_LENGTH).map(|x| x as f32).collect();
+    let x: Vec<f32> = linspace(CPU_LENGTH).map(|x| x as f32).collect();
     let n = x.len() as f64;
     let seconds = median_host_seconds(progress, || cuda::memberships(gpu, set, &x).map(drop))?;
     let name = format!("sets/gaussian/f32/{}M/from-host", CPU_LENGTH >> 20);
-    let floor = Floor { bytes: 8.0 * n, ..Floor::default() };
-    Ok(Measurement::new(name, device, seconds, (n, "x/s"), floor, ceilings))
+    let minimum_work = MinimumWork { bytes: 8.0 * n, ..MinimumWork::default() };
+    Ok(Measurement::new(name, device, seconds, (n, "x/s"), minimum_work, ceilings))
 }
 
-fn ramp_of_x(n: usize) -> impl Iterator<Item = f64> {
+fn linspace(n: usize) -> impl Iterator<Item = f64> {
     (0..n).map(move |i| 8.0 * i as f64 / n as f64 - 4.0)
 }
 
 fn cpu_f32(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: Progress<'_>) -> Result<f64> {
-    let x: Vec<f32> = ramp_of_x(CPU_LENGTH).map(|x| x as f32).collect();
+    let x: Vec<f32> = linspace(CPU_LENGTH).map(|x| x as f32).collect();
     let mut out = vec![0.0; x.len()];
     median_seconds(processor, progress, || {
         set.fill_f32(&x, &mut out, cpu);
@@ -81,7 +88,7 @@ fn cpu_f32(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: Progress<'
 }
 
 fn cpu_f64(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: Progress<'_>) -> Result<f64> {
-    let x: Vec<f64> = ramp_of_x(CPU_LENGTH).collect();
+    let x: Vec<f64> = linspace(CPU_LENGTH).collect();
     let mut out = vec![0.0; x.len()];
     median_seconds(processor, progress, || {
         set.fill(&x, &mut out, cpu);

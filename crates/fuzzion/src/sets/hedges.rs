@@ -1,4 +1,4 @@
-//! Words that bend memberships.
+//! Linguistic hedges.
 
 use crate::device::math::Real;
 
@@ -11,7 +11,7 @@ pub fn complement(membership: f64) -> f64 {
     1.0 - membership
 }
 
-/// A word before a set that bends its memberships.
+/// Linguistic hedge: a modifier of a set's memberships.
 ///
 /// ```
 /// use fuzzion::sets::Hedge;
@@ -21,7 +21,7 @@ pub fn complement(membership: f64) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Hedge {
-    /// 1, whatever μ is (NaN included).
+    /// 1 for every μ, including NaN.
     Any,
     /// 1 − μ.
     Not,
@@ -29,18 +29,18 @@ pub enum Hedge {
     Very,
     /// √μ.
     Somewhat,
-    /// 2μ² up to ½, then 1 − 2(1 − μ)².
+    /// 2μ² for μ ≤ ½, otherwise 1 − 2(1 − μ)².
     Extremely,
-    /// √(μ/2) up to ½, then 1 − √((1 − μ)/2): the inverse of [`Extremely`](Hedge::Extremely).
+    /// √(μ/2) for μ ≤ ½, otherwise 1 − √((1 − μ)/2); the inverse of [`Extremely`](Hedge::Extremely).
     Seldom,
 }
 
 impl Hedge {
-    /// Every hedge.
+    /// All hedges.
     pub const ALL: [Hedge; 6] =
         [Hedge::Any, Hedge::Not, Hedge::Very, Hedge::Somewhat, Hedge::Extremely, Hedge::Seldom];
 
-    /// The word in rules.
+    /// Name in rules.
     pub fn name(self) -> &'static str {
         match self {
             Hedge::Any => "any",
@@ -52,19 +52,19 @@ impl Hedge {
         }
     }
 
-    /// The hedge of that word.
+    /// The hedge with this name, or `None`.
     pub fn from_name(name: &str) -> Option<Self> {
         Hedge::ALL.into_iter().find(|hedge| hedge.name() == name)
     }
 
-    /// The bent membership.
+    /// The modified membership.
     pub fn apply(self, membership: f64) -> f64 {
-        self.bend(membership)
+        self.apply_real(membership)
     }
 
-    /// [`Hedge::apply`] in either precision; `self` is fixed in a loop, so the match leaves it.
+    /// [`Hedge::apply`] in either precision; the compiler moves the match out of a loop with a constant `self`.
     #[inline(always)]
-    pub(crate) fn bend<T: Real>(self, m: T) -> T {
+    pub(crate) fn apply_real<T: Real>(self, m: T) -> T {
         let rest = T::ONE - m;
         let low = m <= T::HALF;
         match self {

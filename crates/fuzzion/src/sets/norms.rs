@@ -1,17 +1,17 @@
-//! And, or: how two memberships become one.
+//! T-norms and s-norms.
 //!
-//! Fuzzylite's names. Where either membership is NaN, so is the result (fuzzylite's drastic and nilpotent norms
-//! give 0 or 1 there, which hides it).
+//! The names are fuzzylite's. The result is NaN if either membership is NaN; in fuzzylite, the drastic and nilpotent
+//! norms return 0 or 1 instead.
 
 use crate::device::math::Real;
 
-/// `y`, or NaN where a or b is; for formulas that choose instead of compute.
+/// `y`, or NaN if `a` or `b` is NaN; for formulas that select a value by comparisons.
 #[inline(always)]
-fn unless_nan<T: Real>(a: T, b: T, y: T) -> T {
+fn propagate_nan<T: Real>(a: T, b: T, y: T) -> T {
     if a.is_nan() | b.is_nan() { T::NAN } else { y }
 }
 
-/// An and: commutative, associative, monotone, T(a, 1) = a.
+/// T-norm (fuzzy and): commutative, associative and monotone, with T(a, 1) = a.
 ///
 /// ```
 /// use fuzzion::sets::TNorm;
@@ -22,24 +22,24 @@ fn unless_nan<T: Real>(a: T, b: T, y: T) -> T {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TNorm {
-    /// min(a, b), the largest.
+    /// min(a, b), the largest t-norm.
     Minimum,
     /// ab.
     AlgebraicProduct,
-    /// max(0, a + b − 1), after Łukasiewicz.
+    /// max(0, a + b − 1), the Łukasiewicz t-norm.
     BoundedDifference,
-    /// min(a, b) where one of them is 1, else 0: the smallest.
+    /// min(a, b) if one of them is 1, otherwise 0; the smallest t-norm.
     DrasticProduct,
     /// ab/(2 − (a + b − ab)).
     EinsteinProduct,
-    /// ab/(a + b − ab), 0 where both are 0.
+    /// ab/(a + b − ab), or 0 if both are 0.
     HamacherProduct,
-    /// min(a, b) where a + b > 1, else 0.
+    /// min(a, b) if a + b > 1, otherwise 0.
     NilpotentMinimum,
 }
 
 impl TNorm {
-    /// Every t-norm.
+    /// All t-norms.
     pub const ALL: [TNorm; 7] = [
         TNorm::Minimum,
         TNorm::AlgebraicProduct,
@@ -50,7 +50,7 @@ impl TNorm {
         TNorm::NilpotentMinimum,
     ];
 
-    /// The name in fuzzylite and its files.
+    /// Name in fuzzylite and its files.
     pub fn name(self) -> &'static str {
         match self {
             TNorm::Minimum => "Minimum",
@@ -63,42 +63,42 @@ impl TNorm {
         }
     }
 
-    /// The t-norm of that name.
+    /// The t-norm with this name, or `None`.
     pub fn from_name(name: &str) -> Option<Self> {
         TNorm::ALL.into_iter().find(|norm| norm.name() == name)
     }
 
     /// T(a, b).
     pub fn apply(self, a: f64, b: f64) -> f64 {
-        self.of(a, b)
+        self.apply_real(a, b)
     }
 
-    /// [`TNorm::apply`] in either precision; `self` is fixed in a loop, so the match leaves it.
+    /// [`TNorm::apply`] in either precision; the compiler moves the match out of a loop with a constant `self`.
     #[inline(always)]
-    pub(crate) fn of<T: Real>(self, a: T, b: T) -> T {
-        let (least, most) = (a.least(b), a.most(b));
+    pub(crate) fn apply_real<T: Real>(self, a: T, b: T) -> T {
+        let (min, max) = (a.simd_min(b), a.simd_max(b));
         match self {
-            TNorm::Minimum => unless_nan(a, b, least),
+            TNorm::Minimum => propagate_nan(a, b, min),
             TNorm::AlgebraicProduct => a * b,
-            // 1 − most is exact wherever the result is not 0.
-            TNorm::BoundedDifference => unless_nan(a, b, T::ZERO.most(least - (T::ONE - most))),
-            TNorm::DrasticProduct => unless_nan(a, b, if most == T::ONE { least } else { T::ZERO }),
+            // 1 − max is exact if the result is not 0.
+            TNorm::BoundedDifference => propagate_nan(a, b, T::ZERO.simd_max(min - (T::ONE - max))),
+            TNorm::DrasticProduct => propagate_nan(a, b, if max == T::ONE { min } else { T::ZERO }),
             TNorm::EinsteinProduct => a * b / (T::ONE + (T::ONE - a) * (T::ONE - b)),
             TNorm::HamacherProduct => {
-                // The smaller one times at most 1: a product of two small numbers would underflow.
-                let sum = most + least * (T::ONE - most);
-                unless_nan(a, b, if sum == T::ZERO { T::ZERO } else { least * (most / sum) })
+                // `min` times a factor of at most 1, because the product of two small numbers would underflow.
+                let sum = max + min * (T::ONE - max);
+                propagate_nan(a, b, if sum == T::ZERO { T::ZERO } else { min * (max / sum) })
             }
             TNorm::NilpotentMinimum => {
-                // With 1 the sum of a small number rounds to 1, and is more.
-                let above = (a + b > T::ONE) | (most == T::ONE);
-                unless_nan(a, b, if above { least } else { T::ZERO })
+                // 1 plus a small number exceeds 1 but rounds to 1.
+                let above = (a + b > T::ONE) | (max == T::ONE);
+                propagate_nan(a, b, if above { min } else { T::ZERO })
             }
         }
     }
 }
 
-/// An or: commutative, associative, monotone, S(a, 0) = a.
+/// S-norm (fuzzy or): commutative, associative and monotone, with S(a, 0) = a.
 ///
 /// ```
 /// use fuzzion::sets::SNorm;
@@ -109,28 +109,28 @@ impl TNorm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SNorm {
-    /// max(a, b), the smallest.
+    /// max(a, b), the smallest s-norm.
     Maximum,
     /// a + b − ab.
     AlgebraicSum,
-    /// min(1, a + b), after Łukasiewicz.
+    /// min(1, a + b), the Łukasiewicz s-norm.
     BoundedSum,
-    /// max(a, b) where one of them is 0, else 1: the largest within 1.
+    /// max(a, b) if one of them is 0, otherwise 1; the largest s-norm with values in [0, 1].
     DrasticSum,
     /// (a + b)/(1 + ab).
     EinsteinSum,
-    /// (a + b − 2ab)/(1 − ab), 1 where ab is 1.
+    /// (a + b − 2ab)/(1 − ab), or 1 if ab is 1.
     HamacherSum,
-    /// max(a, b) where a + b < 1, else 1.
+    /// max(a, b) if a + b < 1, otherwise 1.
     NilpotentMaximum,
-    /// (a + b)/max(1, a + b): for two memberships the same as [`BoundedSum`](SNorm::BoundedSum).
+    /// (a + b)/max(1, a + b); equals [`BoundedSum`](SNorm::BoundedSum) for two memberships.
     NormalizedSum,
     /// a + b, which may exceed 1.
     UnboundedSum,
 }
 
 impl SNorm {
-    /// Every s-norm.
+    /// All s-norms.
     pub const ALL: [SNorm; 9] = [
         SNorm::Maximum,
         SNorm::AlgebraicSum,
@@ -143,7 +143,7 @@ impl SNorm {
         SNorm::UnboundedSum,
     ];
 
-    /// The name in fuzzylite and its files.
+    /// Name in fuzzylite and its files.
     pub fn name(self) -> &'static str {
         match self {
             SNorm::Maximum => "Maximum",
@@ -158,39 +158,39 @@ impl SNorm {
         }
     }
 
-    /// The s-norm of that name.
+    /// The s-norm with this name, or `None`.
     pub fn from_name(name: &str) -> Option<Self> {
         SNorm::ALL.into_iter().find(|norm| norm.name() == name)
     }
 
     /// S(a, b).
     pub fn apply(self, a: f64, b: f64) -> f64 {
-        self.of(a, b)
+        self.apply_real(a, b)
     }
 
-    /// [`SNorm::apply`] in either precision; `self` is fixed in a loop, so the match leaves it.
+    /// [`SNorm::apply`] in either precision; the compiler moves the match out of a loop with a constant `self`.
     #[inline(always)]
-    pub(crate) fn of<T: Real>(self, a: T, b: T) -> T {
-        let (least, most) = (a.least(b), a.most(b));
+    pub(crate) fn apply_real<T: Real>(self, a: T, b: T) -> T {
+        let (min, max) = (a.simd_min(b), a.simd_max(b));
         match self {
-            SNorm::Maximum => unless_nan(a, b, most),
-            // The sums are the larger one and what is added to it, so that rounding cannot take from it.
-            SNorm::AlgebraicSum => unless_nan(a, b, most + least * (T::ONE - most)),
-            SNorm::BoundedSum => T::ONE.least(a + b),
-            SNorm::DrasticSum => unless_nan(a, b, if least == T::ZERO { most } else { T::ONE }),
+            SNorm::Maximum => propagate_nan(a, b, max),
+            // `max` plus a nonnegative number, so that the rounded result is never below `max`.
+            SNorm::AlgebraicSum => propagate_nan(a, b, max + min * (T::ONE - max)),
+            SNorm::BoundedSum => T::ONE.simd_min(a + b),
+            SNorm::DrasticSum => propagate_nan(a, b, if min == T::ZERO { max } else { T::ONE }),
             SNorm::EinsteinSum => {
-                let rest = (T::ONE - most) * (T::ONE + most);
-                unless_nan(a, b, most + least * rest / (T::ONE + a * b))
+                let rest = (T::ONE - max) * (T::ONE + max);
+                propagate_nan(a, b, max + min * rest / (T::ONE + a * b))
             }
             SNorm::HamacherSum => {
-                // 1 − ab cancels near (1, 1); p + most·q is the same.
-                let (p, q) = (T::ONE - most, T::ONE - least);
-                let rest = p + most * q;
-                let sum = most + least * p * (p / rest);
-                unless_nan(a, b, if rest == T::ZERO { T::ONE } else { sum })
+                // 1 − ab cancels near (1, 1); p + max·q has the same value.
+                let (p, q) = (T::ONE - max, T::ONE - min);
+                let rest = p + max * q;
+                let sum = max + min * p * (p / rest);
+                propagate_nan(a, b, if rest == T::ZERO { T::ONE } else { sum })
             }
-            SNorm::NilpotentMaximum => unless_nan(a, b, if a + b < T::ONE { most } else { T::ONE }),
-            SNorm::NormalizedSum => (a + b) / T::ONE.most(a + b),
+            SNorm::NilpotentMaximum => propagate_nan(a, b, if a + b < T::ONE { max } else { T::ONE }),
+            SNorm::NormalizedSum => (a + b) / T::ONE.simd_max(a + b),
             SNorm::UnboundedSum => a + b,
         }
     }

@@ -1,13 +1,13 @@
-//! One set of every shape, for selftest, benchmarks and the tests of kernels.
+//! Sample sets of every shape for the self-test, the benchmarks and the tests.
 
 use super::Set;
 use crate::error::Result;
 
-/// Units so large and so small that single precision, which holds them exactly, cannot compute with them.
+/// Names and values of units that are exact in single precision but whose products overflow or underflow.
 pub(crate) const EXTREMES: [(&str, f64); 2] =
     [("huge", (1u128 << 117) as f64), ("tiny", 1.0 / (1u128 << 117) as f64)];
 
-/// Shapes that divide by a width of about `unit`, for x of about as much.
+/// Sets whose widths and positions are about `unit`, of shapes that divide by a width.
 pub(crate) fn extreme_sets(unit: f64) -> Result<Vec<Set>> {
     Ok(vec![
         Set::triangle(-unit, 0.5 * unit, 2.0 * unit)?,
@@ -19,7 +19,8 @@ pub(crate) fn extreme_sets(unit: f64) -> Result<Vec<Set>> {
     ])
 }
 
-/// Every shape once, with numbers that single precision holds exactly, so that both precisions see the same edges.
+/// At least one set per shape, with parameters that are exact in single precision, so that the edges are the same in
+/// both precisions.
 pub(crate) fn sample_sets() -> Result<Vec<Set>> {
     Ok(vec![
         Set::triangle(-1.0, 0.5, 2.0)?,
@@ -27,7 +28,7 @@ pub(crate) fn sample_sets() -> Result<Vec<Set>> {
         Set::rectangle(-1.0, 1.5)?,
         Set::discrete(&[(-2.0, 0.125), (-1.0, 1.0), (0.5, 0.25), (3.0, 0.75)])?,
         Set::semi_ellipse(-1.5, 2.0)?,
-        Set::bell(0.5, 1.25, 2.5)?, // a whole power, 5
+        Set::bell(0.5, 1.25, 2.5)?, // the exponent is an integer, 5
         Set::bell(0.5, 1.25, 0.875)?,
         Set::cosine(0.25, 4.0)?,
         Set::gaussian(0.5, 1.25)?,

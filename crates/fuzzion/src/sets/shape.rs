@@ -1,63 +1,63 @@
-//! The closed list of shapes: names and parameters.
+//! Names and parameters of the shapes.
 
 use super::expression::Expression;
 use crate::error::{Error, Result};
 
-/// How membership depends on x; [`Set`](super::Set)'s constructors say the formulas.
+/// Shape of a membership function; the constructors of [`Set`](super::Set) document the formulas.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the fields are the constructors' arguments and are explained there
+#[allow(missing_docs)] // the fields are the arguments of the constructors, which document them
 pub enum Shape {
-    /// Up and down in straight lines.
+    /// A linear rise and a linear fall.
     Triangle { left: f64, top: f64, right: f64 },
-    /// Up, level, down in straight lines; infinite outer ends make shoulders.
+    /// A linear rise, a plateau and a linear fall; an infinite outer parameter makes a shoulder.
     Trapezoid { bottom_left: f64, top_left: f64, top_right: f64, bottom_right: f64 },
-    /// An ordinary interval.
+    /// A crisp interval.
     Rectangle { start: f64, end: f64 },
-    /// Straight lines between points (x, y) in ascending x, level beyond the outer ones.
+    /// Linear interpolation between points (x, y) in ascending x, constant outside them.
     Discrete { points: Vec<(f64, f64)> },
     /// The upper half of an ellipse.
     SemiEllipse { start: f64, end: f64 },
-    /// The generalised bell.
+    /// The generalized bell.
     Bell { center: f64, width: f64, slope: f64 },
-    /// One wave of a cosine.
+    /// One period of a cosine.
     Cosine { center: f64, width: f64 },
-    /// The normal curve.
+    /// The Gaussian function.
     Gaussian { mean: f64, standard_deviation: f64 },
-    /// Left and right halves of two normal curves, level between them.
+    /// The left half of one Gaussian and the right half of another, 1 between them.
     GaussianProduct { mean_a: f64, standard_deviation_a: f64, mean_b: f64, standard_deviation_b: f64 },
-    /// An S-shape times a Z-shape.
+    /// The product of an S-shape and a Z-shape.
     PiShape { bottom_left: f64, top_left: f64, top_right: f64, bottom_right: f64 },
     /// The absolute difference of two sigmoids.
     SigmoidDifference { left: f64, rising: f64, falling: f64, right: f64 },
     /// The product of two sigmoids.
     SigmoidProduct { left: f64, rising: f64, falling: f64, right: f64 },
-    /// Two exponentials back to back.
+    /// A two-sided exponential decay.
     Spike { center: f64, width: f64 },
-    /// A quarter of an ellipse, then level.
+    /// A quarter of an ellipse, then 1.
     Arc { start: f64, end: f64 },
-    /// An ordinary half-line.
+    /// A crisp half-line.
     Binary { start: f64, direction: f64 },
-    /// A hyperbola, then level.
+    /// A hyperbola, then 1.
     Concave { inflection: f64, end: f64 },
-    /// One straight slope.
+    /// A linear rise or fall.
     Ramp { start: f64, end: f64 },
-    /// The logistic curve.
+    /// The logistic function.
     Sigmoid { inflection: f64, slope: f64 },
-    /// Two parabolas upwards.
+    /// Two parabolas that rise from 0 to 1.
     SShape { start: f64, end: f64 },
-    /// Two parabolas downwards.
+    /// Two parabolas that fall from 1 to 0.
     ZShape { start: f64, end: f64 },
     /// A Takagi-Sugeno consequent of order 0.
     Constant { value: f64 },
     /// A Takagi-Sugeno consequent of order 1.
     Linear { coefficients: Vec<f64>, constant: f64 },
-    /// A Takagi-Sugeno consequent (or a set) of any form.
+    /// A Takagi-Sugeno consequent or a set with an arbitrary formula.
     Function { expression: Expression },
 }
 
-/// The shapes of a fixed number of parameters, in fuzzylite's order.
-const COUNTS: [(&str, usize); 19] = [
+/// Shapes with a fixed number of parameters, and that number.
+const FIXED_COUNTS: [(&str, usize); 19] = [
     ("Triangle", 3),
     ("Trapezoid", 4),
     ("Rectangle", 2),
@@ -79,14 +79,14 @@ const COUNTS: [(&str, usize); 19] = [
     ("ZShape", 2),
 ];
 
-/// Every name that [`Shape::from_parameters`] knows, for messages.
+/// The names that [`Shape::from_parameters`] accepts, for messages.
 fn shape_names() -> String {
-    let fixed = COUNTS.iter().map(|(name, _)| *name);
+    let fixed = FIXED_COUNTS.iter().map(|(name, _)| *name);
     fixed.chain(["Discrete", "Constant", "Linear", "Function"]).collect::<Vec<_>>().join(", ")
 }
 
 impl Shape {
-    /// The name fuzzylite and its files use.
+    /// Name in fuzzylite and its files.
     pub fn name(&self) -> &'static str {
         match self {
             Shape::Triangle { .. } => "Triangle",
@@ -115,7 +115,7 @@ impl Shape {
         }
     }
 
-    /// The parameters in fuzzylite's order; none for a Function, whose parameter is a text.
+    /// Parameters in fuzzylite's order; empty for a Function, whose parameter is a text.
     pub fn parameters(&self) -> Vec<f64> {
         match *self {
             Shape::Triangle { left, top, right } => vec![left, top, right],
@@ -149,7 +149,7 @@ impl Shape {
         }
     }
 
-    /// The shape called `name` with `p` in fuzzylite's order, and the height that may follow them.
+    /// The shape `name` with the parameters `p` in fuzzylite's order, and the optional height after them.
     pub(super) fn from_parameters(name: &str, p: &[f64]) -> Result<(Shape, Option<f64>)> {
         let count = |shape, takes: &str| Error::ParameterCount { shape, takes: takes.into(), given: p.len() };
         match name {
@@ -171,17 +171,17 @@ impl Shape {
             "Function" => return Err(count("Function", "an expression")),
             _ => {}
         }
-        let Some(&(shape, takes)) = COUNTS.iter().find(|(shape, _)| *shape == name) else {
+        let Some(&(shape, takes)) = FIXED_COUNTS.iter().find(|(shape, _)| *shape == name) else {
             return Err(Error::UnknownShape { name: name.into(), known: shape_names() });
         };
         if p.len() != takes && p.len() != takes + 1 {
             return Err(count(shape, &format!("{takes} numbers and an optional height")));
         }
-        Ok((Shape::of_counted(shape, p), p.get(takes).copied()))
+        Ok((Shape::with_fixed_count(shape, p), p.get(takes).copied()))
     }
 
-    /// The shapes of [`COUNTS`]; `p` has the length it says.
-    fn of_counted(name: &str, p: &[f64]) -> Shape {
+    /// A shape of [`FIXED_COUNTS`], where `p` has at least that number of parameters.
+    fn with_fixed_count(name: &str, p: &[f64]) -> Shape {
         let at = |i: usize| p.get(i).copied().unwrap_or(f64::NAN);
         let (a, b, c, d) = (at(0), at(1), at(2), at(3));
         match name {

@@ -1,4 +1,5 @@
-//! Textbook memberships: plain branches and the system's functions, none of the room's code.
+//! Reference memberships for tests and the self-test: textbook formulas with plain branches and the standard math
+//! functions, independent of the optimized code.
 
 use crate::sets::Shape;
 
@@ -52,7 +53,7 @@ fn inside(x: f64, start: f64, end: f64) -> bool {
     x >= start.min(end) && x <= start.max(end)
 }
 
-/// μ(x) before the height; shapes of x only.
+/// μ(x) for height 1; NaN for Takagi-Sugeno consequents.
 pub(super) fn membership(shape: &Shape, x: f64) -> f64 {
     if x.is_nan() {
         return x;
@@ -98,7 +99,7 @@ pub(super) fn membership(shape: &Shape, x: f64) -> f64 {
             s_curve(x, a, b) * z_curve(x, c, d)
         }
         Shape::SigmoidDifference { left, rising, falling, right } => {
-            // The same difference mirrored, where both curves near 1 and subtracting them leaves nothing.
+            // Where both curves are close to 1, the mirrored difference avoids cancellation.
             let (a, b) = (rising * (x - left), falling * (x - right));
             match a > 0.0 && b > 0.0 {
                 true => (logistic(-a, 0.0, 1.0) - logistic(-b, 0.0, 1.0)).abs(),

@@ -1,10 +1,10 @@
-//! A model as JSON, and back to the bit.
+//! Saving and loading models as JSON, bit-identically.
 
 use super::model::Model;
-use super::report::Report;
-use super::scale::Scale;
-use super::state::State;
-use crate::data::output::Output;
+use super::training::report::SonfinReport;
+use super::training::state::TrainingState;
+use super::types::scale::Scale;
+use crate::data::output::AtomicFile;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;
@@ -20,14 +20,14 @@ struct Saved {
     inputs: Vec<String>,
     outputs: Vec<String>,
     classes: Vec<String>,
-    report: Report,
+    report: SonfinReport,
     scale: Scale,
-    state: State,
-    #[serde(default)]
-    shares: Vec<f32>,
+    state: TrainingState,
+    #[serde(default, rename = "shares")]
+    mean_firing_strengths: Vec<f32>,
 }
 
-/// What every version begins with.
+/// Fields common to all format versions.
 #[derive(Deserialize)]
 struct Header {
     format: String,
@@ -35,10 +35,10 @@ struct Header {
 }
 
 impl Model {
-    /// The model as JSON text: the rules, how values are scaled, and all that learning needs to go on.
+    /// The model as JSON, including the scaling and the training state.
     ///
     /// # Errors
-    /// [`Error::Malformed`] where a number is not finite, which JSON cannot hold.
+    /// [`Error::Malformed`] if a number is not finite, which JSON cannot represent.
     pub fn to_json(&self) -> Result<String> {
         let path = Path::new("the model");
         let saved = Saved {
@@ -50,14 +50,14 @@ impl Model {
             report: self.report.clone(),
             scale: self.scale.clone(),
             state: self.state.clone(),
-            shares: self.shares.clone(),
+            mean_firing_strengths: self.mean_firing_strengths.clone(),
         };
         let text = serde_json::to_string(&saved).map_err(|e| malformed(path, &e.to_string()))?;
-        // A number that is not finite is written as `null`, which does not come back.
+        // Non-finite numbers are written as `null`, which cannot be read back.
         parse(&text, path).map(|_| text)
     }
 
-    /// The model that `text` holds.
+    /// Parses a model from JSON.
     ///
     /// # Errors
     /// [`Error::Malformed`].
@@ -71,7 +71,7 @@ impl Model {
     /// [`Error::File`], and as [`Model::to_json`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let text = self.to_json()?;
-        let mut output = Output::create(path)?;
+        let mut output = AtomicFile::create(path)?;
         output
             .write_all(text.as_bytes())
             .and_then(|()| output.write_all(b"\n"))
@@ -85,48 +85,49 @@ impl Model {
     /// [`Error::File`] and [`Error::Malformed`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let refused = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
-        let bytes = std::fs::read(path).map_err(refused)?;
-        let text = String::from_utf8(bytes).map_err(|_| malformed(path, "it is no text"))?;
+        let read_error = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
+        let bytes = std::fs::read(path).map_err(read_error)?;
+        let text = String::from_utf8(bytes).map_err(|_| malformed(path, "it is not UTF-8 text"))?;
         parse(&text, path)
     }
 }
 
 fn parse(text: &str, path: &Path) -> Result<Model> {
-    // Read first, so that another kind of file is not called a damaged one.
+    // Check the header first to give a clear error for other file types.
     let header: Header = serde_json::from_str(text).map_err(|e| match e.is_eof() {
-        true => malformed(path, "it ends too early"),
+        true => malformed(path, "unexpected end of file"),
         false => malformed(path, &e.to_string()),
     })?;
     if header.format != FORMAT {
-        return Err(malformed(path, &format!("it says that it is `{}`", header.format)));
+        return Err(malformed(path, &format!("its format is `{}`", header.format)));
     }
     if header.version != VERSION {
-        let reason = format!("it is of version {}, and this program reads version {VERSION}", header.version);
+        let reason = format!("unsupported format version {}, expected version {VERSION}", header.version);
         return Err(malformed(path, &reason));
     }
     let saved: Saved = serde_json::from_str(text).map_err(|e| malformed(path, &e.to_string()))?;
-    if !is_whole(&saved) {
-        return Err(malformed(path, "its parts do not fit together"));
+    if !is_consistent(&saved) {
+        return Err(malformed(path, "inconsistent sizes or invalid values"));
     }
-    let Saved { inputs, outputs, classes, report, scale, state, shares, .. } = saved;
-    Ok(Model { inputs, outputs, classes, report, state, scale, shares })
+    let Saved { inputs, outputs, classes, report, scale, state, mean_firing_strengths, .. } = saved;
+    Ok(Model { inputs, outputs, classes, report, state, scale, mean_firing_strengths })
 }
 
-/// Whether every part has the size that the others ask for, and numbers mean something.
-fn is_whole(saved: &Saved) -> bool {
+/// Whether the parts have matching sizes and valid values.
+fn is_consistent(saved: &Saved) -> bool {
     let (dims, width) = (saved.inputs.len(), saved.classes.len().max(saved.outputs.len()));
     let classes = saved.classes.is_empty() || (saved.outputs.len() == 1 && saved.classes.len() > 1);
-    let shares = saved.shares.is_empty() || saved.shares.len() == saved.state.kept().rules();
+    let mean_firing_strengths = saved.mean_firing_strengths.is_empty()
+        || saved.mean_firing_strengths.len() == saved.state.result_network().rules();
     dims > 0
         && width > 0
         && classes
-        && shares
-        && saved.scale.is_whole(dims, width)
-        && saved.state.is_whole(dims, width)
+        && mean_firing_strengths
+        && saved.scale.is_consistent(dims, width)
+        && saved.state.is_consistent(dims, width)
 }
 
 fn malformed(path: &Path, reason: &str) -> Error {
-    let reason = format!("{reason}; give a file that `sonfin fit --model` wrote");
+    let reason = format!("{reason}; use a file written by `fuzzion sonfin fit --model`");
     Error::Malformed { path: path.to_path_buf(), format: "a sonfin model", reason }
 }

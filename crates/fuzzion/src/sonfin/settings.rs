@@ -1,71 +1,308 @@
-//! What a fit goes by.
+//! Settings of a network, their setters and validation.
 
-pub use crate::data::{Classify, Missing};
+use super::types::options::{Classify, Growth, Mapping, MissingInputs, Optimizer, WidthRule};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
 use serde::{Deserialize, Serialize};
 
-/// When rules are added.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Growth {
-    /// While it learns, where no rule fires more than the threshold, which is multiplied by the decay after each epoch.
-    Threshold {
-        /// μ_th, in (0, 1).
-        threshold: f64,
-        /// In (0, 1].
-        decay: f64,
-    },
-    /// While it learns for the first time, where a new rule would be at least γ times as wide as the one that is nearest:
-    /// γ = β·√(−ln μ_th). The smaller, the more rules; from 1 on there are next to none.
-    Gamma(f64),
-    /// Before it learns, about so many rules and never more, nor more than one in two rows: γ is found by passes that only
-    /// add rules.
-    Budget(usize),
+/// Upper limit of the rule count.
+const MAX_RULES: usize = 65_536;
+/// Upper limit of the validation fraction.
+const MAX_VALIDATION: f64 = 0.9;
+
+/// Settings of a self-constructing fuzzy network; train it with [`Sonfin::fit`].
+///
+/// ```
+/// use fuzzion::{Device, Table, sonfin::Sonfin};
+/// let rows: Vec<f64> = (0..200).flat_map(|i| [f64::from(i), (0.05 * f64::from(i)).sin()]).collect();
+/// let rows = Table::new(["x", "y"], rows)?;
+/// let model = Sonfin::new().fit(&rows, &["y"], &Device::cpu()?)?;
+/// assert!(model.report.train_error < 0.1); // for a sine between -1 and 1
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sonfin<'a> {
+    /// Input columns; if empty, all columns except the targets.
+    pub inputs: Vec<String>,
+    /// Encoding and loss for a class target; `None` for numeric targets.
+    pub classify: Option<Classify>,
+    /// Number of epochs; default 30.
+    pub epochs: usize,
+    /// β of Equation (3); default 0.5.
+    pub beta: f64,
+    /// Criterion for adding rules; by default a budget of 256 rules. There are never more rules than rows.
+    pub growth: Growth,
+    /// Maximum number of rules; default 4,096.
+    pub max_rules: usize,
+    /// Width of a new rule.
+    pub width_rule: WidthRule,
+    /// Learning rate η_w of Equation (5); default 0.3.
+    pub rate_w: f64,
+    /// Learning rate η_m of Equation (5); default 0.3.
+    pub rate_m: f64,
+    /// Learning rate η_σ of Equation (5); default 0.3.
+    pub rate_s: f64,
+    /// Factor applied to the learning rates after each epoch; default 0.93. Adam uses cosine decay to 0 instead.
+    pub rate_decay: f64,
+    /// Training algorithm of the parameters.
+    pub optimizer: Optimizer,
+    /// Whether ln μ is divided by the number of inputs; useful for very many inputs.
+    pub dim_scale: bool,
+    /// Whether to learn a gate (relevance weight) for each input, shared by all rules; requires Adam.
+    pub gates: bool,
+    /// Treatment of missing inputs.
+    pub missing: MissingInputs,
+    /// Mapping of the work to GPU threads.
+    pub mapping: Mapping,
+    /// Fraction of the rows held out to select the best epoch; default 0.
+    pub validation: f64,
+    /// Random seed.
+    pub seed: u64,
+    /// Progress callback; receives the number of processed samples and the total.
+    #[serde(skip)]
+    pub progress: Progress<'a>,
 }
 
-/// How parameters learn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Optimizer {
-    /// After every sample, in units of the widths: equation (5).
-    #[default]
-    Online,
-    /// After every sample, plainly and with one rate for all: the thesis' way.
-    Thesis(f64),
-    /// After every batch of samples, by Adam: on rules that were there before, equation (6).
-    Adam {
-        /// Samples in a batch.
-        batch: usize,
-        /// The step of a parameter, at first.
-        rate: f64,
-    },
+impl Default for Sonfin<'_> {
+    fn default() -> Self {
+        Sonfin::new()
+    }
 }
 
-/// How work is laid out on a GPU.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Mapping {
-    /// The one that the planner takes for the quickest.
-    #[default]
-    Auto,
-    /// A block for every rule.
-    RulePerBlock,
-    /// The thesis' architecture-aware thread mapping.
-    Atm,
-    /// Rules that stay on the multiprocessors for a whole stretch of samples.
-    Resident,
-}
-
-impl Mapping {
-    /// As commands call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mapping::Auto => "auto",
-            Mapping::RulePerBlock => "rule-per-block",
-            Mapping::Atm => "atm",
-            Mapping::Resident => "resident",
+impl<'a> Sonfin<'a> {
+    /// Default settings: up to 256 rules, 30 epochs of online learning.
+    pub fn new() -> Self {
+        Sonfin {
+            inputs: Vec::new(),
+            classify: None,
+            epochs: 30,
+            beta: 0.5,
+            growth: Growth::Budget(256),
+            max_rules: 4096,
+            width_rule: WidthRule::default(),
+            rate_w: 0.3,
+            rate_m: 0.3,
+            rate_s: 0.3,
+            rate_decay: 0.93,
+            optimizer: Optimizer::default(),
+            dim_scale: false,
+            gates: false,
+            missing: MissingInputs::default(),
+            mapping: Mapping::default(),
+            validation: 0.0,
+            seed: 0,
+            progress: Progress::none(),
         }
+    }
+
+    /// Sets [`Sonfin::inputs`].
+    #[must_use]
+    pub fn inputs<S: Into<String>>(mut self, inputs: impl IntoIterator<Item = S>) -> Self {
+        self.inputs = inputs.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets [`Sonfin::classify`].
+    #[must_use]
+    pub fn classify(mut self, classify: Classify) -> Self {
+        self.classify = Some(classify);
+        self
+    }
+
+    /// Sets [`Sonfin::epochs`].
+    #[must_use]
+    pub fn epochs(mut self, epochs: usize) -> Self {
+        self.epochs = epochs;
+        self
+    }
+
+    /// Sets [`Sonfin::beta`].
+    #[must_use]
+    pub fn beta(mut self, beta: f64) -> Self {
+        self.beta = beta;
+        self
+    }
+
+    /// Sets [`Sonfin::growth`].
+    #[must_use]
+    pub fn growth(mut self, growth: Growth) -> Self {
+        self.growth = growth;
+        self
+    }
+
+    /// Sets [`Sonfin::max_rules`].
+    #[must_use]
+    pub fn max_rules(mut self, max_rules: usize) -> Self {
+        self.max_rules = max_rules;
+        self
+    }
+
+    /// Sets [`Sonfin::width_rule`].
+    #[must_use]
+    pub fn width_rule(mut self, width_rule: WidthRule) -> Self {
+        self.width_rule = width_rule;
+        self
+    }
+
+    /// Sets [`Sonfin::rate_w`].
+    #[must_use]
+    pub fn rate_w(mut self, rate_w: f64) -> Self {
+        self.rate_w = rate_w;
+        self
+    }
+
+    /// Sets [`Sonfin::rate_m`].
+    #[must_use]
+    pub fn rate_m(mut self, rate_m: f64) -> Self {
+        self.rate_m = rate_m;
+        self
+    }
+
+    /// Sets [`Sonfin::rate_s`].
+    #[must_use]
+    pub fn rate_s(mut self, rate_s: f64) -> Self {
+        self.rate_s = rate_s;
+        self
+    }
+
+    /// Sets [`Sonfin::rate_decay`].
+    #[must_use]
+    pub fn rate_decay(mut self, rate_decay: f64) -> Self {
+        self.rate_decay = rate_decay;
+        self
+    }
+
+    /// Sets [`Sonfin::optimizer`].
+    #[must_use]
+    pub fn optimizer(mut self, optimizer: Optimizer) -> Self {
+        self.optimizer = optimizer;
+        self
+    }
+
+    /// Sets [`Sonfin::dim_scale`].
+    #[must_use]
+    pub fn dim_scale(mut self, dim_scale: bool) -> Self {
+        self.dim_scale = dim_scale;
+        self
+    }
+
+    /// Sets [`Sonfin::gates`].
+    #[must_use]
+    pub fn gates(mut self, gates: bool) -> Self {
+        self.gates = gates;
+        self
+    }
+
+    /// Sets [`Sonfin::missing`].
+    #[must_use]
+    pub fn missing(mut self, missing: MissingInputs) -> Self {
+        self.missing = missing;
+        self
+    }
+
+    /// Sets [`Sonfin::mapping`].
+    #[must_use]
+    pub fn mapping(mut self, mapping: Mapping) -> Self {
+        self.mapping = mapping;
+        self
+    }
+
+    /// Sets [`Sonfin::validation`].
+    #[must_use]
+    pub fn validation(mut self, validation: f64) -> Self {
+        self.validation = validation;
+        self
+    }
+
+    /// Sets [`Sonfin::seed`].
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Sets [`Sonfin::progress`].
+    #[must_use]
+    pub fn progress(mut self, progress: Progress<'a>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// Copy of the settings without the progress callback.
+    pub(super) fn without_progress(&self) -> Sonfin<'static> {
+        Sonfin {
+            inputs: self.inputs.clone(),
+            classify: self.classify,
+            epochs: self.epochs,
+            beta: self.beta,
+            growth: self.growth,
+            max_rules: self.max_rules,
+            width_rule: self.width_rule,
+            rate_w: self.rate_w,
+            rate_m: self.rate_m,
+            rate_s: self.rate_s,
+            rate_decay: self.rate_decay,
+            optimizer: self.optimizer,
+            dim_scale: self.dim_scale,
+            gates: self.gates,
+            missing: self.missing,
+            mapping: self.mapping,
+            validation: self.validation,
+            seed: self.seed,
+            progress: Progress::none(),
+        }
+    }
+
+    /// Checks that all settings are valid.
+    pub(super) fn check(&self) -> Result<()> {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        let fraction = |x: f64| x > 0.0 && x <= 1.0;
+        let rate = |x: f64| (0.0..=100.0).contains(&x);
+        let (batch, adam_rate) = match self.optimizer {
+            Optimizer::Adam { batch, rate } => (batch, rate),
+            _ => (1, 1.0),
+        };
+        let thesis_rate = if let Optimizer::Thesis(rate) = self.optimizer { rate } else { 1.0 };
+        let (threshold, decay) = match self.growth {
+            Growth::Threshold { threshold, decay } => (threshold, decay),
+            _ => (0.5, 1.0),
+        };
+        let gamma = if let Growth::Gamma(gamma) = self.growth { gamma } else { 0.5 };
+        let budget = if let Growth::Budget(rules) = self.growth { rules } else { 1 };
+        let rates = "from 0 to 100";
+        let checks = [
+            (self.epochs >= 1, "epochs", self.epochs as f64, "at least 1"),
+            (positive(self.beta), "beta", self.beta, "above 0"),
+            (
+                (1..=MAX_RULES).contains(&self.max_rules),
+                "max_rules",
+                self.max_rules as f64,
+                "from 1 to 65,536",
+            ),
+            ((1..=MAX_RULES).contains(&budget), "rule budget", budget as f64, "from 1 to 65,536"),
+            (threshold > 0.0 && threshold < 1.0, "threshold", threshold, "above 0 and below 1"),
+            (fraction(decay), "threshold decay", decay, "above 0 and at most 1"),
+            (gamma > 0.0 && gamma < 1.0, "gamma", gamma, "above 0 and below 1"),
+            (rate(self.rate_w), "rate_w", self.rate_w, rates),
+            (rate(self.rate_m), "rate_m", self.rate_m, rates),
+            (rate(self.rate_s), "rate_s", self.rate_s, rates),
+            (fraction(self.rate_decay), "rate_decay", self.rate_decay, "above 0 and at most 1"),
+            (batch >= 1, "batch", batch as f64, "at least 1"),
+            (positive(adam_rate), "rate", adam_rate, "above 0"),
+            (positive(thesis_rate), "rate", thesis_rate, "above 0"),
+            (
+                (0.0..=MAX_VALIDATION).contains(&self.validation),
+                "validation",
+                self.validation,
+                "a fraction from 0 to 0.9",
+            ),
+        ];
+        if let Some((_, name, value, must)) = checks.into_iter().find(|(valid, ..)| !valid) {
+            return Err(Error::Parameter { algorithm: "sonfin", name, value, must });
+        }
+        if self.gates && !matches!(self.optimizer, Optimizer::Adam { .. }) {
+            return Err(Error::NotTogether { a: "gates", b: "online learning (gates require Adam)" });
+        }
+        Ok(())
     }
 }

@@ -1,22 +1,27 @@
-//! The encodings of fuzzy numbers as this command needs them.
+//! A common interface to the encodings of fuzzy numbers.
 
-use super::Task;
-use fuzzion::arithmetic::{Cut, Defuzzifier, LuArray, MrArray};
+use fuzzion::arithmetic::{AlphaCut, Evaluation, Expr, LuArray, MrArray, NumberDefuzzifier};
 use fuzzion::{Device, Progress, Result};
 
-/// Many fuzzy numbers in one encoding.
+/// An array of fuzzy numbers.
 pub(super) trait Encoding: Sized {
     /// `lu` or `mr`.
     const NAME: &'static str;
     /// `f32`, `f64` or `mixed`.
     const PRECISION: &'static str;
     fn parse(cuts: usize, texts: &[impl AsRef<str>]) -> Result<Self>;
-    /// The values of the task's formula for these columns.
-    fn apply(task: &Task, columns: &[(&str, &Self)], device: &Device, progress: Progress<'_>)
-    -> Result<Self>;
+    /// Evaluates a formula for the given columns.
+    fn apply(
+        expr: &Expr,
+        columns: &[(&str, &Self)],
+        cuts: usize,
+        method: Evaluation,
+        device: &Device,
+        progress: Progress<'_>,
+    ) -> Result<Self>;
     /// Cut `i` of a number.
-    fn cut(&self, number: usize, i: usize) -> Cut<f64>;
-    /// A number as text that reads back.
+    fn cut(&self, number: usize, i: usize) -> AlphaCut<f64>;
+    /// A number as text that can be parsed again.
     fn text(&self, number: usize) -> String;
     fn centroids(&self) -> Vec<Option<f64>>;
 }
@@ -30,22 +35,24 @@ macro_rules! encoding {
                 <$type>::parse(cuts, texts)
             }
             fn apply(
-                task: &Task,
+                expr: &Expr,
                 columns: &[(&str, &Self)],
+                cuts: usize,
+                method: Evaluation,
                 device: &Device,
                 progress: Progress<'_>,
             ) -> Result<Self> {
-                task.expr.apply(columns, task.cuts, task.method, device, progress)
+                expr.apply(columns, cuts, method, device, progress)
             }
-            fn cut(&self, number: usize, i: usize) -> Cut<f64> {
+            fn cut(&self, number: usize, i: usize) -> AlphaCut<f64> {
                 let cut = <$type>::cut(self, number, i);
-                Cut { lower: cut.lower.into(), upper: cut.upper.into() }
+                AlphaCut { lower: cut.lower.into(), upper: cut.upper.into() }
             }
             fn text(&self, number: usize) -> String {
                 <$type>::text(self, number)
             }
             fn centroids(&self) -> Vec<Option<f64>> {
-                self.defuzzify(Defuzzifier::Centroid)
+                self.defuzzify(NumberDefuzzifier::Centroid)
             }
         }
     };

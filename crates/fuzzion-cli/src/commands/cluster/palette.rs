@@ -1,29 +1,29 @@
-//! The distinct colors of a picture and how often each occurs: clustering them with these weights is exactly clustering all
-//! pixels, at the cost of the colors.
+//! The distinct colors of an image with their pixel counts. Clustering the colors with the counts as weights is equivalent
+//! to clustering all pixels, but costs only one row per color.
 
 use fuzzion::clustering::{FuzzyCMeans, Partition};
 use fuzzion::data::Pixels;
 use fuzzion::{Device, Images, Result, Table};
 use std::ops::RangeInclusive;
 
-/// Bits of a channel in the number that stands for a color.
+/// Bits per channel in the key of a color.
 const BITS: u32 = 16;
 
-/// The colors of a picture.
+/// The distinct colors of an image.
 pub(super) struct Palette {
     names: Vec<String>,
-    /// One row for each distinct color, in ascending order.
+    /// One row per distinct color, in ascending order.
     pub(super) colors: Table,
-    /// How many pixels have it.
+    /// Number of pixels of each color.
     counts: Vec<u64>,
-    /// The color of each pixel.
+    /// Color index of each pixel.
     index: Vec<u32>,
-    /// Whether the colors are brightnesses of 8 bits.
-    grey: bool,
+    /// Whether the image is grayscale with 8 bits.
+    is_gray8: bool,
 }
 
 impl Palette {
-    /// The colors of `image`; pixels that nobody can see (of opacity 0) do not count.
+    /// The colors of `image`; fully transparent pixels do not count.
     pub(super) fn of(image: &Images) -> Result<Self> {
         let channels = image.channels();
         let (keys, hidden) = match image.pixels() {
@@ -34,7 +34,7 @@ impl Palette {
         Palette::new(names, &keys, &hidden, image.bits() == 8)
     }
 
-    /// The colors of pixels given by their [`key`]s; `hidden` (or nothing) says which do not count.
+    /// The colors of pixels given by their [`key`]s; pixels marked in `hidden`, if not empty, do not count.
     pub(super) fn new(names: &[&str], keys: &[u64], hidden: &[bool], eight_bits: bool) -> Result<Self> {
         let mut distinct = keys.to_vec();
         distinct.sort_unstable();
@@ -45,7 +45,7 @@ impl Palette {
             .iter()
             .enumerate()
             .map(|(i, key)| {
-                // Neighbours are often alike.
+                // Neighboring pixels often have the same color.
                 if i == 0 || last.0 != *key {
                     last = (*key, distinct.binary_search(key).unwrap_or_default() as u32);
                 }
@@ -57,34 +57,34 @@ impl Palette {
         let values = distinct.iter().flat_map(|key| (0..names.len()).map(|c| channel(*key, c) as f64));
         let colors = Table::new(names.iter().copied(), values.collect::<Vec<_>>())?;
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let grey = names.len() == 1 && eight_bits;
-        Ok(Palette { names, colors, counts, index, grey })
+        let is_gray8 = names.len() == 1 && eight_bits;
+        Ok(Palette { names, colors, counts, index, is_gray8 })
     }
 
-    /// The names of the channels that are clustered.
+    /// Names of the clustered channels.
     pub(super) fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// How many distinct colors there are.
+    /// Number of distinct colors.
     pub(super) fn len(&self) -> usize {
         self.counts.len()
     }
 
-    /// The color of each pixel, as a row of [`Palette::colors`].
+    /// Row of [`Palette::colors`] of each pixel.
     pub(super) fn index(&self) -> &[u32] {
         &self.index
     }
 
     /// Clusters all pixels.
     pub(super) fn fit(&self, settings: &FuzzyCMeans<'_>, device: &Device) -> Result<Partition> {
-        if self.grey {
+        if self.is_gray8 {
             return settings.fit_histogram(&self.histogram(), device);
         }
         settings.fit_weighted(&self.colors, &self.weights(), device)
     }
 
-    /// As [`Palette::fit`], for each number of clusters.
+    /// Like [`Palette::fit`], for each number of clusters in `range`.
     pub(super) fn sweep(
         &self,
         range: RangeInclusive<usize>,
@@ -98,7 +98,7 @@ impl Palette {
         self.counts.iter().map(|n| *n as f64).collect()
     }
 
-    /// How many pixels have each brightness of 8 bits.
+    /// Number of pixels of each 8-bit brightness.
     pub(super) fn histogram(&self) -> [u64; 256] {
         let mut histogram = [0; 256];
         for (brightness, count) in self.colors.to_f64().iter().zip(&self.counts) {
@@ -108,12 +108,12 @@ impl Palette {
     }
 }
 
-/// The number that stands for a color.
+/// Packs the channels of a color into one integer.
 pub(super) fn key(channels: impl IntoIterator<Item = u16>) -> u64 {
     channels.into_iter().fold(0, |key, channel| (key << BITS) | u64::from(channel))
 }
 
-/// The keys of all pixels, and whether each is hidden where there is opacity.
+/// The keys of all pixels, and for images with an alpha channel whether each pixel is fully transparent.
 fn keys<T: Copy + Into<u16>>(values: &[T], channels: usize) -> (Vec<u64>, Vec<bool>) {
     let colors = channels.min(3);
     let pixels = || values.chunks_exact(channels);
@@ -125,10 +125,10 @@ fn keys<T: Copy + Into<u16>>(values: &[T], channels: usize) -> (Vec<u64>, Vec<bo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fuzzion::clustering::Start;
+    use fuzzion::clustering::InitialCenters;
 
     #[test]
-    fn colors_are_counted_and_pixels_know_theirs() {
+    fn colors_are_counted_and_indexed_per_pixel() {
         let red_blue_red = vec![255, 0, 0, 255, 0, 0, 9, 255, 255, 0, 0, 0];
         let image = Images::new(3, 1, 4, Pixels::U8(red_blue_red)).unwrap();
         let palette = Palette::of(&image).unwrap();
@@ -139,26 +139,26 @@ mod tests {
     }
 
     #[test]
-    fn clustering_the_colors_is_clustering_the_pixels() {
+    fn clustering_the_colors_is_equivalent_to_clustering_the_pixels() {
         let device = Device::cpu().unwrap();
         let values: Vec<u16> =
             (0..3 * 400).map(|i| [7, 60_000, 300, 41][(i * i + i / 3) % 4] + (i % 5) as u16).collect();
         let pixels = Table::unnamed(3, values.iter().map(|v| f64::from(*v)).collect::<Vec<_>>()).unwrap();
         let palette = Palette::of(&Images::new(20, 20, 3, Pixels::U16(values)).unwrap()).unwrap();
         assert!(palette.len() < 400);
-        let start = Table::unnamed(3, vec![0.0, 0.0, 0.0, 6e4, 6e4, 6e4, 0.0, 6e4, 0.0]).unwrap();
-        let settings = FuzzyCMeans::new(3).start(Start::Centers(start)).tolerance(1e-12);
+        let initial = Table::unnamed(3, vec![0.0, 0.0, 0.0, 6e4, 6e4, 6e4, 0.0, 6e4, 0.0]).unwrap();
+        let settings = FuzzyCMeans::new(3).initial_centers(InitialCenters::Centers(initial)).tolerance(1e-12);
         let all = settings.fit(&pixels, &device).unwrap();
-        let few = palette.fit(&settings, &device).unwrap();
-        // Both stop within 1e-12 of the spread, some 3e4, of the same fixed point.
-        let far = all
+        let colors = palette.fit(&settings, &device).unwrap();
+        // Both stop within 1e-12 of the spread, about 3e4, of the same fixed point.
+        let difference = all
             .centers
             .to_f64()
             .iter()
-            .zip(few.centers.to_f64().iter())
+            .zip(colors.centers.to_f64().iter())
             .map(|(a, b)| (a - b).abs())
             .fold(0.0, f64::max);
-        assert!(far < 1e-6, "{far}");
-        assert_eq!(all.report.sizes, few.report.sizes);
+        assert!(difference < 1e-6, "{difference}");
+        assert_eq!(all.report.sizes, colors.report.sizes);
     }
 }

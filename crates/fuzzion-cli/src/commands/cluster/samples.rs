@@ -1,141 +1,145 @@
-//! The rows of a table: in memory where they fit, else read anew for every pass.
+//! The rows of a table: in memory if they fit, else read again for every pass.
 
+use crate::commands::common::table_args::with_row_offset;
+use crate::format::display_path;
 use fuzzion::clustering::{FuzzyCMeans, Partition};
 use fuzzion::data::{ReadTable, TableReader, Values};
 use fuzzion::{Device, Error, Result, Table};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// Rows of a piece when all rows are gone through.
-const PIECE: usize = 1 << 16;
-/// What text gives when it is unpacked, at most what is usual.
+/// Rows per chunk in a pass over all rows.
+const CHUNK_ROWS: usize = 1 << 16;
+/// Typical upper bound of the compression ratio of text files.
 const GZIP_RATIO: u64 = 6;
 
-/// Which rows are wanted.
+/// Options about the rows and columns of a table.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Data")]
-pub(super) struct RowWords {
-    /// The columns to cluster (default: all that hold numbers)
+pub(super) struct RowArgs {
+    /// Columns to cluster [default: all numeric columns]
     #[arg(long, value_name = "COL,…", value_delimiter = ',')]
     pub(super) columns: Option<Vec<String>>,
-    /// The column that says how often a row counts; it is not clustered
+    /// Column of sample weights; it is not clustered
     #[arg(long, value_name = "COL")]
     pub(super) weights: Option<String>,
-    /// Scale the columns to unit variance for the distances, as `--metric diagonal` does; centers stay in your units, and
-    /// the other metrics, which are free of units, are as without
+    /// Scale the columns to unit variance for the distances, like `--metric diagonal`; centers keep the original units. No
+    /// effect on the other metrics, which do not depend on the units
     #[arg(long)]
     pub(super) standardize: bool,
-    /// What happens to missing values: error, or partial (distances over the columns that a row has)
-    #[arg(long, default_value = "error", value_name = "WORD", hide_possible_values = true)]
+    /// Handling of missing values: error, or partial (distances over the columns present in a row)
+    #[arg(long, default_value = "error", value_name = "POLICY", hide_possible_values = true)]
     #[arg(value_parser = ["error", "partial"])]
     pub(super) missing: String,
-    /// Gigabytes of numbers held in memory at most; a larger table is read again for every iteration
+    /// Memory limit for the data in gigabytes; a larger table is read again in every iteration
     #[arg(long, default_value_t = 1.0, value_name = "GB")]
     pub(super) memory: f64,
 }
 
-/// The rows to be clustered.
+/// The rows to cluster.
 pub(super) struct Samples<'a> {
-    /// The columns that are clustered.
+    /// Names of the clustered columns.
     pub(super) names: Vec<String>,
-    /// The columns of text, which are not.
-    pub(super) left_out: Vec<String>,
-    /// The column of weights.
+    /// Names of the text columns, which are ignored.
+    pub(super) ignored: Vec<String>,
+    /// Name of the column of sample weights.
     weights: Option<String>,
-    rows: Rows<'a>,
+    storage: Storage<'a>,
 }
 
-enum Rows<'a> {
+enum Storage<'a> {
     Memory { table: Table, weights: Option<Vec<f64>> },
-    Stream { reader: TableReader<'a>, fresh: bool },
+    Stream { reader: TableReader<'a>, at_start: bool },
 }
 
 impl<'a> Samples<'a> {
-    /// The rows behind `reader`, which was opened at `path` with `settings` and has not been read from; of them the
-    /// columns that `choose` picks by the names and the texts there are.
+    /// The rows of `reader`, which was opened at `path` with `settings` and has not been read from, restricted to the columns
+    /// that `choose` selects from the first rows.
     pub(super) fn open(
         path: &Path,
         mut reader: TableReader<'a>,
         settings: &ReadTable<'a>,
-        words: &RowWords,
+        args: &RowArgs,
         choose: impl FnOnce(&Table) -> Result<Vec<String>>,
     ) -> Result<Self> {
-        let none = || Error::NoData { path: path.to_path_buf(), what: "rows" };
-        let again = path.is_file();
-        // What can be read only once is read whole; of a file the first row tells what its columns are.
-        let first = reader.next(if again { 1 } else { usize::MAX })?.ok_or_else(none)?;
-        let left_out: Vec<String> = first.labels().iter().map(|labels| labels.name().to_owned()).collect();
+        let no_rows = || Error::NoData { path: path.to_path_buf(), what: "rows" };
+        let is_file = path.is_file();
+        // A pipe can be read only once, so it is read completely; the first row of a file determines its columns.
+        let first = reader.next(if is_file { 1 } else { usize::MAX })?.ok_or_else(no_rows)?;
+        let ignored: Vec<String> = first.labels().iter().map(|labels| labels.name().to_owned()).collect();
         let names = choose(&first)?;
-        if let Some(name) = &words.weights {
-            is_number(&first, name)?;
+        if let Some(name) = &args.weights {
+            require_numeric(&first, name)?;
         }
         if names.is_empty() {
-            return Err(Error::NoData { path: path.to_path_buf(), what: "columns of numbers" });
+            return Err(Error::NoData { path: path.to_path_buf(), what: "numeric columns" });
         }
-        let samples = |rows| Samples {
+        let samples = |storage| Samples {
             names: names.clone(),
-            left_out: left_out.clone(),
-            weights: words.weights.clone(),
-            rows,
+            ignored: ignored.clone(),
+            weights: args.weights.clone(),
+            storage,
         };
-        if !again {
-            return samples(Rows::Stream { reader, fresh: true }).held(first);
+        if !is_file {
+            return samples(Storage::Stream { reader, at_start: true }).in_memory(first);
         }
         let mut columns = names.clone();
-        columns.extend(words.weights.iter().filter(|name| !names.contains(name)).cloned());
-        let settings = if columns == first.names() && left_out.is_empty() {
+        columns.extend(args.weights.iter().filter(|name| !names.contains(name)).cloned());
+        let settings = if columns == first.names() && ignored.is_empty() {
             settings.clone()
         } else {
             settings.clone().columns(columns)
         };
         let mut reader = settings.keep_text(false).open(path)?;
-        if bytes(path, &reader) as f64 > words.memory * 1e9 {
-            return Ok(samples(Rows::Stream { reader, fresh: true }));
+        if bytes(path, &reader) as f64 > args.memory * 1e9 {
+            return Ok(samples(Storage::Stream { reader, at_start: true }));
         }
-        let table = reader.next(usize::MAX)?.ok_or_else(none)?;
-        samples(Rows::Stream { reader, fresh: false }).held(table)
+        let table = reader.next(usize::MAX)?.ok_or_else(no_rows)?;
+        samples(Storage::Stream { reader, at_start: false }).in_memory(table)
     }
 
-    /// The same with `table` in memory.
-    fn held(mut self, table: Table) -> Result<Self> {
+    /// Replaces the reader by `table`.
+    fn in_memory(mut self, table: Table) -> Result<Self> {
         let weights = self.weights.as_ref().map(|name| table.column(name)).transpose()?;
         let table = if table.names() == self.names { table } else { table.select(&self.names)? };
-        self.rows = Rows::Memory { table, weights };
+        self.storage = Storage::Memory { table, weights };
         Ok(self)
     }
 
-    /// How many rows there are, where that is known.
+    /// Number of rows, if known.
     pub(super) fn count(&self) -> Option<u64> {
-        match &self.rows {
-            Rows::Memory { table, .. } => Some(table.rows() as u64),
-            Rows::Stream { reader, .. } => reader.rows(),
+        match &self.storage {
+            Storage::Memory { table, .. } => Some(table.rows() as u64),
+            Storage::Stream { reader, .. } => reader.rows(),
         }
     }
 
-    /// Whether each row counts as often as a column says.
+    /// Whether the rows have sample weights.
     pub(super) fn is_weighted(&self) -> bool {
         self.weights.is_some()
     }
 
-    /// Whether the rows are read again for every pass.
+    /// Whether the rows are read again in every pass.
     pub(super) fn is_streamed(&self) -> bool {
-        matches!(self.rows, Rows::Stream { .. })
+        matches!(self.storage, Storage::Stream { .. })
     }
 
-    /// How precisely the numbers are held, in words.
+    /// Name of the precision of the values.
     pub(super) fn precision(&self) -> String {
-        match &self.rows {
-            Rows::Memory { table, .. } => table.precision().to_string(),
-            Rows::Stream { reader, .. } => reader.precision().to_string(),
+        match &self.storage {
+            Storage::Memory { table, .. } => table.precision().to_string(),
+            Storage::Stream { reader, .. } => reader.precision().to_string(),
         }
     }
 
     pub(super) fn fit(&mut self, settings: &FuzzyCMeans<'_>, device: &Device) -> Result<Partition> {
-        match &mut self.rows {
-            Rows::Memory { table, weights: None } => settings.fit(table, device),
-            Rows::Memory { table, weights: Some(weights) } => settings.fit_weighted(table, weights, device),
-            Rows::Stream { reader, fresh } => {
-                rewound(reader, fresh)?;
+        match &mut self.storage {
+            Storage::Memory { table, weights: None } => settings.fit(table, device),
+            Storage::Memory { table, weights: Some(weights) } => {
+                settings.fit_weighted(table, weights, device)
+            }
+            Storage::Stream { reader, at_start } => {
+                rewind(reader, at_start)?;
                 match &self.weights {
                     None => settings.fit_reader(reader, device),
                     Some(name) => settings.fit_reader_weighted(reader, name, device),
@@ -144,54 +148,48 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// A fit for each number of clusters; all share the passes over the rows.
+    /// Fits each number of clusters; all fits share the passes over the rows.
     pub(super) fn sweep(
         &mut self,
         range: RangeInclusive<usize>,
         settings: &FuzzyCMeans<'_>,
         device: &Device,
     ) -> Result<Vec<Partition>> {
-        match &mut self.rows {
-            Rows::Memory { table, weights: None } => settings.sweep(range, table, device),
-            Rows::Memory { table, weights: Some(weights) } => {
+        match &mut self.storage {
+            Storage::Memory { table, weights: None } => settings.sweep(range, table, device),
+            Storage::Memory { table, weights: Some(weights) } => {
                 settings.sweep_weighted(range, table, weights, device)
             }
-            Rows::Stream { reader, fresh } => {
-                rewound(reader, fresh)?;
+            Storage::Stream { reader, at_start } => {
+                rewind(reader, at_start)?;
                 settings.sweep_reader(range, reader, self.weights.as_deref(), device)
             }
         }
     }
 
-    /// Calls `work` with all rows, piece by piece.
-    pub(super) fn pieces(&mut self, mut work: impl FnMut(&Table) -> Result<()>) -> Result<()> {
-        let mut before = 0;
-        let mut work = |piece: &Table| {
-            let done = work(piece).map_err(|error| match error {
-                // A row is counted from the first of the table, not of the piece.
-                Error::NotFinite { row, column, name, value } => {
-                    Error::NotFinite { row: row + before, column, name, value }
-                }
-                other => other,
-            });
-            before += piece.rows() as u64;
-            done
+    /// Calls `work` with all rows, chunk by chunk.
+    pub(super) fn for_each_chunk(&mut self, mut work: impl FnMut(&Table) -> Result<()>) -> Result<()> {
+        let mut rows_before = 0;
+        let mut work = |chunk: &Table| {
+            let result = work(chunk).map_err(|error| with_row_offset(error, rows_before));
+            rows_before += chunk.rows() as u64;
+            result
         };
-        match &mut self.rows {
-            Rows::Memory { table, .. } => {
-                for start in (0..table.rows()).step_by(PIECE) {
-                    work(&match table.slice(start..start + PIECE) {
+        match &mut self.storage {
+            Storage::Memory { table, .. } => {
+                for start in (0..table.rows()).step_by(CHUNK_ROWS) {
+                    work(&match table.slice(start..start + CHUNK_ROWS) {
                         Values::F32(values) => Table::new(&self.names, values.to_vec()),
                         Values::F64(values) => Table::new(&self.names, values.to_vec()),
                     }?)?;
                 }
             }
-            Rows::Stream { reader, fresh } => {
-                rewound(reader, fresh)?;
-                while let Some(piece) = reader.next(PIECE)? {
-                    match piece.names() == self.names {
-                        true => work(&piece)?,
-                        false => work(&piece.select(&self.names)?)?,
+            Storage::Stream { reader, at_start } => {
+                rewind(reader, at_start)?;
+                while let Some(chunk) = reader.next(CHUNK_ROWS)? {
+                    match chunk.names() == self.names {
+                        true => work(&chunk)?,
+                        false => work(&chunk.select(&self.names)?)?,
                     }
                 }
             }
@@ -200,44 +198,44 @@ impl<'a> Samples<'a> {
     }
 }
 
-fn rewound(reader: &mut TableReader<'_>, fresh: &mut bool) -> Result<()> {
-    if !std::mem::replace(fresh, false) {
+fn rewind(reader: &mut TableReader<'_>, at_start: &mut bool) -> Result<()> {
+    if !std::mem::replace(at_start, false) {
         reader.rewind()?;
     }
     Ok(())
 }
 
-/// The memory that all numbers behind `reader` take: as many bytes as the text has where nothing better is known.
+/// Estimated memory of all values of `reader` in bytes; for text, the size of the uncompressed text.
 fn bytes(path: &Path, reader: &TableReader<'_>) -> u64 {
     let size = if reader.precision() == fuzzion::data::Precision::F32 { 4 } else { 8 };
     if let Some(rows) = reader.rows() {
         return rows.saturating_mul(reader.columns() as u64 * size);
     }
-    let length = std::fs::metadata(path).map_or(0, |about| about.len());
+    let length = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
     if gzip { length.saturating_mul(GZIP_RATIO) } else { length }
 }
 
-/// Fails unless `name` is a column of numbers.
-fn is_number(table: &Table, name: &str) -> Result<()> {
+/// Fails unless `name` is a numeric column.
+fn require_numeric(table: &Table, name: &str) -> Result<()> {
     if table.label(name).is_ok() {
         return Err(Error::TextColumn { name: name.to_owned() });
     }
     table.column_index(name).map(drop)
 }
 
-/// The columns that `words` ask for.
-pub(super) fn wanted(first: &Table, words: &RowWords) -> Result<Vec<String>> {
-    if let Some(names) = &words.columns {
-        names.iter().try_for_each(|name| is_number(first, name))?;
+/// The columns to cluster according to `args`.
+pub(super) fn selected_columns(first: &Table, args: &RowArgs) -> Result<Vec<String>> {
+    if let Some(names) = &args.columns {
+        names.iter().try_for_each(|name| require_numeric(first, name))?;
         return Ok(names.clone());
     }
-    let weights = words.weights.as_deref();
+    let weights = args.weights.as_deref();
     Ok(first.names().iter().filter(|name| Some(name.as_str()) != weights).cloned().collect())
 }
 
-/// The columns that a model with the columns `model` reads: those of its names, or as many where one side has no names.
-pub(super) fn matching(first: &Table, model: &[String]) -> Result<Vec<String>> {
+/// The columns for a model with the columns `model`, matched by name, or by position if either side has no names.
+pub(super) fn matching_columns(first: &Table, model: &[String]) -> Result<Vec<String>> {
     if model.iter().all(|name| first.names().contains(name)) {
         return Ok(model.to_vec());
     }
@@ -245,23 +243,23 @@ pub(super) fn matching(first: &Table, model: &[String]) -> Result<Vec<String>> {
     if first.columns() == model.len() && (unnamed(model) || unnamed(first.names())) {
         return Ok(first.names().to_vec());
     }
-    Err(Error::ModelColumns { model: listed(model), data: listed(first.names()) })
+    Err(Error::ModelColumns { model: quoted_names(model), data: quoted_names(first.names()) })
 }
 
-/// A few names for a sentence.
-pub(super) fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let mut words: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+/// The first names, quoted and separated by commas.
+pub(super) fn quoted_names(names: &[String]) -> String {
+    const MAX_NAMES: usize = 8;
+    let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
     match names.len() {
-        0 => words.push("no columns of numbers".into()),
-        n if n > SHOWN => words.push(format!("and {} more", n - SHOWN)),
+        0 => list.push("no numeric columns".into()),
+        n if n > MAX_NAMES => list.push(format!("and {} more", n - MAX_NAMES)),
         _ => {}
     }
-    words.join(", ")
+    list.join(", ")
 }
 
-/// The file as a title names it.
-pub(super) fn title(path: &Path) -> String {
+/// The file name of a path, for titles.
+pub(super) fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
-    super::shown(&PathBuf::from(name))
+    display_path(&PathBuf::from(name))
 }

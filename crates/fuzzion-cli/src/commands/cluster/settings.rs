@@ -1,100 +1,99 @@
-//! Words for what is to be found, and the library's settings they stand for.
+//! Options of the clustering algorithm, and the library settings for them.
 
-use fuzzion::clustering::{Criterion, FuzzyCMeans, Metric, Missing, Start, Variant};
+use fuzzion::clustering::{Criterion, FuzzyCMeans, InitialCenters, Metric, MissingValues, Variant};
 use fuzzion::data::ReadTable;
 use fuzzion::{Progress, Result};
 use std::path::PathBuf;
 
-/// What a cluster is.
+/// Options of the clustering model.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Clusters")]
-pub(super) struct Shape {
-    /// How much clusters overlap: near 1 hardly, 2 the usual choice, more blurs them
+pub(super) struct ClusterArgs {
+    /// Fuzzifier m > 1: values near 1 give crisp clusters, larger values more overlap
     #[arg(long, default_value_t = 2.0, value_name = "M", allow_negative_numbers = true)]
     fuzzifier: f64,
-    /// How distances are measured: euclidean, diagonal (by each column's spread), mahalanobis (by the data's covariance),
-    /// gk (an ellipsoid for each cluster, Gustafson-Kessel) or gg (and a prior, Gath-Geva)
-    #[arg(long, default_value = "euclidean", value_name = "WORD", hide_possible_values = true)]
+    /// Distance metric: euclidean, diagonal (column variances), mahalanobis (covariance of the data), gk (Gustafson-Kessel,
+    /// one covariance per cluster) or gg (Gath-Geva, covariance and prior per cluster)
+    #[arg(long, default_value = "euclidean", value_name = "METRIC", hide_possible_values = true)]
     #[arg(value_parser = ["euclidean", "diagonal", "mahalanobis", "gk", "gg"])]
     metric: String,
-    /// How distances become memberships: fcm, hard (k-means), pcm (typicalities), noise (far rows belong nowhere) or pfcm
-    /// (memberships and typicalities)
-    #[arg(long, default_value = "fcm", value_name = "WORD", hide_possible_values = true)]
+    /// Clustering variant: fcm (fuzzy c-means), hard (k-means), pcm (possibilistic), noise (with a noise cluster) or pfcm
+    /// (possibilistic-fuzzy)
+    #[arg(long, default_value = "fcm", value_name = "VARIANT", hide_possible_values = true)]
     #[arg(value_parser = ["fcm", "hard", "pcm", "noise", "pfcm"])]
     variant: String,
-    /// With gk: how far covariances are drawn towards spheres, from 0 (exact) to 1
+    /// Covariance regularization of gk toward spheres, from 0 (none) to 1
     #[arg(long, value_name = "γ", allow_negative_numbers = true)]
     regularize: Option<f64>,
-    /// With gk: the volume of each cluster (default: all 1)
+    /// Cluster volumes of gk [default: 1 for all]
     #[arg(long, value_name = "ρ,…", value_delimiter = ',', allow_negative_numbers = true)]
     volumes: Option<Vec<f64>>,
-    /// With noise: the distance at which a row belongs nowhere (default: from the data)
+    /// Distance of the noise cluster [default: estimated from the data]
     #[arg(long, value_name = "δ", allow_negative_numbers = true)]
     noise_distance: Option<f64>,
-    /// With pfcm: the weights of memberships and typicalities, and the fuzzifier of the latter
+    /// Weights of memberships and typicalities in pfcm, and the fuzzifier of the typicalities [default: 1,1,2]
     #[arg(long, value_name = "A,B,η", value_delimiter = ',', num_args = 1, allow_negative_numbers = true)]
     pfcm: Option<Vec<f64>>,
 }
 
-/// How they are looked for.
+/// Options of the iteration.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Fitting")]
-pub(super) struct Fitting {
-    /// Where to start: k-means++ (rows far apart), random (rows), sample (a fit of growing samples), or a table of centers
-    #[arg(long, default_value = "k-means++", value_name = "WORD|FILE")]
+pub(super) struct FitArgs {
+    /// Initial centers: k-means++ (rows far apart), random (random rows), sample (fits of growing samples), or a table file
+    #[arg(long, default_value = "k-means++", value_name = "METHOD|FILE")]
     init: String,
-    /// How many starts to try; the lowest objective counts
+    /// Number of initializations; the fit with the lowest objective is kept
     #[arg(long, default_value_t = 1, value_name = "K")]
     n_init: usize,
-    /// What random choices repeat for
+    /// Random seed
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
-    /// The most iterations
+    /// Maximum number of iterations
     #[arg(long, default_value_t = 300, value_name = "N")]
     max_iter: usize,
-    /// How small the criterion must become
+    /// Tolerance of the convergence criterion
     #[arg(long, default_value_t = 1e-5, value_name = "ε", allow_negative_numbers = true)]
     tol: f64,
-    /// What must become small: moves (of the centers, over the data's spread), objective (its relative change) or
-    /// memberships (their largest change)
-    #[arg(long, default_value = "moves", value_name = "WORD", hide_possible_values = true)]
+    /// Convergence criterion: moves (movement of the centers relative to the spread of the data), objective (relative change)
+    /// or memberships (largest change)
+    #[arg(long, default_value = "moves", value_name = "NAME", hide_possible_values = true)]
     #[arg(value_parser = ["moves", "objective", "memberships"])]
     criterion: String,
-    /// Take the textbook's steps instead of the accelerated ones, which end in the same places
+    /// Use the textbook iteration instead of the accelerated one, which converges to the same solutions
     #[arg(long)]
     plain: bool,
 }
 
-impl Shape {
-    /// What is wrong with these words together, in one sentence.
-    pub(super) fn complaint(&self) -> Option<String> {
-        let only = |given: bool, flag: &str, word: &str, is: bool| {
-            (given && !is).then(|| format!("`{flag}` is for `{word}`; give both or leave it out"))
+impl ClusterArgs {
+    /// The error message for invalid combinations of these options.
+    pub(super) fn usage_error(&self) -> Option<String> {
+        let requires = |given: bool, flag: &str, required: &str, present: bool| {
+            (given && !present).then(|| format!("`{flag}` requires `{required}`"))
         };
         let gk = self.metric == "gk";
-        only(self.regularize.is_some(), "--regularize", "--metric gk", gk)
-            .or_else(|| only(self.volumes.is_some(), "--volumes", "--metric gk", gk))
+        requires(self.regularize.is_some(), "--regularize", "--metric gk", gk)
+            .or_else(|| requires(self.volumes.is_some(), "--volumes", "--metric gk", gk))
             .or_else(|| {
                 let noise = self.variant == "noise";
-                only(self.noise_distance.is_some(), "--noise-distance", "--variant noise", noise)
+                requires(self.noise_distance.is_some(), "--noise-distance", "--variant noise", noise)
             })
-            .or_else(|| only(self.pfcm.is_some(), "--pfcm", "--variant pfcm", self.variant == "pfcm"))
+            .or_else(|| requires(self.pfcm.is_some(), "--pfcm", "--variant pfcm", self.variant == "pfcm"))
             .or_else(|| match &self.pfcm {
-                Some(numbers) if numbers.len() != 3 => {
-                    let found = numbers.len();
-                    Some(format!("`--pfcm` takes three numbers as in `1,1,2`, but {found} were given"))
+                Some(values) if values.len() != 3 => {
+                    Some(format!("`--pfcm` takes 3 values such as `1,1,2`, found {}", values.len()))
                 }
                 _ => None,
             })
     }
 
-    /// Whether rows have typicalities.
+    /// Whether the variant has typicalities.
     pub(super) fn has_typicalities(&self) -> bool {
         ["pcm", "pfcm"].contains(&self.variant.as_str())
     }
 
-    /// Whether a metric is told only by its columns' own scales, so that standardizing changes nothing.
-    pub(super) fn is_free_of_units(&self) -> bool {
+    /// Whether the metric adapts to the scales of the columns, so that standardizing has no effect.
+    pub(super) fn is_scale_invariant(&self) -> bool {
         self.metric != "euclidean"
     }
 
@@ -128,9 +127,9 @@ impl Shape {
         }
     }
 
-    /// The variant in words, for titles.
-    pub(super) fn in_words(&self) -> String {
-        let kind = match self.variant.as_str() {
+    /// Name of the method, for titles.
+    pub(super) fn method_name(&self) -> String {
+        let name = match self.variant.as_str() {
             "hard" => return "hard c-means".into(),
             "pcm" => "possibilistic c-means",
             "noise" => "noise clustering",
@@ -141,56 +140,56 @@ impl Shape {
                 _ => "fuzzy c-means",
             },
         };
-        format!("{kind}, fuzzifier {}", self.fuzzifier)
+        format!("{name}, fuzzifier {}", self.fuzzifier)
     }
 }
 
-impl Fitting {
-    /// The file of starting centers, where one is named.
+impl FitArgs {
+    /// The file of initial centers, if `--init` is a file.
     pub(super) fn file(&self) -> Option<PathBuf> {
         (!["k-means++", "random", "sample"].contains(&self.init.as_str())).then(|| PathBuf::from(&self.init))
     }
 
-    /// The starting place; centers in a file have the columns `names`, or as many in their order.
-    fn start(&self, names: &[String], reading: &ReadTable<'_>) -> Result<Start> {
+    /// The initial centers; the columns of a file are matched with `names` by name, else by position.
+    fn initial_centers(&self, names: &[String], reading: &ReadTable<'_>) -> Result<InitialCenters> {
         let Some(file) = self.file() else {
             return Ok(match self.init.as_str() {
-                "random" => Start::Random,
-                "sample" => Start::Sample,
-                _ => Start::KMeansPlusPlus,
+                "random" => InitialCenters::Random,
+                "sample" => InitialCenters::Sample,
+                _ => InitialCenters::KMeansPlusPlus,
             });
         };
         let table = reading.clone().keep_text(true).read(file)?;
         let named = names.iter().all(|name| table.names().contains(name));
-        Ok(Start::Centers(if named { table.select(names)? } else { table }))
+        Ok(InitialCenters::Centers(if named { table.select(names)? } else { table }))
     }
 }
 
-/// The library's settings for columns called `names`.
+/// The library settings for the columns `names`.
 pub(super) fn settings<'a>(
     clusters: usize,
-    (shape, fitting): (&Shape, &Fitting),
+    (cluster, fit): (&ClusterArgs, &FitArgs),
     (standardize, partial): (bool, bool),
     names: &[String],
     reading: &ReadTable<'_>,
     progress: Progress<'a>,
 ) -> Result<FuzzyCMeans<'a>> {
-    let criterion = match fitting.criterion.as_str() {
+    let criterion = match fit.criterion.as_str() {
         "objective" => Criterion::Objective,
         "memberships" => Criterion::Memberships,
-        _ => Criterion::CenterMove,
+        _ => Criterion::CenterShift,
     };
     Ok(FuzzyCMeans::new(clusters)
-        .fuzzifier(shape.fuzzifier)
-        .metric(shape.metric(standardize))
-        .variant(shape.variant())
-        .start(fitting.start(names, reading)?)
-        .n_init(fitting.n_init)
-        .seed(fitting.seed)
-        .max_iterations(fitting.max_iter)
-        .tolerance(fitting.tol)
+        .fuzzifier(cluster.fuzzifier)
+        .metric(cluster.metric(standardize))
+        .variant(cluster.variant())
+        .initial_centers(fit.initial_centers(names, reading)?)
+        .n_init(fit.n_init)
+        .seed(fit.seed)
+        .max_iterations(fit.max_iter)
+        .tolerance(fit.tol)
         .criterion(criterion)
-        .plain(fitting.plain)
-        .missing(if partial { Missing::Partial } else { Missing::Error })
+        .plain(fit.plain)
+        .missing(if partial { MissingValues::Partial } else { MissingValues::Error })
         .progress(progress))
 }

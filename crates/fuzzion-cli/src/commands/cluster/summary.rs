@@ -1,22 +1,22 @@
-//! A fit as text and as JSON.
+//! The summary of a fit as text and as JSON.
 
-use crate::commands::words::{aligned, clipped, counted, number, short};
-use crate::console::seconds;
-use fuzzion::clustering::{Indices, Partition, Report, Stop};
+use crate::format::{align_columns, count_of, ellipsize, format_number, format_seconds, json_number};
+use fuzzion::clustering::{ClusteringReport, Indices, Partition, Stop};
 use serde_json::{Value, json};
 
-/// The most clusters and columns shown as text.
-const CLUSTERS: usize = 40;
-const COLUMNS: usize = 8;
+/// Maximum number of clusters in the text summary.
+const MAX_CLUSTERS: usize = 40;
+/// Maximum number of columns in the text summary.
+const MAX_COLUMNS: usize = 8;
 
-/// How long a fit took.
+/// Duration of a fit.
 #[derive(Clone, Copy)]
 pub(super) struct Timing {
     pub(super) seconds: f64,
     pub(super) ms_per_iteration: f64,
 }
 
-/// The indices by their short names, with their long ones and whether large is good.
+/// The validity indices: short name, long name, and whether higher is better.
 pub(super) const INDICES: [(&str, &str, bool); 6] = [
     ("pc", "partition coefficient", true),
     ("pe", "partition entropy", false),
@@ -38,20 +38,22 @@ pub(super) fn values(indices: &Indices) -> [Option<f64>; 6] {
     ]
 }
 
-/// A fit as JSON.
+/// The summary as JSON.
 pub(super) fn json(partition: &Partition, device: &str, timing: Timing) -> Value {
     let report = &partition.report;
     let columns = partition.centers.columns();
     let centers = partition.centers.to_f64();
-    let centers = centers.chunks_exact(columns).map(|row| row.iter().map(|x| number(*x)).collect::<Vec<_>>());
+    let centers =
+        centers.chunks_exact(columns).map(|row| row.iter().map(|x| json_number(*x)).collect::<Vec<_>>());
     let indices = INDICES.iter().zip(values(&report.indices));
-    let indices = indices.map(|((name, ..), value)| ((*name).to_owned(), value.map_or(Value::Null, number)));
+    let indices =
+        indices.map(|((name, ..), value)| ((*name).to_owned(), value.map_or(Value::Null, json_number)));
     json!({
         "clusters": partition.clusters(),
         "columns": partition.centers.names(),
         "centers": centers.collect::<Vec<_>>(),
-        "objective": number(report.objective),
-        "history": report.history.iter().map(|x| number(*x)).collect::<Vec<_>>(),
+        "objective": json_number(report.objective),
+        "history": report.history.iter().map(|x| json_number(*x)).collect::<Vec<_>>(),
         "iterations": report.iterations,
         "stop": report.stop,
         "sizes": report.sizes,
@@ -63,62 +65,64 @@ pub(super) fn json(partition: &Partition, device: &str, timing: Timing) -> Value
     })
 }
 
-/// A fit as text, without its heading.
+/// The summary as text, without its heading.
 pub(super) fn text(partition: &Partition, timing: Timing) -> String {
     let report = &partition.report;
     let mut out = clusters_table(partition);
     out.push('\n');
-    out.push_str(&course(report, timing));
+    out.push_str(&convergence(report, timing));
     out.push('\n');
     let mut lines = Vec::new();
-    for ((_, name, large), value) in INDICES.iter().zip(values(&report.indices)) {
-        let value = value.map_or_else(|| "–".into(), short);
-        lines.push(vec![
-            (*name).to_owned(),
-            value,
-            if *large { "large is good" } else { "small is good" }.into(),
-        ]);
+    for ((_, name, is_higher_better), value) in INDICES.iter().zip(values(&report.indices)) {
+        let value = value.map_or_else(|| "–".into(), format_number);
+        lines.push(vec![(*name).to_owned(), value, direction(*is_higher_better).into()]);
     }
-    out.push_str(&aligned(&lines, &[0, 2]));
+    out.push_str(&align_columns(&lines, &[0, 2]));
     for warning in &report.warnings {
         out.push_str(&format!("\nwarning: {warning}\n"));
     }
     out
 }
 
+/// Which values of an index are better.
+pub(super) fn direction(is_higher_better: bool) -> &'static str {
+    if is_higher_better { "higher is better" } else { "lower is better" }
+}
+
 fn clusters_table(partition: &Partition) -> String {
     let (names, columns) = (partition.centers.names(), partition.centers.columns());
-    let shown = columns.min(COLUMNS);
+    let shown = columns.min(MAX_COLUMNS);
     let header = ["cluster", "size"].into_iter().map(str::to_owned);
-    let mut lines: Vec<Vec<String>> = vec![header.chain(names[..shown].iter().map(|n| clipped(n))).collect()];
+    let mut lines: Vec<Vec<String>> =
+        vec![header.chain(names[..shown].iter().map(|n| ellipsize(n))).collect()];
     let centers = partition.centers.to_f64();
-    for (k, center) in centers.chunks_exact(columns).enumerate().take(CLUSTERS) {
+    for (k, center) in centers.chunks_exact(columns).enumerate().take(MAX_CLUSTERS) {
         let size = partition.report.sizes.get(k).copied().unwrap_or(f64::NAN);
-        let numbers = center[..shown].iter().map(|x| short(*x));
-        lines.push([(k + 1).to_string(), short(size)].into_iter().chain(numbers).collect());
+        let values = center[..shown].iter().map(|x| format_number(*x));
+        lines.push([(k + 1).to_string(), format_number(size)].into_iter().chain(values).collect());
     }
-    let mut out = aligned(&lines, &[]);
-    let more = |all: usize, shown: usize, what: &str| match all.saturating_sub(shown) {
+    let mut out = align_columns(&lines, &[]);
+    let more = |all: usize, shown: usize, noun: &str| match all.saturating_sub(shown) {
         0 => String::new(),
-        more => format!("… and {}; `--centers FILE` writes all\n", counted(more as u64, what)),
+        more => format!("… and {}; use `--centers FILE` to write all\n", count_of(more as u64, noun)),
     };
-    out.push_str(&more(partition.clusters(), CLUSTERS, "more cluster"));
-    out.push_str(&more(columns, COLUMNS, "more column"));
+    out.push_str(&more(partition.clusters(), MAX_CLUSTERS, "more cluster"));
+    out.push_str(&more(columns, MAX_COLUMNS, "more column"));
     out
 }
 
-/// How the iteration went, in a sentence.
-fn course(report: &Report, timing: Timing) -> String {
-    let ended = match report.stop {
+/// Why and when the iteration stopped.
+fn convergence(report: &ClusteringReport, timing: Timing) -> String {
+    let stop = match report.stop {
         Stop::Converged => "converged after",
-        _ => "stopped, not yet converged, after",
+        _ => "not converged after",
     };
-    let iterations = counted(report.iterations as u64, "iteration");
-    let each = seconds(timing.ms_per_iteration / 1e3);
+    let iterations = count_of(report.iterations as u64, "iteration");
+    let each = format_seconds(timing.ms_per_iteration / 1e3);
     let mut out =
-        format!("{ended} {iterations} ({each} each) at the objective {}\n", short(report.objective));
+        format!("{stop} {iterations} ({each} each), objective {}\n", format_number(report.objective));
     if report.stop == Stop::MaxIterations {
-        out.push_str("`--max-iter` allows more, `--tol` is content with less\n");
+        out.push_str("increase `--max-iter` or `--tol` to converge\n");
     }
     out
 }

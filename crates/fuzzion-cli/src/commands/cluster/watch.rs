@@ -1,13 +1,13 @@
-//! How long a fit takes.
+//! Timing of a fit.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Counts the iterations of a fit, and times them from the first to the last.
+/// Counts and times the iterations of a fit.
 pub(super) struct Watch {
-    begun: Instant,
+    started: Instant,
     iterations: AtomicU64,
-    /// Nanoseconds from the beginning to the first and to the last iteration.
+    /// Nanoseconds from the start to the first and to the last iteration.
     first: AtomicU64,
     last: AtomicU64,
 }
@@ -15,16 +15,16 @@ pub(super) struct Watch {
 impl Watch {
     pub(super) fn start() -> Self {
         Watch {
-            begun: Instant::now(),
+            started: Instant::now(),
             iterations: AtomicU64::new(0),
             first: AtomicU64::new(0),
             last: AtomicU64::new(0),
         }
     }
 
-    /// An iteration begins.
+    /// Records the start of an iteration.
     pub(super) fn tick(&self) {
-        let now = self.begun.elapsed().as_nanos() as u64;
+        let now = self.started.elapsed().as_nanos() as u64;
         let before = self.iterations.fetch_add(1, Ordering::Relaxed);
         if before == 0 {
             self.first.store(now, Ordering::Relaxed);
@@ -34,10 +34,10 @@ impl Watch {
 
     /// Seconds since the start.
     pub(super) fn seconds(&self) -> f64 {
-        self.begun.elapsed().as_secs_f64()
+        self.started.elapsed().as_secs_f64()
     }
 
-    /// The mean time from one iteration to the next, in milliseconds; of a single one all `seconds`.
+    /// Mean time per iteration in milliseconds; for a single iteration, the total of `seconds`.
     pub(super) fn ms_per_iteration(&self, seconds: f64) -> f64 {
         let between = self.last.load(Ordering::Relaxed) - self.first.load(Ordering::Relaxed);
         match self.iterations.load(Ordering::Relaxed) {

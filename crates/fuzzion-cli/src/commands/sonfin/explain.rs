@@ -1,33 +1,33 @@
 //! `fuzzion sonfin explain`
 
 use super::rules;
-use crate::commands::reading::Reading;
-use crate::commands::words::{clipped, number, short, shown};
+use crate::commands::common::table_args::TableArgs;
 use crate::console::{self, Console};
-use fuzzion::sonfin::{Explanation, Model};
+use crate::format::{display_path, ellipsize, format_number, json_number, table};
+use fuzzion::sonfin::{Model, PredictionExplanation};
 use fuzzion::{Device, Error, Progress, Result};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The most rules and inputs that are told of.
-const MOST: usize = 8;
+/// Maximum number of rules and inputs in the text output.
+const MAX_LINES: usize = 8;
 
-/// Say which rules make what a model says about one row, and how the row differs from the nearest of them
+/// Explain the prediction for one row: fired rules, nearest rule and its distance
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   fuzzion sonfin explain m.json new.csv --row 7
-  fuzzion sonfin explain m.json new.csv --row 7 --json    every rule heard and every input's share")]
+  fuzzion sonfin explain m.json new.csv --row 7 --json    all fired rules and all inputs as JSON")]
 pub(super) struct Explain {
-    /// The model that `sonfin fit --model` wrote
+    /// Model file written by `sonfin fit --model`
     model: PathBuf,
-    /// The table: CSV, TSV (also .gz), NPY, or `-` for standard input
+    /// Input table: CSV, TSV (also .gz), NPY, or `-` for standard input
     data: PathBuf,
-    /// The row, from 1 (a header is not counted)
+    /// Row number, from 1, not counting the header
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     row: u64,
     #[command(flatten)]
-    reading: Reading,
+    reading: TableArgs,
 }
 
 impl Explain {
@@ -45,73 +45,76 @@ impl Explain {
         drop(bar);
         if self.row > table.rows() as u64 {
             let rows = table.rows();
-            console::complain(&format!(
-                "`--row {}` is past the last row of {}, which has {rows}; give a number from 1 to {rows}",
+            console::print_error(&format!(
+                "`--row {}` is out of range: {} has {rows} rows; expected a number from 1 to {rows}",
                 self.row,
-                shown(&self.data)
+                display_path(&self.data)
             ));
             return Ok(ExitCode::from(2));
         }
         let explanation = model.explain(&table, self.row as usize - 1)?;
         match console.json() {
-            true => console.say_json(&as_json(&model, &explanation))?,
-            false => console.say(&self.told(&model, &explanation))?,
+            true => console.print_json(&as_json(&model, &explanation))?,
+            false => console.print(&self.text(&model, &explanation))?,
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn told(&self, model: &Model, explanation: &Explanation) -> String {
-        let says = match &explanation.label {
+    fn text(&self, model: &Model, explanation: &PredictionExplanation) -> String {
+        let prediction = match &explanation.label {
             Some(label) => label.clone(),
             None => {
-                let said = model
+                let outputs = model
                     .outputs
                     .iter()
                     .zip(&explanation.outputs)
-                    .map(|(name, y)| format!("{name} = {}", short(*y)));
-                said.collect::<Vec<_>>().join(", ")
+                    .map(|(name, y)| format!("{name} = {}", format_number(*y)));
+                outputs.collect::<Vec<_>>().join(", ")
             }
         };
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-        let heard = explanation.rules.iter().take(MOST).map(|heard| {
-            let says = heard.label.clone().unwrap_or_default();
-            vec![heard.rule.to_string(), percent(heard.strength), clipped(&says)]
+        let percent = |fraction: f64| format!("{:.1} %", 100.0 * fraction);
+        let fired = explanation.rules.iter().take(MAX_LINES).map(|fired| {
+            let label = fired.label.clone().unwrap_or_default();
+            vec![fired.rule.to_string(), percent(fired.firing_strength), ellipsize(&label)]
         });
-        let mut out = format!("{}, row {}: {says}\n\n", shown(&self.data), self.row);
-        out.push_str(&console::table(&["rule", "share", ""], &heard.collect::<Vec<_>>()));
+        let mut out = format!("{}, row {}: {prediction}\n\n", display_path(&self.data), self.row);
+        let class = if model.classes.is_empty() { "" } else { "class" };
+        out.push_str(&table(&["rule", "firing strength", class], &fired.collect::<Vec<_>>()));
         let nearest = &explanation.nearest;
         out.push_str(&format!(
-            "\nnearest is rule {}: {}\nmembership {}\n\n",
+            "\nnearest rule {}: {}\nmembership {}\n\n",
             nearest.rule,
-            model.rule_text(nearest, MOST),
-            short(explanation.ln_membership.exp())
+            model.rule_text(nearest, MAX_LINES),
+            format_number(explanation.ln_membership.exp())
         ));
         let mut inputs: Vec<usize> =
-            (0..model.inputs.len()).filter(|j| explanation.shares[*j] > 0.0).collect();
-        inputs.sort_by(|a, b| explanation.shares[*b].total_cmp(&explanation.shares[*a]).then(a.cmp(b)));
-        let shares = inputs
+            (0..model.inputs.len()).filter(|j| explanation.input_fractions[*j] > 0.0).collect();
+        inputs.sort_by(|a, b| {
+            explanation.input_fractions[*b].total_cmp(&explanation.input_fractions[*a]).then(a.cmp(b))
+        });
+        let fractions = inputs
             .iter()
-            .take(MOST)
-            .map(|j| vec![clipped(&model.inputs[*j]), percent(explanation.shares[*j])]);
-        out.push_str(&console::table(&["input", "share of the difference"], &shares.collect::<Vec<_>>()));
+            .take(MAX_LINES)
+            .map(|j| vec![ellipsize(&model.inputs[*j]), percent(explanation.input_fractions[*j])]);
+        out.push_str(&table(&["input", "fraction of the distance"], &fractions.collect::<Vec<_>>()));
         out
     }
 }
 
-fn as_json(model: &Model, explanation: &Explanation) -> Value {
-    let heard = explanation.rules.iter();
-    let heard =
-        heard.map(|heard| json!({ "rule": heard.rule, "share": heard.strength, "label": heard.label }));
+fn as_json(model: &Model, explanation: &PredictionExplanation) -> Value {
+    let fired = explanation.rules.iter();
+    let fired = fired
+        .map(|fired| json!({ "rule": fired.rule, "share": fired.firing_strength, "label": fired.label }));
     let named = |names: &[String], values: &[f64]| -> Value {
-        names.iter().cloned().zip(values.iter().map(|x| number(*x))).collect::<Map<_, _>>().into()
+        names.iter().cloned().zip(values.iter().map(|x| json_number(*x))).collect::<Map<_, _>>().into()
     };
     let outputs = if model.classes.is_empty() { &model.outputs } else { &model.classes };
     json!({
         "label": explanation.label,
         "outputs": named(outputs, &explanation.outputs),
-        "rules": heard.collect::<Vec<_>>(),
+        "rules": fired.collect::<Vec<_>>(),
         "nearest": rules::as_json(model, &explanation.nearest),
-        "ln_membership": number(explanation.ln_membership),
-        "shares": named(&model.inputs, &explanation.shares),
+        "ln_membership": json_number(explanation.ln_membership),
+        "shares": named(&model.inputs, &explanation.input_fractions),
     })
 }

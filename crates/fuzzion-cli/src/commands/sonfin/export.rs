@@ -1,55 +1,61 @@
 //! `fuzzion sonfin export`
 
-use crate::commands::paths::clash;
-use crate::commands::words::{counted, shown};
+use crate::commands::common::paths::path_conflict;
 use crate::console::{self, Console};
+use crate::format::{count_of, display_path};
 use fuzzion::Result;
-use fuzzion::inference::{Dialect, MOST_BYTES, SystemFormat};
+use fuzzion::inference::{Dialect, MAX_SYSTEM_BYTES, SystemFormat};
 use fuzzion::sonfin::Model;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Write a model as a fuzzy system that every engine runs
+/// Export a model as a fuzzy system file
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  fuzzion sonfin export m.json m.fll      for fuzzylite, and for `fuzzion infer`, `show` and `export`
+  fuzzion sonfin export m.json m.fll      for fuzzylite and for `fuzzion infer`, `show` and `export`
   fuzzion sonfin export m.json m.fis      for MATLAB")]
 pub(super) struct Export {
-    /// The model that `sonfin fit --model` wrote
+    /// Model file written by `sonfin fit --model`
     model: PathBuf,
-    /// Where to write the system: .fll (fuzzylite), .fis (MATLAB) or .json
+    /// Output file: .fll (fuzzylite), .fis (MATLAB) or .json
     out: PathBuf,
 }
 
 impl Export {
     pub(super) fn run(&self, console: &Console) -> Result<ExitCode> {
-        let known = matches!(
-            SystemFormat::of_name(&self.out),
+        let is_supported = matches!(
+            SystemFormat::from_path(&self.out),
             Some(SystemFormat::Fll | SystemFormat::Fis | SystemFormat::Json)
         );
-        let unknown =
-            || format!("`{}` is no kind of system; name a `.fll`, `.fis` or `.json`", shown(&self.out));
-        let wrong = (!known).then(unknown).or_else(|| clash(&[&self.model], &[("OUT", &self.out)]));
-        if let Some(sentence) = wrong {
-            console::complain(&sentence);
+        let unsupported =
+            || format!("`{}`: expected a path ending in `.fll`, `.fis` or `.json`", display_path(&self.out));
+        let usage_error = (!is_supported)
+            .then(unsupported)
+            .or_else(|| path_conflict(&[&self.model], &[("OUT", &self.out)]));
+        if let Some(message) = usage_error {
+            console::print_error(&message);
             return Ok(ExitCode::from(2));
         }
         let model = Model::load(&self.model)?;
         model.to_system()?.save(&self.out, Dialect::default())?;
-        if std::fs::metadata(&self.out).is_ok_and(|file| file.len() > MOST_BYTES as u64) {
-            let most = MOST_BYTES >> 20;
-            console::complain(&format!(
-                "`{}` has more than the {most} MiB that `fuzzion infer` reads of a system; `sonfin predict` runs the model itself",
-                shown(&self.out)
+        if std::fs::metadata(&self.out).is_ok_and(|file| file.len() > MAX_SYSTEM_BYTES as u64) {
+            let limit = MAX_SYSTEM_BYTES >> 20;
+            console::print_error(&format!(
+                "warning: `{}` exceeds the limit of {limit} MiB of `fuzzion infer`; use `sonfin predict` with the model instead",
+                display_path(&self.out)
             ));
         }
         match console.json() {
             true => console
-                .say_json(&json!({ "rules": model.rule_count(), "out": self.out.to_string_lossy() }))?,
+                .print_json(&json!({ "rules": model.rule_count(), "out": self.out.to_string_lossy() }))?,
             false => {
-                let rules = counted(model.rule_count() as u64, "rule");
-                console.say(&format!("a system of {rules}; written: {}", shown(&self.out)))?;
+                let rules = count_of(model.rule_count() as u64, "rule");
+                console.print(&format!(
+                    "{}: {rules}; wrote {}",
+                    display_path(&self.model),
+                    display_path(&self.out)
+                ))?;
             }
         }
         Ok(ExitCode::SUCCESS)

@@ -1,32 +1,30 @@
 //! `fuzzion sonfin plan`
 
-use crate::commands::words::digits;
-use crate::console::{self, Console};
-use fuzzion::sonfin::{Candidate, plan};
+use crate::console::Console;
+use crate::format::{format_digits, table};
+use fuzzion::sonfin::{LayoutCandidate, plan};
 use fuzzion::{Device, Result};
 use serde_json::json;
 use std::process::ExitCode;
 
-/// Print the ways in which a network of a size can be laid out on a GPU, the one that `fit` takes first
+/// Compare the GPU mappings for a network size; `fit` uses the first one
 #[derive(clap::Args)]
-#[command(
-    after_help = "Measured times are remembered for the GPU, and `fit --mapping auto` goes by them from then on.
+#[command(after_help = "Measured times are stored for the GPU, and `fit --mapping auto` uses them.
 
 Examples:
   fuzzion sonfin plan --dims 256 --rules 512 --device cuda
-  fuzzion sonfin plan --dims 16 --rules 642 --outputs 26 --device cuda --measure"
-)]
+  fuzzion sonfin plan --dims 16 --rules 642 --outputs 26 --device cuda --measure")]
 pub(super) struct Plan {
-    /// How many inputs
+    /// Number of inputs
     #[arg(long, value_name = "D")]
     dims: usize,
-    /// How many rules
+    /// Number of rules
     #[arg(long, value_name = "R")]
     rules: usize,
-    /// How many outputs
+    /// Number of outputs
     #[arg(long, value_name = "L", default_value_t = 1)]
     outputs: usize,
-    /// Measure each of them, and remember the times
+    /// Measure every mapping and store the times
     #[arg(long)]
     measure: bool,
 }
@@ -37,7 +35,7 @@ impl Plan {
         let candidates = plan(self.dims, self.rules, self.outputs, device, self.measure)?;
         drop(bar);
         if console.json() {
-            console.say_json(&json!({
+            console.print_json(&json!({
                 "dims": self.dims,
                 "rules": self.rules,
                 "outputs": self.outputs,
@@ -45,18 +43,18 @@ impl Plan {
                 "candidates": candidates,
             }))?;
         } else if candidates.is_empty() {
-            console.say(
-                "on the CPU there is one way, rules side by side in vectors; `--device cuda` plans for a GPU",
+            console.print(
+                "the CPU has a single mapping (rules in vector lanes); use `--device cuda` to compare GPU mappings",
             )?;
         } else {
-            console.say(&self.told(&candidates, device))?;
+            console.print(&self.text(&candidates, device))?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn told(&self, candidates: &[Candidate], device: &Device) -> String {
-        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
-        let line = |c: &Candidate| {
+    fn text(&self, candidates: &[LayoutCandidate], device: &Device) -> String {
+        let percent = |fraction: f64| format!("{:.0} %", 100.0 * fraction);
+        let line = |c: &LayoutCandidate| {
             vec![
                 if c.chosen { "→" } else { "" }.to_owned(),
                 c.mapping.name().to_owned(),
@@ -66,8 +64,8 @@ impl Plan {
                 format!("{:.1}", c.shared as f64 / 1024.0),
                 percent(c.occupancy),
                 percent(c.on_chip),
-                digits(c.predicted_us, 3),
-                c.measured_us.map_or_else(String::new, |us| digits(us, 3)),
+                format_digits(c.predicted_us, 3),
+                c.measured_us.map_or_else(String::new, |us| format_digits(us, 3)),
             ]
         };
         let headers = [
@@ -83,10 +81,8 @@ impl Plan {
             "measured µs",
         ];
         let lines: Vec<Vec<String>> = candidates.iter().map(line).collect();
-        let table = console::table(&headers, &lines);
+        let table = table(&headers, &lines);
         let (dims, rules, outputs) = (self.dims, self.rules, self.outputs);
-        format!(
-            "{dims} inputs, {rules} rules, {outputs} outputs on {device}; times are for one sample\n\n{table}"
-        )
+        format!("{dims} inputs, {rules} rules, {outputs} outputs on {device}; times per sample\n\n{table}")
     }
 }

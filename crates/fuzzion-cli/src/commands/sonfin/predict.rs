@@ -1,10 +1,9 @@
 //! `fuzzion sonfin predict`
 
-use super::later;
-use crate::commands::paths::clash;
-use crate::commands::reading::Reading;
-use crate::commands::words::{clipped, counted, number, short, shown};
-use crate::console::{self, Console, seconds};
+use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
+use crate::commands::common::table_args::{TableArgs, with_row_offset};
+use crate::console::{self, Console};
+use crate::format::{count_of, display_path, ellipsize, format_number, format_seconds, json_number};
 use fuzzion::data::{ReadTable, TableReader, TableWriter};
 use fuzzion::sonfin::Model;
 use fuzzion::{Device, Error, Progress, Result, Table};
@@ -13,14 +12,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Rows that are read, predicted and written at a time.
-const PIECE: usize = 1 << 16;
+/// Rows per chunk.
+const CHUNK_ROWS: usize = 1 << 16;
 
-/// Say what a model makes of every row of a table
+/// Predict every row of a table
 #[derive(clap::Args)]
 #[command(
-    after_help = "A classifier writes a column `label`, its labels as they were read; other models a column for each target. \
-Inputs are found by their names, and other columns are ignored; where the target is among them, the error is told.
+    after_help = "A classifier writes a column `label` with the original class names; other models write one column per target. \
+Inputs are matched by name, and other columns are ignored. If the table contains the target, the error is reported.
 
 Examples:
   fuzzion sonfin predict m.json new.csv --out labels.csv
@@ -28,76 +27,77 @@ Examples:
   fuzzion sonfin predict m.json test.csv --scores --out scores.csv --json"
 )]
 pub(super) struct Predict {
-    /// The model that `sonfin fit --model` wrote
+    /// Model file written by `sonfin fit --model`
     model: PathBuf,
-    /// The table: CSV, TSV (also .gz), NPY, or `-` for standard input
+    /// Input table: CSV, TSV (also .gz), NPY, or `-` for standard input
     data: PathBuf,
-    /// Where to write: .csv, .tsv (also .gz) or, for numbers, .npy
+    /// Output file: .csv, .tsv (also .gz) or, for numeric output, .npy
     #[arg(long, value_name = "OUT", default_value = "-")]
     out: PathBuf,
-    /// Write a column for each output of a classifier instead: the largest is the label
+    /// Write the class scores of a classifier instead of the labels, one column per class
     #[arg(long)]
     scores: bool,
     #[command(flatten)]
-    reading: Reading,
+    reading: TableArgs,
 }
 
-/// How far predictions are from what is known.
+/// Sums of the prediction errors.
 #[derive(Default)]
-struct Tally {
+struct ErrorSums {
     rows: u64,
-    /// Labels that are wrong, or the squares of the errors of each output.
-    off: Vec<f64>,
-    known: bool,
+    /// Number of wrong labels, or the sum of squared errors of each output.
+    sums: Vec<f64>,
+    /// Whether the table contains the targets.
+    has_targets: bool,
 }
 
 impl Predict {
     pub(super) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
         let standard_output = self.out == Path::new("-");
-        let taken = (standard_output && console.json()).then(|| {
-            "`--json` and the predictions cannot share standard output; name a file with `--out`".to_owned()
-        });
-        let read = [self.model.as_path(), self.data.as_path()];
-        if let Some(sentence) = taken.or_else(|| clash(&read, &[("--out", &self.out)])) {
-            console::complain(&sentence);
+        let needs_out = (standard_output && console.json()).then(|| JSON_NEEDS_OUT.to_owned());
+        let inputs = [self.model.as_path(), self.data.as_path()];
+        if let Some(message) = needs_out.or_else(|| path_conflict(&inputs, &[("--out", &self.out)])) {
+            console::print_error(&message);
             return Ok(ExitCode::from(2));
         }
         let model = Model::load(&self.model)?;
         let mut writer = TableWriter::create(&self.out)?;
         let bar = console.bar("predicting");
         let step = |done, total| bar.step(done, total);
-        let (mut reader, known) = self.open(&model, &self.reading.settings(device, Progress::new(&step)))?;
-        let (mut tally, clock) = (Tally { known, ..Tally::default() }, Instant::now());
-        while let Some(piece) = reader.next(PIECE)? {
-            let predicted = model.predict(&piece, device).map_err(|error| later(error, tally.rows))?;
-            tally.add(&model, &piece, &predicted)?;
-            writer.write(&if self.scores { model.scores(&piece, device)? } else { predicted })?;
+        let (mut reader, has_targets) =
+            self.open(&model, &self.reading.settings(device, Progress::new(&step)))?;
+        let (mut errors, started) = (ErrorSums { has_targets, ..ErrorSums::default() }, Instant::now());
+        while let Some(chunk) = reader.next(CHUNK_ROWS)? {
+            let predicted =
+                model.predict(&chunk, device).map_err(|error| with_row_offset(error, errors.rows))?;
+            errors.add(&model, &chunk, &predicted)?;
+            writer.write(&if self.scores { model.scores(&chunk, device)? } else { predicted })?;
         }
-        if tally.rows == 0 {
+        if errors.rows == 0 {
             return Err(Error::NoData { path: self.data.clone(), what: "rows" });
         }
         drop(bar);
         writer.finish()?;
-        let spent = clock.elapsed().as_secs_f64();
+        let seconds = started.elapsed().as_secs_f64();
         if console.json() {
-            console.say_json(&json!({
-                "rows": tally.rows,
-                "error": match &tally.errors(&model)[..] {
+            console.print_json(&json!({
+                "rows": errors.rows,
+                "error": match &errors.means(&model)[..] {
                     [] => Value::Null,
-                    [error] => number(*error),
-                    several => several.iter().map(|error| number(*error)).collect(),
+                    [error] => json_number(*error),
+                    several => several.iter().map(|error| json_number(*error)).collect(),
                 },
-                "seconds": spent,
+                "seconds": seconds,
                 "device": device.to_string(),
                 "out": self.out.to_string_lossy(),
             }))?;
         } else if !standard_output {
-            console.say(&self.told(&model, &tally, spent))?;
+            console.print(&self.summary(&model, &errors, seconds))?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The columns that the model looks at, and what it learned where that is known; whether it is.
+    /// Opens the table with the inputs of the model, and with its targets if present. Returns whether they are.
     fn open<'a>(&self, model: &Model, settings: &ReadTable<'a>) -> Result<(TableReader<'a>, bool)> {
         let missing = |error| match error {
             Error::UnknownColumn { name, known } => {
@@ -106,7 +106,7 @@ impl Predict {
             other => other,
         };
         let inputs = settings.clone().columns(model.inputs.clone());
-        // What can be read only once is not opened twice.
+        // A pipe can be opened only once.
         if self.data.is_file() {
             let mut with_targets =
                 settings.clone().columns(model.inputs.iter().chain(&model.outputs).cloned());
@@ -121,50 +121,52 @@ impl Predict {
         Ok((inputs.open(&self.data).map_err(missing)?, false))
     }
 
-    fn told(&self, model: &Model, tally: &Tally, spent: f64) -> String {
-        let (rows, out) = (counted(tally.rows, "row"), shown(&self.out));
-        let errors = tally.errors(model);
+    fn summary(&self, model: &Model, errors: &ErrorSums, seconds: f64) -> String {
+        let (rows, out) = (count_of(errors.rows, "row"), display_path(&self.out));
+        let errors = errors.means(model);
         let error = match &errors[..] {
             [] => String::new(),
-            [error] if !model.classes.is_empty() => format!(", {:.2} % of the labels wrong", 100.0 * error),
-            [error] => format!(", RMSE {}", short(*error)),
+            [error] if !model.classes.is_empty() => format!(", error rate {:.2} %", 100.0 * error),
+            [error] => format!(", RMSE {}", format_number(*error)),
             several => {
-                let of = |(error, name): (&f64, &String)| format!("{} of `{}`", short(*error), clipped(name));
+                let of = |(error, name): (&f64, &String)| {
+                    format!("{} (`{}`)", format_number(*error), ellipsize(name))
+                };
                 format!(
                     ", RMSE {}",
                     several.iter().zip(&model.outputs).map(of).collect::<Vec<_>>().join(", ")
                 )
             }
         };
-        format!("{rows} predicted in {}{error}; written: {out}", seconds(spent))
+        format!("{rows} predicted in {}{error}; wrote {out}", format_seconds(seconds))
     }
 }
 
-impl Tally {
-    fn add(&mut self, model: &Model, piece: &Table, predicted: &Table) -> Result<()> {
-        self.rows += piece.rows() as u64;
-        self.off.resize(model.outputs.len(), 0.0);
-        if !self.known {
+impl ErrorSums {
+    fn add(&mut self, model: &Model, chunk: &Table, predicted: &Table) -> Result<()> {
+        self.rows += chunk.rows() as u64;
+        self.sums.resize(model.outputs.len(), 0.0);
+        if !self.has_targets {
             return Ok(());
         }
         if !model.classes.is_empty() {
-            let pairs = piece.label(&model.outputs[0])?.iter().zip(predicted.label("label")?.iter());
-            self.off[0] += pairs.filter(|(known, found)| known != found).count() as f64;
+            let pairs = chunk.label(&model.outputs[0])?.iter().zip(predicted.label("label")?.iter());
+            self.sums[0] += pairs.filter(|(target, predicted)| target != predicted).count() as f64;
             return Ok(());
         }
-        for (name, off) in model.outputs.iter().zip(&mut self.off) {
-            let (known, found) = (piece.column(name)?, predicted.column(name)?);
-            *off += known.iter().zip(&found).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        for (name, sum) in model.outputs.iter().zip(&mut self.sums) {
+            let (targets, predicted) = (chunk.column(name)?, predicted.column(name)?);
+            *sum += targets.iter().zip(&predicted).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
         }
         Ok(())
     }
 
-    /// The share of labels that are wrong, or the root mean square of the errors of each output; none where they are not known.
-    fn errors(&self, model: &Model) -> Vec<f64> {
-        if !self.known {
+    /// The error rate of the labels, or the RMSE of each output; empty without targets.
+    fn means(&self, model: &Model) -> Vec<f64> {
+        if !self.has_targets {
             return Vec::new();
         }
-        let mean = self.off.iter().map(|off| off / self.rows as f64);
+        let mean = self.sums.iter().map(|sum| sum / self.rows as f64);
         mean.map(|mean| if model.classes.is_empty() { mean.sqrt() } else { mean }).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! A drawn picture to take apart: evening sky, sun, two ridges, a lake and a meadow.
+//! A synthetic landscape image: evening sky, sun, two ridges, a lake and a meadow.
 
 use fuzzion::data::Pixels;
 use fuzzion::{Images, Result};
@@ -39,7 +39,7 @@ fn color(u: f64, v: f64, x: usize, y: usize) -> Rgb {
         return mix([126.0, 158.0, 70.0], [48.0, 92.0, 40.0], depth).map(|c| c * blades);
     }
     if v > shore {
-        // The lake mirrors what lies above the shore, darker and broken by ripples.
+        // The lake reflects the land above the shore, darker and with ripples.
         let ripple = 0.010 * (v * 190.0 + (u * 30.0).sin()).sin() * (v - shore) / (1.0 - shore);
         let above = shore - (v - shore) * 1.35 + ripple;
         return mix(land_or_sky(u, above, far, near), [38.0, 74.0, 112.0], 0.38);
@@ -55,21 +55,21 @@ fn land_or_sky(u: f64, v: f64, far: f64, near: f64) -> Rgb {
         return mix([120.0, 116.0, 146.0], [150.0, 138.0, 158.0], (v - far) * 6.0);
     }
     let sky = mix([74.0, 126.0, 196.0], [252.0, 206.0, 158.0], (v / 0.45).clamp(0.0, 1.0).powf(1.4));
-    // Lengths across count more, since the picture is wider than high.
-    let (across, down) = ((u - 0.70) * WIDTH as f64 / HEIGHT as f64, v - 0.22);
-    let distance = across.hypot(down);
+    // Corrected for the aspect ratio, so that the sun is a circle.
+    let (dx, dy) = ((u - 0.70) * WIDTH as f64 / HEIGHT as f64, v - 0.22);
+    let distance = dx.hypot(dy);
     if distance < 0.055 {
         return [255.0, 244.0, 214.0];
     }
     mix([255.0, 232.0, 180.0], sky, (0.35 + (distance - 0.055) * 2.2).min(1.0))
 }
 
-fn mix(a: Rgb, b: Rgb, part: f64) -> Rgb {
-    let part = part.clamp(0.0, 1.0);
-    [0, 1, 2].map(|i| a[i] + (b[i] - a[i]) * part)
+fn mix(a: Rgb, b: Rgb, fraction: f64) -> Rgb {
+    let fraction = fraction.clamp(0.0, 1.0);
+    [0, 1, 2].map(|i| a[i] + (b[i] - a[i]) * fraction)
 }
 
-/// A number from 0 to 1 that looks drawn and is always the same.
+/// Deterministic noise in [0, 1].
 fn noise(x: usize, y: usize) -> f64 {
     let mut z = (x as u64) << 32 | y as u64;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,77 +1,76 @@
-//! The rows that are learned from.
+//! The training rows.
 
-use crate::commands::learning::ColumnWords;
+use crate::commands::common::learning_args::ColumnArgs;
 use fuzzion::data::ReadTable;
 use fuzzion::{Error, Result, Table};
 use std::path::Path;
 
-/// Which columns are learned, from which, and how much rows count.
+/// Options about columns and sample weights.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Data")]
-pub(super) struct RowWords {
+pub(super) struct RowArgs {
     #[command(flatten)]
-    columns: ColumnWords,
-    /// The column that says how often a row counts
+    columns: ColumnArgs,
+    /// Column of sample weights
     #[arg(long, value_name = "COL", conflicts_with = "auto")]
     weights: Option<String>,
 }
 
-/// The rows of a table.
+/// The training rows of a table.
 pub(super) struct Rows {
     pub(super) table: Table,
     pub(super) inputs: Vec<String>,
     targets: Vec<String>,
     pub(super) weights: Option<Vec<f64>>,
-    /// Columns of text, which are not learned from.
-    pub(super) left_out: Vec<String>,
+    /// Names of the text columns, which are ignored.
+    pub(super) ignored: Vec<String>,
 }
 
 impl Rows {
     pub(super) fn read(
         path: &Path,
         settings: &ReadTable<'_>,
-        words: &RowWords,
-        classes: bool,
+        args: &RowArgs,
+        is_classifier: bool,
     ) -> Result<Self> {
-        let ColumnWords { target, inputs: named } = &words.columns;
-        let none = || Error::NoData { path: path.to_path_buf(), what: "rows" };
+        let ColumnArgs { target, inputs: named } = &args.columns;
+        let no_rows = || Error::NoData { path: path.to_path_buf(), what: "rows" };
         let mut reader = settings.clone().keep_text(true).open(path)?;
-        // What can be read only once is read whole; of a file the first row tells what its columns are.
-        let again = path.is_file();
-        let first = reader.next(if again { 1 } else { usize::MAX })?.ok_or_else(none)?;
+        // A pipe can be read only once, so it is read completely; the first row of a file determines its columns.
+        let is_file = path.is_file();
+        let first = reader.next(if is_file { 1 } else { usize::MAX })?.ok_or_else(no_rows)?;
         let texts: Vec<String> = first.labels().iter().map(|labels| labels.name().to_owned()).collect();
         let known = |name: &String| texts.contains(name) || first.names().contains(name);
-        let asked = target.iter().chain(named.iter().flatten()).chain(&words.weights);
-        for name in asked {
+        for name in target.iter().chain(named.iter().flatten()).chain(&args.weights) {
             if !known(name) {
-                first.column_index(name)?; // says which there are
+                first.column_index(name)?; // the error lists the available columns
             }
         }
-        let other = |name: &&String| !target.contains(name) && words.weights.as_ref() != Some(*name);
-        let numbers = || first.names().iter().filter(other).cloned().collect();
-        let inputs: Vec<String> = named.clone().unwrap_or_else(numbers);
-        let table = if again {
+        let other = |name: &&String| !target.contains(name) && args.weights.as_ref() != Some(*name);
+        let numeric = || first.names().iter().filter(other).cloned().collect();
+        let inputs: Vec<String> = named.clone().unwrap_or_else(numeric);
+        let table = if is_file {
             let mut columns: Vec<String> = Vec::new();
-            for name in inputs.iter().chain(target).chain(&words.weights) {
+            for name in inputs.iter().chain(target).chain(&args.weights) {
                 if !columns.contains(name) {
                     columns.push(name.clone());
                 }
             }
-            // A target of text is a class; one that should not be is refused with a better sentence later.
+            // A text target is a class; the fit reports a better error if a class is not expected.
             let labels: Vec<String> = target.iter().filter(|name| texts.contains(name)).cloned().collect();
             settings.clone().columns(columns).labels(labels).read(path)?
         } else {
             first
         };
         if table.rows() == 0 {
-            return Err(none());
+            return Err(no_rows());
         }
-        let weights = words.weights.as_ref().map(|name| table.column(name)).transpose()?;
-        let left_out = match named {
+        let weights = args.weights.as_ref().map(|name| table.column(name)).transpose()?;
+        let ignored = match named {
             Some(_) => Vec::new(),
-            None => texts.into_iter().filter(|name| !(classes && target.contains(name))).collect(),
+            None => texts.into_iter().filter(|name| !(is_classifier && target.contains(name))).collect(),
         };
-        Ok(Rows { table, inputs, targets: target.clone(), weights, left_out })
+        Ok(Rows { table, inputs, targets: target.clone(), weights, ignored })
     }
 
     pub(super) fn targets(&self) -> Vec<&str> {

@@ -1,19 +1,19 @@
-//! The series c ← a·c + b.
+//! The iteration c ← a·c + b.
 
-use super::Batch;
+use super::CpuArray;
 use super::tasks::tasks_of;
 use crate::device::Cpu;
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// How much of the result is one task for a single step; less for more of them.
+/// Bytes of the result per task for a single step; fewer for more steps.
 const TASK_BYTES: usize = 128 << 10;
 
-/// c ← a·c + b, `steps` times for every number; a and b are as long as c, or one number for all.
+/// The iteration c ← a·c + b, `steps` times for every number; a and b have the length of c or length 1.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::Error::Interrupted), which leaves `c` half done.
-pub(in crate::arithmetic) fn axpy<A: Batch>(
+/// [`Error::Interrupted`](crate::Error::Interrupted), which leaves `c` partially updated.
+pub(in crate::arithmetic) fn axpy<A: CpuArray>(
     c: &mut A,
     a: &A,
     b: &A,
@@ -21,10 +21,10 @@ pub(in crate::arithmetic) fn axpy<A: Batch>(
     cpu: &Cpu,
     progress: Progress,
 ) -> Result<()> {
-    let (simd, cuts, bytes) = (cpu.simd(), c.depth(), TASK_BYTES / steps.clamp(1, 32));
+    let (simd, cuts, bytes) = (cpu.simd(), c.cut_count(), TASK_BYTES / steps.clamp(1, 32));
     let size = (bytes / c.block_bytes()).max(1);
-    let spread = |array: &A| (array.count() != c.count()).then(|| array.spread(size));
-    let spread = [spread(a), spread(b)];
+    let broadcast = |array: &A| (array.number_count() != c.number_count()).then(|| array.broadcast(size));
+    let broadcast = [broadcast(a), broadcast(b)];
     tasks_of(
         c,
         size,
@@ -32,8 +32,8 @@ pub(in crate::arithmetic) fn axpy<A: Batch>(
         progress,
         || (),
         |_, first, count, c| {
-            let [a, b] = [(a, &spread[0]), (b, &spread[1])].map(|(array, spread)| match spread {
-                Some(spread) => spread.blocks(0..count),
+            let [a, b] = [(a, &broadcast[0]), (b, &broadcast[1])].map(|(array, broadcast)| match broadcast {
+                Some(broadcast) => broadcast.blocks(0..count),
                 None => array.blocks(first..first + count),
             });
             A::axpy(simd, cuts, c, [a, b], steps);

@@ -1,26 +1,26 @@
-//! Arrays of fuzzy numbers on the CPU.
+//! CPU kernels for arrays of fuzzy numbers.
 //!
-//! A program runs over *runs* of blocks, short enough that what it calculates on the way stays in the nearest cache.
-//! Each step goes over its run with vectors whose operations are rounded as they must be; every result is the same to
-//! the bit as that of [`FuzzyLu`](super::FuzzyLu) and [`FuzzyMr`](super::FuzzyMr) number by number, whatever the
-//! vectors and the number of threads.
+//! A program processes short *runs* of blocks, so that intermediate results stay in the L1 cache. Each operation
+//! processes a run with SIMD vectors and directed rounding. Every result is bit-identical to the scalar
+//! [`FuzzyLu`](super::FuzzyLu) and [`FuzzyMr`](super::FuzzyMr) operations, for every instruction set and number of
+//! threads.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod axpy;
-mod batch;
-mod cuts;
+mod cpu_array;
+mod cut_vector;
 mod elementary;
-mod lanes;
 mod lu;
 mod mr;
 mod program;
+mod soft_vector;
 mod sum;
 mod tasks;
 
 pub(super) use axpy::axpy;
-pub(super) use batch::Batch;
+pub(super) use cpu_array::CpuArray;
 pub(super) use lu::LuKernels;
 pub(super) use mr::{MrKernels, from_bounds, to_bounds};
 pub(super) use program::run;
-pub(super) use sum::{dot, sum};
+pub(super) use sum::{CHUNK as SUM_CHUNK, dot, sum};

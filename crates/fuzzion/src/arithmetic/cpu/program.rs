@@ -1,61 +1,61 @@
-//! Running a program over columns.
+//! Evaluation of postfix programs over columns.
 
-use super::Batch;
+use super::CpuArray;
 use super::tasks::{blocks_of, pieces, tasks};
-use crate::arithmetic::expr::{Binary, Step, Unary};
+use crate::arithmetic::expr::{Binary, PostfixOp, Unary};
 use crate::device::{Cpu, Simd};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// How much of one operand a step goes over before the next step: several fit the nearest cache.
+/// Bytes of one operand per run; several operands fit in the L1 cache.
 const RUN_BYTES: usize = 8 << 10;
 
-/// What a step computes.
+/// Operation of an instruction.
 #[derive(Clone, Copy)]
 enum Operation {
-    /// The operand itself: a formula that is only a name.
+    /// Copies the operand, for a formula that is a single name.
     Copy,
     Unary(Unary),
     Binary(Binary),
     MulAdd,
 }
 
-/// Where an operand is.
+/// Location of an operand.
 #[derive(Clone, Copy)]
 enum Source {
-    /// A column, or after the last of them a literal.
+    /// Index of a column; literals follow the columns.
     Column(usize),
-    /// What was calculated on the way.
+    /// Index of an intermediate result.
     Slot(usize),
 }
 
-/// One step with its operands, the last of them repeated to three, and the slot of its result.
+/// Operation, its three operands (the last one is repeated if the operation takes fewer), and the slot of its result.
 struct Instruction {
     operation: Operation,
     operands: [Source; 3],
     slot: usize,
 }
 
-/// The steps with their operands found, and how many slots they need.
-fn resolve(steps: &[Step], columns: usize) -> (Vec<Instruction>, usize) {
+/// Converts a postfix program to instructions, and returns the required number of slots.
+fn compile(program: &[PostfixOp], columns: usize) -> (Vec<Instruction>, usize) {
     let (mut stack, mut free, mut slots) = (Vec::new(), Vec::new(), 0);
     let mut instructions: Vec<Instruction> = Vec::new();
-    for step in steps {
-        let (operation, count) = match *step {
-            Step::Variable(index) => {
+    for operation in program {
+        let (operation, count) = match *operation {
+            PostfixOp::Variable(index) => {
                 stack.push(Source::Column(index));
                 continue;
             }
-            Step::Literal(index) => {
+            PostfixOp::Literal(index) => {
                 stack.push(Source::Column(columns + index));
                 continue;
             }
-            Step::Unary(operation) => (Operation::Unary(operation), 1),
-            Step::Binary(operation) => (Operation::Binary(operation), 2),
-            Step::MulAdd => (Operation::MulAdd, 3),
+            PostfixOp::Unary(operation) => (Operation::Unary(operation), 1),
+            PostfixOp::Binary(operation) => (Operation::Binary(operation), 2),
+            PostfixOp::MulAdd => (Operation::MulAdd, 3),
         };
         let used = stack.split_off(stack.len() - count);
-        // Taken before those of the operands are given back: no step reads where it writes.
+        // The result slot is taken before the operand slots are released, so no instruction overwrites its operands.
         let slot = free.pop().unwrap_or(slots);
         slots = slots.max(slot + 1);
         free.extend(used.iter().filter_map(|source| match source {
@@ -67,38 +67,39 @@ fn resolve(steps: &[Step], columns: usize) -> (Vec<Instruction>, usize) {
         stack.push(Source::Slot(slot));
     }
     if instructions.is_empty() {
-        let operands = [stack[0]; 3]; // no program is empty
+        let operands = [stack[0]; 3]; // a parsed program is never empty
         instructions.push(Instruction { operation: Operation::Copy, operands, slot: 0 });
     }
     (instructions, slots)
 }
 
-/// A program and what it runs over.
-struct Plan<'a, A> {
+/// Instructions and the columns they run over.
+struct ProgramRun<'a, A> {
     instructions: Vec<Instruction>,
     /// Columns, then literals.
     columns: Vec<&'a A>,
-    /// Those of one number, in every lane of a run.
-    spread: Vec<Option<A>>,
+    /// Columns of length 1, repeated for a whole run.
+    broadcast: Vec<Option<A>>,
     cuts: usize,
     simd: Simd,
 }
 
-impl<A: Batch> Plan<'_, A> {
-    /// All steps for `count` blocks, the last straight into `out`.
+impl<A: CpuArray> ProgramRun<'_, A> {
+    /// Runs all instructions for `count` blocks; the last one writes to `out`.
     fn run(&self, slots: &mut [A], first: usize, count: usize, out: A::BlocksMut<'_>) {
-        let Some((last, before)) = self.instructions.split_last() else { return };
+        let (last, before) =
+            self.instructions.split_last().expect("invariant: a compiled program has an instruction");
         for instruction in before {
-            let nothing = A::sized(self.cuts, 0);
-            let mut result = std::mem::replace(&mut slots[instruction.slot], nothing);
+            let empty = A::zeroed(self.cuts, 0);
+            let mut result = std::mem::replace(&mut slots[instruction.slot], empty);
             let [out, _] = A::split(result.blocks_mut(), self.cuts, count);
-            self.step(instruction, slots, first, count, out);
+            self.execute(instruction, slots, first, count, out);
             slots[instruction.slot] = result;
         }
-        self.step(last, slots, first, count, out);
+        self.execute(last, slots, first, count, out);
     }
 
-    fn step(
+    fn execute(
         &self,
         instruction: &Instruction,
         slots: &[A],
@@ -108,8 +109,8 @@ impl<A: Batch> Plan<'_, A> {
     ) {
         let [a, b, c] = instruction.operands.map(|source| match source {
             Source::Slot(slot) => slots[slot].blocks(0..count),
-            Source::Column(column) => match &self.spread[column] {
-                Some(spread) => spread.blocks(0..count),
+            Source::Column(column) => match &self.broadcast[column] {
+                Some(broadcast) => broadcast.blocks(0..count),
                 None => self.columns[column].blocks(first..first + count),
             },
         });
@@ -122,18 +123,19 @@ impl<A: Batch> Plan<'_, A> {
     }
 }
 
-/// A program of one step on columns as long as `out`, without the preparations that short arrays would feel.
-fn single_step<A: Batch>(
-    steps: &[Step],
+/// Runs a program that consists of one operation, without the setup cost of longer programs, which matters for short
+/// arrays. All columns have the length of `out`. `None` for other programs.
+fn single_operation<A: CpuArray>(
+    program: &[PostfixOp],
     columns: &[&A],
     out: &mut A,
     cpu: &Cpu,
     progress: Progress,
 ) -> Option<Result<()>> {
-    let (simd, cuts) = (cpu.simd(), out.depth());
+    let (simd, cuts) = (cpu.simd(), out.cut_count());
     let blocks = |column: usize, first: usize, count: usize| columns[column].blocks(first..first + count);
-    Some(match *steps {
-        [Step::Variable(a), Step::Unary(operation)] => tasks(
+    Some(match *program {
+        [PostfixOp::Variable(a), PostfixOp::Unary(operation)] => tasks(
             out,
             cpu,
             progress,
@@ -142,7 +144,7 @@ fn single_step<A: Batch>(
                 A::unary(simd, cuts, operation, blocks(a, at, n), out);
             },
         ),
-        [Step::Variable(a), Step::Variable(b), Step::Binary(operation)] => tasks(
+        [PostfixOp::Variable(a), PostfixOp::Variable(b), PostfixOp::Binary(operation)] => tasks(
             out,
             cpu,
             progress,
@@ -151,7 +153,7 @@ fn single_step<A: Batch>(
                 A::binary(simd, cuts, operation, [a, b].map(|column| blocks(column, at, n)), out);
             },
         ),
-        [Step::Variable(a), Step::Variable(b), Step::Variable(c), Step::MulAdd] => tasks(
+        [PostfixOp::Variable(a), PostfixOp::Variable(b), PostfixOp::Variable(c), PostfixOp::MulAdd] => tasks(
             out,
             cpu,
             progress,
@@ -164,35 +166,36 @@ fn single_step<A: Batch>(
     })
 }
 
-/// Runs the steps of a formula for every number of `out`, whose cuts the columns and literals have too.
+/// Runs a postfix program for every number of `out`. All arrays have the same number of cuts.
 ///
-/// A column is as long as `out`, or has one number, which then goes with all; so has every literal.
+/// Columns have the length of `out` or length 1; literals have length 1.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::Error::Interrupted), which leaves `out` half done.
-pub(in crate::arithmetic) fn run<A: Batch>(
-    steps: &[Step],
+/// [`Error::Interrupted`](crate::Error::Interrupted), which leaves `out` partially updated.
+pub(in crate::arithmetic) fn run<A: CpuArray>(
+    program: &[PostfixOp],
     columns: &[&A],
     literals: &[A],
     out: &mut A,
     cpu: &Cpu,
     progress: Progress,
 ) -> Result<()> {
-    if columns.iter().all(|column| column.count() == out.count())
-        && let Some(done) = single_step(steps, columns, out, cpu, progress)
+    if columns.iter().all(|column| column.number_count() == out.number_count())
+        && let Some(done) = single_operation(program, columns, out, cpu, progress)
     {
         return done;
     }
-    let (instructions, slots) = resolve(steps, columns.len());
-    let (cuts, run) = (out.depth(), blocks_of(RUN_BYTES, out));
+    let (instructions, slots) = compile(program, columns.len());
+    let (cuts, run) = (out.cut_count(), blocks_of(RUN_BYTES, out));
     let columns: Vec<&A> = columns.iter().copied().chain(literals).collect();
-    let spread = |column: &&A| (column.count() != out.count()).then(|| column.spread(run));
-    let spread = columns.iter().map(spread).collect();
-    let plan = Plan { instructions, columns, spread, cuts, simd: cpu.simd() };
-    let scratch = || (0..slots).map(|_| A::sized(cuts, run)).collect::<Vec<A>>();
+    let broadcast =
+        |column: &&A| (column.number_count() != out.number_count()).then(|| column.broadcast(run));
+    let broadcast = columns.iter().map(broadcast).collect();
+    let program_run = ProgramRun { instructions, columns, broadcast, cuts, simd: cpu.simd() };
+    let scratch = || (0..slots).map(|_| A::zeroed(cuts, run)).collect::<Vec<A>>();
     tasks(out, cpu, progress, scratch, |slots, first, count, out| {
         for (i, out) in pieces::<A>(out, cuts, count, run).enumerate() {
-            plan.run(slots, first + i * run, run.min(count - i * run), out);
+            program_run.run(slots, first + i * run, run.min(count - i * run), out);
         }
     })
 }

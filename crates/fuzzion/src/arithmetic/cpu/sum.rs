@@ -1,13 +1,13 @@
-//! Sums and sums of products, in an order that the array alone decides.
+//! Sums and dot products in a fixed order.
 //!
-//! Every addition is rounded, so that the order is part of the result. It is this one, on every device:
-//! 1. The array is cut into chunks of [`CHUNK`] blocks. In a chunk, lane j starts from 0 and takes numbers j, j + 16,
-//!    j + 32, … in order: s ← s + a, or s ← a·b + s rounded once. Lanes beyond the last number hold 0.
-//! 2. The lanes of a chunk are joined by halves: lane j takes lane j + 8 (as its second operand), then j + 4, j + 2 and
-//!    j + 1. Lane 0 is the sum of the chunk.
-//! 3. Starting from 0, the sums of the chunks are added in order.
+//! Every addition is rounded, so the order of the additions is part of the definition. It is the same on every device:
+//! 1. The array is divided into chunks of [`CHUNK`] blocks. In a chunk, lane j starts from 0 and processes numbers j,
+//!    j + 16, j + 32, … in order: s ← s + a, or s ← a·b + s rounded once. Lanes after the last number are 0.
+//! 2. The lanes of a chunk are added pairwise by halving: lane j + 8 is added to lane j (as the second operand), then
+//!    lanes j + 4, j + 2 and j + 1. Lane 0 is the sum of the chunk.
+//! 3. The sums of the chunks are added in order, starting from 0.
 
-use super::Batch;
+use super::CpuArray;
 use crate::arithmetic::array::LANES;
 use crate::arithmetic::expr::Binary;
 use crate::device::{Cpu, Simd};
@@ -16,32 +16,32 @@ use crate::progress::Progress;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Blocks whose sums are lane by lane.
+/// Blocks per chunk.
 pub(in crate::arithmetic) const CHUNK: usize = 256;
 
-/// The sum of all numbers, an array of one.
+/// Sum of all numbers as an array of length 1.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted).
-pub(in crate::arithmetic) fn sum<A: Batch>(a: &A, cpu: &Cpu, progress: Progress) -> Result<A> {
-    let (simd, cuts) = (cpu.simd(), a.depth());
-    total(cuts, a.count(), cpu, progress, |sums: &mut A, blocks| {
+pub(in crate::arithmetic) fn sum<A: CpuArray>(a: &A, cpu: &Cpu, progress: Progress) -> Result<A> {
+    let (simd, cuts) = (cpu.simd(), a.cut_count());
+    total(cuts, a.number_count(), cpu, progress, |sums: &mut A, blocks| {
         A::accumulate(simd, sums, a, blocks);
     })
 }
 
-/// The sum of all products a·b, an array of one; b is as long as a.
+/// Dot product as an array of length 1; a and b have the same length.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted).
-pub(in crate::arithmetic) fn dot<A: Batch>(a: &A, b: &A, cpu: &Cpu, progress: Progress) -> Result<A> {
-    let (simd, cuts) = (cpu.simd(), a.depth());
-    total(cuts, a.count(), cpu, progress, |sums: &mut A, blocks| {
+pub(in crate::arithmetic) fn dot<A: CpuArray>(a: &A, b: &A, cpu: &Cpu, progress: Progress) -> Result<A> {
+    let (simd, cuts) = (cpu.simd(), a.cut_count());
+    total(cuts, a.number_count(), cpu, progress, |sums: &mut A, blocks| {
         A::accumulate_products(simd, sums, [a, b], blocks);
     })
 }
 
-fn total<A: Batch>(
+fn total<A: CpuArray>(
     cuts: usize,
     len: usize,
     cpu: &Cpu,
@@ -51,7 +51,7 @@ fn total<A: Batch>(
     let done = AtomicU64::new(0);
     let chunk = |blocks: Range<usize>| {
         let numbers = (blocks.len() * LANES) as u64;
-        let mut sums = A::sized(cuts, 1);
+        let mut sums = A::zeroed(cuts, 1);
         accumulate(&mut sums, blocks);
         for by in [8, 4, 2, 1] {
             sums = add(&sums, &sums.lanes_from(by), cuts, cpu.simd());
@@ -61,19 +61,19 @@ fn total<A: Batch>(
     };
     let blocks = len.div_ceil(LANES);
     let chunks = match blocks <= CHUNK {
-        true => vec![chunk(0..blocks)], // waking the threads would take longer
+        true => vec![chunk(0..blocks)], // waking the threads would take longer than the sum
         false => cpu.map_chunks(blocks, CHUNK, chunk),
     };
-    let mut total = A::sized(cuts, 1);
+    let mut total = A::zeroed(cuts, 1);
     for sums in chunks {
         total = add(&total, &sums?, cuts, cpu.simd());
     }
     Ok(total.first())
 }
 
-/// The sum of two arrays of one block.
-fn add<A: Batch>(a: &A, b: &A, cuts: usize, simd: Simd) -> A {
-    let mut sums = A::sized(cuts, 1);
+/// Sum of two arrays of one block.
+fn add<A: CpuArray>(a: &A, b: &A, cuts: usize, simd: Simd) -> A {
+    let mut sums = A::zeroed(cuts, 1);
     A::binary(simd, cuts, Binary::Add, [a.blocks(0..1), b.blocks(0..1)], sums.blocks_mut());
     sums
 }

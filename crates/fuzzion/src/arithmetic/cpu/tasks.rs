@@ -1,6 +1,6 @@
-//! The blocks of an array, shared among threads.
+//! Distribution of the blocks of an array over threads.
 
-use super::Batch;
+use super::CpuArray;
 use crate::arithmetic::array::LANES;
 use crate::device::Cpu;
 use crate::error::Result;
@@ -8,16 +8,16 @@ use crate::progress::Progress;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How much of the result is one task of a thread.
+/// Bytes of the result per task.
 const TASK_BYTES: usize = 128 << 10;
 
-/// How many blocks of an array make about so many bytes, at least one.
-pub(super) fn blocks_of<A: Batch>(bytes: usize, array: &A) -> usize {
+/// Number of blocks that take about `bytes` bytes, at least one.
+pub(super) fn blocks_of<A: CpuArray>(bytes: usize, array: &A) -> usize {
     (bytes / array.block_bytes()).max(1)
 }
 
-/// `count` blocks in pieces of `size`, the last of them perhaps shorter.
-pub(super) fn pieces<'a, A: Batch>(
+/// Splits `count` blocks into pieces of `size` blocks; the last piece may be shorter.
+pub(super) fn pieces<'a, A: CpuArray>(
     blocks: A::BlocksMut<'a>,
     cuts: usize,
     count: usize,
@@ -36,12 +36,12 @@ pub(super) fn pieces<'a, A: Batch>(
     })
 }
 
-/// Calls `work(scratch, first_block, blocks, piece)` for pieces of `out` that together are all of it, and sets what lies
-/// beyond its last number to 0.
+/// Calls `work(scratch, first_block, blocks, piece)` for pieces that cover `out`, then sets the lanes after its last
+/// number to 0.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::Error::Interrupted), which leaves `out` half done.
-pub(super) fn tasks<A: Batch, S>(
+/// [`Error::Interrupted`](crate::Error::Interrupted), which leaves `out` partially updated.
+pub(super) fn tasks<A: CpuArray, S>(
     out: &mut A,
     cpu: &Cpu,
     progress: Progress,
@@ -51,8 +51,8 @@ pub(super) fn tasks<A: Batch, S>(
     tasks_of(out, blocks_of(TASK_BYTES, out), cpu, progress, scratch, work)
 }
 
-/// As [`tasks`], in pieces of `size` blocks.
-pub(super) fn tasks_of<A: Batch, S>(
+/// [`tasks`] with pieces of `size` blocks.
+pub(super) fn tasks_of<A: CpuArray, S>(
     out: &mut A,
     size: usize,
     cpu: &Cpu,
@@ -60,7 +60,7 @@ pub(super) fn tasks_of<A: Batch, S>(
     scratch: impl Fn() -> S + Sync + Send,
     work: impl Fn(&mut S, usize, usize, A::BlocksMut<'_>) + Sync + Send,
 ) -> Result<()> {
-    let (cuts, len) = (out.depth(), out.count());
+    let (cuts, len) = (out.cut_count(), out.number_count());
     let (blocks, done) = (len.div_ceil(LANES), AtomicU64::new(0));
     if blocks == 0 {
         return Ok(());
@@ -73,7 +73,7 @@ pub(super) fn tasks_of<A: Batch, S>(
         progress.report(done.min(len as u64), len as u64)
     };
     if blocks <= size {
-        task(&mut scratch(), 0, out.blocks_mut())?; // waking the threads would take longer
+        task(&mut scratch(), 0, out.blocks_mut())?; // waking the threads would take longer than the task
     } else {
         let pieces: Vec<_> = pieces::<A>(out.blocks_mut(), cuts, blocks, size).collect();
         let pieces = pieces.into_par_iter().enumerate();

@@ -1,7 +1,7 @@
-// Fuzzion: certified fuzzy numbers in CUDA C++, part 2: one cut by its bounds, or by its midpoint and radius.
+// Fuzzion: certified fuzzy numbers in CUDA C++, part 2: one cut in the lower-upper encoding.
 //
-// True cuts are nested. Where rounding or an undefined operand could make a result stick out of the cut before it, a `nesting`
-// remembers that cut: make one per operation, and call with cut after cut from the support inwards.
+// Exact cuts are nested. Operations whose rounded or undefined results could exceed the previous cut intersect with
+// it. A `nesting` stores the previous cut: create one per operation, and process the cuts from the support inward.
 
 #ifndef FUZZION_CUT
 #define FUZZION_CUT
@@ -12,26 +12,26 @@
 
 namespace fuzzion {
 
-// All numbers from `lower` to `upper`; an infinite bound means that there is none. Never NaN, never -0.
+// Closed interval from `lower` to `upper`; an infinite bound leaves that side unbounded. No bound is NaN or -0.
 template <class T> struct cut {
     T lower, upper;
 };
 
-template <class T> __device__ __forceinline__ cut<T> tidy(T lower, T upper) {
-    return {real<T>::clean(lower), real<T>::clean(upper)};
+template <class T> __device__ __forceinline__ cut<T> make_cut(T lower, T upper) {
+    return {real<T>::canonical_zero(lower), real<T>::canonical_zero(upper)};
 }
 
 template <class T> __device__ __forceinline__ cut<T> unbounded() {
     return {-real<T>::infinity(), real<T>::infinity()};
 }
 
-// What lies in both; `a` where nothing does.
+// Intersection; `a` if it is empty.
 template <class T> __device__ __forceinline__ cut<T> intersection(cut<T> a, cut<T> b) {
     const T lower = real<T>::greater(a.lower, b.lower), upper = real<T>::lesser(a.upper, b.upper);
     return lower <= upper ? cut<T>{lower, upper} : a;
 }
 
-// The cut before, of which the next one is a part.
+// The previous cut, with which the next one is intersected.
 template <class X> struct nesting;
 template <class T> struct nesting<cut<T>> {
     cut<T> outer;
@@ -39,17 +39,17 @@ template <class T> struct nesting<cut<T>> {
     __device__ __forceinline__ cut<T> operator()(cut<T> inner) { return outer = intersection(outer, inner); }
 };
 
-template <class T> __device__ __forceinline__ cut<T> operator-(cut<T> x) { return tidy(-x.upper, -x.lower); }
+template <class T> __device__ __forceinline__ cut<T> operator-(cut<T> x) { return make_cut(-x.upper, -x.lower); }
 
 template <class T> __device__ __forceinline__ cut<T> operator+(cut<T> x, cut<T> y) {
-    return tidy(real<T>::add_down(x.lower, y.lower), real<T>::add_up(x.upper, y.upper));
+    return make_cut(real<T>::add_down(x.lower, y.lower), real<T>::add_up(x.upper, y.upper));
 }
 
 template <class T> __device__ __forceinline__ cut<T> operator-(cut<T> x, cut<T> y) {
-    return tidy(real<T>::sub_down(x.lower, y.upper), real<T>::sub_up(x.upper, y.lower));
+    return make_cut(real<T>::sub_down(x.lower, y.upper), real<T>::sub_up(x.upper, y.lower));
 }
 
-// x * y + z, rounded once, for an x of one sign: its sign tells which of its bounds meets a bound of y.
+// x * y + z, rounded once, for an x of one sign, which determines the bounds of x to multiply with the bounds of y.
 template <class T> __device__ __forceinline__ cut<T> mul_add_positive(cut<T> x, cut<T> y, cut<T> z) {
     return {real<T>::fused_down(y.lower < T(0) ? x.upper : x.lower, y.lower, z.lower),
             real<T>::fused_up(y.upper < T(0) ? x.lower : x.upper, y.upper, z.upper)};
@@ -58,7 +58,7 @@ template <class T> __device__ __forceinline__ cut<T> mul_add_negative(cut<T> x, 
     return {real<T>::fused_down(y.upper < T(0) ? x.upper : x.lower, y.upper, z.lower),
             real<T>::fused_up(y.lower < T(0) ? x.lower : x.upper, y.lower, z.upper)};
 }
-// As above for an x that straddles 0.
+// The same for an x that straddles 0.
 template <class T> __device__ __forceinline__ cut<T> mul_add_mixed(cut<T> x, cut<T> y, cut<T> z) {
     return {real<T>::lesser(real<T>::fused_down(x.lower, y.upper, z.lower), real<T>::fused_down(x.upper, y.lower, z.lower)),
             real<T>::greater(real<T>::fused_up(x.upper, y.upper, z.upper), real<T>::fused_up(x.lower, y.lower, z.upper))};
@@ -68,14 +68,14 @@ template <class T> __device__ __forceinline__ cut<T> mul_add(cut<T> x, cut<T> y,
     const cut<T> r = x.lower >= T(0)   ? mul_add_positive(x, y, z)
                      : x.upper <= T(0) ? mul_add_negative(x, y, z)
                                        : mul_add_mixed(x, y, z);
-    return tidy(r.lower, r.upper);
+    return make_cut(r.lower, r.upper);
 }
 
 template <class T> __device__ __forceinline__ cut<T> operator*(cut<T> x, cut<T> y) {
-    return mul_add(x, y, cut<T>{T(0), T(0)}); // a sum with 0 is rounded as the product itself
+    return mul_add(x, y, cut<T>{T(0), T(0)}); // adding 0 does not change the rounding of the product
 }
 
-// a / b towards a positive b that may come near to 0; `down` or up.
+// a / b for b >= 0, rounded down or up; b = 0 is the limit from above.
 template <class T, bool down> __device__ __forceinline__ T quotient(T a, T b) {
     if (a == T(0)) return T(0);
     if (b > T(0)) return down ? real<T>::div_down(a, b) : real<T>::div_up(a, b);
@@ -84,14 +84,14 @@ template <class T, bool down> __device__ __forceinline__ T quotient(T a, T b) {
 
 // x / y for y != 0.
 template <class T> __device__ inline cut<T> operator/(cut<T> x, cut<T> y) {
-    const bool straddles = y.lower < T(0) && y.upper > T(0), by_zero = y.lower == T(0) && y.upper == T(0);
-    const bool of_zero = x.lower == T(0) && x.upper == T(0), holds_zero = y.lower <= T(0) && y.upper >= T(0);
-    if (straddles || by_zero || (of_zero && holds_zero)) return unbounded<T>();
+    const bool straddles = y.lower < T(0) && y.upper > T(0), divisor_is_zero = y.lower == T(0) && y.upper == T(0);
+    const bool dividend_is_zero = x.lower == T(0) && x.upper == T(0), contains_zero = y.lower <= T(0) && y.upper >= T(0);
+    if (straddles || divisor_is_zero || (dividend_is_zero && contains_zero)) return unbounded<T>();
     if (y.lower < T(0)) {
         x = -x;
         y = -y;
     }
-    return tidy(quotient<T, true>(x.lower, x.lower < T(0) ? y.lower : y.upper),
+    return make_cut(quotient<T, true>(x.lower, x.lower < T(0) ? y.lower : y.upper),
                 quotient<T, false>(x.upper, x.upper > T(0) ? y.lower : y.upper));
 }
 
@@ -102,8 +102,9 @@ template <class T> __device__ __forceinline__ cut<T> abs(cut<T> x) {
 }
 
 template <class T> __device__ __forceinline__ cut<T> sqr(cut<T> x) {
-    const cut<T> size = abs(x);
-    return tidy(real<T>::product_down(size.lower, size.lower), real<T>::product_up(size.upper, size.upper));
+    const cut<T> magnitude = abs(x);
+    return make_cut(real<T>::product_down(magnitude.lower, magnitude.lower),
+                    real<T>::product_up(magnitude.upper, magnitude.upper));
 }
 
 template <class T> __device__ __forceinline__ cut<T> min(cut<T> x, cut<T> y) {
@@ -114,7 +115,7 @@ template <class T> __device__ __forceinline__ cut<T> max(cut<T> x, cut<T> y) {
     return {real<T>::greater(x.lower, y.lower), real<T>::greater(x.upper, y.upper)};
 }
 
-// x to the power of n for x >= 0 and n >= 1, every product rounded down or up.
+// x^n for x >= 0 and n >= 1, with every product rounded down or up.
 template <class T, bool down> __device__ inline T power(T x, unsigned n) {
     T result = T(1);
     for (;;) {
@@ -127,30 +128,30 @@ template <class T, bool down> __device__ inline T power(T x, unsigned n) {
 
 template <class T> __device__ inline cut<T> powi(cut<T> x, int n) {
     if (n == 0) return {T(1), T(1)};
-    const unsigned size = n < 0 ? 0u - (unsigned)n : (unsigned)n;
-    const cut<T> base = size & 1 ? x : abs(x);
-    const T lower = base.lower < T(0) ? -power<T, false>(-base.lower, size) : power<T, true>(base.lower, size);
-    const T upper = base.upper < T(0) ? -power<T, true>(-base.upper, size) : power<T, false>(base.upper, size);
-    const cut<T> result = tidy(lower, upper);
+    const unsigned exponent = n < 0 ? 0u - (unsigned)n : (unsigned)n;
+    const cut<T> base = exponent & 1 ? x : abs(x);
+    const T lower = base.lower < T(0) ? -power<T, false>(-base.lower, exponent) : power<T, true>(base.lower, exponent);
+    const T upper = base.upper < T(0) ? -power<T, true>(-base.upper, exponent) : power<T, false>(base.upper, exponent);
+    const cut<T> result = make_cut(lower, upper);
     return n < 0 ? cut<T>{T(1), T(1)} / result : result;
 }
 
 template <class T> __device__ __forceinline__ cut<T> sqrt(cut<T> x) {
     if (x.upper < T(0)) return unbounded<T>();
-    return tidy(real<T>::sqrt_down(real<T>::greater(x.lower, T(0))), real<T>::sqrt_up(x.upper));
+    return make_cut(real<T>::sqrt_down(real<T>::greater(x.lower, T(0))), real<T>::sqrt_up(x.upper));
 }
 
-// Directed roundings compose: what is below in double is below when rounded down once more.
+// Directed roundings compose: a lower bound in double, rounded down to T, is a lower bound.
 template <class T> __device__ inline cut<T> exp(cut<T> x) {
-    return tidy(narrow_down<T>(exp_bounds(x.lower).lower), narrow_up<T>(exp_bounds(x.upper).upper));
+    return make_cut(narrow_down<T>(exp_bounds(x.lower).lower), narrow_up<T>(exp_bounds(x.upper).upper));
 }
 
 template <class T> __device__ inline cut<T> log(cut<T> x) {
     if (x.upper <= T(0)) return unbounded<T>();
-    return tidy(narrow_down<T>(log_bounds(real<T>::greater(x.lower, T(0))).lower), narrow_up<T>(log_bounds(x.upper).upper));
+    return make_cut(narrow_down<T>(log_bounds(real<T>::greater(x.lower, T(0))).lower), narrow_up<T>(log_bounds(x.upper).upper));
 }
 
-// The operations that need the cut before.
+// Operations that intersect with the previous cut.
 template <class T> __device__ __forceinline__ cut<T> div(cut<T> x, cut<T> y, nesting<cut<T>>& within) { return within(x / y); }
 template <class T> __device__ __forceinline__ cut<T> recip(cut<T> x, nesting<cut<T>>& within) {
     return within(cut<T>{T(1), T(1)} / x);

@@ -1,76 +1,93 @@
-//! Affine forms: what a number is to first order in the inputs, and a bound of all the rest.
+//! Affine forms: first-order dependence on the inputs plus an error bound.
 //!
-//! x = c + Σᵢ tᵢ·εᵢ + e·ε, every ε somewhere in [−1, 1]; εᵢ is the place of input i within its cut, shared by all
-//! numbers that depend on it. Coefficients are computed as cuts: their middle is kept, their radius goes to e.
+//! x = c + Σᵢ tᵢ·εᵢ + e·ε with every ε in [−1, 1]. The noise symbol εᵢ is the position of input i within its cut,
+//! shared by all numbers that depend on it. Coefficients are computed as intervals: the form stores their midpoints,
+//! and their radii are added to e.
 //!
 //! Source: J. Stolfi, L. H. de Figueiredo, *Self-Validated Numerical Methods and Applications*, 1997.
 
-use super::evaluate::Algebra;
-use super::{Binary, Expr, Unary};
-use crate::arithmetic::cut::{Cut, Sign};
+use super::algebra::Algebra;
+use super::formula::Expr;
+use super::postfix::{Binary, Unary};
+use crate::arithmetic::number::cut::{AlphaCut, Sign};
 use crate::arithmetic::rounding::Real;
 
-/// The bounds of a formula over a box; literals are inputs too.
-pub(super) fn affine<T: Real>(expr: &Expr, variables: &[Cut<T>], literals: &[Cut<T>]) -> Cut<T> {
+/// Bounds of a formula over a box; literals are also inputs.
+pub(super) fn affine<T: Real>(
+    expr: &Expr,
+    variables: &[AlphaCut<T>],
+    literals: &[AlphaCut<T>],
+) -> AlphaCut<T> {
     let count = variables.len() + literals.len();
-    let inputs: Vec<Affine<T>> =
-        variables.iter().chain(literals).enumerate().map(|(i, cut)| Affine::input(*cut, i, count)).collect();
+    let inputs: Vec<AffineForm<T>> = variables
+        .iter()
+        .chain(literals)
+        .enumerate()
+        .map(|(i, cut)| AffineForm::input(*cut, i, count))
+        .collect();
     let (variables, literals) = inputs.split_at(variables.len());
     expr.run(variables, literals).range
 }
 
-/// A number to first order, and its bounds by all that is known.
+/// Affine form with an enclosure of its range.
 #[derive(Clone, Debug)]
-struct Affine<T> {
+struct AffineForm<T> {
     center: T,
     terms: Vec<T>,
-    /// Not negative; infinite where the form says nothing.
+    /// At least 0; infinite if the form has no information.
     error: T,
-    range: Cut<T>,
+    range: AlphaCut<T>,
 }
 
-/// The middle of a cut and how far its ends are from it.
-fn ball<T: Real>(cut: Cut<T>) -> (T, T) {
-    let middle = cut.middle();
-    (middle, cut.upper.sub_up(middle).greater(middle.sub_up(cut.lower)))
+/// Midpoint of a cut and its radius.
+fn midpoint_and_radius<T: Real>(cut: AlphaCut<T>) -> (T, T) {
+    let midpoint = cut.midpoint();
+    (midpoint, cut.upper.sub_up(midpoint).greater(midpoint.sub_up(cut.lower)))
 }
 
-fn exactly<T: Real>(value: T) -> Cut<T> {
-    Cut::exactly(value)
+fn crisp<T: Real>(value: T) -> AlphaCut<T> {
+    AlphaCut::crisp(value)
 }
 
-impl<T: Real> Affine<T> {
-    fn input(cut: Cut<T>, index: usize, count: usize) -> Self {
+impl<T: Real> AffineForm<T> {
+    fn input(cut: AlphaCut<T>, index: usize, count: usize) -> Self {
         if !cut.is_bounded() {
-            return Self::unknown(cut, count);
+            return Self::from_range(cut, count);
         }
-        let (center, radius) = ball(cut);
+        let (center, radius) = midpoint_and_radius(cut);
         let terms = (0..count).map(|i| if i == index { radius } else { T::ZERO }).collect();
-        Affine { center, terms, error: T::ZERO, range: cut }
+        AffineForm { center, terms, error: T::ZERO, range: cut }
     }
 
-    /// A number of which only bounds are known.
-    fn unknown(range: Cut<T>, count: usize) -> Self {
-        let (center, error) = if range.is_bounded() { ball(range) } else { (T::ZERO, T::INFINITY) };
-        Affine { center, terms: vec![T::ZERO; count], error, range }
+    /// Form with a known range but no dependence on the inputs.
+    fn from_range(range: AlphaCut<T>, count: usize) -> Self {
+        let (center, error) =
+            if range.is_bounded() { midpoint_and_radius(range) } else { (T::ZERO, T::INFINITY) };
+        AffineForm { center, terms: vec![T::ZERO; count], error, range }
     }
 
-    /// A form from the bounds of its coefficients and of its error; `range` is known besides.
-    fn form(center: Cut<T>, terms: impl Iterator<Item = Cut<T>>, error: T, range: Cut<T>) -> Self {
-        let (center, mut error) = (ball(center).0, error.add_up(ball(center).1));
-        let keep = |cut: Cut<T>| {
-            let (middle, radius) = ball(cut);
+    /// Form from enclosures of its coefficients, an error bound and a known range.
+    fn new(
+        center: AlphaCut<T>,
+        terms: impl Iterator<Item = AlphaCut<T>>,
+        error: T,
+        range: AlphaCut<T>,
+    ) -> Self {
+        let (center, mut error) =
+            (midpoint_and_radius(center).0, error.add_up(midpoint_and_radius(center).1));
+        let take_midpoint = |cut: AlphaCut<T>| {
+            let (midpoint, radius) = midpoint_and_radius(cut);
             error = error.add_up(radius);
-            middle
+            midpoint
         };
-        let terms: Vec<T> = terms.map(keep).collect();
+        let terms: Vec<T> = terms.map(take_midpoint).collect();
         if !error.is_finite() {
-            return Self::unknown(range, terms.len());
+            return Self::from_range(range, terms.len());
         }
-        let mut form = Affine { center, terms, error, range };
+        let mut form = AffineForm { center, terms, error, range };
         let radius = form.radius();
-        let reach = Cut::new(form.center.sub_down(radius), form.center.add_up(radius));
-        form.range = range.intersection(reach);
+        let enclosure = AlphaCut::new(form.center.sub_down(radius), form.center.add_up(radius));
+        form.range = range.intersection(enclosure);
         form
     }
 
@@ -79,29 +96,29 @@ impl<T: Real> Affine<T> {
         self.terms.iter().fold(self.error, |sum, term| sum.add_up(term.abs()))
     }
 
-    /// a·slope + offset, where the offset's cut holds what f leaves above the line: a bound of f(a) − slope·a.
-    fn linear(&self, slope: T, offset: Cut<T>, range: Cut<T>) -> Self {
-        let slope = exactly(slope);
-        let error = slope.abs().mul(exactly(self.error)).upper;
-        let terms = self.terms.iter().map(|term| slope.mul(exactly(*term)));
-        Self::form(slope.mul(exactly(self.center)).add(offset), terms, error, range)
+    /// slope·a + offset, where `offset` encloses f(a) − slope·a.
+    fn linear(&self, slope: T, offset: AlphaCut<T>, range: AlphaCut<T>) -> Self {
+        let slope = crisp(slope);
+        let error = slope.abs().mul(crisp(self.error)).upper;
+        let terms = self.terms.iter().map(|term| slope.mul(crisp(*term)));
+        Self::new(slope.mul(crisp(self.center)).add(offset), terms, error, range)
     }
 
-    /// A monotone f(x) − slope·x is between its values at the ends of the range.
-    fn monotone(&self, slope: T, f: impl Fn(Cut<T>) -> Cut<T>, range: Cut<T>) -> Self {
-        let at = |x: T| f(exactly(x)).sub(exactly(slope).mul(exactly(x)));
+    /// Linearization of f for a monotone f(x) − slope·x, which is between its values at the ends of the range.
+    fn linearized(&self, slope: T, f: impl Fn(AlphaCut<T>) -> AlphaCut<T>, range: AlphaCut<T>) -> Self {
+        let at = |x: T| f(crisp(x)).sub(crisp(slope).mul(crisp(x)));
         let offset = at(self.range.lower).hull(at(self.range.upper));
         if offset.is_bounded() {
             self.linear(slope, offset, range)
         } else {
-            Self::unknown(range, self.terms.len())
+            Self::from_range(range, self.terms.len())
         }
     }
 
-    fn join(&self, other: &Self, sign: T, range: Cut<T>) -> Self {
-        let term = |(a, b): (&T, &T)| exactly(*a).add(exactly(sign).mul(exactly(*b)));
+    fn add_scaled(&self, other: &Self, sign: T, range: AlphaCut<T>) -> Self {
+        let term = |(a, b): (&T, &T)| crisp(*a).add(crisp(sign).mul(crisp(*b)));
         let center = term((&self.center, &other.center));
-        Self::form(
+        Self::new(
             center,
             self.terms.iter().zip(&other.terms).map(term),
             self.error.add_up(other.error),
@@ -109,68 +126,68 @@ impl<T: Real> Affine<T> {
         )
     }
 
-    /// (a + A)(b + B) = ab + aB + bA + AB; `quadratic` bounds the last.
-    fn product(&self, other: &Self, quadratic: Cut<T>, range: Cut<T>) -> Self {
-        let (a, b) = (exactly(self.center), exactly(other.center));
+    /// (a + A)(b + B) = ab + aB + bA + AB; `quadratic` encloses AB.
+    fn product(&self, other: &Self, quadratic: AlphaCut<T>, range: AlphaCut<T>) -> Self {
+        let (a, b) = (crisp(self.center), crisp(other.center));
         let terms = self.terms.iter().zip(&other.terms);
-        let terms = terms.map(|(s, t)| a.mul(exactly(*t)).add(b.mul(exactly(*s))));
-        let error = a.abs().mul(exactly(other.error)).add(b.abs().mul(exactly(self.error))).upper;
+        let terms = terms.map(|(s, t)| a.mul(crisp(*t)).add(b.mul(crisp(*s))));
+        let error = a.abs().mul(crisp(other.error)).add(b.abs().mul(crisp(self.error))).upper;
         if !(error.is_finite() && quadratic.is_bounded()) {
-            return Self::unknown(range, self.terms.len());
+            return Self::from_range(range, self.terms.len());
         }
-        Self::form(a.mul(b).add(quadratic), terms, error, range)
+        Self::new(a.mul(b).add(quadratic), terms, error, range)
     }
 
-    fn mul(&self, other: &Self, range: Cut<T>) -> Self {
+    fn mul(&self, other: &Self, range: AlphaCut<T>) -> Self {
         let square = self.radius().mul_up(other.radius());
-        let quadratic = if square.is_finite() { Cut::new(-square, square) } else { Cut::UNBOUNDED };
+        let quadratic = if square.is_finite() { AlphaCut::new(-square, square) } else { AlphaCut::UNBOUNDED };
         self.product(other, quadratic, range)
     }
 
-    /// A² is not negative.
-    fn sqr(&self, range: Cut<T>) -> Self {
+    /// Square; A² is not negative.
+    fn sqr(&self, range: AlphaCut<T>) -> Self {
         let square = self.radius().mul_up(self.radius());
-        self.product(self, Cut { lower: T::ZERO, upper: square }, range)
+        self.product(self, AlphaCut { lower: T::ZERO, upper: square }, range)
     }
 
-    fn recip(&self, range: Cut<T>) -> Self {
+    fn recip(&self, range: AlphaCut<T>) -> Self {
         if self.range.upper < T::ZERO {
             return self.unary(Unary::Neg).recip(range.neg()).unary(Unary::Neg);
         }
         if self.range.lower <= T::ZERO {
-            return Self::unknown(range, self.terms.len());
+            return Self::from_range(range, self.terms.len());
         }
-        // −1/x² is not above −1/u²: 1/x + x/u² falls.
+        // −1/x² ≤ −1/u² on the range, so 1/x + x/u² is decreasing.
         let slope = -T::ONE.div_down(self.range.upper.mul_up(self.range.upper));
-        self.monotone(slope, |x| exactly(T::ONE).div(x), range)
+        self.linearized(slope, |x| crisp(T::ONE).div(x), range)
     }
 
-    fn abs(&self, range: Cut<T>) -> Self {
+    fn abs(&self, range: AlphaCut<T>) -> Self {
         let (lower, upper) = (self.range.lower, self.range.upper);
         match self.range.sign() {
             Sign::Positive => self.clone(),
             Sign::Negative => self.unary(Unary::Neg),
             Sign::Mixed if self.range.is_bounded() => {
-                // |x| − s·x with |s| ≤ 1 falls to 0 at 0 and rises from there.
+                // |x| − s·x with |s| ≤ 1 decreases to 0 at x = 0 and increases from there.
                 let slope = upper.add_near(lower).div_near(upper.sub_near(lower));
                 let slope = slope.lesser(T::ONE).greater(-T::ONE);
-                let at = |x: T| exactly(x.abs()).sub(exactly(slope).mul(exactly(x))).upper;
+                let at = |x: T| crisp(x.abs()).sub(crisp(slope).mul(crisp(x))).upper;
                 let top = at(lower).greater(at(upper));
-                self.linear(slope, Cut { lower: T::ZERO, upper: top }, range)
+                self.linear(slope, AlphaCut { lower: T::ZERO, upper: top }, range)
             }
-            Sign::Mixed => Self::unknown(range, self.terms.len()),
+            Sign::Mixed => Self::from_range(range, self.terms.len()),
         }
     }
 
-    fn powi(&self, n: i32, range: Cut<T>) -> Self {
-        let mut result = Affine::unknown(exactly(T::ONE), self.terms.len());
-        let (mut square, mut left) = (self.clone(), n.unsigned_abs());
-        while left > 0 {
-            if left % 2 == 1 {
+    fn powi(&self, n: i32, range: AlphaCut<T>) -> Self {
+        let mut result = AffineForm::from_range(crisp(T::ONE), self.terms.len());
+        let (mut square, mut remaining) = (self.clone(), n.unsigned_abs());
+        while remaining > 0 {
+            if remaining % 2 == 1 {
                 result = result.binary(Binary::Mul, &square);
             }
-            left /= 2;
-            if left > 0 {
+            remaining /= 2;
+            if remaining > 0 {
                 square = square.unary(Unary::Sqr);
             }
         }
@@ -180,14 +197,14 @@ impl<T: Real> Affine<T> {
     }
 }
 
-impl<T: Real> Algebra for Affine<T> {
+impl<T: Real> Algebra for AffineForm<T> {
     #[allow(private_interfaces)]
     fn unary(&self, operation: Unary) -> Self {
         let range = self.range.unary(operation);
         let half = T::ONE.div_near(T::ONE.add_near(T::ONE));
         let bounded = self.range.is_bounded();
         match operation {
-            Unary::Neg => Affine {
+            Unary::Neg => AffineForm {
                 center: -self.center,
                 terms: self.terms.iter().map(|term| -*term).collect(),
                 error: self.error,
@@ -197,15 +214,15 @@ impl<T: Real> Algebra for Affine<T> {
             Unary::Sqr => self.sqr(range),
             Unary::Abs => self.abs(range),
             Unary::Powi(n) => self.powi(n, range),
-            // The slope at the end where it is least, rounded down: f(x) − slope·x rises.
-            Unary::Exp if bounded => self.monotone(self.range.lower.exp_bounds().0, Cut::exp, range),
+            // With the minimum slope on the range, rounded down, f(x) − slope·x is increasing.
+            Unary::Exp if bounded => self.linearized(self.range.lower.exp_bounds().0, AlphaCut::exp, range),
             Unary::Log if bounded && self.range.lower > T::ZERO => {
-                self.monotone(T::ONE.div_down(self.range.upper), Cut::log, range)
+                self.linearized(T::ONE.div_down(self.range.upper), AlphaCut::log, range)
             }
             Unary::Sqrt if bounded && self.range.lower >= T::ZERO && self.range.upper > T::ZERO => {
-                self.monotone(half.div_down(self.range.upper.sqrt_up()), Cut::sqrt, range)
+                self.linearized(half.div_down(self.range.upper.sqrt_up()), AlphaCut::sqrt, range)
             }
-            Unary::Exp | Unary::Log | Unary::Sqrt => Self::unknown(range, self.terms.len()),
+            Unary::Exp | Unary::Log | Unary::Sqrt => Self::from_range(range, self.terms.len()),
         }
     }
 
@@ -214,8 +231,8 @@ impl<T: Real> Algebra for Affine<T> {
         let range = self.range.binary(operation, &other.range);
         let half = T::ONE.div_near(T::ONE.add_near(T::ONE));
         match operation {
-            Binary::Add => self.join(other, T::ONE, range),
-            Binary::Sub => self.join(other, -T::ONE, range),
+            Binary::Add => self.add_scaled(other, T::ONE, range),
+            Binary::Sub => self.add_scaled(other, -T::ONE, range),
             Binary::Mul => self.mul(other, range),
             Binary::Div => {
                 let recip = other.unary(Unary::Recip);
@@ -223,11 +240,11 @@ impl<T: Real> Algebra for Affine<T> {
             }
             // (a + b ∓ |a − b|)/2
             Binary::Min | Binary::Max => {
-                let (sum, apart) =
+                let (sum, distance) =
                     (self.binary(Binary::Add, other), self.binary(Binary::Sub, other).unary(Unary::Abs));
                 let sign = if operation == Binary::Min { -T::ONE } else { T::ONE };
-                let twice = sum.join(&apart, sign, Cut::UNBOUNDED);
-                twice.linear(half, Cut::exactly(T::ZERO), range)
+                let twice = sum.add_scaled(&distance, sign, AlphaCut::UNBOUNDED);
+                twice.linear(half, AlphaCut::crisp(T::ZERO), range)
             }
         }
     }

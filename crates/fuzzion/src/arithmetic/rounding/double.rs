@@ -1,30 +1,26 @@
-//! Double precision, by error-free transformations.
+//! Directed rounding of f64 operations by error-free transformations.
 //!
-//! Every number is a multiple of 2⁻¹⁰⁷⁴ and below 2¹⁰²⁴. A sum or difference of two never loses anything by underflow.
-//! A product of two is p + e exactly ([`two_product`]) while 2⁻⁹⁶⁰ ≤ |p| < 2⁹⁹⁰ or so; nearer to the ends of the range
-//! the operands are first multiplied by powers of 2, which is exact where it is done.
+//! Every f64 is a multiple of 2⁻¹⁰⁷⁴ below 2¹⁰²⁴. Sums and differences never underflow. A product equals p + e
+//! exactly ([`two_product`]) for about 2⁻⁹⁶⁰ ≤ |p| < 2⁹⁹⁰; closer to underflow or overflow, the operands are first
+//! scaled by powers of 2, which is exact.
 //!
 //! Sources: T. J. Dekker, *A floating-point technique for extending the available precision*, 1971; D. E. Knuth, *The
 //! Art of Computer Programming* 2, 4.2.2; J. R. Shewchuk, *Adaptive precision floating-point arithmetic*, 1997.
 
-use super::Real;
-use crate::arithmetic::elementary;
+use super::elementary;
+use super::power_of_two::power_of_two;
+use super::real::Real;
 
-/// 2ⁿ for −1022 ≤ n ≤ 1023.
-pub(in crate::arithmetic) const fn power_of_two(n: i64) -> f64 {
-    f64::from_bits(((1023 + n) as u64) << 52)
-}
-
-/// From here on downwards a product's error, 106 bits below it, may be no multiple of 2⁻¹⁰⁷⁴.
+/// Below this magnitude, the error of a product, which extends 106 bits below it, may not be a multiple of 2⁻¹⁰⁷⁴.
 const SMALL: f64 = power_of_two(-940);
-/// As [`SMALL`] for a dividend or radicand, whose remainder is another 53 bits below.
+/// [`SMALL`] for a dividend or radicand, whose remainder extends another 53 bits lower.
 const SMALL_DIVIDEND: f64 = power_of_two(-900);
-/// From here on upwards intermediate results could overflow though the result does not (splits multiply by 2²⁷).
+/// Above this magnitude, intermediate results can overflow even if the result does not (splitting multiplies by 2²⁷).
 const LARGE: f64 = power_of_two(990);
-/// The factor that takes small numbers to the middle of the range.
-const UP: f64 = power_of_two(600);
+/// Factor that scales small numbers to the middle of the exponent range.
+const SCALE_UP: f64 = power_of_two(600);
 
-/// s + e = a + b exactly, s the nearest number; for sums that do not overflow and a ≠ ±MAX (Knuth).
+/// s and e with s + e = a + b exactly and s the nearest number, if the sum does not overflow and a ≠ ±MAX (Knuth).
 #[inline]
 pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -33,11 +29,11 @@ pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - a_part) + (b - b_part))
 }
 
-/// p + e = a · b exactly, p the nearest number; for 2⁻⁹⁶⁰ ≤ |p| < ∞.
+/// p and e with p + e = a · b exactly and p the nearest number, for 2⁻⁹⁶⁰ ≤ |p| < ∞.
 ///
-/// Dekker's product splits both factors in halves of 26 bits, whose products are exact: they are multiples of the
-/// product of the last places of a and b, at least |p|·2⁻¹⁰⁶. Where a split or a partial product could overflow,
-/// the library's fused multiply-add (a call, and a slow one on some systems) does the same.
+/// Dekker's product splits both factors into halves of 26 bits, whose products are exact: they are multiples of
+/// ulp(a)·ulp(b) ≥ |p|·2⁻¹⁰⁶. If a split or a partial product could overflow, the fused multiply-add of the standard
+/// library (a function call, slow on some systems) computes the same error.
 #[inline]
 fn two_product(a: f64, b: f64) -> (f64, f64) {
     let p = a * b;
@@ -53,7 +49,7 @@ fn two_product(a: f64, b: f64) -> (f64, f64) {
     (p, a_low * b_low - (((p - a_high * b_high) - a_low * b_high) - a_high * b_low))
 }
 
-/// The factor of smaller size multiplied by `scale`, and the other.
+/// The factor of smaller magnitude multiplied by `scale`, and the other factor.
 #[inline]
 fn scale_smaller(a: f64, b: f64, scale: f64) -> (f64, f64) {
     if a.abs() < b.abs() { (a * scale, b) } else { (a, b * scale) }
@@ -61,51 +57,53 @@ fn scale_smaller(a: f64, b: f64, scale: f64) -> (f64, f64) {
 
 /// A number with the sign of a·b − near, where near = RN(a·b) is finite.
 #[inline]
-fn product_rest(a: f64, b: f64, near: f64) -> f64 {
+fn product_residual(a: f64, b: f64, near: f64) -> f64 {
     if near.abs() >= SMALL {
         return two_product(a, b).1;
     }
     if near == 0.0 {
-        return sign(a) * sign(b); // what underflowed, or 0
+        return sign(a) * sign(b); // the product underflowed, or is 0
     }
-    // 2⁻¹⁰⁷⁵ ≤ |a·b| < 2⁻⁹³⁹: the smaller factor is below 2⁻⁴⁶⁹. near is p in fewer bits, within a factor of 2 of it, so
-    // that their difference is exact (Sterbenz), and a sum of two numbers has the sign of the exact one.
-    let (a, b) = scale_smaller(a, b, UP);
+    // 2⁻¹⁰⁷⁵ ≤ |a·b| < 2⁻⁹³⁹: the smaller factor is below 2⁻⁴⁶⁹. near is p rounded to fewer bits, within a factor of
+    // 2 of p, so their difference is exact (Sterbenz), and the rounded sum of two numbers has the sign of the exact
+    // sum.
+    let (a, b) = scale_smaller(a, b, SCALE_UP);
     let (p, e) = two_product(a, b);
-    (p - near * UP) + e
+    (p - near * SCALE_UP) + e
 }
 
-/// A number with the sign of a − q·b, where q is RN(a/b) and finite, b finite and not 0; or x, r, r for r = RN(√x).
+/// A number with the sign of a − q·b, where q = RN(a/b) is finite and b is finite and not 0; or a = x, q = b = RN(√x).
 #[inline]
 fn remainder(a: f64, q: f64, b: f64) -> f64 {
     if q == 0.0 {
         return sign(a);
     }
     let (a, q, b) = if a.abs() < SMALL_DIVIDEND {
-        (a * UP, q, b * UP) // |b| ≤ |a/q|·2 < 2⁻⁹⁰⁰⁺¹⁰⁷⁵
+        (a * SCALE_UP, q, b * SCALE_UP) // |b| ≤ |a/q|·2 < 2⁻⁹⁰⁰⁺¹⁰⁷⁵
     } else if a.abs() > LARGE {
         let (q, b) = if q.abs() > b.abs() { (q / 16.0, b) } else { (q, b / 16.0) }; // the larger is above 2⁴⁹⁴
         (a / 16.0, q, b)
     } else {
         (a, q, b)
     };
-    // q·b is within a factor of 2 of a, so that a − p is exact. Multiples of the last places of q times b are at least
-    // 2⁻¹⁰⁰⁶ here: |q·b| ≥ 2⁻⁹⁰¹, and where one factor is subnormal the other is above 2¹²⁰.
+    // q·b is within a factor of 2 of a, so a − p is exact. ulp(q)·ulp(b) is at least 2⁻¹⁰⁰⁶ here: |q·b| ≥ 2⁻⁹⁰¹, and
+    // if one factor is subnormal, the other is above 2¹²⁰.
     let (p, e) = two_product(q, b);
     (a - p) - e
 }
 
 /// A number with the sign of a·b + c − near, where near = RN(a·b + c) is finite.
-fn fused_rest(a: f64, b: f64, c: f64, near: f64) -> f64 {
+fn fused_residual(a: f64, b: f64, c: f64, near: f64) -> f64 {
     if a == 0.0 || b == 0.0 {
         return 0.0;
     }
     if c == 0.0 {
-        return product_rest(a, b, near);
+        return product_residual(a, b, near);
     }
     let product = a * b;
     let (a, b, c, near) = if product.abs() < SMALL {
-        // Far below half of the last place of c, or of the smallest number: near is c, and the product decides.
+        // If the product is far below ulp(c)/2, or below the smallest number, near is c and the sign of the product
+        // decides.
         const SMALL_ADDEND: f64 = power_of_two(-800);
         const SCALE: f64 = power_of_two(900);
         let (scaled_a, scaled_b) = scale_smaller(a, b, SCALE); // the smaller factor is below 2⁻⁴⁶⁹
@@ -114,8 +112,9 @@ fn fused_rest(a: f64, b: f64, c: f64, near: f64) -> f64 {
         }
         (scaled_a, scaled_b, c * SCALE, near * SCALE)
     } else if product.abs() > LARGE || c.abs() > LARGE {
-        // a·b + c and c are below 2¹⁰²⁴, hence a·b below 2¹⁰²⁵: a sixteenth of each keeps every sum below. The larger
-        // factor is above 2⁻⁴⁷⁰, so that its sixteenth is exact. An addend too small for that only matters by its sign.
+        // a·b + c and c are below 2¹⁰²⁴, hence a·b is below 2¹⁰²⁵; dividing by 16 keeps every sum finite. The larger
+        // factor is above 2⁻⁴⁷⁰, so its division is exact. If the addend is too small to divide exactly, only its
+        // sign matters.
         let (a, b) = if a.abs() > b.abs() { (a / 16.0, b) } else { (a, b / 16.0) };
         let c = if c.abs() < SMALL { c } else { c / 16.0 };
         (a, b, c, near / 16.0)
@@ -126,10 +125,10 @@ fn fused_rest(a: f64, b: f64, c: f64, near: f64) -> f64 {
     sign_of_sum(e, p, c, -near)
 }
 
-/// A number with the sign of e + p + c + d, where |e| is at most half of the last place of p.
+/// A number with the sign of e + p + c + d, where |e| ≤ ulp(p)/2.
 ///
-/// Shewchuk's Grow-Expansion: adding one number to numbers that do not overlap gives numbers that do not overlap; the
-/// greatest that is not 0 has the sign of their sum.
+/// Shewchuk's Grow-Expansion: adding a number to a nonoverlapping expansion yields a nonoverlapping expansion, whose
+/// largest nonzero component has the sign of the sum.
 fn sign_of_sum(e: f64, p: f64, c: f64, d: f64) -> f64 {
     let (q, x) = two_sum(c, e);
     let (z, y) = two_sum(q, p);
@@ -139,20 +138,20 @@ fn sign_of_sum(e: f64, p: f64, c: f64, d: f64) -> f64 {
     [top, z, y, x].into_iter().find(|part| *part != 0.0).unwrap_or(0.0)
 }
 
-/// −1, 0 or 1.
+/// Sign of x: −1, 0 or 1.
 fn sign(x: f64) -> f64 {
     if x == 0.0 { 0.0 } else { x.signum() }
 }
 
-/// `near`, or its lower neighbour where exact − near is negative.
+/// `near`, or its lower neighbor if exact − near is negative.
 #[inline]
-fn settle(near: f64, rest: f64) -> f64 {
-    if rest < 0.0 { near.next_down() } else { near }
+fn adjust_down(near: f64, residual: f64) -> f64 {
+    if residual < 0.0 { near.next_down() } else { near }
 }
 
-/// A result that is not finite: ∞ from finite operands is an overflow, and the largest number is below it.
+/// Rounds down a result that is not finite: ∞ from finite operands is an overflow and becomes MAX.
 #[cold]
-fn beyond(near: f64, finite_operands: bool) -> f64 {
+fn overflow_down(near: f64, finite_operands: bool) -> f64 {
     if finite_operands && near == f64::INFINITY { f64::MAX } else { near }
 }
 
@@ -162,8 +161,8 @@ impl Real for f64 {
     const INFINITY: f64 = f64::INFINITY;
     const NEG_INFINITY: f64 = f64::NEG_INFINITY;
     const MAX: f64 = f64::MAX;
-    const UNIT: f64 = f64::EPSILON / 2.0;
-    const NORMAL: f64 = f64::MIN_POSITIVE;
+    const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
+    const MIN_NORMAL: f64 = f64::MIN_POSITIVE;
 
     fn to_f64(self) -> f64 {
         self
@@ -191,50 +190,50 @@ impl Real for f64 {
         self.mul_add(factor, addend)
     }
 
-    /// Dekker's sum with the larger operand first, whose steps overflow only where the sum does.
+    /// Dekker's sum with the larger operand first; its intermediate results overflow only if the sum does.
     #[inline]
     fn add_down(self, other: f64) -> f64 {
         let sum = self + other;
         if !sum.is_finite() {
-            return beyond(sum, self.is_finite() && other.is_finite());
+            return overflow_down(sum, self.is_finite() && other.is_finite());
         }
         let (large, small) = if self.abs() >= other.abs() { (self, other) } else { (other, self) };
-        settle(sum, small - (sum - large))
+        adjust_down(sum, small - (sum - large))
     }
     #[inline]
     fn mul_down(self, other: f64) -> f64 {
         let product = self * other;
         if !product.is_finite() {
-            return beyond(product, self.is_finite() && other.is_finite());
+            return overflow_down(product, self.is_finite() && other.is_finite());
         }
-        settle(product, product_rest(self, other, product))
+        adjust_down(product, product_residual(self, other, product))
     }
     #[inline]
     fn div_down(self, other: f64) -> f64 {
         let quotient = self / other;
         if !quotient.is_finite() {
-            return beyond(quotient, self.is_finite() && other != 0.0);
+            return overflow_down(quotient, self.is_finite() && other != 0.0);
         }
         if other.is_infinite() {
             return quotient; // 0, which is exact
         }
-        let rest = remainder(self, quotient, other);
-        settle(quotient, if other < 0.0 { -rest } else { rest })
+        let residual = remainder(self, quotient, other);
+        adjust_down(quotient, if other < 0.0 { -residual } else { residual })
     }
     fn sqrt_down(self) -> f64 {
         let root = self.sqrt();
-        if root.is_finite() { settle(root, root_rest(self, root)) } else { root }
+        if root.is_finite() { adjust_down(root, sqrt_residual(self, root)) } else { root }
     }
     fn sqrt_up(self) -> f64 {
         let root = self.sqrt();
-        if root.is_finite() { -settle(-root, -root_rest(self, root)) } else { root }
+        if root.is_finite() { -adjust_down(-root, -sqrt_residual(self, root)) } else { root }
     }
     fn mul_add_down(self, factor: f64, addend: f64) -> f64 {
         let near = self.mul_add(factor, addend);
         if !near.is_finite() {
-            return beyond(near, self.is_finite() && factor.is_finite() && addend.is_finite());
+            return overflow_down(near, self.is_finite() && factor.is_finite() && addend.is_finite());
         }
-        settle(near, fused_rest(self, factor, addend, near))
+        adjust_down(near, fused_residual(self, factor, addend, near))
     }
 
     fn exp_bounds(self) -> (f64, f64) {
@@ -246,13 +245,13 @@ impl Real for f64 {
 }
 
 /// A number with the sign of x − r², where r = RN(√x).
-fn root_rest(x: f64, root: f64) -> f64 {
+fn sqrt_residual(x: f64, root: f64) -> f64 {
     if x == 0.0 {
         0.0
     } else if x < SMALL_DIVIDEND {
-        // A scale of both sides of the square: exact, as roots of numbers this small are above 2⁻⁵³⁸.
-        const ROOT_UP: f64 = power_of_two(300);
-        remainder(x * UP, root * ROOT_UP, root * ROOT_UP)
+        // Scales both sides of the equation; exact, because square roots of numbers this small are above 2⁻⁵³⁸.
+        const SQRT_SCALE_UP: f64 = power_of_two(300);
+        remainder(x * SCALE_UP, root * SQRT_SCALE_UP, root * SQRT_SCALE_UP)
     } else if x > LARGE {
         remainder(x / 256.0, root / 16.0, root / 16.0)
     } else {

@@ -1,5 +1,5 @@
-//! Sorting and gathering on a GPU: buffers and launches.
-#![allow(unsafe_code)] // launches
+//! Sorting and gathering on a GPU: buffers and kernel launches.
+#![allow(unsafe_code)] // kernel launches
 
 use super::key::{Bits, Key};
 use crate::arithmetic::array::{Element, LANES};
@@ -8,44 +8,48 @@ use crate::device::cuda::{Buffer, Grid, Kernel, Program};
 use crate::error::Result;
 use std::marker::PhantomData;
 
-/// As in order.cu: values of a digit, and tiles looked at in one go.
+/// As in radix_sort.cu: number of digit values, and number of preceding tiles read at once.
 const DIGITS: usize = 256;
-const LOOK: usize = 4;
-/// Threads of a tile.
+const LOOKBACK: usize = 4;
+/// Threads per tile.
 const THREADS: usize = 512;
-/// Blocks of threads per multiprocessor that count digits.
-const COUNTERS: u32 = 4;
-/// From so many keys on a tile is large; before, more tiles than multiprocessors are worth more.
-const MANY: usize = 1 << 21;
-/// Keys from which counts take more than the 30 bits that a status of 32 has for them.
-const WIDE: usize = 1 << 30;
+/// Thread blocks per multiprocessor for counting digits.
+const COUNT_BLOCKS_PER_SM: u32 = 4;
+/// Minimum number of keys for large tiles; with fewer keys, more tiles than multiprocessors are faster.
+const MIN_KEYS_LARGE_TILE: usize = 1 << 21;
+/// Minimum number of keys whose counts can exceed the 30 bits available in a 32-bit status.
+const MIN_KEYS_WIDE: usize = 1 << 30;
 
-/// Threads of a block that packs or gathers, and about how many values it takes.
-pub(super) const GATHERERS: u32 = 256;
-const VALUES: usize = 2048;
-/// Bytes of an array that second-level caches hold beside the rest.
-const CACHED: usize = 24 << 20;
-/// Bytes of shared memory that need not be asked for.
-const SHARED: usize = 48 << 10;
+/// Threads per block for packing and gathering, and approximate number of values per block.
+pub(super) const GATHER_THREADS: u32 = 256;
+const VALUES_PER_BLOCK: usize = 2048;
+/// Maximum array size in bytes that stays in the L2 cache.
+const MAX_CACHED_BYTES: usize = 24 << 20;
+/// Shared memory in bytes available without opting in.
+const SHARED_BYTES: usize = 48 << 10;
 
-/// The shape of a tile and of its words.
+/// Tile size and status width.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct TileShape {
     pub(super) threads: usize,
     pub(super) keys_per_thread: usize,
-    /// Whether counts take 64 bits.
+    /// Whether counts are 64-bit.
     pub(super) wide: bool,
 }
 
-impl Shape {
-    /// What suits `n` keys of type `B`: registers and shared memory for two tiles on a multiprocessor.
+impl TileShape {
+    /// Configuration for `n` keys of type `B`: two tiles fit in the registers and shared memory of a multiprocessor.
     fn of<B: Bits>(n: usize) -> Self {
         let large = if B::DIGITS == 4 { 16 } else { 10 };
-        Shape { threads: THREADS, keys_per_thread: if n < MANY { 4 } else { large }, wide: n >= WIDE }
+        TileShape {
+            threads: THREADS,
+            keys_per_thread: if n < MIN_KEYS_LARGE_TILE { 4 } else { large },
+            wide: n >= MIN_KEYS_WIDE,
+        }
     }
 
     pub(super) fn program<K: Key>(&self) -> Program {
-        Program::new("sort keys", include_str!("order.cu"))
+        Program::new("sort keys", include_str!("radix_sort.cu"))
             .constant("BITS", K::Bits::NAME)
             .constant("FLOATING", u8::from(K::FLOATING))
             .constant("STATUS", if self.wide { "uint64" } else { "uint32" })
@@ -57,17 +61,17 @@ impl Shape {
         n.div_ceil(self.threads * self.keys_per_thread)
     }
 
-    /// Rows of statuses of a pass.
+    /// Status rows per pass.
     pub(super) fn rows(&self, n: usize) -> usize {
-        LOOK + self.tiles(n)
+        LOOKBACK + self.tiles(n)
     }
 
-    /// Words of 32 bits that the statuses of all passes take.
+    /// 32-bit words for the status of all passes.
     pub(super) fn status_words<B: Bits>(&self, n: usize) -> usize {
         B::DIGITS as usize * self.rows(n) * DIGITS * if self.wide { 2 } else { 1 }
     }
 
-    /// Words of `counters` in order.cu.
+    /// Number of words of `counters` in radix_sort.cu.
     pub(super) fn counter_words<B: Bits>() -> usize {
         B::DIGITS as usize * (DIGITS + 2)
     }
@@ -79,11 +83,11 @@ impl Shape {
     }
 }
 
-/// Sorts up to so many keys again and again, on the GPU.
+/// Reusable GPU sorter for a fixed number of keys.
 pub(super) struct Sorter<'a, K: Key> {
     cuda: &'a Cuda,
     n: usize,
-    shape: Shape,
+    shape: TileShape,
     count: Kernel,
     start: Kernel,
     scatter: Kernel,
@@ -95,9 +99,9 @@ pub(super) struct Sorter<'a, K: Key> {
 }
 
 impl<'a, K: Key> Sorter<'a, K> {
-    /// With memory for `n` keys, at least one.
+    /// Allocates memory for `n` ≥ 1 keys.
     pub(super) fn new(cuda: &'a Cuda, n: usize) -> Result<Self> {
-        let shape = Shape::of::<K::Bits>(n);
+        let shape = TileShape::of::<K::Bits>(n);
         let program = shape.program::<K>();
         Ok(Sorter {
             cuda,
@@ -106,29 +110,30 @@ impl<'a, K: Key> Sorter<'a, K> {
             count: cuda.kernel(&program, "count_digits")?,
             start: cuda.kernel(&program, "start_digits")?,
             scatter: cuda.kernel(&program, "scatter_keys")?,
-            keys: [cuda.reserve(n)?, cuda.reserve(n)?],
-            index: [cuda.reserve(n)?, cuda.reserve(n)?],
-            counters: cuda.reserve(Shape::counter_words::<K::Bits>())?,
-            status: cuda.reserve(shape.status_words::<K::Bits>(n))?,
+            keys: [cuda.alloc(n)?, cuda.alloc(n)?],
+            index: [cuda.alloc(n)?, cuda.alloc(n)?],
+            counters: cuda.alloc(TileShape::counter_words::<K::Bits>())?,
+            status: cuda.alloc(shape.status_words::<K::Bits>(n))?,
             key: PhantomData,
         })
     }
 
-    /// Queues the work that writes the places of `keys`, the least key first, to `order`.
+    /// Enqueues the computation of the indices that sort `keys` in ascending order.
     pub(super) fn run(&mut self, keys: &Buffer<K::Bits>, order: &mut Buffer<u32>) -> Result<()> {
         assert!(keys.len() == self.n && order.len() == self.n);
         let (stream, passes) = (self.cuda.stream(), K::Bits::DIGITS);
         let (rows, n) = (self.shape.rows(self.n) as i64, self.n as i64);
         self.cuda.clear(&mut self.counters, stream)?;
         self.cuda.clear(&mut self.status, stream)?;
-        let most = self.cuda.gpu().multiprocessors * COUNTERS;
-        let blocks = self.cuda.grid_for_packets::<K::Bits>(self.n).blocks[0].min(most);
+        let max_blocks = self.cuda.gpu().multiprocessors * COUNT_BLOCKS_PER_SM;
+        let blocks = self.cuda.grid_for_packets::<K::Bits>(self.n).blocks[0].min(max_blocks);
         let count = self.count.launch().input(keys).output(&mut self.counters).value(n);
-        // SAFETY: arguments as in count_digits(keys, counters, n): n keys, and counters as order.cu lays them out.
+        // SAFETY: the arguments match count_digits(keys, counters, n): n keys, and counters laid out as in
+        // radix_sort.cu.
         unsafe { count.run(stream, Grid::new(blocks, THREADS as u32)) }?;
         let start = self.start.launch().output(&mut self.counters).output(&mut self.status);
-        // SAFETY: arguments as in start_digits(counters, status, rows, n), one block of DIGITS threads per pass, and
-        // statuses of `rows` rows for each pass.
+        // SAFETY: the arguments match start_digits(counters, status, rows, n), with one block of DIGITS threads per
+        // pass and `rows` status rows per pass.
         unsafe { start.value(rows).value(n).run(stream, Grid::new(passes, DIGITS as u32)) }?;
         let [keys_a, keys_b] = &mut self.keys;
         let [index_a, index_b] = &mut self.index;
@@ -136,9 +141,9 @@ impl<'a, K: Key> Sorter<'a, K> {
             let scatter = self.scatter.launch().input(keys);
             let scatter = scatter.output(keys_a).output(index_a).output(keys_b).output(index_b).output(order);
             let scatter = scatter.output(&mut self.counters).output(&mut self.status);
-            // SAFETY: arguments as in scatter_keys(keys, keys_a, index_a, keys_b, index_b, order, counters, status,
-            // rows, n, pass), all arrays of n, in a grid of one block per tile with its shared memory. A block waits
-            // only for tiles taken before its own, whose blocks are running.
+            // SAFETY: the arguments match scatter_keys(keys, keys_a, index_a, keys_b, index_b, order, counters, status,
+            // rows, n, pass); all arrays have length n; the grid has one block per tile with its shared memory. A block
+            // waits only for tiles claimed before its own, whose blocks are already running.
             unsafe {
                 scatter.value(rows).value(n).value(pass).run(stream, self.shape.grid::<K::Bits>(self.n))
             }?;
@@ -147,18 +152,18 @@ impl<'a, K: Key> Sorter<'a, K> {
     }
 }
 
-/// The places of the keys, the least key first.
+/// Indices that sort the keys in ascending order.
 pub(super) fn order<K: Key>(cuda: &Cuda, keys: &[K::Bits]) -> Result<Vec<u32>> {
     if keys.is_empty() {
         return Ok(Vec::new());
     }
     let mut sorter = Sorter::<K>::new(cuda, keys.len())?;
-    let mut order = cuda.reserve(keys.len())?;
+    let mut order = cuda.alloc(keys.len())?;
     sorter.run(&cuda.upload(keys)?, &mut order)?;
     cuda.download(&order)
 }
 
-/// Puts arrays of `planes` planes into another order, again and again, on the GPU.
+/// Reusable GPU gather for arrays with `planes` planes.
 pub(super) struct Gatherer<'a, T> {
     cuda: &'a Cuda,
     planes: usize,
@@ -166,23 +171,23 @@ pub(super) struct Gatherer<'a, T> {
     packing: Option<Packing<T>>,
 }
 
-/// How an array is packed, and its packed values.
+/// Kernel and buffer for packing an array.
 struct Packing<T> {
     pack: Kernel,
     packed: Buffer<T>,
-    /// Blocks of numbers per block of threads.
+    /// Blocks of numbers per thread block.
     blocks: usize,
 }
 
 impl<'a, T: Element> Gatherer<'a, T> {
-    /// For arrays of `numbers` numbers.
+    /// Prepares gathering from arrays of `numbers` numbers.
     pub(super) fn new(cuda: &'a Cuda, planes: usize, numbers: usize) -> Result<Self> {
         let (blocks, program) = gather_program::<T>(planes);
         let values = numbers.div_ceil(LANES) * LANES * planes;
-        let packing = match planes > 1 && blocks > 0 && values * size_of::<T>() > CACHED {
+        let packing = match planes > 1 && blocks > 0 && values * size_of::<T>() > MAX_CACHED_BYTES {
             true => {
                 let pack = cuda.kernel(&program, "pack_numbers")?;
-                Some(Packing { pack, packed: cuda.reserve(values)?, blocks })
+                Some(Packing { pack, packed: cuda.alloc(values)?, blocks })
             }
             false => None,
         };
@@ -190,10 +195,11 @@ impl<'a, T: Element> Gatherer<'a, T> {
         Ok(Gatherer { cuda, planes, gather: cuda.kernel(&program, name)?, packing })
     }
 
-    /// Queues the work that makes number `order[i]` of `from` number i of `to`.
+    /// Enqueues copying number `order[i]` of `from` to number i of `to`.
     ///
     /// # Safety
-    /// `from` is of the size this is for, and `order` names numbers of it.
+    /// `from` has the size passed to [`new`](Self::new), and every entry of `order` is less than its number of
+    /// elements.
     pub(super) unsafe fn run(
         &mut self,
         from: &Buffer<T>,
@@ -204,35 +210,36 @@ impl<'a, T: Element> Gatherer<'a, T> {
         assert!(to.len() == n.div_ceil(LANES) * block);
         let Some(Packing { pack, packed, blocks }) = &mut self.packing else {
             let gather = self.gather.launch().input(from).input(order).output(to).value(n as i64);
-            // SAFETY: arguments as in gather_planes(from, order, to, n); `to` has n numbers, and the caller vouches for
-            // the rest.
+            // SAFETY: the arguments match gather_planes(from, order, to, n); `to` has n numbers; the caller
+            // guarantees the rest.
             return unsafe { gather.run(stream, self.cuda.grid_for(to.len())) };
         };
         assert!(from.len() == packed.len());
-        let grid = |values: usize| Grid::new((values / block).div_ceil(*blocks).max(1) as u32, GATHERERS);
+        let grid =
+            |values: usize| Grid::new((values / block).div_ceil(*blocks).max(1) as u32, GATHER_THREADS);
         let (numbers, values) = ((from.len() / self.planes) as i64, from.len());
-        // SAFETY: arguments as in pack_numbers(from, to, n), both of n numbers.
+        // SAFETY: the arguments match pack_numbers(from, to, n); both arrays have n numbers.
         unsafe { pack.launch().input(from).output(packed).value(numbers).run(stream, grid(values)) }?;
         let gather = self.gather.launch().input(packed).input(order).output(to).value(n as i64);
-        // SAFETY: arguments as in gather_numbers(from, order, to, n); as for gather_planes.
+        // SAFETY: the arguments match gather_numbers(from, order, to, n); otherwise as for gather_planes.
         unsafe { gather.run(stream, grid(n.div_ceil(LANES) * block)) }
     }
 }
 
-/// Blocks of numbers per block of threads, none where not even one fits, and the text for it.
+/// Number of blocks of numbers per thread block (0 if not even one fits), and the program.
 pub(super) fn gather_program<T: Element>(planes: usize) -> (usize, Program) {
     let tile = planes * (LANES + 1) * size_of::<T>();
-    let blocks = if tile > SHARED { 0 } else { (VALUES / (planes * LANES)).max(1) };
+    let blocks = if tile > SHARED_BYTES { 0 } else { (VALUES_PER_BLOCK / (planes * LANES)).max(1) };
     let real = if size_of::<T>() == 4 { "float" } else { "double" };
     let program = Program::new("gather numbers", include_str!("gather.cu"))
         .constant("REAL", real)
         .constant("PLANES", planes)
-        .constant("THREADS", GATHERERS)
+        .constant("THREADS", GATHER_THREADS)
         .constant("BLOCKS", blocks);
     (blocks, program)
 }
 
-/// Number `order[i]` of `from` becomes number i of `to`; `order` names numbers of `from`.
+/// Copies number `order[i]` of `from` to number i of `to`; all entries of `order` are valid indices.
 pub(super) fn gather<T: Element>(
     cuda: &Cuda,
     from: &[T],
@@ -245,44 +252,44 @@ pub(super) fn gather<T: Element>(
     }
     assert!(order.iter().all(|number| (*number as usize) < from.len() / planes));
     let mut gatherer = Gatherer::new(cuda, planes, from.len() / planes)?;
-    let mut gathered = cuda.reserve(to.len())?;
-    // SAFETY: it was made for arrays of this size, and the order was looked through.
+    let mut gathered = cuda.alloc(to.len())?;
+    // SAFETY: the gatherer was created for arrays of this size, and the order was checked above.
     unsafe { gatherer.run(&cuda.upload(from)?, &cuda.upload(order)?, &mut gathered) }?;
     cuda.read(&gathered, to)
 }
 
-/// An array on the GPU and room for it in order, to be timed.
-pub(super) struct There<'a, T> {
+/// Array in GPU memory with a buffer for the sorted array, for benchmarks.
+pub(super) struct GpuBuffers<'a, T> {
     gatherer: Gatherer<'a, T>,
     from: Buffer<T>,
     to: Buffer<T>,
 }
 
-impl<'a, T: Element> There<'a, T> {
-    /// Arrays of `n` numbers with these planes.
+impl<'a, T: Element> GpuBuffers<'a, T> {
+    /// Arrays of `n` numbers with the given numbers of planes.
     pub(super) fn all(cuda: &'a Cuda, planes: &[usize], n: usize) -> Result<Vec<Self>> {
         let array = |planes: &usize| {
             let values = n.div_ceil(LANES) * LANES * planes;
             let gatherer = Gatherer::new(cuda, *planes, n)?;
-            Ok(There { gatherer, from: cuda.zeros(values)?, to: cuda.reserve(values)? })
+            Ok(GpuBuffers { gatherer, from: cuda.zeros(values)?, to: cuda.alloc(values)? })
         };
         planes.iter().map(array).collect()
     }
 
-    /// Queues the work that puts the numbers into this order, which [`Sorter`] has written.
+    /// Enqueues gathering in an order computed by [`Sorter`].
     pub(super) fn gather(&mut self, order: &Buffer<u32>) -> Result<()> {
         assert!(self.from.len() == self.to.len());
-        // SAFETY: the gatherer was made for this array, which has a number for each place of the order.
+        // SAFETY: the gatherer was created for this array, and the order is a permutation of its indices.
         unsafe { self.gatherer.run(&self.from, order, &mut self.to) }
     }
 }
 
-/// Every program in its typical specialisations.
+/// All programs in typical specializations.
 #[cfg(test)]
 pub(crate) fn programs() -> Vec<Program> {
     let mut programs = Vec::new();
-    for n in [1, MANY, WIDE] {
-        programs.extend([Shape::of::<u32>(n).program::<u32>(), Shape::of::<u64>(n).program::<f64>()]);
+    for n in [1, MIN_KEYS_LARGE_TILE, MIN_KEYS_WIDE] {
+        programs.extend([TileShape::of::<u32>(n).program::<u32>(), TileShape::of::<u64>(n).program::<f64>()]);
     }
     for planes in [1, 2, 8, 48] {
         programs.extend([gather_program::<f32>(planes).1, gather_program::<f64>(planes).1]);

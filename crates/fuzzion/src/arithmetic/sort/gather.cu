@@ -1,22 +1,23 @@
-// Numbers in another order: number order[i] becomes number i. Blocks of LANES numbers hold PLANES planes, as in array.rs.
-// Constants: REAL (float or double), PLANES, THREADS, BLOCKS (blocks of numbers per block of threads, or 0).
+// Gathering of numbers: number order[i] becomes number i. Blocks of LANES numbers have PLANES planes, as in `array`.
+// Constants: REAL (float or double), PLANES, THREADS, BLOCKS (blocks of numbers per thread block, or 0).
 //
-// A number is spread over its planes, and one of its values takes a whole sector of memory to read. So an array that no
-// cache holds is packed first, the values of a number side by side: more to copy in order, far less at random.
+// The values of a number are distributed over its planes, and reading one value transfers a whole memory sector.
+// Arrays that exceed the cache are therefore packed first, so that the values of a number are contiguous: more
+// sequential traffic, but far less random traffic.
 
 #define LANES 16
 #define BLOCK (PLANES * LANES)
-// Values between two planes in shared memory: planes of one lane then lie in different banks.
+// Plane stride in shared memory; avoids bank conflicts between the planes of one lane.
 #define PADDED (LANES + 1)
 
-// Value `e` of a tile, counted as arrays have it (block, plane, lane), and counted number by number.
+// Position in the tile of value `e`, counted in array order (block, plane, lane) or number by number.
 __device__ __forceinline__ int by_plane(const int e) { return e / LANES * PADDED + e % LANES; }
 __device__ __forceinline__ int by_number(const int e) {
     const int number = e / PLANES, plane = e % PLANES;
     return (number / LANES * PLANES + plane) * PADDED + number % LANES;
 }
 
-// For arrays that a cache holds, or of one plane.
+// For arrays that fit in the cache or have one plane.
 extern "C" __global__ void gather_planes(
     const REAL* __restrict__ from,      // blocks x PLANES x LANES
     const uint32* __restrict__ order,   // n
@@ -35,13 +36,13 @@ extern "C" __global__ void gather_planes(
     }
 }
 
-// Numbers of so many planes that no block fits into shared memory are gathered as above.
+// Not available if not even one block of numbers fits into shared memory.
 #if BLOCKS > 0
 
-// A thread reads all its values before it puts any down, so that many accesses are under way.
+// A thread loads all its values before it stores any, so that many loads are in flight.
 #define ROUNDS ((BLOCKS * BLOCK + THREADS - 1) / THREADS)
 
-// The values of each number side by side.
+// Makes the values of each number contiguous.
 extern "C" __global__ void __launch_bounds__(THREADS) pack_numbers(
     const REAL* __restrict__ from,      // blocks x PLANES x LANES
     REAL* __restrict__ to,              // blocks x LANES x PLANES
@@ -65,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) pack_numbers(
     for (int e = threadIdx.x; e < values; e += THREADS) to[start + e] = tile[by_number(e)];
 }
 
-// From packed numbers.
+// Gathers packed numbers.
 extern "C" __global__ void __launch_bounds__(THREADS) gather_numbers(
     const REAL* __restrict__ from,      // blocks x LANES x PLANES
     const uint32* __restrict__ order,   // n

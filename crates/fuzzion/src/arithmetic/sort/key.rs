@@ -1,9 +1,9 @@
-//! What numbers may be sorted by.
+//! Sort keys.
 
 use crate::device::cuda;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
 
-/// Bits that are sorted digit by digit: `u32` or `u64`.
+/// Unsigned integers sorted digit by digit: `u32` or `u64`.
 pub(crate) trait Bits:
     cuda::Element
     + Ord
@@ -13,21 +13,21 @@ pub(crate) trait Bits:
     + BitXor<Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// How many digits of eight bits there are.
+    /// Number of 8-bit digits.
     const DIGITS: u32 = size_of::<Self>() as u32;
-    /// What CUDA calls it.
+    /// Name in CUDA.
     const NAME: &'static str;
-    /// The highest bit.
+    /// Sign bit of the float of this width.
     const SIGN: Self;
-    /// The bits of the infinite float of this width.
+    /// Bits of the infinite float of this width.
     const INFINITY: Self;
 
-    /// Its eight lowest bits.
-    fn low(self) -> u8;
+    /// Lowest eight bits.
+    fn low_byte(self) -> u8;
 
-    /// Digit `digit`, counted from the least significant.
+    /// Digit `digit`, counted from the least significant one.
     fn digit(self, digit: u32) -> u8 {
-        (self >> (8 * digit)).low()
+        (self >> (8 * digit)).low_byte()
     }
 }
 
@@ -35,7 +35,7 @@ impl Bits for u32 {
     const NAME: &'static str = "uint32";
     const SIGN: Self = 1 << 31;
     const INFINITY: Self = f32::INFINITY.to_bits();
-    fn low(self) -> u8 {
+    fn low_byte(self) -> u8 {
         self as u8
     }
 }
@@ -44,20 +44,20 @@ impl Bits for u64 {
     const NAME: &'static str = "uint64";
     const SIGN: Self = 1 << 63;
     const INFINITY: Self = f64::INFINITY.to_bits();
-    fn low(self) -> u8 {
+    fn low_byte(self) -> u8 {
         self as u8
     }
 }
 
-/// A type of keys: `u32`, `u64`, `f32` or `f64`, floats in their total order and every NaN last.
+/// Key type: `u32`, `u64`, `f32` or `f64`. Floats are sorted in total order with every NaN last.
 ///
-/// The trait is sealed by living in a private module.
-#[allow(private_bounds)] // it is out of reach
+/// The trait is sealed because its module is private.
+#[allow(private_bounds)] // not reachable from outside the crate
 pub trait Key: bytemuck::Pod + Send + Sync {
-    /// Its bits.
+    /// Unsigned integer of the same width.
     #[allow(private_interfaces)] // as above
     type Bits: Bits;
-    /// Whether the bits are those of a float.
+    /// Whether the key is a float.
     const FLOATING: bool;
 }
 
@@ -78,12 +78,12 @@ impl Key for f64 {
     const FLOATING: bool = true;
 }
 
-/// The bits of keys, as they are.
+/// Keys reinterpreted as unsigned integers.
 pub(super) fn bits<K: Key>(keys: &[K]) -> &[K::Bits] {
     bytemuck::cast_slice(keys)
 }
 
-/// Bits that compare as the keys do, of the bits of a key.
+/// Maps the bits of a key to an integer with the same order as the keys.
 pub(super) fn ordered<K: Key>(bits: K::Bits) -> K::Bits {
     let sign = K::Bits::SIGN;
     if !K::FLOATING {

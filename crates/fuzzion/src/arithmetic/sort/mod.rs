@@ -1,19 +1,20 @@
-//! Arrays of fuzzy numbers in order: by a key beside them, or by their defuzzified value.
+//! Sorting of arrays of fuzzy numbers by separate keys or by their defuzzified values.
 //!
-//! Keys are sorted with the places of their numbers, and the numbers, many times as large, move once. Both processors
-//! sort by the digits of the keys, eight bits a pass and the least significant first (a radix sort), and leave out the
-//! digits that all keys share; the order is stable, and the same to the bit on both.
+//! Keys are sorted together with indices; the numbers, which are many times larger, are moved once. CPU and GPU use a
+//! least significant digit radix sort with eight bits per pass and skip digits that all keys share. The order is
+//! stable and identical on both.
 //!
 //! Source: A. Adinets, D. Merrill, *Onesweep: a faster least significant digit radix sort for GPUs*, 2022.
 
 pub(crate) mod bench;
+mod by_value;
 mod cpu;
 pub(crate) mod cuda;
 mod key;
-mod model;
-mod value;
+mod operations;
+mod order;
 
-pub use model::sorted_order;
+pub use order::sorted_order;
 
 #[cfg(test)]
 mod tests;

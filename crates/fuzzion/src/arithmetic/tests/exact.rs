@@ -1,4 +1,4 @@
-//! Exact numbers n · 2ᵉ, of which every f32 and f64 is one: the oracle.
+//! Exact numbers n · 2ᵉ, which include every finite f32 and f64.
 
 use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
@@ -12,9 +12,9 @@ pub(crate) struct Exact {
 }
 
 impl Exact {
-    /// A finite f64, from its bits.
+    /// Exact value of a finite f64.
     pub(crate) fn of(value: f64) -> Self {
-        assert!(value.is_finite(), "{value} is no number");
+        assert!(value.is_finite(), "{value} is not finite");
         let bits = value.to_bits();
         let (stored, fraction) = ((bits >> 52 & 0x7ff) as i64, bits & ((1 << 52) - 1));
         let (n, e) = if stored == 0 { (fraction, -1074) } else { (fraction | 1 << 52, stored - 1075) };
@@ -22,12 +22,12 @@ impl Exact {
         Exact { n: if value.is_sign_negative() { -n } else { n }, e }
     }
 
-    /// This times 2ⁿ.
+    /// Multiplies by 2ⁿ.
     pub(crate) fn shifted(self, n: i64) -> Self {
         Exact { n: self.n, e: self.e + n }
     }
 
-    /// The numerator over 2^−e for an e not above that of either.
+    /// n for the exponent e, which must not be above the number's own.
     fn at(&self, e: i64) -> BigInt {
         &self.n << (self.e - e) as usize
     }
@@ -40,22 +40,22 @@ impl Exact {
         }
     }
 
-    /// A nearest or neighbouring f64, for numbers within its range.
+    /// An f64 neighbor of the number, which must be within range.
     pub(crate) fn to_f64(&self) -> f64 {
         let extra = self.n.bits() as i64 - 60;
         let (n, e) =
             if extra > 0 { (&self.n >> extra as usize, self.e + extra) } else { (self.n.clone(), self.e) };
-        let n = i64::try_from(n).map_or(f64::NAN, |n| n as f64);
-        // In two steps, neither of which leaves the range of powers.
+        let n = i64::try_from(n).expect("invariant: at most 60 bits remain") as f64;
+        // In two steps, so that neither power leaves the range.
         let half = (e / 2).clamp(-1000, 1000);
         n * 2f64.powi(half as i32) * 2f64.powi((e - half).clamp(-1000, 1000) as i32)
     }
 
-    /// A quotient rounded downwards to a multiple of 2⁻ᵇⁱᵗˢ.
-    pub(crate) fn over_down(&self, divisor: &Exact, bits: i64) -> Exact {
+    /// Quotient rounded down to a multiple of 2⁻ᵇⁱᵗˢ.
+    pub(crate) fn div_down(&self, divisor: &Exact, bits: i64) -> Exact {
         let shift = self.e - divisor.e + bits;
         let (a, b) = (&self.n << shift.max(0) as usize, &divisor.n << (-shift).max(0) as usize);
-        let quotient = &a / &b; // cut towards 0
+        let quotient = &a / &b; // truncates toward 0
         let above = match b.sign() {
             Sign::Minus => &quotient * &b < a,
             _ => &quotient * &b > a,

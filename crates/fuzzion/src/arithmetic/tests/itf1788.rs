@@ -1,18 +1,18 @@
-//! The interval test vectors of IEEE 1788 that have a permissive license; itf1788/NOTICE says whose they are.
+//! Test vectors of IEEE 1788 with a permissive license; see itf1788/NOTICE.
 //!
-//! A number of one cut is an interval. Our results must be the vectors' where bounds are the tightest, and enclose them,
-//! not much wider, where they are not: pown, exp and log. What differs by decision is left out by these rules, and how
-//! many cases each leaves out is checked:
+//! A number with one cut is an interval. Results must equal the vectors for operations with the tightest bounds, and
+//! enclose them within a few ulps for pown, exp and log. Some cases are excluded on purpose, and their number is
+//! checked:
 //!
-//! - an operand or a result is empty: no fuzzy number is;
-//! - exactly 0 is divided by what holds 0: we say nothing of 0/0, the standard leaves it out of the set;
-//! - x⁻ⁿ where xⁿ is beyond the largest number, of which nothing more is known.
+//! - an operand or the result is empty: a fuzzy number is never empty;
+//! - [0, 0] is divided by an interval that contains 0: 0/0 is unbounded here, but empty in the standard;
+//! - x⁻ⁿ if xⁿ overflows, because the reciprocal of the overflowed bound is less tight.
 //!
-//! In the last two ours must still enclose theirs.
+//! In the last two cases, the result must still enclose the vector.
 
 use crate::arithmetic::array::Element;
 use crate::arithmetic::rounding::Real;
-use crate::arithmetic::{Cut, FuzzyLu, FuzzyMr, Relation};
+use crate::arithmetic::{AlphaCut, FuzzyLu, FuzzyMr, Relation};
 use std::collections::BTreeMap;
 
 const FILES: [&str; 4] = [
@@ -22,41 +22,41 @@ const FILES: [&str; 4] = [
     include_str!("itf1788/set.txt"),
 ];
 
-/// A case: its line, the operation, its numbers, and what they give.
+/// Test case: its line, the operation, the operands, and the expected result.
 struct Case {
     line: &'static str,
     operation: &'static str,
     operands: Vec<f64>,
-    result: Answer,
+    result: Expected,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Answer {
+enum Expected {
     Interval(f64, f64),
     Number(f64),
     Truth(bool),
 }
 
 impl Case {
-    /// `None` where an operand or the result is empty, or the result is no number because an operand is.
+    /// `None` if an operand or the result is empty, or the result is NaN because of an empty operand.
     fn read(line: &'static str) -> Option<Self> {
-        let words = |text: &'static str| text.split_whitespace();
+        let tokens = |text: &'static str| text.split_whitespace();
         let (left, right) = line.split_once(" = ").unwrap();
-        if words(line).any(|word| word == "empty" || word == "nan") {
+        if tokens(line).any(|token| token == "empty" || token == "nan") {
             return None;
         }
-        let operands = words(left).skip(1).map(|word| word.parse().unwrap()).collect();
-        let result = match words(right).collect::<Vec<_>>()[..] {
-            [lower, upper] => Answer::Interval(lower.parse().unwrap(), upper.parse().unwrap()),
-            ["true"] => Answer::Truth(true),
-            ["false"] => Answer::Truth(false),
-            [number] => Answer::Number(number.parse().unwrap()),
+        let operands = tokens(left).skip(1).map(|token| token.parse().unwrap()).collect();
+        let result = match tokens(right).collect::<Vec<_>>()[..] {
+            [lower, upper] => Expected::Interval(lower.parse().unwrap(), upper.parse().unwrap()),
+            ["true"] => Expected::Truth(true),
+            ["false"] => Expected::Truth(false),
+            [number] => Expected::Number(number.parse().unwrap()),
             _ => panic!("{line}"),
         };
-        Some(Case { line, operation: words(left).next().unwrap(), operands, result })
+        Some(Case { line, operation: tokens(left).next().unwrap(), operands, result })
     }
 
-    /// Whether this is x⁻ⁿ, and xⁿ is beyond the largest number.
+    /// Whether this is x⁻ⁿ and xⁿ overflows.
     fn inverts_overflow(&self) -> bool {
         match self.operands[..] {
             [a, b, n] if self.operation == "pown" && n < 0.0 => {
@@ -66,7 +66,7 @@ impl Case {
         }
     }
 
-    /// Whether exactly 0 is divided by what holds 0.
+    /// Whether [0, 0] is divided by an interval that contains 0.
     fn divides_zero_by_zero(&self) -> bool {
         match self.operands[..] {
             [a, b, c, d] if self.operation == "div" => a == 0.0 && b == 0.0 && c <= 0.0 && d >= 0.0,
@@ -83,15 +83,15 @@ fn cases() -> impl Iterator<Item = Case> {
     lines().filter_map(Case::read)
 }
 
-/// How the result of an operation may differ from the vector's.
+/// Allowed difference from the expected result.
 #[derive(Clone, Copy, PartialEq)]
 enum Tightness {
     Exact,
-    /// Wider by at most so many of the numbers between a bound and the vector's.
+    /// Wider by at most this many floating-point numbers per bound.
     Within(u64),
 }
 
-/// What the room makes of a case in `T`, `None` for an operation that is not on intervals.
+/// Result of a case in `T`; `None` for operations that do not return an interval.
 fn interval<T: Element>(case: &Case) -> Option<(FuzzyLu<T, 1>, Tightness)> {
     let number = |i: usize| -> FuzzyLu<T, 1> {
         let bound = |at: usize| T::from_f64_down(case.operands[at]);
@@ -112,10 +112,10 @@ fn interval<T: Element>(case: &Case) -> Option<(FuzzyLu<T, 1>, Tightness)> {
         "abs" => exact(x.abs()),
         "min" => exact(x.min(&number(1))),
         "max" => exact(x.max(&number(1))),
-        // Powers up to 8: three squarings, each of which doubles what is off and adds a unit, and a quotient make 8 units,
-        // each of them up to two numbers.
+        // Powers up to 8: three squarings, each of which doubles the error and adds one ulp, and a quotient give 8
+        // ulps, each up to two numbers.
         "pown" => Some((x.powi(case.operands[2] as i32), Tightness::Within(16))),
-        // Both bounds of a point are at most eight units apart (elementary.rs).
+        // The bounds for a single point are at most eight ulps apart (elementary.rs).
         "exp" => Some((x.exp(), Tightness::Within(8))),
         "log" => Some((x.log(), Tightness::Within(16))),
         "intersection" => exact(FuzzyLu::from_fn(|_| x.cut(0).intersection(number(1).cut(0)))),
@@ -124,8 +124,8 @@ fn interval<T: Element>(case: &Case) -> Option<(FuzzyLu<T, 1>, Tightness)> {
     }
 }
 
-/// How many doubles lie between two, one of them counted.
-fn steps(a: f64, b: f64) -> u64 {
+/// Number of floating-point steps between two doubles.
+fn float_distance(a: f64, b: f64) -> u64 {
     let place = |x: f64| {
         let bits = (x + 0.0).to_bits() as i64; // −0 is 0
         if bits < 0 { i64::MIN - bits } else { bits }
@@ -133,30 +133,30 @@ fn steps(a: f64, b: f64) -> u64 {
     place(a).abs_diff(place(b))
 }
 
-fn as_doubles<T: Element>(cut: Cut<T>) -> (f64, f64) {
+fn f64_bounds<T: Element>(cut: AlphaCut<T>) -> (f64, f64) {
     (cut.lower.to_f64(), cut.upper.to_f64())
 }
 
 #[test]
-fn results_in_double_precision_are_those_of_the_standard() {
+fn double_precision_results_equal_the_test_vectors() {
     let mut tried = BTreeMap::new();
     let mut wider = 0;
     for case in cases() {
-        let (Answer::Interval(lower, upper), Some((found, tightness))) =
+        let (Expected::Interval(lower, upper), Some((found, tightness))) =
             (case.result, interval::<f64>(&case))
         else {
             continue;
         };
-        let found = as_doubles(found.cut(0));
+        let found = f64_bounds(found.cut(0));
         let encloses = found.0 <= lower && upper <= found.1;
         assert!(encloses, "{}: found {found:?}", case.line);
         if case.divides_zero_by_zero() || case.inverts_overflow() {
             wider += 1;
             continue;
         }
-        let off = steps(found.0, lower).max(steps(found.1, upper));
-        let most = if let Tightness::Within(most) = tightness { most } else { 0 };
-        assert!(off <= most, "{}: found {found:?}, {off} off", case.line);
+        let off = float_distance(found.0, lower).max(float_distance(found.1, upper));
+        let limit = if let Tightness::Within(limit) = tightness { limit } else { 0 };
+        assert!(off <= limit, "{}: found {found:?}, {off} off", case.line);
         *tried.entry(case.operation).or_insert(0) += 1;
     }
     let expected = [
@@ -182,15 +182,15 @@ fn results_in_double_precision_are_those_of_the_standard() {
     assert_eq!(wider, 24 + 8);
 }
 
-/// A double rounded outwards to single precision is the single that the exact number is rounded to: singles are doubles.
+/// Every f32 is an f64, so rounding a tight f64 bound outward to f32 gives the tight f32 bound.
 #[test]
-fn results_in_single_precision_are_those_of_the_standard_rounded_outwards() {
+fn single_precision_results_equal_the_test_vectors_rounded_outward() {
     let single = |x: f64| f64::from(x as f32) == x;
     let mut tried = 0;
     for case in
         cases().filter(|case| case.operands.iter().copied().all(single) && !case.divides_zero_by_zero())
     {
-        let (Answer::Interval(lower, upper), Some((found, Tightness::Exact))) =
+        let (Expected::Interval(lower, upper), Some((found, Tightness::Exact))) =
             (case.result, interval::<f32>(&case))
         else {
             continue;
@@ -204,13 +204,13 @@ fn results_in_single_precision_are_those_of_the_standard_rounded_outwards() {
 }
 
 #[test]
-fn results_by_midpoint_and_radius_enclose_those_of_the_standard() {
+fn midpoint_radius_results_enclose_the_test_vectors() {
     let mut tried = 0;
     for case in cases() {
         let number = |i: usize| -> FuzzyMr<f64, 1> {
             FuzzyLu::interval(case.operands[2 * i], case.operands[2 * i + 1]).unwrap().into()
         };
-        let Answer::Interval(lower, upper) = case.result else { continue };
+        let Expected::Interval(lower, upper) = case.result else { continue };
         let x = number(0);
         let found = match case.operation {
             "neg" => -x,
@@ -230,7 +230,7 @@ fn results_by_midpoint_and_radius_enclose_those_of_the_standard() {
             "log" => x.log(),
             _ => continue,
         };
-        let found = as_doubles(FuzzyLu::from(found).cut(0));
+        let found = f64_bounds(FuzzyLu::from(found).cut(0));
         assert!(found.0 <= lower && upper <= found.1, "{}: found {found:?}", case.line);
         tried += 1;
     }
@@ -238,7 +238,7 @@ fn results_by_midpoint_and_radius_enclose_those_of_the_standard() {
 }
 
 #[test]
-fn comparisons_and_widths_are_those_of_the_standard() {
+fn comparisons_and_widths_equal_the_test_vectors() {
     let mut tried = 0;
     for case in cases() {
         let number = |i: usize| -> FuzzyLu<f64, 1> {
@@ -252,20 +252,20 @@ fn comparisons_and_widths_are_those_of_the_standard() {
             "precedes" => x.necessity(Relation::LessOrEqual, &number(1)) == 1.0,
             "strictPrecedes" => x.necessity(Relation::Less, &number(1)) == 1.0,
             "wid" => {
-                assert_eq!(Answer::Number(x.widths()[0]), case.result, "{}", case.line);
+                assert_eq!(Expected::Number(x.widths()[0]), case.result, "{}", case.line);
                 tried += 1;
                 continue;
             }
             _ => continue,
         };
-        assert_eq!(Answer::Truth(truth), case.result, "{}", case.line);
+        assert_eq!(Expected::Truth(truth), case.result, "{}", case.line);
         tried += 1;
     }
     assert_eq!(tried, 72);
 }
 
 #[test]
-fn the_cases_left_out_are_those_with_an_empty_interval() {
+fn the_excluded_cases_have_empty_intervals() {
     let all = lines().count();
     let empty = lines().filter(|line| Case::read(line).is_none()).count();
     assert_eq!((all, empty), (1486, 280));

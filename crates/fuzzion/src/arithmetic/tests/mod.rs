@@ -1,19 +1,19 @@
-//! The room against exact rationals, laws, and its own errors.
+//! Tests of the module: exact rationals, algebraic laws, IEEE 1788 vectors, and error messages.
 
-mod batch;
-mod batch_enclosure;
-mod batch_series;
+mod array_functions;
+mod arrays;
 mod columns;
+mod defuzzify;
 mod elementary;
 mod emulated;
 mod exact;
+mod exhaustive;
 mod expr;
+mod iteration_enclosure;
 mod itf1788;
 mod laws;
 mod oracle;
-mod reading;
 mod rounding;
 mod shapes;
-mod specials;
+mod special_values;
 mod text;
-mod tiny;

@@ -1,16 +1,16 @@
-//! Operations on random fuzzy numbers against exact values of random points in their cuts.
+//! Operations on random fuzzy numbers against the exact values at random points of their cuts.
 //!
-//! Compiled into the room's tests and into `examples/enclosure.rs`; it knows the public interface alone.
+//! Compiled into the tests of the module and into `examples/enclosure.rs`; it uses the public interface only.
 
 use super::exact::Exact;
 use crate::arithmetic::{FuzzyLu, FuzzyMr};
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// The cuts of the numbers tried.
+/// Number of cuts of the random numbers.
 const CUTS: usize = 2;
 
-/// Random bits (SplitMix64).
+/// Random number generator (SplitMix64).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -29,7 +29,7 @@ impl Random {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A number of any kind: every exponent, whole, near 1, moderate, subnormal, huge, 0, infinite.
+    /// Random number of any kind: every exponent, integer, near 1, moderate, subnormal, huge, 0, infinite.
     pub(crate) fn number(&mut self, single: bool) -> f64 {
         let sign = if self.below(2) == 0 { 1.0 } else { -1.0 };
         let (bits, largest) = (self.bits(), if single { f64::from(f32::MAX) } else { f64::MAX });
@@ -50,24 +50,23 @@ impl Random {
     }
 }
 
-/// A fuzzy number of one of the types under test.
-pub(crate) trait Fuzzy:
+/// Fuzzy number type under test.
+pub(crate) trait FuzzyNumber:
     Copy + Debug + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// A random one.
     fn random(random: &mut Random) -> Self;
-    /// The bounds of cut `i`; `None` where there is none.
+    /// Bounds of cut `i`; `None` for an infinite bound.
     fn bounds(&self, i: usize) -> [Option<Exact>; 2];
-    /// A machine number in every cut.
+    /// A floating-point number in every cut.
     fn center(&self) -> f64;
-    /// A random machine number in cut `i`.
+    /// Random floating-point number in cut `i`.
     fn point(&self, i: usize, random: &mut Random) -> f64;
-    /// Whether its numbers are numbers, in order, and nested.
-    fn is_sound(&self) -> bool;
+    /// Whether all components are numbers in order, and the cuts are nested.
+    fn is_valid(&self) -> bool;
     fn apply(self, operation: Operation, others: [Self; 2]) -> Self;
 }
 
-/// What is tried.
+/// Operation under test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Operation {
     Add,
@@ -85,7 +84,7 @@ pub(crate) enum Operation {
     Abs,
     Min,
     Max,
-    /// To the other encoding and back.
+    /// Conversion to the other encoding and back.
     Convert,
 }
 
@@ -108,8 +107,8 @@ pub(crate) const OPERATIONS: [Operation; 16] = [
     Operation::Convert,
 ];
 
-/// A random value of `number`'s kind within two bounds, one of them half of the time.
-fn within(lower: f64, upper: f64, random: &mut Random) -> f64 {
+/// Random value within two bounds; one of the bounds in half of the cases.
+fn value_between(lower: f64, upper: f64, random: &mut Random) -> f64 {
     let (l, u) = (lower.max(-f64::MAX), upper.min(f64::MAX));
     match random.below(4) {
         0 if lower.is_finite() => lower,
@@ -123,7 +122,7 @@ fn within(lower: f64, upper: f64, random: &mut Random) -> f64 {
 
 macro_rules! fuzzy {
     ($fuzzy:ty, $other:ty, $t:ty, $random:item, $bounds:item, $center:item, $sound:item) => {
-        impl Fuzzy for $fuzzy {
+        impl FuzzyNumber for $fuzzy {
             $random
             $bounds
             $center
@@ -131,12 +130,12 @@ macro_rules! fuzzy {
 
             fn point(&self, i: usize, random: &mut Random) -> f64 {
                 let cut = self.cut(i);
-                let point = within(cut.lower.into(), cut.upper.into(), random);
-                let cast = point as $t; // may leave the cut; its end does not
+                let point = value_between(cut.lower.into(), cut.upper.into(), random);
+                let cast = point as $t; // may leave the cut, unlike its endpoint
                 let inside = cut.lower <= cast && cast <= cut.upper && cast.is_finite();
                 let end = if cut.lower.is_finite() { cut.lower } else { cut.upper };
                 let value = if inside { cast } else if end.is_finite() { end } else { 0.0 };
-                // The cut of a midpoint and a radius is rounded outwards: its end may lie outside of the exact one.
+                // The bounds of a midpoint and radius are rounded outward, so an endpoint may be outside the exact cut.
                 let [lower, upper] = self.bounds(i);
                 let exact = Exact::of(value.into());
                 let outside = lower.is_some_and(|l| exact < l) || upper.is_some_and(|u| exact > u);
@@ -180,16 +179,16 @@ macro_rules! lower_upper {
                 }
                 ends.sort_by(|a, b| a.total_cmp(b));
                 let number = FuzzyLu::from_cuts([ends[0], ends[1]], [ends[3], ends[2]]);
-                number.unwrap_or_else(|_| FuzzyLu::crisp(1.0)) // [∞, ∞] is none
+                number.unwrap_or_else(|_| FuzzyLu::crisp(1.0)) // [∞, ∞] is invalid
             },
             fn bounds(&self, i: usize) -> [Option<Exact>; 2] {
                 let exact = |bound: $t| bound.is_finite().then(|| Exact::of(bound.into()));
                 [exact(self.lower()[i]), exact(self.upper()[i])]
             },
             fn center(&self) -> f64 {
-                self.core().middle().into()
+                self.core().midpoint().into()
             },
-            fn is_sound(&self) -> bool {
+            fn is_valid(&self) -> bool {
                 let positive_zero = |x: &$t| *x != 0.0 || x.is_sign_positive();
                 FuzzyLu::from_cuts(*self.lower(), *self.upper()).is_ok()
                     && self.lower().iter().chain(self.upper()).all(positive_zero)
@@ -208,10 +207,10 @@ macro_rules! midpoint_radius {
                 let midpoint = random.number(size_of::<$t>() == 4) as $t;
                 let mut radii: [$r; 2] = [0; 2].map(|_| random.number(size_of::<$r>() == 4).abs() as $r);
                 if random.below(4) == 0 {
-                    radii = radii.map(|_| (midpoint.abs() * random.unit() as $t) as $r); // about as large as it
+                    radii = radii.map(|_| (midpoint.abs() * random.unit() as $t) as $r); // as large as the midpoint
                 }
                 radii.sort_by(|a, b| b.total_cmp(a));
-                FuzzyMr::new(midpoint, radii).unwrap_or_else(|_| FuzzyMr::crisp(1.0)) // ∞ is no midpoint
+                FuzzyMr::new(midpoint, radii).unwrap_or_else(|_| FuzzyMr::crisp(1.0)) // infinite midpoint
             },
             fn bounds(&self, i: usize) -> [Option<Exact>; 2] {
                 let (m, r) = (Exact::of(self.midpoint().into()), self.radii()[i]);
@@ -223,7 +222,7 @@ macro_rules! midpoint_radius {
             fn center(&self) -> f64 {
                 self.midpoint().into()
             },
-            fn is_sound(&self) -> bool {
+            fn is_valid(&self) -> bool {
                 FuzzyMr::new(self.midpoint(), *self.radii()).is_ok()
             }
         );
@@ -236,30 +235,29 @@ midpoint_radius!(f32, f32);
 midpoint_radius!(f64, f64);
 midpoint_radius!(f64, f32);
 
-/// ln 2 = Σ 1/(n·2ⁿ) between this and 2⁻²³⁰ more.
+/// Lower bound of ln 2 = Σ 1/(n·2ⁿ), within 2⁻²³⁰.
 fn ln_2() -> Exact {
-    (1..240).fold(Exact::of(0.0), |sum, n| {
-        &sum + &Exact::of(1.0).shifted(-n).over_down(&Exact::of(n as f64), 260)
-    })
+    (1..240)
+        .fold(Exact::of(0.0), |sum, n| &sum + &Exact::of(1.0).shifted(-n).div_down(&Exact::of(n as f64), 260))
 }
 
-/// Bounds of eˣ for finite x, about 2⁻¹⁸⁰ of it apart: 2ᵏ·eʳ, with eʳ by its series.
+/// Bounds of eˣ for finite x with a relative distance of about 2⁻¹⁸⁰: 2ᵏ·eʳ, with eʳ by its Taylor series.
 fn exp(x: f64) -> [Exact; 2] {
     thread_local!(static LN_2: Exact = ln_2());
     const BITS: i64 = 220;
     let one = Exact::of(1.0);
-    let k = (x.clamp(-1e4, 1e4) / std::f64::consts::LN_2).round(); // beyond, every bound below is infinite or 0
-    let r = LN_2.with(|ln_2| &Exact::of(x.clamp(-1e4, 1e4)) - &(ln_2 * &Exact::of(k))).over_down(&one, BITS);
+    let k = (x.clamp(-1e4, 1e4) / std::f64::consts::LN_2).round(); // beyond, every bound is infinite or 0
+    let r = LN_2.with(|ln_2| &Exact::of(x.clamp(-1e4, 1e4)) - &(ln_2 * &Exact::of(k))).div_down(&one, BITS);
     let (mut sum, mut term) = (one.clone(), one.clone());
     for n in 1..45 {
-        term = (&term * &r).over_down(&Exact::of(f64::from(n)), BITS); // 0.35⁴⁵/45! < 2⁻²⁵⁰
+        term = (&term * &r).div_down(&Exact::of(f64::from(n)), BITS); // 0.35⁴⁵/45! < 2⁻²⁵⁰
         sum = &sum + &term;
     }
-    let slack = one.shifted(-190); // 45 roundings, and those of r and ln 2 times k
+    let slack = one.shifted(-190); // 45 roundings, and the errors of r and k·ln 2
     [(&sum - &slack).shifted(k as i64), (&sum + &slack).shifted(k as i64)]
 }
 
-/// What is not refuted: whether the exact value of `operation` at the points may lie above `bound` (or on it).
+/// Whether the exact value of `operation` at the points can be ≥ `bound`, within the precision of this check.
 fn may_be_above(operation: Operation, [x, y, z]: [f64; 3], bound: &Exact) -> bool {
     let [a, b, c] = [x, y, z].map(Exact::of);
     let one = Exact::of(1.0);
@@ -276,7 +274,7 @@ fn may_be_above(operation: Operation, [x, y, z]: [f64; 3], bound: &Exact) -> boo
         Operation::InverseSquare => quotient_is_above(&one, &(&a * &a)),
         Operation::Sqrt => bound.sign() <= 0 || a >= bound * bound,
         Operation::Exp => exp(x)[1] >= *bound,
-        // ln x ≥ b where x ≥ eᵇ; a bound with more bits than f64 has is rounded towards being met.
+        // ln x ≥ b if x ≥ eᵇ; a bound with more bits than f64 is rounded in favor of the result.
         Operation::Log => a >= exp(bound.to_f64().next_down())[0],
         Operation::Abs => Exact::of(x.abs()) >= *bound,
         Operation::Min => Exact::of(x.min(y)) >= *bound,
@@ -285,7 +283,7 @@ fn may_be_above(operation: Operation, [x, y, z]: [f64; 3], bound: &Exact) -> boo
     }
 }
 
-/// Whether the exact value may lie below `bound` (or on it).
+/// Whether the exact value can be ≤ `bound`, within the precision of this check.
 fn may_be_below(operation: Operation, points: [f64; 3], bound: &Exact) -> bool {
     let [x, y, z] = points;
     match operation {
@@ -311,7 +309,7 @@ fn may_be_below(operation: Operation, points: [f64; 3], bound: &Exact) -> bool {
     }
 }
 
-/// Whether the operation has a value there.
+/// Whether the operation is defined at the points.
 fn is_defined(operation: Operation, [x, y, _]: [f64; 3]) -> bool {
     match operation {
         Operation::Div => y != 0.0,
@@ -322,13 +320,14 @@ fn is_defined(operation: Operation, [x, y, _]: [f64; 3]) -> bool {
     }
 }
 
-/// Tries an operation on random operands; says what is wrong if its result is not sound or does not enclose.
-pub(crate) fn try_once<F: Fuzzy>(operation: Operation, random: &mut Random) -> Result<(), String> {
+/// Checks an operation on random operands; the error describes a result that is invalid or does not
+/// enclose the exact value.
+pub(crate) fn check_once<F: FuzzyNumber>(operation: Operation, random: &mut Random) -> Result<(), String> {
     let operands = [(); 3].map(|()| F::random(random));
     let [a, b, c] = operands;
     let result = a.apply(operation, [b, c]);
-    if !result.is_sound() {
-        return Err(format!("{operation:?} of {operands:?} is not sound: {result:?}"));
+    if !result.is_valid() {
+        return Err(format!("{operation:?} of {operands:?} is not valid: {result:?}"));
     }
     for i in 0..CUTS {
         let points = operands.map(|operand| operand.point(i, random));
@@ -336,9 +335,9 @@ pub(crate) fn try_once<F: Fuzzy>(operation: Operation, random: &mut Random) -> R
             continue;
         }
         let [lower, upper] = result.bounds(i);
-        let held = lower.is_none_or(|bound| may_be_above(operation, points, &bound))
+        let enclosed = lower.is_none_or(|bound| may_be_above(operation, points, &bound))
             && upper.is_none_or(|bound| may_be_below(operation, points, &bound));
-        if !held {
+        if !enclosed {
             return Err(format!("{operation:?} of {operands:?} at {points:?}, cut {i}: not in {result:?}"));
         }
     }

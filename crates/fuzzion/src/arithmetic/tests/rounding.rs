@@ -1,10 +1,10 @@
 //! Directed rounding against exact rationals.
 
 use super::exact::Exact;
-use crate::arithmetic::rounding::{Holds, Real};
+use crate::arithmetic::rounding::{Real, WidensFrom};
 use proptest::prelude::*;
 
-/// A test's float: its neighbours and its bits.
+/// Float with access to its neighbors and its bits.
 pub(super) trait Float: Real {
     fn below(self) -> Self;
     fn above(self) -> Self;
@@ -39,19 +39,22 @@ fn exact<T: Real>(x: T) -> Exact {
     Exact::of(x.to_f64())
 }
 
-/// Asserts that `down` is the greatest number not above the exact value and `up` the least not below it, given how
-/// the exact value compares with a number: the sign of exact − number.
+/// Asserts that `down` is the largest number ≤ the exact value and `up` the smallest ≥ it. `compare` returns the sign
+/// of exact − number.
 fn assert_tight<T: Float>(down: T, up: T, what: &str, compare: impl Fn(T) -> i32) {
     let largest = T::MAX;
     if down.is_finite() {
-        assert!(compare(down) >= 0, "{what}: {down} is above");
-        assert!(down == largest || compare(down.above()) < 0, "{what}: {down} is not the greatest below");
+        assert!(compare(down) >= 0, "{what}: {down} is above the exact value");
+        assert!(
+            down == largest || compare(down.above()) < 0,
+            "{what}: {down} is not the largest lower bound"
+        );
     } else {
         assert!(down == T::NEG_INFINITY && compare(-largest) < 0, "{what}: {down}");
     }
     if up.is_finite() {
-        assert!(compare(up) <= 0, "{what}: {up} is below");
-        assert!(up == -largest || compare(up.below()) > 0, "{what}: {up} is not the least above");
+        assert!(compare(up) <= 0, "{what}: {up} is below the exact value");
+        assert!(up == -largest || compare(up.below()) > 0, "{what}: {up} is not the smallest upper bound");
     } else {
         assert!(up == T::INFINITY && compare(largest) > 0, "{what}: {up}");
     }
@@ -80,18 +83,21 @@ fn check_three<T: Float>(a: T, b: T, c: T) {
     let value = &(&exact(a) * &exact(b)) + &exact(c);
     let compare = |number: T| (&value - &exact(number)).sign();
     assert_tight(a.mul_add_down(b, c), a.mul_add_up(b, c), &format!("{a:e} * {b:e} + {c:e}"), compare);
-    // The nearest: one of the two, and not the farther one.
+    // The nearest number is one of the two, and not the farther one.
     let (near, down, up) = (a.mul_add_near(b, c), a.mul_add_down(b, c), a.mul_add_up(b, c));
-    assert!(near == down || near == up, "{a:e} * {b:e} + {c:e} is near {near}");
+    assert!(near == down || near == up, "{a:e} * {b:e} + {c:e}: {near} is not a neighbor of the exact value");
     if near.is_finite() && down.is_finite() && up.is_finite() {
         let twice = value.clone().shifted(1);
         let side = (&twice - &(&exact(down) + &exact(up))).sign();
-        assert!(side == 0 || (side < 0) == (near == down), "{a:e} * {b:e} + {c:e} is nearest {near}");
+        assert!(
+            side == 0 || (side < 0) == (near == down),
+            "{a:e} * {b:e} + {c:e}: {near} is not the nearest"
+        );
     }
 }
 
-/// Bits of every kind of finite number of `T`: any exponent, few or all bits of the significand, neighbours of
-/// powers of two, subnormal, the smallest and the largest.
+/// Finite numbers of every kind: any exponent, significands with few or all bits, neighbors of powers of two, subnormal
+/// numbers, the smallest and the largest.
 pub(super) fn finite<T: Float>() -> impl Strategy<Value = T> {
     let plain = any::<u64>();
     let few = (any::<u64>(), 0..64u32).prop_map(|(bits, zeros)| bits >> zeros << zeros);
@@ -108,11 +114,11 @@ pub(super) fn finite<T: Float>() -> impl Strategy<Value = T> {
         T::MAX,
         -T::MAX,
         T::MAX.below(),
-        T::NORMAL,
-        T::NORMAL.below(),
+        T::MIN_NORMAL,
+        T::MIN_NORMAL.below(),
         T::ZERO.above(),
         -T::ZERO.above(),
-        T::UNIT,
+        T::UNIT_ROUNDOFF,
         T::ONE.above(),
         T::ONE.below(),
     ]);
@@ -120,8 +126,8 @@ pub(super) fn finite<T: Float>() -> impl Strategy<Value = T> {
     prop_oneof![9 => bits, 1 => edges].prop_filter("finite", |x: &T| x.is_finite())
 }
 
-/// Three numbers, the third near to minus the product of the others half of the time: sums that cancel.
-fn cancelling<T: Float>() -> impl Strategy<Value = (T, T, T)> {
+/// Three numbers; in half of the cases, the third is close to minus the product of the others, so that the sum cancels.
+fn canceling<T: Float>() -> impl Strategy<Value = (T, T, T)> {
     (finite::<T>(), finite::<T>(), finite::<T>(), 0..4).prop_map(|(a, b, c, kind)| {
         let product = -a.mul_near(b);
         match kind {
@@ -146,12 +152,12 @@ proptest! {
     }
 
     #[test]
-    fn directed_fused_products_in_double_precision_are_the_tightest((a, b, c) in cancelling::<f64>()) {
+    fn directed_fused_products_in_double_precision_are_the_tightest((a, b, c) in canceling::<f64>()) {
         check_three(a, b, c);
     }
 
     #[test]
-    fn directed_fused_products_in_single_precision_are_the_tightest((a, b, c) in cancelling::<f32>()) {
+    fn directed_fused_products_in_single_precision_are_the_tightest((a, b, c) in canceling::<f32>()) {
         check_three(a, b, c);
     }
 
@@ -162,9 +168,10 @@ proptest! {
     }
 }
 
-/// A number on either side of every threshold at which the double formulas change, and at the ends of the range.
+/// Numbers on both sides of every threshold at which the double-precision formulas change, and at the ends of the
+/// range.
 #[test]
-fn the_formulas_agree_where_they_meet() {
+fn formulas_agree_at_their_thresholds() {
     let exponents: [i32; 24] = [
         -1074, -1073, -1060, -1022, -1021, -969, -940, -939, -900, -899, -800, -799, -540, -470, -450, -300,
         0, 175, 300, 494, 600, 989, 990, 1022,
@@ -189,7 +196,7 @@ fn the_formulas_agree_where_they_meet() {
 }
 
 #[test]
-fn infinite_operands_give_the_limits() {
+fn infinite_operands_give_limits() {
     let inf = f64::INFINITY;
     assert_eq!((inf.add_down(1.0), (-inf).add_up(1.0), inf.mul_down(-2.0)), (inf, -inf, -inf));
     assert_eq!((1.0.div_down(inf), 1.0.div_up(inf), 1.0.div_down(0.0)), (0.0, 0.0, inf));

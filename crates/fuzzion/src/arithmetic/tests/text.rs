@@ -1,16 +1,16 @@
-//! Numbers to text and back; decimal numbers against exact rationals.
+//! Formatting and parsing of fuzzy numbers; decimal numbers against exact rationals.
 
 use super::exact::Exact;
-use super::oracle::{Fuzzy as _, Random};
+use super::oracle::{FuzzyNumber as _, Random};
 use super::rounding::finite;
-use crate::arithmetic::decimal::{enclosing, outward, outward_digits};
+use crate::arithmetic::text::decimal::{enclosing, to_fixed_outward, to_scientific_outward};
 use crate::arithmetic::{FuzzyLu, FuzzyMr};
 use proptest::prelude::*;
 
-/// digits · 10^exponent against a machine number: the sign of their difference.
+/// Sign of digits · 10^exponent − number.
 fn against(digits: u64, exponent: i32, number: f64) -> i32 {
     let ten = |n: i32| (0..n).fold(Exact::of(1.0), |power, _| &power * &Exact::of(10.0));
-    // Exact::of rounds nothing: digits below 2⁵³.
+    // Digits are below 2⁵³, so the conversion is exact.
     let decimal = &Exact::of(digits as f64) * &ten(exponent.max(0));
     (&decimal - &(&Exact::of(number) * &ten((-exponent).max(0)))).sign()
 }
@@ -19,10 +19,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn a_decimal_number_lies_between_its_neighbours(
+    fn a_decimal_number_is_between_its_neighbors(
         digits in prop_oneof![0..100u64, 0..1u64 << 53], exponent in prop_oneof![-20..20i32, -345..300i32], point in 0..20usize,
     ) {
-        // The same number with its point elsewhere.
+        // The same number with a shifted decimal point.
         let text = format!("{digits:020}");
         let text = format!("{}.{}e{}", &text[..point], &text[point..], exponent + 20 - point as i32);
         let cut = enclosing::<f64>(&text).unwrap();
@@ -38,31 +38,31 @@ proptest! {
     }
 
     #[test]
-    fn decimal_places_are_rounded_outwards_and_no_farther_than_one_unit(value in finite::<f64>(), places in 0..20usize) {
+    fn decimal_places_are_rounded_outward_by_at_most_one_unit(value in finite::<f64>(), places in 0..20usize) {
         let value = if value.abs() > 1e15 { value.rem_euclid(1e6) } else { value };
-        let read = |up: bool| enclosing::<f64>(&outward(value, places, up)).unwrap();
+        let read = |up: bool| enclosing::<f64>(&to_fixed_outward(value, places, up)).unwrap();
         let (below, above) = (read(false), read(true));
-        // A text is not above a machine number where the least machine number not below the text is not.
+        // The text is ≤ a machine number if the smallest machine number ≥ the text is.
         prop_assert!(below.upper <= value && value <= above.lower, "{value:e}: {below:?} {above:?}");
         let unit = 10f64.powi(-(places as i32));
-        // One unit, and the neighbours that enclose two decimal numbers of this size.
+        // One unit, plus the neighbors that enclose two decimal numbers of this magnitude.
         prop_assert!(above.upper - below.lower <= unit + 4.0 * (value.abs() + unit) * f64::EPSILON, "{value:e}: {below:?} {above:?}");
     }
 
     #[test]
-    fn digits_are_rounded_outwards_and_no_farther_than_one_unit(value in finite::<f64>(), digits in 1..20usize) {
-        let read = |up: bool| enclosing::<f64>(&outward_digits(value, digits, up)).unwrap();
+    fn significant_digits_are_rounded_outward_by_at_most_one_unit(value in finite::<f64>(), digits in 1..20usize) {
+        let read = |up: bool| enclosing::<f64>(&to_scientific_outward(value, digits, up)).unwrap();
         let (below, above) = (read(false), read(true));
         prop_assert!(below.upper <= value && value <= above.lower, "{value:e}: {below:?} {above:?}");
-        // One unit of the last digit is at most that share of the number; the rest are neighbours of two decimal numbers.
+        // One unit in the last digit is at most this fraction of the number; the rest encloses two decimal numbers.
         let unit = 10f64.powi(1 - digits as i32) * value.abs();
-        let apart = above.upper.min(f64::MAX) / 2.0 - below.lower.max(f64::MIN) / 2.0; // halves do not overflow
+        let apart = above.upper.min(f64::MAX) / 2.0 - below.lower.max(f64::MIN) / 2.0; // halving avoids overflow
         let rounding = 4.0 * f64::EPSILON * (value.abs() / 2.0 + unit) + 4.0 * f64::from_bits(1);
         prop_assert!(apart <= unit / 2.0 + rounding, "{value:e}: {below:?} {above:?}");
     }
 
     #[test]
-    fn what_is_printed_reads_back_to_the_bit(seed in any::<u64>()) {
+    fn formatted_numbers_parse_back_bit_identically(seed in any::<u64>()) {
         let mut random = Random(seed);
         let x = FuzzyLu::<f64, 2>::random(&mut random);
         prop_assert_eq!(x.to_string().parse::<FuzzyLu<f64, 2>>().unwrap(), x, "{}", x);
@@ -73,14 +73,14 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_reader_panic(text in "\\PC{0,40}") {
+    fn parsing_never_panics(text in "\\PC{0,40}") {
         let _ = text.parse::<FuzzyLu<f64, 3>>();
         let _ = text.parse::<FuzzyMr<f32, 3>>();
     }
 }
 
 #[test]
-fn literals_have_the_cuts_they_say() {
+fn literals_have_the_specified_cuts() {
     type Two = FuzzyLu<f64, 2>;
     let read = |text: &str| text.parse::<Two>().unwrap();
     assert_eq!(read("tri(1,2,3)"), Two::triangular(1.0, 2.0, 3.0).unwrap());
@@ -92,7 +92,7 @@ fn literals_have_the_cuts_they_say() {
     assert_eq!(read("-2.5"), Two::crisp(-2.5));
     assert_eq!(read("cuts([1, 3], [2, 2])"), Two::from_cuts([1.0, 2.0], [3.0, 2.0]).unwrap());
     assert_eq!(read("mid(2, 1, 0.5)"), Two::from_cuts([1.0, 1.5], [3.0, 2.5]).unwrap());
-    let (below, above) = (0.1f64.next_down(), 0.3f64.next_up()); // 0.1 reads as more, 0.3 as less than it is
+    let (below, above) = (0.1f64.next_down(), 0.3f64.next_up()); // the double of 0.1 is above 0.1, that of 0.3 below 0.3
     assert_eq!(read("[0.1, 0.3]"), Two::interval(below, above).unwrap());
     assert_eq!(read("tri(0.1, 0.2, 0.3)").support(), read("[0.1, 0.3]").support());
     assert_eq!(read("1e400").lower(), &[f64::MAX; 2]);
@@ -103,7 +103,7 @@ fn literals_have_the_cuts_they_say() {
         ("2".into(), "[1, 3]".into(), "[-inf, 1e22]".into())
     );
     assert_eq!(printed("0.1"), "cuts([0.09999999999999999, 0.1], [0.09999999999999999, 0.1])");
-    let places = |value: f64| (outward(value, 2, false), outward(value, 2, true));
+    let places = |value: f64| (to_fixed_outward(value, 2, false), to_fixed_outward(value, 2, true));
     assert_eq!(places(0.999), ("0.99".into(), "1.00".into()));
     assert_eq!(places(-0.001), ("-0.01".into(), "0.00".into()));
     assert_eq!(places(99.999), ("99.99".into(), "100.00".into()));
@@ -114,13 +114,13 @@ fn literals_have_the_cuts_they_say() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_with_its_place() {
+fn invalid_literals_are_rejected_with_their_position() {
     for (text, expected) in [
-        ("", "expected a fuzzy number such as `tri(1, 2, 3)` or `[1, 3]` here\n  \n  ^"),
-        ("tri(1, 2)", "`tri` takes 3 numbers, but 2 were given\n  tri(1, 2)\n  ^"),
-        ("tri(1, 2, x)", "expected a number here\n  tri(1, 2, x)\n            ^"),
-        ("tri(1; 2, 3)", "`;` is no part of an expression\n  tri(1; 2, 3)\n       ^"),
-        ("tri(1 2, 3)", "expected `,` or `)` here\n  tri(1 2, 3)\n        ^"),
+        ("", "expected a fuzzy number such as `tri(1, 2, 3)` or `[1, 3]`\n  \n  ^"),
+        ("tri(1, 2)", "`tri` takes 3 numbers, not 2\n  tri(1, 2)\n  ^"),
+        ("tri(1, 2, x)", "expected a number\n  tri(1, 2, x)\n            ^"),
+        ("tri(1; 2, 3)", "unexpected character `;`\n  tri(1; 2, 3)\n       ^"),
+        ("tri(1 2, 3)", "expected `,` or `)`\n  tri(1 2, 3)\n        ^"),
         ("tri 1", "expected `(` after `tri`\n  tri 1\n      ^"),
         (
             "tri(3, 2, 1)",
@@ -132,59 +132,62 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         ),
         (
             "trap(1, 2, 3, 2.5)",
-            "trap: `bottom_right` is 2.5, but it must be at least the number before it\n  trap(1, 2, 3, 2.5)\n                ^",
+            "trap: `bottom_right` is 2.5, but it must be at least the previous parameter\n  trap(1, 2, 3, 2.5)\n                ^",
         ),
         ("gauss(inf, 1)", "gauss: `mean` is inf, but it must be finite\n  gauss(inf, 1)\n        ^"),
         (
             "tri(1, nan, 2)",
-            "`nan` is no number; write one such as `2` or `-1.5e3`\n  tri(1, nan, 2)\n         ^",
+            "`nan` is not a number; write a number such as `2` or `-1.5e3`\n  tri(1, nan, 2)\n         ^",
         ),
-        ("[NaN, 2]", "`NaN` is no number; write one such as `2` or `-1.5e3`\n  [NaN, 2]\n   ^"),
-        ("  [3, 1]", "cut 0 is [3, 1], but its bounds must be two numbers in order\n    [3, 1]\n    ^"),
-        ("[1, 2, 3]", "an interval has two bounds, not 3\n  [1, 2, 3]\n  ^"),
+        ("[NaN, 2]", "`NaN` is not a number; write a number such as `2` or `-1.5e3`\n  [NaN, 2]\n   ^"),
+        (
+            "  [3, 1]",
+            "alpha-cut 0 is [3, 1], but it must satisfy lower ≤ upper, lower < inf and upper > -inf\n    [3, 1]\n    ^",
+        ),
+        ("[1, 2, 3]", "an interval takes two bounds, not 3\n  [1, 2, 3]\n  ^"),
         (
             "cuts([1, 3], [0, 2])",
-            "cut 1 is [0, 2], but it must lie within the cut before it\n  cuts([1, 3], [0, 2])\n               ^",
+            "alpha-cut 1 is [0, 2], but it must be within the previous alpha-cut\n  cuts([1, 3], [0, 2])\n               ^",
         ),
         (
             "cuts([1, 3], [2, 1])",
-            "cut 1 is [2, 1], but its bounds must be two numbers in order\n  cuts([1, 3], [2, 1])\n               ^",
+            "alpha-cut 1 is [2, 1], but it must satisfy lower ≤ upper, lower < inf and upper > -inf\n  cuts([1, 3], [2, 1])\n               ^",
         ),
         (
             "cuts([1, 3], [1, 2], [2, 2])",
-            "3 cuts are given, but the number has 2; give as many, or one for all\n  cuts([1, 3], [1, 2], [2, 2])\n  ^",
+            "expected 2 alpha-cuts, or 1 for all levels, but 3 were given\n  cuts([1, 3], [1, 2], [2, 2])\n  ^",
         ),
-        ("cuts(1, 3)", "expected `[`: a cut is written as `[lower, upper]`\n  cuts(1, 3)\n       ^"),
+        ("cuts(1, 3)", "expected `[`; write a cut as `[lower, upper]`\n  cuts(1, 3)\n       ^"),
         ("mid(2)", "`mid` takes a midpoint and at least one radius\n  mid(2)\n  ^"),
         (
             "mid(2, -1)",
-            "cut 0 has the midpoint 2 and the radius -1, but a radius must be 0 or more\n  mid(2, -1)\n         ^",
+            "alpha-cut 0 has midpoint 2 and radius -1, but the radius must be at least 0\n  mid(2, -1)\n         ^",
         ),
         (
             "mid(2, 1, 3)",
-            "cut 1 has the midpoint 2 and the radius 3, but a radius must not exceed the one before it\n  mid(2, 1, 3)\n            ^",
+            "alpha-cut 1 has midpoint 2 and radius 3, but the radius must not exceed the previous one\n  mid(2, 1, 3)\n            ^",
         ),
         (
             "about(5)",
-            "no fuzzy number is called `about`; those there are: `tri`, `trap`, `gauss`, `bell`, `cuts`, `mid`\n  about(5)\n  ^",
+            "`about` is not a fuzzy number; available shapes: `tri`, `trap`, `gauss`, `bell`, `cuts`, `mid`\n  about(5)\n  ^",
         ),
-        ("1 2", "expected the end\n  1 2\n    ^"),
+        ("1 2", "expected the end of the text\n  1 2\n    ^"),
     ] {
         assert_eq!(text.parse::<FuzzyLu<f64, 2>>().unwrap_err().to_string(), expected, "{text}");
     }
 }
 
 #[test]
-fn numbers_written_in_double_precision_are_enclosed_in_single() {
+fn double_precision_literals_are_enclosed_in_single_precision() {
     let written = FuzzyLu::<f64, 1>::crisp(3.0) / 10.0;
     let read: FuzzyLu<f32, 1> = written.to_string().parse().unwrap();
     assert!(
         f64::from(read.lower()[0]) <= written.lower()[0] && f64::from(read.upper()[0]) >= written.upper()[0]
     );
-    assert!(read.lower()[0] < read.upper()[0]); // 0.3 is no f32
+    assert!(read.lower()[0] < read.upper()[0]); // 0.3 is not representable in f32
     let ball: FuzzyMr<f64, 1, f32> = "mid(0, 0.7)".parse().unwrap();
     assert!(f64::from(ball.radii()[0]) >= 0.7);
     let long: FuzzyLu<f64, 1> =
         "cuts([0.1, 0.100000000000000005551115123125782702118158340454101563])".parse().unwrap();
-    assert_eq!(long.upper()[0], 0.1f64.next_up()); // the last digit is above the double's
+    assert_eq!(long.upper()[0], 0.1f64.next_up()); // the text is above the double 0.1
 }

@@ -1,91 +1,93 @@
-//! Squared distances of a block of rows to all centers, as differences: exact zero where a row lies on a center.
+//! Squared distances of a block of rows to all centers from explicit differences; exactly 0 for a row on a center.
 
-use super::kernel::{BLOCK, Kernel, SIDE, STRIDE};
+use super::layout::{BLOCK, CENTER_GROUP, STRIDE, SweepKernel};
 use super::scratch::Scratch;
+use crate::clustering::prototypes::MembershipRule;
 use crate::device::Vector;
 use crate::device::math::Real;
 
-/// Vectors of rows whose distances are computed side by side: with [`SIDE`] centers they keep the adders busy.
-pub(super) const PAIR: usize = 2;
+/// Vectors of rows per tile: together with [`CENTER_GROUP`] centers, they hide the latency of the additions.
+pub(super) const ROW_VECTORS: usize = 2;
 
-/// Leaves d, or 1/d where the rule wants that, in `degrees`, and the nearest center's in `nearest`.
+/// Writes d, or 1/d if the rule uses inverse distances, to `degrees`, and that of the nearest center to `nearest`.
 #[inline(always)]
-pub(super) fn block<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
-    kernel: &Kernel<T>,
+pub(super) fn distances<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
+    kernel: &SweepKernel<T>,
     scratch: &mut Scratch<T>,
 ) {
     if kernel.partial {
-        masked::<T, FMA>(kernel, scratch);
-        invert_and_find(kernel, scratch);
-    } else if !kernel.maps.is_empty() {
-        shaped::<T, FMA>(kernel, scratch);
-        invert_and_find(kernel, scratch);
+        partial_distances::<T, FMA>(kernel, scratch);
+        finish_distances(kernel, scratch);
+    } else if !kernel.factors.is_empty() {
+        adaptive_distances::<T, FMA>(kernel, scratch);
+        finish_distances(kernel, scratch);
     } else {
         euclidean::<T, V, L>(kernel, scratch);
     }
 }
 
 #[inline(always)]
-fn euclidean<T: Real, V: Vector<T, L>, const L: usize>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
-    let invert = kernel.inverts();
+fn euclidean<T: Real, V: Vector<T, L>, const L: usize>(kernel: &SweepKernel<T>, scratch: &mut Scratch<T>) {
+    let inverse = kernel.uses_inverse_distances();
     let (x, _) = scratch.x.as_chunks::<L>();
     let (degrees, _) = scratch.degrees.as_chunks_mut::<L>();
     let (nearest, _) = scratch.nearest.as_chunks_mut::<L>();
-    for (v, nearest) in nearest.chunks_exact_mut(PAIR).enumerate() {
-        let mut best = [V::splat(if invert { T::ZERO } else { T::INFINITY }); PAIR];
-        for (group, centers) in kernel.beside.chunks_exact(SIDE * kernel.columns).enumerate() {
-            let d = tile::<T, V, L, PAIR>(centers, x, v * PAIR);
-            for (side, mut d) in d.into_iter().enumerate() {
-                let cluster = group * SIDE + side;
-                for r in 0..PAIR {
-                    if invert {
+    for (v, nearest) in nearest.chunks_exact_mut(ROW_VECTORS).enumerate() {
+        let mut best = [V::splat(if inverse { T::ZERO } else { T::INFINITY }); ROW_VECTORS];
+        for (group, centers) in kernel.grouped_centers.chunks_exact(CENTER_GROUP * kernel.columns).enumerate()
+        {
+            let d = tile::<T, V, L, ROW_VECTORS>(centers, x, v * ROW_VECTORS);
+            for (member, mut d) in d.into_iter().enumerate() {
+                let cluster = group * CENTER_GROUP + member;
+                for r in 0..ROW_VECTORS {
+                    if inverse {
                         d[r] = V::splat(T::ONE) / d[r];
                     }
-                    d[r].store(&mut degrees[cluster * (STRIDE / L) + v * PAIR + r]);
+                    d[r].store(&mut degrees[cluster * (STRIDE / L) + v * ROW_VECTORS + r]);
                     if cluster < kernel.clusters {
-                        best[r] = if invert { best[r].most(d[r]) } else { best[r].least(d[r]) };
+                        best[r] = if inverse { best[r].simd_max(d[r]) } else { best[r].simd_min(d[r]) };
                     }
                 }
             }
         }
-        for r in 0..PAIR {
+        for r in 0..ROW_VECTORS {
             best[r].store(&mut nearest[r]);
         }
     }
 }
 
-/// Squared distances of `R` vectors of rows, from the `v`th on, to [`SIDE`] centers that lie side by side.
+/// Squared distances of `R` vectors of rows, starting at vector `v`, to one group of [`CENTER_GROUP`] centers.
 #[inline(always)]
 pub(super) fn tile<T: Real, V: Vector<T, L>, const L: usize, const R: usize>(
     centers: &[T],
     x: &[[T; L]],
     v: usize,
-) -> [[V; R]; SIDE] {
-    let mut d = [[V::splat(T::ZERO); R]; SIDE];
-    let (centers, _) = centers.as_chunks::<SIDE>();
+) -> [[V; R]; CENTER_GROUP] {
+    let mut d = [[V::splat(T::ZERO); R]; CENTER_GROUP];
+    let (centers, _) = centers.as_chunks::<CENTER_GROUP>();
     for (centers, x) in centers.iter().zip(x.chunks_exact(STRIDE / L)) {
         let x = &x[v..v + R];
-        for side in 0..SIDE {
-            let center = V::splat(centers[side]);
+        for member in 0..CENTER_GROUP {
+            let center = V::splat(centers[member]);
             for r in 0..R {
                 let t = V::load(&x[r]) - center;
-                d[side][r] = t.mul_add(t, d[side][r]);
+                d[member][r] = t.mul_add(t, d[member][r]);
             }
         }
     }
     d
 }
 
-/// Distances over the columns a row has, scaled up to all of them (partial distances).
+/// Partial distances: over the columns present in a row, scaled to all columns.
 #[inline(always)]
-fn masked<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
+fn partial_distances<T: Real, const FMA: bool>(kernel: &SweepKernel<T>, scratch: &mut Scratch<T>) {
     let columns = kernel.columns;
     let mut scale = [T::ZERO; BLOCK];
     for mask in scratch.mask.chunks_exact(STRIDE).take(columns) {
         scale.iter_mut().zip(mask).for_each(|(scale, mask)| *scale = *scale + *mask);
     }
-    // A row without values has no weight; it only must not make a NaN.
-    scale = scale.map(|seen| if seen > T::ZERO { T::of(columns as f64) / seen } else { T::ONE });
+    // A row without values has weight 0; any finite scale avoids NaN.
+    scale = scale.map(|present| if present > T::ZERO { T::cast(columns as f64) / present } else { T::ONE });
     for (cluster, d) in scratch.degrees.chunks_exact_mut(STRIDE).enumerate() {
         d.fill(T::ZERO);
         for column in 0..columns {
@@ -101,20 +103,20 @@ fn masked<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>
     }
 }
 
-/// ‖R(x − v)‖² with each cluster's own triangle R.
+/// ‖R(x − v)‖² with the factor R of each cluster.
 #[inline(always)]
-fn shaped<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
+fn adaptive_distances<T: Real, const FMA: bool>(kernel: &SweepKernel<T>, scratch: &mut Scratch<T>) {
     let columns = kernel.columns;
-    scratch.make_spare(columns * STRIDE);
+    scratch.reserve_workspace(columns * STRIDE);
     for cluster in 0..kernel.clusters {
-        differences(kernel, cluster, &scratch.x, &mut scratch.spare);
-        let map = &kernel.maps[cluster * columns * columns..][..columns * columns];
+        differences(kernel, cluster, &scratch.x, &mut scratch.workspace);
+        let factor = &kernel.factors[cluster * columns * columns..][..columns * columns];
         let mut d = [T::ZERO; BLOCK];
         for row in 0..columns {
             let mut y = [T::ZERO; BLOCK];
             for column in 0..=row {
-                let r = map[row * columns + column];
-                let t = &scratch.spare[column * STRIDE..][..BLOCK];
+                let r = factor[row * columns + column];
+                let t = &scratch.workspace[column * STRIDE..][..BLOCK];
                 y.iter_mut().zip(t).for_each(|(y, t)| *y = r.mul_add::<FMA>(*t, *y));
             }
             d.iter_mut().zip(&y).for_each(|(d, y)| *d = y.mul_add::<FMA>(*y, *d));
@@ -123,9 +125,9 @@ fn shaped<T: Real, const FMA: bool>(kernel: &Kernel<T>, scratch: &mut Scratch<T>
     }
 }
 
-/// x − v of one cluster, by columns.
+/// x − v of one cluster, in column-major order.
 #[inline(always)]
-pub(super) fn differences<T: Real>(kernel: &Kernel<T>, cluster: usize, x: &[T], out: &mut [T]) {
+pub(super) fn differences<T: Real>(kernel: &SweepKernel<T>, cluster: usize, x: &[T], out: &mut [T]) {
     for column in 0..kernel.columns {
         let center = kernel.centers[cluster * kernel.columns + column];
         let x = &x[column * STRIDE..][..BLOCK];
@@ -133,20 +135,22 @@ pub(super) fn differences<T: Real>(kernel: &Kernel<T>, cluster: usize, x: &[T], 
     }
 }
 
-/// What [`euclidean`] does on the way: ln d of the exponential distance, the inverse, the nearest.
+/// Steps that [`euclidean`] performs in its own loop: ln d of the exponential distance, the inverse and the nearest
+/// center.
 #[inline(always)]
-fn invert_and_find<T: Real>(kernel: &Kernel<T>, scratch: &mut Scratch<T>) {
-    let invert = kernel.inverts();
-    scratch.nearest.fill(if invert { T::ZERO } else { T::INFINITY });
+fn finish_distances<T: Real>(kernel: &SweepKernel<T>, scratch: &mut Scratch<T>) {
+    let inverse = kernel.uses_inverse_distances();
+    scratch.nearest.fill(if inverse { T::ZERO } else { T::INFINITY });
     for (cluster, d) in scratch.degrees.chunks_exact_mut(STRIDE).take(kernel.clusters).enumerate() {
-        if let (super::Rule::Gaussian { .. }, Some(offset)) = (&kernel.rule, kernel.offsets.get(cluster)) {
-            d.iter_mut().for_each(|d| *d = *d * T::HALF + *offset);
+        if let MembershipRule::Gaussian { .. } = kernel.rule {
+            let offset = kernel.offsets[cluster];
+            d.iter_mut().for_each(|d| *d = *d * T::HALF + offset);
         }
-        if invert {
+        if inverse {
             d.iter_mut().for_each(|d| *d = T::ONE / *d);
         }
         for (nearest, d) in scratch.nearest.iter_mut().zip(d.iter()) {
-            *nearest = if invert { nearest.most(*d) } else { nearest.least(*d) };
+            *nearest = if inverse { nearest.simd_max(*d) } else { nearest.simd_min(*d) };
         }
     }
 }

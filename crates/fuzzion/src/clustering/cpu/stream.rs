@@ -1,83 +1,84 @@
-//! Rows that do not fit memory: read in pieces of whole chunks, so that every sum is the one of rows in memory.
+//! Rows that exceed memory, read in batches of whole chunks, so that the sums are bit-identical to those of rows in
+//! memory.
 
-use super::super::pieces::Pieces;
-use super::super::prototypes::Prototypes;
-use super::super::rows::Rows;
-use super::super::sums::{Sums, Want};
-use super::super::survey::{Ask, Survey};
-use super::{CHUNK, Memory, zeros};
+use super::memory::{CHUNK, CpuRows, zero_sums};
+use crate::clustering::prototypes::Prototypes;
+use crate::clustering::rows::backend::RowBackend;
+use crate::clustering::rows::batches::RowBatches;
+use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
+use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::device::Cpu;
 use crate::error::Result;
 
-/// Bytes of a piece, as double precision.
-const PIECE_BYTES: usize = 32 << 20;
+/// Bytes of a batch in double precision.
+const BATCH_BYTES: usize = 32 << 20;
 
-/// Rows of a reader, from the first to the last for every sweep.
-pub(in super::super) struct Stream<'a, 'b> {
-    pieces: Pieces<'a, 'b>,
+/// Rows of a table reader; every sweep reads them from the first to the last.
+pub(in crate::clustering) struct CpuStream<'a, 'b> {
+    batches: RowBatches<'a, 'b>,
     cpu: Cpu,
-    chunks_per_piece: usize,
+    chunks_per_batch: usize,
 }
 
-impl<'a, 'b> Stream<'a, 'b> {
-    pub(in super::super) fn new(pieces: Pieces<'a, 'b>, cpu: Cpu) -> Self {
-        let chunk_bytes = CHUNK * pieces.names().len().max(1) * size_of::<f64>();
-        Stream { pieces, cpu, chunks_per_piece: (PIECE_BYTES / chunk_bytes).max(1) }
+impl<'a, 'b> CpuStream<'a, 'b> {
+    pub(in crate::clustering) fn new(batches: RowBatches<'a, 'b>, cpu: Cpu) -> Self {
+        let chunk_bytes = CHUNK * batches.names().len().max(1) * size_of::<f64>();
+        CpuStream { batches, cpu, chunks_per_batch: (BATCH_BYTES / chunk_bytes).max(1) }
     }
 
-    /// The same in pieces of another size.
+    /// Sets the batch size.
     #[cfg(test)]
-    pub(in super::super) fn with_chunks_per_piece(self, chunks_per_piece: usize) -> Self {
-        Stream { chunks_per_piece, ..self }
+    pub(in crate::clustering) fn with_chunks_per_batch(self, chunks_per_batch: usize) -> Self {
+        CpuStream { chunks_per_batch, ..self }
     }
 
-    /// The pieces themselves, for another back end's passes.
-    pub(in super::super) fn pieces(&mut self) -> &mut Pieces<'a, 'b> {
-        &mut self.pieces
+    /// Underlying batches, for the passes of another back end.
+    pub(in crate::clustering) fn batches(&mut self) -> &mut RowBatches<'a, 'b> {
+        &mut self.batches
     }
 
-    /// Calls `work` with every piece and the number of its first row.
-    fn each(&mut self, mut work: impl FnMut(Memory<'_>, u64) -> Result<()>) -> Result<()> {
+    /// Calls `work` with every batch and the index of its first row.
+    fn for_each_batch(&mut self, mut work: impl FnMut(CpuRows<'_>, u64) -> Result<()>) -> Result<()> {
         let cpu = &self.cpu;
-        let rows = self.chunks_per_piece * CHUNK;
-        self.pieces.each(rows, |samples, first| work(Memory::new(samples, cpu), first))
+        let rows = self.chunks_per_batch * CHUNK;
+        self.batches.for_each_batch(rows, |samples, first| work(CpuRows::new(samples, cpu), first))
     }
 }
 
-impl Rows for Stream<'_, '_> {
-    fn survey(&mut self, ask: Ask) -> Result<Survey> {
-        let mut total = Survey::new(self.pieces.names().len(), ask);
-        self.each(|piece, _| piece.survey_into(ask, &mut total))?;
+impl RowBackend for CpuStream<'_, '_> {
+    fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
+        let mut total = DataSummary::new(self.batches.names().len(), options);
+        self.for_each_batch(|batch, _| batch.summarize_into(options, &mut total))?;
         Ok(total)
     }
 
-    fn sweep(&mut self, prototypes: &[&Prototypes], want: Want) -> Result<Vec<Sums>> {
-        let mut totals = zeros(prototypes, want);
-        self.each(|piece, _| {
-            piece.sweep_into(prototypes, want, &mut totals);
+    fn sweep(&mut self, prototypes: &[&Prototypes], requested: RequestedSums) -> Result<Vec<Sums>> {
+        let mut totals = zero_sums(prototypes, requested);
+        self.for_each_batch(|batch, _| {
+            batch.sweep_into(prototypes, requested, &mut totals);
             Ok(())
         })?;
         Ok(totals)
     }
 
     fn change(&mut self, steps: &[(&Prototypes, &Prototypes)]) -> Result<Vec<f64>> {
-        let mut most = vec![0.0f64; steps.len()];
-        self.each(|mut piece, _| {
-            let changes = piece.change(steps)?;
-            most.iter_mut().zip(changes).for_each(|(most, change)| *most = most.max(change));
+        let mut largest = vec![0.0f64; steps.len()];
+        self.for_each_batch(|mut batch, _| {
+            let changes = batch.change(steps)?;
+            largest.iter_mut().zip(changes).for_each(|(largest, change)| *largest = largest.max(change));
             Ok(())
         })?;
-        Ok(most)
+        Ok(largest)
     }
 
     fn gather(&mut self, rows: &[u64]) -> Result<(Vec<f64>, Vec<f64>)> {
-        let mut values = Vec::with_capacity(rows.len() * self.pieces.names().len());
+        let mut values = Vec::with_capacity(rows.len() * self.batches.names().len());
         let mut weights = Vec::with_capacity(rows.len());
-        let mut wanted = rows.iter().peekable();
-        self.each(|piece, first| {
-            while let Some(row) = wanted.next_if(|row| **row < first + piece.rows() as u64) {
-                values.extend(piece.row((row - first) as usize));
-                weights.push(piece.weight((row - first) as usize));
+        let mut remaining = rows.iter().peekable();
+        self.for_each_batch(|batch, first| {
+            while let Some(row) = remaining.next_if(|row| **row < first + batch.rows() as u64) {
+                values.extend(batch.row((row - first) as usize));
+                weights.push(batch.weight((row - first) as usize));
             }
             Ok(())
         })?;
@@ -85,6 +86,6 @@ impl Rows for Stream<'_, '_> {
     }
 
     fn visit(&mut self, take: &mut dyn FnMut(&[f64], &[f64])) -> Result<()> {
-        self.each(|mut piece, _| piece.visit(take))
+        self.for_each_batch(|mut batch, _| batch.visit(take))
     }
 }

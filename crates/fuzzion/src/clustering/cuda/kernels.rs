@@ -1,7 +1,7 @@
-//! Compiled kernels with the grids that fill the GPU.
+//! Cache of compiled kernels and their launch grids.
 
-use super::layout::{Layout, THREADS};
-use super::product::{Form, NEAR};
+use super::layout::sweep::{SweepLayout, THREADS};
+use super::layout::tensor::{MIN_SEPARATION, TensorLayout};
 use super::programs;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Grid, Kernel};
@@ -9,70 +9,72 @@ use crate::error::Result;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Kernels by what they are specialised by: to look them up by their text would take longer than a small pass.
+/// Kernels by specialization parameters; a lookup by source text would take longer than a small pass.
 #[derive(Default)]
 pub(super) struct Kernels {
-    sweeps: HashMap<Layout, (Kernel, Grid)>,
-    steps: HashMap<Layout, (Kernel, Grid)>,
-    products: HashMap<Form, (Kernel, Grid)>,
-    product_steps: HashMap<Form, (Kernel, Grid)>,
-    unite: Option<Kernel>,
+    sweeps: HashMap<SweepLayout, (Kernel, Grid)>,
+    iterations: HashMap<SweepLayout, (Kernel, Grid)>,
+    tensor_sweeps: HashMap<TensorLayout, (Kernel, Grid)>,
+    tensor_iterations: HashMap<TensorLayout, (Kernel, Grid)>,
+    reduce: Option<Kernel>,
 }
 
-fn known<K: Clone + Eq + Hash, V: Clone>(
+fn cached<K: Clone + Eq + Hash, V: Clone>(
     map: &mut HashMap<K, V>,
     key: &K,
-    make: impl FnOnce() -> Result<V>,
+    create: impl FnOnce() -> Result<V>,
 ) -> Result<V> {
-    if let Some(known) = map.get(key) {
-        return Ok(known.clone());
+    if let Some(cached) = map.get(key) {
+        return Ok(cached.clone());
     }
-    let made = make()?;
-    map.insert(key.clone(), made.clone());
-    Ok(made)
+    let value = create()?;
+    map.insert(key.clone(), value.clone());
+    Ok(value)
 }
 
 impl Kernels {
     /// `sweep_rows`.
-    pub(super) fn sweep(&mut self, cuda: &Cuda, layout: &Layout) -> Result<(Kernel, Grid)> {
-        known(&mut self.sweeps, layout, || {
+    pub(super) fn sweep(&mut self, cuda: &Cuda, layout: &SweepLayout) -> Result<(Kernel, Grid)> {
+        cached(&mut self.sweeps, layout, || {
             let kernel = cuda.kernel(&programs::sweep(layout), "sweep_rows")?;
-            let grid = cuda.resident_grid(&kernel, THREADS as u32, layout.shared_bytes() as u32)?;
+            let grid = cuda.cooperative_grid(&kernel, THREADS as u32, layout.shared_bytes() as u32)?;
             Ok((kernel, Grid { cooperative: false, ..grid }))
         })
     }
 
-    /// `iterate_rows`, whose blocks wait for each other.
-    pub(super) fn steps(&mut self, cuda: &Cuda, layout: &Layout) -> Result<(Kernel, Grid)> {
-        known(&mut self.steps, layout, || {
+    /// `iterate_rows`, a cooperative kernel.
+    pub(super) fn iterations(&mut self, cuda: &Cuda, layout: &SweepLayout) -> Result<(Kernel, Grid)> {
+        cached(&mut self.iterations, layout, || {
             let kernel = cuda.kernel(&programs::iterate(layout), "iterate_rows")?;
-            let grid = cuda.resident_grid(&kernel, THREADS as u32, layout.shared_bytes() as u32)?;
+            let grid = cuda.cooperative_grid(&kernel, THREADS as u32, layout.shared_bytes() as u32)?;
             Ok((kernel, grid))
         })
     }
 
     /// `sweep_tiles` or `sweep_large`.
-    pub(super) fn product(&mut self, cuda: &Cuda, form: &Form) -> Result<(Kernel, Grid)> {
-        known(&mut self.products, form, || {
-            let name = if form.large { "sweep_large" } else { "sweep_tiles" };
-            let kernel = cuda.kernel(&programs::product(form), name)?;
-            let grid = cuda.resident_grid(&kernel, form.threads() as u32, form.shared_bytes() as u32)?;
+    pub(super) fn tensor_sweep(&mut self, cuda: &Cuda, layout: &TensorLayout) -> Result<(Kernel, Grid)> {
+        cached(&mut self.tensor_sweeps, layout, || {
+            let name = if layout.large { "sweep_large" } else { "sweep_tiles" };
+            let kernel = cuda.kernel(&programs::tensor(layout), name)?;
+            let grid =
+                cuda.cooperative_grid(&kernel, layout.threads() as u32, layout.shared_bytes() as u32)?;
             Ok((kernel, Grid { cooperative: false, ..grid }))
         })
     }
 
-    /// `iterate_tiles`, whose blocks wait for each other.
-    pub(super) fn product_steps(&mut self, cuda: &Cuda, form: &Form) -> Result<(Kernel, Grid)> {
-        known(&mut self.product_steps, form, || {
-            let kernel = cuda.kernel(&programs::product(form), "iterate_tiles")?;
-            let grid = cuda.resident_grid(&kernel, form.threads() as u32, form.shared_bytes() as u32)?;
+    /// `iterate_tiles`, a cooperative kernel.
+    pub(super) fn tensor_iterations(&mut self, cuda: &Cuda, layout: &TensorLayout) -> Result<(Kernel, Grid)> {
+        cached(&mut self.tensor_iterations, layout, || {
+            let kernel = cuda.kernel(&programs::tensor(layout), "iterate_tiles")?;
+            let grid =
+                cuda.cooperative_grid(&kernel, layout.threads() as u32, layout.shared_bytes() as u32)?;
             Ok((kernel, grid))
         })
     }
 
-    /// Joins the `width` sums that each of `blocks` blocks left in `partial`; where `centers` of so many clusters are given,
-    /// [`Kernels::pair_blocks`] numbers after the sums tell whether some are near each other.
-    pub(super) fn unite(
+    /// Sums the `width` values that each of `blocks` blocks wrote to `partial`. If `centers` and their number are
+    /// given, [`Kernels::pair_blocks`] flags after the sums report whether some are too close to each other.
+    pub(super) fn reduce(
         &mut self,
         cuda: &Cuda,
         partial: &Buffer<f64>,
@@ -80,13 +82,13 @@ impl Kernels {
         sums: &mut Buffer<f64>,
         centers: Option<(&Buffer<f32>, usize)>,
     ) -> Result<()> {
-        let nothing = cuda.reserve::<f32>(0)?;
-        let (centers, clusters) = centers.unwrap_or((&nothing, 0));
+        let none = cuda.alloc::<f32>(0)?;
+        let (centers, clusters) = centers.unwrap_or((&none, 0));
         let pair_blocks = Self::pair_blocks(clusters);
         assert!(partial.len() >= blocks * width && sums.len() >= width + pair_blocks);
-        let kernel = match &self.unite {
+        let kernel = match &self.reduce {
             Some(kernel) => kernel,
-            None => self.unite.insert(cuda.kernel(&programs::unite(), "unite")?),
+            None => self.reduce.insert(cuda.kernel(&programs::reduce(), "reduce_blocks")?),
         };
         let columns = centers.len() / clusters.max(1);
         let launch = kernel
@@ -98,13 +100,14 @@ impl Kernels {
             .input(centers)
             .value(clusters as i32)
             .value(columns as i32)
-            .value(NEAR);
+            .value(MIN_SEPARATION);
         let grid = Grid::new((width.div_ceil(8) + pair_blocks) as u32, 256);
-        // SAFETY: arguments as in unite; the lengths were checked above, and `centers` holds clusters × columns numbers.
+        // SAFETY: the arguments match reduce_blocks; the lengths were checked above, and `centers` has clusters × columns
+        // values.
         unsafe { launch.run(cuda.stream(), grid) }
     }
 
-    /// Blocks that look at the pairs of so many centers.
+    /// Number of blocks that compare all pairs of centers.
     pub(super) fn pair_blocks(clusters: usize) -> usize {
         (clusters * clusters).div_ceil(256)
     }

@@ -1,52 +1,52 @@
-//! Rows that lie on the GPU in the coordinates of a space, and the passes over them.
+//! Rows in GPU memory, in internal coordinates, and the passes over them.
 
-use super::super::prototypes::Prototypes;
-use super::super::space::Space;
-use super::super::sums::{Sums, Want};
-use super::halves::Halves;
+use super::fp16_split::Fp16Split;
 use super::kernels::Kernels;
-use super::layout::{Layout, THREADS};
-use super::product::Form;
+use super::layout::sweep::{SweepLayout, THREADS};
+use super::layout::tensor::TensorLayout;
 use super::programs;
+use crate::clustering::prototypes::Prototypes;
+use crate::clustering::prototypes::space::Space;
+use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::data::{Precision, Scalar};
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Element, Grid};
 use crate::error::{Error, Result};
 
-/// Rows under which the tensor form is not worth its preparation.
-const FEW_ROWS: usize = 1 << 14;
+/// Number of rows below which splitting for the tensor cores does not pay off.
+const MIN_TENSOR_ROWS: usize = 1 << 14;
 
-/// The two precisions on the GPU.
-pub(super) trait Number: Element + Scalar {
-    /// The same array where it is single precision.
+/// Number types of the kernels.
+pub(super) trait KernelReal: Element + Scalar {
+    /// The buffer if it has single precision.
     fn single(rows: &Buffer<Self>) -> Option<&Buffer<f32>>;
 }
 
-impl Number for f32 {
+impl KernelReal for f32 {
     fn single(rows: &Buffer<f32>) -> Option<&Buffer<f32>> {
         Some(rows)
     }
 }
 
-impl Number for f64 {
+impl KernelReal for f64 {
     fn single(_: &Buffer<f64>) -> Option<&Buffer<f32>> {
         None
     }
 }
 
-/// Prototypes on the GPU, as the kernel that will take them wants them.
-pub(super) enum Sent<T> {
-    Differences(Layout, Buffer<T>),
-    Product(Form, Buffer<f32>),
+/// Prototypes in GPU memory, in the layout of their kernel.
+pub(super) enum Uploaded<T> {
+    Differences(SweepLayout, Buffer<T>),
+    Product(TensorLayout, Buffer<f32>),
 }
 
-/// What a pass left on the GPU.
+/// Sums of a pass in GPU memory.
 pub(super) enum Pending {
-    Differences(Layout, Buffer<f64>),
-    Product(Form, Buffer<f64>),
+    Differences(SweepLayout, Buffer<f64>),
+    Product(TensorLayout, Buffer<f64>),
 }
 
-/// Prepared rows.
+/// Rows in GPU memory.
 pub(super) struct Loaded<T> {
     cuda: Cuda,
     pub(super) rows: Buffer<T>,
@@ -54,12 +54,12 @@ pub(super) struct Loaded<T> {
     pub(super) count: usize,
     weight: f64,
     pub(super) space: Space,
-    /// For the tensor form; none where it does not pay, or after two centers came too near each other for it.
-    pub(super) halves: Option<Halves>,
+    /// Rows for the product form; `None` if it is not worthwhile, or after two centers came too close to each other.
+    pub(super) split: Option<Fp16Split>,
 }
 
-impl<T: Number> Loaded<T> {
-    /// Sends rows to the GPU and into the coordinates of the prototypes' space.
+impl<T: KernelReal> Loaded<T> {
+    /// Uploads the rows and converts them to internal coordinates.
     pub(super) fn new(
         cuda: &Cuda,
         values: &[T],
@@ -71,66 +71,70 @@ impl<T: Number> Loaded<T> {
         let count = values.len() / columns;
         let rows = cuda.upload(values)?;
         let rounded = |weights: &[f64]| weights.iter().map(|w| T::from_f64(*w)).collect::<Vec<T>>();
-        let on_gpu = weights.map(|weights| cuda.upload(&rounded(weights))).transpose()?;
+        let gpu_weights = weights.map(|weights| cuda.upload(&rounded(weights))).transpose()?;
         let weight = total_weight(values, weights, space);
         let mut loaded = Loaded {
             cuda: cuda.clone(),
             rows,
-            weights: on_gpu,
+            weights: gpu_weights,
             count,
             weight,
             space: space.clone(),
-            halves: None,
+            split: None,
         };
         loaded.prepare(prototypes)?;
         Ok(loaded)
     }
 
-    /// Lets passes use the tensor form where it can: `values` are the rows as they were sent.
-    pub(super) fn with_products(mut self, values: &[T]) -> Result<Self> {
-        let enough = self.count >= FEW_ROWS && !self.space.partial;
+    /// Enables the product form if it applies; `values` are the uploaded rows.
+    pub(super) fn with_tensor_cores(mut self, values: &[T]) -> Result<Self> {
+        let enough = self.count >= MIN_TENSOR_ROWS && !self.space.partial;
         if enough && T::PRECISION == Precision::F32 {
-            self.halves = Some(Halves::new(&self.cuda, values, &self.space)?);
+            self.split = Some(Fp16Split::new(&self.cuda, values, &self.space)?);
         }
         Ok(self)
     }
 
     fn prepare(&mut self, prototypes: &Prototypes) -> Result<()> {
-        let layout = self.layout(prototypes, Want::default())?;
+        let layout = self.layout(prototypes, RequestedSums::default())?;
         let kernel = self.cuda.kernel(&programs::sweep(&layout), "prepare")?;
-        let space = [&self.space.shift, &self.space.scale].into_iter().chain(&self.space.map);
-        let numbers: Vec<T> = space.flatten().map(|x| T::from_f64(*x)).collect();
-        let space = self.cuda.upload(&numbers)?;
+        let space = [&self.space.shift, &self.space.scale].into_iter().chain(&self.space.whitening);
+        let values: Vec<T> = space.flatten().map(|x| T::from_f64(*x)).collect();
+        let space = self.cuda.upload(&values)?;
         let launch = kernel.launch().output(&mut self.rows).input(&space).value(self.count as i64);
-        // SAFETY: arguments as in prepare(rows, space, n); `space` holds shift, scale and the map the layout tells of.
+        // SAFETY: the arguments match prepare(rows, space, n); `space` has the shift, scale and whitening matrix of the
+        // layout.
         unsafe { launch.run(self.cuda.stream(), self.cuda.grid_for(self.count)) }
     }
 
-    pub(super) fn layout(&self, prototypes: &Prototypes, want: Want) -> Result<Layout> {
+    pub(super) fn layout(&self, prototypes: &Prototypes, requested: RequestedSums) -> Result<SweepLayout> {
         let shared = self.cuda.gpu().shared_per_block.max(0) as usize;
-        Layout::new(prototypes, T::PRECISION, self.weights.is_some(), want, shared)
-            .ok_or(Error::NotOnGpu { what: "clustering with so many clusters and columns" })
+        SweepLayout::new(prototypes, T::PRECISION, self.weights.is_some(), requested, shared)
+            .ok_or(Error::NotOnGpu { what: "clustering with this many clusters and columns" })
     }
 
     fn require_space(&self, prototypes: &Prototypes) {
-        assert!(prototypes.space == self.space, "rows are prepared for one space");
+        assert!(
+            prototypes.space == self.space,
+            "invariant: the rows are in the internal coordinates of the prototypes"
+        );
     }
 
-    /// The sums at each of the prototypes.
+    /// Computes the sums for each of the prototypes.
     pub(super) fn sweep(
         &mut self,
         kernels: &mut Kernels,
         all: &[&Prototypes],
-        want: Want,
+        requested: RequestedSums,
     ) -> Result<Vec<Sums>> {
         let mut pending = Vec::with_capacity(all.len());
         for prototypes in all {
-            let sent = self.send(prototypes, want)?;
-            pending.push(self.start(kernels, &sent, prototypes)?);
+            let uploaded = self.upload_prototypes(prototypes, requested)?;
+            pending.push(self.start(kernels, &uploaded, prototypes)?);
         }
         let mut sums = Vec::with_capacity(all.len());
         for (prototypes, pending) in all.iter().zip(pending) {
-            sums.push(self.finish(kernels, prototypes, want, pending)?);
+            sums.push(self.finish(kernels, prototypes, requested, pending)?);
         }
         for sums in &mut sums {
             sums.rows = self.count as u64;
@@ -139,56 +143,64 @@ impl<T: Number> Loaded<T> {
         Ok(sums)
     }
 
-    /// Sends the prototypes in the form their pass takes.
-    pub(super) fn send(&mut self, prototypes: &Prototypes, want: Want) -> Result<Sent<T>> {
+    /// Uploads the prototypes in the layout of their kernel.
+    pub(super) fn upload_prototypes(
+        &mut self,
+        prototypes: &Prototypes,
+        requested: RequestedSums,
+    ) -> Result<Uploaded<T>> {
         self.require_space(prototypes);
-        let form = Form::new(prototypes, self.weights.is_some(), want);
-        if let (Some(form), Some(halves), Some(rows)) = (form, &mut self.halves, T::single(&self.rows))
-            && halves.make(&form, rows, self.count)?
+        let layout = TensorLayout::new(prototypes, self.weights.is_some(), requested);
+        if let (Some(layout), Some(split), Some(rows)) = (layout, &mut self.split, T::single(&self.rows))
+            && split.ensure(&layout, rows, self.count)?
         {
             let centers: Vec<f32> = prototypes.centers.iter().map(|x| *x as f32).collect();
-            return Ok(Sent::Product(form, self.cuda.upload(&centers)?));
+            return Ok(Uploaded::Product(layout, self.cuda.upload(&centers)?));
         }
-        self.send_differences(prototypes, want)
+        self.upload_for_differences(prototypes, requested)
     }
 
-    fn send_differences(&self, prototypes: &Prototypes, want: Want) -> Result<Sent<T>> {
-        let layout = self.layout(prototypes, want)?;
+    fn upload_for_differences(
+        &self,
+        prototypes: &Prototypes,
+        requested: RequestedSums,
+    ) -> Result<Uploaded<T>> {
+        let layout = self.layout(prototypes, requested)?;
         let encoded = self.encode(&layout, prototypes)?;
-        Ok(Sent::Differences(layout, encoded))
+        Ok(Uploaded::Differences(layout, encoded))
     }
 
     /// Starts a pass.
     pub(super) fn start(
         &self,
         kernels: &mut Kernels,
-        sent: &Sent<T>,
+        uploaded: &Uploaded<T>,
         prototypes: &Prototypes,
     ) -> Result<Pending> {
-        match (sent, &self.halves) {
-            (Sent::Product(form, centers), Some(halves)) => {
+        match (uploaded, &self.split) {
+            (Uploaded::Product(layout, centers), Some(split)) => {
                 let weights = self.weights.as_ref().and_then(T::single);
-                let sums = halves.sweep(kernels, form, (centers, &prototypes.rule), weights, self.count)?;
-                Ok(Pending::Product(form.clone(), sums))
+                let sums = split.sweep(kernels, layout, (centers, &prototypes.rule), weights, self.count)?;
+                Ok(Pending::Product(layout.clone(), sums))
             }
-            (Sent::Product(..), None) => {
-                let sent = self.send_differences(prototypes, Want::default())?;
-                self.start(kernels, &sent, prototypes)
+            (Uploaded::Product(..), None) => {
+                let uploaded = self.upload_for_differences(prototypes, RequestedSums::default())?;
+                self.start(kernels, &uploaded, prototypes)
             }
-            (Sent::Differences(layout, encoded), _) => self.start_differences(kernels, layout, encoded),
+            (Uploaded::Differences(layout, encoded), _) => self.start_differences(kernels, layout, encoded),
         }
     }
 
     fn start_differences(
         &self,
         kernels: &mut Kernels,
-        layout: &Layout,
+        layout: &SweepLayout,
         encoded: &Buffer<T>,
     ) -> Result<Pending> {
         let (kernel, grid) = kernels.sweep(&self.cuda, layout)?;
         let blocks = (grid.blocks[0] as usize).min(self.count.div_ceil(layout.rows)).max(1);
-        let mut partial = self.cuda.reserve::<f64>(blocks * layout.block_sums())?;
-        let weights = self.weights.as_ref().unwrap_or(&self.rows); // not read without weights
+        let mut partial = self.cuda.alloc::<f64>(blocks * layout.block_sums())?;
+        let weights = self.weights.as_ref().unwrap_or(&self.rows); // unused without weights
         let launch = kernel
             .launch()
             .input(&self.rows)
@@ -196,11 +208,11 @@ impl<T: Number> Loaded<T> {
             .value(self.count as i64)
             .input(encoded)
             .output(&mut partial);
-        // SAFETY: arguments as in sweep_rows(rows, weights, n, prototypes, partial), made for this layout: each block
-        // writes the block_sums() numbers of its own.
+        // SAFETY: the arguments match sweep_rows(rows, weights, n, prototypes, partial), for this layout: each block
+        // writes its own block_sums() values.
         unsafe { launch.run(self.cuda.stream(), Grid { blocks: [blocks as u32, 1, 1], ..grid }) }?;
-        let mut sums = self.cuda.reserve(layout.block_sums())?;
-        kernels.unite(&self.cuda, &partial, (blocks, layout.block_sums()), &mut sums, None)?;
+        let mut sums = self.cuda.alloc(layout.block_sums())?;
+        kernels.reduce(&self.cuda, &partial, (blocks, layout.block_sums()), &mut sums, None)?;
         Ok(Pending::Differences(layout.clone(), sums))
     }
 
@@ -208,53 +220,53 @@ impl<T: Number> Loaded<T> {
         &mut self,
         kernels: &mut Kernels,
         prototypes: &Prototypes,
-        want: Want,
+        requested: RequestedSums,
         pending: Pending,
     ) -> Result<Sums> {
-        match (pending, &self.halves) {
+        match (pending, &self.split) {
             (Pending::Differences(layout, sums), _) => return Ok(layout.decode(&self.cuda.download(&sums)?)),
-            (Pending::Product(form, sums), Some(halves)) => {
-                if let Some(sums) = halves.finish(&form, &sums)? {
+            (Pending::Product(layout, sums), Some(split)) => {
+                if let Some(sums) = split.finish(&layout, &sums)? {
                     return Ok(sums);
                 }
             }
             (Pending::Product(..), None) => {}
         }
-        // Centers that came near each other mostly stay near: differences from now on.
-        self.halves = None;
-        let sent = self.send_differences(prototypes, want)?;
-        let pending = self.start(kernels, &sent, prototypes)?;
-        self.finish(kernels, prototypes, want, pending)
+        // Centers that came close to each other usually stay close, so use differences from now on.
+        self.split = None;
+        let uploaded = self.upload_for_differences(prototypes, requested)?;
+        let pending = self.start(kernels, &uploaded, prototypes)?;
+        self.finish(kernels, prototypes, requested, pending)
     }
 
-    pub(super) fn encode(&self, layout: &Layout, prototypes: &Prototypes) -> Result<Buffer<T>> {
-        let numbers: Vec<T> = layout.encode(prototypes).into_iter().map(T::from_f64).collect();
-        self.cuda.upload(&numbers)
+    pub(super) fn encode(&self, layout: &SweepLayout, prototypes: &Prototypes) -> Result<Buffer<T>> {
+        let values: Vec<T> = layout.encode(prototypes).into_iter().map(T::from_f64).collect();
+        self.cuda.upload(&values)
     }
 
-    /// The memberships of all rows, clusters side by side.
+    /// Computes the memberships of all rows, in row-major order.
     pub(super) fn memberships(&self, prototypes: &Prototypes) -> Result<Buffer<T>> {
         self.require_space(prototypes);
-        let layout = self.layout(prototypes, Want::default())?;
+        let layout = self.layout(prototypes, RequestedSums::default())?;
         let kernel = self.cuda.kernel(&programs::sweep(&layout), "memberships_of_rows")?;
-        let grid = self.cuda.resident_grid(&kernel, THREADS as u32, layout.shared_bytes() as u32)?;
+        let grid = self.cuda.cooperative_grid(&kernel, THREADS as u32, layout.shared_bytes() as u32)?;
         let encoded = self.encode(&layout, prototypes)?;
-        let mut out = self.cuda.reserve::<T>(self.count * layout.clusters)?;
+        let mut out = self.cuda.alloc::<T>(self.count * layout.clusters)?;
         let launch =
             kernel.launch().input(&self.rows).value(self.count as i64).input(&encoded).output(&mut out);
-        // SAFETY: arguments as in memberships_of_rows(rows, n, prototypes, out); `out` holds n × clusters numbers.
+        // SAFETY: the arguments match memberships_of_rows(rows, n, prototypes, out); `out` has n × clusters values.
         unsafe { launch.run(self.cuda.stream(), Grid { cooperative: false, ..grid }) }?;
         Ok(out)
     }
 
-    /// The largest |u − u′| between the memberships of two prototypes.
+    /// Largest |u − u′| between the memberships of two prototypes.
     pub(super) fn change(&self, before: &Prototypes, after: &Prototypes) -> Result<f64> {
         let (a, b) = (self.memberships(before)?, self.memberships(after)?);
-        let layout = self.layout(before, Want::default())?;
+        let layout = self.layout(before, RequestedSums::default())?;
         let kernel = self.cuda.kernel(&programs::sweep(&layout), "largest_change")?;
         let mut largest = self.cuda.zeros::<u32>(1)?;
         let launch = kernel.launch().input(&a).input(&b).value(a.len() as i64).output(&mut largest);
-        // SAFETY: arguments as in largest_change(a, b, n, largest); a and b have n numbers.
+        // SAFETY: the arguments match largest_change(a, b, n, largest); a and b have n values.
         unsafe { launch.run(self.cuda.stream(), self.cuda.grid_for(a.len().div_ceil(16))) }?;
         let bits = self.cuda.download(&largest)?;
         Ok(f64::from(f32::from_bits(bits[0])))
@@ -265,7 +277,7 @@ impl<T: Number> Loaded<T> {
     }
 }
 
-/// Σ weights of the rows that have a value.
+/// Sum of the weights of the rows with at least one value.
 fn total_weight<T: Scalar>(values: &[T], weights: Option<&[f64]>, space: &Space) -> f64 {
     let columns = space.columns();
     let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);

@@ -1,97 +1,69 @@
-//! The room's CUDA programs.
+//! CUDA programs of the clustering module.
 
-use super::super::prototypes::Rule;
-use super::layout::Layout;
-use super::product::Form;
+use super::layout::sweep::SweepLayout;
+use super::layout::tensor::TensorLayout;
 use crate::device::cuda::Program;
 use crate::device::cuda::program::TENSOR;
 
-const RULE: &str = include_str!("rule.cuh");
-const SWEEP: &str = include_str!("sweep.cuh");
-const NEAR: &str = include_str!("near.cuh");
-const STEPS: &str = include_str!("steps.cuh");
-const TENSOR_FORM: &str = include_str!("tensor.cuh");
-const TILE: &str = include_str!("tile.cuh");
-
-/// r^(1/(m−1)) for the fuzzifiers that need no logarithm, and for all others; the numbers are the kernels'.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in super::super) enum Power {
-    Any = 0,
-    One = 1,
-    Half = 2,
-    Two = 3,
-    Four = 4,
-}
-
-impl Power {
-    pub(in super::super) fn of(fuzzifier: f64) -> Self {
-        match fuzzifier {
-            2.0 => Power::One,
-            3.0 => Power::Half,
-            1.5 => Power::Two,
-            1.25 => Power::Four,
-            _ => Power::Any,
-        }
-    }
-}
-
-/// What the kernels call a rule.
-pub(in super::super) fn rule_code(rule: &Rule) -> u32 {
-    match rule {
-        Rule::Fuzzy { .. } => 0,
-        Rule::Gaussian { .. } => 1,
-        Rule::Hard => 2,
-        Rule::Noise { .. } => 3,
-        Rule::Possibilistic { .. } => 4,
-        Rule::Mixed { .. } => 5,
-    }
-}
+const MEMBERSHIP: &str = include_str!("source/membership.cuh");
+const SWEEP: &str = include_str!("source/sweep.cuh");
+const SEPARATION: &str = include_str!("source/separation.cuh");
+const STEPS: &str = include_str!("source/steps.cuh");
+const TENSOR_COMMON: &str = include_str!("source/tensor.cuh");
+const TILE: &str = include_str!("source/tile.cuh");
 
 /// `prepare`, `sweep_rows`, `memberships_of_rows`, `largest_change`.
-pub(in super::super) fn sweep(layout: &Layout) -> Program {
-    layout.specialise(Program::new("clustering/sweep", include_str!("sweep.cu")).with(RULE).with(SWEEP))
+pub(in crate::clustering) fn sweep(layout: &SweepLayout) -> Program {
+    layout.specialize(
+        Program::new("clustering/sweep", include_str!("source/sweep.cu")).with(MEMBERSHIP).with(SWEEP),
+    )
 }
 
 /// `iterate_rows`.
-pub(in super::super) fn iterate(layout: &Layout) -> Program {
-    let program = Program::new("clustering/iterate", include_str!("iterate.cu"));
-    layout.specialise(program.with(RULE).with(SWEEP).with(STEPS))
+pub(in crate::clustering) fn iterate(layout: &SweepLayout) -> Program {
+    let program = Program::new("clustering/iterate", include_str!("source/iterate.cu"));
+    layout.specialize(program.with(MEMBERSHIP).with(SWEEP).with(STEPS))
 }
 
-/// `unite`.
-pub(in super::super) fn unite() -> Program {
-    Program::new("clustering/unite", include_str!("unite.cu")).with(NEAR).constant("REAL", "double")
+/// `reduce_blocks`.
+pub(in crate::clustering) fn reduce() -> Program {
+    Program::new("clustering/reduce", include_str!("source/reduce.cu"))
+        .with(SEPARATION)
+        .constant("REAL", "double")
 }
 
 /// `split_rows`.
-pub(in super::super) fn split(form: &Form) -> Program {
-    tensor(form, "clustering/split", include_str!("split.cu"))
+pub(in crate::clustering) fn split(layout: &TensorLayout) -> Program {
+    with_tensor_headers(layout, "clustering/split", include_str!("source/split.cu"))
 }
 
 /// `sweep_tiles` and `iterate_tiles`, or `sweep_large`.
-pub(in super::super) fn product(form: &Form) -> Program {
-    if form.large {
-        tensor(form, "clustering/large", include_str!("large.cu"))
+pub(in crate::clustering) fn tensor(layout: &TensorLayout) -> Program {
+    if layout.large {
+        with_tensor_headers(layout, "clustering/large", include_str!("source/large.cu"))
     } else {
-        tensor(form, "clustering/tile", include_str!("tile.cu")).with(TILE).with(STEPS).with(NEAR)
+        with_tensor_headers(layout, "clustering/tile", include_str!("source/tile.cu"))
+            .with(TILE)
+            .with(STEPS)
+            .with(SEPARATION)
     }
 }
 
-fn tensor(form: &Form, name: &'static str, source: &str) -> Program {
-    form.specialise(Program::new(name, source).with(TENSOR).with(RULE).with(TENSOR_FORM))
+fn with_tensor_headers(layout: &TensorLayout, name: &'static str, source: &str) -> Program {
+    layout.specialize(Program::new(name, source).with(TENSOR).with(MEMBERSHIP).with(TENSOR_COMMON))
 }
 
-/// Every program in its typical specialisations.
+/// Every program in typical specializations.
 #[cfg(test)]
 pub(crate) fn programs() -> Vec<Program> {
-    use super::super::tests::emulated::{forms, layouts};
-    let mut all = vec![unite()];
+    use crate::clustering::tests::emulated::{layouts, tensor_layouts};
+    let mut all = vec![reduce()];
     let layouts = layouts();
     all.extend(layouts.iter().map(sweep));
     all.extend(layouts.iter().rev().take(1).map(iterate));
-    for form in forms() {
-        all.push(split(&form));
-        all.push(product(&form));
+    for layout in tensor_layouts() {
+        all.push(split(&layout));
+        all.push(tensor(&layout));
     }
     all
 }

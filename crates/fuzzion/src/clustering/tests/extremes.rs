@@ -1,4 +1,4 @@
-//! Scales, offsets and degenerate data that a partition must survive.
+//! Extreme scales, offsets and degenerate data.
 
 use super::*;
 
@@ -20,11 +20,14 @@ fn single(columns: usize, values: &[f64]) -> Table {
 }
 
 fn settings(variant: Variant, start: &[f64]) -> FuzzyCMeans<'static> {
-    FuzzyCMeans::new(3).variant(variant).start(Start::Centers(table(2, start))).max_iterations(100)
+    FuzzyCMeans::new(3)
+        .variant(variant)
+        .initial_centers(InitialCenters::Centers(table(2, start)))
+        .max_iterations(100)
 }
 
 #[test]
-fn a_partition_grows_with_its_data_to_the_ends_of_double_precision() {
+fn centers_scale_with_the_data_over_the_range_of_double_precision() {
     let values = clouds(&THREE, 40, 1);
     let metrics = [
         Metric::Euclidean,
@@ -41,7 +44,7 @@ fn a_partition_grows_with_its_data_to_the_ends_of_double_precision() {
             settings.fit(&table(2, &scaled(&values)), &cpu()).unwrap()
         };
         let one = fit(1.0);
-        // Powers of two round nothing, so nothing but the scale may differ.
+        // Scaling by a power of two is exact, so only the scale may differ.
         for power in [-900, -500, 500, 900] {
             let scale = 2f64.powi(power);
             let grown: Vec<f64> = centers_of(&fit(scale)).iter().map(|x| x / scale).collect();
@@ -59,7 +62,7 @@ fn a_partition_grows_with_its_data_to_the_ends_of_double_precision() {
 }
 
 #[test]
-fn a_partition_grows_with_its_data_to_the_ends_of_single_precision() {
+fn centers_scale_with_the_data_over_the_range_of_single_precision() {
     let values = clouds(&THREE, 40, 1);
     for variant in variants() {
         let fit = |scale: f64| {
@@ -80,17 +83,17 @@ fn a_partition_grows_with_its_data_to_the_ends_of_single_precision() {
 }
 
 #[test]
-fn a_small_spread_far_from_zero_is_clustered_like_one_at_zero() {
+fn a_large_offset_does_not_change_the_partition() {
     let values: Vec<f64> = clouds(&THREE, 40, 2).iter().map(|x| (x * 1024.0).round() / 1024.0).collect();
     let one = settings(Variant::Fuzzy, &START).tolerance(1e-9).fit(&table(2, &values), &cpu()).unwrap();
-    // 1e9 and these values are sums of few powers of two: nothing is rounded away.
+    // 1e9 plus these values is exact in double precision.
     let offset = |x: &[f64]| x.iter().map(|x| x + 1e9).collect::<Vec<f64>>();
     let far = settings(Variant::Fuzzy, &offset(&START)).tolerance(1e-9);
     let far = far.fit(&table(2, &offset(&values)), &cpu()).unwrap();
     let back: Vec<f64> = centers_of(&far).iter().map(|x| x - 1e9).collect();
     assert!(difference(&back, &centers_of(&one)) < 1e-6); // centers near 1e9 are rounded at 1e-7
     assert!((far.report.objective / one.report.objective - 1.0).abs() < 1e-9);
-    // In single precision at 2¹⁶ values have steps of 2⁻⁷.
+    // In single precision, the values at 2¹⁶ are multiples of 2⁻⁷.
     let coarse: Vec<f64> = values.iter().map(|x| (x * 128.0).round() / 128.0).collect();
     let offset = |x: &[f64]| x.iter().map(|x| x + 65536.0).collect::<Vec<f64>>();
     let near = settings(Variant::Fuzzy, &START).fit(&single(2, &coarse), &cpu()).unwrap();
@@ -100,7 +103,7 @@ fn a_small_spread_far_from_zero_is_clustered_like_one_at_zero() {
 }
 
 #[test]
-fn rows_of_weight_zero_are_as_if_they_were_not_there() {
+fn rows_of_weight_zero_have_no_effect() {
     let values = clouds(&THREE, 30, 3);
     let mut more = vec![1e15, -1e15, 3.0, 4.0];
     more.extend(&values);
@@ -116,7 +119,7 @@ fn rows_of_weight_zero_are_as_if_they_were_not_there() {
 }
 
 #[test]
-fn one_cluster_is_the_mean_with_the_spread_as_its_objective() {
+fn one_cluster_is_the_mean_and_its_objective_the_sum_of_squared_deviations() {
     let samples = table(1, &[1.0, 2.0, 6.0]);
     let weights = [1.0, 2.0, 1.0];
     for m in [1.3, 2.0] {
@@ -133,16 +136,19 @@ fn one_cluster_is_the_mean_with_the_spread_as_its_objective() {
 }
 
 #[test]
-fn equal_rows_and_more_clusters_than_different_rows_have_partitions() {
+fn equal_rows_and_more_clusters_than_distinct_rows_can_be_clustered() {
     for values in [vec![7.5; 12], vec![-3.0, 2.0, 8.0, 1.0, -3.0, 2.0, 8.0, 1.0, 8.0, 1.0]] {
         let samples = [table(2, &values), single(2, &values)];
         for (samples, variant) in samples.iter().flat_map(|t| variants().map(|v| (t, v))) {
-            for start in [Start::KMeansPlusPlus, Start::Random, Start::Sample] {
-                let settings = FuzzyCMeans::new(4).variant(variant).start(start).n_init(2);
+            for start in [InitialCenters::KMeansPlusPlus, InitialCenters::Random, InitialCenters::Sample] {
+                let settings = FuzzyCMeans::new(4).variant(variant).initial_centers(start).n_init(2);
                 let fit = settings.fit(samples, &cpu()).unwrap();
                 let inside = |x: &f64| (-3.0..=8.0).contains(x);
                 assert!(centers_of(&fit).iter().all(inside), "{variant:?} {:?}", fit.centers);
-                assert!(matches!(fit.report.warnings[..], [Warning::Coincide { .. }]), "{variant:?}");
+                assert!(
+                    matches!(fit.report.warnings[..], [ClusteringWarning::Coincide { .. }]),
+                    "{variant:?}"
+                );
                 let sizes: f64 = fit.report.sizes.iter().sum();
                 assert_eq!(sizes, samples.rows() as f64);
                 let u = fit.memberships(samples, &cpu()).unwrap();
@@ -153,20 +159,22 @@ fn equal_rows_and_more_clusters_than_different_rows_have_partitions() {
 }
 
 #[test]
-fn typicalities_are_those_of_equation_ten_and_of_equation_nine() {
+fn typicalities_match_equations_nine_and_ten() {
     let samples = table(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 12.0, 30.0]);
     let (a, b, eta) = (1.0, 3.0, 1.6);
     let variant = Variant::PossibilisticFuzzy { membership: a, typicality: b, typicality_fuzzifier: eta };
     let fit = FuzzyCMeans::new(2).variant(variant).fit(&samples, &cpu()).unwrap();
     let t = fit.typicalities(&samples, &cpu()).unwrap();
     let unit = fit.prototypes.space.unit;
-    let super::super::prototypes::Rule::Mixed { widths, .. } = &fit.prototypes.rule else { panic!() };
+    let crate::clustering::prototypes::MembershipRule::Mixed { widths, .. } = &fit.prototypes.rule else {
+        panic!()
+    };
     for (row, x) in samples.to_f64().iter().enumerate() {
         for (k, width) in widths.iter().enumerate() {
             let d = (x - centers_of(&fit)[k]).powi(2);
             let expected = 1.0 / (1.0 + (b * d / (width * unit)).powf(1.0 / (eta - 1.0)));
             let found = t.get(row, k).unwrap();
-            // The power 1/(η − 1) multiplies the roundings of a distance.
+            // The power 1/(η − 1) multiplies the rounding errors of a distance.
             assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         }
     }
@@ -180,6 +188,6 @@ fn typicalities_are_those_of_equation_ten_and_of_equation_nine() {
     let fuzzy = FuzzyCMeans::new(2).fit(&samples, &cpu()).unwrap();
     assert_eq!(
         fuzzy.typicalities(&samples, &cpu()).unwrap_err().to_string(),
-        "only possibilistic and possibilistic-fuzzy clusters have typicalities; ask for memberships"
+        "only possibilistic and possibilistic-fuzzy partitions have typicalities; use memberships instead"
     );
 }

@@ -1,4 +1,4 @@
-//! Iris, C = 3, m = 2: numbers that scikit-fuzzy, e1071 and others agree on.
+//! Iris, C = 3, m = 2: values on which scikit-fuzzy, e1071 and others agree.
 
 use super::super::*;
 use crate::data::{ReadTable, Table};
@@ -30,7 +30,7 @@ fn iris_has_its_known_centers_objective_and_indices() {
         order.sort_by(|a, b| centers[a * 4].total_cmp(&centers[b * 4]));
         for (expected, k) in CENTERS.iter().zip(order) {
             for (i, expected) in expected.iter().enumerate() {
-                // The published digits end at 1e-8.
+                // Published to 8 decimal places.
                 assert!((centers[k * 4 + i] - expected).abs() < 1e-8, "{plain} {centers:?}");
             }
         }

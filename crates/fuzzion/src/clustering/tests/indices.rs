@@ -1,4 +1,4 @@
-//! Every index against its definition, from memberships and centers.
+//! Validity indices, compared with their definitions.
 
 use super::*;
 
@@ -9,12 +9,12 @@ fn squared(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn near(found: f64, expected: f64, what: &str) {
-    // Sums of 90 positive terms and a determinant: some roundings.
+    // Rounding errors of sums of 90 positive terms and a determinant.
     assert!((found / expected - 1.0).abs() < 1e-10, "{what}: {found} {expected}");
 }
 
 #[test]
-fn indices_are_what_their_definitions_say() {
+fn indices_match_their_definitions() {
     let x = clouds(&THREE, 30, 1);
     let samples = table(2, &x);
     let weights: Vec<f64> = (0..90).map(|i| 0.5 + f64::from(i % 3)).collect();
@@ -70,7 +70,7 @@ fn indices_are_what_their_definitions_say() {
 }
 
 #[test]
-fn the_hypervolume_is_that_of_the_data_s_own_units() {
+fn the_hypervolume_is_in_the_units_of_the_data() {
     let x = clouds(&THREE, 30, 2);
     let grown: Vec<f64> = x.iter().enumerate().map(|(i, x)| x * [100.0, 0.01][i % 2] * 3.0).collect();
     for metric in [Metric::Diagonal { variances: None }, Metric::Mahalanobis { covariance: None }] {
@@ -83,27 +83,28 @@ fn the_hypervolume_is_that_of_the_data_s_own_units() {
 }
 
 #[test]
-fn a_silhouette_leaves_out_what_is_missing() {
+fn a_silhouette_skips_missing_values() {
     let whole = [0.0, 0.0, 1.0, 1.0, 10.0, 10.0, 12.0, 12.0];
-    let start = Start::Centers(table(2, &[0.5, 0.5, 11.0, 11.0]));
-    let settings = FuzzyCMeans::new(2).max_iterations(0).start(start).missing(Missing::Partial);
+    let start = InitialCenters::Centers(table(2, &[0.5, 0.5, 11.0, 11.0]));
+    let settings =
+        FuzzyCMeans::new(2).max_iterations(0).initial_centers(start).missing(MissingValues::Partial);
     let silhouette = |x: &[f64]| {
         let samples = table(2, x);
         settings.fit(&samples, &cpu()).unwrap().silhouette(&samples, 100, 1, &cpu()).unwrap().unwrap()
     };
-    // Both columns are equal, so a row is as far from others by one of them as by both.
-    let mut parted = whole;
-    parted[1] = f64::NAN;
-    parted[7] = f64::NAN;
-    assert!((silhouette(&parted) - silhouette(&whole)).abs() < 1e-12);
+    // Both columns are equal, so distances over one column equal those over both.
+    let mut partial = whole;
+    partial[1] = f64::NAN;
+    partial[7] = f64::NAN;
+    assert!((silhouette(&partial) - silhouette(&whole)).abs() < 1e-12);
 }
 
 #[test]
-fn a_silhouette_of_some_rows_is_near_that_of_all() {
+fn a_silhouette_of_a_sample_approximates_that_of_all_rows() {
     let samples = table(2, &clouds(&THREE, 400, 3));
     let fit = FuzzyCMeans::new(3).n_init(3).fit(&samples, &cpu()).unwrap();
     let of = |sample| fit.silhouette(&samples, sample, 5, &cpu()).unwrap().unwrap();
-    // Silhouettes of rows here spread by about 0.1: a mean of 300 is 0.006 off.
+    // The silhouettes of the rows have a standard deviation of about 0.1: the error of a mean of 300 is 0.006.
     assert!((of(300) - of(usize::MAX)).abs() < 0.03, "{} {}", of(300), of(usize::MAX));
     assert!(
         FuzzyCMeans::new(1)

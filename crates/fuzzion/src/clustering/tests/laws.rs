@@ -1,4 +1,4 @@
-//! What holds for every partition.
+//! Properties of all partitions.
 
 use super::*;
 use crate::device::Cpu;
@@ -6,11 +6,11 @@ use proptest::prelude::*;
 
 const THREE: [[f64; 2]; 3] = [[0.0, 0.0], [6.0, 1.0], [2.0, 7.0]];
 
-fn starting() -> Start {
-    Start::Centers(table(2, &[0.5, 0.5, 5.0, 1.5, 2.5, 6.0]))
+fn initial_centers() -> InitialCenters {
+    InitialCenters::Centers(table(2, &[0.5, 0.5, 5.0, 1.5, 2.5, 6.0]))
 }
 
-/// The rows in single or double precision, and what one rounding is there.
+/// The rows in single or double precision, and the machine epsilon.
 fn rows(single: bool, values: &[f64]) -> (Table, f64) {
     if single {
         let values = values.iter().map(|x| *x as f32).collect::<Vec<f32>>();
@@ -31,7 +31,7 @@ proptest! {
         let partition = FuzzyCMeans::new(clusters).fuzzifier(m).seed(seed).fit(&samples, &cpu()).unwrap();
         let u = partition.memberships(&samples, &cpu()).unwrap();
         for row in u.to_f64().chunks(clusters) {
-            // One division each and a sum of up to six.
+            // One division each and a sum of up to six terms.
             prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 8.0 * rounding);
             prop_assert!(row.iter().all(|u| (0.0..=1.0).contains(u)));
         }
@@ -42,14 +42,14 @@ proptest! {
         let (samples, rounding) = rows(single, &clouds(&THREE, 30, seed));
         let fit = FuzzyCMeans::new(4).fuzzifier(m).seed(seed).plain(plain).fit(&samples, &cpu()).unwrap();
         let history = &fit.report.history;
-        // A power up to 20 of ratios, and a sum of 90 terms whose roundings mostly cancel.
+        // A power up to 20 of ratios, and a sum of 90 terms whose rounding errors mostly cancel.
         let slack = 1.0 + 50.0 * rounding;
         prop_assert!(history.windows(2).all(|j| j[1] <= j[0] * slack), "{:?}", history);
         prop_assert!(fit.report.objective <= history[history.len() - 1] * slack);
     }
 
     #[test]
-    fn a_partition_moves_and_grows_with_its_data(
+    fn a_partition_is_shift_and_scale_equivariant(
         m in 1.2f64..3.0, power in prop::sample::select(vec![-6, -3, 0, 3, 6]), shift in -100.0f64..100.0,
         seed in 0u64..100, single: bool,
     ) {
@@ -61,9 +61,10 @@ proptest! {
         let fit = |values: &[f64], start: &[f64]| {
             let tolerance = if single { 1e-5 } else { 1e-11 };
             FuzzyCMeans::new(3).fuzzifier(m).tolerance(tolerance).max_iterations(2000)
-                .start(Start::Centers(table(2, start))).fit(&rows(single, values).0, &cpu()).unwrap()
+                .initial_centers(InitialCenters::Centers(table(2, start))).fit(&rows(single, values).0, &cpu()).unwrap()
         };
-        // Data near 100 are rounded at 1e-14 or 8e-6; the tolerance leaves some times itself of the spread.
+        // Data near 100 are rounded at 1e-14 or 8e-6; the remaining error is a few times the tolerance, relative to
+        // the spread.
         let near = if single { 1e-3 } else { 1e-7 };
         let (one, other) = (fit(&values, &start), fit(&moved, &moved_start));
         let expected: Vec<f64> = centers_of(&one).iter().map(|x| (x + shift) * scale).collect();
@@ -73,16 +74,17 @@ proptest! {
     }
 
     #[test]
-    fn a_weight_counts_as_so_many_equal_rows(seed in 0u64..1000, m in 1.1f64..3.0, single: bool) {
+    fn an_integer_weight_equals_repeated_rows(seed in 0u64..1000, m in 1.1f64..3.0, single: bool) {
         let values = clouds(&THREE, 10, seed);
         let weights: Vec<f64> = (0..30).map(|i| f64::from((i * 5) % 4)).collect();
         let pairs = values.chunks(2).zip(&weights);
         let copied: Vec<f64> =
             pairs.flat_map(|(row, w)| std::iter::repeat_n(row, *w as usize)).flatten().copied().collect();
-        // The tolerance leaves some times itself of the spread.
+        // The remaining error is a few times the tolerance, relative to the spread.
         let (tolerance, near) = if single { (1e-6, 1e-4) } else { (1e-11, 1e-7) };
         let settings =
-            FuzzyCMeans::new(3).fuzzifier(m).start(starting()).tolerance(tolerance).max_iterations(2000);
+            FuzzyCMeans::new(3).fuzzifier(m).initial_centers(initial_centers()).tolerance(tolerance)
+                .max_iterations(2000);
         let weighted = settings.fit_weighted(&rows(single, &values).0, &weights, &cpu()).unwrap();
         let repeated = settings.fit(&rows(single, &copied).0, &cpu()).unwrap();
         prop_assert!(difference(&centers_of(&weighted), &centers_of(&repeated)) < near);
@@ -97,7 +99,7 @@ proptest! {
         mixed.reverse();
         mixed.rotate_left(seed as usize % 60);
         let (tolerance, near) = if single { (1e-6, 1e-4) } else { (1e-11, 1e-8) };
-        let settings = FuzzyCMeans::new(3).start(starting()).tolerance(tolerance).max_iterations(2000);
+        let settings = FuzzyCMeans::new(3).initial_centers(initial_centers()).tolerance(tolerance).max_iterations(2000);
         let one = settings.fit(&rows(single, &values).0, &cpu()).unwrap();
         let other = settings.fit(&rows(single, &mixed.concat()).0, &cpu()).unwrap();
         prop_assert!(difference(&centers_of(&one), &centers_of(&other)) < near);
@@ -105,11 +107,11 @@ proptest! {
 }
 
 #[test]
-fn a_row_on_a_center_belongs_to_it_alone_and_on_two_to_each_by_half() {
+fn a_row_on_s_centers_has_membership_one_over_s_in_each() {
     for m in [1.2, 1.25, 1.5, 2.0, 3.0, 4.5] {
         let samples = table(1, &[1.0, 5.0, 7.0, 9.0]);
-        let start = Start::Centers(table(1, &[1.0, 1.0, 7.0]));
-        let settings = FuzzyCMeans::new(3).fuzzifier(m).max_iterations(0).start(start);
+        let start = InitialCenters::Centers(table(1, &[1.0, 1.0, 7.0]));
+        let settings = FuzzyCMeans::new(3).fuzzifier(m).max_iterations(0).initial_centers(start);
         let u = settings.fit(&samples, &cpu()).unwrap().memberships(&samples, &cpu()).unwrap();
         assert_eq!(u.to_f64()[..3], [0.5, 0.5, 0.0], "{m}");
         assert_eq!(u.to_f64()[6..9], [0.0, 0.0, 1.0], "{m}");
@@ -117,19 +119,19 @@ fn a_row_on_a_center_belongs_to_it_alone_and_on_two_to_each_by_half() {
 }
 
 #[test]
-fn a_row_on_a_center_belongs_to_it_alone_in_single_precision_at_any_scale() {
+fn a_row_on_a_center_has_membership_one_in_single_precision_at_any_scale() {
     for scale in [1e-12f32, 1e-6, 1.0, 1e6, 1e12] {
         let values = [1.1f32, 5.3, 7.7, 9.9].map(|x| x * scale);
         let samples = Table::unnamed(1, values.to_vec()).unwrap();
-        let start = Start::Centers(table(1, &[f64::from(values[0]), f64::from(values[2])]));
-        let settings = FuzzyCMeans::new(2).max_iterations(0).start(start);
+        let start = InitialCenters::Centers(table(1, &[f64::from(values[0]), f64::from(values[2])]));
+        let settings = FuzzyCMeans::new(2).max_iterations(0).initial_centers(start);
         let u = settings.fit(&samples, &cpu()).unwrap().memberships(&samples, &cpu()).unwrap();
         assert_eq!([u.to_f32()[0], u.to_f32()[5]], [1.0, 1.0], "{scale}");
     }
 }
 
 #[test]
-fn a_fit_is_the_same_to_the_bit_for_any_number_of_threads() {
+fn a_fit_is_bit_identical_for_any_number_of_threads() {
     let values = clouds(&THREE, 3000, 5);
     let single: Vec<f32> = values.iter().map(|x| *x as f32).collect();
     for samples in [table(2, &values), Table::unnamed(2, single).unwrap()] {
@@ -143,7 +145,7 @@ fn a_fit_is_the_same_to_the_bit_for_any_number_of_threads() {
 }
 
 #[test]
-fn acceleration_takes_fewer_sweeps_to_the_same_centers() {
+fn acceleration_takes_fewer_sweeps_to_the_same_objective() {
     let iris = super::golden::iris();
     let settings = FuzzyCMeans::new(6).seed(2).tolerance(1e-8).max_iterations(3000);
     let plain = settings.clone().plain(true).fit(&iris, &cpu()).unwrap();

@@ -1,13 +1,13 @@
 pub(super) mod emulated;
+mod errors;
 mod extremes;
 mod golden;
 mod indices;
 mod kernels;
 mod laws;
-mod refused;
 mod results;
+mod shared_passes;
 mod tensor;
-mod together;
 mod variants;
 
 use super::*;
@@ -19,7 +19,7 @@ pub(super) fn cpu() -> Device {
     Device::cpu().unwrap()
 }
 
-/// Normal clouds (sums of uniform numbers) of `rows` rows each around `centers`.
+/// Approximately normal clouds (sums of uniform numbers) of `rows` rows around each of `centers`.
 pub(super) fn clouds(centers: &[[f64; 2]], rows: usize, seed: u64) -> Vec<f64> {
     let mut random = Random::new(seed);
     let mut values = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn centers_of(partition: &Partition) -> Vec<f64> {
     partition.centers.to_f64().into_owned()
 }
 
-/// The largest difference of two lists of equal length.
+/// Largest absolute difference of two lists of equal length.
 pub(super) fn difference(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)

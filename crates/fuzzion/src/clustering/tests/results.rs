@@ -1,4 +1,4 @@
-//! What a partition says, keeps and shares.
+//! Results of a partition: memberships, serialization, mergeable sums, reports.
 
 use super::golden::iris;
 use super::*;
@@ -7,7 +7,7 @@ use crate::data::{Precision, ReadTable};
 const FOUR: [[f64; 2]; 4] = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0]];
 
 #[test]
-fn top_memberships_and_labels_are_the_largest_of_all() {
+fn top_memberships_and_labels_are_the_largest_memberships() {
     let samples = table(2, &clouds(&FOUR, 100, 1));
     let partition = FuzzyCMeans::new(4).seed(1).n_init(4).fit(&samples, &cpu()).unwrap();
     let all = partition.memberships(&samples, &cpu()).unwrap();
@@ -20,11 +20,11 @@ fn top_memberships_and_labels_are_the_largest_of_all() {
         assert_eq!(top.memberships[2 * row], u[order[0] as usize]);
         assert_eq!(labels[row], order[0]);
     }
-    assert_eq!(partition.report.sizes, [100.0; 4]); // four clouds that do not touch
+    assert_eq!(partition.report.sizes, [100.0; 4]); // four separate clouds
 }
 
 #[test]
-fn a_partition_comes_back_from_json_to_the_bit() {
+fn a_partition_round_trips_through_json_exactly() {
     let samples = table(2, &clouds(&FOUR, 50, 2));
     for metric in [
         Metric::Euclidean,
@@ -43,7 +43,7 @@ fn a_partition_comes_back_from_json_to_the_bit() {
 }
 
 #[test]
-fn json_that_is_no_partition_is_refused() {
+fn json_of_another_format_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.json");
     std::fs::write(&path, "{}").unwrap();
@@ -52,15 +52,15 @@ fn json_that_is_no_partition_is_refused() {
 }
 
 #[test]
-fn a_fit_from_a_reader_is_the_fit_in_memory_to_the_bit() {
+fn a_fit_from_a_reader_is_bit_identical_to_a_fit_in_memory() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows.csv");
     let values = clouds(&FOUR, 1500, 3);
     let text: String = values.chunks(2).map(|row| format!("{:?},{:?}\n", row[0], row[1])).collect();
     std::fs::write(&path, format!("a,b\n{text}")).unwrap();
     for precision in [Precision::F64, Precision::F32] {
-        for start in [Start::KMeansPlusPlus, Start::Sample] {
-            let settings = FuzzyCMeans::new(4).seed(9).start(start);
+        for start in [InitialCenters::KMeansPlusPlus, InitialCenters::Sample] {
+            let settings = FuzzyCMeans::new(4).seed(9).initial_centers(start);
             let memory = ReadTable::new().precision(precision).read(&path).unwrap();
             let mut reader = ReadTable::new().precision(precision).open(&path).unwrap();
             let streamed = settings.fit_reader(&mut reader, &cpu()).unwrap();
@@ -70,8 +70,8 @@ fn a_fit_from_a_reader_is_the_fit_in_memory_to_the_bit() {
 }
 
 #[test]
-fn sums_of_two_halves_take_the_step_of_the_whole() {
-    let values = clouds(&FOUR, 2048, 4); // halves that are whole chunks, so even the roundings agree
+fn an_update_with_merged_sums_equals_an_update_with_all_rows() {
+    let values = clouds(&FOUR, 2048, 4); // each half consists of whole chunks
     let (first, second) = values.split_at(values.len() / 2);
     let samples = table(2, &values);
     let settings = FuzzyCMeans::new(4).seed(5).max_iterations(0);
@@ -85,25 +85,26 @@ fn sums_of_two_halves_take_the_step_of_the_whole() {
         let moved = shared.update(&sums).unwrap();
         assert!((moved - whole.update(&sums_of_all).unwrap()).abs() < 1e-12);
     }
-    // A few chunks' sums joined in another order: a few roundings.
+    // Merging the sums of a few chunks in another order causes a few rounding errors.
     assert!(difference(&centers_of(&shared), &centers_of(&whole)) < 1e-12);
     let plain = FuzzyCMeans::new(4).seed(5).max_iterations(5).plain(true).fit(&samples, &cpu()).unwrap();
     assert!(difference(&centers_of(&plain), &centers_of(&whole)) < 1e-12);
 }
 
 #[test]
-fn sums_of_another_shape_do_not_merge() {
+fn merging_sums_of_another_shape_is_an_error() {
     let fit = |clusters| FuzzyCMeans::new(clusters).fit(&table(1, &[1.0, 2.0, 5.0]), &cpu()).unwrap();
     let sums = |partition: &Partition| partition.sums(&table(1, &[1.0]), &cpu()).unwrap();
     let error = sums(&fit(2)).merge(&sums(&fit(3))).unwrap_err().to_string();
     assert_eq!(
         error,
-        "sums of 3 clusters and 1 columns cannot be added to sums of 2 and 1; take both at the same partition"
+        "cannot add quality sums of 3 clusters and 1 column to quality sums of 2 clusters and 1 column; compute both \
+         for the same partition"
     );
 }
 
 #[test]
-fn sums_that_were_tampered_with_are_refused() {
+fn inconsistent_sums_are_rejected() {
     let samples = table(1, &[1.0, 2.0, 5.0]);
     let mut partition = FuzzyCMeans::new(2).fit(&samples, &cpu()).unwrap();
     let mut sums = partition.sums(&samples, &cpu()).unwrap();
@@ -114,7 +115,7 @@ fn sums_that_were_tampered_with_are_refused() {
 }
 
 #[test]
-fn sums_of_weighted_rows_are_those_of_repeated_rows() {
+fn weighted_sums_equal_sums_of_repeated_rows() {
     let partition = FuzzyCMeans::new(2).fit(&table(1, &[1.0, 2.0, 5.0]), &cpu()).unwrap();
     let weighted = partition.sums_weighted(&table(1, &[1.0, 4.0]), &[2.0, 1.0], &cpu()).unwrap();
     let repeated = partition.sums(&table(1, &[1.0, 1.0, 4.0]), &cpu()).unwrap();
@@ -124,40 +125,43 @@ fn sums_of_weighted_rows_are_those_of_repeated_rows() {
 }
 
 #[test]
-fn pieces_of_a_stream_lead_near_the_centers_of_all_rows() {
+fn partial_fits_of_a_stream_approximate_the_centers_of_all_rows() {
     let values = clouds(&FOUR, 400, 6);
     let mut rows: Vec<&[f64]> = values.chunks(2).collect();
     rows.sort_by_key(|row| (row[0] * 1e6) as i64 % 97); // mixes the clouds
     let settings = FuzzyCMeans::new(4).seed(1).n_init(3);
     let mut partition = None;
-    for piece in rows.chunks(400) {
-        partition = Some(settings.partial_fit(partition, &table(2, &piece.concat()), &cpu()).unwrap());
+    for batch in rows.chunks(400) {
+        partition = Some(settings.partial_fit(partition, &table(2, &batch.concat()), &cpu()).unwrap());
     }
     let mut centers: Vec<f64> = centers_of(&partition.unwrap());
     centers.iter_mut().for_each(|x| *x = (*x / 8.0).round() * 8.0 - *x);
-    // The clouds' means are within 0.58/√400 = 0.03 of these points; memberships of the others pull a little more.
+    // The means of the clouds are within 0.58/√400 = 0.03 of these points; rows of the other clouds shift them
+    // slightly more.
     assert!(centers.iter().all(|off| off.abs() < 0.3), "{centers:?}");
 }
 
 #[test]
-fn a_histogram_is_the_fit_of_all_its_pixels() {
+fn the_fit_of_a_histogram_equals_the_fit_of_all_pixels() {
     let mut histogram = [0u64; 256];
     let pixels: Vec<f64> =
         (0..3000).map(|i| f64::from((i * i) % 101 + if i % 3 == 0 { 150 } else { 0 })).collect();
     pixels.iter().for_each(|p| histogram[*p as usize] += 1);
-    let settings = FuzzyCMeans::new(2).start(Start::Centers(table(1, &[20.0, 200.0]))).tolerance(1e-11);
+    let settings = FuzzyCMeans::new(2)
+        .initial_centers(InitialCenters::Centers(table(1, &[20.0, 200.0])))
+        .tolerance(1e-11);
     let short = settings.fit_histogram(&histogram, &cpu()).unwrap();
     let long = settings.fit(&table(1, &pixels), &cpu()).unwrap();
     assert!(difference(&centers_of(&short), &centers_of(&long)) < 1e-8);
 }
 
 #[test]
-fn centers_that_collapse_are_told_with_advice() {
+fn collapsed_centers_cause_a_warning_with_advice() {
     let mut random = crate::random::Random::new(1);
-    let places: Vec<f64> = (0..5 * 40).map(|_| random.unit()).collect();
+    let locations: Vec<f64> = (0..5 * 40).map(|_| random.unit()).collect();
     let noise = |random: &mut crate::random::Random| (0..4).map(|_| random.between(-0.3, 0.3)).sum::<f64>();
     let values: Vec<f64> =
-        (0..400 * 40).map(|i| places[(i / 40 % 5) * 40 + i % 40] + noise(&mut random)).collect();
+        (0..400 * 40).map(|i| locations[(i / 40 % 5) * 40 + i % 40] + noise(&mut random)).collect();
     let partition = FuzzyCMeans::new(5).max_iterations(1000).fit(&table(40, &values), &cpu()).unwrap();
     let warning = partition.report.warnings[0].to_string();
     assert!(warning.contains("use a fuzzifier smaller than 2, about 1.1 to 1.2"), "{warning}");
@@ -166,7 +170,7 @@ fn centers_that_collapse_are_told_with_advice() {
 }
 
 #[test]
-fn the_best_of_many_starts_is_no_worse_than_each_and_repeats_for_a_seed() {
+fn restarts_do_not_increase_the_objective_and_are_reproducible() {
     let samples = table(2, &clouds(&FOUR, 50, 8));
     let fit =
         |n_init| FuzzyCMeans::new(6).fuzzifier(1.3).seed(4).n_init(n_init).fit(&samples, &cpu()).unwrap();
@@ -178,10 +182,11 @@ fn the_best_of_many_starts_is_no_worse_than_each_and_repeats_for_a_seed() {
 }
 
 #[test]
-fn the_silhouette_of_four_points_is_the_one_computed_by_hand() {
+fn the_silhouette_of_four_points_matches_the_hand_computation() {
     let samples = table(1, &[0.0, 1.0, 10.0, 12.0]);
-    let start = Start::Centers(table(1, &[0.5, 11.0]));
-    let partition = FuzzyCMeans::new(2).max_iterations(0).start(start).fit(&samples, &cpu()).unwrap();
+    let start = InitialCenters::Centers(table(1, &[0.5, 11.0]));
+    let partition =
+        FuzzyCMeans::new(2).max_iterations(0).initial_centers(start).fit(&samples, &cpu()).unwrap();
     // a, b of each row; and u₁ − u₂ = (d₂ − d₁)/(d₁ + d₂) with d the squared distances to 0.5 and 11.
     let silhouettes = [1.0 - 1.0 / 11.0, 1.0 - 1.0 / 10.0, 1.0 - 2.0 / 9.5, 1.0 - 2.0 / 11.5];
     let weight = |x: f64| {
@@ -196,15 +201,16 @@ fn the_silhouette_of_four_points_is_the_one_computed_by_hand() {
 }
 
 #[test]
-fn centers_drawn_from_rows_leave_them_for_a_large_fuzzifier_too() {
+fn drawn_centers_move_off_their_rows_for_a_large_fuzzifier() {
     let iris = iris();
-    let fit = |start| FuzzyCMeans::new(3).fuzzifier(20.0).start(start).fit(&iris, &cpu()).unwrap().report;
-    let drawn = fit(Start::KMeansPlusPlus);
+    let fit =
+        |start| FuzzyCMeans::new(3).fuzzifier(20.0).initial_centers(start).fit(&iris, &cpu()).unwrap().report;
+    let drawn = fit(InitialCenters::KMeansPlusPlus);
     assert!(drawn.iterations > 1);
-    // Centers beside the middles of the three kinds of flowers come to the same objective.
+    // Centers near the means of the three species lead to the same objective.
     let beside =
         Table::new(iris.names(), vec![5.0, 3.4, 1.5, 0.3, 5.9, 2.8, 4.3, 1.3, 6.6, 3.0, 5.5, 2.0]).unwrap();
-    let other = fit(Start::Centers(beside));
+    let other = fit(InitialCenters::Centers(beside));
     assert!(
         (drawn.objective / other.objective - 1.0).abs() < 1e-3,
         "{} {}",
@@ -214,7 +220,7 @@ fn centers_drawn_from_rows_leave_them_for_a_large_fuzzifier_too() {
 }
 
 #[test]
-fn sizes_are_what_labels_count_to() {
+fn sizes_equal_the_label_counts() {
     let iris = iris();
     for variant in [Variant::Fuzzy, Variant::Possibilistic, Variant::Noise { distance: None }] {
         let partition = FuzzyCMeans::new(3).variant(variant).seed(1).fit(&iris, &cpu()).unwrap();
@@ -226,7 +232,7 @@ fn sizes_are_what_labels_count_to() {
 }
 
 #[test]
-fn columns_that_depend_on_each_other_are_regularised_and_said() {
+fn linearly_dependent_columns_are_regularized_with_a_warning() {
     let iris = iris();
     let values: Vec<f64> =
         iris.to_f64().chunks_exact(4).flat_map(|r| [r[0], r[1], r[2], r[3], r.iter().sum()]).collect();
@@ -235,7 +241,7 @@ fn columns_that_depend_on_each_other_are_regularised_and_said() {
         let metric = Metric::GustafsonKessel { volumes: None, regularize };
         let report = FuzzyCMeans::new(3).metric(metric).fit(&table, &cpu()).unwrap().report;
         assert!(report.objective.is_finite() && report.objective > 0.0);
-        let said = report.warnings.iter().any(|w| matches!(w, Warning::Regularized { .. }));
-        assert_eq!(said, regularize == 0.0, "{regularize}: {:?}", report.warnings);
+        let warned = report.warnings.iter().any(|w| matches!(w, ClusteringWarning::Regularized { .. }));
+        assert_eq!(warned, regularize == 0.0, "{regularize}: {:?}", report.warnings);
     }
 }

@@ -1,17 +1,17 @@
-//! Whole fits of every variant and metric against a slow textbook iteration.
+//! Fits of every variant and metric, compared with a slow textbook iteration.
 
-use super::super::linear::{cholesky, invert_lower, ln_determinant};
 use super::*;
+use crate::clustering::numerics::linear::{cholesky, invert_lower, ln_determinant};
 
 const THREE: [[f64; 2]; 3] = [[0.0, 0.0], [6.0, 1.0], [2.0, 7.0]];
 const START: [f64; 6] = [0.5, 0.5, 5.0, 1.5, 2.5, 6.0];
 
-fn start() -> Start {
-    Start::Centers(table(2, &START))
+fn initial_centers() -> InitialCenters {
+    InitialCenters::Centers(table(2, &START))
 }
 
 fn settings() -> FuzzyCMeans<'static> {
-    FuzzyCMeans::new(3).start(start()).tolerance(1e-12).max_iterations(3000)
+    FuzzyCMeans::new(3).initial_centers(initial_centers()).tolerance(1e-12).max_iterations(3000)
 }
 
 fn squared(x: &[f64], v: &[f64]) -> f64 {
@@ -22,7 +22,7 @@ fn fuzzy(d: &[f64], m: f64) -> Vec<f64> {
     d.iter().map(|a| 1.0 / d.iter().map(|b| (a / b).powf(1.0 / (m - 1.0))).sum::<f64>()).collect()
 }
 
-/// Iterates: distances and degrees of every row, then weighted means, 3000 times or until nothing moves.
+/// Alternates degrees and weighted means, 3000 times or until convergence.
 fn iterate(x: &[f64], mut v: Vec<f64>, degrees: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
     for _ in 0..3000 {
         let (mut sums, mut masses) = (vec![0.0; v.len()], vec![0.0; v.len() / 2]);
@@ -44,17 +44,17 @@ fn iterate(x: &[f64], mut v: Vec<f64>, degrees: impl Fn(&[f64]) -> Vec<f64>) -> 
     v
 }
 
-/// ηₖ of equation (9) at the fixed point of the fuzzy iteration.
+/// ηₖ of Equation (9) at the fixed point of the fuzzy iteration.
 fn widths(x: &[f64], v: &[f64], m: f64) -> Vec<f64> {
-    let (mut up, mut down) = (vec![0.0; 3], vec![0.0; 3]);
+    let (mut numerators, mut denominators) = (vec![0.0; 3], vec![0.0; 3]);
     for x in x.chunks(2) {
         let d: Vec<f64> = v.chunks(2).map(|v| squared(x, v)).collect();
         for (k, u) in fuzzy(&d, m).into_iter().enumerate() {
-            up[k] += u.powf(m) * d[k];
-            down[k] += u.powf(m);
+            numerators[k] += u.powf(m) * d[k];
+            denominators[k] += u.powf(m);
         }
     }
-    up.iter().zip(&down).map(|(a, b)| a / b).collect()
+    numerators.iter().zip(&denominators).map(|(a, b)| a / b).collect()
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn hard_clusters_are_the_means_of_their_rows() {
 }
 
 #[test]
-fn noise_takes_what_is_far_away() {
+fn noise_clustering_matches_the_textbook_and_isolates_outliers() {
     let mut x = clouds(&THREE, 40, 2);
     x.extend([60.0, 60.0]);
     let (m, delta) = (1.8, 2.5f64);
@@ -83,29 +83,29 @@ fn noise_takes_what_is_far_away() {
     let found = settings.fit(&table(2, &x), &cpu()).unwrap();
     assert!(difference(&centers_of(&found), &iterate(&x, START.to_vec(), degrees)) < 1e-9);
     let u = found.memberships(&table(2, &x), &cpu()).unwrap();
-    assert!(u.to_f64()[u.rows() * 3 - 3..].iter().sum::<f64>() < 0.01); // the stray row belongs to no cluster
+    assert!(u.to_f64()[u.rows() * 3 - 3..].iter().sum::<f64>() < 0.01); // the outlier belongs to no cluster
     let automatic = FuzzyCMeans::new(3).variant(Variant::Noise { distance: None }).fit(&table(2, &x), &cpu());
     assert!(automatic.unwrap().report.sizes.iter().all(|n| *n > 0.0));
 }
 
 #[test]
-fn possibilistic_clusters_are_the_textbooks() {
+fn possibilistic_clustering_matches_the_textbook() {
     let x = clouds(&THREE, 40, 3);
     for m in [2.0, 1.6] {
         let v = iterate(&x, START.to_vec(), |d| fuzzy(d, m).iter().map(|u| u.powf(m)).collect());
         let eta = widths(&x, &v, m);
-        let typical = |d: &[f64]| {
+        let typicalities = |d: &[f64]| {
             let t = d.iter().zip(&eta).map(|(d, eta)| 1.0 / (1.0 + (d / eta).powf(1.0 / (m - 1.0))));
             t.map(|t| t.powf(m)).collect()
         };
         let found =
             settings().fuzzifier(m).variant(Variant::Possibilistic).fit(&table(2, &x), &cpu()).unwrap();
-        assert!(difference(&centers_of(&found), &iterate(&x, v, typical)) < 1e-8);
+        assert!(difference(&centers_of(&found), &iterate(&x, v, typicalities)) < 1e-8);
     }
 }
 
 #[test]
-fn possibilistic_fuzzy_clusters_are_the_textbooks() {
+fn possibilistic_fuzzy_clustering_matches_the_textbook() {
     let x = clouds(&THREE, 40, 4);
     let (m, a, b, n) = (2.0, 1.0, 3.0, 1.7);
     let v = iterate(&x, START.to_vec(), |d| fuzzy(d, m).iter().map(|u| u.powf(m)).collect());
@@ -121,7 +121,7 @@ fn possibilistic_fuzzy_clusters_are_the_textbooks() {
 }
 
 #[test]
-fn a_diagonal_or_whitening_metric_is_the_euclidean_one_of_transformed_rows() {
+fn diagonal_and_mahalanobis_metrics_are_euclidean_on_transformed_rows() {
     let x = clouds(&THREE, 40, 5);
     let fuzzy2 = |d: &[f64]| fuzzy(d, 2.0).iter().map(|u| u * u).collect::<Vec<_>>();
     let scaled = |x: &[f64]| x.iter().enumerate().map(|(i, x)| x / [3.0, 0.5][i % 2]).collect::<Vec<_>>();
@@ -142,8 +142,8 @@ fn a_diagonal_or_whitening_metric_is_the_euclidean_one_of_transformed_rows() {
 fn ellipsoids(x: &[f64], mut u: Vec<f64>, gaussian: bool) -> Vec<f64> {
     let mut v = vec![0.0; 6];
     for _ in 0..500 {
-        let before = v.clone();
-        let mut measures = Vec::new();
+        let previous = v.clone();
+        let mut metrics = Vec::new();
         for k in 0..3 {
             let degrees = || u.chunks(3).map(|u| u[k] * u[k]);
             let mass: f64 = degrees().sum();
@@ -156,12 +156,12 @@ fn ellipsoids(x: &[f64], mut u: Vec<f64>, gaussian: bool) -> Vec<f64> {
                 (0..4).for_each(|at| f[at] += u * t[at / 2] * t[at % 2] / mass);
             }
             let prior = u.chunks(3).map(|u| u[k]).sum::<f64>() / (x.len() / 2) as f64;
-            measures.push((f, prior));
+            metrics.push((f, prior));
         }
         for (x, u) in x.chunks(2).zip(u.chunks_mut(3)) {
             let d: Vec<f64> = (0..3)
                 .map(|k| {
-                    let (f, prior) = &measures[k];
+                    let (f, prior) = &metrics[k];
                     let determinant = f[0] * f[3] - f[1] * f[2];
                     let t = [x[0] - v[2 * k], x[1] - v[2 * k + 1]];
                     let d =
@@ -175,7 +175,7 @@ fn ellipsoids(x: &[f64], mut u: Vec<f64>, gaussian: bool) -> Vec<f64> {
                 .collect();
             u.copy_from_slice(&fuzzy(&d, 2.0));
         }
-        if difference(&v, &before) < 1e-13 {
+        if difference(&v, &previous) < 1e-13 {
             break;
         }
     }
@@ -183,9 +183,9 @@ fn ellipsoids(x: &[f64], mut u: Vec<f64>, gaussian: bool) -> Vec<f64> {
 }
 
 #[test]
-fn gustafson_kessel_and_gath_geva_are_the_textbooks() {
+fn gustafson_kessel_and_gath_geva_match_the_textbook() {
     let mut x = clouds(&THREE, 60, 6);
-    x.chunks_mut(2).for_each(|x| x[1] += 0.8 * x[0]); // ellipsoids that are not round
+    x.chunks_mut(2).for_each(|x| x[1] += 0.8 * x[0]); // elongate the clusters
     let given: Vec<f64> = (0..180)
         .flat_map(|i| {
             let mut u = [0.1; 3];
@@ -193,11 +193,12 @@ fn gustafson_kessel_and_gath_geva_are_the_textbooks() {
             u
         })
         .collect();
-    let start = Start::Memberships(table(3, &given));
+    let start = InitialCenters::Memberships(table(3, &given));
     for (metric, gaussian) in
         [(Metric::GustafsonKessel { volumes: None, regularize: 0.0 }, false), (Metric::GathGeva, true)]
     {
-        let fit = settings().start(start.clone()).metric(metric).fit(&table(2, &x), &cpu()).unwrap();
+        let fit =
+            settings().initial_centers(start.clone()).metric(metric).fit(&table(2, &x), &cpu()).unwrap();
         let expected = ellipsoids(&x, given.clone(), gaussian);
         assert!(difference(&centers_of(&fit), &expected) < 1e-8, "{:?} {expected:?}", centers_of(&fit));
         assert!(fit.report.warnings.is_empty());
@@ -208,23 +209,27 @@ fn gustafson_kessel_and_gath_geva_are_the_textbooks() {
 }
 
 #[test]
-fn a_singular_covariance_is_regularised_and_told() {
-    // Each cluster lies on a line of its own.
+fn a_singular_covariance_is_regularized_with_a_warning() {
+    // The rows of each cluster are on a line.
     let x: Vec<f64> = (0..40)
         .flat_map(|i| if i % 2 == 0 { [f64::from(i), 0.0] } else { [0.3 * f64::from(i), 50.0] })
         .collect();
-    let start = Start::Centers(table(2, &[20.0, 0.0, 6.0, 50.0]));
-    let settings = FuzzyCMeans::new(2).fuzzifier(1.01).start(start);
+    let start = InitialCenters::Centers(table(2, &[20.0, 0.0, 6.0, 50.0]));
+    let settings = FuzzyCMeans::new(2).fuzzifier(1.01).initial_centers(start);
     let exact = Metric::GustafsonKessel { volumes: None, regularize: 0.0 };
     let fit = settings.clone().metric(exact).fit(&table(2, &x), &cpu()).unwrap();
-    assert!(matches!(fit.report.warnings[..], [Warning::Regularized { .. }]), "{:?}", fit.report.warnings);
-    let asked = Metric::GustafsonKessel { volumes: Some(vec![1.0, 2.0]), regularize: 0.1 };
-    let fit = settings.metric(asked).fit(&table(2, &x), &cpu()).unwrap();
+    assert!(
+        matches!(fit.report.warnings[..], [ClusteringWarning::Regularized { .. }]),
+        "{:?}",
+        fit.report.warnings
+    );
+    let requested = Metric::GustafsonKessel { volumes: Some(vec![1.0, 2.0]), regularize: 0.1 };
+    let fit = settings.metric(requested).fit(&table(2, &x), &cpu()).unwrap();
     assert!(fit.report.warnings.is_empty(), "{:?}", fit.report.warnings);
 }
 
 #[test]
-fn rows_with_missing_values_are_measured_by_what_they_have() {
+fn partial_distances_use_the_columns_present_in_a_row() {
     let mut x = clouds(&THREE, 40, 7);
     x[1] = f64::NAN;
     x[100] = f64::NAN;
@@ -232,11 +237,11 @@ fn rows_with_missing_values_are_measured_by_what_they_have() {
     for _ in 0..2000 {
         let (mut sums, mut masses) = (vec![0.0; 6], vec![0.0; 6]);
         for x in x.chunks(2) {
-            let seen: Vec<usize> = (0..2).filter(|i| !x[*i].is_nan()).collect();
-            let part = |v: &[f64]| seen.iter().map(|i| (x[*i] - v[*i]).powi(2)).sum::<f64>();
-            let d: Vec<f64> = v.chunks(2).map(|v| part(v) * 2.0 / seen.len() as f64).collect();
+            let present: Vec<usize> = (0..2).filter(|i| !x[*i].is_nan()).collect();
+            let partial = |v: &[f64]| present.iter().map(|i| (x[*i] - v[*i]).powi(2)).sum::<f64>();
+            let d: Vec<f64> = v.chunks(2).map(|v| partial(v) * 2.0 / present.len() as f64).collect();
             for (k, u) in fuzzy(&d, 2.0).into_iter().enumerate() {
-                for i in &seen {
+                for i in &present {
                     sums[2 * k + i] += u * u * x[*i];
                     masses[2 * k + i] += u * u;
                 }
@@ -244,14 +249,14 @@ fn rows_with_missing_values_are_measured_by_what_they_have() {
         }
         v = sums.iter().zip(&masses).map(|(s, m)| s / m).collect();
     }
-    let found = settings().missing(Missing::Partial).fit(&table(2, &x), &cpu()).unwrap();
+    let found = settings().missing(MissingValues::Partial).fit(&table(2, &x), &cpu()).unwrap();
     assert!(difference(&centers_of(&found), &v) < 1e-9);
 }
 
 #[test]
-fn every_criterion_ends_the_iteration() {
+fn every_criterion_converges() {
     let samples = table(2, &clouds(&THREE, 40, 8));
-    for criterion in [Criterion::CenterMove, Criterion::Objective, Criterion::Memberships] {
+    for criterion in [Criterion::CenterShift, Criterion::Objective, Criterion::Memberships] {
         let fit = FuzzyCMeans::new(3).criterion(criterion).tolerance(1e-6).fit(&samples, &cpu()).unwrap();
         assert_eq!(fit.report.stop, Stop::Converged, "{criterion:?}");
     }

@@ -1,10 +1,9 @@
-//! A block of whole lines, parsed in parallel.
+//! Parallel parsing of a block of whole records.
 
 use super::field::{field, record_end, skip_blank_lines, skip_spaces};
-use super::layout::{Cell, Layout};
-use super::number::{Mark, is_missing, leading_number, whole_number};
-use crate::data::labels::Labels;
-use crate::data::scalar::Scalar;
+use super::layout::{ColumnRole, CsvLayout};
+use super::number::{DecimalMark, is_missing, parse_leading_number, parse_number};
+use crate::data::tables::{Labels, Scalar};
 use crate::device::Cpu;
 use crate::error::{Error, Result};
 use memchr::{memchr, memchr_iter};
@@ -12,84 +11,83 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::path::Path;
 
-/// Bytes parsed by one thread at a time; few under test, so that small texts have several chunks.
-const CHUNK: usize = if cfg!(test) { 1024 } else { 64 * 1024 };
-/// The most characters of a bad cell that a message shows.
-const SHOWN: usize = 40;
+/// Bytes per parallel chunk; small in tests, so that short texts have several chunks.
+const CHUNK_BYTES: usize = if cfg!(test) { 1024 } else { 64 * 1024 };
+/// Maximum number of characters of an invalid field in a message.
+const MAX_SHOWN_CHARS: usize = 40;
 
-/// The rows of a piece of text.
+/// Parsed rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Rows<T> {
+pub(crate) struct ParsedRows<T> {
     pub(crate) rows: usize,
     pub(crate) values: Vec<T>,
     pub(crate) labels: Vec<Labels>,
 }
 
-/// What a chunk holds beside its numbers, which lie in their place already.
-struct Part {
+/// Number of rows and labels of a chunk; its values are already in place.
+struct ChunkRows {
     rows: usize,
     labels: Vec<Labels>,
 }
 
-impl<T: Scalar> Rows<T> {
-    pub(crate) fn empty(layout: &Layout) -> Self {
-        Rows { rows: 0, values: Vec::new(), labels: layout.labels.clone() }
+impl<T: Scalar> ParsedRows<T> {
+    pub(crate) fn empty(layout: &CsvLayout) -> Self {
+        ParsedRows { rows: 0, values: Vec::new(), labels: layout.labels.clone() }
     }
 }
 
-/// What is wrong, and at which byte.
-struct Fault {
+/// A parse error and its byte offset.
+struct ParseError {
     at: usize,
-    kind: FaultKind,
+    kind: ParseErrorKind,
 }
 
-enum FaultKind {
+enum ParseErrorKind {
     NotUtf8 { column: usize },
     NotANumber { column: usize, text: String },
     Ragged { found: usize },
-    Quote,
+    UnclosedQuote,
 }
 
-/// Parses `text`, which begins with a record (line `line` of its file) and ends with one, onto the end of `rows`,
-/// and says how many lines it has.
+/// Parses `text`, which consists of whole records and starts at line `line` of the file, and appends its rows to
+/// `rows`; returns the number of lines.
 pub(crate) fn parse_block<T: Scalar>(
-    rows: &mut Rows<T>,
+    rows: &mut ParsedRows<T>,
     text: &[u8],
     quotes: bool,
     line: u64,
-    layout: &Layout,
+    layout: &CsvLayout,
     path: &Path,
     cpu: &Cpu,
 ) -> Result<u64> {
     let chunks = chunks(text, quotes, layout);
-    // A record takes at least one line, and a byte for each of its fields: this says how much room the numbers of a
-    // chunk need at most.
+    // A record has at least one line, and one byte per field: an upper bound for the number of values of a chunk.
     let lines = cpu.map_chunks(chunks.len(), 1, |i| lines(&text[chunks[i.start].clone()]));
     let (width, before) = (layout.names.len(), rows.values.len());
     let bound = |(lines, chunk): (&usize, &Range<usize>)| {
-        width * (*lines).min(chunk.len() / layout.cells.len().max(1) + 1)
+        width * (*lines).min(chunk.len() / layout.roles.len().max(1) + 1)
     };
     let bounds: Vec<usize> = lines.iter().zip(&chunks).map(bound).collect();
     rows.values.resize(before + bounds.iter().sum::<usize>(), T::MISSING);
     let mut rest = &mut rows.values[before..];
-    let mut rooms = Vec::with_capacity(chunks.len());
+    let mut slices = Vec::with_capacity(chunks.len());
     for bound in &bounds {
-        let (room, after) = rest.split_at_mut(*bound);
-        rooms.push(room);
+        let (slice, after) = rest.split_at_mut(*bound);
+        slices.push(slice);
         rest = after;
     }
-    let parse = |(room, chunk): (&mut [T], &Range<usize>)| {
-        parse_chunk(room, &text[chunk.clone()], layout)
-            .map_err(|fault| Fault { at: fault.at + chunk.start, ..fault })
+    let parse = |(slice, chunk): (&mut [T], &Range<usize>)| {
+        parse_chunk(slice, &text[chunk.clone()], layout)
+            .map_err(|error| ParseError { at: error.at + chunk.start, ..error })
     };
-    let parts: Vec<_> = cpu.run(|| rooms.into_par_iter().zip(&chunks).map(parse).collect());
+    let parts: Vec<_> = cpu.run(|| slices.into_par_iter().zip(&chunks).map(parse).collect());
 
     let (mut from, mut to) = (before, before);
     for (part, bound) in parts.into_iter().zip(&bounds) {
-        // The first fault in the file is the one reported, whichever thread came first.
-        let part = part.map_err(|fault| fault.error(text, line, layout, path))?;
+        // Reports the first error in the file, independent of the thread order.
+        let part = part.map_err(|error| error.into_error(text, line, layout, path))?;
         if from != to {
-            rows.values.copy_within(from..from + part.rows * width, to); // blank lines left a gap before it
+            rows.values.copy_within(from..from + part.rows * width, to); // closes the gap left by blank lines
         }
         (from, to) = (from + bound, to + part.rows * width);
         rows.rows += part.rows;
@@ -100,23 +98,23 @@ pub(crate) fn parse_block<T: Scalar>(
     Ok((lines.iter().sum::<usize>() - open) as u64)
 }
 
-/// The lines of `text`, the last one without an end included.
+/// Number of lines, including a last line without a line end.
 fn lines(text: &[u8]) -> usize {
     memchr_iter(b'\n', text).count() + usize::from(!text.ends_with(b"\n"))
 }
 
-/// Whole records of about [`CHUNK`] bytes, at places that depend on the text alone.
-fn chunks(text: &[u8], quotes: bool, layout: &Layout) -> Vec<Range<usize>> {
-    let mut chunks = Vec::with_capacity(text.len() / CHUNK + 1);
+/// Splits `text` into chunks of whole records of about [`CHUNK_BYTES`] bytes.
+fn chunks(text: &[u8], quotes: bool, layout: &CsvLayout) -> Vec<Range<usize>> {
+    let mut chunks = Vec::with_capacity(text.len() / CHUNK_BYTES + 1);
     let mut start = 0;
     while start < text.len() {
-        let aim = start + CHUNK;
-        let end = if aim >= text.len() {
+        let target = start + CHUNK_BYTES;
+        let end = if target >= text.len() {
             None
         } else if quotes {
-            record_end(text, start, aim, layout.separator)
+            record_end(text, start, target, layout.separator)
         } else {
-            memchr(b'\n', &text[aim..]).map(|n| aim + n + 1)
+            memchr(b'\n', &text[target..]).map(|n| target + n + 1)
         };
         let end = end.unwrap_or(text.len());
         chunks.push(start..end);
@@ -125,20 +123,23 @@ fn chunks(text: &[u8], quotes: bool, layout: &Layout) -> Vec<Range<usize>> {
     chunks
 }
 
-/// Parses `text` into `room`, which has place for as many rows as `text` can hold.
-fn parse_chunk<T: Scalar>(room: &mut [T], text: &[u8], layout: &Layout) -> Result<Part, Fault> {
-    let (mut part, width) = (Part { rows: 0, labels: layout.labels.clone() }, layout.names.len());
-    // Where there is one column, a blank line is a missing value of it.
-    let single = layout.cells.len() == 1;
+/// Parses `text` into `slice`, which has space for the maximum number of rows.
+fn parse_chunk<T: Scalar>(slice: &mut [T], text: &[u8], layout: &CsvLayout) -> Result<ChunkRows, ParseError> {
+    let (mut part, width) = (ChunkRows { rows: 0, labels: layout.labels.clone() }, layout.names.len());
+    // In a single column, a blank line is a missing value.
+    let single = layout.roles.len() == 1;
     let mut at = if single { 0 } else { skip_blank_lines(text, 0, layout.separator) };
     while at < text.len() {
-        let Some(cells) = room.get_mut(part.rows * width..(part.rows + 1) * width) else {
-            // More rows than bytes for all their fields.
-            return Err(Fault { at, kind: FaultKind::Ragged { found: fields(text, at, layout) } });
+        let Some(cells) = slice.get_mut(part.rows * width..(part.rows + 1) * width) else {
+            // More rows than the bound: a record has too few fields.
+            return Err(ParseError {
+                at,
+                kind: ParseErrorKind::Ragged { found: count_fields(text, at, layout) },
+            });
         };
-        let next = match plain_row(cells, text, at, layout) {
+        let next = match parse_fast_row(cells, text, at, layout) {
             Some(next) => next,
-            None => row(cells, &mut part.labels, text, at, layout)?,
+            None => parse_row(cells, &mut part.labels, text, at, layout)?,
         };
         part.rows += 1;
         at = if single || text.get(next).is_some_and(|b| *b > b' ') {
@@ -150,21 +151,26 @@ fn parse_chunk<T: Scalar>(room: &mut [T], text: &[u8], layout: &Layout) -> Resul
     Ok(part)
 }
 
-/// A row of nothing but plain decimal numbers, and where the next one begins; `None` for any other row.
+/// Parses a row of plain decimal numbers and returns the offset of the next row; `None` for any other row.
 #[inline(always)]
-fn plain_row<T: Scalar>(cells: &mut [T], text: &[u8], mut at: usize, layout: &Layout) -> Option<usize> {
-    let separator = layout.plain?;
+fn parse_fast_row<T: Scalar>(
+    cells: &mut [T],
+    text: &[u8],
+    mut at: usize,
+    layout: &CsvLayout,
+) -> Option<usize> {
+    let separator = layout.fast_separator?;
     let (last, others) = cells.split_last_mut()?;
     for cell in others {
         at = skip_spaces(text, at);
-        let (value, end) = leading_number::<T>(text, at)?;
+        let (value, end) = parse_leading_number::<T>(text, at)?;
         if text.get(end) != Some(&separator) {
             return None;
         }
         *cell = value;
         at = end + 1;
     }
-    let (value, end) = leading_number::<T>(text, skip_spaces(text, at))?;
+    let (value, end) = parse_leading_number::<T>(text, skip_spaces(text, at))?;
     *last = value;
     match text.get(end) {
         None => Some(end),
@@ -174,57 +180,59 @@ fn plain_row<T: Scalar>(cells: &mut [T], text: &[u8], mut at: usize, layout: &La
     }
 }
 
-/// Any row, field by field, and where the next one begins.
-fn row<T: Scalar>(
+/// Parses any row field by field and returns the offset of the next row.
+fn parse_row<T: Scalar>(
     cells: &mut [T],
     labels: &mut [Labels],
     text: &[u8],
     start: usize,
-    layout: &Layout,
-) -> Result<usize, Fault> {
+    layout: &CsvLayout,
+) -> Result<usize, ParseError> {
     let (mut at, mut column) = (start, 0);
     loop {
         let field = field(text, at, layout.separator);
-        if field.open {
-            return Err(Fault { at, kind: FaultKind::Quote });
+        if field.unclosed {
+            return Err(ParseError { at, kind: ParseErrorKind::UnclosedQuote });
         }
-        match layout.cells.get(column) {
-            Some(Cell::Number(place)) => match whole_number(&field.text, layout.mark) {
-                Some(value) => cells[*place] = value,
-                // A line cut short or run together is the likelier cause than a bad number in it.
-                None if fields(text, start, layout) == layout.cells.len() => {
-                    let text = shown(&field.text);
-                    return Err(Fault { at, kind: FaultKind::NotANumber { column, text } });
+        match layout.roles.get(column) {
+            Some(ColumnRole::Number(index)) => match parse_number(&field.text, layout.decimal_mark) {
+                Some(value) => cells[*index] = value,
+                // A wrong number of fields is the more likely error and is reported below.
+                None if count_fields(text, start, layout) == layout.roles.len() => {
+                    let text = truncated(&field.text);
+                    return Err(ParseError { at, kind: ParseErrorKind::NotANumber { column, text } });
                 }
                 None => {}
             },
-            Some(Cell::Text(place)) if !field.quoted && is_missing(&field.text) => labels[*place].push(""),
-            Some(Cell::Text(place)) => match std::str::from_utf8(&field.text) {
-                Ok(text) => labels[*place].push(text),
-                Err(_) => return Err(Fault { at, kind: FaultKind::NotUtf8 { column } }),
+            Some(ColumnRole::Label(index)) if !field.quoted && is_missing(&field.text) => {
+                labels[*index].push("")
+            }
+            Some(ColumnRole::Label(index)) => match std::str::from_utf8(&field.text) {
+                Ok(text) => labels[*index].push(text),
+                Err(_) => return Err(ParseError { at, kind: ParseErrorKind::NotUtf8 { column } }),
             },
-            Some(Cell::Skip) | None => {}
+            Some(ColumnRole::Skip) | None => {}
         }
         (at, column) = (field.next, column + 1);
         if field.last {
             break;
         }
     }
-    if column != layout.cells.len() {
-        return Err(Fault { at: start, kind: FaultKind::Ragged { found: column } });
+    if column != layout.roles.len() {
+        return Err(ParseError { at: start, kind: ParseErrorKind::Ragged { found: column } });
     }
     Ok(at)
 }
 
-/// The beginning of a bad cell, with a sign where something is left out.
-fn shown(text: &[u8]) -> String {
+/// The start of an invalid field, with an ellipsis if it is longer.
+fn truncated(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
-    let cut = if text.chars().nth(SHOWN).is_some() { "…" } else { "" };
-    text.chars().take(SHOWN).collect::<String>() + cut
+    let ellipsis = if text.chars().nth(MAX_SHOWN_CHARS).is_some() { "…" } else { "" };
+    text.chars().take(MAX_SHOWN_CHARS).collect::<String>() + ellipsis
 }
 
-/// How many fields the record at `at` has.
-fn fields(text: &[u8], mut at: usize, layout: &Layout) -> usize {
+/// Number of fields of the record at `at`.
+fn count_fields(text: &[u8], mut at: usize, layout: &CsvLayout) -> usize {
     let mut count = 0;
     loop {
         let field = field(text, at, layout.separator);
@@ -235,29 +243,31 @@ fn fields(text: &[u8], mut at: usize, layout: &Layout) -> usize {
     }
 }
 
-impl Fault {
-    fn error(self, text: &[u8], line: u64, layout: &Layout, path: &Path) -> Error {
+impl ParseError {
+    fn into_error(self, text: &[u8], line: u64, layout: &CsvLayout, path: &Path) -> Error {
         let line = line + memchr_iter(b'\n', &text[..self.at]).count() as u64;
         let path = path.to_path_buf();
         match self.kind {
-            FaultKind::NotUtf8 { column } => Error::NotUtf8 { path, line, column: column + 1 },
-            FaultKind::NotANumber { column, text } => Error::NotANumber {
+            ParseErrorKind::NotUtf8 { column } => Error::NotUtf8 { path, line, column: column + 1 },
+            ParseErrorKind::NotANumber { column, text } => Error::NotANumber {
                 path,
                 line,
                 column: column + 1,
                 name: layout.file_names[column].clone(),
                 text,
-                number: match layout.mark {
-                    Mark::Point => "`-1.5e3` with a decimal point",
-                    Mark::Comma => "`-1,5e3` with a decimal comma, as others here",
+                number: match layout.decimal_mark {
+                    DecimalMark::Point => "`-1.5e3` with a decimal point",
+                    DecimalMark::Comma => "`-1,5e3` with a decimal comma, as in the other cells",
                 },
             },
-            FaultKind::Ragged { found } => Error::Ragged { path, line, found, expected: layout.cells.len() },
-            FaultKind::Quote => Error::Malformed {
+            ParseErrorKind::Ragged { found } => {
+                Error::Ragged { path, line, found, expected: layout.roles.len() }
+            }
+            ParseErrorKind::UnclosedQuote => Error::Malformed {
                 path,
                 format: "CSV",
                 reason: format!(
-                    "the quote that opens a field in line {line} is never closed; close or double it"
+                    "the quoted field in line {line} is not closed; add the closing quote, or double the quote"
                 ),
             },
         }

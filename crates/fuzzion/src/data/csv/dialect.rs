@@ -1,96 +1,45 @@
-//! Which separator a text uses, and whether its first line is a header.
+//! Detection of the separator and the header.
 
 use super::field::{field, skip_blank_lines};
-use super::number::{Mark, is_missing, is_number};
-use crate::data::table::MAX_COLUMNS;
-use crate::error::{Error, Result};
-use std::str::FromStr;
+use super::number::{DecimalMark, is_missing, is_number};
+use super::separator::Separator;
+use crate::data::tables::MAX_COLUMNS;
 
-/// How many records are looked at.
-const RECORDS: usize = 100;
+/// Maximum number of records used for detection.
+const MAX_RECORDS: usize = 100;
 
-/// What stands between the fields of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Separator {
-    /// `,`
-    Comma,
-    /// `;`
-    Semicolon,
-    /// A tab.
-    Tab,
-    /// `|`
-    Pipe,
-    /// Any number of blanks and tabs.
-    Whitespace,
-}
-
-/// The order in which separators are tried: one that is rare inside fields is the surer sign.
-const TRIED: [Separator; 5] =
+/// Candidates for detection, starting with those that are rare inside fields.
+const CANDIDATES: [Separator; 5] =
     [Separator::Tab, Separator::Semicolon, Separator::Pipe, Separator::Comma, Separator::Whitespace];
 
-impl Separator {
-    /// The one byte that it is; a blank for blanks, which are the reader's to skip.
-    pub(crate) fn byte(self) -> u8 {
-        match self {
-            Separator::Comma => b',',
-            Separator::Semicolon => b';',
-            Separator::Tab => b'\t',
-            Separator::Pipe => b'|',
-            Separator::Whitespace => b' ',
-        }
-    }
-
-    /// Whether `byte` separates fields.
-    #[inline(always)]
-    pub(crate) fn is(self, byte: u8) -> bool {
-        byte == self.byte() || (self == Separator::Whitespace && byte == b'\t')
-    }
-
-    /// The separator that `sample` uses.
-    ///
-    /// It is the first one tried that cuts every record into the same number of fields, two or more; where there
-    /// is none, the first one that most records hold (the reader will then name the odd line); and where there
-    /// is none again, the text is one column.
-    pub(crate) fn of(sample: &[u8]) -> Separator {
-        let counts = |separator| -> Vec<usize> {
-            records(sample, separator).into_iter().map(|record| record.len()).collect()
-        };
-        let even = |c: &[usize]| c.first().is_some_and(|first| *first > 1 && c.iter().all(|n| n == first));
-        let most = |c: &[usize]| c.iter().filter(|n| **n > 1).count() * 2 > c.len();
-        let found = TRIED.into_iter().find(|separator| even(&counts(*separator)));
-        let found = found.or_else(|| TRIED.into_iter().find(|separator| most(&counts(*separator))));
-        found.unwrap_or(Separator::Comma)
-    }
+/// Detects the separator of `sample`.
+///
+/// The result is the first candidate that splits every record into the same number of fields, at least two; if
+/// there is none, the first candidate that occurs in most records (the reader then reports the inconsistent line).
+/// Otherwise, the text has one column.
+pub(crate) fn detect_separator(sample: &[u8]) -> Separator {
+    let counts = |separator| -> Vec<usize> {
+        records(sample, separator).into_iter().map(|record| record.len()).collect()
+    };
+    let consistent = |c: &[usize]| c.first().is_some_and(|first| *first > 1 && c.iter().all(|n| n == first));
+    let in_most = |c: &[usize]| c.iter().filter(|n| **n > 1).count() * 2 > c.len();
+    let found = CANDIDATES.into_iter().find(|separator| consistent(&counts(*separator)));
+    let found = found.or_else(|| CANDIDATES.into_iter().find(|separator| in_most(&counts(*separator))));
+    found.unwrap_or(Separator::Comma)
 }
 
-impl FromStr for Separator {
-    type Err = Error;
-
-    /// Reads `,` or `comma`, `;` or `semicolon`, `tab` or `\t`, `|` or `pipe`, and `blank`.
-    fn from_str(text: &str) -> Result<Self> {
-        Ok(match text {
-            "," | "comma" => Separator::Comma,
-            ";" | "semicolon" => Separator::Semicolon,
-            "\t" | "\\t" | "tab" => Separator::Tab,
-            "|" | "pipe" => Separator::Pipe,
-            " " | "blank" | "space" | "whitespace" => Separator::Whitespace,
-            _ => return Err(Error::UnknownSeparator(text.to_owned())),
-        })
-    }
-}
-
-/// The first records of `sample` as fields.
+/// Fields of the first records of `sample`.
 pub(crate) fn records(sample: &[u8], separator: Separator) -> Vec<Vec<Vec<u8>>> {
     let mut records = Vec::new();
     let mut at = skip_blank_lines(sample, 0, separator);
-    while at < sample.len() && records.len() < RECORDS {
+    while at < sample.len() && records.len() < MAX_RECORDS {
         let mut record = Vec::new();
         loop {
             let field = field(sample, at, separator);
             at = field.next;
             record.push(field.text.into_owned());
             if record.len() > MAX_COLUMNS {
-                records.push(record); // no table is so wide: what follows is not worth the memory
+                records.push(record); // too many columns: the caller reports an error
                 return records;
             }
             if field.last {
@@ -103,26 +52,30 @@ pub(crate) fn records(sample: &[u8], separator: Separator) -> Vec<Vec<Vec<u8>>> 
     records
 }
 
-/// Whether the first of `records` names the columns.
+/// Whether the first record is a header.
 ///
-/// A column whose first field is a word above numbers speaks for a header, one that begins with a number speaks
-/// against it. Where no column speaks, a first line of words alone is a header.
-pub(crate) fn has_header(records: &[Vec<Vec<u8>>], mark: Mark) -> bool {
+/// Each column votes: text above numbers is a vote for a header, a number in the first record a vote against it. If no
+/// column votes, the first record is a header if none of its fields is missing.
+pub(crate) fn has_header(records: &[Vec<Vec<u8>>], decimal_mark: DecimalMark) -> bool {
     let Some((first, rest)) = records.split_first() else { return false };
     let numeric_below = |column: usize| {
         let below = rest.iter().filter_map(|record| record.get(column)).filter(|field| !is_missing(field));
         let (numbers, all) =
-            below.fold((0, 0), |(n, all), field| (n + usize::from(is_number(field, mark)), all + 1));
+            below.fold((0, 0), |(n, all), field| (n + usize::from(is_number(field, decimal_mark)), all + 1));
         numbers * 2 > all
     };
-    let (mut pro, mut contra) = (0, 0);
+    let (mut votes_for, mut votes_against) = (0, 0);
     for (column, field) in first.iter().enumerate() {
         if is_missing(field) {
-        } else if is_number(field, mark) {
-            contra += 1;
+        } else if is_number(field, decimal_mark) {
+            votes_against += 1;
         } else if numeric_below(column) {
-            pro += 1;
+            votes_for += 1;
         }
     }
-    if pro + contra > 0 { pro > contra } else { first.iter().all(|field| !is_missing(field)) }
+    if votes_for + votes_against > 0 {
+        votes_for > votes_against
+    } else {
+        first.iter().all(|field| !is_missing(field))
+    }
 }

@@ -1,68 +1,68 @@
-//! What the columns of a text table are, decided once from its beginning.
+//! Layout of the columns of a CSV file, detected from its first lines.
 
-use super::dialect::{Separator, has_header, records};
+use super::dialect::{detect_separator, has_header, records};
 use super::field::skip_blank_lines;
-use super::number::{Mark, is_missing, is_number};
-use crate::data::labels::Labels;
+use super::number::{DecimalMark, is_missing, is_number};
+use super::separator::Separator;
 use crate::data::read::ReadTable;
-use crate::data::table::{MAX_COLUMNS, numbered_names, unknown_column};
+use crate::data::tables::{Labels, MAX_COLUMNS, numbered_names, unknown_column};
 use crate::error::{Error, Result};
 use memchr::memchr_iter;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// What becomes of a column of the file.
+/// Use of a column of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Cell {
-    /// It is this column of numbers in the table.
+pub(crate) enum ColumnRole {
+    /// Numeric column of the table with this index.
     Number(usize),
-    /// It is this label column.
-    Text(usize),
-    /// It is left out.
+    /// Label column of the table with this index.
+    Label(usize),
+    /// Not read.
     Skip,
 }
 
-/// The columns of a text table.
+/// Columns of a CSV file.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct CsvLayout {
     pub(crate) separator: Separator,
-    /// What stands before decimals.
-    pub(crate) mark: Mark,
-    /// Whether the first record names the columns.
+    /// Decimal point or decimal comma.
+    pub(crate) decimal_mark: DecimalMark,
+    /// Whether the first record is a header.
     pub(crate) header: bool,
-    /// The names of all columns of the file.
+    /// Names of all columns of the file.
     pub(crate) file_names: Vec<String>,
-    /// What becomes of each of them.
-    pub(crate) cells: Vec<Cell>,
-    /// The names of the columns of numbers, in the order of the table.
+    /// Role of each column of the file.
+    pub(crate) roles: Vec<ColumnRole>,
+    /// Names of the numeric columns, in table order.
     pub(crate) names: Vec<String>,
-    /// The label columns, without rows.
+    /// Label columns without rows.
     pub(crate) labels: Vec<Labels>,
-    /// The separator, where the columns of numbers are all the file's columns in its order: the common, fast case.
-    pub(crate) plain: Option<u8>,
+    /// The separator, if all columns are numeric and in file order with decimal points, which enables the fast path.
+    pub(crate) fast_separator: Option<u8>,
 }
 
-impl Layout {
-    /// The layout of the text at `path` that begins with `sample`, read as `settings` say.
-    pub(crate) fn of(sample: &[u8], settings: &ReadTable<'_>, path: &Path) -> Result<Layout> {
+impl CsvLayout {
+    /// Detects the layout of the file at `path`, which starts with `sample`.
+    pub(crate) fn detect(sample: &[u8], settings: &ReadTable<'_>, path: &Path) -> Result<CsvLayout> {
         let tabs = is_tsv(path);
         let separator = settings
             .separator
             .or_else(|| tabs.then_some(Separator::Tab))
-            .unwrap_or_else(|| Separator::of(sample));
+            .unwrap_or_else(|| detect_separator(sample));
         let records = records(sample, separator);
-        let mark = match settings.decimal_comma {
-            Some(true) => Mark::Comma,
+        let decimal_mark = match settings.decimal_comma {
+            Some(true) => DecimalMark::Comma,
             None if matches!(separator, Separator::Semicolon | Separator::Tab) => {
-                Mark::of(records.iter().flatten().map(Vec::as_slice))
+                DecimalMark::detect(records.iter().flatten().map(Vec::as_slice))
             }
-            _ => Mark::Point,
+            _ => DecimalMark::Point,
         };
-        let header = settings.header.unwrap_or_else(|| has_header(&records, mark));
-        let width = records.first().map_or(0, Vec::len);
-        if width > MAX_COLUMNS {
+        let header = settings.header.unwrap_or_else(|| has_header(&records, decimal_mark));
+        let columns = records.first().map_or(0, Vec::len);
+        if columns > MAX_COLUMNS {
             let reason = format!(
-                "it has more than {MAX_COLUMNS} columns; turn it on its side, or name the right separator"
+                "the table has more than {MAX_COLUMNS} columns; transpose it, or specify the correct separator"
             );
             return Err(Error::Malformed { path: path.to_path_buf(), format: "CSV", reason });
         }
@@ -72,83 +72,83 @@ impl Layout {
                 let line = memchr_iter(b'\n', &sample[..start]).count() as u64 + 1;
                 Error::NotUtf8 { path: path.to_path_buf(), line, column: column + 1 }
             })?,
-            _ => numbered_names(width),
+            _ => numbered_names(columns),
         };
-        // One slip among numbers makes no column of text: it is an error, wherever in the file it stands.
+        // A text column has mostly text: a single invalid number is an error, not a reason to read labels.
         let is_text = |column: usize| {
             let fields = records.iter().skip(usize::from(header)).filter_map(|record| record.get(column));
             let present = fields.filter(|field| !is_missing(field));
-            let (texts, all) =
-                present.fold((0, 0), |(n, all), field| (n + usize::from(!is_number(field, mark)), all + 1));
+            let (texts, all) = present
+                .fold((0, 0), |(n, all), field| (n + usize::from(!is_number(field, decimal_mark)), all + 1));
             texts * 2 > all
         };
-        let labelled = |column: usize| {
+        let is_label = |column: usize| {
             let named = settings.labels.contains(&file_names[column]);
             named || settings.all_text || settings.keep_text && is_text(column)
         };
 
-        let place = |name: &String| {
+        let index_of = |name: &String| {
             file_names.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &file_names))
         };
-        settings.labels.iter().try_for_each(|name| place(name).map(drop))?;
-        let picked: Vec<usize> = match &settings.columns {
-            None => (0..width).collect(),
+        settings.labels.iter().try_for_each(|name| index_of(name).map(drop))?;
+        let selected: Vec<usize> = match &settings.columns {
+            None => (0..columns).collect(),
             Some(names) => {
-                let mut picked = names.iter().map(place).collect::<Result<Vec<_>>>()?;
+                let mut selected = names.iter().map(index_of).collect::<Result<Vec<_>>>()?;
                 let labels = settings.labels.iter().filter(|name| !names.contains(name));
-                picked.extend(labels.map(place).collect::<Result<Vec<_>>>()?);
+                selected.extend(labels.map(index_of).collect::<Result<Vec<_>>>()?);
                 let mut seen = HashSet::new();
-                picked.retain(|column| seen.insert(*column));
-                picked
+                selected.retain(|column| seen.insert(*column));
+                selected
             }
         };
 
-        let mut layout = Layout {
+        let mut layout = CsvLayout {
             separator,
-            mark,
+            decimal_mark,
             header,
-            cells: vec![Cell::Skip; width],
+            roles: vec![ColumnRole::Skip; columns],
             names: Vec::new(),
             labels: Vec::new(),
-            plain: None,
+            fast_separator: None,
             file_names: Vec::new(),
         };
-        for column in picked {
+        for column in selected {
             let name = file_names[column].clone();
-            if labelled(column) {
-                layout.cells[column] = Cell::Text(layout.labels.len());
+            if is_label(column) {
+                layout.roles[column] = ColumnRole::Label(layout.labels.len());
                 layout.labels.push(Labels::empty(name, layout.names.len()));
             } else {
-                layout.cells[column] = Cell::Number(layout.names.len());
+                layout.roles[column] = ColumnRole::Number(layout.names.len());
                 layout.names.push(name);
             }
         }
-        let plain = layout.cells.iter().enumerate().all(|(i, cell)| *cell == Cell::Number(i));
-        layout.plain = (plain && mark == Mark::Point).then(|| separator.byte());
+        let plain = layout.roles.iter().enumerate().all(|(i, role)| *role == ColumnRole::Number(i));
+        layout.fast_separator = (plain && decimal_mark == DecimalMark::Point).then(|| separator.byte());
         layout.file_names = file_names;
         Ok(layout)
     }
 }
 
-/// Whether the name says that tabs separate the fields.
+/// Whether the extension is `.tsv` or `.tsv.gz`.
 fn is_tsv(path: &Path) -> bool {
     let name = path.to_string_lossy().to_ascii_lowercase();
     name.strip_suffix(".gz").unwrap_or(&name).ends_with(".tsv")
 }
 
-/// The names in a header: an empty one is called by its place, and one that was there before gets a number; `Err` is
-/// the place of one that is not UTF-8.
+/// Unique names from a header: an empty name becomes `c1`, `c2`, … by its position, and duplicates get the suffix `.2`,
+/// `.3`, …; `Err` is the index of a name that is not UTF-8.
 fn distinct_names(header: &[Vec<u8>]) -> Result<Vec<String>, usize> {
     let mut seen = HashSet::new();
     let mut names = Vec::with_capacity(header.len());
     for (i, field) in header.iter().enumerate() {
         let text = std::str::from_utf8(field).map_err(|_| i)?.trim().to_owned();
-        let base = if text.is_empty() { format!("c{}", i + 1) } else { text };
-        let mut name = base.clone();
+        let original = if text.is_empty() { format!("c{}", i + 1) } else { text };
+        let mut name = original.clone();
         let mut copy = 1;
         while !seen.insert(name.clone()) {
             copy += 1;
-            name = format!("{base}.{copy}");
+            name = format!("{original}.{copy}");
         }
         names.push(name);
     }

@@ -1,23 +1,23 @@
-//! Text tables: fields between separators, one row a line.
+//! CSV and other delimited text.
 //!
-//! A block of text that ends with a line is cut at fixed places into chunks, each chunk is parsed on its own, and
-//! the results are joined in order; a whole file is a sequence of such blocks, so that any size can be streamed.
+//! A file is read as a sequence of blocks of whole records, so that files of any size can be streamed. A block is
+//! split into chunks at positions that depend on the text only; the chunks are parsed in parallel and their rows are
+//! concatenated in order.
 
 mod block;
+mod buffer;
 mod decimal;
 mod dialect;
 mod field;
 mod layout;
 mod number;
 mod reader;
-mod text;
+mod separator;
 mod write;
 
-pub use dialect::Separator;
 pub(crate) use reader::CsvReader;
-pub(crate) use write::{header, write_csv, write_lines};
+pub use separator::Separator;
+pub(crate) use write::{header, write_csv, write_rows};
 
-#[cfg(test)]
-mod oddities;
 #[cfg(test)]
 mod tests;

@@ -1,45 +1,42 @@
-//! A text table read block by block.
+//! Reading CSV files block by block.
 
-use super::block::{Rows, parse_block};
+use super::block::{ParsedRows, parse_block};
+use super::buffer::{SAMPLE_BYTES, TextBuffer};
 use super::field::{record_end, skip_blank_lines};
-use super::layout::Layout;
-use super::text::{SAMPLE, Text};
-use crate::data::input::Source;
-use crate::data::labels::Labels;
-use crate::data::read::ReadTable;
-use crate::data::reader::Chunks;
-use crate::data::scalar::{Precision, Scalar};
-use crate::data::table::Table;
+use super::layout::CsvLayout;
+use crate::data::files::Source;
+use crate::data::read::{ChunkReader, ReadTable};
+use crate::data::tables::{Labels, Precision, Scalar, Table};
 use crate::device::Cpu;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::path::Path;
 
-/// The longest record; a longer one is a quote never closed, or no text at all.
-const MAX_RECORD: usize = 512 * 1024 * 1024;
-/// Lines of a text that comes as it comes from which its columns are told.
+/// Maximum size of a record; a longer one has an unclosed quote or is not text.
+const MAX_RECORD_BYTES: usize = 512 * 1024 * 1024;
+/// Lines used to detect the columns of a live input.
 const LIVE_LINES: usize = 8;
-const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Reads CSV in blocks of whole lines; only one block and the rows not yet handed out are in memory.
+/// Reads CSV in blocks of whole records; only two blocks and the pending rows are in memory.
 pub(crate) struct CsvReader<T> {
     source: Source,
     cpu: Cpu,
-    layout: Layout,
-    /// Text read and not yet parsed; a record begins at its start.
-    text: Text,
-    /// What comes after it, read while it is being parsed.
-    ahead: Text,
-    /// Whether nothing is read ahead of what is parsed.
+    layout: CsvLayout,
+    /// Text that is not yet parsed; starts with a record.
+    text: TextBuffer,
+    /// The next block, read while `text` is parsed.
+    read_ahead: TextBuffer,
+    /// Whether to disable reading ahead.
     live: bool,
-    /// The line at the start of `text`, from 1.
+    /// Line number at the start of `text`, from 1.
     line: u64,
-    pending: Rows<T>,
-    /// How many of the pending rows were handed out.
-    handed: usize,
-    /// Blank lines of a single column since the last row: missing values, unless the file ends with them.
-    blanks: usize,
+    pending: ParsedRows<T>,
+    /// Number of pending rows already returned.
+    returned: usize,
+    /// Blank lines of a single column since the last row: missing values, unless they end the file.
+    pending_blanks: usize,
 }
 
 impl<T: Scalar> CsvReader<T> {
@@ -48,29 +45,29 @@ impl<T: Scalar> CsvReader<T> {
         let mut reader = CsvReader {
             source,
             cpu,
-            layout: Layout::of(b"", &ReadTable::new(), Path::new(""))?,
-            text: Text::new(threads, settings.live),
-            ahead: Text::new(threads, settings.live),
+            layout: CsvLayout::detect(b"", &ReadTable::new(), Path::new(""))?,
+            text: TextBuffer::new(threads, settings.live),
+            read_ahead: TextBuffer::new(threads, settings.live),
             live: settings.live,
             line: 1,
-            pending: Rows { rows: 0, values: Vec::new(), labels: Vec::new() },
-            handed: 0,
-            blanks: 0,
+            pending: ParsedRows { rows: 0, values: Vec::new(), labels: Vec::new() },
+            returned: 0,
+            pending_blanks: 0,
         };
-        reader.begin()?;
-        reader.layout = Layout::of(reader.sample(), settings, &reader.source.path)?;
-        if reader.layout.cells.is_empty() {
-            return Err(reader.empty("rows"));
+        reader.read_first_block()?;
+        reader.layout = CsvLayout::detect(reader.sample(), settings, &reader.source.path)?;
+        if reader.layout.roles.is_empty() {
+            return Err(reader.no_data("rows"));
         }
         if reader.layout.names.is_empty() && !settings.keep_text && !settings.all_text {
-            return Err(reader.empty("columns of numbers"));
+            return Err(reader.no_data("columns of numbers"));
         }
-        reader.pending = Rows::empty(&reader.layout);
+        reader.pending = ParsedRows::empty(&reader.layout);
         reader.skip_header()?;
         Ok(reader)
     }
 
-    fn empty(&self, what: &'static str) -> Error {
+    fn no_data(&self, what: &'static str) -> Error {
         Error::NoData { path: self.source.path.clone(), what }
     }
 
@@ -78,49 +75,49 @@ impl<T: Scalar> CsvReader<T> {
         Error::Malformed { path: self.source.path.clone(), format: "CSV", reason }
     }
 
-    /// Reads the first block and refuses what is no text.
-    fn begin(&mut self) -> Result<()> {
+    /// Reads the first block and rejects files that are not text.
+    fn read_first_block(&mut self) -> Result<()> {
         self.text.fill(&mut self.source)?;
-        self.refuse_other_kinds()?;
-        // The first line tells the columns, so it must be whole, however long it is; some more tell what they hold.
+        self.reject_non_text()?;
+        // The first line determines the columns and must be complete; a few more show which columns are text.
         let lines = if self.live { LIVE_LINES } else { 1 };
         while memchr_iter(b'\n', self.text.bytes()).take(lines).count() < lines
             && !self.text.ended
-            && self.text.filled < MAX_RECORD
+            && self.text.filled < MAX_RECORD_BYTES
         {
             self.text.fill(&mut self.source)?;
         }
-        if self.text.bytes().starts_with(UTF8_MARK) {
-            self.text.drop_front(UTF8_MARK.len());
+        if self.text.bytes().starts_with(UTF8_BOM) {
+            self.text.drop_front(UTF8_BOM.len());
         }
         Ok(())
     }
 
-    /// Refuses what its first bytes show to be no text as we know it.
-    fn refuse_other_kinds(&self) -> Result<()> {
+    /// Rejects UTF-16, binary data and unsupported line ends.
+    fn reject_non_text(&self) -> Result<()> {
         let text = self.text.bytes();
         if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
-            return Err(self.malformed("it is UTF-16 text; save it as UTF-8".into()));
+            return Err(self.malformed("the file is encoded as UTF-16; save it as UTF-8".into()));
         }
-        if memchr(0, &text[..text.len().min(SAMPLE)]).is_some() {
-            return Err(self.malformed("it holds bytes that are no text; is it another kind of file?".into()));
+        if memchr(0, &text[..text.len().min(SAMPLE_BYTES)]).is_some() {
+            return Err(self.malformed("the file is binary, not text; check its format".into()));
         }
         let inner = &text[..text.len().saturating_sub(1)];
         if memchr(b'\n', text).is_none() && memchr(b'\r', inner).is_some() {
             return Err(self.malformed(
-                "its lines end with a carriage return alone; end them with newlines (tr '\\r' '\\n')".into(),
+                "the lines end with a carriage return only; convert them with `tr '\\r' '\\n'`".into(),
             ));
         }
         Ok(())
     }
 
-    /// The first lines, whole ones if there are any.
+    /// The first lines, complete if possible.
     fn sample(&self) -> &[u8] {
         let text = self.text.bytes();
-        if text.len() <= SAMPLE {
+        if text.len() <= SAMPLE_BYTES {
             return text;
         }
-        match memrchr(b'\n', &text[..SAMPLE]).or_else(|| memchr(b'\n', text)) {
+        match memrchr(b'\n', &text[..SAMPLE_BYTES]).or_else(|| memchr(b'\n', text)) {
             Some(end) => &text[..=end],
             None => text,
         }
@@ -134,8 +131,8 @@ impl<T: Scalar> CsvReader<T> {
             let text = self.text.bytes();
             let start = skip_blank_lines(text, 0, self.layout.separator);
             let end = record_end(text, start, start, self.layout.separator);
-            // A header with a line end inside quotes may reach past what has been read.
-            if end.is_none() && !self.text.ended && self.text.filled < MAX_RECORD {
+            // A header with a quoted line end can extend beyond the text read so far.
+            if end.is_none() && !self.text.ended && self.text.filled < MAX_RECORD_BYTES {
                 self.text.fill(&mut self.source)?;
                 continue;
             }
@@ -146,63 +143,67 @@ impl<T: Scalar> CsvReader<T> {
         }
     }
 
-    /// Parses one more block onto the pending rows while the next one is read; `false` at the end.
-    fn parse_more(&mut self) -> Result<bool> {
+    /// Parses the next block into the pending rows while the following one is read; `false` at the end.
+    fn parse_next_block(&mut self) -> Result<bool> {
         if self.text.filled == 0 && self.text.ended {
             return Ok(false);
         }
-        let mut end = self.text.whole_records(self.layout.separator);
+        let mut end = self.text.complete_records_end(self.layout.separator);
         while end == 0 {
-            if self.text.filled >= MAX_RECORD {
+            if self.text.filled >= MAX_RECORD_BYTES {
                 let line = self.line;
                 return Err(self.malformed(format!(
-                    "line {line} has no end within 512 MiB; is a quote never closed, or is it another kind of file?"
+                    "line {line} is longer than 512 MiB; check for an unclosed quote, or for a file that is not CSV"
                 )));
             }
             self.text.fill(&mut self.source)?;
             if self.text.filled == 0 && self.text.ended {
                 return Ok(false);
             }
-            end = self.text.whole_records(self.layout.separator);
+            end = self.text.complete_records_end(self.layout.separator);
         }
-        let kept = if self.layout.cells.len() == 1 { self.keep_blanks(end) } else { end };
-        let CsvReader { source, cpu, layout, text, ahead, live, line, pending, .. } = self;
-        ahead.restart(text, end);
+        let data_end = if self.layout.roles.len() == 1 { self.split_trailing_blanks(end) } else { end };
+        let CsvReader { source, cpu, layout, text, read_ahead, live, line, pending, .. } = self;
+        read_ahead.restart(text, end);
         let path = source.path.clone();
-        let (block, blank) = text.bytes()[..end].split_at(kept);
+        let (block, blank) = text.bytes()[..end].split_at(data_end);
         let (parsed, read) = cpu.run(|| {
             rayon::join(
                 || parse_block(pending, block, text.quotes, *line, layout, &path, cpu),
-                || if ahead.ended || *live { Ok(()) } else { ahead.fill(source) },
+                || if read_ahead.ended || *live { Ok(()) } else { read_ahead.fill(source) },
             )
         });
         *line += parsed? + memchr_iter(b'\n', blank).count() as u64;
         read?;
-        std::mem::swap(text, ahead);
+        std::mem::swap(text, read_ahead);
         Ok(true)
     }
 
-    /// Where the blank lines at the end of the next `end` bytes begin. They are counted, and those counted before
-    /// become missing values once something follows them.
-    fn keep_blanks(&mut self, end: usize) -> usize {
+    /// Returns the offset of the blank lines at the end of the next `end` bytes and counts them. Blank lines counted
+    /// before become missing values if this block has other lines.
+    fn split_trailing_blanks(&mut self, end: usize) -> usize {
         let block = &self.text.bytes()[..end];
-        let kept = block.trim_ascii_end().len();
-        let kept = if kept == 0 { 0 } else { memchr(b'\n', &block[kept..]).map_or(end, |n| kept + n + 1) };
-        let Rows { rows, values, labels } = &mut self.pending;
-        if kept > 0 {
-            *rows += self.blanks;
+        let data_end = block.trim_ascii_end().len();
+        let data_end = if data_end == 0 {
+            0
+        } else {
+            memchr(b'\n', &block[data_end..]).map_or(end, |n| data_end + n + 1)
+        };
+        let ParsedRows { rows, values, labels } = &mut self.pending;
+        if data_end > 0 {
+            *rows += self.pending_blanks;
             values.resize(*rows * self.layout.names.len(), T::MISSING);
-            labels.iter_mut().for_each(|l| (0..self.blanks).for_each(|_| l.push("")));
-            self.blanks = 0;
+            labels.iter_mut().for_each(|l| (0..self.pending_blanks).for_each(|_| l.push("")));
+            self.pending_blanks = 0;
         }
-        self.blanks += memchr_iter(b'\n', &block[kept..]).count();
-        kept
+        self.pending_blanks += memchr_iter(b'\n', &block[data_end..]).count();
+        data_end
     }
 
-    /// Hands out `rows` pending rows.
-    fn hand_out(&mut self, rows: usize) -> Table {
+    /// Returns the next `rows` pending rows as a table.
+    fn take_rows(&mut self, rows: usize) -> Table {
         let width = self.layout.names.len();
-        let range = self.handed..self.handed + rows;
+        let range = self.returned..self.returned + rows;
         let labels: Vec<Labels> = self.pending.labels.iter().map(|l| l.slice(range.clone())).collect();
         let values = if range.start == 0 && range.end == self.pending.rows {
             let mut values = std::mem::take(&mut self.pending.values);
@@ -211,28 +212,28 @@ impl<T: Scalar> CsvReader<T> {
         } else {
             self.pending.values[range.start * width..range.end * width].to_vec()
         };
-        self.handed = range.end;
-        if self.handed == self.pending.rows {
+        self.returned = range.end;
+        if self.returned == self.pending.rows {
             self.pending.rows = 0;
             self.pending.values.clear();
             self.pending.labels.iter_mut().for_each(Labels::clear);
-            self.handed = 0;
+            self.returned = 0;
         }
         Table::from_parts(self.layout.names.clone(), rows, values, labels)
     }
 
-    /// Makes room before more rows are parsed.
+    /// Removes the rows already returned.
     fn compact(&mut self) {
-        if self.handed > 0 {
-            self.pending.values.drain(..self.handed * self.layout.names.len());
-            self.pending.labels.iter_mut().for_each(|labels| labels.drop_front(self.handed));
-            self.pending.rows -= self.handed;
-            self.handed = 0;
+        if self.returned > 0 {
+            self.pending.values.drain(..self.returned * self.layout.names.len());
+            self.pending.labels.iter_mut().for_each(|labels| labels.drop_front(self.returned));
+            self.pending.rows -= self.returned;
+            self.returned = 0;
         }
     }
 }
 
-impl<T: Scalar> Chunks for CsvReader<T> {
+impl<T: Scalar> ChunkReader for CsvReader<T> {
     fn names(&self) -> &[String] {
         &self.layout.names
     }
@@ -242,23 +243,23 @@ impl<T: Scalar> Chunks for CsvReader<T> {
     }
 
     fn next(&mut self, rows: usize, progress: Progress<'_>) -> Result<Option<Table>> {
-        while self.pending.rows - self.handed < rows {
+        while self.pending.rows - self.returned < rows {
             self.compact();
-            if !self.parse_more()? {
+            if !self.parse_next_block()? {
                 break;
             }
-            progress.report(self.source.taken(), self.source.size)?;
+            progress.report(self.source.bytes_read(), self.source.size)?;
         }
-        let rows = rows.min(self.pending.rows - self.handed);
-        Ok((rows > 0).then(|| self.hand_out(rows)))
+        let rows = rows.min(self.pending.rows - self.returned);
+        Ok((rows > 0).then(|| self.take_rows(rows)))
     }
 
     fn rewind(&mut self) -> Result<()> {
         self.source = self.source.reopen()?;
-        (self.text, self.line, self.handed, self.blanks) =
-            (Text::new(self.cpu.threads(), self.live), 1, 0, 0);
-        self.pending = Rows::empty(&self.layout);
-        self.begin()?;
+        (self.text, self.line, self.returned, self.pending_blanks) =
+            (TextBuffer::new(self.cpu.threads(), self.live), 1, 0, 0);
+        self.pending = ParsedRows::empty(&self.layout);
+        self.read_first_block()?;
         self.skip_header()?;
         Ok(())
     }

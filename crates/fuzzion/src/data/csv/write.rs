@@ -1,58 +1,56 @@
-//! Writing text tables: the shortest digits that read back to the same bits.
+//! Writing CSV; numbers have the shortest digits that read back bit-identically.
 
 use super::number::is_missing;
-use crate::data::labels::Labels;
-use crate::data::scalar::Scalar;
-use crate::data::table::{Table, Values};
+use crate::data::tables::{Labels, Scalar, Table, Values};
 use crate::device::Cpu;
 use crate::error::Result;
 use std::ops::Range;
 
-/// Rows turned into text by one thread at a time.
-const ROWS: usize = 4096;
-/// Chunks of rows held as text together.
-const CHUNKS: usize = 64;
+/// Rows formatted by one parallel task.
+const ROWS_PER_TASK: usize = 4096;
+/// Tasks that run before their text is written.
+const TASKS_PER_GROUP: usize = 64;
 
-/// Hands the text of `table`, header first, to `put`, piece by piece.
+/// Formats `table` with a header and passes the text to `write`.
 pub(crate) fn write_csv(
     table: &Table,
     separator: u8,
     cpu: &Cpu,
-    mut put: impl FnMut(&[u8]) -> Result<()>,
+    mut write: impl FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    put(&header(table, separator))?;
-    write_lines(table, separator, cpu, put)
+    write(&header(table, separator))?;
+    write_rows(table, separator, cpu, write)
 }
 
-/// Hands the lines of `table` to `put`, without a header.
-pub(crate) fn write_lines(
+/// Formats the rows of `table` without a header and passes the text to `write`.
+pub(crate) fn write_rows(
     table: &Table,
     separator: u8,
     cpu: &Cpu,
-    mut put: impl FnMut(&[u8]) -> Result<()>,
+    mut write: impl FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    let group = ROWS * CHUNKS;
+    let group = ROWS_PER_TASK * TASKS_PER_GROUP;
     for start in (0..table.rows()).step_by(group) {
         let rows = group.min(table.rows() - start);
-        let texts = cpu.map_chunks(rows, ROWS, |part| {
+        let texts = cpu.map_chunks(rows, ROWS_PER_TASK, |part| {
             let range = start + part.start..start + part.end;
             match table.slice(range.clone()) {
-                Values::F32(values) => lines(values, table, range, separator),
-                Values::F64(values) => lines(values, table, range, separator),
+                Values::F32(values) => format_rows(values, table, range, separator),
+                Values::F64(values) => format_rows(values, table, range, separator),
             }
         });
-        texts.iter().try_for_each(|text| put(text))?;
+        texts.iter().try_for_each(|text| write(text))?;
     }
     Ok(())
 }
 
-/// The line that names the columns of `table`.
+/// Header line of `table`.
 pub(crate) fn header(table: &Table, separator: u8) -> Vec<u8> {
     let mut line = Vec::new();
     for column in columns(table) {
         let name = match column {
-            Column::Number(place) => &table.names()[place],
-            Column::Text(labels) => labels.name(),
+            Column::Number(index) => &table.names()[index],
+            Column::Label(labels) => labels.name(),
         };
         push_text(&mut line, name.as_bytes(), separator);
         line.push(separator);
@@ -63,32 +61,37 @@ pub(crate) fn header(table: &Table, separator: u8) -> Vec<u8> {
 
 enum Column<'a> {
     Number(usize),
-    Text(&'a Labels),
+    Label(&'a Labels),
 }
 
-/// All columns in the order of the file they came from.
+/// All columns in file order.
 fn columns(table: &Table) -> Vec<Column<'_>> {
     let mut columns = Vec::new();
     let mut labels = table.labels().iter().peekable();
-    for place in 0..table.columns() {
-        while let Some(column) = labels.next_if(|column| column.before <= place) {
-            columns.push(Column::Text(column));
+    for index in 0..table.columns() {
+        while let Some(column) = labels.next_if(|column| column.columns_before <= index) {
+            columns.push(Column::Label(column));
         }
-        columns.push(Column::Number(place));
+        columns.push(Column::Number(index));
     }
-    columns.extend(labels.map(Column::Text));
+    columns.extend(labels.map(Column::Label));
     columns
 }
 
-fn lines<T: Scalar + zmij::Float>(values: &[T], table: &Table, rows: Range<usize>, separator: u8) -> Vec<u8> {
+fn format_rows<T: Scalar + zmij::Float>(
+    values: &[T],
+    table: &Table,
+    rows: Range<usize>,
+    separator: u8,
+) -> Vec<u8> {
     let (columns, width) = (columns(table), table.columns());
     let mut text = Vec::with_capacity(values.len() * 12);
     let mut digits = zmij::Buffer::new();
     for (i, row) in rows.enumerate() {
         for column in &columns {
             match column {
-                Column::Number(place) => push_number(&mut text, values[i * width + place], &mut digits),
-                Column::Text(labels) => match labels.get(row) {
+                Column::Number(index) => push_number(&mut text, values[i * width + index], &mut digits),
+                Column::Label(labels) => match labels.get(row) {
                     Some(label) => push_text(&mut text, label.as_bytes(), separator),
                     None => text.extend_from_slice(b"NA"),
                 },
@@ -100,24 +103,24 @@ fn lines<T: Scalar + zmij::Float>(values: &[T], table: &Table, rows: Range<usize
     text
 }
 
-/// Turns the separator after the last field into the end of the line.
+/// Replaces the separator after the last field with a newline.
 fn end_line(text: &mut Vec<u8>) {
     text.pop();
     text.push(b'\n');
 }
 
-/// A missing value is written `NaN`: an empty field would make a line of one column vanish.
+/// A missing value is written as `NaN`, because an empty field of a single column would be a blank line.
 fn push_number<T: Scalar + zmij::Float>(text: &mut Vec<u8>, value: T, digits: &mut zmij::Buffer) {
     let number = digits.format(value);
     text.extend_from_slice(number.strip_suffix(".0").unwrap_or(number).as_bytes());
 }
 
 fn push_text(text: &mut Vec<u8>, field: &[u8], separator: u8) {
-    // Quotes keep the text `NA` from being read as a missing one.
-    let plain = !is_missing(field)
+    // A text such as `NA` is quoted, so that it is not read as missing.
+    let unquoted = !is_missing(field)
         && field.trim_ascii().len() == field.len()
         && !field.iter().any(|b| *b == separator || matches!(b, b'"' | b'\n' | b'\r'));
-    if plain {
+    if unquoted {
         return text.extend_from_slice(field);
     }
     text.push(b'"');

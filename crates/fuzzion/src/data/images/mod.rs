@@ -1,4 +1,4 @@
-//! Pictures: stacks of frames from image files, and video frame by frame.
+//! Images, image stacks and video.
 
 pub(crate) mod codec;
 mod files;
@@ -6,7 +6,7 @@ mod stack;
 mod video;
 mod y4m;
 
-pub(crate) use files::{format_of, image_format, read_image};
+pub(crate) use files::{detect_image_format, format_from_extension, read_image};
 pub use stack::{Images, Pixels, PixelsMut};
 pub use video::{VideoReader, VideoWriter};
 pub use y4m::{Chroma, Frame, VideoHeader};

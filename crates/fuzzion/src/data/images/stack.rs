@@ -1,18 +1,18 @@
-//! A stack of frames of one size.
+//! Image stacks.
 
 use crate::error::{Error, Result};
 
-/// The numbers of all frames, 8 or 16 bits each.
+/// Pixel values, 8 or 16 bits each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pixels {
     /// 0 to 255.
     U8(Vec<u8>),
-    /// 0 to 65 535.
+    /// 0 to 65,535.
     U16(Vec<u16>),
 }
 
 impl Pixels {
-    /// How many numbers these are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         match self {
             Pixels::U8(pixels) => pixels.len(),
@@ -20,12 +20,12 @@ impl Pixels {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bits of one number.
+    /// Bits per value.
     pub fn bits(&self) -> u32 {
         match self {
             Pixels::U8(_) => 8,
@@ -34,9 +34,9 @@ impl Pixels {
     }
 }
 
-/// A stack of frames of one size: frame by frame, row by row, pixel by pixel, channel by channel.
+/// A stack of frames of the same size, in the order frame, row, pixel, channel.
 ///
-/// One channel is brightness, three are red, green and blue, a fourth is opacity.
+/// One channel is grayscale, three channels are RGB, four are RGBA.
 ///
 /// ```
 /// use fuzzion::data::{Images, Pixels};
@@ -53,10 +53,10 @@ pub struct Images {
 }
 
 impl Images {
-    /// A stack of frames `width` × `height` with `channels` channels.
+    /// A stack of `width` × `height` frames with `channels` channels.
     ///
     /// # Errors
-    /// [`Error::ImageShape`] for an empty size, channels other than 1, 3 or 4, or a last frame that is not full.
+    /// [`Error::ImageShape`] if the size is empty, `channels` is not 1, 3 or 4, or the last frame is incomplete.
     pub fn new(width: usize, height: usize, channels: usize, pixels: Pixels) -> Result<Self> {
         let shape = |what: &str, found: String, must: &str| {
             Err(Error::ImageShape { what: what.into(), found, must: must.into() })
@@ -75,10 +75,10 @@ impl Images {
         Ok(Images { width, height, channels, pixels })
     }
 
-    /// All frames of `images` in one stack.
+    /// Concatenates the frames of `images`.
     ///
     /// # Errors
-    /// [`Error::ImageShape`] where they differ in size, channels or bits, or where there are none.
+    /// [`Error::ImageShape`] if the images differ in size, channels or bits, or if there are none.
     pub fn stack(images: impl IntoIterator<Item = Images>) -> Result<Self> {
         let mut images = images.into_iter();
         let none = || Error::ImageShape {
@@ -88,11 +88,11 @@ impl Images {
         };
         let mut stack = images.next().ok_or_else(none)?;
         for (i, image) in images.enumerate() {
-            if !stack.matches(&image) {
+            if !stack.same_shape(&image) {
                 return Err(Error::ImageShape {
                     what: format!("image {}", i + 2),
-                    found: image.shape_in_words(),
-                    must: format!("{} as the images before it", stack.shape_in_words()),
+                    found: image.describe_shape(),
+                    must: format!("{} like the previous images", stack.describe_shape()),
                 });
             }
             stack.push(image);
@@ -100,42 +100,42 @@ impl Images {
         Ok(stack)
     }
 
-    /// Pixels of a row.
+    /// Width in pixels.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows of a frame.
+    /// Height in pixels.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// Numbers of a pixel: 1, 3 or 4.
+    /// Number of channels: 1, 3 or 4.
     pub fn channels(&self) -> usize {
         self.channels
     }
 
-    /// How many frames there are, at least one.
+    /// Number of frames, at least 1.
     pub fn frames(&self) -> usize {
         self.pixels.len() / self.frame_len()
     }
 
-    /// How many numbers a frame has.
+    /// Number of values per frame.
     pub fn frame_len(&self) -> usize {
         self.width * self.height * self.channels
     }
 
-    /// Bits of each number, 8 or 16.
+    /// Bits per value: 8 or 16.
     pub fn bits(&self) -> u32 {
         self.pixels.bits()
     }
 
-    /// The numbers of all frames.
+    /// Values of all frames.
     pub fn pixels(&self) -> &Pixels {
         &self.pixels
     }
 
-    /// The numbers of all frames, to be changed in place.
+    /// Mutable values of all frames.
     pub fn pixels_mut(&mut self) -> PixelsMut<'_> {
         match &mut self.pixels {
             Pixels::U8(pixels) => PixelsMut::U8(pixels),
@@ -143,12 +143,12 @@ impl Images {
         }
     }
 
-    /// The numbers of all frames, given away.
+    /// Converts the stack into its values.
     pub fn into_pixels(self) -> Pixels {
         self.pixels
     }
 
-    /// One frame as a stack of its own, if there is such a frame.
+    /// A copy of a single frame; `None` if it does not exist.
     pub fn frame(&self, frame: usize) -> Option<Images> {
         let start = frame.checked_mul(self.frame_len())?;
         let range = start..start.checked_add(self.frame_len())?;
@@ -159,20 +159,20 @@ impl Images {
         Some(Images { pixels, ..*self })
     }
 
-    /// Whether the frames of `other` can lie on this stack.
-    pub(crate) fn matches(&self, other: &Images) -> bool {
+    /// Whether the frames of `other` have the same size, channels and bits.
+    pub(crate) fn same_shape(&self, other: &Images) -> bool {
         (self.width, self.height, self.channels, self.bits())
             == (other.width, other.height, other.channels, other.bits())
     }
 
-    /// What [`Images::matches`] compares, in words.
-    pub(crate) fn shape_in_words(&self) -> String {
+    /// Description of the size, channels and bits for messages.
+    pub(crate) fn describe_shape(&self) -> String {
         let Images { width, height, channels, .. } = self;
         let s = if *channels == 1 { "" } else { "s" };
         format!("{width} × {height} with {channels} channel{s} of {} bits", self.bits())
     }
 
-    /// Lays the frames of `other` on this stack; they match.
+    /// Appends the frames of `other`, which must have the same shape.
     pub(crate) fn push(&mut self, other: Images) {
         match (&mut self.pixels, other.pixels) {
             (Pixels::U8(to), Pixels::U8(from)) => to.extend(from),
@@ -182,11 +182,11 @@ impl Images {
     }
 }
 
-/// The numbers of all frames, to be changed in place but not in number.
+/// Mutable pixel values.
 #[derive(Debug)]
 pub enum PixelsMut<'a> {
     /// 0 to 255.
     U8(&'a mut [u8]),
-    /// 0 to 65 535.
+    /// 0 to 65,535.
     U16(&'a mut [u16]),
 }

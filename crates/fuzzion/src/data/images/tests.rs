@@ -14,10 +14,10 @@ fn without_folder(text: &str, folder: &Path) -> String {
     text.replace(&format!("{}/", folder.display()), "")
 }
 
-/// A picture of 5 × 3 whose values are all different.
-fn picture(channels: usize, deep: bool) -> Images {
+/// A 5 × 3 image with distinct values.
+fn image(channels: usize, wide: bool) -> Images {
     let n = 5 * 3 * channels;
-    let pixels = if deep {
+    let pixels = if wide {
         Pixels::U16((0..n).map(|i| (i * 1091) as u16).collect())
     } else {
         Pixels::U8((0..n).map(|i| (i * 4) as u8).collect())
@@ -26,47 +26,47 @@ fn picture(channels: usize, deep: bool) -> Images {
 }
 
 #[test]
-fn pictures_survive_every_format_that_loses_nothing() {
+fn lossless_formats_preserve_images() {
     let folder = tempfile::tempdir().unwrap();
     for (name, channels) in
         [("a.png", 1), ("a.png", 3), ("a.png", 4), ("a.pgm", 1), ("a.ppm", 3), ("a.pnm", 1)]
     {
-        for deep in [false, true] {
+        for wide in [false, true] {
             let path = folder.path().join(name);
-            let image = picture(channels, deep);
+            let image = image(channels, wide);
             image.write(&path).unwrap();
-            assert_eq!(Images::read(&path).unwrap(), image, "{name} {channels} {deep}");
+            assert_eq!(Images::read(&path).unwrap(), image, "{name} {channels} {wide}");
         }
     }
 }
 
 #[test]
-fn pnm_files_are_the_plain_ones_everybody_reads() {
+fn pnm_files_have_the_standard_binary_layout() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.pgm");
-    picture(1, true).write(&path).unwrap();
+    image(1, true).write(&path).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert!(bytes.starts_with(b"P5\n5 3\n65535\n"));
-    assert_eq!(bytes[13..17], [0, 0, 4, 67]); // 1091 = 4·256 + 67, the high byte first
+    assert_eq!(bytes[13..17], [0, 0, 4, 67]); // 1091 = 4·256 + 67, big-endian
 }
 
 #[test]
-fn jpeg_keeps_a_flat_picture_and_refuses_what_it_cannot_hold() {
+fn jpeg_preserves_a_uniform_image_and_rejects_unsupported_ones() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jpg");
     Images::new(16, 16, 1, Pixels::U8(vec![100; 256])).unwrap().write(&path).unwrap();
     let back = Images::read(&path).unwrap();
-    let Pixels::U8(values) = back.pixels() else { panic!("8 bits went in") };
-    assert!(values.iter().all(|v| v.abs_diff(100) <= 1)); // one block's mean is rounded once
-    let text = picture(4, false).write(&path).unwrap_err().to_string();
+    let Pixels::U8(values) = back.pixels() else { panic!("8 bits expected") };
+    assert!(values.iter().all(|v| v.abs_diff(100) <= 1)); // the mean of a block is rounded once
+    let text = image(4, false).write(&path).unwrap_err().to_string();
     assert_eq!(
         without_folder(&text, folder.path()),
-        "the image for a.jpg is 5 × 3 with 4 channels of 8 bits, but it must be of 1 or 3 channels of 8 bits; write PNG instead"
+        "the image for a.jpg is 5 × 3 with 4 channels of 8 bits, but it must be an image with 1 or 3 channels of 8 bits; write PNG instead"
     );
 }
 
 #[test]
-fn a_jpeg_that_was_cut_anywhere_is_refused() {
+fn a_truncated_jpeg_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jpg");
     let pixels = (0..40 * 30).map(|i: u32| (i * i % 251) as u8).collect();
@@ -75,16 +75,16 @@ fn a_jpeg_that_was_cut_anywhere_is_refused() {
     for end in (whole.len() / 3..whole.len()).step_by(7).chain([whole.len() - 1]) {
         std::fs::write(&path, &whole[..end]).unwrap();
         let text = Images::read(&path).unwrap_err().to_string();
-        let expected = "a.jpg cannot be read as an image: it is damaged or cut short; fetch or save it again";
+        let expected = "a.jpg cannot be read as an image: the file is damaged or truncated; download it or save it again";
         assert_eq!(without_folder(&text, folder.path()), expected, "{end} of {}", whole.len());
     }
-    // What other programs leave behind the end does no harm.
+    // Trailing bytes are ignored.
     std::fs::write(&path, [&whole[..], &[0, 0, 7]].concat()).unwrap();
     assert_eq!(Images::read(&path).unwrap().width(), 40);
 }
 
 #[test]
-fn a_folder_is_a_stack_in_the_order_of_numbers() {
+fn a_folder_is_read_as_a_stack_in_natural_order() {
     let folder = tempfile::tempdir().unwrap();
     for i in [10u8, 9, 1] {
         let image = Images::new(2, 1, 1, Pixels::U8(vec![i, i])).unwrap();
@@ -100,22 +100,22 @@ fn a_folder_is_a_stack_in_the_order_of_numbers() {
     assert_eq!(Images::read(&out).unwrap(), stack);
     assert_eq!(Images::read(out.join("0003.png")).unwrap(), stack.frame(2).unwrap());
 
-    picture(1, false).write(folder.path().join("f11.png")).unwrap();
+    image(1, false).write(folder.path().join("f11.png")).unwrap();
     let text = Images::read(folder.path()).unwrap_err().to_string();
     assert_eq!(
         without_folder(&text, folder.path()),
-        "f11.png is 5 × 3 with 1 channel of 8 bits, but it must be 2 × 1 with 1 channel of 8 bits as the images before it"
+        "f11.png is 5 × 3 with 1 channel of 8 bits, but it must be 2 × 1 with 1 channel of 8 bits like the previous images"
     );
-    assert!(stack.write(folder.path().join("one.png")).unwrap_err().to_string().contains("name a folder"));
+    assert!(stack.write(folder.path().join("one.png")).unwrap_err().to_string().contains("specify a folder"));
 }
 
 #[test]
-fn a_small_file_that_declares_a_huge_picture_is_refused() {
+fn a_small_file_with_a_huge_image_size_is_rejected() {
     let (_folder, path) = file("a.ppm", b"P6\n60000 60000\n255\nabc");
     assert!(Images::read(&path).unwrap_err().to_string().contains("cannot be read as an image"));
     let mut png = Vec::new();
     crate::data::encode_png(&mut png, (2, 2), 1, &[0; 4]).unwrap();
-    png[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]); // width and height 60 000
+    png[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]); // width and height 60,000
     let crc = flate2::Crc::new();
     let sum = {
         let mut crc = crc;
@@ -127,8 +127,8 @@ fn a_small_file_that_declares_a_huge_picture_is_refused() {
     let text = Images::read(&path).unwrap_err().to_string();
     assert!(
         text.ends_with(&format!(
-            "a.png cannot be read as an image: it is 60000 × 60000 pixels, more than its {} bytes can hold or fits in 8 \
-             GiB; is it damaged?",
+            "a.png cannot be read as an image: 60000 × 60000 pixels are too many for a file of {} bytes or for 8 GiB of \
+             memory; check if it is damaged",
             png.len()
         )),
         "{text}"
@@ -136,28 +136,28 @@ fn a_small_file_that_declares_a_huge_picture_is_refused() {
 }
 
 #[test]
-fn what_is_wrong_with_a_picture_is_said_in_words_of_our_own() {
-    let said = |name: &str, content: &[u8]| {
+fn damaged_images_are_reported() {
+    let message = |name: &str, content: &[u8]| {
         let (folder, path) = file(name, content);
         without_folder(&Images::read(&path).unwrap_err().to_string(), folder.path())
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.png");
-    picture(3, false).write(&path).unwrap();
+    image(3, false).write(&path).unwrap();
     let png = std::fs::read(&path).unwrap();
     assert_eq!(
-        said("a.png", &png[..png.len() / 2]),
-        "a.png cannot be read as an image: it is damaged or cut short; fetch or save it again"
+        message("a.png", &png[..png.len() / 2]),
+        "a.png cannot be read as an image: the file is damaged or truncated; download it or save it again"
     );
     assert_eq!(
-        said("a.png", b"hello"),
-        "a.png cannot be read as an image: it does not begin as PNG, JPEG, PGM or PPM files do; save it as PNG"
+        message("a.png", b"hello"),
+        "a.png cannot be read as an image: the file is not PNG, JPEG, PGM or PPM; save it as PNG"
     );
 }
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_never_ends_is_refused_by_its_first_bytes() {
+fn an_endless_file_is_rejected_by_its_first_bytes() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["z.png", "z.csv", "z.y4m"] {
         let path = folder.path().join(name);
@@ -168,11 +168,11 @@ fn a_file_that_never_ends_is_refused_by_its_first_bytes() {
 }
 
 #[test]
-fn shapes_that_do_not_fit_are_refused_with_a_sentence() {
-    let said = |w, h, c, n| Images::new(w, h, c, Pixels::U8(vec![0; n])).unwrap_err().to_string();
-    assert_eq!(said(2, 2, 2, 8), "the number of channels is 2, but it must be 1, 3 or 4");
-    assert_eq!(said(0, 2, 1, 0), "the size of a frame is 0 × 2, but it must be at least 1 × 1");
-    assert_eq!(said(2, 2, 1, 7), "the number of values is 7, but it must be a multiple of 2 × 2 × 1");
+fn invalid_shapes_are_rejected() {
+    let message = |w, h, c, n| Images::new(w, h, c, Pixels::U8(vec![0; n])).unwrap_err().to_string();
+    assert_eq!(message(2, 2, 2, 8), "the number of channels is 2, but it must be 1, 3 or 4");
+    assert_eq!(message(0, 2, 1, 0), "the size of a frame is 0 × 2, but it must be at least 1 × 1");
+    assert_eq!(message(2, 2, 1, 7), "the number of values is 7, but it must be a multiple of 2 × 2 × 1");
     assert_eq!(
         Images::read("picture.gif").unwrap_err().to_string(),
         "cannot read picture.gif: No such file or directory (os error 2)"
@@ -192,8 +192,8 @@ fn frame(header: &VideoHeader, seed: usize) -> Frame {
 }
 
 #[test]
-fn every_kind_of_video_passes_through_byte_for_byte() {
-    // Bytes of a 5 × 3 frame, by hand: 15 luma; 420: 2·(3·2), 411: 2·(2·3), 422: 2·(3·3), 444: 2·15.
+fn all_video_formats_are_copied_byte_for_byte() {
+    // Bytes of a 5 × 3 frame, computed by hand: 15 luma; 420: 2·(3·2), 411: 2·(2·3), 422: 2·(3·3), 444: 2·15.
     for (tag, bytes) in [
         ("", 27),
         (" C420jpeg", 27),
@@ -230,21 +230,21 @@ fn every_kind_of_video_passes_through_byte_for_byte() {
 }
 
 #[test]
-fn images_of_one_shape_make_a_stack_and_others_are_refused() {
+fn only_images_of_the_same_shape_can_be_stacked() {
     let image =
         |value: u8, width: usize| Images::new(width, 2, 1, Pixels::U8(vec![value; 2 * width])).unwrap();
     let stack = Images::stack([image(1, 3), image(2, 3), image(3, 3)]).unwrap();
     assert_eq!((stack.frames(), stack.frame(1)), (3, Some(image(2, 3))));
-    let refused = |images: Vec<Images>| Images::stack(images).unwrap_err().to_string();
+    let error = |images: Vec<Images>| Images::stack(images).unwrap_err().to_string();
     assert_eq!(
-        refused(vec![image(1, 3), image(2, 3), image(3, 4)]),
-        "image 3 is 4 × 2 with 1 channel of 8 bits, but it must be 3 × 2 with 1 channel of 8 bits as the images before it"
+        error(vec![image(1, 3), image(2, 3), image(3, 4)]),
+        "image 3 is 4 × 2 with 1 channel of 8 bits, but it must be 3 × 2 with 1 channel of 8 bits like the previous images"
     );
-    assert_eq!(refused(Vec::new()), "the number of images is 0, but it must be at least 1");
+    assert_eq!(error(Vec::new()), "the number of images is 0, but it must be at least 1");
 }
 
 #[test]
-fn a_video_made_from_nothing_is_read_back() {
+fn a_new_video_is_read_back() {
     let folder = tempfile::tempdir().unwrap();
     for chroma in [Chroma::Mono, Chroma::Yuv420, Chroma::Yuv422, Chroma::Yuv444] {
         for bits in [8, 10, 16] {
@@ -265,8 +265,8 @@ fn a_video_made_from_nothing_is_read_back() {
 }
 
 #[test]
-fn what_is_wrong_with_a_video_is_said() {
-    let said = |content: &[u8]| {
+fn damaged_videos_are_reported() {
+    let message = |content: &[u8]| {
         let (folder, path) = file("v.y4m", content);
         let error = match VideoReader::open(&path) {
             Err(e) => e,
@@ -275,35 +275,35 @@ fn what_is_wrong_with_a_video_is_said() {
         without_folder(&error.to_string(), folder.path())
     };
     let start = "v.y4m cannot be read as Y4M video: ";
-    assert_eq!(said(b"RIFF\n"), format!("{start}it does not begin with `YUV4MPEG2`"));
-    assert_eq!(said(b""), format!("{start}it does not begin with `YUV4MPEG2`"));
-    assert_eq!(said(b"YUV4MPEG2 H3\n"), format!("{start}its first line states no width (W)"));
+    assert_eq!(message(b"RIFF\n"), format!("{start}the file does not start with `YUV4MPEG2`"));
+    assert_eq!(message(b""), format!("{start}the file does not start with `YUV4MPEG2`"));
+    assert_eq!(message(b"YUV4MPEG2 H3\n"), format!("{start}the header has no width (`W`)"));
     assert_eq!(
-        said(b"YUV4MPEG2 W99999 H3\n"),
-        format!("{start}its width is `99999`, but it must be from 1 to 65536")
+        message(b"YUV4MPEG2 W99999 H3\n"),
+        format!("{start}the width is `99999`, but it must be between 1 and 65536")
     );
-    assert_eq!(said(b"YUV4MPEG2 W2 H2 Cmono\nFRAME\nabc"), format!("{start}it ends within frame 1"));
+    assert_eq!(message(b"YUV4MPEG2 W2 H2 Cmono\nFRAME\nabc"), format!("{start}the file ends within frame 1"));
     assert_eq!(
-        said(b"YUV4MPEG2 W2 H2 Cmono\nFRANK\nabcd"),
-        format!("{start}frame 1 does not begin with `FRAME`")
+        message(b"YUV4MPEG2 W2 H2 Cmono\nFRANK\nabcd"),
+        format!("{start}frame 1 does not start with `FRAME`")
     );
     assert_eq!(
-        said(b"YUV4MPEG2 W2 H2 C999\n"),
+        message(b"YUV4MPEG2 W2 H2 C999\n"),
         format!(
-            "{start}its chroma `999` is not known; known are mono, 411, 420, 422, 444 and their p10, p12 and p16 kin"
+            "{start}unsupported chroma `999`; supported: mono, 411, 420, 422, 444, and variants such as mono10, 420p10 and 422p12"
         )
     );
 }
 
 #[test]
-fn a_frame_of_another_size_is_not_written() {
+fn a_frame_of_another_size_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let header = VideoHeader::new(4, 4, Chroma::Mono, 8, (25, 1)).unwrap();
     let mut writer = VideoWriter::create(folder.path().join("v.y4m"), &header).unwrap();
     let small = VideoHeader::new(2, 2, Chroma::Mono, 8, (25, 1)).unwrap();
     assert_eq!(
         writer.write(&frame(&small, 0)).unwrap_err().to_string(),
-        "the frame's planes is 4 of 8 bits, but it must be what the header says: YUV4MPEG2 W4 H4 F25:1 Ip A1:1 Cmono"
+        "the size of the frame's planes is 4 values of 8 bits, but it must be that of the header `YUV4MPEG2 W4 H4 F25:1 Ip A1:1 Cmono`"
     );
     drop(writer);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -311,7 +311,7 @@ fn a_frame_of_another_size_is_not_written() {
 
 proptest! {
     #[test]
-    fn a_damaged_picture_or_video_never_panics(
+    fn a_damaged_image_or_video_never_panics(
         kind in 0usize..4, changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..5),
         end in any::<prop::sample::Index>(), cut: bool,
     ) {
@@ -319,7 +319,7 @@ proptest! {
         let name = ["a.png", "a.jpg", "a.ppm", "a.y4m"][kind];
         let path = folder.path().join(name);
         if kind < 3 {
-            picture(3, false).write(&path).unwrap();
+            image(3, false).write(&path).unwrap();
         } else {
             let header = VideoHeader::new(3, 3, Chroma::Yuv420, 10, (25, 1)).unwrap();
             let mut writer = VideoWriter::create(&path, &header).unwrap();

@@ -1,19 +1,19 @@
-//! Video streamed frame by frame, from a file or a pipe and to one.
+//! Reading and writing of Y4M video, frame by frame.
 
 use super::stack::Pixels;
 use super::y4m::{Frame, VideoHeader};
-use crate::data::input::Source;
-use crate::data::output::Output;
+use crate::data::files::Source;
+use crate::data::files::output::AtomicFile;
 use crate::error::{Error, Result};
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write as _};
 use std::path::Path;
 
-/// The longest line that describes a video or a frame.
-const MAX_LINE: u64 = 4096;
-const BUFFER: usize = 1024 * 1024;
+/// Maximum size of a header line.
+const MAX_LINE_BYTES: u64 = 4096;
+const BUFFER_BYTES: usize = 1024 * 1024;
 
-/// A Y4M video being read; one frame at a time is in memory.
+/// Reader for Y4M video; only one frame is in memory.
 pub struct VideoReader {
     source: Source,
     reader: BufReader<Box<dyn Read + Send>>,
@@ -30,7 +30,7 @@ impl VideoReader {
         VideoReader::from_source(Source::open(path.as_ref())?)
     }
 
-    /// The video that `reader` yields; errors call it `name`.
+    /// Reads video from `reader`; errors refer to it as `name`.
     ///
     /// # Errors
     /// [`Error::File`] and [`Error::Malformed`].
@@ -40,55 +40,55 @@ impl VideoReader {
 
     pub(crate) fn from_source(mut source: Source) -> Result<Self> {
         let reader = std::mem::replace(&mut source.reader, Box::new(std::io::empty()));
-        let mut reader = BufReader::with_capacity(BUFFER, reader);
+        let mut reader = BufReader::with_capacity(BUFFER_BYTES, reader);
         let line = read_line(&mut reader, &source)?.unwrap_or_default();
         let header = VideoHeader::parse(&line).map_err(|reason| malformed(&source, reason))?;
         Ok(VideoReader { source, reader, header, frames: 0 })
     }
 
-    /// What the video says about itself.
+    /// Header of the video.
     pub fn header(&self) -> &VideoHeader {
         &self.header
     }
 
-    /// How many frames were read so far.
+    /// Number of frames read so far.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// How many bytes of the file were read, and how many it has (0 where that is unknown).
+    /// Number of bytes read so far, and the file size (0 if unknown).
     pub fn position(&self) -> (u64, u64) {
-        (self.source.taken(), self.source.size)
+        (self.source.bytes_read(), self.source.size)
     }
 
     /// The next frame; `None` after the last one.
     ///
     /// # Errors
-    /// [`Error::File`], and [`Error::Malformed`] for a frame that is not whole.
-    #[allow(clippy::should_implement_trait)] // it fails, and an `Iterator` would not stop there
+    /// [`Error::File`], and [`Error::Malformed`] for an incomplete frame.
+    #[allow(clippy::should_implement_trait)] // can fail
     pub fn next(&mut self) -> Result<Option<Frame>> {
         let Some(line) = read_line(&mut self.reader, &self.source)? else { return Ok(None) };
         let number = self.frames + 1;
         let parameters = match line.strip_prefix("FRAME") {
             Some(rest) if rest.is_empty() || rest.starts_with(' ') => rest.trim_start().to_owned(),
-            _ => return Err(malformed(&self.source, format!("frame {number} does not begin with `FRAME`"))),
+            _ => return Err(malformed(&self.source, format!("frame {number} does not start with `FRAME`"))),
         };
-        let planes = self.header.planes().into_iter().map(|(width, height)| self.plane(width * height));
+        let planes = self.header.planes().into_iter().map(|(width, height)| self.read_plane(width * height));
         let planes = planes.collect::<Vec<_>>().into_iter().collect::<Result<_>>()?;
         self.frames = number;
         Ok(Some(Frame { planes, parameters }))
     }
 
-    fn plane(&mut self, values: usize) -> Result<Pixels> {
-        let size = values * self.header.value_size();
-        // Memory grows with what arrives: a header alone cannot make us take it.
+    fn read_plane(&mut self, values: usize) -> Result<Pixels> {
+        let size = values * self.header.bytes_per_value();
+        // Memory grows with the data received, so that a header alone cannot cause a large allocation.
         let mut bytes = Vec::new();
         let read = self.reader.by_ref().take(size as u64).read_to_end(&mut bytes);
         read.map_err(|e| self.source.error(e))?;
         if bytes.len() < size {
-            return Err(malformed(&self.source, format!("it ends within frame {}", self.frames + 1)));
+            return Err(malformed(&self.source, format!("the file ends within frame {}", self.frames + 1)));
         }
-        if self.header.value_size() == 1 {
+        if self.header.bytes_per_value() == 1 {
             return Ok(Pixels::U8(bytes));
         }
         let (pairs, _) = bytes.as_chunks::<2>();
@@ -106,74 +106,74 @@ fn malformed(source: &Source, reason: String) -> Error {
     Error::Malformed { path: source.path.clone(), format: "Y4M video", reason }
 }
 
-/// The next line without its end; `None` where there are no more bytes.
+/// The next line without its line end; `None` at the end of the file.
 fn read_line(reader: &mut BufReader<Box<dyn Read + Send>>, source: &Source) -> Result<Option<String>> {
     let mut line = Vec::new();
-    reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).map_err(|e| source.error(e))?;
+    reader.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line).map_err(|e| source.error(e))?;
     if line.is_empty() {
         return Ok(None);
     }
     if line.pop() != Some(b'\n') {
-        return Err(malformed(source, "a line of its description has no end".into()));
+        return Err(malformed(source, "a header line is incomplete or longer than 4096 bytes".into()));
     }
     Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// A Y4M video being written; it appears under its name when it is finished.
+/// Writer for Y4M video; the file appears when it is finished.
 #[derive(Debug)]
 pub struct VideoWriter {
-    output: Output,
+    output: AtomicFile,
     header: VideoHeader,
 }
 
 impl VideoWriter {
-    /// Begins a video at `path`; `-` is standard output.
+    /// Creates a video at `path`; `-` is standard output.
     ///
     /// # Errors
     /// [`Error::File`].
     pub fn create(path: impl AsRef<Path>, header: &VideoHeader) -> Result<Self> {
-        let mut output = Output::create(path)?;
-        output.put(header.line().as_bytes())?;
-        output.put(b"\n")?;
+        let mut output = AtomicFile::create(path)?;
+        output.write_bytes(header.to_line().as_bytes())?;
+        output.write_bytes(b"\n")?;
         Ok(VideoWriter { output, header: header.clone() })
     }
 
-    /// Adds a frame.
+    /// Appends a frame.
     ///
     /// # Errors
-    /// [`Error::File`], and [`Error::ImageShape`] for a frame of another size than the header says.
+    /// [`Error::File`], and [`Error::ImageShape`] if the planes do not match the header.
     pub fn write(&mut self, frame: &Frame) -> Result<()> {
-        if !frame.fits(&self.header) {
+        if !frame.matches(&self.header) {
             let sizes: Vec<String> =
-                frame.planes.iter().map(|p| format!("{} of {} bits", p.len(), p.bits())).collect();
+                frame.planes.iter().map(|p| format!("{} values of {} bits", p.len(), p.bits())).collect();
             return Err(Error::ImageShape {
-                what: "the frame's planes".into(),
+                what: "the size of the frame's planes".into(),
                 found: sizes.join(", "),
-                must: format!("what the header says: {}", self.header.line()),
+                must: format!("that of the header `{}`", self.header.to_line()),
             });
         }
-        self.output.put(b"FRAME")?;
+        self.output.write_bytes(b"FRAME")?;
         if !frame.parameters.is_empty() {
-            self.output.put(b" ")?;
-            self.output.put(frame.parameters.as_bytes())?;
+            self.output.write_bytes(b" ")?;
+            self.output.write_bytes(frame.parameters.as_bytes())?;
         }
-        self.output.put(b"\n")?;
+        self.output.write_bytes(b"\n")?;
         for plane in &frame.planes {
             match plane {
-                Pixels::U8(values) => self.output.put(values)?,
+                Pixels::U8(values) => self.output.write_bytes(values)?,
                 Pixels::U16(values) if cfg!(target_endian = "little") => {
-                    self.output.put(bytemuck::cast_slice(values))?;
+                    self.output.write_bytes(bytemuck::cast_slice(values))?;
                 }
                 Pixels::U16(values) => {
                     let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-                    self.output.put(&bytes)?;
+                    self.output.write_bytes(&bytes)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Sends what was written so far on its way, for whoever watches the other end of a pipe.
+    /// Flushes the buffer, for readers at the other end of a pipe.
     ///
     /// # Errors
     /// [`Error::File`].
@@ -181,7 +181,7 @@ impl VideoWriter {
         self.output.flush().map_err(|cause| self.output.error(cause))
     }
 
-    /// Completes the video and gives it its name.
+    /// Completes the file and renames it to its target.
     ///
     /// # Errors
     /// [`Error::File`].

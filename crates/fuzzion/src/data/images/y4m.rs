@@ -1,36 +1,36 @@
-//! The Y4M video format: a line that describes the video, then frames of raw planes.
+//! The Y4M video format: a header line followed by frames of raw planes.
 //!
-//! Source: the `yuv4mpeg(5)` manual of MJPEG Tools, with the `p10`, `p12`, … tags that FFmpeg added for more
-//! than 8 bits (each value then takes two bytes, the low one first).
+//! Source: the `yuv4mpeg(5)` manual of MJPEG Tools, with FFmpeg's tags `p10`, `p12`, … for more than 8 bits
+//! (two bytes per value, little-endian).
 
 use super::stack::Pixels;
 use crate::error::{Error, Result};
 
-/// The longest side of a frame.
+/// Maximum width and height.
 const MAX_SIDE: usize = 1 << 16;
-/// What every Y4M file begins with.
+/// Signature of Y4M files.
 pub(crate) const MAGIC: &str = "YUV4MPEG2";
 
-/// How many chroma values there are for the pixels of a frame.
+/// Chroma subsampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Chroma {
-    /// Brightness alone.
+    /// Luma only.
     Mono,
-    /// 4:2:0, one pair of values for 2 × 2 pixels.
+    /// 4:2:0, one pair of chroma values per 2 × 2 pixels.
     Yuv420,
-    /// 4:1:1, one pair for 4 × 1 pixels.
+    /// 4:1:1, one pair per 4 × 1 pixels.
     Yuv411,
-    /// 4:2:2, one pair for 2 × 1 pixels.
+    /// 4:2:2, one pair per 2 × 1 pixels.
     Yuv422,
-    /// 4:4:4, one pair for every pixel.
+    /// 4:4:4, one pair per pixel.
     Yuv444,
-    /// 4:4:4 and a plane of opacity.
+    /// 4:4:4 with an alpha plane.
     Yuv444Alpha,
 }
 
 impl Chroma {
-    /// Width and height of each plane of a frame, brightness first.
+    /// Width and height of each plane of a frame, luma first.
     pub fn planes(self, width: usize, height: usize) -> Vec<(usize, usize)> {
         let (across, down, chroma) = match self {
             Chroma::Mono => (1, 1, 0),
@@ -40,8 +40,8 @@ impl Chroma {
             Chroma::Yuv444 => (1, 1, 2),
             Chroma::Yuv444Alpha => (1, 1, 3),
         };
-        let small = (width.div_ceil(across), height.div_ceil(down));
-        std::iter::once((width, height)).chain(std::iter::repeat_n(small, chroma)).collect()
+        let subsampled = (width.div_ceil(across), height.div_ceil(down));
+        std::iter::once((width, height)).chain(std::iter::repeat_n(subsampled, chroma)).collect()
     }
 
     fn tag(self) -> &'static str {
@@ -56,22 +56,22 @@ impl Chroma {
     }
 }
 
-/// What a video says about itself; parameters that are not understood pass through unchanged.
+/// Header of a video; unknown parameters are passed through unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VideoHeader {
     width: usize,
     height: usize,
     chroma: Chroma,
     bits: u32,
-    /// All parameters as they stand in the first line, this video's own order kept.
+    /// All parameters of the header line, in file order.
     parameters: Vec<String>,
 }
 
 impl VideoHeader {
-    /// A video of `width` × `height` pixels of 8 to 16 `bits`, with `rate` = (frames, seconds).
+    /// Header of a video with 8 to 16 bits per value and a frame rate of `rate.0` / `rate.1` frames per second.
     ///
     /// # Errors
-    /// [`Error::ImageShape`] for a size or a number of bits outside what Y4M holds.
+    /// [`Error::ImageShape`] if Y4M does not support the size or the number of bits.
     pub fn new(width: usize, height: usize, chroma: Chroma, bits: u32, rate: (u32, u32)) -> Result<Self> {
         let tag = match (chroma, bits) {
             (_, 8) => chroma.tag().to_owned(),
@@ -81,38 +81,38 @@ impl VideoHeader {
         };
         let line = format!("{MAGIC} W{width} H{height} F{}:{} Ip A1:1 C{tag}", rate.0, rate.1);
         VideoHeader::parse(&line).map_err(|reason| Error::ImageShape {
-            what: format!("a video of {width} × {height} with {bits} bits"),
-            found: "impossible".into(),
-            must: reason,
+            what: format!("the header of a {width} × {height} video with {bits} bits"),
+            found: "invalid".into(),
+            must: format!("valid Y4M: {reason}"),
         })
     }
 
-    /// Pixels of a row.
+    /// Width in pixels.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows of a frame.
+    /// Height in pixels.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// How many chroma values there are.
+    /// Chroma subsampling.
     pub fn chroma(&self) -> Chroma {
         self.chroma
     }
 
-    /// Bits of a value, 8 to 16.
+    /// Bits per value, 8 to 16.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// All parameters of the first line, each beginning with its letter.
+    /// All parameters of the header line, including their letters.
     pub fn parameters(&self) -> &[String] {
         &self.parameters
     }
 
-    /// Frames per second, where the video says so.
+    /// Frames per second, if the header specifies it.
     pub fn frames_per_second(&self) -> Option<f64> {
         let rate = self.parameters.iter().find_map(|p| p.strip_prefix('F'))?;
         let (frames, seconds) = rate.split_once(':')?;
@@ -120,50 +120,50 @@ impl VideoHeader {
         (frames > 0.0 && seconds > 0.0).then_some(frames / seconds)
     }
 
-    /// Width and height of each plane of a frame, brightness first.
+    /// Width and height of each plane of a frame, luma first.
     pub fn planes(&self) -> Vec<(usize, usize)> {
         self.chroma.planes(self.width, self.height)
     }
 
-    /// Bytes of one stored value.
-    pub(crate) fn value_size(&self) -> usize {
+    /// Bytes per stored value.
+    pub(crate) fn bytes_per_value(&self) -> usize {
         if self.bits > 8 { 2 } else { 1 }
     }
 
-    /// The first line, without its end.
-    pub(crate) fn line(&self) -> String {
+    /// The header line without its line end.
+    pub(crate) fn to_line(&self) -> String {
         std::iter::once(MAGIC).chain(self.parameters.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The header that a first line states; `Err` says what is wrong with it.
+    /// Parses the header line; `Err` is the problem.
     pub(crate) fn parse(line: &str) -> Result<VideoHeader, String> {
-        let mut words = line.split(' ').filter(|word| !word.is_empty());
-        if words.next() != Some(MAGIC) {
-            return Err(format!("it does not begin with `{MAGIC}`"));
+        let mut tokens = line.split(' ').filter(|token| !token.is_empty());
+        if tokens.next() != Some(MAGIC) {
+            return Err(format!("the file does not start with `{MAGIC}`"));
         }
-        let parameters: Vec<String> = words.map(str::to_owned).collect();
+        let parameters: Vec<String> = tokens.map(str::to_owned).collect();
         let find = |letter: char| parameters.iter().find_map(|p| p.strip_prefix(letter));
         let side = |letter, name| {
-            let text = find(letter).ok_or(format!("its first line states no {name} ({letter})"))?;
+            let text = find(letter).ok_or(format!("the header has no {name} (`{letter}`)"))?;
             let side = text.parse().ok().filter(|n| (1..=MAX_SIDE).contains(n));
-            side.ok_or(format!("its {name} is `{text}`, but it must be from 1 to {MAX_SIDE}"))
+            side.ok_or(format!("the {name} is `{text}`, but it must be between 1 and {MAX_SIDE}"))
         };
         let (width, height) = (side('W', "width")?, side('H', "height")?);
-        let (chroma, bits) = chroma_of(find('C').unwrap_or("420jpeg"))?;
+        let (chroma, bits) = parse_chroma(find('C').unwrap_or("420jpeg"))?;
         Ok(VideoHeader { width, height, chroma, bits, parameters })
     }
 }
 
-/// What a chroma tag such as `420jpeg`, `422p10` or `mono12` means.
-fn chroma_of(tag: &str) -> Result<(Chroma, u32), String> {
+/// Parses a chroma tag such as `420jpeg`, `422p10` or `mono12` into the subsampling and the bits per value.
+fn parse_chroma(tag: &str) -> Result<(Chroma, u32), String> {
     let unknown = || {
         format!(
-            "its chroma `{tag}` is not known; known are mono, 411, 420, 422, 444 and their p10, p12 and p16 kin"
+            "unsupported chroma `{tag}`; supported: mono, 411, 420, 422, 444, and variants such as mono10, 420p10 and 422p12"
         )
     };
     let bits = |text: &str| text.parse().ok().filter(|bits| (9..=16).contains(bits)).ok_or_else(unknown);
-    if let Some(deep) = tag.strip_prefix("mono") {
-        return Ok((Chroma::Mono, if deep.is_empty() { 8 } else { bits(deep)? }));
+    if let Some(depth) = tag.strip_prefix("mono") {
+        return Ok((Chroma::Mono, if depth.is_empty() { 8 } else { bits(depth)? }));
     }
     match tag {
         "420" | "420jpeg" | "420mpeg2" | "420paldv" => return Ok((Chroma::Yuv420, 8)),
@@ -173,32 +173,32 @@ fn chroma_of(tag: &str) -> Result<(Chroma, u32), String> {
         "444alpha" => return Ok((Chroma::Yuv444Alpha, 8)),
         _ => {}
     }
-    let (family, deep) = tag.split_once('p').ok_or_else(unknown)?;
+    let (family, depth) = tag.split_once('p').ok_or_else(unknown)?;
     let chroma = match family {
         "420" => Chroma::Yuv420,
         "422" => Chroma::Yuv422,
         "444" => Chroma::Yuv444,
         _ => return Err(unknown()),
     };
-    Ok((chroma, bits(deep)?))
+    Ok((chroma, bits(depth)?))
 }
 
 /// One frame of a video.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The planes: brightness first, then the chroma planes, which most operators pass through.
+    /// Planes: luma first, then the chroma planes.
     pub planes: Vec<Pixels>,
-    /// What stands after `FRAME` in its line.
+    /// Parameters after `FRAME` in the header line of the frame.
     pub parameters: String,
 }
 
 impl Frame {
-    /// Whether this frame has the planes that `header` promises.
-    pub(crate) fn fits(&self, header: &VideoHeader) -> bool {
-        let wanted = header.planes();
-        self.planes.len() == wanted.len()
-            && self.planes.iter().zip(wanted).all(|(plane, (width, height))| {
-                plane.len() == width * height && plane.bits() as usize == 8 * header.value_size()
+    /// Whether the planes have the sizes given by `header`.
+    pub(crate) fn matches(&self, header: &VideoHeader) -> bool {
+        let expected = header.planes();
+        self.planes.len() == expected.len()
+            && self.planes.iter().zip(expected).all(|(plane, (width, height))| {
+                plane.len() == width * height && plane.bits() as usize == 8 * header.bytes_per_value()
             })
     }
 }

@@ -1,4 +1,4 @@
-//! NumPy's array files: a line of text that says what follows, and the numbers as they lie in memory.
+//! NumPy array files (NPY): a text header followed by the raw values.
 
 mod header;
 mod read;
@@ -6,7 +6,7 @@ mod write;
 
 pub(crate) use header::MAGIC;
 pub(crate) use read::{NpyReader, read_npy};
-pub(crate) use write::{header, write_npy, write_numbers};
+pub(crate) use write::{header, write_npy, write_values};
 
 #[cfg(test)]
 mod tests;

@@ -1,22 +1,20 @@
-//! Reading NPY files, whole, mapped or in pieces.
+//! Reading NPY files: as a whole, memory-mapped or in chunks.
 
-use super::header::{Header, Kind};
-use crate::data::input::Source;
-use crate::data::mapped::Mapped;
-use crate::data::read::ReadTable;
-use crate::data::reader::Chunks;
-use crate::data::scalar::{Precision, Scalar};
-use crate::data::table::{MAX_COLUMNS, Storage, Table, numbered_names, unknown_column};
+use super::header::{DtypeKind, Header};
+use crate::data::files::Source;
+use crate::data::mapped::MappedValues;
+use crate::data::read::{ChunkReader, ReadTable};
+use crate::data::tables::{MAX_COLUMNS, Precision, Scalar, Storage, Table, numbered_names, unknown_column};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::io::{Read, Seek, SeekFrom};
 
-/// From this many bytes on, a file is mapped rather than copied; few under test, so that both ways are taken.
-const MAPPED_FROM: u64 = if cfg!(test) { 16 * 1024 } else { 64 * 1024 * 1024 };
-/// Bytes read and converted at a time: memory is taken only for what has really arrived.
-const PIECE: usize = 1024 * 1024;
+/// Minimum size of a memory-mapped file; smaller files are copied. Small in tests, so that both paths run.
+const MIN_MAPPED_BYTES: u64 = if cfg!(test) { 16 * 1024 } else { 64 * 1024 * 1024 };
+/// Bytes read and converted at a time, so that memory grows only with the data received.
+const CHUNK_BYTES: usize = 1024 * 1024;
 
-/// The whole array in `source`.
+/// Reads the whole array in `source`.
 pub(crate) fn read_npy(source: Source, settings: &ReadTable<'_>) -> Result<Table> {
     let path = source.path.clone();
     let mut reader = NpyReader::open(source, settings)?;
@@ -27,18 +25,18 @@ pub(crate) fn read_npy(source: Source, settings: &ReadTable<'_>) -> Result<Table
     table.ok_or(Error::NoData { path, what: "rows" })
 }
 
-/// An NPY file read in pieces.
+/// An NPY file that is read in chunks.
 pub(crate) struct NpyReader {
     source: Source,
     header: Header,
     precision: Precision,
-    /// The columns picked, by name and place; empty where all are.
-    picked: Vec<usize>,
+    /// Indices of the selected columns; empty for all columns.
+    selected: Vec<usize>,
     names: Vec<String>,
-    /// The next row.
+    /// Index of the next row.
     row: u64,
-    /// All bytes of an array that lies column by column in something that cannot be sought in.
-    whole: Option<Vec<u8>>,
+    /// All bytes of a column-major array from an input that cannot seek.
+    buffered: Option<Vec<u8>>,
 }
 
 impl NpyReader {
@@ -49,7 +47,7 @@ impl NpyReader {
         }
         if header.columns > MAX_COLUMNS {
             let reason = format!(
-                "it has {} columns, and a table at most {MAX_COLUMNS}; if it lies on its side, save it with `.T`",
+                "the array has {} columns, but a table has at most {MAX_COLUMNS}; save its transpose with `.T`",
                 header.columns
             );
             return Err(Error::Malformed { path: source.path, format: "NPY", reason });
@@ -57,122 +55,131 @@ impl NpyReader {
         if let Some(name) = settings.labels.first() {
             return Err(Error::LabelsNotHeld { format: "NPY", name: name.clone() });
         }
-        let own = if header.kind == Kind::Float && header.size < 8 { Precision::F32 } else { Precision::F64 };
-        let picked = match &settings.columns {
+        let file_precision = if header.kind == DtypeKind::Float && header.item_size < 8 {
+            Precision::F32
+        } else {
+            Precision::F64
+        };
+        let selected = match &settings.columns {
             None => Vec::new(),
             Some(names) => {
                 let all = numbered_names(header.columns);
-                let place = |name: &String| {
+                let index_of = |name: &String| {
                     all.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &all))
                 };
-                names.iter().map(place).collect::<Result<_>>()?
+                names.iter().map(index_of).collect::<Result<_>>()?
             }
         };
         let names = settings.columns.clone().unwrap_or_else(|| numbered_names(header.columns));
-        let precision = settings.precision.unwrap_or(own);
-        Ok(NpyReader { source, header, precision, picked, names, row: 0, whole: None })
+        let precision = settings.precision.unwrap_or(file_precision);
+        Ok(NpyReader { source, header, precision, selected, names, row: 0, buffered: None })
     }
 
-    /// The array mapped into memory, where it is large and lies as a table does.
+    /// The memory-mapped array, if it is large and has the memory layout of a table.
     fn mapped(&self, settings: &ReadTable<'_>) -> Result<Option<Table>> {
         fn map<T: Scalar>(reader: &NpyReader) -> Result<Option<Table>> {
             let Some(file) = &reader.source.file else { return Ok(None) };
             let len = reader.header.rows as usize * reader.header.columns;
-            let mapped = Mapped::<T>::new(file, reader.header.start as usize, len);
+            let mapped = MappedValues::<T>::new(file, reader.header.data_offset as usize, len);
             match mapped.map_err(|e| reader.source.error(e))? {
                 None => Ok(None),
                 Some(mapped) => Table::from_storage(reader.names.clone(), Storage::Mapped(mapped)).map(Some),
             }
         }
         let header = &self.header;
-        let as_it_lies = header.kind == Kind::Float
+        let same_layout = header.kind == DtypeKind::Float
             && header.big_endian == cfg!(target_endian = "big")
-            && !header.by_column
+            && !header.fortran_order
             && settings.columns.is_none();
-        match (header.size, self.precision) {
-            _ if !as_it_lies || self.source.size < MAPPED_FROM => Ok(None),
+        match (header.item_size, self.precision) {
+            _ if !same_layout || self.source.size < MIN_MAPPED_BYTES => Ok(None),
             (4, Precision::F32) => map::<f32>(self),
             (8, Precision::F64) => map::<f64>(self),
             _ => Ok(None),
         }
     }
 
-    fn cut_short(&self) -> Error {
+    fn truncated(&self) -> Error {
         Error::Malformed {
             path: self.source.path.clone(),
             format: "NPY",
             reason: format!(
-                "it ends before its {} rows are complete; fetch or save it again",
+                "the file ends before its {} rows are complete; download it or save it again",
                 self.header.rows
             ),
         }
     }
 
-    /// `rows` rows in the precision asked for.
+    /// The next `rows` rows with element type `T`.
     fn rows_as<T: Scalar>(&mut self, rows: usize, progress: Progress<'_>) -> Result<Table> {
-        let values: Vec<T> =
-            if self.header.by_column { self.gather(rows)? } else { self.stream(rows, progress)? };
-        let values = if self.picked.is_empty() {
+        let values: Vec<T> = if self.header.fortran_order {
+            self.read_fortran_order(rows)?
+        } else {
+            self.read_c_order(rows, progress)?
+        };
+        let values = if self.selected.is_empty() {
             values
         } else {
             let rows = values.chunks_exact(self.header.columns);
-            rows.flat_map(|row| self.picked.iter().map(|column| row[*column])).collect()
+            rows.flat_map(|row| self.selected.iter().map(|column| row[*column])).collect()
         };
         Table::new(self.names.clone(), values)
     }
 
-    /// The next rows of an array that lies row by row.
-    fn stream<T: Scalar>(&mut self, rows: usize, progress: Progress<'_>) -> Result<Vec<T>> {
-        let mut left = rows * self.header.columns * self.header.size;
+    /// Reads the next rows of a row-major array.
+    fn read_c_order<T: Scalar>(&mut self, rows: usize, progress: Progress<'_>) -> Result<Vec<T>> {
+        let mut left = rows * self.header.columns * self.header.item_size;
         let mut values = Vec::new();
         if self.source.file.is_some() {
-            // The header was checked against the file's length, but the file may be larger than the memory.
-            let numbers = rows * self.header.columns;
-            values.try_reserve_exact(numbers).map_err(|_| Error::OutOfMemory {
+            // The header matches the file size, but the file can be larger than the memory.
+            let count = rows * self.header.columns;
+            values.try_reserve_exact(count).map_err(|_| Error::OutOfMemory {
                 path: self.source.path.clone(),
-                bytes: (numbers * size_of::<T>()) as u64,
+                bytes: (count * size_of::<T>()) as u64,
             })?;
         }
-        let mut bytes = vec![0; PIECE.min(left)];
+        let mut bytes = vec![0; CHUNK_BYTES.min(left)];
         while left > 0 {
-            let piece = &mut bytes[..PIECE.min(left)];
-            if self.source.fill(piece)? < piece.len() {
-                return Err(self.cut_short());
+            let chunk = &mut bytes[..CHUNK_BYTES.min(left)];
+            if self.source.fill(chunk)? < chunk.len() {
+                return Err(self.truncated());
             }
-            left -= piece.len();
-            decode(piece, &self.header, &mut values);
-            progress.report(self.source.taken(), self.source.size)?;
+            left -= chunk.len();
+            decode(chunk, &self.header, &mut values);
+            progress.report(self.source.bytes_read(), self.source.size)?;
         }
         Ok(values)
     }
 
-    /// The next rows of an array that lies column by column.
-    fn gather<T: Scalar>(&mut self, rows: usize) -> Result<Vec<T>> {
-        let (columns, size) = (self.header.columns, self.header.size);
-        if self.source.file.is_none() && self.whole.is_none() {
-            // The header is checked: this product fits.
+    /// Reads the next rows of a column-major array.
+    fn read_fortran_order<T: Scalar>(&mut self, rows: usize) -> Result<Vec<T>> {
+        let (columns, size) = (self.header.columns, self.header.item_size);
+        if self.source.file.is_none() && self.buffered.is_none() {
+            // `Header::check_length` has excluded an overflow.
             let bytes = self.header.rows * (columns * size) as u64;
-            let whole = self.source.rest(bytes)?.filter(|whole| whole.len() as u64 == bytes);
-            self.whole = Some(whole.ok_or_else(|| self.cut_short())?);
+            let buffered = self.source.read_rest(bytes)?.filter(|buffered| buffered.len() as u64 == bytes);
+            self.buffered = Some(buffered.ok_or_else(|| self.truncated())?);
         }
-        let (mut values, numbers) = (Vec::new(), rows * columns);
-        values.try_reserve_exact(numbers).map_err(|_| Error::OutOfMemory {
+        let (mut values, count) = (Vec::new(), rows * columns);
+        values.try_reserve_exact(count).map_err(|_| Error::OutOfMemory {
             path: self.source.path.clone(),
-            bytes: (numbers * size_of::<T>()) as u64,
+            bytes: (count * size_of::<T>()) as u64,
         })?;
-        values.resize(numbers, T::MISSING);
+        values.resize(count, T::MISSING);
         let (mut bytes, mut column_values) = (vec![0; rows * size], Vec::with_capacity(rows));
         for column in 0..columns {
             let at = (column as u64 * self.header.rows + self.row) * size as u64;
-            match (&self.whole, &mut self.source.file) {
-                (Some(whole), _) => bytes.copy_from_slice(&whole[at as usize..at as usize + rows * size]),
+            match (&self.buffered, &mut self.source.file) {
+                (Some(buffered), _) => {
+                    bytes.copy_from_slice(&buffered[at as usize..at as usize + rows * size])
+                }
                 (None, Some(file)) => {
                     let read = file
-                        .seek(SeekFrom::Start(self.header.start + at))
+                        .seek(SeekFrom::Start(self.header.data_offset + at))
                         .and_then(|_| file.read_exact(&mut bytes));
-                    read.map_err(|_| self.cut_short())?;
+                    read.map_err(|_| self.truncated())?;
                 }
-                (None, None) => return Err(self.cut_short()),
+                (None, None) => return Err(self.truncated()),
             }
             column_values.clear();
             decode(&bytes, &self.header, &mut column_values);
@@ -184,7 +191,7 @@ impl NpyReader {
     }
 }
 
-impl Chunks for NpyReader {
+impl ChunkReader for NpyReader {
     fn names(&self) -> &[String] {
         &self.names
     }
@@ -211,7 +218,7 @@ impl Chunks for NpyReader {
     }
 
     fn rewind(&mut self) -> Result<()> {
-        if self.whole.is_none() {
+        if self.buffered.is_none() {
             let mut source = self.source.reopen()?;
             self.header = Header::read(&mut source)?;
             self.source = source;
@@ -221,49 +228,49 @@ impl Chunks for NpyReader {
     }
 }
 
-/// The numbers in `bytes`, onto the end of `values`.
+/// Decodes `bytes` and appends the values to `values`.
 fn decode<T: Scalar>(bytes: &[u8], header: &Header, values: &mut Vec<T>) {
-    fn each<const N: usize, T: Scalar>(
+    fn extend<const N: usize, T: Scalar>(
         bytes: &[u8],
         header: &Header,
         values: &mut Vec<T>,
-        number: impl Fn([u8; N]) -> f64,
+        convert: impl Fn([u8; N]) -> f64,
     ) {
-        let (numbers, _) = bytes.as_chunks::<N>();
+        let (items, _) = bytes.as_chunks::<N>();
         if header.big_endian {
-            values.extend(numbers.iter().map(|bytes| {
+            values.extend(items.iter().map(|bytes| {
                 let mut bytes = *bytes;
                 bytes.reverse();
-                T::from_f64(number(bytes))
+                T::from_f64(convert(bytes))
             }));
         } else {
-            values.extend(numbers.iter().map(|bytes| T::from_f64(number(*bytes))));
+            values.extend(items.iter().map(|bytes| T::from_f64(convert(*bytes))));
         }
     }
-    match (header.kind, header.size) {
-        (Kind::Bool, _) => each(bytes, header, values, |[b]| f64::from(u8::from(b != 0))),
-        (Kind::Signed, 1) => each(bytes, header, values, |b| f64::from(i8::from_le_bytes(b))),
-        (Kind::Signed, 2) => each(bytes, header, values, |b| f64::from(i16::from_le_bytes(b))),
-        (Kind::Signed, 4) => each(bytes, header, values, |b| f64::from(i32::from_le_bytes(b))),
-        (Kind::Signed, _) => each(bytes, header, values, |b| i64::from_le_bytes(b) as f64),
-        (Kind::Unsigned, 1) => each(bytes, header, values, |[b]| f64::from(b)),
-        (Kind::Unsigned, 2) => each(bytes, header, values, |b| f64::from(u16::from_le_bytes(b))),
-        (Kind::Unsigned, 4) => each(bytes, header, values, |b| f64::from(u32::from_le_bytes(b))),
-        (Kind::Unsigned, _) => each(bytes, header, values, |b| u64::from_le_bytes(b) as f64),
-        (Kind::Float, 2) => each(bytes, header, values, |b| half(u16::from_le_bytes(b))),
-        (Kind::Float, 4) => each(bytes, header, values, |b| f64::from(f32::from_le_bytes(b))),
-        (Kind::Float, _) => each(bytes, header, values, f64::from_le_bytes),
+    match (header.kind, header.item_size) {
+        (DtypeKind::Bool, _) => extend(bytes, header, values, |[b]| f64::from(u8::from(b != 0))),
+        (DtypeKind::Signed, 1) => extend(bytes, header, values, |b| f64::from(i8::from_le_bytes(b))),
+        (DtypeKind::Signed, 2) => extend(bytes, header, values, |b| f64::from(i16::from_le_bytes(b))),
+        (DtypeKind::Signed, 4) => extend(bytes, header, values, |b| f64::from(i32::from_le_bytes(b))),
+        (DtypeKind::Signed, _) => extend(bytes, header, values, |b| i64::from_le_bytes(b) as f64),
+        (DtypeKind::Unsigned, 1) => extend(bytes, header, values, |[b]| f64::from(b)),
+        (DtypeKind::Unsigned, 2) => extend(bytes, header, values, |b| f64::from(u16::from_le_bytes(b))),
+        (DtypeKind::Unsigned, 4) => extend(bytes, header, values, |b| f64::from(u32::from_le_bytes(b))),
+        (DtypeKind::Unsigned, _) => extend(bytes, header, values, |b| u64::from_le_bytes(b) as f64),
+        (DtypeKind::Float, 2) => extend(bytes, header, values, |b| half_to_f64(u16::from_le_bytes(b))),
+        (DtypeKind::Float, 4) => extend(bytes, header, values, |b| f64::from(f32::from_le_bytes(b))),
+        (DtypeKind::Float, _) => extend(bytes, header, values, f64::from_le_bytes),
     }
 }
 
-/// A number of half precision: one sign bit, five of the exponent, ten of the fraction.
-fn half(bits: u16) -> f64 {
+/// Converts a half-precision number: 1 sign bit, 5 exponent bits, 10 fraction bits.
+fn half_to_f64(bits: u16) -> f64 {
     let fraction = f64::from(bits & 0x3ff);
-    let size = match (bits >> 10) & 0x1f {
+    let magnitude = match (bits >> 10) & 0x1f {
         0 => fraction * 2f64.powi(-24),
         31 if fraction == 0.0 => f64::INFINITY,
         31 => f64::NAN,
         exponent => (1024.0 + fraction) * 2f64.powi(i32::from(exponent) - 25),
     };
-    if bits & 0x8000 == 0 { size } else { -size }
+    if bits & 0x8000 == 0 { magnitude } else { -magnitude }
 }

@@ -1,4 +1,4 @@
-use super::header::{Header, Kind};
+use super::header::{DtypeKind, Header};
 use crate::data::{Format, Precision, ReadTable, Table, Values};
 use proptest::prelude::*;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ fn file(content: &[u8]) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// A file as numpy 2 writes it: `start` up to the dictionary, blanks up to byte 128, then the numbers.
-fn golden(start: &[u8], dictionary: &str, numbers: &[u8]) -> Vec<u8> {
+/// A file as written by NumPy 2: `start`, the dictionary, spaces up to byte 128, then the values.
+fn golden(start: &[u8], dictionary: &str, data: &[u8]) -> Vec<u8> {
     let mut bytes = [start, dictionary.as_bytes()].concat();
     bytes.resize(127, b' ');
-    [bytes.as_slice(), b"\n", numbers].concat()
+    [bytes.as_slice(), b"\n", data].concat()
 }
 
 const V1: &[u8] = b"\x93NUMPY\x01\x00v\x00";
@@ -29,7 +29,7 @@ fn message(content: &[u8]) -> String {
 }
 
 #[test]
-fn files_made_by_numpy_are_read() {
+fn files_written_by_numpy_are_read() {
     type Case = (&'static [u8], &'static str, &'static [u8], [f64; 6]);
     let cases: [Case; 6] = [
         (
@@ -70,8 +70,8 @@ fn files_made_by_numpy_are_read() {
             [0.0, 0.125, 0.25, 0.375, 0.5, 12.5],
         ),
     ];
-    for (start, dictionary, numbers, expected) in cases {
-        let (_folder, path) = file(&golden(start, dictionary, numbers));
+    for (start, dictionary, data, expected) in cases {
+        let (_folder, path) = file(&golden(start, dictionary, data));
         let table = Table::read(&path).unwrap();
         assert_eq!(*table.to_f64(), expected, "{dictionary}");
         assert_eq!((table.rows(), table.columns()), (2, 3));
@@ -86,22 +86,22 @@ fn files_made_by_numpy_are_read() {
 }
 
 #[test]
-fn one_dimension_is_one_column() {
-    let numbers: Vec<u8> = [1u64, 2, 1 << 40].iter().flat_map(|x| x.to_le_bytes()).collect();
+fn a_one_dimensional_array_is_one_column() {
+    let data: Vec<u8> = [1u64, 2, 1 << 40].iter().flat_map(|x| x.to_le_bytes()).collect();
     let (_folder, path) =
-        file(&golden(V3, "{'descr': '<u8', 'fortran_order': False, 'shape': (3,), }", &numbers));
+        file(&golden(V3, "{'descr': '<u8', 'fortran_order': False, 'shape': (3,), }", &data));
     let table = Table::read(&path).unwrap();
     assert_eq!(table.names(), ["c1"]);
     assert_eq!(*table.to_f64(), [1.0, 2.0, (1u64 << 40) as f64]);
 }
 
 #[test]
-fn half_precision_has_its_zeros_infinities_and_small_numbers() {
+fn half_precision_zeros_infinities_and_subnormals_are_converted() {
     // 0x0001 = 2⁻²⁴, 0x03ff = (1 − 2⁻¹⁰)·2⁻¹⁴, 0x7bff = 65504, by IEEE 754.
     let bits = [0x0001u16, 0x03ff, 0x7bff, 0x8000, 0xfc00, 0x7e00];
-    let numbers: Vec<u8> = bits.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let data: Vec<u8> = bits.iter().flat_map(|x| x.to_le_bytes()).collect();
     let (_folder, path) =
-        file(&golden(V1, "{'descr': '<f2', 'fortran_order': False, 'shape': (6,), }", &numbers));
+        file(&golden(V1, "{'descr': '<f2', 'fortran_order': False, 'shape': (6,), }", &data));
     let values = Table::read(&path).unwrap().into_f64();
     assert_eq!(values[..3], [2f64.powi(-24), (1.0 - 2f64.powi(-10)) * 2f64.powi(-14), 65504.0]);
     assert!(
@@ -113,7 +113,7 @@ fn half_precision_has_its_zeros_infinities_and_small_numbers() {
 }
 
 #[test]
-fn a_large_file_is_mapped_and_reads_like_a_small_one() {
+fn a_large_file_is_memory_mapped_with_the_same_values() {
     let values: Vec<f64> = (0..30_000).map(|i| f64::from(i).sqrt()).collect();
     let table = Table::unnamed(3, values.clone()).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -125,12 +125,12 @@ fn a_large_file_is_mapped_and_reads_like_a_small_one() {
     assert_eq!(back.row(2), Values::F64(&values[6..9]));
     let single = ReadTable::new().precision(Precision::F32).read(&path).unwrap();
     assert!(single.to_f32().iter().zip(&values).all(|(a, b)| *a == *b as f32));
-    let picked = ReadTable::new().columns(["c3"]).read(&path).unwrap();
-    assert_eq!(picked.column("c3").unwrap(), table.column("c3").unwrap());
+    let selected = ReadTable::new().columns(["c3"]).read(&path).unwrap();
+    assert_eq!(selected.column("c3").unwrap(), table.column("c3").unwrap());
 }
 
 #[test]
-fn absurd_shapes_are_refused_before_memory_is_taken() {
+fn shapes_larger_than_the_file_are_rejected_before_memory_is_allocated() {
     for shape in ["(1000000000000, 8)", "(18446744073709551615, 18446744073709551615)", "(3, 2)"] {
         let text = message(&golden(
             V1,
@@ -138,48 +138,52 @@ fn absurd_shapes_are_refused_before_memory_is_taken() {
             &[0; 40],
         ));
         assert!(
-            text.starts_with("x.npy cannot be read as NPY: ") && text.contains("do not fit in its 168 bytes"),
+            text.starts_with("x.npy cannot be read as NPY: ")
+                && text.contains("exceed the file size of 168 bytes"),
             "{text}"
         );
     }
 }
 
 #[test]
-fn what_is_no_table_is_refused_with_a_sentence() {
-    let said = |dictionary: &str| message(&golden(V1, dictionary, &[0; 64]));
+fn unsupported_arrays_are_rejected() {
+    let text = |dictionary: &str| message(&golden(V1, dictionary, &[0; 64]));
     assert_eq!(
-        said("{'descr': '<c16', 'fortran_order': False, 'shape': (2,), }"),
-        "x.npy cannot be read as NPY: numbers of type `<c16` are not known here; save them with `.astype('f8')`"
+        text("{'descr': '<c16', 'fortran_order': False, 'shape': (2,), }"),
+        "x.npy cannot be read as NPY: unsupported dtype `<c16`; convert the array with `.astype('f8')`"
     );
     assert_eq!(
-        said("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2), }"),
-        "x.npy cannot be read as NPY: it has 3 dimensions; a table has one or two: save it with `.reshape(rows, -1)`"
+        text("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2), }"),
+        "x.npy cannot be read as NPY: the array has 3 dimensions, but a table has 1 or 2; save it with `.reshape(rows, -1)`"
     );
     assert_eq!(
-        said("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }"),
-        "x.npy cannot be read as NPY: it holds records of several types; save one array of numbers"
+        text("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }"),
+        "x.npy cannot be read as NPY: structured dtypes are not supported; save a plain numeric array"
     );
     assert_eq!(
         message(b"\x93NUMPY\x09\x00"),
-        "x.npy cannot be read as NPY: it is of version 9; 1 to 3 are known"
+        "x.npy cannot be read as NPY: unsupported version 9; supported versions: 1 to 3"
     );
-    assert_eq!(message(b"hello"), "x.npy cannot be read as NPY: it does not begin as NumPy's array files do");
     assert_eq!(
-        said("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 2), }"),
-        "x.npy holds no rows; it needs at least one"
+        message(b"hello"),
+        "x.npy cannot be read as NPY: the NPY signature is missing; save the array with `numpy.save`"
+    );
+    assert_eq!(
+        text("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 2), }"),
+        "x.npy contains no rows; at least one is required"
     );
 }
 
 #[test]
-fn the_header_is_understood_in_any_order_and_spacing() {
+fn the_header_is_parsed_in_any_order_and_spacing() {
     let header = Header::parse(b"{'shape':(4 , 2),'fortran_order':True,'descr':'>u4'}").unwrap();
-    assert_eq!((header.rows, header.columns, header.by_column, header.big_endian), (4, 2, true, true));
-    assert_eq!((header.kind, header.size), (Kind::Unsigned, 4));
+    assert_eq!((header.rows, header.columns, header.fortran_order, header.big_endian), (4, 2, true, true));
+    assert_eq!((header.kind, header.item_size), (DtypeKind::Unsigned, 4));
 }
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back_to_the_bit(values in proptest::collection::vec(any::<f64>(), 1..60), single: bool) {
+    fn written_tables_are_read_back_bit_identically(values in proptest::collection::vec(any::<f64>(), 1..60), single: bool) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.npy");
         let table = if single {
@@ -214,18 +218,18 @@ proptest! {
 }
 
 #[test]
-fn an_array_that_lies_on_its_side_is_refused_before_any_memory_is_taken() {
+fn an_array_with_too_many_columns_is_rejected_before_memory_is_allocated() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.npy");
     let header = golden(V1, "{'descr': '|i1', 'fortran_order': False, 'shape': (2, 100000000), }", b"");
     std::fs::write(&path, &header).unwrap();
     let file = std::fs::File::options().write(true).open(&path).unwrap();
-    file.set_len(header.len() as u64 + 200_000_000).unwrap(); // a hole, which takes no room on the disk
-    let said = Table::read(&path).unwrap_err().to_string();
+    file.set_len(header.len() as u64 + 200_000_000).unwrap(); // a sparse file
+    let text = Table::read(&path).unwrap_err().to_string();
     assert!(
-        said.ends_with(
-            "it has 100000000 columns, and a table at most 1000000; if it lies on its side, save it with `.T`"
+        text.ends_with(
+            "the array has 100000000 columns, but a table has at most 1000000; save its transpose with `.T`"
         ),
-        "{said}"
+        "{text}"
     );
 }

@@ -1,4 +1,4 @@
-//! One column of a Parquet row group, as numbers or as text.
+//! Decoding of the columns of a row group.
 
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -7,24 +7,24 @@ use parquet::errors::{ParquetError, Result};
 use parquet::schema::types::ColumnDescriptor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a column can be read as.
+/// Kind of data of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Shape {
-    /// Numbers; stored whole numbers are to be multiplied by `scale`, and are unsigned if so said.
+pub(crate) enum ColumnKind {
+    /// Numbers; signed integers are multiplied by `scale`.
     Number { scale: f64, unsigned: bool },
     /// Text.
     Text,
-    /// Nothing that fits a table: nested lists, times of 96 bits, raw bytes of fixed length.
+    /// Unsupported types: nested lists, 96-bit timestamps, byte arrays of fixed length.
     Other,
 }
 
-impl Shape {
-    pub(crate) fn of(column: &ColumnDescriptor) -> Shape {
+impl ColumnKind {
+    pub(crate) fn of(column: &ColumnDescriptor) -> ColumnKind {
         if column.max_rep_level() > 0 || column.max_def_level() > 1 {
-            return Shape::Other;
+            return ColumnKind::Other;
         }
         let unsigned = match column.logical_type_ref() {
-            Some(LogicalType::Integer(whole)) => !whole.is_signed,
+            Some(LogicalType::Integer(integer)) => !integer.is_signed,
             _ => matches!(
                 column.converted_type(),
                 ConvertedType::UINT_8
@@ -38,24 +38,24 @@ impl Shape {
         let scale = if decimal { 10f64.powi(-column.type_scale()) } else { 1.0 };
         match column.physical_type() {
             Type::BOOLEAN | Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE => {
-                Shape::Number { scale, unsigned }
+                ColumnKind::Number { scale, unsigned }
             }
-            Type::BYTE_ARRAY if !decimal => Shape::Text,
-            _ => Shape::Other,
+            Type::BYTE_ARRAY if !decimal => ColumnKind::Text,
+            _ => ColumnKind::Other,
         }
     }
 }
 
-/// Does `work`, and takes a panic in it for a damaged file: the `parquet` crate trusts some of what it decodes.
-pub(crate) fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
+/// Runs `work` and reports a panic as a damaged file, because the `parquet` crate panics on some invalid files.
+pub(crate) fn catch_panics<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
     catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(ParquetError::General("its content contradicts itself".into())))
+        .unwrap_or_else(|_| Err(ParquetError::General("the file is damaged".into())))
 }
 
-/// Reads `rows` numbers; missing ones are NaN.
-pub(crate) fn read_numbers(reader: &mut ColumnReader, shape: Shape, rows: usize) -> Result<Vec<f64>> {
-    let (scale, unsigned) = match shape {
-        Shape::Number { scale, unsigned } => (scale, unsigned),
+/// Reads `rows` numbers; a missing value is NaN.
+pub(crate) fn read_numbers(reader: &mut ColumnReader, kind: ColumnKind, rows: usize) -> Result<Vec<f64>> {
+    let (scale, unsigned) = match kind {
+        ColumnKind::Number { scale, unsigned } => (scale, unsigned),
         _ => (1.0, false),
     };
     match reader {
@@ -66,15 +66,15 @@ pub(crate) fn read_numbers(reader: &mut ColumnReader, shape: Shape, rows: usize)
         ColumnReader::Int64ColumnReader(r) => numbers(r, rows, |x| *x as f64 * scale),
         ColumnReader::FloatColumnReader(r) => numbers(r, rows, |x| f64::from(*x)),
         ColumnReader::DoubleColumnReader(r) => numbers(r, rows, |x| *x),
-        _ => Err(ParquetError::General("a column changes its type".into())),
+        _ => Err(ParquetError::General("a column changes its type; the file is damaged".into())),
     }
 }
 
-/// Reads `rows` texts; missing ones are `None`.
+/// Reads `rows` texts; a missing value is `None`.
 pub(crate) fn read_texts(reader: &mut ColumnReader, rows: usize) -> Result<Vec<Option<ByteArray>>> {
     match reader {
         ColumnReader::ByteArrayColumnReader(reader) => cells(reader, rows),
-        _ => Err(ParquetError::General("a column changes its type".into())),
+        _ => Err(ParquetError::General("a column changes its type; the file is damaged".into())),
     }
 }
 
@@ -87,7 +87,7 @@ fn numbers<T: DataType>(
     Ok(cells.iter().map(|cell| cell.as_ref().map_or(f64::NAN, &number)).collect())
 }
 
-/// `rows` cells; `None` where nothing is stored.
+/// Reads `rows` values; a missing value is `None`.
 fn cells<T: DataType>(reader: &mut ColumnReaderImpl<T>, rows: usize) -> Result<Vec<Option<T::T>>> {
     let mut cells = Vec::with_capacity(rows);
     while cells.len() < rows {
@@ -95,7 +95,9 @@ fn cells<T: DataType>(reader: &mut ColumnReaderImpl<T>, rows: usize) -> Result<V
         let left = rows - cells.len();
         let (records, _, _) = reader.read_records(left, Some(&mut levels), None, &mut values)?;
         if records == 0 {
-            return Err(ParquetError::General("a column ends before its rows are complete".into()));
+            return Err(ParquetError::General(
+                "a column has fewer values than rows; the file is damaged".into(),
+            ));
         }
         let mut values = values.into_iter();
         if levels.is_empty() {

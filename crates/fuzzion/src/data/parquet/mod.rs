@@ -1,4 +1,4 @@
-//! Apache Parquet: flat columns of numbers, and of text as labels.
+//! Apache Parquet: flat numeric columns, and text columns as labels.
 
 mod column;
 mod read;

@@ -1,12 +1,9 @@
-//! Reading Parquet files in pieces.
+//! Reading Parquet files in chunks.
 
-use super::column::{Shape, guarded, read_numbers, read_texts};
-use crate::data::input::Source;
-use crate::data::labels::Labels;
-use crate::data::read::ReadTable;
-use crate::data::reader::Chunks;
-use crate::data::scalar::{Precision, Scalar};
-use crate::data::table::{Table, unknown_column};
+use super::column::{ColumnKind, catch_panics, read_numbers, read_texts};
+use crate::data::files::Source;
+use crate::data::read::{ChunkReader, ReadTable};
+use crate::data::tables::{Labels, Precision, Scalar, Table, unknown_column};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use parquet::basic::Type;
@@ -17,32 +14,33 @@ use std::fs::File;
 use std::path::PathBuf;
 
 /// Rows decoded at a time.
-const PIECE: usize = 64 * 1024;
+const CHUNK_ROWS: usize = 64 * 1024;
 
-/// A column of the file that is wanted.
-struct Wanted {
+/// A column to read.
+struct SelectedColumn {
     column: usize,
-    shape: Shape,
-    /// Whether it becomes a label column.
+    kind: ColumnKind,
+    /// Whether it is read as a label column.
     label: bool,
 }
 
-/// A Parquet file read in pieces; only these are in memory.
+/// A Parquet file that is read in chunks; only the current chunk is in memory.
 pub(crate) struct ParquetReader {
     path: PathBuf,
     file: SerializedFileReader<File>,
     precision: Precision,
     names: Vec<String>,
-    wanted: Vec<Wanted>,
-    /// The label columns without rows; they keep the classes from piece to piece.
+    selected: Vec<SelectedColumn>,
+    /// Label columns without rows, which keep the classes of previous chunks.
     labels: Vec<Labels>,
-    rows: u64,
+    total_rows: u64,
     row: u64,
-    /// The next row group to open.
-    group: usize,
-    /// The open row group's columns, as wanted, and the rows left in them.
-    open: Vec<ColumnReader>,
-    left: usize,
+    /// Index of the next row group.
+    next_group: usize,
+    /// Readers of the selected columns of the open row group.
+    readers: Vec<ColumnReader>,
+    /// Unread rows of the open row group.
+    rows_left: usize,
 }
 
 impl ParquetReader {
@@ -50,130 +48,153 @@ impl ParquetReader {
         let path = source.path;
         let malformed = |reason: String| Error::Malformed { path: path.clone(), format: "Parquet", reason };
         let Some(handle) = source.file else {
-            return Err(malformed("its index is at its end: save it to a plain file and name that".into()));
+            return Err(malformed(
+                "a pipe or gzip file is not supported; save it as an uncompressed file".into(),
+            ));
         };
-        let file = guarded(|| SerializedFileReader::new(handle)).map_err(|e| malformed(e.to_string()))?;
+        let file =
+            catch_panics(|| SerializedFileReader::new(handle)).map_err(|e| malformed(e.to_string()))?;
         let schema = file.metadata().file_metadata().schema_descr_ptr();
         let all: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
-        let place =
+        let index_of =
             |name: &String| all.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &all));
-        settings.labels.iter().try_for_each(|name| place(name).map(drop))?;
-        let mut picked = match &settings.columns {
+        settings.labels.iter().try_for_each(|name| index_of(name).map(drop))?;
+        let mut columns = match &settings.columns {
             None => (0..all.len()).collect(),
-            Some(names) => names.iter().map(place).collect::<Result<Vec<_>>>()?,
+            Some(names) => names.iter().map(index_of).collect::<Result<Vec<_>>>()?,
         };
         for name in &settings.labels {
-            let column = place(name)?;
-            if !picked.contains(&column) {
-                picked.push(column);
+            let column = index_of(name)?;
+            if !columns.contains(&column) {
+                columns.push(column);
             }
         }
 
-        let (mut names, mut labels, mut wanted, mut single) = (Vec::new(), Vec::new(), Vec::new(), true);
-        for column in picked {
-            let (name, about) = (all[column].clone(), schema.column(column));
-            let shape = Shape::of(&about);
-            let label = settings.labels.contains(&name) || settings.keep_text && shape == Shape::Text;
-            match shape {
-                Shape::Number { .. } if !label => {}
-                Shape::Number { .. } | Shape::Text if label => {}
-                Shape::Other if settings.keep_text && settings.columns.is_none() => continue,
-                Shape::Text => {
+        let (mut names, mut labels, mut selected, mut single) = (Vec::new(), Vec::new(), Vec::new(), true);
+        for column in columns {
+            let (name, descriptor) = (all[column].clone(), schema.column(column));
+            let kind = ColumnKind::of(&descriptor);
+            let label = settings.labels.contains(&name) || settings.keep_text && kind == ColumnKind::Text;
+            match kind {
+                ColumnKind::Number { .. } if !label => {}
+                ColumnKind::Number { .. } | ColumnKind::Text if label => {}
+                ColumnKind::Other if settings.keep_text && settings.columns.is_none() => continue,
+                ColumnKind::Text => {
                     return Err(malformed(format!(
-                        "column `{name}` holds text; read it as labels or leave it out"
+                        "column `{name}` contains text; read it as labels or leave it out"
                     )));
                 }
                 _ => {
-                    return Err(malformed(format!("column `{name}` holds no plain numbers; leave it out")));
+                    return Err(malformed(format!("column `{name}` has an unsupported type; leave it out")));
                 }
             }
             if label {
                 labels.push(Labels::empty(name, names.len()));
             } else {
-                single &= about.physical_type() == Type::FLOAT;
+                single &= descriptor.physical_type() == Type::FLOAT;
                 names.push(name);
             }
-            wanted.push(Wanted { column, shape, label });
+            selected.push(SelectedColumn { column, kind, label });
         }
         if names.is_empty() && !settings.keep_text {
             return Err(Error::NoData { path, what: "columns of numbers" });
         }
-        let rows = u64::try_from(file.metadata().file_metadata().num_rows())
-            .map_err(|_| malformed("it is said to have fewer rows than none".into()))?;
-        let own = if single && !names.is_empty() { Precision::F32 } else { Precision::F64 };
-        let precision = settings.precision.unwrap_or(own);
-        let (open, row, group, left) = (Vec::new(), 0, 0, 0);
-        Ok(ParquetReader { path, file, precision, names, wanted, labels, rows, row, group, open, left })
+        let total_rows = u64::try_from(file.metadata().file_metadata().num_rows())
+            .map_err(|_| malformed("the number of rows is negative; the file is damaged".into()))?;
+        let file_precision = if single && !names.is_empty() { Precision::F32 } else { Precision::F64 };
+        let precision = settings.precision.unwrap_or(file_precision);
+        let (readers, row, next_group, rows_left) = (Vec::new(), 0, 0, 0);
+        Ok(ParquetReader {
+            path,
+            file,
+            precision,
+            names,
+            selected,
+            labels,
+            total_rows,
+            row,
+            next_group,
+            readers,
+            rows_left,
+        })
     }
 
     fn malformed(&self, error: &ParquetError) -> Error {
         Error::Malformed { path: self.path.clone(), format: "Parquet", reason: error.to_string() }
     }
 
-    /// Opens the next row group that has rows; `false` after the last one.
+    /// Opens the next row group that is not empty; `false` after the last one.
     fn open_group(&mut self) -> Result<bool> {
-        while self.left == 0 {
-            if self.group >= self.file.num_row_groups() {
+        while self.rows_left == 0 {
+            if self.next_group >= self.file.num_row_groups() {
                 return Ok(false);
             }
-            let group = guarded(|| self.file.get_row_group(self.group)).map_err(|e| self.malformed(&e))?;
+            let group =
+                catch_panics(|| self.file.get_row_group(self.next_group)).map_err(|e| self.malformed(&e))?;
             let rows = usize::try_from(group.metadata().num_rows()).map_err(|_| {
-                self.malformed(&ParquetError::General("a row group has fewer rows than none".into()))
+                self.malformed(&ParquetError::General(
+                    "a row group has a negative number of rows; the file is damaged".into(),
+                ))
             })?;
-            let columns = self.wanted.iter().map(|w| guarded(|| group.get_column_reader(w.column)));
-            let open = columns.collect::<Result<_, _>>().map_err(|e| self.malformed(&e))?;
+            let columns = self
+                .selected
+                .iter()
+                .map(|selected| catch_panics(|| group.get_column_reader(selected.column)));
+            let readers = columns.collect::<Result<_, _>>().map_err(|e| self.malformed(&e))?;
             drop(group);
-            (self.open, self.left) = (open, rows);
-            self.group += 1;
+            (self.readers, self.rows_left) = (readers, rows);
+            self.next_group += 1;
         }
         Ok(true)
     }
 
-    /// Decodes `rows` rows of the open group onto `values`.
+    /// Decodes `rows` rows of the open row group and appends them to `values` and `labels`.
     fn decode<T: Scalar>(&mut self, rows: usize, values: &mut Vec<T>, labels: &mut [Labels]) -> Result<()> {
         let (width, before) = (self.names.len(), values.len());
         values.resize(before + rows * width, T::MISSING);
         let (mut number, mut text) = (0, 0);
-        for (wanted, reader) in self.wanted.iter().zip(&mut self.open) {
+        for (selected, reader) in self.selected.iter().zip(&mut self.readers) {
             let failed = |e: ParquetError| Error::Malformed {
                 path: self.path.clone(),
                 format: "Parquet",
                 reason: e.to_string(),
             };
-            if wanted.shape == Shape::Text {
-                let texts = guarded(|| read_texts(reader, rows)).map_err(failed)?;
+            if selected.kind == ColumnKind::Text {
+                let texts = catch_panics(|| read_texts(reader, rows)).map_err(failed)?;
                 for bytes in &texts {
-                    let word = std::str::from_utf8(bytes.as_ref().map_or(&[], |t| t.data()));
-                    labels[text].push(word.map_err(|_| {
-                        failed(ParquetError::General("a text is not UTF-8; save it as UTF-8".into()))
+                    let label = std::str::from_utf8(bytes.as_ref().map_or(&[], |t| t.data()));
+                    labels[text].push(label.map_err(|_| {
+                        failed(ParquetError::General(
+                            "a text value is not valid UTF-8; save it as UTF-8".into(),
+                        ))
                     })?);
                 }
             } else {
-                let numbers = guarded(|| read_numbers(reader, wanted.shape, rows)).map_err(failed)?;
-                if wanted.label {
-                    let word = |x: &f64| if x.is_nan() { String::new() } else { x.to_string() };
-                    numbers.iter().for_each(|x| labels[text].push(&word(x)));
+                let numbers = catch_panics(|| read_numbers(reader, selected.kind, rows)).map_err(failed)?;
+                if selected.label {
+                    let label = |x: &f64| if x.is_nan() { String::new() } else { x.to_string() };
+                    numbers.iter().for_each(|x| labels[text].push(&label(x)));
                 } else {
                     for (row, x) in numbers.into_iter().enumerate() {
                         values[before + row * width + number] = T::from_f64(x);
                     }
                 }
             }
-            text += usize::from(wanted.label);
-            number += usize::from(!wanted.label);
+            text += usize::from(selected.label);
+            number += usize::from(!selected.label);
         }
-        self.left -= rows;
+        self.rows_left -= rows;
         Ok(())
     }
 
     fn rows_as<T: Scalar>(&mut self, rows: usize, progress: Progress<'_>) -> Result<Option<Table>> {
         let (mut values, mut labels, mut done) = (Vec::<T>::new(), self.labels.clone(), 0);
         while done < rows && self.open_group()? {
-            let piece = PIECE.min(rows - done).min(self.left);
-            self.decode(piece, &mut values, &mut labels)?;
-            done += piece;
-            self.row += piece as u64;
-            progress.report(self.row, self.rows)?;
+            let chunk = CHUNK_ROWS.min(rows - done).min(self.rows_left);
+            self.decode(chunk, &mut values, &mut labels)?;
+            done += chunk;
+            self.row += chunk as u64;
+            progress.report(self.row, self.total_rows)?;
         }
         if done == 0 {
             return Ok(None);
@@ -183,7 +204,7 @@ impl ParquetReader {
     }
 }
 
-impl Chunks for ParquetReader {
+impl ChunkReader for ParquetReader {
     fn names(&self) -> &[String] {
         &self.names
     }
@@ -193,7 +214,7 @@ impl Chunks for ParquetReader {
     }
 
     fn rows(&self) -> Option<u64> {
-        Some(self.rows)
+        Some(self.total_rows)
     }
 
     fn next(&mut self, rows: usize, progress: Progress<'_>) -> Result<Option<Table>> {
@@ -204,8 +225,8 @@ impl Chunks for ParquetReader {
     }
 
     fn rewind(&mut self) -> Result<()> {
-        (self.row, self.group, self.left) = (0, 0, 0);
-        self.open.clear();
+        (self.row, self.next_group, self.rows_left) = (0, 0, 0);
+        self.readers.clear();
         Ok(())
     }
 }

@@ -1,17 +1,17 @@
 use crate::data::{Labels, Precision, ReadTable, Table};
 use proptest::prelude::*;
 
-fn labelled(rows: usize) -> Table {
+fn labeled(rows: usize) -> Table {
     let values: Vec<f64> = (0..rows * 2).map(|i| (i as f64).sqrt()).collect();
     let kinds = (0..rows).map(|i| ["oak", "elm", "ash"][i % 3]);
     Table::new(["a", "b"], values).unwrap().with_labels(Labels::new("kind", kinds)).unwrap()
 }
 
 #[test]
-fn tables_with_labels_survive_parquet_whole_and_in_pieces() {
+fn tables_with_labels_are_read_back_whole_and_in_chunks() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.parquet");
-    let table = labelled(300_000); // two row groups
+    let table = labeled(300_000); // two row groups
     table.write(&path).unwrap();
     let settings = ReadTable::new().labels(["kind"]);
     let whole = settings.read(&path).unwrap();
@@ -20,9 +20,9 @@ fn tables_with_labels_survive_parquet_whole_and_in_pieces() {
     assert_eq!(reader.rows(), Some(300_000));
     for _pass in 0..2 {
         let mut values = Vec::new();
-        while let Some(piece) = reader.next(70_001).unwrap() {
-            values.extend_from_slice(&piece.to_f64());
-            assert_eq!(piece.label("kind").unwrap().classes(), ["oak", "elm", "ash"]);
+        while let Some(chunk) = reader.next(70_001).unwrap() {
+            values.extend_from_slice(&chunk.to_f64());
+            assert_eq!(chunk.label("kind").unwrap().classes(), ["oak", "elm", "ash"]);
         }
         assert_eq!(values, *table.to_f64());
         reader.rewind().unwrap();
@@ -30,21 +30,21 @@ fn tables_with_labels_survive_parquet_whole_and_in_pieces() {
 }
 
 #[test]
-fn text_is_refused_unless_it_is_wanted() {
+fn text_columns_are_rejected_unless_they_are_read_as_labels() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.parquet");
-    labelled(10).write(&path).unwrap();
+    labeled(10).write(&path).unwrap();
     let text = Table::read(&path).unwrap_err().to_string();
-    assert!(text.ends_with("column `kind` holds text; read it as labels or leave it out"), "{text}");
-    let picked = ReadTable::new().columns(["b"]).precision(Precision::F32).read(&path).unwrap();
-    assert_eq!((picked.columns(), picked.precision()), (1, Precision::F32));
-    assert_eq!(ReadTable::new().keep_text(true).read(&path).unwrap(), labelled(10));
+    assert!(text.ends_with("column `kind` contains text; read it as labels or leave it out"), "{text}");
+    let selected = ReadTable::new().columns(["b"]).precision(Precision::F32).read(&path).unwrap();
+    assert_eq!((selected.columns(), selected.precision()), (1, Precision::F32));
+    assert_eq!(ReadTable::new().keep_text(true).read(&path).unwrap(), labeled(10));
     let numbers = ReadTable::new().columns(["b"]).labels(["a", "kind"]).read(&path).unwrap();
     assert_eq!(numbers.label("a").unwrap().get(2), Some("2"));
 }
 
 #[test]
-fn what_is_no_parquet_is_refused_with_a_sentence() {
+fn files_that_are_not_parquet_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.parquet");
     std::fs::write(&path, "hello").unwrap();
@@ -59,7 +59,7 @@ proptest! {
     ) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.parquet");
-        labelled(20).write(&path).unwrap();
+        labeled(20).write(&path).unwrap();
         let mut bytes = std::fs::read(&path).unwrap();
         for (at, byte) in changes {
             let at = at.index(bytes.len());

@@ -1,8 +1,6 @@
 //! Writing Parquet files.
 
-use crate::data::labels::Labels;
-use crate::data::scalar::Precision;
-use crate::data::table::{Table, Values};
+use crate::data::tables::{Labels, Precision, Table, Values};
 use crate::error::{Error, Result};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, FloatType};
@@ -15,41 +13,41 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Rows of a row group.
-const GROUP: usize = 256 * 1024;
+/// Rows per row group.
+const ROWS_PER_GROUP: usize = 256 * 1024;
 
-/// Writes `table` to `out`, numbers first, then labels; a missing number is stored as NaN.
+/// Writes `table` to `out`: the numeric columns, then the label columns; a missing number is stored as NaN.
 pub(crate) fn write_parquet(table: &Table, out: &mut (impl Write + Send), path: &Path) -> Result<()> {
     let mut writer = ParquetWriter::new(table, out, path)?;
     writer.write(table)?;
     writer.finish().map(drop)
 }
 
-/// A Parquet file written piece by piece.
+/// A Parquet file that is written in chunks.
 pub(crate) struct ParquetWriter<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     path: PathBuf,
 }
 
 impl<W: Write + Send> ParquetWriter<W> {
-    /// A file of the columns of `first`.
+    /// Creates a file with the columns of `first`.
     pub(crate) fn new(first: &Table, out: W, path: &Path) -> Result<Self> {
-        let writer = open(first, out).map_err(|e| refused(e, path))?;
+        let writer = open(first, out).map_err(|e| write_error(e, path))?;
         Ok(ParquetWriter { writer, path: path.to_path_buf() })
     }
 
-    /// Adds the rows of `table`, which has the columns of the first one.
+    /// Appends the rows of `table`, which must have the columns of the first table.
     pub(crate) fn write(&mut self, table: &Table) -> Result<()> {
-        write(table, &mut self.writer).map_err(|e| refused(e, &self.path))
+        write(table, &mut self.writer).map_err(|e| write_error(e, &self.path))
     }
 
-    /// Completes the file and gives back what it was written to.
+    /// Completes the file and returns the underlying writer.
     pub(crate) fn finish(self) -> Result<W> {
-        self.writer.into_inner().map_err(|e| refused(e, &self.path))
+        self.writer.into_inner().map_err(|e| write_error(e, &self.path))
     }
 }
 
-fn refused(e: ParquetError, path: &Path) -> Error {
+fn write_error(e: ParquetError, path: &Path) -> Error {
     let cause = match e {
         ParquetError::External(e) => io::Error::other(e),
         other => io::Error::other(other.to_string()),
@@ -75,7 +73,7 @@ fn open<W: Write + Send>(table: &Table, out: W) -> Result<SerializedFileWriter<W
     }
     let fields = fields.into_iter().map(Arc::new).collect();
     let schema = Arc::new(Type::group_type_builder("table").with_fields(fields).build()?);
-    // Measured numbers hardly repeat: a dictionary of them would be built in vain.
+    // Numeric values rarely repeat, so that a dictionary would not reduce the size.
     let mut properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
     for name in table.names() {
         properties = properties.set_column_dictionary_enabled(vec![name.clone()].into(), false);
@@ -84,17 +82,17 @@ fn open<W: Write + Send>(table: &Table, out: W) -> Result<SerializedFileWriter<W
 }
 
 fn write<W: Write + Send>(table: &Table, writer: &mut SerializedFileWriter<W>) -> Result<(), ParquetError> {
-    for start in (0..table.rows()).step_by(GROUP) {
-        let rows = start..table.rows().min(start + GROUP);
+    for start in (0..table.rows()).step_by(ROWS_PER_GROUP) {
+        let rows = start..table.rows().min(start + ROWS_PER_GROUP);
         let mut group = writer.next_row_group()?;
-        for place in 0..table.columns() {
+        for index in 0..table.columns() {
             let Some(mut column) = group.next_column()? else { break };
             match table.slice(rows.clone()) {
                 Values::F32(v) => {
-                    column.typed::<FloatType>().write_batch(&strided(v, place, table), None, None)?
+                    column.typed::<FloatType>().write_batch(&column_values(v, index, table), None, None)?
                 }
                 Values::F64(v) => {
-                    column.typed::<DoubleType>().write_batch(&strided(v, place, table), None, None)?
+                    column.typed::<DoubleType>().write_batch(&column_values(v, index, table), None, None)?
                 }
             };
             column.close()?;
@@ -109,8 +107,8 @@ fn write<W: Write + Send>(table: &Table, writer: &mut SerializedFileWriter<W>) -
     Ok(())
 }
 
-/// One column of some rows.
-fn strided<T: Copy>(values: &[T], column: usize, table: &Table) -> Vec<T> {
+/// Values of one column in row-major `values`.
+fn column_values<T: Copy>(values: &[T], column: usize, table: &Table) -> Vec<T> {
     values.iter().skip(column).step_by(table.columns()).copied().collect()
 }
 

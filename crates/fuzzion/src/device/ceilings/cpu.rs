@@ -1,22 +1,22 @@
-//! The CPU's roofs: a copy between two arrays past every cache, chains of multiply-adds in registers.
+//! Ceilings of the CPU: a copy between two arrays larger than the caches, and chains of multiply-adds in registers.
 
-use super::{SCALE, SHIFT, Timed, chain};
+use super::chain::{SCALE, SHIFT, Timed, chain};
 use crate::device::measure::median_seconds;
 use crate::device::{Check, Cpu, Processor, Simd, mul_add_f32, mul_add_f64, simd};
 use crate::error::Result;
 use crate::progress::Progress;
 use rayon::prelude::*;
 
-/// Numbers per array of the copy: 512 MiB, several times the largest last-level caches.
+/// Length of the arrays of the copy: 512 MiB, several times the largest last-level caches.
 const COPY_LENGTH: usize = 64 << 20;
 
-/// Numbers a thread copies at a time.
+/// Number of values that a thread copies at a time.
 const COPY_CHUNK: usize = 1 << 16;
 
-/// Independent chains: enough to hide the latency of a multiply-add behind the others.
+/// Number of independent chains, enough to hide the latency of a multiply-add.
 const CHAINS: usize = 10;
 
-/// Steps of a timed chain, and tasks per thread.
+/// Number of steps of a timed chain, and of tasks per thread.
 const STEPS: usize = 2_000_000;
 const TASKS: usize = 4;
 
@@ -31,7 +31,7 @@ macro_rules! chains_body {
         #[inline(always)]
         fn $name<const FMA: bool>(x: &mut [[$type; $lanes]; CHAINS], steps: usize) {
             let mut chains = *x;
-            // Hidden from the optimiser, which would otherwise know where the chains lead.
+            // Hidden from the optimizer, which could otherwise compute the result at compile time.
             let (scale, shift) = std::hint::black_box((SCALE as $type, SHIFT as $type));
             for _ in 0..steps {
                 for chain in &mut chains {
@@ -100,13 +100,13 @@ pub(super) fn checks(cpu: &Cpu) -> Vec<Check> {
                 let mut x = [[start as f32; LANES_F32]; CHAINS];
                 chains_f32(simd, &mut x, steps);
                 let expected = chain(f64::from(start as f32), steps);
-                single.numbers(
+                single.compare(
                     x.as_flattened().iter().map(|x| f64::from(*x)),
                     std::iter::repeat_n(expected, LANES_F32 * CHAINS),
                 );
                 let mut x = [[start; LANES_F64]; CHAINS];
                 chains_f64(simd, &mut x, steps);
-                double.numbers(
+                double.compare(
                     x.as_flattened().iter().copied(),
                     std::iter::repeat_n(chain(start, steps), LANES_F64 * CHAINS),
                 );
@@ -123,7 +123,7 @@ fn copy_check(cpu: &Cpu) -> Check {
         let from: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
         let mut to = vec![f64::NAN; n];
         copy(cpu, &from, &mut to);
-        check.numbers(to.into_iter(), from.into_iter());
+        check.compare(to.into_iter(), from.into_iter());
     }
     check
 }

@@ -1,33 +1,33 @@
-//! The GPU's roofs, and checks of the machinery that rooms stand on: pool, pinned copies, graphs, barriers, chunks.
+//! Ceilings of the GPU, and checks of the memory pool, pinned copies, graphs, grid barriers and chunked streaming.
 #![allow(unsafe_code)] // launches
 
-use super::{SCALE, SHIFT, Timed, chain};
-use crate::device::cuda::{Buffer, Chunked, Grid, Input, Kernel, Output, Program};
+use super::chain::{SCALE, SHIFT, Timed, chain};
+use crate::device::cuda::{Buffer, Chunked, Grid, Kernel, Program, StreamInput, StreamOutput};
 use crate::device::measure::median_seconds;
 use crate::device::{Check, Cuda, Processor};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// Numbers per array of the copy: 4 GiB, many times the second-level cache.
+/// Length of the arrays of the copy: 4 GiB, many times the L2 cache.
 const COPY_LENGTH: usize = 1 << 30;
 
-/// As `CHAINS` in kernels.cu.
+/// Same as `CHAINS` in kernels.cu.
 const CHAINS: usize = 16;
 
-/// Steps of a timed chain; blocks per multiprocessor and threads per block that keep every unit busy.
+/// Number of steps of a timed chain; numbers of blocks per multiprocessor and of threads per block.
 const STEPS: i32 = 8192;
 const BLOCKS: u32 = 8;
 const THREADS: u32 = 256;
 
-/// A GPU smaller than the copy's arrays copies this share of its free memory.
-const COPY_SHARE: u64 = 4;
+/// On a GPU with little memory, each of the two arrays of the copy takes 1/`MEMORY_DIVISOR` of the free memory.
+const MEMORY_DIVISOR: u64 = 4;
 
 pub(super) fn program(real: &'static str) -> Program {
     Program::new("ceilings", include_str!("kernels.cu")).constant("REAL", real)
 }
 
 pub(super) fn measure(cuda: &Cuda, processor: &Processor<'_>, progress: Progress<'_>) -> Result<Timed> {
-    let n = COPY_LENGTH.min((cuda.memory()?.0 / COPY_SHARE / 4) as usize);
+    let n = COPY_LENGTH.min((cuda.memory()?.0 / MEMORY_DIVISOR / 4) as usize);
     let from = cuda.zeros::<f32>(n)?;
     let mut to = cuda.zeros::<f32>(n)?;
     let seconds = median_seconds(processor, progress, || copy(cuda, &from, &mut to))?;
@@ -48,7 +48,7 @@ pub(super) fn measure(cuda: &Cuda, processor: &Processor<'_>, progress: Progress
 fn copy(cuda: &Cuda, from: &Buffer<f32>, to: &mut Buffer<f32>) -> Result<()> {
     let n = from.len().min(to.len());
     let launch = cuda.kernel(&program("float"), "copy_values")?;
-    // SAFETY: arguments as in copy_values(from, to, n); both hold n numbers.
+    // SAFETY: the arguments match copy_values(from, to, n); both have n elements.
     unsafe {
         launch
             .launch()
@@ -67,7 +67,7 @@ impl AddPairs {
         Ok(AddPairs(cuda.kernel(&program("float"), "add_pairs")?))
     }
 
-    /// The sum of each of `n` pairs of numbers.
+    /// Computes the sums of `n` pairs.
     pub(super) fn launch(
         &self,
         cuda: &Cuda,
@@ -77,7 +77,7 @@ impl AddPairs {
     ) -> Result<()> {
         assert!(pairs.len() >= 2 * n && sums.len() >= n);
         let launch = self.0.launch().input(pairs).output(sums).value(n as i64);
-        // SAFETY: arguments as in add_pairs(pairs, sums, n), which touches 2n numbers of the one and n of the other.
+        // SAFETY: the arguments match add_pairs(pairs, sums, n), which accesses 2n elements of `pairs` and n of `sums`.
         unsafe { launch.run(cuda.stream(), cuda.grid_for(n)) }
     }
 }
@@ -94,7 +94,8 @@ macro_rules! chains {
                 .value(SCALE as $type)
                 .value(SHIFT as $type)
                 .value(steps);
-            // SAFETY: arguments as in multiply_add(sums, start, scale, shift, steps); one sum per thread of the grid.
+            // SAFETY: the arguments match multiply_add(sums, start, scale, shift, steps); `sums` has one element per
+            // thread of the grid.
             unsafe { launch.run(cuda.stream(), grid) }
         }
     };
@@ -126,7 +127,7 @@ fn copy_check(cuda: &Cuda) -> Result<Check> {
         let mut to = cuda.upload(&vec![f32::NAN; n])?;
         copy(cuda, &from, &mut to)?;
         let found = cuda.download(&to)?;
-        check.numbers(found.into_iter().map(f64::from), host.into_iter().map(f64::from));
+        check.compare(found.into_iter().map(f64::from), host.into_iter().map(f64::from));
     }
     Ok(check)
 }
@@ -139,35 +140,35 @@ fn chains_check(cuda: &Cuda) -> Result<Check> {
         let expected = CHAINS as f64 * chain(0.7f32.into(), steps);
         let mut sums = cuda.zeros::<f32>(threads)?;
         chains_f32(cuda, grid, &mut sums, 0.7, steps as i32)?;
-        check.numbers(
+        check.compare(
             cuda.download(&sums)?.into_iter().map(f64::from),
             std::iter::repeat_n(expected, threads),
         );
         let mut sums = cuda.zeros::<f64>(threads)?;
         chains_f64(cuda, grid, &mut sums, 0.7f32.into(), steps as i32)?;
-        check.numbers(cuda.download(&sums)?.into_iter(), std::iter::repeat_n(expected, threads));
+        check.compare(cuda.download(&sums)?.into_iter(), std::iter::repeat_n(expected, threads));
     }
     Ok(check)
 }
 
-/// Records one launch and replays it.
+/// Captures one launch in a graph and replays it.
 fn graph_check(cuda: &Cuda) -> Result<Check> {
     const REPLAYS: usize = 10;
     let mut check = Check::new("device/graph", 0.0);
     for n in LENGTHS.into_iter().filter(|n| *n > 0) {
         let mut counts = cuda.zeros::<f32>(n)?;
         let kernel = cuda.kernel(&program("float"), "increment")?;
-        cuda.stream().synchronize()?; // the graph is recorded on a stream of its own
-        let graph = cuda.record(|stream| {
+        cuda.stream().synchronize()?; // the graph is captured on a separate stream
+        let graph = cuda.capture(|stream| {
             let launch = kernel.launch().output(&mut counts).value(n as i64);
-            // SAFETY: arguments as in increment(values, n).
+            // SAFETY: the arguments match increment(values, n).
             unsafe { launch.run(stream, cuda.grid_for(n)) }
         })?;
         for _ in 0..REPLAYS {
-            // SAFETY: `counts` and `kernel` are still here.
+            // SAFETY: `counts` and `kernel` are still alive.
             unsafe { graph.replay() }?;
         }
-        check.numbers(
+        check.compare(
             cuda.download(&counts)?.into_iter().map(f64::from),
             std::iter::repeat_n(REPLAYS as f64, n),
         );
@@ -175,11 +176,11 @@ fn graph_check(cuda: &Cuda) -> Result<Check> {
     Ok(check)
 }
 
-/// Sums by a whole resident grid, all blocks meeting at a barrier. Whole numbers, so the sum is exact.
+/// Sum by a cooperative grid with a grid barrier. The values are integers, so the sum is exact.
 fn barrier_check(cuda: &Cuda) -> Result<Check> {
     let mut check = Check::new("device/grid-barrier", 0.0);
     let kernel = cuda.kernel(&program("double"), "grid_sum")?;
-    let grid = cuda.resident_grid(&kernel, THREADS, THREADS * size_of::<f64>() as u32)?;
+    let grid = cuda.cooperative_grid(&kernel, THREADS, THREADS * size_of::<f64>() as u32)?;
     for n in LENGTHS {
         let host: Vec<f64> = (0..n).map(|i| (i % 1000) as f64).collect();
         let input = cuda.upload(&host)?;
@@ -187,16 +188,16 @@ fn barrier_check(cuda: &Cuda) -> Result<Check> {
         let mut sum = cuda.upload(&[f64::NAN])?;
         let mut arrived = cuda.zeros::<u32>(1)?;
         let launch = kernel.launch().input(&input).output(&mut partial).output(&mut sum).output(&mut arrived);
-        // SAFETY: arguments as in grid_sum(values, partial, sum, arrived, n); one partial sum per block, one
-        // shared number per thread, and the grid is no larger than what is resident at once.
+        // SAFETY: the arguments match grid_sum(values, partial, sum, arrived, n); one partial sum per block, one shared
+        // value per thread, and the grid is small enough for a cooperative launch.
         unsafe { launch.value(n as i64).run(cuda.stream(), grid) }?;
-        check.numbers(cuda.download(&sum)?.into_iter(), std::iter::once(host.iter().sum()));
+        check.compare(cuda.download(&sum)?.into_iter(), std::iter::once(host.iter().sum()));
     }
     Ok(check)
 }
 
-/// Streams rows through in chunks of many sizes, with arrays of several types beside each other: numbers of which what
-/// comes out must be what went in plus one, wider numbers that must not change, and the bytes of the first ones.
+/// Streams rows in chunks of many sizes with arrays of several types: f32 values that are incremented, f64 values
+/// that are copied, and the bytes of the f32 values.
 fn chunks_check(cuda: &Cuda) -> Result<Check> {
     let mut check = Check::new("device/chunks", 0.0);
     let increment = cuda.kernel(&program("float"), "increment")?;
@@ -211,17 +212,17 @@ fn chunks_check(cuda: &Cuda) -> Result<Check> {
         let mut found_bytes = vec![0u8; rows * width * bytes];
         let work = Chunked::new(rows)
             .chunk_rows(chunk_rows)
-            .input(Input::copied(&host, width))
-            .input(Input::copied(&wide, 1))
-            .output(Output::copied(&mut found, width))
-            .output(Output::copied(&mut found_wide, 1))
-            .output(Output::copied(&mut found_bytes, width * bytes));
+            .input(StreamInput::copied(&host, width))
+            .input(StreamInput::copied(&wide, 1))
+            .output(StreamOutput::copied(&mut found, width))
+            .output(StreamOutput::copied(&mut found_wide, 1))
+            .output(StreamOutput::copied(&mut found_bytes, width * bytes));
         cuda.stream_chunks(work, Progress::none(), |range, inputs, outputs| {
             let (n, n_wide) = (range.len() * width, range.len());
             let (stream, from) = (cuda.stream(), inputs.buffer::<f32>(0)?);
             let grid = cuda.grid_for_packets::<f32>(n);
-            // SAFETY: arguments as in copy_values(from, to, n) and increment(values, n), compiled for the types of
-            // the buffers, which hold a chunk; the last one holds as many bytes as the first one.
+            // SAFETY: the arguments match copy_values(from, to, n) and increment(values, n), compiled for the types of
+            // the buffers, which are large enough for a chunk; the last one has the same number of bytes as the first.
             unsafe {
                 let to = outputs.buffer_mut::<f32>(0)?;
                 copy.launch().input(from).output(to).value(n as i64).run(stream, grid)?;
@@ -234,9 +235,9 @@ fn chunks_check(cuda: &Cuda) -> Result<Check> {
             }
         })?;
         let found_bytes = found_bytes.chunks_exact(bytes).map(bytemuck::pod_read_unaligned::<f32>);
-        check.numbers(found_bytes.map(f64::from), host.iter().copied().map(f64::from));
-        check.numbers(found_wide.into_iter(), wide.into_iter());
-        check.numbers(found.into_iter().map(f64::from), host.into_iter().map(|x| f64::from(x + 1.0)));
+        check.compare(found_bytes.map(f64::from), host.iter().copied().map(f64::from));
+        check.compare(found_wide.into_iter(), wide.into_iter());
+        check.compare(found.into_iter().map(f64::from), host.into_iter().map(|x| f64::from(x + 1.0)));
     }
     Ok(check)
 }

@@ -1,7 +1,7 @@
-// The GPU's roofs, and the smallest kernels that show the machinery works.
+// Kernels that measure the ceilings of the GPU, and minimal kernels that test the device infrastructure.
 // Constants: REAL (float or double).
 
-// A plain copy, 16 bytes per thread; the last few numbers one by one. (A second loop for those costs 9 %.)
+// Copy with 16 bytes per thread; the last few values one by one. (A second loop for those costs 9 %.)
 extern "C" __global__ void copy_values(
     const REAL* __restrict__ from,     // n
     REAL* __restrict__ to,             // n
@@ -16,7 +16,7 @@ extern "C" __global__ void copy_values(
     }
 }
 
-// CHAINS independent chains of x <- x * scale + shift per thread; their sum is written so that none is left out.
+// CHAINS independent chains of x <- x * scale + shift per thread; their sum is written so that none is optimized away.
 #define CHAINS 16
 
 extern "C" __global__ void multiply_add(
@@ -37,13 +37,13 @@ extern "C" __global__ void multiply_add(
     sums[(int64)blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// One more in every place; replayed from a graph.
+// Adds 1 to every value; replayed from a graph.
 extern "C" __global__ void increment(REAL* __restrict__ values, const int64 n)
 {
     FOR_EACH(i, n) values[i] += 1;
 }
 
-// The smallest work that is sent twice as much as it returns.
+// Minimal kernel that reads twice as much as it writes.
 extern "C" __global__ void add_pairs(
     const REAL* __restrict__ pairs,    // n x 2
     REAL* __restrict__ sums,           // n
@@ -52,8 +52,8 @@ extern "C" __global__ void add_pairs(
     FOR_EACH(i, n) sums[i] = pairs[2 * i] + pairs[2 * i + 1];
 }
 
-// The sum of `values` in a fixed order, by a whole cooperative grid: each block its share, then, past the grid
-// barrier, the first block the shares.
+// Sum of `values` in a fixed order by a cooperative grid: each block computes a partial sum, then, after the grid
+// barrier, the first block adds the partial sums.
 extern "C" __global__ void grid_sum(
     const REAL* __restrict__ values,   // n
     REAL* __restrict__ partial,        // one per block
@@ -61,15 +61,15 @@ extern "C" __global__ void grid_sum(
     uint32* __restrict__ arrived,      // 1, zero
     const int64 n)
 {
-    DYNAMIC_SHARED(REAL, shares);      // one per thread
+    DYNAMIC_SHARED(REAL, sums_of_threads);      // one per thread
     uint32 phase = 0;
     REAL own = 0;
     FOR_EACH(i, n) own += values[i];
-    shares[threadIdx.x] = own;
+    sums_of_threads[threadIdx.x] = own;
     __syncthreads();
     if (threadIdx.x == 0) {
         REAL block = 0;
-        for (int t = 0; t < (int)blockDim.x; ++t) block += shares[t];
+        for (int t = 0; t < (int)blockDim.x; ++t) block += sums_of_threads[t];
         partial[blockIdx.x] = block;
     }
     grid_barrier(arrived, phase);

@@ -1,8 +1,10 @@
-//! The ceilings' kernels against the host, on every back end this machine has and in the emulator.
+//! Comparison of the kernels with the host, on every back end of this machine and in the emulator.
 
-use super::*;
+use super::chain::{SCALE, SHIFT, chain};
+use super::{checks, cuda};
 use crate::device::cuda::Grid;
 use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
+use crate::device::{Check, Device};
 
 fn assert_passed(checks: &[Check]) {
     assert!(checks.iter().all(|check| check.passed && check.cases > 0), "{checks:#?}");
@@ -22,7 +24,7 @@ fn every_gpu_kernel_agrees_with_the_host() {
     }
 }
 
-/// Runs `test` in every order of threads, where there is a compiler.
+/// Runs `test` in every thread order, if a C++ compiler is available.
 fn in_every_order(real: &'static str, test: impl Fn(&Emulator, Order)) {
     if let Some(emulator) = or_skip(&cuda::program(real)) {
         Order::ALL.into_iter().for_each(|order| test(&emulator, order));
@@ -30,7 +32,7 @@ fn in_every_order(real: &'static str, test: impl Fn(&Emulator, Order)) {
 }
 
 #[test]
-fn the_emulated_copy_moves_every_number_and_no_other() {
+fn the_emulated_copy_copies_every_value() {
     in_every_order("float", |emulator, order| {
         for n in [1, 3, 4, 255, 1000] {
             let from: Vec<f32> = (0..n).map(|i| i as f32).collect();
@@ -43,7 +45,7 @@ fn the_emulated_copy_moves_every_number_and_no_other() {
 }
 
 #[test]
-fn the_emulated_chains_lead_where_the_oracle_says() {
+fn the_emulated_chains_agree_with_the_oracle() {
     in_every_order("double", |emulator, order| {
         let mut sums = vec![0.0; 96];
         let steps = 20;
@@ -61,7 +63,7 @@ fn the_emulated_chains_lead_where_the_oracle_says() {
 }
 
 #[test]
-fn the_emulated_increment_counts_once_everywhere() {
+fn the_emulated_increment_adds_one_to_every_value() {
     in_every_order("float", |emulator, order| {
         let mut values = vec![1.0f32; 300];
         let mut args = [Arg::slice_mut(&mut values), Arg::value(300i64)];
@@ -71,7 +73,7 @@ fn the_emulated_increment_counts_once_everywhere() {
 }
 
 #[test]
-fn the_emulated_sum_of_a_pair_is_the_sum_of_its_two_numbers() {
+fn the_emulated_pair_sums_are_correct() {
     in_every_order("float", |emulator, order| {
         let pairs: Vec<f32> = (0..600).map(|i| (i * i) as f32).collect();
         let expected: Vec<f32> = pairs.chunks(2).map(|pair| pair[0] + pair[1]).collect();
@@ -83,7 +85,7 @@ fn the_emulated_sum_of_a_pair_is_the_sum_of_its_two_numbers() {
 }
 
 #[test]
-fn the_emulated_grid_sum_is_exact_for_whole_numbers() {
+fn the_emulated_grid_sum_is_exact_for_integers() {
     in_every_order("double", |emulator, order| {
         for n in [1, 100, 1001] {
             let values: Vec<f64> = (0..n).map(f64::from).collect();

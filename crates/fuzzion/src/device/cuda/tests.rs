@@ -1,4 +1,4 @@
-//! What a GPU must do beyond computing: refuse with a sentence, give memory back, stop when asked.
+//! Tests of error messages, memory release and cancellation on a GPU.
 
 use super::*;
 use crate::device::Device;
@@ -14,22 +14,22 @@ fn with_gpu(test: impl FnOnce(&Cuda)) {
 }
 
 #[test]
-fn more_memory_than_there_is_is_refused_with_what_was_asked_and_what_is_free() {
+fn an_oversized_allocation_reports_the_requested_and_the_free_memory() {
     with_gpu(|cuda| {
         for (len, bytes) in [(1usize << 45, 1u64 << 47), (usize::MAX, u64::MAX)] {
-            let Err(error) = cuda.zeros::<f32>(len) else { panic!("{len} numbers were given") };
+            let Err(error) = cuda.zeros::<f32>(len) else { panic!("{len} elements were allocated") };
             let Error::OutOfDeviceMemory { asked, free } = error else { panic!("{error}") };
-            assert!(asked == bytes && free > 0, "{asked} asked, {free} free");
+            assert!(asked == bytes && free > 0, "{asked} requested, {free} free");
         }
     });
 }
 
 #[test]
-fn memory_that_was_given_back_is_free_again() {
+fn freed_memory_is_available_again() {
     with_gpu(|cuda| {
         let before = cuda.memory().unwrap().0;
         for _ in 0..8 {
-            let len = usize::try_from(before / 4 / 2).unwrap(); // half of what is free, eight times
+            let len = usize::try_from(before / 4 / 2).unwrap(); // half of the free memory, eight times
             drop(cuda.zeros::<f32>(len).unwrap());
         }
         cuda.stream().synchronize().unwrap();
@@ -39,31 +39,28 @@ fn memory_that_was_given_back_is_free_again() {
 }
 
 #[test]
-fn streamed_work_stops_when_asked_and_the_device_goes_on() {
+fn streamed_work_can_be_canceled_and_the_device_stays_usable() {
     with_gpu(|cuda| {
         let stop_halfway = |done, total| match done * 2 > total {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
         let (input, mut out) = (vec![1.0f32; 2000], vec![0u8; 1000]);
-        let work = Chunked::new(1000).chunk_rows(10).input(Input::copied(&input, 2)).output(Output::new(
-            1,
-            &mut out,
-            1,
-            |_, _: &[f32], part| {
+        let work = Chunked::new(1000).chunk_rows(10).input(StreamInput::copied(&input, 2)).output(
+            StreamOutput::new(1, &mut out, 1, |_, _: &[f32], part| {
                 part.fill(1);
                 Ok(())
-            },
-        ));
+            }),
+        );
         let done = cuda.stream_chunks(work, Progress::new(&stop_halfway), |_, _, _| Ok(()));
         assert!(matches!(done, Err(Error::Interrupted)));
-        assert!(out.contains(&0), "nothing was left undone");
+        assert!(out.contains(&0), "all rows were processed");
         assert_eq!(cuda.download(&cuda.upload(&[1.0f32, 2.0]).unwrap()).unwrap(), [1.0, 2.0]);
     });
 }
 
 #[test]
-fn a_broken_kernel_is_refused_with_the_compilers_words() {
+fn a_broken_kernel_is_rejected_with_the_compiler_log() {
     with_gpu(|cuda| {
         let Err(error) = cuda.kernel(&Program::new("broken", "not C++"), "nothing") else {
             panic!("it compiled")
@@ -73,18 +70,18 @@ fn a_broken_kernel_is_refused_with_the_compilers_words() {
 }
 
 #[test]
-fn any_thread_may_compute_and_drop_what_another_made() {
+fn buffers_can_be_used_and_dropped_on_other_threads() {
     with_gpu(|cuda| {
         let buffer = cuda.upload(&[1.0f32; 100]).unwrap();
-        let set = crate::device::ceilings::programs().remove(0);
-        cuda.kernel(&set, "increment").unwrap();
+        let program = crate::device::ceilings::programs().remove(0);
+        cuda.kernel(&program, "increment").unwrap();
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    let kernel = cuda.kernel(&set, "increment").unwrap();
+                    let kernel = cuda.kernel(&program, "increment").unwrap();
                     let mut own = cuda.zeros::<f32>(1000).unwrap();
                     let launch = kernel.launch().output(&mut own).value(1000i64);
-                    // SAFETY: arguments as in increment(values, n).
+                    // SAFETY: the arguments match increment(values, n).
                     unsafe { launch.run(cuda.stream(), cuda.grid_for(1000)) }.unwrap();
                     assert!(cuda.download(&own).unwrap().iter().all(|x| *x == 1.0));
                 });
@@ -97,21 +94,21 @@ fn any_thread_may_compute_and_drop_what_another_made() {
 #[test]
 fn a_panic_in_streamed_work_leaves_the_device_usable() {
     with_gpu(|cuda| {
-        // In each of the three closures, with copies of other chunks under way.
-        for place in 0..3 {
+        // In each of the three closures, with copies of other chunks in progress.
+        for closure in 0..3 {
             let fail = |at, rows: &Range<usize>| {
-                assert!(at != place || rows.start != 50, "on purpose");
+                assert!(at != closure || rows.start != 50, "on purpose");
                 Ok(())
             };
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 let mut out = vec![0.0f32; 100_000];
                 let work = Chunked::new(100)
                     .chunk_rows(1)
-                    .input(Input::new(1000, |rows, _: &mut [f32]| fail(0, &rows)))
-                    .output(Output::new(1000, &mut out, 1000, |rows, _: &[f32], _| fail(2, &rows)));
+                    .input(StreamInput::new(1000, |rows, _: &mut [f32]| fail(0, &rows)))
+                    .output(StreamOutput::new(1000, &mut out, 1000, |rows, _: &[f32], _| fail(2, &rows)));
                 cuda.stream_chunks(work, Progress::none(), |rows, _, _| fail(1, &rows))
             }));
-            let Err(payload) = result else { panic!("place {place}: no panic") };
+            let Err(payload) = result else { panic!("closure {closure}: no panic") };
             assert_eq!(payload.downcast_ref(), Some(&"on purpose"));
         }
         assert_eq!(cuda.download(&cuda.upload(&[1.0f32, 2.0]).unwrap()).unwrap(), [1.0, 2.0]);
@@ -119,18 +116,18 @@ fn a_panic_in_streamed_work_leaves_the_device_usable() {
 }
 
 #[test]
-fn a_failure_in_streamed_work_is_told_and_leaves_the_device_usable() {
+fn an_error_in_streamed_work_is_returned_and_leaves_the_device_usable() {
     with_gpu(|cuda| {
-        for place in 0..3 {
-            let fail = |at, rows: &Range<usize>| match at == place && rows.start >= 50 {
+        for closure in 0..3 {
+            let fail = |at, rows: &Range<usize>| match at == closure && rows.start >= 50 {
                 true => Err(Error::Threads { found: rows.start.to_string(), most: 0 }),
                 false => Ok(()),
             };
             let mut out = vec![0.0f32; 100_000];
             let work = Chunked::new(100)
                 .chunk_rows(1)
-                .input(Input::new(1000, |rows, _: &mut [f32]| fail(0, &rows)))
-                .output(Output::new(1000, &mut out, 1000, |rows, _: &[f32], _| fail(2, &rows)));
+                .input(StreamInput::new(1000, |rows, _: &mut [f32]| fail(0, &rows)))
+                .output(StreamOutput::new(1000, &mut out, 1000, |rows, _: &[f32], _| fail(2, &rows)));
             let done = cuda.stream_chunks(work, Progress::none(), |rows, _, _| fail(1, &rows));
             assert!(matches!(done, Err(Error::Threads { found, .. }) if found == "50"));
         }
@@ -139,25 +136,25 @@ fn a_failure_in_streamed_work_is_told_and_leaves_the_device_usable() {
 }
 
 #[test]
-fn a_buffer_of_another_type_is_refused_with_a_sentence() {
+fn a_buffer_of_another_type_is_rejected() {
     with_gpu(|cuda| {
         let input = vec![1.0f32; 10];
-        let work = Chunked::new(10).input(Input::copied(&input, 1));
+        let work = Chunked::new(10).input(StreamInput::copied(&input, 1));
         let done =
             cuda.stream_chunks(work, Progress::none(), |_, inputs, _| inputs.buffer::<f64>(0).map(drop));
-        let sentence = "looking for a chunk's buffer: there is no buffer 0 of f64";
+        let sentence = "accessing a chunk buffer: no buffer 0 of type f64";
         assert!(done.unwrap_err().to_string().contains(sentence));
     });
 }
 
 #[test]
-fn a_panic_while_recording_leaves_the_device_usable() {
+fn a_panic_during_a_capture_leaves_the_device_usable() {
     with_gpu(|cuda| {
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            cuda.record(|_| panic!("on purpose")).map(drop)
+            cuda.capture(|_| panic!("on purpose")).map(drop)
         }));
         assert!(result.is_err());
-        assert!(cuda.record(|_| Err(Error::Interrupted)).is_err());
+        assert!(cuda.capture(|_| Err(Error::Interrupted)).is_err());
         assert_eq!(cuda.download(&cuda.upload(&[3.0f32]).unwrap()).unwrap(), [3.0]);
     });
 }

@@ -1,20 +1,20 @@
-//! Why a system concludes what it does from one row.
+//! Explanation of the outputs of one row.
 //!
-//! An [`Explanation`] holds the memberships of the inputs, every rule with the memberships of its propositions, its firing
-//! strength and whether it fired, and for every output where its number comes from. What a rule contributes adds up: the
-//! shares sᵣ of all conclusions about an output to 1, and, where a number is an average or a sum, their parts pᵣ to the
-//! number itself (before its scale, and before it is moved into a locked range).
+//! An [`Explanation`] contains the memberships of the inputs, the propositions, firing strength and status of every rule,
+//! and for every output its origin and the contributions of the rules. The contributions to an output have fractions fᵣ
+//! that sum to 1. If the defuzzified value is an average or a sum, they also have addends pᵣ that sum to that value
+//! (before scaling and before clamping to a locked range).
 //!
-//! sᵣ = wᵣ / Σ w,  pᵣ = sᵣ·zᵣ for a weighted average, pᵣ = wᵣ·zᵣ for a weighted sum (1)
+//! fᵣ = wᵣ / Σ w,  pᵣ = fᵣ·zᵣ for a weighted average, pᵣ = wᵣ·zᵣ for a weighted sum (1)
 //!
-//! Where a dialect joins the conclusions of one set to one w, that w is divided in proportion to their strengths.
+//! If a dialect combines several activations of a set into one w, this w is divided in proportion to their strengths.
 //!
-//! sᵣ = Σₛ aᵣ(yₛ) / Σₛ μ(yₛ),  pᵣ = sᵣ·zᵣ with zᵣ = Σₛ yₛ·aᵣ(yₛ) / Σₛ aᵣ(yₛ) for the centroid (2)
+//! fᵣ = Σₛ aᵣ(yₛ) / Σₛ μ(yₛ),  pᵣ = fᵣ·zᵣ with zᵣ = Σₛ yₛ·aᵣ(yₛ) / Σₛ aᵣ(yₛ) for the centroid (2)
 //!
-//! aᵣ(y) is what rule r supplies of the aggregated membership μ(y): with the maximum all of it where its implied set is
-//! the highest (equal parts where several are), nothing where another covers it; with every other aggregation the part
-//! of μ(y) that its implied set has in the sum of all implied sets. Bisector and the maxima are no sums, so that their
-//! conclusions have shares (2) and no parts.
+//! aᵣ(y) is the part of the aggregated membership μ(y) attributed to rule r. For the maximum, μ(y) is divided equally
+//! among the rules whose implied membership equals μ(y). For any other aggregation, μ(y) is divided in proportion to the
+//! implied memberships. The bisector and the methods based on the maximum are not sums; their contributions have
+//! fractions (2) but no addends.
 //!
 //! ```
 //! use fuzzion::inference::{Dialect, Output, System, Variable};
@@ -31,19 +31,20 @@
 //!     .rule("if room is warm then valve is shut")?;
 //! let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
 //! let valve = &explanation.outputs[0];
-//! assert_eq!(valve.contributions[0].share, 0.75);
-//! assert_eq!(valve.contributions[1].part, Some(0.25 * 0.2));
+//! assert_eq!(valve.contributions[0].fraction, 0.75);
+//! assert_eq!(valve.contributions[1].addend, Some(0.25 * 0.2));
 //! assert_eq!(explanation.rules[0].propositions[0].membership, 0.75);
 //! assert!(explanation.to_string().contains("if room is cold then valve is open"));
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 
+mod compute;
 mod model;
-mod reasons;
-mod text;
+mod number_format;
+mod report;
 
 pub use model::{
-    Aggregated, Contribution, ExplainedInput, ExplainedOutput, ExplainedProposition, ExplainedRule,
-    Explanation, Standing,
+    AggregatedSet, Contribution, ExplainedInput, ExplainedOutput, ExplainedProposition, ExplainedRule,
+    Explanation, RuleStatus,
 };
-pub use text::brief;
+pub use number_format::format_short;

@@ -1,187 +1,184 @@
-//! What an explanation holds.
+//! Data of an explanation.
 
-use crate::inference::{Defuzzifier, Dialect, Source};
+use super::number_format::format_short;
+use crate::inference::{Defuzzifier, Dialect, OutputSource};
 
-/// Why a system concludes what it does from one row; its text is for people.
+/// Explanation of the outputs of one row; its `Display` is a report for the terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The system's name.
+    /// Name of the system.
     pub system: String,
-    /// Whose numbers these are.
+    /// Dialect used for inference.
     pub dialect: Dialect,
-    /// What went in.
+    /// Inputs and their memberships.
     pub inputs: Vec<ExplainedInput>,
-    /// Every rule, block after block.
+    /// All rules, block by block.
     pub rules: Vec<ExplainedRule>,
-    /// What came out.
+    /// Outputs and the contributions to them.
     pub outputs: Vec<ExplainedOutput>,
 }
 
-/// An input and how far its value belongs to each of its sets.
+/// An input and the memberships of its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedInput {
-    /// Its name.
+    /// Name of the input.
     pub name: String,
-    /// The value that was given.
+    /// Value passed by the caller.
     pub given: f64,
-    /// The value that was used: the given one, moved into the range where that is locked.
+    /// Value used for inference: `given`, clamped to the range if it is locked.
     pub value: f64,
-    /// Whether it takes part.
+    /// Whether the input is enabled.
     pub enabled: bool,
-    /// The names of its sets and the memberships of the value in them.
+    /// Set names and memberships of the value.
     pub memberships: Vec<(String, f64)>,
 }
 
-/// A proposition and its membership, hedges included.
+/// A proposition and its membership.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedProposition {
-    /// `service is very good`.
+    /// Text, for example `service is very good`.
     pub text: String,
-    /// How far it holds.
+    /// Membership after hedges.
     pub membership: f64,
 }
 
-/// Whether a rule fired, and why not.
+/// Whether a rule fired, or the reason why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Standing {
-    /// It fired.
+pub enum RuleStatus {
+    /// The rule fired.
     Fired,
-    /// Its strength is not enough, or not a number.
+    /// The firing strength is too small or NaN.
     TooWeak,
-    /// It could have fired, but its block's activation chose others.
+    /// The activation method of the block selected other rules.
     NotChosen,
-    /// Its block is not enabled.
+    /// The block is disabled.
     Disabled,
 }
 
-impl Standing {
-    /// The word for it.
+impl RuleStatus {
+    /// Name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Standing::Fired => "fired",
-            Standing::TooWeak => "too weak",
-            Standing::NotChosen => "not chosen",
-            Standing::Disabled => "disabled",
+            RuleStatus::Fired => "fired",
+            RuleStatus::TooWeak => "too weak",
+            RuleStatus::NotChosen => "not chosen",
+            RuleStatus::Disabled => "disabled",
         }
     }
 }
 
-/// A rule and how far it applied.
+/// A rule and its firing strength.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedRule {
-    /// Its text.
+    /// Text of the rule.
     pub text: String,
-    /// Its block, by its number.
+    /// Index of its block.
     pub block: usize,
-    /// The propositions of its antecedent in the order of the text.
+    /// Propositions of the antecedent, from left to right.
     pub propositions: Vec<ExplainedProposition>,
-    /// What its antecedent was multiplied by.
+    /// Weight of the rule.
     pub weight: f64,
-    /// wᵣ, its firing strength.
+    /// Firing strength wᵣ.
     pub strength: f64,
-    /// Whether it fired.
-    pub standing: Standing,
+    /// Whether the rule fired.
+    pub status: RuleStatus,
 }
 
-/// What one conclusion of a rule contributes to an output.
+/// Contribution of one conclusion of a rule to an output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contribution {
-    /// The rule, by its number.
+    /// Index of the rule, counted across all blocks.
     pub rule: usize,
-    /// The set it concluded.
+    /// Name of the activated set.
     pub set: String,
-    /// The strength it concluded it with, after the consequent's hedges.
+    /// Activation strength after the hedges of the consequent.
     pub strength: f64,
-    /// sᵣ; those of an output add up to 1 where there is anything to share.
-    pub share: f64,
-    /// zᵣ: the consequent's value, or the center of what the rule supplies of the area.
+    /// fᵣ; the fractions of an output sum to 1, or are all 0 if the weights or the area are 0.
+    pub fraction: f64,
+    /// zᵣ: the value of the consequent, or the centroid of the area attributed to the rule.
     pub value: Option<f64>,
-    /// pᵣ; those of an output add up to [`ExplainedOutput::defuzzified`].
-    pub part: Option<f64>,
+    /// pᵣ; the addends of an output sum to [`ExplainedOutput::defuzzified`].
+    pub addend: Option<f64>,
 }
 
-/// The aggregated set of an output at the places where it was sampled.
+/// Samples of the aggregated set of an output.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Aggregated {
-    /// The places.
-    pub places: Vec<f64>,
-    /// The memberships there.
+pub struct AggregatedSet {
+    /// Sample points.
+    pub points: Vec<f64>,
+    /// Memberships at the sample points.
     pub memberships: Vec<f64>,
 }
 
-/// An output and where its number comes from.
+/// An output and the contributions to its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedOutput {
-    /// Its name.
+    /// Name of the output.
     pub name: String,
-    /// The lower and the upper end of its range.
+    /// Lower and upper bound of the range.
     pub range: (f64, f64),
-    /// How its number was made.
+    /// Defuzzification method.
     pub defuzzifier: Defuzzifier,
-    /// Its number.
+    /// Final value.
     pub value: f64,
-    /// Where the number comes from.
-    pub source: Source,
-    /// What the rules amount to, before anything scaled it, took its place or moved it; NaN where they amount to nothing.
+    /// Origin of the value.
+    pub source: OutputSource,
+    /// Defuzzified value before scaling, clamping and replacement by a fallback value; NaN if undefined.
     pub defuzzified: f64,
-    /// What that is multiplied by.
+    /// Factor applied to the defuzzified value.
     pub scale: f64,
-    /// Whether any rule about it fired.
+    /// Whether any rule fired for the output.
     pub fired: bool,
-    /// What was concluded about it, in that order.
+    /// Contributions in order of activation.
     pub contributions: Vec<Contribution>,
-    /// The aggregated set, where the defuzzifier looks at it.
-    pub aggregated: Option<Aggregated>,
+    /// Aggregated set, for sampled defuzzifiers.
+    pub aggregated: Option<AggregatedSet>,
 }
 
 impl ExplainedOutput {
-    /// Where the number comes from, in words that follow `tip = 15`.
-    pub fn why(&self) -> String {
-        let missing =
-            if self.fired { "what its rules concluded is no number" } else { "no rule about it fired" };
-        let samples = self.aggregated.as_ref().map_or(0, |aggregated| aggregated.places.len());
-        let why = match self.source {
-            Source::Rules if !self.fired => "a sum over no rule".to_owned(),
-            Source::Rules if self.defuzzified.is_nan() => missing.to_owned(),
-            Source::Rules => match self.defuzzifier {
-                Defuzzifier::Centroid { .. } => format!("the centroid at {samples} samples"),
-                Defuzzifier::Bisector { .. } => format!("the bisector at {samples} samples"),
+    /// Describes how the value was obtained, for use after text such as `tip = 15, `.
+    pub fn reason(&self) -> String {
+        let missing = if self.fired { "its defuzzified value is NaN" } else { "no rule for it fired" };
+        let samples = self.aggregated.as_ref().map_or(0, |aggregated| aggregated.points.len());
+        let reason = match self.source {
+            OutputSource::Rules if !self.fired => "sum over no rules".to_owned(),
+            OutputSource::Rules if self.defuzzified.is_nan() => missing.to_owned(),
+            OutputSource::Rules => match self.defuzzifier {
+                Defuzzifier::Centroid { .. } => format!("centroid with {samples} samples"),
+                Defuzzifier::Bisector { .. } => format!("bisector with {samples} samples"),
                 Defuzzifier::SmallestOfMaximum { .. } => {
-                    format!("the smallest of the maximum at {samples} samples")
+                    format!("smallest of maximum with {samples} samples")
                 }
                 Defuzzifier::LargestOfMaximum { .. } => {
-                    format!("the largest of the maximum at {samples} samples")
+                    format!("largest of maximum with {samples} samples")
                 }
-                Defuzzifier::MeanOfMaximum { .. } => format!("the mean of the maximum at {samples} samples"),
-                Defuzzifier::WeightedAverage { .. } => "the weighted average".to_owned(),
-                Defuzzifier::WeightedSum { .. } => "the weighted sum".to_owned(),
+                Defuzzifier::MeanOfMaximum { .. } => format!("mean of maximum with {samples} samples"),
+                Defuzzifier::WeightedAverage { .. } => "weighted average".to_owned(),
+                Defuzzifier::WeightedSum { .. } => "weighted sum".to_owned(),
             },
-            Source::Previous => format!("the value of the row before, since {missing}"),
-            Source::Default => format!("its default, since {missing}"),
-            Source::Middle => format!("the middle of its range, since {missing}"),
-            Source::Nowhere => format!("since {missing}, and it has no default"),
-            Source::Disabled => "the value of the row before, since it is not enabled".to_owned(),
+            OutputSource::Previous => format!("value of the previous row, because {missing}"),
+            OutputSource::Default => format!("default value, because {missing}"),
+            OutputSource::RangeMidpoint => format!("midpoint of its range, because {missing}"),
+            OutputSource::Undefined => format!("undefined, because {missing} and it has no default"),
+            OutputSource::Disabled => "value of the previous row, because the output is disabled".to_owned(),
         };
-        if self.source != Source::Rules || self.defuzzified.is_nan() {
-            return why;
+        if self.source != OutputSource::Rules || self.defuzzified.is_nan() {
+            return reason;
         }
-        let brief = super::brief;
         let scaled = self.scale * self.defuzzified;
-        let times = if self.scale == 1.0 {
-            String::new()
-        } else {
-            format!(", times its scale {}", brief(self.scale))
-        };
-        match (self.value == scaled, times.is_empty()) {
-            (true, true) => why,
-            (true, false) => format!("{why}, {}{times}", brief(self.defuzzified)),
-            (false, _) => format!("{why}, {}{times}, moved into its range", brief(self.defuzzified)),
+        let factor =
+            if self.scale == 1.0 { String::new() } else { format!(" × scale {}", format_short(self.scale)) };
+        let defuzzified = format_short(self.defuzzified);
+        match (self.value == scaled, factor.is_empty()) {
+            (true, true) => reason,
+            (true, false) => format!("{reason}: {defuzzified}{factor}"),
+            (false, _) => format!("{reason}: {defuzzified}{factor}, clamped to its range"),
         }
     }
 
-    /// Where the number stands among the output's sets: before the scale.
-    pub(in crate::inference) fn place(&self) -> f64 {
+    /// Value before scaling, on the axis of the sets of the output.
+    pub(in crate::inference) fn unscaled_value(&self) -> f64 {
         self.value / self.scale
     }
 }

@@ -1,33 +1,33 @@
-//! The part of `fuzzion bench` for pictures: frames in memory, one a call or many.
+//! Image benchmarks of `fuzzion bench`: frames in memory, one or many per call.
 
-use super::cuda::Planes;
-use super::model::{Operator, Path};
+use super::cuda::PlaneKernels;
+use super::operator::{Execution, Operator};
 use crate::data::{Images, Pixels};
-use crate::device::cuda::zeros_in_large_pages;
-use crate::device::measure::{Floor, Measurement, median_host_seconds, median_seconds};
+use crate::device::cuda::zeros_in_huge_pages;
+use crate::device::measure::{Measurement, MinimumWork, median_host_seconds, median_seconds};
 use crate::device::{Ceilings, Cuda, Device, Processor};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::random::Random;
 
-/// The five sizes of the paper, and those of today's screens.
+/// The five sizes of the paper and current screen sizes.
 const SIZES: [(usize, usize); 7] =
     [(320, 240), (640, 480), (960, 720), (1280, 960), (1280, 1024), (1920, 1080), (3840, 2160)];
-/// The size at which everything is compared.
-const USUAL: (usize, usize) = (640, 480);
-/// Frames of one call where it takes many.
+/// Size for the comparison of operators.
+const REFERENCE_SIZE: (usize, usize) = (640, 480);
+/// Frames per call in batch measurements.
 const BATCH: usize = 16;
-/// A timed run of the fast path sees at least so many pixels, one of the general path a frame.
-const LEAST_PIXELS: usize = 1 << 20;
+/// Minimum number of pixels per timed run of the fast path.
+const MIN_PIXELS: usize = 1 << 20;
 
-/// Pixels of all frames of a launch on a GPU where it takes many: past its cache.
+/// Pixels per GPU launch in batch measurements: more than fit in its cache.
 const CUDA_PIXELS: usize = 1 << 28;
-/// Those of a run from the host's memory and back: a stream is long, and its first and last chunks travel alone.
+/// Pixels per streamed run: enough to amortize the first and last chunks, whose transfers do not overlap.
 const STREAMED_PIXELS: usize = 1 << 30;
-/// Launches of a timed run where each takes one frame.
+/// Launches per timed run with one frame per launch.
 const LAUNCHES: usize = 256;
 
-/// Frames of one size that a GPU is given at once.
+/// Frames per GPU launch for a frame size.
 fn batch_of((width, height): (usize, usize)) -> usize {
     CUDA_PIXELS / (width * height)
 }
@@ -41,10 +41,16 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
             bench.resident("fire-edges", &edges, size, 1, cuda)?;
             bench.resident("fire-edges", &edges, size, batch_of(size), cuda)?;
         }
-        bench.streamed("fire-edges", &edges, USUAL)?;
-        bench.resident("fire-edges", &edges.path(Path::General), USUAL, batch_of(USUAL), cuda)?;
+        bench.streamed("fire-edges", &edges, REFERENCE_SIZE)?;
+        bench.resident(
+            "fire-edges",
+            &edges.execution(Execution::General),
+            REFERENCE_SIZE,
+            batch_of(REFERENCE_SIZE),
+            cuda,
+        )?;
         for name in ["fire-denoise", "smooth", "contrast"] {
-            bench.resident(name, &Operator::named(name)?, USUAL, batch_of(USUAL), cuda)?;
+            bench.resident(name, &Operator::named(name)?, REFERENCE_SIZE, batch_of(REFERENCE_SIZE), cuda)?;
         }
         return Ok(bench.measurements);
     }
@@ -52,9 +58,9 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
         bench.frames("fire-edges", &edges, size, 1)?;
         bench.frames("fire-edges", &edges, size, BATCH)?;
     }
-    bench.frames("fire-edges", &edges.path(Path::General), USUAL, 1)?;
+    bench.frames("fire-edges", &edges.execution(Execution::General), REFERENCE_SIZE, 1)?;
     for name in ["fire-denoise", "smooth", "contrast"] {
-        bench.frames(name, &Operator::named(name)?, USUAL, 1)?;
+        bench.frames(name, &Operator::named(name)?, REFERENCE_SIZE, 1)?;
     }
     Ok(bench.measurements)
 }
@@ -69,27 +75,26 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn frames(&mut self, name: &str, operator: &Operator, size: (usize, usize), frames: usize) -> Result<()> {
         let (width, height) = size;
-        let images = picture(width, height, frames)?;
-        let path = operator.path_for(8);
+        let images = test_image(width, height, frames)?;
+        let execution = operator.execution_for(8);
         let pixels = width * height * frames;
-        let calls = if path == Path::Fast { LEAST_PIXELS.div_ceil(pixels) } else { 1 };
-        let mut made = images.clone();
+        let calls = if execution == Execution::Fast { MIN_PIXELS.div_ceil(pixels) } else { 1 };
+        let mut out = images.clone();
         let seconds = median_host_seconds(self.progress, || {
-            (0..calls)
-                .try_for_each(|_| operator.apply_into(&images, &mut made, self.device, Progress::none()))
+            (0..calls).try_for_each(|_| operator.apply_into(&images, &mut out, self.device, Progress::none()))
         })?;
-        let name = format!("image/{name}/{path}/{width}x{height}/{frames}");
-        self.note(name, seconds / calls as f64, size, frames);
+        let name = format!("image/{name}/{execution}/{width}x{height}/{frames}");
+        self.record(name, seconds / calls as f64, size, frames);
         Ok(())
     }
 
-    fn note(&mut self, name: String, seconds: f64, (width, height): (usize, usize), frames: usize) {
-        let floor = Floor { bytes: (2 * width * height * frames) as f64, ..Floor::default() };
+    fn record(&mut self, name: String, seconds: f64, (width, height): (usize, usize), frames: usize) {
+        let floor = MinimumWork { bytes: (2 * width * height * frames) as f64, ..MinimumWork::default() };
         let amount = (frames as f64, "frames/s");
         self.measurements.push(Measurement::new(name, self.device, seconds, amount, floor, &self.ceilings));
     }
 
-    /// Frames that lie on the GPU and stay there.
+    /// Frames in GPU memory.
     fn resident(
         &mut self,
         name: &str,
@@ -99,35 +104,37 @@ impl Bench<'_> {
         cuda: &Cuda,
     ) -> Result<()> {
         let (width, height) = size;
-        let planes = Planes::<u8>::new(cuda, operator, width, height)?;
-        let Pixels::U8(pixels) = repeated(size, frames)?.into_pixels() else { return Ok(()) }; // it is bytes
+        let planes = PlaneKernels::<u8>::new(cuda, operator, width, height)?;
+        let Pixels::U8(pixels) = repeated(size, frames)?.into_pixels() else {
+            unreachable!("invariant: the test image has 8 bits")
+        };
         let (x, mut out) = (cuda.upload(&pixels)?, cuda.zeros::<u8>(pixels.len())?);
         let launches = if frames == 1 { LAUNCHES } else { 1 };
         let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, || {
             (0..launches).try_for_each(|_| planes.launch(cuda, &x, &mut out, frames))
         })?;
-        let name = format!("image/{name}/{}/{width}x{height}/{frames}", operator.path_for(8));
-        self.note(name, seconds / launches as f64, size, frames);
+        let name = format!("image/{name}/{}/{width}x{height}/{frames}", operator.execution_for(8));
+        self.record(name, seconds / launches as f64, size, frames);
         Ok(())
     }
 
-    /// Frames from the host's memory and back.
+    /// Frames streamed from and to host memory.
     fn streamed(&mut self, name: &str, operator: &Operator, size: (usize, usize)) -> Result<()> {
         let (width, height) = size;
         let frames = STREAMED_PIXELS / (width * height);
         let images = repeated(size, frames)?;
-        let mut made = repeated(size, frames)?;
+        let mut out = repeated(size, frames)?;
         let seconds = median_host_seconds(self.progress, || {
-            operator.apply_into(&images, &mut made, self.device, Progress::none())
+            operator.apply_into(&images, &mut out, self.device, Progress::none())
         })?;
-        let name = format!("image/{name}/{}/{width}x{height}/{frames}/from-host", operator.path_for(8));
-        self.note(name, seconds, size, frames);
+        let name = format!("image/{name}/{}/{width}x{height}/{frames}/from-host", operator.execution_for(8));
+        self.record(name, seconds, size, frames);
         Ok(())
     }
 }
 
-/// A slope with a little noise and a bright square, so that tables are looked up everywhere.
-fn picture(width: usize, height: usize, frames: usize) -> Result<Images> {
+/// A gradient with noise and a bright square, so that lookups cover the tables.
+fn test_image(width: usize, height: usize, frames: usize) -> Result<Images> {
     let mut random = Random::new(1);
     let mut pixel = |i: usize| {
         let (x, y) = (i % width, i / width % height);
@@ -137,11 +144,12 @@ fn picture(width: usize, height: usize, frames: usize) -> Result<Images> {
     Images::new(width, height, 1, Pixels::U8((0..width * height * frames).map(&mut pixel).collect()))
 }
 
-/// One picture as many frames, in pages that do not count beside the bus.
+/// One image repeated for all frames, in huge pages so that page faults do not affect the transfer rate.
 fn repeated((width, height): (usize, usize), frames: usize) -> Result<Images> {
-    let mut pixels = zeros_in_large_pages::<u8>(width * height * frames);
-    if let Pixels::U8(frame) = picture(width, height, 1)?.pixels() {
-        pixels.chunks_exact_mut(frame.len()).for_each(|to| to.copy_from_slice(frame));
-    }
+    let mut pixels = zeros_in_huge_pages::<u8>(width * height * frames);
+    let Pixels::U8(frame) = test_image(width, height, 1)?.into_pixels() else {
+        unreachable!("invariant: the test image has 8 bits")
+    };
+    pixels.chunks_exact_mut(frame.len()).for_each(|to| to.copy_from_slice(&frame));
     Images::new(width, height, 1, Pixels::U8(pixels))
 }

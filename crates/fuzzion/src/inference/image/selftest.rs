@@ -1,8 +1,7 @@
-//! The part of `fuzzion selftest` for pictures: every ready operator along both paths, pixel by pixel against the oracle.
+//! Image checks of `fuzzion selftest`: every built-in operator in both execution modes against the reference, pixel by pixel.
 
-use super::model::{Operator, Path, READY};
-use super::pixel::{Pixel, rounded, seen};
-use super::window::Window;
+use super::operator::{BUILT_IN, Execution, Operator};
+use super::window::{Pixel, Window, round_to_pixel, to_brightness};
 use crate::data::{Images, Pixels};
 use crate::device::{Check, Device, Processor, Simd};
 use crate::error::Result;
@@ -10,20 +9,20 @@ use crate::inference::Dialect;
 use crate::progress::Progress;
 use crate::random::Random;
 
-/// A pixel, a row, a column, more than a stripe of rows longer than a vector, and whole words.
+/// One pixel, one row, one column, more than one stripe of rows longer than a vector, and whole 64-bit words.
 const SIZES: [(usize, usize); 5] = [(1, 1), (19, 1), (1, 5), (37, 35), (40, 21)];
 
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
-    for (name, _) in READY {
+    for (name, _) in BUILT_IN {
         let operator = Operator::named(name)?;
-        for path in [Path::Fast, Path::General] {
-            let operator = operator.clone().path(path);
-            if operator.path_for(8) != path {
+        for execution in [Execution::Fast, Execution::General] {
+            let operator = operator.clone().execution(execution);
+            if operator.execution_for(8) != execution {
                 continue;
             }
-            let mut on = |place: String, device: &Device| -> Result<()> {
-                let mut check = Check::new(format!("image/{name}/{path}{place}"), 0.0);
+            let mut on = |suffix: String, device: &Device| -> Result<()> {
+                let mut check = Check::new(format!("image/{name}/{execution}{suffix}"), 0.0);
                 SIZES.into_iter().try_for_each(|size| compare(&mut check, &operator, size, device))?;
                 checks.push(check);
                 Ok(())
@@ -42,7 +41,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     Ok(checks)
 }
 
-/// Counts every pixel of a random picture of both depths.
+/// Compares every pixel of random images of both bit depths.
 fn compare(
     check: &mut Check,
     operator: &Operator,
@@ -50,26 +49,29 @@ fn compare(
     device: &Device,
 ) -> Result<()> {
     let mut random = Random::new((width * height) as u64);
-    let mut words =
+    let mut random_words =
         || (0..width * height).map(|_| random.between(0.0, 65_536.0) as u16).collect::<Vec<u16>>();
-    let (words, bytes): (_, Vec<u8>) = (words(), words().iter().map(|word| (word >> 8) as u8).collect());
+    let (words, bytes): (_, Vec<u8>) =
+        (random_words(), random_words().iter().map(|word| (word >> 8) as u8).collect());
     let images = Images::new(width, height, 1, Pixels::U8(bytes.clone()))?;
     let found = operator.apply(&images, device, Progress::none())?;
-    if let Pixels::U8(found) = found.pixels() {
-        pixels(check, operator, width, &bytes, found)?;
-    }
-    // A table for 16 bits takes long to make; one picture is enough of them.
+    let Pixels::U8(found) = found.pixels() else {
+        unreachable!("invariant: the result has the bit depth of the input")
+    };
+    compare_pixels(check, operator, width, &bytes, found)?;
+    // Tables for 16 bits take long to compute, so only one-row images are checked.
     if height == 1 {
         let images = Images::new(width, height, 1, Pixels::U16(words.clone()))?;
         let found = operator.apply(&images, device, Progress::none())?;
-        if let Pixels::U16(found) = found.pixels() {
-            pixels(check, operator, width, &words, found)?;
-        }
+        let Pixels::U16(found) = found.pixels() else {
+            unreachable!("invariant: the result has the bit depth of the input")
+        };
+        compare_pixels(check, operator, width, &words, found)?;
     }
     Ok(())
 }
 
-fn pixels<P: Pixel>(
+fn compare_pixels<P: Pixel>(
     check: &mut Check,
     operator: &Operator,
     width: usize,
@@ -77,18 +79,20 @@ fn pixels<P: Pixel>(
     found: &[P],
 ) -> Result<()> {
     let system = operator.system();
-    let window = Window::of(system)?;
+    let window = Window::new(system)?;
     let height = from.len() / width;
     for (i, (center, found)) in from.iter().zip(found).enumerate() {
-        let near = |at: usize, by: isize, n: usize| (at as isize + by).clamp(0, n as isize - 1) as usize;
+        let clamped =
+            |at: usize, offset: isize, n: usize| (at as isize + offset).clamp(0, n as isize - 1) as usize;
         let inputs = window.taps.iter().map(|tap| {
-            let read = from[near(i / width, tap.dy, height) * width + near(i % width, tap.dx, width)];
-            let less = if tap.difference { center.number() as i32 } else { 0 };
-            seen::<P>(read.number() as i32 - less)
+            let read = from[clamped(i / width, tap.dy, height) * width + clamped(i % width, tap.dx, width)];
+            let subtracted = if tap.difference { center.value() as i32 } else { 0 };
+            to_brightness::<P>(read.value() as i32 - subtracted)
         });
         let outputs = system.infer_row(&inputs.collect::<Vec<f64>>(), Dialect::Fuzzylite8)?.outputs;
-        let expected = rounded(outputs.last().copied().unwrap_or(f64::NAN)).unwrap_or(*center);
-        check.case((f64::from(found.number()) - f64::from(expected.number())).abs());
+        let output = outputs.last().expect("invariant: `System::check` requires an output");
+        let expected = round_to_pixel(*output).unwrap_or(*center); // NaN leaves the pixel unchanged
+        check.case((f64::from(found.value()) - f64::from(expected.value())).abs());
     }
     Ok(())
 }

@@ -1,55 +1,56 @@
-//! The steps that some results need, and the places where they put their numbers.
+//! The steps that a selection of results needs, with buffers assigned to their values.
 
 use super::step::{Slot, Step};
 
-/// Steps to be run in order, each writing one of `places` places; what no result needs is left out.
+/// Steps to run in order, each writing to one of `buffers` buffers. Steps that no result needs are left out.
 ///
-/// The first places hold the inputs before the first step and keep them.
+/// The first buffers contain the inputs; no step overwrites them.
 #[derive(Clone, Debug)]
 pub(crate) struct Routine {
-    /// Each step and the place it writes, which is none of those it reads.
+    /// Each step and the buffer it writes, which is never one of its operands.
     pub(crate) steps: Vec<(Step, Slot)>,
-    /// How many places there are.
-    pub(crate) places: usize,
-    /// Where the results stand at the end, in the order in which they were asked for.
+    /// Number of buffers.
+    pub(crate) buffers: usize,
+    /// Buffers of the results, in the requested order.
     pub(crate) results: Vec<Slot>,
 }
 
 impl Routine {
-    /// What `results` need of `steps`, for rows of so many inputs.
+    /// The part of `steps` that computes `results`, for rows with `inputs` inputs.
     pub(crate) fn new(steps: &[Step], results: &[Slot], inputs: usize) -> Self {
         const NEVER: usize = usize::MAX;
-        // The last step that reads a number; those of results are read after the last one.
+        // Last step that reads each value; results are read after the last step.
         let mut last_read = vec![None; steps.len()];
         results.iter().for_each(|slot| last_read[*slot] = Some(NEVER));
         for (i, step) in steps.iter().enumerate().rev() {
             if last_read[i].is_some() {
-                step.needs().into_iter().for_each(|slot| last_read[slot] = last_read[slot].max(Some(i)));
+                step.operands().into_iter().for_each(|slot| last_read[slot] = last_read[slot].max(Some(i)));
             }
         }
-        let mut place_of = vec![NEVER; steps.len()];
-        let (mut free, mut places, mut kept) = (Vec::new(), inputs, Vec::new());
+        let mut buffer_of = vec![NEVER; steps.len()];
+        let (mut free, mut buffers, mut needed) = (Vec::new(), inputs, Vec::new());
         for (i, step) in steps.iter().enumerate() {
             if last_read[i].is_none() {
                 continue;
             }
             if let Step::Input { input } = step {
-                place_of[i] = *input;
+                buffer_of[i] = *input;
                 continue;
             }
-            let place = free.pop().unwrap_or_else(|| {
-                places += 1;
-                places - 1
+            let buffer = free.pop().unwrap_or_else(|| {
+                buffers += 1;
+                buffers - 1
             });
-            place_of[i] = place;
-            kept.push((step.moved(|slot| place_of[slot]), place));
-            let mut read = step.needs();
+            buffer_of[i] = buffer;
+            needed.push((step.remap(|slot| buffer_of[slot]), buffer));
+            let mut read = step.operands();
             read.sort_unstable();
             read.dedup();
-            let read = read.into_iter().filter(|slot| last_read[*slot] == Some(i)).map(|slot| place_of[slot]);
-            // The inputs stay: another routine may have to run over the same rows.
-            free.extend(read.filter(|place| *place >= inputs));
+            let read =
+                read.into_iter().filter(|slot| last_read[*slot] == Some(i)).map(|slot| buffer_of[slot]);
+            // Inputs are preserved because another routine may run over the same rows.
+            free.extend(read.filter(|buffer| *buffer >= inputs));
         }
-        Routine { steps: kept, places, results: results.iter().map(|slot| place_of[*slot]).collect() }
+        Routine { steps: needed, buffers, results: results.iter().map(|slot| buffer_of[*slot]).collect() }
     }
 }

@@ -1,45 +1,45 @@
-//! An output that is defuzzified over samples of its range, with all that does not depend on the row worked out.
+//! An output that is defuzzified over samples of its range. Everything independent of the row is precomputed.
 
-use crate::inference::defuzzifier::Defuzzifier;
+use crate::inference::Defuzzifier;
+use crate::sets::Segment;
 use crate::sets::expression::Expression;
-use crate::sets::lines::Line;
 use crate::sets::{SNorm, TNorm};
 
 /// Equations (2) and (3) for one output.
 #[derive(Clone, Debug)]
 pub(crate) struct Sampled {
-    /// The places where the range is sampled.
+    /// Sample positions in the output's range.
     pub(crate) y: Vec<f64>,
-    /// The concluded sets.
+    /// Sets that rules conclude.
     pub(crate) sets: Vec<SampledSet>,
-    /// What is concluded: a set and T of equation (2); one strength belongs to each.
+    /// Index of a concluded set and T of Equation (2); each term has one strength.
     pub(crate) terms: Vec<(usize, TNorm)>,
-    /// S of equation (2).
+    /// S of Equation (2).
     pub(crate) aggregation: SNorm,
-    /// One of those that are sampled.
+    /// A defuzzifier that works on samples.
     pub(crate) defuzzifier: Defuzzifier,
-    /// The sets as straight lines, where the centroid shall be exact.
-    pub(crate) exact: Option<Vec<Vec<Line>>>,
-    /// Whether no strength is ever negative.
+    /// The sets as straight lines if the centroid is computed in closed form.
+    pub(crate) exact: Option<Vec<Vec<Segment>>>,
+    /// Whether all strengths are guaranteed to be nonnegative.
     pub(crate) positive: bool,
-    /// Whether bisector, smallest and largest of maximum are MATLAB's.
+    /// Whether bisector, smallest and largest of maximum follow MATLAB's definitions.
     pub(crate) matlab: bool,
 }
 
-/// A set at the samples.
+/// Memberships of a set at the samples.
 #[derive(Clone, Debug)]
 pub(crate) enum SampledSet {
-    /// Its memberships.
+    /// Memberships that do not depend on the row.
     Fixed(Vec<f64>),
-    /// The same membership at every sample, which is one of the step's `rows`.
-    OfRow { row: usize, negated: bool },
-    /// A formula of y (`None`) and of the step's `rows`.
+    /// The same membership at every sample, read from the step's `row_values`.
+    RowConstant { index: usize, negated: bool },
+    /// A formula of y (`None`) and of the step's `row_values`.
     Formula { expression: Expression, arguments: Vec<Option<usize>>, negated: bool },
 }
 
 impl Sampled {
-    /// The memberships of every term's set, where none depends on the row.
-    pub(crate) fn fixed(&self) -> Option<Vec<&[f64]>> {
+    /// Memberships of every term's set, or `None` if any of them depends on the row.
+    pub(crate) fn fixed_memberships(&self) -> Option<Vec<&[f64]>> {
         let of_term = |(set, _): &(usize, TNorm)| match &self.sets[*set] {
             SampledSet::Fixed(memberships) => Some(memberships.as_slice()),
             _ => None,
@@ -47,12 +47,12 @@ impl Sampled {
         self.terms.iter().map(of_term).collect()
     }
 
-    /// Whether every term is implied by that norm.
+    /// Whether every term uses this implication.
     pub(crate) fn implied_by(&self, norm: TNorm) -> bool {
         self.terms.iter().all(|(_, implication)| *implication == norm)
     }
 
-    /// How many values a set's formula reads.
+    /// Number of arguments of a set's formula.
     pub(crate) fn arguments_of(set: &SampledSet) -> usize {
         match set {
             SampledSet::Formula { arguments, .. } => arguments.len(),

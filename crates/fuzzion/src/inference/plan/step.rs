@@ -1,177 +1,179 @@
-//! What a plan is made of: steps that each give one number per row, from numbers that earlier steps gave.
+//! Steps of a plan. Each step computes one value per row from the values of earlier steps.
 
 use super::sampled::Sampled;
-use crate::inference::rule::Comparison;
+use crate::inference::Comparison;
 use crate::sets::expression::Expression;
 use crate::sets::{Hedge, SNorm, Set, TNorm};
 
-/// A number by the step that gives it.
+/// Index of a step, which identifies the value it computes.
 pub(crate) type Slot = usize;
 
-/// One step. A mask is a number that is 1 or 0.
+/// One step. A mask is a value that is either 1 or 0.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// A value of the row.
+    /// An input of the row.
     Input { input: usize },
-    /// What an output was in the row before.
+    /// An output of the previous row.
     Previous { output: usize },
-    /// The same for every row.
-    Number { value: f64 },
+    /// The same value for every row.
+    Constant { value: f64 },
     /// μ(x).
     Membership { set: Set, x: Slot },
     /// The x with μ(x) = strength.
     Tsukamoto { set: Set, strength: Slot },
     /// Σ coefficient·input + constant.
     Linear { coefficients: Vec<f64>, constant: f64, inputs: Vec<Slot> },
-    /// A formula of the arguments, in the order of its variables.
+    /// A formula; the arguments are in the order of its variables.
     Function { expression: Expression, arguments: Vec<Slot> },
-    /// One number becomes another.
-    One { one: One, of: Slot },
-    /// Two numbers become one.
-    Two { two: Two, a: Slot, b: Slot },
-    /// `then` where the mask is 1, otherwise the other.
-    Choice { mask: Slot, then: Slot, otherwise: Slot },
-    /// How many of the firing rules stand before the `own`th, the strongest (or weakest) first, the earlier of equals
-    /// first.
+    /// A function of one value.
+    Unary { op: UnaryOp, x: Slot },
+    /// A function of two values.
+    Binary { op: BinaryOp, a: Slot, b: Slot },
+    /// `then` where the mask is 1, `otherwise` elsewhere.
+    Select { mask: Slot, then: Slot, otherwise: Slot },
+    /// Number of firing rules ranked ahead of rule `own`: the strongest (or weakest) first, ties in rule order.
     Rank { own: usize, strengths: Vec<Slot>, firing: Vec<Slot>, strongest: bool },
-    /// Equation (4); NaN where Σ w is less than `least`.
-    Weighted { terms: Vec<Term>, end: WeightedEnd, least: f64 },
-    /// Equations (2) and (3).
-    Defuzzify { sampled: Box<Sampled>, strengths: Vec<Slot>, rows: Vec<Slot> },
+    /// Equation (4); NaN where Σ w is less than `min_weight`.
+    Weighted { terms: Vec<Term>, form: WeightedResult, min_weight: f64 },
+    /// Equations (2) and (3). `row_values` are the values that sets with row-dependent memberships read.
+    Defuzzify { sampled: Box<Sampled>, strengths: Vec<Slot>, row_values: Vec<Slot> },
 }
 
-/// What makes one number of one.
+/// An elementwise function of one value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum One {
+pub(crate) enum UnaryOp {
     Hedge(Hedge),
-    Times(f64),
-    DividedBy(f64),
-    /// The number, 0 where it is NaN or negative.
-    Positive,
-    /// The number; NaN and −∞ count as 0, ∞ as 1.
-    Whole,
-    /// The number, 0 where it is less than that.
-    Flushed(f64),
-    /// A mask: more than that; NaN is not.
-    Above(f64),
-    /// A mask.
-    Compared(Comparison, f64),
-    /// A mask.
+    Scale(f64),
+    DivideBy(f64),
+    /// The value, or 0 if it is NaN or negative.
+    NonNegative,
+    /// The value; NaN and −∞ become 0, ∞ becomes 1.
+    ReplaceNonFinite,
+    /// The value, or 0 if it is less than the threshold.
+    FlushBelow(f64),
+    /// Mask of values greater than the threshold; 0 for NaN.
+    GreaterThan(f64),
+    /// Mask.
+    Compare(Comparison, f64),
+    /// Mask.
     IsNan,
-    /// Moved into a range; NaN stays.
-    Locked(f64, f64),
+    /// The value clamped to a range; NaN is unchanged.
+    Clamp(f64, f64),
 }
 
-/// What makes one number of two.
+/// An elementwise function of two values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Two {
-    And(TNorm),
-    Or(SNorm),
-    /// The smaller one of two numbers that are not NaN.
-    Least,
-    /// The larger one of two numbers that are not NaN.
-    Most,
-    Plus,
-    Minus,
-    Times,
-    Over,
+pub(crate) enum BinaryOp {
+    TNorm(TNorm),
+    SNorm(SNorm),
+    /// The smaller of two values that are not NaN.
+    Min,
+    /// The larger of two values that are not NaN.
+    Max,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
 }
 
 /// One concluded set of a weighted defuzzifier.
 #[derive(Clone, Debug)]
 pub(crate) struct Term {
     pub(crate) weight: Slot,
-    /// What the weight is multiplied by, where it is a product that nothing else needs.
-    pub(crate) times: Option<Slot>,
+    /// Second factor of the weight, if the weight is a product that no other step needs.
+    pub(crate) second_factor: Option<Slot>,
     pub(crate) z: Consequent,
-    /// Where it takes part, if not everywhere; a weight of 0 does not hide a NaN.
+    /// Mask of the rows that include this term, `None` for all rows. A weight of 0 does not cancel a NaN.
     pub(crate) present: Option<Slot>,
 }
 
-/// z of equation (4).
+/// z of Equation (4).
 #[derive(Clone, Debug)]
 pub(crate) enum Consequent {
-    Number(f64),
-    Value(Slot),
+    Constant(f64),
+    /// The value of a step.
+    Step(Slot),
     /// Σ coefficient·input + constant.
-    Plane {
+    Linear {
         coefficients: Vec<f64>,
         constant: f64,
         inputs: Vec<Slot>,
     },
 }
 
-/// What is made of Σ w·z and Σ w.
+/// Result computed from Σ w·z and Σ w.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WeightedEnd {
+pub(crate) enum WeightedResult {
     /// Σ w·z / Σ w.
     Average,
-    /// (Σ w·z / Σ w)·Σ w: NaN where nothing was concluded.
+    /// (Σ w·z / Σ w)·Σ w: NaN if no rule fired.
     Sum,
-    /// Σ w·z, 0 where nothing was concluded.
+    /// Σ w·z: 0 if no rule fired.
     PlainSum,
 }
 
 impl Term {
-    /// The numbers it needs.
-    pub(crate) fn needs(&self) -> Vec<Slot> {
+    /// Steps whose values the term reads.
+    pub(crate) fn operands(&self) -> Vec<Slot> {
         let z = match &self.z {
-            Consequent::Number(_) => &[],
-            Consequent::Value(slot) => std::slice::from_ref(slot),
-            Consequent::Plane { inputs, .. } => inputs.as_slice(),
+            Consequent::Constant(_) => &[],
+            Consequent::Step(slot) => std::slice::from_ref(slot),
+            Consequent::Linear { inputs, .. } => inputs.as_slice(),
         };
-        let own = [Some(self.weight), self.times, self.present].into_iter().flatten();
+        let own = [Some(self.weight), self.second_factor, self.present].into_iter().flatten();
         own.chain(z.iter().copied()).collect()
     }
 }
 
 impl Step {
-    /// The numbers it needs.
-    pub(crate) fn needs(&self) -> Vec<Slot> {
+    /// Steps whose values this step reads.
+    pub(crate) fn operands(&self) -> Vec<Slot> {
         match self {
-            Step::Input { .. } | Step::Previous { .. } | Step::Number { .. } => vec![],
+            Step::Input { .. } | Step::Previous { .. } | Step::Constant { .. } => vec![],
             Step::Membership { x, .. } => vec![*x],
             Step::Tsukamoto { strength, .. } => vec![*strength],
             Step::Linear { inputs, .. } => inputs.clone(),
             Step::Function { arguments, .. } => arguments.clone(),
-            Step::One { of, .. } => vec![*of],
-            Step::Two { a, b, .. } => vec![*a, *b],
-            Step::Choice { mask, then, otherwise } => vec![*mask, *then, *otherwise],
+            Step::Unary { x, .. } => vec![*x],
+            Step::Binary { a, b, .. } => vec![*a, *b],
+            Step::Select { mask, then, otherwise } => vec![*mask, *then, *otherwise],
             Step::Rank { strengths, firing, .. } => strengths.iter().chain(firing).copied().collect(),
-            Step::Weighted { terms, .. } => terms.iter().flat_map(Term::needs).collect(),
-            Step::Defuzzify { strengths, rows, .. } => strengths.iter().chain(rows).copied().collect(),
+            Step::Weighted { terms, .. } => terms.iter().flat_map(Term::operands).collect(),
+            Step::Defuzzify { strengths, row_values, .. } => {
+                strengths.iter().chain(row_values).copied().collect()
+            }
         }
     }
 
-    /// The same, needing what `place` makes of every number it needs.
-    pub(crate) fn moved(&self, place: impl Fn(Slot) -> Slot) -> Step {
+    /// Copy of the step with every operand replaced by `map(operand)`.
+    pub(crate) fn remap(&self, map: impl Fn(Slot) -> Slot) -> Step {
         let mut step = self.clone();
         match &mut step {
-            Step::Input { .. } | Step::Previous { .. } | Step::Number { .. } => {}
-            Step::Membership { x: one, .. }
-            | Step::Tsukamoto { strength: one, .. }
-            | Step::One { of: one, .. } => *one = place(*one),
-            Step::Linear { inputs: all, .. } | Step::Function { arguments: all, .. } => {
-                all.iter_mut().for_each(|slot| *slot = place(*slot));
+            Step::Input { .. } | Step::Previous { .. } | Step::Constant { .. } => {}
+            Step::Membership { x, .. } | Step::Tsukamoto { strength: x, .. } | Step::Unary { x, .. } => {
+                *x = map(*x);
             }
-            Step::Two { a, b, .. } => (*a, *b) = (place(*a), place(*b)),
-            Step::Choice { mask, then, otherwise } => {
-                (*mask, *then, *otherwise) = (place(*mask), place(*then), place(*otherwise));
+            Step::Linear { inputs: all, .. } | Step::Function { arguments: all, .. } => {
+                all.iter_mut().for_each(|slot| *slot = map(*slot));
+            }
+            Step::Binary { a, b, .. } => (*a, *b) = (map(*a), map(*b)),
+            Step::Select { mask, then, otherwise } => {
+                (*mask, *then, *otherwise) = (map(*mask), map(*then), map(*otherwise));
             }
             Step::Rank { strengths: some, firing: others, .. }
-            | Step::Defuzzify { strengths: some, rows: others, .. } => {
-                some.iter_mut().chain(others).for_each(|slot| *slot = place(*slot));
+            | Step::Defuzzify { strengths: some, row_values: others, .. } => {
+                some.iter_mut().chain(others).for_each(|slot| *slot = map(*slot));
             }
             Step::Weighted { terms, .. } => {
                 for term in terms {
-                    term.weight = place(term.weight);
-                    term.times = term.times.map(&place);
-                    term.present = term.present.map(&place);
+                    term.weight = map(term.weight);
+                    term.second_factor = term.second_factor.map(&map);
+                    term.present = term.present.map(&map);
                     match &mut term.z {
-                        Consequent::Number(_) => {}
-                        Consequent::Value(slot) => *slot = place(*slot),
-                        Consequent::Plane { inputs, .. } => {
-                            inputs.iter_mut().for_each(|slot| *slot = place(*slot));
+                        Consequent::Constant(_) => {}
+                        Consequent::Step(slot) => *slot = map(*slot),
+                        Consequent::Linear { inputs, .. } => {
+                            inputs.iter_mut().for_each(|slot| *slot = map(*slot));
                         }
                     }
                 }

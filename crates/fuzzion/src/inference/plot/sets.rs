@@ -1,30 +1,30 @@
-//! The sets of a variable.
+//! Plots of the sets of a variable.
 
 use crate::error::{Error, Result};
-use crate::inference::explain::brief;
-use crate::inference::{Place, System, Variable};
+use crate::inference::explain::format_short;
+use crate::inference::{System, Variable, VariableIndex};
 use crate::plot::Chart;
 use crate::sets::{Set, Shape};
 
-/// Evenly spaced places of a curve; corners are added to them.
-const PLACES: usize = 201;
+/// Number of evenly spaced points of a curve, in addition to its corners.
+const POINTS: usize = 201;
 
-/// A membership below this is a third of a pixel high.
-const UNSEEN: f64 = 0.002;
+/// Memberships below this value are less than a third of a pixel high.
+const MIN_VISIBLE: f64 = 0.002;
 
 impl System {
-    /// The sets of a variable as curves; a Constant as a bar at its value, other consequents as formulas in words.
+    /// Plots the sets of a variable: membership functions as curves, Constants as bars, other consequents as formulas.
     ///
     /// # Errors
-    /// [`Error::System`] where there is no such variable.
-    pub fn plot_sets(&self, place: Place) -> Result<Chart> {
-        let (variable, kind) = match place {
-            Place::Input(i) => (self.inputs.get(i), "input"),
-            Place::Output(i) => (self.outputs.get(i).map(|output| &output.variable), "output"),
+    /// [`Error::System`] if the index is out of range.
+    pub fn plot_sets(&self, index: VariableIndex) -> Result<Chart> {
+        let (variable, kind) = match index {
+            VariableIndex::Input(i) => (self.inputs.get(i), "input"),
+            VariableIndex::Output(i) => (self.outputs.get(i).map(|output| &output.variable), "output"),
         };
         let variable = variable.ok_or_else(|| Error::System {
             place: "the plot".into(),
-            problem: format!("is of an {kind} that there is not; name one of the system's"),
+            problem: format!("refers to an {kind} that does not exist; use an {kind} of the system"),
         })?;
         let mut chart = Chart::new(&variable.name).x_label(&variable.name);
         let mut formulas = Vec::new();
@@ -33,16 +33,16 @@ impl System {
                 formulas.push(format!("{} = {}", named.name, self.set_text(&named.set)));
             }
         }
-        chart = outlines(chart, variable, |chart| chart);
+        chart = add_sets(chart, variable, |chart| chart);
         if formulas.is_empty() {
             return Ok(chart);
         }
         Ok(chart.subtitle(formulas.join(" · ")))
     }
 
-    /// A set in words: a Linear or Function as its formula, every other by its shape and parameters.
+    /// Text of a set: the formula of a Linear or Function, otherwise the shape and its parameters.
     pub fn set_text(&self, set: &Set) -> String {
-        let numbers = |numbers: Vec<f64>| numbers.into_iter().map(brief).collect::<Vec<_>>().join(" ");
+        let numbers = |values: Vec<f64>| values.into_iter().map(format_short).collect::<Vec<_>>().join(" ");
         match set.shape() {
             Shape::Function { expression } => expression.to_string(),
             Shape::Linear { coefficients, constant } => {
@@ -57,9 +57,9 @@ impl System {
                         (false, true) => " - ",
                     };
                     let factor = match (name.is_empty(), c.abs() == 1.0) {
-                        (true, _) => brief(c.abs()),
+                        (true, _) => format_short(c.abs()),
                         (false, true) => String::new(),
-                        (false, false) => format!("{} ", brief(c.abs())),
+                        (false, false) => format!("{} ", format_short(c.abs())),
                     };
                     text.push_str(&format!("{sign}{factor}{name}"));
                 }
@@ -69,13 +69,18 @@ impl System {
                 format!("{} {}", shape.name(), numbers(shape.parameters()))
             }
             shape => {
-                format!("{} {}, height {}", shape.name(), numbers(shape.parameters()), brief(set.height()))
+                format!(
+                    "{} {}, height {}",
+                    shape.name(),
+                    numbers(shape.parameters()),
+                    format_short(set.height())
+                )
             }
         }
     }
 }
 
-/// Whether a set has no picture of its own: its value depends on the row.
+/// Whether the value of a set depends on the row, so that it has no curve.
 fn is_formula(set: &Set) -> bool {
     match set.shape() {
         Shape::Linear { .. } => true,
@@ -84,9 +89,9 @@ fn is_formula(set: &Set) -> bool {
     }
 }
 
-/// The range in which a variable is drawn: its own, and where that has no end, what its sets span.
-pub fn plotted_range(variable: &Variable) -> (f64, f64) {
-    let mut spanned = (f64::INFINITY, f64::NEG_INFINITY);
+/// Plot range of a variable: its range, with infinite bounds replaced by those of its sets.
+pub fn plot_range(variable: &Variable) -> (f64, f64) {
+    let mut span = (f64::INFINITY, f64::NEG_INFINITY);
     for named in &variable.sets {
         let ends = match named.set.shape() {
             Shape::Constant { value } => vec![*value],
@@ -97,22 +102,22 @@ pub fn plotted_range(variable: &Variable) -> (f64, f64) {
             }
         };
         for end in ends.into_iter().filter(|end| end.is_finite()) {
-            spanned = (spanned.0.min(end), spanned.1.max(end));
+            span = (span.0.min(end), span.1.max(end));
         }
     }
-    let (from, to) = if spanned.0 <= spanned.1 { spanned } else { (0.0, 1.0) };
+    let (from, to) = if span.0 <= span.1 { span } else { (0.0, 1.0) };
     let lower = if variable.minimum.is_finite() { variable.minimum } else { from };
     let upper = if variable.maximum.is_finite() { variable.maximum } else { to };
     let upper = if upper < lower { lower } else { upper };
-    // A range without width still has to be drawn.
+    // The axis needs a positive width.
     if lower < upper { (lower, upper) } else { (lower - 0.5, upper + 0.5) }
 }
 
-/// Adds every set that can be drawn, each as `style` wants it.
-pub(super) fn outlines(mut chart: Chart, variable: &Variable, style: impl Fn(Chart) -> Chart) -> Chart {
-    let range = plotted_range(variable);
+/// Adds the curve or bar of every set to a chart, styled by `style`.
+pub(super) fn add_sets(mut chart: Chart, variable: &Variable, style: impl Fn(Chart) -> Chart) -> Chart {
+    let range = plot_range(variable);
     let (mut lower, mut upper) = range;
-    let mut highest = 1.0f64;
+    let mut max = 1.0f64;
     for (i, named) in variable.sets.iter().enumerate() {
         if is_formula(&named.set) {
             continue;
@@ -123,31 +128,31 @@ pub(super) fn outlines(mut chart: Chart, variable: &Variable, style: impl Fn(Cha
             chart = style(chart.points(&named.name, &[*value], &[1.0]).color(i));
             continue;
         }
-        let x = places(&named.set, range);
+        let x = curve_points(&named.set, range);
         let y: Vec<f64> = x.iter().map(|x| named.set.membership(*x)).collect();
-        let y = without_ground(&y);
-        highest = y.iter().filter(|y| y.is_finite()).fold(highest, |a, b| a.max(*b));
+        let y = without_zeros(&y);
+        max = y.iter().filter(|y| y.is_finite()).fold(max, |a, b| a.max(*b));
         chart = style(chart.line(&named.name, &x, &y).color(i));
     }
-    let room = if (lower, upper) == range { 0.0 } else { 0.03 * (upper - lower) };
-    chart.y_label("membership").x_range(lower - room, upper + room).y_range(0.0, 1.05 * highest)
+    let margin = if (lower, upper) == range { 0.0 } else { 0.03 * (upper - lower) };
+    chart.y_label("membership").x_range(lower - margin, upper + margin).y_range(0.0, 1.05 * max)
 }
 
-/// Memberships without the stretches that look like 0: lines along the axis hide each other and it.
-fn without_ground(y: &[f64]) -> Vec<f64> {
-    let zero = |i: Option<usize>| i.and_then(|i| y.get(i)).is_none_or(|y| y.abs() < UNSEEN);
-    let kept = |i: usize| !(zero(Some(i)) && zero(i.checked_sub(1)) && zero(i.checked_add(1)));
+/// Replaces runs of zero memberships by NaN, because lines along the axis would cover it and each other.
+fn without_zeros(y: &[f64]) -> Vec<f64> {
+    let is_zero = |i: Option<usize>| i.and_then(|i| y.get(i)).is_none_or(|y| y.abs() < MIN_VISIBLE);
+    let kept = |i: usize| !(is_zero(Some(i)) && is_zero(i.checked_sub(1)) && is_zero(i.checked_add(1)));
     y.iter().enumerate().map(|(i, y)| if kept(i) { *y } else { f64::NAN }).collect()
 }
 
-/// Where a set is looked at: evenly, and beside its parameters, so that corners and steps are sharp.
-fn places(set: &Set, (lower, upper): (f64, f64)) -> Vec<f64> {
-    let step = (upper - lower) / (PLACES - 1) as f64;
-    let even = (0..PLACES).map(|i| if i + 1 == PLACES { upper } else { lower + step * i as f64 });
+/// Evenly spaced points, and points at and next to the parameters of the set, so that corners and steps are sharp.
+fn curve_points(set: &Set, (lower, upper): (f64, f64)) -> Vec<f64> {
+    let step = (upper - lower) / (POINTS - 1) as f64;
+    let even = (0..POINTS).map(|i| if i + 1 == POINTS { upper } else { lower + step * i as f64 });
     let corners = set.shape().parameters().into_iter().flat_map(|p| [p.next_down(), p, p.next_up()]);
     let inside = corners.filter(|x| *x >= lower && *x <= upper);
-    let mut places: Vec<f64> = even.chain(inside).collect();
-    places.sort_by(f64::total_cmp);
-    places.dedup();
-    places
+    let mut points: Vec<f64> = even.chain(inside).collect();
+    points.sort_by(f64::total_cmp);
+    points.dedup();
+    points
 }

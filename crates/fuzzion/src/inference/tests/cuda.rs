@@ -1,6 +1,6 @@
-//! The kernel of a plan, run in the emulator against the plan on the CPU, which the oracle is compared with.
+//! Emulated CUDA kernels of plans against the CPU.
 
-use super::super::{Activation, Defuzzifier, Dialect, Output, RuleBlock, System, Variable, Weighted};
+use super::super::{Activation, Defuzzifier, Dialect, Output, RuleBlock, System, Variable, WeightedKind};
 use super::plan::{grid, near, rows, table};
 use super::tipper;
 use crate::data::Scalar;
@@ -16,7 +16,7 @@ fn emulated<T: Scalar>(system: &System, dialect: Dialect, tolerance: f64) {
     let Some(emulator) = or_skip(&plan.program()) else { return };
     let x: Vec<T> = rows.concat().iter().map(|x| T::from_f64(*x)).collect();
     for order in Order::ALL {
-        // Not a multiple of the rows a thread takes.
+        // Not a multiple of the rows per thread.
         let n = rows.len() - 1;
         let mut out = vec![T::MISSING; n * expected.columns()];
         let mut args =
@@ -26,13 +26,17 @@ fn emulated<T: Scalar>(system: &System, dialect: Dialect, tolerance: f64) {
             let (row, column) = (i / expected.columns(), i % expected.columns());
             let want = expected.get(row, column).unwrap();
             let got = got.to_f64();
-            assert!(near(got, want, tolerance * want.abs().max(1.0)), "{:?}: {got} for {want}", rows[row]);
+            assert!(
+                near(got, want, tolerance * want.abs().max(1.0)),
+                "{:?}: {got}, expected {want}",
+                rows[row]
+            );
         }
     }
 }
 
 #[test]
-fn emulated_plans_are_the_cpus() {
+fn emulated_plans_match_the_cpu() {
     for dialect in [Dialect::Fuzzylite8, Dialect::Matlab] {
         emulated::<f64>(&tipper(), dialect, 1e-12);
         emulated::<f32>(&tipper(), dialect, 1e-5);
@@ -40,30 +44,29 @@ fn emulated_plans_are_the_cpus() {
 }
 
 #[test]
-fn emulated_defuzzifiers_norms_and_activations_are_the_cpus() {
+fn emulated_defuzzifiers_norms_and_activations_match_the_cpu() {
     let y = || Output::new("y", 0.0, 1.0);
-    let few = Some(31);
+    let samples = Some(31);
     let systems = [
         grid(
             RuleBlock::new("").implication(TNorm::AlgebraicProduct),
-            y().defuzzifier(Defuzzifier::Centroid { samples: few }),
+            y().defuzzifier(Defuzzifier::Centroid { samples }),
         ),
         grid(
             RuleBlock::new("")
                 .implication(TNorm::EinsteinProduct)
                 .activation(Activation::Highest { rules: 3 }),
-            y().aggregation(Some(SNorm::AlgebraicSum)).defuzzifier(Defuzzifier::Bisector { samples: few }),
+            y().aggregation(Some(SNorm::AlgebraicSum)).defuzzifier(Defuzzifier::Bisector { samples }),
         ),
         grid(
             RuleBlock::new("").activation(Activation::First { rules: 2, threshold: 0.125 }),
-            y().defuzzifier(Defuzzifier::MeanOfMaximum { samples: few }),
+            y().defuzzifier(Defuzzifier::MeanOfMaximum { samples }),
         ),
         grid(
             RuleBlock::new("").activation(Activation::Proportional),
-            y().aggregation(Some(SNorm::UnboundedSum))
-                .defuzzifier(Defuzzifier::LargestOfMaximum { samples: few }),
+            y().aggregation(Some(SNorm::UnboundedSum)).defuzzifier(Defuzzifier::LargestOfMaximum { samples }),
         ),
-        grid(RuleBlock::new(""), y().defuzzifier(Defuzzifier::SmallestOfMaximum { samples: few })),
+        grid(RuleBlock::new(""), y().defuzzifier(Defuzzifier::SmallestOfMaximum { samples })),
     ];
     for system in &systems {
         emulated::<f64>(system, Dialect::Fuzzylite8, 1e-12);
@@ -72,7 +75,7 @@ fn emulated_defuzzifiers_norms_and_activations_are_the_cpus() {
 }
 
 #[test]
-fn emulated_consequents_are_the_cpus() {
+fn emulated_consequents_match_the_cpu() {
     let input = |name: &str| {
         Variable::new(name, -1.0, 1.0)
             .set("n", Set::gaussian(-1.0, 0.5).unwrap())
@@ -91,7 +94,7 @@ fn emulated_consequents_are_the_cpus() {
             .default(0.125)
     };
     for defuzzifier in [
-        Defuzzifier::WeightedAverage { kind: Weighted::Automatic },
+        Defuzzifier::WeightedAverage { kind: WeightedKind::Automatic },
         Defuzzifier::Centroid { samples: Some(20) },
     ] {
         let system = System::new("mixed").input(input("a")).input(input("b")).output(output(defuzzifier));

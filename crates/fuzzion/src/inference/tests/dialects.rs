@@ -1,7 +1,7 @@
-//! What engines disagree about, by hand and by published values.
+//! Dialects against hand-computed and published values.
 
 use super::super::{Defuzzifier, Dialect, NamedSet, Output, System, Variable};
-use super::{three, tipper};
+use super::{three_inputs, tipper};
 use crate::sets::{SNorm, Set};
 
 fn outputs(system: &System, row: &[f64], dialect: Dialect) -> Vec<f64> {
@@ -9,8 +9,8 @@ fn outputs(system: &System, row: &[f64], dialect: Dialect) -> Vec<f64> {
 }
 
 #[test]
-fn the_tipper_has_the_values_of_matlabs_documentation_and_of_fuzzylite() {
-    // Published to four places.
+fn the_tipper_gives_the_published_values_of_matlab_and_fuzzylite() {
+    // Published with four decimals.
     for (row, matlab, fuzzylite) in
         [([2.0, 1.0], 7.0169, 7.0150), ([4.0, 5.0], 14.4585, 14.4530), ([7.0, 8.0], 20.3414, 20.3445)]
     {
@@ -30,13 +30,13 @@ fn samples_are_midpoints_or_include_both_ends() {
 }
 
 #[test]
-fn where_nothing_fires_the_dialect_answers() {
-    let mut system = three().rule("if a is on then y is one").unwrap();
+fn without_fired_rules_the_dialect_defines_the_output() {
+    let mut system = three_inputs().rule("if a is on then y is one").unwrap();
     let nothing = [[0.0, 0.5, 0.5], [f64::NAN, 0.5, 0.5]];
     for row in nothing {
         assert!(outputs(&system, &row, Dialect::Fuzzylite8)[0].is_nan());
         assert!(outputs(&system, &row, Dialect::Fuzzylite6)[0].is_nan());
-        assert_eq!(outputs(&system, &row, Dialect::Matlab), [2.0]); // the middle of 0 … 4
+        assert_eq!(outputs(&system, &row, Dialect::Matlab), [2.0]); // midpoint of [0, 4]
         assert_eq!(system.infer_row(&row, Dialect::Matlab).unwrap().fired, [false]);
     }
     system.outputs[0].default = Some(3.0);
@@ -50,33 +50,33 @@ fn where_nothing_fires_the_dialect_answers() {
     }
     system.outputs[0].variable.lock_range = true;
     system.outputs[0].default = Some(9.0);
-    assert_eq!(outputs(&system, &nothing[0], Dialect::Fuzzylite8), [4.0]); // the end of the range
+    assert_eq!(outputs(&system, &nothing[0], Dialect::Fuzzylite8), [4.0]); // maximum of the range
 }
 
 #[test]
-fn one_millionth_fires_except_in_fuzzylite_6() {
-    let system = three().rule("if a is on then y is one").unwrap();
+fn a_strength_of_1e_6_fires_except_in_fuzzylite_6() {
+    let system = three_inputs().rule("if a is on then y is one").unwrap();
     let fired = Dialect::ALL.map(|d| system.infer_row(&[1e-6, 0.0, 0.0], d).unwrap().rules[0].fired);
     assert_eq!(fired, [true, false, true, true]);
 }
 
 #[test]
-fn of_two_sets_of_the_same_name_each_dialect_means_its_own() {
-    let mut system = three().rule("if a is on then y is one").unwrap();
+fn each_dialect_resolves_duplicate_set_names_its_own_way() {
+    let mut system = three_inputs().rule("if a is on then y is one").unwrap();
     let constant = |value: f64| NamedSet { name: "one".into(), set: Set::constant(value).unwrap() };
     system.outputs[0].variable.sets = vec![constant(1.0), constant(2.0), constant(3.0)];
     system.blocks[0].rules[0].consequent[0].set = 1;
     let values = Dialect::ALL.map(|dialect| outputs(&system, &[0.5, 0.0, 0.0], dialect)[0]);
     assert_eq!(values, [3.0, 1.0, 2.0, 2.0]);
-    // Written, the one that is meant gets a name of its own.
+    // The set used by the rule gets a unique name in the file.
     let again = System::from_fll(&system.to_fll().unwrap()).unwrap();
     assert_eq!(outputs(&again, &[0.5, 0.0, 0.0], Dialect::Fuzzylite8), [2.0]);
 }
 
 #[test]
-fn a_set_concluded_twice_counts_once_where_fuzzylite_aggregates() {
+fn fuzzylite_groups_repeated_activations_of_a_set() {
     let mut system =
-        three().rule("if a is on then y is one").unwrap().rule("if b is on then y is one").unwrap();
+        three_inputs().rule("if a is on then y is one").unwrap().rule("if b is on then y is one").unwrap();
     system = system.rule("if c is on then y is four").unwrap();
     system.outputs[0].aggregation = Some(SNorm::Maximum);
     let row = [0.25, 0.5, 0.5];
@@ -89,8 +89,8 @@ fn a_set_concluded_twice_counts_once_where_fuzzylite_aggregates() {
 }
 
 #[test]
-fn a_hedge_in_a_consequent_is_carried_on_by_fuzzylite_alone() {
-    let system = three().rule("if a is on then y is very one and y is two").unwrap();
+fn only_fuzzylite_applies_consequent_hedges_to_later_conclusions() {
+    let system = three_inputs().rule("if a is on then y is very one and y is two").unwrap();
     let strengths = |dialect| -> Vec<f64> {
         let row = system.infer_row(&[0.5, 0.0, 0.0], dialect).unwrap();
         row.activated[0].iter().map(|activated| activated.strength).collect()
@@ -100,7 +100,7 @@ fn a_hedge_in_a_consequent_is_carried_on_by_fuzzylite_alone() {
     assert_eq!(strengths(Dialect::Iec), [0.25, 0.5]);
 }
 
-/// An input as its own membership, and an output from −2 to 2 with a plateau from −2 to −1 and one from 1 to 2.
+/// System whose input has membership x, with an output in [−2, 2] and rectangles on [−2, −1] and [1, 2].
 fn plateaus(defuzzifier: Defuzzifier, rules: &[&str]) -> System {
     let system =
         System::new("").input(Variable::new("a", 0.0, 1.0).set("on", Set::ramp(0.0, 1.0).unwrap())).output(
@@ -113,7 +113,7 @@ fn plateaus(defuzzifier: Defuzzifier, rules: &[&str]) -> System {
 }
 
 #[test]
-fn matlab_measures_maxima_by_size_and_turns_the_set_of_a_not() {
+fn matlab_selects_maxima_by_magnitude_and_negates_sets() {
     // MATLAB's five samples are −2, −1, 0, 1, 2; fuzzylite's −1.6, −0.8, 0, 0.8, 1.6.
     let both = ["if a is on then y is low", "if a is on then y is high"];
     let at =
@@ -125,7 +125,7 @@ fn matlab_measures_maxima_by_size_and_turns_the_set_of_a_not() {
     assert_eq!(at(largest, &both, Dialect::Fuzzylite8), 1.6);
     assert_eq!(at(mean, &both, Dialect::Fuzzylite8), 0.0);
     assert_eq!(at(bisector, &both, Dialect::Matlab), -1.0);
-    // −1.6, −0.8, 0 and 0.8 halve equally; their mean takes a few roundings.
+    // −1.6, −0.8, 0 and 0.8 split the area equally well; their mean has a few rounding errors.
     assert!((at(bisector, &both, Dialect::Fuzzylite8) + 0.4).abs() < 1e-15);
     assert_eq!(at(centroid, &both, Dialect::Matlab), 0.0);
     // 1 − low is 0 at −2 and −1 and 1 at 0, 1, 2.

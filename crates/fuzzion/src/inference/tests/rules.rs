@@ -1,21 +1,21 @@
-//! Rules: their text, their strengths, and which of them conclude.
+//! Rules: syntax, firing strengths and activation.
 
 use super::super::{
     Activation, Antecedent, Comparison, Conjunction, Dialect, Output, RuleBlock, System, Variable,
 };
-use super::three;
+use super::three_inputs;
 use crate::sets::{SNorm, Set, TNorm};
 
 const D: Dialect = Dialect::Fuzzylite8;
 
-/// The firing strength of one rule about [`three`] at (a, b, c).
+/// Firing strength of one rule of [`three_inputs`] at (a, b, c).
 fn strength(block: RuleBlock, text: &str, row: [f64; 3]) -> f64 {
-    let system = three().block(block).rule(text).unwrap();
+    let system = three_inputs().block(block).rule(text).unwrap();
     system.infer_row(&row, D).unwrap().rules[0].strength
 }
 
 #[test]
-fn a_rule_reads_back_as_its_own_text() {
+fn rule_text_round_trips() {
     for text in [
         "if a is on then y is one",
         "if a is not very on and b is any then y is somewhat one and y is two with 0.5",
@@ -27,13 +27,13 @@ fn a_rule_reads_back_as_its_own_text() {
         "if y is one then y is two",
         "else y is four with 0.25",
     ] {
-        let system = three().rule(text).unwrap();
+        let system = three_inputs().rule(text).unwrap();
         assert_eq!(system.rule_text(&system.blocks[0].rules[0]).unwrap(), text);
     }
 }
 
 #[test]
-fn and_binds_more_strongly_than_or() {
+fn and_takes_precedence_over_or() {
     let or_and = "if a is on or b is on and c is on then y is one";
     assert_eq!(strength(RuleBlock::new(""), or_and, [0.25, 0.75, 0.5]), 0.5);
     assert_eq!(strength(RuleBlock::new(""), or_and, [0.9, 0.75, 0.5]), 0.9);
@@ -52,7 +52,7 @@ fn the_hedge_next_to_the_set_is_applied_first() {
 }
 
 #[test]
-fn a_mean_joins_all_of_an_and_and_a_product_two_by_two() {
+fn the_mean_combines_all_operands_of_and_at_once_and_a_product_pairwise() {
     let text = "if a is on and b is on and c is on then y is one with 0.5";
     let block = RuleBlock::new("").conjunction(Conjunction::Mean);
     assert_eq!(strength(block, text, [0.5, 0.25, 0.75]), 0.25);
@@ -61,18 +61,18 @@ fn a_mean_joins_all_of_an_and_and_a_product_two_by_two() {
 }
 
 #[test]
-fn not_and_else_are_what_is_left() {
+fn not_and_else_are_complements() {
     let text = "if not (a is on and b is on) then y is one";
     assert_eq!(strength(RuleBlock::new(""), text, [0.25, 0.5, 0.0]), 0.75);
-    let system = three().rule("else y is four").unwrap().rule("if a is on then y is one").unwrap();
+    let system = three_inputs().rule("else y is four").unwrap().rule("if a is on then y is one").unwrap();
     let row = system.rule("if b is on then y is two").unwrap().infer_row(&[0.25, 0.5, 0.0], D).unwrap();
-    assert_eq!(row.rules[0].strength, 0.5); // 1 − max(¼, ½), although it stands first
+    assert_eq!(row.rules[0].strength, 0.5); // 1 − max(¼, ½), although it is the first rule
     assert_eq!(row.outputs, [(0.25 + 1.0 + 2.0) / 1.25]);
 }
 
-/// The firing strengths that count at (0.25, 0.5, 0.25) and the output, Σ w·z / Σ w.
-fn chosen(activation: Activation) -> (Vec<bool>, f64) {
-    let mut system = three().block(RuleBlock::new("").activation(activation));
+/// Fired rules at (0.25, 0.5, 0.25) and the output Σ w·z / Σ w.
+fn fired_rules(activation: Activation) -> (Vec<bool>, f64) {
+    let mut system = three_inputs().block(RuleBlock::new("").activation(activation));
     for rule in ["if a is on then y is one", "if b is on then y is two", "if c is on then y is four"] {
         system = system.rule(rule).unwrap();
     }
@@ -81,32 +81,32 @@ fn chosen(activation: Activation) -> (Vec<bool>, f64) {
 }
 
 #[test]
-fn each_activation_chooses_its_rules() {
+fn each_activation_selects_its_rules() {
     let both = (0.25 + 1.0) / 0.75;
-    assert_eq!(chosen(Activation::General), (vec![true, true, true], 2.25));
-    assert_eq!(chosen(Activation::First { rules: 2, threshold: 0.0 }), (vec![true, true, false], both));
-    assert_eq!(chosen(Activation::First { rules: 2, threshold: 0.3 }), (vec![false, true, false], 2.0));
-    assert_eq!(chosen(Activation::Last { rules: 1, threshold: 0.0 }), (vec![false, false, true], 4.0));
-    assert_eq!(chosen(Activation::Highest { rules: 2 }), (vec![true, true, false], both));
-    assert_eq!(chosen(Activation::Lowest { rules: 1 }), (vec![true, false, false], 1.0));
-    assert_eq!(chosen(Activation::Proportional), (vec![true, true, true], 2.25));
+    assert_eq!(fired_rules(Activation::General), (vec![true, true, true], 2.25));
+    assert_eq!(fired_rules(Activation::First { rules: 2, threshold: 0.0 }), (vec![true, true, false], both));
+    assert_eq!(fired_rules(Activation::First { rules: 2, threshold: 0.3 }), (vec![false, true, false], 2.0));
+    assert_eq!(fired_rules(Activation::Last { rules: 1, threshold: 0.0 }), (vec![false, false, true], 4.0));
+    assert_eq!(fired_rules(Activation::Highest { rules: 2 }), (vec![true, true, false], both));
+    assert_eq!(fired_rules(Activation::Lowest { rules: 1 }), (vec![true, false, false], 1.0));
+    assert_eq!(fired_rules(Activation::Proportional), (vec![true, true, true], 2.25));
     let threshold = Activation::Threshold { comparison: Comparison::GreaterOrEqual, threshold: 0.5 };
-    assert_eq!(chosen(threshold), (vec![false, true, false], 2.0));
+    assert_eq!(fired_rules(threshold), (vec![false, true, false], 2.0));
 }
 
 #[test]
 fn proportional_strengths_sum_to_one() {
     let block = RuleBlock::new("").activation(Activation::Proportional);
-    let system = three().block(block).rule("if a is on then y is one").unwrap();
+    let system = three_inputs().block(block).rule("if a is on then y is one").unwrap();
     let row = system.rule("if b is on then y is two").unwrap().infer_row(&[0.25, 0.75, 0.0], D).unwrap();
     assert_eq!([row.rules[0].strength, row.rules[1].strength], [0.25, 0.75]);
 }
 
 #[test]
-fn a_later_rule_sees_what_earlier_rules_concluded() {
+fn a_rule_can_use_sets_activated_by_earlier_rules() {
     let on = Set::constant(1.0).unwrap();
     let mut system =
-        three().output(Output::new("z", 0.0, 1.0).set("on", on).aggregation(Some(SNorm::BoundedSum)));
+        three_inputs().output(Output::new("z", 0.0, 1.0).set("on", on).aggregation(Some(SNorm::BoundedSum)));
     system.outputs[0].aggregation = Some(SNorm::Maximum);
     for rule in [
         "if a is on then y is one",
@@ -124,7 +124,7 @@ fn a_later_rule_sees_what_earlier_rules_concluded() {
 }
 
 #[test]
-fn a_function_reads_inputs_and_the_outputs_before_it() {
+fn a_function_can_use_inputs_and_earlier_outputs() {
     let f = |text: &str| Set::function(text).unwrap();
     let system = System::new("")
         .input(Variable::new("p", 0.0, 9.0).set("on", Set::ramp(0.0, 1.0).unwrap()))
@@ -136,8 +136,8 @@ fn a_function_reads_inputs_and_the_outputs_before_it() {
 }
 
 #[test]
-fn a_rule_that_does_not_fit_says_where_and_what_was_expected() {
-    let problem = |text: &str| three().rule(text).unwrap_err().to_string();
+fn syntax_errors_report_location_and_expected_tokens() {
+    let problem = |text: &str| three_inputs().rule(text).unwrap_err().to_string();
     assert_eq!(
         problem("if a is hot then y is one"),
         "rule, line 1, column 9: found `hot`, expected a hedge or a set of `a` (`on`)\n  if a is hot then y is one\n          ^"
@@ -160,58 +160,69 @@ fn a_rule_that_does_not_fit_says_where_and_what_was_expected() {
 }
 
 #[test]
-fn a_system_that_cannot_run_says_what_it_lacks() {
+fn an_incomplete_system_is_rejected_with_the_missing_part() {
     let problem = |system: System| system.check().unwrap_err().to_string();
-    assert_eq!(problem(System::new("")), "the system has no input; give it one");
+    assert_eq!(problem(System::new("")), "the system has no inputs; add at least one");
     assert_eq!(
-        problem(three().block(RuleBlock::new("empty"))),
-        "rule block `empty` has no rules; give it one or leave it out"
+        problem(three_inputs().block(RuleBlock::new("empty"))),
+        "rule block `empty` has no rules; add a rule or remove the block"
     );
-    let mut system = three().rule("if a is on and b is on then y is one").unwrap();
+    let mut system = three_inputs().rule("if a is on and b is on then y is one").unwrap();
     system.blocks[0].conjunction = None;
     assert_eq!(
         problem(system.clone()),
-        "rule 1 of rule block 1 joins by `and`, but its block has no conjunction; give it one"
+        "rule 1 of rule block 1 uses `and`, but its block has no conjunction; set one"
     );
     system.blocks[0].rules[0].antecedent = Antecedent::Else;
     system.blocks[0].rules[0].consequent[0].set = 7;
     assert_eq!(
         problem(system),
-        "rule 1 of rule block 1 concludes a set that `y` has not; name one of its sets"
+        "rule 1 of rule block 1 refers to a set that `y` does not have; use one of its sets"
     );
-    let row = three().rule("if a is on then y is one").unwrap().infer_row(&[1.0], D).unwrap_err();
-    assert_eq!(row.to_string(), "the system has 3 inputs, but 1 values were given; give one for each input");
+    let row = three_inputs().rule("if a is on then y is one").unwrap().infer_row(&[1.0], D).unwrap_err();
+    assert_eq!(row.to_string(), "the system has 3 inputs, but 1 value was given; give one value per input");
 }
 
 #[test]
-fn nesting_beyond_the_limit_is_refused_by_the_check_too() {
-    let mut system = three().rule("if a is on then y is one").unwrap();
+fn an_unnamed_variable_is_reported_by_its_number() {
+    let mut system = three_inputs().rule("if a is on then y is one").unwrap();
+    system.inputs[1].name.clear();
+    system.inputs[1].minimum = f64::NAN;
+    assert_eq!(
+        system.check().unwrap_err().to_string(),
+        "input 2 has a NaN range bound; use numbers, `-inf` or `inf`"
+    );
+}
+
+#[test]
+fn excessive_nesting_is_also_rejected_by_check() {
+    let mut system = three_inputs().rule("if a is on then y is one").unwrap();
     for _ in 0..200 {
         let rule = &mut system.blocks[0].rules[0];
         rule.antecedent = Antecedent::Not(Box::new(rule.antecedent.clone()));
     }
-    assert!(system.check().unwrap_err().to_string().contains("nests its antecedent too deep"));
+    assert!(system.check().unwrap_err().to_string().contains("has an antecedent that is nested too deeply"));
     let level = "not (a is on or b is on and ";
     let deepest = format!("if {}c is on{} then y is one", level.repeat(64), ")".repeat(64));
-    assert!(three().rule(&deepest).unwrap().check().is_ok());
+    assert!(three_inputs().rule(&deepest).unwrap().check().is_ok());
     let deep = format!("if {}a is on{} then y is one", "(".repeat(100_000), ")".repeat(100_000));
-    assert!(three().rule(&deep).unwrap_err().to_string().contains("at most 64 parentheses"));
-    let hedges = three().rule(&format!("if a is {}on then y is one", "very ".repeat(1000))).unwrap();
+    assert!(three_inputs().rule(&deep).unwrap_err().to_string().contains("at most 64 nested parentheses"));
+    let hedges = three_inputs().rule(&format!("if a is {}on then y is one", "very ".repeat(1000))).unwrap();
     assert_eq!(hedges.infer_row(&[1.0, 0.0, 0.0], D).unwrap().rules[0].strength, 1.0);
 }
 
 #[test]
-fn an_antecedent_of_any_depth_that_is_read_is_written_so_that_it_is_read_again() {
+fn the_deepest_valid_antecedent_round_trips() {
     let level = "not (a is on or b is on and ";
     let deepest = format!("if {}c is on{} then y is one", level.repeat(64), ")".repeat(64));
-    let system = three().rule(&deepest).unwrap();
+    let system = three_inputs().rule(&deepest).unwrap();
     let text = system.rule_text(&system.blocks[0].rules[0]).unwrap();
-    assert_eq!(three().rule(&text).unwrap(), system);
-    // 65 parentheses are too many, whoever wrote them.
-    let mut nots = three().rule("if a is on then y is one").unwrap();
+    assert_eq!(three_inputs().rule(&text).unwrap(), system);
+    // One level more than the limit.
+    let mut nots = three_inputs().rule("if a is on then y is one").unwrap();
     for _ in 0..65 {
         let rule = &mut nots.blocks[0].rules[0];
         rule.antecedent = Antecedent::Not(Box::new(rule.antecedent.clone()));
     }
-    assert!(nots.check().unwrap_err().to_string().contains("nests its antecedent too deep"));
+    assert!(nots.check().unwrap_err().to_string().contains("has an antecedent that is nested too deeply"));
 }

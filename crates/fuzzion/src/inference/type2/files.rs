@@ -1,24 +1,24 @@
-//! Interval type-2 systems in files: FLL with Fuzzion's mark, and JSON.
+//! Interval type-2 systems in files: FLL with Fuzzion's extensions, and JSON.
 
 use super::model::IntervalSystem;
 use crate::error::{Error, Result};
-use crate::inference::files::{format_of, load_parts, within, write_text};
+use crate::inference::formats::{format_from_path, load_parsed, with_path, write_text};
 use crate::inference::{Dialect, SystemFormat, fll, json};
 use std::path::Path;
 
-/// An interval type-2 system out of a file, and the engine whose dialect the file means.
+/// An interval type-2 system loaded from a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct IntervalLoaded {
+pub struct LoadedIntervalSystem {
     /// The system.
     pub system: IntervalSystem,
-    /// What the file says, or else what its format means.
+    /// Dialect named in the file, or else the default of its format.
     pub dialect: Dialect,
-    /// What kind of file it was.
+    /// Format of the file.
     pub format: SystemFormat,
 }
 
 impl IntervalSystem {
-    /// Reads FLL; an ordinary system is one whose sets are all plain.
+    /// Parses FLL. A type-1 system becomes one without upper sets.
     ///
     /// ```
     /// use fuzzion::inference::{Dialect, type2::IntervalSystem};
@@ -42,18 +42,18 @@ impl IntervalSystem {
     ///        rule: else power is low",
     /// )?;
     /// let row = dimmer.infer_row(&[0.25], Dialect::Fuzzylite8)?; // dark: ½ to ¾, else: ¼ to ½
-    /// assert_eq!((row.ends[0].lower, row.ends[0].upper), (0.75, 1.5)); // ½·1.5 / 1, ¾·2 / 1
+    /// assert_eq!((row.intervals[0].lower, row.intervals[0].upper), (0.75, 1.5)); // ½·1.5 / 1, ¾·2 / 1
     /// assert_eq!(IntervalSystem::from_fll(&dimmer.to_fll()?)?, dimmer);
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Syntax`] with a caret under what was not expected, and those of [`IntervalSystem::check`].
+    /// [`Error::Syntax`] with the position of the problem, and those of [`IntervalSystem::check`].
     pub fn from_fll(text: &str) -> Result<Self> {
-        IntervalSystem::of_parts(fll::read(text)?)
+        IntervalSystem::from_parsed(fll::read(text)?)
     }
 
-    /// The system as FLL with Fuzzion's mark.
+    /// Formats the system as FLL with Fuzzion's extensions.
     ///
     /// # Errors
     /// Those of [`IntervalSystem::check`] and [`System::to_fll`](crate::inference::System::to_fll).
@@ -62,15 +62,15 @@ impl IntervalSystem {
         fll::write(self.lower(), Some(self))
     }
 
-    /// Reads Fuzzion's own JSON; an ordinary system is one whose sets are all plain.
+    /// Parses Fuzzion's JSON format. A type-1 system becomes one without upper sets.
     ///
     /// # Errors
-    /// As [`IntervalSystem::from_fll`].
+    /// Those of [`IntervalSystem::from_fll`].
     pub fn from_json(text: &str) -> Result<Self> {
-        IntervalSystem::of_parts(json::read(text)?)
+        IntervalSystem::from_parsed(json::read(text)?)
     }
 
-    /// The system as Fuzzion's own JSON, which holds all of it.
+    /// Formats the system as Fuzzion's JSON, which preserves everything.
     ///
     /// # Errors
     /// Those of [`IntervalSystem::check`].
@@ -79,35 +79,36 @@ impl IntervalSystem {
         json::write(self.lower(), None, Some(self))
     }
 
-    /// Reads the system in the file at `path`, as [`System::load`](crate::inference::System::load) does; an ordinary system
-    /// is one whose sets are all plain.
+    /// Loads a system from the file at `path`, like [`System::load`](crate::inference::System::load). A type-1 system
+    /// becomes one without upper sets.
     ///
     /// # Errors
-    /// As [`System::load`](crate::inference::System::load), and those of [`IntervalSystem::check`].
-    pub fn load(path: impl AsRef<Path>) -> Result<IntervalLoaded> {
+    /// Those of [`System::load`](crate::inference::System::load), and those of [`IntervalSystem::check`].
+    pub fn load(path: impl AsRef<Path>) -> Result<LoadedIntervalSystem> {
         let path = path.as_ref();
-        let format = format_of(path)?;
-        let parts = load_parts(path, format)?;
+        let format = format_from_path(path)?;
+        let parts = load_parsed(path, format)?;
         let dialect = parts.dialect.unwrap_or(format.dialect());
-        let system = IntervalSystem::of_parts(parts).map_err(|cause| within(path, cause))?;
-        Ok(IntervalLoaded { system, dialect, format })
+        let system = IntervalSystem::from_parsed(parts).map_err(|cause| with_path(path, cause))?;
+        Ok(LoadedIntervalSystem { system, dialect, format })
     }
 
-    /// Writes the system to `path` as `.fll` or `.json`; the file appears when it is complete.
+    /// Writes the system to `path` as `.fll` or `.json`. The file is replaced atomically.
     ///
     /// # Errors
     /// [`Error::UnknownFormat`], [`Error::File`], those of [`IntervalSystem::to_fll`], and [`Error::System`] for `.fis` and
-    /// `.fcl`, which have no upper sets.
+    /// `.fcl`, which do not support upper sets.
     pub fn save(&self, path: impl AsRef<Path>, dialect: Dialect) -> Result<()> {
         let path = path.as_ref();
-        let text = match format_of(path)? {
+        let text = match format_from_path(path)? {
             SystemFormat::Fll => self.to_fll()?,
             SystemFormat::Json => {
                 self.check()?;
                 json::write(self.lower(), Some(dialect), Some(self))?
             }
             SystemFormat::Fis | SystemFormat::Fcl => {
-                let problem = "is of interval type 2, which this format cannot hold; write `.fll` or `.json`";
+                let problem =
+                    "is an interval type-2 system, which this format does not support; use `.fll` or `.json`";
                 return Err(Error::System { place: "the system".into(), problem: problem.into() });
             }
         };

@@ -1,25 +1,19 @@
-//! An interval type-2 system: an ordinary one, and upper sets.
+//! Interval type-2 systems: a type-1 system of lower sets with upper sets.
 
-use super::plan::IntervalPlan;
 use super::reduce::TypeReduction;
-use super::row::IntervalInference;
-use super::set::{IntervalSet, Kind};
+use super::set::{IntervalSet, SetKind};
 use crate::error::{Error, Result};
-use crate::inference::files::Parts;
-use crate::inference::text::{listed, shown};
+use crate::inference::formats::{ParsedSystem, UpperSets};
+use crate::inference::syntax::{quoted, quoted_list};
 use crate::inference::{
-    Activation, Defuzzifier, Dialect, NamedSet, Output, Place, RuleBlock, System, Variable, Weighted,
+    Activation, Defuzzifier, Dialect, NamedSet, Output, RuleBlock, System, Variable, VariableIndex,
+    WeightedKind,
 };
-use crate::sets::Set;
-use std::collections::HashMap;
 
-/// The most memberships of one output's sets that are kept.
+/// Maximum number of stored memberships of an output's sets.
 const MAX_SAMPLES: usize = 10_000_000;
 
-/// The upper sets of those that have one, by variable and number.
-pub(in crate::inference) type Uppers = HashMap<(Place, usize), Set>;
-
-/// An ordinary system of lower sets, and upper sets for those that have one.
+/// A system of lower sets with optional upper sets.
 ///
 /// ```
 /// use fuzzion::inference::type2::{IntervalSet, IntervalSystem, TypeReduction};
@@ -34,114 +28,116 @@ pub(in crate::inference) type Uppers = HashMap<(Place, usize), Set>;
 ///     .rule("if service is good then tip is average")?
 ///     .type_reduction(TypeReduction::KarnikMendel);
 /// let row = tipper.infer_row(&[4.0], Dialect::Matlab)?;
-/// assert_eq!((row.firing[0].lower, row.firing[0].upper), (0.5, 0.75));
-/// assert!((row.outputs[0] - 15.0).abs() < 1e-12); // both bounds are symmetric
+/// assert_eq!((row.firing_intervals[0].lower, row.firing_intervals[0].upper), (0.5, 0.75));
+/// assert!((row.outputs[0] - 15.0).abs() < 1e-12); // both sets are symmetric
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntervalSystem {
     lower: System,
-    uppers: Uppers,
-    /// How equation (2) is solved.
+    uppers: UpperSets,
+    /// Algorithm for Equation (2).
     pub type_reduction: TypeReduction,
 }
 
 impl IntervalSystem {
-    /// A system whose sets are all plain so far.
+    /// Creates a system without upper sets.
     pub fn new(lower: System) -> Self {
-        IntervalSystem { lower, uppers: Uppers::new(), type_reduction: TypeReduction::default() }
+        IntervalSystem { lower, uppers: UpperSets::new(), type_reduction: TypeReduction::default() }
     }
 
-    /// What a text says.
-    pub(super) fn of_parts(parts: Parts) -> Result<Self> {
+    /// Creates and checks a parsed system.
+    pub(super) fn from_parsed(parts: ParsedSystem) -> Result<Self> {
         let type_reduction = parts.type_reduction.unwrap_or_default();
         let system = IntervalSystem { lower: parts.system, uppers: parts.uppers, type_reduction };
         system.check()?;
         Ok(system)
     }
 
-    /// The same with one more set of the variable of that name, or another one in place of its set of that name.
+    /// Adds a set to the variable with the given name, or replaces its set of the same name.
     ///
     /// # Errors
-    /// [`Error::System`] where there is no such variable.
+    /// [`Error::System`] if there is no such variable.
     pub fn set(mut self, variable: &str, name: impl Into<String>, set: IntervalSet) -> Result<Self> {
         let output = self.lower.outputs.iter().rposition(|output| output.variable.name == variable);
         let input = || self.lower.inputs.iter().rposition(|input| input.name == variable);
-        let Some(place) = output.map(Place::Output).or_else(|| input().map(Place::Input)) else {
+        let Some(target) = output.map(VariableIndex::Output).or_else(|| input().map(VariableIndex::Input))
+        else {
             let known = self.lower.inputs.iter().chain(self.lower.outputs.iter().map(|o| &o.variable));
-            let known = listed(known.map(|variable| variable.name.as_str()));
-            let problem = format!("has no variable {}; it has {known}", shown(variable));
+            let known = quoted_list(known.map(|variable| variable.name.as_str()));
+            let problem = format!("has no variable {}; available variables: {known}", quoted(variable));
             return Err(Error::System { place: "the system".into(), problem });
         };
         let (lower, upper) = set.into_parts();
         let name = name.into();
-        let found = self.lower.variable(place).sets.iter().rposition(|named| named.name == name);
-        let index = found.unwrap_or(self.lower.variable(place).sets.len());
+        let found = self.lower.variable(target).sets.iter().rposition(|named| named.name == name);
+        let index = found.unwrap_or(self.lower.variable(target).sets.len());
         if lower == upper {
-            self.uppers.remove(&(place, index));
+            self.uppers.remove(&(target, index));
         } else {
-            self.uppers.insert((place, index), upper);
+            self.uppers.insert((target, index), upper);
         }
-        match (place, found) {
-            (Place::Output(i), None) => {
+        match (target, found) {
+            (VariableIndex::Output(i), None) => {
                 let old = std::mem::replace(&mut self.lower.outputs[i], Output::new("", 0.0, 0.0));
                 self.lower.outputs[i] = old.set(name, lower); // may change its defuzzifier
             }
-            (Place::Output(i), Some(set)) => self.lower.outputs[i].variable.sets[set].set = lower,
-            (Place::Input(i), None) => self.lower.inputs[i].sets.push(NamedSet { name, set: lower }),
-            (Place::Input(i), Some(set)) => self.lower.inputs[i].sets[set].set = lower,
+            (VariableIndex::Output(i), Some(set)) => self.lower.outputs[i].variable.sets[set].set = lower,
+            (VariableIndex::Input(i), None) => self.lower.inputs[i].sets.push(NamedSet { name, set: lower }),
+            (VariableIndex::Input(i), Some(set)) => self.lower.inputs[i].sets[set].set = lower,
         }
         Ok(self)
     }
 
-    /// The same with one more block; the rules that follow stand in it.
+    /// Adds a rule block; subsequent rules belong to it.
     pub fn block(mut self, block: RuleBlock) -> Self {
         self.lower = self.lower.block(block);
         self
     }
 
-    /// The same with one more rule, as in [`System::rule`].
+    /// Adds a rule; see [`System::rule`].
     ///
     /// # Errors
-    /// As [`System::rule`].
+    /// Those of [`System::rule`].
     pub fn rule(mut self, text: &str) -> Result<Self> {
         self.lower = self.lower.rule(text)?;
         Ok(self)
     }
 
-    /// The same with equation (2) solved otherwise.
+    /// Sets the algorithm for Equation (2).
     pub fn type_reduction(mut self, type_reduction: TypeReduction) -> Self {
         self.type_reduction = type_reduction;
         self
     }
 
-    /// The ordinary system of the lower sets.
+    /// The type-1 system of the lower sets.
     pub fn lower(&self) -> &System {
         &self.lower
     }
 
-    /// The ordinary system of the upper sets.
+    /// The type-1 system of the upper sets.
     pub fn upper(&self) -> System {
         let mut upper = self.lower.clone();
-        for ((place, set), own) in &self.uppers {
-            let variable = match place {
-                Place::Input(i) => &mut upper.inputs[*i],
-                Place::Output(i) => &mut upper.outputs[*i].variable,
+        for ((target, set), upper_set) in &self.uppers {
+            let variable = match target {
+                VariableIndex::Input(i) => &mut upper.inputs[*i],
+                VariableIndex::Output(i) => &mut upper.outputs[*i].variable,
             };
-            variable.sets[*set].set.clone_from(own);
+            variable.sets[*set].set.clone_from(upper_set);
         }
         upper
     }
 
-    pub(in crate::inference) fn uppers(&self) -> &Uppers {
+    pub(in crate::inference) fn uppers(&self) -> &UpperSets {
         &self.uppers
     }
 
-    /// Refuses a system that cannot be run.
+    /// Checks that the system can be run.
     ///
     /// # Errors
-    /// Those of [`System::check`], for lower and upper sets, and [`Error::System`] for what has no meaning between
-    /// intervals: activations other than General, negative weights, defuzzifiers other than Centroid and WeightedAverage.
+    /// Those of [`System::check`], for lower and upper sets, and [`Error::System`] for features that are undefined for
+    /// intervals: activation methods other than General, negative weights, and defuzzifiers other than Centroid and
+    /// WeightedAverage.
     pub fn check(&self) -> Result<()> {
         self.lower.check()?;
         let upper = self.upper();
@@ -151,33 +147,16 @@ impl IntervalSystem {
         }
         [&self.lower, &upper].into_iter().flat_map(|system| &system.outputs).try_for_each(check_output)
     }
-
-    /// Makes the system ready for many rows.
-    ///
-    /// # Errors
-    /// Those of [`IntervalSystem::check`].
-    pub fn compile(&self, dialect: Dialect) -> Result<IntervalPlan> {
-        self.check()?;
-        Ok(IntervalPlan::of(self.clone(), dialect))
-    }
-
-    /// What the system concludes from one row of inputs, with no row before it.
-    ///
-    /// # Errors
-    /// [`Error::RowLength`], and those of [`IntervalSystem::check`].
-    pub fn infer_row(&self, inputs: &[f64], dialect: Dialect) -> Result<IntervalInference> {
-        self.compile(dialect)?.infer_row(inputs)
-    }
 }
 
 fn check_block(block: &RuleBlock, i: usize) -> Result<()> {
     let place = match block.name.as_str() {
         "" => format!("rule block {}", i + 1),
-        name => format!("rule block {}", shown(name)),
+        name => format!("rule block {}", quoted(name)),
     };
     if block.activation != Activation::General {
         let problem = format!(
-            "chooses rules by {}, which cannot compare firing intervals; use General",
+            "uses the activation {}, which is not supported for firing intervals; use General",
             block.activation.name()
         );
         return Err(Error::System { place, problem });
@@ -185,8 +164,9 @@ fn check_block(block: &RuleBlock, i: usize) -> Result<()> {
     match block.rules.iter().position(|rule| rule.weight < 0.0) {
         Some(rule) => Err(Error::System {
             place: format!("rule {} of {place}", rule + 1),
-            problem: "has a negative weight, which a firing interval cannot have; give it one from 0 to 1"
-                .into(),
+            problem:
+                "has a negative weight, which is not supported for firing intervals; use a weight from 0 to 1"
+                    .into(),
         }),
         None => Ok(()),
     }
@@ -194,47 +174,48 @@ fn check_block(block: &RuleBlock, i: usize) -> Result<()> {
 
 fn check_output(output: &Output) -> Result<()> {
     let variable: &Variable = &output.variable;
-    let place = format!("output {}", shown(&variable.name));
-    let refuse = |place: String, problem: String| Err(Error::System { place, problem });
+    let place = format!("output {}", quoted(&variable.name));
+    let error = |place: String, problem: String| Err(Error::System { place, problem });
     let average = match output.defuzzifier {
         Defuzzifier::Centroid { .. } => false,
-        Defuzzifier::WeightedAverage { kind } if kind != Weighted::Tsukamoto => true,
+        Defuzzifier::WeightedAverage { kind } if kind != WeightedKind::Tsukamoto => true,
         other => {
-            let kind = other.kind().filter(|kind| *kind == Weighted::Tsukamoto).map_or("", Weighted::name);
+            let kind =
+                other.kind().filter(|kind| *kind == WeightedKind::Tsukamoto).map_or("", WeightedKind::name);
             let name = format!("{} {kind}", other.name());
             let problem = format!(
-                "has the defuzzifier {}, which has no type reduction; use Centroid or WeightedAverage",
+                "uses the defuzzifier {}, which has no type reduction; use Centroid or WeightedAverage",
                 name.trim()
             );
-            return refuse(place, problem);
+            return error(place, problem);
         }
     };
-    let samples = output.defuzzifier.samples().unwrap_or(Dialect::default().samples());
+    let samples = output.defuzzifier.samples().unwrap_or(Dialect::default().default_samples());
     if samples.saturating_mul(variable.sets.len()) > MAX_SAMPLES {
         let problem = format!(
-            "has {} sets of {samples} samples, more than {MAX_SAMPLES} together; give it fewer",
+            "has {} sets of {samples} samples, more than {MAX_SAMPLES} in total; reduce the number of samples",
             variable.sets.len()
         );
-        return refuse(place, problem);
+        return error(place, problem);
     }
     for named in &variable.sets {
-        let set_place = || format!("set {} of {place}", shown(&named.name));
+        let set_place = || format!("set {} of {place}", quoted(&named.name));
         let name = named.set.shape().name();
-        match (average, Kind::of(&named.set)) {
-            (true, Kind::Value) | (false, Kind::Membership) => {}
-            (true, Kind::Membership) if (variable.maximum - variable.minimum).is_finite() => {}
-            (true, Kind::Membership) => {
-                let problem = "has sets and needs a finite range for their centers; give it one";
-                return refuse(place, problem.into());
+        match (average, SetKind::of(&named.set)) {
+            (true, SetKind::RowValue) | (false, SetKind::Membership) => {}
+            (true, SetKind::Membership) if (variable.maximum - variable.minimum).is_finite() => {}
+            (true, SetKind::Membership) => {
+                let problem = "has an infinite range, but the centers of its sets require a finite one; specify a finite range";
+                return error(place, problem.into());
             }
-            (true, Kind::Both) => {
-                let problem = "is a Function of `x` and of other variables, which has neither a value nor a center; use one \
-                               of `x` alone or one without it";
-                return refuse(set_place(), problem.into());
+            (true, SetKind::Mixed) => {
+                let problem =
+                    "is a Function of both `x` and other variables; use only `x`, or only other variables";
+                return error(set_place(), problem.into());
             }
             (false, _) => {
-                let problem = format!("is a {name} of the row, which has no centroid; use WeightedAverage");
-                return refuse(set_place(), problem);
+                let problem = format!("is a {name} consequent, which has no centroid; use WeightedAverage");
+                return error(set_place(), problem);
             }
         }
     }

@@ -1,12 +1,12 @@
-//! Equation (2): from intervals of centers and strengths to an interval of outputs.
+//! Type reduction, Equation (2).
 
-use super::interval::Interval;
+use crate::sets::Interval;
 
-/// Places nearer than this, of all the way from the first one, are the same to Karnik and Mendel's last step; sums of
-/// ten thousand weights are rounded by a hundredth of it.
+/// Relative distance below which points coincide in the last step of the Karnik-Mendel algorithm; the rounding error of
+/// a sum of ten thousand weights is a hundredth of it.
 const NEAR: f64 = 1e-10;
 
-/// How the type-reduced interval is found.
+/// Algorithm that computes the type-reduced interval.
 ///
 /// ```
 /// use fuzzion::inference::type2::TypeReduction;
@@ -16,32 +16,32 @@ const NEAR: f64 = 1e-10;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TypeReduction {
-    /// Karnik and Mendel's: from a guess of the end to the switch point that belongs to it, and to a better end.
+    /// Karnik-Mendel: alternates between an estimate of the bound and the switch point for this estimate.
     KarnikMendel,
-    /// Wu and Nie's enhanced iterative algorithm with stop condition: the switch point moves from one side until the end
-    /// grows worse. The same numbers as Karnik and Mendel's.
+    /// Enhanced iterative algorithm with stop condition (Wu and Nie): the switch point moves from one side until the bound
+    /// stops improving. Same results as Karnik-Mendel.
     #[default]
     Eiasc,
-    /// Nie and Tan's closed form Σ (w̲ + w̄)·z / Σ (w̲ + w̄), with z in the middle of its interval. It is no way to solve
-    /// equation (2) but another definition: it gives other numbers, and one number for both ends.
+    /// Nie-Tan: the closed form Σ (w̲ + w̄)·z / Σ (w̲ + w̄), with z the midpoint of its interval. This is not a solution of
+    /// Equation (2) but another definition with different results and a single number instead of an interval.
     NieTan,
 }
 
-/// What one rule, or one sample, gives to equation (2).
+/// Center and strength of one rule or sample in Equation (2).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contribution {
-    /// z.
+pub struct WeightedInterval {
+    /// z of Equation (2).
     pub center: Interval,
-    /// w.
+    /// w of Equation (2).
     pub strength: Interval,
 }
 
 impl TypeReduction {
-    /// Every type reduction.
+    /// All algorithms.
     pub const ALL: [TypeReduction; 3] =
         [TypeReduction::KarnikMendel, TypeReduction::Eiasc, TypeReduction::NieTan];
 
-    /// Its name in files.
+    /// Name in system files.
     pub fn name(self) -> &'static str {
         match self {
             TypeReduction::KarnikMendel => "KarnikMendel",
@@ -50,76 +50,77 @@ impl TypeReduction {
         }
     }
 
-    /// The type reduction of that name.
+    /// Parses the name of an algorithm.
     pub fn from_name(name: &str) -> Option<Self> {
         TypeReduction::ALL.into_iter().find(|reduction| reduction.name() == name)
     }
 
-    /// The type-reduced interval of some contributions, in any order; NaN where all have strength 0 or a center is NaN.
+    /// Computes the type-reduced interval of `items`, in any order; NaN if all strengths are 0 or a center is NaN.
     ///
     /// ```
-    /// use fuzzion::inference::type2::{Contribution, Interval, TypeReduction};
-    /// let one = |center: f64, lower: f64, upper: f64| Contribution {
-    ///     center: Interval::exactly(center),
+    /// use fuzzion::inference::type2::{WeightedInterval, Interval, TypeReduction};
+    /// let item = |center: f64, lower: f64, upper: f64| WeightedInterval {
+    ///     center: Interval::point(center),
     ///     strength: Interval::new(lower, upper),
     /// };
-    /// let y = TypeReduction::KarnikMendel.reduce(&[one(0.0, 0.25, 0.75), one(1.0, 0.25, 0.75)]);
-    /// assert_eq!((y.lower, y.upper), (0.25, 0.75)); // ¾ against ¼, and the other way round
-    /// let y = TypeReduction::NieTan.reduce(&[one(0.0, 0.25, 0.75), one(1.0, 0.25, 0.75)]);
+    /// let y = TypeReduction::KarnikMendel.reduce(&[item(0.0, 0.25, 0.75), item(1.0, 0.25, 0.75)]);
+    /// assert_eq!((y.lower, y.upper), (0.25, 0.75)); // weights ¾ and ¼, and vice versa
+    /// let y = TypeReduction::NieTan.reduce(&[item(0.0, 0.25, 0.75), item(1.0, 0.25, 0.75)]);
     /// assert_eq!((y.lower, y.upper), (0.5, 0.5));
     /// ```
-    pub fn reduce(self, contributions: &[Contribution]) -> Interval {
-        self.reduce_in(contributions.iter().copied(), &mut Vec::new())
+    pub fn reduce(self, items: &[WeightedInterval]) -> Interval {
+        self.reduce_in(items.iter().copied(), &mut Vec::new())
     }
 
-    /// As [`TypeReduction::reduce`], with room that was used before.
+    /// Like [`TypeReduction::reduce`], with a reusable buffer.
     pub(super) fn reduce_in(
         self,
-        contributions: impl Iterator<Item = Contribution> + Clone,
-        points: &mut Vec<Point>,
+        items: impl Iterator<Item = WeightedInterval> + Clone,
+        points: &mut Vec<WeightedPoint>,
     ) -> Interval {
         match self {
-            TypeReduction::KarnikMendel => both_ends(contributions, points, karnik_mendel),
-            TypeReduction::Eiasc => both_ends(contributions, points, eiasc),
+            TypeReduction::KarnikMendel => both_bounds(items, points, karnik_mendel),
+            TypeReduction::Eiasc => both_bounds(items, points, eiasc),
             TypeReduction::NieTan => {
-                Interval::exactly(end(contributions, points, |one| one.center.middle(), nie_tan))
+                Interval::point(bound(items, points, |item| item.center.midpoint(), nie_tan))
             }
         }
     }
 }
 
-/// A place and the weights it may have.
+/// A point x and the bounds of its weight.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Point {
+pub(super) struct WeightedPoint {
     x: f64,
     lower: f64,
     upper: f64,
 }
 
-/// The upper end is the lower end of the mirror image, which changes no digit.
-fn both_ends(
-    contributions: impl Iterator<Item = Contribution> + Clone,
-    points: &mut Vec<Point>,
-    solve: fn(&[Point]) -> f64,
+/// The upper bound is computed as the lower bound of the negated problem, which is exact.
+fn both_bounds(
+    items: impl Iterator<Item = WeightedInterval> + Clone,
+    points: &mut Vec<WeightedPoint>,
+    solve: fn(&[WeightedPoint]) -> f64,
 ) -> Interval {
-    let lower = end(contributions.clone(), points, |one| one.center.lower, solve);
-    let upper = -end(contributions, points, |one| -one.center.upper, solve);
+    let lower = bound(items.clone(), points, |item| item.center.lower, solve);
+    let upper = -bound(items, points, |item| -item.center.upper, solve);
     Interval { lower, upper }
 }
 
-/// What `solve` makes of the contributions that may have a weight, by ascending place and from the first place on.
+/// Solves for one bound, with the items of nonzero upper strength sorted by position.
 ///
-/// Counted from there, sums of equal places are exact and none is rounded by more than the range it lies in.
-fn end(
-    contributions: impl Iterator<Item = Contribution>,
-    points: &mut Vec<Point>,
-    place: impl Fn(Contribution) -> f64,
-    solve: fn(&[Point]) -> f64,
+/// Positions are relative to the first one, so that equal positions give exact sums and rounding errors are relative to
+/// the range.
+fn bound(
+    items: impl Iterator<Item = WeightedInterval>,
+    points: &mut Vec<WeightedPoint>,
+    position: impl Fn(WeightedInterval) -> f64,
+    solve: fn(&[WeightedPoint]) -> f64,
 ) -> f64 {
     points.clear();
-    points.extend(contributions.filter(|one| one.strength.upper > 0.0).map(|one| {
-        let Interval { lower, upper } = one.strength;
-        Point { x: place(one), lower: lower.max(0.0).min(upper), upper }
+    points.extend(items.filter(|item| item.strength.upper > 0.0).map(|item| {
+        let Interval { lower, upper } = item.strength;
+        WeightedPoint { x: position(item), lower: lower.max(0.0).min(upper), upper }
     }));
     if points.iter().any(|point| point.x.is_nan()) {
         return f64::NAN;
@@ -132,32 +133,32 @@ fn end(
     first + solve(points)
 }
 
-/// Σ w·x / Σ w with upper weights before `switch` and lower ones from there on.
-fn switched_mean(points: &[Point], switch: usize) -> f64 {
+/// Σ w·x / Σ w with upper weights before index `switch` and lower weights from there on.
+fn switched_mean(points: &[WeightedPoint], switch: usize) -> f64 {
     let (before, after) = points.split_at(switch);
     let (moment, mass) = before.iter().fold((0.0, 0.0), |(m, w), p| (m + p.upper * p.x, w + p.upper));
     let (moment, mass) = after.iter().fold((moment, mass), |(m, w), p| (m + p.lower * p.x, w + p.lower));
     moment / mass
 }
 
-/// Karnik and Mendel, 2001, for the lower end.
-fn karnik_mendel(points: &[Point]) -> f64 {
-    let better = |y: f64| {
-        let usual = switched_mean(points, points.partition_point(|point| point.x <= y));
-        // Where y is rounded to a place of large weight, it hides the small weights before that place: leave it out.
-        let hidden = || switched_mean(points, points.partition_point(|point| point.x < y * (1.0 - NEAR)));
-        Some(usual).filter(|mean| *mean < y).or_else(|| Some(hidden()).filter(|mean| *mean < y))
+/// Karnik-Mendel algorithm (2001) for the lower bound.
+fn karnik_mendel(points: &[WeightedPoint]) -> f64 {
+    let improved = |y: f64| {
+        let regular = switched_mean(points, points.partition_point(|point| point.x <= y));
+        // If y rounds to a point of large weight, the small weights before it have no effect: exclude that point.
+        let excluded = || switched_mean(points, points.partition_point(|point| point.x < y * (1.0 - NEAR)));
+        Some(regular).filter(|mean| *mean < y).or_else(|| Some(excluded()).filter(|mean| *mean < y))
     };
     let mut y = nie_tan(points);
-    // Each round is strictly below the one before and one of a finite number of means, so this ends.
-    while let Some(mean) = better(y) {
+    // The estimates decrease strictly and are from a finite set of means, so the loop terminates.
+    while let Some(mean) = improved(y) {
         y = mean;
     }
     y
 }
 
-/// Wu and Nie, 2011, for the lower end.
-fn eiasc(points: &[Point]) -> f64 {
+/// EIASC (Wu and Nie, 2011) for the lower bound.
+fn eiasc(points: &[WeightedPoint]) -> f64 {
     let (mut moment, mut mass) = points.iter().fold((0.0, 0.0), |(m, w), p| (m + p.lower * p.x, w + p.lower));
     let mut y = f64::NAN;
     for (i, point) in points.iter().enumerate() {
@@ -171,8 +172,8 @@ fn eiasc(points: &[Point]) -> f64 {
     y
 }
 
-/// Nie and Tan, 2008; also where Karnik and Mendel start.
-fn nie_tan(points: &[Point]) -> f64 {
-    let weight = |point: &Point| point.lower + point.upper;
+/// Nie-Tan (2008); also the initial estimate of the Karnik-Mendel algorithm.
+fn nie_tan(points: &[WeightedPoint]) -> f64 {
+    let weight = |point: &WeightedPoint| point.lower + point.upper;
     points.iter().map(|p| weight(p) * p.x).sum::<f64>() / points.iter().map(weight).sum::<f64>()
 }

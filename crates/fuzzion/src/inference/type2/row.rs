@@ -1,58 +1,58 @@
-//! One row, in double precision: equations (1) to (3).
+//! Inference of one row in double precision, Equations (1) to (3).
 
-use super::interval::Interval;
 use super::plan::{Center, Consequents, IntervalPlan};
-use super::reduce::{Contribution, Point};
-use crate::inference::row::{Row, whole};
+use super::reduce::{WeightedInterval, WeightedPoint};
+use crate::inference::reference::{RowState, finite_strength};
 use crate::inference::{
-    Antecedent, Conjunction, Dialect, Output, Place, Proposition, RuleBlock, Source, Variable,
+    Antecedent, Conjunction, Dialect, Output, OutputSource, Proposition, RuleBlock, Variable, VariableIndex,
 };
-use crate::sets::{Hedge, SNorm, Shape, TNorm};
+use crate::sets::{Hedge, Interval, SNorm, Shape, TNorm};
 
-/// What an interval type-2 system concludes from one row.
+/// Results of an interval type-2 system for one row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntervalInference {
-    /// A number for each output, equation (3).
+    /// Value of each output, Equation (3).
     pub outputs: Vec<f64>,
-    /// The type-reduced interval of each output, equation (2).
-    pub ends: Vec<Interval>,
-    /// The firing interval of every rule, block after block, equation (1).
-    pub firing: Vec<Interval>,
-    /// For each output whether any rule about it fired.
+    /// Type-reduced interval of each output, Equation (2).
+    pub intervals: Vec<Interval>,
+    /// Firing interval of every rule, block by block, Equation (1).
+    pub firing_intervals: Vec<Interval>,
+    /// For each output, whether any rule that concludes it fired.
     pub fired: Vec<bool>,
 }
 
-/// A set that a rule concluded.
+/// A set that a rule concludes.
 #[derive(Clone, Copy)]
-struct Concluded {
+struct IntervalConclusion {
     set: usize,
     strength: Interval,
-    implication: TNorm,
-    /// Whether `not` turns the set around instead of the strength.
+    /// Required only for outputs that are defuzzified over samples.
+    implication: Option<TNorm>,
+    /// Whether `not` negates the set instead of the strength.
     negated: bool,
 }
 
-/// Rows one after the other in the same memory.
+/// Infers rows one after another with reusable buffers.
 pub(super) struct IntervalRow<'p> {
     plan: &'p IntervalPlan,
-    /// Inputs, outputs so far, and what the dialect says where there is no number.
-    base: Row<'p>,
-    /// For each set of each input.
+    /// Inputs and outputs of the row, and the dialect's fallback values.
+    base: RowState<'p>,
+    /// Memberships by input and set.
     memberships: Vec<Vec<Interval>>,
     firing: Vec<Interval>,
-    concluded: Vec<Vec<Concluded>>,
-    ends: Vec<Interval>,
-    /// Room for sums over samples, for groups of conclusions, and for type reduction.
+    concluded: Vec<Vec<IntervalConclusion>>,
+    intervals: Vec<Interval>,
+    /// Buffers for aggregated samples, grouped conclusions and type reduction.
     samples: Vec<Interval>,
-    groups: Vec<Concluded>,
-    points: Vec<Point>,
+    groups: Vec<IntervalConclusion>,
+    points: Vec<WeightedPoint>,
 }
 
 impl<'p> IntervalRow<'p> {
     pub(super) fn new(plan: &'p IntervalPlan) -> Self {
         let system = plan.system.lower();
         let outputs = system.outputs.len();
-        let base = Row {
+        let base = RowState {
             system,
             dialect: plan.dialect,
             inputs: vec![f64::NAN; system.inputs.len()],
@@ -62,36 +62,36 @@ impl<'p> IntervalRow<'p> {
             fired: vec![false; outputs],
             trace: None,
         };
-        let none = Interval::exactly(f64::NAN);
+        let none = Interval::point(f64::NAN);
         IntervalRow {
             plan,
             base,
             memberships: system.inputs.iter().map(|input| vec![none; input.sets.len()]).collect(),
             firing: Vec::new(),
             concluded: vec![Vec::new(); outputs],
-            ends: vec![none; outputs],
+            intervals: vec![none; outputs],
             samples: Vec::new(),
             groups: Vec::new(),
             points: Vec::new(),
         }
     }
 
-    /// The row before had these outputs.
+    /// Sets the outputs of the previous row.
     pub(super) fn after(mut self, previous: &[f64]) -> Self {
         self.base.outputs.copy_from_slice(previous);
         self
     }
 
-    /// No row was before.
-    pub(super) fn forget(&mut self) {
+    /// Clears the outputs of the previous row.
+    pub(super) fn reset(&mut self) {
         self.base.outputs.fill(f64::NAN);
     }
 
-    /// The outputs and their intervals for a row of as many inputs as there are, after the row that was inferred before.
+    /// Infers the outputs and their intervals for a row with one value per input.
     pub(super) fn infer(&mut self, inputs: impl Iterator<Item = f64>) -> (&[f64], &[Interval]) {
         let system = self.plan.system.lower();
         for ((own, variable), x) in self.base.inputs.iter_mut().zip(&system.inputs).zip(inputs) {
-            *own = variable.locked(x);
+            *own = variable.lock_to_range(x);
         }
         self.base.fired.fill(false);
         self.firing.clear();
@@ -102,47 +102,47 @@ impl<'p> IntervalRow<'p> {
         }
         for (i, output) in system.outputs.iter().enumerate() {
             let reduced =
-                if output.variable.enabled { self.reduce(i, output) } else { Interval::exactly(f64::NAN) };
+                if output.variable.enabled { self.reduce(i, output) } else { Interval::point(f64::NAN) };
             let reduced = reduced.map(|end| output.scale * end);
-            let (value, source) = self.base.settled(i, output, reduced.middle());
-            self.ends[i] = match source {
-                Source::Rules => reduced.map(|end| output.variable.locked(end)),
-                _ => Interval::exactly(value),
+            let (value, source) = self.base.with_fallback(i, output, reduced.midpoint());
+            self.intervals[i] = match source {
+                OutputSource::Rules => reduced.map(|end| output.variable.lock_to_range(end)),
+                _ => Interval::point(value),
             };
-            // A Function may name the outputs before its own.
-            self.base.outputs[i] = self.ends[i].middle();
+            // Functions may read earlier outputs.
+            self.base.outputs[i] = self.intervals[i].midpoint();
         }
-        (&self.base.outputs, &self.ends)
+        (&self.base.outputs, &self.intervals)
     }
 
     pub(super) fn finish(self) -> IntervalInference {
-        let IntervalRow { base, firing, ends, .. } = self;
-        IntervalInference { outputs: base.outputs, ends, firing, fired: base.fired }
+        let IntervalRow { base, firing, intervals, .. } = self;
+        IntervalInference { outputs: base.outputs, intervals, firing_intervals: firing, fired: base.fired }
     }
 
     fn fuzzify(&mut self) {
         let (lower, upper) = (self.plan.system.lower(), &self.plan.upper);
         for (i, x) in self.base.inputs.iter().enumerate() {
             let sets = lower.inputs[i].sets.iter().zip(&upper.inputs[i].sets);
-            for (j, (least, most)) in sets.enumerate() {
-                let least = self.base.membership(&least.set, *x);
-                let own = self.plan.has_upper[i][j];
-                let most = if own { self.base.membership(&most.set, *x) } else { least };
-                self.memberships[i][j] = Interval::new(least, most).within_unit();
+            for (j, (lower, upper)) in sets.enumerate() {
+                let lower = self.base.membership(&lower.set, *x);
+                let has_upper = self.plan.has_upper[i][j];
+                let upper = if has_upper { self.base.membership(&upper.set, *x) } else { lower };
+                self.memberships[i][j] = Interval::new(lower, upper).clamp_to_unit();
             }
         }
     }
 
     fn block(&mut self, block: &RuleBlock, order: &[usize]) {
         let first = self.firing.len();
-        self.firing.extend(block.rules.iter().map(|_| Interval::exactly(0.0)));
+        self.firing.extend(block.rules.iter().map(|_| Interval::point(0.0)));
         if !block.enabled {
             return;
         }
         for i in order.iter().copied() {
             let rule = &block.rules[i];
             let membership = match &rule.antecedent {
-                Antecedent::Else => self.unfired(block, first),
+                Antecedent::Else => self.else_strength(block, first),
                 antecedent => self.antecedent(block, antecedent),
             };
             self.firing[first + i] = membership.map(|end| rule.weight * end);
@@ -150,91 +150,95 @@ impl<'p> IntervalRow<'p> {
         }
     }
 
-    /// What is left for an ELSE rule of a block whose first rule is `first`.
-    fn unfired(&self, block: &RuleBlock, first: usize) -> Interval {
+    /// Strength of an ELSE rule in a block whose first rule is `first`.
+    fn else_strength(&self, block: &RuleBlock, first: usize) -> Interval {
         let others = block.rules.iter().zip(&self.firing[first..]);
         let others = others.filter(|(rule, _)| rule.antecedent != Antecedent::Else);
-        let most = others.fold(Interval::exactly(0.0), |most, (_, strength)| {
-            most.join(*strength, |a, b| SNorm::Maximum.apply(a, b))
+        let highest = others.fold(Interval::point(0.0), |highest, (_, strength)| {
+            highest.combine(*strength, |a, b| SNorm::Maximum.apply(a, b))
         });
-        most.complement()
+        highest.complement()
     }
 
     /// Equation (1) without the weight.
     fn antecedent(&self, block: &RuleBlock, antecedent: &Antecedent) -> Interval {
-        let nothing = Interval::exactly(f64::NAN); // refused by the check
-        let joined = |parts: &[Antecedent], join: &dyn Fn(f64, f64) -> f64| {
+        let combined = |parts: &[Antecedent], operator: &dyn Fn(f64, f64) -> f64| {
             let parts = parts.iter().map(|part| self.antecedent(block, part));
-            parts.reduce(|a, b| a.join(b, join)).unwrap_or(nothing)
+            let combined = parts.reduce(|a, b| a.combine(b, operator));
+            combined.expect("invariant: `System::check` requires at least two operands")
         };
         match antecedent {
             Antecedent::Is(proposition) => self.proposition(proposition),
-            Antecedent::And(all) => match block.conjunction {
-                Some(Conjunction::Norm(norm)) => joined(all, &|a, b| norm.apply(a, b)),
-                Some(Conjunction::Mean) => joined(all, &|a, b| a + b).map(|sum| sum / all.len() as f64),
-                None => nothing,
-            },
-            Antecedent::Or(any) => match block.disjunction {
-                Some(norm) => joined(any, &|a, b| norm.apply(a, b)),
-                None => nothing,
-            },
+            Antecedent::And(all) => {
+                let conjunction = block.conjunction;
+                match conjunction.expect("invariant: `System::check` requires a conjunction for `and`") {
+                    Conjunction::Norm(norm) => combined(all, &|a, b| norm.apply(a, b)),
+                    Conjunction::Mean => combined(all, &|a, b| a + b).map(|sum| sum / all.len() as f64),
+                }
+            }
+            Antecedent::Or(any) => {
+                let norm =
+                    block.disjunction.expect("invariant: `System::check` requires a disjunction for `or`");
+                combined(any, &|a, b| norm.apply(a, b))
+            }
             Antecedent::Not(part) => self.antecedent(block, part).complement(),
-            Antecedent::Else => nothing,
+            Antecedent::Else => unreachable!("invariant: `System::check` rejects ELSE inside an antecedent"),
         }
     }
 
     fn proposition(&self, proposition: &Proposition) -> Interval {
         let variable = self.base.system.variable(proposition.variable);
         if !variable.enabled {
-            return Interval::exactly(0.0);
+            return Interval::point(0.0);
         }
-        let set = proposition.set.map(|set| self.plan.meant(proposition.variable, set));
+        let set = proposition.set.map(|set| self.plan.resolved_set(proposition.variable, set));
         let membership = match (proposition.variable, set) {
-            (_, None) => Interval::exactly(f64::NAN), // `any` makes 1 of it
-            (Place::Input(i), Some(set)) => self.memberships[i][set],
-            (Place::Output(i), Some(set)) => self.so_far(i, set),
+            (_, None) => Interval::point(f64::NAN), // replaced by the hedge `any`, which is always 1
+            (VariableIndex::Input(i), Some(set)) => self.memberships[i][set],
+            (VariableIndex::Output(i), Some(set)) => self.activation(i, set),
         };
-        membership.bent(&proposition.hedges)
+        membership.apply_hedges(&proposition.hedges)
     }
 
-    /// The strength with which an output's set was concluded so far, of all rules together.
-    fn so_far(&self, output: usize, set: usize) -> Interval {
+    /// Aggregated strength of an output's set over the rules so far.
+    fn activation(&self, output: usize, set: usize) -> Interval {
         let norm = self.base.system.outputs[output].aggregation.unwrap_or(SNorm::UnboundedSum);
-        let same = self.concluded[output].iter().filter(|one| one.set == set).map(|one| one.strength);
-        let joined = same.reduce(|a, b| a.join(b, |a, b| norm.apply(a, b)));
-        joined.unwrap_or(Interval::exactly(0.0)).within_unit()
+        let same = self.concluded[output].iter().filter(|item| item.set == set).map(|item| item.strength);
+        let combined = same.reduce(|a, b| a.combine(b, |a, b| norm.apply(a, b)));
+        combined.unwrap_or(Interval::point(0.0)).clamp_to_unit()
     }
 
-    /// Hands the conclusions of rule `i` to their outputs, hedges as the dialect takes them.
+    /// Adds the conclusions of rule `i` to their outputs, with hedges applied according to the dialect.
     fn conclude(&mut self, block: &RuleBlock, first: usize, i: usize) {
         let strength = self.firing[first + i];
         let dialect = self.plan.dialect;
         let fires = dialect.fires(strength.upper);
-        if !fires && !dialect.concludes_without_firing() {
+        if !fires && !dialect.activates_without_firing() {
             return;
         }
-        let mut carried = strength;
+        let mut accumulated = strength;
         for conclusion in &block.rules[i].consequent {
             let variable: &Variable = &self.base.system.outputs[conclusion.output].variable;
             if !variable.enabled {
                 continue;
             }
             let hedges = &conclusion.hedges;
-            let (bent, negated) = match dialect {
+            let (hedged, negated) = match dialect {
                 Dialect::Fuzzylite8 | Dialect::Fuzzylite6 => {
-                    carried = carried.bent(hedges); // the next conclusion starts from here
-                    (carried, false)
+                    // In fuzzylite, hedges accumulate over the conclusions of a rule.
+                    accumulated = accumulated.apply_hedges(hedges);
+                    (accumulated, false)
                 }
                 Dialect::Matlab => {
                     let other: Vec<Hedge> = hedges.iter().copied().filter(|h| *h != Hedge::Not).collect();
-                    (strength.bent(&other), (hedges.len() - other.len()) % 2 == 1)
+                    (strength.apply_hedges(&other), (hedges.len() - other.len()) % 2 == 1)
                 }
-                Dialect::Iec => (strength.bent(hedges), false),
+                Dialect::Iec => (strength.apply_hedges(hedges), false),
             };
-            self.concluded[conclusion.output].push(Concluded {
-                set: self.plan.meant(Place::Output(conclusion.output), conclusion.set),
-                strength: bent.map(|end| whole(end).max(0.0)),
-                implication: block.implication.unwrap_or(TNorm::Minimum), // asked for where it counts
+            self.concluded[conclusion.output].push(IntervalConclusion {
+                set: self.plan.resolved_set(VariableIndex::Output(conclusion.output), conclusion.set),
+                strength: hedged.map(|end| finite_strength(end).max(0.0)),
+                implication: block.implication,
                 negated,
             });
             self.base.fired[conclusion.output] |= fires;
@@ -247,72 +251,76 @@ impl<'p> IntervalRow<'p> {
             Consequents::Samples { y, sets } => {
                 self.aggregate(i, output, sets, y.len());
                 let pairs = y.iter().zip(&self.samples);
-                let contributions = pairs.map(|(y, membership)| Contribution {
-                    center: Interval::exactly(*y),
+                let items = pairs.map(|(y, membership)| WeightedInterval {
+                    center: Interval::point(*y),
                     strength: *membership,
                 });
-                self.plan.system.type_reduction.reduce_in(contributions, &mut self.points)
+                self.plan.system.type_reduction.reduce_in(items, &mut self.points)
             }
             Consequents::Centers(centers) => {
                 self.group(i, output);
                 let (base, plan) = (&self.base, self.plan);
-                let contributions = self.groups.iter().map(|one| Contribution {
-                    center: match centers[one.set] {
-                        Center::Fixed { negated, .. } if one.negated => negated,
-                        Center::Fixed { plain, .. } => plain,
-                        Center::OfRow => center_of_row(base, plan, i, one.set),
+                let items = self.groups.iter().map(|item| WeightedInterval {
+                    center: match centers[item.set] {
+                        Center::Fixed { negated, .. } if item.negated => negated,
+                        Center::Fixed { regular, .. } => regular,
+                        Center::RowDependent => center_of_row(base, plan, i, item.set),
                     },
-                    strength: one.strength,
+                    strength: item.strength,
                 });
-                plan.system.type_reduction.reduce_in(contributions, &mut self.points)
+                plan.system.type_reduction.reduce_in(items, &mut self.points)
             }
         }
     }
 
-    /// The memberships of the concluded sets together at every sample.
+    /// Aggregates the concluded sets at every sample.
     fn aggregate(&mut self, i: usize, output: &Output, sets: &[Vec<Interval>], samples: usize) {
         self.samples.clear();
-        self.samples.resize(samples, Interval::exactly(0.0));
-        let norm = output.aggregation.unwrap_or(SNorm::Maximum); // the check asks for it
-        // A strength of 0 adds nothing under any of the norms.
-        for one in self.concluded[i].iter().filter(|one| one.strength.upper > 0.0) {
-            for (sum, membership) in self.samples.iter_mut().zip(&sets[one.set]) {
-                let membership = if one.negated { membership.complement() } else { *membership };
-                let implied = one.strength.join(membership, |w, m| one.implication.apply(w, m));
-                *sum = sum.join(implied, |a, b| norm.apply(a, b));
+        self.samples.resize(samples, Interval::point(0.0));
+        let norm =
+            output.aggregation.expect("invariant: `System::check` requires an aggregation for samples");
+        // A strength of 0 has no effect under any of the norms.
+        for item in self.concluded[i].iter().filter(|item| item.strength.upper > 0.0) {
+            let implication =
+                item.implication.expect("invariant: `System::check` requires an implication for samples");
+            for (sum, membership) in self.samples.iter_mut().zip(&sets[item.set]) {
+                let membership = if item.negated { membership.complement() } else { *membership };
+                let implied = item.strength.combine(membership, |w, m| implication.apply(w, m));
+                *sum = sum.combine(implied, |a, b| norm.apply(a, b));
             }
         }
     }
 
-    /// The concluded sets; fuzzylite joins those of the same set.
+    /// Collects the concluded sets; fuzzylite combines conclusions of the same set.
     fn group(&mut self, i: usize, output: &Output) {
         self.groups.clear();
         let norm = output.aggregation.unwrap_or(SNorm::UnboundedSum);
-        for one in &self.concluded[i] {
-            let same = self.groups.iter_mut().find(|group| group.set == one.set);
-            match same.filter(|_| self.base.joins_sets()) {
+        for item in &self.concluded[i] {
+            let same = self.groups.iter_mut().find(|group| group.set == item.set);
+            match same.filter(|_| self.base.groups_equal_sets()) {
                 Some(group) => {
-                    group.strength = group.strength.join(one.strength, |a, b| whole(norm.apply(a, b)));
+                    group.strength =
+                        group.strength.combine(item.strength, |a, b| finite_strength(norm.apply(a, b)));
                 }
-                None => self.groups.push(*one),
+                None => self.groups.push(*item),
             }
         }
     }
 }
 
-/// z of a Linear, or of a Function of the row.
-fn center_of_row(row: &Row<'_>, plan: &IntervalPlan, output: usize, set: usize) -> Interval {
+/// z of a Linear or of a Function of the row.
+fn center_of_row(row: &RowState<'_>, plan: &IntervalPlan, output: usize, set: usize) -> Interval {
     let lower = &plan.system.lower().outputs[output].variable.sets[set].set;
     let upper = &plan.upper.outputs[output].variable.sets[set].set;
     match (lower.shape(), upper.shape()) {
         (
-            Shape::Linear { coefficients: least, constant: least0 },
-            Shape::Linear { coefficients: most, constant: most0 },
+            Shape::Linear { coefficients: lower, constant: lower_constant },
+            Shape::Linear { coefficients: upper, constant: upper_constant },
         ) => {
-            let products = least.iter().zip(most).zip(&row.inputs);
-            let products = products.map(|((least, most), x)| Interval::new(least * x, most * x));
-            let sum = products.fold(Interval::exactly(0.0), |sum, one| sum.join(one, |a, b| a + b));
-            sum.join(Interval::new(*least0, *most0), |a, b| a + b)
+            let products = lower.iter().zip(upper).zip(&row.inputs);
+            let products = products.map(|((lower, upper), x)| Interval::new(lower * x, upper * x));
+            let sum = products.fold(Interval::point(0.0), |sum, item| sum.combine(item, |a, b| a + b));
+            sum.combine(Interval::new(*lower_constant, *upper_constant), |a, b| a + b)
         }
         _ => Interval::new(row.membership(lower, f64::NAN), row.membership(upper, f64::NAN)),
     }

@@ -1,17 +1,16 @@
-//! A fuzzy set between two bounds.
+//! Interval type-2 fuzzy sets.
 
-use super::interval::Interval;
 use crate::error::{Error, Result};
-use crate::sets::{Set, Shape};
+use crate::sets::{Interval, Set, Shape};
 
-/// How finely two sets are compared.
+/// Number of steps of the grid on which two sets are compared.
 const STEPS: usize = 1000;
-/// How many α-cuts of each set show where it changes.
+/// Number of α-cuts of each set whose end points are compared as well.
 const LEVELS: usize = 32;
-/// By how much rounding may lift a lower set above the upper one.
+/// Maximum rounding error by which a lower set may exceed the upper one.
 const ROUNDING: f64 = 1e-12;
 
-/// A fuzzy set of which only a lower and an upper bound of every membership are known.
+/// A fuzzy set with a lower and an upper membership function.
 ///
 /// ```
 /// use fuzzion::inference::type2::IntervalSet;
@@ -28,42 +27,43 @@ pub struct IntervalSet {
     upper: Set,
 }
 
-/// What a set's number is.
+/// What a set's value depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
-    /// A membership of x.
+pub(super) enum SetKind {
+    /// x: a membership function.
     Membership,
-    /// A value of the row: Constant, Linear, a Function of the row's variables.
-    Value,
-    /// A Function of x and of the row's variables.
-    Both,
+    /// The row: Constant, Linear, or a Function of the row's variables.
+    RowValue,
+    /// Both: a Function of x and of the row's variables.
+    Mixed,
 }
 
-impl Kind {
+impl SetKind {
     pub(super) fn of(set: &Set) -> Self {
         match set.shape() {
-            Shape::Constant { .. } | Shape::Linear { .. } => Kind::Value,
+            Shape::Constant { .. } | Shape::Linear { .. } => SetKind::RowValue,
             Shape::Function { expression } => {
-                let own = expression.variables().iter().filter(|name| *name == "x").count();
-                match (own, expression.variables().len() - own) {
-                    (0, _) => Kind::Value,
-                    (_, 0) => Kind::Membership,
-                    _ => Kind::Both,
+                let uses_x = expression.variables().iter().filter(|name| *name == "x").count();
+                match (uses_x, expression.variables().len() - uses_x) {
+                    (0, _) => SetKind::RowValue,
+                    (_, 0) => SetKind::Membership,
+                    _ => SetKind::Mixed,
                 }
             }
-            _ => Kind::Membership,
+            _ => SetKind::Membership,
         }
     }
 }
 
 impl IntervalSet {
-    /// A set between `lower` and `upper`.
+    /// Creates a set between `lower` and `upper`.
     ///
-    /// Sets are compared at a thousand places around both of them and where they bend; Constants and the coefficients of
-    /// Linears one by one. Between two Functions the smaller value at each x, or in each row, is the lower one.
+    /// Sets are compared at a thousand points around both of them and at the ends of their α-cuts; Constants and the
+    /// coefficients of Linears are compared one by one. Of two Functions, the smaller value at each x or in each row is
+    /// the lower one.
     ///
     /// # Errors
-    /// [`Error::System`] where the lower set is above the upper one, and for a value of the row beside a membership.
+    /// [`Error::System`] if the lower set exceeds the upper one, or if only one of them is a Takagi-Sugeno consequent.
     pub fn new(lower: Set, upper: Set) -> Result<Self> {
         if lower != upper {
             check(&lower, &upper)?;
@@ -71,43 +71,43 @@ impl IntervalSet {
         Ok(IntervalSet { lower, upper })
     }
 
-    /// An ordinary set: both bounds are itself.
-    pub fn plain(set: Set) -> Self {
+    /// Creates a type-1 set: both bounds are the same.
+    pub fn type1(set: Set) -> Self {
         IntervalSet { upper: set.clone(), lower: set }
     }
 
-    /// A Takagi-Sugeno consequent between two numbers.
+    /// Creates a Takagi-Sugeno consequent between two numbers.
     ///
     /// # Errors
-    /// As [`IntervalSet::new`].
+    /// Those of [`IntervalSet::new`].
     pub fn constant(lower: f64, upper: f64) -> Result<Self> {
         IntervalSet::new(Set::constant(lower)?, Set::constant(upper)?)
     }
 
-    /// A set of which the lower bound is only `share` as high, between 0 and 1.
+    /// Creates a set whose lower bound is the upper bound scaled by `factor`, between 0 and 1.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for another share, and for shapes that have no height.
-    pub fn lowered(upper: Set, share: f64) -> Result<Self> {
-        if !(0.0..=1.0).contains(&share) {
+    /// [`Error::Parameter`] for a factor outside 0 to 1 and for shapes without a height.
+    pub fn scaled_lower(upper: Set, factor: f64) -> Result<Self> {
+        if !(0.0..=1.0).contains(&factor) {
             let must = "from 0 to 1";
-            return Err(Error::Parameter { algorithm: "IntervalSet", name: "share", value: share, must });
+            return Err(Error::Parameter { algorithm: "IntervalSet", name: "factor", value: factor, must });
         }
-        let lower = upper.clone().with_height(share * upper.height())?;
+        let lower = upper.clone().with_height(factor * upper.height())?;
         Ok(IntervalSet { lower, upper })
     }
 
-    /// The lower bound.
+    /// The lower membership function.
     pub fn lower(&self) -> &Set {
         &self.lower
     }
 
-    /// The upper bound.
+    /// The upper membership function.
     pub fn upper(&self) -> &Set {
         &self.upper
     }
 
-    /// Both bounds of the membership of x.
+    /// The membership interval of x.
     pub fn membership(&self, x: f64) -> Interval {
         Interval::new(self.lower.membership(x), self.upper.membership(x))
     }
@@ -117,7 +117,7 @@ impl IntervalSet {
     }
 }
 
-fn refuse(problem: impl Into<String>) -> Result<()> {
+fn lower_set_error(problem: impl Into<String>) -> Result<()> {
     Err(Error::System { place: "the lower set".into(), problem: problem.into() })
 }
 
@@ -132,45 +132,46 @@ fn check(lower: &Set, upper: &Set) -> Result<()> {
             pairs.chain([(*a0, *b0)]).collect()
         }
         (Shape::Function { .. }, Shape::Function { .. })
-            if Kind::of(lower) == Kind::of(upper) && Kind::of(lower) != Kind::Both =>
+            if SetKind::of(lower) == SetKind::of(upper) && SetKind::of(lower) != SetKind::Mixed =>
         {
             return Ok(());
         }
-        _ if Kind::of(lower) == Kind::Membership && Kind::of(upper) == Kind::Membership => {
+        _ if SetKind::of(lower) == SetKind::Membership && SetKind::of(upper) == SetKind::Membership => {
             return check_memberships(lower, upper);
         }
         (a, b) => {
             let (a, b) = (a.name(), b.name());
-            return refuse(format!(
-                "is a {a} and the upper set a {b}, which cannot be compared; give two sets of x, two Constants or two \
+            return lower_set_error(format!(
+                "cannot be compared with the upper set ({a} and {b}); use two membership functions of x, two Constants or two \
                  Linears of the same length"
             ));
         }
     };
     match values.iter().find(|(a, b)| a > b) {
-        Some((a, b)) => refuse(format!("has {a} where the upper set has {b}; give the smaller number first")),
+        Some((a, b)) => lower_set_error(format!(
+            "has {a} where the upper set has {b}; the lower set must not exceed the upper set"
+        )),
         None => Ok(()),
     }
 }
 
 fn check_memberships(lower: &Set, upper: &Set) -> Result<()> {
-    let mut places: Vec<f64> = Vec::new();
+    let mut points: Vec<f64> = Vec::new();
     for set in [lower, upper] {
         let levels = (1..=LEVELS).map(|level| set.height() * level as f64 / LEVELS as f64);
         let cuts = levels.filter_map(|level| set.alpha_cut(level)).chain(set.support());
-        places.extend(cuts.flat_map(|cut| [cut.lower, cut.upper]).filter(|x| x.is_finite()));
+        points.extend(cuts.flat_map(|cut| [cut.lower, cut.upper]).filter(|x| x.is_finite()));
     }
-    let first = places.iter().copied().fold(f64::INFINITY, f64::min);
-    let last = places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // As far again on both sides, where tails may cross.
+    let first = points.iter().copied().fold(f64::INFINITY, f64::min);
+    let last = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Extended by the full width on both sides, where tails may cross.
     let width = (last - first).max(f64::MIN_POSITIVE);
     let step = |i: usize| first - width + 3.0 * width * i as f64 / STEPS as f64;
-    places.extend((0..=STEPS).map(step).filter(|x| x.is_finite()));
+    points.extend((0..=STEPS).map(step).filter(|x| x.is_finite()));
     let above = |x: &f64| lower.membership(*x) > upper.membership(*x) + ROUNDING;
-    match places.into_iter().find(above) {
-        Some(x) => refuse(format!(
-            "has membership {:.6} at {x}, where the upper set has {:.6}; give a lower set that is nowhere above the upper \
-             one",
+    match points.into_iter().find(above) {
+        Some(x) => lower_set_error(format!(
+            "has membership {:.6} at {x}, but the upper set has {:.6}; the lower set must not exceed the upper set",
             lower.membership(x),
             upper.membership(x)
         )),

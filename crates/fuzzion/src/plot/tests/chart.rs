@@ -15,19 +15,19 @@ fn a_value_that_is_not_a_number_is_a_gap() {
 }
 
 #[test]
-fn what_is_not_positive_is_a_gap_on_a_logarithmic_axis() {
+fn a_value_that_is_not_positive_is_a_gap_on_a_logarithmic_axis() {
     let svg = Chart::new("").log_y().line("", &[1, 2, 3, 4, 5], &[1.0, 10.0, 0.0, 10.0, -1.0]).to_svg();
     assert_eq!(curves(&svg)[0].matches('M').count(), 2);
 }
 
 #[test]
-fn a_lonely_value_between_gaps_is_a_dot() {
+fn a_single_value_between_gaps_is_a_dot() {
     let svg = Chart::new("").line("", &[0, 1, 2], &[f64::NAN, 1.0, f64::NAN]).to_svg();
     assert!(curves(&svg)[0].ends_with("h0"));
 }
 
 #[test]
-fn a_chart_with_nothing_to_draw_says_so() {
+fn an_empty_chart_shows_a_note() {
     let none: [f64; 0] = [];
     let charts = [
         Chart::new("t"),
@@ -64,12 +64,12 @@ fn markup_in_texts_is_escaped() {
 }
 
 #[test]
-fn series_of_one_name_share_color_and_legend_entry() {
+fn series_with_the_same_name_share_a_color_and_a_legend_entry() {
     let (x, y) = ([0.0, 1.0], [0.0, 1.0]);
     let chart = Chart::new("").area("low", &x, &y).line("high", &x, &y).line("low", &x, &y).line("", &x, &y);
-    let inks = chart.inks();
-    assert_eq!(inks[0], inks[2]);
-    assert!(inks[1] != inks[0] && inks[3] != inks[0] && inks[3] != inks[1]);
+    let paints = chart.paints();
+    assert_eq!(paints[0], paints[2]);
+    assert!(paints[1] != paints[0] && paints[3] != paints[0] && paints[3] != paints[1]);
     let svg = chart.to_svg();
     let texts = labels(&svg);
     assert_eq!(texts.iter().filter(|text| **text == "low").count(), 1);
@@ -77,7 +77,7 @@ fn series_of_one_name_share_color_and_legend_entry() {
 }
 
 #[test]
-fn a_chosen_color_is_used_and_leaves_the_others_alone() {
+fn an_explicit_color_does_not_change_the_colors_of_other_series() {
     let (x, y) = ([0.0, 1.0], [0.0, 1.0]);
     let svg = Chart::new("").line("a", &x, &y).color(4).line("b", &x, &y).line("c", &x, &y).dashed().to_svg();
     let lines: Vec<&str> = svg.lines().filter(|line| line.contains("stroke-linejoin")).collect();
@@ -86,32 +86,32 @@ fn a_chosen_color_is_used_and_leaves_the_others_alone() {
 }
 
 #[test]
-fn pictures_in_one_page_cannot_meet_by_name() {
+fn figures_have_no_ids_that_could_collide_in_a_page() {
     let svg = Figure::grid(2).add(Chart::new("a").line("", &[0, 1], &[0, 1])).add(Chart::new("b")).to_svg();
     assert!(!svg.contains(" id=\"") && !svg.contains("url("));
 }
 
 #[test]
-fn memberships_touch_the_frame_and_points_do_not() {
+fn an_axis_of_memberships_has_no_margin_and_an_axis_of_points_has_one() {
     let mut extent = Extent::new(false);
     [0.0, 1.0].iter().for_each(|&v| extent.include(v));
     let axis = Axis::default();
-    assert_eq!(axis.resolve(&extent, Padding::Rough), (0.0, 1.0));
+    assert_eq!(axis.resolve(&extent, Padding::UnlessRound), (0.0, 1.0));
     assert_eq!(axis.resolve(&extent, Padding::Always), (-0.04, 1.04));
 }
 
 #[test]
-fn only_round_ends_of_a_logarithmic_axis_touch_the_frame() {
+fn only_ends_at_a_tick_of_a_logarithmic_axis_have_no_margin() {
     let mut extent = Extent::new(true);
     [1.2e-8, 100.0].iter().for_each(|&v| extent.include(v));
-    let (lower, upper) = Axis { log: true, ..Axis::default() }.resolve(&extent, Padding::Rough);
-    let room = (100.0f64 / 1.2e-8).powf(0.04);
-    assert!((lower * room / 1.2e-8 - 1.0).abs() < 1e-12, "{lower}"); // one exp and one ln of numbers near 18
+    let (lower, upper) = Axis { log: true, ..Axis::default() }.resolve(&extent, Padding::UnlessRound);
+    let margin = (100.0f64 / 1.2e-8).powf(0.04);
+    assert!((lower * margin / 1.2e-8 - 1.0).abs() < 1e-12, "{lower}"); // one exp and one ln of numbers near 18
     assert_eq!(upper, 100.0);
 }
 
 #[test]
-fn a_range_the_axis_cannot_show_is_ignored() {
+fn an_invalid_range_is_ignored() {
     let mut extent = Extent::new(true);
     [1.0, 100.0].iter().for_each(|&v| extent.include(v));
     for range in [(0.0, 10.0), (f64::NAN, 1.0), (5.0, 5.0), (1.0, f64::INFINITY)] {
@@ -122,13 +122,13 @@ fn a_range_the_axis_cannot_show_is_ignored() {
 }
 
 #[test]
-fn equation_1_places_values_on_both_kinds_of_axis() {
+fn positions_on_linear_and_logarithmic_axes_follow_equation_1() {
     let linear = Scale::new((10.0, 20.0), 200.0, false, false);
     assert_eq!(linear.at(12.5), Some(50.0));
     let upwards = Scale::new((10.0, 20.0), 200.0, false, true);
     assert_eq!(upwards.at(12.5), Some(150.0));
     let log = Scale::new((1.0, 10_000.0), 200.0, true, false);
-    assert!((log.at(10.0).unwrap() - 50.0).abs() < 1e-9); // a few roundings of numbers near 100
+    assert!((log.at(10.0).unwrap() - 50.0).abs() < 1e-9); // a few rounding errors of numbers near 100
     assert_eq!((log.at(0.0), log.at(-1.0), log.at(f64::NAN)), (None, None, None));
     assert_eq!(linear.at(f64::INFINITY), None);
 }
@@ -149,22 +149,22 @@ fn plots_of_a_grid_are_aligned() {
     let plain = Chart::new("").line("", &[0, 1], &[0, 1]);
     let svg = Figure::grid(2).add(wide).add(plain.clone()).add(plain.clone()).add(plain).to_svg();
     assert_well_formed(&svg);
-    // Every chart opens two groups: one for its place in the grid, one for its plot.
+    // Every chart has two groups: one for its position in the grid, one for its plot.
     let moves: Vec<&str> = svg.split("translate(").skip(1).filter_map(|s| s.split(')').next()).collect();
-    let place = |index: usize| moves[index].split_once(' ').unwrap();
+    let position = |index: usize| moves[index].split_once(' ').unwrap();
     assert_eq!(moves.len(), 8);
-    assert_eq!(place(1).0, place(5).0, "left edges of the first column");
-    assert_eq!(place(1).1, place(3).1, "upper edges of the first row");
+    assert_eq!(position(1).0, position(5).0, "left edges of the first column");
+    assert_eq!(position(1).1, position(3).1, "upper edges of the first row");
 }
 
 #[test]
-fn coordinates_are_short() {
+fn coordinates_have_at_most_one_decimal_and_are_clamped() {
     assert_eq!([num(1.0), num(-0.04), num(2.25), num(-3.16)], ["1", "0", "2.3", "-3.2"]);
     assert_eq!([num(1e300), num(f64::NAN), num(f64::NEG_INFINITY)], ["100000", "0", "-100000"]);
 }
 
 #[test]
-fn a_million_points_make_a_small_picture_that_keeps_the_extremes() {
+fn a_chart_of_a_million_points_is_small_and_keeps_the_extremes() {
     let n = 1_000_000;
     let xs: Vec<f64> = (0..n).map(f64::from).collect();
     let mut ys = vec![0.5; n as usize];
@@ -181,7 +181,7 @@ fn a_million_points_make_a_small_picture_that_keeps_the_extremes() {
     assert!(bottom > 300.0);
 }
 
-/// Numbers of every kind, with the troublesome ones often.
+/// Any number, with special values more often.
 fn any_value() -> impl Strategy<Value = f64> {
     prop_oneof![
         4 => -10.0..10.0f64,
@@ -191,7 +191,7 @@ fn any_value() -> impl Strategy<Value = f64> {
 }
 
 #[test]
-fn a_cut_without_end_goes_to_the_edge_with_an_arrow() {
+fn an_infinite_alpha_cut_ends_in_an_arrow_at_the_edge() {
     let drawn = |lower: f64, upper: f64| {
         let chart = Chart::new("").x_range(0.0, 10.0);
         chart.alpha_cuts("", &[0.0, 1.0], &[lower, 4.0], &[upper, 6.0]).to_svg()
@@ -206,18 +206,18 @@ fn a_cut_without_end_goes_to_the_edge_with_an_arrow() {
         arrows(&svg)
     });
     assert_eq!(counted, [0, 1, 1, 2]);
-    // The flank drops from the core's end instead of running to the edge.
-    let flanks =
+    // The outline continues vertically from the end of the core instead of extending to the edge.
+    let outlines =
         |svg: &str| svg.lines().find(|line| line.contains("stroke-opacity=\".5\"")).unwrap().to_owned();
-    assert!(flanks(&drawn(1.0, 9.0)) != flanks(&drawn(none, inf)));
+    assert!(outlines(&drawn(1.0, 9.0)) != outlines(&drawn(none, inf)));
     let x = |pair: &str| pair.split(' ').next().unwrap().to_owned();
-    let left = flanks(&drawn(none, inf)).split('M').nth(1).unwrap().split('L').map(x).collect::<Vec<_>>();
+    let left = outlines(&drawn(none, inf)).split('M').nth(1).unwrap().split('L').map(x).collect::<Vec<_>>();
     assert_eq!(left[0], left[1], "{left:?}");
 }
 
 proptest! {
     #[test]
-    fn no_data_make_a_chart_fail(
+    fn charts_of_any_data_are_well_formed(
         a in prop::collection::vec(any_value(), 0..12), b in prop::collection::vec(any_value(), 0..12),
         c in prop::collection::vec(any_value(), 0..12), log in any::<[bool; 3]>(), columns in 0..5usize,
         range in (any_value(), any_value()), text in ".{0,30}",
@@ -229,10 +229,10 @@ proptest! {
         let bars = chart.clone().bars(&text, &["x", "y", "x", &text], &a).bars("", &["y"], &b);
         let all = chart
             .line(&text, &a, &b).step("s", &a, &b).area("a", &a, &b).band("b", &a, &b, &c)
-            .points("p", &a, &b).crosses("c", &a, &b).mixture(&["k", &text], &a, &b, &c)
+            .points("p", &a, &b).crosses("c", &a, &b).membership_points(&["k", &text], &a, &b, &c)
             .error_bars("e", &a, &b, &c).alpha_cuts("z", &a, &b, &c)
             .ellipse("o", [range.0, range.1], [[range.0, range.1], [range.1, range.0]], range.0)
-            .mark_x("x", range.0).mark_y("y", range.1);
+            .vertical_line("x", range.0).horizontal_line("y", range.1);
         let heat = all.clone().heat_map(&a, columns, range, (range.1, range.0)).value_range(range.0, range.1);
         for chart in [&all, &bars, &heat] {
             assert_well_formed(&chart.to_svg());

@@ -3,7 +3,7 @@ mod color;
 mod content;
 mod ticks;
 
-/// Walks the text as an XML reader would and fails where tags, quotes or entities are not in order.
+/// Checks tags, attributes and entities as an XML parser does.
 fn assert_well_formed(svg: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = svg.trim_end();
@@ -13,37 +13,36 @@ fn assert_well_formed(svg: &str) {
         let tag = &rest[at + 1..end];
         rest = &rest[end + 1..];
         if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name), "tags close in the order they opened");
+            assert_eq!(open.pop(), Some(name), "closing tag");
             continue;
         }
-        let (tag, alone) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
+        let (tag, self_closing) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
         let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
         assert!(name.chars().all(|c| c.is_ascii_alphabetic()), "tag {name}");
         assert_attributes(attributes);
-        if !alone {
+        if !self_closing {
             open.push(name);
         }
     }
     assert_text(rest);
-    assert!(open.is_empty(), "left open: {open:?}");
-    // The letters of an embedded picture may spell anything.
-    let pictures = svg.split("base64,").skip(1).map(|rest| rest.split('"').next().unwrap_or_default());
-    let drawn = pictures.fold(svg.to_owned(), |drawn, picture| drawn.replacen(picture, "", 1));
+    assert!(open.is_empty(), "unclosed tags: {open:?}");
+    // The base64 text of an image can contain anything.
+    let images = svg.split("base64,").skip(1).map(|rest| rest.split('"').next().unwrap_or_default());
+    let drawn = images.fold(svg.to_owned(), |drawn, image| drawn.replacen(image, "", 1));
     assert!(
         !drawn.contains("NaN") && !drawn.contains("inf\"") && !drawn.contains("inf "),
-        "a number is missing"
+        "a number is not finite"
     );
 }
 
 fn assert_attributes(mut attributes: &str) {
     let mut seen = Vec::new();
     while !attributes.trim().is_empty() {
-        let (name, after) =
-            attributes.trim_start().split_once("=\"").expect("an attribute has a quoted value");
+        let (name, after) = attributes.trim_start().split_once("=\"").expect("a quoted attribute value");
         assert!(name.chars().all(|c| c.is_ascii_alphabetic() || c == '-'), "attribute {name}");
         assert!(!seen.contains(&name), "attribute {name} twice");
         seen.push(name);
-        let (value, after) = after.split_once('"').expect("the quotes of an attribute close");
+        let (value, after) = after.split_once('"').expect("a closing quote");
         assert_text(value);
         assert!(after.is_empty() || after.starts_with(' '), "a space between attributes");
         attributes = after;

@@ -1,14 +1,15 @@
-//! Running a program over one row or over columns.
+//! Evaluation of a program for one row or for columns.
 
+use super::Expression;
 use super::functions::{BINARY, UNARY};
-use super::{Expression, MAX_STACK, Step};
+use super::step::{MAX_STACK, Step};
 use crate::error::{Error, Result};
 
-/// How many rows run side by side: the stack of a block stays within first-level cache for usual depths.
+/// Number of rows evaluated together: the stack of a block fits into the L1 cache for common depths.
 const BLOCK: usize = 64;
 
 impl Expression {
-    /// The value for `values` in the order of [`Expression::variables`]; a missing one is NaN.
+    /// Value of the expression, with `values` in the order of [`Expression::variables`]; missing values are NaN.
     pub fn evaluate(&self, values: &[f64]) -> f64 {
         let mut stack = [0.0; MAX_STACK];
         let mut top = 0;
@@ -32,10 +33,10 @@ impl Expression {
         stack[0]
     }
 
-    /// The values for every row of `columns`, one column per variable, all as long as `out`.
+    /// Value of the expression for every row of `columns`, with one column per variable, all as long as `out`.
     ///
     /// # Errors
-    /// [`Error::ExpressionColumns`] when their number or a length is another.
+    /// [`Error::ExpressionColumns`] if the number of columns or a length does not match.
     pub fn evaluate_columns(&self, columns: &[&[f64]], out: &mut [f64]) -> Result<()> {
         let fits = columns.len() == self.variables.len() && columns.iter().all(|c| c.len() == out.len());
         if !fits {
@@ -45,7 +46,7 @@ impl Expression {
         Ok(())
     }
 
-    /// As [`Expression::evaluate_columns`], for columns known to fit.
+    /// [`Expression::evaluate_columns`] without checks.
     pub(crate) fn evaluate_block(&self, columns: &[&[f64]], out: &mut [f64]) {
         let mut stack = vec![[0.0; BLOCK]; self.depth()];
         let mut first = 0;
@@ -77,23 +78,23 @@ impl Expression {
         }
     }
 
-    /// The most numbers the program holds at once.
+    /// Maximum number of values on the stack.
     fn depth(&self) -> usize {
-        let mut held = 0usize;
-        let mut most = 0;
+        let mut depth = 0usize;
+        let mut max_depth = 0;
         for step in &self.program {
             match step {
-                Step::Number(_) | Step::Variable(_) => held += 1,
+                Step::Number(_) | Step::Variable(_) => depth += 1,
                 Step::Unary(_) => {}
-                Step::Binary(_) => held -= 1,
+                Step::Binary(_) => depth -= 1,
             }
-            most = most.max(held);
+            max_depth = max_depth.max(depth);
         }
-        most
+        max_depth
     }
 }
 
-/// `a ← a ∘ b`; the four operations as loops of their own, which become vector code.
+/// `a ← a ∘ b`; the basic operations have separate loops, which the compiler vectorizes.
 fn binary(index: usize, a: &mut [f64; BLOCK], b: &[f64; BLOCK]) {
     let pairs = a.iter_mut().zip(b);
     match BINARY[index].name {

@@ -1,20 +1,22 @@
-//! A program as whatever a caller makes of its steps.
+//! Bottom-up fold over the operations of a program.
 
+use super::Expression;
 use super::functions::{BINARY, UNARY};
-use super::{Expression, Step};
+use super::step::Step;
 
-/// A step of a program and what was made of its operands; functions go by their names.
+/// An operation with the results of its operands; functions are identified by name.
 pub(crate) enum Operation<T> {
     Number(f64),
-    /// An index into the variables.
+    /// Index of a variable.
     Variable(usize),
     Unary(&'static str, T),
     Binary(&'static str, T, T),
 }
 
 impl Expression {
-    /// What `make` makes of the last step; a program is never empty.
-    pub(crate) fn fold<T>(&self, mut make: impl FnMut(Operation<T>) -> T) -> Option<T> {
+    /// Applies `combine` to every operation and returns the result of the last one; never `None`, because programs are
+    /// not empty.
+    pub(crate) fn fold<T>(&self, mut combine: impl FnMut(Operation<T>) -> T) -> Option<T> {
         let mut stack: Vec<T> = Vec::new();
         for step in &self.program {
             let operation = match *step {
@@ -26,7 +28,7 @@ impl Expression {
                     Operation::Binary(BINARY[index].name, stack.pop()?, right)
                 }
             };
-            stack.push(make(operation));
+            stack.push(combine(operation));
         }
         stack.pop()
     }

@@ -1,27 +1,27 @@
-//! Every operator and function: its names, its value, its twin in CUDA.
+//! Operators and functions: names, values and CUDA counterparts.
 
 use std::f64::consts;
 
-/// How an operator or a function is written.
+/// Syntax of an operator or a function; the number is the precedence.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Form {
-    /// Before its operand, binding as strongly as the number says.
+    /// Prefix operator.
     Prefix(u8),
-    /// Between its operands, from the left.
+    /// Left-associative infix operator.
     Left(u8),
-    /// Between its operands, from the right.
+    /// Right-associative infix operator.
     Right(u8),
-    /// As `name(a)` or `name(a, b)`.
+    /// Function call `name(a)` or `name(a, b)`.
     Call,
 }
 
-/// An operator or a function; F is its type in Rust.
+/// An operator or a function with the Rust type `F`.
 pub(super) struct Function<F: 'static> {
     pub(super) name: &'static str,
     pub(super) form: Form,
     pub(super) apply: F,
-    /// CUDA C++ in double precision with `$a` and `$b` for the operands and `@` behind the names of library
-    /// functions, where single precision puts an `f`.
+    /// CUDA C++ with `$a` and `$b` for the operands and `@` after the names of math functions for the suffix `f` of
+    /// single precision.
     pub(super) cuda: &'static str,
 }
 
@@ -36,16 +36,16 @@ const fn operator<F>(name: &'static str, form: Form, apply: F, cuda: &'static st
 type Unary = Function<fn(f64) -> f64>;
 type Binary = Function<fn(f64, f64) -> f64>;
 
-const STRONG: u8 = 100;
-pub(super) const POWER: u8 = 90;
+const HIGHEST_PRECEDENCE: u8 = 100;
+pub(super) const POWER_PRECEDENCE: u8 = 90;
 
 pub(super) const CONSTANTS: [(&str, f64); 3] =
     [("pi", consts::PI), ("nan", f64::NAN), ("inf", f64::INFINITY)];
 
 pub(super) static UNARY: [Unary; 25] = [
-    operator("-", Form::Prefix(POWER), |a| -a, "-$a"),
-    operator("~", Form::Prefix(STRONG), |a| -a, "-$a"),
-    operator("!", Form::Prefix(STRONG), |a| truth(a == 0.0), "(real)($a == 0)"),
+    operator("-", Form::Prefix(POWER_PRECEDENCE), |a| -a, "-$a"),
+    operator("~", Form::Prefix(HIGHEST_PRECEDENCE), |a| -a, "-$a"),
+    operator("!", Form::Prefix(HIGHEST_PRECEDENCE), |a| truth(a == 0.0), "(real)($a == 0)"),
     call("acos", f64::acos, "acos@($a)"),
     call("asin", f64::asin, "asin@($a)"),
     call("atan", f64::atan, "atan@($a)"),
@@ -67,7 +67,7 @@ pub(super) static UNARY: [Unary; 25] = [
     call("acosh", f64::acosh, "acosh@($a)"),
     call("asinh", f64::asinh, "asinh@($a)"),
     call("atanh", f64::atanh, "atanh@($a)"),
-    operator("+", Form::Prefix(POWER), |a| a, "$a"),
+    operator("+", Form::Prefix(POWER_PRECEDENCE), |a| a, "$a"),
 ];
 
 pub(super) static BINARY: [Binary; 19] = [
@@ -76,14 +76,22 @@ pub(super) static BINARY: [Binary; 19] = [
     operator("*", Form::Left(80), |a, b| a * b, "$a * $b"),
     operator("/", Form::Left(80), |a, b| a / b, "$a / $b"),
     operator("%", Form::Left(80), modulo, "sets::modulo($a, $b)"),
-    operator("^", Form::Right(POWER), f64::powf, "pow@($a, $b)"),
+    operator("^", Form::Right(POWER_PRECEDENCE), f64::powf, "pow@($a, $b)"),
     operator("and", Form::Left(60), |a, b| truth(a != 0.0 && b != 0.0), "(real)($a != 0 && $b != 0)"),
     operator("or", Form::Left(50), |a, b| truth(a != 0.0 || b != 0.0), "(real)($a != 0 || $b != 0)"),
     call("gt", |a, b| truth(a > b), "(real)($a > $b)"),
-    call("ge", |a, b| truth(a >= b || same(a, b)), "(real)($a >= $b || sets::same($a, $b))"),
-    call("eq", |a, b| truth(same(a, b)), "(real)sets::same($a, $b)"),
-    call("neq", |a, b| truth(!same(a, b)), "(real)!sets::same($a, $b)"),
-    call("le", |a, b| truth(a <= b || same(a, b)), "(real)($a <= $b || sets::same($a, $b))"),
+    call(
+        "ge",
+        |a, b| truth(a >= b || equal_or_both_nan(a, b)),
+        "(real)($a >= $b || sets::equal_or_both_nan($a, $b))",
+    ),
+    call("eq", |a, b| truth(equal_or_both_nan(a, b)), "(real)sets::equal_or_both_nan($a, $b)"),
+    call("neq", |a, b| truth(!equal_or_both_nan(a, b)), "(real)!sets::equal_or_both_nan($a, $b)"),
+    call(
+        "le",
+        |a, b| truth(a <= b || equal_or_both_nan(a, b)),
+        "(real)($a <= $b || sets::equal_or_both_nan($a, $b))",
+    ),
     call("lt", |a, b| truth(a < b), "(real)($a < $b)"),
     call("min", |a, b| if a.is_nan() || a < b { a } else { b }, "($a != $a || $a < $b ? $a : $b)"),
     call("max", |a, b| if a.is_nan() || a > b { a } else { b }, "($a != $a || $a > $b ? $a : $b)"),
@@ -92,21 +100,21 @@ pub(super) static BINARY: [Binary; 19] = [
     call("fmod", |a, b| a % b, "fmod@($a, $b)"),
 ];
 
-fn truth(holds: bool) -> f64 {
-    if holds { 1.0 } else { 0.0 }
+fn truth(condition: bool) -> f64 {
+    if condition { 1.0 } else { 0.0 }
 }
 
-fn same(a: f64, b: f64) -> bool {
+fn equal_or_both_nan(a: f64, b: f64) -> bool {
     a == b || a.is_nan() && b.is_nan()
 }
 
-/// The remainder with the sign of the divisor.
+/// Remainder with the sign of the divisor.
 fn modulo(a: f64, b: f64) -> f64 {
     let r = a % b;
     if r != 0.0 && (r < 0.0) != (b < 0.0) { r + b } else { r }
 }
 
-/// The index of the prefix operator spelled `name`.
+/// Index in [`UNARY`] of the prefix operator `name`.
 pub(super) fn prefix(name: &str) -> Option<usize> {
     let name = match name {
         ".-" => "-",
@@ -116,16 +124,23 @@ pub(super) fn prefix(name: &str) -> Option<usize> {
     UNARY.iter().position(|f| f.name == name && f.form != Form::Call)
 }
 
-/// The index of the infix operator spelled `name`.
+/// Index in [`BINARY`] of the infix operator `name`.
 pub(super) fn infix(name: &str) -> Option<usize> {
     let name = if name == "**" { "^" } else { name };
     BINARY.iter().position(|f| f.name == name && f.form != Form::Call)
 }
 
-/// A function called by name: its index, and whether it takes two numbers.
-pub(super) fn named(name: &str) -> Option<(usize, bool)> {
+/// Index of the function `name`, and whether it takes two numbers.
+pub(super) fn function(name: &str) -> Option<(usize, bool)> {
     let name = if name == "fabs" { "abs" } else { name };
     let unary = UNARY.iter().position(|f| f.name == name && f.form == Form::Call);
     let binary = || BINARY.iter().position(|f| f.name == name && f.form == Form::Call);
     unary.map(|i| (i, false)).or_else(|| binary().map(|i| (i, true)))
+}
+
+/// The names of all functions, for messages.
+pub(super) fn function_names() -> String {
+    let unary = UNARY.iter().filter(|f| f.form == Form::Call).map(|f| f.name);
+    let binary = BINARY.iter().filter(|f| f.form == Form::Call).map(|f| f.name);
+    unary.chain(binary).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

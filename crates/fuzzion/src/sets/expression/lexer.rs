@@ -1,11 +1,11 @@
-//! Text to words; the expressions of `arithmetic` read the same ones.
+//! Lexer; also used by the formulas of `arithmetic`.
 
-use super::error_at;
+use super::position::error_at;
 use crate::error::Result;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Word<'a> {
-    /// A number and how it is written.
+pub(crate) enum Token<'a> {
+    /// A number and its text.
     Number {
         value: f64,
         text: &'a str,
@@ -21,65 +21,65 @@ pub(crate) enum Word<'a> {
     End,
 }
 
-/// A word and the byte where it starts.
-pub(crate) type Token<'a> = (Word<'a>, usize);
+/// A token and its byte offset.
+pub(crate) type PositionedToken<'a> = (Token<'a>, usize);
 
-/// Reads one word after another.
+/// Iterates over the tokens of a text.
 pub(crate) struct Lexer<'a> {
     pub(crate) text: &'a str,
-    at: usize,
+    position: usize,
 }
 
 impl<'a> Lexer<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Lexer { text, at: 0 }
+        Lexer { text, position: 0 }
     }
 
-    /// The next word; `End` again and again at the end.
-    pub(crate) fn next(&mut self) -> Result<Token<'a>> {
-        let rest = self.text[self.at..].trim_start();
+    /// The next token; always `End` after the last one.
+    pub(crate) fn next(&mut self) -> Result<PositionedToken<'a>> {
+        let rest = self.text[self.position..].trim_start();
         let start = self.text.len() - rest.len();
         let mut chars = rest.chars();
         let (first, second) = (chars.next(), chars.next());
-        let operator = |length: usize| (Word::Operator(&rest[..length]), length);
-        let (word, length) = match first {
-            None => (Word::End, 0),
-            Some('(') => (Word::Open, 1),
-            Some(')') => (Word::Close, 1),
-            Some('[') => (Word::OpenBracket, 1),
-            Some(']') => (Word::CloseBracket, 1),
-            Some(',') => (Word::Comma, 1),
+        let operator = |length: usize| (Token::Operator(&rest[..length]), length);
+        let (token, length) = match first {
+            None => (Token::End, 0),
+            Some('(') => (Token::Open, 1),
+            Some(')') => (Token::Close, 1),
+            Some('[') => (Token::OpenBracket, 1),
+            Some(']') => (Token::CloseBracket, 1),
+            Some(',') => (Token::Comma, 1),
             Some('*') if second == Some('*') => operator(2),
             Some('.') if matches!(second, Some('-' | '+')) => operator(2),
             Some('+' | '-' | '*' | '/' | '%' | '^' | '~' | '!') => operator(1),
             Some(c) if c.is_ascii_digit() || c == '.' => {
                 let length = number_length(rest);
                 match rest[..length].parse() {
-                    Ok(value) => (Word::Number { value, text: &rest[..length] }, length),
+                    Ok(value) => (Token::Number { value, text: &rest[..length] }, length),
                     Err(_) => {
                         return Err(error_at(
                             self.text,
                             start,
-                            "a `.` is part of a number, of `.-` or of `.+`",
+                            "`.` is only valid in a number, `.-` or `.+`",
                         ));
                     }
                 }
             }
             Some(c) if c.is_alphabetic() || c == '_' => {
                 let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-                (Word::Name(&rest[..length]), length)
+                (Token::Name(&rest[..length]), length)
             }
             Some(c) => {
-                let problem = format!("`{}` is no part of an expression", c.escape_debug());
+                let problem = format!("unexpected character `{}`", c.escape_debug());
                 return Err(error_at(self.text, start, problem));
             }
         };
-        self.at = start + length;
-        Ok((word, start))
+        self.position = start + length;
+        Ok((token, start))
     }
 }
 
-/// Digits, at most one point, and an exponent if one follows.
+/// Length of the number at the start of `text`: digits, an optional decimal point, and an optional exponent.
 fn number_length(text: &str) -> usize {
     let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
     let byte = |at: usize| text.as_bytes().get(at).copied();

@@ -1,23 +1,24 @@
-//! Formulas over named variables, as fuzzylite's Function writes them.
+//! Expressions of named variables, with the syntax of fuzzylite's Function.
 //!
-//! | binds | operators | |
+//! | precedence | operators | |
 //! |---|---|---|
-//! | strongest | `!a` `~a` | not, minus |
-//! | | `a ^ b` (or `**`), `-a` `.-a` `+a` `.+a` | power, from the right; minus, so that −2 ^ 2 is −4 |
+//! | highest | `!a` `~a` | logical not, negation |
+//! | | `a ^ b` (or `**`), `-a` `.-a` `+a` `.+a` | power, right-associative; −2 ^ 2 is −4 |
 //! | | `a * b` `a / b` `a % b` | `%` has the sign of b |
 //! | | `a + b` `a - b` | |
-//! | | `a and b` | 1 where both are not 0 |
-//! | weakest | `a or b` | 1 where either is not 0 |
+//! | | `a and b` | 1 if both are nonzero, otherwise 0 |
+//! | lowest | `a or b` | 1 if either is nonzero, otherwise 0 |
 //!
 //! Functions of one number: acos asin atan ceil cos cosh exp abs fabs floor log log10 round (halves to even) sin sinh
 //! sqrt tan tanh log1p acosh asinh atanh; of two: gt ge eq neq le lt (1 or 0), min max pow atan2 fmod. Constants: pi
-//! nan inf. Every other name is a variable.
+//! nan inf. All other names are variables.
 //!
-//! Wider than fuzzylite: `-a` and `+a` without a dot, and exponents such as `1.5e-3`. Different: min and max of NaN
-//! are NaN on both sides. As there: NaN counts as not 0, and `eq`, `le`, `ge` hold between two NaNs.
+//! Extensions of fuzzylite's syntax: `-a` and `+a` without a dot, and exponents such as `1.5e-3`. Difference: `min` and
+//! `max` are NaN if either argument is NaN. As in fuzzylite, NaN counts as nonzero, and `eq`, `le` and `ge` of two NaNs
+//! are 1.
 //!
-//! An expression is a flat postfix program of at most [`MAX_LENGTH`] steps that needs at most [`MAX_STACK`] numbers at
-//! once, so that no text can exhaust the stack.
+//! An expression is compiled to a postfix program of at most [`MAX_LENGTH`] steps with at most [`MAX_STACK`]
+//! intermediate values, so that no input can overflow the stack.
 
 mod cuda;
 mod evaluate;
@@ -25,43 +26,18 @@ mod fold;
 mod functions;
 pub(crate) mod lexer;
 mod parser;
+mod position;
 mod print;
+mod step;
 
 pub(crate) use fold::Operation;
+pub(crate) use position::error_at;
+pub use step::{MAX_LENGTH, MAX_STACK};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use step::Step;
 
-/// The most steps of a program.
-pub const MAX_LENGTH: usize = 10_000;
-/// The most numbers a program holds at once; nesting deeper is refused.
-pub const MAX_STACK: usize = 64;
-
-/// One step of a program: push a number, or replace the topmost ones by a result.
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    Number(f64),
-    /// An index into the variables.
-    Variable(usize),
-    /// An index into [`functions::UNARY`].
-    Unary(usize),
-    /// An index into [`functions::BINARY`].
-    Binary(usize),
-}
-
-impl PartialEq for Step {
-    /// Numbers are equal when their bits are, so that a program with NaN equals itself.
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Step::Number(a), Step::Number(b)) => a.to_bits() == b.to_bits(),
-            (Step::Variable(a), Step::Variable(b))
-            | (Step::Unary(a), Step::Unary(b))
-            | (Step::Binary(a), Step::Binary(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-/// A formula over named variables, ready to be evaluated; it displays as text that reads back as itself.
+/// A compiled expression of named variables; its `Display` output parses to an equal expression.
 ///
 /// ```
 /// use fuzzion::sets::expression::Expression;
@@ -78,31 +54,19 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Reads a formula.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// [`Error::Expression`] with a caret under the place that could not be read.
+    /// [`Error::Expression`](crate::Error::Expression) with a caret at the position of the syntax error.
     pub fn new(text: &str) -> Result<Self> {
         let (variables, program) = parser::parse(text)?;
         Ok(Expression { variables, program })
     }
 
-    /// The variables in the order of their first appearance.
+    /// Variables in the order of their first appearance.
     pub fn variables(&self) -> &[String] {
         &self.variables
     }
-}
-
-/// How much of a long text an error shows around the place.
-const SHOWN: usize = 60;
-
-/// An error at the byte `at` of `text`; control characters are shown as spaces so that the caret stays right.
-pub(crate) fn error_at(text: &str, at: usize, problem: impl Into<String>) -> Error {
-    let before: Vec<char> = text.char_indices().take_while(|(i, _)| *i < at).map(|(_, c)| c).collect();
-    let start = before.len().saturating_sub(SHOWN);
-    let show = |c: char| if c.is_control() { ' ' } else { c };
-    let shown = text.chars().skip(start).take(2 * SHOWN).map(show).collect();
-    Error::Expression { problem: problem.into(), text: shown, column: before.len() - start + 1 }
 }
 
 #[cfg(test)]

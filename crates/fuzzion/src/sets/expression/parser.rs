@@ -1,31 +1,33 @@
-//! Words to a postfix program, by precedence climbing.
+//! Parser: tokens to a postfix program, by precedence climbing.
 
-use super::functions::{self, BINARY, CONSTANTS, Form, POWER, UNARY};
-use super::lexer::{Lexer, Token, Word};
-use super::{MAX_LENGTH, MAX_STACK, Step, error_at};
+use super::functions::{self, BINARY, CONSTANTS, Form, POWER_PRECEDENCE, UNARY};
+use super::lexer::{Lexer, PositionedToken, Token};
+use super::position::error_at;
+use super::step::{MAX_LENGTH, MAX_STACK, Step};
 use crate::error::{Error, Result};
 
-/// The variables and the program of a formula.
+/// The variables and the program of an expression.
 pub(super) fn parse(text: &str) -> Result<(Vec<String>, Vec<Step>)> {
     let mut lexer = Lexer::new(text);
-    let ahead = lexer.next()?;
-    let mut parser = Parser { lexer, ahead, variables: Vec::new(), program: Vec::new(), held: 0, nesting: 0 };
+    let lookahead = lexer.next()?;
+    let mut parser =
+        Parser { lexer, lookahead, variables: Vec::new(), program: Vec::new(), depth: 0, nesting: 0 };
     parser.expression(0)?;
-    match parser.ahead {
-        (Word::End, _) => Ok((parser.variables, parser.program)),
-        (Word::Close, at) => Err(parser.error(at, "this `)` closes nothing")),
-        (_, at) => Err(parser.error(at, "expected an operator or the end")),
+    match parser.lookahead {
+        (Token::End, _) => Ok((parser.variables, parser.program)),
+        (Token::Close, at) => Err(parser.error(at, "unmatched `)`")),
+        (_, at) => Err(parser.error(at, "expected an operator or the end of the expression")),
     }
 }
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    ahead: Token<'a>,
+    lookahead: PositionedToken<'a>,
     variables: Vec<String>,
     program: Vec<Step>,
-    /// How many numbers the program holds after the steps so far.
-    held: usize,
-    /// How many expressions are open; bounds the recursion.
+    /// Number of values on the stack after the steps so far.
+    depth: usize,
+    /// Number of nested calls of [`Parser::expression`]; limits the recursion.
     nesting: usize,
 }
 
@@ -34,50 +36,51 @@ impl<'a> Parser<'a> {
         error_at(self.lexer.text, at, problem)
     }
 
-    /// Takes the word ahead.
-    fn take(&mut self) -> Result<Token<'a>> {
+    /// Returns the lookahead token and advances.
+    fn take(&mut self) -> Result<PositionedToken<'a>> {
         let next = self.lexer.next()?;
-        Ok(std::mem::replace(&mut self.ahead, next))
+        Ok(std::mem::replace(&mut self.lookahead, next))
     }
 
     fn push(&mut self, step: Step, at: usize) -> Result<()> {
         match step {
-            Step::Number(_) | Step::Variable(_) => self.held += 1,
+            Step::Number(_) | Step::Variable(_) => self.depth += 1,
             Step::Unary(_) => {}
-            Step::Binary(_) => self.held -= 1,
+            Step::Binary(_) => self.depth -= 1,
         }
-        if self.held > MAX_STACK {
-            return Err(self.error(at, format!("more than {MAX_STACK} numbers wait for an operator here")));
+        if self.depth > MAX_STACK {
+            let problem =
+                format!("the expression needs more than {MAX_STACK} intermediate values; simplify it");
+            return Err(self.error(at, problem));
         }
         if self.program.len() == MAX_LENGTH {
-            return Err(
-                self.error(at, format!("an expression has at most {MAX_LENGTH} numbers and operators"))
-            );
+            let problem = format!("an expression can have at most {MAX_LENGTH} numbers and operators");
+            return Err(self.error(at, problem));
         }
         self.program.push(step);
         Ok(())
     }
 
-    /// An operand and the operators behind it that bind at least as strongly as `least`.
-    fn expression(&mut self, least: u8) -> Result<()> {
+    /// An operand and the following operators of at least `min_precedence`.
+    fn expression(&mut self, min_precedence: u8) -> Result<()> {
         self.nesting += 1;
         if self.nesting > 2 * MAX_STACK {
-            let at = self.ahead.1;
-            return Err(self.error(at, format!("nested more than {} levels deep", 2 * MAX_STACK)));
+            let problem = format!("the expression is nested more than {} levels deep", 2 * MAX_STACK);
+            return Err(self.error(self.lookahead.1, problem));
         }
         self.operand()?;
-        while let (Word::Operator(name) | Word::Name(name), at) = self.ahead {
+        while let (Token::Operator(name) | Token::Name(name), at) = self.lookahead {
             let Some(index) = functions::infix(name) else { break };
-            let (strength, right) = match BINARY[index].form {
-                Form::Left(strength) => (strength, strength + 1),
-                Form::Right(strength) => (strength, strength),
+            let (precedence, right_min) = match BINARY[index].form {
+                Form::Left(precedence) => (precedence, precedence + 1),
+                Form::Right(precedence) => (precedence, precedence),
                 Form::Prefix(_) | Form::Call => break,
             };
-            if strength < least {
+            if precedence < min_precedence {
                 break;
             }
             self.take()?;
-            self.expression(right)?;
+            self.expression(right_min)?;
             self.push(Step::Binary(index), at)?;
         }
         self.nesting -= 1;
@@ -85,34 +88,37 @@ impl<'a> Parser<'a> {
     }
 
     fn operand(&mut self) -> Result<()> {
-        let (word, at) = self.take()?;
-        match word {
-            Word::Number { value, .. } => self.push(Step::Number(value), at),
-            Word::Operator(name) => {
+        let (token, at) = self.take()?;
+        match token {
+            Token::Number { value, .. } => self.push(Step::Number(value), at),
+            Token::Operator(name) => {
                 let Some(index) = functions::prefix(name) else {
                     return Err(self.error(at, format!("expected a number, a name or `(` before `{name}`")));
                 };
-                let strength = if let Form::Prefix(strength) = UNARY[index].form { strength } else { POWER };
-                self.expression(strength)?;
+                let precedence = match UNARY[index].form {
+                    Form::Prefix(precedence) => precedence,
+                    _ => POWER_PRECEDENCE,
+                };
+                self.expression(precedence)?;
                 self.push(Step::Unary(index), at)
             }
-            Word::Open => {
+            Token::Open => {
                 self.expression(0)?;
                 self.close(at)
             }
-            Word::Name(name) => self.name(name, at),
-            Word::Close | Word::OpenBracket | Word::CloseBracket | Word::Comma | Word::End => {
-                Err(self.error(at, "expected a number, a name or `(` here"))
+            Token::Name(name) => self.name(name, at),
+            Token::Close | Token::OpenBracket | Token::CloseBracket | Token::Comma | Token::End => {
+                Err(self.error(at, "expected a number, a name or `(`"))
             }
         }
     }
 
-    /// The `)` that belongs to the `(` at `open`.
+    /// The `)` that matches the `(` at `open`.
     fn close(&mut self, open: usize) -> Result<()> {
-        match self.ahead.0 {
-            Word::Close => self.take().map(|_| ()),
-            Word::End => Err(self.error(open, "this `(` is never closed")),
-            _ => Err(self.error(self.ahead.1, "expected an operator or `)`")),
+        match self.lookahead.0 {
+            Token::Close => self.take().map(|_| ()),
+            Token::End => Err(self.error(open, "unclosed `(`")),
+            _ => Err(self.error(self.lookahead.1, "expected an operator or `)`")),
         }
     }
 
@@ -121,17 +127,20 @@ impl<'a> Parser<'a> {
         if functions::infix(name).is_some() {
             return Err(self.error(at, format!("expected a number, a name or `(` before `{name}`")));
         }
-        let open = self.ahead;
+        let open = self.lookahead;
         if let Some((_, value)) = CONSTANTS.iter().find(|(constant, _)| *constant == name) {
-            if open.0 == Word::Open {
+            if open.0 == Token::Open {
                 self.take()?;
-                self.close(open.1)?; // `pi()` is the same as `pi`
+                self.close(open.1)?; // `pi()` is an alias of `pi`
             }
             return self.push(Step::Number(*value), at);
         }
-        let Some((index, two)) = functions::named(name) else {
-            if open.0 == Word::Open {
-                return Err(self.error(at, format!("no function is called `{name}`")));
+        let Some((index, two)) = functions::function(name) else {
+            if open.0 == Token::Open {
+                let available = functions::function_names();
+                return Err(
+                    self.error(at, format!("unknown function `{name}`; available functions: {available}"))
+                );
             }
             let known = self.variables.iter().position(|variable| variable == name);
             let index = known.unwrap_or(self.variables.len());
@@ -140,21 +149,21 @@ impl<'a> Parser<'a> {
             }
             return self.push(Step::Variable(index), at);
         };
-        if open.0 != Word::Open {
+        if open.0 != Token::Open {
             return Err(self.error(open.1, format!("expected `(` after the function `{name}`")));
         }
         self.take()?;
         self.expression(0)?;
         if two {
-            if self.ahead.0 != Word::Comma {
-                return Err(self.error(self.ahead.1, format!("expected `,`: `{name}` takes two numbers")));
+            if self.lookahead.0 != Token::Comma {
+                return Err(self.error(self.lookahead.1, format!("expected `,`: `{name}` takes two numbers")));
             }
             self.take()?;
             self.expression(0)?;
         }
-        if self.ahead.0 == Word::Comma {
+        if self.lookahead.0 == Token::Comma {
             let count = if two { "two numbers" } else { "one number" };
-            return Err(self.error(self.ahead.1, format!("expected `)`: `{name}` takes {count}")));
+            return Err(self.error(self.lookahead.1, format!("expected `)`: `{name}` takes {count}")));
         }
         self.close(open.1)?;
         self.push(if two { Step::Binary(index) } else { Step::Unary(index) }, at)

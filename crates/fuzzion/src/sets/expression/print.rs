@@ -1,19 +1,20 @@
-//! A program back to text, with the parentheses it needs and no others.
+//! Conversion of a program to text with the minimum number of parentheses.
 
+use super::Expression;
 use super::functions::{BINARY, Form, UNARY};
-use super::{Expression, Step};
+use super::step::Step;
 use std::fmt;
 
-/// What never needs parentheses.
+/// Precedence of an operand that never needs parentheses.
 const ATOM: u8 = u8::MAX;
 
-fn wrapped(text: String, wrap: bool) -> String {
-    if wrap { format!("({text})") } else { text }
+fn parenthesized(text: String, parentheses: bool) -> String {
+    if parentheses { format!("({text})") } else { text }
 }
 
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Each entry is a text and how strongly it binds.
+        // Each entry is a text and its precedence.
         let mut stack: Vec<(String, u8)> = Vec::new();
         for step in &self.program {
             let entry = match *step {
@@ -31,28 +32,28 @@ impl fmt::Display for Expression {
     }
 }
 
-fn unary(index: usize, (text, binds): (String, u8)) -> (String, u8) {
+fn unary(index: usize, (text, precedence): (String, u8)) -> (String, u8) {
     let function = &UNARY[index];
     match function.form {
-        Form::Prefix(strength) => (format!("{}{}", function.name, wrapped(text, binds < strength)), strength),
+        Form::Prefix(own) => (format!("{}{}", function.name, parenthesized(text, precedence < own)), own),
         _ => (format!("{}({text})", function.name), ATOM),
     }
 }
 
-fn binary(index: usize, (mut left, left_binds): (String, u8), right: (String, u8)) -> (String, u8) {
+fn binary(index: usize, (mut left, left_precedence): (String, u8), right: (String, u8)) -> (String, u8) {
     let function = &BINARY[index];
-    let (strength, left_least, right_least) = match function.form {
-        Form::Left(strength) => (strength, strength, strength + 1),
-        // A prefix minus binds as strongly as the power to its right, and would swallow it.
-        Form::Right(strength) => (strength, strength + 1, strength),
+    let (precedence, left_min, right_min) = match function.form {
+        Form::Left(precedence) => (precedence, precedence, precedence + 1),
+        // The prefix minus has the precedence of the power, which would otherwise become its operand.
+        Form::Right(precedence) => (precedence, precedence + 1, precedence),
         Form::Prefix(_) | Form::Call => return (format!("{}({left}, {})", function.name, right.0), ATOM),
     };
-    left = wrapped(left, left_binds < left_least);
+    left = parenthesized(left, left_precedence < left_min);
     left.push(' ');
     left.push_str(function.name);
     left.push(' ');
-    left.push_str(&wrapped(right.0, right.1 < right_least));
-    (left, strength)
+    left.push_str(&parenthesized(right.0, right.1 < right_min));
+    (left, precedence)
 }
 
 fn number(value: f64) -> String {

@@ -1,4 +1,4 @@
-//! Values, texts and errors of expressions.
+//! Values, printing and errors of expressions.
 
 use super::*;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ fn value(text: &str) -> f64 {
 }
 
 #[test]
-fn operators_bind_as_fuzzylite_has_them() {
+fn operators_have_the_precedence_of_fuzzylite() {
     for (text, expected) in [
         ("1 + 2 * 3 ^ 2", 19.0),
         ("2 ^ 3 ^ 2", 512.0),
@@ -52,7 +52,7 @@ fn operators_bind_as_fuzzylite_has_them() {
 }
 
 #[test]
-fn every_function_has_the_value_of_the_systems_library() {
+fn functions_equal_the_standard_math_functions() {
     for (name, function) in [
         ("acos", f64::acos as fn(f64) -> f64),
         ("asin", f64::asin),
@@ -80,7 +80,7 @@ fn every_function_has_the_value_of_the_systems_library() {
 }
 
 #[test]
-fn variables_are_listed_once_in_order_and_columns_run_like_rows() {
+fn variables_are_in_order_of_appearance_and_columns_equal_rows() {
     let expression = Expression::new("b * a + b - größe").unwrap();
     assert_eq!(expression.variables(), ["b", "a", "größe"]);
     let columns: Vec<Vec<f64>> = (0..3).map(|c| (0..131).map(|i| f64::from(i * (c + 2))).collect()).collect();
@@ -92,51 +92,56 @@ fn variables_are_listed_once_in_order_and_columns_run_like_rows() {
     }
     assert_eq!(
         expression.evaluate_columns(&columns[..2], &mut out).unwrap_err().to_string(),
-        "the expression has 3 variables, but 2 columns were given; give one per variable, equally long"
+        "the expression has 3 variables, but 2 columns were given; give one column per variable, all of the same length"
     );
 }
 
 #[test]
-fn errors_point_at_the_place() {
+fn errors_have_the_position_of_the_problem() {
     for (text, expected) in [
         ("2 + * x", "expected a number, a name or `(` before `*`\n  2 + * x\n      ^"),
-        ("2 +", "expected a number, a name or `(` here\n  2 +\n     ^"),
-        ("", "expected a number, a name or `(` here\n  \n  ^"),
-        ("(1 + 2", "this `(` is never closed\n  (1 + 2\n  ^"),
-        ("1 + 2)", "this `)` closes nothing\n  1 + 2)\n       ^"),
-        ("1 2", "expected an operator or the end\n  1 2\n    ^"),
-        ("foo(3)", "no function is called `foo`\n  foo(3)\n  ^"),
+        ("2 +", "expected a number, a name or `(`\n  2 +\n     ^"),
+        ("", "expected a number, a name or `(`\n  \n  ^"),
+        ("(1 + 2", "unclosed `(`\n  (1 + 2\n  ^"),
+        ("1 + 2)", "unmatched `)`\n  1 + 2)\n       ^"),
+        ("1 2", "expected an operator or the end of the expression\n  1 2\n    ^"),
+        (
+            "foo(3)",
+            "unknown function `foo`; available functions: `acos`, `asin`, `atan`, `ceil`, `cos`, `cosh`, `exp`, `abs`, \
+             `floor`, `log`, `log10`, `round`, `sin`, `sinh`, `sqrt`, `tan`, `tanh`, `log1p`, `acosh`, `asinh`, `atanh`, \
+             `gt`, `ge`, `eq`, `neq`, `le`, `lt`, `min`, `max`, `pow`, `atan2`, `fmod`\n  foo(3)\n  ^",
+        ),
         ("sin 3", "expected `(` after the function `sin`\n  sin 3\n      ^"),
         ("sin(1, 2)", "expected `)`: `sin` takes one number\n  sin(1, 2)\n       ^"),
         ("max(1)", "expected `,`: `max` takes two numbers\n  max(1)\n       ^"),
         ("max(1, 2, 3)", "expected `)`: `max` takes two numbers\n  max(1, 2, 3)\n          ^"),
-        ("größe $ 2", "`$` is no part of an expression\n  größe $ 2\n        ^"),
+        ("größe $ 2", "unexpected character `$`\n  größe $ 2\n        ^"),
         ("1 and or 2", "expected a number, a name or `(` before `or`\n  1 and or 2\n        ^"),
-        ("1 + .", "a `.` is part of a number, of `.-` or of `.+`\n  1 + .\n      ^"),
+        ("1 + .", "`.` is only valid in a number, `.-` or `.+`\n  1 + .\n      ^"),
     ] {
         assert_eq!(Expression::new(text).unwrap_err().to_string(), expected, "{text}");
     }
 }
 
 #[test]
-fn depth_and_length_are_bounded() {
+fn nesting_and_length_are_limited() {
     for open in ["(", "-", "~", "sin(", "max(1, ", "2^", "1 + ("] {
         let text = open.repeat(100_000);
         let problem = Expression::new(&text).unwrap_err().to_string();
-        let bounded =
-            problem.starts_with("nested more than 128 levels deep") || problem.starts_with("more than 64");
-        assert!(bounded, "{problem}");
-        assert!(problem.len() < 300, "shows only the part around the place: {problem}");
+        let limited = problem.starts_with("the expression is nested more than 128 levels deep")
+            || problem.starts_with("the expression needs more than 64");
+        assert!(limited, "{problem}");
+        assert!(problem.len() < 300, "shows only the text around the position: {problem}");
     }
     let long = vec!["1"; 5_000].join("+");
     assert_eq!(value(&long), 5_000.0);
     assert_eq!(Expression::new(&Expression::new(&long).unwrap().to_string()).unwrap().evaluate(&[]), 5_000.0);
     let problem = Expression::new(&vec!["1"; 5_001].join("+")).unwrap_err().to_string();
-    assert!(problem.starts_with("an expression has at most 10000 numbers and operators"), "{problem}");
+    assert!(problem.starts_with("an expression can have at most 10000 numbers and operators"), "{problem}");
 }
 
-/// A random formula as text, fully parenthesised, and its value by construction.
-fn formula() -> impl Strategy<Value = (String, f64)> {
+/// A random, fully parenthesized expression and its value by construction.
+fn expression() -> impl Strategy<Value = (String, f64)> {
     let leaf = (0..100u32).prop_map(|n| (format!("{}", f64::from(n) / 4.0), f64::from(n) / 4.0));
     leaf.prop_recursive(5, 40, 2, |inner| {
         let two =
@@ -162,30 +167,30 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn a_formula_has_the_value_it_was_built_with((text, expected) in formula()) {
+    fn an_expression_has_the_value_it_was_built_with((text, expected) in expression()) {
         let got = value(&text);
         prop_assert!(got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan(), "{text}: {got}");
     }
 
     #[test]
-    fn the_printed_text_reads_back_as_the_same_program((text, _) in formula()) {
+    fn the_printed_text_parses_to_the_same_program((text, _) in expression()) {
         let expression = Expression::new(&text).unwrap();
         prop_assert_eq!(Expression::new(&expression.to_string()).unwrap(), expression);
     }
 
     #[test]
-    fn no_text_makes_the_reader_panic(text in "\\PC{0,60}") {
+    fn no_text_makes_the_parser_panic(text in "\\PC{0,60}") {
         let _ = Expression::new(&text);
     }
 
     #[test]
-    fn no_heap_of_words_makes_the_reader_panic_and_what_it_reads_prints_and_reads_back(
-        words in prop::collection::vec(prop::sample::select(vec![
+    fn no_sequence_of_tokens_makes_the_parser_panic_and_valid_ones_round_trip(
+        tokens in prop::collection::vec(prop::sample::select(vec![
             "(", ")", ",", "+", "-", ".-", "*", "/", "%", "^", "**", "~", "!", "and", "or", "x", "y", "1", "2.5e3",
             "pi", "nan", "sin(", "max(", ".", "0x", "é", " ",
         ]), 0..40),
     ) {
-        if let Ok(expression) = Expression::new(&words.concat()) {
+        if let Ok(expression) = Expression::new(&tokens.concat()) {
             let _ = expression.evaluate(&[1.0, 2.0]);
             prop_assert_eq!(Expression::new(&expression.to_string()).unwrap(), expression);
         }

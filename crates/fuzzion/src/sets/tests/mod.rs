@@ -1,7 +1,7 @@
-//! The room against textbook formulas, laws, and its own errors.
+//! Comparison with reference formulas, algebraic laws, and error messages.
 
-mod cuts;
-mod device;
+mod alpha_cuts;
+mod cuda_source;
 mod emulated;
 mod extremes;
 mod norms;

@@ -1,23 +1,23 @@
-//! The laws of norms and hedges.
+//! Algebraic laws of norms and hedges.
 
 use crate::device::math::Real;
 use crate::sets::{Hedge, SNorm, TNorm, complement};
 use proptest::prelude::*;
 
-/// Sixteenths, whose sums are exact, so that thresholds (a + b = 1) are met exactly; and anything between.
-fn degree() -> impl Strategy<Value = f64> {
+/// Multiples of 1/16, whose sums are exact so that thresholds (a + b = 1) are hit exactly, and any number in [0, 1].
+fn membership() -> impl Strategy<Value = f64> {
     prop_oneof![(0..=16u8).prop_map(|n| f64::from(n) / 16.0), 0.0..=1.0]
 }
 
-/// The continuous norms, for which rounding cannot jump.
-const SMOOTH_T: [TNorm; 5] = [
+/// The continuous t-norms, for which rounding errors stay small.
+const CONTINUOUS_T_NORMS: [TNorm; 5] = [
     TNorm::Minimum,
     TNorm::AlgebraicProduct,
     TNorm::BoundedDifference,
     TNorm::EinsteinProduct,
     TNorm::HamacherProduct,
 ];
-/// Each t-norm and the s-norm that De Morgan's law makes of it.
+/// Each t-norm with its dual s-norm by De Morgan's law.
 const DUALS: [(TNorm, SNorm); 7] = [
     (TNorm::Minimum, SNorm::Maximum),
     (TNorm::AlgebraicProduct, SNorm::AlgebraicSum),
@@ -27,33 +27,33 @@ const DUALS: [(TNorm, SNorm); 7] = [
     (TNorm::HamacherProduct, SNorm::HamacherSum),
     (TNorm::NilpotentMinimum, SNorm::NilpotentMaximum),
 ];
-/// A few roundings of numbers up to 2; the Hamacher norms divide by a small number near (0, 0) and (1, 1).
+/// A few rounding errors of numbers up to 2; the Hamacher norms divide by a small number near (0, 0) and (1, 1).
 const ROUNDING: f64 = 1e-12;
 
 fn sixteenth() -> impl Strategy<Value = f64> {
     (0..=16u8).prop_map(|n| f64::from(n) / 16.0)
 }
 
-/// All of [0, 1], evenly over the exponents: tiny numbers, subnormal ones, and numbers next to 1.
-fn any_degree() -> impl Strategy<Value = f64> {
+/// Any number in [0, 1], uniform over the exponents, including subnormal numbers and numbers close to 1.
+fn any_membership() -> impl Strategy<Value = f64> {
     let tiny = (0..=1.0f64.to_bits()).prop_map(f64::from_bits);
     let next_to_one = (0..64u64).prop_map(|steps| f64::from_bits(1.0f64.to_bits() - steps));
     let near_one = (-1074..0).prop_map(|power| 1.0 - 2.0f64.powi(power));
-    prop_oneof![tiny, next_to_one, near_one, degree()]
+    prop_oneof![tiny, next_to_one, near_one, membership()]
 }
 
 /// T(a, 1) = a, T ≤ min, S(a, 0) = a and S ≥ max, in either precision.
 fn bounds_hold<T: Real + std::fmt::Debug>(a: T, b: T) -> Result<(), TestCaseError> {
     for t in TNorm::ALL {
-        prop_assert!(t.of(a, T::ONE) == a, "{t:?}: 1 and {a:?} make {:?}", t.of(a, T::ONE));
-        let y = t.of(a, b);
-        prop_assert!(y >= T::ZERO && y <= a.least(b), "{t:?}: {a:?} and {b:?} make {y:?}");
+        prop_assert!(t.apply_real(a, T::ONE) == a, "{t:?}: T(1, {a:?}) = {:?}", t.apply_real(a, T::ONE));
+        let y = t.apply_real(a, b);
+        prop_assert!(y >= T::ZERO && y <= a.simd_min(b), "{t:?}: ({a:?}, {b:?}) gives {y:?}");
     }
     for s in SNorm::ALL {
-        prop_assert!(s.of(a, T::ZERO) == a, "{s:?}: 0 and {a:?} make {:?}", s.of(a, T::ZERO));
-        let y = s.of(a, b);
-        prop_assert!(y >= a.most(b), "{s:?}: {a:?} and {b:?} make {y:?}");
-        prop_assert!(y <= T::ONE || s == SNorm::UnboundedSum, "{s:?}: {a:?} and {b:?} make {y:?}");
+        prop_assert!(s.apply_real(a, T::ZERO) == a, "{s:?}: S(0, {a:?}) = {:?}", s.apply_real(a, T::ZERO));
+        let y = s.apply_real(a, b);
+        prop_assert!(y >= a.simd_max(b), "{s:?}: ({a:?}, {b:?}) gives {y:?}");
+        prop_assert!(y <= T::ONE || s == SNorm::UnboundedSum, "{s:?}: ({a:?}, {b:?}) gives {y:?}");
     }
     Ok(())
 }
@@ -62,14 +62,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
-    fn neutral_elements_and_bounds_hold_to_the_bit_for_all_degrees(a in any_degree(), b in any_degree()) {
+    fn neutral_elements_and_bounds_hold_exactly_for_all_memberships(a in any_membership(), b in any_membership()) {
         bounds_hold(a, b)?;
         bounds_hold(a as f32, b as f32)?;
     }
 }
 
 #[test]
-fn small_memberships_survive_an_and() {
+fn t_norms_of_small_memberships_do_not_underflow() {
     assert_eq!(TNorm::NilpotentMinimum.apply(1e-17, 1.0), 1e-17);
     assert_eq!(TNorm::HamacherProduct.apply(1e-200, 1e-200), 0.5e-200);
     assert_eq!(TNorm::BoundedDifference.apply(1e-17, 1.0), 1e-17);
@@ -79,13 +79,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn norms_are_commutative(a in degree(), b in degree()) {
+    fn norms_are_commutative(a in membership(), b in membership()) {
         for t in TNorm::ALL { prop_assert_eq!(t.apply(a, b), t.apply(b, a), "{:?}", t); }
         for s in SNorm::ALL { prop_assert_eq!(s.apply(a, b), s.apply(b, a), "{:?}", s); }
     }
 
     #[test]
-    fn one_is_neutral_for_and_zero_for_or(a in degree()) {
+    fn one_is_the_neutral_element_of_t_norms_and_zero_of_s_norms(a in membership()) {
         for t in TNorm::ALL {
             prop_assert!((t.apply(a, 1.0) - a).abs() <= ROUNDING, "{t:?}");
             prop_assert_eq!(t.apply(a, 0.0), 0.0, "{:?}", t);
@@ -97,15 +97,15 @@ proptest! {
     }
 
     #[test]
-    fn norms_are_monotone(a in degree(), b in degree(), c in degree()) {
+    fn norms_are_monotone(a in membership(), b in membership(), c in membership()) {
         let (low, high) = (a.min(b), a.max(b));
         for t in TNorm::ALL { prop_assert!(t.apply(low, c) <= t.apply(high, c) + ROUNDING, "{t:?}"); }
         for s in SNorm::ALL { prop_assert!(s.apply(low, c) <= s.apply(high, c) + ROUNDING, "{s:?}"); }
     }
 
     #[test]
-    fn norms_are_associative(a in degree(), b in degree(), c in degree()) {
-        for t in SMOOTH_T {
+    fn norms_are_associative(a in membership(), b in membership(), c in membership()) {
+        for t in CONTINUOUS_T_NORMS {
             let (left, right) = (t.apply(t.apply(a, b), c), t.apply(a, t.apply(b, c)));
             prop_assert!((left - right).abs() <= ROUNDING, "{t:?}: {left} and {right}");
         }
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn norms_with_a_threshold_are_associative_where_sums_are_exact(
+    fn norms_with_a_threshold_are_associative_if_sums_are_exact(
         a in sixteenth(), b in sixteenth(), c in sixteenth(),
     ) {
         for t in [TNorm::DrasticProduct, TNorm::NilpotentMinimum] {
@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn or_is_the_complement_of_and_of_complements(a in sixteenth(), b in sixteenth()) {
+    fn s_norms_are_dual_to_t_norms(a in sixteenth(), b in sixteenth()) {
         for (t, s) in DUALS {
             let dual = complement(t.apply(complement(a), complement(b)));
             prop_assert!((s.apply(a, b) - dual).abs() <= ROUNDING, "{s:?}: {} and {dual}", s.apply(a, b));
@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn the_minimum_is_the_largest_and_the_drastic_product_the_smallest(a in degree(), b in degree()) {
+    fn t_norms_are_between_the_drastic_product_and_the_minimum(a in membership(), b in membership()) {
         for t in TNorm::ALL {
             prop_assert!(t.apply(a, b) <= a.min(b) + ROUNDING, "{t:?}");
             prop_assert!(t.apply(a, b) + ROUNDING >= TNorm::DrasticProduct.apply(a, b), "{t:?}");
@@ -145,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn hedges_keep_degrees_degrees_and_order(a in degree(), b in degree()) {
+    fn hedges_are_monotone_and_map_memberships_to_memberships(a in membership(), b in membership()) {
         for hedge in Hedge::ALL {
             let (low, high) = (hedge.apply(a.min(b)), hedge.apply(a.max(b)));
             prop_assert!((0.0..=1.0).contains(&low) && (0.0..=1.0).contains(&high), "{hedge:?}");
@@ -154,15 +154,15 @@ proptest! {
     }
 
     #[test]
-    fn seldom_undoes_extremely_and_somewhat_undoes_very(a in degree()) {
-        // A root near 0 or 1 halves the digits, but of a square that lost none.
+    fn seldom_inverts_extremely_and_somewhat_inverts_very(a in membership()) {
+        // Near 1, the root in `seldom` halves the number of significant digits; `very` and `somewhat` lose none.
         prop_assert!((Hedge::Seldom.apply(Hedge::Extremely.apply(a)) - a).abs() < 1e-8);
         prop_assert!((Hedge::Somewhat.apply(Hedge::Very.apply(a)) - a).abs() < 1e-15);
     }
 }
 
 #[test]
-fn norms_have_the_values_computed_by_hand() {
+fn norms_and_hedges_equal_values_computed_by_hand() {
     let t = |norm: TNorm| norm.apply(0.75, 0.5);
     assert_eq!(TNorm::ALL.map(t), [0.5, 0.375, 0.25, 0.0, 0.375 / 1.125, 0.375 / 0.875, 0.5]);
     let s = |norm: SNorm| norm.apply(0.5, 0.25);
@@ -174,7 +174,7 @@ fn norms_have_the_values_computed_by_hand() {
 }
 
 #[test]
-fn nan_is_never_hidden() {
+fn nan_is_propagated() {
     let nan = f64::NAN;
     for (a, b) in [(nan, 0.0), (0.0, nan), (nan, 1.0), (1.0, nan), (nan, nan)] {
         assert!(TNorm::ALL.iter().all(|t| t.apply(a, b).is_nan()), "{a} {b}");
@@ -184,7 +184,7 @@ fn nan_is_never_hidden() {
 }
 
 #[test]
-fn names_read_back() {
+fn names_round_trip() {
     assert!(TNorm::ALL.iter().all(|t| TNorm::from_name(t.name()) == Some(*t)));
     assert!(SNorm::ALL.iter().all(|s| SNorm::from_name(s.name()) == Some(*s)));
     assert!(Hedge::ALL.iter().all(|h| Hedge::from_name(h.name()) == Some(*h)));

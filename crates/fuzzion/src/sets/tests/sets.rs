@@ -1,10 +1,10 @@
-//! Random sets for the properties.
+//! Random sets for property tests.
 
 use crate::sets::Set;
 use proptest::prelude::*;
 
-/// The names whose numbers are drawn freely.
-const FREE: [(&str, usize); 12] = [
+/// Shapes with unconstrained parameters, and their number.
+const UNORDERED: [(&str, usize); 12] = [
     ("Rectangle", 2),
     ("SemiEllipse", 2),
     ("Bell", 3),
@@ -18,24 +18,25 @@ const FREE: [(&str, usize); 12] = [
     ("Ramp", 2),
     ("Sigmoid", 2),
 ];
-/// The names whose numbers ascend.
+/// Shapes with ascending parameters, and their number.
 const ASCENDING: [(&str, usize); 5] =
     [("Triangle", 3), ("Trapezoid", 4), ("PiShape", 4), ("SShape", 2), ("ZShape", 2)];
 
-/// Hundredths, so that equal parameters and x on a break point happen.
+/// Multiples of 0.01, so that equal parameters and x at a break point occur.
 fn number() -> impl Strategy<Value = f64> {
     (-1000i32..=1000).prop_map(|n| f64::from(n) / 100.0)
 }
 
-/// Any set of x, degenerate ones included.
+/// Any set except Takagi-Sugeno consequents, including degenerate ones.
 pub(super) fn any_set() -> impl Strategy<Value = Set> {
     let four = || prop::array::uniform4(number());
-    let free = (0..FREE.len(), four()).prop_map(|(i, p)| (FREE[i].0, p[..FREE[i].1].to_vec()));
+    let unordered =
+        (0..UNORDERED.len(), four()).prop_map(|(i, p)| (UNORDERED[i].0, p[..UNORDERED[i].1].to_vec()));
     let ascending = (0..ASCENDING.len(), four()).prop_map(|(i, mut p)| {
         p.sort_by(f64::total_cmp);
         (ASCENDING[i].0, p[..ASCENDING[i].1].to_vec())
     });
-    // Plateaus turned inside out: b > c is legal where each edge ascends.
+    // A plateau with b > c is valid as long as each edge ascends.
     let crossed = (prop::bool::ANY, four()).prop_map(|(pi, mut p)| {
         p.sort_by(f64::total_cmp);
         p.swap(1, 2);
@@ -53,14 +54,14 @@ pub(super) fn any_set() -> impl Strategy<Value = Set> {
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         ("Discrete", points.iter().flat_map(|(x, y)| [*x, f64::from(*y) / 4.0]).collect())
     });
-    let named = prop_oneof![6 => free, 3 => ascending, 1 => crossed, 1 => shoulders, 1 => cosine, 1 => binary, 1 => discrete];
+    let named = prop_oneof![6 => unordered, 3 => ascending, 1 => crossed, 1 => shoulders, 1 => cosine, 1 => binary, 1 => discrete];
     (named, 1..=4u8).prop_map(|((name, p), height)| {
         let set = Set::from_parameters(name, &p).unwrap();
         set.with_height(f64::from(height) / 4.0).unwrap()
     })
 }
 
-/// Any x: break points of the hundredths, points between them, infinities.
+/// Any x: multiples of 0.01 (break points), numbers between them, large and infinite numbers.
 pub(super) fn any_x() -> impl Strategy<Value = f64> {
     prop_oneof![
         10 => number(),

@@ -1,4 +1,4 @@
-//! Memberships against the textbook, on every path.
+//! Memberships of every instruction set and precision compared with the reference.
 
 use super::sets::{any_set, any_x};
 use crate::device::{Cpu, Device, Simd};
@@ -6,13 +6,13 @@ use crate::error::Error;
 use crate::sets::{Set, Shape, textbook};
 use proptest::prelude::*;
 
-/// Rounding of a handful of operations, enlarged by the exponents (up to 745) of the exponential shapes; near 0 the
-/// textbook forms (1 + cos, 1 − t²) lose digits themselves, hence the absolute part.
+/// Rounding of a few operations, amplified by the exponents (up to 745) of the exponential shapes. The absolute part
+/// allows for cancellation in the reference (1 + cos, 1 − t²) near 0.
 fn agree(got: f64, want: f64) -> bool {
     got == want || (got - want).abs() <= 1e-12 * want.abs() + 1e-15 || got.is_nan() && want.is_nan()
 }
 
-/// √(1 − t²) near its ends loses half the digits of the textbook form.
+/// Near its ends the reference √(1 − t²) loses half of its digits.
 fn agree_for(shape: &Shape, got: f64, want: f64) -> bool {
     let rooted = matches!(shape, Shape::SemiEllipse { .. } | Shape::Arc { .. });
     agree(got, want) || rooted && (got * got - want * want).abs() < 1e-14
@@ -22,19 +22,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn every_shape_agrees_with_the_textbook(set in any_set(), x in any_x()) {
+    fn every_shape_agrees_with_the_reference(set in any_set(), x in any_x()) {
         let (got, want) = (set.membership(x), set.height() * textbook::membership(set.shape(), x));
         prop_assert!(agree_for(set.shape(), got, want), "{set:?} at {x}: {got} for {want}");
     }
 
     #[test]
-    fn memberships_lie_between_zero_and_the_height(set in any_set(), x in any_x()) {
+    fn memberships_are_between_zero_and_the_height(set in any_set(), x in any_x()) {
         let membership = set.membership(x);
         prop_assert!((0.0..=set.height()).contains(&membership), "{set:?} at {x}: {membership}");
     }
 
     #[test]
-    fn a_nan_x_has_the_membership_nan(set in any_set()) {
+    fn the_membership_of_nan_is_nan(set in any_set()) {
         prop_assert!(set.membership(f64::NAN).is_nan());
         for simd in Simd::all() {
             let (mut wide, mut narrow) = ([0.0; 35], [0.0f32; 35]);
@@ -45,7 +45,7 @@ proptest! {
     }
 
     #[test]
-    fn a_set_reads_back_from_its_name_and_parameters(set in any_set()) {
+    fn a_set_round_trips_through_its_name_and_parameters(set in any_set()) {
         let mut parameters = set.shape().parameters();
         parameters.push(set.height());
         prop_assert_eq!(Set::from_parameters(set.shape().name(), &parameters).unwrap(), set);
@@ -56,11 +56,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn every_vector_level_agrees_with_the_textbook_in_both_precisions(
+    fn every_instruction_set_agrees_with_the_reference_in_both_precisions(
         set in any_set(),
         x in prop::collection::vec(any_x(), 1..200),
     ) {
-        // What single precision sees: rounded parameters and rounded x.
+        // In single precision, the parameters and x are rounded.
         let round = |v: f64| f64::from(v as f32);
         let narrow: Vec<f32> = x.iter().map(|x| *x as f32).collect();
         let parameters: Vec<f64> = set.shape().parameters().into_iter().map(round).collect();
@@ -76,7 +76,8 @@ proptest! {
             set.memberships_into_f32(simd, &narrow, &mut y);
             for (x, y) in narrow.iter().zip(&y) {
                 let want = set.height() * textbook::membership(rounded.shape(), f64::from(*x));
-                // Eight units of 1: a relative error ε of an exponent t costs t·e⁻ᵗ·ε, a power 2s·ε/4, s ≤ 10.
+                // Eight ulps of 1: a relative error ε of an exponent t causes an error of t·e⁻ᵗ·ε, and of a base with the
+                // power 2s an error of 2s·ε/4, s ≤ 10.
                 prop_assert!((f64::from(*y) - want).abs() <= 1e-6, "{set:?} {simd:?} at {x}: {y} for {want}");
             }
         }
@@ -84,7 +85,7 @@ proptest! {
 }
 
 #[test]
-fn shapes_without_width_are_closed_points_or_steps() {
+fn shapes_of_width_0_are_singletons_or_steps() {
     let at =
         |name: &str, p: &[f64], x: [f64; 3]| x.map(|x| Set::from_parameters(name, p).unwrap().membership(x));
     let around = [0.5, 1.0, 1.5];
@@ -110,7 +111,7 @@ fn shapes_without_width_are_closed_points_or_steps() {
 }
 
 #[test]
-fn memberships_are_the_same_to_the_bit_for_any_number_of_threads() {
+fn memberships_are_bit_identical_for_any_number_of_threads() {
     let set = Set::gaussian(0.3, 2.0).unwrap();
     let x: Vec<f64> = (0..100_003).map(|i| f64::from(i) * 1e-4 - 5.0).collect();
     let device = |threads| Device::Cpu(Cpu::with_threads(threads).unwrap());
@@ -122,7 +123,7 @@ fn memberships_are_the_same_to_the_bit_for_any_number_of_threads() {
 }
 
 #[test]
-fn a_consequent_sees_x_as_its_only_input() {
+fn a_consequent_has_x_as_its_only_input() {
     let cpu = Device::cpu().unwrap();
     assert_eq!(Set::linear(&[2.0], 1.0).unwrap().membership(3.0), 7.0);
     assert_eq!(Set::linear(&[], 1.0).unwrap().memberships(&[f64::NAN], &cpu).unwrap(), [1.0]);
@@ -139,7 +140,7 @@ fn a_consequent_sees_x_as_its_only_input() {
 }
 
 #[test]
-fn meaningless_parameters_are_refused_with_a_sentence() {
+fn errors_name_the_invalid_parameter() {
     let message = |set: Result<Set, Error>| set.unwrap_err().to_string();
     let (nan, inf) = (f64::NAN, f64::INFINITY);
     for (set, expected) in [
@@ -157,11 +158,11 @@ fn meaningless_parameters_are_refused_with_a_sentence() {
         (Set::s_shape(2.0, 1.0), "SShape: `end` is 1, but it must be at least `start`"),
         (Set::cosine(0.0, -1.0), "Cosine: `width` is -1, but it must be at least 0"),
         (Set::gaussian(0.0, inf), "Gaussian: `standard_deviation` is inf, but it must be finite"),
-        (Set::binary(1.0, 1.0), "Binary: `direction` is 1, but it must be above or below `start`"),
-        (Set::discrete(&[]), "Discrete: `points` is 0, but it must be 1 or more pairs x y"),
+        (Set::binary(1.0, 1.0), "Binary: `direction` is 1, but it must be different from `start`"),
+        (Set::discrete(&[]), "Discrete: `points` is 0, but it must be at least 1 pair x y"),
         (
             Set::discrete(&[(1.0, 0.0), (0.0, 1.0)]),
-            "Discrete: `x` is 0, but it must be at least the x before it",
+            "Discrete: `x` is 0, but it must be at least the previous x",
         ),
         (Set::constant(nan), "Constant: `value` is NaN, but it must be a number"),
         (
@@ -170,18 +171,17 @@ fn meaningless_parameters_are_refused_with_a_sentence() {
         ),
         (
             Set::constant(2.0).unwrap().with_height(0.5),
-            "Constant: `height` is 0.5, but it must be 1: a consequent has no height",
+            "Constant: `height` is 0.5, but it must be 1 for a Takagi-Sugeno consequent",
         ),
         (
             Set::from_parameters("Triangle", &[1.0]),
-            "Triangle takes 3 numbers and an optional height, but 1 numbers were given",
+            "Triangle takes 3 numbers and an optional height, but 1 number was given",
         ),
         (Set::from_parameters("Function", &[]), "Function takes an expression, but 0 numbers were given"),
     ] {
         assert_eq!(message(set), expected);
     }
     assert!(
-        message(Set::from_parameters("Blob", &[]))
-            .starts_with("no fuzzy set is called `Blob`; the shapes are Tri")
+        message(Set::from_parameters("Blob", &[])).starts_with("unknown shape `Blob`; available shapes: Tri")
     );
 }

@@ -1,21 +1,21 @@
-//! What the room's learning is compared with: the equations as loops over centers and widths, which the compiler turns
-//! into vector instructions; every rule is asked and moved.
+//! Baseline for the benchmarks: the equations as plain loops over centers and widths, auto-vectorized by the
+//! compiler; every rule is evaluated and updated.
 
-use super::super::learner::{Course, Learner, Lesson, NONE, Tally};
-use super::super::network::Network;
-use super::super::samples::Samples;
 use crate::device::math::exp_f32;
 use crate::device::{Simd, mul_add_f32, simd};
 use crate::error::Result;
+use crate::sonfin::learner::{EpochStats, Learner, NONE, StepSettings, TrainingRun};
+use crate::sonfin::types::network::Network;
+use crate::sonfin::types::samples::Samples;
 
-/// Sums that run side by side: a compiler may not reorder a single one.
+/// Number of independent accumulators; with a single one, the compiler could not vectorize the sum.
 const LANES: usize = 16;
 
-/// φ below which a rule counts as 0: products with numbers that are hardly above 0 take a hundred times as long.
-const FAINT: f32 = 1e-20;
+/// φ below which a rule is treated as 0; arithmetic with subnormal numbers is about a hundred times slower.
+const MIN_FIRING: f32 = 1e-20;
 
-/// A network that learns from samples without missing inputs, with the loss of squares, and adds no rules.
-pub(in super::super) struct Plain<'a> {
+/// A network trained with squared error on samples without missing inputs; adds no rules.
+pub(in crate::sonfin) struct PlainLoop<'a> {
     samples: &'a Samples,
     simd: Simd,
     m: Vec<f32>,
@@ -23,9 +23,9 @@ pub(in super::super) struct Plain<'a> {
     w: Vec<f32>,
 }
 
-impl<'a> Plain<'a> {
-    pub(in super::super) fn new(samples: &'a Samples, network: &Network, simd: Simd) -> Self {
-        Plain {
+impl<'a> PlainLoop<'a> {
+    pub(in crate::sonfin) fn new(samples: &'a Samples, network: &Network, simd: Simd) -> Self {
+        PlainLoop {
             samples,
             simd,
             m: network.c.iter().zip(&network.a).map(|(c, a)| c / a).collect(),
@@ -36,16 +36,16 @@ impl<'a> Plain<'a> {
 }
 
 simd! {
-    /// One sample: the loss.
-    fn one(x: &[f32], t: &[f32], course: &Course, m: &mut [f32], s: &mut [f32], w: &mut [f32], phi: &mut [f32], y: &mut [f32], e: &mut [f32]) -> f64 = one_body;
+    /// Trains on one sample and returns the loss.
+    fn train_one(x: &[f32], t: &[f32], settings: &StepSettings, m: &mut [f32], s: &mut [f32], w: &mut [f32], phi: &mut [f32], y: &mut [f32], e: &mut [f32]) -> f64 = train_one_body;
 }
 
 #[allow(clippy::too_many_arguments)]
 #[inline(always)]
-fn one_body<const FMA: bool>(
+fn train_one_body<const FMA: bool>(
     x: &[f32],
     t: &[f32],
-    course: &Course,
+    settings: &StepSettings,
     m: &mut [f32],
     s: &mut [f32],
     w: &mut [f32],
@@ -54,18 +54,18 @@ fn one_body<const FMA: bool>(
     e: &mut [f32],
 ) -> f64 {
     let (dims, outputs) = (x.len(), t.len());
-    let mut most = f32::NEG_INFINITY;
+    let mut max = f32::NEG_INFINITY;
     for ((phi, m), s) in phi.iter_mut().zip(m.chunks_exact(dims)).zip(s.chunks_exact(dims)) {
-        *phi = -squares::<FMA>(x, m, s);
-        most = most.max(*phi);
+        *phi = -squared_distance::<FMA>(x, m, s);
+        max = max.max(*phi);
     }
     for phi in &mut *phi {
-        *phi = exp_f32::<FMA>(*phi - most);
+        *phi = exp_f32::<FMA>(*phi - max);
     }
-    let sum = side_by_side(phi.len(), |k| phi[k]);
+    let sum = sum_in_lanes(phi.len(), |k| phi[k]);
     y.fill(0.0);
     for (phi, w) in phi.iter_mut().zip(w.chunks_exact(outputs)) {
-        *phi = if *phi < FAINT { 0.0 } else { *phi / sum };
+        *phi = if *phi < MIN_FIRING { 0.0 } else { *phi / sum };
         for (y, w) in y.iter_mut().zip(w) {
             *y = mul_add_f32::<FMA>(*phi, *w, *y);
         }
@@ -76,23 +76,23 @@ fn one_body<const FMA: bool>(
     let (y, e) = (&y[..outputs], &e[..outputs]);
     let rules = phi.iter().zip(m.chunks_exact_mut(dims)).zip(s.chunks_exact_mut(dims));
     for (((phi, m), s), w) in rules.zip(w.chunks_exact_mut(outputs)) {
-        let q = phi * side_by_side(outputs, |l| e[l] * (w[l] - y[l]));
+        let q = phi * sum_in_lanes(outputs, |l| e[l] * (w[l] - y[l]));
         for (w, e) in w.iter_mut().zip(e) {
-            *w -= course.rate_w * phi * e;
+            *w -= settings.rate_w * phi * e;
         }
-        let (p, narrow) = ((-2.0 * course.rate_m * q).clamp(-0.5, 0.5), 2.0 * course.rate_s * q);
+        let (p, width_rate) = ((-2.0 * settings.rate_m * q).clamp(-0.5, 0.5), 2.0 * settings.rate_s * q);
         for ((m, s), x) in m.iter_mut().zip(s).zip(x) {
             let z = (x - *m) / *s;
             *m += p * (x - *m);
-            *s = (*s / (1.0 + narrow * z * z).clamp(0.5, 2.0)).max(course.least_width);
+            *s = (*s / (1.0 + width_rate * z * z).clamp(0.5, 2.0)).max(settings.min_width);
         }
     }
     e.iter().map(|e| 0.5 * f64::from(*e).powi(2)).sum()
 }
 
-/// The sum of n terms, in lanes.
+/// Sum of n terms with several accumulators.
 #[inline(always)]
-fn side_by_side(n: usize, term: impl Fn(usize) -> f32) -> f32 {
+fn sum_in_lanes(n: usize, term: impl Fn(usize) -> f32) -> f32 {
     let mut sums = [0.0; 8];
     for first in (0..n - n % 8).step_by(8) {
         for (i, sum) in sums.iter_mut().enumerate() {
@@ -104,7 +104,7 @@ fn side_by_side(n: usize, term: impl Fn(usize) -> f32) -> f32 {
 }
 
 #[inline(always)]
-fn squares<const FMA: bool>(x: &[f32], m: &[f32], s: &[f32]) -> f32 {
+fn squared_distance<const FMA: bool>(x: &[f32], m: &[f32], s: &[f32]) -> f32 {
     let mut sums = [0.0; LANES];
     let (x, x_rest) = x.as_chunks::<LANES>();
     let (m, m_rest) = m.as_chunks::<LANES>();
@@ -122,22 +122,22 @@ fn squares<const FMA: bool>(x: &[f32], m: &[f32], s: &[f32]) -> f32 {
     sums.iter().sum()
 }
 
-impl Learner for Plain<'_> {
-    fn learn(&mut self, lessons: &[Lesson<'_>]) -> Result<Vec<Tally>> {
+impl Learner for PlainLoop<'_> {
+    fn learn(&mut self, runs: &[TrainingRun<'_>]) -> Result<Vec<EpochStats>> {
         let outputs = self.samples.outputs;
         let mut phi = vec![0.0; self.w.len() / outputs];
         let (mut y, mut e) = (vec![0.0; outputs], vec![0.0; outputs]);
-        let mut learn = |lesson: &Lesson<'_>| {
-            let mut tally = Tally::default();
-            for row in lesson.order {
+        let mut learn = |run: &TrainingRun<'_>| {
+            let mut stats = EpochStats::default();
+            for row in run.order {
                 let (x, t) = (self.samples.inputs_of(*row as usize), self.samples.targets_of(*row as usize));
                 let (m, s, w) = (&mut self.m, &mut self.s, &mut self.w);
-                tally.loss += one(self.simd, x, t, &lesson.course, m, s, w, &mut phi, &mut y, &mut e);
-                tally.grown.push(NONE);
+                stats.loss += train_one(self.simd, x, t, &run.settings, m, s, w, &mut phi, &mut y, &mut e);
+                stats.decisions.push(NONE);
             }
-            tally
+            stats
         };
-        Ok(lessons.iter().map(&mut learn).collect())
+        Ok(runs.iter().map(&mut learn).collect())
     }
 
     fn network(&mut self, _: usize) -> Result<Network> {
@@ -151,12 +151,12 @@ impl Learner for Plain<'_> {
     }
 
     fn replace(&mut self, _: usize, network: &Network) -> Result<()> {
-        *self = Plain::new(self.samples, network, self.simd);
+        *self = PlainLoop::new(self.samples, network, self.simd);
         Ok(())
     }
 
     fn outputs(&mut self, index: usize, rows: &[u32]) -> Result<Vec<f32>> {
         let network = self.network(index)?;
-        super::super::textbook::Textbook::new(self.samples, &[network]).outputs(0, rows)
+        crate::sonfin::reference::textbook::Textbook::new(self.samples, &[network]).outputs(0, rows)
     }
 }

@@ -1,28 +1,28 @@
-//! The problems that are timed.
+//! Benchmark problems.
 
-use super::super::learner::Course;
-use super::super::network::Network;
-use super::super::problem::{Problem, course, network, samples};
-use super::super::samples::Samples;
+use crate::sonfin::learner::StepSettings;
+use crate::sonfin::reference::problem::{Problem, network, samples, step_settings};
+use crate::sonfin::types::network::Network;
+use crate::sonfin::types::samples::Samples;
 
-/// A network whose rules are all there.
+/// Size of a network with a fixed set of rules.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct BenchShape {
     pub(super) dims: usize,
     pub(super) rules: usize,
     pub(super) outputs: usize,
 }
 
-/// How many rules a sample concerns.
+/// Distribution of the samples.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
-    /// A few, as in networks that have learned: the samples lie in clumps.
-    Clumps,
-    /// All of them: samples and rules are everywhere, and the rules are wide.
-    Everywhere,
+pub(super) enum SampleKind {
+    /// Clustered: each sample fires a few rules, as in trained networks.
+    Clustered,
+    /// Uniform: samples and wide rules everywhere; every sample fires all rules.
+    Uniform,
 }
 
-/// A whole training from no rules: the thesis' Table III (b), with the rows of the data it used.
+/// A complete training run without initial rules: Table III (b) of Tseng (2012), with the rows of its data sets.
 #[derive(Clone, Copy)]
 pub(super) struct Training {
     pub(super) name: &'static str,
@@ -33,15 +33,15 @@ pub(super) struct Training {
     pub(super) epochs: usize,
 }
 
-const fn shape(dims: usize, rules: usize, outputs: usize) -> Shape {
-    Shape { dims, rules, outputs }
+const fn shape(dims: usize, rules: usize, outputs: usize) -> BenchShape {
+    BenchShape { dims, rules, outputs }
 }
 
 /// Pendigits, letter, isolet.
-pub(super) const DATA: [Shape; 3] = [shape(16, 517, 10), shape(16, 642, 26), shape(617, 972, 26)];
+pub(super) const DATA: [BenchShape; 3] = [shape(16, 517, 10), shape(16, 642, 26), shape(617, 972, 26)];
 
-/// What a GPU is timed at beside [`DATA`]: the shapes that speeds are known of.
-pub(super) const KNOWN: [Shape; 6] = [
+/// Further shapes for the GPU with published times.
+pub(super) const KNOWN: [BenchShape; 6] = [
     shape(32, 512, 10),
     shape(32, 1024, 10),
     shape(256, 512, 10),
@@ -50,14 +50,14 @@ pub(super) const KNOWN: [Shape; 6] = [
     shape(5000, 949, 10),
 ];
 
-/// The thesis' Table I: rules, for each of these inputs.
+/// Table I of Tseng (2012): rules, for each of these numbers of inputs.
 pub(super) const TABLE_1: ([usize; 7], [usize; 3]) = ([32, 64, 128, 256, 512, 768, 1024], [32, 512, 1024]);
-/// The thesis' Table II: inputs, for each of these rules.
+/// Table II of Tseng (2012): inputs, for each of these numbers of rules.
 pub(super) const TABLE_2: ([usize; 12], [usize; 4]) =
     ([32, 64, 128, 256, 384, 512, 768, 800, 896, 960, 1000, 1024], [256, 512, 768, 1024]);
 
-/// The corners and middles of the thesis' Tables I and II.
-pub(super) const GRID: [Shape; 8] = [
+/// Corners and centers of Tables I and II of Tseng (2012).
+pub(super) const GRID: [BenchShape; 8] = [
     shape(32, 256, 1),
     shape(32, 512, 1),
     shape(32, 1024, 1),
@@ -72,7 +72,7 @@ const fn training(name: &'static str, rows: usize, dims: usize, rules: usize, ou
     Training { name, rows, dims, rules, outputs, epochs: 3 }
 }
 
-/// A whole training as users make it.
+/// A complete training run with a realistic number of epochs.
 pub(super) const LONG: Training = Training { epochs: 30, ..TRAININGS[0] };
 
 pub(super) const TRAININGS: [Training; 6] = [
@@ -84,51 +84,51 @@ pub(super) const TRAININGS: [Training; 6] = [
     training("gisette", 1_000, 5000, 949, 2),
 ];
 
-impl Kind {
+impl SampleKind {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Kind::Clumps => "clumps",
-            Kind::Everywhere => "everywhere",
+            SampleKind::Clustered => "clustered",
+            SampleKind::Uniform => "uniform",
         }
     }
 }
 
-impl Shape {
+impl BenchShape {
     pub(super) fn rows(self) -> usize {
         4 * self.rules
     }
 
-    pub(super) fn problem(self, kind: Kind) -> (Samples, Network) {
-        let Shape { dims, rules, outputs } = self;
-        let (clumps, spread, width) = match kind {
-            Kind::Clumps => (200, 0.3, 0.4),
-            Kind::Everywhere => (1, 1.0, 2.0),
+    pub(super) fn problem(self, kind: SampleKind) -> (Samples, Network) {
+        let BenchShape { dims, rules, outputs } = self;
+        let (clusters, spread, width) = match kind {
+            SampleKind::Clustered => (200, 0.3, 0.4),
+            SampleKind::Uniform => (1, 1.0, 2.0),
         };
         let rows = self.rows();
-        let problem = Problem { rows, dims, outputs, rules, clumps, spread, width, ..Problem::default() };
+        let problem = Problem { rows, dims, outputs, rules, clusters, spread, width, ..Problem::default() };
         let samples = samples(&problem);
         let network = network(&problem, &samples);
         (samples, network)
     }
 
-    /// Small steps, after which the network is much as it was: every run takes the same work.
-    pub(super) fn course(self) -> Course {
-        Course { most_rules: self.rules, rate_w: 0.01, rate_m: 1e-4, rate_s: 1e-4, ..course() }
+    /// Small steps that hardly change the network, so that every run does the same work.
+    pub(super) fn step_settings(self) -> StepSettings {
+        StepSettings { max_rules: self.rules, rate_w: 0.01, rate_m: 1e-4, rate_s: 1e-4, ..step_settings() }
     }
 }
 
 impl Training {
-    /// As many clumps as there are to be rules: they overlap in every input, and not in all together.
+    /// One cluster per intended rule; clusters overlap in each input, but not in all inputs together.
     pub(super) fn problem(self) -> Problem {
         let Training { rows, dims, rules, outputs, .. } = self;
-        Problem { rows, dims, outputs, rules: 0, clumps: rules, spread: 0.5, ..Problem::default() }
+        Problem { rows, dims, outputs, rules: 0, clusters: rules, spread: 0.5, ..Problem::default() }
     }
 
-    /// Two samples of one clump are about 0.2·√d apart, of two clumps 0.46·√d: with rules 0.4 times as wide as the latter
-    /// ln μ is about −1.3 within a clump and −6 beyond it.
-    pub(super) fn course(self) -> Course {
+    /// The distance between two samples is about 0.2·√d within a cluster and 0.46·√d between clusters. With rules
+    /// 0.4 times as wide as the latter, ln μ is about −1.3 within a cluster and −6 outside.
+    pub(super) fn step_settings(self) -> StepSettings {
         let beta = 0.4;
         let first_width = beta * 0.46 * (self.dims as f32).sqrt();
-        Course { ln_threshold: -2.5, most_rules: self.rules, beta, first_width, ..course() }
+        StepSettings { ln_threshold: -2.5, max_rules: self.rules, beta, first_width, ..step_settings() }
     }
 }

@@ -1,29 +1,29 @@
-//! The outputs of many rows: each block of rules is read once for several of them.
+//! Outputs of many rows: each block of rules is read once for several rows.
 //!
-//! z = a·x − c and the sum of its squares are two multiply-adds, as many as the product of matrices
-//! ln μ = −Σ x²a² + 2·Σ x·c·a − Σ c² has, and unlike there nothing cancels.
+//! z = a·x − c and the sum of squares take two multiply-adds, the same as the matrix product
+//! ln μ = −Σ x²a² + 2·Σ x·c·a − Σ c², but without cancellation.
 
-#![allow(clippy::extra_unused_type_parameters)] // `vectors!` names the number, which is always f32 here
+#![allow(clippy::extra_unused_type_parameters)] // `vectors!` passes the number type, which is always f32 here
 
-use super::super::samples::Samples;
-use super::answer::{Answer, answer, least};
-use super::rules::Rules;
+use super::passes::{ForwardPass, forward, minimum};
+use super::rule_blocks::RuleBlocks;
 use crate::device::{Cpu, Vector, vectors};
+use crate::sonfin::types::samples::Samples;
 
-/// Rows whose sums run at once.
+/// Rows per tile; their sums are accumulated concurrently.
 const TILE: usize = 8;
-/// Tiles for which a block is read once.
+/// Tiles processed for each read of a block.
 const TILES: usize = 8;
 
-/// The inputs of a few rows side by side, 0 where missing.
+/// Inputs of a few rows, interleaved; 0 if missing.
 struct Tile {
     x: Vec<[f32; TILE]>,
-    /// 1, or 0 where missing; empty where none is.
+    /// 1, or 0 if missing; empty if nothing is missing.
     present: Vec<[f32; TILE]>,
 }
 
 impl Tile {
-    /// These rows, and the last of them again where there are too few.
+    /// Loads these rows; repeats the last one to fill the tile.
     fn new(samples: &Samples, rows: &[u32]) -> Self {
         let mut x = vec![[0.0; TILE]; samples.dims];
         for i in 0..TILE {
@@ -39,37 +39,37 @@ impl Tile {
     }
 }
 
-/// The outputs of these rows, row by row.
-pub(super) fn outputs(rules: &Rules, samples: &Samples, rows: &[u32], cpu: &Cpu) -> Vec<f32> {
+/// Outputs of these rows, row by row.
+pub(super) fn outputs(rules: &RuleBlocks, samples: &Samples, rows: &[u32], cpu: &Cpu) -> Vec<f32> {
     let outputs = rules.outputs;
-    let places = rules.blocks.len() * rules.lanes;
+    let slots = rules.blocks.len() * rules.lanes;
     let mut all = vec![0.0; rows.len() * outputs];
-    if places == 0 {
-        return all; // no rule says anything
+    if slots == 0 {
+        return all; // no rules
     }
     cpu.fill_chunks(&mut all, outputs, TILE * TILES, |first, out| {
         let rows = &rows[first..][..out.len() / outputs];
         let tiles: Vec<Tile> = rows.chunks(TILE).map(|rows| Tile::new(samples, rows)).collect();
-        let mut sums = vec![0.0; tiles.len() * TILE * places];
+        let mut sums = vec![0.0; tiles.len() * TILE * slots];
         tile_sums(cpu.simd(), rules, &tiles, &mut sums);
-        let mut said = Answer { y: vec![0.0; outputs], ..Answer::default() };
-        for (sums, out) in sums.chunks_mut(places).zip(out.chunks_mut(outputs)) {
+        let mut pass = ForwardPass { y: vec![0.0; outputs], ..ForwardPass::default() };
+        for (sums, out) in sums.chunks_mut(slots).zip(out.chunks_mut(outputs)) {
             sums[rules.count..].fill(f32::INFINITY);
-            answer(cpu.simd(), sums, least(cpu.simd(), sums), &rules.w, &mut said);
-            out.copy_from_slice(&said.y);
+            forward(cpu.simd(), sums, minimum(cpu.simd(), sums), &rules.w, &mut pass);
+            out.copy_from_slice(&pass.y);
         }
     });
     all
 }
 
 vectors! {
-    /// −ln μ of all places for each row of the tiles.
-    fn tile_sums(rules: &Rules, tiles: &[Tile], sums: &mut [f32]) = tile_sums_body::<f32>;
+    /// −ln μ of all slots for each row of the tiles.
+    fn tile_sums(rules: &RuleBlocks, tiles: &[Tile], sums: &mut [f32]) = tile_sums_body::<f32>;
 }
 
 #[inline(always)]
 fn tile_sums_body<T, V: Vector<f32, L>, const FMA: bool, const L: usize>(
-    rules: &Rules,
+    rules: &RuleBlocks,
     tiles: &[Tile],
     sums: &mut [f32],
 ) {
@@ -78,25 +78,25 @@ fn tile_sums_body<T, V: Vector<f32, L>, const FMA: bool, const L: usize>(
     for (b, block) in rules.blocks.iter().enumerate() {
         let planes = block.as_chunks::<L>().0.as_chunks::<2>().0;
         for (tile, sums) in tiles.iter().zip(sums.chunks_mut(TILE * blocks)) {
-            let squares = if tile.present.is_empty() {
-                squares::<V, false, L>(planes, tile)
+            let squared_distances = if tile.present.is_empty() {
+                squared_distances::<V, false, L>(planes, tile)
             } else {
-                squares::<V, true, L>(planes, tile)
+                squared_distances::<V, true, L>(planes, tile)
             };
-            for (i, square) in squares.into_iter().enumerate() {
-                square.least(V::splat(f32::MAX)).store(&mut sums[i * blocks + b]);
+            for (i, square) in squared_distances.into_iter().enumerate() {
+                square.simd_min(V::splat(f32::MAX)).store(&mut sums[i * blocks + b]);
             }
         }
     }
 }
 
 #[inline(always)]
-fn squares<V: Vector<f32, L>, const MISSING: bool, const L: usize>(
+fn squared_distances<V: Vector<f32, L>, const MISSING: bool, const L: usize>(
     planes: &[[[f32; L]; 2]],
     tile: &Tile,
 ) -> [V; TILE] {
-    let mut squares = [V::splat(0.0); TILE];
-    // Where nothing is missing, what stands in for `present` is not looked at.
+    let mut squared_distances = [V::splat(0.0); TILE];
+    // If nothing is missing, `present` is a dummy that is never read.
     let present = if MISSING { &tile.present } else { &tile.x };
     for (([a, minus_c], x), present) in planes.iter().zip(&tile.x).zip(present) {
         let (a, minus_c) = (V::load(a), V::load(minus_c));
@@ -105,8 +105,8 @@ fn squares<V: Vector<f32, L>, const MISSING: bool, const L: usize>(
             if MISSING {
                 z = z * V::splat(present[i]);
             }
-            squares[i] = z.mul_add(z, squares[i]);
+            squared_distances[i] = z.mul_add(z, squared_distances[i]);
         }
     }
-    squares
+    squared_distances
 }

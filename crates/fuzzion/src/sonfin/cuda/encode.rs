@@ -1,18 +1,21 @@
-//! Samples, networks and lessons as kernels read them.
+//! Samples, networks and training runs in the layout of the kernels.
 
-use super::super::learner::{Course, Lesson, Loss, WidthRule};
-use super::super::network::Network;
-use super::super::samples::Samples;
-use super::layout::{COURSE, Shape};
+use super::layout::{NetworkShape, STEP_SETTINGS};
+use crate::sonfin::learner::{StepSettings, TrainingRun};
+use crate::sonfin::types::argmax::argmax;
+use crate::sonfin::types::network::Network;
+use crate::sonfin::types::options::{Loss, WidthRule};
+use crate::sonfin::types::samples::Samples;
 
-/// The shape of what is learned from `samples`.
-pub(in super::super) fn shape_of(samples: &Samples) -> Shape {
+/// Shape of the networks for `samples`.
+pub(in crate::sonfin) fn shape_of(samples: &Samples) -> NetworkShape {
     let missing = samples.x.iter().any(|x| x.is_nan());
-    Shape { dims: samples.dims, outputs: samples.outputs, missing }
+    NetworkShape { dims: samples.dims, outputs: samples.outputs, missing }
 }
 
-/// Rows: inputs, targets (none where only outputs are asked for), and which target is the largest, the first of equals.
-pub(in super::super) fn rows(samples: &Samples, shape: &Shape) -> Vec<f32> {
+/// Rows for the kernels: inputs, targets (unset for prediction only), and the index of the largest target, the
+/// first one on a tie.
+pub(in crate::sonfin) fn encode_rows(samples: &Samples, shape: &NetworkShape) -> Vec<f32> {
     let mut rows = vec![0.0; samples.rows() * shape.row()];
     for (row, to) in rows.chunks_exact_mut(shape.row()).enumerate() {
         to[..shape.dims].copy_from_slice(samples.inputs_of(row));
@@ -21,31 +24,30 @@ pub(in super::super) fn rows(samples: &Samples, shape: &Shape) -> Vec<f32> {
         }
         let t = samples.targets_of(row);
         to[shape.stride()..][..shape.outputs].copy_from_slice(t);
-        let largest = (1..t.len()).fold(0, |best, l| if t[l] > t[best] { l } else { best });
-        to[shape.stride() + shape.outputs] = largest as f32;
+        to[shape.stride() + shape.outputs] = argmax(t) as f32;
     }
     rows
 }
 
-/// The parameters of networks with room for `most` rules each: a, c, w and how many rules there are.
-pub(in super::super) struct Packed {
-    pub(in super::super) a: Vec<f32>,
-    pub(in super::super) c: Vec<f32>,
-    pub(in super::super) w: Vec<f32>,
-    pub(in super::super) rules: Vec<i32>,
+/// Parameters of networks, each padded to `capacity` rules: a, c, w and the number of rules.
+pub(in crate::sonfin) struct PackedNetworks {
+    pub(in crate::sonfin) a: Vec<f32>,
+    pub(in crate::sonfin) c: Vec<f32>,
+    pub(in crate::sonfin) w: Vec<f32>,
+    pub(in crate::sonfin) rules: Vec<i32>,
 }
 
-impl Packed {
-    pub(in super::super) fn new(networks: &[Network], shape: &Shape, most: usize) -> Self {
-        let (stride, size) = (shape.stride(), networks.len() * most);
-        let mut packed = Packed {
+impl PackedNetworks {
+    pub(in crate::sonfin) fn new(networks: &[Network], shape: &NetworkShape, capacity: usize) -> Self {
+        let (stride, size) = (shape.stride(), networks.len() * capacity);
+        let mut packed = PackedNetworks {
             a: vec![0.0; size * stride],
             c: vec![0.0; size * stride],
             w: vec![0.0; size * shape.outputs],
             rules: networks.iter().map(|network| network.rules() as i32).collect(),
         };
         for (n, network) in networks.iter().enumerate() {
-            let (d, first) = (shape.dims, n * most);
+            let (d, first) = (shape.dims, n * capacity);
             for k in 0..network.rules() {
                 packed.a[(first + k) * stride..][..d].copy_from_slice(&network.a[k * d..][..d]);
                 packed.c[(first + k) * stride..][..d].copy_from_slice(&network.c[k * d..][..d]);
@@ -56,9 +58,9 @@ impl Packed {
     }
 
     /// Network `index`.
-    pub(in super::super) fn network(&self, index: usize, shape: &Shape, most: usize) -> Network {
+    pub(in crate::sonfin) fn network(&self, index: usize, shape: &NetworkShape, capacity: usize) -> Network {
         let rules = self.rules[index] as usize;
-        let (stride, first) = (shape.stride(), index * most);
+        let (stride, first) = (shape.stride(), index * capacity);
         let unpadded = |from: &[f32]| -> Vec<f32> {
             from[first * stride..][..rules * stride]
                 .chunks_exact(stride)
@@ -75,55 +77,58 @@ impl Packed {
     }
 }
 
-/// A course as numbers: see `Course` in rule.cuh.
-pub(in super::super) fn course(course: &Course) -> [f32; COURSE] {
-    let width_rule = match course.width_rule {
+/// Step settings in the order in which `load_settings` in rule.cuh reads them.
+pub(in crate::sonfin) fn encode_settings(settings: &StepSettings) -> [f32; STEP_SETTINGS] {
+    let width_rule = match settings.width_rule {
         WidthRule::Distance => 0.0,
         WidthRule::Thesis => 1.0,
         WidthRule::LogFiring => 2.0,
     };
     [
-        course.ln_threshold,
-        course.beta,
-        course.first_width,
-        course.least_width,
-        course.rate_w,
-        course.rate_m,
-        course.rate_s,
-        course.most_rules as f32,
+        settings.ln_threshold,
+        settings.beta,
+        settings.first_width,
+        settings.min_width,
+        settings.rate_w,
+        settings.rate_m,
+        settings.rate_s,
+        settings.max_rules as f32,
         width_rule,
-        f32::from(u8::from(course.plain)),
-        f32::from(u8::from(course.loss == Loss::CrossEntropy)),
+        f32::from(u8::from(settings.plain_gradient)),
+        f32::from(u8::from(settings.loss == Loss::CrossEntropy)),
     ]
 }
 
-/// Lessons one after another.
-pub(in super::super) struct Lessons {
-    pub(in super::super) order: Vec<u32>,
-    /// First and how many, of each network.
-    pub(in super::super) parts: Vec<i32>,
-    pub(in super::super) courses: Vec<f32>,
-    /// As `order`, or one number that nobody reads.
-    pub(in super::super) replay: Vec<i32>,
-    pub(in super::super) replays: bool,
+/// Training runs, concatenated.
+pub(in crate::sonfin) struct EncodedRuns {
+    pub(in crate::sonfin) order: Vec<u32>,
+    /// Start and length of each network's run.
+    pub(in crate::sonfin) ranges: Vec<i32>,
+    pub(in crate::sonfin) step_settings: Vec<f32>,
+    /// As `order`, or a single unused value.
+    pub(in crate::sonfin) replay: Vec<i32>,
+    pub(in crate::sonfin) use_replay: bool,
 }
 
-impl Lessons {
-    pub(in super::super) fn new(lessons: &[Lesson<'_>]) -> Self {
-        let mut all = Lessons {
+impl EncodedRuns {
+    pub(in crate::sonfin) fn new(runs: &[TrainingRun<'_>]) -> Self {
+        let mut all = EncodedRuns {
             order: Vec::new(),
-            parts: Vec::new(),
-            courses: Vec::new(),
+            ranges: Vec::new(),
+            step_settings: Vec::new(),
             replay: Vec::new(),
-            replays: lessons.iter().any(|lesson| lesson.replay.is_some()),
+            use_replay: runs.iter().any(|run| run.replay.is_some()),
         };
-        for lesson in lessons {
-            all.parts.extend([all.order.len() as i32, lesson.order.len() as i32]);
-            all.order.extend_from_slice(lesson.order);
-            all.courses.extend(course(&lesson.course));
-            all.replay.extend_from_slice(lesson.replay.unwrap_or_default());
+        for run in runs {
+            all.ranges.extend([all.order.len() as i32, run.order.len() as i32]);
+            all.order.extend_from_slice(run.order);
+            all.step_settings.extend(encode_settings(&run.settings));
+            if all.use_replay {
+                let replay = run.replay.expect("invariant: either all runs replay decisions or none does");
+                all.replay.extend_from_slice(replay);
+            }
         }
-        if !all.replays {
+        if !all.use_replay {
             all.replay.push(0);
         }
         all

@@ -1,58 +1,58 @@
-//! How the work of one network is laid out on a GPU, and the programs that are specialised by it.
+//! Kernel layout of one network on a GPU, and the programs specialized for it.
 
-use super::super::settings::Mapping;
 use crate::device::cuda::Program;
+use crate::sonfin::types::options::Mapping;
 use serde::{Deserialize, Serialize};
 
 const RULE: &str = include_str!("rule.cuh");
-const TEAM: &str = include_str!("team.cuh");
+const BLOCK_GROUP: &str = include_str!("block_group.cuh");
 const RESIDENT: &str = include_str!("resident.cu");
-const LAUNCHED: &str = include_str!("launched.cuh");
-const BLOCKS: &str = include_str!("blocks.cu");
-const TASKS: &str = include_str!("tasks.cu");
+const PER_SAMPLE: &str = include_str!("per_sample.cuh");
+const RULE_PER_BLOCK: &str = include_str!("rule_per_block.cu");
+const ATM: &str = include_str!("atm.cu");
 const OUTPUTS: &str = include_str!("outputs.cu");
 
-/// Numbers of a course as kernels read it.
-pub(in super::super) const COURSE: usize = 11;
-/// The most inputs that `rule-per-block` can have a thread for.
-pub(in super::super) const MOST_THREADS: usize = 1024;
-/// Threads of the one block that concludes.
-pub(in super::super) const CONCLUDING: u32 = 512;
-/// Words that a block of `atm` keeps a copy of at most: with more, fewer blocks would fit on a multiprocessor.
-const MOST_KEPT: usize = 6144;
+/// Number of values of the step settings in the kernels.
+pub(in crate::sonfin) const STEP_SETTINGS: usize = 11;
+/// Maximum number of inputs of `rule-per-block`, which uses one thread per input.
+pub(in crate::sonfin) const MAX_THREADS: usize = 1024;
+/// Threads of combine_rules.
+pub(in crate::sonfin) const COMBINE_THREADS: u32 = 512;
+/// Maximum number of values cached by a block of `atm`; a larger cache would reduce the occupancy.
+const MAX_CACHED_VALUES: usize = 6144;
 /// Rows and rules of a tile of `distances_of_rows`, and rows of a block of `outputs_of_distances`.
-pub(in super::super) const TILE: (usize, usize, usize) = (128, 64, 8);
+pub(in crate::sonfin) const TILE: (usize, usize, usize) = (128, 64, 8);
 
-/// What programs of all mappings are specialised by.
+/// Constants that specialize the programs of all mappings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in super::super) struct Shape {
-    pub(in super::super) dims: usize,
-    pub(in super::super) outputs: usize,
+pub(in crate::sonfin) struct NetworkShape {
+    pub(in crate::sonfin) dims: usize,
+    pub(in crate::sonfin) outputs: usize,
     /// Whether inputs may be missing.
-    pub(in super::super) missing: bool,
+    pub(in crate::sonfin) missing: bool,
 }
 
 fn padded(count: usize) -> usize {
     count.next_multiple_of(4)
 }
 
-impl Shape {
-    /// Inputs of a rule, padded so that four are read at once.
-    pub(in super::super) fn stride(&self) -> usize {
+impl NetworkShape {
+    /// Inputs of a rule, padded for vector loads of four values.
+    pub(in crate::sonfin) fn stride(&self) -> usize {
         padded(self.dims)
     }
 
-    /// Numbers of a row: inputs, targets and which target is the largest.
-    pub(in super::super) fn row(&self) -> usize {
+    /// Values of a row: inputs, targets and the index of the largest target.
+    pub(in crate::sonfin) fn row(&self) -> usize {
         self.stride() + padded(self.outputs + 1)
     }
 
-    /// Bytes of one rule.
-    pub(in super::super) fn rule_bytes(&self) -> usize {
-        4 * self.slot()
+    /// Size of one rule in bytes.
+    pub(in crate::sonfin) fn rule_bytes(&self) -> usize {
+        4 * self.rule_values()
     }
 
-    fn slot(&self) -> usize {
+    fn rule_values(&self) -> usize {
         2 * self.stride() + padded(self.outputs)
     }
 
@@ -62,120 +62,159 @@ impl Shape {
             .constant("DIMS", self.dims)
             .constant("OUTPUTS", self.outputs)
             .constant("MISSING", u8::from(self.missing))
-            .constant("COURSE", COURSE)
+            .constant("STEP_SETTINGS", STEP_SETTINGS)
     }
 
-    /// The program of outputs of many rows.
-    pub(in super::super) fn outputs_program(&self) -> Program {
+    /// Program for the outputs of many rows.
+    pub(in crate::sonfin) fn outputs_program(&self) -> Program {
         self.program("sonfin outputs", OUTPUTS)
     }
 }
 
-/// A mapping with its numbers.
+/// A mapping with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(in super::super) enum Layout {
-    /// A block for each rule, a thread for each input.
-    Blocks,
-    /// `wide` threads for `deep` rules each, in blocks of `threads`; `quick` takes the hardware's own exponential.
-    Tasks { threads: usize, wide: usize, deep: usize, quick: bool },
-    /// `team` blocks of `threads` threads that keep a network on chip, as a cluster or across the GPU.
-    Resident { team: usize, clustered: bool, threads: usize },
+pub(in crate::sonfin) enum KernelLayout {
+    /// One block per rule, one thread per input.
+    #[serde(rename = "Blocks")]
+    RulePerBlock,
+    /// `threads_per_rule` threads for `rules_per_thread` rules each, in blocks of `threads`; `fast_exp` selects the
+    /// hardware exponential.
+    #[serde(rename = "Tasks")]
+    Atm {
+        threads: usize,
+        #[serde(rename = "wide")]
+        threads_per_rule: usize,
+        #[serde(rename = "deep")]
+        rules_per_thread: usize,
+        #[serde(rename = "quick")]
+        fast_exp: bool,
+    },
+    /// `blocks_per_network` blocks of `threads` threads that keep a network in shared memory, as a cluster or
+    /// across the GPU.
+    Resident {
+        #[serde(rename = "team")]
+        blocks_per_network: usize,
+        clustered: bool,
+        threads: usize,
+    },
 }
 
-impl Layout {
-    pub(in super::super) fn mapping(&self) -> Mapping {
+impl KernelLayout {
+    pub(in crate::sonfin) fn mapping(&self) -> Mapping {
         match self {
-            Layout::Blocks => Mapping::RulePerBlock,
-            Layout::Tasks { .. } => Mapping::Atm,
-            Layout::Resident { .. } => Mapping::Resident,
+            KernelLayout::RulePerBlock => Mapping::RulePerBlock,
+            KernelLayout::Atm { .. } => Mapping::Atm,
+            KernelLayout::Resident { .. } => Mapping::Resident,
         }
     }
 
-    /// In words.
-    pub(in super::super) fn name(&self) -> String {
+    /// Short description.
+    pub(in crate::sonfin) fn name(&self) -> String {
         match self {
-            Layout::Blocks => "a block per rule, a thread per input".to_owned(),
-            Layout::Tasks { wide, deep: 1, .. } => format!("{wide} threads per rule"),
-            Layout::Tasks { wide, deep, .. } => format!("{wide} threads per {deep} rules"),
-            Layout::Resident { team: 1, .. } => "one block".to_owned(),
-            Layout::Resident { team, clustered: true, .. } => format!("a cluster of {team} blocks"),
-            Layout::Resident { team, .. } => format!("{team} blocks"),
+            KernelLayout::RulePerBlock => "one block per rule, one thread per input".to_owned(),
+            KernelLayout::Atm { threads_per_rule, rules_per_thread: 1, .. } => {
+                format!("{threads_per_rule} threads per rule")
+            }
+            KernelLayout::Atm { threads_per_rule, rules_per_thread, .. } => {
+                format!("{threads_per_rule} threads per {rules_per_thread} rules")
+            }
+            KernelLayout::Resident { blocks_per_network: 1, .. } => "one block".to_owned(),
+            KernelLayout::Resident { blocks_per_network, clustered: true, .. } => {
+                format!("a cluster of {blocks_per_network} blocks")
+            }
+            KernelLayout::Resident { blocks_per_network, .. } => format!("{blocks_per_network} blocks"),
         }
     }
 
-    /// Words of all blocks that a block of `atm` keeps a copy of: all, where these are few.
-    pub(in super::super) fn kept(&self, shape: &Shape, most: usize) -> usize {
-        let words = (3 + shape.outputs) * self.blocks(most);
-        if words <= MOST_KEPT { words } else { 0 }
+    /// Number of block values cached by each block of `atm`: all of them if they fit, otherwise 0.
+    pub(in crate::sonfin) fn cached_values(&self, shape: &NetworkShape, capacity: usize) -> usize {
+        let values = (3 + shape.outputs) * self.blocks(capacity);
+        if values <= MAX_CACHED_VALUES { values } else { 0 }
     }
 
-    /// Threads of a block.
-    pub(in super::super) fn threads(&self, shape: &Shape) -> usize {
+    /// Threads per block.
+    pub(in crate::sonfin) fn threads(&self, shape: &NetworkShape) -> usize {
         match self {
-            Layout::Blocks => shape.dims.next_multiple_of(32),
-            Layout::Tasks { threads, .. } | Layout::Resident { threads, .. } => *threads,
+            KernelLayout::RulePerBlock => shape.dims.next_multiple_of(32),
+            KernelLayout::Atm { threads, .. } | KernelLayout::Resident { threads, .. } => *threads,
         }
     }
 
-    /// Blocks for one network of up to `most` rules.
-    pub(in super::super) fn blocks(&self, most: usize) -> usize {
+    /// Blocks for one network with up to `capacity` rules.
+    pub(in crate::sonfin) fn blocks(&self, capacity: usize) -> usize {
         match self {
-            Layout::Blocks => most,
-            Layout::Tasks { threads, wide, deep, .. } => most.div_ceil(threads / wide * deep),
-            Layout::Resident { team, .. } => *team,
+            KernelLayout::RulePerBlock => capacity,
+            KernelLayout::Atm { threads, threads_per_rule, rules_per_thread, .. } => {
+                capacity.div_ceil(threads / threads_per_rule * rules_per_thread)
+            }
+            KernelLayout::Resident { blocks_per_network, .. } => *blocks_per_network,
         }
     }
 
-    /// The program of its kernels; `on_chip` is what [`Layout::on_chip`] gives.
-    pub(in super::super) fn program(&self, shape: &Shape, on_chip: OnChip, stages: bool) -> Program {
+    /// Program of the kernels; `shared_memory` is the result of [`KernelLayout::shared_memory`].
+    pub(in crate::sonfin) fn program(
+        &self,
+        shape: &NetworkShape,
+        shared_memory: SharedMemory,
+        stages: bool,
+    ) -> Program {
         let threads = self.threads(shape);
         match *self {
-            Layout::Blocks => shape
-                .program("sonfin rule-per-block", BLOCKS)
-                .with(LAUNCHED)
+            KernelLayout::RulePerBlock => shape
+                .program("sonfin rule-per-block", RULE_PER_BLOCK)
+                .with(PER_SAMPLE)
                 .constant("THREADS", threads)
-                .constant("QUICK", 0),
-            Layout::Tasks { wide, deep, quick, .. } => shape
-                .program("sonfin atm", TASKS)
-                .with(LAUNCHED)
+                .constant("FAST_EXP", 0),
+            KernelLayout::Atm { threads_per_rule, rules_per_thread, fast_exp, .. } => shape
+                .program("sonfin atm", ATM)
+                .with(PER_SAMPLE)
                 .constant("THREADS", threads)
-                .constant("QUICK", u8::from(quick))
-                .constant("WIDE", wide)
-                .constant("DEEP", deep),
-            Layout::Resident { team, clustered, .. } => shape
+                .constant("FAST_EXP", u8::from(fast_exp))
+                .constant("THREADS_PER_RULE", threads_per_rule)
+                .constant("RULES_PER_THREAD", rules_per_thread),
+            KernelLayout::Resident { blocks_per_network, clustered, .. } => shape
                 .program("sonfin resident", RESIDENT)
-                .with(TEAM)
+                .with(BLOCK_GROUP)
                 .constant("THREADS", threads)
-                .constant("TEAM", team)
+                .constant("GROUP_BLOCKS", blocks_per_network)
                 .constant("CLUSTERED", u8::from(clustered))
-                .constant("WHOLE", u8::from(on_chip.whole))
+                .constant("ALL_SHARED", u8::from(shared_memory.all_rules))
                 .constant("STAGES", u8::from(stages)),
         }
     }
 
-    /// How many rules of a block are kept on chip, and the shared memory for that, in `limit` bytes; `None` where not even
-    /// what a sample needs fits.
-    pub(in super::super) fn on_chip(&self, shape: &Shape, most: usize, limit: usize) -> Option<OnChip> {
-        let Layout::Resident { team, clustered, .. } = *self else {
-            return Some(OnChip { slots: 0, whole: false, bytes: 0 });
+    /// Shared memory of a block and the number of rules in it, within `limit` bytes; `None` if not even the buffers
+    /// for one sample fit.
+    pub(in crate::sonfin) fn shared_memory(
+        &self,
+        shape: &NetworkShape,
+        capacity: usize,
+        limit: usize,
+    ) -> Option<SharedMemory> {
+        let KernelLayout::Resident { blocks_per_network, clustered, .. } = *self else {
+            return Some(SharedMemory { slots: 0, all_rules: false, bytes: 0 });
         };
-        let slots = most.div_ceil(team);
-        let said = (4 + shape.outputs) * team;
-        // As learn_resident lays it out.
-        let boxes = if clustered { 4 * said } else { padded(said) };
-        let fixed = boxes + 2 * shape.row() + 2 * padded(shape.outputs) + 3 * padded(slots) + 64;
-        let room = (limit / 4).checked_sub(fixed)?;
-        let held = (room / shape.slot()).min(slots);
-        Some(OnChip { slots: held, whole: held == slots, bytes: 4 * (fixed + held * shape.slot()) })
+        let slots = capacity.div_ceil(blocks_per_network);
+        let values = (4 + shape.outputs) * blocks_per_network;
+        // Must match the layout in learn_resident.
+        let messages = if clustered { 4 * values } else { padded(values) };
+        let fixed = messages + 2 * shape.row() + 2 * padded(shape.outputs) + 3 * padded(slots) + 64;
+        let available = (limit / 4).checked_sub(fixed)?;
+        let shared_slots = (available / shape.rule_values()).min(slots);
+        Some(SharedMemory {
+            slots: shared_slots,
+            all_rules: shared_slots == slots,
+            bytes: 4 * (fixed + shared_slots * shape.rule_values()),
+        })
     }
 }
 
-/// What a block keeps in shared memory.
+/// Shared memory of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct OnChip {
-    /// Rules of a block.
-    pub(in super::super) slots: usize,
-    /// Whether these are all it can have.
-    pub(in super::super) whole: bool,
-    pub(in super::super) bytes: usize,
+pub(in crate::sonfin) struct SharedMemory {
+    /// Number of rules in shared memory.
+    pub(in crate::sonfin) slots: usize,
+    /// Whether these are all rules of the block.
+    pub(in crate::sonfin) all_rules: bool,
+    pub(in crate::sonfin) bytes: usize,
 }

@@ -1,70 +1,78 @@
-//! Lessons learned in one launch.
+//! Training in a single kernel launch.
 
-use super::encode::Lessons;
-use super::layout::Layout;
-use super::{OnGpu, Told};
+use super::encode::EncodedRuns;
+use super::layout::KernelLayout;
+use super::state::{CudaLearner, KernelStats, STAGES};
 use crate::device::cuda::Grid;
 use crate::error::{Error, Result};
 
-/// Stages whose clocks are kept on request, by name.
-pub(in super::super) const STAGES: [&str; 6] =
-    ["distances", "sums", "exchange", "conclusion", "moving", "consequents"];
-
-impl OnGpu<'_> {
-    /// All networks learn at once, each on its team of blocks.
-    pub(super) fn learn_resident(&mut self, layout: Layout, lessons: &Lessons) -> Result<Told> {
-        let Layout::Resident { team, clustered, threads } = layout else {
-            return self.learn_launched(layout, lessons);
+impl CudaLearner<'_> {
+    /// Trains all networks concurrently, each on its group of blocks.
+    pub(super) fn train_resident(&mut self, layout: KernelLayout, runs: &EncodedRuns) -> Result<KernelStats> {
+        let KernelLayout::Resident { blocks_per_network, clustered, threads } = layout else {
+            return self.train_per_sample(layout, runs);
         };
-        let (shape, most, count) = (self.shape, self.most, self.count());
+        let (shape, capacity, count) = (self.shape, self.capacity, self.count());
         let cuda = self.cuda.clone();
         let limit = cuda.gpu().shared_per_block as usize;
-        let no_room = || Error::NotOnGpu { what: "a network of so many outputs in this mapping" };
-        let on_chip = layout.on_chip(&shape, most, limit).ok_or_else(no_room)?;
+        let too_many_outputs =
+            || Error::NotOnGpu { what: "a network with this many outputs in this mapping" };
+        let shared_memory = layout.shared_memory(&shape, capacity, limit).ok_or_else(too_many_outputs)?;
         let kernel =
-            cuda.kernel(&layout.program(&shape, on_chip, self.stages.is_some()), "learn_resident")?;
-        let mut grid = Grid::new((team * count) as u32, threads as u32).shared(on_chip.bytes as u32);
+            cuda.kernel(&layout.program(&shape, shared_memory, self.stages.is_some()), "learn_resident")?;
+        let mut grid =
+            Grid::new((blocks_per_network * count) as u32, threads as u32).shared(shared_memory.bytes as u32);
         if clustered {
-            kernel.allow_wide_clusters()?;
-            grid.cluster = team as u32;
-        } else if team > 1 {
-            grid = grid.cooperative(); // blocks wait for each other's letters
+            kernel.allow_nonportable_clusters()?;
+            grid.cluster = blocks_per_network as u32;
+        } else if blocks_per_network > 1 {
+            grid = grid.cooperative(); // blocks wait for each other's messages
         }
-        let letters = if clustered || team == 1 { 1 } else { count * 2 * (4 + shape.outputs) * team };
-        let (order, parts) = (cuda.upload(&lessons.order)?, cuda.upload(&lessons.parts)?);
-        let (courses, replay) = (cuda.upload(&lessons.courses)?, cuda.upload(&lessons.replay)?);
-        let mut grown = cuda.reserve::<i32>(lessons.order.len().max(1))?;
-        let (mut losses, mut wrongs) = (cuda.zeros::<f64>(count)?, cuda.zeros::<u32>(count)?);
-        let (mut mail, mut stages) = (cuda.zeros::<u64>(letters)?, cuda.zeros::<i64>(STAGES.len())?);
-        let sent = &mut self.sent;
+        let message_count = if clustered || blocks_per_network == 1 {
+            1
+        } else {
+            count * 2 * (4 + shape.outputs) * blocks_per_network
+        };
+        let (order, ranges) = (cuda.upload(&runs.order)?, cuda.upload(&runs.ranges)?);
+        let (step_settings, replay) = (cuda.upload(&runs.step_settings)?, cuda.upload(&runs.replay)?);
+        let mut decisions = cuda.alloc::<i32>(runs.order.len().max(1))?;
+        let (mut losses, mut misclassified) = (cuda.zeros::<f64>(count)?, cuda.zeros::<u32>(count)?);
+        let (mut messages, mut stages) =
+            (cuda.zeros::<u64>(message_count)?, cuda.zeros::<i64>(STAGES.len())?);
+        let device_networks = &mut self.device_networks;
         let launch = kernel
             .launch()
             .input(&self.rows)
             .input(&order)
-            .input(&parts)
-            .input(&courses)
+            .input(&ranges)
+            .input(&step_settings)
             .input(&replay)
-            .output(&mut sent.a)
-            .output(&mut sent.c)
-            .output(&mut sent.w)
-            .output(&mut sent.rules)
-            .output(&mut grown)
+            .output(&mut device_networks.a)
+            .output(&mut device_networks.c)
+            .output(&mut device_networks.w)
+            .output(&mut device_networks.rules)
+            .output(&mut decisions)
             .output(&mut losses)
-            .output(&mut wrongs)
-            .output(&mut mail)
+            .output(&mut misclassified)
+            .output(&mut messages)
             .output(&mut stages)
-            .value(most as i32)
-            .value(on_chip.slots as i32)
-            .value(i32::from(lessons.replays));
-        // SAFETY: arguments as in learn_resident, made for this layout: rules have room for `most` of each network, which no
-        // course exceeds (`OnGpu::learn`), every row of `order` was sent, shared memory is what `on_chip` says, and blocks that
-        // wait for each other are a cluster or a cooperative launch. `mail` is 0.
+            .value(capacity as i32)
+            .value(shared_memory.slots as i32)
+            .value(i32::from(runs.use_replay));
+        // SAFETY: the arguments match learn_resident for this layout: the buffers hold `capacity` rules per
+        // network, which no settings exceed (`CudaLearner::learn`), every row of `order` is on the device, the
+        // shared memory has the size of `shared_memory`, and blocks that wait for each other are a cluster or a
+        // cooperative launch. `messages` is zeroed.
         unsafe { launch.run(cuda.stream(), grid) }?;
-        if let Some(kept) = &mut self.stages {
-            cuda.read(&stages, kept)?;
+        if let Some(clocks) = &mut self.stages {
+            cuda.read(&stages, clocks)?;
         }
-        let mut all = vec![0; lessons.order.len()];
-        cuda.read(&grown, &mut all)?;
-        Ok(Told { losses: cuda.download(&losses)?, wrongs: cuda.download(&wrongs)?, grown: all })
+        let mut all_decisions = vec![0; runs.order.len()];
+        cuda.read(&decisions, &mut all_decisions)?;
+        Ok(KernelStats {
+            losses: cuda.download(&losses)?,
+            misclassified: cuda.download(&misclassified)?,
+            decisions: all_decisions,
+        })
     }
 }

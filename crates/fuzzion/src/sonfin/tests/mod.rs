@@ -1,21 +1,8 @@
-//! The room's tests.
+//! Tests of the module.
 
-#![allow(clippy::unwrap_used)] // a helper outside a test function is still a test
+#![allow(clippy::unwrap_used)] // clippy exempts test functions, but not their helpers
 
-mod adam;
-mod auto;
-mod cpu;
-pub(super) mod emulated;
-mod emulator;
-mod export;
-mod fits;
-mod generated;
-mod laws;
-mod model;
-mod plots;
-mod refused;
-mod resume;
-mod save;
-mod simplify;
-mod stream;
-mod structure;
+pub(super) mod backends;
+mod data;
+mod inspect;
+mod training;

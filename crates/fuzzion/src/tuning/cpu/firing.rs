@@ -1,53 +1,59 @@
-//! Equation (1) and the columns of Φ: lanes are rows.
+//! Firing strengths, Equation (1), and the columns of Φ. SIMD lanes are rows.
 
-use super::super::antecedents::ANY;
-use super::kernel::{Kernel, Part, STRIDE};
+use super::context::{KernelContext, STRIDE, Subblock};
 use super::scratch::Scratch;
-use super::sets::add_minus_ln;
-use crate::device::math::{Real, exp_of_minus_f64};
+use super::sets::{add_neg_ln_membership, inputs_of};
+use crate::device::math::{Real, exp_neg_f64};
+use crate::tuning::network::antecedents::NO_SET;
 
-/// Firing strengths of a row that add up to less are made again from logarithms.
-const FAINT: f64 = 1e-100;
+/// If the firing strengths of a row sum to less than this, they are recomputed from logarithms.
+const MIN_STRENGTH_SUM: f64 = 1e-100;
 
-/// Makes the columns of Φ, every row multiplied by its factor.
+/// Computes the columns of Φ, with every row multiplied by its factor.
 #[inline(always)]
-pub(super) fn part<const FMA: bool>(kernel: &Kernel<'_>, scratch: &mut Scratch, part: Part) {
-    if !(kernel.factors && products::<FMA>(kernel, scratch, part)) {
-        exponents::<FMA>(kernel, scratch, part);
-        strengths::<FMA>(kernel, scratch, part);
+pub(super) fn design_columns<const FMA: bool>(
+    context: &KernelContext<'_>,
+    scratch: &mut Scratch,
+    subblock: Subblock,
+) {
+    if !(context.all_sets_shared && products::<FMA>(context, scratch, subblock)) {
+        log_strengths::<FMA>(context, scratch, subblock);
+        strengths::<FMA>(context, scratch, subblock);
     }
-    normalize(kernel, scratch, part);
-    for rule in 0..kernel.rules {
-        monomials(kernel, scratch, part, rule);
+    normalize(context, scratch, subblock);
+    for rule in 0..context.rules {
+        monomials(context, scratch, subblock, rule);
     }
 }
 
-/// The firing strengths as products of the memberships of sets that rules share, so that exponentials are taken of sets
-/// only, each input's relative to the largest of that input. False where a product may have got lost.
+/// Firing strengths as products of shared memberships, which needs only one exponential per set. Memberships are
+/// relative to the largest one of the same input. Returns false if a product may have underflowed.
 #[inline(always)]
-fn products<const FMA: bool>(kernel: &Kernel<'_>, scratch: &mut Scratch, part: Part) -> bool {
-    shared::<FMA>(kernel, scratch, part);
-    let sets = &kernel.network.antecedents.sets;
-    for input in 0..kernel.network.antecedents.inputs {
-        let of_input = || (0..kernel.shared.len()).filter(|slot| sets[kernel.shared[*slot]].input == input);
-        let least = &mut scratch.row[part.of(0)];
-        least.fill(f64::INFINITY);
+fn products<const FMA: bool>(context: &KernelContext<'_>, scratch: &mut Scratch, subblock: Subblock) -> bool {
+    shared_log_memberships::<FMA>(context, scratch, subblock);
+    let sets = &context.network.antecedents.sets;
+    for input in 0..context.network.antecedents.inputs {
+        let of_input = || (0..context.shared.len()).filter(|slot| sets[context.shared[*slot]].input == input);
+        let min = &mut scratch.row_values[subblock.column(0)];
+        min.fill(f64::INFINITY);
         for slot in of_input() {
-            let exponent = &scratch.shared[part.of(slot)];
-            least.iter_mut().zip(exponent).for_each(|(least, t)| *least = t.least(*least));
+            let exponent = &scratch.shared[subblock.column(slot)];
+            min.iter_mut().zip(exponent).for_each(|(min, t)| *min = t.simd_min(*min));
         }
         for slot in of_input() {
-            exp::<FMA>(&mut scratch.shared[part.of(slot)], least);
+            exp::<FMA>(&mut scratch.shared[subblock.column(slot)], min);
         }
     }
-    let sums = &mut scratch.row[part.of(0)];
+    let sums = &mut scratch.row_values[subblock.column(0)];
     sums.fill(0.0);
-    for rule in 0..kernel.rules {
-        let column = &mut scratch.columns[part.of(rule * kernel.terms)];
-        let mut factors = kernel.uses(rule).map(|set| &scratch.shared[part.of(kernel.slots[set] as usize)]);
+    for rule in 0..context.rules {
+        let column = &mut scratch.columns[subblock.column(rule * context.terms)];
+        let mut factors = context
+            .sets_of_rule(rule)
+            .map(|set| &scratch.shared[subblock.column(context.shared_slots[set] as usize)]);
         match (factors.next(), factors.next()) {
             (Some(a), Some(b)) => {
-                for i in 0..part.n {
+                for i in 0..subblock.n {
                     column[i] = a[i] * b[i];
                 }
             }
@@ -59,115 +65,136 @@ fn products<const FMA: bool>(kernel: &Kernel<'_>, scratch: &mut Scratch, part: P
         }
         sums.iter_mut().zip(column).for_each(|(sum, strength)| *sum += *strength);
     }
-    let mut faint = false;
+    let mut underflow = false;
     for sum in sums.iter() {
-        faint |= *sum < FAINT;
+        underflow |= *sum < MIN_STRENGTH_SUM;
     }
-    !faint
+    !underflow
 }
 
-/// −ln μ of the sets that several rules use.
+/// −ln μ of the shared sets.
 #[inline(always)]
-fn shared<const FMA: bool>(kernel: &Kernel<'_>, scratch: &mut Scratch, part: Part) {
-    for (slot, set) in kernel.shared.iter().enumerate() {
-        let sum = &mut scratch.shared[part.of(slot)];
+fn shared_log_memberships<const FMA: bool>(
+    context: &KernelContext<'_>,
+    scratch: &mut Scratch,
+    subblock: Subblock,
+) {
+    for (slot, set) in context.shared.iter().enumerate() {
+        let sum = &mut scratch.shared[subblock.column(slot)];
         sum.fill(0.0);
-        add_set::<FMA>(kernel, *set, part, &scratch.x, &scratch.seen, &mut scratch.slopes, sum);
+        add_log_membership::<FMA>(
+            context,
+            *set,
+            subblock,
+            &scratch.x,
+            &scratch.present,
+            &mut scratch.temporary,
+            sum,
+        );
     }
 }
 
-/// −ln μ of every rule in the first of its columns, and the least of them in `row`.
+/// −ln μ of every rule in its first column, and the minimum over the rules in `row_values`.
 #[inline(always)]
-fn exponents<const FMA: bool>(kernel: &Kernel<'_>, scratch: &mut Scratch, part: Part) {
-    shared::<FMA>(kernel, scratch, part);
-    let least = &mut scratch.row[part.of(0)];
-    least.fill(f64::INFINITY);
-    for rule in 0..kernel.rules {
-        let sum = &mut scratch.columns[part.of(rule * kernel.terms)];
+fn log_strengths<const FMA: bool>(context: &KernelContext<'_>, scratch: &mut Scratch, subblock: Subblock) {
+    shared_log_memberships::<FMA>(context, scratch, subblock);
+    let min = &mut scratch.row_values[subblock.column(0)];
+    min.fill(f64::INFINITY);
+    for rule in 0..context.rules {
+        let sum = &mut scratch.columns[subblock.column(rule * context.terms)];
         sum.fill(0.0);
-        for set in kernel.uses(rule) {
-            match kernel.slots[set] {
-                ANY => add_set::<FMA>(kernel, set, part, &scratch.x, &scratch.seen, &mut scratch.slopes, sum),
+        for set in context.sets_of_rule(rule) {
+            match context.shared_slots[set] {
+                NO_SET => add_log_membership::<FMA>(
+                    context,
+                    set,
+                    subblock,
+                    &scratch.x,
+                    &scratch.present,
+                    &mut scratch.temporary,
+                    sum,
+                ),
                 slot => {
-                    let shared = &scratch.shared[part.of(slot as usize)];
+                    let shared = &scratch.shared[subblock.column(slot as usize)];
                     sum.iter_mut().zip(shared).for_each(|(sum, term)| *sum += term);
                 }
             }
         }
-        least.iter_mut().zip(sum).for_each(|(least, sum)| *least = sum.least(*least));
+        min.iter_mut().zip(sum).for_each(|(min, sum)| *min = sum.simd_min(*min));
     }
 }
 
 /// Adds −ln μ of one set.
 #[inline(always)]
-fn add_set<const FMA: bool>(
-    kernel: &Kernel<'_>,
+fn add_log_membership<const FMA: bool>(
+    context: &KernelContext<'_>,
     set: usize,
-    part: Part,
+    subblock: Subblock,
     x: &[f64],
-    seen: &[f64],
+    present: &[f64],
     spare: &mut [f64],
     sum: &mut [f64],
 ) {
-    let (form, set) = (kernel.network.antecedents.form, &kernel.network.antecedents.sets[set]);
-    let x = kernel.inputs_of(set, part, x, seen, spare);
-    add_minus_ln::<FMA>(form, &set.parameters, x, sum);
+    let (form, set) = (context.network.antecedents.form, &context.network.antecedents.sets[set]);
+    let x = inputs_of(context, set, subblock, x, present, spare);
+    add_neg_ln_membership::<FMA>(form, &set.parameters, x, sum);
 }
 
-/// exp of every rule's logarithm relative to the largest, in place, and their sum in `row`.
+/// Firing strengths relative to the largest, in place, and their sums in `row_values`.
 #[inline(always)]
-fn strengths<const FMA: bool>(kernel: &Kernel<'_>, scratch: &mut Scratch, part: Part) {
-    let sums = &mut scratch.slopes[..part.n];
+fn strengths<const FMA: bool>(context: &KernelContext<'_>, scratch: &mut Scratch, subblock: Subblock) {
+    let sums = &mut scratch.temporary[..subblock.n];
     sums.fill(0.0);
-    for rule in 0..kernel.rules {
-        let column = &mut scratch.columns[part.of(rule * kernel.terms)];
-        exp::<FMA>(column, &scratch.row[part.of(0)]);
+    for rule in 0..context.rules {
+        let column = &mut scratch.columns[subblock.column(rule * context.terms)];
+        exp::<FMA>(column, &scratch.row_values[subblock.column(0)]);
         sums.iter_mut().zip(column).for_each(|(sum, strength)| *sum += *strength);
     }
-    scratch.row[part.of(0)].copy_from_slice(sums);
+    scratch.row_values[subblock.column(0)].copy_from_slice(sums);
 }
 
-/// e^(least − t) of every t, in place.
+/// e^(min − t) for every t, in place.
 #[inline(always)]
-fn exp<const FMA: bool>(exponents: &mut [f64], least: &[f64]) {
-    for i in 0..exponents.len().min(least.len()) {
-        let t = exponents[i] - least[i];
-        let exp = exp_of_minus_f64::<FMA>(t);
-        // Also 0 where all are infinitely far: t is NaN there.
-        exponents[i] = if t <= f64::EXP_RANGE { exp } else { 0.0 };
+fn exp<const FMA: bool>(exponents: &mut [f64], min: &[f64]) {
+    for i in 0..exponents.len().min(min.len()) {
+        let t = exponents[i] - min[i];
+        let exp = exp_neg_f64::<FMA>(t);
+        // Also 0 if t is NaN, because all terms are infinite.
+        exponents[i] = if t <= f64::MAX_EXP_NEG { exp } else { 0.0 };
     }
 }
 
-/// φ of every rule, times the factor of the row, in the first of its columns.
+/// φ of every rule, times the row's factor, in the first column of the rule.
 #[inline(always)]
-fn normalize(kernel: &Kernel<'_>, scratch: &mut Scratch, part: Part) {
-    let (row, factor) = (&mut scratch.row[part.of(0)], &scratch.factor[part.of(0)]);
-    for i in 0..part.n {
+fn normalize(context: &KernelContext<'_>, scratch: &mut Scratch, subblock: Subblock) {
+    let (row, factor) =
+        (&mut scratch.row_values[subblock.column(0)], &scratch.row_factors[subblock.column(0)]);
+    for i in 0..subblock.n {
         row[i] = if row[i] > 0.0 { factor[i] / row[i] } else { 0.0 };
     }
-    for rule in 0..kernel.rules {
-        let column = &mut scratch.columns[part.of(rule * kernel.terms)];
+    for rule in 0..context.rules {
+        let column = &mut scratch.columns[subblock.column(rule * context.terms)];
         column.iter_mut().zip(&*row).for_each(|(phi, scale)| *phi *= scale);
     }
 }
 
-/// The other columns of a rule: each an earlier one times an input in the rule's frame.
+/// Remaining columns of a rule: each is an earlier column times an input in the local frame.
 #[inline(always)]
-fn monomials(kernel: &Kernel<'_>, scratch: &mut Scratch, part: Part, rule: usize) {
-    let (inputs, frames) = (kernel.network.antecedents.inputs, &kernel.network.frames);
-    let columns = &mut scratch.columns[rule * kernel.terms * STRIDE..][..kernel.terms * STRIDE];
-    for (term, (parent, input)) in kernel.network.basis.from.iter().enumerate().skip(1) {
+fn monomials(context: &KernelContext<'_>, scratch: &mut Scratch, subblock: Subblock, rule: usize) {
+    let (inputs, frames) = (context.network.antecedents.inputs, &context.network.frames);
+    let columns = &mut scratch.columns[rule * context.terms * STRIDE..][..context.terms * STRIDE];
+    for (term, (parent, input)) in context.network.basis.parents.iter().enumerate().skip(1) {
         let (center, inverse) =
-            (frames.centers[rule * inputs + input], frames.inverses[rule * inputs + input]);
+            (frames.centers[rule * inputs + input], frames.inverse_widths[rule * inputs + input]);
         let (before, column) = columns.split_at_mut(term * STRIDE);
-        let (parent, column) = (&before[part.of(*parent)], &mut column[part.of(0)]);
-        let x = &scratch.x[part.of(*input)];
-        for i in 0..part.n {
+        let (parent, column) = (&before[subblock.column(*parent)], &mut column[subblock.column(0)]);
+        let x = &scratch.x[subblock.column(*input)];
+        for i in 0..subblock.n {
             column[i] = parent[i] * ((x[i] - center) * inverse);
         }
-        if kernel.missing[*input] {
-            let seen = &scratch.seen[part.of(*input)];
-            column.iter_mut().zip(seen).for_each(|(column, seen)| *column *= seen);
+        if context.missing[*input] {
+            let present = &scratch.present[subblock.column(*input)];
+            column.iter_mut().zip(present).for_each(|(column, present)| *column *= present);
         }
     }
 }

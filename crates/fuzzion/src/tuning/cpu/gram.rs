@@ -1,15 +1,15 @@
-//! The products of all pairs of columns over a block: tiles of sums that stay in registers.
+//! Products of all pairs of columns over a block, accumulated in register tiles.
 
-use super::kernel::STRIDE;
+use super::context::STRIDE;
 use crate::device::Vector;
 
-/// Columns come in a multiple of this: a whole number of tiles of either shape, 6 by 4 or 4 by 3.
-pub(super) const SIDES: usize = 12;
-/// Columns that many tiles in turn are made with: few enough to stay in the second cache.
+/// The number of columns is padded to this multiple, a whole number of 6 × 4 and of 4 × 3 tiles.
+pub(super) const COLUMN_MULTIPLE: usize = 12;
+/// Columns per band, few enough to stay in the L2 cache while they are reused.
 const BAND: usize = 96;
 
-/// How many products there are of `columns` columns: a lower triangle, row by row.
-pub(super) fn numbers(columns: usize) -> usize {
+/// Number of products of `columns` columns: the length of a lower triangle.
+pub(super) fn triangle_len(columns: usize) -> usize {
     columns * (columns + 1) / 2
 }
 
@@ -21,7 +21,7 @@ pub(super) fn add<V: Vector<f64, L>, const L: usize>(
     n: usize,
     sums: &mut [f64],
 ) {
-    if V::ROOMY {
+    if V::HAS_32_REGISTERS {
         bands::<V, L, 6, 4>(columns, used, n, sums);
     } else {
         bands::<V, L, 4, 3>(columns, used, n, sums);
@@ -40,9 +40,9 @@ fn bands<V: Vector<f64, L>, const L: usize, const A: usize, const B: usize>(
             let end = (a + A).min(band + BAND).min(used);
             for b in (band..end).step_by(B) {
                 let tile = tile::<V, L, A, B>(columns, a, b, n);
-                // Past the diagonal lies the other triangle.
+                // Skip entries above the diagonal.
                 for i in b.saturating_sub(a)..A.min(used - a) {
-                    let row = &mut sums[numbers(a + i) + b..numbers(a + i + 1)];
+                    let row = &mut sums[triangle_len(a + i) + b..triangle_len(a + i + 1)];
                     for (sum, product) in row.iter_mut().zip(&tile[i]) {
                         *sum += product;
                     }
@@ -52,7 +52,7 @@ fn bands<V: Vector<f64, L>, const L: usize, const A: usize, const B: usize>(
     }
 }
 
-/// The products of `A` columns from the `a`th with `B` from the `b`th on.
+/// Products of columns `a`..`a + A` with columns `b`..`b + B`.
 #[inline(always)]
 fn tile<V: Vector<f64, L>, const L: usize, const A: usize, const B: usize>(
     columns: &[f64],

@@ -1,55 +1,57 @@
-//! Equation (3) for many unknowns: all pairs of rules times the monomials of twice the order on tensor cores, taken to the
-//! frames of the rules, and a matrix solved by all multiprocessors together.
+//! Equation (3) for many unknowns. Tensor cores multiply all pairs of rules with the monomials up to twice the order; the
+//! results are transformed to the local frames of the rules, and all multiprocessors solve the matrix together.
 
-use super::super::basis::Basis;
-use super::super::cpu::Sweep;
-use super::super::network::Network;
-use super::super::rows::{Rows as _, Samples};
-use super::super::statistics::Statistics;
-use super::OnGpu;
-use super::layout::{self, Layout, PAIR_THREADS, PART, THREADS, cholesky_bytes};
+use super::gpu::CudaBackend;
+use super::layout::{self, KernelLayout, MATRIX_TILE, PAIR_THREADS, THREADS, cholesky_bytes};
 use crate::device::cuda::{Buffer, Grid};
 use crate::device::{Cpu, Cuda};
 use crate::error::Result;
+use crate::tuning::cpu::CpuBackend;
+use crate::tuning::network::Network;
+use crate::tuning::network::basis::MonomialBasis;
+use crate::tuning::solver::normal_equations::NormalEquations;
+use crate::tuning::training::backend::Backend as _;
+use crate::tuning::training::samples::ScaledSamples;
 
-/// Bytes of φ that are made before they are multiplied.
-const PIECE_BYTES: usize = 512 << 20;
-/// Rows that a stage of the products takes.
+/// Bytes of φ and monomials per chunk.
+const CHUNK_BYTES: usize = 512 << 20;
+/// Rows per stage of `pair_products`.
 const STAGE: usize = 32;
 
-impl OnGpu<'_> {
-    /// ΦᵀWΦ of the rows without missing inputs as a square matrix, its lower triangle, with room for one more line of parts
-    /// below.
-    fn large_matrix(&mut self, layout: &Layout, network: &Network) -> Result<(Buffer<f64>, usize)> {
+impl CudaBackend<'_> {
+    /// Lower triangle of ΦᵀWΦ over the rows without missing inputs, as a square matrix with space for one more row of
+    /// tiles below.
+    fn large_matrix(&mut self, layout: &KernelLayout, network: &Network) -> Result<(Buffer<f64>, usize)> {
         let cuda = self.cuda();
         let encoded = self.encode(layout, network)?;
-        let fire = self.kernel(layout, "fire_rows", None, Layout::fire)?;
-        let multiply = self.kernel(layout, "pair_products", None, Layout::pairs)?;
-        let groups = layout.jobs().div_ceil(PAIR_THREADS / 32);
+        let firing = self.kernel(layout, "firing_strengths", None, KernelLayout::firing_program)?;
+        let multiply = self.kernel(layout, "pair_products", None, KernelLayout::pair_program)?;
+        let groups = layout.pair_tiles().div_ceil(PAIR_THREADS / 32);
         let slabs = layout.slabs().0;
         let splits = (cuda.gpu().multiprocessors as usize).div_ceil(groups * slabs).max(1);
-        let most = (PIECE_BYTES / 8 / (layout.rules + layout.wide().len())).next_multiple_of(STAGE);
-        let stride = most.min(self.sent.samples.rows().next_multiple_of(STAGE));
-        let mut phi = cuda.reserve::<f64>(stride * layout.rules)?;
-        let mut monomials = cuda.reserve::<f64>(stride * layout.wide().len())?;
-        let mut sums = cuda.zeros::<f64>(splits * layout.pair_sums())?;
+        let max_stride =
+            (CHUNK_BYTES / 8 / (layout.rules + layout.product_basis().len())).next_multiple_of(STAGE);
+        let stride = max_stride.min(self.device_samples.samples.rows().next_multiple_of(STAGE));
+        let mut phi = cuda.alloc::<f64>(stride * layout.rules)?;
+        let mut monomials = cuda.alloc::<f64>(stride * layout.product_basis().len())?;
+        let mut sums = cuda.zeros::<f64>(splits * layout.pair_sums_len())?;
         let grid = Grid { blocks: [(groups * splits) as u32, slabs as u32, 1], ..pair_grid(layout) };
-        self.sent.each(|piece| {
-            for first in (0..piece.training).step_by(stride) {
-                let count = (piece.training - first).min(stride);
+        self.device_samples.for_each_chunk(|chunk| {
+            for first in (0..chunk.training).step_by(stride) {
+                let count = (chunk.training - first).min(stride);
                 let lines = count.next_multiple_of(STAGE);
-                let launch = fire
+                let launch = firing
                     .launch()
-                    .input(piece.values)
+                    .input(chunk.values)
                     .value(first as i64)
                     .value(count as i64)
                     .input(&encoded.sets)
-                    .input(&encoded.uses)
+                    .input(&encoded.set_indices)
                     .value(lines as i64)
                     .output(&mut phi)
                     .output(&mut monomials);
-                // SAFETY: arguments as in fire_rows, made for this layout; `count` rows from `first` on are there, and both
-                // buffers have room for `lines` ≤ stride numbers of each column.
+                // SAFETY: the arguments match firing_strengths, compiled for this layout; rows `first`..`first +
+                // count` exist, and both buffers have space for `lines` ≤ stride values per column.
                 unsafe { launch.run(cuda.stream(), self.grid(lines, layout.rows, layout.sweep_bytes())) }?;
                 let launch = multiply
                     .launch()
@@ -59,68 +61,73 @@ impl OnGpu<'_> {
                     .value(splits as i32)
                     .value(1)
                     .output(&mut sums);
-                // SAFETY: arguments as in pair_products, made for this layout; the sums were cleared.
+                // SAFETY: the arguments match pair_products, compiled for this layout; `sums` was zeroed.
                 unsafe { launch.run(cuda.stream(), grid) }?;
             }
             Ok(())
         })?;
         drop((phi, monomials));
-        let side = layout.unknowns().next_multiple_of(PART);
-        let mut matrix = cuda.zeros::<f64>((side + PART) * side)?;
-        let frames = cuda.upload(&frames(layout, network))?;
-        let place = self.kernel(layout, "place_pairs", None, Layout::pairs)?;
-        let launch = place
+        let side = layout.unknowns().next_multiple_of(MATRIX_TILE);
+        let mut matrix = cuda.zeros::<f64>((side + MATRIX_TILE) * side)?;
+        let frames = cuda.upload(&frame_expansions(layout, network))?;
+        let assemble = self.kernel(layout, "assemble_matrix", None, KernelLayout::pair_program)?;
+        let launch = assemble
             .launch()
             .input(&sums)
             .value(splits as i32)
             .input(&frames)
             .output(&mut matrix)
             .value(side as i64);
-        let grid =
-            Grid::new((layout.jobs() * 64) as u32, PAIR_THREADS as u32).shared(layout.place_bytes() as u32);
-        // SAFETY: arguments as in place_pairs, made for this layout; the matrix has room for all unknowns.
+        let grid = Grid::new((layout.pair_tiles() * 64) as u32, PAIR_THREADS as u32)
+            .shared(layout.assemble_bytes() as u32);
+        // SAFETY: the arguments match assemble_matrix, compiled for this layout; the matrix has space for all
+        // unknowns.
         unsafe { launch.run(cuda.stream(), grid) }?;
         Ok((matrix, side))
     }
 
-    /// ΦᵀWY, output by output.
-    fn large_cross(&mut self, layout: &Layout, network: &Network) -> Result<Vec<f64>> {
-        Ok(self.swept(layout, network, true)?.split_off(layout.theta_at()))
+    /// ΦᵀWY, by output.
+    fn large_cross(&mut self, layout: &KernelLayout, network: &Network) -> Result<Vec<f64>> {
+        Ok(self.gradient_sums(layout, network, true)?.split_off(layout.theta_offset()))
     }
 
-    pub(super) fn large_statistics(&mut self, layout: &Layout, network: &Network) -> Result<Statistics> {
+    pub(super) fn large_normal_equations(
+        &mut self,
+        layout: &KernelLayout,
+        network: &Network,
+    ) -> Result<NormalEquations> {
         let (matrix, side) = self.large_matrix(layout, network)?;
         let matrix = self.cuda().download(&matrix)?;
         let n = layout.unknowns();
-        let samples = self.sent.samples;
+        let samples = self.device_samples.samples;
         let square = |y: &Vec<f64>| -> f64 {
             let training = y[..samples.training].iter().enumerate();
             training.map(|(row, y)| samples.weight(row) * y * y).sum()
         };
         let mut gram: Vec<f64> = (0..n).flat_map(|i| matrix[i * side..][..=i].iter().copied()).collect();
-        if self.sent.missing {
-            let partial = rows_where(samples, |x| x.iter().any(|x| x.is_nan()));
-            let rest = Sweep::new(&partial, &Cpu::new()?).statistics(network)?;
+        if self.device_samples.missing {
+            let partial = select_training_rows(samples, |x| x.iter().any(|x| x.is_nan()));
+            let rest = CpuBackend::new(&partial, &Cpu::new()?).normal_equations(network)?;
             gram.iter_mut().zip(rest.gram).for_each(|(all, rest)| *all += rest);
         }
-        Ok(Statistics {
+        Ok(NormalEquations {
             gram,
             cross: self.large_cross(layout, network)?,
             squares: samples.targets.iter().map(square).collect(),
-            weight: self.sent.weight[0],
+            weight: self.device_samples.weight[0],
             rows: samples.training as u64,
-            ..Statistics::zero(n, layout.outputs)
+            ..NormalEquations::zero(n, layout.outputs)
         })
     }
 
-    /// θ, or `None` where the matrix is too near singular, inputs are missing, or there are too many outputs for this way.
+    /// θ, or `None` if the matrix is nearly singular, inputs are missing, or there are too many outputs.
     pub(super) fn large_consequents(
         &mut self,
-        layout: &Layout,
+        layout: &KernelLayout,
         network: &Network,
         ridge: f64,
     ) -> Result<Option<Vec<f64>>> {
-        if layout.outputs > PART || self.sent.missing {
+        if layout.outputs > MATRIX_TILE || self.device_samples.missing {
             return Ok(None);
         }
         let cross = self.large_cross(layout, network)?;
@@ -128,22 +135,22 @@ impl OnGpu<'_> {
         let cuda = self.cuda();
         let cross = cuda.upload(&cross)?;
         let scales = scale(cuda, layout, &mut matrix, side, &cross, ridge)?;
-        let kernel = self.kernel(layout, "solve_parts", None, Layout::cholesky)?;
-        let parts = side / PART;
-        let mut diagonal = cuda.reserve::<f64>(parts * PART * PART)?;
-        let (mut arrived, mut result) = (cuda.zeros::<u32>(1)?, cuda.zeros::<i32>(1)?);
+        let kernel = self.kernel(layout, "solve_tiles", None, KernelLayout::cholesky_program)?;
+        let tiles = side / MATRIX_TILE;
+        let mut diagonal = cuda.alloc::<f64>(tiles * MATRIX_TILE * MATRIX_TILE)?;
+        let (mut barrier, mut result) = (cuda.zeros::<u32>(1)?, cuda.zeros::<i32>(1)?);
         let launch = kernel
             .launch()
             .output(&mut matrix)
-            .value(parts as i32)
+            .value(tiles as i32)
             .value(layout.outputs as i32)
             .output(&mut diagonal)
-            .output(&mut arrived)
+            .output(&mut barrier)
             .output(&mut result);
-        let grid = cuda.resident_grid(&kernel, THREADS as u32, cholesky_bytes() as u32)?;
+        let grid = cuda.cooperative_grid(&kernel, THREADS as u32, cholesky_bytes() as u32)?;
         let blocks = cuda.gpu().multiprocessors.min(grid.blocks[0]);
-        // SAFETY: arguments as in solve_parts; the matrix has a line of parts more than `parts`, and the grid is resident and
-        // cooperative, so that its blocks may wait for each other, and `arrived` is 0.
+        // SAFETY: the arguments match solve_tiles; the matrix has one more row of tiles than `tiles`. The grid is
+        // resident and cooperative, so its blocks can synchronize, and `barrier` is 0.
         unsafe { launch.run(cuda.stream(), Grid { blocks: [blocks, 1, 1], ..grid }) }?;
         if cuda.download(&result)?[0] != 0 {
             return Ok(None);
@@ -157,38 +164,42 @@ impl OnGpu<'_> {
     }
 }
 
-/// The training rows whose inputs `wanted` agrees with.
-pub(in super::super) fn rows_where(samples: &Samples, wanted: impl Fn(&[f64]) -> bool) -> Samples {
-    let rows: Vec<usize> = (0..samples.training).filter(|row| wanted(&samples.inputs_of(*row))).collect();
-    let taken = |column: &Vec<f64>| -> Vec<f64> { rows.iter().map(|row| column[*row]).collect() };
-    Samples {
-        inputs: samples.inputs.iter().map(taken).collect(),
-        targets: samples.targets.iter().map(taken).collect(),
-        weights: samples.weights.as_ref().map(taken),
+/// Training rows whose inputs satisfy `predicate`.
+pub(in crate::tuning) fn select_training_rows(
+    samples: &ScaledSamples,
+    predicate: impl Fn(&[f64]) -> bool,
+) -> ScaledSamples {
+    let rows: Vec<usize> = (0..samples.training).filter(|row| predicate(&samples.inputs_of(*row))).collect();
+    let select = |column: &Vec<f64>| -> Vec<f64> { rows.iter().map(|row| column[*row]).collect() };
+    ScaledSamples {
+        inputs: samples.inputs.iter().map(select).collect(),
+        targets: samples.targets.iter().map(select).collect(),
+        weights: samples.weights.as_ref().map(select),
         training: rows.len(),
     }
 }
 
-fn pair_grid(layout: &Layout) -> Grid {
+fn pair_grid(layout: &KernelLayout) -> Grid {
     Grid::new(1, PAIR_THREADS as u32).shared(layout.pair_bytes() as u32)
 }
 
-/// Scales the matrix to a diagonal of 1 + ridge, with ΦᵀWY below; by what its rows and columns were multiplied.
+/// Scales the matrix to a diagonal of 1 + ridge and appends ΦᵀWY below. Returns the scale of each row and column.
 fn scale(
     cuda: &Cuda,
-    layout: &Layout,
+    layout: &KernelLayout,
     matrix: &mut Buffer<f64>,
     side: usize,
     cross: &Buffer<f64>,
     ridge: f64,
 ) -> Result<Buffer<f64>> {
-    let mut scales = cuda.reserve::<f64>(side)?;
-    let kernel = cuda.kernel(&layout::scale(), "diagonal_scales")?;
+    let mut scales = cuda.alloc::<f64>(side)?;
+    let kernel = cuda.kernel(&layout::scale_program(), "diagonal_scales")?;
     let unknowns = layout.unknowns() as i32;
     let launch = kernel.launch().input(matrix).value(unknowns).value(side as i64).output(&mut scales);
-    // SAFETY: arguments as in diagonal_scales; the matrix has `side` columns and more rows, there is a scale for each.
+    // SAFETY: the arguments match diagonal_scales; the matrix has `side` columns and at least `side` rows, and
+    // `scales` has `side` entries.
     unsafe { launch.run(cuda.stream(), Grid::new(1, THREADS as u32)) }?;
-    let kernel = cuda.kernel(&layout::scale(), "scale_matrix")?;
+    let kernel = cuda.kernel(&layout::scale_program(), "scale_matrix")?;
     let launch = kernel
         .launch()
         .output(matrix)
@@ -198,44 +209,45 @@ fn scale(
         .value(unknowns)
         .value(layout.outputs as i32)
         .value(ridge);
-    let blocks = ((side + PART) * side).div_ceil(THREADS);
-    // SAFETY: arguments as in scale_matrix; the matrix has side + PART rows, `cross` a number for each output and unknown.
+    let blocks = ((side + MATRIX_TILE) * side).div_ceil(THREADS);
+    // SAFETY: the arguments match scale_matrix; the matrix has side + MATRIX_TILE rows, and `cross` has a value for
+    // each output and unknown.
     unsafe { launch.run(cuda.stream(), Grid::new(blocks as u32, THREADS as u32)) }?;
     Ok(scales)
 }
 
-/// What the monomials of each rule's frame are in the common coordinates v = 2x − 1: for each rule a matrix whose row a has the
-/// coefficients of monomial a.
-pub(in super::super) fn frames(layout: &Layout, network: &Network) -> Vec<f64> {
+/// For each rule, the matrix that expresses the monomials of its local frame in the common coordinates v = 2x − 1: row
+/// a contains the coefficients of monomial a.
+pub(in crate::tuning) fn frame_expansions(layout: &KernelLayout, network: &Network) -> Vec<f64> {
     let (basis, frames) = (&layout.basis, &network.frames);
     let rule = |rule: usize| {
         let at = rule * basis.inputs;
         // u = (x − c)·i with x = (v + 1)/2 is u = s·(v − m).
-        let slopes: Vec<f64> = frames.inverses[at..][..basis.inputs].iter().map(|i| 0.5 * i).collect();
+        let slopes: Vec<f64> = frames.inverse_widths[at..][..basis.inputs].iter().map(|i| 0.5 * i).collect();
         let middles: Vec<f64> = frames.centers[at..][..basis.inputs].iter().map(|c| 2.0 * c - 1.0).collect();
         expansion(basis, &slopes, &middles)
     };
     (0..layout.rules).flat_map(rule).collect()
 }
 
-/// The coefficients of the monomials of u = s·(v − m) in monomials of v.
-fn expansion(basis: &Basis, slopes: &[f64], middles: &[f64]) -> Vec<f64> {
+/// Coefficients of the monomials of u = s·(v − m) in the monomials of v.
+fn expansion(basis: &MonomialBasis, slopes: &[f64], middles: &[f64]) -> Vec<f64> {
     let n = basis.len();
     let mut rows = vec![0.0; n * n];
     rows[0] = 1.0;
     for t in 1..n {
-        // Monomial t is an earlier one times u: each of its terms times s·v, and times −s·m.
-        let (parent, input) = basis.from[t];
+        // Monomial t is its parent times u: each term of the parent times s·v, and times −s·m.
+        let (parent, input) = basis.parents[t];
         for a in 0..n {
             let coefficient = rows[parent * n + a];
             if coefficient == 0.0 {
                 continue;
             }
-            let mut raised = basis.terms[a].clone();
+            let mut raised = basis.exponents[a].clone();
             raised[input] += 1;
-            if let Some(b) = basis.terms.iter().position(|term| *term == raised) {
-                rows[t * n + b] += coefficient * slopes[input];
-            }
+            let b = basis.exponents.iter().position(|term| *term == raised);
+            let b = b.expect("invariant: a monomial of lower degree than the order can be raised");
+            rows[t * n + b] += coefficient * slopes[input];
             rows[t * n + a] -= coefficient * slopes[input] * middles[input];
         }
     }

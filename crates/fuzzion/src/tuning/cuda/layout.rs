@@ -1,59 +1,60 @@
-//! How a network is laid out for a GPU: the constants its kernels are compiled with, and the memory they need.
+//! Layout of a network on a GPU: compile-time constants of the kernels, and their memory requirements.
 
-use super::super::basis::Basis;
-use super::super::descent::EXACT;
-use super::super::form::Form;
-use super::super::network::Network;
-use super::super::rows::Loss;
-use super::super::settings::Step;
-use super::super::step;
 use crate::device::cuda::Program;
 use crate::device::cuda::program::TENSOR;
+use crate::tuning::network::Network;
+use crate::tuning::network::basis::MonomialBasis;
+use crate::tuning::network::form::Form;
+use crate::tuning::settings::StepRule;
+use crate::tuning::training::descent::EXACT_LOSS;
+use crate::tuning::training::loss::Loss;
+use crate::tuning::training::step;
 
-/// Threads of a block, except where said otherwise.
-pub(in super::super) const THREADS: usize = 512;
-/// Threads of the blocks that multiply pairs of rules.
-pub(in super::super) const PAIR_THREADS: usize = 256;
-/// Columns of Φ and targets up to which a block holds whole rows of Φ, and solves for the consequents alone.
-const WHOLE: usize = 96;
-/// Numbers kept for a set.
-pub(in super::super) const SET: usize = 4;
-/// Rows and columns of the parts in which a large matrix is solved.
-pub(in super::super) const PART: usize = 64;
-/// Pieces of eight monomials that a warp has room for.
+/// Threads per block, unless stated otherwise.
+pub(in crate::tuning) const THREADS: usize = 512;
+/// Threads per block of the kernels for pairs of rules.
+pub(in crate::tuning) const PAIR_THREADS: usize = 256;
+/// Maximum number of columns (Φ and targets) for which a tile contains full rows of Φ and one block solves for the
+/// consequents.
+const MAX_FULL_COLUMNS: usize = 96;
+/// Values per set.
+pub(in crate::tuning) const SET_STRIDE: usize = 4;
+/// Rows and columns of a tile of a large matrix.
+pub(in crate::tuning) const MATRIX_TILE: usize = 64;
+/// Maximum number of groups of eight monomials per warp.
 const SLAB: usize = 6;
-/// The least pivot of a matrix with a diagonal of 1, as [`solve`](super::super::solve) counts rounding.
+/// Smallest accepted pivot of a matrix with unit diagonal; the same bound as in [`solve`](crate::tuning::solver::solve::solve).
 fn pivot(unknowns: usize) -> f64 {
     unknowns as f64 * f64::EPSILON
 }
 
-/// The sizes of a network on a GPU.
+/// Sizes of a network on a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(in super::super) struct Layout {
-    pub(in super::super) basis: Basis,
-    pub(in super::super) rules: usize,
-    pub(in super::super) outputs: usize,
-    pub(in super::super) sets: usize,
-    pub(in super::super) form: Form,
-    pub(in super::super) weighted: bool,
-    pub(in super::super) cross_entropy: bool,
-    /// Whether tiles hold all of Φ, or φ alone.
-    pub(in super::super) whole: bool,
-    /// Rows of a tile.
-    pub(in super::super) rows: usize,
+pub(in crate::tuning) struct KernelLayout {
+    pub(in crate::tuning) basis: MonomialBasis,
+    pub(in crate::tuning) rules: usize,
+    pub(in crate::tuning) outputs: usize,
+    pub(in crate::tuning) sets: usize,
+    pub(in crate::tuning) form: Form,
+    pub(in crate::tuning) weighted: bool,
+    pub(in crate::tuning) cross_entropy: bool,
+    /// Whether tiles contain all columns of Φ, or only φ.
+    pub(in crate::tuning) full_phi: bool,
+    /// Rows per tile.
+    pub(in crate::tuning) rows: usize,
 }
 
-impl Layout {
-    /// The layout of `network` for `count` rows on a GPU with so many multiprocessors and so many bytes of shared memory for a
-    /// block; `None` where it is too large.
-    pub(in super::super) fn new(
+impl KernelLayout {
+    /// Layout of `network` for `count` rows on a GPU with the given numbers of multiprocessors and bytes of shared
+    /// memory per block; `None` if the network is too large.
+    pub(in crate::tuning) fn new(
         network: &Network,
         weighted: bool,
         loss: Loss,
         count: usize,
         (multiprocessors, shared): (usize, usize),
     ) -> Option<Self> {
-        let mut layout = Layout {
+        let mut layout = KernelLayout {
             basis: network.basis.clone(),
             rules: network.antecedents.rules(),
             outputs: network.outputs,
@@ -61,51 +62,51 @@ impl Layout {
             form: network.antecedents.form,
             weighted,
             cross_entropy: loss == Loss::CrossEntropy,
-            whole: network.unknowns() + network.outputs <= WHOLE,
+            full_phi: network.unknowns() + network.outputs <= MAX_FULL_COLUMNS,
             rows: 0,
         };
-        let mut largest = |whole: bool| {
-            layout.whole = whole;
+        let mut largest = |full_phi: bool| {
+            layout.full_phi = full_phi;
             let sizes = [512, 256, 128, 64, 32, 16].into_iter();
             let mut fits = sizes.filter(|rows| {
                 layout.rows = *rows;
-                let bytes = if whole { layout.descend_bytes() } else { layout.sweep_bytes() };
+                let bytes = if full_phi { layout.descent_bytes() } else { layout.sweep_bytes() };
                 bytes <= shared
             });
             fits.next()
         };
-        let wanted = network.unknowns() + network.outputs <= WHOLE;
-        let (whole, most) = match wanted.then(|| largest(true)).flatten() {
+        let prefers_full = network.unknowns() + network.outputs <= MAX_FULL_COLUMNS;
+        let (full_phi, max_rows) = match prefers_full.then(|| largest(true)).flatten() {
             Some(rows) => (true, rows),
             None => (false, largest(false)?),
         };
-        // Smaller tiles where so few rows would leave multiprocessors idle, as long as each has but one.
-        let mut rows = most;
+        // Smaller tiles occupy more multiprocessors, as long as each multiprocessor has at most one tile.
+        let mut rows = max_rows;
         while rows > 32 && count.div_ceil(rows / 2) <= multiprocessors {
             rows /= 2;
         }
-        Some(Layout { whole, rows, ..layout })
+        Some(KernelLayout { full_phi, rows, ..layout })
     }
 
     fn terms(&self) -> usize {
         self.basis.len()
     }
 
-    /// Unknowns of each output.
-    pub(in super::super) fn unknowns(&self) -> usize {
+    /// Number of unknowns per output.
+    pub(in crate::tuning) fn unknowns(&self) -> usize {
         self.rules * self.terms()
     }
 
     fn columns(&self) -> usize {
-        self.rules * if self.whole { self.terms() } else { 1 } + self.outputs
+        self.rules * if self.full_phi { self.terms() } else { 1 } + self.outputs
     }
 
-    /// Numbers of the triangle of products.
-    pub(in super::super) fn gram(&self) -> usize {
+    /// Length of the lower triangle of products.
+    pub(in crate::tuning) fn gram_len(&self) -> usize {
         self.columns() * (self.columns() + 1) / 2
     }
 
-    /// Pieces of eight columns that a warp takes at a time, so that there is a warp for each patch.
+    /// Groups of eight columns per patch, chosen so that there is at least one warp per patch.
     fn width(&self) -> usize {
         if self.patches(4) <= THREADS / 32 { 4 } else { 8 }
     }
@@ -119,77 +120,78 @@ impl Layout {
         THREADS / 32 / self.patches(self.width()).max(1)
     }
 
-    fn uses(&self) -> usize {
-        self.rules * self.basis.inputs * SET
+    fn set_gradient_len(&self) -> usize {
+        self.rules * self.basis.inputs * SET_STRIDE
     }
 
-    /// Numbers that `sum_slopes` leaves: for rules and inputs, four losses, for θ.
-    pub(in super::super) fn swept(&self) -> usize {
-        self.theta_at() + self.outputs * self.unknowns()
+    /// Number of sums computed by `sum_gradients`: set gradients per rule and input, four losses, the gradient of θ.
+    pub(in crate::tuning) fn gradient_len(&self) -> usize {
+        self.theta_offset() + self.outputs * self.unknowns()
     }
 
-    pub(in super::super) fn losses_at(&self) -> usize {
-        self.uses()
+    pub(in crate::tuning) fn loss_offset(&self) -> usize {
+        self.set_gradient_len()
     }
 
-    pub(in super::super) fn theta_at(&self) -> usize {
-        self.uses() + 4
+    pub(in crate::tuning) fn theta_offset(&self) -> usize {
+        self.set_gradient_len() + 4
     }
 
-    /// Numbers that an iteration of `descend_rows` sends between blocks.
-    pub(in super::super) fn exchanged(&self) -> usize {
-        self.gram().max(self.sets * SET + 2)
+    /// Number of values exchanged between blocks in an iteration of `gradient_descent`.
+    pub(in crate::tuning) fn exchange_len(&self) -> usize {
+        self.gram_len().max(self.sets * SET_STRIDE + 2)
     }
 
-    fn tile(&self) -> usize {
+    fn tile_len(&self) -> usize {
         self.columns() * (self.rows + 4) + self.basis.inputs * self.rows + THREADS
     }
 
-    /// Shared memory of the passes over the rows.
-    pub(in super::super) fn sweep_bytes(&self) -> usize {
-        let areas = if self.whole { self.slices() * self.gram() } else { 0 };
-        8 * (self.tile() + areas.max(self.rows))
+    /// Shared memory of the kernels that sweep over rows.
+    pub(in crate::tuning) fn sweep_bytes(&self) -> usize {
+        let slice_sums = if self.full_phi { self.slices() * self.gram_len() } else { 0 };
+        8 * (self.tile_len() + slice_sums.max(self.rows))
     }
 
-    /// Shared memory of `descend_rows`.
-    pub(in super::super) fn descend_bytes(&self) -> usize {
-        let (unknowns, uses) = (self.unknowns(), self.rules * self.basis.inputs);
+    /// Shared memory of `gradient_descent`.
+    pub(in crate::tuning) fn descent_bytes(&self) -> usize {
+        let (unknowns, set_indices) = (self.unknowns(), self.rules * self.basis.inputs);
         let matrix = self.columns() * (unknowns | 1);
-        let state = 5 * self.sets * SET + 2 * uses + self.outputs * unknowns + self.uses();
-        8 * (self.tile() + matrix + self.slices() * self.gram() + state) + 4 * uses
+        let state =
+            5 * self.sets * SET_STRIDE + 2 * set_indices + self.outputs * unknowns + self.set_gradient_len();
+        8 * (self.tile_len() + matrix + self.slices() * self.gram_len() + state) + 4 * set_indices
     }
 
-    /// The monomials of products of two.
-    pub(in super::super) fn wide(&self) -> Basis {
-        Basis::new(self.basis.inputs, 2 * self.basis.order)
+    /// Monomials of the products of two monomials.
+    pub(in crate::tuning) fn product_basis(&self) -> MonomialBasis {
+        MonomialBasis::new(self.basis.inputs, 2 * self.basis.order)
     }
 
-    /// Slabs of monomials, and pieces of eight in each.
-    pub(in super::super) fn slabs(&self) -> (usize, usize) {
-        let pieces = self.wide().len().div_ceil(8);
-        let slabs = pieces.div_ceil(SLAB);
-        (slabs, pieces.div_ceil(slabs))
+    /// Number of slabs of monomials, and groups of eight monomials per slab.
+    pub(in crate::tuning) fn slabs(&self) -> (usize, usize) {
+        let groups = self.product_basis().len().div_ceil(8);
+        let slabs = groups.div_ceil(SLAB);
+        (slabs, groups.div_ceil(slabs))
     }
 
-    /// Squares of 8 × 8 pairs of rules.
-    pub(in super::super) fn jobs(&self) -> usize {
+    /// Number of 8 × 8 tiles of rule pairs in the lower triangle.
+    pub(in crate::tuning) fn pair_tiles(&self) -> usize {
         let side = self.rules.div_ceil(8);
         side * (side + 1) / 2
     }
 
-    /// Numbers that `pair_products` leaves for each split of the rows.
-    pub(in super::super) fn pair_sums(&self) -> usize {
-        let (slabs, pieces) = self.slabs();
-        self.jobs() * 64 * slabs * pieces * 8
+    /// Number of sums computed by `pair_products` for each split of the rows.
+    pub(in crate::tuning) fn pair_sums_len(&self) -> usize {
+        let (slabs, groups) = self.slabs();
+        self.pair_tiles() * 64 * slabs * groups * 8
     }
 
     /// Shared memory of `pair_products`.
-    pub(in super::super) fn pair_bytes(&self) -> usize {
+    pub(in crate::tuning) fn pair_bytes(&self) -> usize {
         8 * 2 * 36 * (self.slabs().1 * 8 + PAIR_THREADS / 32 * 16)
     }
 
-    /// Shared memory of `place_pairs`.
-    pub(in super::super) fn place_bytes(&self) -> usize {
+    /// Shared memory of `assemble_matrix`.
+    pub(in crate::tuning) fn assemble_bytes(&self) -> usize {
         8 * 2 * self.terms() * self.terms()
     }
 
@@ -200,10 +202,10 @@ impl Layout {
             Form::Bell => 2,
             Form::Triangle => 3,
         };
-        (code, self.form.count())
+        (code, self.form.parameter_count())
     }
 
-    fn specialise(&self, program: Program) -> Program {
+    fn specialize(&self, program: Program) -> Program {
         let (form, parameters) = self.form_code();
         program
             .constant("INPUTS", self.basis.inputs)
@@ -214,118 +216,121 @@ impl Layout {
             .constant("FORM", form)
             .constant("PARAMETERS", parameters)
             .constant("WEIGHTED", u32::from(self.weighted))
-            .constant("LOSS", u32::from(self.cross_entropy))
-            .constant("WHOLE", u32::from(self.whole))
-            .constant("ROWS", self.rows)
+            .constant("CROSS_ENTROPY", u32::from(self.cross_entropy))
+            .constant("FULL_PHI", u32::from(self.full_phi))
+            .constant("TILE_ROWS", self.rows)
             .constant("THREADS", THREADS)
-            .constant("WIDTH", self.width())
-            .constant("MONOMIAL_PARENTS", list(self.basis.from.iter().map(|(parent, _)| *parent)))
-            .constant("MONOMIAL_INPUTS", list(self.basis.from.iter().map(|(_, input)| *input)))
+            .constant("PATCH_GROUPS", self.width())
+            .constant("MONOMIAL_PARENTS", list(self.basis.parents.iter().map(|(parent, _)| *parent)))
+            .constant("MONOMIAL_INPUTS", list(self.basis.parents.iter().map(|(_, input)| *input)))
     }
 
-    /// `prepare_sets`, `sum_products`, `sum_slopes`, `predict_rows` and `unite`.
-    pub(in super::super) fn sweep(&self) -> Program {
-        let mut program = Program::new("tuning/sweep", include_str!("sweep.cu")).with(FORM).with(TILE);
-        if self.whole {
-            program = program.with(DOUBLES).with(include_str!("gram.cuh"));
+    /// `prepare_sets`, `sum_products`, `sum_gradients`, `predict_rows` and `sum_blocks`.
+    pub(in crate::tuning) fn sweep_program(&self) -> Program {
+        let mut program =
+            Program::new("tuning/sweep", include_str!("kernels/sweep.cu")).with(FORM).with(TILE);
+        if self.full_phi {
+            program = program.with(TENSOR_F64).with(include_str!("kernels/gram.cuh"));
         }
-        self.specialise(program.with(UNITE).with(SLOPE))
+        self.specialize(program.with(REDUCE).with(GRADIENT))
     }
 
-    /// `descend_rows`.
-    pub(in super::super) fn descend(&self, rule: Step) -> Program {
-        let program = Program::new("tuning/descend", include_str!("descend.cu"))
+    /// `gradient_descent`.
+    pub(in crate::tuning) fn descent_program(&self, rule: StepRule) -> Program {
+        let program = Program::new("tuning/descent", include_str!("kernels/descent.cu"))
             .with(FORM)
             .with(TILE)
-            .with(DOUBLES)
-            .with(include_str!("gram.cuh"))
-            .with(UNITE)
+            .with(TENSOR_F64)
+            .with(include_str!("kernels/gram.cuh"))
+            .with(REDUCE)
             .with(ELIMINATE)
-            .with(include_str!("solve.cuh"))
-            .with(SLOPE);
+            .with(include_str!("kernels/solve.cuh"))
+            .with(GRADIENT);
         let rule = match rule {
-            Step::Plain => 0,
-            Step::Jang => 1,
-            Step::Adam => 2,
+            StepRule::Plain => 0,
+            StepRule::Jang => 1,
+            StepRule::Adam => 2,
         };
         let real = |value: f64| format!("{value:e}");
-        self.specialise(program)
-            .constant("PIVOT", real(pivot(self.unknowns())))
-            .constant("STEP", rule)
-            .constant("LEAST_WIDTH", real(step::LEAST_WIDTH))
-            .constant("BELL_LEAST", real(step::BELL_SLOPES.0))
-            .constant("BELL_MOST", real(step::BELL_SLOPES.1))
-            .constant("EXACT", real(EXACT))
-            .constant("TOO_FAR", real(step::TOO_FAR))
-            .constant("SHRINK", real(step::SHRINK))
-            .constant("AT_REST", real(step::AT_REST))
-            .constant("BETA_MEAN", real(step::BETA.0))
-            .constant("BETA_SQUARE", real(step::BETA.1))
-            .constant("NOISE", real(step::NOISE))
-            .constant("EPSILON", real(step::EPSILON))
-            .constant("JANG_UP", real(step::JANG.0))
-            .constant("JANG_DOWN", real(step::JANG.1))
+        self.specialize(program)
+            .constant("MIN_PIVOT", real(pivot(self.unknowns())))
+            .constant("STEP_RULE", rule)
+            .constant("MIN_WIDTH", real(step::MIN_WIDTH))
+            .constant("MIN_BELL_EXPONENT", real(step::BELL_EXPONENTS.0))
+            .constant("MAX_BELL_EXPONENT", real(step::BELL_EXPONENTS.1))
+            .constant("EXACT_LOSS", real(EXACT_LOSS))
+            .constant("MAX_LOSS_RATIO", real(step::MAX_LOSS_RATIO))
+            .constant("RATE_DECAY", real(step::RATE_DECAY))
+            .constant("MIN_RATE_RATIO", real(step::MIN_RATE_RATIO))
+            .constant("BETA_1", real(step::BETA.0))
+            .constant("BETA_2", real(step::BETA.1))
+            .constant("GRADIENT_NOISE", real(step::GRADIENT_NOISE))
+            .constant("ADAM_EPSILON", real(step::EPSILON))
+            .constant("JANG_UP", real(step::JANG_FACTORS.0))
+            .constant("JANG_DOWN", real(step::JANG_FACTORS.1))
     }
 
-    /// `fire_rows`.
-    pub(in super::super) fn fire(&self) -> Program {
-        let program = Program::new("tuning/fire", include_str!("fire.cu")).with(FORM).with(TILE);
-        self.widen(self.specialise(program))
+    /// `firing_strengths`.
+    pub(in crate::tuning) fn firing_program(&self) -> Program {
+        let program = Program::new("tuning/firing", include_str!("kernels/firing.cu")).with(FORM).with(TILE);
+        self.with_product_basis(self.specialize(program))
     }
 
-    /// `pair_products` and `place_pairs`.
-    pub(in super::super) fn pairs(&self) -> Program {
-        let wide = self.wide();
+    /// `pair_products` and `assemble_matrix`.
+    pub(in crate::tuning) fn pair_program(&self) -> Program {
+        let product_basis = self.product_basis();
         let product = |(a, b): (&Vec<u32>, &Vec<u32>)| {
             let sum: Vec<u32> = a.iter().zip(b).map(|(a, b)| a + b).collect();
-            wide.terms.iter().position(|term| *term == sum).unwrap_or(0)
+            let index = product_basis.exponents.iter().position(|term| *term == sum);
+            index.expect("invariant: the product basis contains the product of any two monomials")
         };
-        let terms = &self.basis.terms;
+        let terms = &self.basis.exponents;
         let products = terms.iter().flat_map(|a| terms.iter().map(move |b| (a, b))).map(product);
-        let program = Program::new("tuning/pairs", include_str!("pairs.cu")).with(TENSOR).with(DOUBLES);
-        self.widen(program)
+        let program =
+            Program::new("tuning/pairs", include_str!("kernels/pairs.cu")).with(TENSOR).with(TENSOR_F64);
+        self.with_product_basis(program)
             .constant("RULES", self.rules)
             .constant("TERMS", self.terms())
             .constant("THREADS", PAIR_THREADS)
             .constant("MONOMIAL_PRODUCTS", list(products))
     }
 
-    fn widen(&self, program: Program) -> Program {
-        let (wide, (slabs, pieces)) = (self.wide(), self.slabs());
+    fn with_product_basis(&self, program: Program) -> Program {
+        let (product_basis, (slabs, groups)) = (self.product_basis(), self.slabs());
         program
-            .constant("MONOMIALS", wide.len())
+            .constant("PRODUCT_MONOMIALS", product_basis.len())
             .constant("SLABS", slabs)
-            .constant("SLAB_PIECES", pieces)
-            .constant("WIDE_PARENTS", list(wide.from.iter().map(|(parent, _)| *parent)))
-            .constant("WIDE_INPUTS", list(wide.from.iter().map(|(_, input)| *input)))
+            .constant("SLAB_GROUPS", groups)
+            .constant("PRODUCT_PARENTS", list(product_basis.parents.iter().map(|(parent, _)| *parent)))
+            .constant("PRODUCT_INPUTS", list(product_basis.parents.iter().map(|(_, input)| *input)))
     }
 
-    /// `solve_parts`.
-    pub(in super::super) fn cholesky(&self) -> Program {
-        Program::new("tuning/cholesky", include_str!("cholesky.cu"))
-            .with(DOUBLES)
+    /// `solve_tiles`.
+    pub(in crate::tuning) fn cholesky_program(&self) -> Program {
+        Program::new("tuning/cholesky", include_str!("kernels/cholesky.cu"))
+            .with(TENSOR_F64)
             .with(ELIMINATE)
             .constant("THREADS", THREADS)
-            .constant("PIVOT", format!("{:e}", pivot(self.unknowns())))
+            .constant("MIN_PIVOT", format!("{:e}", pivot(self.unknowns())))
     }
 }
 
 /// `diagonal_scales` and `scale_matrix`.
-pub(in super::super) fn scale() -> Program {
-    Program::new("tuning/scale", include_str!("scale.cu")).constant("THREADS", THREADS)
+pub(in crate::tuning) fn scale_program() -> Program {
+    Program::new("tuning/scale", include_str!("kernels/scale.cu")).constant("THREADS", THREADS)
 }
 
-/// Shared memory of `solve_parts`: two parts as operands, or one above the other.
-pub(in super::super) fn cholesky_bytes() -> usize {
-    8 * 2 * PART * (PART + 4)
+/// Shared memory of `solve_tiles`: two operand tiles, or a panel of two tiles.
+pub(in crate::tuning) fn cholesky_bytes() -> usize {
+    8 * 2 * MATRIX_TILE * (MATRIX_TILE + 4)
 }
 
-const FORM: &str = include_str!("form.cuh");
-const TILE: &str = include_str!("tile.cuh");
-const UNITE: &str = include_str!("unite.cuh");
-const SLOPE: &str = include_str!("slope.cuh");
-const ELIMINATE: &str = include_str!("eliminate.cuh");
-const DOUBLES: &str = crate::device::cuda::program::DOUBLES;
+const FORM: &str = include_str!("kernels/form.cuh");
+const TILE: &str = include_str!("kernels/tile.cuh");
+const REDUCE: &str = include_str!("kernels/reduce.cuh");
+const GRADIENT: &str = include_str!("kernels/gradient.cuh");
+const ELIMINATE: &str = include_str!("kernels/eliminate.cuh");
+const TENSOR_F64: &str = crate::device::cuda::program::TENSOR_F64;
 
 fn list(numbers: impl Iterator<Item = usize>) -> String {
     numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(",")

@@ -1,8 +1,12 @@
-//! Polynomials as text that every engine with fuzzylite's Function reads: it has neither exponents nor a sign before a
-//! number.
+//! Polynomials in the syntax of fuzzylite's Function, which has neither scientific notation nor unary signs.
 
 /// Σ θ·Π ((name − center)/width)^exponent over the monomials `terms`.
-pub(super) fn text(theta: &[f64], terms: &[Vec<u32>], frames: &[(f64, f64)], names: &[String]) -> String {
+pub(in crate::tuning) fn text(
+    theta: &[f64],
+    terms: &[Vec<u32>],
+    frames: &[(f64, f64)],
+    names: &[String],
+) -> String {
     let mut text = String::new();
     for (theta, exponents) in theta.iter().zip(terms).filter(|(theta, _)| **theta != 0.0) {
         let sign = match (text.is_empty(), *theta < 0.0) {
@@ -30,7 +34,7 @@ fn local(name: &str, (center, width): (f64, f64)) -> String {
     format!("(({name} {sign} {}) / {})", number(center.abs()), number(width))
 }
 
-/// A number that is not negative, without an exponent.
+/// A non-negative number without scientific notation.
 fn number(x: f64) -> String {
     let scientific = format!("{x:e}");
     match scientific.split_once('e').map(|(digits, exponent)| (digits, exponent.parse::<i32>())) {

@@ -1,10 +1,10 @@
-//! Names: of sets by their places, of inputs as formulas can hold them.
+//! Names of sets, and input names that are valid in formulas.
 
 use crate::sets::Hedge;
 use crate::sets::expression::Expression;
 
-/// Words for 1 to 7 sets from left to right.
-const WORDS: [&[&str]; 7] = [
+/// Names for 1 to 7 sets, from left to right.
+const SET_NAMES: [&[&str]; 7] = [
     &["middle"],
     &["low", "high"],
     &["low", "medium", "high"],
@@ -14,22 +14,22 @@ const WORDS: [&[&str]; 7] = [
     &["lowest", "lower", "low", "medium", "high", "higher", "highest"],
 ];
 
-/// Names for the sets of `input` from left to right, of which `users` says the rules that use each: words for few, for many
-/// the rule where each has one of its own, else numbers.
-pub(super) fn of_sets(input: &str, users: &[Vec<usize>]) -> Vec<String> {
-    if let Some(words) = users.len().checked_sub(1).and_then(|last| WORDS.get(last)) {
-        return words.iter().map(|word| (*word).to_owned()).collect();
+/// Names of the sets of `input`, from left to right, given the rules that use each set: words for up to seven sets;
+/// otherwise the rule number if each set belongs to one rule, or else a running number.
+pub(in crate::tuning) fn of_sets(input: &str, rules_of_sets: &[Vec<usize>]) -> Vec<String> {
+    if let Some(names) = rules_of_sets.len().checked_sub(1).and_then(|last| SET_NAMES.get(last)) {
+        return names.iter().map(|name| (*name).to_owned()).collect();
     }
-    let own = users.iter().all(|rules| rules.len() == 1);
+    let one_rule_each = rules_of_sets.iter().all(|rules| rules.len() == 1);
     let name = |(i, rules): (usize, &Vec<usize>)| match rules[..] {
-        [rule] if own => format!("rule_{}", rule + 1),
+        [rule] if one_rule_each => format!("rule_{}", rule + 1),
         _ => format!("{input}_{}", i + 1),
     };
-    users.iter().enumerate().map(name).collect()
+    rules_of_sets.iter().enumerate().map(name).collect()
 }
 
-/// The inputs as formulas and rules can name them, all different from each other and from the outputs.
-pub(super) fn in_formulas(inputs: &[String], outputs: &[String]) -> Vec<String> {
+/// Input names that are valid in formulas and rules, distinct from each other and from the outputs.
+pub(in crate::tuning) fn in_formulas(inputs: &[String], outputs: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for input in inputs {
         let mut name = input.clone();
@@ -51,9 +51,11 @@ pub(super) fn in_formulas(inputs: &[String], outputs: &[String]) -> Vec<String> 
     names
 }
 
-/// Whether a formula and a rule read `name` as the variable it is.
+/// Whether formulas and rules parse `name` as a variable.
 fn is_usable(name: &str) -> bool {
-    let alone = Expression::new(name).is_ok_and(|formula| formula.variables() == [name]);
-    // A formula calls its own argument `x`.
-    alone && !["x", "if", "is", "then", "with", "else"].contains(&name) && Hedge::from_name(name).is_none()
+    let is_variable = Expression::new(name).is_ok_and(|formula| formula.variables() == [name]);
+    // Formulas reserve `x` for their own argument.
+    is_variable
+        && !["x", "if", "is", "then", "with", "else"].contains(&name)
+        && Hedge::from_name(name).is_none()
 }

@@ -1,8 +1,8 @@
-//! The classic data sets, learned with the settings that nobody has to set.
+//! Accuracy on the benchmark data sets with default settings.
 
 use crate::Device;
 use crate::data::{Table, Values};
-use crate::tuning::{Tuned, Tuner, mackey_glass, truck};
+use crate::tuning::{TunedSystem, Tuner, mackey_glass, truck};
 
 fn rows(table: &Table, range: std::ops::Range<usize>) -> Table {
     let Values::F64(values) = table.slice(range) else {
@@ -12,7 +12,7 @@ fn rows(table: &Table, range: std::ops::Range<usize>) -> Table {
 }
 
 /// √(Σ (ŷ − y)² / n) of one target.
-fn rmse(tuned: &Tuned, table: &Table, target: &str, device: &Device) -> f64 {
+fn rmse(tuned: &TunedSystem, table: &Table, target: &str, device: &Device) -> f64 {
     let (found, right) =
         (tuned.predict(table, device).unwrap().column(target).unwrap(), table.column(target).unwrap());
     let squares: f64 = found.iter().zip(&right).map(|(p, y)| (p - y) * (p - y)).sum();
@@ -20,7 +20,7 @@ fn rmse(tuned: &Tuned, table: &Table, target: &str, device: &Device) -> f64 {
 }
 
 #[test]
-fn the_truck_is_learned_to_a_degree_by_thirty_five_constants() {
+fn thirty_five_constant_consequents_fit_the_truck_data_to_one_degree() {
     let (table, device) = (truck(64).unwrap(), Device::cpu().unwrap());
     let tuned = Tuner::grid(&[5, 7]).order(0).untied(true).fit(&table, &["theta"], &device).unwrap();
     assert!(tuned.report.rmse <= 1.0, "{}", tuned.report.rmse);
@@ -28,7 +28,7 @@ fn the_truck_is_learned_to_a_degree_by_thirty_five_constants() {
 }
 
 #[test]
-fn the_truck_is_learned_to_nine_tenths_of_a_degree_by_shared_sets_and_planes() {
+fn tied_sets_with_linear_consequents_fit_the_truck_data_to_nine_tenths_of_a_degree() {
     let (table, device) = (truck(64).unwrap(), Device::cpu().unwrap());
     let tuned = Tuner::grid(&[5, 7]).fit(&table, &["theta"], &device).unwrap();
     assert!(tuned.report.rmse <= 0.9, "{}", tuned.report.rmse);
@@ -36,7 +36,7 @@ fn the_truck_is_learned_to_nine_tenths_of_a_degree_by_shared_sets_and_planes() {
 }
 
 #[test]
-fn the_mackey_glass_series_is_foretold_as_published() {
+fn mackey_glass_prediction_matches_published_accuracy() {
     let (table, device) = (mackey_glass().unwrap(), Device::cpu().unwrap());
     let (train, test) = (rows(&table, 0..500), rows(&table, 500..1000));
     let target = table.names().last().unwrap().clone();

@@ -1,12 +1,12 @@
-//! Classifiers.
+//! Classification.
 
 use crate::Device;
 use crate::data::{Labels, Table};
 use crate::error::Result;
 use crate::random::Random;
-use crate::tuning::{Classify, Start, Tuner};
+use crate::tuning::{Classify, InitialRules, Tuner};
 
-/// Three classes: within a circle, right of it, elsewhere.
+/// Three classes: inside a circle, to its right, elsewhere.
 fn samples(rows: usize) -> (Table, Vec<&'static str>) {
     let mut random = Random::new(11);
     let (mut values, mut kinds) = (Vec::new(), Vec::new());
@@ -36,8 +36,8 @@ fn text_labels_are_learned_and_predicted() -> Result<()> {
         assert_eq!(classes, ["in", "out", "right"]);
         assert!(tuned.report.accuracy > Some(0.93), "{classify:?} {:?}", tuned.report.accuracy);
         let found = tuned.predict(&inputs, &device)?;
-        let right = found.label("kind")?.iter().zip(&kinds).filter(|(a, b)| a == *b).count();
-        assert!((right as f64 / 300.0 - tuned.report.accuracy.unwrap()).abs() < 1e-12);
+        let correct = found.label("kind")?.iter().zip(&kinds).filter(|(a, b)| a == *b).count();
+        assert!((correct as f64 / 300.0 - tuned.report.accuracy.unwrap()).abs() < 1e-12);
         if classify == Classify::CrossEntropy {
             for row in found.to_f64().chunks_exact(3) {
                 assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12); // probabilities
@@ -50,23 +50,24 @@ fn text_labels_are_learned_and_predicted() -> Result<()> {
 }
 
 #[test]
-fn whole_numbers_are_classes_too() -> Result<()> {
+fn integers_can_be_classes() -> Result<()> {
     let (inputs, kinds) = samples(200);
     let code = |kind: &str| if kind == "in" { 7.0 } else { -1.0 };
     let values = inputs.to_f64();
     let rows = values.chunks_exact(2).zip(&kinds).flat_map(|(row, kind)| [row[0], row[1], code(kind)]);
     let table = Table::new(["a", "b", "code"], rows.collect::<Vec<f64>>())?;
     let device = Device::cpu()?;
-    let tuner = Tuner::new(Start::FuzzyCMeans(6)).classify(Classify::OneHot).validation(0.25).iterations(10);
+    let tuner =
+        Tuner::new(InitialRules::FuzzyCMeans(6)).classify(Classify::OneHot).validation(0.25).iterations(10);
     let tuned = tuner.fit(&table, &["code"], &device)?;
     assert_eq!(tuned.classes, ["-1", "7"]);
-    assert!(tuned.report.validation_accuracy.is_some_and(|share| share > 0.8), "{:?}", tuned.report);
-    assert_eq!(tuned.statistics(&table, None, &device)?.rows, 200);
+    assert!(tuned.report.validation_accuracy.is_some_and(|accuracy| accuracy > 0.8), "{:?}", tuned.report);
+    assert_eq!(tuned.normal_equations(&table, None, &device)?.rows, 200);
     Ok(())
 }
 
 #[test]
-fn what_is_no_class_is_refused() -> Result<()> {
+fn invalid_class_columns_are_rejected() -> Result<()> {
     let device = Device::cpu()?;
     let fit = |values: Vec<f64>| {
         let table = Table::new(["a", "code"], values)?;
@@ -74,17 +75,17 @@ fn what_is_no_class_is_refused() -> Result<()> {
     };
     assert_eq!(
         fit(vec![0.0, 1.0, 1.0, 1.0]).unwrap_err().to_string(),
-        "the class `code` takes 1 values, but a classifier tells 2 to 1024 classes apart; name another column"
+        "the class column `code` has 1 distinct value, but a classifier needs 2 to 1024 classes; use another column"
     );
     assert_eq!(
         fit(vec![0.0, 1.0, 1.0, 1.5]).unwrap_err().to_string(),
-        "the class `code` holds numbers that are not whole, which are no classes; learn it without classes, or number them"
+        "the class `code` contains values that are not integers; use it as a numeric target, or encode the classes as integers"
     );
     let labels = Table::new(["a"], vec![0.0, 1.0])?.with_labels(Labels::new("kind", ["x", ""]))?;
     let error = Tuner::grid(&[2]).classify(Classify::OneHot).fit(&labels, &["kind"], &device).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the class `kind` is empty in some rows; leave these rows out, or give them a class"
+        "the class `kind` is missing in some rows; drop these rows, or fill in their class"
     );
     Ok(())
 }

@@ -1,25 +1,28 @@
-//! The room's kernels, run in the emulator against the textbook.
+//! CUDA kernels, run in the emulator and compared with the textbook implementation.
 
 mod large;
 
 use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
 use crate::device::cuda::{Grid, Program};
-use crate::tuning::cuda::descend::{READING, State};
-use crate::tuning::cuda::layout::{self, Layout, THREADS};
-use crate::tuning::cuda::sent::interleave;
-use crate::tuning::cuda::{slope_of, uses};
-use crate::tuning::descent::{Course, Descent, count, least_squares};
-use crate::tuning::form::Form;
+use crate::stop::Stop;
+use crate::tuning::algorithm::{advance, fit_consequents};
+use crate::tuning::cuda::descent::{DeviceDescent, RECORD_LEN};
+use crate::tuning::cuda::device_samples::interleave;
+use crate::tuning::cuda::gpu::{gradient_from_sums, set_indices};
+use crate::tuning::cuda::layout::{self, KernelLayout, THREADS};
 use crate::tuning::network::Network;
-use crate::tuning::problem::{Problem, network, samples};
-use crate::tuning::report::Stop;
-use crate::tuning::rows::{Loss, Rows, Samples};
-use crate::tuning::settings::Step;
-use crate::tuning::statistics::Statistics;
-use crate::tuning::step::Pace;
-use crate::tuning::textbook::Textbook;
+use crate::tuning::network::form::Form;
+use crate::tuning::reference::problem::{Problem, network, samples};
+use crate::tuning::reference::textbook::Textbook;
+use crate::tuning::settings::StepRule;
+use crate::tuning::solver::normal_equations::NormalEquations;
+use crate::tuning::training::backend::Backend;
+use crate::tuning::training::descent::{Descent, DescentSettings, parameter_count};
+use crate::tuning::training::loss::Loss;
+use crate::tuning::training::samples::ScaledSamples;
+use crate::tuning::training::step::StepState;
 
-/// What the emulated GPU has: two multiprocessors, and as much shared memory as the smallest GPU we serve.
+/// Emulated GPU: two multiprocessors, and the shared memory of the smallest supported GPU.
 const LIMITS: (usize, usize) = (2, 99 << 10);
 const BLOCKS: usize = 2;
 
@@ -27,7 +30,7 @@ const PLAIN: Problem = Problem {
     form: Form::Gaussian,
     order: 0,
     untied: false,
-    gap: true,
+    unused_input: true,
     outputs: 1,
     inputs: 2,
     rows: 150,
@@ -35,7 +38,7 @@ const PLAIN: Problem = Problem {
     missing: false,
 };
 
-/// A problem of every kind, and its loss.
+/// Problems that cover all forms and orders, weights, missing inputs and several outputs, with their losses.
 fn cases() -> Vec<(Problem, Loss)> {
     let squares = [
         PLAIN,
@@ -44,61 +47,61 @@ fn cases() -> Vec<(Problem, Loss)> {
         Problem { form: Form::Triangle, order: 1, rows: 33, ..PLAIN },
     ];
     let softmax = Problem { order: 1, outputs: 3, untied: true, weighted: true, ..PLAIN };
-    let squares = squares.into_iter().map(|problem| (problem, Loss::Squares));
+    let squares = squares.into_iter().map(|problem| (problem, Loss::SquaredError));
     squares.chain([(softmax, Loss::CrossEntropy)]).collect()
 }
 
-/// Problems of many unknowns.
+/// Problems with many unknowns.
 const LARGE: [Problem; 2] = [
     Problem { inputs: 3, order: 1, outputs: 2, weighted: true, rows: 400, ..PLAIN },
     Problem { inputs: 3, rows: 300, missing: true, ..PLAIN },
 ];
 
-fn made(problem: &Problem) -> (Network, Samples) {
+fn problem_data(problem: &Problem) -> (Network, ScaledSamples) {
     (network(problem, 7), samples(problem, 7))
 }
 
-fn layout_of(problem: &Problem, network: &Network, loss: Loss) -> Layout {
-    Layout::new(network, problem.weighted, loss, problem.rows, LIMITS).unwrap()
+fn layout_of(problem: &Problem, network: &Network, loss: Loss) -> KernelLayout {
+    KernelLayout::new(network, problem.weighted, loss, problem.rows, LIMITS).unwrap()
 }
 
-/// The same with tiles that hold φ alone.
-fn narrow(layout: Layout) -> Layout {
-    Layout { whole: false, rows: 32, ..layout }
+/// The same layout with tiles that contain only φ.
+fn phi_only(layout: KernelLayout) -> KernelLayout {
+    KernelLayout { full_phi: false, rows: 32, ..layout }
 }
 
-/// Every program in its typical specialisations.
+/// All programs with typical specializations.
 pub(in crate::tuning) fn programs() -> Vec<Program> {
-    let mut all = vec![layout::scale()];
+    let mut all = vec![layout::scale_program()];
     for (problem, loss) in cases() {
-        let layout = layout_of(&problem, &made(&problem).0, loss);
-        all.extend([layout.sweep(), narrow(layout.clone()).sweep()]);
+        let layout = layout_of(&problem, &problem_data(&problem).0, loss);
+        all.extend([layout.sweep_program(), phi_only(layout.clone()).sweep_program()]);
         if problem.form != Form::Triangle {
-            all.push(layout.descend(Step::Adam));
+            all.push(layout.descent_program(StepRule::Adam));
         }
     }
     for problem in LARGE {
-        let layout = narrow(layout_of(&problem, &made(&problem).0, Loss::Squares));
-        all.extend([layout.fire(), layout.pairs(), layout.cholesky()]);
+        let layout = phi_only(layout_of(&problem, &problem_data(&problem).0, Loss::SquaredError));
+        all.extend([layout.firing_program(), layout.pair_program(), layout.cholesky_program()]);
     }
     all
 }
 
-/// What kernels read of a problem.
-struct Encoded {
+/// Kernel inputs of a problem.
+struct EncodedProblem {
     rows: Vec<f64>,
     sets: Vec<f64>,
-    uses: Vec<i32>,
+    set_indices: Vec<i32>,
     frames: Vec<f64>,
 }
 
 fn encode(
-    layout: &Layout,
+    layout: &KernelLayout,
     network: &Network,
-    samples: &Samples,
+    samples: &ScaledSamples,
     emulator: &Emulator,
     order: Order,
-) -> Encoded {
+) -> EncodedProblem {
     let width = samples.inputs.len() + samples.targets.len() + usize::from(samples.weights.is_some());
     let mut rows = vec![0.0; samples.rows() * width];
     interleave(samples, 0, &mut rows);
@@ -106,12 +109,12 @@ fn encode(
     let mut sets = vec![f64::NAN; parameters.len()];
     let mut args = [Arg::slice(&parameters), Arg::value(layout.sets as i32), Arg::slice_mut(&mut sets)];
     emulator.launch("prepare_sets", Grid::new(1, THREADS as u32), order, &mut args).unwrap();
-    let frames = network.frames.centers.iter().zip(&network.frames.inverses);
+    let frames = network.frames.centers.iter().zip(&network.frames.inverse_widths);
     let frames = frames.flat_map(|(center, inverse)| [*center, *inverse]).collect();
-    Encoded { rows, sets, uses: uses(network), frames }
+    EncodedProblem { rows, sets, set_indices: set_indices(network), frames }
 }
 
-fn unite(emulator: &Emulator, order: Order, partial: &[f64], width: usize) -> Vec<f64> {
+fn sum_blocks(emulator: &Emulator, order: Order, partial: &[f64], width: usize) -> Vec<f64> {
     let mut total = vec![f64::NAN; width];
     let mut args = [
         Arg::slice(partial),
@@ -119,41 +122,44 @@ fn unite(emulator: &Emulator, order: Order, partial: &[f64], width: usize) -> Ve
         Arg::value(width as i32),
         Arg::slice_mut(&mut total),
     ];
-    emulator.launch("unite", Grid::new(2, THREADS as u32), order, &mut args).unwrap();
+    emulator.launch("sum_blocks", Grid::new(2, THREADS as u32), order, &mut args).unwrap();
     total
 }
 
-fn sweep_grid(layout: &Layout) -> Grid {
+fn sweep_grid(layout: &KernelLayout) -> Grid {
     Grid::new(BLOCKS as u32, THREADS as u32).shared(layout.sweep_bytes() as u32)
 }
 
 #[track_caller]
 fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
     assert_eq!(found.len(), expected.len(), "{what}");
-    let unit = expected.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+    let unit = expected.iter().fold(1.0, |max: f64, x| max.max(x.abs()));
     for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
-        assert!((found - expected).abs() <= tolerance * unit, "{what}, number {i}: {found} for {expected}");
+        assert!(
+            (found - expected).abs() <= tolerance * unit,
+            "{what}, index {i}: found {found}, expected {expected}"
+        );
     }
 }
 
-/// ΦᵀWY or the slopes, from `sum_slopes`.
-fn swept(
-    layout: &Layout,
+/// Sums of `sum_gradients`: the gradient, or ΦᵀWY if `targets`.
+fn gradient_sums(
+    layout: &KernelLayout,
     network: &Network,
-    samples: &Samples,
+    samples: &ScaledSamples,
     targets: bool,
     order: Order,
 ) -> Option<Vec<f64>> {
-    let emulator = or_skip(&layout.sweep())?;
+    let emulator = or_skip(&layout.sweep_program())?;
     let encoded = encode(layout, network, samples, &emulator, order);
     let weight: f64 = (0..samples.training).map(|row| samples.weight(row)).sum();
-    let mut partial = vec![f64::NAN; BLOCKS * layout.swept()];
+    let mut partial = vec![f64::NAN; BLOCKS * layout.gradient_len()];
     let mut args = [
         Arg::slice(&encoded.rows),
         Arg::value(samples.rows() as i64),
         Arg::value(samples.training as i64),
         Arg::slice(&encoded.sets),
-        Arg::slice(&encoded.uses),
+        Arg::slice(&encoded.set_indices),
         Arg::slice(&encoded.frames),
         Arg::slice(&network.theta),
         Arg::value(1.0 / weight),
@@ -161,35 +167,35 @@ fn swept(
         Arg::value(0i32),
         Arg::slice_mut(&mut partial),
     ];
-    emulator.launch("sum_slopes", sweep_grid(layout), order, &mut args).unwrap();
-    Some(unite(&emulator, order, &partial, layout.swept()))
+    emulator.launch("sum_gradients", sweep_grid(layout), order, &mut args).unwrap();
+    Some(sum_blocks(&emulator, order, &partial, layout.gradient_len()))
 }
 
 #[test]
-fn emulated_products_are_the_textbooks() {
+fn emulated_products_match_the_textbook() {
     for (problem, loss) in cases() {
-        let (network, samples) = made(&problem);
+        let (network, samples) = problem_data(&problem);
         let layout = layout_of(&problem, &network, loss);
-        assert!(layout.whole);
-        let expected = Textbook(&samples).statistics(&network).unwrap();
-        let Some(emulator) = or_skip(&layout.sweep()) else { return };
+        assert!(layout.full_phi);
+        let expected = Textbook(&samples).normal_equations(&network).unwrap();
+        let Some(emulator) = or_skip(&layout.sweep_program()) else { return };
         for order in Order::ALL {
             let encoded = encode(&layout, &network, &samples, &emulator, order);
-            let mut partial = vec![f64::NAN; BLOCKS * layout.gram()];
+            let mut partial = vec![f64::NAN; BLOCKS * layout.gram_len()];
             let mut args = [
                 Arg::slice(&encoded.rows),
                 Arg::value(samples.rows() as i64),
                 Arg::value(samples.training as i64),
                 Arg::slice(&encoded.sets),
-                Arg::slice(&encoded.uses),
+                Arg::slice(&encoded.set_indices),
                 Arg::slice(&encoded.frames),
                 Arg::value(0i32),
                 Arg::slice_mut(&mut partial),
             ];
             emulator.launch("sum_products", sweep_grid(&layout), order, &mut args).unwrap();
-            let triangle = unite(&emulator, order, &partial, layout.gram());
+            let triangle = sum_blocks(&emulator, order, &partial, layout.gram_len());
             let shape = (layout.unknowns(), layout.outputs);
-            let found = Statistics::of_triangle(&triangle, shape, expected.weight, samples.training);
+            let found = NormalEquations::from_triangle(&triangle, shape, expected.weight, samples.training);
             assert_close(&found.gram, &expected.gram, 1e-12, "ΦᵀWΦ");
             assert_close(&found.cross, &expected.cross, 1e-12, "ΦᵀWY");
             assert_close(&found.squares, &expected.squares, 1e-12, "YᵀWY");
@@ -198,36 +204,36 @@ fn emulated_products_are_the_textbooks() {
 }
 
 #[test]
-fn emulated_slopes_and_outputs_are_the_textbooks_with_whole_tiles_and_with_narrow_ones() {
+fn emulated_gradients_and_outputs_match_the_textbook_with_full_and_phi_only_tiles() {
     for (problem, loss) in cases() {
-        let (network, samples) = made(&problem);
-        let expected = Textbook(&samples).slope(&network, loss).unwrap();
+        let (network, samples) = problem_data(&problem);
+        let expected = Textbook(&samples).loss_and_gradient(&network, loss).unwrap();
         let outputs = Textbook(&samples).predict(&network).unwrap().concat();
-        let cross = Textbook(&samples).statistics(&network).unwrap().cross;
-        let whole = layout_of(&problem, &network, loss);
-        for layout in [whole.clone(), narrow(whole)] {
+        let cross = Textbook(&samples).normal_equations(&network).unwrap().cross;
+        let full = layout_of(&problem, &network, loss);
+        for layout in [full.clone(), phi_only(full)] {
             for order in Order::ALL {
-                let Some(sums) = swept(&layout, &network, &samples, false, order) else { return };
-                let found = slope_of(&layout, &network, expected.weight, &sums);
+                let Some(sums) = gradient_sums(&layout, &network, &samples, false, order) else { return };
+                let found = gradient_from_sums(&layout, &network, expected.weight, &sums);
                 assert_close(&found.loss, &expected.loss, 1e-12, "loss");
                 assert_close(&found.squares, &expected.squares, 1e-12, "squares");
-                assert_close(&found.theta, &expected.theta, 1e-12, "slopes for θ");
+                assert_close(&found.theta, &expected.theta, 1e-12, "gradient of θ");
                 assert_close(
                     found.sets.as_flattened(),
                     expected.sets.as_flattened(),
                     1e-12,
-                    "slopes for sets",
+                    "gradients of sets",
                 );
-                let sums = swept(&layout, &network, &samples, true, order).unwrap();
-                assert_close(&sums[layout.theta_at()..], &cross, 1e-12, "ΦᵀWY");
-                let emulator = or_skip(&layout.sweep()).unwrap();
+                let sums = gradient_sums(&layout, &network, &samples, true, order).unwrap();
+                assert_close(&sums[layout.theta_offset()..], &cross, 1e-12, "ΦᵀWY");
+                let emulator = or_skip(&layout.sweep_program()).unwrap();
                 let encoded = encode(&layout, &network, &samples, &emulator, order);
                 let mut out = vec![f64::NAN; outputs.len()];
                 let mut args = [
                     Arg::slice(&encoded.rows),
                     Arg::value(samples.rows() as i64),
                     Arg::slice(&encoded.sets),
-                    Arg::slice(&encoded.uses),
+                    Arg::slice(&encoded.set_indices),
                     Arg::slice(&encoded.frames),
                     Arg::slice(&network.theta),
                     Arg::slice_mut(&mut out),
@@ -239,93 +245,93 @@ fn emulated_slopes_and_outputs_are_the_textbooks_with_whole_tiles_and_with_narro
     }
 }
 
-/// The descent that `descend_rows` makes of `most` iterations.
-fn descended(
+/// The descent after up to `max_iterations` iterations of the `gradient_descent` kernel.
+fn run_kernel(
     problem: &Problem,
     descent: &Descent,
-    course: &Course,
-    samples: &Samples,
-    most: usize,
+    settings: &DescentSettings,
+    samples: &ScaledSamples,
+    max_iterations: usize,
     order: Order,
 ) -> Option<Descent> {
-    let layout = layout_of(problem, &descent.network, Loss::Squares);
-    let emulator = or_skip(&layout.descend(descent.pace.step))?;
+    let layout = layout_of(problem, &descent.network, Loss::SquaredError);
+    let emulator = or_skip(&layout.descent_program(descent.step_state.rule))?;
     let weight = |rows: std::ops::Range<usize>| rows.map(|row| samples.weight(row)).sum::<f64>();
     let width = samples.inputs.len() + samples.targets.len() + usize::from(samples.weights.is_some());
     let mut rows = vec![0.0; samples.rows() * width];
     interleave(samples, 0, &mut rows);
     let inputs: Vec<i32> = descent.network.antecedents.sets.iter().map(|set| set.input as i32).collect();
-    let uses = uses(&descent.network);
-    let mut state = State::new(descent);
-    let mut partial = vec![f64::NAN; BLOCKS * layout.exchanged()];
-    let mut total = vec![f64::NAN; layout.exchanged()];
-    let mut history = vec![0.0; most * READING];
-    let (mut arrived, mut result) = (vec![0u32], vec![0i32; 2]);
-    let last = descent.history.len() + most > course.iterations;
+    let set_indices = set_indices(&descent.network);
+    let mut state = DeviceDescent::new(descent);
+    let mut partial = vec![f64::NAN; BLOCKS * layout.exchange_len()];
+    let mut total = vec![f64::NAN; layout.exchange_len()];
+    let mut history = vec![0.0; max_iterations * RECORD_LEN];
+    let (mut barrier, mut result) = (vec![0u32], vec![0i32; 2]);
+    let last = descent.history.len() + max_iterations > settings.iterations;
     let mut args = [
         Arg::slice(&rows),
         Arg::value(samples.rows() as i64),
         Arg::value(samples.training as i64),
         Arg::value(weight(0..samples.training)),
         Arg::value(weight(samples.training..samples.rows())),
-        Arg::slice_mut(&mut state.numbers),
+        Arg::slice_mut(&mut state.values),
         Arg::slice(&inputs),
-        Arg::slice(&uses),
-        Arg::slice_mut(&mut state.pace),
+        Arg::slice(&set_indices),
+        Arg::slice_mut(&mut state.step_state),
         Arg::slice_mut(&mut partial),
         Arg::slice_mut(&mut total),
         Arg::slice_mut(&mut history),
-        Arg::value(most as i32),
+        Arg::value(max_iterations as i32),
         Arg::value(i32::from(last)),
-        Arg::value(course.patience as i32),
-        Arg::value(course.rate),
-        Arg::value(course.ridge),
-        Arg::slice_mut(&mut arrived),
+        Arg::value(settings.patience as i32),
+        Arg::value(settings.rate),
+        Arg::value(settings.ridge),
+        Arg::slice_mut(&mut barrier),
         Arg::slice_mut(&mut result),
     ];
-    let grid = Grid::new(BLOCKS as u32, THREADS as u32).shared(layout.descend_bytes() as u32).cooperative();
-    emulator.launch("descend_rows", grid, order, &mut args).unwrap();
+    let grid = Grid::new(BLOCKS as u32, THREADS as u32).shared(layout.descent_bytes() as u32).cooperative();
+    emulator.launch("gradient_descent", grid, order, &mut args).unwrap();
     drop(args);
-    Some(state.into_descent(descent, course, &history[..result[0] as usize * READING], result[1]))
+    Some(state.into_descent(descent, settings, &history[..result[0] as usize * RECORD_LEN], result[1]))
 }
 
 #[test]
-fn emulated_iterations_in_one_launch_are_the_textbooks_iterations() {
+fn emulated_iterations_in_one_launch_match_the_textbook() {
     let runs = [
-        (Problem { outputs: 2, weighted: true, untied: true, ..PLAIN }, Step::Adam, 0.02),
-        (Problem { order: 1, ..PLAIN }, Step::Jang, 0.05),
-        (Problem { form: Form::Bell, ..PLAIN }, Step::Plain, 0.5),
-        (Problem { form: Form::TwoSided, rows: 400, ..PLAIN }, Step::Adam, 0.6), // steps too far
+        (Problem { outputs: 2, weighted: true, untied: true, ..PLAIN }, StepRule::Adam, 0.02),
+        (Problem { order: 1, ..PLAIN }, StepRule::Jang, 0.05),
+        (Problem { form: Form::Bell, ..PLAIN }, StepRule::Plain, 0.5),
+        (Problem { form: Form::TwoSided, rows: 400, ..PLAIN }, StepRule::Adam, 0.6), // overshoots
     ];
     for (i, (problem, step, rate)) in runs.into_iter().enumerate() {
-        let (mut network, mut samples) = made(&problem);
-        // Something to learn, which wide steps forget.
+        let (mut network, mut samples) = problem_data(&problem);
+        // A target that can be learned and that large steps miss.
         for (o, target) in samples.targets.iter_mut().enumerate() {
             let inputs = samples.inputs[0].iter().zip(&samples.inputs[1]);
             let learned = inputs.map(|(a, b)| (6.0 * a).sin() + (o + 1) as f64 * b * b);
             *target = learned.collect();
         }
-        let course = Course {
+        let settings = DescentSettings {
             iterations: 6,
             solve_every: 1,
             rate,
             ridge: 1e-9,
             readable: false,
-            loss: Loss::Squares,
+            loss: Loss::SquaredError,
             patience: 4,
         };
-        least_squares(&mut Textbook(&samples), &mut network, course.ridge).unwrap();
-        let pace = Pace::new(step, rate, count(&network, &course));
-        let start = Descent::new(network, pace, false);
+        fit_consequents(&mut Textbook(&samples), &mut network, settings.ridge).unwrap();
+        let step_state = StepState::new(step, rate, parameter_count(&network, &settings));
+        let start = Descent::new(network, step_state, false);
         let mut expected = start.clone();
         while expected.stop.is_none() {
-            expected.advance(&mut Textbook(&samples), &course).unwrap();
+            advance(&mut expected, &mut Textbook(&samples), &settings).unwrap();
         }
-        // The kernel goes on from where it was, too.
+        // The kernel also resumes from its own state.
         for order in Order::ALL {
-            let Some(mut found) = descended(&problem, &start, &course, &samples, 3, order) else { return };
+            let Some(mut found) = run_kernel(&problem, &start, &settings, &samples, 3, order) else { return };
             if found.stop.is_none() {
-                found = descended(&problem, &found, &course, &samples, 4, order).unwrap();
+                found = run_kernel(&problem, &found, &settings, &samples, 4, order).unwrap();
             }
             assert_eq!(found.stop, expected.stop, "{i}");
             assert_eq!(found.history.len(), expected.history.len(), "{i}");
@@ -336,32 +342,42 @@ fn emulated_iterations_in_one_launch_are_the_textbooks_iterations() {
             let parameters = |network: &Network| -> Vec<f64> {
                 network.antecedents.sets.iter().flat_map(|set| set.parameters).collect()
             };
-            assert_close(&parameters(&found.best_at), &parameters(&expected.best_at), 1e-7, "best sets");
-            assert_close(&found.best_at.theta, &expected.best_at.theta, 1e-6, "best θ");
-            assert_close(&parameters(&found.least_at), &parameters(&expected.least_at), 1e-7, "least sets");
+            assert_close(
+                &parameters(&found.best_network),
+                &parameters(&expected.best_network),
+                1e-7,
+                "best sets",
+            );
+            assert_close(&found.best_network.theta, &expected.best_network.theta, 1e-6, "best θ");
+            assert_close(
+                &parameters(&found.min_loss_network),
+                &parameters(&expected.min_loss_network),
+                1e-7,
+                "sets with the lowest loss",
+            );
         }
         if i == 3 {
-            assert!(expected.history.last().unwrap().rate < rate, "no step was too far");
+            assert!(expected.history.last().unwrap().rate < rate, "no step was rejected");
         }
     }
 }
 
 #[test]
-fn a_singular_problem_is_left_to_the_host() {
-    let (mut network, samples) = made(&PLAIN);
+fn emulated_descent_stops_before_a_singular_iteration() {
+    let (mut network, samples) = problem_data(&PLAIN);
     let same = network.antecedents.sets[0].parameters;
-    network.antecedents.sets[1].parameters = same; // two rules are the same
-    let course = Course {
+    network.antecedents.sets[1].parameters = same; // makes two rules equal
+    let settings = DescentSettings {
         iterations: 3,
         solve_every: 1,
         rate: 0.01,
         ridge: 0.0,
         readable: false,
-        loss: Loss::Squares,
+        loss: Loss::SquaredError,
         patience: 9,
     };
-    let pace = Pace::new(Step::Adam, 0.01, count(&network, &course));
-    let start = Descent::new(network, pace, false);
-    let Some(found) = descended(&PLAIN, &start, &course, &samples, 3, Order::ALL[0]) else { return };
+    let step_state = StepState::new(StepRule::Adam, 0.01, parameter_count(&network, &settings));
+    let start = Descent::new(network, step_state, false);
+    let Some(found) = run_kernel(&PLAIN, &start, &settings, &samples, 3, Order::ALL[0]) else { return };
     assert!(found.history.is_empty() && found.stop != Some(Stop::MaxIterations));
 }

@@ -1,4 +1,4 @@
-//! What every fit keeps, whatever its settings.
+//! Properties of every fit.
 
 use crate::Device;
 use crate::data::Table;
@@ -6,7 +6,10 @@ use crate::device::{Cpu, Simd};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::random::Random;
-use crate::tuning::{Form, Method, Missing, Start, Step, Stop, Tuned, Tuner, Warning, truck};
+use crate::tuning::{
+    Form, InitialRules, MissingInputs, StepRule, Stop, TrainingMethod, TunedSystem, Tuner, TuningWarning,
+    truck,
+};
 use std::ops::ControlFlow;
 
 /// y = sin 3a + b², with noise.
@@ -19,67 +22,67 @@ fn samples(rows: usize, noise: f64) -> Table {
     Table::new(["a", "b", "y"], (0..rows).flat_map(row).collect::<Vec<f64>>()).unwrap()
 }
 
-fn fit(tuner: &Tuner<'_>, table: &Table) -> Tuned {
+fn fit(tuner: &Tuner<'_>, table: &Table) -> TunedSystem {
     tuner.fit(table, &["y"], &Device::cpu().unwrap()).unwrap()
 }
 
 #[test]
-fn no_step_rule_and_no_form_ends_worse_than_least_squares() {
+fn no_step_rule_or_form_ends_worse_than_least_squares() {
     let table = samples(150, 0.1);
     for form in [Form::Gaussian, Form::TwoSided, Form::Bell] {
-        for step in [Step::Plain, Step::Jang, Step::Adam] {
-            // A rate far too large: the steps overshoot, and must be taken back.
-            for rate in [step.rate(), 100.0 * step.rate()] {
+        for step in [StepRule::Plain, StepRule::Jang, StepRule::Adam] {
+            // A rate that is far too large: steps overshoot and must be rejected.
+            for rate in [step.default_rate(), 100.0 * step.default_rate()] {
                 let tuner = Tuner::grid(&[3, 2]).form(form).step(step).rate(rate).iterations(15);
                 let report = fit(&tuner, &table).report;
                 assert!(report.rmse <= report.history[0].rmse * (1.0 + 1e-12), "{form:?} {step:?} {rate}");
-                let least = report.history.iter().map(|point| point.rmse).fold(f64::INFINITY, f64::min);
-                // Predicted again and summed in another order: rounding of 150 terms.
-                assert!((report.rmse - least).abs() <= 1e-12 * least, "{form:?} {step:?} {rate}");
+                let lowest = report.history.iter().map(|point| point.rmse).fold(f64::INFINITY, f64::min);
+                // Predictions summed in a different order: rounding of 150 terms.
+                assert!((report.rmse - lowest).abs() <= 1e-12 * lowest, "{form:?} {step:?} {rate}");
             }
         }
     }
 }
 
 #[test]
-fn every_step_rule_learns_something() {
+fn every_step_rule_reduces_the_error() {
     let table = samples(150, 0.0);
-    for step in [Step::Plain, Step::Jang, Step::Adam] {
+    for step in [StepRule::Plain, StepRule::Jang, StepRule::Adam] {
         let report = fit(&Tuner::grid(&[3, 2]).step(step).iterations(30), &table).report;
         assert!(report.rmse < 0.9 * report.history[0].rmse, "{step:?}: {report:?}");
     }
 }
 
 #[test]
-fn an_error_that_grows_halves_the_rate_and_goes_back() {
+fn an_increasing_error_halves_the_rate_and_restores_the_best_network() {
     let report = fit(&Tuner::grid(&[3, 2]).rate(1.0).iterations(10), &samples(150, 0.0)).report;
-    let back = report.history.windows(2).filter(|pair| pair[1].rate == 0.5 * pair[0].rate).count();
-    assert!(back > 0, "{report:?}");
+    let rejected = report.history.windows(2).filter(|pair| pair[1].rate == 0.5 * pair[0].rate).count();
+    assert!(rejected > 0, "{report:?}");
     for pair in report.history.windows(2).filter(|pair| pair[1].rate < pair[0].rate) {
-        assert!(pair[1].rmse < pair[0].rmse, "the point after a step too far is the best one: {pair:?}");
+        assert!(pair[1].rmse < pair[0].rmse, "the point after a rejected step is the best one: {pair:?}");
     }
 }
 
 #[test]
-fn tied_sets_and_their_copies_start_alike() {
+fn tied_and_untied_sets_start_with_the_same_error() {
     let table = samples(120, 0.1);
     let tied = fit(&Tuner::grid(&[3, 2]).iterations(1), &table);
     let untied = fit(&Tuner::grid(&[3, 2]).untied(true).iterations(1), &table);
-    let apart = |i: usize| (tied.report.history[i].rmse / untied.report.history[i].rmse - 1.0).abs();
-    assert!(apart(0) < 1e-9, "{}", apart(0)); // the same sums, in the order of either
-    assert!(apart(1) > 1e-4, "{}", apart(1)); // each copy goes its own way
+    let difference = |i: usize| (tied.report.history[i].rmse / untied.report.history[i].rmse - 1.0).abs();
+    assert!(difference(0) < 1e-9, "{}", difference(0)); // the same sums in a different order
+    assert!(difference(1) > 1e-4, "{}", difference(1)); // the copies move independently
 }
 
 #[test]
-fn no_iterations_are_least_squares_alone() {
+fn zero_iterations_perform_least_squares_only() {
     let tuned = fit(&Tuner::grid(&[3, 2]).iterations(0), &samples(100, 0.1));
     assert_eq!((tuned.report.iterations, tuned.report.history.len()), (0, 1));
-    assert_eq!(tuned.network.antecedents, tuned.before);
+    assert_eq!(tuned.network.antecedents, tuned.initial_antecedents);
 }
 
 #[test]
-fn a_polynomial_of_the_order_is_learned_exactly() {
-    // y = 1 + 2a − 3b + ab: of order 2 in both inputs, so that one step of least squares finds it.
+fn a_polynomial_of_matching_order_is_fitted_exactly() {
+    // y = 1 + 2a − 3b + ab has degree 2, so a single least-squares solution fits it.
     let mut random = Random::new(9);
     let row = |_| {
         let (a, b) = (random.between(-5.0, 5.0), random.between(10.0, 20.0));
@@ -87,11 +90,11 @@ fn a_polynomial_of_the_order_is_learned_exactly() {
     };
     let table = Table::new(["a", "b", "y"], (0..200).flat_map(row).collect::<Vec<f64>>()).unwrap();
     let report = fit(&Tuner::grid(&[2, 2]).order(2).ridge(1e-14), &table).report;
-    assert!(report.rmse < 1e-5, "{}", report.rmse); // targets span 200, the normal equations square the condition
+    assert!(report.rmse < 1e-5, "{}", report.rmse); // targets span 200; the normal equations square the condition number
 }
 
 #[test]
-fn rows_kept_back_end_a_fit_that_no_longer_gains() {
+fn training_stops_when_the_validation_error_no_longer_improves() {
     let tuner = Tuner::grid(&[5, 5])
         .order(0)
         .untied(true)
@@ -104,22 +107,24 @@ fn rows_kept_back_end_a_fit_that_no_longer_gains() {
     assert_eq!(report.stop, Stop::Validation);
     assert!(report.iterations < 200);
     let errors: Vec<f64> = report.history.iter().map(|point| point.validation_rmse.unwrap()).collect();
-    let least = errors.iter().copied().fold(f64::INFINITY, f64::min);
-    let kept = report.validation_rmse.unwrap();
-    assert!((kept - least).abs() <= 1e-12 * least, "{kept} {least}"); // summed in another order
-    assert_eq!(errors.iter().position(|e| *e == least), Some(errors.len() - 4)); // three without gain, then the end
+    let lowest = errors.iter().copied().fold(f64::INFINITY, f64::min);
+    let reported = report.validation_rmse.unwrap();
+    assert!((reported - lowest).abs() <= 1e-12 * lowest, "{reported} {lowest}"); // summed in a different order
+    assert_eq!(errors.iter().position(|e| *e == lowest), Some(errors.len() - 4)); // three iterations without improvement, then stop
 }
 
 #[test]
-fn a_seed_repeats_a_fit_to_the_bit() {
+fn the_same_seed_gives_bit_identical_fits() {
     let table = samples(100, 0.5);
-    let fit = |seed| fit(&Tuner::new(Start::FuzzyCMeans(4)).validation(0.2).seed(seed).iterations(5), &table);
+    let fit = |seed| {
+        fit(&Tuner::new(InitialRules::FuzzyCMeans(4)).validation(0.2).seed(seed).iterations(5), &table)
+    };
     assert_eq!(fit(1).network, fit(1).network);
     assert_ne!(fit(1).network, fit(2).network);
 }
 
 #[test]
-fn a_weight_counts_as_so_many_equal_rows() {
+fn integer_weights_equal_repeated_rows() {
     let table = samples(80, 0.3);
     let device = Device::cpu().unwrap();
     let weights: Vec<f64> = (0..80).map(|i| f64::from(i % 3)).collect();
@@ -129,7 +134,7 @@ fn a_weight_counts_as_so_many_equal_rows() {
     let tuner = Tuner::grid(&[2, 2]).iterations(5);
     let weighted = tuner.fit_weighted(&table, &["y"], &weights, &device).unwrap();
     let plain = tuner.fit(&repeated, &["y"], &device).unwrap();
-    // The same sums but for their order, through five steps.
+    // The same sums in a different order, over five steps.
     for (a, b) in weighted.report.history.iter().zip(&plain.report.history) {
         assert!((a.rmse - b.rmse).abs() < 1e-7 * b.rmse, "{} {}", a.rmse, b.rmse);
     }
@@ -146,54 +151,57 @@ fn several_targets_share_their_rules() {
     let tuned = Tuner::grid(&[3, 2]).iterations(5).fit(&two, &["y", "z"], &device).unwrap();
     let found = tuned.predict(&two, &device).unwrap();
     for (y, z) in found.column("y").unwrap().iter().zip(found.column("z").unwrap()) {
-        assert!((z + 2.0 * y).abs() < 1e-6, "{y} {z}"); // linear in the targets, but for the ridge
+        assert!((z + 2.0 * y).abs() < 1e-6, "{y} {z}"); // linear in the targets, except for the ridge
     }
     assert_eq!(tuned.report.unknowns, 2 * 6 * 3);
 }
 
 #[test]
-fn consequents_solved_now_and_then_follow_the_sets_all_the_same() {
+fn solving_every_few_iterations_still_reduces_the_error() {
     let report = fit(&Tuner::grid(&[3, 2]).solve_every(5).iterations(20), &samples(150, 0.0)).report;
     assert!(report.rmse < report.history[0].rmse);
 }
 
 #[test]
-fn the_units_of_the_columns_do_not_matter() {
+fn fits_do_not_depend_on_the_units_of_the_columns() {
     let table = samples(120, 0.2);
     let values = table.to_f64();
     let other = |row: &[f64]| [1e6 + 1e3 * row[0], 1e-3 * row[1], 5.0 - 100.0 * row[2]];
     let other =
         Table::new(["a", "b", "y"], values.chunks_exact(3).flat_map(other).collect::<Vec<_>>()).unwrap();
-    let (here, there) = (fit(&Tuner::grid(&[2, 3]), &table), fit(&Tuner::grid(&[2, 3]), &other));
-    // Scaling rounds (1e6 beside 1e3 costs three digits of sixteen), and a hundred steps carry it on.
-    assert!((100.0 * here.report.rmse - there.report.rmse).abs() < 1e-4 * there.report.rmse);
+    let (original, converted) = (fit(&Tuner::grid(&[2, 3]), &table), fit(&Tuner::grid(&[2, 3]), &other));
+    // Scaling introduces rounding errors (1e6 relative to 1e3 costs three of sixteen digits), which grow over 100
+    // steps.
+    assert!((100.0 * original.report.rmse - converted.report.rmse).abs() < 1e-4 * converted.report.rmse);
 }
 
 #[test]
-fn a_missing_input_is_refused_or_dropped() -> Result<()> {
+fn missing_inputs_are_rejected_or_dropped() -> Result<()> {
     let mut values = samples(100, 0.0).into_f64();
     values[3 * 7] = f64::NAN;
     let table = Table::new(["a", "b", "y"], values)?;
     let device = Device::cpu()?;
-    let refused = Tuner::grid(&[2, 2]).fit(&table, &["y"], &device).unwrap_err();
-    assert!(refused.to_string().starts_with("row 8, column 1 (`a`) is NaN"), "{refused}");
-    let tuned = Tuner::grid(&[2, 2]).missing(Missing::Drop).iterations(3).fit(&table, &["y"], &device)?;
+    let error = Tuner::grid(&[2, 2]).fit(&table, &["y"], &device).unwrap_err();
+    assert!(error.to_string().starts_with("row 8, column 1 (`a`) is NaN"), "{error}");
+    let tuned =
+        Tuner::grid(&[2, 2]).missing(MissingInputs::Drop).iterations(3).fit(&table, &["y"], &device)?;
     assert!(tuned.predict(&table, &device)?.column("y")?.iter().all(|y| y.is_finite()));
     Ok(())
 }
 
 #[test]
-fn triangles_are_fitted_by_least_squares_and_rows_outside_them_are_told() -> Result<()> {
+fn triangles_support_least_squares_and_uncovered_rows_are_reported() -> Result<()> {
     let table = samples(100, 0.0);
     let report = fit(&Tuner::grid(&[4, 3]).form(Form::Triangle).order(0).iterations(0), &table).report;
     assert!(report.rmse < 0.5 && report.warnings.is_empty(), "{report:?}");
-    let narrow = Tuner::new(Start::Subtractive(0.2)).form(Form::Triangle).order(0).iterations(0).ridge(1e-6);
-    assert!(fit(&narrow, &table).report.warnings.iter().any(|w| matches!(w, Warning::Uncovered(_))));
+    let narrow =
+        Tuner::new(InitialRules::Subtractive(0.2)).form(Form::Triangle).order(0).iterations(0).ridge(1e-6);
+    assert!(fit(&narrow, &table).report.warnings.iter().any(|w| matches!(w, TuningWarning::Uncovered(_))));
     Ok(())
 }
 
 #[test]
-fn who_watches_may_interrupt() {
+fn the_progress_callback_can_interrupt_training() {
     let stop = |done: u64, _| if done >= 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     let tuner = Tuner::grid(&[2, 2]).progress(Progress::new(&stop));
     let error = tuner.fit(&samples(50, 0.0), &["y"], &Device::cpu().unwrap()).unwrap_err();
@@ -201,15 +209,15 @@ fn who_watches_may_interrupt() {
 }
 
 #[test]
-fn gradient_steps_alone_improve_on_their_start() {
+fn gradient_training_improves_on_least_squares() {
     let report =
-        fit(&Tuner::grid(&[3, 2]).method(Method::Gradient).iterations(60), &samples(150, 0.0)).report;
+        fit(&Tuner::grid(&[3, 2]).method(TrainingMethod::Gradient).iterations(60), &samples(150, 0.0)).report;
     assert!(report.rmse < 0.95 * report.history[0].rmse, "{} {}", report.rmse, report.history[0].rmse);
 }
 
 #[test]
-fn symmetric_data_lead_the_same_way_on_every_vector_level() {
-    // The slopes of the middle sets are rounding alone, which differs from level to level.
+fn symmetric_data_give_the_same_history_on_every_simd_level() {
+    // The gradients of the middle sets are pure rounding errors, which differ between SIMD levels.
     let rows = truck(24).unwrap();
     let history = |simd| {
         let device = Device::Cpu(Cpu::with_threads(1).unwrap().with_simd(simd));

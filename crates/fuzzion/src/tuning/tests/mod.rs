@@ -1,6 +1,6 @@
-//! The room's tests.
+//! Tests of the module.
 
-#![allow(clippy::unwrap_used)] // a helper outside a test function is still a test
+#![allow(clippy::unwrap_used)] // helpers outside test functions are test code, too
 
 mod accuracy;
 mod auto;
@@ -10,13 +10,13 @@ mod datasets;
 pub(super) mod emulated;
 mod export;
 mod fits;
+mod initial;
+mod inspect;
+mod invalid;
 mod laws;
 mod methods;
+mod normal_equations;
 mod plots;
 mod readable;
-mod reading;
-mod refused;
 mod solve;
-mod starts;
-mod statistics;
 mod steps;

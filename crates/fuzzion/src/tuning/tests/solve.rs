@@ -1,8 +1,8 @@
-//! Least squares from sums, against the QR decomposition of all rows.
+//! Least squares from normal equations, compared with the QR decomposition of all rows.
 
-use super::super::solve::solve;
-use super::super::statistics::Statistics;
 use crate::random::Random;
+use crate::tuning::solver::normal_equations::NormalEquations;
+use crate::tuning::solver::solve::solve;
 
 /// A matrix as columns.
 type Columns = Vec<Vec<f64>>;
@@ -21,8 +21,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn sums(phi: &Columns, y: &Columns) -> Statistics {
-    let mut sums = Statistics::zero(phi.len(), y.len());
+fn sums(phi: &Columns, y: &Columns) -> NormalEquations {
+    let mut sums = NormalEquations::zero(phi.len(), y.len());
     sums.gram = (0..phi.len()).flat_map(|a| (0..=a).map(move |b| dot(&phi[a], &phi[b]))).collect();
     sums.cross = y.iter().flat_map(|y| phi.iter().map(move |column| dot(column, y))).collect();
     sums.squares = y.iter().map(|y| dot(y, y)).collect();
@@ -30,7 +30,7 @@ fn sums(phi: &Columns, y: &Columns) -> Statistics {
     sums
 }
 
-/// The textbook's least squares: Φ = QR by Householder reflections, R·θ = Qᵀy.
+/// Textbook least squares: Φ = QR by Householder reflections, R·θ = Qᵀy.
 fn least_squares(phi: &Columns, y: &[f64]) -> Vec<f64> {
     let (mut r, mut y, n) = (phi.clone(), y.to_vec(), phi.len());
     for k in 0..n {
@@ -57,19 +57,19 @@ fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
 }
 
 #[test]
-fn least_squares_from_sums_is_that_of_qr() {
+fn solutions_of_normal_equations_match_qr() {
     for (columns, outputs) in [(1, 1), (5, 2), (40, 3), (150, 1)] {
         let (phi, y) = (phi(20 * columns, columns, 3), targets(20 * columns, outputs, 4));
         let solution = solve(&sums(&phi, &y), 0.0);
         let expected: Vec<f64> = y.iter().flat_map(|y| least_squares(&phi, y)).collect();
-        // Condition under 100 times a few hundred roundings of 1e-16 each, of θ ≤ 1.
+        // A condition number below 100 times a few hundred roundings of 1e-16 each, for θ ≤ 1.
         assert!(largest_difference(&solution.theta, &expected) < 1e-12, "{columns}");
         assert!(!solution.ill_conditioned);
     }
 }
 
 #[test]
-fn columns_of_very_different_norms_are_solved_equally_well() {
+fn columns_of_very_different_norms_are_solved_equally_accurately() {
     let (mut phi, y) = (phi(200, 6, 5), targets(200, 1, 6));
     for (column, scale) in phi.iter_mut().zip([1.0, 1e-3, 1e5, 1e-8, 1e2, 1e-6]) {
         column.iter_mut().for_each(|x| *x *= scale);
@@ -78,7 +78,7 @@ fn columns_of_very_different_norms_are_solved_equally_well() {
     let expected = least_squares(&phi, &y[0]);
     assert!(!solution.ill_conditioned);
     for m in 0..6 {
-        // As above, relative to each θ's own size: that of order 1 divided by the norm of its column.
+        // As above, relative to the size of each θ, which is about 1 divided by the norm of its column.
         let largest = phi[m].iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let size = expected[m].abs().max(0.01 / largest);
         assert!((solution.theta[m] - expected[m]).abs() < 1e-11 * size, "{m}");
@@ -86,7 +86,7 @@ fn columns_of_very_different_norms_are_solved_equally_well() {
 }
 
 #[test]
-fn a_column_of_zeros_has_the_consequent_zero() {
+fn a_column_of_zeros_has_a_consequent_of_zero() {
     let (mut phi, y) = (phi(100, 4, 7), targets(100, 2, 8));
     phi[2].fill(0.0);
     let solution = solve(&sums(&phi, &y), 0.0);
@@ -109,7 +109,8 @@ fn identical_rules_share_their_consequent_and_are_reported_as_ill_conditioned() 
     let expected = least_squares(&single, &y[0]);
     assert!(solution.ill_conditioned);
     for m in 0..6 {
-        // The shortest solution halves the consequent of one column; eigenvectors to 1e-15, condition about 10.
+        // The minimum-norm solution halves the consequent of one column; eigenvectors are accurate to 1e-15, and the
+        // condition number is about 10.
         assert!((solution.theta[m] - 0.5 * expected[m % 3]).abs() < 1e-13, "{m}");
     }
 }
@@ -119,7 +120,7 @@ fn a_ridge_is_added_in_units_of_each_column() {
     let (mut phi, mut y) = (phi(60, 5, 11), targets(60, 1, 12));
     let ridge = 0.3;
     let solution = solve(&sums(&phi, &y), ridge);
-    // The same as further rows √(ρ·ΦᵀΦ) on the diagonal with targets 0.
+    // Equivalent to additional rows with √(ρ·ΦᵀΦ) on the diagonal and targets 0.
     for (m, column) in phi.iter_mut().enumerate() {
         let norm = (ridge * dot(column, column)).sqrt();
         column.extend((0..5).map(|row| if row == m { norm } else { 0.0 }));
@@ -136,10 +137,10 @@ fn a_ridge_makes_identical_rules_solvable_by_cholesky() {
 }
 
 #[test]
-fn sums_that_are_not_finite_are_ill_conditioned_and_no_panic() {
+fn non_finite_sums_are_ill_conditioned_and_do_not_panic() {
     let mut sums = sums(&phi(20, 3, 15), &targets(20, 1, 16));
     sums.gram[1] = f64::NAN;
     let solution = solve(&sums, 0.0);
     assert!(solution.ill_conditioned && solution.theta == [0.0; 3]);
-    assert_eq!(solve(&Statistics::zero(4, 2), 1e-9).theta, [0.0; 8]);
+    assert_eq!(solve(&NormalEquations::zero(4, 2), 1e-9).theta, [0.0; 8]);
 }

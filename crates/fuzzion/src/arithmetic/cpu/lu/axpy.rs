@@ -1,13 +1,13 @@
-//! The series c ← a·c + b of lower-upper numbers.
+//! The iteration c ← a·c + b of lower-upper numbers.
 
-use crate::arithmetic::cpu::cuts::{Bounds, Cuts};
+use crate::arithmetic::cpu::cut_vector::{Bounds, CutVector};
 use crate::arithmetic::rounding::Real;
 use crate::device::{PLANE, Rounded};
 
-/// Vectors of bounds whose series run side by side: enough to fill the time that one multiplication takes.
+/// Vectors iterated in parallel, to hide the latency of the multiply-add.
 const GROUP: usize = 4;
 
-/// a·c + b rounded once, again and again.
+/// Iterates c ← a·c + b, rounded once per step.
 #[inline(always)]
 pub(super) fn axpy_body<V: Rounded<Number: Real>>(
     c: &mut [Bounds<V::Number>],
@@ -18,36 +18,36 @@ pub(super) fn axpy_body<V: Rounded<Number: Real>>(
     let vectors = c.len() * (PLANE / V::LANES);
     let grouped = vectors - vectors % GROUP;
     for first in (0..grouped).step_by(GROUP) {
-        group::<V, GROUP>(c, a, b, steps, first);
+        iterate_group::<V, GROUP>(c, a, b, steps, first);
     }
     for first in grouped..vectors {
-        group::<V, 1>(c, a, b, steps, first);
+        iterate_group::<V, 1>(c, a, b, steps, first);
     }
 }
 
-/// The series of `G` vectors of cuts, from the `first`th on.
+/// Iterates `G` vectors of cuts, starting from vector `first`.
 #[inline(always)]
-fn group<V: Rounded<Number: Real>, const G: usize>(
+fn iterate_group<V: Rounded<Number: Real>, const G: usize>(
     c: &mut [Bounds<V::Number>],
     a: &[Bounds<V::Number>],
     b: &[Bounds<V::Number>],
     steps: usize,
     first: usize,
 ) {
-    let place = |g: usize| ((first + g) * V::LANES / PLANE, (first + g) * V::LANES % PLANE);
-    let nothing = [Cuts::<V>::unbounded(); G];
-    let (mut factors, mut addends, mut start) = (nothing, nothing, nothing);
-    let mut positive = true;
+    let position = |g: usize| ((first + g) * V::LANES / PLANE, (first + g) * V::LANES % PLANE);
+    let unset = [CutVector::<V>::unbounded(); G];
+    let (mut factors, mut addends, mut start) = (unset, unset, unset);
+    let mut nonnegative = true;
     for g in 0..G {
-        let (plane, at) = place(g);
-        factors[g] = Cuts::load(&a[plane], at);
-        addends[g] = Cuts::load(&b[plane], at);
-        start[g] = Cuts::load(&c[plane], at);
-        positive &= factors[g].min(addends[g]).min(start[g]).is_positive();
+        let (plane, at) = position(g);
+        factors[g] = CutVector::load(&a[plane], at);
+        addends[g] = CutVector::load(&b[plane], at);
+        start[g] = CutVector::load(&c[plane], at);
+        nonnegative &= factors[g].min(addends[g]).min(start[g]).is_nonnegative();
     }
-    let (mut cuts, mut known) = (start, true);
-    if positive {
-        // Then c stays so, and its bounds come of like bounds alone. 0·∞ would leave NaN to the end.
+    let (mut cuts, mut valid) = (start, true);
+    if nonnegative {
+        // c stays nonnegative, so each bound depends only on bounds of the same side. 0·∞ gives NaN, which persists.
         for _ in 0..steps {
             for g in 0..G {
                 cuts[g].lower = factors[g].lower.mul_add_down(cuts[g].lower, addends[g].lower);
@@ -55,25 +55,25 @@ fn group<V: Rounded<Number: Real>, const G: usize>(
             }
         }
         for cuts in cuts {
-            known &= !V::any(cuts.upper.unordered(cuts.upper));
+            valid &= !V::any(cuts.upper.unordered(cuts.upper));
         }
     } else {
         for g in 0..G {
-            let mut unknown = cuts[g].lower.unordered(cuts[g].lower); // nowhere
+            let mut invalid = cuts[g].lower.unordered(cuts[g].lower); // all lanes false
             for _ in 0..steps {
-                let (next, not_told) = factors[g].try_mul_add(cuts[g], addends[g]);
-                (cuts[g], unknown) = (next, V::either(unknown, not_told));
+                let (next, newly_invalid) = factors[g].try_mul_add(cuts[g], addends[g]);
+                (cuts[g], invalid) = (next, V::mask_or(invalid, newly_invalid));
             }
-            known &= !V::any(unknown);
+            valid &= !V::any(invalid);
         }
     }
     for g in 0..G {
-        if !known {
-            cuts[g] = Cuts::one_by_one([factors[g], addends[g], start[g]], |[a, b, c]| {
+        if !valid {
+            cuts[g] = CutVector::scalar_fallback([factors[g], addends[g], start[g]], |[a, b, c]| {
                 (0..steps).fold(c, |c, _| a.mul_add(&c, &b))
             });
         }
-        let (plane, at) = place(g);
+        let (plane, at) = position(g);
         cuts[g].store(&mut c[plane], at);
     }
 }

@@ -1,19 +1,19 @@
-//! The series c ← a·c + b of midpoint-radius numbers, with one error for all cuts of a number.
+//! The iteration c ← a·c + b of midpoint-radius numbers with one shared error radius, Equation (14).
 //!
-//! Of ⟨a, α⟩, ⟨b, β⟩ and ⟨c, r + e⟩, where e bounds all that rounding the midpoints has lost so far, a·c + b lies within
-//! (|a| + α)·(r + e) + α·|c| + β of a·c + b of the midpoints. So does
+//! For ⟨a, α⟩, ⟨b, β⟩ and ⟨c, r + e⟩, where e bounds the accumulated rounding errors of the midpoint, the exact a·c + b
+//! differs from its value at the midpoints by at most (|a| + α)·(r + e) + α·|c| + β. Hence
 //!
-//! c ← □(a·c + b), r ← (|a| + α)·r + (α·|c| + β) with the c before, e ← (|a| + α₀)·e + (u·|c| + η) with the c after
+//! c ← □(a·c + b), r ← (|a| + α)·r + (α·|c| + β) with the old c, e ← (|a| + α₀)·e + (u·|c| + η) with the new c
 //!
-//! cut by cut but for e, which takes the radius α₀ of the support, the greatest. The radius of a cut is r + e in the
-//! end. It takes two operations per cut and step.
+//! encloses it. The error e is shared by all cuts and uses the largest radius α₀, that of the support. The final
+//! radius of a cut is r + e. A step takes two operations per cut.
 
-use super::operations::{blank, fused_up, is_finite, lanes, narrow_up, put_midpoint};
-use super::{Ball, BallMut, Balls, BallsMut};
+use super::balls::{Ball, BallMut, Balls, BallsMut};
+use super::operations::{for_each_vector, fused_up, is_finite, narrow_up, store_midpoint, zeros};
 use crate::arithmetic::rounding::Real;
 use crate::device::{Narrow, PLANE, Plane, Rounded};
 
-/// Cuts whose radii run side by side.
+/// Cuts iterated in parallel.
 const GROUP: usize = 4;
 
 #[inline(always)]
@@ -27,58 +27,60 @@ pub(super) fn axpy_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: R
         let Ball { midpoint: a, radii: alpha } = a.block(block);
         let Ball { midpoint: b, radii: beta } = b.block(block);
         let mut c = c.block(block);
-        let series = Series::<V, W> { a, b, start: *c.midpoint, sizes: sizes::<V, _>(a), steps };
-        let (end, error) = series.errors(&alpha[0]);
-        put_midpoint::<V, _>(&end, &mut c);
+        let iteration =
+            AxpyBlock::<V, W> { a, b, start: *c.midpoint, magnitudes: magnitudes::<V, _>(a), steps };
+        let (end, error) = iteration.errors(&alpha[0]);
+        store_midpoint::<V, _>(&end, &mut c);
         let BallMut { radii, .. } = c;
         let (groups, rest) = radii.as_chunks_mut::<GROUP>();
         let (alpha, alpha_rest) = alpha.as_chunks::<GROUP>();
         let (beta, beta_rest) = beta.as_chunks::<GROUP>();
         for (radii, (alpha, beta)) in groups.iter_mut().zip(alpha.iter().zip(beta)) {
-            series.radii(alpha, beta, &error, radii);
+            iteration.radii(alpha, beta, &error, radii);
         }
         for (radii, (alpha, beta)) in rest.iter_mut().zip(alpha_rest.iter().zip(beta_rest)) {
-            series.radii(&[*alpha], &[*beta], &error, std::array::from_mut(radii));
+            iteration.radii(&[*alpha], &[*beta], &error, std::array::from_mut(radii));
         }
     }
 }
 
-/// |x|, rounded upwards to the type of radii.
+/// |x| rounded up to the type of the radii.
 #[inline(always)]
-fn sizes<V: Narrow<R, Number: Real>, R: Real>(x: &Plane<V::Number>) -> Plane<R> {
-    let mut sizes = blank();
-    lanes!(V, |at| { V::load(x, at).abs().store(&mut sizes, at) });
-    narrow_up::<V, R>(&sizes)
+fn magnitudes<V: Narrow<R, Number: Real>, R: Real>(x: &Plane<V::Number>) -> Plane<R> {
+    let mut magnitudes = zeros();
+    for_each_vector!(V, |at| { V::load(x, at).abs().store(&mut magnitudes, at) });
+    narrow_up::<V, R>(&magnitudes)
 }
 
-/// u·|x| + η, with the η of radii, which takes them out of the range of subnormal numbers.
+/// u·|x| + η, with the η of the radius type, which avoids subnormal radii.
 #[inline(always)]
-fn losses<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
+fn midpoint_errors<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
     x: &Plane<V::Number>,
 ) -> Plane<W::Number> {
-    let unit = W::splat(W::Number::from_f64_up(V::Number::UNIT.to_f64())); // a power of 2, exact
-    let mut losses = sizes::<V, W::Number>(x);
-    lanes!(W, |at| {
-        unit.mul_add_up(W::load(&losses, at), W::splat(W::Number::NORMAL)).store(&mut losses, at);
+    let unit = W::splat(W::Number::from_f64_up(V::Number::UNIT_ROUNDOFF.to_f64())); // a power of 2, exact
+    let mut midpoint_errors = magnitudes::<V, W::Number>(x);
+    for_each_vector!(W, |at| {
+        unit.mul_add_up(W::load(&midpoint_errors, at), W::splat(W::Number::MIN_NORMAL))
+            .store(&mut midpoint_errors, at);
     });
-    losses
+    midpoint_errors
 }
 
-/// What is common to all cuts of a block.
-struct Series<'a, V: Rounded, W: Rounded> {
+/// Values shared by all cuts of a block.
+struct AxpyBlock<'a, V: Rounded, W: Rounded> {
     a: &'a Plane<V::Number>,
     b: &'a Plane<V::Number>,
     start: Plane<V::Number>,
-    /// |a|, upwards.
-    sizes: Plane<W::Number>,
+    /// |a| rounded up.
+    magnitudes: Plane<W::Number>,
     steps: usize,
 }
 
-impl<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>> Series<'_, V, W> {
+impl<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>> AxpyBlock<'_, V, W> {
     /// □(a·c + b).
     #[inline(always)]
     fn step(&self, c: &mut Plane<V::Number>) {
-        lanes!(V, |at| {
+        for_each_vector!(V, |at| {
             V::load(self.a, at).mul_add_near(V::load(c, at), V::load(self.b, at)).store(c, at);
         });
     }
@@ -86,49 +88,53 @@ impl<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>> Series<'_, V,
     /// |a| + α.
     #[inline(always)]
     fn factor(&self, alpha: &Plane<W::Number>) -> Plane<W::Number> {
-        let mut factor = blank();
-        lanes!(W, |at| { W::load(&self.sizes, at).add_up(W::load(alpha, at)).store(&mut factor, at) });
+        let mut factor = zeros();
+        for_each_vector!(W, |at| {
+            W::load(&self.magnitudes, at).add_up(W::load(alpha, at)).store(&mut factor, at)
+        });
         factor
     }
 
-    /// The midpoints in the end, and the error of all cuts: ∞ where a midpoint is no number.
+    /// Final midpoints and shared errors; the error is ∞ if the midpoint is not finite.
     #[inline(always)]
     fn errors(&self, support: &Plane<W::Number>) -> (Plane<V::Number>, Plane<W::Number>) {
         let (mut end, mut errors) = self.try_errors::<false>(support);
         if has_nan::<W>(&errors) {
             (end, errors) = self.try_errors::<true>(support);
         }
-        let mut unknown = blank();
-        lanes!(V, |at| {
+        let mut infinite = zeros();
+        for_each_vector!(V, |at| {
             let infinity = V::splat(V::Number::INFINITY);
-            V::splat(V::Number::ZERO).or_else(is_finite(V::load(&end, at)), infinity).store(&mut unknown, at);
+            V::splat(V::Number::ZERO).select(is_finite(V::load(&end, at)), infinity).store(&mut infinite, at);
         });
-        let unknown: Plane<W::Number> = narrow_up::<V, _>(&unknown);
-        lanes!(W, |at| {
-            // NaN only where the midpoint is no number.
-            W::load(&unknown, at).greater(W::load(&errors, at)).store(&mut errors, at);
+        let infinite: Plane<W::Number> = narrow_up::<V, _>(&infinite);
+        for_each_vector!(W, |at| {
+            // NaN occurs only if the midpoint is not finite.
+            W::load(&infinite, at).greater(W::load(&errors, at)).store(&mut errors, at);
         });
         (end, errors)
     }
 
     #[inline(always)]
-    fn try_errors<const CAREFUL: bool>(
+    fn try_errors<const GUARDED: bool>(
         &self,
         support: &Plane<W::Number>,
     ) -> (Plane<V::Number>, Plane<W::Number>) {
-        let (factor, mut c, mut errors) = (self.factor(support), self.start, blank());
+        let (factor, mut c, mut errors) = (self.factor(support), self.start, zeros());
         for _ in 0..self.steps {
             self.step(&mut c);
-            let losses = losses::<V, W>(&c);
-            lanes!(W, |at| {
-                let (factor, loss) = (W::load(&factor, at), W::load(&losses, at));
-                fused::<W, CAREFUL>(factor, W::load(&errors, at), loss).store(&mut errors, at);
+            let midpoint_errors = midpoint_errors::<V, W>(&c);
+            for_each_vector!(W, |at| {
+                let (factor, midpoint_error) = (W::load(&factor, at), W::load(&midpoint_errors, at));
+                multiply_add_up::<W, GUARDED>(factor, W::load(&errors, at), midpoint_error)
+                    .store(&mut errors, at);
             });
         }
         (c, errors)
     }
 
-    /// The radii of `G` cuts in the end. 0·∞, which no step looks for, leaves NaN; then it is done again with care.
+    /// Final radii of `G` cuts. The fast path does not check for 0·∞, which gives NaN; if NaN occurs, the guarded
+    /// path runs.
     #[inline(always)]
     fn radii<const G: usize>(
         &self,
@@ -142,33 +148,34 @@ impl<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>> Series<'_, V,
             end = self.try_radii::<G, true>(alpha, beta, radii);
         }
         for (radii, end) in radii.iter_mut().zip(&end) {
-            lanes!(W, |at| {
+            for_each_vector!(W, |at| {
                 let (radius, error) = (W::load(end, at), W::load(errors, at));
-                let unknown = error.equal(W::splat(W::Number::INFINITY));
-                error.or_else(unknown, radius.add_up(error)).store(radii, at);
+                let infinite = error.equal(W::splat(W::Number::INFINITY));
+                error.select(infinite, radius.add_up(error)).store(radii, at);
             });
         }
     }
 
     #[inline(always)]
-    fn try_radii<const G: usize, const CAREFUL: bool>(
+    fn try_radii<const G: usize, const GUARDED: bool>(
         &self,
         alpha: &[Plane<W::Number>; G],
         beta: &[Plane<W::Number>; G],
         radii: &[Plane<W::Number>; G],
     ) -> [Plane<W::Number>; G] {
-        let (mut factors, mut radii, mut c) = ([blank(); G], *radii, self.start);
+        let (mut factors, mut radii, mut c) = ([zeros(); G], *radii, self.start);
         for g in 0..G {
             factors[g] = self.factor(&alpha[g]);
         }
         for _ in 0..self.steps {
-            let sizes = sizes::<V, W::Number>(&c);
+            let magnitudes = magnitudes::<V, W::Number>(&c);
             for g in 0..G {
-                lanes!(W, |at| {
-                    let (alpha, size) = (W::load(&alpha[g], at), W::load(&sizes, at));
-                    let inner = fused::<W, CAREFUL>(alpha, size, W::load(&beta[g], at));
+                for_each_vector!(W, |at| {
+                    let (alpha, magnitude) = (W::load(&alpha[g], at), W::load(&magnitudes, at));
+                    let inner = multiply_add_up::<W, GUARDED>(alpha, magnitude, W::load(&beta[g], at));
                     let factor = W::load(&factors[g], at);
-                    fused::<W, CAREFUL>(factor, W::load(&radii[g], at), inner).store(&mut radii[g], at);
+                    multiply_add_up::<W, GUARDED>(factor, W::load(&radii[g], at), inner)
+                        .store(&mut radii[g], at);
                 });
             }
             self.step(&mut c);
@@ -177,15 +184,15 @@ impl<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>> Series<'_, V,
     }
 }
 
-/// a · b + c upwards; with care 0·∞ is 0.
+/// a · b + c rounded up; if `GUARDED`, 0·∞ is 0.
 #[inline(always)]
-fn fused<W: Rounded, const CAREFUL: bool>(a: W, b: W, c: W) -> W {
-    if CAREFUL { fused_up(a, b, c) } else { a.mul_add_up(b, c) }
+fn multiply_add_up<W: Rounded, const GUARDED: bool>(a: W, b: W, c: W) -> W {
+    if GUARDED { fused_up(a, b, c) } else { a.mul_add_up(b, c) }
 }
 
 #[inline(always)]
 fn has_nan<W: Rounded>(x: &Plane<W::Number>) -> bool {
     let mut found = false;
-    lanes!(W, |at| { found |= W::any(W::load(x, at).unordered(W::load(x, at))) });
+    for_each_vector!(W, |at| { found |= W::any(W::load(x, at).unordered(W::load(x, at))) });
     found
 }

@@ -1,46 +1,47 @@
-//! Functions, most of them by way of bounds: the larger side around a midpoint.
+//! Functions of midpoint-radius arrays, most of them computed via bounds.
 
+use super::balls::{BallMut, Balls, BallsMut};
 use super::operations::{
-    blank, bounds, lanes, midpoint, narrow_down, narrow_up, over, put_midpoint, radii, rounding_error, widen,
+    bounds, divide_radius, for_each_vector, midpoint, narrow_down, narrow_up, radii, rounding_error,
+    store_midpoint, widen, zeros,
 };
-use super::{BallMut, Balls, BallsMut};
-use crate::arithmetic::cpu::cuts::{Bounds, Cuts, zero};
+use crate::arithmetic::cpu::cut_vector::{Bounds, CutVector, zero};
 use crate::arithmetic::cpu::elementary::{Elementary, Exp, Log};
-use crate::arithmetic::cpu::lu::{each_double, nest};
+use crate::arithmetic::cpu::lu::{map_in_f64, nest_cuts};
 use crate::arithmetic::expr::{Binary, Unary};
 use crate::arithmetic::rounding::Real;
 use crate::device::{Double, Narrow, PLANE, Plane, Rounded};
 
-/// The radii around `m` of one cut after the other, each clipped to the one before.
+/// Smallest radii around `m` that enclose the cuts, each intersected with the previous one.
 #[inline(always)]
-fn around<V: Narrow<R, Number: Real>, R: Real>(
+fn enclosing<V: Narrow<R, Number: Real>, R: Real>(
     m: &Plane<V::Number>,
     mut out: BallMut<V::Number, R>,
     cut: impl Fn(usize) -> Bounds<V::Number>,
 ) {
-    put_midpoint::<V, _>(m, &mut out);
-    let mut nested = [[blank(); 2]; 2];
+    store_midpoint::<V, _>(m, &mut out);
+    let mut nested = [[zeros(); 2]; 2];
     for (i, out) in out.radii.iter_mut().enumerate() {
         nested[1] = cut(i);
         if i > 0 {
-            nest::<V>(&mut nested, 2);
+            nest_cuts::<V>(&mut nested, 2);
         }
         nested[0] = nested[1];
         *out = radii::<V, _>(m, &nested[0]);
     }
 }
 
-/// Bounds of a function of plain numbers.
+/// Bounds of an elementary function.
 #[inline(always)]
-fn function<F: Elementary, D: Double + Narrow<T>, T: Real>(x: Bounds<T>) -> Bounds<T> {
-    let mut result = [[blank(); 2]];
-    each_double::<F, D, T>(&[x], &mut result);
+fn elementary_bounds<F: Elementary, D: Double + Narrow<T>, T: Real>(x: Bounds<T>) -> Bounds<T> {
+    let mut result = [[zeros(); 2]];
+    map_in_f64::<F, D, T>(&[x], &mut result);
     result[0]
 }
 
 /// eˣ, ln x and |x|.
 #[inline(always)]
-pub(super) fn around_body<V, W, D>(
+pub(super) fn via_bounds_body<V, W, D>(
     operation: Unary,
     a: Balls<V::Number, W::Number>,
     mut out: BallsMut<V::Number, W::Number>,
@@ -53,26 +54,27 @@ pub(super) fn around_body<V, W, D>(
         let (a, out) = (a.block(block), out.block(block));
         let crisp = [*a.midpoint; 2];
         match operation {
-            Unary::Exp => around::<V, _>(&function::<Exp, D, _>(crisp)[0], out, |i| {
-                function::<Exp, D, _>(bounds::<V, _>(a, i))
+            Unary::Exp => enclosing::<V, _>(&elementary_bounds::<Exp, D, _>(crisp)[0], out, |i| {
+                elementary_bounds::<Exp, D, _>(bounds::<V, _>(a, i))
             }),
-            Unary::Log => around::<V, _>(&function::<Log, D, _>(crisp)[0], out, |i| {
-                function::<Log, D, _>(bounds::<V, _>(a, i))
+            Unary::Log => enclosing::<V, _>(&elementary_bounds::<Log, D, _>(crisp)[0], out, |i| {
+                elementary_bounds::<Log, D, _>(bounds::<V, _>(a, i))
             }),
-            _ => {
+            Unary::Abs => {
                 let abs = |mut cut: Bounds<V::Number>| {
-                    lanes!(V, |at| { Cuts::<V>::load(&cut, at).abs().store(&mut cut, at) });
+                    for_each_vector!(V, |at| { CutVector::<V>::load(&cut, at).abs().store(&mut cut, at) });
                     cut
                 };
-                around::<V, _>(&abs(crisp)[0], out, |i| abs(bounds::<V, _>(a, i)));
+                enclosing::<V, _>(&abs(crisp)[0], out, |i| abs(bounds::<V, _>(a, i)));
             }
+            _ => unreachable!("invariant: only exp, log and abs are computed via bounds"),
         }
     }
 }
 
-/// The lesser or the greater of two numbers.
+/// Minimum or maximum of two numbers.
 #[inline(always)]
-pub(super) fn join_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
+pub(super) fn min_max_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
     operation: Binary,
     a: Balls<V::Number, W::Number>,
     b: Balls<V::Number, W::Number>,
@@ -80,61 +82,62 @@ pub(super) fn join_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: R
 ) {
     for block in 0..out.len() {
         let (a, b, out) = (a.block(block), b.block(block), out.block(block));
-        let join = |mut x: Bounds<V::Number>, y: Bounds<V::Number>| {
-            lanes!(V, |at| {
-                let (left, right) = (Cuts::<V>::load(&x, at), Cuts::load(&y, at));
-                let joined = if operation == Binary::Min { left.min(right) } else { left.max(right) };
-                joined.store(&mut x, at);
+        let min_max = |mut x: Bounds<V::Number>, y: Bounds<V::Number>| {
+            for_each_vector!(V, |at| {
+                let (left, right) = (CutVector::<V>::load(&x, at), CutVector::load(&y, at));
+                let result = if operation == Binary::Min { left.min(right) } else { left.max(right) };
+                result.store(&mut x, at);
             });
             x
         };
-        around::<V, _>(&join([*a.midpoint; 2], [*b.midpoint; 2])[0], out, |i| {
-            join(bounds::<V, _>(a, i), bounds::<V, _>(b, i))
+        enclosing::<V, _>(&min_max([*a.midpoint; 2], [*b.midpoint; 2])[0], out, |i| {
+            min_max(bounds::<V, _>(a, i), bounds::<V, _>(b, i))
         });
     }
 }
 
-/// √x, equation (13); of a negative midpoint, what is left of the cut around 0.
+/// √x, Equation (13). For a negative midpoint, the result encloses √ of the cut's nonnegative part and has midpoint 0.
 #[inline(always)]
-pub(super) fn root_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
+pub(super) fn sqrt_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
     a: Balls<V::Number, W::Number>,
     mut out: BallsMut<V::Number, W::Number>,
 ) {
     let infinity = V::splat(V::Number::INFINITY);
     for block in 0..out.len() {
         let (a, out) = (a.block(block), out.block(block));
-        let mut errors = blank();
-        lanes!(V, |at| {
+        let mut errors = zeros();
+        for_each_vector!(V, |at| {
             let x = zero::<V>().greater(V::load(a.midpoint, at));
             let m = x.sqrt_near();
             rounding_error(m, x.sqrt_down(), x.sqrt_up()).store(&mut errors, at);
             midpoint(m).store(out.midpoint, at);
         });
         let errors = narrow_up::<V, _>(&errors);
-        let mut least = [W::Number::INFINITY; PLANE];
+        let mut min_radii = [W::Number::INFINITY; PLANE];
         for (i, out_radii) in out.radii.iter_mut().enumerate() {
-            // Around a clipped domain a radius of its own; else a denominator, and −1 says that there is none.
-            let (mut clipped, mut denominators) = (widen::<V, _>(&a.radii[i]), blank());
-            lanes!(V, |at| {
+            // Lanes with a clipped domain have their own radius and are marked by the denominator −1.
+            let (mut clipped, mut denominators) = (widen::<V, _>(&a.radii[i]), zeros());
+            for_each_vector!(V, |at| {
                 let (x, alpha) = (V::load(a.midpoint, at), V::load(&clipped, at));
                 let m = V::load(out.midpoint, at);
                 let end = x.add_up(alpha);
-                let upper = infinity.or_else(end.less(zero()), zero::<V>().greater(end).sqrt_up());
+                let upper = infinity.select(end.less(zero()), zero::<V>().greater(end).sqrt_up());
                 m.greater(upper.sub_up(m)).store(&mut clipped, at);
                 let denominator = x.sqrt_down().add_down(x.sub_down(alpha).sqrt_down());
-                let is_clipped = V::either(x.less(alpha), x.less(zero()));
+                let is_clipped = V::mask_or(x.less(alpha), x.less(zero()));
                 V::splat(V::Number::from_f64_down(-1.0))
-                    .or_else(is_clipped, denominator)
+                    .select(is_clipped, denominator)
                     .store(&mut denominators, at);
             });
             let clipped: Plane<W::Number> = narrow_up::<V, _>(&clipped);
             let denominators: Plane<W::Number> = narrow_down::<V, _>(&denominators);
-            lanes!(W, |at| {
+            for_each_vector!(W, |at| {
                 let denominator = W::load(&denominators, at);
-                let inside = over(W::load(&a.radii[i], at), denominator).add_up(W::load(&errors, at));
-                let radius = W::load(&clipped, at).or_else(denominator.less(zero()), inside);
-                let radius = W::load(&least, at).lesser(radius);
-                radius.store(&mut least, at);
+                let inside =
+                    divide_radius(W::load(&a.radii[i], at), denominator).add_up(W::load(&errors, at));
+                let radius = W::load(&clipped, at).select(denominator.less(zero()), inside);
+                let radius = W::load(&min_radii, at).lesser(radius);
+                radius.store(&mut min_radii, at);
                 radius.store(out_radii, at);
             });
         }

@@ -1,19 +1,19 @@
-//! The four operations, and conversions from and to bounds.
+//! Arithmetic on midpoint-radius arrays, and conversions from and to bounds.
 
-use super::{Ball, BallMut, Balls, BallsMut};
-use crate::arithmetic::cpu::cuts::{Bounds, Cuts, plain, zero};
+use super::balls::{Ball, BallMut, Balls, BallsMut};
+use crate::arithmetic::cpu::cut_vector::{Bounds, CutVector, canonical_zero, zero};
 use crate::arithmetic::rounding::Real;
 use crate::device::{Narrow, PLANE, Plane, Rounded};
 
-/// A radius over a denominator that says: there is none.
-const NONE: f64 = -1.0;
+/// Marks the absence of a denominator: the cut contains 0.
+const NO_DENOMINATOR: f64 = -1.0;
 
-/// A bound of what `near` misses of an exact value with these roundings, equation (6); ∞ where near is no number.
+/// Bound on |exact − near|, given the exact value rounded down and up, Equation (6); ∞ if `near` is not finite.
 #[inline(always)]
 pub(super) fn rounding_error<V: Rounded<Number: Real>>(near: V, down: V, up: V) -> V {
-    let bound = V::splat(V::Number::UNIT).mul_add_up(near.abs(), V::splat(V::Number::NORMAL));
-    let error = zero::<V>().or_else(down.equal(up), bound);
-    error.or_else(is_finite(near), V::splat(V::Number::INFINITY))
+    let bound = V::splat(V::Number::UNIT_ROUNDOFF).mul_add_up(near.abs(), V::splat(V::Number::MIN_NORMAL));
+    let error = zero::<V>().select(down.equal(up), bound);
+    error.select(is_finite(near), V::splat(V::Number::INFINITY))
 }
 
 #[inline(always)]
@@ -21,62 +21,61 @@ pub(super) fn is_finite<V: Rounded<Number: Real>>(x: V) -> V::Mask {
     x.abs().less(V::splat(V::Number::INFINITY))
 }
 
-/// a · b + c upwards for numbers that are not negative, where 0·∞ is 0: NaN gives way to c.
+/// a · b + c rounded up for nonnegative operands, with 0·∞ = 0: c replaces NaN.
 #[inline(always)]
 pub(super) fn fused_up<V: Rounded>(a: V, b: V, c: V) -> V {
     c.greater(a.mul_add_up(b, c))
 }
 
-/// A midpoint as numbers keep it: no −0, and 0 where nothing is known.
+/// Normalizes a midpoint: −0 becomes 0, and 0 replaces a value that is not finite.
 #[inline(always)]
 pub(super) fn midpoint<V: Rounded<Number: Real>>(m: V) -> V {
-    plain(m).or_else(is_finite(m), zero())
+    canonical_zero(m).select(is_finite(m), zero())
 }
 
-/// Vector by vector of a plane.
-macro_rules! lanes {
+/// Loops over the vectors of a plane.
+macro_rules! for_each_vector {
     ($vector:ident, |$at:ident| $body:block) => {
         for $at in (0..PLANE).step_by($vector::LANES) $body
     };
 }
-pub(super) use lanes;
+pub(super) use for_each_vector;
 
-/// A plane of zeros.
 #[inline(always)]
-pub(super) fn blank<T: Real>() -> Plane<T> {
+pub(super) fn zeros<T: Real>() -> Plane<T> {
     [T::ZERO; PLANE]
 }
 
-/// Rounded upwards to the type of radii.
+/// Rounds a plane up to the type of the radii.
 #[inline(always)]
 pub(super) fn narrow_up<V: Narrow<R, Number: Real>, R: Real>(from: &Plane<V::Number>) -> Plane<R> {
-    let mut narrow = blank();
+    let mut narrow = zeros();
     V::narrow_up(from, &mut narrow);
     narrow
 }
 
-/// Rounded downwards to the type of radii.
+/// Rounds a plane down to the type of the radii.
 #[inline(always)]
 pub(super) fn narrow_down<V: Narrow<R, Number: Real>, R: Real>(from: &Plane<V::Number>) -> Plane<R> {
-    let mut narrow = blank();
+    let mut narrow = zeros();
     V::narrow_down(from, &mut narrow);
     narrow
 }
 
-/// In the type of midpoints.
+/// Converts a plane to the type of the midpoints.
 #[inline(always)]
 pub(super) fn widen<V: Narrow<R, Number: Real>, R: Real>(from: &Plane<R>) -> Plane<V::Number> {
-    let mut wide = blank();
+    let mut wide = zeros();
     V::widen(from, &mut wide);
     wide
 }
 
-/// The sizes of midpoints, rounded upwards.
+/// |midpoint| rounded up to the type of the radii.
 #[inline(always)]
-fn sizes_up<V: Narrow<R, Number: Real>, R: Real>(midpoint: &Plane<V::Number>) -> Plane<R> {
-    let mut sizes = blank();
-    lanes!(V, |at| { V::load(midpoint, at).abs().store(&mut sizes, at) });
-    narrow_up::<V, R>(&sizes)
+fn magnitudes_up<V: Narrow<R, Number: Real>, R: Real>(midpoint: &Plane<V::Number>) -> Plane<R> {
+    let mut magnitudes = zeros();
+    for_each_vector!(V, |at| { V::load(midpoint, at).abs().store(&mut magnitudes, at) });
+    narrow_up::<V, R>(&magnitudes)
 }
 
 /// Equation (7).
@@ -85,21 +84,21 @@ pub(super) fn add_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Re
     a: Balls<V::Number, W::Number>,
     b: Balls<V::Number, W::Number>,
     mut out: BallsMut<V::Number, W::Number>,
-    minus: bool,
+    subtract: bool,
 ) {
     for block in 0..out.len() {
         let (a, b, out) = (a.block(block), b.block(block), out.block(block));
-        let mut errors = blank();
-        lanes!(V, |at| {
+        let mut errors = zeros();
+        for_each_vector!(V, |at| {
             let (x, y) = (V::load(a.midpoint, at), V::load(b.midpoint, at));
-            let y = if minus { y.negated() } else { y };
+            let y = if subtract { y.negated() } else { y };
             let m = x.add_near(y);
             rounding_error(m, x.add_down(y), x.add_up(y)).store(&mut errors, at);
             midpoint(m).store(out.midpoint, at);
         });
         let errors = narrow_up::<V, _>(&errors);
         for ((alpha, beta), out) in a.radii.iter().zip(b.radii).zip(out.radii) {
-            lanes!(W, |at| {
+            for_each_vector!(W, |at| {
                 let error = W::load(&errors, at);
                 error.add_up(W::load(alpha, at)).add_up(W::load(beta, at)).store(out, at);
             });
@@ -116,8 +115,8 @@ pub(super) fn mul_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Re
 ) {
     for block in 0..out.len() {
         let (a, b, out) = (a.block(block), b.block(block), out.block(block));
-        let mut errors = blank();
-        lanes!(V, |at| {
+        let mut errors = zeros();
+        for_each_vector!(V, |at| {
             let (x, y) = (V::load(a.midpoint, at), V::load(b.midpoint, at));
             let m = x.mul_near(y);
             rounding_error(m, x.mul_down(y), x.mul_up(y)).store(&mut errors, at);
@@ -137,8 +136,8 @@ pub(super) fn mul_add_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number
 ) {
     for block in 0..out.len() {
         let (a, b, c, out) = (a.block(block), b.block(block), c.block(block), out.block(block));
-        let mut errors = blank();
-        lanes!(V, |at| {
+        let mut errors = zeros();
+        for_each_vector!(V, |at| {
             let (x, y, z) = (V::load(a.midpoint, at), V::load(b.midpoint, at), V::load(c.midpoint, at));
             let m = x.mul_add_near(y, z);
             rounding_error(m, x.mul_add_down(y, z), x.mul_add_up(y, z)).store(&mut errors, at);
@@ -157,57 +156,62 @@ fn product_radii<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
     addend: Option<&[Plane<W::Number>]>,
     out: &mut [Plane<W::Number>],
 ) {
-    let (sizes_a, sizes_b) = (sizes_up::<V, _>(a.midpoint), sizes_up::<V, _>(b.midpoint));
+    let (magnitudes_a, magnitudes_b) = (magnitudes_up::<V, _>(a.midpoint), magnitudes_up::<V, _>(b.midpoint));
     for (i, out) in out.iter_mut().enumerate() {
-        lanes!(W, |at| {
+        for_each_vector!(W, |at| {
             let (alpha, beta) = (W::load(&a.radii[i], at), W::load(&b.radii[i], at));
-            let (size_a, size_b) = (W::load(&sizes_a, at), W::load(&sizes_b, at));
+            let (abs_a, abs_b) = (W::load(&magnitudes_a, at), W::load(&magnitudes_b, at));
             let error = W::load(errors, at);
             let error = match addend {
                 Some(gamma) => W::load(&gamma[i], at).add_up(error),
                 None => error,
             };
-            fused_up(size_a.add_up(alpha), beta, fused_up(alpha, size_b, error)).store(out, at);
+            fused_up(abs_a.add_up(alpha), beta, fused_up(alpha, abs_b, error)).store(out, at);
         });
     }
 }
 
-/// |b| − β rounded downwards for cut `i`; [`NONE`] where it contains 0.
+/// |b| − β rounded down for cut `i`; [`NO_DENOMINATOR`] if the cut contains 0.
 #[inline(always)]
-fn distances<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
+fn distances_from_zero<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
     b: Ball<V::Number, W::Number>,
     i: usize,
 ) -> Plane<W::Number> {
-    let mut distances = widen::<V, _>(&b.radii[i]);
-    lanes!(V, |at| {
-        let (size, radius) = (V::load(b.midpoint, at).abs(), V::load(&distances, at));
-        let none = V::splat(V::Number::from_f64_down(NONE));
-        size.sub_down(radius).or_else(radius.less(size), none).store(&mut distances, at);
+    let mut distances_from_zero = widen::<V, _>(&b.radii[i]);
+    for_each_vector!(V, |at| {
+        let (magnitude, radius) = (V::load(b.midpoint, at).abs(), V::load(&distances_from_zero, at));
+        let no_denominator = V::splat(V::Number::from_f64_down(NO_DENOMINATOR));
+        magnitude
+            .sub_down(radius)
+            .select(radius.less(magnitude), no_denominator)
+            .store(&mut distances_from_zero, at);
     });
-    narrow_down::<V, _>(&distances)
+    narrow_down::<V, _>(&distances_from_zero)
 }
 
-/// As the function of this name for single numbers.
+/// Vectorized version of the scalar `divide_radius`.
 #[inline(always)]
-pub(super) fn over<W: Rounded<Number: Real>>(radius: W, denominator: W) -> W {
+pub(super) fn divide_radius<W: Rounded<Number: Real>>(radius: W, denominator: W) -> W {
     let quotient = radius.div_up(denominator);
-    let bound = quotient.or_else(zero::<W>().less(denominator), W::splat(W::Number::INFINITY));
-    let no_radius =
-        W::both(radius.equal(zero()), W::either(denominator.equal(zero()), zero::<W>().less(denominator)));
-    zero::<W>().or_else(no_radius, bound)
+    let bound = quotient.select(zero::<W>().less(denominator), W::splat(W::Number::INFINITY));
+    let zero_radius = W::mask_and(
+        radius.equal(zero()),
+        W::mask_or(denominator.equal(zero()), zero::<W>().less(denominator)),
+    );
+    zero::<W>().select(zero_radius, bound)
 }
 
 /// Equation (10).
 #[inline(always)]
-pub(super) fn over_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
+pub(super) fn div_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: Real>>(
     a: Balls<V::Number, W::Number>,
     b: Balls<V::Number, W::Number>,
     mut out: BallsMut<V::Number, W::Number>,
 ) {
     for block in 0..out.len() {
         let (a, b, out) = (a.block(block), b.block(block), out.block(block));
-        let (mut errors, mut quotients) = (blank(), blank());
-        lanes!(V, |at| {
+        let (mut errors, mut quotients) = (zeros(), zeros());
+        for_each_vector!(V, |at| {
             let (x, y) = (V::load(a.midpoint, at), V::load(b.midpoint, at));
             let m = x.div_near(y);
             rounding_error(m, x.div_down(y), x.div_up(y)).store(&mut errors, at);
@@ -216,11 +220,13 @@ pub(super) fn over_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: R
         });
         let (errors, quotients) = (narrow_up::<V, _>(&errors), narrow_up::<V, _>(&quotients));
         for (i, out) in out.radii.iter_mut().enumerate() {
-            let distances = distances::<V, W>(b, i);
-            lanes!(W, |at| {
+            let distances_from_zero = distances_from_zero::<V, W>(b, i);
+            for_each_vector!(W, |at| {
                 let (alpha, beta) = (W::load(&a.radii[i], at), W::load(&b.radii[i], at));
                 let radius = fused_up(W::load(&quotients, at), beta, alpha);
-                over(radius, W::load(&distances, at)).add_up(W::load(&errors, at)).store(out, at);
+                divide_radius(radius, W::load(&distances_from_zero, at))
+                    .add_up(W::load(&errors, at))
+                    .store(out, at);
             });
         }
     }
@@ -233,65 +239,66 @@ pub(super) fn recip_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Number: 
 ) {
     for block in 0..out.len() {
         let (b, out) = (b.block(block), out.block(block));
-        let (mut errors, mut sizes) = (blank(), blank());
-        lanes!(V, |at| {
+        let (mut errors, mut magnitudes) = (zeros(), zeros());
+        for_each_vector!(V, |at| {
             let (one, y) = (V::splat(V::Number::ONE), V::load(b.midpoint, at));
             let m = one.div_near(y);
             rounding_error(m, one.div_down(y), one.div_up(y)).store(&mut errors, at);
-            y.abs().store(&mut sizes, at);
+            y.abs().store(&mut magnitudes, at);
             midpoint(m).store(out.midpoint, at);
         });
-        let (errors, sizes) = (narrow_up::<V, _>(&errors), narrow_down::<V, _>(&sizes));
+        let (errors, magnitudes) = (narrow_up::<V, _>(&errors), narrow_down::<V, _>(&magnitudes));
         for (i, out) in out.radii.iter_mut().enumerate() {
-            let distances = distances::<V, W>(b, i);
-            lanes!(W, |at| {
-                let distance = W::load(&distances, at);
-                let product = W::load(&sizes, at).mul_down(distance);
-                let denominator = distance.or_else(distance.less(zero()), product);
-                let radius = over(W::load(&b.radii[i], at), denominator);
+            let distances_from_zero = distances_from_zero::<V, W>(b, i);
+            for_each_vector!(W, |at| {
+                let distance = W::load(&distances_from_zero, at);
+                let product = W::load(&magnitudes, at).mul_down(distance);
+                let denominator = distance.select(distance.less(zero()), product);
+                let radius = divide_radius(W::load(&b.radii[i], at), denominator);
                 radius.add_up(W::load(&errors, at)).store(out, at);
             });
         }
     }
 }
 
-/// The bounds of cut `i`, rounded outwards: equation (12).
+/// Bounds of cut `i` rounded outward, Equation (12).
 #[inline(always)]
 pub(super) fn bounds<V: Narrow<R, Number: Real>, R: Real>(
     a: Ball<V::Number, R>,
     i: usize,
 ) -> Bounds<V::Number> {
-    let (radii, mut bounds) = (widen::<V, R>(&a.radii[i]), [blank(); 2]);
-    lanes!(V, |at| {
+    let (radii, mut bounds) = (widen::<V, R>(&a.radii[i]), [zeros(); 2]);
+    for_each_vector!(V, |at| {
         let (m, radius) = (V::load(a.midpoint, at), V::load(&radii, at));
-        let cuts = Cuts { lower: plain(m.sub_down(radius)), upper: plain(m.add_up(radius)) };
+        let cuts =
+            CutVector { lower: canonical_zero(m.sub_down(radius)), upper: canonical_zero(m.add_up(radius)) };
         cuts.store(&mut bounds, at);
     });
     bounds
 }
 
-/// The least radii of this cut around `midpoint`, equation (11); ∞ around what is no number.
+/// Smallest radii around `midpoint` that enclose the cut, Equation (11); ∞ if the midpoint is not finite.
 #[inline(always)]
 pub(super) fn radii<V: Narrow<R, Number: Real>, R: Real>(
     midpoint: &Plane<V::Number>,
     cut: &Bounds<V::Number>,
 ) -> Plane<R> {
-    let mut radii = blank();
-    lanes!(V, |at| {
-        let (m, cut) = (V::load(midpoint, at), Cuts::<V>::load(cut, at));
-        let radius = plain(cut.upper.sub_up(m).greater(m.sub_up(cut.lower)));
-        radius.or_else(is_finite(m), V::splat(V::Number::INFINITY)).store(&mut radii, at);
+    let mut radii = zeros();
+    for_each_vector!(V, |at| {
+        let (m, cut) = (V::load(midpoint, at), CutVector::<V>::load(cut, at));
+        let radius = canonical_zero(cut.upper.sub_up(m).greater(m.sub_up(cut.lower)));
+        radius.select(is_finite(m), V::splat(V::Number::INFINITY)).store(&mut radii, at);
     });
     narrow_up::<V, R>(&radii)
 }
 
-/// Writes a midpoint that may be no number.
+/// Writes a normalized midpoint.
 #[inline(always)]
-pub(super) fn put_midpoint<V: Rounded<Number: Real>, R>(
+pub(super) fn store_midpoint<V: Rounded<Number: Real>, R>(
     m: &Plane<V::Number>,
     out: &mut BallMut<V::Number, R>,
 ) {
-    lanes!(V, |at| { midpoint(V::load(m, at)).store(out.midpoint, at) });
+    for_each_vector!(V, |at| { midpoint(V::load(m, at)).store(out.midpoint, at) });
 }
 
 #[inline(always)]
@@ -313,18 +320,18 @@ pub(super) fn from_bounds_body<V: Narrow<W::Number, Number: Real>, W: Rounded<Nu
     let cuts = a.len() / out.len().max(1);
     for block in 0..out.len() {
         let (cuts, mut out) = (&a[block * cuts..(block + 1) * cuts], out.block(block));
-        let mut middle = blank();
-        lanes!(V, |at| {
+        let mut core_midpoint = zeros();
+        for_each_vector!(V, |at| {
             let half = V::splat(V::Number::ONE)
                 .div_near(V::splat(V::Number::ONE).add_near(V::splat(V::Number::ONE)));
-            let Cuts { lower, upper } = Cuts::<V>::load(&cuts[cuts.len() - 1], at);
+            let CutVector { lower, upper } = CutVector::<V>::load(&cuts[cuts.len() - 1], at);
             let m = lower.mul_near(half).add_near(upper.mul_near(half)).greater(lower).lesser(upper);
-            let bounded = V::both(is_finite(lower), is_finite(upper));
-            m.or_else(bounded, V::splat(V::Number::INFINITY)).store(&mut middle, at);
+            let bounded = V::mask_and(is_finite(lower), is_finite(upper));
+            m.select(bounded, V::splat(V::Number::INFINITY)).store(&mut core_midpoint, at);
         });
-        put_midpoint::<V, _>(&middle, &mut out);
+        store_midpoint::<V, _>(&core_midpoint, &mut out);
         for (cut, out) in cuts.iter().zip(out.radii) {
-            *out = radii::<V, _>(&middle, cut);
+            *out = radii::<V, _>(&core_midpoint, cut);
         }
     }
 }

@@ -1,15 +1,19 @@
-//! Arrays in another order.
+//! Sorted arrays.
 
 use super::{expected, keys};
 use crate::arithmetic::array::LANES;
-use crate::arithmetic::{Defuzzifier, FuzzyLu, FuzzyMr, LuArray, MrArray};
+use crate::arithmetic::{FuzzyLu, FuzzyMr, LuArray, MrArray, NumberDefuzzifier};
 use crate::device::Device;
 use crate::device::testing::gpu_or_skip;
 
-const DEFUZZIFIERS: [Defuzzifier; 4] =
-    [Defuzzifier::Centroid, Defuzzifier::MeanOfMaxima, Defuzzifier::Yager, Defuzzifier::PossibilisticMean];
+const DEFUZZIFIERS: [NumberDefuzzifier; 4] = [
+    NumberDefuzzifier::Centroid,
+    NumberDefuzzifier::MeanOfMaxima,
+    NumberDefuzzifier::Yager,
+    NumberDefuzzifier::PossibilisticMean,
+];
 
-/// Numbers of which many share a core, some all, and some have no value.
+/// Numbers with many equal cores, some duplicates, and some without a defuzzified value.
 fn numbers<const N: usize>(n: usize) -> Vec<FuzzyLu<f64, N>> {
     let bits: Vec<u32> = keys(n, 4);
     let number = |bits: u32| {
@@ -34,7 +38,7 @@ fn lu_numbers_follow_their_keys<const N: usize>(n: usize, device: &Device) {
     for (at, from) in expected(&keys).into_iter().enumerate() {
         assert!(sorted.number(at).unwrap() == numbers[from as usize], "number {at} of {n} on {device}");
     }
-    // What fills up the last block is 0, as in every array.
+    // The last block is padded with zeros, as in every array.
     let filled = sorted
         .bounds()
         .chunks(LANES)
@@ -55,38 +59,38 @@ fn numbers_follow_their_keys() {
 }
 
 #[test]
-fn an_array_past_the_gpus_caches_is_sorted_as_on_the_cpu() {
+fn an_array_that_exceeds_the_gpu_caches_is_sorted_as_on_the_cpu() {
     let Some(gpu) = gpu_or_skip() else { return };
     let cpu = Device::cpu().unwrap();
-    // 64 MB, packed first.
+    // 64 MB, which is packed first.
     let (array, keys) = (LuArray::from_numbers(&numbers::<4>(1_000_003)), keys::<u32>(1_000_003, 12));
-    let (there, here) = (array.sort_by_key(&keys, &gpu).unwrap(), array.sort_by_key(&keys, &cpu).unwrap());
-    assert!(there.bounds() == here.bounds());
+    let [on_gpu, on_cpu] = [gpu, cpu].map(|device| array.sort_by_key(&keys, &device).unwrap());
+    assert!(on_gpu.bounds() == on_cpu.bounds());
 }
 
 #[test]
-fn midpoints_and_radii_of_any_precision_follow_their_keys() {
+fn midpoints_and_radii_follow_their_keys_in_every_precision() {
     let n = 1234;
     let keys: Vec<f64> = keys(n, 8);
     let numbers: Vec<FuzzyMr<f64, 3, f32>> = numbers::<3>(n).into_iter().map(FuzzyMr::from).collect();
-    let same: Vec<FuzzyMr<f64, 3>> = self::numbers::<3>(n).into_iter().map(FuzzyMr::from).collect();
+    let double: Vec<FuzzyMr<f64, 3>> = self::numbers::<3>(n).into_iter().map(FuzzyMr::from).collect();
     for device in devices() {
         let mixed = MrArray::from_numbers(&numbers).sort_by_key(&keys, &device).unwrap();
-        let sorted = MrArray::from_numbers(&same).sort_by_key(&keys, &device).unwrap();
+        let sorted = MrArray::from_numbers(&double).sort_by_key(&keys, &device).unwrap();
         for (at, from) in expected(&keys).into_iter().enumerate() {
             assert!(mixed.number(at).unwrap() == numbers[from as usize], "number {at} on {device}");
-            assert!(sorted.number(at).unwrap() == same[from as usize], "number {at} on {device}");
+            assert!(sorted.number(at).unwrap() == double[from as usize], "number {at} on {device}");
         }
     }
 }
 
 #[test]
-fn the_order_of_values_is_the_total_order_of_numbers() {
+fn sorting_by_value_is_the_total_order_of_the_numbers() {
     let numbers = numbers::<3>(3000);
     let array = LuArray::from_numbers(&numbers);
     for (device, by) in devices().into_iter().flat_map(|device| DEFUZZIFIERS.map(|by| (device.clone(), by))) {
         let mut expected = numbers.clone();
-        expected.sort_by(|a, b| a.order(b, by));
+        expected.sort_by(|a, b| a.compare_by(b, by));
         let sorted = array.sort_by_value(by, &device).unwrap();
         for (at, expected) in expected.iter().enumerate() {
             assert!(sorted.number(at).unwrap() == *expected, "number {at} by {by} on {device}");
@@ -95,19 +99,19 @@ fn the_order_of_values_is_the_total_order_of_numbers() {
 }
 
 #[test]
-fn midpoints_and_radii_are_ranked_by_the_bounds_they_stand_for() {
+fn midpoint_radius_numbers_are_ranked_by_their_bounds() {
     let numbers: Vec<FuzzyMr<f64, 3>> = numbers::<3>(500).into_iter().map(FuzzyMr::from).collect();
     let array = MrArray::from_numbers(&numbers);
-    let order = array.value_order(Defuzzifier::Centroid, &Device::cpu().unwrap()).unwrap();
+    let order = array.value_order(NumberDefuzzifier::Centroid, &Device::cpu().unwrap()).unwrap();
     let bounds = |at: u32| FuzzyLu::from(numbers[at as usize]);
     assert!(order.windows(2).all(|pair| {
-        let order = bounds(pair[0]).order(&bounds(pair[1]), Defuzzifier::Centroid);
+        let order = bounds(pair[0]).compare_by(&bounds(pair[1]), NumberDefuzzifier::Centroid);
         order.is_lt() || order.is_eq() && pair[0] < pair[1]
     }));
 }
 
 #[test]
-fn a_selection_may_repeat_and_leave_out_numbers() {
+fn a_selection_may_repeat_and_omit_numbers() {
     let numbers = numbers::<2>(40);
     let array = LuArray::from_numbers(&numbers);
     for device in devices() {
@@ -118,15 +122,15 @@ fn a_selection_may_repeat_and_leave_out_numbers() {
 }
 
 #[test]
-fn keys_and_orders_that_do_not_fit_are_refused_with_a_sentence() {
+fn invalid_keys_and_orders_are_rejected_with_one_sentence() {
     let array = LuArray::from_numbers(&numbers::<2>(3));
     let cpu = Device::cpu().unwrap();
     assert_eq!(
         array.sort_by_key(&[1.0f32, 2.0], &cpu).unwrap_err().to_string(),
-        "2 keys are given for an array of 3 numbers; give one for each number"
+        "2 sort keys were given for an array of 3 numbers; give one key per number"
     );
     assert_eq!(
         array.select(&[0, 3], &cpu).unwrap_err().to_string(),
-        "place 1 of the order names number 3, but the array has 3 numbers, counted from 0"
+        "entry 1 of the order is 3, which is out of range for an array of 3 numbers; indices start at 0"
     );
 }

@@ -1,18 +1,18 @@
-//! The kernels, run in the emulator.
+//! Sorting kernels in the emulator.
 
-use super::{Compared, expected, keys};
+use super::{TestKey, expected, keys};
 use crate::arithmetic::LuArray;
 use crate::arithmetic::array::{Element, LANES};
-use crate::arithmetic::sort::cuda::{GATHERERS, Shape, gather_program};
+use crate::arithmetic::sort::cuda::{GATHER_THREADS, TileShape, gather_program};
 use crate::arithmetic::sort::key::{Bits, bits};
 use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
 use crate::device::cuda::{Grid, Program};
 
-/// As few keys per tile as a thread per digit allows, so that a few thousand keys are several tiles.
-const SMALL: Shape = Shape { threads: 256, keys_per_thread: 2, wide: false };
+/// Smallest tile with one thread per digit, so that a few thousand keys fill several tiles.
+const SMALL: TileShape = TileShape { threads: 256, keys_per_thread: 2, wide: false };
 const DIGITS: usize = 256;
 
-/// The arrays that kernels share.
+/// Arrays shared by the kernels.
 struct State<B> {
     counters: Vec<u32>,
     status: Vec<u32>,
@@ -22,19 +22,19 @@ struct State<B> {
 }
 
 /// One sort in the emulator, kernel by kernel.
-struct Sort<'a, K: Compared> {
+struct Sort<'a, K: TestKey> {
     emulator: Emulator,
-    shape: Shape,
+    shape: TileShape,
     keys: &'a [K],
     order: Order,
     state: State<K::Bits>,
 }
 
-impl<'a, K: Compared> Sort<'a, K> {
-    fn new(shape: Shape, keys: &'a [K], order: Order) -> Option<Self> {
+impl<'a, K: TestKey> Sort<'a, K> {
+    fn new(shape: TileShape, keys: &'a [K], order: Order) -> Option<Self> {
         let n = keys.len();
         let state = State {
-            counters: vec![0; Shape::counter_words::<K::Bits>()],
+            counters: vec![0; TileShape::counter_words::<K::Bits>()],
             status: vec![0; shape.status_words::<K::Bits>(n)],
             keys: [vec![K::Bits::default(); n], vec![K::Bits::default(); n]],
             index: [vec![0; n], vec![0; n]],
@@ -95,7 +95,7 @@ impl<'a, K: Compared> Sort<'a, K> {
     }
 }
 
-fn status(shape: Shape, words: &mut [u32]) -> Arg<'_> {
+fn status(shape: TileShape, words: &mut [u32]) -> Arg<'_> {
     if shape.wide {
         Arg::slice_mut(bytemuck::cast_slice_mut::<u32, u64>(words))
     } else {
@@ -103,7 +103,7 @@ fn status(shape: Shape, words: &mut [u32]) -> Arg<'_> {
     }
 }
 
-fn sorts<K: Compared>(shape: Shape, n: usize) {
+fn sorts<K: TestKey>(shape: TileShape, n: usize) {
     for (seed, order) in Order::ALL.into_iter().enumerate() {
         let keys: Vec<K> = keys(n, seed as u64);
         let Some(mut sort) = Sort::new(shape, &keys, order) else { return };
@@ -116,7 +116,7 @@ fn sorts<K: Compared>(shape: Shape, n: usize) {
 }
 
 #[test]
-fn emulated_orders_of_integers_are_those_of_a_stable_sort_that_compares() {
+fn emulated_integer_orders_equal_a_stable_comparison_sort() {
     for n in [1, 33, 512, 1900] {
         sorts::<u32>(SMALL, n);
     }
@@ -124,21 +124,21 @@ fn emulated_orders_of_integers_are_those_of_a_stable_sort_that_compares() {
 }
 
 #[test]
-fn emulated_orders_of_floats_are_those_of_a_stable_sort_that_compares() {
+fn emulated_float_orders_equal_a_stable_comparison_sort() {
     sorts::<f32>(SMALL, 1500);
     sorts::<f64>(SMALL, 700);
 }
 
 #[test]
-fn emulated_counts_of_64_bits_give_the_same_order() {
-    sorts::<u32>(Shape { wide: true, ..SMALL }, 1100);
-    sorts::<f64>(Shape { wide: true, ..SMALL }, 600);
+fn emulated_64_bit_counts_give_the_same_order() {
+    sorts::<u32>(TileShape { wide: true, ..SMALL }, 1100);
+    sorts::<f64>(TileShape { wide: true, ..SMALL }, 600);
 }
 
 #[test]
-fn emulated_tiles_of_the_gpus_own_shape_give_the_same_order() {
+fn emulated_tiles_of_full_size_give_the_same_order() {
     let keys: Vec<u32> = keys(9000, 4);
-    let shape = Shape { threads: 512, keys_per_thread: 16, wide: false };
+    let shape = TileShape { threads: 512, keys_per_thread: 16, wide: false };
     let Some(mut sort) = Sort::new(shape, &keys, Order::Shuffled(7)) else { return };
     sort.count();
     sort.start();
@@ -147,26 +147,26 @@ fn emulated_tiles_of_the_gpus_own_shape_give_the_same_order() {
     assert!(sort.state.order == expected(&keys));
 }
 
-/// Blocks run one after another here, so that a tile always finds all there is to know one tile before. On a GPU it may
-/// find no more than each tile's own counts.
+/// The emulator runs blocks one after another, so a tile always finds the inclusive prefix count in the previous
+/// tile. On a GPU it may find only the tiles' own counts.
 #[test]
-fn an_emulated_tile_adds_up_what_each_tile_before_it_has_made_known() {
-    const OWN: u32 = 1 << 30;
+fn an_emulated_tile_adds_the_own_counts_of_preceding_tiles() {
+    const OWN_COUNT: u32 = 1 << 30;
     let keys: Vec<u32> = keys(512 * 9 + 100, 4);
-    let Some(mut sort) = Sort::new(SMALL, &keys, Order::Forwards) else { return };
+    let Some(mut sort) = Sort::new(SMALL, &keys, Order::Forward) else { return };
     sort.count();
     sort.start();
     let grid = sort.whole_grid();
     sort.scatter(0, grid);
     let (rows, found) = (sort.rows(), sort.state.index[0].clone());
-    // What each tile first made known: its own keys, the difference of what it and the tile before it knew in the end.
+    // Restores each tile's own count: the difference between its prefix count and that of the previous tile.
     for row in (4..rows).rev() {
         for digit in 0..DIGITS {
             let (own, before) = (row * DIGITS + digit, (row - 1) * DIGITS + digit);
-            sort.state.status[own] = OWN | (sort.state.status[own] - sort.state.status[before]);
+            sort.state.status[own] = OWN_COUNT | (sort.state.status[own] - sort.state.status[before]);
         }
     }
-    // The last tile again, alone.
+    // Runs the last tile again.
     sort.state.counters[4 * DIGITS] = (rows - 5) as u32;
     sort.state.index[0].fill(u32::MAX);
     sort.scatter(0, Grid { blocks: [1, 1, 1], ..grid });
@@ -177,25 +177,25 @@ fn an_emulated_tile_adds_up_what_each_tile_before_it_has_made_known() {
     assert!(again.iter().map(|(index, _)| *index).eq(512 * 9..512 * 9 + 100));
 }
 
-/// An array whose every value says where it lies.
-fn marked<T: Element + From<u16>>(planes: usize, n: usize) -> Vec<T> {
+/// Array whose values are their positions.
+fn position_values<T: Element + From<u16>>(planes: usize, n: usize) -> Vec<T> {
     (0..n.div_ceil(LANES) * LANES * planes).map(|at| T::from(at as u16)).collect()
 }
 
 fn gathers<T: Element + From<u16>>(planes: usize, n: usize, taken: usize) {
     let (blocks, program): (usize, Program) = gather_program::<T>(planes);
     let Some(emulator) = or_skip(&program) else { return };
-    let from = marked::<T>(planes, n);
+    let from = position_values::<T>(planes, n);
     let order: Vec<u32> = keys::<u32>(taken, 8).into_iter().map(|key| key % n as u32).collect();
-    let sized = |numbers: usize| numbers.div_ceil(LANES) * LANES * planes;
+    let value_count = |numbers: usize| numbers.div_ceil(LANES) * LANES * planes;
     let place = |number: usize, plane: usize| (number / LANES * planes + plane) * LANES + number % LANES;
-    let mut expected = vec![T::from(0); sized(taken)];
+    let mut expected = vec![T::from(0); value_count(taken)];
     for (at, number) in order.iter().enumerate() {
         (0..planes).for_each(|plane| expected[place(at, plane)] = from[place(*number as usize, plane)]);
     }
     let n = n as i64;
     for running in Order::ALL {
-        let mut to = vec![T::from(7); sized(taken)];
+        let mut to = vec![T::from(7); value_count(taken)];
         let mut args =
             [Arg::slice(&from), Arg::slice(&order), Arg::slice_mut(&mut to), Arg::value(taken as i64)];
         emulator.launch("gather_planes", Grid::new(2, 96), running, &mut args).unwrap();
@@ -203,11 +203,11 @@ fn gathers<T: Element + From<u16>>(planes: usize, n: usize, taken: usize) {
         if blocks == 0 {
             continue;
         }
-        let grid = |numbers: usize| Grid::new(numbers.div_ceil(LANES * blocks) as u32, GATHERERS);
+        let grid = |numbers: usize| Grid::new(numbers.div_ceil(LANES * blocks) as u32, GATHER_THREADS);
         let mut packed = vec![T::from(7); from.len()];
         let mut args = [Arg::slice(&from), Arg::slice_mut(&mut packed), Arg::value(n)];
         emulator.launch("pack_numbers", grid(n as usize), running, &mut args).unwrap();
-        let mut to = vec![T::from(7); sized(taken)];
+        let mut to = vec![T::from(7); value_count(taken)];
         let mut args =
             [Arg::slice(&packed), Arg::slice(&order), Arg::slice_mut(&mut to), Arg::value(taken as i64)];
         emulator.launch("gather_numbers", grid(taken), running, &mut args).unwrap();
@@ -216,7 +216,7 @@ fn gathers<T: Element + From<u16>>(planes: usize, n: usize, taken: usize) {
 }
 
 #[test]
-fn emulated_numbers_are_gathered_from_planes_and_packed() {
+fn emulated_numbers_are_gathered_with_and_without_packing() {
     gathers::<f32>(1, 100, 100);
     gathers::<f64>(2, 3000, 2049);
     gathers::<f64>(8, 500, 333);
@@ -225,14 +225,14 @@ fn emulated_numbers_are_gathered_from_planes_and_packed() {
 }
 
 #[test]
-fn numbers_of_very_many_planes_are_gathered_without_packing() {
+fn numbers_with_very_many_planes_are_gathered_without_packing() {
     assert_eq!(gather_program::<f64>(400).0, 0);
     gathers::<f64>(400, 20, 17);
 }
 
-/// The layout that `gathers` takes for granted is the array's.
+/// The layout assumed by `gathers` is that of the arrays.
 #[test]
-fn planes_of_an_array_lie_as_the_kernels_take_them() {
+fn arrays_have_the_plane_layout_that_the_kernels_assume() {
     let array = LuArray::crisp(3, &(0..20).map(f64::from).collect::<Vec<_>>()).unwrap();
     for (number, plane) in (0..20).flat_map(|number| (0..6).map(move |plane| (number, plane))) {
         assert_eq!(array.bounds()[(number / LANES * 6 + plane) * LANES + number % LANES], number as f64);

@@ -1,4 +1,4 @@
-//! The library's own sort, which compares, as the oracle; arrays against sorted lists of numbers.
+//! Sorting against the stable comparison sort of the standard library.
 
 mod arrays;
 mod emulated;
@@ -7,20 +7,20 @@ mod orders;
 use super::key::Key;
 use std::cmp::Ordering;
 
-/// The places of the keys by a stable sort that compares.
-fn expected<K: Compared>(keys: &[K]) -> Vec<u32> {
+/// Sort order by a stable comparison sort.
+fn expected<K: TestKey>(keys: &[K]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     order.sort_by(|a, b| keys[*a as usize].compare(keys[*b as usize]));
     order
 }
 
-/// Keys compared by the library's own means, and random ones.
-trait Compared: Key {
+/// Key with a comparison by the standard library and random values.
+trait TestKey: Key {
     fn compare(self, other: Self) -> Ordering;
     fn from_random(bits: u64) -> Self;
 }
 
-impl Compared for u32 {
+impl TestKey for u32 {
     fn compare(self, other: Self) -> Ordering {
         self.cmp(&other)
     }
@@ -29,7 +29,7 @@ impl Compared for u32 {
     }
 }
 
-impl Compared for u64 {
+impl TestKey for u64 {
     fn compare(self, other: Self) -> Ordering {
         self.cmp(&other)
     }
@@ -38,17 +38,17 @@ impl Compared for u64 {
     }
 }
 
-/// NaN last, whatever its sign.
-macro_rules! compared_float {
+/// NaN is last, regardless of its sign.
+macro_rules! float_test_key {
     ($float:ty, $bits:ty) => {
-        impl Compared for $float {
+        impl TestKey for $float {
             fn compare(self, other: Self) -> Ordering {
                 match (self.is_nan(), other.is_nan()) {
                     (false, false) => self.total_cmp(&other),
                     (mine, others) => mine.cmp(&others),
                 }
             }
-            /// Any float, NaN and infinities among them.
+            /// Any float, including NaN and infinities.
             fn from_random(bits: u64) -> Self {
                 match bits % 16 {
                     0 => <$float>::NAN.copysign(if bits & 16 == 0 { 1.0 } else { -1.0 }),
@@ -63,14 +63,14 @@ macro_rules! compared_float {
     };
 }
 
-compared_float!(f32, u32);
-compared_float!(f64, u64);
+float_test_key!(f32, u32);
+float_test_key!(f64, u64);
 
-/// Keys of a seed: all different, few different, all the same, or different in some digits only.
-fn keys<K: Compared>(n: usize, seed: u64) -> Vec<K> {
+/// Reproducible keys: all different, few different values, all equal, or different in some digits only.
+fn keys<K: TestKey>(n: usize, seed: u64) -> Vec<K> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut random = || {
-        // Knuth's MMIX generator; its high bits are the good ones.
+        // Knuth's MMIX generator; its high bits are the most random ones.
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         state >> 8 ^ state << 40
     };

@@ -1,16 +1,16 @@
-//! Orders of keys.
+//! Sort orders of keys.
 
-use super::{Compared, expected, keys};
-use crate::arithmetic::sort::model::check_count;
+use super::{TestKey, expected, keys};
+use crate::arithmetic::sort::order::check_count;
 use crate::arithmetic::sorted_order;
 use crate::device::testing::gpu_or_skip;
 use crate::device::{Cpu, Device};
 use proptest::prelude::*;
 
-/// None, one, a few, and enough for several chunks or tiles.
+/// Empty, one, a few, and enough for several chunks or tiles.
 const LENGTHS: [usize; 6] = [0, 1, 2, 300, 4097, 150_001];
 
-fn sorts_on<K: Compared>(device: &Device) {
+fn sorts_on<K: TestKey>(device: &Device) {
     for (i, n) in LENGTHS.into_iter().enumerate() {
         for seed in 0..4 {
             let keys: Vec<K> = keys(n, seed + 4 * i as u64);
@@ -21,7 +21,7 @@ fn sorts_on<K: Compared>(device: &Device) {
 }
 
 #[test]
-fn orders_are_those_of_a_stable_sort_that_compares() {
+fn orders_equal_a_stable_comparison_sort() {
     let cpu = Device::cpu().unwrap();
     sorts_on::<u32>(&cpu);
     sorts_on::<u64>(&cpu);
@@ -30,7 +30,7 @@ fn orders_are_those_of_a_stable_sort_that_compares() {
 }
 
 #[test]
-fn a_gpu_sorts_as_a_stable_sort_that_compares() {
+fn gpu_orders_equal_a_stable_comparison_sort() {
     let Some(gpu) = gpu_or_skip() else { return };
     sorts_on::<u32>(&gpu);
     sorts_on::<u64>(&gpu);
@@ -39,11 +39,11 @@ fn a_gpu_sorts_as_a_stable_sort_that_compares() {
 }
 
 #[test]
-fn a_gpu_sorts_many_keys_as_the_cpu_does() {
+fn a_gpu_sorts_many_keys_like_the_cpu() {
     let Some(gpu) = gpu_or_skip() else { return };
     let cpu = Device::cpu().unwrap();
     for seed in 0..4 {
-        // Past the length from which tiles are large, and no multiple of any.
+        // Long enough for large tiles, and not a multiple of their size.
         let wide: Vec<f64> = keys(5_000_011, seed);
         let narrow: Vec<u32> = keys(7_000_003, seed);
         assert!(sorted_order(&wide, &gpu).unwrap() == sorted_order(&wide, &cpu).unwrap(), "seed {seed}");
@@ -59,17 +59,17 @@ fn the_order_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn more_keys_than_places_can_be_counted_are_refused() {
+fn more_keys_than_u32_can_index_are_rejected() {
     assert!(check_count(u32::MAX as usize).is_ok());
     assert_eq!(
         check_count(u32::MAX as usize + 1).unwrap_err().to_string(),
-        "4294967296 keys cannot be sorted at once; sort parts of at most 4294967295"
+        "cannot sort 4294967296 keys at once; sort at most 4294967295 at a time"
     );
 }
 
 proptest! {
     #[test]
-    fn any_keys_are_sorted_and_equal_ones_stay_in_order(
+    fn any_keys_are_sorted_stably(
         integers in prop::collection::vec(any::<u32>(), 0..200),
         floats in prop::collection::vec(prop::num::f64::ANY, 0..200),
     ) {

@@ -1,18 +1,19 @@
-"""Writes the test vectors of IEEE 1788 in this folder, one case to a line.
+"""Converts test vectors of IEEE 1788 to the files in this folder, one case per line.
 
-The vectors are those of ITF1788 under the Apache License 2.0 (see NOTICE here), read from the Rust text that the package
-inari 2.0.0 (crates.io) has of them, where every number has its shortest digits:
+The vectors are from ITF1788 under the Apache License 2.0 (see NOTICE), read from the Rust sources of the package inari 2.0.0
+(crates.io), which write every number with its shortest digits:
 
     python3 translate.py PATH/inari-2.0.0/tests/itf1788_tests
 
-A line is `operation operands = result`: an interval is its two bounds or `empty`, a power is a whole number.
+A line has the form `operation operands = result`; an interval is written as its two bounds or `empty`, an exponent as an
+integer.
 """
 
 import re
 import sys
 from pathlib import Path
 
-# What is taken from each file: the word of the Rust text, and ours.
+# Operations per file: the name in the Rust sources, and the name here.
 OPERATIONS = {
     "elem": {
         "neg": "neg", "+": "add", "-": "sub", "*": "mul", "/": "div", "recip": "recip", "sqr": "sqr", "sqrt": "sqrt",
@@ -27,7 +28,7 @@ OPERATIONS = {
 }
 
 HEAD = """\
-# Test vectors of IEEE 1788 from ITF1788, libieeep1788_{source}.itl, in a form of our own (translate.py); see NOTICE.
+# Test vectors of IEEE 1788 from ITF1788, libieeep1788_{source}.itl, converted to another format by translate.py; see NOTICE.
 #
 # Copyright 2013-2015 Marco Nehmeier (nehmeier@informatik.uni-wuerzburg.de)
 # Copyright 2015-2017 Oliver Heimlich (oheim@posteo.de)
@@ -45,7 +46,7 @@ INTERVAL = rf"\[(?:empty|{NUMBER} {NUMBER})\]"
 
 
 def intervals(text):
-    """The text with every interval as [lower upper] or [empty]."""
+    """Rewrites every interval as [lower upper] or [empty]."""
     text = text.replace("f64::NEG_INFINITY", "-inf").replace("f64::INFINITY", "inf")
     text = text.replace("I::EMPTY", "[empty]").replace("I::ENTIRE", "[-inf inf]")
 
@@ -59,13 +60,13 @@ def intervals(text):
 
 
 def digits(number):
-    """The shortest digits, a whole number without a point."""
+    """Shortest digits, without a decimal point for integers."""
     text = repr(float(number))
     return text.removesuffix(".0")
 
 
 def operation(expression):
-    """The operation and its operands, if it has the form of one."""
+    """The operation and its operands, or None if the expression is not an operation."""
     if found := re.fullmatch(rf"-({INTERVAL})", expression):
         return "neg", [found[1]]
     if found := re.fullmatch(rf"({INTERVAL}) ([-+*/]) ({INTERVAL})", expression):
@@ -76,12 +77,12 @@ def operation(expression):
 
 
 def cases(text):
-    """Every case of a file as (operation, operands, result)."""
+    """Yields every case of a file as (operation, operands, result)."""
     for name, body in re.findall(r"fn minimal_(\w+)_test\(\) \{(.*?)\n\}", text, re.S):
         if name.endswith("_dec"):
             continue
         found = re.findall(r"(assert\w*)!\((.*?)\);\n", body + "\n", re.S)
-        assert len(found) == body.count("assert"), f"{name}: a case is not read"
+        assert len(found) == body.count("assert"), f"{name}: a case was not parsed"
         for macro, inside in found:
             inside = intervals(" ".join(inside.split()))
             if macro == "assert":
@@ -94,14 +95,14 @@ def cases(text):
 
 def main(folder):
     here = Path(__file__).parent
-    for source, words in OPERATIONS.items():
+    for source, names in OPERATIONS.items():
         text = (folder / f"libieeep1788_{source}.rs").read_text()
         assert "Licensed under the Apache License, Version 2.0" in text, source
         lines = []
-        for word, operands, result in cases(text):
-            if word in words:
+        for name, operands, result in cases(text):
+            if name in names:
                 plain = result if result in ("true", "false") or result[0] == "[" else digits(result.replace("f64::NAN", "nan"))
-                plain = " ".join([words[word], *operands, "=", plain])
+                plain = " ".join([names[name], *operands, "=", plain])
                 lines.append(plain.replace("[", "").replace("]", ""))
         (here / f"{source}.txt").write_text(HEAD.format(source=source) + "\n".join(lines) + "\n")
         print(source, len(lines))

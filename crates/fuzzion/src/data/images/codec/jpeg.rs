@@ -1,6 +1,6 @@
 //! JPEG: 8 bits, one channel or three.
 
-use super::{DecodeError, Decoded, Limits, gray_alpha_to_rgba};
+use super::common::{DecodeError, Decoded, Limits, gray_alpha_to_rgba};
 use crate::data::images::stack::Pixels;
 use jpeg_encoder::{ColorType, Encoder, EncodingError, SamplingFactor};
 use std::io;
@@ -10,7 +10,7 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-/// JPEG is the one lossy format here; the loss at this quality is invisible.
+/// Encoder quality, at which the loss is not visible.
 const QUALITY: u8 = 95;
 
 impl From<DecodeErrors> for DecodeError {

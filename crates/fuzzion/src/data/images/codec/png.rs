@@ -1,6 +1,6 @@
 //! PNG.
 
-use super::{DecodeError, Decoded, Limits, from_big_endian, gray_alpha_to_rgba, to_big_endian};
+use super::common::{DecodeError, Decoded, Limits, from_big_endian, gray_alpha_to_rgba, to_big_endian};
 use crate::data::images::stack::Pixels;
 use ::png::{BitDepth, ColorType, DecodingError, Transformations};
 use std::io::{self, Cursor, Write};
@@ -11,7 +11,7 @@ impl From<DecodingError> for DecodeError {
     }
 }
 
-/// Palettes and fewer than 8 bits become 8 bits per channel, transparency of a palette becomes opacity.
+/// Expands palettes and fewer than 8 bits to 8 bits per channel, and transparency to an alpha channel.
 pub(super) fn decode(bytes: &[u8], limits: Limits) -> Result<Decoded, DecodeError> {
     let max_bytes = usize::try_from(limits.max_bytes).unwrap_or(usize::MAX);
     let mut decoder = ::png::Decoder::new_with_limits(Cursor::new(bytes), ::png::Limits { bytes: max_bytes });

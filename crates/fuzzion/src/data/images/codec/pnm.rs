@@ -1,6 +1,6 @@
 //! Netpbm: PBM (P1, P4), PGM (P2, P5) and PPM (P3, P6).
 
-use super::{DecodeError, Decoded, Limits, from_big_endian, to_big_endian};
+use super::common::{DecodeError, Decoded, Limits, from_big_endian, to_big_endian};
 use crate::data::images::stack::Pixels;
 use std::io;
 
@@ -8,7 +8,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | 0x0b | 0x0c | b'\r' | b' ')
 }
 
-/// Values are scaled so that the file's maximum becomes the largest value of 8 or 16 bits.
+/// Decodes an image and scales its values from the maximum of the file to the full range of 8 or 16 bits.
 pub(super) fn decode(bytes: &[u8], limits: Limits) -> Result<Decoded, DecodeError> {
     let Some(([b'P', kind @ b'1'..=b'6'], rest)) = bytes.split_first_chunk() else {
         return Err(DecodeError::Unsupported);
@@ -36,7 +36,7 @@ pub(super) fn decode(bytes: &[u8], limits: Limits) -> Result<Decoded, DecodeErro
     Ok(Decoded { width, height, channels, pixels: scaled(values, max) })
 }
 
-/// Values whose maximum is `max`, over the whole range of their type.
+/// Scales values with the maximum `max` to the full range of their type.
 fn scaled(mut pixels: Pixels, max: u64) -> Pixels {
     match &mut pixels {
         Pixels::U8(values) if max != 0xff => {
@@ -57,7 +57,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The next number of the header and the space behind it; comments run from `#` to the end of the line.
+    /// Reads the next number of the header and the space after it; comments extend from `#` to the end of the line.
     fn header_number(&mut self) -> Result<u64, DecodeError> {
         let mut value: Option<u64> = None;
         while let Some((byte, rest)) = self.rest.split_first() {
@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         self.rest.get(..bytes).ok_or(DecodeError::Damaged)
     }
 
-    /// Numbers between white space.
+    /// Reads `count` numbers separated by whitespace.
     fn text<T: TryFrom<u16>>(&mut self, count: usize) -> Result<Vec<T>, DecodeError> {
         let words = self.rest.split(|byte| is_space(*byte)).filter(|word| !word.is_empty());
         let value = |word: &[u8]| {
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         values.filter(|values| values.len() == count).ok_or(DecodeError::Damaged)
     }
 
-    /// Digits 0 (white, here 1) and 1 (black, here 0), with or without white space between them.
+    /// Reads `count` digits 0 (white, decoded as 1) and 1 (black, decoded as 0), with optional whitespace.
     fn text_bits(&mut self, count: usize) -> Result<Vec<u8>, DecodeError> {
         let bit = |byte: &u8| match byte {
             b'0' => Ok(1),
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         bits.and_then(|bits| if bits.len() == count { Ok(bits) } else { Err(DecodeError::Damaged) })
     }
 
-    /// Eight pixels per byte, the highest bit first; rows begin with a new byte.
+    /// Reads eight pixels per byte, highest bit first; each row starts at a byte boundary.
     fn packed_bits(&mut self, width: usize, height: usize) -> Result<Vec<u8>, DecodeError> {
         let row_bytes = width.div_ceil(8);
         let rows = self.raw(row_bytes * height)?.chunks_exact(row_bytes);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_files_are_refused() {
+    fn damaged_files_are_rejected() {
         for file in [
             &b"P5 2 2 255\n\x01\x02\x03"[..],
             b"P5 0 2 255\n",

@@ -1,7 +1,7 @@
-//! Compiles a program's text with the system's C++ compiler and loads the result.
+//! Compilation of a program with the system's C++ compiler.
 
-use super::Failure;
-use super::text::{self, Signature};
+use super::EmulatorError;
+use super::source::{self, Signature};
 use crate::device::cuda::program::Program;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -12,19 +12,19 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::{fs, io};
 
 const HEADERS: [(&str, &str); 10] = [
-    ("emulator.h", include_str!("emulator.h")),
-    ("vectors.h", include_str!("vectors.h")),
-    ("fibres.h", include_str!("fibres.h")),
-    ("scheduler.h", include_str!("scheduler.h")),
-    ("run.h", include_str!("run.h")),
-    ("undefined.h", include_str!("undefined.h")),
-    ("collectives.h", include_str!("collectives.h")),
-    ("intrinsics.h", include_str!("intrinsics.h")),
-    ("rounding.h", include_str!("rounding.h")),
-    ("packed.h", include_str!("packed.h")),
+    ("emulator.h", include_str!("include/emulator.h")),
+    ("vectors.h", include_str!("include/vectors.h")),
+    ("fibers.h", include_str!("include/fibers.h")),
+    ("scheduler.h", include_str!("include/scheduler.h")),
+    ("run.h", include_str!("include/run.h")),
+    ("sanitizer.h", include_str!("include/sanitizer.h")),
+    ("collectives.h", include_str!("include/collectives.h")),
+    ("intrinsics.h", include_str!("include/intrinsics.h")),
+    ("rounding.h", include_str!("include/rounding.h")),
+    ("packed.h", include_str!("include/packed.h")),
 ];
 
-/// No sum may be moved, fused or folded behind a kernel's back; what C++ leaves undefined is checked.
+/// Floating-point operations must not be reordered, fused or folded; undefined behavior is checked.
 const FLAGS: [&str; 10] = [
     "-O1",
     "-std=c++17",
@@ -38,7 +38,7 @@ const FLAGS: [&str; 10] = [
     "-DFUZZION_EMULATOR",
 ];
 
-/// As `Parameter` in emulator.h.
+/// Same as `Parameter` in emulator.h.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parameter {
@@ -47,7 +47,7 @@ pub(super) struct Parameter {
     pub(super) size: u32,
 }
 
-/// As `Kernel` in emulator.h.
+/// Same as `Kernel` in emulator.h.
 #[repr(C)]
 struct RawKernel {
     name: *const c_char,
@@ -59,7 +59,7 @@ struct RawKernel {
 /// Calls a kernel with pointers to its arguments.
 pub(super) type Call = unsafe extern "C" fn(*mut *mut c_void);
 
-/// A kernel ready to be launched.
+/// A kernel of a loaded program.
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
     pub(super) signature: Signature,
@@ -68,19 +68,19 @@ pub(super) struct Kernel {
 }
 
 /// A compiled and loaded program.
-pub(super) struct Loaded {
+pub(super) struct LoadedProgram {
     pub(super) text: String,
     pub(super) kernels: Vec<Kernel>,
-    /// `fuzzion_emulator_launch`, which keeps its state in globals: one launch at a time.
+    /// `fuzzion_emulator_launch`, which uses global state: one launch at a time.
     pub(super) launch: Mutex<unsafe extern "C" fn(*const c_void) -> c_int>,
     _library: libloading::Library,
 }
 
-/// What one text became; whoever asks first compiles, the others wait.
-type Slot = Arc<OnceLock<Result<Arc<Loaded>, Failure>>>;
+/// The result for one source; the first thread compiles, others wait.
+type Slot = Arc<OnceLock<Result<Arc<LoadedProgram>, EmulatorError>>>;
 
-/// `program`, compiled once per process; a library of the same text that an earlier process left is taken.
-pub(super) fn load(program: &Program, extra: &[&str]) -> Result<Arc<Loaded>, Failure> {
+/// `program`, compiled once per process; a library of the same source from an earlier process is reused.
+pub(super) fn load(program: &Program, extra: &[&str]) -> Result<Arc<LoadedProgram>, EmulatorError> {
     static CACHE: OnceLock<Mutex<HashMap<String, Slot>>> = OnceLock::new();
     let key = format!("{extra:?}\n{}", program.text());
     let slot = {
@@ -94,7 +94,7 @@ pub(super) fn load(program: &Program, extra: &[&str]) -> Result<Arc<Loaded>, Fai
     .clone()
 }
 
-/// The compilers to try, in order.
+/// Compilers in order of preference.
 pub(super) fn compilers(chosen: Option<String>) -> Vec<String> {
     match chosen {
         Some(chosen) if !chosen.trim().is_empty() => vec![chosen],
@@ -102,44 +102,48 @@ pub(super) fn compilers(chosen: Option<String>) -> Vec<String> {
     }
 }
 
-/// The shared library made of `program`, compiled unless it is there already.
-pub(super) fn library(program: &Program, extra: &[&str], compilers: &[String]) -> Result<PathBuf, Failure> {
+/// Path of the shared library of `program`, compiled unless it exists.
+pub(super) fn library(
+    program: &Program,
+    extra: &[&str],
+    compilers: &[String],
+) -> Result<PathBuf, EmulatorError> {
     if !cfg!(target_os = "linux") {
-        return Err(Failure::Unsupported);
+        return Err(EmulatorError::Unsupported);
     }
     let source = translation_unit(&program.text());
     let mut hasher = DefaultHasher::new();
     (&source, HEADERS, FLAGS, extra, compilers).hash(&mut hasher);
-    let word: String = program.name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-    let name = format!("{word}-{:016x}", hasher.finish());
+    let stem: String = program.name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    let name = format!("{stem}-{:016x}", hasher.finish());
     let folder = folder()?;
     let finished = folder.join(format!("{name}.so"));
     if !finished.exists() {
         let build = folder.join(format!("{name}.{}", std::process::id()));
-        let made = compile(program.name, &source, extra, compilers, &build)
-            // Only a finished library gets the name that others look for.
-            .and_then(|made| fs::rename(&made, &finished).map_err(|e| system("rename", &made, &e)));
+        let built = compile(program.name, &source, extra, compilers, &build)
+            // Renamed only when complete, since other processes look for the final name.
+            .and_then(|built| fs::rename(&built, &finished).map_err(|e| system("rename", &built, &e)));
         let _ = fs::remove_dir_all(&build);
-        made?;
+        built?;
     }
     Ok(finished)
 }
 
-/// Beside the test's own executable, hence under the target folder.
-fn folder() -> Result<PathBuf, Failure> {
-    let exe = std::env::current_exe().map_err(|e| system("find", Path::new("the test's executable"), &e))?;
+/// The folder of compiled libraries, next to the test executable in the target folder.
+fn folder() -> Result<PathBuf, EmulatorError> {
+    let exe = std::env::current_exe().map_err(|e| system("find", Path::new("the test executable"), &e))?;
     let folder = exe.parent().and_then(Path::parent).unwrap_or(Path::new(".")).join("emulator");
     fs::create_dir_all(&folder).map_err(|e| system("create", &folder, &e))?;
     Ok(folder)
 }
 
-/// The C++ that is compiled: the text between the emulator and a table of the text's kernels.
+/// The C++ translation unit: the program between the emulator and a table of its kernels.
 ///
-/// The text has a namespace without a name: nothing in it meets the same name elsewhere. A kernel that an `#if`
-/// leaves out is found as the constant of the same name in the namespace around, and left out of the table.
-/// Kernels are renamed, for one called `index` would otherwise be the C library's function.
+/// The program is in an anonymous namespace to avoid name collisions. For a kernel excluded by `#if`, the constant of
+/// the same name in the enclosing namespace is found instead, which excludes it from the table. Kernels are renamed,
+/// because a kernel called `index` would otherwise conflict with the C library.
 fn translation_unit(text: &str) -> String {
-    let names: Vec<String> = text::kernels(text).into_iter().map(|kernel| kernel.name).collect();
+    let names: Vec<String> = source::kernels(text).into_iter().map(|kernel| kernel.name).collect();
     let lines = |line: fn(&str) -> String| names.iter().map(|name| line(name)).collect::<String>();
     let absent = lines(|name| format!("constexpr int fuzzion_kernel_{name} = 0;\n"));
     let renamed = lines(|name| format!("#define {name} fuzzion_kernel_{name}\n"));
@@ -160,7 +164,7 @@ fn compile(
     extra: &[&str],
     compilers: &[String],
     build: &Path,
-) -> Result<PathBuf, Failure> {
+) -> Result<PathBuf, EmulatorError> {
     let write = |name: &str, text: &str| {
         fs::write(build.join(name), text).map_err(|e| system("write", &build.join(name), &e))
     };
@@ -170,52 +174,57 @@ fn compile(
     }
     write("unit.cpp", source)?;
     for compiler in compilers {
-        // Compiled and linked apart: a compiler that links checked code asks for the sanitizer's library.
+        // Compiled and linked separately: a combined call would link the sanitizer's library.
         let compiling = [FLAGS.as_slice(), extra, &["-c", "unit.cpp", "-o", "unit.o"]].concat();
         match run(program, compiler, &compiling, build) {
-            Err(Failure::NoCompiler { .. }) => continue,
+            Err(EmulatorError::NoCompiler { .. }) => continue,
             other => other?,
         }
         run(program, compiler, &["-shared", "unit.o", "-o", "unit.so"], build)?;
         return Ok(build.join("unit.so"));
     }
-    Err(Failure::NoCompiler { tried: compilers.join(", ") })
+    Err(EmulatorError::NoCompiler { tried: compilers.join(", ") })
 }
 
-fn run(program: &'static str, compiler: &str, arguments: &[&str], folder: &Path) -> Result<(), Failure> {
-    // CXX may hold words after the compiler's name.
-    let mut words = compiler.split_whitespace();
-    let name = words.next().unwrap_or(compiler);
-    match Command::new(name).args(words).args(arguments).current_dir(folder).output() {
+fn run(
+    program: &'static str,
+    compiler: &str,
+    arguments: &[&str],
+    folder: &Path,
+) -> Result<(), EmulatorError> {
+    // CXX may contain flags after the compiler's name.
+    let mut flags = compiler.split_whitespace();
+    let name = flags.next().unwrap_or(compiler);
+    match Command::new(name).args(flags).args(arguments).current_dir(folder).output() {
         Ok(output) if output.status.success() => Ok(()),
         Ok(output) => {
-            Err(Failure::Compile { program, log: String::from_utf8_lossy(&output.stderr).into_owned() })
+            Err(EmulatorError::Compile { program, log: String::from_utf8_lossy(&output.stderr).into_owned() })
         }
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => {
-            Err(Failure::NoCompiler { tried: name.to_owned() })
+            Err(EmulatorError::NoCompiler { tried: name.to_owned() })
         }
         Err(e) => Err(system("run", Path::new(name), &e)),
     }
 }
 
-fn open(library: &Path, text: String) -> Result<Loaded, Failure> {
-    let cannot = |e: libloading::Error| {
-        // what the loader itself says is the error's source
+fn open(library: &Path, text: String) -> Result<LoadedProgram, EmulatorError> {
+    let load_error = |e: libloading::Error| {
+        // the loader's message is the source of the error
         let reason = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
-        Failure::System { doing: format!("load {}", library.display()), reason }
+        EmulatorError::System { doing: format!("load {}", library.display()), reason }
     };
-    let signatures = text::kernels(&text);
-    // SAFETY: the library was made by `compile`: loading it runs no code but C++'s own, and both symbols have the
-    // types given here (emulator.h, run.h and `translation_unit`). The table ends with a kernel without a name;
-    // names, parameters and functions in it live as long as the library, which `Loaded` keeps open.
+    let signatures = source::kernels(&text);
+    // SAFETY: the library was built by `compile`: loading it runs only C++ initializers, and both symbols have the
+    // types declared in emulator.h, run.h and `translation_unit`. The table ends with a kernel without a name; its
+    // names, parameters and functions live as long as the library, which `LoadedProgram` keeps loaded.
     unsafe {
-        let opened = libloading::Library::new(library).map_err(cannot)?;
+        let opened = libloading::Library::new(library).map_err(load_error)?;
         let launch = *opened
             .get::<unsafe extern "C" fn(*const c_void) -> c_int>(b"fuzzion_emulator_launch\0")
-            .map_err(cannot)?;
+            .map_err(load_error)?;
         let table = opened
             .get::<unsafe extern "C" fn() -> *const RawKernel>(b"fuzzion_emulator_kernels\0")
-            .map_err(cannot)?;
+            .map_err(load_error)?;
         let mut kernels = Vec::new();
         let mut raw = table();
         while !(*raw).name.is_null() {
@@ -228,10 +237,10 @@ fn open(library: &Path, text: String) -> Result<Loaded, Failure> {
             }
             raw = raw.add(1);
         }
-        Ok(Loaded { text, kernels, launch: Mutex::new(launch), _library: opened })
+        Ok(LoadedProgram { text, kernels, launch: Mutex::new(launch), _library: opened })
     }
 }
 
-fn system(verb: &str, path: &Path, error: &io::Error) -> Failure {
-    Failure::System { doing: format!("{verb} {}", path.display()), reason: error.to_string() }
+fn system(verb: &str, path: &Path, error: &io::Error) -> EmulatorError {
+    EmulatorError::System { doing: format!("{verb} {}", path.display()), reason: error.to_string() }
 }

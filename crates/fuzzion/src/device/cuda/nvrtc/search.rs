@@ -1,32 +1,32 @@
-//! Where NVRTC may lie: CUDA toolkits, the system's loader, and the Python packages `nvidia-cuda-nvrtc`.
+//! Search for NVRTC in CUDA toolkits, the system's loader path, and the Python packages `nvidia-cuda-nvrtc`.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Names the file or the folder; nothing else is searched then.
+/// Environment variable with the path of the library or its folder, which disables the search.
 const VARIABLE: &str = "FUZZION_NVRTC";
 
-/// What the search looks at, so that tests can make their own.
+/// Environment of the search, replaceable in tests.
 #[derive(Debug, Default)]
-pub(super) struct Surroundings {
+pub(super) struct SearchEnvironment {
     /// Environment variables.
     pub(super) variables: HashMap<&'static str, String>,
-    /// Where `usr` and `opt` lie.
+    /// The folder of `usr` and `opt`.
     pub(super) root: PathBuf,
-    /// Whether the system's loader is asked.
+    /// Whether the system's loader is tried.
     pub(super) loader: bool,
 }
 
-impl Surroundings {
-    /// Those of this process.
-    pub(super) fn here() -> Self {
+impl SearchEnvironment {
+    /// The environment of this process.
+    pub(super) fn current() -> Self {
         let names =
             [VARIABLE, "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "HOME", "PATH"];
         let variables =
             names.into_iter().filter_map(|name| Some((name, std::env::var(name).ok()?))).collect();
-        Surroundings { variables, root: PathBuf::from("/"), loader: true }
+        SearchEnvironment { variables, root: PathBuf::from("/"), loader: true }
     }
 
     fn path(&self, name: &str) -> Option<PathBuf> {
@@ -34,12 +34,12 @@ impl Surroundings {
     }
 }
 
-/// A library to try.
+/// A library to load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Candidate {
-    /// A file that is there.
+    /// An existing file.
     File(PathBuf),
-    /// A name that the system's loader may know.
+    /// A file name for the system's loader.
     Name(PathBuf),
 }
 
@@ -50,7 +50,7 @@ impl Candidate {
         }
     }
 
-    /// The major version, as far as the file's name tells it (`libnvrtc.so` is mostly a link to one that does).
+    /// The major version in the file name, if any (`libnvrtc.so` is usually a link to a file name with a version).
     pub(super) fn major(&self) -> Option<i32> {
         let resolved = fs::canonicalize(self.path()).unwrap_or_else(|_| self.path().to_owned());
         let name = resolved.file_name()?.to_str()?;
@@ -62,22 +62,22 @@ impl Candidate {
     }
 }
 
-/// What a search found.
+/// Search result.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The libraries, in the order to try them.
+    /// Libraries in order of preference.
     pub(super) candidates: Vec<Candidate>,
-    /// How many folders and names were looked at.
-    pub(super) places: usize,
+    /// Number of folders and file names searched.
+    pub(super) locations: usize,
 }
 
-/// Every NVRTC library in `surroundings`, the one to prefer first.
-pub(super) fn search(surroundings: &Surroundings) -> Found {
-    let mut list = List::default();
-    if let Some(chosen) = surroundings.path(VARIABLE) {
+/// All NVRTC libraries in `environment`, in order of preference.
+pub(super) fn search(environment: &SearchEnvironment) -> Found {
+    let mut list = Collector::default();
+    if let Some(chosen) = environment.path(VARIABLE) {
         if chosen.is_file() {
             list.found.candidates.push(Candidate::File(absolute(&chosen)));
-            list.found.places += 1;
+            list.found.locations += 1;
         } else {
             list.folder(&chosen);
             list.toolkit(&chosen);
@@ -85,24 +85,24 @@ pub(super) fn search(surroundings: &Surroundings) -> Found {
         return list.found;
     }
     for variable in ["CUDA_HOME", "CUDA_PATH"] {
-        if let Some(toolkit) = surroundings.path(variable) {
+        if let Some(toolkit) = environment.path(variable) {
             list.toolkit(&toolkit);
         }
     }
-    for toolkit in newest_first(&surroundings.root.join("usr/local"), "cuda") {
+    for toolkit in newest_first(&environment.root.join("usr/local"), "cuda") {
         list.toolkit(&toolkit);
     }
-    list.toolkit(&surroundings.root.join("opt/cuda"));
-    if surroundings.loader {
+    list.toolkit(&environment.root.join("opt/cuda"));
+    if environment.loader {
         for name in NAMES {
             list.found.candidates.push(Candidate::Name(PathBuf::from(name)));
-            list.found.places += 1;
+            list.found.locations += 1;
         }
     }
-    if let Some(conda) = surroundings.path("CONDA_PREFIX") {
+    if let Some(conda) = environment.path("CONDA_PREFIX") {
         list.toolkit(&conda);
     }
-    for prefix in python_prefixes(surroundings) {
+    for prefix in python_prefixes(environment) {
         list.python(&prefix);
     }
     list.found
@@ -113,26 +113,26 @@ const NAMES: [&str; 2] = ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"];
 #[cfg(not(windows))]
 const NAMES: [&str; 3] = ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"];
 
-/// Candidates as they are gathered; a file that two ways lead to is listed once.
+/// Collects candidates; a file reachable by two paths is listed once.
 #[derive(Default)]
-struct List {
+struct Collector {
     found: Found,
     folders: HashSet<PathBuf>,
     files: HashSet<PathBuf>,
 }
 
-impl List {
+impl Collector {
     /// The libraries in `folder`, newest first.
     fn folder(&mut self, folder: &Path) {
         if !self.folders.insert(folder.to_owned()) {
             return;
         }
-        self.found.places += 1;
+        self.found.locations += 1;
         let prefix = if cfg!(windows) { "nvrtc64_" } else { "libnvrtc." };
         for file in newest_first(folder, prefix) {
-            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            // `libnvrtc.alt.so` is the same compiler with another memory allocator
-            let library = [".so", ".dll", ".dylib"].iter().any(|ending| name.contains(ending));
+            let name = file.file_name().expect("invariant: folder entries have a name").to_string_lossy();
+            // `libnvrtc.alt.so` is the same compiler with a different memory allocator.
+            let library = [".so", ".dll", ".dylib"].iter().any(|extension| name.contains(extension));
             let resolved = fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
             if library && !name.contains("alt") && file.is_file() && self.files.insert(resolved) {
                 self.found.candidates.push(Candidate::File(absolute(&file)));
@@ -140,7 +140,7 @@ impl List {
         }
     }
 
-    /// The folders of a CUDA toolkit (or of a conda environment, which has the same).
+    /// The folders of a CUDA toolkit, or of a conda environment with the same layout.
     fn toolkit(&mut self, toolkit: &Path) {
         let folders: &[&str] = if cfg!(windows) { &["bin", "bin/x64"] } else { &["lib64", "lib"] };
         for folder in folders {
@@ -150,7 +150,7 @@ impl List {
         self.folder(&toolkit.join("targets").join(target).join("lib"));
     }
 
-    /// The packages of the Python whose prefix this is: `nvidia/cu13` since CUDA 13, `nvidia/cuda_nvrtc` before.
+    /// The packages of the Python installation at `prefix`: `nvidia/cu13` since CUDA 13, `nvidia/cuda_nvrtc` before.
     fn python(&mut self, prefix: &Path) {
         let mut sites = if cfg!(windows) { vec![prefix.join("Lib/site-packages")] } else { Vec::new() };
         for library in newest_first(&prefix.join("lib"), "python3") {
@@ -169,26 +169,26 @@ impl List {
     }
 }
 
-/// 13 of `nvidia/cu13`.
+/// The version in a package folder: 13 for `nvidia/cu13`.
 fn package_version(path: &Path) -> Option<u32> {
     path.file_name()?.to_str()?.strip_prefix("cu")?.parse().ok()
 }
 
-/// The prefixes of the Pythons here: chosen ones, then the project's, the user's, the system's, and those on PATH.
-fn python_prefixes(surroundings: &Surroundings) -> Vec<PathBuf> {
+/// Prefixes of Python installations: active environments, the user's, the system's, pyenv's, and those on PATH.
+fn python_prefixes(environment: &SearchEnvironment) -> Vec<PathBuf> {
     let mut prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
         .into_iter()
-        .filter_map(|variable| surroundings.path(variable))
+        .filter_map(|variable| environment.path(variable))
         .collect();
-    let home = surroundings.path("HOME");
+    let home = environment.path("HOME");
     prefixes.extend(home.iter().map(|home| home.join(".local")));
-    prefixes.extend(["usr", "usr/local"].map(|prefix| surroundings.root.join(prefix)));
-    let pyenv = surroundings.path("PYENV_ROOT").or(home.map(|home| home.join(".pyenv")));
+    prefixes.extend(["usr", "usr/local"].map(|prefix| environment.root.join(prefix)));
+    let pyenv = environment.path("PYENV_ROOT").or(home.map(|home| home.join(".pyenv")));
     prefixes.extend(pyenv.iter().flat_map(|pyenv| newest_first(&pyenv.join("versions"), "")));
-    if let Some(path) = surroundings.variables.get("PATH") {
+    if let Some(path) = environment.variables.get("PATH") {
         for folder in std::env::split_paths(path) {
             for python in newest_first(&folder, "python3") {
-                // A virtual environment's python is a link out of it: both ends have packages.
+                // The python of a virtual environment is a link to another installation; both have packages.
                 let resolved = fs::canonicalize(&python).ok();
                 let prefix = |python: &Path| python.parent()?.parent().map(Path::to_owned);
                 prefixes
@@ -199,7 +199,7 @@ fn python_prefixes(surroundings: &Surroundings) -> Vec<PathBuf> {
     prefixes
 }
 
-/// The entries of `folder` whose names begin with `prefix`: without a number first, then by their numbers, falling.
+/// The entries of `folder` whose names start with `prefix`: names without numbers first, then by descending numbers.
 fn newest_first(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut named: Vec<(bool, Reverse<Vec<u64>>, PathBuf)> = entries
@@ -218,10 +218,10 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The `libnvrtc-builtins` that belongs to the library at `path`: the one of its version, else any beside it.
-pub(super) fn builtins_beside(path: &Path, (major, minor): (i32, i32)) -> Option<PathBuf> {
+/// The `libnvrtc-builtins` of the library at `path`: the one with the same version, otherwise any in the same folder.
+pub(super) fn find_builtins(path: &Path, (major, minor): (i32, i32)) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty())?;
-    // The library may be a link to where both lie.
+    // The library may be a link into the folder that contains both.
     let resolved = fs::canonicalize(path).ok();
     let folders = [Some(folder), resolved.as_deref().and_then(Path::parent)];
     let names =

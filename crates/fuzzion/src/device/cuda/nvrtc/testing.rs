@@ -1,18 +1,19 @@
-//! What the tests of every room share: NVRTC where there is one, and all architectures at once.
+//! Helpers for tests that compile kernels.
 
-use super::{KernelResources, Nvrtc};
+use super::library::Nvrtc;
+use super::resources::KernelResources;
 use crate::device::cuda::program::Program;
 use crate::error::Result;
 use std::sync::OnceLock;
 
-/// The architectures that every kernel must compile for.
+/// Architectures for which every kernel must compile.
 pub(crate) const ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90", "sm_100"];
 
-/// NVRTC, or nothing, and a word on stderr, where there is none.
+/// NVRTC; without it, prints a message to stderr and returns `None`.
 ///
 /// # Panics
-/// With `CI=true`, when there is none.
-#[allow(clippy::print_stderr)] // speaks to whoever runs the tests
+/// With `CI=true`, if NVRTC is not found.
+#[allow(clippy::print_stderr)] // reports to the user who runs the tests
 pub(crate) fn or_skip() -> Option<&'static Nvrtc> {
     static LOADED: OnceLock<Result<Nvrtc>> = OnceLock::new();
     match LOADED.get_or_init(|| Nvrtc::load(None, None)) {
@@ -25,15 +26,15 @@ pub(crate) fn or_skip() -> Option<&'static Nvrtc> {
     }
 }
 
-/// `program` compiled for each of [`ARCHITECTURES`], with what its kernels take; nothing where NVRTC is absent.
+/// Resource usage of the kernels of `program` on each of [`ARCHITECTURES`]; `None` without NVRTC.
 ///
 /// # Panics
-/// When it does not compile.
+/// If it does not compile, or the compiler log has no complete report on a kernel.
 pub(crate) fn compiled_everywhere(program: &Program) -> Option<Vec<(&'static str, Vec<KernelResources>)>> {
     let nvrtc = or_skip()?;
-    let compile = |architecture| match nvrtc.compile(program, architecture) {
-        Ok(compiled) => (architecture, compiled.resources()),
-        Err(error) => panic!("{error}"),
+    let compile = |architecture| {
+        let compiled = nvrtc.compile(program, architecture).unwrap_or_else(|error| panic!("{error}"));
+        (architecture, compiled.resources().unwrap_or_else(|problem| panic!("{problem}")))
     };
     Some(ARCHITECTURES.map(compile).to_vec())
 }

@@ -1,6 +1,7 @@
-use super::search::{self, Candidate, Surroundings};
+use super::library::{Compiled, Nvrtc, explain};
+use super::resources::{self, KernelResources};
+use super::search::{self, Candidate, SearchEnvironment};
 use super::testing::{compiled_everywhere, or_skip};
-use super::{Compiled, KernelResources, Nvrtc, explain, resources};
 use crate::device::cuda::program::Program;
 use crate::error::Error;
 use std::collections::HashMap;
@@ -38,7 +39,7 @@ fn a_program_compiles_for_every_architecture_and_reports_its_kernels() {
 }
 
 #[test]
-fn a_cubin_is_an_elf_file_that_names_its_kernels() {
+fn a_cubin_is_an_elf_file_with_the_names_of_its_kernels() {
     let Some(nvrtc) = or_skip() else { return };
     let Compiled { cubin, .. } = nvrtc.compile(&tiny(), "sm_90a").unwrap();
     assert_eq!(&cubin[..4], b"\x7fELF");
@@ -46,46 +47,46 @@ fn a_cubin_is_an_elf_file_that_names_its_kernels() {
 }
 
 #[test]
-fn threads_compile_at_the_same_time() {
+fn several_threads_can_compile_at_the_same_time() {
     let Some(nvrtc) = or_skip() else { return };
     std::thread::scope(|scope| {
         for step in ["1.0f", "2.0f", "3.0f", "4.0f"] {
             scope.spawn(move || {
                 let program = Program::new("tiny", TINY).constant("STEP", step);
-                assert_eq!(nvrtc.compile(&program, "sm_80").unwrap().resources().len(), 2);
+                assert_eq!(nvrtc.compile(&program, "sm_80").unwrap().resources().unwrap().len(), 2);
             });
         }
     });
 }
 
 #[test]
-fn a_broken_program_is_refused_with_the_line() {
+fn a_broken_program_is_rejected_with_the_line() {
     let Some(nvrtc) = or_skip() else { return };
     let program =
         Program::new("broken", "extern \"C\" __global__ void k(float* y) {\n    y[0] = nonsense;\n}");
     let line = program.text().lines().count() - 1;
     let error = nvrtc.compile(&program, "sm_90").unwrap_err();
     assert!(matches!(error, Error::Compile { program: "broken", .. }));
-    let said = error.to_string();
-    assert!(said.starts_with("NVRTC cannot compile broken for sm_90:\n"), "{said}");
+    let message = error.to_string();
+    assert!(message.starts_with("NVRTC failed to compile broken for sm_90:\n"), "{message}");
     assert!(
-        said.contains(&format!("broken.cu({line}): error: identifier \"nonsense\" is undefined")),
-        "{said}"
+        message.contains(&format!("broken.cu({line}): error: identifier \"nonsense\" is undefined")),
+        "{message}"
     );
-    assert!(said.contains("    y[0] = nonsense;"), "{said}");
+    assert!(message.contains("    y[0] = nonsense;"), "{message}");
 }
 
 #[test]
-fn options_of_a_program_reach_the_compiler() {
+fn options_of_a_program_are_passed_to_the_compiler() {
     let Some(nvrtc) = or_skip() else { return };
     let multiply_add = "extern \"C\" __global__ void k(float* y) { y[0] = y[1] * y[2] + y[3]; }";
     let fused = nvrtc.compile(&Program::new("fused", multiply_add), "sm_90").unwrap();
     let unfused = Program::new("fused", multiply_add).option("--fmad=false");
     assert_ne!(fused.cubin, nvrtc.compile(&unfused, "sm_90").unwrap().cubin);
-    let said = nvrtc.compile(&unfused.option("--nonsense"), "sm_90").unwrap_err().to_string();
-    assert!(said.contains("--nonsense"), "{said}");
-    let said = nvrtc.compile(&tiny(), "sm_1").unwrap_err().to_string();
-    assert!(said.contains("for sm_1:\n") && said.contains("architecture"), "{said}");
+    let message = nvrtc.compile(&unfused.option("--nonsense"), "sm_90").unwrap_err().to_string();
+    assert!(message.contains("--nonsense"), "{message}");
+    let message = nvrtc.compile(&tiny(), "sm_1").unwrap_err().to_string();
+    assert!(message.contains("for sm_1:\n") && message.contains("architecture"), "{message}");
 }
 
 #[test]
@@ -97,12 +98,12 @@ fn too_much_declared_shared_memory_is_explained() {
         __syncthreads();
         y[0] = all[63];
     }";
-    let said = nvrtc.compile(&Program::new("greedy", source), "sm_90").unwrap_err().to_string();
+    let message = nvrtc.compile(&Program::new("greedy", source), "sm_90").unwrap_err().to_string();
     assert!(
-        said.ends_with("greedy declares 80000 bytes of shared memory; more than 49152 must be dynamic"),
-        "{said}"
+        message.ends_with("greedy declares 80000 bytes of shared memory; more than 49152 must be dynamic"),
+        "{message}"
     );
-    // where the log says what is wrong, nothing is added; where it says nothing, NVRTC's status is
+    // nothing is added to a log with an error; the status is added to other logs
     assert_eq!(explain("x.cu(1): error: no".into(), "NVRTC_ERROR_COMPILATION"), "x.cu(1): error: no");
     assert_eq!(explain(String::new(), "NVRTC_ERROR_INTERNAL_ERROR"), "NVRTC_ERROR_INTERNAL_ERROR");
 }
@@ -123,7 +124,7 @@ ptxas info    : Compile time = 1.965 ms
 ";
 
 #[test]
-fn the_assemblers_report_is_read() {
+fn the_assembler_report_is_parsed() {
     let expected = [
         KernelResources {
             kernel: "spill".into(),
@@ -135,11 +136,19 @@ fn the_assemblers_report_is_read() {
         },
         KernelResources { kernel: "a".into(), registers: 10, shared: 256, ..KernelResources::default() },
     ];
-    assert_eq!(resources::parse(LOG), expected);
-    assert_eq!(resources::parse("warning: 3 registers of nothing"), []);
+    assert_eq!(resources::parse(LOG).unwrap(), expected);
+    assert_eq!(resources::parse("warning: 3 registers of nothing").unwrap(), []);
 }
 
-// ---- the search, in folders of its own ----
+#[test]
+fn an_incomplete_assembler_report_is_an_error() {
+    for missing in ["spill stores", "spill loads", "registers", "stack"] {
+        let message = resources::parse(&LOG.replace(missing, "?")).unwrap_err();
+        assert!(message.starts_with("incomplete report on kernel `spill` in the log:\n"), "{message}");
+    }
+}
+
+// ---- search in temporary folders ----
 
 fn touch(path: &Path) -> PathBuf {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -147,13 +156,13 @@ fn touch(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
-fn files(surroundings: &Surroundings) -> Vec<PathBuf> {
-    search::search(surroundings).candidates.iter().map(|candidate| candidate.path().to_owned()).collect()
+fn files(environment: &SearchEnvironment) -> Vec<PathBuf> {
+    search::search(environment).candidates.iter().map(|candidate| candidate.path().to_owned()).collect()
 }
 
 #[cfg(unix)]
 #[test]
-fn toolkits_come_before_packages_and_the_newest_first() {
+fn toolkits_precede_packages_and_newer_versions_come_first() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let at = |path: &str| touch(&root.join(path));
@@ -173,14 +182,14 @@ fn toolkits_come_before_packages_and_the_newest_first() {
     at("elsewhere/bin/python3.12");
     fs::create_dir_all(root.join("links")).unwrap();
     std::os::unix::fs::symlink(root.join("elsewhere/bin/python3.12"), root.join("links/python3")).unwrap();
-    // none of these is the library
+    // none of these is the NVRTC library
     at("toolkit/lib64/libnvrtc-builtins.so.12.9");
     at("toolkit/lib64/libnvrtc.alt.so.12");
     at("toolkit/lib64/libnvrtc_static.a");
-    // the same library by another name
+    // the same library with another path
     std::os::unix::fs::symlink(root.join("opt/cuda/lib"), root.join("opt/cuda/lib64")).unwrap();
     let name = |path: &str| root.join(path).to_str().unwrap().to_owned();
-    let surroundings = Surroundings {
+    let environment = SearchEnvironment {
         variables: HashMap::from([
             ("CUDA_HOME", name("toolkit")),
             ("CUDA_PATH", String::new()),
@@ -191,26 +200,26 @@ fn toolkits_come_before_packages_and_the_newest_first() {
         root: root.clone(),
         loader: false,
     };
-    let mut found = files(&surroundings);
+    let mut found = files(&environment);
     if let Some(link) = found.iter_mut().find(|path| path.starts_with(root.join("opt/cuda/lib64"))) {
         *link = link.canonicalize().unwrap();
     }
     if cfg!(target_arch = "x86_64") {
         assert_eq!(found, expected);
     }
-    let with_loader = Surroundings { loader: true, ..surroundings };
+    let with_loader = SearchEnvironment { loader: true, ..environment };
     let names = search::search(&with_loader).candidates;
-    assert_eq!(names[4], Candidate::Name("libnvrtc.so".into()), "the loader is asked after the toolkits");
+    assert_eq!(names[4], Candidate::Name("libnvrtc.so".into()), "the loader is tried after the toolkits");
 }
 
 #[cfg(unix)]
 #[test]
-fn the_variable_decides_alone() {
+fn the_environment_variable_overrides_the_search() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let library = touch(&root.join("mine/lib/libnvrtc.so.13"));
     touch(&root.join("opt/cuda/lib/libnvrtc.so.12"));
-    let with = |value: &Path| Surroundings {
+    let with = |value: &Path| SearchEnvironment {
         variables: HashMap::from([("FUZZION_NVRTC", value.to_str().unwrap().to_owned())]),
         root: root.clone(),
         loader: true,
@@ -222,7 +231,7 @@ fn the_variable_decides_alone() {
 }
 
 #[test]
-fn the_version_is_read_from_the_name() {
+fn the_version_is_parsed_from_the_file_name() {
     let major = |name: &str| Candidate::Name(name.into()).major();
     assert_eq!(major("libnvrtc.so.13"), Some(13));
     assert_eq!(major("/usr/local/cuda/lib64/libnvrtc.so.12.9.86"), Some(12));
@@ -236,36 +245,36 @@ fn the_builtins_of_the_same_version_are_preferred() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let library = touch(&root.join("libnvrtc.so.12"));
-    assert_eq!(search::builtins_beside(&library, (12, 8)), None);
+    assert_eq!(search::find_builtins(&library, (12, 8)), None);
     let newer = touch(&root.join("libnvrtc-builtins.so.12.9"));
-    assert_eq!(search::builtins_beside(&library, (12, 8)), Some(newer));
+    assert_eq!(search::find_builtins(&library, (12, 8)), Some(newer));
     let own = touch(&root.join("libnvrtc-builtins.so.12.8"));
-    assert_eq!(search::builtins_beside(&library, (12, 8)), Some(own.clone()));
+    assert_eq!(search::find_builtins(&library, (12, 8)), Some(own.clone()));
     fs::create_dir_all(root.join("links")).unwrap();
     let link = root.join("links/libnvrtc.so");
     std::os::unix::fs::symlink(&library, &link).unwrap();
-    assert_eq!(search::builtins_beside(&link, (12, 8)), Some(own));
-    assert_eq!(search::builtins_beside(Path::new("libnvrtc.so"), (12, 8)), None);
+    assert_eq!(search::find_builtins(&link, (12, 8)), Some(own));
+    assert_eq!(search::find_builtins(Path::new("libnvrtc.so"), (12, 8)), None);
 }
 
 #[cfg(unix)]
 #[test]
-fn without_nvrtc_the_error_says_how_to_get_it() {
+fn without_nvrtc_the_error_explains_how_to_install_it() {
     let folder = tempfile::tempdir().unwrap();
-    let bare = Surroundings { root: folder.path().into(), ..Surroundings::default() };
+    let bare = SearchEnvironment { root: folder.path().into(), ..SearchEnvironment::default() };
     assert_eq!(
         Nvrtc::load_from(&bare, None, None).unwrap_err().to_string(),
-        "CUDA's run-time compiler NVRTC is in none of 3 places; install a CUDA toolkit or \
-         `pip install nvidia-cuda-nvrtc`, or say where it is in FUZZION_NVRTC"
+        "the CUDA run-time compiler NVRTC was not found in any of 3 locations; install a CUDA toolkit or \
+         `pip install nvidia-cuda-nvrtc`, or set FUZZION_NVRTC to its path"
     );
     let broken = touch(&folder.path().join("opt/cuda/lib/libnvrtc.so.13"));
-    let said = Nvrtc::load_from(&bare, Some(12), None).unwrap_err().to_string();
-    assert!(said.contains(&format!("places ({}: ", broken.display())), "{said}");
+    let message = Nvrtc::load_from(&bare, Some(12), None).unwrap_err().to_string();
+    assert!(message.contains(&format!("locations ({}: ", broken.display())), "{message}");
 }
 
-/// A library that has NVRTC's functions and the version `major`; nothing where there is no C++ compiler.
+/// Compiles a fake NVRTC library with version `major`; `None` without a C++ compiler.
 #[cfg(target_os = "linux")]
-fn pretend(folder: &Path, major: i32) -> Option<()> {
+fn fake_nvrtc(folder: &Path, major: i32) -> Option<()> {
     let stubs: String = [
         "CreateProgram",
         "DestroyProgram",
@@ -275,14 +284,16 @@ fn pretend(folder: &Path, major: i32) -> Option<()> {
         "GetProgramLogSize",
         "GetProgramLog",
         "GetErrorString",
-        "GetNumSupportedArchs",
-        "GetSupportedArchs",
     ]
     .map(|name| format!("int nvrtc{name}() {{ return 1; }}\n"))
     .concat();
-    let version = format!("int nvrtcVersion(int* a, int* b) {{ *a = {major}; *b = 4; return 0; }}\n");
-    let source = touch(&folder.join("pretend.cpp"));
-    fs::write(&source, format!("extern \"C\" {{\n{stubs}{version}}}")).unwrap();
+    let queries = format!(
+        "int nvrtcVersion(int* a, int* b) {{ *a = {major}; *b = 4; return 0; }}\n\
+         int nvrtcGetNumSupportedArchs(int* n) {{ *n = 1; return 0; }}\n\
+         int nvrtcGetSupportedArchs(int* a) {{ *a = 90; return 0; }}\n"
+    );
+    let source = touch(&folder.join("fake_nvrtc.cpp"));
+    fs::write(&source, format!("extern \"C\" {{\n{stubs}{queries}}}")).unwrap();
     let library = folder.join(format!("libnvrtc.so.{major}"));
     let compiled =
         std::process::Command::new("c++").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status();
@@ -291,20 +302,20 @@ fn pretend(folder: &Path, major: i32) -> Option<()> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn one_no_newer_than_the_driver_is_preferred_and_a_newer_one_better_than_none() {
+fn a_version_not_newer_than_the_driver_is_preferred_and_a_newer_one_is_the_fallback() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let load = |newest| {
-        let alone = Surroundings { root: root.clone(), ..Surroundings::default() };
-        Nvrtc::load_from(&alone, newest, None).unwrap().version
+        let environment = SearchEnvironment { root: root.clone(), ..SearchEnvironment::default() };
+        Nvrtc::load_from(&environment, newest, None).unwrap().version
     };
-    let Some(()) = pretend(&root.join("usr/local/cuda-14.4/lib64"), 14) else { return };
-    assert_eq!(load(Some(13)), (14, 4), "better than none");
-    let Some(()) = pretend(&root.join("usr/local/cuda-12.4/lib64"), 12) else { return };
+    let Some(()) = fake_nvrtc(&root.join("usr/local/cuda-14.4/lib64"), 14) else { return };
+    assert_eq!(load(Some(13)), (14, 4), "fallback");
+    let Some(()) = fake_nvrtc(&root.join("usr/local/cuda-12.4/lib64"), 12) else { return };
     assert_eq!(load(None), (14, 4));
     assert_eq!(load(Some(14)), (14, 4));
     assert_eq!(load(Some(13)), (12, 4));
-    // a name that does not tell the version is opened and asked
+    // a library without a version in its file name is loaded to query it
     fs::rename(
         root.join("usr/local/cuda-14.4/lib64/libnvrtc.so.14"),
         root.join("usr/local/cuda-14.4/lib64/libnvrtc.so"),
@@ -315,12 +326,12 @@ fn one_no_newer_than_the_driver_is_preferred_and_a_newer_one_better_than_none() 
 }
 
 #[test]
-fn a_gpu_the_compiler_does_not_know_is_refused_with_its_name() {
+fn an_unsupported_gpu_architecture_is_rejected_by_name() {
     if super::testing::or_skip().is_none() {
         return;
     }
     let ours = Nvrtc::load(None, Some((9, 0))).unwrap();
     assert!(ours.architectures.contains(&90));
-    let Err(refused) = ours.for_gpu(Some((1, 0))) else { panic!("sm_10 is older than every NVRTC") };
-    assert!(refused.ends_with("does not compile for sm_10"), "{refused}");
+    let Err(error) = ours.for_gpu(Some((1, 0))) else { panic!("no NVRTC supports sm_10") };
+    assert!(error.ends_with("does not support sm_10"), "{error}");
 }

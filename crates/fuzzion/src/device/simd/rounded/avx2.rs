@@ -1,8 +1,8 @@
-//! AVX2 with fused multiply-add, which rounds to nearest.
+//! Vectors of AVX2 with fused multiply-add, rounded to nearest.
 
-#![allow(unsafe_code)] // a vector instruction is unsafe to call from a function not compiled for it
+#![allow(unsafe_code)] // SIMD intrinsics are unsafe in functions not compiled for their instruction set
 
-use super::{Nearest, Plane};
+use super::operations::{Nearest, Plane};
 use std::arch::x86_64::*;
 
 macro_rules! register {
@@ -10,12 +10,10 @@ macro_rules! register {
      $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $fma:ident,
      $min:ident, $max:ident, $and:ident, $or:ident, $and_not:ident, $xor:ident, $compare:ident, $blend:ident,
      $bits:ident, $from_bits:ident, $splat_bits:ident, $more_bits:ident, $sub_bits:ident, $signs:ident) => {
-        /// One register; its masks are all bits of a number, or none.
+        /// Vector of one register; a mask has all bits of a lane set, or none.
         #[derive(Clone, Copy)]
         pub(crate) struct $name($register);
 
-        // SAFETY: `rounded!` alone names this type, for functions it compiles and runs where the machine has the
-        // instructions; loads and stores stay within the part of the plane that was looked up.
         impl Nearest for $name {
             type Number = $real;
             type Mask = $name;
@@ -23,97 +21,117 @@ macro_rules! register {
 
             #[inline(always)]
             fn splat(x: $real) -> Self {
+                // SAFETY: only bodies of `rounded!` and their callees use this type, on CPUs with its instructions.
                 unsafe { $name($splat(x)) }
             }
             #[inline(always)]
             fn load(from: &Plane<$real>, at: usize) -> Self {
+                // SAFETY: as in `splat`; the slice has one element per lane.
                 unsafe { $name($load(from[at..at + $lanes].as_ptr())) }
             }
             #[inline(always)]
             fn store(self, to: &mut Plane<$real>, at: usize) {
+                // SAFETY: as in `splat`; the slice has one element per lane.
                 unsafe { $store(to[at..at + $lanes].as_mut_ptr(), self.0) }
             }
 
             #[inline(always)]
             fn add_near(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($add(self.0, b.0)) }
             }
             #[inline(always)]
             fn sub_near(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($sub(self.0, b.0)) }
             }
             #[inline(always)]
             fn mul_near(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($mul(self.0, b.0)) }
             }
             #[inline(always)]
             fn div_near(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($div(self.0, b.0)) }
             }
             #[inline(always)]
             fn sqrt_near(self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($sqrt(self.0)) }
             }
             #[inline(always)]
             fn mul_add_near(self, b: Self, c: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($fma(self.0, b.0, c.0)) }
             }
 
-            // The instructions give their second operand where neither is less, or one is NaN.
+            // The instructions return their second operand if the operands are equal or one is NaN.
             #[inline(always)]
             fn lesser(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($min(b.0, self.0)) }
             }
             #[inline(always)]
             fn greater(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($max(b.0, self.0)) }
             }
             #[inline(always)]
             fn abs(self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($and_not($splat(-0.0), self.0)) }
             }
             #[inline(always)]
             fn negated(self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($xor(self.0, $splat(-0.0))) }
             }
 
             #[inline(always)]
             fn less(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($compare::<_CMP_LT_OQ>(self.0, b.0)) }
             }
             #[inline(always)]
             fn equal(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($compare::<_CMP_EQ_OQ>(self.0, b.0)) }
             }
             #[inline(always)]
             fn unordered(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($compare::<_CMP_UNORD_Q>(self.0, b.0)) }
             }
             #[inline(always)]
-            fn either(a: Self, b: Self) -> Self {
+            fn mask_or(a: Self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($or(a.0, b.0)) }
             }
             #[inline(always)]
-            fn both(a: Self, b: Self) -> Self {
+            fn mask_and(a: Self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($and(a.0, b.0)) }
             }
             #[inline(always)]
             fn any(mask: Self) -> bool {
+                // SAFETY: as in `splat`.
                 unsafe { $signs(mask.0) != 0 }
             }
             #[inline(always)]
-            fn or_else(self, mask: Self, b: Self) -> Self {
+            fn select(self, mask: Self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($blend(b.0, self.0, mask.0)) }
             }
         }
 
-        // SAFETY: as above.
         impl $name {
-            /// The next number below where `mask` is; for numbers other than 0, and for −0.
+            /// The next smaller number where `mask` is set, for nonzero numbers and −0.
             ///
-            /// In whole numbers: one less for a positive number, one more for a negative one.
+            /// On the bit patterns: one less for a positive number, one more for a negative one.
             #[inline(always)]
-            pub(crate) fn lowered(self, mask: Self) -> Self {
+            pub(crate) fn next_down(self, mask: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe {
                     let (bits, mask) = ($bits(self.0), $bits(mask.0));
                     let sign = $more_bits($splat_bits(0), bits);
@@ -141,37 +159,39 @@ register!(
     _mm256_cmpgt_epi32, _mm256_sub_epi32, _mm256_movemask_ps
 );
 
-// SAFETY: as above.
 impl NearestF64 {
-    /// Whether the mask is everywhere.
+    /// Whether all lanes are set.
     #[inline(always)]
     pub(crate) fn all(mask: Self) -> bool {
+        // SAFETY: as in `splat`.
         unsafe { _mm256_movemask_pd(mask.0) == 0b1111 }
     }
 }
 
-// SAFETY: as above.
 impl NearestF32 {
-    /// The same numbers in double precision.
+    /// The same values in double precision.
     #[inline(always)]
-    pub(crate) fn halves(self) -> [NearestF64; 2] {
+    pub(crate) fn to_f64_pair(self) -> [NearestF64; 2] {
+        // SAFETY: as in `splat`.
         unsafe {
             let (first, last) = (_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
             [NearestF64(_mm256_cvtps_pd(first)), NearestF64(_mm256_cvtps_pd(last))]
         }
     }
 
-    /// The nearest numbers in single precision.
+    /// The nearest values in single precision.
     #[inline(always)]
-    pub(crate) fn nearest([first, last]: [NearestF64; 2]) -> Self {
+    pub(crate) fn from_f64_pair([first, last]: [NearestF64; 2]) -> Self {
+        // SAFETY: as in `splat`.
         unsafe { NearestF32(_mm256_set_m128(_mm256_cvtpd_ps(last.0), _mm256_cvtpd_ps(first.0))) }
     }
 
-    /// Masks of both halves as one.
+    /// The masks of both halves as one mask.
     #[inline(always)]
-    pub(crate) fn joined(masks: [NearestF64; 2]) -> Self {
+    pub(crate) fn join_masks(masks: [NearestF64; 2]) -> Self {
+        // SAFETY: as in `splat`.
         unsafe {
-            // Of each number of eight bytes the first four.
+            // The first four of the eight bytes of each lane.
             let quarter = |mask: NearestF64| {
                 let bits = _mm256_castpd_ps(mask.0);
                 _mm_shuffle_ps::<0b10_00_10_00>(

@@ -1,22 +1,23 @@
-//! AVX-512, where every instruction may name its rounding.
+//! Vectors of AVX-512, whose instructions encode the rounding mode.
 
-#![allow(unsafe_code)] // a vector instruction is unsafe to call from a function not compiled for it
+#![allow(unsafe_code)] // SIMD intrinsics are unsafe in functions not compiled for their instruction set
 
-use super::{Double, Narrow, Nearest, PLANE, Plane, Rounded};
+use super::operations::{Double, Narrow, Nearest, PLANE, Plane, Rounded};
 use std::arch::x86_64::*;
 
 const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
 const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
 
-/// To a whole number.
-const WHOLE_DOWN: i32 = _MM_FROUND_TO_NEG_INF;
+/// Rounds down to an integer.
+const FLOOR: i32 = _MM_FROUND_TO_NEG_INF;
 
-/// A method by one instruction.
-macro_rules! by {
+/// Methods with one instruction each.
+macro_rules! methods {
     ($($method:ident($($other:ident),*) = $instruction:ident $(::<$rounding:ident>)?;)*) => {
         $(
             #[inline(always)]
             fn $method(self $(, $other: Self)*) -> Self {
+                // SAFETY: as in `splat` of `register!`.
                 unsafe { Self($instruction $(::<$rounding>)? (self.0 $(, $other.0)*)) }
             }
         )*
@@ -32,8 +33,6 @@ macro_rules! register {
         #[derive(Clone, Copy)]
         pub(crate) struct $name($register);
 
-        // SAFETY: `rounded!` alone names this type, for functions it compiles and runs where the machine has the
-        // instructions; loads and stores stay within the part of the plane that was looked up.
         impl Nearest for $name {
             type Number = $real;
             type Mask = $mask;
@@ -41,54 +40,63 @@ macro_rules! register {
 
             #[inline(always)]
             fn splat(x: $real) -> Self {
+                // SAFETY: only bodies of `rounded!` and their callees use this type, on CPUs with its instructions.
                 unsafe { $name($splat(x)) }
             }
             #[inline(always)]
             fn load(from: &Plane<$real>, at: usize) -> Self {
+                // SAFETY: as in `splat`; the slice has one element per lane.
                 unsafe { $name($load(from[at..at + $lanes].as_ptr())) }
             }
             #[inline(always)]
             fn store(self, to: &mut Plane<$real>, at: usize) {
+                // SAFETY: as in `splat`; the slice has one element per lane.
                 unsafe { $store(to[at..at + $lanes].as_mut_ptr(), self.0) }
             }
 
-            by! {
+            methods! {
                 add_near(b) = $add; sub_near(b) = $sub; mul_near(b) = $mul; div_near(b) = $div;
                 sqrt_near() = $sqrt; mul_add_near(b, c) = $fma; abs() = $abs;
             }
 
-            // The instructions give their second operand where neither is less, or one is NaN.
+            // The instructions return their second operand if the operands are equal or one is NaN.
             #[inline(always)]
             fn lesser(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($min(b.0, self.0)) }
             }
             #[inline(always)]
             fn greater(self, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($max(b.0, self.0)) }
             }
             #[inline(always)]
             fn negated(self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($xor(self.0, $splat(-0.0))) }
             }
 
             #[inline(always)]
             fn less(self, b: Self) -> $mask {
+                // SAFETY: as in `splat`.
                 unsafe { $compare::<_CMP_LT_OQ>(self.0, b.0) }
             }
             #[inline(always)]
             fn equal(self, b: Self) -> $mask {
+                // SAFETY: as in `splat`.
                 unsafe { $compare::<_CMP_EQ_OQ>(self.0, b.0) }
             }
             #[inline(always)]
             fn unordered(self, b: Self) -> $mask {
+                // SAFETY: as in `splat`.
                 unsafe { $compare::<_CMP_UNORD_Q>(self.0, b.0) }
             }
             #[inline(always)]
-            fn either(a: $mask, b: $mask) -> $mask {
+            fn mask_or(a: $mask, b: $mask) -> $mask {
                 a | b
             }
             #[inline(always)]
-            fn both(a: $mask, b: $mask) -> $mask {
+            fn mask_and(a: $mask, b: $mask) -> $mask {
                 a & b
             }
             #[inline(always)]
@@ -96,14 +104,14 @@ macro_rules! register {
                 mask != 0
             }
             #[inline(always)]
-            fn or_else(self, mask: $mask, b: Self) -> Self {
+            fn select(self, mask: $mask, b: Self) -> Self {
+                // SAFETY: as in `splat`.
                 unsafe { $name($blend(mask, b.0, self.0)) }
             }
         }
 
-        // SAFETY: as above.
         impl Rounded for $name {
-            by! {
+            methods! {
                 add_down(b) = $add_round::<DOWN>; add_up(b) = $add_round::<UP>;
                 sub_down(b) = $sub_round::<DOWN>; sub_up(b) = $sub_round::<UP>;
                 mul_down(b) = $mul_round::<DOWN>; mul_up(b) = $mul_round::<UP>;
@@ -148,14 +156,14 @@ register!(
     _mm512_cmp_ps_mask, _mm512_mask_blend_ps
 );
 
-// SAFETY: as above.
 impl Double for RoundedF64 {
-    by! {
-        floor() = _mm512_roundscale_pd::<WHOLE_DOWN>;
+    methods! {
+        floor() = _mm512_roundscale_pd::<FLOOR>;
         scale_down(k) = _mm512_scalef_round_pd::<DOWN>; scale_up(k) = _mm512_scalef_round_pd::<UP>;
     }
     #[inline(always)]
-    fn parts(self) -> (Self, Self) {
+    fn mantissa_exponent(self) -> (Self, Self) {
+        // SAFETY: as in `splat`.
         unsafe {
             let m = _mm512_getmant_pd::<_MM_MANT_NORM_1_2, _MM_MANT_SIGN_ZERO>(self.0);
             (Self(m), Self(_mm512_getexp_pd(self.0)))
@@ -163,12 +171,12 @@ impl Double for RoundedF64 {
     }
 }
 
-// SAFETY: as above.
 impl Narrow<f32> for RoundedF64 {
     #[inline(always)]
     fn narrow_down(from: &Plane<f64>, to: &mut Plane<f32>) {
         for at in (0..PLANE).step_by(8) {
             let half = Self::load(from, at);
+            // SAFETY: as in `splat`; the slice has 8 elements.
             unsafe { _mm256_storeu_ps(to[at..at + 8].as_mut_ptr(), _mm512_cvt_roundpd_ps::<DOWN>(half.0)) }
         }
     }
@@ -176,12 +184,14 @@ impl Narrow<f32> for RoundedF64 {
     fn narrow_up(from: &Plane<f64>, to: &mut Plane<f32>) {
         for at in (0..PLANE).step_by(8) {
             let half = Self::load(from, at);
+            // SAFETY: as in `splat`; the slice has 8 elements.
             unsafe { _mm256_storeu_ps(to[at..at + 8].as_mut_ptr(), _mm512_cvt_roundpd_ps::<UP>(half.0)) }
         }
     }
     #[inline(always)]
     fn widen(from: &Plane<f32>, to: &mut Plane<f64>) {
         for at in (0..PLANE).step_by(8) {
+            // SAFETY: as in `splat`; the slice has 8 elements.
             let half = unsafe { _mm512_cvtps_pd(_mm256_loadu_ps(from[at..at + 8].as_ptr())) };
             Self(half).store(to, at);
         }

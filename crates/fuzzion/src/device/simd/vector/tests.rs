@@ -1,16 +1,19 @@
-use super::*;
+use super::portable::Portable;
+use super::{Vector, vectors};
 use crate::device::Simd;
+use crate::device::math::Real;
 
 vectors! { fn all_f32(x: &[f32], y: &[f32], out: &mut [Vec<f32>]) = all_body::<f32>; }
 vectors! { fn all_f64(x: &[f64], y: &[f64], out: &mut [Vec<f64>]) = all_body::<f64>; }
 
-/// Every operation on every vector of `x` and `y`, one list each.
+/// Applies every operation to every vector of `x` and `y`; one list of results per operation.
 #[inline(always)]
 fn all_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(x: &[T], y: &[T], out: &mut [Vec<T>]) {
     for (x, y) in x.as_chunks::<L>().0.iter().zip(y.as_chunks::<L>().0) {
         let (a, b) = (V::load(x), V::load(y));
         V::prefetch(&x[0]);
-        let results = [a + b, a - b, a * b, a / b, a.mul_add(b, a), a.least(b), a.most(b), b.reciprocal()];
+        let results =
+            [a + b, a - b, a * b, a / b, a.mul_add(b, a), a.simd_min(b), a.simd_max(b), b.reciprocal()];
         for (out, result) in out.iter_mut().zip(results) {
             let mut lanes = [T::ZERO; L];
             result.store(&mut lanes);
@@ -19,7 +22,7 @@ fn all_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(x: &[T], 
     }
 }
 
-/// Numbers whose sums and products single precision holds, fused or not.
+/// Numbers whose sums and products are exact in single precision, fused or not.
 fn numbers(seed: usize) -> Vec<f64> {
     (0..96).map(|i| ((i * 37 + seed) % 101) as f64 - 50.5).collect()
 }
@@ -38,12 +41,12 @@ fn expected(x: &[f64], y: &[f64]) -> [Vec<f64>; 7] {
 }
 
 #[test]
-fn every_level_computes_lane_by_lane_what_the_numbers_compute() {
+fn every_level_agrees_with_scalar_arithmetic_in_each_lane() {
     let (x, y) = (numbers(3), numbers(58));
     let single = |x: &[f64]| x.iter().map(|x| *x as f32).collect::<Vec<f32>>();
     let expected = expected(&x, &y);
     let mut out = vec![Vec::new(); 8];
-    all_body::<f64, plain::Plain<f64, 2>, false, 2>(&x, &y, &mut out);
+    all_body::<f64, Portable<f64, 2>, false, 2>(&x, &y, &mut out);
     assert_eq!(out[..7], expected);
     for simd in Simd::all() {
         let mut out = vec![Vec::new(); 8];
@@ -58,7 +61,7 @@ fn every_level_computes_lane_by_lane_what_the_numbers_compute() {
 }
 
 #[test]
-fn a_reciprocal_is_within_two_units_in_the_last_place() {
+fn a_reciprocal_is_within_two_ulps() {
     let y: Vec<f64> =
         (0..4096).map(|i| (1.0 + f64::from(i) / 4096.0) * f64::exp2(f64::from(i % 80 - 40))).collect();
     let single: Vec<f32> = y.iter().map(|y| *y as f32).collect();
@@ -83,7 +86,7 @@ fn sums_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(x: &[T],
 }
 
 #[test]
-fn a_sum_is_that_of_all_lanes() {
+fn a_sum_includes_all_lanes() {
     let x = numbers(7);
     let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
     for simd in Simd::all() {
@@ -97,17 +100,17 @@ fn a_sum_is_that_of_all_lanes() {
     }
 }
 
-vectors! { fn turn_f32(x: &[f32], stride: usize, column: usize, out: &mut [Vec<f32>]) = turn_body::<f32>; }
-vectors! { fn turn_f64(x: &[f64], stride: usize, column: usize, out: &mut [Vec<f64>]) = turn_body::<f64>; }
+vectors! { fn load_columns_f32(x: &[f32], stride: usize, column: usize, out: &mut [Vec<f32>]) = load_columns_body::<f32>; }
+vectors! { fn load_columns_f64(x: &[f64], stride: usize, column: usize, out: &mut [Vec<f64>]) = load_columns_body::<f64>; }
 
 #[inline(always)]
-fn turn_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
+fn load_columns_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
     x: &[T],
     stride: usize,
     column: usize,
     out: &mut [Vec<T>],
 ) {
-    for (out, column) in out.iter_mut().zip(V::turn(x, stride, column)) {
+    for (out, column) in out.iter_mut().zip(V::load_columns(x, stride, column)) {
         let mut lanes = [T::ZERO; L];
         column.store(&mut lanes);
         out.extend_from_slice(&lanes);
@@ -115,38 +118,38 @@ fn turn_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
 }
 
 #[test]
-fn a_turn_reads_four_columns_of_rows_any_stride_apart() {
+fn load_columns_reads_four_columns_for_any_stride() {
     for stride in [4, 5, 8, 33] {
         let x: Vec<f64> = (0..15 * stride + 7).map(|i| i as f64).collect();
         let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
         let column = |j: usize, rows: usize| (0..rows).map(|i| x[i * stride + 3 + j]).collect::<Vec<f64>>();
         for simd in Simd::all() {
             let mut out = vec![Vec::new(); 4];
-            turn_f64(simd, &x, stride, 3, &mut out);
+            load_columns_f64(simd, &x, stride, 3, &mut out);
             assert!((0..4).all(|j| out[j] == column(j, out[j].len())), "{simd:?}");
             let mut out = vec![Vec::new(); 4];
-            turn_f32(simd, &single, stride, 3, &mut out);
+            load_columns_f32(simd, &single, stride, 3, &mut out);
             let wide = |x: &[f32]| x.iter().map(|x| f64::from(*x)).collect::<Vec<f64>>();
             assert!((0..4).all(|j| wide(&out[j]) == column(j, out[j].len())), "{simd:?}");
         }
     }
 }
 
-vectors! { fn reaching_f32(x: &[f32], y: &[f32], out: &mut Vec<bool>) = reaching_body::<f32>; }
-vectors! { fn reaching_f64(x: &[f64], y: &[f64], out: &mut Vec<bool>) = reaching_body::<f64>; }
+vectors! { fn any_ge_f32(x: &[f32], y: &[f32], out: &mut Vec<bool>) = any_ge_body::<f32>; }
+vectors! { fn any_ge_f64(x: &[f64], y: &[f64], out: &mut Vec<bool>) = any_ge_body::<f64>; }
 
 #[inline(always)]
-fn reaching_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
+fn any_ge_body<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
     x: &[T],
     y: &[T],
     out: &mut Vec<bool>,
 ) {
     let both = x.as_chunks::<L>().0.iter().zip(y.as_chunks::<L>().0);
-    out.extend(both.map(|(x, y)| V::load(x).any_reaches(V::load(y))));
+    out.extend(both.map(|(x, y)| V::load(x).any_ge(V::load(y))));
 }
 
 #[test]
-fn one_lane_that_reaches_is_enough_and_no_number_reaches_nothing() {
+fn any_ge_is_true_for_a_single_lane_and_false_for_nan() {
     for simd in Simd::all() {
         for lane in 0..17 {
             let mut x = vec![f64::NAN; 16];
@@ -154,10 +157,10 @@ fn one_lane_that_reaches_is_enough_and_no_number_reaches_nothing() {
             let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
             for (limit, reached) in [(1.5, lane < 16), (2.0, lane < 16), (2.5, false), (f64::NAN, false)] {
                 let mut out = Vec::new();
-                reaching_f64(simd, &x, &[limit; 16], &mut out);
-                reaching_f32(simd, &single, &[limit as f32; 16], &mut out);
-                let parts = if reached { 2 } else { 0 };
-                assert_eq!(out.iter().filter(|any| **any).count(), parts, "{simd:?} {lane} {limit}");
+                any_ge_f64(simd, &x, &[limit; 16], &mut out);
+                any_ge_f32(simd, &single, &[limit as f32; 16], &mut out);
+                let expected = if reached { 2 } else { 0 };
+                assert_eq!(out.iter().filter(|any| **any).count(), expected, "{simd:?} {lane} {limit}");
             }
         }
     }

@@ -1,8 +1,9 @@
-//! The registers of x86-64.
+//! Vectors of x86-64.
 
-#![allow(unsafe_code)] // a vector instruction is unsafe to call from a function not compiled for it
+#![allow(unsafe_code)] // SIMD intrinsics are unsafe in functions not compiled for their instruction set
 
-use super::{Vector, register};
+use super::operations::Vector;
+use super::register::{operator, register};
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -11,16 +12,18 @@ register!(
     _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps,
     _mm512_fmadd_ps, _mm512_min_ps, _mm512_max_ps,
     {
-        const ROOMY: bool = true;
+        const HAS_32_REGISTERS: bool = true;
 
         #[inline(always)]
-        fn any_reaches(self, b: Self) -> bool {
+        fn any_ge(self, b: Self) -> bool {
+            // SAFETY: as in `splat` of `register!`.
             unsafe { _mm512_cmp_ps_mask::<_CMP_GE_OQ>(self.0, b.0) != 0 }
         }
 
-        /// 14 bits by table, and one step of Newton's.
+        /// A 14-bit approximation and one Newton step.
         #[inline(always)]
         fn reciprocal(self) -> Self {
+            // SAFETY: as in `splat` of `register!`.
             unsafe {
                 let y = _mm512_rcp14_ps(self.0);
                 let e = _mm512_fnmadd_ps(self.0, y, _mm512_set1_ps(1.0));
@@ -28,23 +31,23 @@ register!(
             }
         }
 
-        /// Rows i, i + 4, i + 8 and i + 12 side by side; then every quarter of a register is turned by itself.
+        /// Combines rows i, i + 4, i + 8 and i + 12 in a register, then transposes each quarter of the registers.
         #[inline(always)]
-        fn turn(rows: &[f32], stride: usize, column: usize) -> [Self; 4] {
+        fn load_columns(rows: &[f32], stride: usize, column: usize) -> [Self; 4] {
             assert!(rows.len() >= 15 * stride + column + 4);
-            // SAFETY: the last number read is the one that the assertion names.
+            // SAFETY: as in `splat` of `register!`; the assertion covers the last element read.
             unsafe {
-                // Four places and four distances from them: sixteen addresses would not fit the registers.
-                let place = |row: usize| rows.as_ptr().add(row * stride);
-                let (first, second, third, fourth) = (place(0), place(4), place(8), place(12));
-                let beside = |row: usize| {
+                // Four base pointers and four offsets: sixteen addresses would not fit in the registers.
+                let base = |row: usize| rows.as_ptr().add(row * stride);
+                let (first, second, third, fourth) = (base(0), base(4), base(8), base(12));
+                let combined = |row: usize| {
                     let at = row * stride + column;
                     let a = _mm512_castps128_ps512(_mm_loadu_ps(first.add(at)));
                     let a = _mm512_insertf32x4::<1>(a, _mm_loadu_ps(second.add(at)));
                     let a = _mm512_insertf32x4::<2>(a, _mm_loadu_ps(third.add(at)));
                     _mm512_insertf32x4::<3>(a, _mm_loadu_ps(fourth.add(at)))
                 };
-                let (a, b, c, d) = (beside(0), beside(1), beside(2), beside(3));
+                let (a, b, c, d) = (combined(0), combined(1), combined(2), combined(3));
                 let (low, high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
                 let (low_next, high_next) = (_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
                 [
@@ -58,6 +61,7 @@ register!(
 
         #[inline(always)]
         fn prefetch(x: &f32) {
+            // SAFETY: as in `splat` of `register!`; a prefetch has no effect on memory.
             unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(x).cast()) }
         }
     }
@@ -68,18 +72,19 @@ register!(
     _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd,
     _mm512_fmadd_pd, _mm512_min_pd, _mm512_max_pd,
     {
-        const ROOMY: bool = true;
+        const HAS_32_REGISTERS: bool = true;
 
-        /// By shuffles, where the compiler would gather.
+        /// With shuffles, where the compiler would emit a gather.
         #[inline(always)]
         fn sum(self) -> f64 {
+            // SAFETY: as in `splat` of `register!`.
             unsafe { _mm512_reduce_add_pd(self.0) }
         }
 
-
-        /// 14 bits by table, and two steps of Newton's.
+        /// A 14-bit approximation and two Newton steps.
         #[inline(always)]
         fn reciprocal(self) -> Self {
+            // SAFETY: as in `splat` of `register!`.
             unsafe {
                 let one = _mm512_set1_pd(1.0);
                 let y = _mm512_rcp14_pd(self.0);
@@ -90,6 +95,7 @@ register!(
 
         #[inline(always)]
         fn prefetch(x: &f64) {
+            // SAFETY: as in `splat` of `register!`; a prefetch has no effect on memory.
             unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(x).cast()) }
         }
     }
@@ -100,24 +106,25 @@ register!(
     _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps,
     _mm256_fmadd_ps, _mm256_min_ps, _mm256_max_ps,
     {
-        const ROOMY: bool = false;
+        const HAS_32_REGISTERS: bool = false;
 
         #[inline(always)]
-        fn any_reaches(self, b: Self) -> bool {
+        fn any_ge(self, b: Self) -> bool {
+            // SAFETY: as in `splat` of `register!`.
             unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(self.0, b.0)) != 0 }
         }
 
-        /// Rows i and i + 4 side by side; then each half of a register is turned by itself.
+        /// Combines rows i and i + 4 in a register, then transposes each half of the registers.
         #[inline(always)]
-        fn turn(rows: &[f32], stride: usize, column: usize) -> [Self; 4] {
+        fn load_columns(rows: &[f32], stride: usize, column: usize) -> [Self; 4] {
             assert!(rows.len() >= 7 * stride + column + 4);
-            // SAFETY: the last number read is the one that the assertion names.
+            // SAFETY: as in `splat` of `register!`; the assertion covers the last element read.
             unsafe {
                 let four = |row: usize| _mm_loadu_ps(rows.as_ptr().add(row * stride + column));
-                let beside = |row: usize| {
+                let combined = |row: usize| {
                     _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(four(row)), four(row + 4))
                 };
-                let (a, b, c, d) = (beside(0), beside(1), beside(2), beside(3));
+                let (a, b, c, d) = (combined(0), combined(1), combined(2), combined(3));
                 let (low, high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
                 let (low_next, high_next) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
                 [
@@ -131,6 +138,7 @@ register!(
 
         #[inline(always)]
         fn prefetch(x: &f32) {
+            // SAFETY: as in `splat` of `register!`; a prefetch has no effect on memory.
             unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(x).cast()) }
         }
     }
@@ -141,10 +149,11 @@ register!(
     _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd,
     _mm256_fmadd_pd, _mm256_min_pd, _mm256_max_pd,
     {
-        const ROOMY: bool = false;
+        const HAS_32_REGISTERS: bool = false;
 
         #[inline(always)]
         fn prefetch(x: &f64) {
+            // SAFETY: as in `splat` of `register!`; a prefetch has no effect on memory.
             unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(x).cast()) }
         }
     }
@@ -155,10 +164,11 @@ register!(
     _mm_set1_ps, _mm_loadu_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps, _mm_mul_ps, _mm_div_ps,
     mul_add_f32, _mm_min_ps, _mm_max_ps,
     {
-        const ROOMY: bool = false;
+        const HAS_32_REGISTERS: bool = false;
 
         #[inline(always)]
-        fn any_reaches(self, b: Self) -> bool {
+        fn any_ge(self, b: Self) -> bool {
+            // SAFETY: as in `splat` of `register!`.
             unsafe { _mm_movemask_ps(_mm_cmpge_ps(self.0, b.0)) != 0 }
         }
     }
@@ -168,17 +178,17 @@ register!(
     Sse2F64([f64; 2] in __m128d),
     _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, _mm_div_pd,
     mul_add_f64, _mm_min_pd, _mm_max_pd,
-    { const ROOMY: bool = false; }
+    { const HAS_32_REGISTERS: bool = false; }
 );
 
 #[inline(always)]
 unsafe fn mul_add_f32(a: __m128, b: __m128, c: __m128) -> __m128 {
-    // SAFETY: every machine of this architecture has SSE2.
+    // SAFETY: SSE2 is part of the x86-64 baseline.
     unsafe { _mm_add_ps(_mm_mul_ps(a, b), c) }
 }
 
 #[inline(always)]
 unsafe fn mul_add_f64(a: __m128d, b: __m128d, c: __m128d) -> __m128d {
-    // SAFETY: every machine of this architecture has SSE2.
+    // SAFETY: SSE2 is part of the x86-64 baseline.
     unsafe { _mm_add_pd(_mm_mul_pd(a, b), c) }
 }

@@ -1,28 +1,28 @@
-// x less the nearest multiple of half pi, as what this gives and low; quarter counts the multiples modulo 4.
-// Full digits up to 1e15; beyond it, NaN.
-static double reduced(double x, double *low, int *quarter)
+// Subtracts the nearest multiple of pi/2 from x; the result is the sum of two numbers, and quadrant is the multiple
+// modulo 4. Accurate up to 1e15, NaN beyond.
+static double reduce_angle(double x, double *low, int *quadrant)
 {
     *low = 0.0;
-    *quarter = 0;
+    *quadrant = 0;
     if (absolute(x) < 0.7853981633974483) return x;
-    if (!(absolute(x) <= 1e15)) return MISSING;
+    if (!(absolute(x) <= 1e15)) return NOT_A_NUMBER;
     double rest = x, rest_low = 0.0, n = 0.0;
-    // The multiple of a large x may be off by one: the second time sets it right.
+    // For large x the first multiple may be off by one; the second iteration corrects it.
     for (int i = 0; i < 2; ++i) {
         const double k = round_of(rest * 0.6366197723675814);
-        const double a = -k * 1.5707963267948966, a_low = product_rest(-k, 1.5707963267948966, a);
-        const double b = -k * 6.123233995736766e-17, b_low = product_rest(-k, 6.123233995736766e-17, b);
+        const double a = -k * 1.5707963267948966, a_low = product_error(-k, 1.5707963267948966, a);
+        const double b = -k * 6.123233995736766e-17, b_low = product_error(-k, 6.123233995736766e-17, b);
         const double sum = rest + a;
         const double small = a_low + b;
         const double next = sum + small;
-        rest_low += sum_rest(sum, small, next) + (sum_rest(rest, a, sum) + sum_rest(a_low, b, small))
+        rest_low += sum_error(sum, small, next) + (sum_error(rest, a, sum) + sum_error(a_low, b, small))
             + (b_low + k * 1.4973849048591698e-33);
         rest = next;
         n += k;
     }
     const double all = rest + rest_low;
-    *low = sum_rest(rest, rest_low, all);
-    *quarter = (int)(n - 4.0 * floor_of(n * 0.25));
+    *low = sum_error(rest, rest_low, all);
+    *quadrant = (int)(n - 4.0 * floor_of(n * 0.25));
     return all;
 }
 
@@ -57,32 +57,32 @@ static double cos_near_0(double x, double low)
 static double sin_of(double x)
 {
     double low;
-    int quarter;
-    const double r = reduced(x, &low, &quarter);
-    const double y = quarter % 2 == 1 ? cos_near_0(r, low) : sin_near_0(r, low);
-    return quarter >= 2 ? -y : y;
+    int quadrant;
+    const double r = reduce_angle(x, &low, &quadrant);
+    const double y = quadrant % 2 == 1 ? cos_near_0(r, low) : sin_near_0(r, low);
+    return quadrant >= 2 ? -y : y;
 }
 
 static double cos_of(double x)
 {
     double low;
-    int quarter;
-    const double r = reduced(x, &low, &quarter);
-    const double y = quarter % 2 == 1 ? sin_near_0(r, low) : cos_near_0(r, low);
-    return quarter == 1 || quarter == 2 ? -y : y;
+    int quadrant;
+    const double r = reduce_angle(x, &low, &quadrant);
+    const double y = quadrant % 2 == 1 ? sin_near_0(r, low) : cos_near_0(r, low);
+    return quadrant == 1 || quadrant == 2 ? -y : y;
 }
 
 static double tan_of(double x)
 {
     double low;
-    int quarter;
-    const double r = reduced(x, &low, &quarter);
+    int quadrant;
+    const double r = reduce_angle(x, &low, &quadrant);
     const double s = sin_near_0(r, low), c = cos_near_0(r, low);
-    return quarter % 2 == 1 ? -c / s : s / c;
+    return quadrant % 2 == 1 ? -c / s : s / c;
 }
 
-// The angle of the slope 0 <= t <= 1; beyond the tangent of an eighth of pi, measured from the diagonal.
-static double angle_of(double t)
+// atan(t) for 0 <= t <= 1; above tan(pi/8), relative to pi/4.
+static double atan_0_to_1(double t)
 {
     const int steep = t > 0.4142135623730951;
     const double u = steep ? (t - 1.0) / (t + 1.0) : t;
@@ -106,10 +106,10 @@ static double angle_of(double t)
 
 static double atan2_of(double y, double x)
 {
-    if (x != x || y != y) return MISSING;
+    if (x != x || y != y) return NOT_A_NUMBER;
     const double a = absolute(y), b = absolute(x);
     const int left = x < 0.0 || (x == 0.0 && 1.0 / x < 0.0);
-    double angle = a == 0.0 ? 0.0 : a == b ? 0.7853981633974483 : a < b ? angle_of(a / b) : angle_of(b / a);
+    double angle = a == 0.0 ? 0.0 : a == b ? 0.7853981633974483 : a < b ? atan_0_to_1(a / b) : atan_0_to_1(b / a);
     if (a > b) angle = 1.5707963267948966 - (angle - 6.123233995736766e-17);
     if (left) angle = 3.141592653589793 - (angle - 1.2246467991473532e-16);
     return y < 0.0 || (y == 0.0 && 1.0 / y < 0.0) ? -angle : angle;
@@ -130,7 +130,7 @@ static double acos_of(double x)
     return atan2_of(sqrt_of((1.0 - x) * (1.0 + x)), x);
 }
 
-// The sine of pi x for x from 0 to 1/4.
+// sin(pi * x) for x from 0 to 1/4.
 static double sin_pi(double x)
 {
     const double z = x * x;

@@ -1,6 +1,6 @@
-// x less the nearest multiple of half pi, as what this gives and low; quarter counts the multiples modulo 4.
-// Full digits up to 1e15; beyond it, NaN.
-fn reduced(x: f64) -> (f64, f64, u32) {
+// Subtracts the nearest multiple of pi/2 from x; the result is the sum of two numbers, and quadrant is the multiple
+// modulo 4. Accurate up to 1e15, NaN beyond.
+fn reduce_angle(x: f64) -> (f64, f64, u32) {
     if absolute(x) < 0.7853981633974483 {
         return (x, 0.0, 0);
     }
@@ -10,24 +10,24 @@ fn reduced(x: f64) -> (f64, f64, u32) {
     let mut rest = x;
     let mut rest_low = 0.0;
     let mut n = 0.0;
-    // The multiple of a large x may be off by one: the second time sets it right.
+    // For large x the first multiple may be off by one; the second iteration corrects it.
     for _ in 0..2 {
         let k = round_of(rest * 0.6366197723675814);
         let a = -k * 1.5707963267948966;
-        let a_low = product_rest(-k, 1.5707963267948966, a);
+        let a_low = product_error(-k, 1.5707963267948966, a);
         let b = -k * 6.123233995736766e-17;
-        let b_low = product_rest(-k, 6.123233995736766e-17, b);
+        let b_low = product_error(-k, 6.123233995736766e-17, b);
         let sum = rest + a;
         let small = a_low + b;
         let next = sum + small;
-        rest_low += sum_rest(sum, small, next)
-            + (sum_rest(rest, a, sum) + sum_rest(a_low, b, small))
+        rest_low += sum_error(sum, small, next)
+            + (sum_error(rest, a, sum) + sum_error(a_low, b, small))
             + (b_low + k * 1.4973849048591698e-33);
         rest = next;
         n += k;
     }
     let all = rest + rest_low;
-    (all, sum_rest(rest, rest_low, all), (n - 4.0 * floor_of(n * 0.25)) as u32)
+    (all, sum_error(rest, rest_low, all), (n - 4.0 * floor_of(n * 0.25)) as u32)
 }
 
 fn sin_near_0(x: f64, low: f64) -> f64 {
@@ -58,26 +58,26 @@ fn cos_near_0(x: f64, low: f64) -> f64 {
 }
 
 fn sin_of(x: f64) -> f64 {
-    let (r, low, quarter) = reduced(x);
-    let y = if quarter % 2 == 1 { cos_near_0(r, low) } else { sin_near_0(r, low) };
-    if quarter >= 2 { -y } else { y }
+    let (r, low, quadrant) = reduce_angle(x);
+    let y = if quadrant % 2 == 1 { cos_near_0(r, low) } else { sin_near_0(r, low) };
+    if quadrant >= 2 { -y } else { y }
 }
 
 fn cos_of(x: f64) -> f64 {
-    let (r, low, quarter) = reduced(x);
-    let y = if quarter % 2 == 1 { sin_near_0(r, low) } else { cos_near_0(r, low) };
-    if quarter == 1 || quarter == 2 { -y } else { y }
+    let (r, low, quadrant) = reduce_angle(x);
+    let y = if quadrant % 2 == 1 { sin_near_0(r, low) } else { cos_near_0(r, low) };
+    if quadrant == 1 || quadrant == 2 { -y } else { y }
 }
 
 fn tan_of(x: f64) -> f64 {
-    let (r, low, quarter) = reduced(x);
+    let (r, low, quadrant) = reduce_angle(x);
     let s = sin_near_0(r, low);
     let c = cos_near_0(r, low);
-    if quarter % 2 == 1 { -c / s } else { s / c }
+    if quadrant % 2 == 1 { -c / s } else { s / c }
 }
 
-// The angle of the slope 0 <= t <= 1; beyond the tangent of an eighth of pi, measured from the diagonal.
-fn angle_of(t: f64) -> f64 {
+// atan(t) for 0 <= t <= 1; above tan(pi/8), relative to pi/4.
+fn atan_0_to_1(t: f64) -> f64 {
     let steep = t > 0.4142135623730951;
     let u = if steep { (t - 1.0) / (t + 1.0) } else { t };
     let z = u * u;
@@ -110,9 +110,9 @@ fn atan2_of(y: f64, x: f64) -> f64 {
     } else if a == b {
         0.7853981633974483
     } else if a < b {
-        angle_of(a / b)
+        atan_0_to_1(a / b)
     } else {
-        angle_of(b / a)
+        atan_0_to_1(b / a)
     };
     if a > b {
         angle = 1.5707963267948966 - (angle - 6.123233995736766e-17);
@@ -135,7 +135,7 @@ fn acos_of(x: f64) -> f64 {
     atan2_of(sqrt_of((1.0 - x) * (1.0 + x)), x)
 }
 
-// The sine of pi x for x from 0 to 1/4.
+// sin(pi * x) for x from 0 to 1/4.
 fn sin_pi(x: f64) -> f64 {
     let z = x * x;
     let mut p = 0.00046153224149102576;

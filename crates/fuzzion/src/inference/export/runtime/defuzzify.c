@@ -2,62 +2,62 @@ static double centroid(PARAMETERS)
 {
     double area = 0.0, moment = 0.0;
     for (int s = 0; s < SAMPLES; ++s) {
-        const double m = CONCLUDED;
+        const double m = AGGREGATED;
         area += m;
-        moment += PLACE * m;
+        moment += POSITION * m;
     }
     return moment / area;
 }
 
-// The mean of the samples at which the area so far is nearest to half of all.
+// Mean of the samples where the cumulative area is closest to half of the total area.
 static double bisector(PARAMETERS)
 {
-    double all = 0.0;
+    double total = 0.0;
     for (int s = 0; s < SAMPLES; ++s) {
-        const double m = CONCLUDED;
-        if (m == m) all += m;
+        const double m = AGGREGATED;
+        if (m == m) total += m;
     }
-    double area = 0.0, best = INFINITE, sum = 0.0, count = 0.0;
+    double area = 0.0, best = POSITIVE_INFINITY, sum = 0.0, count = 0.0;
     for (int s = 0; s < SAMPLES; ++s) {
-        const double m = CONCLUDED;
+        const double m = AGGREGATED;
         if (m == m) area += m;
-        const double off = absolute(area / all - 0.5);
-        if (off < best) {
-            best = off;
+        const double offset = absolute(area / total - 0.5);
+        if (offset < best) {
+            best = offset;
             sum = 0.0;
             count = 0.0;
         }
-        if (off == best) {
-            sum += PLACE;
+        if (offset == best) {
+            sum += POSITION;
             count += 1.0;
         }
     }
     return sum / count;
 }
 
-// The first sample up to which there is at least half of the area.
-static double first_half(PARAMETERS)
+// First sample where the cumulative area reaches half of the total area.
+static double matlab_bisector(PARAMETERS)
 {
-    double all = 0.0;
-    for (int s = 0; s < SAMPLES; ++s) all += CONCLUDED;
-    const double half = all * 0.5;
+    double total = 0.0;
+    for (int s = 0; s < SAMPLES; ++s) total += AGGREGATED;
+    const double half = total * 0.5;
     double area = 0.0;
     for (int s = 0; s < SAMPLES; ++s) {
-        area += CONCLUDED;
-        if (area >= half && half > 0.0) return PLACE;
+        area += AGGREGATED;
+        if (area >= half && half > 0.0) return POSITION;
     }
-    return MISSING;
+    return NOT_A_NUMBER;
 }
 
 static double mean_of_maximum(PARAMETERS)
 {
-    double top = CONCLUDED_FIRST;
-    for (int s = 1; s < SAMPLES; ++s) top = maximum(top, CONCLUDED);
+    double highest = AGGREGATED_FIRST;
+    for (int s = 1; s < SAMPLES; ++s) highest = maximum(highest, AGGREGATED);
     double sum = 0.0, count = 0.0;
     for (int s = 0; s < SAMPLES; ++s) {
-        const double m = CONCLUDED;
-        if (m > 0.0 && m == top) {
-            sum += PLACE;
+        const double m = AGGREGATED;
+        if (m > 0.0 && m == highest) {
+            sum += POSITION;
             count += 1.0;
         }
     }
@@ -66,49 +66,49 @@ static double mean_of_maximum(PARAMETERS)
 
 static double smallest_of_maximum(PARAMETERS)
 {
-    double top = CONCLUDED_FIRST;
-    for (int s = 1; s < SAMPLES; ++s) top = maximum(top, CONCLUDED);
+    double highest = AGGREGATED_FIRST;
+    for (int s = 1; s < SAMPLES; ++s) highest = maximum(highest, AGGREGATED);
     for (int s = 0; s < SAMPLES; ++s) {
-        const double m = CONCLUDED;
-        if (m > 0.0 && m == top) return PLACE;
+        const double m = AGGREGATED;
+        if (m > 0.0 && m == highest) return POSITION;
     }
-    return MISSING;
+    return NOT_A_NUMBER;
 }
 
 static double largest_of_maximum(PARAMETERS)
 {
-    double top = CONCLUDED_FIRST;
-    for (int s = 1; s < SAMPLES; ++s) top = maximum(top, CONCLUDED);
-    double best = MISSING;
+    double highest = AGGREGATED_FIRST;
+    for (int s = 1; s < SAMPLES; ++s) highest = maximum(highest, AGGREGATED);
+    double best = NOT_A_NUMBER;
     for (int s = 0; s < SAMPLES; ++s) {
-        const double m = CONCLUDED;
-        if (m > 0.0 && m == top) best = PLACE;
+        const double m = AGGREGATED;
+        if (m > 0.0 && m == highest) best = POSITION;
     }
     return best;
 }
 
-// The sample next to 0, the earlier of equals.
-static double nearest_of_maximum(PARAMETERS)
+// Sample of maximum membership with the smallest magnitude; the first one in a tie.
+static double smallest_magnitude_of_maximum(PARAMETERS)
 {
-    double top = CONCLUDED_FIRST;
-    for (int s = 1; s < SAMPLES; ++s) top = maximum(top, CONCLUDED);
-    double best = MISSING;
+    double highest = AGGREGATED_FIRST;
+    for (int s = 1; s < SAMPLES; ++s) highest = maximum(highest, AGGREGATED);
+    double best = NOT_A_NUMBER;
     for (int s = 0; s < SAMPLES; ++s) {
-        const double m = CONCLUDED;
-        if (m > 0.0 && m == top && !(absolute(PLACE) >= absolute(best))) best = PLACE;
+        const double m = AGGREGATED;
+        if (m > 0.0 && m == highest && !(absolute(POSITION) >= absolute(best))) best = POSITION;
     }
     return best;
 }
 
-// The sample farthest from 0, the earlier of equals.
-static double farthest_of_maximum(PARAMETERS)
+// Sample of maximum membership with the largest magnitude; the first one in a tie.
+static double largest_magnitude_of_maximum(PARAMETERS)
 {
-    double top = CONCLUDED_FIRST;
-    for (int s = 1; s < SAMPLES; ++s) top = maximum(top, CONCLUDED);
-    double best = MISSING;
+    double highest = AGGREGATED_FIRST;
+    for (int s = 1; s < SAMPLES; ++s) highest = maximum(highest, AGGREGATED);
+    double best = NOT_A_NUMBER;
     for (int s = 0; s < SAMPLES; ++s) {
-        const double m = CONCLUDED;
-        if (m > 0.0 && m == top && !(absolute(PLACE) <= absolute(best))) best = PLACE;
+        const double m = AGGREGATED;
+        if (m > 0.0 && m == highest && !(absolute(POSITION) <= absolute(best))) best = POSITION;
     }
     return best;
 }

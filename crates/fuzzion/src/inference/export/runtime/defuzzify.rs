@@ -2,20 +2,20 @@ fn centroid(PARAMETERS) -> f64 {
     let mut area = 0.0;
     let mut moment = 0.0;
     for s in 0..SAMPLES {
-        let m = CONCLUDED;
+        let m = AGGREGATED;
         area += m;
-        moment += PLACE * m;
+        moment += POSITION * m;
     }
     moment / area
 }
 
-// The mean of the samples at which the area so far is nearest to half of all.
+// Mean of the samples where the cumulative area is closest to half of the total area.
 fn bisector(PARAMETERS) -> f64 {
-    let mut all = 0.0;
+    let mut total = 0.0;
     for s in 0..SAMPLES {
-        let m = CONCLUDED;
+        let m = AGGREGATED;
         if !m.is_nan() {
-            all += m;
+            total += m;
         }
     }
     let mut area = 0.0;
@@ -23,52 +23,52 @@ fn bisector(PARAMETERS) -> f64 {
     let mut sum = 0.0;
     let mut count = 0.0;
     for s in 0..SAMPLES {
-        let m = CONCLUDED;
+        let m = AGGREGATED;
         if !m.is_nan() {
             area += m;
         }
-        let off = absolute(area / all - 0.5);
-        if off < best {
-            best = off;
+        let offset = absolute(area / total - 0.5);
+        if offset < best {
+            best = offset;
             sum = 0.0;
             count = 0.0;
         }
-        if off == best {
-            sum += PLACE;
+        if offset == best {
+            sum += POSITION;
             count += 1.0;
         }
     }
     sum / count
 }
 
-// The first sample up to which there is at least half of the area.
-fn first_half(PARAMETERS) -> f64 {
-    let mut all = 0.0;
+// First sample where the cumulative area reaches half of the total area.
+fn matlab_bisector(PARAMETERS) -> f64 {
+    let mut total = 0.0;
     for s in 0..SAMPLES {
-        all += CONCLUDED;
+        total += AGGREGATED;
     }
-    let half = all * 0.5;
+    let half = total * 0.5;
     let mut area = 0.0;
     for s in 0..SAMPLES {
-        area += CONCLUDED;
+        area += AGGREGATED;
         if area >= half && half > 0.0 {
-            return PLACE;
+            return POSITION;
         }
     }
     f64::NAN
 }
 
 fn mean_of_maximum(PARAMETERS) -> f64 {
-    let mut top = CONCLUDED_FIRST;
+    let mut highest = AGGREGATED_FIRST;
     for s in 1..SAMPLES {
-        top = maximum(top, CONCLUDED);
+        highest = maximum(highest, AGGREGATED);
     }
     let mut sum = 0.0;
     let mut count = 0.0;
     for s in 0..SAMPLES {
-        let m = CONCLUDED;
-        if m > 0.0 && m == top {
-            sum += PLACE;
+        let m = AGGREGATED;
+        if m > 0.0 && m == highest {
+            sum += POSITION;
             count += 1.0;
         }
     }
@@ -76,61 +76,61 @@ fn mean_of_maximum(PARAMETERS) -> f64 {
 }
 
 fn smallest_of_maximum(PARAMETERS) -> f64 {
-    let mut top = CONCLUDED_FIRST;
+    let mut highest = AGGREGATED_FIRST;
     for s in 1..SAMPLES {
-        top = maximum(top, CONCLUDED);
+        highest = maximum(highest, AGGREGATED);
     }
     for s in 0..SAMPLES {
-        let m = CONCLUDED;
-        if m > 0.0 && m == top {
-            return PLACE;
+        let m = AGGREGATED;
+        if m > 0.0 && m == highest {
+            return POSITION;
         }
     }
     f64::NAN
 }
 
 fn largest_of_maximum(PARAMETERS) -> f64 {
-    let mut top = CONCLUDED_FIRST;
+    let mut highest = AGGREGATED_FIRST;
     for s in 1..SAMPLES {
-        top = maximum(top, CONCLUDED);
+        highest = maximum(highest, AGGREGATED);
     }
     let mut best = f64::NAN;
     for s in 0..SAMPLES {
-        let m = CONCLUDED;
-        if m > 0.0 && m == top {
-            best = PLACE;
+        let m = AGGREGATED;
+        if m > 0.0 && m == highest {
+            best = POSITION;
         }
     }
     best
 }
 
-// The sample next to 0, the earlier of equals.
-fn nearest_of_maximum(PARAMETERS) -> f64 {
-    let mut top = CONCLUDED_FIRST;
+// Sample of maximum membership with the smallest magnitude; the first one in a tie.
+fn smallest_magnitude_of_maximum(PARAMETERS) -> f64 {
+    let mut highest = AGGREGATED_FIRST;
     for s in 1..SAMPLES {
-        top = maximum(top, CONCLUDED);
+        highest = maximum(highest, AGGREGATED);
     }
     let mut best = f64::NAN;
     for s in 0..SAMPLES {
-        let m = CONCLUDED;
-        if m > 0.0 && m == top && !(absolute(PLACE) >= absolute(best)) {
-            best = PLACE;
+        let m = AGGREGATED;
+        if m > 0.0 && m == highest && !(absolute(POSITION) >= absolute(best)) {
+            best = POSITION;
         }
     }
     best
 }
 
-// The sample farthest from 0, the earlier of equals.
-fn farthest_of_maximum(PARAMETERS) -> f64 {
-    let mut top = CONCLUDED_FIRST;
+// Sample of maximum membership with the largest magnitude; the first one in a tie.
+fn largest_magnitude_of_maximum(PARAMETERS) -> f64 {
+    let mut highest = AGGREGATED_FIRST;
     for s in 1..SAMPLES {
-        top = maximum(top, CONCLUDED);
+        highest = maximum(highest, AGGREGATED);
     }
     let mut best = f64::NAN;
     for s in 0..SAMPLES {
-        let m = CONCLUDED;
-        if m > 0.0 && m == top && !(absolute(PLACE) <= absolute(best)) {
-            best = PLACE;
+        let m = AGGREGATED;
+        if m > 0.0 && m == highest && !(absolute(POSITION) <= absolute(best)) {
+            best = POSITION;
         }
     }
     best

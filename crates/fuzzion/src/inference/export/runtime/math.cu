@@ -1,6 +1,6 @@
-#define INFINITE (LARGEST * LARGEST)
+#define POSITIVE_INFINITY (LARGEST * LARGEST)
 
-#define MISSING (INFINITE - INFINITE)
+#define NOT_A_NUMBER (POSITIVE_INFINITY - POSITIVE_INFINITY)
 
 static double absolute(double x)
 {
@@ -122,11 +122,11 @@ static double atan2_of(double y, double x)
     return atan2@(y, x);
 }
 
-// The remainder of a / b with the sign of b.
+// Remainder of a / b with the sign of b.
 static double modulo(double a, double b)
 {
-    const double rest = fmod_of(a, b);
-    return rest != 0.0 && (rest < 0.0) != (b < 0.0) ? rest + b : rest;
+    const double remainder = fmod_of(a, b);
+    return remainder != 0.0 && (remainder < 0.0) != (b < 0.0) ? remainder + b : remainder;
 }
 
 static double sin_pi(double x)

@@ -2,8 +2,8 @@ fn absolute(x: f64) -> f64 {
     if x > 0.0 { x } else { 0.0 - x }
 }
 
-// The product a * b is p + what this gives, exactly (T. J. Dekker, 1971).
-fn product_rest(a: f64, b: f64, p: f64) -> f64 {
+// Rounding error of p = a * b: a * b == p + error exactly (T. J. Dekker, 1971).
+fn product_error(a: f64, b: f64, p: f64) -> f64 {
     let mut t = 134217729.0 * a;
     let a_high = t - (t - a);
     let a_low = a - a_high;
@@ -13,13 +13,13 @@ fn product_rest(a: f64, b: f64, p: f64) -> f64 {
     a_low * b_low - (((p - a_high * b_high) - a_low * b_high) - a_high * b_low)
 }
 
-// The sum a + b is sum + what this gives, exactly (D. E. Knuth, 1969).
-fn sum_rest(a: f64, b: f64, sum: f64) -> f64 {
-    let shadow = sum - a;
-    (a - (sum - shadow)) + (b - shadow)
+// Rounding error of sum = a + b: a + b == sum + error exactly (D. E. Knuth, 1969).
+fn sum_error(a: f64, b: f64, sum: f64) -> f64 {
+    let b_rounded = sum - a;
+    (a - (sum - b_rounded)) + (b - b_rounded)
 }
 
-// The square root: two halvings of the exponent, Newton's steps, and a last one with the exact remainder.
+// Square root: initial value by halving the exponent, four Newton steps, and one with the exact remainder.
 fn sqrt_of(x: f64) -> f64 {
     if !(x > 0.0) || x == f64::INFINITY {
         return if x < 0.0 { f64::NAN } else { x };
@@ -37,7 +37,7 @@ fn sqrt_of(x: f64) -> f64 {
         y = 0.5 * (y + m / y);
     }
     let square = y * y;
-    y += 0.5 * ((m - square) - product_rest(y, y, square)) / y;
+    y += 0.5 * ((m - square) - product_error(y, y, square)) / y;
     if x > 1e300 {
         y * 1.2676506002282294e+30
     } else if x < 1e-200 {
@@ -47,8 +47,8 @@ fn sqrt_of(x: f64) -> f64 {
     }
 }
 
-// e to the power x + low, where low is what rounding took from x.
-fn exp_sum(x: f64, low: f64) -> f64 {
+// e to the power x + low, where low is a correction much smaller than x.
+fn exp_of_pair(x: f64, low: f64) -> f64 {
     let clamped = if x < -746.0 {
         -746.0
     } else if x > 710.0 {
@@ -69,7 +69,7 @@ fn exp_sum(x: f64, low: f64) -> f64 {
     q = q * r + 0.16666666666666444;
     q = q * r + 0.5000000000000007;
     let p = (r * r * q + r) + 1.0;
-    // 2 to the power n as two factors, because n reaches beyond the exponents of normal numbers.
+    // 2 to the power n as two factors, because n can exceed the exponent range of normal numbers.
     let half = n * 0.5 + 6755399441055744.0;
     let rest = n - (half - 6755399441055744.0) + 6755399441055744.0;
     p * f64::from_bits((half.to_bits() << 52).wrapping_add(0x3ff0000000000000))
@@ -77,11 +77,11 @@ fn exp_sum(x: f64, low: f64) -> f64 {
 }
 
 fn exp_of(x: f64) -> f64 {
-    exp_sum(x, 0.0)
+    exp_of_pair(x, 0.0)
 }
 
-// x > 0 is 2 to the power e times what this gives, which lies between the roots of 1/2 and 2.
-fn fraction_of(x: f64) -> (f64, f64) {
+// Splits x > 0 into 2 to the power e times a fraction between the square roots of 1/2 and 2.
+fn split_exponent(x: f64) -> (f64, f64) {
     let tiny = x < 2.2250738585072014e-308;
     let bits = (if tiny { x * 18014398509481984.0 } else { x }).to_bits();
     let biased = bits.wrapping_sub(0x3fe6a09e667f3bcd).wrapping_add(0x3ff0000000000000) >> 52;
@@ -90,7 +90,7 @@ fn fraction_of(x: f64) -> (f64, f64) {
     (m, e - if tiny { 54.0 } else { 0.0 })
 }
 
-// The natural logarithm.
+// Natural logarithm.
 fn log_of(x: f64) -> f64 {
     if !(x > 0.0) {
         return if x == 0.0 { -f64::INFINITY } else { f64::NAN };
@@ -98,7 +98,7 @@ fn log_of(x: f64) -> f64 {
     if x == f64::INFINITY {
         return x;
     }
-    let (m, e) = fraction_of(x);
+    let (m, e) = split_exponent(x);
     let f = m - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
@@ -113,23 +113,23 @@ fn log_of(x: f64) -> f64 {
     e * 0.6931471803691238 + (f - (h - (s * (h + z * r) + e * 1.9082149292705877e-10)))
 }
 
-// The natural logarithm of a finite x > 0 to about 65 bits: what this gives and low.
-fn log_pair(x: f64) -> (f64, f64) {
-    let (m, e) = fraction_of(x);
-    // log m = 2s + (2/3) s^3 + s^5 P(s^2) with s = (m - 1) / (m + 1), all but the last term in pairs.
+// Natural logarithm of a finite x > 0, accurate to about 65 bits, as the sum of two numbers.
+fn log_to_pair(x: f64) -> (f64, f64) {
+    let (m, e) = split_exponent(x);
+    // log m = 2s + (2/3) s^3 + s^5 P(s^2) with s = (m - 1) / (m + 1); all but the last term are sums of two numbers.
     let f = m - 1.0;
     let d = m + 1.0;
-    let d_low = sum_rest(m, 1.0, d);
+    let d_low = sum_error(m, 1.0, d);
     let s = f / d;
     let sd = s * d;
-    let s_low = ((f - sd) - product_rest(s, d, sd) - s * d_low) / d;
+    let s_low = ((f - sd) - product_error(s, d, sd) - s * d_low) / d;
     let z = s * s;
-    let z_low = product_rest(s, s, z) + 2.0 * s * s_low;
+    let z_low = product_error(s, s, z) + 2.0 * s * s_low;
     let t = 0.6666666666666666 * z;
     let t_low =
-        product_rest(0.6666666666666666, z, t) + (0.6666666666666666 * z_low + 3.700743415417188e-17 * z);
+        product_error(0.6666666666666666, z, t) + (0.6666666666666666 * z_low + 3.700743415417188e-17 * z);
     let u = t * s;
-    let u_low = product_rest(t, s, u) + (t * s_low + t_low * s);
+    let u_low = product_error(t, s, u) + (t * s_low + t_low * s);
     let mut p = 0.13081606209415195;
     p = p * z + 0.1326974815995786;
     p = p * z + 0.15386175297151058;
@@ -138,12 +138,12 @@ fn log_pair(x: f64) -> (f64, f64) {
     p = p * z + 0.28571428571036017;
     p = p * z + 0.4000000000000022;
     let high = 2.0 * s + u;
-    let rest = sum_rest(2.0 * s, u, high) + (2.0 * s_low + u_low + s * z * z * p);
-    let whole = e * 0.6931471805598903;
-    let sum = whole + high;
-    let sum_low = sum_rest(whole, high, sum) + (e * 5.497923018708371e-14 + rest);
+    let rest = sum_error(2.0 * s, u, high) + (2.0 * s_low + u_low + s * z * z * p);
+    let exponent_part = e * 0.6931471805598903;
+    let sum = exponent_part + high;
+    let sum_low = sum_error(exponent_part, high, sum) + (e * 5.497923018708371e-14 + rest);
     let all = sum + sum_low;
-    (all, sum_rest(sum, sum_low, all))
+    (all, sum_error(sum, sum_low, all))
 }
 
 fn log10_of(x: f64) -> f64 {
@@ -153,9 +153,9 @@ fn log10_of(x: f64) -> f64 {
     if x == f64::INFINITY {
         return x;
     }
-    let (high, low) = log_pair(x);
+    let (high, low) = log_to_pair(x);
     let p = high * 0.4342944819032518;
-    p + (product_rest(high, 0.4342944819032518, p)
+    p + (product_error(high, 0.4342944819032518, p)
         + (high * 1.098319650216765e-17 + low * 0.4342944819032518))
 }
 
@@ -164,7 +164,7 @@ fn log1p_of(x: f64) -> f64 {
     if u == 1.0 || u == f64::INFINITY { x } else { log_of(u) * (x / (u - 1.0)) }
 }
 
-// x to the power y for x >= 0 that is not NaN.
+// x to the power y for x >= 0.
 fn power_of_positive(x: f64, y: f64) -> f64 {
     if y == 0.0 || x == 1.0 {
         return 1.0;
@@ -178,7 +178,7 @@ fn power_of_positive(x: f64, y: f64) -> f64 {
     if x == f64::INFINITY {
         return if y > 0.0 { f64::INFINITY } else { 0.0 };
     }
-    // Beyond these exponents the power is 0 or infinite, and the exact product stays finite within them.
+    // Larger exponents give 0 or infinity; this bound keeps the exact product finite.
     let exponent = if y > 1e21 {
         1e21
     } else if y < -1e21 {
@@ -186,20 +186,20 @@ fn power_of_positive(x: f64, y: f64) -> f64 {
     } else {
         y
     };
-    let (high, low) = log_pair(x);
+    let (high, low) = log_to_pair(x);
     let t = exponent * high;
-    let t_low = product_rest(exponent, high, t) + exponent * low;
-    exp_sum(t, if absolute(t) < 800.0 { t_low } else { 0.0 })
+    let t_low = product_error(exponent, high, t) + exponent * low;
+    exp_of_pair(t, if absolute(t) < 800.0 { t_low } else { 0.0 })
 }
 
-// Halves go to the even neighbour.
+// Rounds to the nearest integer, ties to even.
 fn round_of(x: f64) -> f64 {
-    let size = absolute(x);
-    if !(size < 4503599627370496.0) {
+    let magnitude = absolute(x);
+    if !(magnitude < 4503599627370496.0) {
         return x;
     }
-    let rounded = (size + 4503599627370496.0) - 4503599627370496.0;
-    if rounded == size {
+    let rounded = (magnitude + 4503599627370496.0) - 4503599627370496.0;
+    if rounded == magnitude {
         x
     } else if x < 0.0 {
         -rounded
@@ -217,7 +217,7 @@ fn ceil_of(x: f64) -> f64 {
     -floor_of(-x)
 }
 
-// x to the power y; a negative x has whole powers only.
+// x to the power y; NaN for a negative x unless y is an integer.
 fn pow_of(x: f64, y: f64) -> f64 {
     if x.is_nan() {
         return if y == 0.0 { 1.0 } else { x };
@@ -226,49 +226,49 @@ fn pow_of(x: f64, y: f64) -> f64 {
     if x > 0.0 || (x == 0.0 && 1.0 / x > 0.0) {
         return p;
     }
-    let whole = floor_of(y) == y;
-    let odd = whole && absolute(y) < 9007199254740992.0 && floor_of(y * 0.5) != y * 0.5;
+    let integer = floor_of(y) == y;
+    let odd = integer && absolute(y) < 9007199254740992.0 && floor_of(y * 0.5) != y * 0.5;
     if odd {
         -p
-    } else if whole || x == 0.0 || x == -f64::INFINITY {
+    } else if integer || x == 0.0 || x == -f64::INFINITY {
         p
     } else {
         f64::NAN
     }
 }
 
-// The remainder of a / b with the sign of a, exactly.
+// Exact remainder of a / b with the sign of a.
 fn fmod_of(a: f64, b: f64) -> f64 {
     let divisor = absolute(b);
-    let mut rest = absolute(a);
-    if rest == f64::INFINITY || !(divisor > 0.0) || rest.is_nan() {
+    let mut remainder = absolute(a);
+    if remainder == f64::INFINITY || !(divisor > 0.0) || remainder.is_nan() {
         return f64::NAN;
     }
-    if divisor > rest {
+    if divisor > remainder {
         return a;
     }
     let mut part = divisor;
-    while part <= rest * 0.5 {
+    while part <= remainder * 0.5 {
         part *= 2.0;
     }
     while part >= divisor {
-        if rest >= part {
-            rest -= part;
+        if remainder >= part {
+            remainder -= part;
         }
         part *= 0.5;
     }
-    if a < 0.0 { -rest } else { rest }
+    if a < 0.0 { -remainder } else { remainder }
 }
 
-// The remainder of a / b with the sign of b.
+// Remainder of a / b with the sign of b.
 fn modulo(a: f64, b: f64) -> f64 {
-    let rest = fmod_of(a, b);
-    if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
+    let remainder = fmod_of(a, b);
+    if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) { remainder + b } else { remainder }
 }
 
 fn sinh_of(x: f64) -> f64 {
-    let size = absolute(x);
-    if size < 1.0 {
+    let magnitude = absolute(x);
+    if magnitude < 1.0 {
         let z = x * x;
         let mut p = 8.22063524662433e-18;
         p = p * z + 2.8114572543455206e-15;
@@ -281,33 +281,33 @@ fn sinh_of(x: f64) -> f64 {
         p = p * z + 0.16666666666666666;
         return x + x * z * p;
     }
-    let root = exp_of(0.5 * size);
-    let y = if size > 22.0 { 0.5 * root * root } else { 0.5 * (exp_of(size) - exp_of(-size)) };
+    let root = exp_of(0.5 * magnitude);
+    let y = if magnitude > 22.0 { 0.5 * root * root } else { 0.5 * (exp_of(magnitude) - exp_of(-magnitude)) };
     if x < 0.0 { -y } else { y }
 }
 
 fn cosh_of(x: f64) -> f64 {
-    let size = absolute(x);
-    let root = exp_of(0.5 * size);
-    if size > 22.0 { 0.5 * root * root } else { 0.5 * (exp_of(size) + exp_of(-size)) }
+    let magnitude = absolute(x);
+    let root = exp_of(0.5 * magnitude);
+    if magnitude > 22.0 { 0.5 * root * root } else { 0.5 * (exp_of(magnitude) + exp_of(-magnitude)) }
 }
 
 fn tanh_of(x: f64) -> f64 {
-    let size = absolute(x);
-    if size < 1.0 {
+    let magnitude = absolute(x);
+    if magnitude < 1.0 {
         return sinh_of(x) / cosh_of(x);
     }
-    let y = 1.0 - 2.0 / (exp_of(2.0 * size) + 1.0);
+    let y = 1.0 - 2.0 / (exp_of(2.0 * magnitude) + 1.0);
     if x < 0.0 { -y } else { y }
 }
 
 fn asinh_of(x: f64) -> f64 {
-    let size = absolute(x);
-    let square = size * size;
-    let y = if size > 1e8 {
-        log_of(size) + 0.6931471805599453
+    let magnitude = absolute(x);
+    let square = magnitude * magnitude;
+    let y = if magnitude > 1e8 {
+        log_of(magnitude) + 0.6931471805599453
     } else {
-        log1p_of(size + square / (1.0 + sqrt_of(square + 1.0)))
+        log1p_of(magnitude + square / (1.0 + sqrt_of(square + 1.0)))
     };
     if x < 0.0 { -y } else { y }
 }
@@ -321,7 +321,7 @@ fn acosh_of(x: f64) -> f64 {
 }
 
 fn atanh_of(x: f64) -> f64 {
-    let size = absolute(x);
-    let y = 0.5 * log1p_of(2.0 * size / (1.0 - size));
+    let magnitude = absolute(x);
+    let y = 0.5 * log1p_of(2.0 * magnitude / (1.0 - magnitude));
     if x < 0.0 { -y } else { y }
 }

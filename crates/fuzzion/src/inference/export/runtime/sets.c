@@ -1,53 +1,55 @@
-// The smaller one; b where either is NaN.
-static double least(double a, double b)
+// The smaller of two numbers; b if either is NaN.
+static double smaller(double a, double b)
 {
     return a < b ? a : b;
 }
 
-// The larger one; b where either is NaN.
-static double most(double a, double b)
+// The larger of two numbers; b if either is NaN.
+static double larger(double a, double b)
 {
     return a > b ? a : b;
 }
 
-static double from_0_to_1(double x)
+static double clamp_0_1(double x)
 {
-    return least(1.0, most(0.0, x));
+    return smaller(1.0, larger(0.0, x));
 }
 
-static double unless_nan(double x, double y)
+// x if it is NaN, otherwise y.
+static double propagate_nan(double x, double y)
 {
     return x == x ? y : x;
 }
 
-static double unless_either_nan(double a, double b, double y)
+// NaN if a or b is NaN, otherwise y.
+static double propagate_either_nan(double a, double b, double y)
 {
     return a == a && b == b ? y : a + b;
 }
 
-// Straight from 0 at foot up to 1 at head; 1 where the foot is infinite.
-static double rise(double x, double foot, double head)
+// Linear from 0 at bottom to 1 at top; 1 if bottom is minus infinity.
+static double rising_edge(double x, double bottom, double top)
 {
-    if (foot == -INFINITE || x >= head) return x == x ? 1.0 : x;
-    return most(0.0, (x - foot) * (1.0 / (head - foot)));
+    if (bottom == -POSITIVE_INFINITY || x >= top) return x == x ? 1.0 : x;
+    return larger(0.0, (x - bottom) * (1.0 / (top - bottom)));
 }
 
-// Two parabolas from 0 up to 1.
-static double smooth(double t)
+// Quadratic S curve from 0 to 1.
+static double s_curve(double t)
 {
-    const double rest = 1.0 - t;
-    return t < 0.5 ? 2.0 * t * t : 1.0 - 2.0 * rest * rest;
+    const double complement = 1.0 - t;
+    return t < 0.5 ? 2.0 * t * t : 1.0 - 2.0 * complement * complement;
 }
 
-// How many widths x lies away from the center.
-static double distance(double x, double center, double width)
+// Distance from the center in widths.
+static double normalized_distance(double x, double center, double width)
 {
     return x == center ? 0.0 : absolute(x - center) * (1.0 / absolute(width));
 }
 
 static double trapezoid(double x, double bottom_left, double top_left, double top_right, double bottom_right)
 {
-    return least(rise(x, bottom_left, top_left), rise(-x, -bottom_right, -top_right));
+    return smaller(rising_edge(x, bottom_left, top_left), rising_edge(-x, -bottom_right, -top_right));
 }
 
 static double triangle(double x, double left, double top, double right)
@@ -57,11 +59,11 @@ static double triangle(double x, double left, double top, double right)
 
 static double rectangle(double x, double start, double end)
 {
-    const int inside = x >= least(start, end) && x <= most(start, end);
-    return unless_nan(x, inside ? 1.0 : 0.0);
+    const int inside = x >= smaller(start, end) && x <= larger(start, end);
+    return propagate_nan(x, inside ? 1.0 : 0.0);
 }
 
-// Straight lines between n points x, y, level beyond the outer ones.
+// Linear interpolation between points (x, y), constant beyond the outer points.
 static double discrete(double x, const double (*points)[2], int n)
 {
     int first = 0, after = n;
@@ -78,23 +80,23 @@ static double discrete(double x, const double (*points)[2], int n)
 
 static double semi_ellipse(double x, double start, double end)
 {
-    const double lower = least(start, end), upper = most(start, end);
-    if (!(x >= lower && x <= upper)) return unless_nan(x, 0.0);
+    const double lower = smaller(start, end), upper = larger(start, end);
+    if (!(x >= lower && x <= upper)) return propagate_nan(x, 0.0);
     const double scale = 2.0 / (upper - lower);
-    return lower == upper ? 1.0 : sqrt_of(from_0_to_1((x - lower) * scale * ((upper - x) * scale)));
+    return lower == upper ? 1.0 : sqrt_of(clamp_0_1((x - lower) * scale * ((upper - x) * scale)));
 }
 
 static double bell(double x, double center, double width, double slope)
 {
-    if (width == 0.0) return unless_nan(x, x == center ? 1.0 : 0.0);
-    return unless_nan(x, 1.0 / (1.0 + pow_of(distance(x, center, width), 2.0 * slope)));
+    if (width == 0.0) return propagate_nan(x, x == center ? 1.0 : 0.0);
+    return propagate_nan(x, 1.0 / (1.0 + pow_of(normalized_distance(x, center, width), 2.0 * slope)));
 }
 
-// A bell with twice its slope a whole power.
-static double bell_of_power(double x, double center, double width, int power)
+// Bell whose exponent, 2 * slope, is an integer.
+static double bell_integer_power(double x, double center, double width, int power)
 {
-    if (width == 0.0) return unless_nan(x, x == center ? 1.0 : 0.0);
-    double square = distance(x, center, width), product = 1.0;
+    if (width == 0.0) return propagate_nan(x, x == center ? 1.0 : 0.0);
+    double square = normalized_distance(x, center, width), product = 1.0;
     for (int rest = power; rest > 0; rest /= 2) {
         if (rest % 2 == 1) product *= square;
         square *= square;
@@ -104,46 +106,46 @@ static double bell_of_power(double x, double center, double width, int power)
 
 static double cosine(double x, double center, double width)
 {
-    const double t = distance(x, center, width);
+    const double t = normalized_distance(x, center, width);
     const int inner = t <= 0.25;
-    const double s = sin_pi(inner ? t : most(0.0, 0.5 - t));
-    return unless_nan(x, inner ? 1.0 - s * s : s * s);
+    const double s = sin_pi(inner ? t : larger(0.0, 0.5 - t));
+    return propagate_nan(x, inner ? 1.0 - s * s : s * s);
 }
 
-static double half_square(double x, double mean, double standard_deviation)
+static double half_squared_distance(double x, double mean, double standard_deviation)
 {
-    const double t = distance(x, mean, standard_deviation * 1.4142135623730951);
+    const double t = normalized_distance(x, mean, standard_deviation * 1.4142135623730951);
     return t * t;
 }
 
 static double gaussian(double x, double mean, double standard_deviation)
 {
-    return exp_of(-half_square(x, mean, standard_deviation));
+    return exp_of(-half_squared_distance(x, mean, standard_deviation));
 }
 
 static double gaussian_product(double x, double mean_a, double sd_a, double mean_b, double sd_b)
 {
-    const double a = x < mean_a ? half_square(x, mean_a, sd_a) : 0.0;
-    const double b = x > mean_b ? half_square(x, mean_b, sd_b) : 0.0;
-    return unless_nan(x, exp_of(-(a + b)));
+    const double a = x < mean_a ? half_squared_distance(x, mean_a, sd_a) : 0.0;
+    const double b = x > mean_b ? half_squared_distance(x, mean_b, sd_b) : 0.0;
+    return propagate_nan(x, exp_of(-(a + b)));
 }
 
 static double spike(double x, double center, double width)
 {
-    return exp_of(-10.0 * distance(x, center, width));
+    return exp_of(-10.0 * normalized_distance(x, center, width));
 }
 
 static double arc(double x, double start, double end)
 {
-    const double slope = from_0_to_1((x - start) * (1.0 / (end - start)));
+    const double slope = clamp_0_1((x - start) * (1.0 / (end - start)));
     const double t = x == end ? 1.0 : slope;
-    return unless_nan(x, start == end ? 0.0 : sqrt_of(t * (2.0 - t)));
+    return propagate_nan(x, start == end ? 0.0 : sqrt_of(t * (2.0 - t)));
 }
 
 static double binary(double x, double start, double direction)
 {
     const int inside = direction > start ? x >= start : x <= start;
-    return unless_nan(x, inside ? 1.0 : 0.0);
+    return propagate_nan(x, inside ? 1.0 : 0.0);
 }
 
 static double concave(double x, double inflection, double end)
@@ -157,13 +159,13 @@ static double concave(double x, double inflection, double end)
 static double ramp(double x, double start, double end)
 {
     if (x == end) return 1.0;
-    if (start == end) return unless_nan(x, x > end ? 1.0 : 0.0);
-    return from_0_to_1((x - start) * (1.0 / (end - start)));
+    if (start == end) return propagate_nan(x, x > end ? 1.0 : 0.0);
+    return clamp_0_1((x - start) * (1.0 / (end - start)));
 }
 
 static double sigmoid_exponent(double x, double inflection, double slope)
 {
-    return slope == 0.0 ? unless_nan(x, 0.0) : slope * (inflection - x);
+    return slope == 0.0 ? propagate_nan(x, 0.0) : slope * (inflection - x);
 }
 
 static double sigmoid(double x, double inflection, double slope)
@@ -185,12 +187,12 @@ static double sigmoid_product(double x, double left, double rising, double falli
 
 static double s_shape(double x, double start, double end)
 {
-    return x <= start ? 0.0 : smooth(from_0_to_1((x - start) * (1.0 / (end - start))));
+    return x <= start ? 0.0 : s_curve(clamp_0_1((x - start) * (1.0 / (end - start))));
 }
 
 static double z_shape(double x, double start, double end)
 {
-    return x <= start ? 1.0 : smooth(from_0_to_1((end - x) * (1.0 / (end - start))));
+    return x <= start ? 1.0 : s_curve(clamp_0_1((end - x) * (1.0 / (end - start))));
 }
 
 static double pi_shape(double x, double bottom_left, double top_left, double top_right, double bottom_right)
@@ -231,7 +233,7 @@ static double inverse_arc(double level, double start, double end)
 
 static double minimum(double a, double b)
 {
-    return unless_either_nan(a, b, least(a, b));
+    return propagate_either_nan(a, b, smaller(a, b));
 }
 
 static double algebraic_product(double a, double b)
@@ -241,12 +243,12 @@ static double algebraic_product(double a, double b)
 
 static double bounded_difference(double a, double b)
 {
-    return unless_either_nan(a, b, most(0.0, least(a, b) - (1.0 - most(a, b))));
+    return propagate_either_nan(a, b, larger(0.0, smaller(a, b) - (1.0 - larger(a, b))));
 }
 
 static double drastic_product(double a, double b)
 {
-    return unless_either_nan(a, b, most(a, b) == 1.0 ? least(a, b) : 0.0);
+    return propagate_either_nan(a, b, larger(a, b) == 1.0 ? smaller(a, b) : 0.0);
 }
 
 static double einstein_product(double a, double b)
@@ -256,56 +258,56 @@ static double einstein_product(double a, double b)
 
 static double hamacher_product(double a, double b)
 {
-    const double sum = most(a, b) + least(a, b) * (1.0 - most(a, b));
-    return unless_either_nan(a, b, sum == 0.0 ? 0.0 : least(a, b) * (most(a, b) / sum));
+    const double sum = larger(a, b) + smaller(a, b) * (1.0 - larger(a, b));
+    return propagate_either_nan(a, b, sum == 0.0 ? 0.0 : smaller(a, b) * (larger(a, b) / sum));
 }
 
 static double nilpotent_minimum(double a, double b)
 {
-    return unless_either_nan(a, b, a + b > 1.0 || most(a, b) == 1.0 ? least(a, b) : 0.0);
+    return propagate_either_nan(a, b, a + b > 1.0 || larger(a, b) == 1.0 ? smaller(a, b) : 0.0);
 }
 
 static double maximum(double a, double b)
 {
-    return unless_either_nan(a, b, most(a, b));
+    return propagate_either_nan(a, b, larger(a, b));
 }
 
 static double algebraic_sum(double a, double b)
 {
-    return unless_either_nan(a, b, most(a, b) + least(a, b) * (1.0 - most(a, b)));
+    return propagate_either_nan(a, b, larger(a, b) + smaller(a, b) * (1.0 - larger(a, b)));
 }
 
 static double bounded_sum(double a, double b)
 {
-    return least(1.0, a + b);
+    return smaller(1.0, a + b);
 }
 
 static double drastic_sum(double a, double b)
 {
-    return unless_either_nan(a, b, least(a, b) == 0.0 ? most(a, b) : 1.0);
+    return propagate_either_nan(a, b, smaller(a, b) == 0.0 ? larger(a, b) : 1.0);
 }
 
 static double einstein_sum(double a, double b)
 {
-    const double rest = (1.0 - most(a, b)) * (1.0 + most(a, b));
-    return unless_either_nan(a, b, most(a, b) + least(a, b) * rest / (1.0 + a * b));
+    const double rest = (1.0 - larger(a, b)) * (1.0 + larger(a, b));
+    return propagate_either_nan(a, b, larger(a, b) + smaller(a, b) * rest / (1.0 + a * b));
 }
 
 static double hamacher_sum(double a, double b)
 {
-    const double p = 1.0 - most(a, b), q = 1.0 - least(a, b);
-    const double rest = p + most(a, b) * q;
-    return unless_either_nan(a, b, rest == 0.0 ? 1.0 : most(a, b) + least(a, b) * p * (p / rest));
+    const double p = 1.0 - larger(a, b), q = 1.0 - smaller(a, b);
+    const double rest = p + larger(a, b) * q;
+    return propagate_either_nan(a, b, rest == 0.0 ? 1.0 : larger(a, b) + smaller(a, b) * p * (p / rest));
 }
 
 static double nilpotent_maximum(double a, double b)
 {
-    return unless_either_nan(a, b, a + b < 1.0 ? most(a, b) : 1.0);
+    return propagate_either_nan(a, b, a + b < 1.0 ? larger(a, b) : 1.0);
 }
 
 static double normalized_sum(double a, double b)
 {
-    return (a + b) / most(1.0, a + b);
+    return (a + b) / larger(1.0, a + b);
 }
 
 static double unbounded_sum(double a, double b)
@@ -330,8 +332,8 @@ static double hedge_somewhat(double m)
 
 static double hedge_extremely(double m)
 {
-    const double rest = 1.0 - m;
-    return m <= 0.5 ? 2.0 * m * m : 1.0 - 2.0 * rest * rest;
+    const double complement = 1.0 - m;
+    return m <= 0.5 ? 2.0 * m * m : 1.0 - 2.0 * complement * complement;
 }
 
 static double hedge_seldom(double m)

@@ -1,46 +1,48 @@
-// The smaller one; b where either is NaN.
-fn least(a: f64, b: f64) -> f64 {
+// The smaller of two numbers; b if either is NaN.
+fn smaller(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-// The larger one; b where either is NaN.
-fn most(a: f64, b: f64) -> f64 {
+// The larger of two numbers; b if either is NaN.
+fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-fn from_0_to_1(x: f64) -> f64 {
-    least(1.0, most(0.0, x))
+fn clamp_0_1(x: f64) -> f64 {
+    smaller(1.0, larger(0.0, x))
 }
 
-fn unless_nan(x: f64, y: f64) -> f64 {
+// x if it is NaN, otherwise y.
+fn propagate_nan(x: f64, y: f64) -> f64 {
     if !x.is_nan() { y } else { x }
 }
 
-fn unless_either_nan(a: f64, b: f64, y: f64) -> f64 {
+// NaN if a or b is NaN, otherwise y.
+fn propagate_either_nan(a: f64, b: f64, y: f64) -> f64 {
     if !a.is_nan() && !b.is_nan() { y } else { a + b }
 }
 
-// Straight from 0 at foot up to 1 at head; 1 where the foot is infinite.
-fn rise(x: f64, foot: f64, head: f64) -> f64 {
-    if foot == -f64::INFINITY || x >= head {
+// Linear from 0 at bottom to 1 at top; 1 if bottom is minus infinity.
+fn rising_edge(x: f64, bottom: f64, top: f64) -> f64 {
+    if bottom == -f64::INFINITY || x >= top {
         return if !x.is_nan() { 1.0 } else { x };
     }
-    most(0.0, (x - foot) * (1.0 / (head - foot)))
+    larger(0.0, (x - bottom) * (1.0 / (top - bottom)))
 }
 
-// Two parabolas from 0 up to 1.
-fn smooth(t: f64) -> f64 {
-    let rest = 1.0 - t;
-    if t < 0.5 { 2.0 * t * t } else { 1.0 - 2.0 * rest * rest }
+// Quadratic S curve from 0 to 1.
+fn s_curve(t: f64) -> f64 {
+    let complement = 1.0 - t;
+    if t < 0.5 { 2.0 * t * t } else { 1.0 - 2.0 * complement * complement }
 }
 
-// How many widths x lies away from the center.
-fn distance(x: f64, center: f64, width: f64) -> f64 {
+// Distance from the center in widths.
+fn normalized_distance(x: f64, center: f64, width: f64) -> f64 {
     if x == center { 0.0 } else { absolute(x - center) * (1.0 / absolute(width)) }
 }
 
 fn trapezoid(x: f64, bottom_left: f64, top_left: f64, top_right: f64, bottom_right: f64) -> f64 {
-    least(rise(x, bottom_left, top_left), rise(-x, -bottom_right, -top_right))
+    smaller(rising_edge(x, bottom_left, top_left), rising_edge(-x, -bottom_right, -top_right))
 }
 
 fn triangle(x: f64, left: f64, top: f64, right: f64) -> f64 {
@@ -48,11 +50,11 @@ fn triangle(x: f64, left: f64, top: f64, right: f64) -> f64 {
 }
 
 fn rectangle(x: f64, start: f64, end: f64) -> f64 {
-    let inside = x >= least(start, end) && x <= most(start, end);
-    unless_nan(x, if inside { 1.0 } else { 0.0 })
+    let inside = x >= smaller(start, end) && x <= larger(start, end);
+    propagate_nan(x, if inside { 1.0 } else { 0.0 })
 }
 
-// Straight lines between n points x, y, level beyond the outer ones.
+// Linear interpolation between points (x, y), constant beyond the outer points.
 fn discrete(x: f64, points: &[[f64; 2]]) -> f64 {
     let after = points.partition_point(|point| point[0] <= x);
     if x.is_nan() {
@@ -66,28 +68,28 @@ fn discrete(x: f64, points: &[[f64; 2]]) -> f64 {
 }
 
 fn semi_ellipse(x: f64, start: f64, end: f64) -> f64 {
-    let lower = least(start, end);
-    let upper = most(start, end);
+    let lower = smaller(start, end);
+    let upper = larger(start, end);
     if !(x >= lower && x <= upper) {
-        return unless_nan(x, 0.0);
+        return propagate_nan(x, 0.0);
     }
     let scale = 2.0 / (upper - lower);
-    if lower == upper { 1.0 } else { sqrt_of(from_0_to_1((x - lower) * scale * ((upper - x) * scale))) }
+    if lower == upper { 1.0 } else { sqrt_of(clamp_0_1((x - lower) * scale * ((upper - x) * scale))) }
 }
 
 fn bell(x: f64, center: f64, width: f64, slope: f64) -> f64 {
     if width == 0.0 {
-        return unless_nan(x, if x == center { 1.0 } else { 0.0 });
+        return propagate_nan(x, if x == center { 1.0 } else { 0.0 });
     }
-    unless_nan(x, 1.0 / (1.0 + pow_of(distance(x, center, width), 2.0 * slope)))
+    propagate_nan(x, 1.0 / (1.0 + pow_of(normalized_distance(x, center, width), 2.0 * slope)))
 }
 
-// A bell with twice its slope a whole power.
-fn bell_of_power(x: f64, center: f64, width: f64, power: u32) -> f64 {
+// Bell whose exponent, 2 * slope, is an integer.
+fn bell_integer_power(x: f64, center: f64, width: f64, power: u32) -> f64 {
     if width == 0.0 {
-        return unless_nan(x, if x == center { 1.0 } else { 0.0 });
+        return propagate_nan(x, if x == center { 1.0 } else { 0.0 });
     }
-    let mut square = distance(x, center, width);
+    let mut square = normalized_distance(x, center, width);
     let mut product = 1.0;
     let mut rest = power;
     while rest > 0 {
@@ -101,40 +103,40 @@ fn bell_of_power(x: f64, center: f64, width: f64, power: u32) -> f64 {
 }
 
 fn cosine(x: f64, center: f64, width: f64) -> f64 {
-    let t = distance(x, center, width);
+    let t = normalized_distance(x, center, width);
     let inner = t <= 0.25;
-    let s = sin_pi(if inner { t } else { most(0.0, 0.5 - t) });
-    unless_nan(x, if inner { 1.0 - s * s } else { s * s })
+    let s = sin_pi(if inner { t } else { larger(0.0, 0.5 - t) });
+    propagate_nan(x, if inner { 1.0 - s * s } else { s * s })
 }
 
-fn half_square(x: f64, mean: f64, standard_deviation: f64) -> f64 {
-    let t = distance(x, mean, standard_deviation * 1.4142135623730951);
+fn half_squared_distance(x: f64, mean: f64, standard_deviation: f64) -> f64 {
+    let t = normalized_distance(x, mean, standard_deviation * 1.4142135623730951);
     t * t
 }
 
 fn gaussian(x: f64, mean: f64, standard_deviation: f64) -> f64 {
-    exp_of(-half_square(x, mean, standard_deviation))
+    exp_of(-half_squared_distance(x, mean, standard_deviation))
 }
 
 fn gaussian_product(x: f64, mean_a: f64, sd_a: f64, mean_b: f64, sd_b: f64) -> f64 {
-    let a = if x < mean_a { half_square(x, mean_a, sd_a) } else { 0.0 };
-    let b = if x > mean_b { half_square(x, mean_b, sd_b) } else { 0.0 };
-    unless_nan(x, exp_of(-(a + b)))
+    let a = if x < mean_a { half_squared_distance(x, mean_a, sd_a) } else { 0.0 };
+    let b = if x > mean_b { half_squared_distance(x, mean_b, sd_b) } else { 0.0 };
+    propagate_nan(x, exp_of(-(a + b)))
 }
 
 fn spike(x: f64, center: f64, width: f64) -> f64 {
-    exp_of(-10.0 * distance(x, center, width))
+    exp_of(-10.0 * normalized_distance(x, center, width))
 }
 
 fn arc(x: f64, start: f64, end: f64) -> f64 {
-    let slope = from_0_to_1((x - start) * (1.0 / (end - start)));
+    let slope = clamp_0_1((x - start) * (1.0 / (end - start)));
     let t = if x == end { 1.0 } else { slope };
-    unless_nan(x, if start == end { 0.0 } else { sqrt_of(t * (2.0 - t)) })
+    propagate_nan(x, if start == end { 0.0 } else { sqrt_of(t * (2.0 - t)) })
 }
 
 fn binary(x: f64, start: f64, direction: f64) -> f64 {
     let inside = if direction > start { x >= start } else { x <= start };
-    unless_nan(x, if inside { 1.0 } else { 0.0 })
+    propagate_nan(x, if inside { 1.0 } else { 0.0 })
 }
 
 fn concave(x: f64, inflection: f64, end: f64) -> f64 {
@@ -149,13 +151,13 @@ fn ramp(x: f64, start: f64, end: f64) -> f64 {
         return 1.0;
     }
     if start == end {
-        return unless_nan(x, if x > end { 1.0 } else { 0.0 });
+        return propagate_nan(x, if x > end { 1.0 } else { 0.0 });
     }
-    from_0_to_1((x - start) * (1.0 / (end - start)))
+    clamp_0_1((x - start) * (1.0 / (end - start)))
 }
 
 fn sigmoid_exponent(x: f64, inflection: f64, slope: f64) -> f64 {
-    if slope == 0.0 { unless_nan(x, 0.0) } else { slope * (inflection - x) }
+    if slope == 0.0 { propagate_nan(x, 0.0) } else { slope * (inflection - x) }
 }
 
 fn sigmoid(x: f64, inflection: f64, slope: f64) -> f64 {
@@ -174,11 +176,11 @@ fn sigmoid_product(x: f64, left: f64, rising: f64, falling: f64, right: f64) -> 
 }
 
 fn s_shape(x: f64, start: f64, end: f64) -> f64 {
-    if x <= start { 0.0 } else { smooth(from_0_to_1((x - start) * (1.0 / (end - start)))) }
+    if x <= start { 0.0 } else { s_curve(clamp_0_1((x - start) * (1.0 / (end - start)))) }
 }
 
 fn z_shape(x: f64, start: f64, end: f64) -> f64 {
-    if x <= start { 1.0 } else { smooth(from_0_to_1((end - x) * (1.0 / (end - start)))) }
+    if x <= start { 1.0 } else { s_curve(clamp_0_1((end - x) * (1.0 / (end - start)))) }
 }
 
 fn pi_shape(x: f64, bottom_left: f64, top_left: f64, top_right: f64, bottom_right: f64) -> f64 {
@@ -214,7 +216,7 @@ fn inverse_arc(level: f64, start: f64, end: f64) -> f64 {
 }
 
 fn minimum(a: f64, b: f64) -> f64 {
-    unless_either_nan(a, b, least(a, b))
+    propagate_either_nan(a, b, smaller(a, b))
 }
 
 fn algebraic_product(a: f64, b: f64) -> f64 {
@@ -222,11 +224,11 @@ fn algebraic_product(a: f64, b: f64) -> f64 {
 }
 
 fn bounded_difference(a: f64, b: f64) -> f64 {
-    unless_either_nan(a, b, most(0.0, least(a, b) - (1.0 - most(a, b))))
+    propagate_either_nan(a, b, larger(0.0, smaller(a, b) - (1.0 - larger(a, b))))
 }
 
 fn drastic_product(a: f64, b: f64) -> f64 {
-    unless_either_nan(a, b, if most(a, b) == 1.0 { least(a, b) } else { 0.0 })
+    propagate_either_nan(a, b, if larger(a, b) == 1.0 { smaller(a, b) } else { 0.0 })
 }
 
 fn einstein_product(a: f64, b: f64) -> f64 {
@@ -234,48 +236,48 @@ fn einstein_product(a: f64, b: f64) -> f64 {
 }
 
 fn hamacher_product(a: f64, b: f64) -> f64 {
-    let sum = most(a, b) + least(a, b) * (1.0 - most(a, b));
-    unless_either_nan(a, b, if sum == 0.0 { 0.0 } else { least(a, b) * (most(a, b) / sum) })
+    let sum = larger(a, b) + smaller(a, b) * (1.0 - larger(a, b));
+    propagate_either_nan(a, b, if sum == 0.0 { 0.0 } else { smaller(a, b) * (larger(a, b) / sum) })
 }
 
 fn nilpotent_minimum(a: f64, b: f64) -> f64 {
-    unless_either_nan(a, b, if a + b > 1.0 || most(a, b) == 1.0 { least(a, b) } else { 0.0 })
+    propagate_either_nan(a, b, if a + b > 1.0 || larger(a, b) == 1.0 { smaller(a, b) } else { 0.0 })
 }
 
 fn maximum(a: f64, b: f64) -> f64 {
-    unless_either_nan(a, b, most(a, b))
+    propagate_either_nan(a, b, larger(a, b))
 }
 
 fn algebraic_sum(a: f64, b: f64) -> f64 {
-    unless_either_nan(a, b, most(a, b) + least(a, b) * (1.0 - most(a, b)))
+    propagate_either_nan(a, b, larger(a, b) + smaller(a, b) * (1.0 - larger(a, b)))
 }
 
 fn bounded_sum(a: f64, b: f64) -> f64 {
-    least(1.0, a + b)
+    smaller(1.0, a + b)
 }
 
 fn drastic_sum(a: f64, b: f64) -> f64 {
-    unless_either_nan(a, b, if least(a, b) == 0.0 { most(a, b) } else { 1.0 })
+    propagate_either_nan(a, b, if smaller(a, b) == 0.0 { larger(a, b) } else { 1.0 })
 }
 
 fn einstein_sum(a: f64, b: f64) -> f64 {
-    let rest = (1.0 - most(a, b)) * (1.0 + most(a, b));
-    unless_either_nan(a, b, most(a, b) + least(a, b) * rest / (1.0 + a * b))
+    let rest = (1.0 - larger(a, b)) * (1.0 + larger(a, b));
+    propagate_either_nan(a, b, larger(a, b) + smaller(a, b) * rest / (1.0 + a * b))
 }
 
 fn hamacher_sum(a: f64, b: f64) -> f64 {
-    let p = 1.0 - most(a, b);
-    let q = 1.0 - least(a, b);
-    let rest = p + most(a, b) * q;
-    unless_either_nan(a, b, if rest == 0.0 { 1.0 } else { most(a, b) + least(a, b) * p * (p / rest) })
+    let p = 1.0 - larger(a, b);
+    let q = 1.0 - smaller(a, b);
+    let rest = p + larger(a, b) * q;
+    propagate_either_nan(a, b, if rest == 0.0 { 1.0 } else { larger(a, b) + smaller(a, b) * p * (p / rest) })
 }
 
 fn nilpotent_maximum(a: f64, b: f64) -> f64 {
-    unless_either_nan(a, b, if a + b < 1.0 { most(a, b) } else { 1.0 })
+    propagate_either_nan(a, b, if a + b < 1.0 { larger(a, b) } else { 1.0 })
 }
 
 fn normalized_sum(a: f64, b: f64) -> f64 {
-    (a + b) / most(1.0, a + b)
+    (a + b) / larger(1.0, a + b)
 }
 
 fn unbounded_sum(a: f64, b: f64) -> f64 {
@@ -295,8 +297,8 @@ fn hedge_somewhat(m: f64) -> f64 {
 }
 
 fn hedge_extremely(m: f64) -> f64 {
-    let rest = 1.0 - m;
-    if m <= 0.5 { 2.0 * m * m } else { 1.0 - 2.0 * rest * rest }
+    let complement = 1.0 - m;
+    if m <= 0.5 { 2.0 * m * m } else { 1.0 - 2.0 * complement * complement }
 }
 
 fn hedge_seldom(m: f64) -> f64 {

@@ -1,23 +1,23 @@
-// 0 where it is NaN or negative.
-static double positive(double x)
+// The value, or 0 if it is NaN or negative.
+static double non_negative(double x)
 {
-    return most(x, 0.0);
+    return larger(x, 0.0);
 }
 
-// NaN and minus infinity count as 0, infinity as 1.
-static double whole_strength(double x)
+// NaN and minus infinity become 0, infinity becomes 1.
+static double finite_strength(double x)
 {
-    if (x == INFINITE) return 1.0;
-    return x > -INFINITE ? x : 0.0;
+    if (x == POSITIVE_INFINITY) return 1.0;
+    return x > -POSITIVE_INFINITY ? x : 0.0;
 }
 
-static double locked(double x, double minimum_of_range, double maximum_of_range)
+static double clamp(double x, double lower, double upper)
 {
-    if (x > maximum_of_range) return maximum_of_range;
-    return x < minimum_of_range ? minimum_of_range : x;
+    if (x > upper) return upper;
+    return x < lower ? lower : x;
 }
 
-// How many firing rules are stronger than rule own of n, or as strong and earlier.
+// Number of firing rules that are stronger than rule `own`, or equally strong and earlier.
 static double rank_strongest(int own, const double *strengths, const double *firing, int n)
 {
     double rank = 0.0;
@@ -28,7 +28,7 @@ static double rank_strongest(int own, const double *strengths, const double *fir
     return rank;
 }
 
-// How many firing rules are weaker than rule own of n, or as weak and earlier.
+// Number of firing rules that are weaker than rule `own`, or equally weak and earlier.
 static double rank_weakest(int own, const double *strengths, const double *firing, int n)
 {
     double rank = 0.0;
@@ -39,42 +39,42 @@ static double rank_weakest(int own, const double *strengths, const double *firin
     return rank;
 }
 
-// How many of n ascending knots lie at or below a level.
-static int place_of(double level, const double *knots, int n)
+// Number of knots at or below a level, of n knots in ascending order.
+static int knots_at_or_below(double level, const double *knots, int n)
 {
-    int place = 0, after = n;
-    while (place < after) {
-        const int middle = (place + after) / 2;
-        if (knots[middle] <= level) place = middle + 1; else after = middle;
+    int below = 0, end = n;
+    while (below < end) {
+        const int middle = (below + end) / 2;
+        if (knots[middle] <= level) below = middle + 1; else end = middle;
     }
-    return place;
+    return below;
 }
 
-// Adds the area and the moment of a set that is cut off at a level: straight lines of the level between knots.
-static void add_line(
+// Adds the area and the moment of a set clipped at a level, which are linear in the level between knots.
+static void add_linear_piece(
     double level, const double *knots, int n, const double (*lines)[4], double *area, double *moment)
 {
-    const double *line = lines[place_of(level, knots, n)];
+    const double *line = lines[knots_at_or_below(level, knots, n)];
     *area += line[0] + line[1] * level;
     *moment += line[2] + line[3] * level;
 }
 
-// Adds the area and the moment of a set that is cut off at a level: polynomials of the level between knots.
-static void add_curve(
+// Adds the area and the moment of a set clipped at a level, which are polynomials of the level between knots.
+static void add_polynomial_piece(
     double level, const double *knots, int n, const double (*curves)[8], double *area, double *moment)
 {
-    const double *curve = curves[place_of(level, knots, n)];
+    const double *curve = curves[knots_at_or_below(level, knots, n)];
     const double u = level - curve[3];
     *area += curve[0] + u * (curve[1] + u * curve[2]);
     *moment += curve[4] + u * (curve[5] + u * (curve[6] + u * curve[7]));
 }
 
-static double truth(int holds)
+static double indicator(int condition)
 {
-    return holds ? 1.0 : 0.0;
+    return condition ? 1.0 : 0.0;
 }
 
-static int same(double a, double b)
+static int equal_or_both_nan(double a, double b)
 {
     return a == b || (a != a && b != b);
 }
@@ -89,7 +89,7 @@ static double max_of(double a, double b)
     return a != a || a > b ? a : b;
 }
 
-static int missing(double x)
+static int is_nan_value(double x)
 {
     return x != x;
 }

@@ -1,32 +1,29 @@
-//! The compiled system itself, block of pixels by block of pixels.
+//! General execution: runs the compiled system over blocks of pixels.
 
 use crate::device::Simd;
 use crate::inference::Plan;
-use crate::inference::image::pixel::{Pixel, rounded, seen};
-use crate::inference::image::rows::Rows;
-use crate::inference::image::window::{Tap, Window};
+use crate::inference::image::window::{Pixel, Tap, Window, WindowRows, round_to_pixel, to_brightness};
 use crate::inference::plan::cpu::{Routines, Workspace};
 use crate::inference::plan::step::Slot;
-use crate::inference::plan::{Finish, Steps};
+use crate::inference::plan::{CompiledOutput, Steps};
 
-/// The last output's number, of none where there is no output, which the check does not let pass.
-pub(crate) fn last_output(steps: &Steps) -> Vec<Slot> {
-    let number = |finish: &Finish| match finish {
-        Finish::Done(slot) => *slot,
-        Finish::Carried(carried) => carried.value,
-    };
-    steps.outputs.last().map(number).into_iter().collect()
+/// Slot of the last output.
+pub(crate) fn last_output(steps: &Steps) -> Slot {
+    match steps.outputs.last().expect("invariant: `System::check` requires an output") {
+        CompiledOutput::Value(slot) => *slot,
+        CompiledOutput::LockPrevious(lock) => lock.value,
+    }
 }
 
-/// What gives the last output of a plan alone.
+/// Routines that compute only the last output of a plan.
 pub(crate) fn routines_of(plan: &Plan) -> Routines<f64> {
-    Routines::new(plan.guarded(), plan.clean(), last_output)
+    Routines::new(plan.general_steps(), plan.finite_steps(), |steps| vec![last_output(steps)])
 }
 
-/// The last output of a plan of one input, for every value of it.
+/// Evaluates the last output of a plan with one input, for each of the values.
 pub(crate) fn evaluate(plan: &Plan, values: &[f64]) -> Vec<f64> {
     let routines = routines_of(plan);
-    let mut general = General::new(&routines, 1);
+    let mut general = GeneralKernel::new(&routines, 1);
     let mut outputs = Vec::with_capacity(values.len());
     for values in values.chunks(general.block) {
         for column in general.workspace.inputs() {
@@ -37,17 +34,17 @@ pub(crate) fn evaluate(plan: &Plan, values: &[f64]) -> Vec<f64> {
     outputs
 }
 
-/// Room for a block of pixels.
-pub(crate) struct General<'a> {
+/// Buffers for a block of pixels.
+pub(crate) struct GeneralKernel<'a> {
     routines: &'a Routines<f64>,
     workspace: Workspace<f64>,
     block: usize,
 }
 
-impl<'a> General<'a> {
+impl<'a> GeneralKernel<'a> {
     pub(crate) fn new(routines: &'a Routines<f64>, inputs: usize) -> Self {
-        let block = routines.guarded.block;
-        General { routines, workspace: Workspace::new(routines, inputs, 1, block), block }
+        let block = routines.general.block;
+        GeneralKernel { routines, workspace: Workspace::new(routines, inputs, 1, block), block }
     }
 
     fn run(&mut self, simd: Simd, count: usize) -> &[f64] {
@@ -55,8 +52,8 @@ impl<'a> General<'a> {
         &self.workspace.result(prepared, 0)[..count]
     }
 
-    /// The new pixels of the row in the middle of `rows`.
-    pub(crate) fn row<P: Pixel>(&mut self, simd: Simd, window: &Window, rows: &Rows<P>, out: &mut [P]) {
+    /// Computes the center row of `rows`.
+    pub(crate) fn row<P: Pixel>(&mut self, simd: Simd, window: &Window, rows: &WindowRows<P>, out: &mut [P]) {
         let centers = rows.at(0, 0);
         for (i, out) in out.chunks_mut(self.block).enumerate() {
             let first = i * self.block;
@@ -67,19 +64,19 @@ impl<'a> General<'a> {
             }
             let values = self.run(simd, out.len());
             for ((out, v), c) in out.iter_mut().zip(values).zip(centers) {
-                *out = rounded(*v).unwrap_or(*c);
+                *out = round_to_pixel(*v).unwrap_or(*c);
             }
         }
     }
 }
 
-/// What an input sees of each pixel of a block.
+/// Fills an input's column for a block of pixels.
 fn fill<P: Pixel>(tap: &Tap, read: &[P], centers: &[P], column: &mut [f64]) {
-    let number = |pixel: &P| pixel.number() as i32;
+    let value = |pixel: &P| pixel.value() as i32;
     if tap.difference {
         let pairs = read.iter().zip(centers);
-        column.iter_mut().zip(pairs).for_each(|(x, (n, c))| *x = seen::<P>(number(n) - number(c)));
+        column.iter_mut().zip(pairs).for_each(|(x, (n, c))| *x = to_brightness::<P>(value(n) - value(c)));
     } else {
-        column.iter_mut().zip(read).for_each(|(x, n)| *x = seen::<P>(number(n)));
+        column.iter_mut().zip(read).for_each(|(x, n)| *x = to_brightness::<P>(value(n)));
     }
 }

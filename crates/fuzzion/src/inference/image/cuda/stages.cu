@@ -1,7 +1,7 @@
-// The general path, in the paper's two stages: how strongly rules fire for each pixel, then what follows from that.
-// The text before this one is written for the operator. In the first stage steps(x, results, …) makes RESULTS numbers of
-// the INPUTS that see(at, x) reads of the window `at`; in the second one it makes the pixel's number of those.
-// FIRST_STAGE: 1 or 0. REAL: double. ROWS: pixels of a thread.
+// The general path in the paper's two stages: rule firing, then implication, aggregation and defuzzification.
+// The source before this one is generated for the operator. In the first stage, steps(x, results, …) computes RESULTS
+// values from the INPUTS that read_inputs(at, x) reads from the window `at`; in the second stage it computes the pixel.
+// FIRST_STAGE: 1 or 0. REAL: double. ROWS: pixels per thread.
 
 #if REALS > 0
 #define TABLES                                                                               \
@@ -20,7 +20,7 @@
 extern "C" __global__ void fire_rules(
     const PIXEL* __restrict__ planes,
     REAL* __restrict__ strengths,         // n × RESULTS
-    const int64 first,                    // the first of n pixels
+    const int64 first,                    // first of n pixels
     const int64 n,
     const int width,
     const int height)
@@ -30,9 +30,9 @@ extern "C" __global__ void fire_rules(
         REAL x[ROWS * INPUTS], results[ROWS * RESULTS];
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
-            // Behind the last pixel it stands for those that are not there.
+            // The last pixel is repeated beyond the end.
             const int64 at = i * ROWS + r < n ? i * ROWS + r : n - 1;
-            see(window_at(planes, first + at, width, height), x + r * INPUTS);
+            read_inputs(window_at(planes, first + at, width, height), x + r * INPUTS);
         }
         steps(x, results, reals, counts);
 #pragma unroll
@@ -44,19 +44,19 @@ extern "C" __global__ void fire_rules(
 }
 #else
 // Equation (1).
-__device__ inline PIXEL rounded(const REAL v, const PIXEL center) {
+__device__ inline PIXEL round_to_pixel(const REAL v, const PIXEL center) {
     if (v != v) return center;
-    const REAL number = REAL(STEPS) * v;
-    const REAL limited = number < 0 ? REAL(0) : number > REAL(MOST) ? REAL(MOST) : number;
-    const uint32 pixel = (uint32)(limited + 0.5 + TIE);
-    return (PIXEL)(pixel < MOST ? pixel : MOST);
+    const REAL scaled = REAL(SCALE) * v;
+    const REAL clamped = scaled < 0 ? REAL(0) : scaled > REAL(MAX_PIXEL) ? REAL(MAX_PIXEL) : scaled;
+    const uint32 pixel = (uint32)(clamped + 0.5 + TIE_BIAS);
+    return (PIXEL)(pixel < MAX_PIXEL ? pixel : MAX_PIXEL);
 }
 
 extern "C" __global__ void conclude(
     const REAL* __restrict__ strengths,   // n × INPUTS
     const PIXEL* __restrict__ planes,
     PIXEL* __restrict__ out,
-    const int64 first,                    // the first of n pixels
+    const int64 first,                    // first of n pixels
     const int64 n)
 {
     TABLES
@@ -71,7 +71,7 @@ extern "C" __global__ void conclude(
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
             const int64 at = i * ROWS + r;
-            if (at < n) out[first + at] = rounded(results[r], planes[first + at]);
+            if (at < n) out[first + at] = round_to_pixel(results[r], planes[first + at]);
         }
     }
 }

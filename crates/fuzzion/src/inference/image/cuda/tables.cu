@@ -1,6 +1,6 @@
-// The fast path for any pixels: a table over one input, or over S of equation (3).
-// The text before this one is written for the operator and defines place_in_table(at), which reads the window `at`.
-// ITSELF: whether that is the pixel itself, so that no window is needed.
+// The fast path for all pixel types: a table over one input, or over S of Equation (3).
+// The source before this one is generated for the operator and defines table_index(at), which reads the window `at`.
+// CENTER_ONLY: whether the index is the center pixel, so that no window is needed.
 
 extern "C" __global__ void look_up(
     const PIXEL* __restrict__ planes,
@@ -10,10 +10,10 @@ extern "C" __global__ void look_up(
     const int width,
     const int height)
 {
-#if ITSELF
-#if MOST < 256
-    __shared__ PIXEL entries[MOST + 1];
-    for (int i = threadIdx.x; i <= MOST; i += blockDim.x) entries[i] = table[i];
+#if CENTER_ONLY
+#if MAX_PIXEL < 256
+    __shared__ PIXEL entries[MAX_PIXEL + 1];
+    for (int i = threadIdx.x; i <= MAX_PIXEL; i += blockDim.x) entries[i] = table[i];
     __syncthreads();
 #else
     const PIXEL* __restrict__ entries = table;
@@ -31,6 +31,6 @@ extern "C" __global__ void look_up(
         }
     }
 #else
-    FOR_EACH(i, n) out[i] = table[place_in_table(window_at(planes, i, width, height))];
+    FOR_EACH(i, n) out[i] = table[table_index(window_at(planes, i, width, height))];
 #endif
 }

@@ -1,8 +1,8 @@
-//! The kernels in the emulator against the CPU, which the references are compared with.
+//! The kernels in the emulator against the CPU implementation, which is tested against the references.
 
-use super::super::cuda::testing::{Compass, Stage, compass, look_up, stages};
-use super::super::model::Derived;
-use super::super::{Border, Operator, Path, READY};
+use super::super::cuda::testing::{CompassProgram, StagePrograms, compass, look_up, stages};
+use super::super::operator::FastPixel;
+use super::super::{BUILT_IN, Border, Execution, Operator};
 use super::{bytes, deep, drawing, noise, run};
 use crate::data::{Images, Pixels};
 use crate::device::cuda::Grid;
@@ -10,18 +10,18 @@ use crate::device::cuda::emulator::{Arg, Order, or_skip};
 
 const BORDERS: [Border; 3] = [Border::Replicate, Border::Reflect, Border::Constant(77.0)];
 
-/// The pixels of frames of one channel.
-trait Depth: Derived + bytemuck::Pod {
+/// Pixel types and their values in single-channel images.
+trait BitDepth: FastPixel + bytemuck::Pod {
     fn pixels_of(images: &Images) -> Vec<Self>;
 }
 
-impl Depth for u8 {
+impl BitDepth for u8 {
     fn pixels_of(images: &Images) -> Vec<u8> {
         bytes(images).to_vec()
     }
 }
 
-impl Depth for u16 {
+impl BitDepth for u16 {
     fn pixels_of(images: &Images) -> Vec<u16> {
         match images.pixels() {
             Pixels::U16(pixels) => pixels.clone(),
@@ -30,25 +30,25 @@ impl Depth for u16 {
     }
 }
 
-/// Two frames of one size, one of noise and one drawn.
+/// Two frames of the same size, one with noise and one with a drawing.
 fn frames(width: usize, height: usize) -> Images {
     let pixels = [bytes(&noise(width, height, 1, 3)), bytes(&drawing(width, height))].concat();
     Images::new(width, height, 1, Pixels::U8(pixels)).unwrap()
 }
 
-fn stages_agree<P: Depth>(operator: &Operator, images: &Images) {
-    let operator = operator.clone().path(Path::General);
+fn stages_agree<P: BitDepth>(operator: &Operator, images: &Images) {
+    let operator = operator.clone().execution(Execution::General);
     let expected = P::pixels_of(&run(&operator, images));
-    let Stage { first, second, crossing } = stages::<P>(&operator);
+    let StagePrograms { first, second, intermediates } = stages::<P>(&operator);
     let (Some(first), Some(second)) = (or_skip(&first), or_skip(&second)) else { return };
     let planes = P::pixels_of(images);
     let (width, height) = (images.width() as i32, images.height() as i32);
     for order in Order::ALL {
-        // In two parts, the second from an odd pixel on.
+        // Two parts, the second starting at an odd pixel.
         let cut = (planes.len() / 2) | 1;
         let mut out = vec![P::default(); planes.len()];
         for (start, n) in [(0, cut), (cut, planes.len().saturating_sub(cut))] {
-            let mut strengths = vec![f64::NAN; n.max(1) * crossing.max(1)];
+            let mut strengths = vec![f64::NAN; n.max(1) * intermediates.max(1)];
             let mut args = [
                 Arg::slice(&planes),
                 Arg::slice_mut(&mut strengths),
@@ -67,13 +67,13 @@ fn stages_agree<P: Depth>(operator: &Operator, images: &Images) {
             ];
             second.launch("conclude", Grid::new(2, 32), order, &mut args).unwrap();
         }
-        assert!(out == expected, "{} {}", operator.system().name, images.shape_in_words());
+        assert!(out == expected, "{} {}", operator.system().name, images.describe_shape());
     }
 }
 
 #[test]
-fn emulated_stages_give_the_cpus_pixels() {
-    for (i, (name, _)) in READY.iter().enumerate() {
+fn emulated_stages_match_the_cpu() {
+    for (i, (name, _)) in BUILT_IN.iter().enumerate() {
         let images = frames(13, 5);
         let operator = Operator::named(name).unwrap().border(BORDERS[i % 3]);
         stages_agree::<u8>(&operator, &images);
@@ -81,7 +81,7 @@ fn emulated_stages_give_the_cpus_pixels() {
     }
 }
 
-fn look_up_agrees<P: Depth>(operator: &Operator, images: &Images) {
+fn look_up_agrees<P: BitDepth>(operator: &Operator, images: &Images) {
     let expected = P::pixels_of(&run(operator, images));
     let (program, table) = look_up::<P>(operator).unwrap();
     let Some(emulator) = or_skip(&program) else { return };
@@ -97,12 +97,12 @@ fn look_up_agrees<P: Depth>(operator: &Operator, images: &Images) {
             Arg::value(images.height() as i32),
         ];
         emulator.launch("look_up", Grid::new(2, 32), order, &mut args).unwrap();
-        assert!(out == expected, "{} {}", operator.system().name, images.shape_in_words());
+        assert!(out == expected, "{} {}", operator.system().name, images.describe_shape());
     }
 }
 
 #[test]
-fn emulated_tables_give_the_cpus_pixels() {
+fn emulated_table_lookup_matches_the_cpu() {
     for border in BORDERS {
         for (width, height) in [(1, 1), (1, 4), (9, 1), (11, 7)] {
             let images = frames(width, height);
@@ -115,17 +115,18 @@ fn emulated_tables_give_the_cpus_pixels() {
 }
 
 #[test]
-fn emulated_pairs_of_bytes_give_the_cpus_pixels() {
-    // Reaches that saturate and one that does not; groups that are whole and that are not; runs that end early.
+fn emulated_compass_kernel_matches_the_cpu() {
+    // Thresholds with and without saturation, complete and incomplete groups, runs that end early.
     let [replicate, reflect, constant] = BORDERS;
     let cases =
         [(64.0, replicate, true), (50.0, reflect, false), (128.0, constant, false), (1.0, reflect, true)];
-    for (reach, border, long) in cases {
-        let operator = Operator::edges(reach, 16.0).unwrap().border(border);
+    for (threshold, border, long) in cases {
+        let operator = Operator::edges(threshold, 16.0).unwrap().border(border);
         for (width, height) in [(8, 3), (16, 19), (1, 1), (3, 5), (21, 18)] {
             let images = frames(width, height);
             let expected = bytes(&run(&operator, &images)).to_vec();
-            let Compass { program, table, threads } = compass(&operator, width, height, 2, long).unwrap();
+            let CompassProgram { program, table, threads } =
+                compass(&operator, width, height, 2, long).unwrap();
             let Some(emulator) = or_skip(&program) else { return };
             let planes = bytes(&images).to_vec();
             for order in Order::ALL {
@@ -140,14 +141,14 @@ fn emulated_pairs_of_bytes_give_the_cpus_pixels() {
                 ];
                 let grid = Grid::new(threads.div_ceil(32) as u32, 32);
                 emulator.launch("compass", grid, order, &mut args).unwrap();
-                assert!(out == expected, "{reach} {border:?} {width} × {height}");
+                assert!(out == expected, "{threshold} {border:?} {width} × {height}");
             }
         }
     }
 }
 
 #[test]
-fn a_pattern_that_halves_do_not_hold_takes_another_kernel() {
+fn a_pattern_that_exceeds_half_precision_uses_another_kernel() {
     let wide = Operator::edges(200.0, 16.0).unwrap();
     assert!(compass(&wide, 8, 8, 1, true).is_none() && look_up::<u8>(&wide).is_some());
 }

@@ -1,4 +1,4 @@
-//! Window operators against slow references written from the formulas, and the laws they keep.
+//! Window operators against direct implementations of their formulas, and their invariants.
 
 mod cuda;
 mod derived;
@@ -6,13 +6,13 @@ mod laws;
 mod reference;
 mod settings;
 
-use super::{Border, Operator, Path};
+use super::{Border, Execution, Operator};
 use crate::data::{Images, Pixels};
 use crate::device::{Cpu, Device, Simd};
 use crate::progress::Progress;
 use crate::random::Random;
 
-/// Odd sizes: a row, a column, less and more than a vector, more than a stripe, and the window itself.
+/// Edge-case sizes: one row, one column, less and more than a vector, more than a stripe, and the size of the window.
 const SIZES: [(usize, usize); 8] = [(1, 1), (1, 7), (9, 1), (3, 3), (2, 2), (33, 5), (71, 41), (5, 67)];
 
 fn noise(width: usize, height: usize, channels: usize, seed: u64) -> Images {
@@ -22,7 +22,7 @@ fn noise(width: usize, height: usize, channels: usize, seed: u64) -> Images {
         .unwrap()
 }
 
-/// Grey levels that change slowly, a disc, a bar and a line: what a picture is made of.
+/// A gray gradient with a disc, a bar and a line.
 fn drawing(width: usize, height: usize) -> Images {
     let pixel = |i: usize| {
         let (x, y) = ((i % width) as f64 / width as f64, (i / width) as f64 / height as f64);
@@ -35,7 +35,7 @@ fn drawing(width: usize, height: usize) -> Images {
     Images::new(width, height, 1, Pixels::U8((0..width * height).map(pixel).collect())).unwrap()
 }
 
-/// The same picture in 16 bits, between the bytes.
+/// The same image with 16 bits, including values between those of 8 bits.
 fn deep(images: &Images, seed: u64) -> Images {
     let mut random = Random::new(seed);
     let pixels = bytes(images).iter().map(|b| (257.0 * f64::from(*b) + random.between(-128.0, 128.0)) as u16);
@@ -57,15 +57,15 @@ fn run(operator: &Operator, images: &Images) -> Images {
     on(operator, images, &Device::Cpu(Cpu::with_threads(1).unwrap()))
 }
 
-/// What the general path makes of a picture, after all paths, vector levels and numbers of threads gave the same.
+/// Result of general execution, after checking that all execution modes, SIMD levels and thread counts agree.
 fn run_everywhere(operator: &Operator, images: &Images) -> Images {
-    let general = run(&operator.clone().path(Path::General), images);
+    let general = run(&operator.clone().execution(Execution::General), images);
     for simd in Simd::all() {
         for threads in [1, 2] {
             let device = Device::Cpu(Cpu::with_threads(threads).unwrap().with_simd(simd));
-            for path in [Path::Fast, Path::General] {
-                let found = on(&operator.clone().path(path), images, &device);
-                assert!(found == general, "{path} {simd:?} {threads} {}", images.shape_in_words());
+            for execution in [Execution::Fast, Execution::General] {
+                let found = on(&operator.clone().execution(execution), images, &device);
+                assert!(found == general, "{execution} {simd:?} {threads} {}", images.describe_shape());
             }
         }
     }

@@ -1,8 +1,8 @@
-//! FIRE's edges and its noise filter, pixel by pixel as their formulas stand.
+//! FIRE's edge detector and noise filter, implemented directly from their formulas.
 
 use super::*;
 
-/// The neighbors of a pixel clockwise from the northwest, less it, with replicated borders.
+/// Neighbors of a pixel minus the pixel, clockwise from the northwest, with replicated borders.
 fn differences(pixels: &[f64], width: usize, height: usize, x: usize, y: usize) -> [f64; 8] {
     let at = |dx: i64, dy: i64| {
         let x = (x as i64 + dx).clamp(0, width as i64 - 1) as usize;
@@ -13,7 +13,7 @@ fn differences(pixels: &[f64], width: usize, height: usize, x: usize, y: usize) 
         .map(|(dx, dy)| at(dx, dy) - at(0, 0))
 }
 
-/// f of the eight edge rules together.
+/// Maximum firing strength f of the eight edge rules.
 fn edge_strength(d: &[f64; 8], t: f64) -> f64 {
     let positive = |x: f64| ((x + t) / (2.0 * t)).clamp(0.0, 1.0);
     let rule = |k: usize| {
@@ -37,50 +37,53 @@ fn edge_pixel(f: f64, b: f64) -> f64 {
 }
 
 fn noise_filter(d: &[f64; 8], center: f64) -> f64 {
-    // Clockwise places of the neighbors 1 … 8, which are NW N NE W E SW S SE.
+    // Clockwise indices of the neighbors 1 … 8, which are NW N NE W E SW S SE.
     let clockwise = [0, 1, 2, 7, 3, 6, 5, 4];
     let numbered = [vec![2, 5, 7], vec![5, 7, 4], vec![7, 4, 2], vec![4, 2, 5], vec![1, 3, 8, 6]];
     let mut masks: Vec<Vec<usize>> =
         numbered.iter().map(|mask| mask.iter().map(|n| clockwise[n - 1]).collect()).collect();
-    masks.extend((0..8).map(|k| (0..4).map(|i| (k + i) % 8).collect())); // the turns of (1, 2, 3, 5)
-    let fitting = |m: &dyn Fn(f64) -> f64| {
+    masks.extend((0..8).map(|k| (0..4).map(|i| (k + i) % 8).collect())); // the rotations of (1, 2, 3, 5)
+    let best_match = |m: &dyn Fn(f64) -> f64| {
         let of = |mask: &Vec<usize>| mask.iter().map(|i| m(d[*i])).fold(1.0, f64::min);
         masks.iter().map(of).fold(0.0, f64::max)
     };
-    let l1 = fitting(&|x| (1.0 - (x - 255.0).abs() / 510.0).max(0.0));
-    let l2 = fitting(&|x| (1.0 - (x + 255.0).abs() / 510.0).max(0.0));
+    let l1 = best_match(&|x| (1.0 - (x - 255.0).abs() / 510.0).max(0.0));
+    let l2 = best_match(&|x| (1.0 - (x + 255.0).abs() / 510.0).max(0.0));
     let l0 = (1.0 - l1 - l2).max(0.0);
     let delta = 255.0 * (l1 - l2) / (l0 + l1 + l2);
     let small = (1.0 - (delta.abs() - 40.0) / 32.0).clamp(0.0, 1.0);
     center + delta * (1.0 - small)
 }
 
-/// Fails where a picture differs from `expected` of each pixel's differences and center; a number that is a half but for
-/// rounding may fall either way.
+/// Fails if a pixel differs from `expected` of its differences and center; halves may round either way.
 fn compare(found: &Images, images: &Images, expected: impl Fn(&[f64; 8], f64) -> f64) {
-    let numbers = |images: &Images| -> (Vec<f64>, f64) {
+    let values = |images: &Images| -> (Vec<f64>, f64) {
         match images.pixels() {
             Pixels::U8(p) => (p.iter().map(|p| f64::from(*p)).collect(), 1.0),
             Pixels::U16(p) => (p.iter().map(|p| f64::from(*p) / 257.0).collect(), 257.0),
         }
     };
-    let ((pixels, steps), (found, _)) = (numbers(images), numbers(found));
+    let ((pixels, scale), (found, _)) = (values(images), values(found));
     let (width, height) = (images.width(), images.height());
     assert_eq!(found.len(), width * height);
     for (i, found) in found.iter().enumerate() {
         let d = differences(&pixels, width, height, i % width, i / width);
-        let expected = (steps * expected(&d, pixels[i])).clamp(0.0, 255.0 * steps);
-        // At most a half and 2⁻²⁰, and a few roundings of double precision.
-        assert!((found * steps - expected).abs() <= 0.5 + 1e-6, "pixel {i}: {found}, not {expected}/{steps}");
+        let expected = (scale * expected(&d, pixels[i])).clamp(0.0, 255.0 * scale);
+        // At most ½ + 2⁻²⁰ plus a few rounding errors in double precision.
+        assert!((found * scale - expected).abs() <= 0.5 + 1e-6, "pixel {i}: {found}, not {expected}/{scale}");
     }
 }
 
 #[test]
-fn edges_are_fires_for_several_thresholds_and_spreads_on_every_path() {
+fn edges_match_the_fire_formulas_for_several_thresholds_and_spreads() {
     for (t, b) in [(64.0, 16.0), (1.0, 255.0), (37.0, 100.5), (255.0, 3.0), (12.5, 16.0)] {
         let operator = Operator::edges(t, b).unwrap();
-        let whole: bool = t == f64::trunc(t);
-        assert_eq!(operator.path_for(8), if whole { Path::Fast } else { Path::General }, "{t}");
+        let integer: bool = t == f64::trunc(t);
+        assert_eq!(
+            operator.execution_for(8),
+            if integer { Execution::Fast } else { Execution::General },
+            "{t}"
+        );
         for (i, (width, height)) in SIZES.into_iter().enumerate() {
             let images = noise(width, height, 1, i as u64);
             compare(&run_everywhere(&operator, &images), &images, |d, _| edge_pixel(edge_strength(d, t), b));
@@ -91,9 +94,9 @@ fn edges_are_fires_for_several_thresholds_and_spreads_on_every_path() {
 }
 
 #[test]
-fn edges_of_16_bits_are_fires_between_the_bytes() {
+fn edges_of_16_bit_images_match_the_fire_formulas() {
     let operator = Operator::edges(5.0, 16.0).unwrap();
-    assert_eq!(operator.path_for(16), Path::Fast);
+    assert_eq!(operator.execution_for(16), Execution::Fast);
     for images in [drawing(40, 33), noise(7, 9, 1, 3)] {
         let images = deep(&images, 1);
         compare(&run_everywhere(&operator, &images), &images, |d, _| edge_pixel(edge_strength(d, 5.0), 16.0));
@@ -101,9 +104,9 @@ fn edges_of_16_bits_are_fires_between_the_bytes() {
 }
 
 #[test]
-fn the_noise_filter_is_russos_and_ramponis() {
+fn the_noise_filter_matches_russo_and_ramponi() {
     let operator = Operator::named("fire-denoise").unwrap();
-    assert_eq!(operator.path_for(8), Path::General);
+    assert_eq!(operator.execution_for(8), Execution::General);
     for (i, (width, height)) in SIZES.into_iter().enumerate() {
         let images = noise(width, height, 1, i as u64);
         compare(&run_everywhere(&operator, &images), &images, noise_filter);
@@ -113,7 +116,7 @@ fn the_noise_filter_is_russos_and_ramponis() {
 }
 
 #[test]
-fn smoothing_is_the_mean_of_what_differs_little() {
+fn smoothing_is_the_weighted_mean_of_similar_neighbors() {
     let operator = Operator::named("smooth").unwrap();
     let expected = |d: &[f64; 8], c: f64| {
         let weights = d.map(|d| (1.0 - d.abs() / 48.0).max(0.0));
@@ -126,25 +129,25 @@ fn smoothing_is_the_mean_of_what_differs_little() {
 }
 
 #[test]
-fn contrast_follows_its_three_rules() {
+fn contrast_matches_its_three_rules() {
     let operator = Operator::named("contrast").unwrap();
-    assert_eq!((operator.path_for(8), operator.path_for(16)), (Path::Fast, Path::Fast));
+    assert_eq!((operator.execution_for(8), operator.execution_for(16)), (Execution::Fast, Execution::Fast));
     let expected = |_: &[f64; 8], c: f64| {
         let dark = 1.0 / (1.0 + (0.05 * (c - 85.0)).exp());
-        let middling = (-(c - 127.5).powi(2) / (2.0 * 40.0 * 40.0)).exp();
+        let medium = (-(c - 127.5).powi(2) / (2.0 * 40.0 * 40.0)).exp();
         let bright = 1.0 / (1.0 + (-0.05 * (c - 170.0)).exp());
-        (127.5 * middling + 255.0 * bright) / (dark + middling + bright)
+        (127.5 * medium + 255.0 * bright) / (dark + medium + bright)
     };
     let all = Images::new(16, 16, 1, Pixels::U8((0..=255).collect())).unwrap();
     let stretched = run_everywhere(&operator, &all);
     compare(&stretched, &all, expected);
-    assert!(bytes(&stretched).is_sorted(), "no two levels change places");
+    assert!(bytes(&stretched).is_sorted(), "the order of levels is preserved");
     assert!(bytes(&stretched)[0] == 1 && bytes(&stretched)[255] == 254 && bytes(&stretched)[64] < 48);
     compare(&run_everywhere(&operator, &deep(&all, 4)), &deep(&all, 4), expected);
 }
 
 #[test]
-fn beside_a_step_the_strength_is_three_quarters_and_on_a_steep_ramp_one() {
+fn the_edge_strength_is_three_quarters_beside_a_step_and_one_on_a_steep_ramp() {
     let pixel = |f: f64| edge_pixel(f, 16.0).round() as u8;
     let step = Images::new(6, 3, 1, Pixels::U8([10, 10, 10, 240, 240, 240].repeat(3))).unwrap();
     let found = run_everywhere(&Operator::named("fire-edges").unwrap(), &step);
@@ -156,7 +159,7 @@ fn beside_a_step_the_strength_is_three_quarters_and_on_a_steep_ramp_one() {
     assert!(pixel(1.0) < 16, "near black: {}", pixel(1.0));
 }
 
-/// The picture with a tenth of its pixels black or white.
+/// The image with a tenth of its pixels black or white.
 fn salted(images: &Images) -> Images {
     let mut random = Random::new(7);
     let mut salt = |pixel: &u8| match random.between(0.0, 1.0) {
@@ -176,7 +179,7 @@ fn peak_signal_to_noise(a: &Images, b: &Images) -> f64 {
 }
 
 #[test]
-fn the_noise_filter_gains_six_decibels_on_a_tenth_of_salt_and_pepper() {
+fn the_noise_filter_gains_six_decibels_on_ten_percent_salt_and_pepper_noise() {
     let clean = drawing(160, 120);
     let noisy = salted(&clean);
     let filtered = run(&Operator::named("fire-denoise").unwrap(), &noisy);

@@ -1,29 +1,29 @@
-//! Steps that make one number of one, two or three: plain loops that become vector code.
+//! Elementwise steps of one, two or three operands: plain loops that the compiler vectorizes.
 
-use super::super::step::{One, Two};
+use super::super::step::{BinaryOp, UnaryOp};
 use crate::device::math::Real;
 use crate::device::simd;
-use crate::inference::rule::Comparison;
+use crate::inference::Comparison;
 use crate::sets::{Hedge, SNorm, TNorm};
 
-/// A step and what it reads.
-pub(crate) enum Job<'a, T> {
-    One(One, &'a [T]),
-    Two(Two, &'a [T], &'a [T]),
-    Choice { mask: &'a [T], then: &'a [T], otherwise: &'a [T] },
+/// An elementwise step and its operands.
+pub(crate) enum Elementwise<'a, T> {
+    Unary(UnaryOp, &'a [T]),
+    Binary(BinaryOp, &'a [T], &'a [T]),
+    Select { mask: &'a [T], then: &'a [T], otherwise: &'a [T] },
 }
 
-simd! { pub(super) fn elementwise_f32(job: Job<'_, f32>, out: &mut [f32]) = elementwise_f32_body; }
-simd! { pub(super) fn elementwise_f64(job: Job<'_, f64>, out: &mut [f64]) = elementwise_f64_body; }
+simd! { pub(super) fn elementwise_f32(op: Elementwise<'_, f32>, out: &mut [f32]) = elementwise_f32_body; }
+simd! { pub(super) fn elementwise_f64(op: Elementwise<'_, f64>, out: &mut [f64]) = elementwise_f64_body; }
 
 #[inline(always)]
-fn elementwise_f32_body<const FMA: bool>(job: Job<'_, f32>, out: &mut [f32]) {
-    elementwise::<f32>(job, out);
+fn elementwise_f32_body<const FMA: bool>(op: Elementwise<'_, f32>, out: &mut [f32]) {
+    elementwise::<f32>(op, out);
 }
 
 #[inline(always)]
-fn elementwise_f64_body<const FMA: bool>(job: Job<'_, f64>, out: &mut [f64]) {
-    elementwise::<f64>(job, out);
+fn elementwise_f64_body<const FMA: bool>(op: Elementwise<'_, f64>, out: &mut [f64]) {
+    elementwise::<f64>(op, out);
 }
 
 simd! { pub(super) fn all_finite_f32(x: &[f32]) -> bool = all_finite_f32_body; }
@@ -31,7 +31,7 @@ simd! { pub(super) fn all_finite_f64(x: &[f64]) -> bool = all_finite_f64_body; }
 
 #[inline(always)]
 fn all_finite_f32_body<const FMA: bool>(x: &[f32]) -> bool {
-    // Without an early end, so that it becomes vector code.
+    // No early exit, so that the loop vectorizes.
     x.iter().fold(true, |all, x| all & (x.abs() <= f32::MAX))
 }
 
@@ -53,7 +53,7 @@ fn any_nan_f64_body<const FMA: bool>(x: &[f64]) -> bool {
     x.iter().fold(false, |any, x| any | x.is_nan())
 }
 
-/// Every `stride`th of the numbers, from the first one on.
+/// Every `stride`-th value, starting with the first.
 pub(super) struct Strided<'a, T> {
     pub(super) values: &'a [T],
     pub(super) stride: usize,
@@ -74,34 +74,34 @@ fn column_f64_body<const FMA: bool>(from: Strided<'_, f64>, out: &mut [f64]) {
 
 #[inline(always)]
 fn column<T: Real>(Strided { values, stride }: Strided<'_, T>, out: &mut [T]) {
-    // A stride that the compiler knows becomes vector code.
+    // Loops with a constant stride vectorize.
     match stride {
         1 => out.copy_from_slice(&values[..out.len()]),
-        2 => every::<T, 2>(values, out),
-        3 => every::<T, 3>(values, out),
-        4 => every::<T, 4>(values, out),
+        2 => take_every::<T, 2>(values, out),
+        3 => take_every::<T, 3>(values, out),
+        4 => take_every::<T, 4>(values, out),
         _ => out.iter_mut().zip(values.iter().step_by(stride)).for_each(|(out, x)| *out = *x),
     }
 }
 
 #[inline(always)]
-fn every<T: Real, const STRIDE: usize>(values: &[T], out: &mut [T]) {
+fn take_every<T: Real, const STRIDE: usize>(values: &[T], out: &mut [T]) {
     let (rows, rest) = values.as_chunks::<STRIDE>();
     for (out, row) in out.iter_mut().zip(rows) {
         *out = row[0];
     }
-    // The last row ends where the table ends, which may be before a whole stride.
+    // The last row may be shorter than the stride.
     if let (Some(last), Some(x)) = (out.get_mut(rows.len()), rest.first()) {
         *last = *x;
     }
 }
 
 #[inline(always)]
-fn elementwise<T: Real>(job: Job<'_, T>, out: &mut [T]) {
-    match job {
-        Job::One(step, x) => one(step, x, out),
-        Job::Two(step, a, b) => two(step, a, b, out),
-        Job::Choice { mask, then, otherwise } => {
+fn elementwise<T: Real>(op: Elementwise<'_, T>, out: &mut [T]) {
+    match op {
+        Elementwise::Unary(op, x) => unary(op, x, out),
+        Elementwise::Binary(op, a, b) => binary(op, a, b, out),
+        Elementwise::Select { mask, then, otherwise } => {
             for (((out, mask), then), otherwise) in out.iter_mut().zip(mask).zip(then).zip(otherwise) {
                 *out = if *mask == T::ZERO { *otherwise } else { *then };
             }
@@ -110,13 +110,13 @@ fn elementwise<T: Real>(job: Job<'_, T>, out: &mut [T]) {
 }
 
 #[inline(always)]
-fn mask<T: Real>(holds: bool) -> T {
-    if holds { T::ONE } else { T::ZERO }
+fn mask<T: Real>(condition: bool) -> T {
+    if condition { T::ONE } else { T::ZERO }
 }
 
 #[inline(always)]
-fn one<T: Real>(step: One, x: &[T], out: &mut [T]) {
-    // A macro, so that each formula stands in a loop of its own, without a question inside.
+fn unary<T: Real>(op: UnaryOp, x: &[T], out: &mut [T]) {
+    // A macro, so that every formula gets its own loop without branches.
     macro_rules! each {
         ($x:ident => $formula:expr) => {
             for (out, $x) in out.iter_mut().zip(x.iter().copied()) {
@@ -124,36 +124,36 @@ fn one<T: Real>(step: One, x: &[T], out: &mut [T]) {
             }
         };
     }
-    match step {
-        One::Hedge(Hedge::Any) => each!(x => Hedge::Any.bend(x)),
-        One::Hedge(Hedge::Not) => each!(x => Hedge::Not.bend(x)),
-        One::Hedge(Hedge::Very) => each!(x => Hedge::Very.bend(x)),
-        One::Hedge(Hedge::Somewhat) => each!(x => Hedge::Somewhat.bend(x)),
-        One::Hedge(Hedge::Extremely) => each!(x => Hedge::Extremely.bend(x)),
-        One::Hedge(Hedge::Seldom) => each!(x => Hedge::Seldom.bend(x)),
-        One::Times(factor) => each!(x => x * T::of(factor)),
-        One::DividedBy(divisor) => each!(x => x / T::of(divisor)),
-        One::Positive => each!(x => x.most(T::ZERO)),
-        One::Whole => each!(x => {
+    match op {
+        UnaryOp::Hedge(Hedge::Any) => each!(x => Hedge::Any.apply_real(x)),
+        UnaryOp::Hedge(Hedge::Not) => each!(x => Hedge::Not.apply_real(x)),
+        UnaryOp::Hedge(Hedge::Very) => each!(x => Hedge::Very.apply_real(x)),
+        UnaryOp::Hedge(Hedge::Somewhat) => each!(x => Hedge::Somewhat.apply_real(x)),
+        UnaryOp::Hedge(Hedge::Extremely) => each!(x => Hedge::Extremely.apply_real(x)),
+        UnaryOp::Hedge(Hedge::Seldom) => each!(x => Hedge::Seldom.apply_real(x)),
+        UnaryOp::Scale(factor) => each!(x => x * T::cast(factor)),
+        UnaryOp::DivideBy(divisor) => each!(x => x / T::cast(divisor)),
+        UnaryOp::NonNegative => each!(x => x.simd_max(T::ZERO)),
+        UnaryOp::ReplaceNonFinite => each!(x => {
             let finite = if x.abs() <= T::MAX { x } else { T::ZERO };
             if x == T::INFINITY { T::ONE } else { finite }
         }),
-        One::Flushed(least) => each!(x => if x < T::of(least) { T::ZERO } else { x }),
-        One::Above(threshold) => each!(x => mask(x > T::of(threshold))),
-        One::Compared(comparison, with) => {
-            let with = T::of(with);
+        UnaryOp::FlushBelow(threshold) => each!(x => if x < T::cast(threshold) { T::ZERO } else { x }),
+        UnaryOp::GreaterThan(threshold) => each!(x => mask(x > T::cast(threshold))),
+        UnaryOp::Compare(comparison, threshold) => {
+            let threshold = T::cast(threshold);
             match comparison {
-                Comparison::Less => each!(x => mask(x < with)),
-                Comparison::LessOrEqual => each!(x => mask(x <= with)),
-                Comparison::Equal => each!(x => mask(x == with)),
-                Comparison::NotEqual => each!(x => mask(x != with)),
-                Comparison::GreaterOrEqual => each!(x => mask(x >= with)),
-                Comparison::Greater => each!(x => mask(x > with)),
+                Comparison::Less => each!(x => mask(x < threshold)),
+                Comparison::LessOrEqual => each!(x => mask(x <= threshold)),
+                Comparison::Equal => each!(x => mask(x == threshold)),
+                Comparison::NotEqual => each!(x => mask(x != threshold)),
+                Comparison::GreaterOrEqual => each!(x => mask(x >= threshold)),
+                Comparison::Greater => each!(x => mask(x > threshold)),
             }
         }
-        One::IsNan => each!(x => mask(x.is_nan())),
-        One::Locked(minimum, maximum) => {
-            let (minimum, maximum) = (T::of(minimum), T::of(maximum));
+        UnaryOp::IsNan => each!(x => mask(x.is_nan())),
+        UnaryOp::Clamp(minimum, maximum) => {
+            let (minimum, maximum) = (T::cast(minimum), T::cast(maximum));
             each!(x => {
                 let raised = if x < minimum { minimum } else { x };
                 if x > maximum { maximum } else { raised }
@@ -163,7 +163,7 @@ fn one<T: Real>(step: One, x: &[T], out: &mut [T]) {
 }
 
 #[inline(always)]
-fn two<T: Real>(step: Two, a: &[T], b: &[T], out: &mut [T]) {
+fn binary<T: Real>(op: BinaryOp, a: &[T], b: &[T], out: &mut [T]) {
     macro_rules! each {
         ($a:ident, $b:ident => $formula:expr) => {
             for ((out, $a), $b) in out.iter_mut().zip(a.iter().copied()).zip(b.iter().copied()) {
@@ -171,28 +171,28 @@ fn two<T: Real>(step: Two, a: &[T], b: &[T], out: &mut [T]) {
             }
         };
     }
-    match step {
-        Two::Least => each!(a, b => a.least(b)),
-        Two::Most => each!(a, b => a.most(b)),
-        Two::Plus => each!(a, b => a + b),
-        Two::Minus => each!(a, b => a - b),
-        Two::Times => each!(a, b => a * b),
-        Two::Over => each!(a, b => a / b),
-        Two::And(TNorm::Minimum) => each!(a, b => TNorm::Minimum.of(a, b)),
-        Two::And(TNorm::AlgebraicProduct) => each!(a, b => TNorm::AlgebraicProduct.of(a, b)),
-        Two::And(TNorm::BoundedDifference) => each!(a, b => TNorm::BoundedDifference.of(a, b)),
-        Two::And(TNorm::DrasticProduct) => each!(a, b => TNorm::DrasticProduct.of(a, b)),
-        Two::And(TNorm::EinsteinProduct) => each!(a, b => TNorm::EinsteinProduct.of(a, b)),
-        Two::And(TNorm::HamacherProduct) => each!(a, b => TNorm::HamacherProduct.of(a, b)),
-        Two::And(TNorm::NilpotentMinimum) => each!(a, b => TNorm::NilpotentMinimum.of(a, b)),
-        Two::Or(SNorm::Maximum) => each!(a, b => SNorm::Maximum.of(a, b)),
-        Two::Or(SNorm::AlgebraicSum) => each!(a, b => SNorm::AlgebraicSum.of(a, b)),
-        Two::Or(SNorm::BoundedSum) => each!(a, b => SNorm::BoundedSum.of(a, b)),
-        Two::Or(SNorm::DrasticSum) => each!(a, b => SNorm::DrasticSum.of(a, b)),
-        Two::Or(SNorm::EinsteinSum) => each!(a, b => SNorm::EinsteinSum.of(a, b)),
-        Two::Or(SNorm::HamacherSum) => each!(a, b => SNorm::HamacherSum.of(a, b)),
-        Two::Or(SNorm::NilpotentMaximum) => each!(a, b => SNorm::NilpotentMaximum.of(a, b)),
-        Two::Or(SNorm::NormalizedSum) => each!(a, b => SNorm::NormalizedSum.of(a, b)),
-        Two::Or(SNorm::UnboundedSum) => each!(a, b => SNorm::UnboundedSum.of(a, b)),
+    match op {
+        BinaryOp::Min => each!(a, b => a.simd_min(b)),
+        BinaryOp::Max => each!(a, b => a.simd_max(b)),
+        BinaryOp::Add => each!(a, b => a + b),
+        BinaryOp::Subtract => each!(a, b => a - b),
+        BinaryOp::Multiply => each!(a, b => a * b),
+        BinaryOp::Divide => each!(a, b => a / b),
+        BinaryOp::TNorm(TNorm::Minimum) => each!(a, b => TNorm::Minimum.apply_real(a, b)),
+        BinaryOp::TNorm(TNorm::AlgebraicProduct) => each!(a, b => TNorm::AlgebraicProduct.apply_real(a, b)),
+        BinaryOp::TNorm(TNorm::BoundedDifference) => each!(a, b => TNorm::BoundedDifference.apply_real(a, b)),
+        BinaryOp::TNorm(TNorm::DrasticProduct) => each!(a, b => TNorm::DrasticProduct.apply_real(a, b)),
+        BinaryOp::TNorm(TNorm::EinsteinProduct) => each!(a, b => TNorm::EinsteinProduct.apply_real(a, b)),
+        BinaryOp::TNorm(TNorm::HamacherProduct) => each!(a, b => TNorm::HamacherProduct.apply_real(a, b)),
+        BinaryOp::TNorm(TNorm::NilpotentMinimum) => each!(a, b => TNorm::NilpotentMinimum.apply_real(a, b)),
+        BinaryOp::SNorm(SNorm::Maximum) => each!(a, b => SNorm::Maximum.apply_real(a, b)),
+        BinaryOp::SNorm(SNorm::AlgebraicSum) => each!(a, b => SNorm::AlgebraicSum.apply_real(a, b)),
+        BinaryOp::SNorm(SNorm::BoundedSum) => each!(a, b => SNorm::BoundedSum.apply_real(a, b)),
+        BinaryOp::SNorm(SNorm::DrasticSum) => each!(a, b => SNorm::DrasticSum.apply_real(a, b)),
+        BinaryOp::SNorm(SNorm::EinsteinSum) => each!(a, b => SNorm::EinsteinSum.apply_real(a, b)),
+        BinaryOp::SNorm(SNorm::HamacherSum) => each!(a, b => SNorm::HamacherSum.apply_real(a, b)),
+        BinaryOp::SNorm(SNorm::NilpotentMaximum) => each!(a, b => SNorm::NilpotentMaximum.apply_real(a, b)),
+        BinaryOp::SNorm(SNorm::NormalizedSum) => each!(a, b => SNorm::NormalizedSum.apply_real(a, b)),
+        BinaryOp::SNorm(SNorm::UnboundedSum) => each!(a, b => SNorm::UnboundedSum.apply_real(a, b)),
     }
 }

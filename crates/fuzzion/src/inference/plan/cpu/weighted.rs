@@ -1,38 +1,36 @@
-//! Equation (4) of the room over a block of rows: both sums stay in registers over all terms.
+//! Equation (4) over a block of rows, with both sums in registers.
 
-use super::super::levels::Ruler;
-use super::super::step::{Consequent, Slot, Term, WeightedEnd};
-use super::MAX_BLOCK;
+use super::super::step::{Consequent, Slot, Term, WeightedResult};
 use crate::device::math::Real;
-use crate::device::{Vector, simd, vectors};
+use crate::device::{Vector, vectors};
 
-/// Vectors of rows that go through the terms together.
-const TOGETHER: usize = 4;
+/// SIMD vectors of rows processed together for each term.
+const VECTORS: usize = 4;
 
 vectors! {
-    pub(super) fn weighted_f32(places: &[Vec<f32>], terms: &[Term], end: WeightedEnd, least: f64, out: &mut [f32]) =
+    pub(super) fn weighted_f32(buffers: &[Vec<f32>], terms: &[Term], form: WeightedResult, min_weight: f64, out: &mut [f32]) =
         weighted::<f32>;
 }
 vectors! {
-    pub(super) fn weighted_f64(places: &[Vec<f64>], terms: &[Term], end: WeightedEnd, least: f64, out: &mut [f64]) =
+    pub(super) fn weighted_f64(buffers: &[Vec<f64>], terms: &[Term], form: WeightedResult, min_weight: f64, out: &mut [f64]) =
         weighted::<f64>;
 }
 
 vectors! {
     pub(super) fn linear_f32(
-        places: &[Vec<f32>], coefficients: &[f64], constant: f64, inputs: &[Slot], out: &mut [f32],
+        buffers: &[Vec<f32>], coefficients: &[f64], constant: f64, inputs: &[Slot], out: &mut [f32],
     ) = linear::<f32>;
 }
 vectors! {
     pub(super) fn linear_f64(
-        places: &[Vec<f64>], coefficients: &[f64], constant: f64, inputs: &[Slot], out: &mut [f64],
+        buffers: &[Vec<f64>], coefficients: &[f64], constant: f64, inputs: &[Slot], out: &mut [f64],
     ) = linear::<f64>;
 }
 
-/// A first-order consequent; lengths as for [`weighted`].
+/// A linear consequent; lengths as for [`weighted`].
 #[inline(always)]
 fn linear<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
-    places: &[Vec<T>],
+    buffers: &[Vec<T>],
     coefficients: &[f64],
     constant: f64,
     inputs: &[Slot],
@@ -42,54 +40,56 @@ fn linear<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
     for (i, out) in out.iter_mut().enumerate() {
         let mut sum = V::splat(T::ZERO);
         for (coefficient, slot) in coefficients.iter().zip(inputs) {
-            let x = V::load(&places[*slot].as_chunks::<L>().0[i]);
-            sum = x.mul_add(V::splat(T::of(*coefficient)), sum);
+            let x = V::load(&buffers[*slot].as_chunks::<L>().0[i]);
+            sum = x.mul_add(V::splat(T::cast(*coefficient)), sum);
         }
-        (sum + V::splat(T::of(constant))).store(out);
+        (sum + V::splat(T::cast(constant))).store(out);
     }
 }
 
-/// `out` is a whole number of the longest vectors, as the places are.
+/// The length of `out` and of the buffers is a multiple of the widest SIMD vector.
 #[inline(always)]
 fn weighted<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
-    places: &[Vec<T>],
+    buffers: &[Vec<T>],
     terms: &[Term],
-    end: WeightedEnd,
-    least: f64,
+    form: WeightedResult,
+    min_weight: f64,
     out: &mut [T],
 ) {
     let (out, _) = out.as_chunks_mut::<L>();
-    // Several vectors a term: what a term asks for is asked once for all of them.
-    let (all, rest) = out.as_chunks_mut::<TOGETHER>();
+    // Several vectors per term amortize the branches on the kind of term.
+    let (all, rest) = out.as_chunks_mut::<VECTORS>();
     for (i, out) in all.iter_mut().enumerate() {
-        sums::<T, V, FMA, L, TOGETHER>(places, terms, i * TOGETHER, (end, least), out);
+        sums::<T, V, FMA, L, VECTORS>(buffers, terms, i * VECTORS, (form, min_weight), out);
     }
-    let first = all.len() * TOGETHER;
+    let first = all.len() * VECTORS;
     for (i, out) in rest.iter_mut().enumerate() {
-        sums::<T, V, FMA, L, 1>(places, terms, first + i, (end, least), std::array::from_mut(out));
+        sums::<T, V, FMA, L, 1>(buffers, terms, first + i, (form, min_weight), std::array::from_mut(out));
     }
 }
 
-/// `N` vectors of rows, from the `first`th on.
+/// Sums for `N` vectors of rows starting at vector `first`.
 #[inline(always)]
 fn sums<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize, const N: usize>(
-    places: &[Vec<T>],
+    buffers: &[Vec<T>],
     terms: &[Term],
     first: usize,
-    (end, least): (WeightedEnd, f64),
+    (form, min_weight): (WeightedResult, f64),
     out: &mut [[T; L]; N],
 ) {
     let zero = [V::splat(T::ZERO); N];
-    let at = |slot: Slot| -> &[[T; L]] { &places[slot].as_chunks::<L>().0[first..first + N] };
+    let at = |slot: Slot| -> &[[T; L]] { &buffers[slot].as_chunks::<L>().0[first..first + N] };
     let (mut sum, mut weights) = (zero, zero);
-    // Products with the same first factor are summed without it: a·b·z + a·c·y = a·(b·z + c·y).
-    for group in terms.chunk_by(|a, b| a.weight == b.weight && a.times.is_some() && b.times.is_some()) {
+    // A common first factor is multiplied once per group: a·b·z + a·c·y = a·(b·z + c·y).
+    for group in
+        terms.chunk_by(|a, b| a.weight == b.weight && a.second_factor.is_some() && b.second_factor.is_some())
+    {
         let (mut part, mut part_weights) = (zero, zero);
         for term in group {
-            let w = at(term.times.unwrap_or(term.weight));
+            let w = at(term.second_factor.unwrap_or(term.weight));
             match (&term.z, term.present) {
-                (Consequent::Number(z), None) => {
-                    let z = V::splat(T::of(*z));
+                (Consequent::Constant(z), None) => {
+                    let z = V::splat(T::cast(*z));
                     for k in 0..N {
                         let w = V::load(&w[k]);
                         part[k] = w.mul_add(z, part[k]);
@@ -110,7 +110,7 @@ fn sums<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize, const N: usiz
                 }
             }
         }
-        let factor = group.first().and_then(|term| term.times.map(|_| at(term.weight)));
+        let factor = group.first().and_then(|term| term.second_factor.map(|_| at(term.weight)));
         for k in 0..N {
             (sum[k], weights[k]) = match factor {
                 Some(factor) => {
@@ -122,35 +122,35 @@ fn sums<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize, const N: usiz
         }
     }
     for k in 0..N {
-        finish::<T, V, L>(sum[k], weights[k], end, least, &mut out[k]);
+        finish::<T, V, L>(sum[k], weights[k], form, min_weight, &mut out[k]);
     }
 }
 
-/// What is made of both sums.
+/// Computes the result from both sums.
 #[inline(always)]
 pub(super) fn finish<T: Real, V: Vector<T, L>, const L: usize>(
     sum: V,
     weights: V,
-    end: WeightedEnd,
-    least: f64,
+    form: WeightedResult,
+    min_weight: f64,
     out: &mut [T; L],
 ) {
-    let value = match end {
-        WeightedEnd::Average => sum / weights,
-        WeightedEnd::Sum => sum / weights * weights,
-        WeightedEnd::PlainSum => sum,
+    let value = match form {
+        WeightedResult::Average => sum / weights,
+        WeightedResult::Sum => sum / weights * weights,
+        WeightedResult::PlainSum => sum,
     };
     value.store(out);
-    if least > f64::NEG_INFINITY {
+    if min_weight > f64::NEG_INFINITY {
         let mut total = [T::ZERO; L];
         weights.store(&mut total);
         for (out, total) in out.iter_mut().zip(&total) {
-            *out = if *total < T::of(least) { T::NAN } else { *out };
+            *out = if *total < T::cast(min_weight) { T::NAN } else { *out };
         }
     }
 }
 
-/// z of equation (4).
+/// z of Equation (4).
 #[inline(always)]
 fn consequent<'a, T: Real + 'a, V: Vector<T, L>, const L: usize, const N: usize>(
     at: &impl Fn(Slot) -> &'a [[T; L]],
@@ -158,16 +158,16 @@ fn consequent<'a, T: Real + 'a, V: Vector<T, L>, const L: usize, const N: usize>
     value: &mut [V; N],
 ) {
     match z {
-        Consequent::Number(z) => *value = [V::splat(T::of(*z)); N],
-        Consequent::Value(slot) => {
+        Consequent::Constant(z) => *value = [V::splat(T::cast(*z)); N],
+        Consequent::Step(slot) => {
             for (value, z) in value.iter_mut().zip(at(*slot)) {
                 *value = V::load(z);
             }
         }
-        Consequent::Plane { coefficients, constant, inputs } => {
-            *value = [V::splat(T::of(*constant)); N];
+        Consequent::Linear { coefficients, constant, inputs } => {
+            *value = [V::splat(T::cast(*constant)); N];
             for (coefficient, input) in coefficients.iter().zip(inputs) {
-                let coefficient = V::splat(T::of(*coefficient));
+                let coefficient = V::splat(T::cast(*coefficient));
                 for (value, x) in value.iter_mut().zip(at(*input)) {
                     *value = V::load(x).mul_add(coefficient, *value);
                 }
@@ -176,7 +176,7 @@ fn consequent<'a, T: Real + 'a, V: Vector<T, L>, const L: usize, const N: usize>
     }
 }
 
-/// The product where the mask is not 0; a NaN elsewhere vanishes.
+/// The product where the mask is not 0, otherwise 0, even if the product is NaN.
 #[inline(always)]
 fn where_present<T: Real, V: Vector<T, L>, const L: usize>(product: V, mask: &[T; L]) -> V {
     let mut lanes = [T::ZERO; L];
@@ -185,83 +185,4 @@ fn where_present<T: Real, V: Vector<T, L>, const L: usize>(product: V, mask: &[T
         *lane = if *mask == T::ZERO { T::ZERO } else { *lane };
     }
     V::load(&lanes)
-}
-
-simd! {
-    pub(super) fn levels_f32(
-        places: &[Vec<f32>], rulers: &[Ruler<f32>], center: f32, strengths: &[Slot], out: &mut [f32],
-    ) = levels_f32_body;
-}
-simd! {
-    pub(super) fn levels_f64(
-        places: &[Vec<f64>], rulers: &[Ruler<f64>], center: f64, strengths: &[Slot], out: &mut [f64],
-    ) = levels_f64_body;
-}
-
-#[inline(always)]
-fn levels_f32_body<const FMA: bool>(
-    places: &[Vec<f32>],
-    rulers: &[Ruler<f32>],
-    center: f32,
-    strengths: &[Slot],
-    out: &mut [f32],
-) {
-    levels::<f32, FMA>(places, rulers, center, strengths, out);
-}
-
-#[inline(always)]
-fn levels_f64_body<const FMA: bool>(
-    places: &[Vec<f64>],
-    rulers: &[Ruler<f64>],
-    center: f64,
-    strengths: &[Slot],
-    out: &mut [f64],
-) {
-    levels::<f64, FMA>(places, rulers, center, strengths, out);
-}
-
-/// The centroid by tables of levels, for as many rows as `out` has.
-#[inline(always)]
-fn levels<T: Real, const FMA: bool>(
-    places: &[Vec<T>],
-    rulers: &[Ruler<T>],
-    center: T,
-    strengths: &[Slot],
-    out: &mut [T],
-) {
-    let rows = out.len().min(MAX_BLOCK);
-    let (mut area, mut moment) = ([T::ZERO; MAX_BLOCK], [T::ZERO; MAX_BLOCK]);
-    let (mut level, mut bucket) = ([T::ZERO; MAX_BLOCK], [0u32; MAX_BLOCK]);
-    for ruler in rulers {
-        let level = &mut level[..rows];
-        for (i, term) in ruler.terms.iter().enumerate() {
-            let strength = &places[strengths[*term]][..rows];
-            match i {
-                0 => level.copy_from_slice(strength),
-                _ => level.iter_mut().zip(strength).for_each(|(level, w)| *level = w.least(*level)),
-            }
-        }
-        for (bucket, level) in bucket.iter_mut().zip(level.iter()) {
-            *bucket = ruler.bucket(*level);
-        }
-        let sums = area.iter_mut().zip(&mut moment).zip(level.iter().zip(&bucket));
-        if ruler.curves.is_empty() {
-            for ((area, moment), (level, bucket)) in sums {
-                let line = &ruler.lines[ruler.place(*level, *bucket)];
-                *area = *area + level.mul_add::<FMA>(line[1], line[0]);
-                *moment = *moment + level.mul_add::<FMA>(line[3], line[2]);
-            }
-        } else {
-            for ((area, moment), (level, bucket)) in sums {
-                let c = &ruler.curves[ruler.place(*level, *bucket)];
-                let u = *level - c[3];
-                let cubic = u.mul_add::<FMA>(u.mul_add::<FMA>(u.mul_add::<FMA>(c[7], c[6]), c[5]), c[4]);
-                *area = *area + u.mul_add::<FMA>(u.mul_add::<FMA>(c[2], c[1]), c[0]);
-                *moment = *moment + cubic;
-            }
-        }
-    }
-    for ((out, area), moment) in out.iter_mut().zip(&area).zip(&moment) {
-        *out = *moment / *area + center;
-    }
 }

@@ -1,8 +1,8 @@
-// One system over many rows. The text before this one is written for the system and defines
-// STEPS(x, v), which makes RESULTS numbers of each of ROWS rows of INPUTS numbers, and the tables it reads.
-// REAL: float or double. REALS, COUNTS: how long the tables are that go to shared memory, 0 for none.
+// Runs one system over many rows. The source before this one is generated for the system. It defines steps(x, results,
+// reals, counts), which computes RESULTS values for each of ROWS rows of INPUTS inputs, and the tables that it reads.
+// REAL: float or double. REALS, COUNTS: lengths of the tables to copy to shared memory, 0 to leave them in global memory.
 
-// ROWS rows, or fewer at the end, by as wide accesses as their length allows.
+// Loads N values with accesses as wide as N allows.
 template <int N> __device__ inline void load(const REAL* __restrict__ from, REAL (&to)[N]) {
     if (N % Packet<REAL>::lanes == 0) {
         const Packet<REAL>* packets = reinterpret_cast<const Packet<REAL>*>(from);
@@ -18,6 +18,7 @@ template <int N> __device__ inline void load(const REAL* __restrict__ from, REAL
     }
 }
 
+// Stores N values with accesses as wide as N allows.
 template <int N> __device__ inline void store(const REAL (&from)[N], REAL* __restrict__ to) {
     if (N % Packet<REAL>::lanes == 0) {
         Packet<REAL>* packets = reinterpret_cast<Packet<REAL>*>(to);

@@ -1,48 +1,49 @@
-//! Plans on a GPU: the steps as one kernel, rows streamed through it.
+//! Plans on a GPU: one kernel runs all steps, and rows are streamed through it.
 #![allow(unsafe_code)] // launches
 
-pub(crate) mod text;
+pub(crate) mod source;
 
-use super::Steps;
+use super::compiled::Steps;
 use super::step::Slot;
 use crate::data::Scalar;
 use crate::device::Cuda;
-use crate::device::cuda::{Buffer, Chunked, Element, Grid, Input, Kernel, Output};
+use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, StreamInput, StreamOutput};
 use crate::error::Result;
 use crate::progress::Progress;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 256;
 
-/// The kernel `infer` of a plan, for numbers of type `T`.
-pub(crate) struct Infer<T> {
+/// The kernel `infer` of a plan, for values of type `T`.
+pub(crate) struct InferKernel<T> {
     kernel: Kernel,
     inputs: usize,
     results: usize,
-    number: PhantomData<T>,
+    scalar: PhantomData<T>,
 }
 
-impl<T: Element + Scalar> Infer<T> {
+impl<T: Element + Scalar> InferKernel<T> {
     pub(crate) fn new(cuda: &Cuda, inputs: usize, steps: &Steps, results: &[Slot]) -> Result<Self> {
-        let program = text::program(T::PRECISION, inputs, &steps.steps, results);
+        let program = source::program(T::PRECISION, inputs, &steps.steps, results);
         let kernel = cuda.kernel(&program, "infer")?;
-        Ok(Infer { kernel, inputs, results: results.len(), number: PhantomData })
+        Ok(InferKernel { kernel, inputs, results: results.len(), scalar: PhantomData })
     }
 
-    /// One launch over the first `rows` rows.
+    /// Launches the kernel over the first `rows` rows.
     pub(crate) fn launch(&self, cuda: &Cuda, x: &Buffer<T>, out: &mut Buffer<T>, rows: usize) -> Result<()> {
         assert!(x.len() >= rows * self.inputs && out.len() >= rows * self.results);
-        // Blocks stay and stride over the rows: each brings its tables once.
+        // Persistent blocks stride over the rows, so that each copies its tables only once.
         let resident = self.kernel.blocks_per_multiprocessor(THREADS, 0)? * cuda.gpu().multiprocessors;
         let blocks = rows.div_ceil(THREADS as usize).clamp(1, resident.max(1) as usize);
         let grid = Grid::new(blocks as u32, THREADS);
-        // SAFETY: arguments as in infer(x, out, n), compiled for T, these inputs and results; it touches the first n rows.
+        // SAFETY: the arguments match infer(x, out, n), compiled for T and these inputs and results; it accesses only the
+        // first n rows.
         unsafe { self.kernel.launch().input(x).output(out).value(rows as i64).run(cuda.stream(), grid) }
     }
 
-    /// All rows: `fill` provides the inputs of some rows, one row after the other, and `out` takes the results.
+    /// Streams all rows through the kernel. `fill` provides the inputs of a range of rows, `out` receives the results.
     pub(crate) fn stream(
         &self,
         cuda: &Cuda,
@@ -52,22 +53,22 @@ impl<T: Element + Scalar> Infer<T> {
         out: &mut [T],
     ) -> Result<()> {
         let work = Chunked::new(rows)
-            .input(Input::new(self.inputs, move |rows, numbers| {
-                fill(rows, numbers);
+            .input(StreamInput::new(self.inputs, move |rows, values| {
+                fill(rows, values);
                 Ok(())
             }))
-            .output(Output::copied(out, self.results));
+            .output(StreamOutput::copied(out, self.results));
         cuda.stream_chunks(work, progress, |rows, inputs, outputs| {
             self.launch(cuda, inputs.buffer::<T>(0)?, outputs.buffer_mut::<T>(0)?, rows.len())
         })
     }
 }
 
-/// The programs of systems of every kind of step.
+/// Programs of systems that together use every kind of step.
 #[cfg(test)]
 pub(crate) fn programs() -> Result<Vec<crate::device::cuda::Program>> {
     use crate::data::Precision;
-    use crate::inference::{Dialect, samples::assorted};
+    use crate::inference::{Dialect, example_systems::assorted};
     let mut programs = Vec::new();
     for (_, system) in assorted()? {
         for precision in [Precision::F32, Precision::F64] {

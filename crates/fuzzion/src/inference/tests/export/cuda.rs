@@ -1,32 +1,31 @@
-//! Exported CUDA, run in the emulator and compiled by NVRTC.
+//! Exported CUDA, run in the emulator and compiled with NVRTC.
 
 use super::super::plan::{near, rows};
-use super::{consequents, formulas, grids, kept, shapes};
+use super::{consequents, formulas, grids, shapes, with_state};
 use crate::data::Scalar;
 use crate::device::cuda::emulator::{Arg, Order, or_skip};
 use crate::device::cuda::nvrtc::testing;
 use crate::device::cuda::{Grid, Program};
-use crate::inference::Dialect;
 use crate::inference::tests::tipper;
-use crate::inference::{Language, System};
+use crate::inference::{Dialect, Language, System};
 
 fn program<T: Scalar>(system: &System, dialect: Dialect) -> Program {
     let system = System { name: "s".into(), ..system.clone() };
     Program::new("export", system.export(Language::Cuda, dialect, T::PRECISION).unwrap())
 }
 
-/// Runs rows that know nothing of each other; `tolerance` is of the output's range or of the output.
+/// Runs independent rows; `tolerance` is relative to the output or its range.
 fn emulated<T: Scalar>(system: &System, dialect: Dialect, tolerance: f64) {
     let Some(emulator) = or_skip(&program::<T>(system, dialect)) else { return };
     let rows = rows(system);
     let x: Vec<T> = rows.concat().iter().map(|x| T::from_f64(*x)).collect();
     let mut out = vec![T::MISSING; rows.len() * system.outputs.len()];
     let mut args = [Arg::slice(&x), Arg::slice_mut(&mut out), Arg::value(rows.len() as i64)];
-    emulator.launch("s_rows", Grid::new(2, 32), Order::Forwards, &mut args).unwrap();
+    emulator.launch("s_rows", Grid::new(2, 32), Order::Forward, &mut args).unwrap();
     for (row, out) in rows.iter().zip(out.chunks(system.outputs.len())) {
         let x: Vec<f64> = row.iter().map(|x| T::from_f64(*x).to_f64()).collect();
-        let oracle = system.infer_row(&x, dialect).unwrap().outputs;
-        for ((got, want), output) in out.iter().zip(oracle).zip(&system.outputs) {
+        let reference = system.infer_row(&x, dialect).unwrap().outputs;
+        for ((got, want), output) in out.iter().zip(reference).zip(&system.outputs) {
             let (got, variable) = (got.to_f64(), &output.variable);
             let scale = want.abs().max(variable.minimum.abs()).max(variable.maximum.abs());
             assert!(near(got, want, tolerance * scale), "{row:?}: {} is {got}, not {want}", variable.name);
@@ -35,12 +34,12 @@ fn emulated<T: Scalar>(system: &System, dialect: Dialect, tolerance: f64) {
 }
 
 #[test]
-fn emulated_exports_are_the_engines() {
+fn emulated_exports_match_the_engine() {
     for dialect in Dialect::ALL {
         emulated::<f64>(&tipper(), dialect, 1e-12);
-        emulated::<f32>(&tipper(), dialect, 1e-5); // a hundred roundings of single precision
+        emulated::<f32>(&tipper(), dialect, 1e-5); // a hundred rounding errors in single precision
     }
-    // One in four: each kind of activation and defuzzifier is there, and compiling takes its time.
+    // Every fourth system covers each kind of activation and defuzzifier and limits the compile time.
     for (system, dialect) in grids().iter().step_by(4).chain(&consequents()) {
         emulated::<f64>(system, *dialect, 1e-12);
     }
@@ -49,31 +48,31 @@ fn emulated_exports_are_the_engines() {
 }
 
 #[test]
-fn emulated_systems_that_keep_values_run_side_by_side() {
-    for (system, dialect) in kept() {
+fn emulated_systems_with_state_run_in_parallel() {
+    for (system, dialect) in with_state() {
         let Some(emulator) = or_skip(&program::<f64>(&system, dialect)) else { return };
         let (n, outputs) = (3, system.outputs.len());
         let rows = rows(&system);
         let mut states = vec![0.0; n * outputs];
         let mut args = [Arg::slice_mut(&mut states), Arg::value(n as i64)];
-        emulator.launch("s_start_rows", Grid::new(1, 32), Order::Backwards, &mut args).unwrap();
+        emulator.launch("s_start_rows", Grid::new(1, 32), Order::Reverse, &mut args).unwrap();
         let mut previous = vec![vec![f64::NAN; outputs]; n];
         for step in rows.chunks_exact(n) {
             let mut out = vec![0.0; n * outputs];
             let x = step.concat();
             let mut args =
                 [Arg::slice_mut(&mut states), Arg::slice(&x), Arg::slice_mut(&mut out), Arg::value(n as i64)];
-            emulator.launch("s_rows", Grid::new(1, 32), Order::Forwards, &mut args).unwrap();
+            emulator.launch("s_rows", Grid::new(1, 32), Order::Forward, &mut args).unwrap();
             for (i, previous) in previous.iter_mut().enumerate() {
-                let oracle = system.infer_row_after(&step[i], previous, dialect).unwrap().outputs;
-                for (got, want) in out[i * outputs..].iter().zip(&oracle) {
+                let reference = system.infer_row_after(&step[i], previous, dialect).unwrap().outputs;
+                for (got, want) in out[i * outputs..].iter().zip(&reference) {
                     assert!(
                         near(*got, *want, 1e-12 * want.abs().max(1.0)),
                         "{:?}: {got}, not {want}",
                         step[i]
                     );
                 }
-                *previous = oracle;
+                *previous = reference;
             }
         }
     }
@@ -85,7 +84,7 @@ fn exports_compile_with_nvrtc() {
     let mut systems = vec![(tipper(), Dialect::Matlab), (shapes(), Dialect::Fuzzylite8)];
     systems.push((formulas(-3.0, 3.0), Dialect::Fuzzylite8));
     systems.extend(grids().into_iter().step_by(7));
-    systems.extend(kept());
+    systems.extend(with_state());
     for (system, dialect) in &systems {
         for program in [program::<f32>(system, *dialect), program::<f64>(system, *dialect)] {
             nvrtc.compile(&program, testing::ARCHITECTURES[0]).unwrap();

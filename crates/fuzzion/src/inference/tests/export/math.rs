@@ -1,16 +1,16 @@
-//! The elementary functions that exported Rust carries, against the system's library.
+//! Elementary functions of exported Rust against the standard library.
 //!
-//! Those of C are the same line for line, and the test that compiles them runs each.
+//! Those of exported C are the same line by line; the test that compiles exported C runs each of them.
 
-#![allow(clippy::all, dead_code)] // the text is what users read, not what this house writes
+#![allow(clippy::all, dead_code)] // the source is written for users, not for this crate's lints
 
 use proptest::prelude::*;
 
-// The text that is exported, compiled here.
+// The exported source, compiled here.
 include!("../../export/runtime/math.rs");
 include!("../../export/runtime/angles.rs");
 
-/// Units in the last place between them; both may be denormal, infinite or NaN.
+/// Difference in units in the last place; both may be subnormal, infinite or NaN.
 fn ulps(got: f64, want: f64) -> f64 {
     if got == want || (got.is_nan() && want.is_nan()) {
         return 0.0;
@@ -19,10 +19,10 @@ fn ulps(got: f64, want: f64) -> f64 {
     (got - want).abs() / unit
 }
 
-/// A function of one number of ours and of the library.
+/// Name, exported function and library function.
 type Pair = (&'static str, fn(f64) -> f64, fn(f64) -> f64);
 
-const EVERYWHERE: [Pair; 14] = [
+const UNARY_FUNCTIONS: [Pair; 14] = [
     ("sqrt", sqrt_of, f64::sqrt),
     ("exp", exp_of, f64::exp),
     ("log", log_of, f64::ln),
@@ -38,14 +38,15 @@ const EVERYWHERE: [Pair; 14] = [
     ("cosh", cosh_of, f64::cosh),
     ("tanh", tanh_of, f64::tanh),
 ];
-const ANGLES: [Pair; 3] = [("sin", sin_of, f64::sin), ("cos", cos_of, f64::cos), ("tan", tan_of, f64::tan)];
+const TRIGONOMETRIC_FUNCTIONS: [Pair; 3] =
+    [("sin", sin_of, f64::sin), ("cos", cos_of, f64::cos), ("tan", tan_of, f64::tan)];
 
-/// What is allowed: two units of ours, and one of the library's own.
-const ALLOWED: f64 = 3.0;
+/// Tolerance: two ulp of the exported function and one of the library's.
+const MAX_ULPS: f64 = 3.0;
 
-/// Numbers of every size, and those that every function may stumble over.
+/// Numbers of every magnitude and edge cases.
 fn number() -> impl Strategy<Value = f64> {
-    let odd = [
+    let edge_cases = [
         0.0,
         -0.0,
         1.0,
@@ -65,7 +66,7 @@ fn number() -> impl Strategy<Value = f64> {
         4 => -1.0..1.0f64,
         4 => any::<f64>(),
         4 => -800.0..800.0f64,
-        1 => prop::sample::select(odd.to_vec()),
+        1 => prop::sample::select(edge_cases.to_vec()),
     ]
 }
 
@@ -73,15 +74,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
-    fn functions_of_one_number_are_the_librarys(x in number()) {
-        for (name, ours, library) in EVERYWHERE {
-            prop_assert!(ulps(ours(x), library(x)) <= ALLOWED, "{name}({x:?}): {:?}, not {:?}", ours(x), library(x));
+    fn functions_of_one_argument_match_the_library(x in number()) {
+        for (name, exported, library) in UNARY_FUNCTIONS {
+            prop_assert!(ulps(exported(x), library(x)) <= MAX_ULPS, "{name}({x:?}): {:?}, not {:?}", exported(x), library(x));
         }
     }
 
     #[test]
-    fn inverse_hyperbolic_functions_are_the_librarys(x in number()) {
-        // The library's own are made of logarithms too: they lose digits near 1, more of them below 0, and overflow.
+    fn inverse_hyperbolic_functions_match_the_library(x in number()) {
+        // The library's functions use logarithms too: they lose digits near 1, more for negative x, and overflow.
         prop_assume!(!x.is_finite() || x.abs() < 1e300);
         let near = |got: f64, want: f64| ulps(got, want) <= 40.0 || (got - want).abs() < 1e-15;
         prop_assert!(near(asinh_of(x), x.asinh()), "asinh {x:?}");
@@ -90,23 +91,23 @@ proptest! {
     }
 
     #[test]
-    fn angles_keep_their_digits_up_to_1e15(size in -20.0..34.5f64, negative: bool) {
-        let x = if negative { -size.exp() } else { size.exp() };
-        for (name, ours, library) in ANGLES {
-            prop_assert!(ulps(ours(x), library(x)) <= ALLOWED, "{name}({x:?}): {:?}, not {:?}", ours(x), library(x));
+    fn trigonometric_functions_are_accurate_up_to_1e15(log_x in -20.0..34.5f64, negative: bool) {
+        let x = if negative { -log_x.exp() } else { log_x.exp() };
+        for (name, exported, library) in TRIGONOMETRIC_FUNCTIONS {
+            prop_assert!(ulps(exported(x), library(x)) <= MAX_ULPS, "{name}({x:?}): {:?}, not {:?}", exported(x), library(x));
         }
     }
 
     #[test]
-    fn functions_of_two_numbers_are_the_librarys(x in number(), y in number()) {
-        prop_assert!(ulps(pow_of(x, y), x.powf(y)) <= ALLOWED, "{x:?} ^ {y:?}: {:?}", pow_of(x, y));
-        prop_assert!(ulps(atan2_of(x, y), x.atan2(y)) <= ALLOWED, "atan2({x:?}, {y:?}): {:?}", atan2_of(x, y));
+    fn functions_of_two_arguments_match_the_library(x in number(), y in number()) {
+        prop_assert!(ulps(pow_of(x, y), x.powf(y)) <= MAX_ULPS, "{x:?} ^ {y:?}: {:?}", pow_of(x, y));
+        prop_assert!(ulps(atan2_of(x, y), x.atan2(y)) <= MAX_ULPS, "atan2({x:?}, {y:?}): {:?}", atan2_of(x, y));
         prop_assert_eq!(fmod_of(x, y).to_bits() << 1, ((x % y).to_bits()) << 1, "{:?} % {:?}", x, y);
     }
 }
 
 #[test]
-fn beyond_1e15_angles_are_nan() {
+fn trigonometric_functions_are_nan_beyond_1e15() {
     for x in [1.1e15, -1e300, f64::INFINITY, f64::NAN] {
         assert!(sin_of(x).is_nan() && cos_of(x).is_nan() && tan_of(x).is_nan(), "{x:?}");
     }

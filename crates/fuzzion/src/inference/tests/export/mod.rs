@@ -1,4 +1,4 @@
-//! Exported source, compiled and run, against the oracle.
+//! Exported source code, compiled and run, against the reference implementation.
 
 mod compiled;
 mod cuda;
@@ -7,14 +7,14 @@ mod text;
 
 use super::super::{
     Activation, Comparison, Conjunction, Defuzzifier, Dialect, Output, Plan, RuleBlock, System, Variable,
-    Weighted,
+    WeightedKind,
 };
 use super::plan::grid;
 use super::tipper;
 use crate::data::Precision;
 use crate::sets::{SNorm, Set, TNorm};
 
-/// Norms, activations and defuzzifiers, each in a system of eight rules.
+/// Systems of eight rules that cover norms, activations and defuzzifiers.
 fn grids() -> Vec<(System, Dialect)> {
     let few = Some(41);
     let y = || Output::new("y", 0.0, 1.0).defuzzifier(Defuzzifier::Centroid { samples: few });
@@ -24,7 +24,7 @@ fn grids() -> Vec<(System, Dialect)> {
         let block = RuleBlock::new("").implication(norm).conjunction(Conjunction::Norm(norm));
         let block = block.disjunction(disjunction);
         systems.push((grid(block, y().aggregation(Some(disjunction))), Dialect::Fuzzylite8));
-        // The tables that centroids have need minimum and maximum.
+        // Centroid tables require minimum and maximum.
         systems.push((grid(RuleBlock::new("").implication(norm), y()), Dialect::Iec));
     }
     let threshold = |comparison| Activation::Threshold { comparison, threshold: 0.25 };
@@ -37,7 +37,7 @@ fn grids() -> Vec<(System, Dialect)> {
     ];
     for activation in activations.into_iter().chain(Comparison::ALL.map(threshold)) {
         systems.push((grid(RuleBlock::new("").activation(activation), y()), Dialect::Fuzzylite6));
-        let average = Defuzzifier::WeightedAverage { kind: Weighted::Automatic };
+        let average = Defuzzifier::WeightedAverage { kind: WeightedKind::Automatic };
         let output = Output::new("y", 0.0, 1.0).defuzzifier(average);
         systems.push((grid(RuleBlock::new("").activation(activation), output), Dialect::Fuzzylite8));
     }
@@ -53,7 +53,7 @@ fn grids() -> Vec<(System, Dialect)> {
     systems
 }
 
-/// Numbers, planes, formulas and inverses as consequents.
+/// Constants, linear functions, formulas and inverses as consequents.
 fn consequents() -> Vec<(System, Dialect)> {
     let input = |name: &str| {
         Variable::new(name, -1.0, 1.0)
@@ -73,9 +73,9 @@ fn consequents() -> Vec<(System, Dialect)> {
     ];
     let mut systems = Vec::new();
     for (i, defuzzifier) in [
-        Defuzzifier::WeightedAverage { kind: Weighted::Automatic },
-        Defuzzifier::WeightedAverage { kind: Weighted::TakagiSugeno },
-        Defuzzifier::WeightedSum { kind: Weighted::Automatic },
+        Defuzzifier::WeightedAverage { kind: WeightedKind::Automatic },
+        Defuzzifier::WeightedAverage { kind: WeightedKind::TakagiSugeno },
+        Defuzzifier::WeightedSum { kind: WeightedKind::Automatic },
         Defuzzifier::Centroid { samples: Some(50) },
         Defuzzifier::MeanOfMaximum { samples: Some(50) },
     ]
@@ -101,7 +101,7 @@ fn consequents() -> Vec<(System, Dialect)> {
     systems
 }
 
-/// Inverse memberships as consequents, heights and directions of all kinds.
+/// Inverse memberships as consequents, with various heights and directions.
 fn inverses() -> System {
     let output = Output::new("y", 0.0, 4.0)
         .set("sigmoid", Set::sigmoid(1.0, 2.0).unwrap())
@@ -110,7 +110,7 @@ fn inverses() -> System {
         .set("z", Set::z_shape(1.0, 4.0).unwrap())
         .set("arc", Set::arc(4.0, 0.0).unwrap())
         .set("ramp", Set::ramp(3.0, 0.0).unwrap())
-        .defuzzifier(Defuzzifier::WeightedAverage { kind: Weighted::Tsukamoto });
+        .defuzzifier(Defuzzifier::WeightedAverage { kind: WeightedKind::Tsukamoto });
     let input = Variable::new("a", 0.0, 1.0).set("on", Set::ramp(0.0, 1.0).unwrap());
     let rules = [
         "if a is on then y is sigmoid and y is s with 0.75",
@@ -121,8 +121,8 @@ fn inverses() -> System {
     rules.iter().fold(system, |system, rule| system.rule(rule).unwrap())
 }
 
-/// Outputs that keep the value of the row before, and formulas that read it.
-fn kept() -> Vec<(System, Dialect)> {
+/// Outputs that keep their previous value, and formulas that read it.
+fn with_state() -> Vec<(System, Dialect)> {
     let input = Variable::new("a", 0.0, 1.0).set("on", Set::triangle(0.5, 0.75, 1.0).unwrap());
     let mut systems = Vec::new();
     for lock_range in [false, true] {
@@ -131,7 +131,7 @@ fn kept() -> Vec<(System, Dialect)> {
             .lock_previous(true)
             .lock_range(lock_range)
             .default(3.0);
-        let system = System::new("kept").input(input.clone()).output(locked);
+        let system = System::new("locked").input(input.clone()).output(locked);
         systems.push((system.clone().rule("if a is on then y is high").unwrap(), Dialect::Fuzzylite8));
         let sum = Output::new("sum", 0.0, 9.0)
             .set("grown", Set::function("y + 0.5 * sum + a").unwrap())
@@ -143,16 +143,16 @@ fn kept() -> Vec<(System, Dialect)> {
     systems
 }
 
-/// Every shape, each with an output that is its membership.
+/// Every shape, with an output that equals its membership.
 fn shapes() -> System {
     let sets = crate::sets::samples::sample_sets().unwrap();
-    let ordinary = |set: &&Set| !matches!(set.shape().name(), "Constant" | "Linear" | "Function");
+    let is_membership = |set: &&Set| !matches!(set.shape().name(), "Constant" | "Linear" | "Function");
     let mut system = System::new("shapes");
     let mut input = Variable::new("a", -4.0, 4.0);
-    let sets: Vec<&Set> = sets.iter().filter(ordinary).collect();
+    let sets: Vec<&Set> = sets.iter().filter(is_membership).collect();
     for (i, set) in sets.iter().enumerate() {
         input = input.set(format!("s{i}"), (*set).clone());
-        let sum = Defuzzifier::WeightedSum { kind: Weighted::TakagiSugeno };
+        let sum = Defuzzifier::WeightedSum { kind: WeightedKind::TakagiSugeno };
         let output = Output::new(format!("y{i}"), 0.0, 1.0).set("one", Set::constant(1.0).unwrap());
         system = system.output(output.defuzzifier(sum));
     }
@@ -168,14 +168,14 @@ fn shapes() -> System {
     })
 }
 
-/// Everything a formula may say, each as an output of its own.
+/// Every operator and function of formulas, each in a separate output.
 fn formulas(low: f64, high: f64) -> System {
-    const ONE: &str = "acos asin atan ceil cos cosh exp abs floor log log10 round sin sinh sqrt tan tanh log1p acosh asinh \
+    const UNARY: &str = "acos asin atan ceil cos cosh exp abs floor log log10 round sin sinh sqrt tan tanh log1p acosh asinh \
         atanh";
-    const TWO: &str = "gt ge eq neq le lt min max pow atan2 fmod";
-    let mut texts: Vec<String> = ONE.split_whitespace().map(|f| format!("{f}(a)")).collect();
-    texts.extend(ONE.split_whitespace().map(|f| format!("{f}(a / 3 + b)")));
-    texts.extend(TWO.split_whitespace().map(|f| format!("{f}(a, b)")));
+    const BINARY: &str = "gt ge eq neq le lt min max pow atan2 fmod";
+    let mut texts: Vec<String> = UNARY.split_whitespace().map(|f| format!("{f}(a)")).collect();
+    texts.extend(UNARY.split_whitespace().map(|f| format!("{f}(a / 3 + b)")));
+    texts.extend(BINARY.split_whitespace().map(|f| format!("{f}(a, b)")));
     texts.extend(
         ["-a + +b", "!(a - a)", "~a * b / 3", "a % b", "a ^ 2 ^ b", "a and b or !a"].map(String::from),
     );
@@ -191,12 +191,12 @@ fn formulas(low: f64, high: f64) -> System {
     (0..texts.len()).fold(system, |system, i| system.rule(&format!("if a is any then y{i} is f")).unwrap())
 }
 
-/// Plans that between them have everything.
+/// Plans that together cover all features.
 fn plans() -> Vec<Plan> {
     let mut systems: Vec<(System, Dialect)> = Dialect::ALL.map(|dialect| (tipper(), dialect)).into();
     systems.extend(grids());
     systems.extend(consequents());
-    systems.extend(kept());
+    systems.extend(with_state());
     systems.push((inverses(), Dialect::Fuzzylite8));
     systems.push((shapes(), Dialect::Fuzzylite8));
     systems.push((formulas(-3.0, 3.0), Dialect::Fuzzylite8));

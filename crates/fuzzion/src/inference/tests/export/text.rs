@@ -1,4 +1,4 @@
-//! What exported text looks like, and what cannot be exported.
+//! Contents of exported files and export errors.
 
 use super::super::tipper;
 use crate::data::Precision;
@@ -10,13 +10,13 @@ fn exported(system: &System, language: Language) -> String {
 }
 
 #[test]
-fn the_tipper_reads_like_its_rules() {
+fn the_exported_tipper_contains_its_rules_as_comments() {
     let text = exported(&tipper(), Language::C);
     let parts = [
-        "// The fuzzy system tipper, as fuzzion ",
+        "// Fuzzy system tipper, exported by fuzzion ",
         "// Dialect matlab, precision f64.",
         "// inputs[0]   service, from 0 to 10",
-        "// outputs[0]  tip, from 0 to 30; the middle where no rule fires",
+        "// outputs[0]  tip, from 0 to 30; the middle of the range if no rule fires",
         "const double service_poor = gaussian(service, 0.0, 1.5);",
         "// Rule 1: if service is poor or food is rancid then tip is cheap\n    const double rule1 = maximum(service_poor, \
          food_rancid);",
@@ -25,20 +25,21 @@ fn the_tipper_reads_like_its_rules() {
     ];
     let mut from = 0;
     for part in parts {
-        let at = text[from..].find(part).unwrap_or_else(|| panic!("{part} is not in its place in\n{text}"));
+        let at =
+            text[from..].find(part).unwrap_or_else(|| panic!("{part} is missing or out of order in\n{text}"));
         from += at;
     }
-    // What it does not need is not there.
-    for needless in ["sqrt_of", "triangle(", "minimum(", "pow_of", "#include <math.h>"] {
-        assert!(!text.contains(needless), "{needless}");
+    // Unneeded helpers are left out.
+    for unneeded in ["sqrt_of", "triangle(", "minimum(", "pow_of", "#include <math.h>"] {
+        assert!(!text.contains(unneeded), "{unneeded}");
     }
 }
 
 #[test]
-fn names_become_identifiers_that_nothing_else_has() {
+fn names_become_unique_identifiers() {
     let input = |name: &str| Variable::new(name, 0.0, 1.0).set("int", Set::ramp(0.0, 1.0).unwrap());
-    let rows = ["double", "Double", "größe", "1st", "*/ evil \\", "maximum", "inputs", "rule1"];
-    let system = rows.iter().fold(System::new("my system!"), |system, name| system.input(input(name)));
+    let names = ["double", "Double", "größe", "1st", "*/ evil \\", "maximum", "inputs", "rule1"];
+    let system = names.iter().fold(System::new("my system!"), |system, name| system.input(input(name)));
     let system = system.output(Output::new("fn", 0.0, 1.0).set("one", Set::constant(1.0).unwrap()));
     let system = system
         .rule("if double is int or Double is int or größe is int or 1st is int then fn is one")
@@ -57,15 +58,13 @@ fn names_become_identifiers_that_nothing_else_has() {
 }
 
 #[test]
-fn single_precision_is_cudas_alone_and_must_hold_the_sets() {
+fn single_precision_is_only_supported_in_cuda_and_must_represent_the_sets() {
     for language in [Language::C, Language::Rust] {
         let error = tipper().export(language, Dialect::Matlab, Precision::F32).unwrap_err().to_string();
         let name = language.name();
         assert_eq!(
             error,
-            format!(
-                "the system cannot be written as {name}: numbers are of double precision there; ask for f64"
-            )
+            format!("the system cannot be written as {name}: only double precision is supported; use f64")
         );
     }
     let far = Variable::new("a", 0.0, 1.0).set("far", Set::ramp(0.0, 1e200).unwrap());
@@ -73,13 +72,16 @@ fn single_precision_is_cudas_alone_and_must_hold_the_sets() {
     let system = system.output(Output::new("y", 0.0, 1.0).set("one", Set::constant(1.0).unwrap()));
     let system = system.rule("if a is far then y is one").unwrap();
     let error = system.export(Language::Cuda, Dialect::Matlab, Precision::F32).unwrap_err().to_string();
-    assert!(error.contains("set `far` of `a` has numbers that single precision does not hold"), "{error}");
+    assert!(
+        error.contains("set `far` of `a` has parameters outside the range of single precision"),
+        "{error}"
+    );
     assert!(exported(&system, Language::Cuda).contains("1e200"));
 }
 
 #[test]
-fn a_system_without_rules_is_refused_as_everywhere() {
+fn a_system_without_inputs_is_rejected() {
     let error =
         System::new("none").export(Language::C, Dialect::Matlab, Precision::F64).unwrap_err().to_string();
-    assert_eq!(error, "the system has no input; give it one");
+    assert_eq!(error, "the system has no inputs; add at least one");
 }

@@ -1,6 +1,6 @@
 //! Interval type-2 systems in FLL and JSON.
 
-use super::super::broken::mutated;
+use super::super::mutation::mutated;
 use super::plant;
 use crate::Error;
 use crate::inference::type2::{IntervalSystem, TypeReduction};
@@ -44,7 +44,7 @@ fn a_system_is_written_as_it_was_read() {
     let system = IntervalSystem::from_fll(SMALL).unwrap();
     assert_eq!(system.to_fll().unwrap(), SMALL);
     let row = system.infer_row(&[0.25], Dialect::Fuzzylite8).unwrap();
-    assert_eq!((row.firing[0].lower, row.firing[0].upper), (0.5, 0.75));
+    assert_eq!((row.firing_intervals[0].lower, row.firing_intervals[0].upper), (0.5, 0.75));
     let text = system.to_json().unwrap();
     assert!(text.contains("\"type_reduction\": \"KarnikMendel\""), "{text}");
     let dark = r#"{"name": "dark", "shape": "Ramp", "parameters": [0.5, 0], "upper": {"shape": "Ramp", "parameters": [1, 0]}}"#;
@@ -53,7 +53,7 @@ fn a_system_is_written_as_it_was_read() {
 }
 
 #[test]
-fn every_kind_of_set_comes_back_from_both_formats() {
+fn every_kind_of_set_round_trips_through_both_formats() {
     for reduction in TypeReduction::ALL {
         let system = plant().type_reduction(reduction);
         assert_eq!(IntervalSystem::from_fll(&system.to_fll().unwrap()).unwrap(), system);
@@ -67,20 +67,20 @@ fn every_kind_of_set_comes_back_from_both_formats() {
 }
 
 #[test]
-fn an_ordinary_reader_says_what_it_has_before_it() {
-    let said = "FLL holds an interval type-2 system, which can be inferred and written as `.fll` or `.json`, but not shown, \
-                explained, tabulated or exported; leave out its upper sets and its type reduction to make it an ordinary one";
-    assert_eq!(System::from_fll(SMALL).unwrap_err().to_string(), said);
-    // Either of the two makes it one.
-    let without =
-        |word: &str| SMALL.lines().filter(|line| !line.contains(word)).collect::<Vec<_>>().join("\n");
+fn reading_an_interval_system_as_type1_reports_the_problem() {
+    let message = "FLL contains an interval type-2 system, which can be inferred and written as `.fll` or \
+         `.json`, but not shown, explained, tabulated or exported; remove its upper sets and type reduction \
+         to make it a type-1 system";
+    assert_eq!(System::from_fll(SMALL).unwrap_err().to_string(), message);
+    // Either of the two makes it an interval type-2 system.
+    let without = |key: &str| SMALL.lines().filter(|line| !line.contains(key)).collect::<Vec<_>>().join("\n");
     assert!(matches!(System::from_fll(&without("upper:")), Err(Error::IntervalSystem { .. })));
     assert!(matches!(System::from_fll(&without("type-reduction:")), Err(Error::IntervalSystem { .. })));
     let json = IntervalSystem::from_fll(SMALL).unwrap().to_json().unwrap();
     assert!(matches!(System::from_json(&json), Err(Error::IntervalSystem { .. })));
-    // And an ordinary system is one whose sets are all plain.
-    let plain = IntervalSystem::from_fll(&super::super::tipper().to_fll().unwrap()).unwrap();
-    assert_eq!(plain, IntervalSystem::new(super::super::tipper()));
+    // A type-1 system becomes one without upper sets.
+    let type1 = IntervalSystem::from_fll(&super::super::tipper().to_fll().unwrap()).unwrap();
+    assert_eq!(type1, IntervalSystem::new(super::super::tipper()));
 }
 
 #[test]
@@ -92,18 +92,18 @@ fn files_are_saved_and_loaded() {
         system.save(&path, Dialect::Matlab).unwrap();
         let loaded = IntervalSystem::load(&path).unwrap();
         assert_eq!((&loaded.system, loaded.dialect), (&system, dialect));
-        assert_eq!(Some(loaded.format), SystemFormat::of_name(&path));
-        let refused = System::load(&path).unwrap_err();
-        assert!(matches!(refused, Error::IntervalSystem { .. }));
+        assert_eq!(Some(loaded.format), SystemFormat::from_path(&path));
+        let error = System::load(&path).unwrap_err();
+        assert!(matches!(error, Error::IntervalSystem { .. }));
         assert!(
-            refused.to_string().starts_with(&format!("{} holds an interval", path.display())),
-            "{refused}"
+            error.to_string().starts_with(&format!("{} contains an interval", path.display())),
+            "{error}"
         );
     }
     let fis = folder.path().join("plant.fis");
     assert_eq!(
         system.save(&fis, Dialect::Matlab).unwrap_err().to_string(),
-        "the system is of interval type 2, which this format cannot hold; write `.fll` or `.json`"
+        "the system is an interval type-2 system, which this format does not support; use `.fll` or `.json`"
     );
     assert!(!fis.exists());
     super::super::tipper().save(&fis, Dialect::Matlab).unwrap();
@@ -115,7 +115,7 @@ fn files_are_saved_and_loaded() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
+fn errors_report_the_position() {
     let problem = |from: &str, to: &str| {
         assert!(SMALL.contains(from), "{from}");
         IntervalSystem::from_fll(&SMALL.replacen(from, to, 1)).unwrap_err().to_string()
@@ -124,7 +124,7 @@ fn what_is_wrong_is_said_with_its_place() {
         (
             "# dialect: fuzzion",
             "#",
-            "line 3, column 3: `type-reduction` is no part of this format; a first line `# dialect: fuzzion` allows it",
+            "line 3, column 3: `type-reduction` is a Fuzzion extension; add `# dialect: fuzzion` as the first line to allow it",
         ),
         (
             "KarnikMendel",
@@ -141,16 +141,20 @@ fn what_is_wrong_is_said_with_its_place() {
         (
             "upper: Ramp 1 0",
             "upper: Ramp 1 0\n  upper: Ramp 1 0",
-            "line 10, column 3: found `upper`, expected `term`, to which",
+            "line 10, column 3: found `upper`, expected `term` before the upper set",
         ),
-        ("term: dark Ramp 0.5 0\n", "\n", "found `upper`, expected `term`, to which an upper set can belong"),
+        ("term: dark Ramp 0.5 0\n", "\n", "found `upper`, expected `term` before the upper set"),
         (
             "upper: Constant 2",
             "upper: Constant 1",
             "line 20, column 10: the lower set has 1.5 where the upper set has 1",
         ),
-        ("Linear 1.5 0.25", "Linear 1.5 1 0.25", "cannot be compared"),
-        ("activation: General", "activation: Lowest", "rule block `all` chooses rules by Lowest"),
+        (
+            "Linear 1.5 0.25",
+            "Linear 1.5 1 0.25",
+            "the lower set cannot be compared with the upper set (Linear and Linear); use",
+        ),
+        ("activation: General", "activation: Lowest", "rule block `all` uses the activation Lowest"),
         ("RuleBlock: all", "RuleBlock: all\n  upper: Ramp 1 0", "found `upper`, expected `description`"),
     ] {
         assert!(problem(from, to).contains(expected), "{from} → {to}: {}", problem(from, to));
@@ -174,7 +178,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn a_mutated_file_is_read_or_refused_and_what_is_read_runs_and_comes_back(
+    fn a_mutated_file_is_rejected_or_runs_and_round_trips(
         json: bool,
         edits in prop::collection::vec((0usize..1400, 0usize..12, prop::sample::select(vec![
             "", " ", "\n", "(", ":", "#", "-", "nan", "inf", "1e999", "0", "9", ".", "not ", "upper: ", "  upper: Ramp 0 1\n",

@@ -1,8 +1,8 @@
-//! Laws of all systems, made of chance.
+//! Invariants of randomly generated systems.
 
-use super::super::generate::Dice;
+use super::super::random_systems::SystemGenerator;
 use crate::inference::type2::{Interval, IntervalSet, IntervalSystem, TypeReduction};
-use crate::inference::{Activation, Antecedent, Defuzzifier, Dialect, Place, System, Weighted};
+use crate::inference::{Activation, Antecedent, Defuzzifier, Dialect, System, VariableIndex, WeightedKind};
 use crate::sets::{Hedge, SNorm, Set, Shape};
 use proptest::prelude::*;
 
@@ -10,20 +10,22 @@ fn is_consequent(set: &Set) -> bool {
     matches!(set.shape(), Shape::Constant { .. } | Shape::Linear { .. } | Shape::Function { .. })
 }
 
-/// Norms under which memberships stay within 0 and 1.
+/// Replaces norms that can exceed 1.
 fn bounded(norm: SNorm) -> SNorm {
     if norm == SNorm::UnboundedSum { SNorm::BoundedSum } else { norm }
 }
 
-/// A system of chance that has a meaning between intervals: what is asked about are sets, and what is concluded fits
-/// its defuzzifier.
-fn tamed(seed: u64) -> System {
-    let mut system = Dice(seed).system(false);
-    let asks_outputs = |system: &System| {
+/// A random system that interval type-2 inference supports: inputs have membership functions, and consequents match their
+/// defuzzifier.
+fn supported_system(seed: u64) -> System {
+    let mut system = SystemGenerator(seed).system(false);
+    let reads_outputs = |system: &System| {
         let rules = system.blocks.iter().flat_map(|block| &block.rules);
-        rules.flat_map(|rule| rule.antecedent.propositions()).any(|p| matches!(p.variable, Place::Output(_)))
+        rules
+            .flat_map(|rule| rule.antecedent.propositions())
+            .any(|p| matches!(p.variable, VariableIndex::Output(_)))
     };
-    let asked = asks_outputs(&system);
+    let outputs_read = reads_outputs(&system);
     for named in system.inputs.iter_mut().flat_map(|input| &mut input.sets) {
         if is_consequent(&named.set) {
             named.set = Set::gaussian(1.0, 3.0).unwrap();
@@ -34,10 +36,10 @@ fn tamed(seed: u64) -> System {
         let sampled = output.defuzzifier.is_sampled();
         output.defuzzifier = match sampled {
             true => Defuzzifier::Centroid { samples: Some(40) },
-            false => Defuzzifier::WeightedAverage { kind: Weighted::TakagiSugeno },
+            false => Defuzzifier::WeightedAverage { kind: WeightedKind::TakagiSugeno },
         };
         output.aggregation = output.aggregation.map(bounded);
-        if sampled || asked {
+        if sampled || outputs_read {
             output.aggregation = output.aggregation.or(Some(SNorm::AlgebraicSum));
         }
         for (j, named) in output.variable.sets.iter_mut().enumerate() {
@@ -64,9 +66,8 @@ fn row(x: &[f64], inputs: usize) -> Vec<f64> {
     x.iter().copied().cycle().take(inputs).collect()
 }
 
-/// The same with every set of membership only known to lie between `share` of itself and itself, and every number only
-/// up to `spread`.
-fn widened(system: System, share: f64, spread: f64) -> IntervalSystem {
+/// The system with lower sets scaled by `factor` and constants widened by `spread`.
+fn widened(system: System, factor: f64, spread: f64) -> IntervalSystem {
     let variables = system.inputs.iter().chain(system.outputs.iter().map(|output| &output.variable));
     let sets: Vec<(String, String, Set)> = variables
         .flat_map(|v| v.sets.iter().map(|named| (v.name.clone(), named.name.clone(), named.set.clone())))
@@ -78,7 +79,7 @@ fn widened(system: System, share: f64, spread: f64) -> IntervalSystem {
                 let more: Vec<f64> = coefficients.iter().map(|c| c + spread).collect();
                 IntervalSet::new(set.clone(), Set::linear(&more, constant + spread).unwrap())
             }
-            _ => IntervalSet::lowered(set.clone(), share),
+            _ => IntervalSet::scaled_lower(set.clone(), factor),
         };
         system.set(&variable, name, interval.unwrap()).unwrap()
     })
@@ -92,10 +93,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn a_system_of_plain_sets_has_the_numbers_of_the_ordinary_one(
+    fn a_system_without_upper_sets_matches_the_type1_system(
         seed: u64, x in prop::collection::vec(prop_oneof![9 => -12.0..12.0f64, 1 => Just(f64::NAN)], 1..4),
     ) {
-        let system = tamed(seed);
+        let system = supported_system(seed);
         let x = row(&x, system.inputs.len());
         for dialect in Dialect::ALL {
             let expected = system.infer_row(&x, dialect).unwrap();
@@ -103,15 +104,15 @@ proptest! {
                 let interval = IntervalSystem::new(system.clone()).type_reduction(reduction);
                 let found = interval.infer_row(&x, dialect).unwrap();
                 prop_assert_eq!(&found.fired, &expected.fired, "{:?}", dialect);
-                let strengths = found.firing.iter().zip(&expected.rules);
+                let strengths = found.firing_intervals.iter().zip(&expected.rules);
                 for (found, expected) in strengths {
                     let same = |end: f64| end.to_bits() == expected.strength.to_bits();
-                    // Rounding may lift a membership above 1, where it counts as 1.
+                    // Rounding may lift a membership above 1, which is clamped.
                     let near = (found.lower - expected.strength).abs() < 1e-12 && found.lower == found.upper;
                     prop_assert!(same(found.lower) && same(found.upper) || near, "{found:?} {expected:?}");
                 }
                 for (i, (found, expected)) in found.outputs.iter().zip(&expected.outputs).enumerate() {
-                    // Outputs are at most some hundreds; the sums are in another order.
+                    // Outputs are at most a few hundred; the order of summation differs.
                     let close = (found - expected).abs() <= 1e-9 * expected.abs().max(1.0);
                     let close = close || found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
                     prop_assert!(close, "{dialect:?} {reduction:?} output {i}: {found} {expected}\n{}", system.to_fll().unwrap());
@@ -121,21 +122,21 @@ proptest! {
     }
 
     #[test]
-    fn the_interval_holds_what_the_bounds_conclude_by_themselves(
-        seed: u64, share in 0.0..1.0f64, spread in 0.0..1.0f64, x in prop::collection::vec(-12.0..12.0f64, 1..4),
+    fn the_interval_contains_the_outputs_of_the_lower_and_upper_systems(
+        seed: u64, factor in 0.0..1.0f64, spread in 0.0..1.0f64, x in prop::collection::vec(-12.0..12.0f64, 1..4),
     ) {
-        let mut system = tamed(seed);
-        // What stands in for a number that there is not need not lie anywhere.
+        let mut system = supported_system(seed);
+        // Default values need not be within the interval.
         system.outputs.iter_mut().for_each(|output| output.default = None);
-        let system = widened(system, share, spread);
+        let system = widened(system, factor, spread);
         let x = row(&x, system.lower().inputs.len());
         let within = |interval: Interval, value: f64| {
-            // The interval's own rounding, of numbers of at most some hundreds.
+            // Rounding error of the interval, for values of at most a few hundred.
             let slack = 1e-9 * value.abs().max(1.0);
             interval.lower - slack <= value && value <= interval.upper + slack
         };
-        // Fuzzylite 6 has a jump at a strength of 1e-6, where a bound alone may conclude nothing; IEC 61131-7 has one at
-        // 0 where `not` makes 1 of it.
+        // Fuzzylite 6 is discontinuous at a strength of 1e-6, where one bound may not fire; IEC 61131-7 is discontinuous
+        // at 0, where `not` gives 1.
         let rules = system.lower().blocks.iter().flat_map(|block| &block.rules);
         let negates = rules.flat_map(|rule| &rule.consequent).any(|c| c.hedges.contains(&Hedge::Not));
         let iec = Some(Dialect::Iec).filter(|_| !negates);
@@ -143,25 +144,25 @@ proptest! {
             let eiasc = system.infer_row(&x, dialect).unwrap();
             let mendel = system.clone().type_reduction(TypeReduction::KarnikMendel);
             let mendel = mendel.infer_row(&x, dialect).unwrap();
-            // Where no rule fires the output is NaN.
-            for (a, b) in eiasc.ends.iter().zip(&mendel.ends).filter(|(a, _)| a.middle().is_finite()) {
+            // The output is NaN if no rule fires.
+            for (a, b) in eiasc.intervals.iter().zip(&mendel.intervals).filter(|(a, _)| a.midpoint().is_finite()) {
                 prop_assert!(within(*b, a.lower) && within(*b, a.upper), "{a:?} {b:?}");
                 prop_assert!(within(*a, b.lower) && within(*a, b.upper), "{a:?} {b:?}");
                 prop_assert!(a.lower <= a.upper + 1e-9 * a.upper.abs().max(1.0));
             }
             for embedded in [system.lower().clone(), system.upper()] {
                 let bound = embedded.infer_row(&x, dialect).unwrap();
-                for (interval, firing) in eiasc.firing.iter().zip(&bound.rules) {
+                for (interval, firing) in eiasc.firing_intervals.iter().zip(&bound.rules) {
                     prop_assert!(within(*interval, firing.strength), "{dialect:?} {interval:?} {firing:?}");
                 }
-                for (i, interval) in eiasc.ends.iter().enumerate() {
-                    // MATLAB's middle of the range stands in where no sample shows what was concluded.
+                for (i, interval) in eiasc.intervals.iter().enumerate() {
+                    // MATLAB uses the middle of the range if the aggregated set is 0 at all samples.
                     let range = &embedded.outputs[i].variable;
                     let middle = range.minimum / 2.0 + range.maximum / 2.0;
-                    let stands_in = dialect == Dialect::Matlab && bound.outputs[i] == middle;
-                    if bound.fired[i] && bound.outputs[i].is_finite() && !stands_in {
-                        let held = within(*interval, bound.outputs[i]);
-                        prop_assert!(held, "{dialect:?} {interval:?} {}", bound.outputs[i]);
+                    let is_fallback = dialect == Dialect::Matlab && bound.outputs[i] == middle;
+                    if bound.fired[i] && bound.outputs[i].is_finite() && !is_fallback {
+                        let contained = within(*interval, bound.outputs[i]);
+                        prop_assert!(contained, "{dialect:?} {interval:?} {}", bound.outputs[i]);
                     }
                 }
             }
@@ -170,8 +171,8 @@ proptest! {
 }
 
 #[test]
-fn the_systems_of_chance_have_else_rules_negations_and_both_kinds_of_outputs() {
-    let systems: Vec<System> = (0..200).map(tamed).collect();
+fn the_random_systems_have_else_rules_negations_and_both_kinds_of_outputs() {
+    let systems: Vec<System> = (0..200).map(supported_system).collect();
     assert!(systems.iter().filter(|system| has_else(system)).count() > 20);
     assert!(systems.iter().filter(|system| system.is_extended()).count() > 50);
     let average = |system: &&System| system.outputs.iter().any(|output| !output.defuzzifier.is_sampled());

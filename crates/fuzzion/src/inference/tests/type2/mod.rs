@@ -1,5 +1,5 @@
-//! Interval type-2 systems: type reduction against an exhaustive search, systems against textbook formulas and laws, and
-//! their files.
+//! Interval type-2 systems: type reduction against an exhaustive search, systems against textbook formulas and
+//! invariants, and files.
 
 mod files;
 mod laws;
@@ -7,41 +7,41 @@ mod reduce;
 mod sets;
 mod systems;
 
-use super::super::type2::{Contribution, Interval, IntervalSet, IntervalSystem};
+use super::super::type2::{Interval, IntervalSet, IntervalSystem, WeightedInterval};
 use super::super::{Output, System, Variable};
 use crate::sets::Set;
 
-/// The least Σ wz / Σ w over all switch points and both directions of the switch, by trying every one of them; places
-/// are counted from the least center, so that what is compared is no larger than their range.
-fn least_by_search(places: &[(f64, Interval)]) -> f64 {
-    let mut places = places.to_vec();
-    places.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let first = places.iter().map(|(z, _)| *z).fold(f64::INFINITY, f64::min);
+/// Minimum of Σ wz / Σ w over all switch points, by exhaustive search. Positions are relative to the smallest center, so
+/// that rounding errors are relative to the range.
+fn min_by_search(points: &[(f64, Interval)]) -> f64 {
+    let mut points = points.to_vec();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let first = points.iter().map(|(z, _)| *z).fold(f64::INFINITY, f64::min);
     let mean = |k: usize| {
         let weight = |i: usize, w: &Interval| if i < k { w.upper } else { w.lower };
-        let weights: Vec<f64> = places.iter().enumerate().map(|(i, (_, w))| weight(i, w)).collect();
-        let moment: f64 = places.iter().zip(&weights).map(|((z, _), w)| (z - first) * w).sum();
+        let weights: Vec<f64> = points.iter().enumerate().map(|(i, (_, w))| weight(i, w)).collect();
+        let moment: f64 = points.iter().zip(&weights).map(|((z, _), w)| (z - first) * w).sum();
         first + moment / weights.iter().sum::<f64>()
     };
-    // Without weights there is no mean.
-    (0..=places.len()).map(mean).filter(|y| !y.is_nan()).fold(f64::INFINITY, f64::min)
+    // There is no mean without weights.
+    (0..=points.len()).map(mean).filter(|y| !y.is_nan()).fold(f64::INFINITY, f64::min)
 }
 
-/// Equation (2) by trying every switch point.
-fn searched(contributions: &[Contribution]) -> Interval {
-    let lower: Vec<_> = contributions.iter().map(|one| (one.center.lower, one.strength)).collect();
-    let upper: Vec<_> = contributions.iter().map(|one| (-one.center.upper, one.strength)).collect();
-    Interval { lower: least_by_search(&lower), upper: -least_by_search(&upper) }
+/// Equation (2) by exhaustive search over the switch points.
+fn exhaustive(items: &[WeightedInterval]) -> Interval {
+    let lower: Vec<_> = items.iter().map(|item| (item.center.lower, item.strength)).collect();
+    let upper: Vec<_> = items.iter().map(|item| (-item.center.upper, item.strength)).collect();
+    Interval { lower: min_by_search(&lower), upper: -min_by_search(&upper) }
 }
 
-fn one(center: (f64, f64), strength: (f64, f64)) -> Contribution {
-    Contribution {
+fn item(center: (f64, f64), strength: (f64, f64)) -> WeightedInterval {
+    WeightedInterval {
         center: Interval::new(center.0, center.1),
         strength: Interval::new(strength.0, strength.1),
     }
 }
 
-/// Two inputs with blurred sets, rules of all kinds of consequents for three outputs.
+/// A system with two inputs, blurred sets, and three outputs with all kinds of consequents.
 fn plant() -> IntervalSystem {
     let gaussian = |mean: f64| IntervalSet::gaussian_of_uncertain_deviation(mean, 0.75, 1.25).unwrap();
     let blurred = |set: Set| IntervalSet::blurred(&set, 0.25).unwrap();
@@ -73,17 +73,17 @@ fn plant() -> IntervalSystem {
         system = system
             .set(output, "few", blurred(triangle(2.0)))
             .unwrap()
-            .set(output, "many", IntervalSet::lowered(triangle(4.0), 0.5).unwrap())
+            .set(output, "many", IntervalSet::scaled_lower(triangle(4.0), 0.5).unwrap())
             .unwrap();
     }
-    let mut lower = system.clone();
+    let mut with_rules = system.clone();
     for rule in [
         "if a is low and b is low then form is few and area is few and middle is few",
         "if a is high and not (b is high) then form is many and area is many and middle is many with 0.5",
         "if a is high or b is very high then form is many and area is many and middle is many",
         "else form is few and area is few and middle is few",
     ] {
-        lower = lower.rule(rule).unwrap();
+        with_rules = with_rules.rule(rule).unwrap();
     }
-    lower
+    with_rules
 }

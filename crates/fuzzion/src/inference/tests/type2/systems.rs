@@ -1,11 +1,11 @@
-//! Whole systems against the textbook's formulas, written out; published centroids; what is refused.
+//! Whole systems against textbook formulas, published centroids, and errors.
 
-use super::{plant, searched};
+use super::{exhaustive, plant};
 use crate::device::Cpu;
 use crate::inference::type2::{
-    Contribution, Interval, IntervalPlan, IntervalSet, IntervalSystem, TypeReduction,
+    Interval, IntervalPlan, IntervalSet, IntervalSystem, TypeReduction, WeightedInterval,
 };
-use crate::inference::{Activation, Defuzzifier, Dialect, Output, System, Variable, Weighted};
+use crate::inference::{Activation, Defuzzifier, Dialect, Output, System, Variable, WeightedKind};
 use crate::sets::Set;
 use crate::{Device, Error, Table};
 
@@ -14,7 +14,7 @@ fn close(a: Interval, b: Interval, tolerance: f64) -> bool {
     same(a.lower, b.lower) && same(a.upper, b.upper)
 }
 
-/// `plant`'s firing intervals, each end by its own formula.
+/// Firing intervals of `plant`, each bound by its own formula.
 fn fired(a: f64, b: f64) -> [Interval; 4] {
     let gaussian = |mean: f64, deviation: f64| (-((a - mean) / deviation).powi(2) / 2.0).exp();
     let low_a = Interval::new(gaussian(-1.5, 0.75), gaussian(-1.5, 1.25));
@@ -26,21 +26,22 @@ fn fired(a: f64, b: f64) -> [Interval; 4] {
     let second =
         Interval::new(0.5 * high_a.lower.min(1.0 - high_b.upper), 0.5 * high_a.upper.min(1.0 - high_b.lower));
     let third = Interval::new(high_a.lower.max(high_b.lower.powi(2)), high_a.upper.max(high_b.upper.powi(2)));
-    let most = |end: fn(Interval) -> f64| [first, second, third].map(end).into_iter().fold(0.0, f64::max);
-    let last = Interval::new(1.0 - most(|w| w.upper), 1.0 - most(|w| w.lower));
+    let highest =
+        |bound: fn(Interval) -> f64| [first, second, third].map(bound).into_iter().fold(0.0, f64::max);
+    let last = Interval::new(1.0 - highest(|w| w.upper), 1.0 - highest(|w| w.lower));
     [first, second, third, last]
 }
 
-/// The bounds of `plant`'s two output sets.
+/// Membership intervals of `plant`'s two output sets.
 fn output_sets(y: f64) -> [Interval; 2] {
     let triangle = |top: f64| (1.0 - (y - top).abs() / 2.0).clamp(0.0, 1.0);
-    let moved = [triangle(1.75), triangle(2.25)];
-    // Blurred by ¼: its top lies anywhere from 1.75 to 2.25.
-    let most = if (1.75..=2.25).contains(&y) { 1.0 } else { moved[0].max(moved[1]) };
-    [Interval::new(moved[0].min(moved[1]), most), Interval::new(0.5 * triangle(4.0), triangle(4.0))]
+    let shifted = [triangle(1.75), triangle(2.25)];
+    // Blurred by ¼: the top is anywhere from 1.75 to 2.25.
+    let upper = if (1.75..=2.25).contains(&y) { 1.0 } else { shifted[0].max(shifted[1]) };
+    [Interval::new(shifted[0].min(shifted[1]), upper), Interval::new(0.5 * triangle(4.0), triangle(4.0))]
 }
 
-/// `plant`'s outputs by the textbook, every switch point tried.
+/// Outputs of `plant` by textbook formulas and exhaustive search.
 fn textbook(a: f64, b: f64) -> [Interval; 3] {
     let w = fired(a, b);
     let set_of_rule = [0, 1, 1, 0];
@@ -52,25 +53,25 @@ fn textbook(a: f64, b: f64) -> [Interval; 3] {
     let samples = || (0..1000).map(|i| 6.0 * (f64::from(i) + 0.5) / 1000.0);
     let center_of = |set: usize| {
         let all =
-            samples().map(|y| Contribution { center: Interval::exactly(y), strength: output_sets(y)[set] });
-        searched(&all.collect::<Vec<_>>())
+            samples().map(|y| WeightedInterval { center: Interval::point(y), strength: output_sets(y)[set] });
+        exhaustive(&all.collect::<Vec<_>>())
     };
     let centers = [center_of(0), center_of(1)];
-    let rules = |z: [Interval; 2]| -> Vec<Contribution> {
-        (0..4).map(|r| Contribution { center: z[set_of_rule[r]], strength: w[r] }).collect()
+    let rules = |z: [Interval; 2]| -> Vec<WeightedInterval> {
+        (0..4).map(|r| WeightedInterval { center: z[set_of_rule[r]], strength: w[r] }).collect()
     };
     let area = samples().map(|y| {
-        let implied = |end: fn(Interval) -> f64| {
-            (0..4).map(|r| end(w[r]).min(end(output_sets(y)[set_of_rule[r]]))).fold(0.0, f64::max)
+        let implied = |bound: fn(Interval) -> f64| {
+            (0..4).map(|r| bound(w[r]).min(bound(output_sets(y)[set_of_rule[r]]))).fold(0.0, f64::max)
         };
         let strength = Interval::new(implied(|i| i.lower), implied(|i| i.upper));
-        Contribution { center: Interval::exactly(y), strength }
+        WeightedInterval { center: Interval::point(y), strength }
     });
-    [searched(&rules(forms)), searched(&area.collect::<Vec<_>>()), searched(&rules(centers))]
+    [exhaustive(&rules(forms)), exhaustive(&area.collect::<Vec<_>>()), exhaustive(&rules(centers))]
 }
 
-/// `plant` with its third output by the centers of its sets, each rule for itself.
-fn prepared(reduction: TypeReduction) -> IntervalPlan {
+/// `plant` with center-of-sets type reduction for its third output.
+fn compiled_plant(reduction: TypeReduction) -> IntervalPlan {
     let plant = plant().type_reduction(reduction);
     let text = plant.to_fll().unwrap();
     let (before, middle) = text.split_once("OutputVariable: middle").unwrap();
@@ -80,36 +81,36 @@ fn prepared(reduction: TypeReduction) -> IntervalPlan {
 }
 
 #[test]
-fn a_system_agrees_with_the_textbook_and_an_exhaustive_search() {
+fn a_system_matches_the_textbook_and_an_exhaustive_search() {
     let mut worst = 0.0f64;
     for reduction in [TypeReduction::KarnikMendel, TypeReduction::Eiasc] {
-        let plan = prepared(reduction);
+        let plan = compiled_plant(reduction);
         for i in 0..=12 {
             for j in 0..=12 {
                 let (a, b) = (-3.0 + 0.5 * f64::from(i), -3.0 + 0.5 * f64::from(j));
                 let row = plan.infer_row(&[a, b]).unwrap();
                 let expected = textbook(a, b);
-                for (found, expected) in row.firing.iter().zip(fired(a, b)) {
+                for (found, expected) in row.firing_intervals.iter().zip(fired(a, b)) {
                     assert!(close(*found, expected, 1e-12), "{a} {b}: {found:?} {expected:?}");
                 }
                 for (k, range) in [18.0, 6.0, 6.0].into_iter().enumerate() {
-                    let off = (row.ends[k].lower - expected[k].lower)
+                    let error = (row.intervals[k].lower - expected[k].lower)
                         .abs()
-                        .max((row.ends[k].upper - expected[k].upper).abs());
-                    worst = worst.max(off / range);
-                    assert!(off <= 1e-9 * range, "{a} {b} {k}: {:?} {:?}", row.ends[k], expected[k]);
-                    assert!((row.outputs[k] - expected[k].middle()).abs() <= 1e-9 * range);
+                        .max((row.intervals[k].upper - expected[k].upper).abs());
+                    worst = worst.max(error / range);
+                    assert!(error <= 1e-9 * range, "{a} {b} {k}: {:?} {:?}", row.intervals[k], expected[k]);
+                    assert!((row.outputs[k] - expected[k].midpoint()).abs() <= 1e-9 * range);
                 }
             }
         }
     }
-    assert!(worst > 0.0, "the oracle is not the code under test");
+    assert!(worst > 0.0, "the reference is independent of the tested code");
 }
 
-/// J. M. Mendel, *Uncertain Rule-Based Fuzzy Logic Systems*, 2001, example 9-4: Gaussians of σ = 1 whose mean lies in
-/// [m̲, m̄], at 101 points of [0, 10]; five digits as the package type2fuzzy gives them for that example.
+/// J. M. Mendel, *Uncertain Rule-Based Fuzzy Logic Systems*, 2001, example 9-4: Gaussians with σ = 1 and a mean in
+/// [m̲, m̄], at 101 points of [0, 10]; five digits as computed by the package type2fuzzy for that example.
 #[test]
-fn published_centroids_of_gaussians_with_uncertain_mean() {
+fn centroids_of_gaussians_with_uncertain_mean_match_published_values() {
     for (mean, lower) in [
         (5.0, 5.0),
         (4.875, 4.87498),
@@ -122,7 +123,7 @@ fn published_centroids_of_gaussians_with_uncertain_mean() {
         (3.5, 3.15053),
     ] {
         let set = IntervalSet::gaussian_of_uncertain_mean(mean, 10.0 - mean, 1.0).unwrap();
-        let centers = Defuzzifier::WeightedAverage { kind: Weighted::Automatic };
+        let centers = Defuzzifier::WeightedAverage { kind: WeightedKind::Automatic };
         for defuzzifier in [Defuzzifier::Centroid { samples: None }, centers] {
             let output = Output::new("y", 0.0, 10.0).defuzzifier(defuzzifier);
             let system = System::new("").input(Variable::new("a", 0.0, 1.0)).output(output);
@@ -131,9 +132,9 @@ fn published_centroids_of_gaussians_with_uncertain_mean() {
             for reduction in [TypeReduction::KarnikMendel, TypeReduction::Eiasc] {
                 let row =
                     system.clone().type_reduction(reduction).infer_row(&[0.5], Dialect::Matlab).unwrap();
-                // Half of the last digit, and the rounding of that half.
+                // Half a unit of the last digit plus rounding.
                 let published = Interval::new(lower, 10.0 - lower);
-                assert!(close(row.ends[0], published, 5.001e-6), "{mean}: {:?}", row.ends[0]);
+                assert!(close(row.intervals[0], published, 5.001e-6), "{mean}: {:?}", row.intervals[0]);
                 assert!((row.outputs[0] - 5.0).abs() < 1e-12);
             }
         }
@@ -141,8 +142,8 @@ fn published_centroids_of_gaussians_with_uncertain_mean() {
 }
 
 #[test]
-fn a_table_has_the_numbers_of_its_rows_whatever_the_number_of_threads() {
-    let plan = prepared(TypeReduction::default());
+fn a_table_gives_the_same_results_as_single_rows_for_any_number_of_threads() {
+    let plan = compiled_plant(TypeReduction::default());
     let values: Vec<f64> = (0..2 * 1500)
         .map(|i| if i % 97 == 0 { f64::NAN } else { 3.0 * (f64::from(i) * 0.37).sin() })
         .collect();
@@ -153,10 +154,11 @@ fn a_table_has_the_numbers_of_its_rows_whatever_the_number_of_threads() {
         for (i, x) in values.chunks_exact(2).enumerate() {
             let row = plan.infer_row(&[x[1], x[0]]).unwrap();
             for k in 0..3 {
-                let numbers =
+                let bits =
                     [&found.outputs, &found.lower, &found.upper].map(|t| t.get(i, k).unwrap().to_bits());
-                let expected = [row.outputs[k], row.ends[k].lower, row.ends[k].upper].map(f64::to_bits);
-                assert_eq!(numbers, expected, "row {i}, output {k}");
+                let expected =
+                    [row.outputs[k], row.intervals[k].lower, row.intervals[k].upper].map(f64::to_bits);
+                assert_eq!(bits, expected, "row {i}, output {k}");
             }
         }
     }
@@ -165,11 +167,11 @@ fn a_table_has_the_numbers_of_its_rows_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn rows_that_keep_the_value_before_come_one_after_the_other() {
+fn outputs_that_lock_their_previous_value_are_inferred_in_order() {
     let output = Output::new("y", 0.0, 9.0).lock_previous(true);
     let system = System::new("").input(Variable::new("a", 0.0, 1.0)).output(output);
     let system = IntervalSystem::new(system)
-        .set("a", "on", IntervalSet::lowered(Set::rectangle(0.5, 1.0).unwrap(), 0.5).unwrap())
+        .set("a", "on", IntervalSet::scaled_lower(Set::rectangle(0.5, 1.0).unwrap(), 0.5).unwrap())
         .unwrap()
         .set("y", "z", IntervalSet::constant(2.0, 4.0).unwrap())
         .unwrap()
@@ -181,142 +183,142 @@ fn rows_that_keep_the_value_before_come_one_after_the_other() {
     let outputs = found.outputs.to_f64();
     assert!(outputs[0].is_nan());
     assert_eq!(outputs[1..], [3.0; 3]);
-    assert_eq!(found.lower.to_f64()[1..], [2.0, 3.0, 3.0]); // a value that was kept is one number
+    assert_eq!(found.lower.to_f64()[1..], [2.0, 3.0, 3.0]); // a locked value is a single number
     assert_eq!(plan.infer_row_after(&[0.0], &[7.0]).unwrap().outputs, [7.0]);
 }
 
 #[test]
-fn where_nothing_fires_the_dialect_answers() {
+fn the_dialect_determines_the_output_if_no_rule_fires() {
     let system = |output: Output| {
         let on = Set::rectangle(0.5, 1.0).unwrap();
         let system = System::new("").input(Variable::new("a", 0.0, 1.0).set("on", on)).output(output);
-        let set = IntervalSet::lowered(Set::triangle(0.0, 1.0, 2.0).unwrap(), 0.5).unwrap();
+        let set = IntervalSet::scaled_lower(Set::triangle(0.0, 1.0, 2.0).unwrap(), 0.5).unwrap();
         IntervalSystem::new(system).set("y", "z", set).unwrap().rule("if a is on then y is z").unwrap()
     };
-    let ends = |output: Output, dialect| {
+    let intervals = |output: Output, dialect| {
         let rows = [0.0, f64::NAN].map(|x| system(output.clone()).infer_row(&[x], dialect).unwrap());
         assert!(
             rows.iter()
-                .all(|row| !row.fired[0] && row.ends[0].middle().to_bits() == row.outputs[0].to_bits())
+                .all(|row| !row.fired[0] && row.intervals[0].midpoint().to_bits() == row.outputs[0].to_bits())
         );
-        (rows[0].ends[0], rows[1].ends[0])
+        (rows[0].intervals[0], rows[1].intervals[0])
     };
-    let none = Interval::exactly(f64::NAN);
+    let none = Interval::point(f64::NAN);
     for output in [
         Output::new("y", 0.0, 8.0),
-        Output::new("y", 0.0, 8.0).defuzzifier(Defuzzifier::WeightedAverage { kind: Weighted::Automatic }),
+        Output::new("y", 0.0, 8.0)
+            .defuzzifier(Defuzzifier::WeightedAverage { kind: WeightedKind::Automatic }),
     ] {
-        let (zero, nan) = ends(output.clone(), Dialect::Fuzzylite8);
+        let (zero, nan) = intervals(output.clone(), Dialect::Fuzzylite8);
         assert!(close(zero, none, 0.0) && close(nan, none, 0.0));
-        let (zero, nan) = ends(output.clone().default(2.5), Dialect::Fuzzylite6);
-        assert_eq!((zero, nan), (Interval::exactly(2.5), Interval::exactly(2.5)));
-        let (zero, nan) = ends(output, Dialect::Matlab);
-        assert_eq!((zero, nan), (Interval::exactly(4.0), Interval::exactly(4.0)));
+        let (zero, nan) = intervals(output.clone().default(2.5), Dialect::Fuzzylite6);
+        assert_eq!((zero, nan), (Interval::point(2.5), Interval::point(2.5)));
+        let (zero, nan) = intervals(output, Dialect::Matlab);
+        assert_eq!((zero, nan), (Interval::point(4.0), Interval::point(4.0)));
     }
 }
 
 #[test]
-fn not_in_a_consequent_turns_the_set_around_in_matlab() {
+fn not_in_a_consequent_negates_the_set_in_matlab() {
     let output = Output::new("y", 0.0, 1.0);
     let system = System::new("").input(Variable::new("a", 0.0, 1.0)).output(output);
     let on = IntervalSet::new(Set::triangle(0.0, 1.0, 1.0).unwrap(), Set::ramp(0.0, 0.5).unwrap()).unwrap();
-    let ramp = IntervalSet::lowered(Set::ramp(0.0, 1.0).unwrap(), 0.5).unwrap();
+    let ramp = IntervalSet::scaled_lower(Set::ramp(0.0, 1.0).unwrap(), 0.5).unwrap();
     let system = IntervalSystem::new(system).set("a", "on", on).unwrap().set("y", "z", ramp).unwrap();
     let system = system.rule("if a is on then y is not z").unwrap();
     let row = system.infer_row(&[1.0], Dialect::Matlab).unwrap();
-    let contributions = (0..=100).map(|i| {
+    let items = (0..=100).map(|i| {
         let y = f64::from(i) / 100.0;
-        Contribution { center: Interval::exactly(y), strength: Interval::new(1.0 - y, 1.0 - 0.5 * y) }
+        WeightedInterval { center: Interval::point(y), strength: Interval::new(1.0 - y, 1.0 - 0.5 * y) }
     });
-    let expected = searched(&contributions.collect::<Vec<_>>());
-    assert!(close(row.ends[0], expected, 1e-9), "{:?} {expected:?}", row.ends[0]);
+    let expected = exhaustive(&items.collect::<Vec<_>>());
+    assert!(close(row.intervals[0], expected, 1e-9), "{:?} {expected:?}", row.intervals[0]);
 }
 
 #[test]
-fn values_outside_a_locked_range_are_moved_to_its_end() {
+fn outputs_with_a_locked_range_are_clamped() {
     let output = Output::new("y", 0.0, 2.5).lock_range(true);
     let on = Set::ramp(0.0, 1.0).unwrap();
     let system = System::new("").input(Variable::new("a", 0.0, 1.0).set("on", on)).output(output);
     let system = IntervalSystem::new(system).set("y", "z", IntervalSet::constant(2.0, 4.0).unwrap()).unwrap();
     let row = system.rule("if a is on then y is z").unwrap().infer_row(&[0.5], Dialect::Iec).unwrap();
-    assert_eq!((row.ends[0], row.outputs[0]), (Interval::new(2.0, 2.5), 2.25));
+    assert_eq!((row.intervals[0], row.outputs[0]), (Interval::new(2.0, 2.5), 2.25));
 }
 
 #[test]
-fn what_has_no_meaning_between_intervals_is_refused() {
-    let said = |change: &dyn Fn(&mut System)| {
+fn features_without_an_interval_definition_are_rejected() {
+    let error_of = |change: &dyn Fn(&mut System)| {
         let mut system = plant().lower().clone();
         change(&mut system);
         IntervalSystem::new(system).check().unwrap_err().to_string()
     };
     assert_eq!(
-        said(&|s| s.blocks[0].activation = Activation::Highest { rules: 1 }),
-        "rule block 1 chooses rules by Highest, which cannot compare firing intervals; use General"
+        error_of(&|s| s.blocks[0].activation = Activation::Highest { rules: 1 }),
+        "rule block 1 uses the activation Highest, which is not supported for firing intervals; use General"
     );
     assert_eq!(
-        said(&|s| s.blocks[0].rules[1].weight = -0.5),
-        "rule 2 of rule block 1 has a negative weight, which a firing interval cannot have; give it one from 0 to 1"
+        error_of(&|s| s.blocks[0].rules[1].weight = -0.5),
+        "rule 2 of rule block 1 has a negative weight, which is not supported for firing intervals; use a weight from 0 to 1"
     );
     assert_eq!(
-        said(&|s| s.outputs[1].defuzzifier = Defuzzifier::Bisector { samples: None }),
-        "output `area` has the defuzzifier Bisector, which has no type reduction; use Centroid or WeightedAverage"
+        error_of(&|s| s.outputs[1].defuzzifier = Defuzzifier::Bisector { samples: None }),
+        "output `area` uses the defuzzifier Bisector, which has no type reduction; use Centroid or WeightedAverage"
     );
     assert_eq!(
-        said(&|s| {
+        error_of(&|s| {
             let shape = Set::ramp(0.0, 1.0).unwrap();
             s.outputs[2].variable.sets.iter_mut().for_each(|named| named.set = shape.clone());
-            s.outputs[2].defuzzifier = Defuzzifier::WeightedAverage { kind: Weighted::Tsukamoto };
+            s.outputs[2].defuzzifier = Defuzzifier::WeightedAverage { kind: WeightedKind::Tsukamoto };
         }),
-        "output `middle` has the defuzzifier WeightedAverage Tsukamoto, which has no type reduction; use Centroid or \
+        "output `middle` uses the defuzzifier WeightedAverage Tsukamoto, which has no type reduction; use Centroid or \
          WeightedAverage"
     );
     assert_eq!(
-        said(&|s| s.outputs[1].variable.sets[0].set = Set::constant(1.0).unwrap()),
-        "set `few` of output `area` is a Constant of the row, which has no centroid; use WeightedAverage"
+        error_of(&|s| s.outputs[1].variable.sets[0].set = Set::constant(1.0).unwrap()),
+        "set `few` of output `area` is a Constant consequent, which has no centroid; use WeightedAverage"
     );
     assert_eq!(
-        said(&|s| s.outputs[0].variable.sets[0].set = Set::function("x * a").unwrap()),
-        "set `few` of output `form` is a Function of `x` and of other variables, which has neither a value nor a center; \
-         use one of `x` alone or one without it"
+        error_of(&|s| s.outputs[0].variable.sets[0].set = Set::function("x * a").unwrap()),
+        "set `few` of output `form` is a Function of both `x` and other variables; use only `x`, or only other variables"
     );
     assert_eq!(
-        said(&|s| {
+        error_of(&|s| {
             s.outputs[0].variable.sets[0].set = Set::ramp(0.0, 1.0).unwrap();
             s.outputs[0].variable.maximum = f64::INFINITY;
         }),
-        "output `form` has sets and needs a finite range for their centers; give it one"
+        "output `form` has an infinite range, but the centers of its sets require a finite one; specify a finite range"
     );
     assert_eq!(
-        said(&|s| {
+        error_of(&|s| {
             s.outputs[1].defuzzifier = Defuzzifier::Centroid { samples: Some(1_000_000) };
             let sets = s.outputs[1].variable.sets.clone();
             s.outputs[1].variable.sets.extend(sets.into_iter().cycle().take(9));
         }),
-        "output `area` has 11 sets of 1000000 samples, more than 10000000 together; give it fewer"
+        "output `area` has 11 sets of 1000000 samples, more than 10000000 in total; reduce the number of samples"
     );
-    let linear = IntervalSet::plain(Set::linear(&[1.0], 0.0).unwrap());
+    let linear = IntervalSet::type1(Set::linear(&[1.0], 0.0).unwrap());
     assert_eq!(
         plant().set("form", "few", linear).unwrap().check().unwrap_err().to_string(),
-        "set `few` of output `form` has 1 coefficients for 2 inputs; give one for each input and a constant"
+        "set `few` of output `form` has 1 coefficient, but the system has 2 inputs; specify one per input and a constant"
     );
     assert_eq!(
         plant().set("c", "few", IntervalSet::constant(0.0, 1.0).unwrap()).unwrap_err().to_string(),
-        "the system has no variable `c`; it has `a`, `b`, `form`, `area`, `middle`"
+        "the system has no variable `c`; available variables: `a`, `b`, `form`, `area`, `middle`"
     );
     assert_eq!(
         plant().infer_row(&[1.0], Dialect::Iec).unwrap_err().to_string(),
-        "the system has 2 inputs, but 1 values were given; give one for each input"
+        "the system has 2 inputs, but 1 value was given; give one value per input"
     );
 }
 
 #[test]
-fn a_gpu_asked_for_by_name_is_refused_and_best_takes_the_cpu() {
-    let plan = prepared(TypeReduction::NieTan);
+fn an_explicitly_requested_gpu_is_rejected_and_best_uses_the_cpu() {
+    let plan = compiled_plant(TypeReduction::NieTan);
     let table = Table::new(["a", "b"], vec![0.5, 0.25]).unwrap();
     let found = plan.infer(&table, &Device::best().unwrap()).unwrap();
     assert_eq!(found.outputs, found.lower);
     if let Ok(cuda) = Device::cuda(0) {
-        let problem = plan.infer(&table, &cuda).unwrap_err().to_string();
-        assert_eq!(problem, "an interval type-2 system does not run on a GPU yet; use the device `cpu`");
+        let error = plan.infer(&table, &cuda).unwrap_err().to_string();
+        assert_eq!(error, "an interval type-2 system is not yet supported on a GPU; use the device `cpu`");
     }
 }

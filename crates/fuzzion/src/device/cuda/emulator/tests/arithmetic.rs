@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// A kernel for each operation and type that writes all four roundings of it.
+/// One kernel per operation and type, which writes the results of all four rounding modes.
 pub(super) fn roundings() -> Program {
     let mut source = String::new();
     for (letter, real, fma) in [("f", "float", "__fmaf"), ("d", "double", "__fma")] {
@@ -30,16 +30,16 @@ fn round<T: bytemuck::Pod>(emulator: &Emulator, kernel: &str, [a, b, c]: [T; 3])
     let mut out = [T::zeroed(); 4];
     let (a, b, c) = ([a], [b], [c]);
     let mut args = [Arg::slice(&a), Arg::slice(&b), Arg::slice(&c), Arg::slice_mut(&mut out)];
-    emulator.launch(kernel, Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
+    emulator.launch(kernel, Grid::new(1, 1), Order::Forward, &mut args).unwrap();
     out
 }
 
 #[test]
-fn known_values_round_as_their_suffix_says() {
+fn known_values_are_rounded_according_to_the_suffix() {
     let Some(emulator) = or_skip(&roundings()) else { return };
     const E: f32 = f32::EPSILON;
     const T: f32 = 1.0e-10; // far below half a unit in the last place of 1
-    // nearest, down, up, towards zero
+    // nearest, down, up, toward zero
     for (operation, [a, b, c], expected) in [
         ("add", [1.0, T, 0.0], [1.0, 1.0, 1.0 + E, 1.0]),
         ("add", [-1.0, -T, 0.0], [-1.0, -1.0 - E, -1.0, -1.0]),
@@ -50,7 +50,7 @@ fn known_values_round_as_their_suffix_says() {
         ("div", [1.0, 3.0, 0.0], [0.333_333_34, 0.333_333_3, 0.333_333_34, 0.333_333_3]),
         ("rcp", [3.0, 0.0, 0.0], [0.333_333_34, 0.333_333_3, 0.333_333_34, 0.333_333_3]),
         ("sqrt", [5.0, 0.0, 0.0], [2.236_068, 2.236_067_8, 2.236_068, 2.236_067_8]),
-        // (1 + ε)² − 1 − 2ε = ε² exactly: only a fused operation finds it
+        // (1 + ε)² − 1 − 2ε = ε² exactly: only a fused operation gives it
         ("fma", [1.0 + E, 1.0 + E, -1.0 - 2.0 * E], [E * E; 4]),
         ("fma", [1.0, 1.0, T], [1.0, 1.0, 1.0 + E, 1.0]),
     ] {
@@ -64,7 +64,7 @@ fn known_values_round_as_their_suffix_says() {
 }
 
 #[test]
-fn doubles_round_as_their_suffix_says() {
+fn doubles_are_rounded_according_to_the_suffix() {
     let Some(emulator) = or_skip(&roundings()) else { return };
     const E: f64 = f64::EPSILON;
     let third = 1.0f64 / 3.0; // below one third: its last bits are …0101
@@ -92,7 +92,7 @@ fn doubles_round_as_their_suffix_says() {
 
 proptest! {
     #[test]
-    fn a_rounded_product_of_floats_is_the_tightest_bound_of_the_exact_one(a in -1e9f32..1e9, b in -1e9f32..1e9) {
+    fn a_rounded_product_of_floats_is_the_tightest_bound_of_the_exact_product(a in -1e9f32..1e9, b in -1e9f32..1e9) {
         let Some(emulator) = or_skip(&roundings()) else { return Ok(()) };
         let exact = f64::from(a) * f64::from(b); // 48 bits: exact in a double
         let [nearest, down, up, zero] = round(&emulator, "mul_f", [a, b, 0.0]);
@@ -124,7 +124,7 @@ extern "C" __global__ void widths(float* out) {
 "#;
 
 #[test]
-fn conversions_round_saturate_and_map_nan_as_ptx_says() {
+fn conversions_round_saturate_and_map_nan_as_in_ptx() {
     const I32: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
     let Some(emulator) = or_skip(&Program::new("conversions", CONVERSIONS)) else { return };
     let u32_max = i64::from(u32::MAX);
@@ -137,7 +137,7 @@ fn conversions_round_saturate_and_map_nan_as_ptx_says() {
     ] {
         let (x, mut out) = ([x], [0i64; 10]);
         let mut args = [Arg::slice(&x), Arg::slice_mut(&mut out)];
-        emulator.launch("convert", Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
+        emulator.launch("convert", Grid::new(1, 1), Order::Forward, &mut args).unwrap();
         assert_eq!(out, expected, "{x:?}");
     }
     let two24 = 16_777_216.0f32;
@@ -192,7 +192,7 @@ extern "C" __global__ void functions(double* out) {
 "#;
 
 #[test]
-fn bits_and_integers_are_what_cuda_says() {
+fn bit_and_integer_intrinsics_agree_with_cuda() {
     let Some(emulator) = or_skip(&Program::new("bits", BITS)) else { return };
     #[rustfmt::skip]
     let expected = [
@@ -203,7 +203,7 @@ fn bits_and_integers_are_what_cuda_says() {
 }
 
 #[test]
-fn functions_agree_with_rusts_to_single_precision() {
+fn functions_agree_with_rust_in_single_precision() {
     let Some(emulator) = or_skip(&Program::new("bits", BITS)) else { return };
     let out = out_of_one_block(&emulator, "functions", 1, &[0f64; 26]);
     #[rustfmt::skip]
@@ -217,7 +217,7 @@ fn functions_agree_with_rusts_to_single_precision() {
         1.5, 1.5, -3.0, 1.0,
     ];
     for (i, (got, expected)) in out.iter().zip(expected).enumerate() {
-        // the C library's single-precision functions are good to about one unit in the last place
+        // the C library's single-precision functions have an error of about one ulp
         assert!((got - expected).abs() <= expected.abs() * f64::from(f32::EPSILON), "{i}: {got} {expected}");
     }
 }
@@ -234,7 +234,7 @@ extern "C" __global__ void change(int* a, unsigned* b, uint64* c, float* d, doub
 }"#;
 
 #[test]
-fn atomics_return_what_was_there() {
+fn atomics_return_the_old_value() {
     let Some(emulator) = or_skip(&Program::new("atomics", ATOMICS)) else { return };
     let (mut a, mut b, mut c, mut d, mut e) = ([1i32], [2u32], [2u64], [1.5f32], [4.0f64]);
     let mut old = [0i32; 19];
@@ -246,7 +246,7 @@ fn atomics_return_what_was_there() {
         Arg::slice_mut(&mut e),
         Arg::slice_mut(&mut old),
     ];
-    emulator.launch("change", Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
+    emulator.launch("change", Grid::new(1, 1), Order::Forward, &mut args).unwrap();
     assert_eq!(old, [1, 6, 5, 5, -9, 3, 3, 2, 7, 0, 5, 13, 12, 2, 2, 6, 1, 2, 4]);
     assert_eq!((a[0], b[0], c[0], d[0], e[0]), (8, 13, 5, 9.0, 4.25));
 }
@@ -266,11 +266,11 @@ extern "C" __global__ void packed(const unsigned a, const unsigned b, unsigned* 
 
 proptest! {
     #[test]
-    fn packed_bytes_and_halves_are_computed_lane_by_lane(a: u32, b: u32) {
+    fn packed_intrinsics_compute_each_lane_separately(a: u32, b: u32) {
         let Some(emulator) = or_skip(&Program::new("packed", PACKED)) else { return Ok(()) };
         let mut out = [0u32; 23];
         let mut args = [Arg::value(a), Arg::value(b), Arg::slice_mut(&mut out)];
-        emulator.launch("packed", Grid::new(1, 1), Order::Forwards, &mut args).unwrap();
+        emulator.launch("packed", Grid::new(1, 1), Order::Forward, &mut args).unwrap();
         let (x, y) = (a.to_le_bytes(), b.to_le_bytes());
         let bytes = |f: fn(u8, u8) -> u8| u32::from_le_bytes(std::array::from_fn(|i| f(x[i], y[i])));
         let signed = |f: fn(i8, i8) -> i8| {

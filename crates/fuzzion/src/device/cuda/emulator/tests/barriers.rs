@@ -1,6 +1,6 @@
 use super::*;
 
-/// Sums 64 numbers in shared memory; MISSING leaves the barrier between two steps out.
+/// Sums 64 numbers in shared memory; MISSING removes the barrier between two steps.
 pub(super) const SUM: &str = r#"
 extern "C" __global__ void sum(const float* __restrict__ x, float* __restrict__ out) {
     __shared__ float partial[64];
@@ -31,20 +31,20 @@ fn sums(missing: i32) -> Option<Vec<Vec<f32>>> {
 }
 
 #[test]
-fn a_sum_with_its_barriers_is_right_in_every_order() {
+fn a_sum_with_barriers_is_correct_in_every_order() {
     let Some(all) = sums(0) else { return };
     let oracle: Vec<f32> = (0..3).map(|block| (0..64).map(|t| ((block * 64 + t) % 7) as f32).sum()).collect(); // small integers: exact
     assert!(all.iter().all(|out| *out == oracle), "{all:?}");
 }
 
 #[test]
-fn a_missing_barrier_shows_as_a_result_that_depends_on_the_order() {
+fn a_missing_barrier_makes_the_result_depend_on_the_order() {
     let Some(all) = sums(1) else { return };
     assert!(all.iter().any(|out| *out != all[0]), "{all:?}");
 }
 
 #[test]
-fn a_missing_barrier_at_the_end_of_a_loop_shows_too() {
+fn a_missing_barrier_at_the_end_of_a_loop_is_detected() {
     let source = r#"
     extern "C" __global__ void shift(int* out) {
         __shared__ int slot[32];
@@ -54,7 +54,7 @@ fn a_missing_barrier_at_the_end_of_a_loop_shows_too() {
             slot[t] = mine;
             __syncthreads();
             mine = slot[(t + 1) % 32];
-            // a thread may come round and overwrite what others have not read
+            // a thread may overwrite a slot that others have not read
         }
         out[t] = mine;
     }"#;
@@ -68,7 +68,7 @@ fn a_missing_barrier_at_the_end_of_a_loop_shows_too() {
 }
 
 #[test]
-fn shared_memory_nobody_wrote_reads_as_nan_in_every_block() {
+fn uninitialized_shared_memory_reads_as_nan_in_every_block() {
     let source = r#"
     extern "C" __global__ void unwritten(float* out, double* wide) {
         __shared__ float first[40];
@@ -85,7 +85,7 @@ fn shared_memory_nobody_wrote_reads_as_nan_in_every_block() {
     let (mut out, mut wide) = (vec![0.0f32; 6], vec![0.0f64; 3]);
     let grid = Grid::new(3, 1).shared(16);
     let mut args = [Arg::slice_mut(&mut out), Arg::slice_mut(&mut wide)];
-    emulator.launch("unwritten", grid, Order::Forwards, &mut args).unwrap();
+    emulator.launch("unwritten", grid, Order::Forward, &mut args).unwrap();
     assert!(out.iter().all(|x| x.is_nan()), "{out:?}");
     assert!(wide.iter().all(|x| x.is_nan()), "{wide:?}");
 }
@@ -106,7 +106,7 @@ fn barriers_that_vote_count_the_predicates_of_the_block() {
 }
 
 const DIVERGENT: &str = r#"
-extern "C" __global__ void ends(int* out) {
+extern "C" __global__ void exits(int* out) {
     if (threadIdx.x == 5) return;
     __syncthreads();
     out[threadIdx.x] = 1;
@@ -138,29 +138,29 @@ extern "C" __global__ void across(int* out) { grid_barrier(out); }
 "#;
 
 #[test]
-fn divergence_is_an_error_that_names_two_threads_and_their_lines() {
+fn divergence_is_reported_with_two_threads_and_their_lines() {
     let Some(emulator) = or_skip(&Program::new("divergent", DIVERGENT)) else { return };
-    let says = |kernel, threads, parts: &[&str]| {
-        let said = failure(&emulator, kernel, threads);
+    let reports = |kernel, threads, parts: &[&str]| {
+        let message = failure(&emulator, kernel, threads);
         for part in parts {
-            assert!(said.contains(part), "`{part}` is missing in: {said}");
+            assert!(message.contains(part), "`{part}` is missing in: {message}");
         }
     };
-    says(
-        "ends",
+    reports(
+        "exits",
         32,
         &[
-            "ends: block (0, 0, 0): thread (0, 0, 0) waits at __syncthreads on line ",
-            " (`__syncthreads();`), but thread (5, 0, 0) has ended",
+            "exits: block (0, 0, 0): thread (0, 0, 0) waits at __syncthreads on line ",
+            " (`__syncthreads();`), but thread (5, 0, 0) has exited",
         ],
     );
-    says("elsewhere", 8, &["thread (0, 0, 0) waits at __syncthreads", "but thread (3, 0, 0) waits"]);
-    says(
+    reports("elsewhere", 8, &["thread (0, 0, 0) waits at __syncthreads", "but thread (3, 0, 0) waits"]);
+    reports(
         "another_kind",
         8,
         &["__syncthreads_or on line", "but thread (3, 0, 0) waits at __syncthreads_count"],
     );
-    says(
+    reports(
         "in_a_warp",
         64,
         &[
@@ -168,20 +168,20 @@ fn divergence_is_an_error_that_names_two_threads_and_their_lines() {
             "but thread (40, 0, 0) waits at __syncthreads",
         ],
     );
-    says(
+    reports(
         "not_in_the_mask",
         8,
         &["thread (3, 0, 0) calls __shfl_sync(0x00000007)", "lane 3 is not in the mask"],
     );
-    says("never", 1, &["thread (0, 0, 0) loops in __nanosleep for ever"]);
-    says("across", 8, &["calls grid_barrier", "the launch is not cooperative"]);
+    reports("never", 1, &["thread (0, 0, 0) loops in __nanosleep forever"]);
+    reports("across", 8, &["calls grid_barrier", "the launch is not cooperative"]);
 }
 
 #[test]
-fn a_launch_after_a_failed_one_starts_afresh() {
+fn a_launch_after_a_failed_one_succeeds() {
     let source =
-        format!("{DIVERGENT}\nextern \"C\" __global__ void fine(int* out) {{ out[threadIdx.x] = 7; }}");
-    let Some(emulator) = or_skip(&Program::new("afresh", source)) else { return };
-    failure(&emulator, "ends", 32);
-    assert_eq!(out_of_one_block(&emulator, "fine", 8, &[0i32; 8]), [7; 8]);
+        format!("{DIVERGENT}\nextern \"C\" __global__ void succeeds(int* out) {{ out[threadIdx.x] = 7; }}");
+    let Some(emulator) = or_skip(&Program::new("after_failure", source)) else { return };
+    failure(&emulator, "exits", 32);
+    assert_eq!(out_of_one_block(&emulator, "succeeds", 8, &[0i32; 8]), [7; 8]);
 }

@@ -1,8 +1,8 @@
 use super::*;
 
-/// Every thread writes who it is.
-pub(super) const WHO: &str = r#"
-extern "C" __global__ void who(unsigned* out) {
+/// Every thread writes its block and thread indices.
+pub(super) const INDICES: &str = r#"
+extern "C" __global__ void indices(unsigned* out) {
     const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     const unsigned size = blockDim.x * blockDim.y * blockDim.z;
@@ -15,7 +15,7 @@ extern "C" __global__ void each(const float* x, float* y, const int64 n) { FOR_E
 
 #[test]
 fn every_thread_of_every_block_runs_once_in_every_order() {
-    let Some(emulator) = or_skip(&Program::new("who", WHO)) else { return };
+    let Some(emulator) = or_skip(&Program::new("indices", INDICES)) else { return };
     let grid = Grid { blocks: [3, 2, 2], threads: [4, 3, 2], ..Grid::new(1, 1) };
     let mut oracle = Vec::new();
     for b in 0..12u32 {
@@ -25,7 +25,7 @@ fn every_thread_of_every_block_runs_once_in_every_order() {
     }
     for order in Order::ALL {
         let mut out = vec![99u32; oracle.len()];
-        emulator.launch("who", grid, order, &mut [Arg::slice_mut(&mut out)]).unwrap();
+        emulator.launch("indices", grid, order, &mut [Arg::slice_mut(&mut out)]).unwrap();
         assert_eq!(out, oracle, "{order:?}");
         let (x, mut y) = (vec![3.0f32; 1000], vec![1.0f32; 1000]);
         let mut args = [Arg::slice(&x), Arg::slice_mut(&mut y), Arg::value(1000i64)];
@@ -35,7 +35,7 @@ fn every_thread_of_every_block_runs_once_in_every_order() {
 }
 
 #[test]
-fn orders_are_what_their_names_say() {
+fn threads_run_in_the_requested_order() {
     let source = r#"
     extern "C" __global__ void turns(int* next, int* turn) {
         turn[blockIdx.x * 4 + threadIdx.x] = atomicAdd(next, 1);
@@ -48,32 +48,32 @@ fn orders_are_what_their_names_say() {
         assert_eq!(next, [12]);
         turn
     };
-    assert_eq!(turns(Order::Forwards), (0..12).collect::<Vec<_>>());
-    assert_eq!(turns(Order::Backwards), (0..12).rev().collect::<Vec<_>>());
+    assert_eq!(turns(Order::Forward), (0..12).collect::<Vec<_>>());
+    assert_eq!(turns(Order::Reverse), (0..12).rev().collect::<Vec<_>>());
     let shuffled = turns(Order::Shuffled(5));
-    assert_eq!(shuffled, turns(Order::Shuffled(5)), "a seed repeats");
+    assert_eq!(shuffled, turns(Order::Shuffled(5)), "a seed is reproducible");
     assert!((6..12).any(|seed| turns(Order::Shuffled(seed)) != shuffled), "seeds differ");
 }
 
 const COOPERATIVE: &str = r#"
-// Each block sums its part, the barrier makes all sums visible, and each block adds all of them up.
+// Each block computes a partial sum, the barrier makes all sums visible, and each block adds them up.
 extern "C" __global__ void total(const int* x, int* sums, int* out) {
     __shared__ int partial;
-    DYNAMIC_SHARED(int, kept);
+    DYNAMIC_SHARED(int, stored);
     if (threadIdx.x == 0) partial = 0;
     __syncthreads();
     atomicAdd(&partial, x[blockIdx.x * blockDim.x + threadIdx.x]);
     __syncthreads();
-    kept[threadIdx.x] = partial + threadIdx.x;
+    stored[threadIdx.x] = partial + threadIdx.x;
     if (threadIdx.x == 0) sums[blockIdx.x] = partial;
     grid_barrier();
     int all = 0;
     for (int b = 0; b < gridDim.x; b++) all += sums[b];
-    // its own shared memory must have outlived the others' turns
-    out[blockIdx.x * blockDim.x + threadIdx.x] = all + partial + kept[threadIdx.x];
+    // its shared memory must be preserved while other blocks run
+    out[blockIdx.x * blockDim.x + threadIdx.x] = all + partial + stored[threadIdx.x];
 }
-// A grid barrier spelled out: a counter and a loop that sleeps.
-extern "C" __global__ void spelled_out(const int* x, int* sums, int* out) {
+// A manual grid barrier: a counter and a loop that sleeps.
+extern "C" __global__ void manual_barrier(const int* x, int* sums, int* out) {
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = x[blockIdx.x];
         __threadfence();
@@ -85,14 +85,14 @@ extern "C" __global__ void spelled_out(const int* x, int* sums, int* out) {
     for (int b = 0; b < gridDim.x; b++) all += sums[b];
     out[blockIdx.x * blockDim.x + threadIdx.x] = all;
 }
-extern "C" __global__ void one_stays_away(const int* x, int* sums, int* out) {
+extern "C" __global__ void one_exits(const int* x, int* sums, int* out) {
     if (blockIdx.x == 2) return;
     grid_barrier(sums);
 }
 "#;
 
 #[test]
-fn blocks_of_a_cooperative_launch_meet_and_keep_their_shared_memory() {
+fn blocks_of_a_cooperative_launch_synchronize_and_keep_their_shared_memory() {
     let Some(emulator) = or_skip(&Program::new("cooperative", COOPERATIVE)) else { return };
     let x: Vec<i32> = (0..5 * 40).map(|i| i * i % 31).collect();
     let parts: Vec<i32> = x.chunks(40).map(|part| part.iter().sum()).collect();
@@ -106,25 +106,25 @@ fn blocks_of_a_cooperative_launch_meet_and_keep_their_shared_memory() {
         assert_eq!(out, oracle, "{order:?}");
         let mut sums = vec![0i32; 6];
         let mut args = [Arg::slice(&x), Arg::slice_mut(&mut sums), Arg::slice_mut(&mut out)];
-        emulator.launch("spelled_out", Grid::new(5, 40).cooperative(), order, &mut args).unwrap();
+        emulator.launch("manual_barrier", Grid::new(5, 40).cooperative(), order, &mut args).unwrap();
         assert!(out.iter().all(|&y| y == x[..5].iter().sum::<i32>()), "{order:?}");
     }
 }
 
 #[test]
-fn a_block_that_stays_away_from_a_grid_barrier_is_named() {
+fn a_block_that_misses_a_grid_barrier_is_reported() {
     let Some(emulator) = or_skip(&Program::new("cooperative", COOPERATIVE)) else { return };
     let (x, mut sums, mut out) = ([0i32], [0i32], [0i32]);
     let mut args = [Arg::slice(&x), Arg::slice_mut(&mut sums), Arg::slice_mut(&mut out)];
-    let failed = emulator.launch("one_stays_away", Grid::new(4, 8).cooperative(), Order::Forwards, &mut args);
+    let failed = emulator.launch("one_exits", Grid::new(4, 8).cooperative(), Order::Forward, &mut args);
     assert_eq!(
         failed.unwrap_err().to_string(),
-        "one_stays_away: block (2, 0, 0): has ended, but 3 others wait for it at grid_barrier"
+        "one_exits: block (2, 0, 0): has exited, but 3 others wait for it at grid_barrier"
     );
 }
 
 #[test]
-fn the_portable_fibres_do_the_same() {
+fn the_portable_fibers_give_the_same_result() {
     let program = Program::new("portable", COOPERATIVE);
     if or_skip(&program).is_none() {
         return;
@@ -139,7 +139,7 @@ fn the_portable_fibres_do_the_same() {
 }
 
 #[test]
-fn a_deep_stack_is_given_on_request_and_a_shallow_one_noticed() {
+fn the_stack_size_is_configurable_and_an_overflow_is_detected() {
     let source = r#"
     __device__ __noinline__ int deep(volatile char* above, int n) {
         volatile char here[4096];
@@ -150,14 +150,14 @@ fn a_deep_stack_is_given_on_request_and_a_shallow_one_noticed() {
     let Some(fits) = or_skip(&Program::new("dive", source).constant("N", 100)) else { return };
     let fits = fits.stack(1 << 20);
     assert_eq!(out_of_one_block(&fits, "dive", 2, &[0i32; 2]), [100, 100]);
-    // 80 KiB on 64 KiB: the upper fibre's stack runs into the lower's, which is noticed when the block ends.
+    // 80 KiB on a stack of 64 KiB: the overflow into the next lower stack is detected.
     let Some(shallow) = or_skip(&Program::new("dive", source).constant("N", 18)) else { return };
     let mut out = [0i32; 4];
     let failed = shallow.stack(1 << 16).launch(
         "dive",
         Grid::new(1, 4),
-        Order::Backwards,
+        Order::Reverse,
         &mut [Arg::slice_mut(&mut out)],
     );
-    assert!(failed.unwrap_err().to_string().contains("ran over its stack of 65536 bytes"));
+    assert!(failed.unwrap_err().to_string().contains("overflowed its stack of 65536 bytes"));
 }

@@ -1,18 +1,18 @@
-//! Each thing the emulator gives to kernels, and each mistake it promises to notice.
+//! Tests of every feature of the emulator and every error it detects.
 
 mod arithmetic;
 mod barriers;
 mod checks;
+mod compilation;
 mod grids;
 mod warps;
-mod words;
 
-use super::text::{self, Signature};
-use super::{Arg, Emulator, Failure, Order, compile, or_skip};
+use super::source::{self, Signature};
+use super::{Arg, Emulator, EmulatorError, Order, compile, or_skip};
 use crate::device::cuda::Grid;
 use crate::device::cuda::program::Program;
 
-/// One block of `threads` threads, in every order: `out` must be the same, and is returned.
+/// The output of one block of `threads` threads, which must be the same in every order.
 fn out_of_one_block<T: bytemuck::Pod + PartialEq + std::fmt::Debug>(
     emulator: &Emulator,
     kernel: &str,
@@ -33,11 +33,11 @@ fn out_of_one_block<T: bytemuck::Pod + PartialEq + std::fmt::Debug>(
     results[0].clone()
 }
 
-/// What a launch of one block that writes `threads` integers says when it fails.
+/// The error message of a launch of one block that writes `threads` integers.
 fn failure(emulator: &Emulator, kernel: &str, threads: u32) -> String {
     let mut out = vec![0i32; threads as usize];
     let failed =
-        emulator.launch(kernel, Grid::new(1, threads), Order::Forwards, &mut [Arg::slice_mut(&mut out)]);
-    assert!(out.iter().all(|&x| x == 0), "a failed launch leaves the caller's numbers alone");
+        emulator.launch(kernel, Grid::new(1, threads), Order::Forward, &mut [Arg::slice_mut(&mut out)]);
+    assert!(out.iter().all(|&x| x == 0), "a failed launch changed the caller's data");
     failed.expect_err(kernel).to_string()
 }

@@ -32,9 +32,9 @@ extern "C" __global__ void votes(unsigned* out) {
     mine[5] = (unsigned)__reduce_min_sync(FULL_WARP, -lane);
     mine[6] = __reduce_or_sync(FULL_WARP, 1u << lane) & __reduce_max_sync(FULL_WARP, (unsigned)t);
     mine[7] = __activemask();
-    __syncwarp(); // no lane ends before every lane has looked
+    __syncwarp(); // no lane exits before every lane has read the mask
 }
-// Halves of a warp that go different ways, each with its own mask.
+// Two halves of a warp that diverge, each with its own mask.
 extern "C" __global__ void halves(unsigned* out) {
     const unsigned t = threadIdx.x;
     if (t < 16) {
@@ -44,15 +44,15 @@ extern "C" __global__ void halves(unsigned* out) {
     }
     __syncwarp();
 }
-// Lanes that have ended, or are not there, count for nothing and have nothing to give.
-extern "C" __global__ void gone(float* out) {
+// Exited and nonexistent lanes do not participate.
+extern "C" __global__ void exited(float* out) {
     const int t = threadIdx.x;
     if (t >= 20) return;
     out[2 * t] = __shfl_down_sync(FULL_WARP, (float)t, 1);
     out[2 * t + 1] = (float)__popc(__ballot_sync(FULL_WARP, 1)) + (float)__popc(__activemask()) / 100.0f;
 }
-// A neighbour's value through shared memory, with and without the warp's barrier.
-extern "C" __global__ void neighbour(int* out) {
+// A neighbor's value through shared memory, with and without a warp barrier.
+extern "C" __global__ void neighbor(int* out) {
     __shared__ int slot[32];
     slot[threadIdx.x] = threadIdx.x;
 #if WITH_BARRIER
@@ -67,7 +67,7 @@ fn emulator() -> Option<Emulator> {
 }
 
 #[test]
-fn shuffles_take_from_the_lane_they_name() {
+fn shuffles_read_from_the_source_lane() {
     let Some(emulator) = emulator() else { return };
     let out = out_of_one_block(&emulator, "shuffles", 64, &[0i32; 512]);
     for (t, got) in out.chunks(8).enumerate() {
@@ -79,7 +79,7 @@ fn shuffles_take_from_the_lane_they_name() {
             if lane + 5 < 32 { t + 5 } else { t },
             if lane % 16 + 3 < 16 { t + 3 } else { t },
             warp + (lane ^ 17),
-            if lane & 4 != 0 { t - 4 } else { t }, // a group may look into an earlier one, not into a later
+            if lane & 4 != 0 { t - 4 } else { t }, // a group may read from an earlier group, not from a later one
             if lane % 4 >= 1 { t - 1 } else { t },
         ];
         assert_eq!(got, expected.map(|x| x as i32), "thread {t}");
@@ -87,7 +87,7 @@ fn shuffles_take_from_the_lane_they_name() {
 }
 
 #[test]
-fn shuffles_move_numbers_of_every_width() {
+fn shuffles_support_every_type() {
     let Some(emulator) = emulator() else { return };
     let out = out_of_one_block(&emulator, "types", 32, &[0f64; 32]);
     for (t, got) in out.iter().enumerate() {
@@ -97,7 +97,7 @@ fn shuffles_move_numbers_of_every_width() {
 }
 
 #[test]
-fn votes_count_the_lanes_of_a_warp() {
+fn votes_and_reductions_include_all_lanes_of_a_warp() {
     let Some(emulator) = emulator() else { return };
     let out = out_of_one_block(&emulator, "votes", 96, &[0u32; 768]);
     for (t, got) in out.chunks(8).enumerate() {
@@ -119,7 +119,7 @@ fn votes_count_the_lanes_of_a_warp() {
 }
 
 #[test]
-fn parts_of_a_warp_with_their_own_masks_go_their_own_ways() {
+fn parts_of_a_warp_with_separate_masks_can_diverge() {
     let Some(emulator) = emulator() else { return };
     let out = out_of_one_block(&emulator, "halves", 32, &[0u32; 32]);
     assert_eq!(out[..16], [3; 16]);
@@ -127,12 +127,12 @@ fn parts_of_a_warp_with_their_own_masks_go_their_own_ways() {
 }
 
 #[test]
-fn lanes_that_have_ended_or_never_were_have_nothing_to_give() {
+fn exited_and_nonexistent_lanes_do_not_participate() {
     let Some(emulator) = emulator() else { return };
     for (threads, active) in [(32, 20), (20, 20), (12, 12)] {
         let mut out = vec![0.0f32; 64];
         let mut args = [Arg::slice_mut(&mut out)];
-        emulator.launch("gone", Grid::new(1, threads), Order::Backwards, &mut args).unwrap();
+        emulator.launch("exited", Grid::new(1, threads), Order::Reverse, &mut args).unwrap();
         for t in 0..active {
             let [shuffled, counted] = [out[2 * t], out[2 * t + 1]];
             assert!(
@@ -145,14 +145,14 @@ fn lanes_that_have_ended_or_never_were_have_nothing_to_give() {
 }
 
 #[test]
-fn a_missing_warp_barrier_shows_as_a_result_that_depends_on_the_order() {
+fn a_missing_warp_barrier_gives_a_wrong_result_in_every_order() {
     let Some(emulator) = emulator() else { return };
     let oracle: Vec<i32> = (0..32).map(|t| t ^ 1).collect();
-    assert_eq!(out_of_one_block(&emulator, "neighbour", 32, &[0i32; 32]), oracle);
+    assert_eq!(out_of_one_block(&emulator, "neighbor", 32, &[0i32; 32]), oracle);
     let Some(without) = or_skip(&Program::new("warps", SHUFFLES).constant("WITH_BARRIER", 0)) else { return };
     for order in Order::ALL {
         let mut out = vec![0i32; 32];
-        without.launch("neighbour", Grid::new(1, 32), order, &mut [Arg::slice_mut(&mut out)]).unwrap();
+        without.launch("neighbor", Grid::new(1, 32), order, &mut [Arg::slice_mut(&mut out)]).unwrap();
         assert_ne!(out, oracle, "{order:?}");
     }
 }

@@ -1,0 +1,11 @@
+//! `fuzzion calc`
+
+mod args;
+mod command;
+mod encoding;
+mod plot;
+mod single;
+mod table;
+mod task;
+
+pub(crate) use args::Calc;

@@ -1,0 +1,73 @@
+//! Runs `fuzzion cluster`.
+
+use super::args::Cluster;
+use super::job::Job;
+use super::tasks::{apply, image, sweep, table, video};
+use crate::commands::common::standalone::parse_args;
+use crate::console::{self, Console};
+use fuzzion::data::Content;
+use fuzzion::{Device, Error, Progress, Result};
+use std::process::ExitCode;
+
+impl Cluster {
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
+        if let Some(message) = self.usage_error(console.json()) {
+            console::print_error(&message);
+            return Ok(ExitCode::from(2));
+        }
+        let summary = self.execute(device, console)?;
+        if !self.outputs.use_standard_output() {
+            console.print(&summary)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Runs `fuzzion cluster` with `args` and returns its printed output.
+    pub(crate) fn output_of(args: &[&str], device: &Device) -> Result<String> {
+        parse_args::<Cluster>("fuzzion cluster", args)?.execute(device, &Console::new(false, true))
+    }
+
+    /// The error message for invalid combinations of options.
+    fn usage_error(&self, json: bool) -> Option<String> {
+        let sweep_from_file = self.sweep.is_some() && self.fit.file().is_some();
+        let has_typicalities = self.apply.is_some() || self.cluster.has_typicalities();
+        let without_typicalities = self.outputs.typicalities.is_some() && !has_typicalities;
+        self.cluster
+            .usage_error()
+            .or_else(|| self.outputs.usage_error(&self.data, json))
+            .or_else(|| {
+                sweep_from_file.then(|| {
+                    "`--sweep` cannot use initial centers from a file; use `--init k-means++`".into()
+                })
+            })
+            .or_else(|| {
+                without_typicalities
+                    .then(|| "`--typicalities` requires `--variant pcm` or `--variant pfcm`".into())
+            })
+    }
+
+    /// Runs the task, writes the output files and returns the summary.
+    fn execute(&self, device: &Device, console: &Console) -> Result<String> {
+        let bar = console.bar("reading");
+        let step = |done, total| bar.step(done, total);
+        let reading = self.reading.settings(device, Progress::new(&step));
+        let job = Job { args: self, device, reading, bar: &bar, json: console.json() };
+        match job.reading.clone().keep_text(true).open_any(&self.data)? {
+            Content::Table(reader) => match (&self.apply, &self.sweep) {
+                (Some(model), _) => apply::table(&job, model, reader),
+                (_, Some(range)) => sweep::table(&job, range.clone(), reader),
+                _ => table::fit(&job, reader),
+            },
+            Content::Image(image) => match (&self.apply, &self.sweep) {
+                (Some(model), _) => apply::image(&job, model, &image),
+                (_, Some(range)) => sweep::image(&job, range.clone(), &image),
+                _ => image::fit(&job, &image),
+            },
+            Content::Video(reader) => match (&self.apply, &self.sweep) {
+                (None, None) => video::fit(&job, reader),
+                (Some(_), _) => Err(Error::NotTogether { a: "a video", b: "`--apply`" }),
+                _ => Err(Error::NotTogether { a: "a video", b: "`--sweep`" }),
+            },
+        }
+    }
+}

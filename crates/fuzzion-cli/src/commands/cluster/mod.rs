@@ -1,0 +1,15 @@
+//! `fuzzion cluster`
+
+mod args;
+mod command;
+mod job;
+mod outputs;
+mod palette;
+mod plot;
+mod samples;
+mod settings;
+mod summary;
+mod tasks;
+mod watch;
+
+pub(crate) use args::Cluster;

@@ -1,0 +1,110 @@
+//! Compares numbers of clusters by their validity indices.
+
+use crate::commands::cluster::job::Job;
+use crate::commands::cluster::outputs::Outputs;
+use crate::commands::cluster::palette::Palette;
+use crate::commands::cluster::plot;
+use crate::commands::cluster::samples::{Samples, selected_columns};
+use crate::commands::cluster::summary::{self, INDICES, Timing, values};
+use crate::commands::cluster::watch::Watch;
+use crate::format::{align_columns, count_of, display_path, format_digits};
+use fuzzion::clustering::{FuzzyCMeans, Partition, Stop};
+use fuzzion::data::TableReader;
+use fuzzion::{Images, Result};
+use serde_json::{Value, json};
+use std::ops::RangeInclusive;
+
+/// Significant digits of the values in the table.
+const DIGITS: usize = 5;
+
+type Range = RangeInclusive<usize>;
+
+pub(crate) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader<'a>) -> Result<String> {
+    let args = job.args;
+    let outputs = Outputs::create(&args.outputs)?;
+    let mut samples = Samples::open(&args.data, reader, &job.reading, &args.rows, |first| {
+        selected_columns(first, &args.rows)
+    })?;
+    let (names, ignored, streamed) = (samples.names.clone(), samples.ignored.clone(), samples.is_streamed());
+    let notes = job.notes(&ignored, streamed);
+    run(job, &names, streamed, outputs, &notes, |settings| samples.sweep(range, settings, job.device))
+}
+
+pub(crate) fn image(job: &Job<'_>, range: Range, image: &Images) -> Result<String> {
+    job.reject_table_options("an image")?;
+    let outputs = Outputs::create(&job.args.outputs)?;
+    let palette = Palette::of(image)?;
+    let notes = job.notes(&[], false);
+    run(job, palette.names(), false, outputs, &notes, |settings| palette.sweep(range, settings, job.device))
+}
+
+/// Fits all numbers of clusters together and reports each fit with the total time.
+fn run(
+    job: &Job<'_>,
+    names: &[String],
+    streamed: bool,
+    mut outputs: Outputs,
+    notes: &str,
+    fit: impl FnOnce(&FuzzyCMeans<'_>) -> Result<Vec<Partition>>,
+) -> Result<String> {
+    let watch = Watch::start();
+    let partitions = job.with_settings(1, names, &watch, streamed, fit)?;
+    let seconds = watch.seconds();
+    let timing = Timing { seconds, ms_per_iteration: watch.ms_per_iteration(seconds) };
+    let best = best_counts(&partitions);
+    let title = format!("Number of clusters in {}", job.title());
+    outputs.write_plot(&plot::sweep(&title, &partitions, &best))?;
+    outputs.finish()?;
+    if job.json {
+        let device = job.device.to_string();
+        let fits = partitions.iter().map(|p| summary::json(p, &device, timing));
+        // The fits share their passes over the rows, so only the total time is known.
+        let sweep = json!({ "fits": fits.collect::<Vec<Value>>(), "device": device, "seconds": seconds });
+        return Ok(sweep.to_string());
+    }
+    let data = display_path(&job.args.data);
+    Ok(format!("{data}: comparison of numbers of clusters\n\n{}{notes}", text(&partitions, &best)))
+}
+
+/// The best number of clusters according to each index.
+fn best_counts(partitions: &[Partition]) -> [Option<usize>; 6] {
+    std::array::from_fn(|i| {
+        let sign = if INDICES[i].2 { 1.0 } else { -1.0 };
+        let scores =
+            partitions.iter().filter_map(|p| Some((p.clusters(), sign * values(&p.report.indices)[i]?)));
+        // Of equal scores the first one, because fewer clusters are simpler.
+        let best = scores.fold(None, |best: Option<(usize, f64)>, next| match best {
+            Some(best) if best.1 >= next.1 => Some(best),
+            _ => Some(next),
+        });
+        best.map(|(clusters, _)| clusters)
+    })
+}
+
+fn text(partitions: &[Partition], best: &[Option<usize>; 6]) -> String {
+    let all_converged = partitions.iter().all(|p| p.report.stop == Stop::Converged);
+    let header = ["clusters", "objective"].into_iter().chain(INDICES.iter().map(|(name, ..)| *name));
+    let mut lines: Vec<Vec<String>> = vec![header.map(|name| format!("{name} ")).collect()];
+    for p in partitions {
+        let mut line = vec![format!("{} ", p.clusters()), format_digits(p.report.objective, DIGITS) + " "];
+        for (i, value) in values(&p.report.indices).into_iter().enumerate() {
+            let star = if best[i] == Some(p.clusters()) { "*" } else { " " };
+            line.push(value.map_or_else(|| "– ".into(), |x| format_digits(x, DIGITS) + star));
+        }
+        if !all_converged {
+            line.push(if p.report.stop == Stop::Converged { "" } else { "not converged" }.into());
+        }
+        lines.push(line);
+    }
+    let mut out = align_columns(&lines, &[]);
+    out.push_str("\n* best number of clusters: ");
+    let entry = |i: usize| best[i].map(|best| format!("{} {best}", INDICES[i].0));
+    out.push_str(&(0..INDICES.len()).filter_map(entry).collect::<Vec<_>>().join(", "));
+    out.push_str("\npc and pe favor few clusters; mpc corrects for this\n");
+    for p in partitions {
+        for warning in &p.report.warnings {
+            out.push_str(&format!("\nwarning ({}): {warning}\n", count_of(p.clusters() as u64, "cluster")));
+        }
+    }
+    out
+}

@@ -1,0 +1,25 @@
+//! Writing of small files and creation of folders.
+
+use fuzzion::data::output::AtomicFile;
+use fuzzion::{Error, Result};
+use std::io::Write as _;
+use std::path::Path;
+
+/// Writes a whole file atomically; `-` is standard output.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut out = AtomicFile::create(path)?;
+    out.write_all(bytes).map_err(|cause| out.error(cause))?;
+    out.finish()
+}
+
+/// Creates a folder and its parents if they do not exist.
+pub(crate) fn create_folder(path: &Path) -> Result<()> {
+    let failed = |cause| Error::File { doing: "create the folder", path: path.to_path_buf(), cause };
+    std::fs::create_dir_all(path).map_err(failed)
+}
+
+/// Reads a text file.
+pub(crate) fn read_text(path: &Path) -> Result<String> {
+    let failed = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
+    std::fs::read_to_string(path).map_err(failed)
+}

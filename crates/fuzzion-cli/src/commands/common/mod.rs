@@ -1,0 +1,8 @@
+//! Arguments, checks and file helpers shared by several commands.
+
+pub(super) mod files;
+pub(super) mod learning_args;
+pub(super) mod paths;
+pub(super) mod standalone;
+pub(super) mod system_args;
+pub(super) mod table_args;

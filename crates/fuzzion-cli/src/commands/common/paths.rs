@@ -1,0 +1,76 @@
+//! Conflicts between input and output paths.
+
+use crate::format::display_path;
+use std::fs::{canonicalize, metadata};
+use std::path::{Path, PathBuf};
+
+/// Error message for `--json` combined with an output file on `-`.
+pub(crate) const JSON_AND_STANDARD_OUTPUT: &str =
+    "`--json` and `-` cannot both use standard output; write the result to a file";
+
+/// Error message for `--json` without `--out FILE`.
+pub(crate) const JSON_NEEDS_OUT: &str =
+    "`--json` and the table cannot both use standard output; write the table to a file with `--out`";
+
+/// Whether two paths refer to the same file, which need not exist yet. Pipes, devices and folders never match.
+pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((resolved(a), resolved(b)), (Some(a), Some(b)) if a == b)
+}
+
+fn resolved(path: &Path) -> Option<PathBuf> {
+    if path == Path::new("-") || metadata(path).is_ok_and(|found| !found.is_file()) {
+        return None;
+    }
+    let in_parent = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        Some(canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
+    };
+    canonicalize(path).ok().or_else(in_parent)
+}
+
+/// The error message for an output path equal to the input path.
+pub(crate) fn same_file(path: &Path) -> String {
+    format!("`{}` is the input file; choose a different output path", display_path(path))
+}
+
+/// The error message for an output that would overwrite an input or another output.
+pub(crate) fn path_conflict(inputs: &[&Path], outputs: &[(&str, &Path)]) -> Option<String> {
+    outputs.iter().enumerate().find_map(|(i, (flag, path))| {
+        if inputs.iter().any(|other| is_same(other, path)) {
+            return Some(format!(
+                "`{}` is an input file; choose a different path for `{flag}`",
+                display_path(path)
+            ));
+        }
+        let (first, _) = outputs[..i].iter().find(|(_, other)| is_same(other, path))?;
+        Some(format!(
+            "`{first}` and `{flag}` both write `{}`; choose a different path for one of them",
+            display_path(path)
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equivalent_paths_refer_to_the_same_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("a"), "").unwrap();
+        std::fs::create_dir(at("d")).unwrap();
+        for (a, b, same) in [
+            ("a", "a", true),
+            ("a", "d/../a", true),
+            ("new", "d/../new", true), // does not exist yet
+            ("a", "new", false),
+            ("a", "d/a", false),
+            ("d", "d", false), // folders are rejected elsewhere
+            ("none/x", "none/x", false),
+        ] {
+            assert_eq!(is_same(&at(a), &at(b)), same, "{a} {b}");
+        }
+        assert!(!is_same(Path::new("-"), Path::new("-")));
+    }
+}

@@ -1,0 +1,107 @@
+//! Arguments of commands that read a fuzzy system.
+
+use crate::format::{count_of, ellipsize};
+use fuzzion::inference::image::BUILT_IN;
+use fuzzion::inference::{Dialect, LoadedSystem, System, SystemFormat};
+use fuzzion::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// A system file and its dialect.
+#[derive(clap::Args, Clone)]
+pub(crate) struct SystemArgs {
+    /// System file (.fll, .fis, .fcl or .json) or name of a built-in system (see `fuzzion image --help`)
+    #[arg(value_name = "SYSTEM")]
+    pub(crate) file: PathBuf,
+    /// Evaluation dialect: fuzzylite8, fuzzylite6, matlab or iec [default: that of the file, else matlab for .fis, iec for .fcl, fuzzylite8 otherwise]
+    #[arg(long, value_name = "DIALECT", value_parser = dialect)]
+    pub(crate) dialect: Option<Dialect>,
+}
+
+fn dialect(name: &str) -> std::result::Result<Dialect, String> {
+    let names = Dialect::ALL.map(Dialect::name).join(", ");
+    Dialect::from_name(name).ok_or_else(|| format!("use one of {names}"))
+}
+
+impl SystemArgs {
+    /// The system, and the dialect of `--dialect` or else of the file.
+    pub(crate) fn load(&self) -> Result<(System, Dialect)> {
+        let loaded = load(&self.file)?;
+        Ok((loaded.system, self.dialect.unwrap_or(loaded.dialect)))
+    }
+}
+
+/// Loads the system file at `path`, or the built-in system of that name.
+///
+/// # Errors
+/// As [`System::load`].
+pub(crate) fn load(path: &Path) -> Result<LoadedSystem> {
+    match BUILT_IN.iter().find(|(name, _)| path == Path::new(name)) {
+        Some((_, text)) => {
+            let format = SystemFormat::Fll;
+            Ok(LoadedSystem { system: System::from_fll(text)?, dialect: format.dialect(), format })
+        }
+        None => System::load(path),
+    }
+}
+
+/// Parses the value of `--at`, such as `3,7.5` or `service=3,food=7.5`; inputs without a value are `None`.
+///
+/// # Errors
+/// [`Error::System`] if the text does not match the inputs of the system.
+pub(crate) fn inputs_at(text: &str, system: &System) -> Result<Vec<Option<f64>>> {
+    let names: Vec<String> = system.inputs.iter().map(|input| ellipsize(&input.name)).collect();
+    if text.trim().is_empty() {
+        let (inputs, names) = (count_of(names.len() as u64, "input"), names.join(","));
+        return Err(invalid_at(format!(
+            "is empty, but the system has {inputs}; expected values for {names}"
+        )));
+    }
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    if parts.iter().any(|part| part.contains('=')) {
+        return by_name(&parts, &names, system);
+    }
+    if parts.len() != names.len() {
+        let found = count_of(parts.len() as u64, "value");
+        let inputs = count_of(names.len() as u64, "input");
+        let names = names.join(",");
+        return Err(invalid_at(format!(
+            "has {found}, but the system has {inputs}; expected values for {names}"
+        )));
+    }
+    parts.iter().zip(&names).map(|(part, name)| number(part, name).map(Some)).collect()
+}
+
+fn by_name(parts: &[&str], names: &[String], system: &System) -> Result<Vec<Option<f64>>> {
+    let mut values = vec![None; names.len()];
+    for part in parts {
+        let (name, value) = part.rsplit_once('=').ok_or_else(|| {
+            invalid_at(format!(
+                "mixes named and unnamed values at {}; write it as {}=7.5",
+                quoted(part),
+                names[0]
+            ))
+        })?;
+        let index = system.inputs.iter().position(|input| input.name.trim() == name.trim());
+        let i = index.ok_or_else(|| {
+            let names = names.join(",");
+            invalid_at(format!("has the unknown input {}; available inputs: {names}", quoted(name.trim())))
+        })?;
+        if values[i].replace(number(value.trim(), &names[i])?).is_some() {
+            return Err(invalid_at(format!("sets `{}` twice; set every input once", names[i])));
+        }
+    }
+    Ok(values)
+}
+
+fn number(text: &str, name: &str) -> Result<f64> {
+    text.parse()
+        .map_err(|_| invalid_at(format!("has {} for `{name}`; expected a number such as 7.5", quoted(text))))
+}
+
+fn invalid_at(problem: String) -> Error {
+    Error::System { place: "`--at`".into(), problem }
+}
+
+fn quoted(text: &str) -> String {
+    if text.is_empty() { "an empty value".into() } else { format!("`{}`", ellipsize(text)) }
+}

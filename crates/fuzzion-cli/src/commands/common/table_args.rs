@@ -1,0 +1,94 @@
+//! Options of commands that read tables.
+
+use crate::format::count_of;
+use fuzzion::data::{Precision, ReadTable, Separator};
+use fuzzion::{Device, Error, Progress};
+use std::path::Path;
+
+/// Precision of a table and overrides for the detected text format.
+#[derive(clap::Args, Clone)]
+#[command(next_help_heading = "Reading tables")]
+pub(crate) struct TableArgs {
+    /// Precision of the values: f32 or f64 [default: that of the file; f64 for text files]
+    #[arg(long, value_name = "TYPE", value_parser = ["f32", "f64"], hide_possible_values = true)]
+    precision: Option<String>,
+    #[command(flatten)]
+    text: TextTableArgs,
+}
+
+/// Overrides for the detected text format.
+#[derive(clap::Args, Clone)]
+#[command(next_help_heading = "Reading tables")]
+pub(crate) struct TextTableArgs {
+    /// Field separator of a text file: comma, semicolon, tab, pipe or blank [default: detected]
+    #[arg(long, value_name = "NAME")]
+    separator: Option<Separator>,
+    /// Treat the first line of a text file as column names [default: detected]
+    #[arg(long, conflicts_with = "no_header")]
+    header: bool,
+    /// Treat the first line of a text file as data
+    #[arg(long)]
+    no_header: bool,
+    /// Parse numbers with a decimal comma, as in -1,5 [default: detected]
+    #[arg(long)]
+    decimal_comma: bool,
+}
+
+impl TableArgs {
+    /// The requested precision.
+    pub(crate) fn precision(&self) -> Option<Precision> {
+        self.precision.as_deref().map(|name| if name == "f32" { Precision::F32 } else { Precision::F64 })
+    }
+
+    /// The reader settings for these options.
+    pub(crate) fn settings<'a>(&self, device: &Device, progress: Progress<'a>) -> ReadTable<'a> {
+        let mut settings = self.text.settings(device, progress);
+        settings.precision = self.precision();
+        settings
+    }
+}
+
+impl TextTableArgs {
+    /// Whether `--decimal-comma` was given.
+    pub(crate) fn decimal_comma(&self) -> bool {
+        self.decimal_comma
+    }
+
+    /// The reader settings for these options.
+    pub(crate) fn settings<'a>(&self, device: &Device, progress: Progress<'a>) -> ReadTable<'a> {
+        let mut settings = ReadTable::new().progress(progress);
+        settings.separator = self.separator;
+        settings.header = (self.header || self.no_header).then_some(self.header);
+        settings.decimal_comma = self.decimal_comma.then_some(true);
+        if let Device::Cpu(cpu) | Device::Best(cpu, _) = device {
+            settings = settings.cpu(cpu.clone());
+        }
+        settings
+    }
+}
+
+/// Adds the file name to an error about the columns of a system's inputs.
+pub(crate) fn in_input_table(file: &Path, error: Error) -> Error {
+    let reason = match &error {
+        Error::UnknownColumn { .. } | Error::TextInput { .. } => error.to_string(),
+        Error::RowLength { found, expected, .. } => {
+            let [found, expected] =
+                [(found, "column"), (expected, "input")].map(|(n, noun)| count_of(*n as u64, noun));
+            format!(
+                "it has {found} without names, but the system has {expected}; provide one column per input"
+            )
+        }
+        _ => return error,
+    };
+    Error::Malformed { path: file.into(), format: "the system's inputs", reason }
+}
+
+/// Shifts the row of an error in a chunk by the number of rows before the chunk.
+pub(crate) fn with_row_offset(error: Error, rows: u64) -> Error {
+    match error {
+        Error::NotFinite { row, column, name, value } => {
+            Error::NotFinite { row: row + rows, column, name, value }
+        }
+        other => other,
+    }
+}

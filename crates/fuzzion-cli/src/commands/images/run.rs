@@ -1,0 +1,111 @@
+//! Runs a window operator on an image, a folder of images or a video.
+
+use super::args::ImageArgs;
+use super::job::{ImageStats, Job, PostProcessing};
+use super::{folder, video};
+use crate::console::{self, Console};
+use crate::format::{count_of, display_path, format_seconds, with_prefix};
+use fuzzion::data::ImageOrVideo;
+use fuzzion::device::Cpu;
+use fuzzion::inference::image::{Execution, Operator};
+use fuzzion::{Device, Error, Result};
+use serde_json::json;
+use std::io::ErrorKind;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Checks `args`, then runs the operator created by `create` and prints the summary.
+pub(super) fn run(
+    args: &ImageArgs,
+    create: impl FnOnce() -> Result<Operator>,
+    post_processing: PostProcessing,
+    device: &Device,
+    console: &Console,
+) -> Result<ExitCode> {
+    if let Some(message) = args.usage_error(console.json()) {
+        console::print_error(&message);
+        return Ok(ExitCode::from(2));
+    }
+    match execute(args, create()?, post_processing, device, console) {
+        // A closed pipe (`fuzzion edges … - | head`) is not an error.
+        Err(Error::File { cause, .. })
+            if args.use_standard_output() && cause.kind() == ErrorKind::BrokenPipe =>
+        {
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => Err(error),
+        Ok((summary, stats)) => {
+            if !args.use_standard_output() {
+                console.print(&summary)?;
+            }
+            Ok(if stats.skipped == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+    }
+}
+
+/// Runs the operator quietly and returns the printed output.
+pub(super) fn output_of(
+    args: &ImageArgs,
+    operator: Operator,
+    post_processing: PostProcessing,
+    device: &Device,
+) -> Result<String> {
+    Ok(execute(args, operator, post_processing, device, &Console::new(false, true))?.0)
+}
+
+/// Processes the input, writes the output and returns the summary.
+fn execute(
+    args: &ImageArgs,
+    operator: Operator,
+    post_processing: PostProcessing,
+    device: &Device,
+    console: &Console,
+) -> Result<(String, ImageStats)> {
+    let execution = if args.general { Execution::General } else { Execution::Fast };
+    let operator = operator.border(args.border).per_channel(args.color).execution(execution);
+    let cpu = match device {
+        Device::Cpu(cpu) | Device::Best(cpu, _) => cpu.clone(),
+        _ => Cpu::new()?,
+    };
+    let (bar, started) = (console.bar("reading"), Instant::now());
+    let job = Job { args, operator, post_processing, device, cpu, bar: &bar, started };
+    let stats = if args.input.is_dir() { folder::run(&job)? } else { run_file(&job)? };
+    let seconds = started.elapsed().as_secs_f64();
+    let (execution, rate) = (job.operator.execution_for(stats.bits), stats.frames as f64 / seconds);
+    drop(bar);
+    if console.json() {
+        let size = |size: usize| if stats.mixed_sizes { json!(null) } else { json!(size) };
+        let mut summary = json!({
+            "width": size(stats.width), "height": size(stats.height), "frames": stats.frames, "seconds": seconds,
+            "frames_per_second": rate, "device": device.to_string(), "path": execution.to_string(),
+        });
+        if args.input.is_dir() {
+            summary["skipped"] = json!(stats.skipped);
+        }
+        return Ok((summary.to_string(), stats));
+    }
+    let (from, to) = (display_path(&args.input), display_path(&args.output));
+    let frames = count_of(stats.frames, "frame");
+    let size = match stats.mixed_sizes {
+        true => "various sizes".to_owned(),
+        false => format!("{} × {}", stats.width, stats.height),
+    };
+    let (seconds, rate) = (format_seconds(seconds), with_prefix(rate));
+    let mut summary = format!(
+        "{from}: {frames} of {size} in {seconds}, {rate}frames/s on {device} ({execution} path)\n\nwrote {to}\n"
+    );
+    if stats.skipped > 0 {
+        summary.push_str(&format!("skipped {}\n", count_of(stats.skipped, "file")));
+    }
+    Ok((summary, stats))
+}
+
+/// Processes a single image or a video.
+fn run_file(job: &Job<'_>) -> Result<ImageStats> {
+    let image = match ImageOrVideo::open(&job.args.input)? {
+        ImageOrVideo::Video(reader) => return video::run(job, reader),
+        ImageOrVideo::Image(image) => image,
+    };
+    job.apply(&image)?.write(&job.args.output)?;
+    Ok(ImageStats { frames: 1, ..ImageStats::of(&image) })
+}

@@ -1,0 +1,5 @@
+//! Commands about this machine: `devices`, `selftest` and `bench`.
+
+pub(crate) mod bench;
+pub(crate) mod devices;
+pub(crate) mod selftest;

@@ -1,0 +1,241 @@
+//! Arguments and execution of `fuzzion sonfin fit`.
+
+use super::results::{OutputArgs, Results};
+use super::rows::Rows;
+use super::settings::{GrowthArgs, TrainingArgs};
+use super::stream::{Stream, interrupted_message};
+use super::summary::{self, Summary};
+use crate::commands::common::learning_args::ColumnArgs;
+use crate::commands::common::standalone::parse_args;
+use crate::commands::common::table_args::TableArgs;
+use crate::console::{self, Bar, Console};
+use crate::format::display_path;
+use crate::interrupt;
+use fuzzion::sonfin::{Model, Sonfin};
+use fuzzion::{Device, Error, Progress, Result};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Train a network on a table, adding rules as needed
+#[derive(clap::Args)]
+#[command(
+    after_help = "Reads CSV, TSV (also .gz) and NPY; `-` is standard input. By default, all numeric columns except the targets are \
+inputs. The error is the error rate for classes and the RMSE for numbers. Ctrl-C saves the model so far to `--model`; `--resume` \
+continues from there with the same result as without the interruption.
+
+Examples:
+  fuzzion sonfin fit train.csv --target kind --classify --auto --model m.json
+  fuzzion sonfin fit train.csv --target y --rules 100 --epochs 20 --validation 0.2 --plot fit.html
+  fuzzion sonfin fit train.csv --target kind --resume m.json --model m.json       resume after Ctrl-C
+  tail -f sensors.csv | fuzzion sonfin fit - --target kind --classify --stream --model m.json"
+)]
+pub(crate) struct Fit {
+    /// Training table, or `-` for standard input
+    data: PathBuf,
+    #[command(flatten)]
+    columns: ColumnArgs,
+    #[command(flatten)]
+    growth: GrowthArgs,
+    #[command(flatten)]
+    training: TrainingArgs,
+    #[command(flatten)]
+    outputs: OutputArgs,
+    /// Train on every row once, in order and without storing the rows; the first chunk determines the ranges and classes
+    #[arg(long, conflicts_with_all = ["auto", "epochs", "validation", "plot"])]
+    stream: bool,
+    /// Rows per chunk with `--stream`
+    #[arg(long = "chunk-rows", alias = "piece", value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(requires = "stream")]
+    chunk_rows: u32,
+    /// Resume training of this model with its saved settings
+    #[arg(long, value_name = "MODEL")]
+    resume: Option<PathBuf>,
+    #[command(flatten)]
+    reading: TableArgs,
+}
+
+impl Fit {
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
+        if let Some(message) = self.usage_error(console.json()) {
+            console::print_error(&message);
+            return Ok(ExitCode::from(2));
+        }
+        let mut results = Results::create(&self.outputs)?;
+        // A stream saves checkpoints, and may wait for more rows indefinitely.
+        if self.outputs.model().is_some() && !self.stream {
+            interrupt::wait_for_save();
+        }
+        let mut latest = None;
+        match self.execute(&mut results, &mut latest, device, console) {
+            Ok(summary) => {
+                results.finish()?;
+                if !self.outputs.paths().use_standard_output() {
+                    console.print(&summary)?;
+                }
+                Ok(ExitCode::SUCCESS)
+            }
+            Err(Error::Interrupted) => self.interrupted(results, latest),
+            Err(error) => {
+                if let (Some(model), Some(path), true) = (latest, self.outputs.model(), self.stream) {
+                    results.write_model(&model)?;
+                    results.finish_model()?;
+                    console::print_error(&format!(
+                        "saved the model to `{}` before the following error:",
+                        display_path(path)
+                    ));
+                }
+                self.with_hint(error)
+            }
+        }
+    }
+
+    /// Runs `fuzzion sonfin fit` with `args` and returns its printed output.
+    pub(crate) fn output_of(args: &[&str], device: &Device) -> Result<String> {
+        let fit: Fit = parse_args("fuzzion sonfin fit", args)?;
+        let mut results = Results::create(&fit.outputs)?;
+        let summary = fit.execute(&mut results, &mut None, device, &Console::new(false, true))?;
+        results.finish().map(|()| summary)
+    }
+
+    /// The error message for invalid combinations of options.
+    fn usage_error(&self, json: bool) -> Option<String> {
+        let set_on_resume = || {
+            let flag = self.growth.first_given().or_else(|| self.training.first_given())?;
+            self.resume
+                .as_ref()
+                .map(|_| format!("`--resume` uses the saved settings of the model; remove `{flag}`"))
+        };
+        let set_by_auto = || {
+            let flag = self.growth.chosen_by_auto().or_else(|| self.training.chosen_by_auto())?;
+            let alternative = if flag == "--rules" { " or use `--max-rules`" } else { "" };
+            self.training
+                .auto()
+                .then(|| format!("`--auto` selects this setting; remove `{flag}`{alternative}"))
+        };
+        let unused_width_rule = || {
+            let is_unused = self.growth.width_rule_without_growth() && !self.stream;
+            is_unused.then(|| "`--width-rule` requires `--threshold` or `--gamma`".to_owned())
+        };
+        let error = self.growth.usage_error().or_else(|| self.training.usage_error());
+        let error = error.or_else(set_by_auto).or_else(unused_width_rule);
+        error.or_else(set_on_resume).or_else(|| self.outputs.usage_error(&[&self.data], json))
+    }
+
+    /// Trains the model, writes it and returns the summary. `latest` is the model so far, for an interruption.
+    fn execute(
+        &self,
+        results: &mut Results,
+        latest: &mut Option<Model>,
+        device: &Device,
+        console: &Console,
+    ) -> Result<String> {
+        let bar = console.bar("reading");
+        let step = |done, total| bar.step(done, total);
+        let reading = self.reading.settings(device, Progress::new(&step));
+        let resumed = self.resumed()?;
+        let (model, rows) = if self.stream {
+            let stream = Stream {
+                data: &self.data,
+                columns: &self.columns,
+                chunk_rows: self.chunk_rows as usize,
+                checkpoint: self.outputs.model().filter(|path| *path != Path::new("-")),
+            };
+            stream.train(&self.sonfin(Vec::new()), resumed, &reading, device, latest)?
+        } else {
+            let is_classifier =
+                resumed.as_ref().map_or(self.training.is_classifier(), |model| !model.classes.is_empty());
+            let rows = Rows::read(&self.data, &reading, &self.columns, is_classifier)?;
+            bar.set_message("training".into());
+            let model = self.train(resumed, &rows, device, &bar, latest)?;
+            results.write_page(&model, &rows, device)?;
+            (model, rows.stats())
+        };
+        results.write_model(&model)?;
+        drop(bar);
+        let summary =
+            Summary { data: &self.data, rows: &rows, model: &model, written: self.outputs.paths().entries() };
+        Ok(if console.json() { summary::json(&summary).to_string() } else { summary::text(&summary) })
+    }
+
+    /// The model to resume, which must have the given targets.
+    fn resumed(&self) -> Result<Option<Model>> {
+        let Some(path) = &self.resume else { return Ok(None) };
+        let model = Model::load(path)?;
+        if model.outputs != self.columns.target {
+            let (targets, path) = (model.outputs.join(","), path.clone());
+            let reason = format!("it was trained on other targets; use `--target {targets}`");
+            return Err(Error::Malformed { path, format: "a model to resume", reason });
+        }
+        Ok(Some(model))
+    }
+
+    fn train(
+        &self,
+        resumed: Option<Model>,
+        rows: &Rows,
+        device: &Device,
+        bar: &Bar,
+        latest: &mut Option<Model>,
+    ) -> Result<Model> {
+        let keeps_latest = self.outputs.model().is_some();
+        let mut checkpoint = |model: &Model| {
+            bar.set_message(summary::epoch(&model.report));
+            if keeps_latest {
+                *latest = Some(model.clone());
+            }
+            Ok(())
+        };
+        let step = |done, total| bar.step(done, total);
+        if let Some(mut model) = resumed {
+            model.resume_with_checkpoints(&rows.table, device, Progress::new(&step), &mut checkpoint)?;
+            return Ok(model);
+        }
+        let sonfin = self.sonfin(rows.inputs.clone()).progress(Progress::new(&step));
+        match self.training.auto() {
+            true => sonfin.fit_auto(&rows.table, &rows.targets(), device, &mut checkpoint),
+            false => sonfin.fit_with_checkpoints(&rows.table, &rows.targets(), device, &mut checkpoint),
+        }
+    }
+
+    fn sonfin<'a>(&self, inputs: Vec<String>) -> Sonfin<'a> {
+        self.training.settings(self.growth.settings(Sonfin::new())).inputs(inputs)
+    }
+
+    /// Reports the error of a missing input with a hint about `--missing drop`; returns other errors.
+    fn with_hint(&self, error: Error) -> Result<ExitCode> {
+        match &error {
+            Error::NotFinite { name, value, .. }
+                if value.is_nan()
+                    && !self.training.drops_missing()
+                    && !self.columns.targets().contains(&name.as_str()) =>
+            {
+                console::print_error(&format!("{error}, or use `--missing drop`"));
+                Ok(ExitCode::FAILURE)
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// Saves the model so far and prints how to resume.
+    fn interrupted(&self, mut results: Results, latest: Option<Model>) -> Result<ExitCode> {
+        let (Some(model), Some(path)) = (latest, self.outputs.model()) else {
+            if self.training.auto() && self.outputs.model().is_some() {
+                console::print_error("interrupted during the search of `--auto`; no model was saved");
+                return Ok(ExitCode::from(interrupt::EXIT_CODE));
+            }
+            return Err(Error::Interrupted);
+        };
+        results.write_model(&model)?;
+        results.finish_model()?;
+        let (name, data) = (display_path(path), display_path(&self.data));
+        let target = model.outputs.join(",");
+        console::print_error(&match self.stream {
+            true => interrupted_message(path),
+            false => format!(
+                "interrupted; saved the model to `{name}`: resume with `fuzzion sonfin fit {data} --target {target} --resume {name} \
+                 --model {name}`"
+            ),
+        });
+        Ok(ExitCode::from(interrupt::EXIT_CODE))
+    }
+}

@@ -1,0 +1,257 @@
+//! Options for rule generation and training, and the library settings for them.
+
+use fuzzion::sonfin::{Classify, Growth, Mapping, MissingInputs, Optimizer, Sonfin, WidthRule};
+
+/// Default decay of the threshold per epoch.
+const THRESHOLD_DECAY: f64 = 0.9;
+/// Default batch size of Adam.
+const BATCH: usize = 64;
+/// Default learning rate of Adam.
+const ADAM_RATE: f64 = 0.01;
+/// Default learning rate of the gradient descent of the thesis.
+const THESIS_RATE: f64 = 0.01;
+
+/// Options for rule generation.
+#[derive(clap::Args, Clone)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct GrowthArgs {
+    /// Approximate number of rules, never exceeded [default: 256]
+    #[arg(long, value_name = "N", conflicts_with_all = ["gamma", "threshold", "threshold_decay"])]
+    rules: Option<usize>,
+    /// Width of a new rule relative to the nearest one, below 1; smaller values give more rules
+    #[arg(long, value_name = "γ", allow_negative_numbers = true, conflicts_with_all = ["threshold", "threshold_decay"])]
+    gamma: Option<f64>,
+    /// Membership threshold, in (0, 1): a sample adds a rule if no rule exceeds it
+    #[arg(long, value_name = "μ", allow_negative_numbers = true)]
+    threshold: Option<f64>,
+    /// Factor applied to the threshold after each epoch, in (0, 1] [default: 0.9]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, requires = "threshold")]
+    threshold_decay: Option<f64>,
+    /// Maximum number of rules
+    #[arg(long, value_name = "N")]
+    max_rules: Option<usize>,
+    /// Width of a new rule relative to the distance to the nearest rule
+    #[arg(long, value_name = "β", allow_negative_numbers = true)]
+    beta: Option<f64>,
+    /// Width rule: distance, thesis (squared distance) or log-firing (Juang and Lin)
+    #[arg(long, value_name = "RULE", hide_possible_values = true)]
+    #[arg(value_parser = ["distance", "thesis", "log-firing"])]
+    width_rule: Option<String>,
+    /// Divide the logarithms of the memberships by the number of inputs, for high-dimensional data
+    #[arg(long)]
+    dim_scale: bool,
+}
+
+/// Options for training.
+#[derive(clap::Args, Clone)]
+#[command(next_help_heading = "Training")]
+pub(super) struct TrainingArgs {
+    /// Treat the target as a class: one-hot (one output per class) or cross-entropy
+    #[arg(long, value_name = "LOSS", num_args = 0..=1, require_equals = true, default_missing_value = "one-hot")]
+    #[arg(value_parser = ["one-hot", "cross-entropy"], hide_possible_values = true)]
+    classify: Option<String>,
+    /// Select rules, widths and rates by a short search on held-out rows
+    #[arg(long, conflicts_with_all = ["rate_w", "rate_m", "rate_s", "rate_decay", "rate", "optimizer"])]
+    auto: bool,
+    /// Number of epochs [default: 30]
+    #[arg(long, value_name = "N")]
+    epochs: Option<usize>,
+    /// Learning rate of the consequents
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    rate_w: Option<f64>,
+    /// Learning rate of the centers, in units of the widths
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    rate_m: Option<f64>,
+    /// Learning rate of the widths, in units of the widths
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    rate_s: Option<f64>,
+    /// Factor applied to the learning rates after each epoch
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    rate_decay: Option<f64>,
+    /// Optimizer: online (sample by sample), thesis (online with a single rate) or adam (mini-batches)
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    #[arg(value_parser = ["online", "thesis", "adam"])]
+    optimizer: Option<String>,
+    /// Batch size of adam [default: 64]
+    #[arg(long, value_name = "N")]
+    batch: Option<usize>,
+    /// Learning rate of adam and thesis [default: 0.01]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    rate: Option<f64>,
+    /// Learn a weight for every input (adam only)
+    #[arg(long)]
+    gates: bool,
+    /// Handling of missing inputs: error, or drop (ignore them in the rules)
+    #[arg(long, value_name = "POLICY", hide_possible_values = true)]
+    #[arg(value_parser = ["error", "drop"])]
+    missing: Option<String>,
+    /// Fraction of the rows held out to select the best epoch
+    #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
+    validation: Option<f64>,
+    /// GPU mapping: auto, rule-per-block, atm or resident
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    #[arg(value_parser = ["auto", "rule-per-block", "atm", "resident"])]
+    mapping: Option<String>,
+    /// Random seed
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+}
+
+impl GrowthArgs {
+    /// The error message for invalid combinations of these options.
+    pub(super) fn usage_error(&self) -> Option<String> {
+        let (rules, max_rules) = (self.rules?, self.max_rules?);
+        let message = format!("`--rules {rules}` exceeds `--max-rules {max_rules}`; remove one of them");
+        (rules > max_rules).then_some(message)
+    }
+
+    /// Applies these options to `sonfin`.
+    pub(super) fn settings<'a>(&self, mut sonfin: Sonfin<'a>) -> Sonfin<'a> {
+        sonfin.growth = match (self.rules, self.gamma, self.threshold) {
+            (Some(rules), ..) => Growth::Budget(rules),
+            (_, Some(gamma), _) => Growth::Gamma(gamma),
+            (_, _, Some(threshold)) => {
+                Growth::Threshold { threshold, decay: self.threshold_decay.unwrap_or(THRESHOLD_DECAY) }
+            }
+            _ => sonfin.growth,
+        };
+        sonfin.max_rules = self.max_rules.unwrap_or(sonfin.max_rules.max(self.rules.unwrap_or(0)));
+        sonfin.beta = self.beta.unwrap_or(sonfin.beta);
+        sonfin.width_rule = match self.width_rule.as_deref() {
+            Some("thesis") => WidthRule::Thesis,
+            Some("log-firing") => WidthRule::LogFiring,
+            _ => sonfin.width_rule,
+        };
+        sonfin.dim_scale = self.dim_scale;
+        sonfin
+    }
+
+    /// The first given option whose value `--auto` selects.
+    pub(super) fn chosen_by_auto(&self) -> Option<&'static str> {
+        let given = [
+            (self.rules.is_some(), "--rules"),
+            (self.gamma.is_some(), "--gamma"),
+            (self.threshold.is_some(), "--threshold"),
+            (self.width_rule.is_some(), "--width-rule"),
+        ];
+        given.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
+    }
+
+    /// Whether a width rule is given that rules created before training do not use.
+    pub(super) fn width_rule_without_growth(&self) -> bool {
+        let other = self.width_rule.as_deref().is_some_and(|name| name != "distance");
+        other && self.gamma.is_none() && self.threshold.is_none()
+    }
+
+    /// The first given option of this group.
+    pub(super) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            (self.rules.is_some(), "--rules"),
+            (self.gamma.is_some(), "--gamma"),
+            (self.threshold.is_some(), "--threshold"),
+            (self.max_rules.is_some(), "--max-rules"),
+            (self.beta.is_some(), "--beta"),
+            (self.width_rule.is_some(), "--width-rule"),
+            (self.dim_scale, "--dim-scale"),
+        ];
+        given.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
+    }
+}
+
+impl TrainingArgs {
+    /// Whether the target is a class.
+    pub(super) fn is_classifier(&self) -> bool {
+        self.classify.is_some()
+    }
+
+    pub(super) fn auto(&self) -> bool {
+        self.auto
+    }
+
+    /// Whether rows may have missing inputs.
+    pub(super) fn drops_missing(&self) -> bool {
+        self.missing.as_deref() == Some("drop")
+    }
+
+    /// The first given option whose value `--auto` selects.
+    pub(super) fn chosen_by_auto(&self) -> Option<&'static str> {
+        self.gates.then_some("--gates")
+    }
+
+    /// The error message for invalid combinations of these options.
+    pub(super) fn usage_error(&self) -> Option<String> {
+        let adam = self.optimizer.as_deref() == Some("adam");
+        let thesis = self.optimizer.as_deref() == Some("thesis");
+        if !adam && self.batch.is_some() {
+            return Some("`--batch` requires `--optimizer adam`".into());
+        }
+        if !adam && self.gates && !self.auto {
+            return Some("`--gates` requires `--optimizer adam`".into());
+        }
+        if !(adam || thesis) && self.rate.is_some() {
+            return Some(
+                "`--rate` requires `--optimizer adam` or `--optimizer thesis`; use `--rate-w`, `--rate-m` and `--rate-s` instead"
+                    .into(),
+            );
+        }
+        let own = [(self.rate_w, "--rate-w"), (self.rate_m, "--rate-m"), (self.rate_s, "--rate-s")];
+        let own = own.into_iter().find(|(rate, _)| rate.is_some()).filter(|_| adam || thesis);
+        own.map(|(_, flag)| format!("`{flag}` requires `--optimizer online`; use `--rate` instead"))
+    }
+
+    /// Applies these options to `sonfin`.
+    pub(super) fn settings<'a>(&self, mut sonfin: Sonfin<'a>) -> Sonfin<'a> {
+        sonfin.classify = self.classify.as_deref().map(|name| match name {
+            "cross-entropy" => Classify::CrossEntropy,
+            _ => Classify::OneHot,
+        });
+        sonfin.epochs = self.epochs.unwrap_or(sonfin.epochs);
+        sonfin.rate_w = self.rate_w.unwrap_or(sonfin.rate_w);
+        sonfin.rate_m = self.rate_m.unwrap_or(sonfin.rate_m);
+        sonfin.rate_s = self.rate_s.unwrap_or(sonfin.rate_s);
+        sonfin.rate_decay = self.rate_decay.unwrap_or(sonfin.rate_decay);
+        sonfin.optimizer = match self.optimizer.as_deref() {
+            Some("thesis") => Optimizer::Thesis(self.rate.unwrap_or(THESIS_RATE)),
+            Some("adam") => {
+                Optimizer::Adam { batch: self.batch.unwrap_or(BATCH), rate: self.rate.unwrap_or(ADAM_RATE) }
+            }
+            _ => sonfin.optimizer,
+        };
+        sonfin.gates = self.gates;
+        sonfin.missing = match self.missing.as_deref() {
+            Some("drop") => MissingInputs::Drop,
+            _ => sonfin.missing,
+        };
+        sonfin.mapping = match self.mapping.as_deref() {
+            Some("rule-per-block") => Mapping::RulePerBlock,
+            Some("atm") => Mapping::Atm,
+            Some("resident") => Mapping::Resident,
+            _ => sonfin.mapping,
+        };
+        sonfin.validation = self.validation.unwrap_or(sonfin.validation);
+        sonfin.seed = self.seed.unwrap_or(sonfin.seed);
+        sonfin
+    }
+
+    /// The first given option of this group.
+    pub(super) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            (self.auto, "--auto"),
+            (self.epochs.is_some(), "--epochs"),
+            (self.rate_w.is_some(), "--rate-w"),
+            (self.rate_m.is_some(), "--rate-m"),
+            (self.rate_s.is_some(), "--rate-s"),
+            (self.rate_decay.is_some(), "--rate-decay"),
+            (self.optimizer.is_some(), "--optimizer"),
+            (self.batch.is_some(), "--batch"),
+            (self.rate.is_some(), "--rate"),
+            (self.gates, "--gates"),
+            (self.missing.is_some(), "--missing"),
+            (self.validation.is_some(), "--validation"),
+            (self.seed.is_some(), "--seed"),
+            (self.mapping.is_some(), "--mapping"),
+            (self.classify.is_some(), "--classify"),
+        ];
+        given.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
+    }
+}

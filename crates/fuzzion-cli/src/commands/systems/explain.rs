@@ -1,0 +1,118 @@
+//! `fuzzion explain`
+
+use crate::commands::common::standalone::parse_args;
+use crate::commands::common::system_args::{SystemArgs, inputs_at};
+use crate::console::Console;
+use crate::format::{ellipsize, json_number};
+use fuzzion::inference::explain::{
+    Contribution, ExplainedInput, ExplainedOutput, ExplainedRule, Explanation,
+};
+use fuzzion::{Error, Result};
+use serde_json::{Map, Value, json};
+use std::process::ExitCode;
+
+/// Explain the output of a fuzzy system for one row: fired rules, strengths and contributions
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  fuzzion explain tipper.fll --at 3,7.5                     values in input order
+  fuzzion explain tipper.fll --at service=3,food=7.5        values by name
+  fuzzion explain tipper.fis --at 3,7.5 --json              all rules, memberships and contributions as JSON")]
+pub(crate) struct Explain {
+    #[command(flatten)]
+    system: SystemArgs,
+    /// Input values, in input order or as name=value
+    #[arg(long, value_name = "X,…", allow_hyphen_values = true)]
+    at: String,
+}
+
+impl Explain {
+    pub(crate) fn run(&self, console: &Console) -> Result<ExitCode> {
+        let explanation = self.explanation()?;
+        if console.json() {
+            console.print_json(&as_json(&explanation))?;
+        } else {
+            console.print(&explanation.to_string())?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Runs `fuzzion explain` with `args` and returns its printed output.
+    pub(crate) fn output_of(args: &[&str]) -> Result<String> {
+        Ok(parse_args::<Explain>("fuzzion explain", args)?.explanation()?.to_string())
+    }
+
+    fn explanation(&self) -> Result<Explanation> {
+        let (system, dialect) = self.system.load()?;
+        let given = inputs_at(&self.at, &system)?;
+        let missing = system.inputs.iter().zip(&given).find(|(_, value)| value.is_none());
+        if let Some((input, _)) = missing {
+            let problem = format!("has no value for `{}`; set every input", ellipsize(&input.name));
+            return Err(Error::System { place: "`--at`".into(), problem });
+        }
+        system.explain(&given.into_iter().flatten().collect::<Vec<f64>>(), dialect)
+    }
+}
+
+fn as_json(explanation: &Explanation) -> Value {
+    json!({
+        "system": explanation.system,
+        "dialect": explanation.dialect.name(),
+        "inputs": explanation.inputs.iter().map(input).collect::<Vec<_>>(),
+        "rules": explanation.rules.iter().enumerate().map(rule).collect::<Vec<_>>(),
+        "outputs": explanation.outputs.iter().map(output).collect::<Vec<_>>(),
+    })
+}
+
+fn input(input: &ExplainedInput) -> Value {
+    let memberships = input.memberships.iter();
+    json!({
+        "name": input.name,
+        "given": json_number(input.given),
+        "value": json_number(input.value),
+        "enabled": input.enabled,
+        // A list, because names may not be unique.
+        "memberships": memberships.map(|(set, m)| json!({ "set": set, "membership": json_number(*m) })).collect::<Vec<_>>(),
+    })
+}
+
+/// Rules are counted from 1, as in the text output.
+fn rule((i, rule): (usize, &ExplainedRule)) -> Value {
+    let propositions = rule.propositions.iter();
+    json!({
+        "rule": i + 1,
+        "block": rule.block + 1,
+        "text": rule.text,
+        "weight": json_number(rule.weight),
+        "strength": json_number(rule.strength),
+        "standing": rule.status.name(),
+        "propositions": propositions.map(|p| json!({ "text": p.text, "membership": json_number(p.membership) })).collect::<Vec<_>>(),
+    })
+}
+
+fn output(output: &ExplainedOutput) -> Value {
+    let mut value = Map::new();
+    value.insert("name".into(), json!(output.name));
+    value.insert("value".into(), json_number(output.value));
+    value.insert("why".into(), json!(output.reason()));
+    value.insert("fired".into(), json!(output.fired));
+    value.insert("defuzzified".into(), json_number(output.defuzzified));
+    value.insert("contributions".into(), output.contributions.iter().map(contribution).collect());
+    if let Some(aggregated) = &output.aggregated {
+        let numbers = |values: &[f64]| values.iter().map(|x| json_number(*x)).collect::<Value>();
+        let set =
+            json!({ "places": numbers(&aggregated.points), "memberships": numbers(&aggregated.memberships) });
+        value.insert("aggregated".into(), set);
+    }
+    Value::Object(value)
+}
+
+fn contribution(c: &Contribution) -> Value {
+    json!({
+        "rule": c.rule + 1,
+        "set": c.set,
+        "strength": json_number(c.strength),
+        "share": json_number(c.fraction),
+        "at": c.value.map(json_number),
+        "adds": c.addend.map(json_number),
+    })
+}

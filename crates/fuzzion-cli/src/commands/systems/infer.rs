@@ -1,0 +1,318 @@
+//! `fuzzion infer`
+
+use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
+use crate::commands::common::system_args::SystemArgs;
+use crate::commands::common::table_args::{TableArgs, in_input_table};
+use crate::console::{self, Console};
+use crate::format::{count_of, display_path, with_prefix};
+use fuzzion::data::{Precision, TableReader, TableWriter};
+use fuzzion::inference::type2::IntervalSystem;
+use fuzzion::inference::{Dialect, InferOptions, InferenceTables, Plan, System};
+use fuzzion::{Device, Error, Progress, Table};
+use serde_json::json;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Rows per chunk.
+const CHUNK_ROWS: usize = 1 << 20;
+
+/// Evaluate a fuzzy system for every row of a table
+#[derive(clap::Args)]
+#[command(
+    after_help = "Reads FLL (.fll), MATLAB (.fis), IEC 61131-7 (.fcl) and Fuzzion's own JSON (.json). Inputs are \
+matched with columns by name, or by position if the table has no column names. Other columns are ignored. Missing values are \
+handled as the dialect specifies.
+
+An .fll file whose first line is `# dialect: fuzzion` may also use else, not ( … ), Mean, scale, upper and type-reduction.
+
+Examples:
+  fuzzion infer tipper.fis --data meals.csv --out tips.csv       write one column per output
+  fuzzion infer tipper.fll --data meals.csv --firing rules.csv   also write the firing strength of every rule
+  zcat big.csv.gz | fuzzion infer valve.fcl --data - --precision f32 --device cuda --out valve.npy"
+)]
+pub(crate) struct Infer {
+    #[command(flatten)]
+    system: SystemArgs,
+    /// Input table: CSV, TSV (also .gz), NPY, or `-` for standard input
+    #[arg(long, value_name = "IN")]
+    data: PathBuf,
+    /// Write one column per output to this .csv, .tsv or .npy file
+    #[arg(long, value_name = "OUT", default_value = "-")]
+    out: PathBuf,
+    /// Write the firing strength of every rule to this file
+    #[arg(long, value_name = "OUT")]
+    firing: Option<PathBuf>,
+    /// Write the activation of every output set to this file
+    #[arg(long, value_name = "OUT")]
+    activated: Option<PathBuf>,
+    /// Write for every output whether any rule fired (1 or 0) to this file
+    #[arg(long, value_name = "OUT")]
+    fired: Option<PathBuf>,
+    /// Write the lower bounds of the outputs of an interval type-2 system to this file
+    #[arg(long, value_name = "OUT")]
+    lower: Option<PathBuf>,
+    /// Write the upper bounds of the outputs of an interval type-2 system to this file
+    #[arg(long, value_name = "OUT")]
+    upper: Option<PathBuf>,
+    /// Number of samples of the output ranges for defuzzification [default: that of the file, else of the dialect]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    samples: Option<u32>,
+    /// Centroid method: sampled, or exact (closed form, for piecewise linear sets)
+    #[arg(long, value_name = "METHOD", value_parser = ["sampled", "exact"], default_value = "sampled")]
+    centroid: String,
+    #[command(flatten)]
+    reading: TableArgs,
+}
+
+impl Infer {
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
+        if let Some(message) = self.usage_error(console) {
+            console::print_error(&message);
+            return Ok(ExitCode::from(2));
+        }
+        let standard_output = self.out == Path::new("-");
+        let bar = console.bar("inferring");
+        let step = |done, total| bar.step(done, total);
+        let reading = self.reading.settings(device, Progress::new(&step)).keep_text(true);
+        let plan = match self.load() {
+            Err(Error::IntervalSystem { .. }) => return self.infer_intervals(device, console),
+            loaded => loaded?,
+        };
+        if self.lower.is_some() || self.upper.is_some() {
+            console::print_error(
+                "`--lower` and `--upper` require an interval type-2 system, but this system has no upper sets",
+            );
+            return Ok(ExitCode::from(2));
+        }
+        let started = Instant::now();
+        let mut reader = reading.open(&self.data)?;
+        let plan = self.plan(plan, reader.precision())?;
+        let summary = match self.infer_all(&plan, &mut reader, device) {
+            // A closed pipe (`fuzzion infer … | head`) is not an error.
+            Err(Error::File { cause, .. }) if standard_output && cause.kind() == ErrorKind::BrokenPipe => {
+                return Ok(ExitCode::SUCCESS);
+            }
+            result => result?,
+        };
+        drop(bar);
+        let seconds = started.elapsed().as_secs_f64();
+        self.print_summary(&plan, summary, seconds, device, console)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The error message for conflicting output paths.
+    fn usage_error(&self, console: &Console) -> Option<String> {
+        let others = [
+            ("--firing", &self.firing),
+            ("--activated", &self.activated),
+            ("--fired", &self.fired),
+            ("--lower", &self.lower),
+            ("--upper", &self.upper),
+        ];
+        let others = others.iter().filter_map(|(flag, out)| Some((*flag, out.as_deref()?)));
+        let outs: Vec<(&str, &Path)> = [("--out", self.out.as_path())].into_iter().chain(others).collect();
+        match outs.iter().filter(|(_, out)| *out == Path::new("-")).count() {
+            2.. => Some("two tables cannot both use standard output; write one of them to a file".into()),
+            1 if console.json() => Some(JSON_NEEDS_OUT.into()),
+            _ => path_conflict(&[&self.data, &self.system.file], &outs),
+        }
+    }
+
+    /// Evaluates an interval type-2 system; each output is the midpoint of its interval.
+    fn infer_intervals(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
+        let others =
+            [self.firing.is_some(), self.activated.is_some(), self.fired.is_some(), self.samples.is_some()];
+        if others.contains(&true) || self.centroid != "sampled" {
+            console::print_error(
+                "an interval type-2 system supports only the outputs `--out`, `--lower` and `--upper`, and neither `--samples` \
+                 nor `--centroid`",
+            );
+            return Ok(ExitCode::from(2));
+        }
+        let loaded = IntervalSystem::load(&self.system.file)?;
+        let dialect = self.system.dialect.unwrap_or(loaded.dialect);
+        let plan = loaded.system.compile(dialect)?;
+        let started = Instant::now();
+        let bar = console.bar("inferring");
+        let step = |done, total| bar.step(done, total);
+        let reading = self.reading.settings(device, Progress::new(&step)).keep_text(true);
+        let inferred = plan.infer_with(&reading.read(&self.data)?, device, Progress::new(&step));
+        let inferred = inferred.map_err(|error| in_input_table(&self.data, error))?;
+        drop(bar);
+        let tables = [(&self.lower, &inferred.lower), (&self.upper, &inferred.upper)]
+            .map(|(path, table)| (path.as_ref(), table));
+        for (path, table) in tables.into_iter().chain([(Some(&self.out), &inferred.outputs)]) {
+            if let Some(path) = path {
+                let mut writer = TableWriter::create(path)?;
+                writer.write(table)?;
+                writer.finish()?;
+            }
+        }
+        let (rows, seconds) = (inferred.outputs.rows() as u64, started.elapsed().as_secs_f64());
+        if console.json() {
+            console.print_json(&json!({
+                "system": self.system.file.to_string_lossy(),
+                "data": self.data.to_string_lossy(),
+                "out": self.out.to_string_lossy(),
+                "rows": rows,
+                "type_reduction": plan.system().type_reduction.name(),
+                "dialect": dialect.name(),
+                "precision": "f64",
+                "device": device.to_string(),
+                "seconds": seconds,
+                "rows_per_second": rows as f64 / seconds,
+            }))?;
+        } else if self.out != Path::new("-") {
+            let (rows, reduction) = (count_of(rows, "row"), plan.system().type_reduction.name());
+            console.print(&format!(
+                "{}: {rows}; wrote {} (type reduction {reduction})\n",
+                display_path(&self.data),
+                display_path(&self.out)
+            ))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn load(&self) -> fuzzion::Result<(System, Dialect)> {
+        let (mut system, dialect) = self.system.load()?;
+        if let Some(samples) = self.samples {
+            for output in &mut system.outputs {
+                output.defuzzifier = output.defuzzifier.with_samples(Some(samples as usize));
+            }
+        }
+        Ok((system, dialect))
+    }
+
+    /// Compiles the system in the precision of the rows.
+    fn plan(&self, (system, dialect): (System, Dialect), precision: Precision) -> fuzzion::Result<Plan> {
+        match self.centroid.as_str() {
+            "exact" => system.compile_exact(dialect, precision),
+            _ => system.compile(dialect, precision),
+        }
+    }
+
+    /// Infers the rows chunk by chunk, so that memory use does not depend on the size of the table.
+    fn infer_all(
+        &self,
+        plan: &Plan,
+        reader: &mut TableReader<'_>,
+        device: &Device,
+    ) -> fuzzion::Result<InferSummary> {
+        let options = InferOptions {
+            firing_strengths: self.firing.is_some(),
+            set_activations: self.activated.is_some(),
+            fired: true, // cheap, and needed to count the rows without a fired rule
+        };
+        let mut writers = OutputWriters::create(self)?;
+        let mut previous = vec![f64::NAN; plan.system().outputs.len()];
+        let mut summary = InferSummary { rows: 0, unfired: vec![0; previous.len()] };
+        while let Some(chunk) = reader.next(CHUNK_ROWS)? {
+            let inferred = plan.infer_after(&chunk, options, device, Progress::none(), &mut previous);
+            let inferred = inferred.map_err(|error| in_input_table(&self.data, error))?;
+            summary.add(&inferred);
+            writers.write(&inferred)?;
+        }
+        writers.finish()?;
+        Ok(summary)
+    }
+
+    fn print_summary(
+        &self,
+        plan: &Plan,
+        summary: InferSummary,
+        seconds: f64,
+        device: &Device,
+        console: &Console,
+    ) -> fuzzion::Result<()> {
+        let names = plan.system().outputs.iter().map(|output| output.variable.name.as_str());
+        if console.json() {
+            let unfired: serde_json::Map<_, _> =
+                names.zip(&summary.unfired).map(|(name, rows)| (name.to_owned(), json!(rows))).collect();
+            return console.print_json(&json!({
+                "system": self.system.file.to_string_lossy(),
+                "data": self.data.to_string_lossy(),
+                "out": self.out.to_string_lossy(),
+                "rows": summary.rows,
+                "without_a_rule": unfired,
+                "dialect": plan.dialect().name(),
+                "precision": plan.precision().to_string(),
+                "device": device.to_string(),
+                "seconds": seconds,
+                "rows_per_second": summary.rows as f64 / seconds,
+            }));
+        }
+        if self.out == Path::new("-") {
+            return Ok(());
+        }
+        let rate = with_prefix(summary.rows as f64 / seconds);
+        let mut text = format!(
+            "{}: {}; wrote {} ({rate}rows/s including I/O)\n",
+            display_path(&self.data),
+            count_of(summary.rows, "row"),
+            display_path(&self.out)
+        );
+        for (name, rows) in names.zip(&summary.unfired).filter(|(_, rows)| **rows > 0) {
+            let rows = count_of(*rows, "row");
+            text.push_str(&format!("no rule for `{name}` fired in {rows}\n"));
+        }
+        console.print(&text)
+    }
+}
+
+/// Row counts for the summary.
+struct InferSummary {
+    rows: u64,
+    /// For each output, the number of rows in which no rule fired.
+    unfired: Vec<u64>,
+}
+
+impl InferSummary {
+    fn add(&mut self, inferred: &InferenceTables) {
+        self.rows += inferred.outputs.rows() as u64;
+        let Some(fired) = &inferred.fired else { return };
+        for row in fired.to_f64().chunks_exact(self.unfired.len().max(1)) {
+            for (unfired, fired) in self.unfired.iter_mut().zip(row) {
+                *unfired += u64::from(*fired == 0.0);
+            }
+        }
+    }
+}
+
+/// The output tables.
+struct OutputWriters {
+    outputs: TableWriter,
+    firing: Option<TableWriter>,
+    activated: Option<TableWriter>,
+    fired: Option<TableWriter>,
+}
+
+impl OutputWriters {
+    fn create(args: &Infer) -> fuzzion::Result<Self> {
+        let table = |path: &Option<PathBuf>| path.as_ref().map(TableWriter::create).transpose();
+        Ok(OutputWriters {
+            outputs: TableWriter::create(&args.out)?,
+            firing: table(&args.firing)?,
+            activated: table(&args.activated)?,
+            fired: table(&args.fired)?,
+        })
+    }
+
+    fn write(&mut self, inferred: &InferenceTables) -> fuzzion::Result<()> {
+        let write = |writer: &mut Option<TableWriter>, table: &Option<Table>| match (writer, table) {
+            (Some(writer), Some(table)) => writer.write(table),
+            _ => Ok(()),
+        };
+        self.outputs.write(&inferred.outputs)?;
+        write(&mut self.firing, &inferred.firing_strengths)?;
+        write(&mut self.activated, &inferred.set_activations)?;
+        write(&mut self.fired, &inferred.fired)
+    }
+
+    /// Finishes all tables; the main output is last, so that its existence implies that all are complete.
+    fn finish(self) -> fuzzion::Result<()> {
+        [self.firing, self.activated, self.fired].into_iter().flatten().try_for_each(TableWriter::finish)?;
+        self.outputs.finish()
+    }
+}

@@ -1,0 +1,4 @@
+//! Commands about tables: `head` and `data`.
+
+pub(crate) mod data;
+pub(crate) mod head;

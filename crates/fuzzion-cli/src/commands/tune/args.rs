@@ -1,0 +1,54 @@
+//! The arguments of `fuzzion tune`.
+
+use super::outputs::OutputArgs;
+use super::rows::{RowArgs, Rows};
+use super::settings::{RuleArgs, TrainingArgs};
+use crate::commands::common::table_args::TableArgs;
+use fuzzion::tuning::{TunedSystem, Tuner};
+use fuzzion::{Device, Progress, Result};
+use std::path::PathBuf;
+
+/// Learn a Takagi-Sugeno system with readable rules from a table
+#[derive(clap::Args)]
+#[command(
+    group = clap::ArgGroup::new("start").required(true).multiple(true).args(["sets", "rules", "init", "system", "auto"]),
+    after_help = "Reads CSV, TSV (also .gz) and NPY; `-` is standard input. By default, all numeric columns except the targets are \
+inputs.
+
+Examples:
+  fuzzion data truck --out truck.csv
+  fuzzion tune truck.csv --target theta --sets 5,7 --model truck.fll       a grid of sets, one rule per combination
+  fuzzion infer truck.fll --data truck.csv --out learned.csv               evaluate the learned system
+  fuzzion tune iris.csv --target species --classify --rules 3 --init fcm   classification with rules from clusters
+  fuzzion tune train.csv --target y --auto --validation 0.2 --plot y.html  select rules, order and rate automatically"
+)]
+pub(crate) struct Tune {
+    /// Training table, or `-` for standard input
+    pub(super) data: PathBuf,
+    #[command(flatten)]
+    pub(super) columns: RowArgs,
+    #[command(flatten)]
+    pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) training: TrainingArgs,
+    #[command(flatten)]
+    pub(super) outputs: OutputArgs,
+    #[command(flatten)]
+    pub(super) reading: TableArgs,
+}
+
+impl Tune {
+    /// The tuner with all settings.
+    pub(super) fn tuner<'a>(&self, rows: &Rows, progress: Progress<'a>) -> Result<Tuner<'a>> {
+        let tuner = self.training.settings(self.rules.tuner()?)?;
+        Ok(tuner.inputs(rows.inputs.clone()).progress(progress))
+    }
+
+    /// Fits `tuner`, with sample weights if given.
+    pub(super) fn fit(&self, tuner: &Tuner<'_>, rows: &Rows, device: &Device) -> Result<TunedSystem> {
+        match &rows.weights {
+            None => tuner.fit(&rows.table, &rows.targets(), device),
+            Some(weights) => tuner.fit_weighted(&rows.table, &rows.targets(), weights, device),
+        }
+    }
+}

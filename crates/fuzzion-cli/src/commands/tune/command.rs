@@ -1,0 +1,70 @@
+//! Runs `fuzzion tune`.
+
+use super::args::Tune;
+use super::fitted::Fitted;
+use super::results::Results;
+use super::rows::Rows;
+use super::{simplify, summary};
+use crate::commands::common::standalone::parse_args;
+use crate::console::{self, Console};
+use fuzzion::{Device, Progress, Result};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+impl Tune {
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
+        if let Some(message) = self.usage_error(console.json()) {
+            console::print_error(&message);
+            return Ok(ExitCode::from(2));
+        }
+        let summary = self.execute(device, console)?;
+        if !self.outputs.paths().use_standard_output() {
+            console.print(&summary)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Runs `fuzzion tune` with `args` and returns its printed output.
+    pub(crate) fn output_of(args: &[&str], device: &Device) -> Result<String> {
+        parse_args::<Tune>("fuzzion tune", args)?.execute(device, &Console::new(false, true))
+    }
+
+    /// The error message for invalid combinations of options.
+    fn usage_error(&self, json: bool) -> Option<String> {
+        let inputs: Vec<_> =
+            std::iter::once(&self.data).chain(self.rules.file()).map(PathBuf::as_path).collect();
+        self.rules
+            .usage_error()
+            .or_else(|| self.training.usage_error())
+            .or_else(|| self.outputs.usage_error(&inputs, json, self.training.order(), self.rules.is_auto()))
+    }
+
+    /// Fits the system, writes the output files and returns the summary.
+    fn execute(&self, device: &Device, console: &Console) -> Result<String> {
+        let mut results = Results::create(&self.outputs)?;
+        let bar = console.bar("reading");
+        let step = |done, total| bar.step(done, total);
+        let reading = self.reading.settings(device, Progress::new(&step));
+        let rows = Rows::read(&self.data, &reading, &self.columns, self.training.classify().is_some())?;
+        bar.set_message("training".into());
+        let tuner = self.tuner(&rows, Progress::new(&step))?;
+        let tuner = self.rules.with_rule_count(tuner, |tuner| self.fit(tuner, &rows, device))?;
+        let tuned = if self.rules.is_auto() {
+            tuner.auto(&rows.table, &rows.targets(), device)?
+        } else {
+            self.fit(&tuner, &rows, device)?
+        };
+        bar.set_message("evaluating".into());
+        let (tuned, simplifications) = simplify::simplify(self, tuned, &tuner, &rows, device)?;
+        let importance = match self.outputs.importance {
+            true => tuned.permutation_importance(&rows.table, tuner.seed, device)?,
+            false => Vec::new(),
+        };
+        let supports = simplify::supports(&tuned, &rows.table, device)?;
+        let fitted = Fitted { args: self, rows: &rows, tuned, supports, importance, simplifications };
+        results.write(&fitted, device)?;
+        drop(bar);
+        results.finish()?;
+        if console.json() { Ok(summary::json(&fitted).to_string()) } else { summary::text(&fitted) }
+    }
+}

@@ -1,0 +1,8 @@
+//! Error messages on standard error.
+
+use std::io::{self, Write};
+
+/// Prints a one-sentence error message on standard error.
+pub(crate) fn print_error(message: &str) {
+    let _ = writeln!(io::stderr(), "fuzzion: {message}");
+}

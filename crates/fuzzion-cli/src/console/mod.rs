@@ -1,0 +1,7 @@
+//! Standard output, standard error and progress bars.
+
+mod error;
+mod output;
+
+pub(crate) use error::print_error;
+pub(crate) use output::{Bar, Console};

@@ -1,0 +1,40 @@
+//! Paths, counts and cells as text.
+
+use std::path::Path;
+
+/// Maximum number of characters in a cell.
+const MAX_CELL_WIDTH: usize = 24;
+
+/// A path for messages and headings: `-` is "standard input", and control characters are escaped.
+pub(crate) fn display_path(path: &Path) -> String {
+    if path == Path::new("-") {
+        return "standard input".into();
+    }
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    path.to_string_lossy().chars().map(escape).collect()
+}
+
+/// A count with its noun: `1 row`, `2 rows`.
+pub(crate) fn count_of(n: u64, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Text on one line, shortened to [`MAX_CELL_WIDTH`] characters.
+pub(crate) fn ellipsize(text: &str) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if clean.chars().count() <= MAX_CELL_WIDTH {
+        return clean;
+    }
+    clean.chars().take(MAX_CELL_WIDTH - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_shortened_to_one_line() {
+        assert_eq!(ellipsize("a\nb"), "a b");
+        assert_eq!(ellipsize(&"x".repeat(30)).chars().count(), MAX_CELL_WIDTH);
+    }
+}

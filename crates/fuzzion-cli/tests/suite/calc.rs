@@ -1,0 +1,237 @@
+//! `fuzzion calc`: formulas over fuzzy numbers.
+
+use crate::common::{TestDir, text};
+use serde_json::json;
+
+#[test]
+fn a_formula_prints_a_table_of_cuts() {
+    let dir = TestDir::new();
+    // By hand: 1·2/2 and 3·5/0.5 at the support, 2·3/2 and 2·4/0.5 at the core.
+    assert_eq!(
+        dir.output_of("calc tri(1,2,3)*trap(2,3,4,5)/[0.5,2] --cuts 2"),
+        "alpha  lower  upper\n    0      1     30\n    1      3     16\n\ncentroid 12.881\n"
+    );
+    let summary = dir.json("calc tri(1,2,3)*trap(2,3,4,5)/[0.5,2] --cuts 2");
+    let cuts = json!([
+        { "alpha": 0.0, "lower": 1.0, "upper": 30.0 },
+        { "alpha": 1.0, "lower": 3.0, "upper": 16.0 },
+    ]);
+    assert_eq!((&summary["cuts"], &summary["encoding"]), (&cuts, &json!("lu")));
+    // Of the trapezoid through (1, 0), (3, 1), (16, 1), (30, 0): moment over area.
+    let (mut moment, mut area) = (0.0, 0.0);
+    for (height, middle) in [(1.0, 1.0 + 4.0 / 3.0), (13.0, 9.5), (7.0, 16.0 + 14.0 / 3.0)] {
+        (moment, area) = (moment + height * middle, area + height);
+    }
+    // Ten roundings of numbers near 13.
+    assert!((summary["centroid"].as_f64().unwrap() - moment / area).abs() < 1e-13, "{summary}");
+    assert_eq!(dir.json("calc 1e-3*0.1")["cuts"].as_array().unwrap().len(), 4); // the default
+    assert_eq!(dir.output_of("calc tri(1,2,3)-1 --cuts 2 --quiet"), "cuts([0, 2], [1, 1])\n");
+    assert_eq!(dir.output_of("calc -2^2 --quiet"), "-4\n"); // a formula may begin with a sign
+}
+
+#[test]
+fn bounds_are_exact_in_json_and_rounded_outward_in_text() {
+    let dir = TestDir::new();
+    let summary = dir.json("calc 1/3 --cuts 1");
+    let (lower, upper) =
+        (summary["cuts"][0]["lower"].as_f64().unwrap(), summary["cuts"][0]["upper"].as_f64().unwrap());
+    assert!(lower == 1.0 / 3.0 && upper == (1.0f64 / 3.0).next_up(), "{summary}"); // 1/3 to nearest is below it
+    let printed = dir.output_of("calc 1/3 --cuts 1");
+    assert!(printed.contains("0.3333333  0.3333334\n"), "{printed}");
+    let summary = dir.json("calc 1/3 --cuts 1 --precision f32");
+    let cut = (summary["cuts"][0]["lower"].as_f64().unwrap(), summary["cuts"][0]["upper"].as_f64().unwrap());
+    assert_eq!(cut, (f64::from((1.0f32 / 3.0).next_down()), f64::from(1.0f32 / 3.0)));
+}
+
+#[test]
+fn unbounded_results_are_reported() {
+    let dir = TestDir::new();
+    let summary = dir.json("calc [1,2]/[-1,4] --cuts 2");
+    assert_eq!(summary["cuts"][1], json!({ "alpha": 1.0, "lower": "-inf", "upper": "inf" }));
+    assert_eq!(summary["centroid"], json!(null));
+    let printed = dir.output_of("calc gauss(5,0.5) --cuts 2");
+    assert!(
+        printed.starts_with("alpha  lower  upper\n    0   -inf    inf\n    1      5      5\n\ncentroid 5\n"),
+        "{printed}"
+    );
+    assert!(printed.contains("inf: unbounded because of"), "{printed}");
+    assert!(dir.output_of("calc 1/0").contains("centroid undefined: the core is unbounded"));
+}
+
+#[test]
+fn the_midpoint_radius_encoding_reports_relative_widths() {
+    let dir = TestDir::new();
+    let summary = dir.json("calc tri(1,2,3)*tri(1,2,3) --cuts 2 --encoding mr");
+    assert_eq!(summary["text"], "mid(4, 5, 0)"); // [−1, 9] where the truth is [1, 9]
+    assert_eq!(summary["width_over_lu"], json!([1.25, 1.0]));
+    let printed = dir.output_of("calc tri(1,2,3)*tri(1,2,3) --cuts 2 --encoding mr --precision mixed");
+    assert!(
+        printed.starts_with("alpha  lower  upper  relative width\n    0     -1      9            1.25\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn repeated_variables_are_one_number_with_the_vertex_and_affine_methods() {
+    let dir = TestDir::new();
+    let support = |method: &str| {
+        let summary = dir.json(&format!("calc x*(1-x) --let x=tri(0,0.5,1) --method {method}"));
+        (summary["cuts"][0]["lower"].as_f64().unwrap(), summary["cuts"][0]["upper"].as_f64().unwrap())
+    };
+    assert_eq!((support("direct"), support("vertex")), ((0.0, 1.0), (0.0, 0.25)));
+    let (lower, upper) = support("affine");
+    assert!((0.0..=0.25).contains(&(lower + 0.25)) && (0.25..1.0).contains(&upper), "{lower} {upper}");
+}
+
+const PLAN: &str = "\
+item,demand,price,note
+pump,\"tri(90,100,120)\",2.50,\"a, b\"
+valve,\"[50, 60]\",\"gauss(3, 0.1)\",
+pipe,70,,x
+";
+
+#[test]
+fn results_are_added_to_the_table_and_can_be_read_back() {
+    let dir = TestDir::with("plan.csv", PLAN);
+    let expected = "\
+item,demand,price,note,profit_lower,profit_upper,profit_centroid,profit
+pump,\"tri(90,100,120)\",2.50,\"a, b\",205,280,238.33333333333334,\"cuts([205, 280], [230, 230])\"
+valve,\"[50, 60]\",\"gauss(3, 0.1)\",NA,-inf,inf,145,\"cuts([-inf, inf], [130, 160])\"
+pipe,70,NA,x,-inf,inf,NaN,\"[-inf, inf]\"
+";
+    let args = "calc demand*price-cost --let cost=20 --data plan.csv --name profit --cuts 2";
+    assert_eq!(dir.output_of(args), expected);
+    let printed = dir.output_of(&format!("{args} --out out.csv"));
+    assert!(printed.starts_with("plan.csv: 3 rows; wrote out.csv"), "{printed}");
+    assert!(printed.contains("missing values in 1 row were treated as [-inf, inf]"), "{printed}");
+    assert_eq!(text(&dir.read("out.csv")), expected);
+    let summary = dir.json("calc profit+20 --data out.csv --cuts 2 --encoding mr --out back.csv");
+    assert_eq!((&summary["rows"], &summary["with_missing_values"]), (&3.into(), &0.into()));
+    let back = text(&dir.read("back.csv"));
+    // [205, 280] around 230 is [180, 280].
+    assert!(back.lines().nth(1).unwrap().ends_with("200,300,250,\"mid(250, 50, 0)\""), "{back}");
+    // A constant formula gives the same result for every row.
+    assert_eq!(
+        dir.output_of("calc 2*x --let x=3 --data plan.csv")
+            .lines()
+            .filter(|line| line.ends_with(",6,6,6,6"))
+            .count(),
+        3
+    );
+}
+
+#[test]
+fn decimal_numbers_of_text_are_enclosed_and_binary_numbers_are_exact() {
+    let dir = TestDir::with("x.csv", "x\n0.1\n0.5\n");
+    let printed = dir.output_of("calc x --data x.csv --cuts 1");
+    assert!(printed.contains("0.1,0.09999999999999999,0.1,"), "{printed}");
+    assert!(printed.ends_with("0.5,0.5,0.5,0.5,0.5\n"), "{printed}");
+    dir.write("comma.csv", "x;y\n1,5;[1,2]\n-0,5;2,25\n");
+    let printed = dir.output_of("calc x*y --data comma.csv --cuts 1 --decimal-comma");
+    assert!(printed.ends_with("\"-0,5\",\"2,25\",-1.125,-1.125,-1.125,-1.125\n"), "{printed}");
+    // NPY: a header, then one double.
+    let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }";
+    let mut npy = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    npy.extend(format!("{header:<117}\n").bytes());
+    npy.extend(0.1f64.to_le_bytes());
+    dir.write("x.npy", npy);
+    let printed = dir.output_of("calc c1 --data x.npy --cuts 1");
+    assert!(printed.ends_with("0.1,0.1,0.1,0.1,\"cuts([0.1, 0.1])\"\n"), "{printed}");
+}
+
+#[test]
+fn errors_report_their_place_and_write_nothing() {
+    let dir = TestDir::with("plan.csv", PLAN);
+    dir.write("wrong.csv", "a,b\n1,2\n\n\"[1,2]\",\"tri(1,\n3,2)\"\n3,\"cuts([1,3],[0,2])\"\n");
+    dir.write("taken.csv", "a,result_upper\n1,2\n");
+    dir.write("one.csv", "a\n1\n\nx\n");
+    for (args, message) in [
+        (
+            "calc demand*prize --data plan.csv --out out.csv",
+            "missing column `prize` in plan.csv; available columns: `item`, `demand`, `price`, `note`\n  demand*prize\n         ^",
+        ),
+        (
+            "calc a+b --data wrong.csv --out out.csv",
+            "wrong.csv, line 4, column `b`: tri: `right` is 2, but it must be at least `top`\n  tri(1, 3,2)\n           ^",
+        ),
+        (
+            "calc item*2 --data plan.csv --out out.csv",
+            "plan.csv, line 2, column `item`: `pump` is not a fuzzy number; available shapes: `tri`, `trap`, `gauss`, \
+             `bell`, `cuts`, `mid`\n  pump\n  ^",
+        ),
+        (
+            "calc a --data one.csv --out out.csv",
+            "one.csv, line 4, column `a`: `x` is not a fuzzy number; available shapes: `tri`, `trap`, `gauss`, `bell`, \
+             `cuts`, `mid`\n  x\n  ^",
+        ),
+        (
+            "calc a --data taken.csv --out out.csv",
+            "taken.csv cannot be read as the formula's columns: the column `result_upper` already exists; choose a different result \
+             name with `--name`",
+        ),
+        (
+            "calc a --data none.csv --out out.csv",
+            "cannot read none.csv: No such file or directory (os error 2)",
+        ),
+        (
+            "calc x+y --let x=1",
+            "the variable `y` has no value; set it with `--let y=…` or use a table with `--data`\n  x+y\n    ^",
+        ),
+        (
+            "calc x --let x=tri(1,nan,3)",
+            "`--let x`: `nan` is not a number; write a number such as `2` or `-1.5e3`\n  tri(1,nan,3)\n        ^",
+        ),
+        ("calc x --let x", "`--let x` is not a variable with a value; write it as `x=tri(1,2,3)`"),
+        ("calc x --let x=1 --let x=2", "`--let x=2` sets `x` twice; remove one of the values"),
+        (
+            "calc x+y --let z=2",
+            "`--let z=2` sets a variable that is not in the formula; available variables: `x`, `y`",
+        ),
+        (
+            "calc 2+cuts([1,3],[0,2])",
+            "alpha-cut 1 is [0, 2], but it must be within the previous alpha-cut\n  2+cuts([1,3],[0,2])\n               ^",
+        ),
+        ("calc tri(1,2,3 --plot out.svg", "expected `,` or `)`\n  tri(1,2,3\n           ^"),
+    ] {
+        let before = dir.files();
+        let output = dir.run(args);
+        assert_eq!(output.status.code(), Some(1), "{args}");
+        assert_eq!(text(&output.stderr), format!("fuzzion: {message}\n"), "{args}");
+        assert!(output.stdout.is_empty() && dir.files() == before, "{args}");
+    }
+    let output = dir.run("calc demand --data plan.csv --out plan.csv");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        text(&output.stderr),
+        "fuzzion: `plan.csv` is an input file; choose a different path for `--out`\n"
+    );
+    assert_eq!(text(&dir.read("plan.csv")), PLAN);
+}
+
+#[test]
+fn the_plot_shows_the_result_and_its_operands() {
+    let dir = TestDir::new();
+    dir.output_of("calc x*[1,2] --let x=gauss(5,0.5) --plot out.svg");
+    let svg = text(&dir.read("out.svg"));
+    for part in ["x*[1,2]", ">x<", ">[1,2]<", ">result<"] {
+        assert!(svg.contains(part), "{part}");
+    }
+    // Too narrow for a common axis: one chart per number.
+    dir.output_of("calc tri(100,110,120)*tri(2,3,4) --plot out.svg --cuts 1");
+    let svg = text(&dir.read("out.svg"));
+    assert!(svg.matches("<g transform").count() >= 3, "{svg}");
+}
+
+#[test]
+fn the_readme_example_prints_the_documented_output() {
+    let readme = include_str!("../../../../README.md");
+    let (_, example) = readme.split_once("$ fuzzion calc ").unwrap();
+    let (args, shown) = example.split_once('\n').unwrap();
+    let (shown, _) = shown.split_once("$ fuzzion").unwrap();
+    // Split like a shell: quoted text is one argument.
+    let parts = args.split('\'').enumerate();
+    let args =
+        parts.flat_map(|(i, part)| if i % 2 == 1 { vec![part] } else { part.split_whitespace().collect() });
+    let output = TestDir::new().command("calc").args(args).output().unwrap();
+    assert_eq!(text(&output.stdout), shown, "{}", text(&output.stderr));
+}

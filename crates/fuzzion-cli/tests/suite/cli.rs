@@ -1,0 +1,247 @@
+//! Behavior common to all commands: exit codes, output streams and error messages.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn fuzzion(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_fuzzion")).args(args).env_remove("FUZZION_THREADS").output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn json(args: &[&str]) -> serde_json::Value {
+    let output = fuzzion(args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{args:?}: {e}: {}", text(&output.stdout)))
+}
+
+const COMMANDS: [&str; 18] = [
+    "head", "cluster", "infer", "tune", "sonfin", "calc", "convert", "data", "show", "explain", "grid",
+    "export", "edges", "image", "devices", "selftest", "bench", "tour",
+];
+
+#[test]
+fn the_help_of_every_command_has_two_examples() {
+    for command in COMMANDS {
+        let output = fuzzion(&[command, "--help"]);
+        let help = text(&output.stdout);
+        let examples = help.split("Examples:").nth(1).unwrap_or_default();
+        let count = examples.lines().filter(|line| line.contains("fuzzion ")).count();
+        assert!(output.status.success() && count >= 2, "{command}: {help}");
+    }
+}
+
+#[test]
+fn usage_errors_exit_with_2_and_failures_with_1() {
+    for args in [
+        &["no-such-command"][..],
+        &["head"],
+        &["devices", "--threads", "0"],
+        &["bench", "no-such-bench"],
+        &["devices", "--device", "gpu"],
+        &["head", "x.csv", "--rows", "10001"],
+        &["head", "x.csv", "--separator", "dash"],
+        &["head", "x.csv", "--header", "--no-header"],
+        &["calc"],
+        &["calc", "1", "--cuts", "0"],
+        &["calc", "1", "--encoding", "lr"],
+        &["calc", "1", "--precision", "mixed"],
+        &["calc", "1", "--method", "corner"],
+        &["calc", "1", "--out", "x.csv"],
+        &["calc", "1", "--data", "x.csv", "--plot", "x.svg"],
+        &["calc", "1", "--data", "x.csv", "--json"],
+    ] {
+        let output = fuzzion(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty());
+    }
+    let output = fuzzion(&["head", "no such file.csv"]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(message.starts_with("fuzzion: cannot read no such file.csv") && message.lines().count() == 1);
+}
+
+#[test]
+fn every_command_reports_a_missing_device_in_one_sentence() {
+    for command in COMMANDS {
+        let mut args = vec![command, "--device", "cuda:4095"];
+        match command {
+            "head" => args.push("no such file.csv"),
+            "cluster" => args.extend(["no such file.csv", "--clusters", "2"]),
+            "infer" => args.extend(["no such file.fll", "--data", "no such file.csv"]),
+            "tune" => args.extend(["no such file.csv", "--target", "y", "--sets", "2"]),
+            "sonfin" => args.extend(["rules", "no such file.json"]),
+            "calc" => args.push("1"),
+            "data" => args.push("truck"),
+            "convert" => args.extend(["no such file.fll", "b.fll"]),
+            "grid" => args.extend(["no such file.fll", "--points", "2"]),
+            "show" => args.push("no such file.fll"),
+            "explain" => args.extend(["no such file.fll", "--at", "1"]),
+            "export" => args.extend(["no such file.fll", "--to", "c"]),
+            "edges" => args.extend(["no such file.png", "b.png"]),
+            "image" => args.extend(["--system", "smooth", "no such file.png", "b.png"]),
+            _ => {}
+        }
+        let output = fuzzion(&args);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{command}");
+        assert!(output.stdout.is_empty() && message.lines().count() == 1, "{command}: {message}");
+        assert!(message.contains("driver") || message.contains("cuda:4095"), "{message}");
+    }
+    let output = fuzzion(&["devices", "--device", "gpu"]);
+    assert!(text(&output.stderr).contains("use `cpu`, `cuda`, `cuda:N`, `cuda:N,M`, `cuda:all` or `best`"));
+}
+
+#[test]
+fn devices_lists_a_usable_cpu_and_a_reason_for_unusable_devices() {
+    let list = json(&["devices", "--json"]);
+    let devices = list["devices"].as_array().unwrap();
+    assert_eq!(devices[0]["device"], "cpu");
+    assert_eq!(devices[0]["usable"], true);
+    assert!(devices.len() > 1);
+    assert!(
+        devices.iter().all(|d| d["usable"] == true || d["reason"].as_str().is_some_and(|r| !r.is_empty()))
+    );
+}
+
+/// Runs `fuzzion head FILE` with `input` on standard input.
+fn head_of(args: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fuzzion"))
+        .arg("head")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn head_detects_the_format_of_a_pipe() {
+    for name in ["-", "/dev/stdin"] {
+        let output = head_of(&[name], b"YUV4MPEG2 W2 H1 F25:1 Cmono\nFRAME\nab");
+        assert!(
+            text(&output.stdout).contains("video, 1 frame, 2 × 1, mono, 8 bits"),
+            "{}",
+            text(&output.stderr)
+        );
+        let output = head_of(&[name], b"P5\n2 1\n255\nab");
+        assert!(text(&output.stdout).contains("image, 2 × 1, 8 bits"), "{}", text(&output.stderr));
+        let output = head_of(&[name], b"a,b\n1,2\n");
+        assert!(text(&output.stdout).contains("table, 1 row, 2 columns"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn the_options_suggested_by_a_head_error_fix_it() {
+    let input = b"a;b\n1;2\nx;4\n5;6\n";
+    let output = head_of(&["-"], input);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("line 3, column 1 (`a`): `x` is not a number"),
+        "{}",
+        text(&output.stderr)
+    );
+    let output = head_of(&["-", "--json", "--labels", "a", "--separator", "semicolon", "--header"], input);
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["columns"][0]["classes"], 3);
+    let output = head_of(&["-", "--json", "--no-header", "--labels", "c1"], b"x,2\ny,4\n");
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["rows"], 2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_ends_a_command_that_waits_for_a_silent_pipe() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fuzzion"))
+        .args(["head", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _open = child.stdin.take(); // `wait` would close it
+    crate::common::interrupt(&child, 0.0);
+    let status = child.wait().unwrap();
+    let mut printed = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut printed).unwrap();
+    assert_eq!((status.code(), printed.as_str()), (Some(130), "fuzzion: interrupted\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn control_characters_in_file_names_are_escaped() {
+    let output = fuzzion(&["head", "a\u{1b}[31m.csv"]);
+    assert!(text(&output.stderr).contains("a\\u{1b}[31m.csv"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn selftest_passes_on_the_cpu() {
+    let report = json(&["selftest", "--json"]);
+    assert_eq!(report["passed"], true);
+    assert!(report["checks"].as_array().is_some_and(|checks| !checks.is_empty()));
+}
+
+#[test]
+fn an_invalid_thread_count_in_the_environment_is_reported_in_one_sentence() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fuzzion"));
+    let output = command.args(["devices"]).env("FUZZION_THREADS", "many").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        text(&output.stderr),
+        "fuzzion: invalid number of threads `FUZZION_THREADS=many`; expected an integer from 1 to 4096\n"
+    );
+}
+
+#[test]
+fn the_tour_writes_the_page_and_its_sample_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("made here");
+    let report = json(&["tour", "--json", "--out", out.to_str().unwrap()]);
+    let page = std::fs::read_to_string(out.join("index.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("fuzzion "));
+    assert_eq!(report["page"].as_str().map(Path::new), Some(out.join("index.html").as_path()));
+    let mut files: Vec<_> =
+        std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    files.sort();
+    let samples = [
+        "day.csv",
+        "denoised.png",
+        "edges.png",
+        "faint.png",
+        "index.html",
+        "iris.csv",
+        "iris.svg",
+        "landscape.png",
+        "noisy.png",
+        "profit.svg",
+        "segmented.png",
+        "spirals.csv",
+        "spirals.json",
+        "still-life.png",
+        "sweep.svg",
+        "thin.png",
+        "tipper.fll",
+        "tipper.html",
+        "truck.csv",
+        "truck.fll",
+        "truck.html",
+    ];
+    assert_eq!(files, samples);
+}
+
+#[test]
+fn an_unwritable_tour_folder_is_reported_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a file");
+    std::fs::write(&file, "").unwrap();
+    let output = fuzzion(&["tour", "--out", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stderr).lines().count(), 1);
+}

@@ -1,0 +1,5 @@
+//! `fuzzion cluster`
+
+mod errors;
+mod images;
+mod tables;

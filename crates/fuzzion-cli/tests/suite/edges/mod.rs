@@ -1,0 +1,4 @@
+//! `fuzzion edges` and `fuzzion image`
+
+mod images;
+mod video;

@@ -1,0 +1,61 @@
+//! Dispatch of array operations to the CPU or a GPU.
+
+use crate::arithmetic::cpu::{self, CpuArray};
+use crate::arithmetic::cuda::{self, GpuArray};
+use crate::arithmetic::expr::PostfixOp;
+use crate::device::{Device, Processor};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// Minimum number of iteration steps for which a GPU saves more time than the transfers cost.
+const MIN_GPU_STEPS: usize = 32;
+
+/// Array with kernels for every device.
+pub(in crate::arithmetic) trait DeviceArray: CpuArray + GpuArray {}
+impl<A: CpuArray + GpuArray> DeviceArray for A {}
+
+/// Runs a program for every element of `out`; columns have the length of `out` or length 1.
+///
+/// A single pass over host memory is limited by the bus, so a GPU is used only if it was requested explicitly.
+pub(in crate::arithmetic) fn run<A: DeviceArray>(
+    program: &[PostfixOp],
+    columns: &[&A],
+    literals: &[A],
+    out: &mut A,
+    device: &Device,
+    progress: Progress<'_>,
+) -> Result<()> {
+    match device.processor(true) {
+        Processor::Cpu(cpu) => cpu::run(program, columns, literals, out, cpu, progress),
+        Processor::Cuda(cuda) => cuda::run(program, columns, literals, out, cuda, progress),
+    }
+}
+
+/// The iteration c ← a·c + b, `steps` times.
+pub(in crate::arithmetic) fn axpy<A: DeviceArray>(
+    c: &mut A,
+    a: &A,
+    b: &A,
+    steps: usize,
+    device: &Device,
+    progress: Progress<'_>,
+) -> Result<()> {
+    match device.processor(steps < MIN_GPU_STEPS) {
+        Processor::Cpu(cpu) => cpu::axpy(c, a, b, steps, cpu, progress),
+        Processor::Cuda(cuda) => cuda::axpy(c, a, b, steps, cuda, progress),
+    }
+}
+
+/// Sum of all elements, or dot product with `other`, which has the same length.
+pub(in crate::arithmetic) fn sum<A: DeviceArray>(
+    a: &A,
+    other: Option<&A>,
+    device: &Device,
+    progress: Progress<'_>,
+) -> Result<A> {
+    match (device.processor(true), other) {
+        (Processor::Cpu(cpu), None) => cpu::sum(a, cpu, progress),
+        (Processor::Cpu(cpu), Some(other)) => cpu::dot(a, other, cpu, progress),
+        (Processor::Cuda(cuda), other) => cuda::sum(a, other, cuda, progress),
+    }
+}

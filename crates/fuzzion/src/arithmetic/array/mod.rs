@@ -1,0 +1,20 @@
+//! Arrays of fuzzy numbers, in one memory layout for CPUs and GPUs.
+//!
+//! Numbers are stored in blocks of [`LANES`](element::LANES). A block consists of *planes*: one bound of one cut,
+//! stored contiguously for all numbers of the block. Sixteen numbers fill one or two CPU vectors, and half a warp
+//! accesses them in one or two memory transactions. The last block is padded with zeros.
+
+mod defuzzify;
+pub(in crate::arithmetic) mod dispatch;
+mod element;
+mod fuzzy_array;
+mod lu_array;
+mod mr_array;
+mod operations;
+pub(in crate::arithmetic) mod overestimation;
+pub(in crate::arithmetic) mod scalar_reference;
+
+pub(in crate::arithmetic) use element::{Element, LANES, Midpoint};
+pub(in crate::arithmetic) use fuzzy_array::FuzzyArray;
+pub use lu_array::LuArray;
+pub use mr_array::MrArray;

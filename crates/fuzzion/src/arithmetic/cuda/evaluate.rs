@@ -1,0 +1,86 @@
+//! Formulas over arrays.
+
+use super::gpu_array::GpuArray;
+use super::source::{self, Formula};
+use crate::arithmetic::array::LANES;
+use crate::arithmetic::expr::PostfixOp;
+use crate::device::Cuda;
+use crate::device::cuda::{Chunked, Kernel, Launch};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// Kernel of a formula over columns.
+pub(crate) struct EvaluateKernel {
+    kernel: Kernel,
+}
+
+impl EvaluateKernel {
+    /// Compiles the kernel for numbers with `cuts` cuts; `broadcast` specifies for each variable, then for each literal,
+    /// whether its column is broadcast.
+    pub(in crate::arithmetic) fn new<A: GpuArray>(
+        cuda: &Cuda,
+        cuts: usize,
+        program: &[PostfixOp],
+        variables: usize,
+        broadcast: &[bool],
+    ) -> Result<Self> {
+        let source = source::evaluate(A::TYPES, cuts, &[Formula { program, variables, broadcast }]);
+        Ok(EvaluateKernel { kernel: cuda.kernel(&source, "evaluate_0")? })
+    }
+
+    /// Evaluates the formula for columns in GPU memory.
+    pub(crate) fn launch<A: GpuArray>(
+        &self,
+        cuda: &Cuda,
+        columns: &[&A::Buffers],
+        out: &mut A::Buffers,
+        numbers: usize,
+    ) -> Result<()> {
+        let launch =
+            columns.iter().fold(self.kernel.launch(), |launch, column| A::pass_input(launch, column));
+        self.run(cuda, A::pass_output(launch, out), numbers)
+    }
+
+    fn run(&self, cuda: &Cuda, launch: Launch<'_>, numbers: usize) -> Result<()> {
+        let grid = cuda.grid_for(numbers.div_ceil(LANES) * LANES);
+        // SAFETY: the arguments match `evaluate_0`, which was generated for this number of columns; it accesses the
+        // blocks of `numbers` numbers, and only the first number of broadcast columns.
+        unsafe { launch.value(numbers as i64).run(cuda.stream(), grid) }
+    }
+}
+
+/// Evaluates a formula over columns with one kernel. Broadcast columns and literals stay in GPU memory.
+pub(in crate::arithmetic) fn run<A: GpuArray>(
+    program: &[PostfixOp],
+    columns: &[&A],
+    literals: &[A],
+    out: &mut A,
+    cuda: &Cuda,
+    progress: Progress<'_>,
+) -> Result<()> {
+    let (numbers, cuts) = (out.number_count(), out.cut_count());
+    let operands: Vec<&A> = columns.iter().copied().chain(literals).collect();
+    let broadcast: Vec<bool> =
+        operands.iter().map(|column| column.number_count() == 1 && numbers != 1).collect();
+    let kernel = EvaluateKernel::new::<A>(cuda, cuts, program, columns.len(), &broadcast)?;
+    let resident: Vec<Option<A::Buffers>> = operands
+        .iter()
+        .zip(&broadcast)
+        .map(|(column, broadcast)| broadcast.then(|| column.upload(cuda)).transpose())
+        .collect::<Result<_>>()?;
+    let mut work = Chunked::new(numbers.div_ceil(LANES));
+    for (column, _) in operands.iter().zip(&broadcast).filter(|(_, broadcast)| !**broadcast) {
+        work = column.stream_input(work);
+    }
+    cuda.stream_chunks(out.stream_output(work), progress, |blocks, inputs, outputs| {
+        let count = (numbers - blocks.start * LANES).min(blocks.len() * LANES);
+        let (mut launch, mut index) = (kernel.kernel.launch(), 0);
+        for buffers in &resident {
+            launch = match buffers {
+                Some(buffers) => A::pass_input(launch, buffers),
+                None => A::pass_streamed_input(launch, inputs, &mut index)?,
+            };
+        }
+        kernel.run(cuda, A::pass_streamed_output(launch, outputs)?, count)
+    })
+}

@@ -1,0 +1,156 @@
+//! GPU buffers and kernel arguments of both encodings.
+
+use super::source::Types;
+use crate::arithmetic::array::{Element, FuzzyArray, LANES, LuArray, MrArray};
+use crate::arithmetic::rounding::WidensFrom;
+use crate::device::Cuda;
+use crate::device::cuda::{Buffer, ChunkBuffers, Chunked, Launch, StreamInput, StreamOutput};
+use crate::error::Result;
+
+/// Array whose planes can be stored in GPU memory.
+pub(crate) trait GpuArray: FuzzyArray {
+    /// CUDA names of the element types.
+    const TYPES: Types;
+    /// Planes in GPU memory.
+    type Buffers;
+
+    fn upload(&self, cuda: &Cuda) -> Result<Self::Buffers>;
+    fn download(buffers: &Self::Buffers, cuts: usize, len: usize, cuda: &Cuda) -> Result<Self>;
+
+    /// Adds the planes as streamed inputs, one row per block.
+    fn stream_input<'a>(&'a self, work: Chunked<'a>) -> Chunked<'a>;
+    /// Adds the planes as streamed inputs, one row per `chunk` blocks; the last row is padded with zeros.
+    fn stream_input_chunks<'a>(&'a self, work: Chunked<'a>, chunk: usize) -> Chunked<'a>;
+    /// Adds the planes as streamed outputs, one row per block.
+    fn stream_output<'a>(&'a mut self, work: Chunked<'a>) -> Chunked<'a>;
+
+    /// Passes the arguments of a `COLUMN`.
+    fn pass_input<'l>(launch: Launch<'l>, buffers: &Self::Buffers) -> Launch<'l>;
+    /// Passes the arguments of a `RESULT`.
+    fn pass_output<'l>(launch: Launch<'l>, buffers: &mut Self::Buffers) -> Launch<'l>;
+    /// Passes the arguments of a streamed `COLUMN`, starting at stream buffer `index`, and advances `index`.
+    fn pass_streamed_input<'l>(
+        launch: Launch<'l>,
+        buffers: &ChunkBuffers,
+        index: &mut usize,
+    ) -> Result<Launch<'l>>;
+    /// Passes the arguments of a streamed `RESULT`.
+    fn pass_streamed_output<'l>(launch: Launch<'l>, buffers: &mut ChunkBuffers) -> Result<Launch<'l>>;
+}
+
+/// CUDA name of a type.
+const fn name<T: Element>() -> &'static str {
+    if size_of::<T>() == 4 { "float" } else { "double" }
+}
+
+/// Element types of all encodings.
+#[cfg(test)]
+pub(super) const TYPES: [Types; 5] = [
+    LuArray::<f32>::TYPES,
+    LuArray::<f64>::TYPES,
+    MrArray::<f32>::TYPES,
+    MrArray::<f64>::TYPES,
+    MrArray::<f64, f32>::TYPES,
+];
+
+/// Streamed input with `width` values per row, padded with zeros.
+fn padded_input<T: Element>(values: &[T], width: usize) -> StreamInput<'_> {
+    StreamInput::new(width, move |rows, numbers: &mut [T]| {
+        let rest = &values[rows.start * width..];
+        let copied = rest.len().min(numbers.len());
+        numbers[..copied].copy_from_slice(&rest[..copied]);
+        numbers[copied..].fill(T::zeroed());
+        Ok(())
+    })
+}
+
+impl<T: Element> GpuArray for LuArray<T> {
+    const TYPES: Types = Types { real: name::<T>(), radius: None };
+    type Buffers = Buffer<T>;
+
+    fn upload(&self, cuda: &Cuda) -> Result<Buffer<T>> {
+        cuda.upload(self.bounds())
+    }
+    fn download(buffers: &Buffer<T>, cuts: usize, len: usize, cuda: &Cuda) -> Result<Self> {
+        let mut array = Self::zeroed(cuts, len);
+        cuda.read(buffers, array.bounds_mut())?;
+        Ok(array)
+    }
+    fn stream_input<'a>(&'a self, work: Chunked<'a>) -> Chunked<'a> {
+        work.input(StreamInput::copied(self.bounds(), 2 * LANES * self.cut_count()))
+    }
+    fn stream_input_chunks<'a>(&'a self, work: Chunked<'a>, chunk: usize) -> Chunked<'a> {
+        work.input(padded_input(self.bounds(), 2 * LANES * self.cut_count() * chunk))
+    }
+    fn stream_output<'a>(&'a mut self, work: Chunked<'a>) -> Chunked<'a> {
+        let width = 2 * LANES * self.cut_count();
+        work.output(StreamOutput::copied(self.bounds_mut(), width))
+    }
+    fn pass_input<'l>(launch: Launch<'l>, buffers: &Buffer<T>) -> Launch<'l> {
+        launch.input(buffers)
+    }
+    fn pass_output<'l>(launch: Launch<'l>, buffers: &mut Buffer<T>) -> Launch<'l> {
+        launch.output(buffers)
+    }
+    fn pass_streamed_input<'l>(
+        launch: Launch<'l>,
+        buffers: &ChunkBuffers,
+        index: &mut usize,
+    ) -> Result<Launch<'l>> {
+        *index += 1;
+        Ok(launch.input(buffers.buffer::<T>(*index - 1)?))
+    }
+    fn pass_streamed_output<'l>(launch: Launch<'l>, buffers: &mut ChunkBuffers) -> Result<Launch<'l>> {
+        Ok(launch.output(buffers.buffer_mut::<T>(0)?))
+    }
+}
+
+impl<T: Element + WidensFrom<R>, R: Element> GpuArray for MrArray<T, R> {
+    const TYPES: Types = Types { real: name::<T>(), radius: Some(name::<R>()) };
+    type Buffers = (Buffer<T>, Buffer<R>);
+
+    fn upload(&self, cuda: &Cuda) -> Result<Self::Buffers> {
+        let (midpoints, radii) = self.planes();
+        Ok((cuda.upload(midpoints)?, cuda.upload(radii)?))
+    }
+    fn download(buffers: &Self::Buffers, cuts: usize, len: usize, cuda: &Cuda) -> Result<Self> {
+        let mut array = Self::zeroed(cuts, len);
+        let (midpoints, radii) = array.planes_mut();
+        cuda.read(&buffers.0, midpoints)?;
+        cuda.read(&buffers.1, radii)?;
+        Ok(array)
+    }
+    fn stream_input<'a>(&'a self, work: Chunked<'a>) -> Chunked<'a> {
+        let (midpoints, radii) = self.planes();
+        let radii = StreamInput::copied(radii, LANES * self.cut_count());
+        work.input(StreamInput::copied(midpoints, LANES)).input(radii)
+    }
+    fn stream_input_chunks<'a>(&'a self, work: Chunked<'a>, chunk: usize) -> Chunked<'a> {
+        let (midpoints, radii) = self.planes();
+        let radii = padded_input(radii, LANES * self.cut_count() * chunk);
+        work.input(padded_input(midpoints, LANES * chunk)).input(radii)
+    }
+    fn stream_output<'a>(&'a mut self, work: Chunked<'a>) -> Chunked<'a> {
+        let width = LANES * self.cut_count();
+        let (midpoints, radii) = self.planes_mut();
+        work.output(StreamOutput::copied(midpoints, LANES)).output(StreamOutput::copied(radii, width))
+    }
+    fn pass_input<'l>(launch: Launch<'l>, buffers: &Self::Buffers) -> Launch<'l> {
+        launch.input(&buffers.0).input(&buffers.1)
+    }
+    fn pass_output<'l>(launch: Launch<'l>, buffers: &mut Self::Buffers) -> Launch<'l> {
+        launch.output(&mut buffers.0).output(&mut buffers.1)
+    }
+    fn pass_streamed_input<'l>(
+        launch: Launch<'l>,
+        buffers: &ChunkBuffers,
+        index: &mut usize,
+    ) -> Result<Launch<'l>> {
+        *index += 2;
+        Ok(launch.input(buffers.buffer::<T>(*index - 2)?).input(buffers.buffer::<R>(*index - 1)?))
+    }
+    fn pass_streamed_output<'l>(launch: Launch<'l>, buffers: &mut ChunkBuffers) -> Result<Launch<'l>> {
+        let launch = launch.output(buffers.buffer_mut::<T>(0)?);
+        Ok(launch.output(buffers.buffer_mut::<R>(1)?))
+    }
+}

@@ -1,0 +1,58 @@
+//! Sums and dot products.
+
+use super::gpu_array::GpuArray;
+use super::source;
+use crate::arithmetic::array::LANES;
+use crate::device::Cuda;
+use crate::device::cuda::{Chunked, Grid};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// Blocks per chunk of a sum; must equal the chunk size on the CPU, because it affects the rounding.
+pub(crate) const CHUNK: usize = crate::arithmetic::cpu::SUM_CHUNK;
+
+/// Sum of all numbers, or dot product with `other`, in the same order as on the CPU.
+pub(in crate::arithmetic) fn sum<A: GpuArray>(
+    a: &A,
+    other: Option<&A>,
+    cuda: &Cuda,
+    progress: Progress<'_>,
+) -> Result<A> {
+    let (blocks, cuts) = (a.number_count().div_ceil(LANES), a.cut_count());
+    let source = source::sums(A::TYPES, cuts, CHUNK);
+    let name = if other.is_some() { "dot_chunks" } else { "sum_chunks" };
+    let (add, add_sums) = (cuda.kernel(&source, name)?, cuda.kernel(&source, "add_chunk_sums")?);
+    let mut total = A::zeros(cuts, 1)?.upload(cuda)?;
+    let mut next = A::zeros(cuts, 1)?.upload(cuda)?;
+    let mut parts: Option<(usize, A::Buffers)> = None;
+    let mut work = a.stream_input_chunks(Chunked::new(blocks.div_ceil(CHUNK)), CHUNK);
+    if let Some(other) = other {
+        work = other.stream_input_chunks(work, CHUNK);
+    }
+    cuda.stream_chunks(work, progress, |chunks, inputs, _| {
+        let count = chunks.len();
+        let parts = match &mut parts {
+            Some((capacity, parts)) if *capacity >= count => parts,
+            place => &mut place.insert((count, A::zeros(cuts, count)?.upload(cuda)?)).1,
+        };
+        let mut index = 0;
+        let mut launch = A::pass_streamed_input(add.launch(), inputs, &mut index)?;
+        if other.is_some() {
+            launch = A::pass_streamed_input(launch, inputs, &mut index)?;
+        }
+        const THREADS: usize = 64;
+        let mut grid = Grid::new((count * LANES).div_ceil(THREADS) as u32, THREADS as u32);
+        grid.blocks[1] = cuts as u32;
+        // SAFETY: the arguments match `sum_chunks` and `dot_chunks`; the inputs have `count` chunks, `parts` `count`
+        // numbers.
+        unsafe { A::pass_output(launch, parts).value(count as i64).run(cuda.stream(), grid) }?;
+        let launch = A::pass_input(A::pass_input(add_sums.launch(), &total), parts);
+        // SAFETY: the arguments match `add_chunk_sums`; `total` and `next` have one number, `parts` has `count`.
+        unsafe {
+            A::pass_output(launch, &mut next).value(count as i64).run(cuda.stream(), cuda.grid_for(cuts))
+        }?;
+        std::mem::swap(&mut total, &mut next);
+        Ok(())
+    })?;
+    A::download(&total, cuts, 1, cuda)
+}

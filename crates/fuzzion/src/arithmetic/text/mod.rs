@@ -1,0 +1,5 @@
+//! Formatting and parsing of fuzzy numbers.
+
+mod convert;
+pub(in crate::arithmetic) mod decimal;
+pub(in crate::arithmetic) mod literal;

@@ -1,0 +1,75 @@
+//! Several GPUs that share the rows: each sweeps its own part, and the host, which needs the sums for the next step
+//! anyway, merges them in the order of the GPUs.
+
+use super::resident::Resident;
+use crate::clustering::cpu::{CpuRows, zero_sums};
+use crate::clustering::prototypes::Prototypes;
+use crate::clustering::rows::backend::RowBackend;
+use crate::clustering::rows::slice::RowSlice;
+use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
+use crate::clustering::rows::sums::{RequestedSums, Sums};
+use crate::device::{Cpu, Cuda};
+use crate::error::{Error, Result};
+use std::thread;
+
+/// Rows in host memory, one part on each GPU.
+pub(in crate::clustering) struct MultiGpu<'a> {
+    samples: RowSlice<'a>,
+    cpu: Cpu,
+    parts: Vec<Resident<'a>>,
+}
+
+impl<'a> MultiGpu<'a> {
+    pub(in crate::clustering) fn new(samples: RowSlice<'a>, cudas: &'a [Cuda]) -> Result<Self> {
+        let rows = samples.values.len() / samples.names.len();
+        let part = rows.div_ceil(cudas.len()).max(1);
+        let parts = samples.batches(part).zip(cudas).map(|(part, cuda)| Resident::new(part, cuda));
+        Ok(MultiGpu { samples, cpu: Cpu::new()?, parts: parts.collect::<Result<_>>()? })
+    }
+
+    /// Runs `work` on all GPUs concurrently.
+    fn on_each_gpu<R: Send>(
+        &mut self,
+        work: impl Fn(&mut Resident<'a>) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        thread::scope(|scope| {
+            let work = &work;
+            let threads: Vec<_> = self.parts.iter_mut().map(|part| scope.spawn(move || work(part))).collect();
+            let panicked = |_| {
+                Err(Error::Cuda { doing: "sweeping on several GPUs", reason: "a thread panicked".into() })
+            };
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
+        })
+    }
+}
+
+impl RowBackend for MultiGpu<'_> {
+    fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
+        CpuRows::new(self.samples, &self.cpu).summarize(options)
+    }
+
+    fn sweep(&mut self, prototypes: &[&Prototypes], requested: RequestedSums) -> Result<Vec<Sums>> {
+        let mut parts = self.on_each_gpu(|part| part.sweep(prototypes, requested))?.into_iter();
+        let Some(mut totals) = parts.next() else { return Ok(zero_sums(prototypes, requested)) }; // no rows
+        for sums in parts {
+            totals.iter_mut().zip(&sums).for_each(|(total, sums)| total.add(sums));
+        }
+        Ok(totals)
+    }
+
+    fn change(&mut self, steps: &[(&Prototypes, &Prototypes)]) -> Result<Vec<f64>> {
+        let mut largest = vec![0.0f64; steps.len()];
+        for changes in self.on_each_gpu(|part| part.change(steps))? {
+            largest.iter_mut().zip(changes).for_each(|(largest, change)| *largest = largest.max(change));
+        }
+        Ok(largest)
+    }
+
+    fn gather(&mut self, rows: &[u64]) -> Result<(Vec<f64>, Vec<f64>)> {
+        CpuRows::new(self.samples, &self.cpu).gather(rows)
+    }
+
+    fn visit(&mut self, take: &mut dyn FnMut(&[f64], &[f64])) -> Result<()> {
+        CpuRows::new(self.samples, &self.cpu).visit(take)
+    }
+}

@@ -1,0 +1,93 @@
+//! Rows in host memory, uploaded once if they fit.
+
+use super::batch::{add_batch, compare_batch, rows_per_batch};
+use super::cuda_rows::{CudaRows, bytes_of};
+use super::kernels::Kernels;
+use crate::clustering::cpu::{CpuRows, zero_sums};
+use crate::clustering::prototypes::Prototypes;
+use crate::clustering::rows::backend::{IterationLimits, IterationResult, RowBackend};
+use crate::clustering::rows::slice::RowSlice;
+use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
+use crate::clustering::rows::sums::{RequestedSums, Sums};
+use crate::device::{Cpu, Cuda};
+use crate::error::Result;
+
+/// Fraction of the free memory available to rows; the product form stores them a second time.
+const MEMORY_FRACTION: f64 = 0.9;
+
+/// Rows in host memory: uploaded once if they fit, otherwise batch by batch in every sweep.
+pub(in crate::clustering) struct Resident<'a> {
+    samples: RowSlice<'a>,
+    cuda: &'a Cuda,
+    cpu: Cpu,
+    kernels: Kernels,
+    fits: bool,
+    cuda_rows: Option<CudaRows>,
+}
+
+impl<'a> Resident<'a> {
+    pub(in crate::clustering) fn new(samples: RowSlice<'a>, cuda: &'a Cuda) -> Result<Self> {
+        let values = samples.values.len() + samples.weights.map_or(0, <[f64]>::len);
+        let fits =
+            ((values * bytes_of(samples.precision())) as f64) < cuda.memory()?.0 as f64 * MEMORY_FRACTION;
+        Ok(Resident { samples, cuda, cpu: Cpu::new()?, kernels: Kernels::default(), fits, cuda_rows: None })
+    }
+
+    fn cuda_rows(&mut self, prototypes: &Prototypes) -> Result<(&mut CudaRows, &mut Kernels)> {
+        let cached = self.cuda_rows.take().filter(|cached| cached.is_prepared_for(prototypes));
+        let cuda_rows = match cached {
+            Some(cached) => cached,
+            None => CudaRows::new(self.cuda, self.samples, prototypes)?.with_tensor_cores(self.samples)?,
+        };
+        Ok((self.cuda_rows.insert(cuda_rows), &mut self.kernels))
+    }
+
+    fn batches(&self) -> impl Iterator<Item = RowSlice<'a>> + use<'a> {
+        self.samples.batches(rows_per_batch(self.samples.names.len(), self.samples.precision()))
+    }
+}
+
+impl RowBackend for Resident<'_> {
+    fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
+        CpuRows::new(self.samples, &self.cpu).summarize(options)
+    }
+
+    fn sweep(&mut self, prototypes: &[&Prototypes], requested: RequestedSums) -> Result<Vec<Sums>> {
+        let Some(first) = prototypes.first() else { return Ok(Vec::new()) }; // nothing to compute
+        if self.fits {
+            let (cuda_rows, kernels) = self.cuda_rows(first)?;
+            return cuda_rows.sweep(kernels, prototypes, requested);
+        }
+        let mut totals = zero_sums(prototypes, requested);
+        for batch in self.batches() {
+            add_batch(batch, self.cuda, &mut self.kernels, prototypes, requested, &mut totals)?;
+        }
+        Ok(totals)
+    }
+
+    fn change(&mut self, steps: &[(&Prototypes, &Prototypes)]) -> Result<Vec<f64>> {
+        let mut largest = vec![0.0; steps.len()];
+        for batch in self.batches() {
+            compare_batch(batch, self.cuda, steps, &mut largest)?;
+        }
+        Ok(largest)
+    }
+
+    fn gather(&mut self, rows: &[u64]) -> Result<(Vec<f64>, Vec<f64>)> {
+        CpuRows::new(self.samples, &self.cpu).gather(rows)
+    }
+
+    fn visit(&mut self, take: &mut dyn FnMut(&[f64], &[f64])) -> Result<()> {
+        CpuRows::new(self.samples, &self.cpu).visit(take)
+    }
+
+    fn iterate(&mut self, start: &Prototypes, limits: IterationLimits) -> Result<Option<IterationResult>> {
+        if !self.fits {
+            return Ok(None);
+        }
+        match self.cuda_rows(start)? {
+            (CudaRows::Single(loaded), kernels) => loaded.iterate(kernels, start, limits),
+            (CudaRows::Double(loaded), kernels) => loaded.iterate(kernels, start, limits),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Selects the back end for a device.
+
+use crate::clustering::cpu::{CpuRows, CpuStream};
+use crate::clustering::cuda::{self, MultiGpu, Resident, Streamed};
+use crate::clustering::prototypes::Prototypes;
+use crate::clustering::rows::backend::RowBackend;
+use crate::clustering::rows::output::MembershipOutput;
+use crate::clustering::rows::slice::RowSlice;
+use crate::clustering::rows::source::RowSource;
+use crate::device::{Device, Processor};
+use crate::error::Result;
+
+/// Number of values below which the transfer to a GPU does not pay off.
+const MIN_GPU_VALUES: usize = 1 << 18;
+
+/// Creates the back end for the rows of `source`.
+pub(super) fn backend_for<'a, 'b: 'a>(
+    source: RowSource<'a, 'b>,
+    device: &'a Device,
+) -> Result<Box<dyn RowBackend + 'a>> {
+    // Reading batches takes longer than computing, so they are processed on the CPU unless a GPU was requested by name.
+    let small = match &source {
+        RowSource::Memory(samples) => samples.values.len() < MIN_GPU_VALUES,
+        RowSource::Batches(_) => true,
+    };
+    if let (RowSource::Memory(samples), Some(cudas)) = (&source, device.gpus()) {
+        return Ok(Box::new(MultiGpu::new(*samples, cudas)?));
+    }
+    Ok(match (source, device.processor(small)) {
+        (RowSource::Memory(samples), Processor::Cpu(cpu)) => Box::new(CpuRows::new(samples, cpu)),
+        (RowSource::Batches(batches), Processor::Cpu(cpu)) => Box::new(CpuStream::new(batches, cpu.clone())),
+        (RowSource::Memory(samples), Processor::Cuda(cuda)) => Box::new(Resident::new(samples, cuda)?),
+        (RowSource::Batches(batches), Processor::Cuda(cuda)) => Box::new(Streamed::new(batches, cuda)?),
+    })
+}
+
+/// Computes the memberships of rows in memory.
+pub(super) fn compute_memberships(
+    samples: RowSlice<'_>,
+    prototypes: &Prototypes,
+    out: MembershipOutput<'_>,
+    device: &Device,
+) -> Result<()> {
+    // The transfer of rows × clusters memberships dominates, so the CPU is used unless a GPU was requested by name.
+    match device.processor(true) {
+        Processor::Cpu(cpu) => CpuRows::new(samples, cpu).memberships(prototypes, out),
+        Processor::Cuda(cuda) => cuda::memberships(samples, cuda, prototypes, out)?,
+    }
+    Ok(())
+}

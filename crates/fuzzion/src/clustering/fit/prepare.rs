@@ -1,0 +1,228 @@
+//! Validates the settings against the data and derives the coordinates in which the metric is Euclidean.
+
+use crate::clustering::algorithm::AlternatingOptimizer;
+use crate::clustering::numerics::linear::{ln_determinant, regular_cholesky};
+use crate::clustering::prototypes::adaptive::AdaptiveMetric;
+use crate::clustering::prototypes::space::{Space, inverse_power_of_two};
+use crate::clustering::rows::backend::RowBackend;
+use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
+use crate::clustering::settings::{FuzzyCMeans, Metric, MissingValues, Variant};
+use crate::data::{Precision, Table};
+use crate::error::{Error, Result};
+
+/// Settings combined with the summary of the data.
+pub(in crate::clustering) struct Prepared<'a> {
+    pub(in crate::clustering) summary: DataSummary,
+    pub(in crate::clustering) space: Space,
+    pub(in crate::clustering) optimizer: AlternatingOptimizer<'a>,
+}
+
+impl<'a> Prepared<'a> {
+    pub(in crate::clustering) fn new(
+        settings: &'a FuzzyCMeans<'a>,
+        clusters: &[usize],
+        rows: &mut dyn RowBackend,
+        names: &[String],
+        precision: Precision,
+    ) -> Result<Self> {
+        let partial = settings.missing == MissingValues::Partial;
+        let adaptive_metric = matches!(settings.metric, Metric::GustafsonKessel { .. } | Metric::GathGeva);
+        let mahalanobis = matches!(settings.metric, Metric::Mahalanobis { .. });
+        if partial && (adaptive_metric || mahalanobis) {
+            return Err(Error::NotTogether { a: "partial distances", b: "a metric with covariances" });
+        }
+        if adaptive_metric && settings.variant != Variant::Fuzzy {
+            return Err(Error::NotTogether {
+                a: "the Gustafson-Kessel or Gath-Geva metric",
+                b: "a variant other than fuzzy",
+            });
+        }
+        let adaptive = adaptive_metric_of(settings, clusters)?;
+        let options = SummaryOptions { partial, covariance: adaptive_metric || mahalanobis, scale: 1.0 };
+        let mut summary = rows.summarize(options)?;
+        check_settings(settings, clusters, summary.rows)?;
+        if let Some(scale) = summary.better_scale() {
+            summary = rows.summarize(SummaryOptions { scale, ..options })?;
+        }
+        summary.require_values(names)?;
+        let mut space = Space::euclidean(summary.means(), summary.spread(), precision);
+        space = metric_space(space, &settings.metric, &summary, names)?;
+        space.partial = partial;
+        let deviations = summary.deviations();
+        let n = names.len();
+        let spread = match &space.whitening {
+            Some(_) => (n as f64).sqrt(),
+            None => deviations.iter().zip(&space.scale).map(|(d, s)| (d * s).powi(2)).sum::<f64>().sqrt(),
+        };
+        let mean_eigenvalue = if adaptive_metric {
+            check_not_constant(&deviations, names)?;
+            let covariance = summary.covariance(&space.scale);
+            match regular_cholesky(&covariance, n) {
+                Some(l) => (ln_determinant(&l, n) / n as f64).exp(),
+                None if settings.metric == Metric::GathGeva => return Err(Error::Singular { whose: "data" }),
+                // Linearly dependent columns have zero volume; use their mean variance instead.
+                None => (0..n).map(|i| covariance[i * n + i]).sum::<f64>() / n as f64,
+            }
+        } else {
+            1.0
+        };
+        let optimizer = AlternatingOptimizer {
+            max_iterations: settings.max_iterations,
+            tolerance: settings.tolerance,
+            criterion: settings.criterion,
+            plain: settings.plain,
+            adaptive,
+            spread,
+            mean_eigenvalue,
+            progress: settings.progress,
+        };
+        Ok(Prepared { summary, space, optimizer })
+    }
+}
+
+/// Validates the settings for these numbers of clusters and rows.
+pub(in crate::clustering) fn check_settings(
+    settings: &FuzzyCMeans<'_>,
+    clusters: &[usize],
+    rows: u64,
+) -> Result<()> {
+    let require = |valid: bool, name, value, must| {
+        let error = Error::Parameter { algorithm: "clustering", name, value, must };
+        if valid { Ok(()) } else { Err(error) }
+    };
+    let positive =
+        |name, value: f64| require(value > 0.0 && value.is_finite(), name, value, "positive and finite");
+    let above_one = |name, m: f64| {
+        require(m > 1.0, name, m, "greater than 1")?;
+        require(m.is_finite(), name, m, "finite")
+    };
+    require(!clusters.contains(&0), "clusters", 0.0, "at least 1")?;
+    above_one("fuzzifier", settings.fuzzifier)?;
+    require(settings.n_init > 0, "n_init", 0.0, "at least 1")?;
+    require(settings.tolerance >= 0.0, "tolerance", settings.tolerance, "at least 0")?;
+    match settings.variant {
+        Variant::Noise { distance: Some(distance) } => positive("distance", distance)?,
+        Variant::PossibilisticFuzzy { membership, typicality, typicality_fuzzifier } => {
+            positive("membership", membership)?;
+            positive("typicality", typicality)?;
+            above_one("typicality_fuzzifier", typicality_fuzzifier)?;
+        }
+        Variant::Fuzzy | Variant::Hard | Variant::Possibilistic | Variant::Noise { distance: None } => {}
+    }
+    match clusters.iter().find(|clusters| rows < **clusters as u64) {
+        Some(clusters) => Err(Error::TooFewRows { clusters: *clusters, rows }),
+        None => Ok(()),
+    }
+}
+
+/// Coordinates in which the metric is Euclidean.
+fn metric_space(space: Space, metric: &Metric, summary: &DataSummary, names: &[String]) -> Result<Space> {
+    let n = names.len();
+    match metric {
+        Metric::Euclidean | Metric::GustafsonKessel { .. } | Metric::GathGeva => Ok(space),
+        Metric::Diagonal { variances } => {
+            let deviations = match variances {
+                Some(given) => {
+                    check_length("variances", given.len(), n)?;
+                    check_positive("variances", given)?;
+                    given.iter().map(|v| v.sqrt()).collect()
+                }
+                None => {
+                    let deviations = summary.deviations();
+                    check_not_constant(&deviations, names)?;
+                    deviations
+                }
+            };
+            Ok(space.with_scales(deviations.iter().map(|d| 1.0 / d).collect()))
+        }
+        Metric::Mahalanobis { covariance } => {
+            let (scales, whose) = match covariance {
+                Some(given) => {
+                    check_length("covariance", given.len(), n * n)?;
+                    check_positive("variances", &(0..n).map(|i| given[i * n + i]).collect::<Vec<_>>())?;
+                    (
+                        (0..n).map(|i| inverse_power_of_two(given[i * n + i].sqrt())).collect::<Vec<_>>(),
+                        "metric",
+                    )
+                }
+                None => {
+                    let deviations = summary.deviations();
+                    check_not_constant(&deviations, names)?;
+                    (deviations.into_iter().map(inverse_power_of_two).collect(), "data")
+                }
+            };
+            let scaled = match covariance {
+                Some(given) => (0..n * n).map(|at| given[at] * scales[at / n] * scales[at % n]).collect(),
+                None => summary.covariance(&scales),
+            };
+            space.with_scales(scales).with_covariance(&scaled).ok_or(Error::Singular { whose })
+        }
+    }
+}
+
+fn adaptive_metric_of(settings: &FuzzyCMeans<'_>, clusters: &[usize]) -> Result<Option<AdaptiveMetric>> {
+    Ok(match &settings.metric {
+        Metric::GustafsonKessel { volumes, regularize } => {
+            if let Some(volumes) = volumes {
+                clusters.iter().try_for_each(|clusters| check_length("volumes", volumes.len(), *clusters))?;
+                check_positive("volumes", volumes)?;
+            }
+            if !(0.0..=1.0).contains(regularize) {
+                let must = "from 0 to 1";
+                return Err(Error::Parameter {
+                    algorithm: "clustering",
+                    name: "regularize",
+                    value: *regularize,
+                    must,
+                });
+            }
+            Some(AdaptiveMetric::GustafsonKessel { volumes: volumes.clone(), regularize: *regularize })
+        }
+        Metric::GathGeva => Some(AdaptiveMetric::GathGeva),
+        _ => None,
+    })
+}
+
+fn check_not_constant(deviations: &[f64], names: &[String]) -> Result<()> {
+    match deviations.iter().position(|d| d.is_nan() || *d <= 0.0) {
+        Some(column) => Err(Error::ConstantColumn { column: column + 1, name: names[column].clone() }),
+        None => Ok(()),
+    }
+}
+
+fn check_length(name: &'static str, found: usize, expected: usize) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::ClusteringShape { what: name, found: (1, found), expected: (1, expected) })
+}
+
+fn check_positive(name: &'static str, values: &[f64]) -> Result<()> {
+    match values.iter().find(|v| !(**v > 0.0 && v.is_finite())) {
+        Some(value) => Err(Error::Parameter {
+            algorithm: "clustering",
+            name,
+            value: *value,
+            must: "positive and finite",
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Validates the shape and values of initial centers or memberships.
+pub(in crate::clustering) fn check_initial(
+    what: &'static str,
+    table: &Table,
+    expected: (u64, usize),
+) -> Result<()> {
+    let found = (table.rows() as u64, table.columns());
+    if found != expected {
+        return Err(Error::ClusteringShape { what, found, expected });
+    }
+    match table.require_finite() {
+        Err(Error::NotFinite { row, column, value, .. }) => {
+            Err(Error::StartNotFinite { what, row, column, value })
+        }
+        other => other,
+    }
+}

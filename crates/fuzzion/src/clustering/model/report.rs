@@ -1,0 +1,78 @@
+//! Convergence, quality and warnings of a fit.
+
+use super::indices::Indices;
+use crate::stop::Stop;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Convergence and quality of a fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ClusteringReport {
+    /// J at the final centers, Equation (1), clamped to the largest finite number.
+    pub objective: f64,
+    /// J before each accepted step, in order.
+    pub history: Vec<f64>,
+    /// Number of sweeps over all rows.
+    pub iterations: usize,
+    /// Reason why the iteration ended.
+    pub stop: Stop,
+    /// Total weight of the rows whose largest membership is in each cluster.
+    pub sizes: Vec<f64>,
+    /// Cluster validity indices.
+    pub indices: Indices,
+    /// Warnings about the result.
+    pub warnings: Vec<ClusteringWarning>,
+}
+
+/// Warning about a fitted partition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ClusteringWarning {
+    /// All memberships are nearly equal.
+    Collapsed {
+        /// Fuzzifier of the fit.
+        fuzzifier: f64,
+    },
+    /// Two centers coincide.
+    Coincide {
+        /// Indices of the two clusters, from 0.
+        clusters: (usize, usize),
+    },
+    /// Singular covariances were regularized.
+    Regularized {
+        /// Indices of the clusters, from 0.
+        clusters: Vec<usize>,
+    },
+}
+
+impl fmt::Display for ClusteringWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ClusteringWarning::Collapsed { fuzzifier } => write!(
+                f,
+                "all centers collapsed onto the mean of the data (every membership is nearly the same); \
+                 use a fuzzifier smaller than {fuzzifier}, about 1.1 to 1.2 in many dimensions"
+            ),
+            ClusteringWarning::Coincide { clusters: (a, b) } => {
+                write!(
+                    f,
+                    "the centers of cluster{} and cluster{} coincide; use fewer clusters, another initialization or a \
+                     smaller fuzzifier",
+                    a + 1,
+                    b + 1
+                )
+            }
+            ClusteringWarning::Regularized { clusters } => {
+                let names: Vec<String> = clusters.iter().map(|k| format!("cluster{}", k + 1)).collect();
+                write!(
+                    f,
+                    "the covariance of {} is singular and was regularized; use fewer clusters or columns, \
+                     or request regularization",
+                    names.join(", ")
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Rows that may exceed memory, read in batches; one column may contain sample weights.
+
+use super::slice::RowSlice;
+use super::weights::{checked_weight_sum, require_positive_weight};
+use crate::data::{Precision, Table, TableReader, Values, unknown_column};
+use crate::error::Result;
+
+/// Table reader that is read from the first row to the last in every pass.
+pub(in crate::clustering) struct RowBatches<'a, 'b> {
+    reader: &'a mut TableReader<'b>,
+    names: Vec<String>,
+    /// Index of the weight column.
+    weights: Option<usize>,
+}
+
+impl<'a, 'b> RowBatches<'a, 'b> {
+    /// # Errors
+    /// [`Error::UnknownColumn`](crate::Error::UnknownColumn) if no column is named `weights`.
+    pub(in crate::clustering) fn new(reader: &'a mut TableReader<'b>, weights: Option<&str>) -> Result<Self> {
+        let mut names = reader.names().to_vec();
+        let weights = match weights {
+            Some(name) => {
+                let column =
+                    names.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &names))?;
+                names.remove(column);
+                Some(column)
+            }
+            None => None,
+        };
+        Ok(RowBatches { reader, names, weights })
+    }
+
+    /// Names of the clustered columns.
+    pub(in crate::clustering) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    pub(in crate::clustering) fn precision(&self) -> Precision {
+        self.reader.precision()
+    }
+
+    /// Calls `work` with each batch of at most `rows` rows and the index of its first row.
+    ///
+    /// # Errors
+    /// Read errors, errors of `work`, and [`Error::Weight`](crate::Error::Weight) with the row of an invalid weight.
+    pub(in crate::clustering) fn for_each_batch(
+        &mut self,
+        rows: usize,
+        mut work: impl FnMut(RowSlice<'_>, u64) -> Result<()>,
+    ) -> Result<()> {
+        self.reader.rewind()?; // the caller may have read from it
+        let (mut first, mut weight) = (0, 0.0);
+        while let Some(batch) = self.reader.next(rows)? {
+            let count = batch.rows();
+            match self.weights {
+                None => work(RowSlice::new(&batch, None), first)?,
+                Some(column) => {
+                    let (batch, weights) = split_column(&batch, column, &self.names)?;
+                    weight += checked_weight_sum(&weights, count, first)?;
+                    work(RowSlice::new(&batch, Some(&weights)), first)?;
+                }
+            }
+            first += count as u64;
+        }
+        if self.weights.is_some() { require_positive_weight(weight, first) } else { Ok(()) }
+    }
+}
+
+/// Splits a table into the other columns and one column.
+fn split_column(batch: &Table, column: usize, names: &[String]) -> Result<(Table, Vec<f64>)> {
+    fn drop_column<T: Copy>(values: &[T], columns: usize, column: usize) -> Vec<T> {
+        let others = values.iter().enumerate().filter(|(i, _)| i % columns != column);
+        others.map(|(_, x)| *x).collect()
+    }
+    let columns = batch.columns();
+    let weight = |row: usize| batch.get(row, column).expect("invariant: the weight column exists");
+    let weights = (0..batch.rows()).map(weight).collect();
+    let others = match batch.values() {
+        Values::F32(values) => Table::new(names, drop_column(values, columns, column)),
+        Values::F64(values) => Table::new(names, drop_column(values, columns, column)),
+    };
+    Ok((others?, weights))
+}

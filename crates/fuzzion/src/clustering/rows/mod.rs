@@ -1,0 +1,10 @@
+//! Rows of a problem, the interface of the back ends that compute on them, and the sums of a sweep.
+
+pub(super) mod backend;
+pub(super) mod batches;
+pub(super) mod output;
+pub(super) mod slice;
+pub(super) mod source;
+pub(super) mod summary;
+pub(super) mod sums;
+pub(super) mod weights;

@@ -1,0 +1,6 @@
+//! Input sources and atomic output files.
+
+pub mod output;
+mod source;
+
+pub(crate) use source::Source;

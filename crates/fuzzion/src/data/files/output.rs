@@ -1,0 +1,241 @@
+//! Atomic output files: a file appears under its name only when it is complete.
+//!
+//! ```
+//! # fn main() -> fuzzion::Result<()> {
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("answer.txt");
+//! use fuzzion::data::output::AtomicFile;
+//! use std::io::Write;
+//!
+//! let mut output = AtomicFile::create(&path)?;
+//! output.write_all(b"42\n").map_err(|e| output.error(e))?;
+//! assert!(!path.exists());
+//! output.finish()?;
+//! assert!(path.exists());
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::error::{Error, Result};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, SeekFrom, Stdout, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// A file that is written under a temporary name in its target folder and renamed by [`AtomicFile::finish`].
+///
+/// Dropping it before that removes the temporary file. `-` is standard output.
+#[derive(Debug)]
+pub struct AtomicFile {
+    path: PathBuf,
+    sink: Sink,
+}
+
+#[derive(Debug)]
+enum Sink {
+    Stdout(BufWriter<Stdout>),
+    /// An existing pipe or device, which a rename cannot replace.
+    Direct(BufWriter<File>),
+    Temporary {
+        file: BufWriter<File>,
+        guard: TemporaryFile,
+        target: PathBuf,
+    },
+}
+
+/// A temporary file, removed on drop unless it was renamed.
+#[derive(Debug)]
+struct TemporaryFile(PathBuf);
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        TEMPORARY_FILES.release(&self.0, |path| {
+            // A drop must not fail, so that a failed removal is ignored.
+            let _ = fs::remove_file(path);
+        });
+    }
+}
+
+static TEMPORARY_FILES: TemporaryFiles = TemporaryFiles(Mutex::new(Vec::new()));
+
+/// Registry of the temporary files of this process.
+struct TemporaryFiles(Mutex<Vec<PathBuf>>);
+
+impl TemporaryFiles {
+    fn lock(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner) // every update of the list is atomic
+    }
+
+    /// Creates a file and registers it under one lock.
+    fn create(&self, create: impl FnOnce() -> io::Result<(PathBuf, File)>) -> io::Result<(PathBuf, File)> {
+        let mut paths = self.lock();
+        let created = create()?;
+        paths.push(created.0.clone());
+        Ok(created)
+    }
+
+    /// Applies `end` to a registered file and unregisters it under one lock; `None` if it is not registered.
+    fn release<R>(&self, path: &Path, end: impl FnOnce(&Path) -> R) -> Option<R> {
+        let mut paths = self.lock();
+        let index = paths.iter().position(|p| p == path)?;
+        let result = end(path);
+        paths.swap_remove(index);
+        Some(result)
+    }
+
+    fn remove_all(&self) -> DiscardGuard<'_> {
+        let mut paths = self.lock();
+        paths.drain(..).for_each(|path| drop(fs::remove_file(path)));
+        DiscardGuard(paths)
+    }
+}
+
+/// Guard that prevents files from being created or finished while it is alive.
+#[must_use = "files can be created and finished again as soon as the guard is dropped"]
+#[derive(Debug)]
+pub struct DiscardGuard<'a>(#[allow(dead_code)] MutexGuard<'a, Vec<PathBuf>>); // only its lifetime matters
+
+/// Removes all unfinished files, for a program that exits while other threads are still writing.
+///
+/// Waits for a file that is being renamed.
+pub fn discard_unfinished() -> DiscardGuard<'static> {
+    TEMPORARY_FILES.remove_all()
+}
+
+impl AtomicFile {
+    /// Creates the temporary file for `path`.
+    ///
+    /// # Errors
+    /// [`Error::File`] if no file can be created in the target folder.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref().to_path_buf();
+        let fail = |cause| Error::File { doing: "write", path: path.clone(), cause };
+        if path == Path::new("-") {
+            let sink = Sink::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout()));
+            return Ok(AtomicFile { path, sink });
+        }
+        // A symbolic link is kept: its target is replaced.
+        let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let existing = fs::metadata(&target).ok();
+        if existing.as_ref().is_some_and(|m| m.is_dir()) {
+            return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; specify a file")));
+        }
+        if existing.as_ref().is_some_and(|m| !m.is_file()) {
+            let file = File::options().write(true).open(&target).map_err(fail)?;
+            return Ok(AtomicFile { path, sink: Sink::Direct(BufWriter::with_capacity(BUFFER_BYTES, file)) });
+        }
+        let (temporary, file) = TEMPORARY_FILES.create(|| create_temporary(&target)).map_err(fail)?;
+        let guard = TemporaryFile(temporary);
+        if let Some(existing) = existing {
+            file.set_permissions(existing.permissions()).map_err(fail)?;
+        }
+        let file = BufWriter::with_capacity(BUFFER_BYTES, file);
+        Ok(AtomicFile { path, sink: Sink::Temporary { file, guard, target } })
+    }
+
+    /// Flushes the file and renames it to its target.
+    ///
+    /// # Errors
+    /// [`Error::File`] if the remaining bytes cannot be written or the file cannot be renamed.
+    pub fn finish(self) -> Result<()> {
+        let AtomicFile { path, sink } = self;
+        let done = match sink {
+            Sink::Stdout(mut out) => out.flush(),
+            Sink::Direct(mut file) => file.flush(),
+            Sink::Temporary { mut file, guard, target } => file.flush().and_then(|()| {
+                // Reports a full disk, and prevents a partial file after a crash.
+                file.get_ref().sync_all()?;
+                drop(file); // some systems cannot rename an open file
+                match TEMPORARY_FILES.release(&guard.0, |temporary| fs::rename(temporary, &target)) {
+                    Some(Err(cause)) => {
+                        let _ = fs::remove_file(&guard.0); // it is no longer registered
+                        Err(cause)
+                    }
+                    _ => Ok(()),
+                }
+            }),
+        };
+        done.map_err(|cause| Error::File { doing: "write", path, cause })
+    }
+
+    /// The error for a failed write to this file.
+    pub fn error(&self, cause: io::Error) -> Error {
+        Error::File { doing: "write", path: self.path.clone(), cause }
+    }
+
+    /// Overwrites the first bytes of the file; fails for standard output, pipes and devices.
+    pub(crate) fn overwrite_start(&mut self, bytes: &[u8]) -> Result<()> {
+        let done = match &mut self.sink {
+            Sink::Temporary { file, .. } => file
+                .seek(SeekFrom::Start(0))
+                .and_then(|_| file.write_all(bytes))
+                .and_then(|()| file.seek(SeekFrom::End(0)).map(drop)),
+            _ => Err(io::Error::new(
+                io::ErrorKind::NotSeekable,
+                "the header cannot be updated on a pipe or standard output; specify a regular file",
+            )),
+        };
+        done.map_err(|e| self.error(e))
+    }
+
+    /// Writes all of `bytes`.
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes).map_err(|e| self.error(e))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.sink {
+            Sink::Stdout(out) => out.write(bytes),
+            Sink::Direct(file) | Sink::Temporary { file, .. } => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::Stdout(out) => out.flush(),
+            Sink::Direct(file) | Sink::Temporary { file, .. } => file.flush(),
+        }
+    }
+}
+
+/// Creates a file with a unique name in the folder of `target`.
+fn create_temporary(target: &Path) -> io::Result<(PathBuf, File)> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let Some(name) = target.file_name() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name"));
+    };
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        // Truncated, so that the temporary name does not exceed the limit of the file system.
+        let stem: String = name.to_string_lossy().chars().take(40).collect();
+        let path = target.with_file_name(format!(".{stem}.{}-{number}.tmp", std::process::id()));
+        match File::create_new(&path) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return created.map(|file| (path, file)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn discarding_removes_unfinished_files_and_keeps_finished_files() {
+        // Not the global registry, which other tests use.
+        let (list, folder) = (TemporaryFiles(Mutex::new(Vec::new())), tempfile::tempdir().unwrap());
+        let at = |name: &str| folder.path().join(name);
+        let create =
+            |name: &str| list.create(|| File::create_new(at(name)).map(|file| (at(name), file))).unwrap();
+        let (done, half) = (create("done.tmp").0, create("half.tmp").0);
+        assert!(list.release(&done, |path| fs::rename(path, at("done"))).is_some_and(|r| r.is_ok()));
+        drop(list.remove_all());
+        assert!(at("done").exists() && !half.exists());
+        assert!(list.release(&half, |_| panic!("the file is not registered")).is_none());
+    }
+}

@@ -1,0 +1,57 @@
+//! File formats of tables.
+
+use crate::data::files::Source;
+use crate::data::npy::MAGIC;
+use crate::error::{Error, Result};
+use std::path::Path;
+
+/// File format of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Delimited text, such as CSV and TSV.
+    Csv,
+    /// NumPy array file.
+    Npy,
+    /// Apache Parquet, with the cargo feature `parquet`.
+    Parquet,
+}
+
+/// Supported file extensions.
+#[cfg(feature = "parquet")]
+pub(crate) const SUPPORTED: &str =
+    "`.csv`, `.tsv`, `.txt`, `.dat`, `.data` (each also with `.gz`), `.npy` and `.parquet`";
+#[cfg(not(feature = "parquet"))]
+pub(crate) const SUPPORTED: &str =
+    "`.csv`, `.tsv`, `.txt`, `.dat`, `.data` (each also with `.gz`) and `.npy`";
+
+impl Format {
+    /// The format indicated by the file extension.
+    pub fn from_path(path: &Path) -> Option<Format> {
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        match name.rsplit_once('.')?.1 {
+            "csv" | "tsv" | "txt" | "dat" | "data" => Some(Format::Csv),
+            "npy" => Some(Format::Npy),
+            "parquet" => Some(Format::Parquet),
+            _ => None,
+        }
+    }
+
+    /// Detects the format from the first bytes and the file extension.
+    pub(crate) fn detect(source: &Source) -> Result<Format> {
+        if source.head.starts_with(MAGIC) {
+            return Ok(Format::Npy);
+        }
+        if let Some(format) = Format::from_path(&source.path) {
+            return Ok(format);
+        }
+        if source.head.starts_with(b"PAR1") {
+            return Ok(Format::Parquet);
+        }
+        if source.is_stream {
+            return Ok(Format::Csv); // a pipe has no extension
+        }
+        Err(Error::UnknownFormat { path: source.path.clone(), known: SUPPORTED })
+    }
+}

@@ -1,0 +1,63 @@
+//! Opening and reading tables.
+
+use super::format::Format;
+use super::reader::{ChunkReader, TableReader};
+use super::settings::ReadTable;
+use crate::data::csv::CsvReader;
+use crate::data::files::Source;
+use crate::data::npy::{self, NpyReader};
+use crate::data::tables::{Precision, Table};
+use crate::device::Cpu;
+use crate::error::{Error, Result};
+use std::path::Path;
+
+impl<'a> ReadTable<'a> {
+    /// Reads the whole table at `path`; `-` is standard input.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::UnknownFormat`], [`Error::Malformed`], [`Error::NotANumber`], [`Error::Ragged`],
+    /// [`Error::NotUtf8`], [`Error::NoData`], [`Error::UnknownColumn`], [`Error::WithoutParquet`] and
+    /// [`Error::Interrupted`].
+    pub fn read(&self, path: impl AsRef<Path>) -> Result<Table> {
+        let path = path.as_ref();
+        let source = Source::open(path)?;
+        if self.format.map_or_else(|| Format::detect(&source), Ok)? == Format::Npy {
+            return npy::read_npy(source, self);
+        }
+        let mut reader = self.open_source(source)?;
+        reader.next(usize::MAX)?.ok_or_else(|| Error::NoData { path: path.to_path_buf(), what: "rows" })
+    }
+
+    /// Opens the table at `path` for reading in chunks.
+    ///
+    /// # Errors
+    /// As [`ReadTable::read`].
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<TableReader<'a>> {
+        self.open_source(Source::open(path.as_ref())?)
+    }
+
+    pub(crate) fn open_source(&self, source: Source) -> Result<TableReader<'a>> {
+        let cpu = self.cpu.clone().map_or_else(Cpu::new, Ok)?;
+        let double = self.precision != Some(Precision::F32);
+        let reader: Box<dyn ChunkReader> = match self.format.map_or_else(|| Format::detect(&source), Ok)? {
+            Format::Csv if double => Box::new(CsvReader::<f64>::open(source, self, cpu)?),
+            Format::Csv => Box::new(CsvReader::<f32>::open(source, self, cpu)?),
+            Format::Npy => Box::new(NpyReader::open(source, self)?),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Box::new(crate::data::parquet::ParquetReader::open(source, self)?),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(Error::WithoutParquet { path: source.path }),
+        };
+        Ok(TableReader { reader, progress: self.progress })
+    }
+}
+
+impl Table {
+    /// Reads the table at `path`, with all columns as numbers; for other settings see [`ReadTable`].
+    ///
+    /// # Errors
+    /// As [`ReadTable::read`].
+    pub fn read(path: impl AsRef<Path>) -> Result<Table> {
+        ReadTable::new().read(path)
+    }
+}

@@ -1,0 +1,96 @@
+//! Reading tables in chunks, in one or more passes.
+
+use crate::data::tables::{Precision, Table};
+use crate::error::Result;
+use crate::progress::Progress;
+use std::fmt;
+
+/// Chunked reader of a file format.
+pub(crate) trait ChunkReader: Send {
+    /// Names of the numeric columns.
+    fn names(&self) -> &[String];
+    /// Precision of the values.
+    fn precision(&self) -> Precision;
+    /// Total number of rows, if the file header specifies it.
+    fn rows(&self) -> Option<u64> {
+        None
+    }
+    /// The next chunk of `rows` rows, fewer only at the end; `None` after the end.
+    fn next(&mut self, rows: usize, progress: Progress<'_>) -> Result<Option<Table>>;
+    /// Returns to the first row.
+    fn rewind(&mut self) -> Result<()>;
+}
+
+/// A table that is read in chunks; see [`ReadTable::open`](super::ReadTable::open).
+///
+/// ```
+/// # fn main() -> fuzzion::Result<()> {
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("x.csv");
+/// # std::fs::write(&path, "x\n1\n2\n3\n").unwrap();
+/// use fuzzion::data::ReadTable;
+/// let mut reader = ReadTable::new().open(&path)?;
+/// let mut sum = 0.0;
+/// while let Some(rows) = reader.next(2)? {
+///     sum += rows.to_f64().iter().sum::<f64>();
+/// }
+/// assert_eq!(sum, 6.0);
+/// reader.rewind()?;                              // a second pass
+/// assert_eq!(reader.next(2)?.map(|t| t.rows()), Some(2));
+/// # Ok(())
+/// # }
+/// ```
+pub struct TableReader<'a> {
+    pub(crate) reader: Box<dyn ChunkReader>,
+    pub(crate) progress: Progress<'a>,
+}
+
+impl TableReader<'_> {
+    /// Names of the numeric columns.
+    pub fn names(&self) -> &[String] {
+        self.reader.names()
+    }
+
+    /// Number of numeric columns.
+    pub fn columns(&self) -> usize {
+        self.names().len()
+    }
+
+    /// Precision of the values.
+    pub fn precision(&self) -> Precision {
+        self.reader.precision()
+    }
+
+    /// Total number of rows, if it is known before reading.
+    pub fn rows(&self) -> Option<u64> {
+        self.reader.rows()
+    }
+
+    /// The next chunk of `rows` rows, fewer only at the end; `None` after the end.
+    ///
+    /// A label has the same code in all chunks.
+    ///
+    /// # Errors
+    /// The errors of [`ReadTable::read`](super::ReadTable::read).
+    #[allow(clippy::should_implement_trait)] // takes an argument and can fail
+    pub fn next(&mut self, rows: usize) -> Result<Option<Table>> {
+        self.reader.next(rows.max(1), self.progress)
+    }
+
+    /// Returns to the first row for another pass.
+    ///
+    /// # Errors
+    /// [`Error::OnlyOnce`](crate::Error::OnlyOnce) for standard input and pipes, and the errors of opening the file.
+    pub fn rewind(&mut self) -> Result<()> {
+        self.reader.rewind()
+    }
+}
+
+impl fmt::Debug for TableReader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableReader")
+            .field("names", &self.names())
+            .field("precision", &self.precision())
+            .finish()
+    }
+}

@@ -1,0 +1,277 @@
+//! Tables.
+
+use super::labels::Labels;
+use super::scalar::{Precision, Scalar};
+use super::storage::{Storage, TypedStorage, Values};
+use crate::device::Cpu;
+use crate::error::{Error, Result};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Rows per parallel chunk when a whole table is checked or summarized.
+pub(crate) const ROWS_PER_CHUNK: usize = 16_384;
+
+/// Maximum number of columns of a table file; a file with more is probably transposed.
+pub(crate) const MAX_COLUMNS: usize = 1_000_000;
+
+/// Rows × named numeric columns, all `f32` or all `f64` in row-major order, with optional label columns.
+///
+/// ```
+/// use fuzzion::Table;
+/// let table = Table::new(["height", "weight"], vec![1.80, 75.0, 1.65, 60.0])?;
+/// assert_eq!((table.rows(), table.columns()), (2, 2));
+/// assert_eq!(table.column("weight")?, [75.0, 60.0]);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Table {
+    names: Vec<String>,
+    rows: usize,
+    store: TypedStorage,
+    labels: Vec<Labels>,
+}
+
+/// Tables are equal if their names, labels and values are; a missing value equals no other.
+impl PartialEq for Table {
+    fn eq(&self, other: &Self) -> bool {
+        self.rows == other.rows
+            && self.names == other.names
+            && self.labels == other.labels
+            && self.values() == other.values()
+    }
+}
+
+impl Table {
+    /// A table with columns `names` and row-major `values`.
+    ///
+    /// # Errors
+    /// [`Error::TableShape`] if there is no column or the last row is incomplete.
+    pub fn new<T: Scalar>(
+        names: impl IntoIterator<Item = impl Into<String>>,
+        values: Vec<T>,
+    ) -> Result<Self> {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        Table::from_storage(names, Storage::Owned(values))
+    }
+
+    /// As [`Table::new`], with columns `c1`, `c2`, ….
+    ///
+    /// # Errors
+    /// [`Error::TableShape`], as for [`Table::new`].
+    pub fn unnamed<T: Scalar>(columns: usize, values: Vec<T>) -> Result<Self> {
+        Table::new(numbered_names(columns), values)
+    }
+
+    pub(crate) fn from_storage<T: Scalar>(names: Vec<String>, values: Storage<T>) -> Result<Self> {
+        let (len, columns) = (values.as_slice().len(), names.len());
+        if columns == 0 || !len.is_multiple_of(columns) {
+            return Err(Error::TableShape { values: len, columns });
+        }
+        Ok(Table { rows: len / columns, names, store: T::store(values), labels: Vec::new() })
+    }
+
+    /// A table that may have no numeric columns; the caller must check the lengths.
+    pub(crate) fn from_parts<T: Scalar>(
+        names: Vec<String>,
+        rows: usize,
+        values: Vec<T>,
+        labels: Vec<Labels>,
+    ) -> Self {
+        debug_assert_eq!(values.len(), rows * names.len());
+        debug_assert!(labels.iter().all(|column| column.rows() == rows));
+        Table { names, rows, store: T::store(Storage::Owned(values)), labels }
+    }
+
+    /// Adds a label column.
+    ///
+    /// # Errors
+    /// [`Error::LabelRows`] if the number of labels differs from the number of rows.
+    pub fn with_labels(mut self, labels: Labels) -> Result<Self> {
+        labels.require_rows(self.rows)?;
+        self.labels.push(labels);
+        Ok(self)
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of numeric columns.
+    pub fn columns(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Names of the numeric columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Label columns.
+    pub fn labels(&self) -> &[Labels] {
+        &self.labels
+    }
+
+    /// Precision of the values.
+    pub fn precision(&self) -> Precision {
+        match self.store {
+            TypedStorage::F32(_) => Precision::F32,
+            TypedStorage::F64(_) => Precision::F64,
+        }
+    }
+
+    /// All values, in row-major order.
+    pub fn values(&self) -> Values<'_> {
+        match &self.store {
+            TypedStorage::F32(values) => Values::F32(values.as_slice()),
+            TypedStorage::F64(values) => Values::F64(values.as_slice()),
+        }
+    }
+
+    /// All values in single precision; borrowed if they already are.
+    pub fn to_f32(&self) -> Cow<'_, [f32]> {
+        f32::view(self.values())
+    }
+
+    /// All values in double precision; borrowed if they already are.
+    pub fn to_f64(&self) -> Cow<'_, [f64]> {
+        f64::view(self.values())
+    }
+
+    /// Converts the table into its values in single precision, without a copy if it owns them.
+    pub fn into_f32(self) -> Vec<f32> {
+        match self.store {
+            TypedStorage::F32(Storage::Owned(values)) => values,
+            _ => self.to_f32().into_owned(),
+        }
+    }
+
+    /// Converts the table into its values in double precision, without a copy if it owns them.
+    pub fn into_f64(self) -> Vec<f64> {
+        match self.store {
+            TypedStorage::F64(Storage::Owned(values)) => values,
+            _ => self.to_f64().into_owned(),
+        }
+    }
+
+    /// Values of the rows in `rows`; rows beyond the end are omitted.
+    pub fn slice(&self, rows: Range<usize>) -> Values<'_> {
+        let end = rows.end.min(self.rows);
+        let range = rows.start.min(end) * self.columns()..end * self.columns();
+        match self.values() {
+            Values::F32(values) => Values::F32(&values[range]),
+            Values::F64(values) => Values::F64(&values[range]),
+        }
+    }
+
+    /// Values of one row; empty if the row does not exist.
+    pub fn row(&self, row: usize) -> Values<'_> {
+        self.slice(row..row.saturating_add(1))
+    }
+
+    /// A single value; `None` if the row or column does not exist.
+    pub fn get(&self, row: usize, column: usize) -> Option<f64> {
+        if column >= self.columns() { None } else { self.row(row).get(column) }
+    }
+
+    /// Index of the numeric column `name`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`] if there is no such numeric column.
+    pub fn column_index(&self, name: &str) -> Result<usize> {
+        self.names.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &self.names))
+    }
+
+    /// Values of the numeric column `name`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`] if there is no such numeric column.
+    pub fn column(&self, name: &str) -> Result<Vec<f64>> {
+        let (column, columns) = (self.column_index(name)?, self.columns());
+        Ok(match self.values() {
+            Values::F32(v) => v.iter().skip(column).step_by(columns).map(|x| f64::from(*x)).collect(),
+            Values::F64(v) => v.iter().skip(column).step_by(columns).copied().collect(),
+        })
+    }
+
+    /// The label column `name`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`] if there is no such label column.
+    pub fn label(&self, name: &str) -> Result<&Labels> {
+        self.labels.iter().find(|labels| labels.name() == name).ok_or_else(|| {
+            unknown_column(name, &self.labels.iter().map(|l| l.name().to_owned()).collect::<Vec<_>>())
+        })
+    }
+
+    /// A table of the columns `names` in this order, which may include label columns.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`] for an unknown name, [`Error::TableShape`] if no column is numeric.
+    pub fn select<S: AsRef<str>>(&self, names: impl IntoIterator<Item = S>) -> Result<Self> {
+        let (mut selected, mut labels) = (Vec::new(), Vec::new());
+        for name in names {
+            let name = name.as_ref();
+            match self.label(name) {
+                Ok(column) => labels.push(column.clone().with_columns_before(selected.len())),
+                Err(_) => selected.push(self.column_index(name)?),
+            }
+        }
+        let names = selected.iter().map(|column| self.names[*column].clone()).collect();
+        let mut table = match self.values() {
+            Values::F32(values) => Table::from_storage(names, self.select_values(values, &selected)),
+            Values::F64(values) => Table::from_storage(names, self.select_values(values, &selected)),
+        }?;
+        table.labels = labels;
+        Ok(table)
+    }
+
+    fn select_values<T: Scalar>(&self, values: &[T], selected: &[usize]) -> Storage<T> {
+        let mut out = Vec::with_capacity(self.rows * selected.len());
+        for row in values.chunks_exact(self.columns().max(1)) {
+            out.extend(selected.iter().map(|column| row[*column]));
+        }
+        Storage::Owned(out)
+    }
+
+    /// Fails if a value is missing or infinite.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] with the row and column of the first such value.
+    pub fn require_finite(&self) -> Result<()> {
+        let columns = self.columns().max(1);
+        let first = Cpu::new()?.map_chunks(self.rows, ROWS_PER_CHUNK, |rows| {
+            let start = rows.start * columns;
+            let index = match self.slice(rows) {
+                Values::F32(values) => values.iter().position(|x| !x.is_finite()),
+                Values::F64(values) => values.iter().position(|x| !x.is_finite()),
+            };
+            index.map(|index| start + index)
+        });
+        let Some(index) = first.into_iter().flatten().next() else { return Ok(()) };
+        let (row, column) = (index / columns, index % columns);
+        Err(Error::NotFinite {
+            row: row as u64 + 1,
+            column: column + 1,
+            name: self.names[column].clone(),
+            value: self.get(row, column).unwrap_or(f64::NAN),
+        })
+    }
+}
+
+/// Default column names: `c1`, `c2`, ….
+pub(crate) fn numbered_names(columns: usize) -> Vec<String> {
+    (1..=columns).map(|i| format!("c{i}")).collect()
+}
+
+/// The error for an unknown column name; lists the first of the available `names`.
+pub(crate) fn unknown_column(name: &str, names: &[String]) -> Error {
+    const MAX_LISTED: usize = 12;
+    let mut known: Vec<String> = names.iter().take(MAX_LISTED).map(|n| format!("`{n}`")).collect();
+    match names.len() {
+        0 => known.push("none".into()),
+        n if n > MAX_LISTED => known.push(format!("and {} more", n - MAX_LISTED)),
+        _ => {}
+    }
+    Error::UnknownColumn { name: name.to_owned(), known: known.join(", ") }
+}

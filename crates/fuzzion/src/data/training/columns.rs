@@ -1,0 +1,79 @@
+//! Checks of input and target columns for training.
+
+use crate::data::tables::Table;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Handling of rows with missing inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum MissingInputs {
+    /// Missing inputs are an error.
+    #[default]
+    Error,
+    /// Missing inputs are omitted from the firing strengths.
+    Drop,
+}
+
+const TEXT: &str =
+    "contains text, but training requires numbers; leave the column out, or use it as the class";
+
+/// The error for a column that cannot be used for training.
+pub(crate) fn column_error(what: &'static str, name: &str, problem: &'static str) -> Error {
+    Error::LearnedColumn { what, name: name.to_owned(), problem }
+}
+
+/// Rejects duplicate names.
+pub(crate) fn require_unique(what: &'static str, names: &[String]) -> Result<()> {
+    match names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
+        Some((_, name)) => Err(column_error(what, name, "is listed twice; list it once")),
+        None => Ok(()),
+    }
+}
+
+/// Names of the input columns: `named`, or all columns except the targets if `named` is empty.
+pub(crate) fn input_names(table: &Table, named: &[String], targets: &[String]) -> Result<Vec<String>> {
+    let named: Vec<String> = match named {
+        [] => {
+            let text = table.labels().iter().find(|labels| !targets.iter().any(|t| t == labels.name()));
+            if let Some(labels) = text {
+                return Err(column_error("column", labels.name(), TEXT));
+            }
+            table.names().iter().filter(|name| !targets.contains(name)).cloned().collect()
+        }
+        _ => named.to_vec(),
+    };
+    require_unique("input", &named)?;
+    if let Some(name) = named.iter().find(|name| targets.contains(name)) {
+        return Err(column_error("target", name, "is also an input; remove it from the inputs"));
+    }
+    if named.is_empty() {
+        let problem = "is the only column; add at least one input column";
+        return Err(column_error("target", &targets[0], problem));
+    }
+    Ok(named)
+}
+
+/// Values of a numeric column; all must be finite, except for NaN with [`MissingInputs::Drop`].
+pub(crate) fn column(
+    table: &Table,
+    name: &str,
+    what: &'static str,
+    missing: MissingInputs,
+) -> Result<Vec<f64>> {
+    if table.label(name).is_ok() && table.column_index(name).is_err() {
+        return Err(column_error(what, name, TEXT));
+    }
+    let values = table.column(name)?;
+    let is_valid = |x: &f64| x.is_finite() || (missing == MissingInputs::Drop && x.is_nan());
+    match values.iter().position(|x| !is_valid(x)) {
+        None => Ok(values),
+        Some(row) => Err(Error::NotFinite {
+            row: row as u64 + 1,
+            column: table.column_index(name)? + 1,
+            name: name.to_owned(),
+            value: values[row],
+        }),
+    }
+}

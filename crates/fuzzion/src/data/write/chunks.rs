@@ -1,0 +1,188 @@
+//! Writing tables in chunks.
+
+use crate::data::csv;
+use crate::data::files::output::AtomicFile;
+use crate::data::npy;
+#[cfg(feature = "parquet")]
+use crate::data::parquet::ParquetWriter;
+use crate::data::read::{Format, SUPPORTED};
+use crate::data::tables::{Precision, Table};
+use crate::device::Cpu;
+use crate::error::{Error, Result};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A table that is written in chunks and need not fit in memory; the file appears when it is finished.
+///
+/// ```
+/// # fn main() -> fuzzion::Result<()> {
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("x.csv");
+/// use fuzzion::{Table, data::TableWriter};
+/// let mut writer = TableWriter::create(&path)?;
+/// writer.write(&Table::new(["x"], vec![1.0, 2.0])?)?;
+/// writer.write(&Table::new(["x"], vec![3.0])?)?;
+/// writer.finish()?;
+/// assert_eq!(Table::read(&path)?.column("x")?, [1.0, 2.0, 3.0]);
+/// # Ok(())
+/// # }
+/// ```
+pub struct TableWriter {
+    path: PathBuf,
+    /// Columns, label columns and precision, which all chunks share.
+    schema: Option<(Vec<String>, Vec<String>, Precision)>,
+    rows: u64,
+    sink: Sink,
+}
+
+enum Sink {
+    Csv(CsvOutput, u8),
+    Npy(AtomicFile),
+    #[cfg(feature = "parquet")]
+    Parquet(ParquetSink),
+}
+
+/// A Parquet file, whose schema is known with the first chunk.
+#[cfg(feature = "parquet")]
+enum ParquetSink {
+    Pending(AtomicFile),
+    Open(Box<ParquetWriter<AtomicFile>>),
+    /// The file could not be opened.
+    Failed,
+}
+
+enum CsvOutput {
+    Plain(AtomicFile),
+    Gzip(Box<GzEncoder<AtomicFile>>),
+}
+
+impl Write for CsvOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            CsvOutput::Plain(out) => out.write(bytes),
+            CsvOutput::Gzip(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            CsvOutput::Plain(out) => out.flush(),
+            CsvOutput::Gzip(out) => out.flush(),
+        }
+    }
+}
+
+impl TableWriter {
+    /// Creates the table at `path`, in the format of the file extension; `-` is CSV on standard output.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::UnknownFormat`] and [`Error::WithoutParquet`].
+    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref().to_path_buf();
+        let unknown = || Error::UnknownFormat { path: path.clone(), known: SUPPORTED };
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        let format = if path == Path::new("-") { Some(Format::Csv) } else { Format::from_path(&path) };
+        let sink = match (format.ok_or_else(unknown)?, name.strip_suffix(".gz")) {
+            (Format::Csv, None) => Sink::Csv(CsvOutput::Plain(AtomicFile::create(&path)?), separator(&name)),
+            (Format::Csv, Some(name)) => {
+                let compressed = GzEncoder::new(AtomicFile::create(&path)?, Compression::default());
+                Sink::Csv(CsvOutput::Gzip(Box::new(compressed)), separator(name))
+            }
+            (Format::Npy, None) => Sink::Npy(AtomicFile::create(&path)?),
+            #[cfg(feature = "parquet")]
+            (Format::Parquet, None) => Sink::Parquet(ParquetSink::Pending(AtomicFile::create(&path)?)),
+            #[cfg(not(feature = "parquet"))]
+            (Format::Parquet, None) => return Err(Error::WithoutParquet { path }),
+            _ => return Err(unknown()), // the row count in an NPY header cannot be updated in a gzip file
+        };
+        Ok(TableWriter { path, schema: None, rows: 0, sink })
+    }
+
+    /// Appends the rows of `chunk`, which must have the columns and the precision of the first chunk.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::PieceShape`], and [`Error::LabelsNotHeld`] if the format stores numbers only.
+    pub fn write(&mut self, chunk: &Table) -> Result<()> {
+        let labels = chunk.labels().iter().map(|l| l.name().to_owned()).collect();
+        let schema = (chunk.names().to_vec(), labels, chunk.precision());
+        let first = self.schema.is_none();
+        if self.schema.get_or_insert_with(|| schema.clone()) != &schema {
+            return Err(Error::PieceShape { path: self.path.clone() });
+        }
+        let path = &self.path;
+        let write_error = |cause| Error::File { doing: "write", path: path.clone(), cause };
+        match &mut self.sink {
+            Sink::Csv(out, separator) => {
+                if first {
+                    out.write_all(&csv::header(chunk, *separator)).map_err(write_error)?;
+                }
+                csv::write_rows(chunk, *separator, &Cpu::new()?, |b| out.write_all(b).map_err(write_error))?;
+            }
+            Sink::Npy(out) => {
+                if let Some(labels) = chunk.labels().first() {
+                    return Err(Error::LabelsNotHeld { format: "NPY", name: labels.name().to_owned() });
+                }
+                if first {
+                    out.write_bytes(&npy::header(chunk.precision(), 0, chunk.columns()))?;
+                }
+                npy::write_values(chunk, |bytes| out.write_bytes(bytes))?;
+            }
+            #[cfg(feature = "parquet")]
+            Sink::Parquet(sink) => sink.write(chunk, path)?,
+        }
+        self.rows += chunk.rows() as u64;
+        Ok(())
+    }
+
+    /// Completes the file and renames it to its target.
+    ///
+    /// # Errors
+    /// [`Error::File`], and [`Error::NoData`] if no chunk was written.
+    pub fn finish(self) -> Result<()> {
+        let TableWriter { path, schema, rows, sink } = self;
+        let Some((names, _, precision)) = schema else {
+            return Err(Error::NoData { path, what: "rows" });
+        };
+        match sink {
+            Sink::Csv(CsvOutput::Plain(out), _) => out.finish(),
+            Sink::Csv(CsvOutput::Gzip(out), _) => {
+                out.finish().map_err(|cause| Error::File { doing: "write", path, cause })?.finish()
+            }
+            Sink::Npy(mut out) => {
+                out.overwrite_start(&npy::header(precision, rows, names.len()))?;
+                out.finish()
+            }
+            #[cfg(feature = "parquet")]
+            Sink::Parquet(ParquetSink::Open(writer)) => writer.finish()?.finish(),
+            #[cfg(feature = "parquet")]
+            Sink::Parquet(_) => Err(Error::NoData { path, what: "rows" }),
+        }
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl ParquetSink {
+    fn write(&mut self, chunk: &Table, path: &Path) -> Result<()> {
+        *self = match std::mem::replace(self, ParquetSink::Failed) {
+            ParquetSink::Pending(out) => ParquetSink::Open(Box::new(ParquetWriter::new(chunk, out, path)?)),
+            open => open,
+        };
+        match self {
+            ParquetSink::Open(writer) => writer.write(chunk),
+            _ => Err(Error::PieceShape { path: path.to_path_buf() }),
+        }
+    }
+}
+
+impl fmt::Debug for TableWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableWriter").field("path", &self.path).field("rows", &self.rows).finish()
+    }
+}
+
+fn separator(name: &str) -> u8 {
+    if name.ends_with(".tsv") { b'\t' } else { b',' }
+}

@@ -1,0 +1,6 @@
+//! Writing tables.
+
+mod chunks;
+mod whole;
+
+pub use chunks::TableWriter;

@@ -1,0 +1,82 @@
+//! Compilation and caching of kernels, and grids for a GPU.
+
+use super::grid::{Grid, THREADS};
+use super::launch::Kernel;
+use super::program::Program;
+use crate::device::cuda::context::Cuda;
+use crate::device::cuda::driver::{WhileDoing, bind};
+use crate::device::cuda::nvrtc::Nvrtc;
+use crate::error::{Error, Result};
+use cudarc::driver::CudaModule;
+use cudarc::nvrtc::Ptx;
+use std::mem::size_of;
+use std::sync::Arc;
+
+impl Cuda {
+    /// The kernel `name` of `program`, compiled for this GPU on first use and then cached in memory and on disk.
+    pub(crate) fn kernel(&self, program: &Program, name: &str) -> Result<Kernel> {
+        bind(self.context())?;
+        let module = self.module(program)?;
+        let kernel = Kernel { function: module.load_function(name).while_doing("looking up a kernel")? };
+        kernel.allow_max_shared_memory(self.gpu().shared_per_block)?;
+        Ok(kernel)
+    }
+
+    /// Version and path of the kernel compiler.
+    pub(crate) fn compiler(&self) -> String {
+        let Nvrtc { version: (major, minor), path, .. } = self.nvrtc();
+        format!("NVRTC {major}.{minor}, {}", path.display())
+    }
+
+    fn module(&self, program: &Program) -> Result<Arc<CudaModule>> {
+        if let Some(module) = self.modules().get(program) {
+            return Ok(module.clone());
+        }
+        let architecture = format!("sm_{}{}", self.gpu().capability.0, self.gpu().capability.1);
+        let (major, minor) = self.nvrtc().version;
+        let options = Nvrtc::options(program, &architecture).join(" ");
+        let key = format!("NVRTC {major}.{minor} {options}\n{}", program.text());
+        let load =
+            |cubin| self.context().load_module(Ptx::from_binary(cubin)).while_doing("loading a kernel");
+        // A cache entry that the driver rejects is compiled again.
+        let cached = self.cache().get(&key).and_then(|cubin| load(cubin).ok());
+        let module = match cached {
+            Some(module) => module,
+            None => {
+                let cubin = self.nvrtc().compile(program, &architecture)?.cubin;
+                self.cache().put(&key, &cubin);
+                load(cubin)?
+            }
+        };
+        self.modules().insert(program.clone(), module.clone());
+        Ok(module)
+    }
+
+    /// A grid with one thread per work item: a grid that fills the GPU once and strides over the rest copies 7 %
+    /// slower on an H200.
+    pub(crate) fn grid_for(&self, n: usize) -> Grid {
+        // Beyond 2³¹ blocks FOR_EACH loops.
+        let blocks = n.div_ceil(THREADS as usize).clamp(1, i32::MAX as usize);
+        Grid::new(blocks as u32, THREADS)
+    }
+
+    /// A grid with one thread per 16 bytes of `n` elements and one per remaining element (`Packet` in the kernel).
+    pub(crate) fn grid_for_packets<T>(&self, n: usize) -> Grid {
+        let lanes = const { 16 / size_of::<T>() };
+        self.grid_for(n / lanes + n % lanes)
+    }
+
+    /// The largest cooperative grid of blocks with `threads` threads and `shared` bytes.
+    ///
+    /// # Errors
+    /// [`Error::Cuda`] if not even one block fits.
+    pub(crate) fn cooperative_grid(&self, kernel: &Kernel, threads: u32, shared: u32) -> Result<Grid> {
+        let blocks = kernel.blocks_per_multiprocessor(threads, shared)? * self.gpu().multiprocessors;
+        if blocks == 0 {
+            let reason =
+                format!("a block of {threads} threads and {shared} bytes of shared memory does not fit");
+            return Err(Error::Cuda { doing: "sizing a cooperative grid", reason });
+        }
+        Ok(Grid::new(blocks, threads).shared(shared).cooperative())
+    }
+}

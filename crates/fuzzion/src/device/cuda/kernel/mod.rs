@@ -1,0 +1,11 @@
+//! CUDA programs, compiled kernels and launches.
+
+mod cache;
+mod grid;
+mod launch;
+mod load;
+pub(crate) mod program;
+
+pub(crate) use cache::KernelCache;
+pub(crate) use grid::Grid;
+pub(crate) use launch::{Kernel, Launch};

@@ -1,0 +1,139 @@
+//! Arrays in GPU memory, and synchronous copies.
+
+use super::pool;
+use crate::device::cuda::context::Cuda;
+use crate::device::cuda::driver::{WhileDoing, bind};
+use crate::device::cuda::stream::Stream;
+use crate::error::{Error, Result};
+use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, ValidAsZeroBits, sys};
+use std::mem::size_of;
+
+/// Element types with the same representation on host and GPU.
+pub(crate) trait Element:
+    DeviceRepr + ValidAsZeroBits + bytemuck::Pod + Default + Send + Sync
+{
+}
+impl<T: DeviceRepr + ValidAsZeroBits + bytemuck::Pod + Default + Send + Sync> Element for T {}
+
+/// An array in GPU memory; dropping it frees the memory in stream order.
+pub(crate) struct Buffer<T> {
+    /// At least one element, since the allocator rejects empty allocations.
+    slice: CudaSlice<T>,
+    pointer: sys::CUdeviceptr,
+    len: usize,
+}
+
+impl<T: Element> Buffer<T> {
+    /// Number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Device address, for kernel arguments.
+    pub(in crate::device::cuda) fn pointer(&self) -> u64 {
+        self.pointer
+    }
+}
+
+impl<T> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        // Freeing memory needs the GPU context, which is not current on every thread. Without it the memory stays
+        // allocated, which a drop cannot report.
+        let _ = bind(self.slice.context());
+    }
+}
+
+impl Cuda {
+    /// An array of `len` zeros.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    pub(crate) fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        let mut buffer = self.alloc(len)?;
+        if len > 0 {
+            self.stream().raw().memset_zeros(&mut buffer.slice).while_doing("clearing GPU memory")?;
+        }
+        Ok(buffer)
+    }
+
+    /// Sets every element of `buffer` to zero; can be captured in a graph.
+    pub(crate) fn clear<T: Element>(&self, buffer: &mut Buffer<T>, stream: &Stream) -> Result<()> {
+        stream.raw().memset_zeros(&mut buffer.slice).while_doing("clearing GPU memory")
+    }
+
+    /// A copy of `values` on the GPU.
+    ///
+    /// # Errors
+    /// As [`Cuda::zeros`].
+    pub(crate) fn upload<T: Element>(&self, values: &[T]) -> Result<Buffer<T>> {
+        let mut buffer = self.alloc(values.len())?;
+        self.write(values, &mut buffer)?;
+        Ok(buffer)
+    }
+
+    /// Copies `values` to the beginning of `buffer`.
+    pub(crate) fn write<T: Element>(&self, values: &[T], buffer: &mut Buffer<T>) -> Result<()> {
+        assert!(values.len() <= buffer.len());
+        if values.is_empty() {
+            return Ok(());
+        }
+        self.stream().raw().memcpy_htod(values, &mut buffer.slice).while_doing("copying to the GPU")?;
+        // `values` may be freed after we return, so the copy must be complete.
+        self.stream().synchronize()
+    }
+
+    /// A copy of `buffer` on the host; waits for preceding work.
+    pub(crate) fn download<T: Element>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> {
+        let mut values = vec![T::default(); buffer.len()];
+        self.read(buffer, &mut values)?;
+        Ok(values)
+    }
+
+    /// Copies the beginning of `buffer` to `values`; waits for preceding work.
+    pub(crate) fn read<T: Element>(&self, buffer: &Buffer<T>, values: &mut [T]) -> Result<()> {
+        self.read_from(buffer, 0, values)
+    }
+
+    /// Like [`Cuda::read`], starting at index `first`.
+    pub(crate) fn read_from<T: Element>(
+        &self,
+        buffer: &Buffer<T>,
+        first: usize,
+        values: &mut [T],
+    ) -> Result<()> {
+        assert!(first + values.len() <= buffer.len());
+        if !values.is_empty() {
+            let source = buffer.slice.slice(first..first + values.len());
+            self.stream().raw().memcpy_dtoh(&source, values).while_doing("copying from the GPU")?;
+        }
+        self.stream().synchronize()
+    }
+
+    /// Free and total memory in bytes; unused memory of the pool counts as free.
+    pub(crate) fn memory(&self) -> Result<(u64, u64)> {
+        let (free, total) = self.context().mem_get_info().while_doing("querying free GPU memory")?;
+        Ok(((free as u64).saturating_add(pool::unused(self.context())?), total as u64))
+    }
+
+    /// Uninitialized memory for `len` elements: every user writes before it reads.
+    pub(crate) fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        let bytes = len.checked_mul(size_of::<T>());
+        let asked = bytes.map_or(u64::MAX, |bytes| bytes as u64);
+        let out_of_memory = || match self.memory() {
+            Ok((free, _)) => Error::OutOfDeviceMemory { asked, free },
+            Err(failed_query) => failed_query,
+        };
+        if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
+            return Err(out_of_memory());
+        }
+        // SAFETY: all element types are plain data, valid for any bit pattern.
+        match unsafe { self.stream().raw().alloc::<T>(len.max(1)) } {
+            Ok(slice) => {
+                let pointer = slice.device_ptr(slice.stream()).0;
+                Ok(Buffer { slice, pointer, len })
+            }
+            Err(failure) if failure.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => Err(out_of_memory()),
+            Err(failure) => Err(failure).while_doing("allocating GPU memory"),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Vectors with directed rounding.
+//!
+//! AVX-512 encodes the rounding mode in the instruction, so the rounding mode of the processor is not changed. AVX2
+//! rounds to nearest, and the caller derives the directed results; on other levels the caller supplies its own vectors.
+//! Directed results are unique except for the sign of an exact zero, so they are bit-identical on all levels.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod levels;
+mod operations;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::{NearestF32, NearestF64};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use levels::RoundedVectors;
+pub(crate) use levels::rounded;
+pub(crate) use operations::{Double, Narrow, Nearest, PLANE, Plane, Rounded};

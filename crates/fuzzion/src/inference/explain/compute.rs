@@ -1,0 +1,198 @@
+//! Computes explanations.
+
+use super::model::{
+    AggregatedSet, Contribution, ExplainedInput, ExplainedOutput, ExplainedProposition, ExplainedRule,
+    Explanation, RuleStatus,
+};
+use crate::error::Result;
+use crate::inference::reference::{ActivatedSet, RowState};
+use crate::inference::syntax::Labels;
+use crate::inference::{Defuzzifier, Dialect, Output, Proposition, System, WeightedKind};
+use crate::sets::SNorm;
+
+impl System {
+    /// Explains the outputs of one row of inputs, as if it were the first row of a table.
+    ///
+    /// # Errors
+    /// Same as [`System::infer_row`].
+    pub fn explain(&self, inputs: &[f64], dialect: Dialect) -> Result<Explanation> {
+        self.explain_after(inputs, &vec![f64::NAN; self.outputs.len()], dialect)
+    }
+
+    /// Explains the outputs of one row of inputs, given the outputs of the previous row.
+    ///
+    /// # Errors
+    /// Same as [`System::infer_row_after`].
+    pub fn explain_after(&self, inputs: &[f64], previous: &[f64], dialect: Dialect) -> Result<Explanation> {
+        let mut row = RowState::fire(self, inputs, previous, dialect, true)?;
+        let mut outputs = Vec::with_capacity(self.outputs.len());
+        for (i, output) in self.outputs.iter().enumerate() {
+            // In output order, because a Function may refer to earlier outputs.
+            let explained = row.explained_output(i, output);
+            row.outputs[i] = explained.value;
+            outputs.push(explained);
+        }
+        Ok(Explanation {
+            system: self.name.clone(),
+            dialect,
+            inputs: row.explained_inputs(inputs),
+            rules: row.explained_rules(),
+            outputs,
+        })
+    }
+}
+
+impl RowState<'_> {
+    fn explained_inputs(&self, given: &[f64]) -> Vec<ExplainedInput> {
+        let inputs = self.system.inputs.iter().zip(given).zip(&self.inputs);
+        inputs
+            .map(|((variable, given), value)| ExplainedInput {
+                name: variable.name.clone(),
+                given: *given,
+                value: *value,
+                enabled: variable.enabled,
+                memberships: variable
+                    .sets
+                    .iter()
+                    .map(|named| (named.name.clone(), self.membership(&named.set, *value)))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    fn explained_rules(&self) -> Vec<ExplainedRule> {
+        let labels = Labels::from_system(self.system);
+        let blocks = self.system.blocks.iter().enumerate();
+        let rules =
+            blocks.flat_map(|(b, block)| block.rules.iter().map(move |rule| (b, block.enabled, rule)));
+        let traces = self.trace.as_ref().expect("invariant: an explanation records a trace");
+        rules
+            .zip(&self.rules)
+            .zip(traces)
+            .map(|(((block, enabled, rule), firing), memberships)| {
+                let propositions = rule.antecedent.propositions().into_iter().zip(memberships);
+                let status = match firing.fired {
+                    _ if !enabled => RuleStatus::Disabled,
+                    true => RuleStatus::Fired,
+                    false if self.dialect.fires(firing.strength) => RuleStatus::NotChosen,
+                    false => RuleStatus::TooWeak,
+                };
+                let explained = |(proposition, membership): (&Proposition, &f64)| ExplainedProposition {
+                    text: labels.proposition(proposition),
+                    membership: *membership,
+                };
+                ExplainedRule {
+                    text: labels.rule(rule),
+                    block,
+                    propositions: propositions.map(explained).collect(),
+                    weight: rule.weight,
+                    strength: firing.strength,
+                    status,
+                }
+            })
+            .collect()
+    }
+
+    fn explained_output(&self, i: usize, output: &Output) -> ExplainedOutput {
+        let (value, source) = self.output_value(i, output);
+        let variable = &output.variable;
+        let activated = &self.activated[i];
+        let (contributions, aggregated) = match output.defuzzifier.kind() {
+            Some(kind) => (self.weighted_contributions(activated, output, kind), None),
+            None => {
+                let samples = output.defuzzifier.samples();
+                let points = self.dialect.sample_points(variable.minimum, variable.maximum, samples);
+                let memberships = self.aggregated(activated, output, &points);
+                let aggregated = AggregatedSet { points, memberships };
+                (self.area_contributions(activated, output, &aggregated), Some(aggregated))
+            }
+        };
+        ExplainedOutput {
+            name: variable.name.clone(),
+            range: (variable.minimum, variable.maximum),
+            defuzzifier: output.defuzzifier,
+            value,
+            source,
+            defuzzified: self.defuzzify(i, output),
+            scale: output.scale,
+            fired: self.fired[i],
+            contributions,
+            aggregated,
+        }
+    }
+
+    /// Contributions to a weighted output, Equation (1).
+    fn weighted_contributions(
+        &self,
+        activated: &[ActivatedSet],
+        output: &Output,
+        kind: WeightedKind,
+    ) -> Vec<Contribution> {
+        let groups = self.grouped_strengths(activated, output.aggregation);
+        let weights: f64 = groups.iter().map(|(_, w)| w).sum();
+        let is_sum = matches!(output.defuzzifier, Defuzzifier::WeightedSum { .. });
+        let contribution = |(i, item): (usize, &ActivatedSet)| {
+            // Without grouping, there is one group per conclusion.
+            let (group_strength, own) = if self.groups_equal_sets() {
+                let same = || activated.iter().filter(|other| other.set == item.set);
+                let total: f64 = same().map(|other| other.strength).sum();
+                let own = if total == 0.0 { 1.0 / same().count() as f64 } else { item.strength / total };
+                let group = groups.iter().find(|(set, _)| *set == item.set);
+                (group.expect("invariant: every activated set is in a group").1, own)
+            } else {
+                (groups[i].1, 1.0)
+            };
+            let z = self.consequent_value(output, item.set, group_strength, kind);
+            let w = group_strength * own;
+            let fraction = if weights == 0.0 { 0.0 } else { w / weights };
+            let addend = if is_sum { w * z } else { fraction * z };
+            self.contribution(item, output, fraction, Some(z), Some(addend))
+        };
+        activated.iter().enumerate().map(contribution).collect()
+    }
+
+    /// Contributions to a sampled output, Equation (2).
+    fn area_contributions(
+        &self,
+        activated: &[ActivatedSet],
+        output: &Output,
+        aggregated: &AggregatedSet,
+    ) -> Vec<Contribution> {
+        let area: f64 = aggregated.memberships.iter().sum();
+        // Σ aᵣ(y) and Σ y·aᵣ(y) of every activated set.
+        let mut sums = vec![(0.0, 0.0); activated.len()];
+        let is_maximum = output.aggregation == Some(SNorm::Maximum);
+        for (y, membership) in aggregated.points.iter().zip(&aggregated.memberships) {
+            let implied: Vec<f64> = activated.iter().map(|item| self.implied(item, output, *y)).collect();
+            let portion = |own: f64| if is_maximum { f64::from(u8::from(own == *membership)) } else { own };
+            let total: f64 = implied.iter().map(|own| portion(*own)).sum();
+            if *membership == 0.0 || total == 0.0 {
+                continue;
+            }
+            for (sum, own) in sums.iter_mut().zip(implied) {
+                let attributed = membership * portion(own) / total;
+                sum.0 += attributed;
+                sum.1 += y * attributed;
+            }
+        }
+        let is_centroid = matches!(output.defuzzifier, Defuzzifier::Centroid { .. });
+        let contribution = |(item, (own, moment)): (&ActivatedSet, (f64, f64))| {
+            let fraction = if area == 0.0 { 0.0 } else { own / area };
+            let center = (is_centroid && own != 0.0).then(|| moment / own);
+            self.contribution(item, output, fraction, center, is_centroid.then_some(moment / area))
+        };
+        activated.iter().zip(sums).map(contribution).collect()
+    }
+
+    fn contribution(
+        &self,
+        item: &ActivatedSet,
+        output: &Output,
+        fraction: f64,
+        value: Option<f64>,
+        addend: Option<f64>,
+    ) -> Contribution {
+        let set = output.variable.sets[item.set].name.clone();
+        Contribution { rule: item.rule, set, strength: item.strength, fraction, value, addend }
+    }
+}

@@ -1,0 +1,172 @@
+//! Loading and saving systems; the extension of the file selects the format.
+
+use super::parsed::ParsedSystem;
+use super::{fll, json};
+use crate::data::output::AtomicFile;
+use crate::error::{Error, Result};
+use crate::inference::syntax::MAX_SYSTEM_BYTES;
+use crate::inference::{Dialect, System};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+const KNOWN: &str = "`.fll`, `.fis`, `.fcl` and `.json`";
+
+/// File format of a fuzzy system.
+///
+/// ```
+/// use fuzzion::inference::{Dialect, SystemFormat};
+/// let format = SystemFormat::from_path("plant/valve.FIS").unwrap();
+/// assert_eq!((format, format.dialect()), (SystemFormat::Fis, Dialect::Matlab));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SystemFormat {
+    /// FuzzyLite Language.
+    Fll,
+    /// MATLAB Fuzzy Logic Toolbox.
+    Fis,
+    /// Fuzzy Control Language of IEC 61131-7 (read-only).
+    Fcl,
+    /// JSON format of Fuzzion.
+    Json,
+}
+
+impl SystemFormat {
+    /// Format of a file by its extension, ignoring case.
+    pub fn from_path(path: impl AsRef<Path>) -> Option<Self> {
+        let extension = path.as_ref().extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "fll" => Some(SystemFormat::Fll),
+            "fis" => Some(SystemFormat::Fis),
+            "fcl" => Some(SystemFormat::Fcl),
+            "json" => Some(SystemFormat::Json),
+            _ => None,
+        }
+    }
+
+    /// Default dialect of files in this format.
+    pub fn dialect(self) -> Dialect {
+        match self {
+            SystemFormat::Fll | SystemFormat::Json => Dialect::Fuzzylite8,
+            SystemFormat::Fis => Dialect::Matlab,
+            SystemFormat::Fcl => Dialect::Iec,
+        }
+    }
+}
+
+/// A system loaded from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedSystem {
+    /// The system.
+    pub system: System,
+    /// Dialect specified in the file, or the default of the format: `.fll` and `.json` fuzzylite8, `.fis` matlab,
+    /// `.fcl` iec.
+    pub dialect: Dialect,
+    /// Format of the file.
+    pub format: SystemFormat,
+}
+
+pub(in crate::inference) fn format_from_path(path: &Path) -> Result<SystemFormat> {
+    SystemFormat::from_path(path)
+        .ok_or_else(|| Error::UnknownFormat { path: path.to_path_buf(), known: KNOWN })
+}
+
+impl System {
+    /// Loads a system from a file; the extension selects the format.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFormat`], [`Error::File`], [`Error::NotUtf8`], [`Error::Malformed`] for files larger than 16
+    /// MiB, and the errors of [`System::from_fll`], [`System::from_fis`], [`System::from_fcl`] and
+    /// [`System::from_json`], prefixed by the file name. For [`Error::IntervalSystem`] use
+    /// [`IntervalSystem::load`](crate::inference::type2::IntervalSystem::load).
+    pub fn load(path: impl AsRef<Path>) -> Result<LoadedSystem> {
+        let path = path.as_ref();
+        let format = format_from_path(path)?;
+        let parsed = load_parsed(path, format)?.into_type1("");
+        let (system, dialect) = parsed.map_err(|cause| with_path(path, cause))?;
+        Ok(LoadedSystem { system, dialect: dialect.unwrap_or(format.dialect()), format })
+    }
+
+    /// Saves the system atomically; the extension of the path selects the format.
+    ///
+    /// Only JSON stores `dialect` and represents every system exactly; names may change in FLL and `.fis`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFormat`], [`Error::File`], and [`Error::System`] if the format cannot represent the system or is
+    /// `.fcl`, which is read-only. No file is written in these cases.
+    pub fn save(&self, path: impl AsRef<Path>, dialect: Dialect) -> Result<()> {
+        let path = path.as_ref();
+        let text = match format_from_path(path)? {
+            SystemFormat::Fll => self.to_fll()?,
+            SystemFormat::Fis => self.to_fis()?,
+            SystemFormat::Json => json::write(self, Some(dialect), None)?,
+            SystemFormat::Fcl => {
+                let problem = "cannot be saved as FCL, which is read-only; use `.fll`, `.fis` or `.json`";
+                return Err(Error::System { place: "the system".into(), problem: problem.into() });
+            }
+        };
+        write_text(path, &text)
+    }
+}
+
+/// Reads and parses the file at `path`.
+pub(in crate::inference) fn load_parsed(path: &Path, format: SystemFormat) -> Result<ParsedSystem> {
+    let text = read_text(path)?;
+    let parsed = match format {
+        SystemFormat::Fll => fll::read(&text),
+        SystemFormat::Fis => System::from_fis(&text).map(ParsedSystem::from_system),
+        SystemFormat::Fcl => System::from_fcl(&text).map(ParsedSystem::from_system),
+        SystemFormat::Json => json::read(&text),
+    };
+    parsed.map_err(|cause| with_path(path, cause))
+}
+
+/// Writes `text` to `path` atomically.
+pub(in crate::inference) fn write_text(path: &Path, text: &str) -> Result<()> {
+    let mut output = AtomicFile::create(path)?;
+    output.write_bytes(text.as_bytes())?;
+    output.finish()
+}
+
+/// Reads a UTF-8 file without its byte order mark.
+fn read_text(path: &Path) -> Result<String> {
+    let fail = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(fail)?;
+    if file.metadata().map_err(fail)?.is_dir() {
+        return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; specify a file")));
+    }
+    file.take(MAX_SYSTEM_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() > MAX_SYSTEM_BYTES {
+        return Err(Error::Malformed {
+            path: path.to_path_buf(),
+            format: "a fuzzy system",
+            reason: format!("it has more than {MAX_SYSTEM_BYTES} bytes; split the system"),
+        });
+    }
+    let text = String::from_utf8(bytes).map_err(|cause| {
+        let before = &cause.as_bytes()[..cause.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |i| i + 1);
+        let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+        Error::NotUtf8 { path: path.to_path_buf(), line, column }
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// Adds the file name to the location of an error.
+pub(in crate::inference) fn with_path(path: &Path, cause: Error) -> Error {
+    let printable = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    let name: String = path.to_string_lossy().chars().map(printable).collect();
+    match cause {
+        Error::Syntax { place, line, column, problem, text, caret } => {
+            // `JSON, blocks[0].rules[1]` keeps the part after the format.
+            let place = place.split_once(", ").map_or(name.clone(), |(_, rest)| format!("{name}, {rest}"));
+            Error::Syntax { place, line, column, problem, text, caret }
+        }
+        Error::System { place, problem } => Error::System { place: format!("{name}: {place}"), problem },
+        Error::IntervalSystem { .. } => Error::IntervalSystem { place: name },
+        other => other,
+    }
+}

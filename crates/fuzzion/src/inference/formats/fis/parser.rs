@@ -1,0 +1,332 @@
+//! Parser for `.fis`.
+
+use super::rule_parser::parse_rule;
+use super::token::{Token, fail_expecting, position};
+use super::{S_NORMS, T_NORMS};
+use crate::error::Result;
+use crate::inference::syntax::{Line, check_length, parse_number, quoted};
+use crate::inference::{
+    Conjunction, Defuzzifier, NamedSet, Output, RuleBlock, System, Variable, WeightedKind,
+};
+use crate::sets::Set;
+
+const FORMAT: &str = "FIS";
+const AUTOMATIC: WeightedKind = WeightedKind::Automatic;
+const DEFUZZIFIERS: [(&str, Defuzzifier); 7] = [
+    ("centroid", Defuzzifier::Centroid { samples: None }),
+    ("bisector", Defuzzifier::Bisector { samples: None }),
+    ("mom", Defuzzifier::MeanOfMaximum { samples: None }),
+    ("som", Defuzzifier::SmallestOfMaximum { samples: None }),
+    ("lom", Defuzzifier::LargestOfMaximum { samples: None }),
+    ("wtaver", Defuzzifier::WeightedAverage { kind: AUTOMATIC }),
+    ("wtsum", Defuzzifier::WeightedSum { kind: AUTOMATIC }),
+];
+
+impl System {
+    /// Parses a `.fis` file; use [`Dialect::Matlab`](crate::inference::Dialect::Matlab) to reproduce MATLAB's results.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`](crate::Error::Syntax) with the location, and the errors of [`System::check`].
+    pub fn from_fis(text: &str) -> Result<Self> {
+        check_length(FORMAT, text)?;
+        let mut parser = Parser {
+            system: System::new(""),
+            block: RuleBlock::new(""),
+            aggregation: S_NORMS[0].1,
+            sugeno: None,
+            defuzzifier: None,
+            section: Section::None,
+            counts: Vec::new(),
+            functions: Vec::new(),
+            consequents: Vec::new(),
+            rules: Vec::new(),
+        };
+        for (i, line) in text.lines().enumerate() {
+            parser.parse_line(Line { format: FORMAT, number: i + 1, text: line })?;
+        }
+        parser.finish()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Section {
+    None,
+    System,
+    Input,
+    Output,
+    Rules,
+}
+
+struct Parser<'a> {
+    system: System,
+    block: RuleBlock,
+    aggregation: crate::sets::SNorm,
+    /// Whether the type is 'sugeno', if specified.
+    sugeno: Option<bool>,
+    defuzzifier: Option<(Token<'a>, Defuzzifier)>,
+    section: Section,
+    /// Declared numbers of inputs, outputs, rules and membership functions.
+    counts: Vec<DeclaredCount<'a>>,
+    /// Index, key and set of each membership function of the current section.
+    functions: Vec<(usize, Token<'a>, NamedSet)>,
+    /// Types of the membership functions of all outputs.
+    consequents: Vec<Token<'a>>,
+    /// Rules are parsed after all variables are known.
+    rules: Vec<Line<'a>>,
+}
+
+/// Declared number of inputs, outputs, rules or membership functions.
+struct DeclaredCount<'a> {
+    key: &'a str,
+    value: Token<'a>,
+    count: f64,
+}
+
+impl<'a> DeclaredCount<'a> {
+    fn parse(line: Line<'a>, key: &'a str, text: &'a str) -> Result<Self> {
+        let value = Token { line, text };
+        let integer = parse_number(text).filter(|count| count.fract() == 0.0 && *count >= 0.0);
+        integer.map_or_else(
+            || value.fail_expecting("a whole number"),
+            |count| Ok(DeclaredCount { key, value, count }),
+        )
+    }
+
+    /// Detects truncated files.
+    fn check(&self, found: usize, what: &str) -> Result<()> {
+        if self.count == found as f64 {
+            return Ok(());
+        }
+        let plural = if found == 1 { "" } else { "s" };
+        let (key, count) = (self.key, quoted(self.value.text));
+        let problem = format!(
+            "`{key}` is {count}, but the file has {found} {what}{plural}; correct the count or complete the file"
+        );
+        Err(self.value.line.error(position(&self.value.line, self.value.text), problem))
+    }
+}
+
+/// Value of a quoted option name.
+fn choice<T: Copy>(line: &Line<'_>, value: &str, known: &[(&str, T)]) -> Result<T> {
+    let name = value.trim_matches('\'');
+    match known.iter().find(|(known, _)| *known == name) {
+        Some((_, found)) => Ok(*found),
+        None => {
+            let names: Vec<String> = known.iter().map(|(known, _)| format!("'{known}'")).collect();
+            fail_expecting(line, value, &names.join(", "))
+        }
+    }
+}
+
+/// Parses numbers in brackets.
+fn numbers(line: &Line<'_>, value: &str) -> Result<Vec<f64>> {
+    let Some(inner) = value.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
+        return fail_expecting(line, value, "numbers in brackets, such as [0 10]");
+    };
+    let parts =
+        inner.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|part| !part.is_empty());
+    parts.map(|part| parse_number(part).map_or_else(|| fail_expecting(line, part, "a number"), Ok)).collect()
+}
+
+impl<'a> Parser<'a> {
+    fn parse_line(&mut self, line: Line<'a>) -> Result<()> {
+        let text = line.text.trim();
+        if text.is_empty() || text.starts_with(['%', '#']) {
+            return Ok(());
+        }
+        if text.starts_with('[') {
+            self.end_section()?;
+            return self.start_section(&line, text);
+        }
+        if self.section == Section::Rules {
+            self.rules.push(line);
+            return Ok(());
+        }
+        let Some((key, value)) = text.split_once('=') else {
+            return fail_expecting(&line, text, "`Key=value`");
+        };
+        self.parse_field(line, key.trim(), value.trim())
+    }
+
+    fn start_section(&mut self, line: &Line<'_>, text: &str) -> Result<()> {
+        let (inputs, outputs) = (self.system.inputs.len() + 1, self.system.outputs.len() + 1);
+        if text == "[System]" {
+            self.section = Section::System;
+        } else if text == "[Rules]" {
+            self.section = Section::Rules;
+        } else if text == format!("[Input{inputs}]") {
+            self.section = Section::Input;
+            self.system.inputs.push(Variable::new(format!("input{inputs}"), 0.0, 1.0));
+        } else if text == format!("[Output{outputs}]") {
+            self.section = Section::Output;
+            self.system.outputs.push(Output::new(format!("output{outputs}"), 0.0, 1.0));
+        } else {
+            return fail_expecting(
+                line,
+                text,
+                &format!("[System], [Input{inputs}], [Output{outputs}] or [Rules]"),
+            );
+        }
+        Ok(())
+    }
+
+    fn parse_field(&mut self, at: Line<'a>, key: &'a str, value: &'a str) -> Result<()> {
+        let line = &at;
+        let text = || value.trim_matches('\'').to_owned();
+        let variable = match self.section {
+            Section::System => {
+                match key {
+                    "Name" => self.system.name = text(),
+                    "Type" => {
+                        self.sugeno = Some(choice(line, value, &[("mamdani", false), ("sugeno", true)])?);
+                    }
+                    "AndMethod" => {
+                        self.block.conjunction = Some(Conjunction::Norm(choice(line, value, &T_NORMS)?));
+                    }
+                    "OrMethod" => self.block.disjunction = Some(choice(line, value, &S_NORMS)?),
+                    "ImpMethod" => self.block.implication = Some(choice(line, value, &T_NORMS)?),
+                    "AggMethod" => self.aggregation = choice(line, value, &S_NORMS)?,
+                    "DefuzzMethod" => {
+                        let found = choice(line, value, &DEFUZZIFIERS)?;
+                        self.defuzzifier = Some((Token { line: at, text: value }, found));
+                    }
+                    "NumInputs" | "NumOutputs" | "NumRules" => {
+                        self.counts.push(DeclaredCount::parse(at, key, value)?);
+                    }
+                    "Version" | "NumMFs" => {}
+                    _ => return fail_expecting(line, key, "a key of [System]"),
+                }
+                return Ok(());
+            }
+            Section::Input => self.system.inputs.last_mut(),
+            Section::Output => self.system.outputs.last_mut().map(|output| &mut output.variable),
+            Section::None | Section::Rules => None,
+        };
+        let Some(variable) = variable else { return fail_expecting(line, key, "[System]") };
+        match key {
+            "Name" => variable.name = text(),
+            "Range" => match numbers(line, value)?[..] {
+                [minimum, maximum] => (variable.minimum, variable.maximum) = (minimum, maximum),
+                _ => return fail_expecting(line, value, "two numbers"),
+            },
+            "NumMFs" => self.counts.push(DeclaredCount::parse(at, key, value)?),
+            _ => {
+                let Some(index) = key.strip_prefix("MF").and_then(|index| index.parse().ok()) else {
+                    return fail_expecting(line, key, "`Name`, `Range`, `NumMFs` or `MF1`, `MF2`, …");
+                };
+                let (kind, set) = membership_function(line, value)?;
+                self.functions.push((index, Token { line: at, text: key }, set));
+                if self.section == Section::Output {
+                    self.consequents.push(Token { line: at, text: kind });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the membership functions of the section to its variable, ordered by index.
+    fn end_section(&mut self) -> Result<()> {
+        let variable = match self.section {
+            Section::Input => self.system.inputs.last_mut(),
+            Section::Output => self.system.outputs.last_mut().map(|output| &mut output.variable),
+            Section::None | Section::System | Section::Rules => None,
+        };
+        let Some(variable) = variable else { return Ok(()) };
+        let found = self.functions.len();
+        let mut counts = self.counts.iter().filter(|count| count.key == "NumMFs");
+        counts.try_for_each(|count| count.check(found, "membership function"))?;
+        self.counts.retain(|count| count.key != "NumMFs");
+        self.functions.sort_by_key(|(index, ..)| *index);
+        for (i, (index, key, set)) in self.functions.drain(..).enumerate() {
+            if index != i + 1 {
+                return key.fail_expecting(&format!("`MF{}`", i + 1));
+            }
+            variable.sets.push(set);
+        }
+        Ok(())
+    }
+
+    /// Defuzzifier of all outputs, checked against the type of the system.
+    fn resolve_defuzzifier(&self) -> Result<Defuzzifier> {
+        let sugeno = self.sugeno == Some(true);
+        let default = DEFUZZIFIERS[if sugeno { 5 } else { 0 }].1;
+        let (token, defuzzifier) =
+            self.defuzzifier.map_or((None, default), |(token, found)| (Some(token), found));
+        if self.sugeno.is_none() {
+            return Ok(defuzzifier);
+        }
+        if let Some(token) = token.filter(|_| defuzzifier.is_sampled() == sugeno) {
+            return token.fail_expecting(if sugeno {
+                "'wtaver' or 'wtsum', because the type is 'sugeno'"
+            } else {
+                "'centroid', 'bisector', 'mom', 'som' or 'lom', because the type is 'mamdani'"
+            });
+        }
+        let mismatch = |kind: &&Token<'_>| matches!(kind.text, "constant" | "linear") != sugeno;
+        match self.consequents.iter().find(mismatch) {
+            Some(kind) if sugeno => {
+                kind.fail_expecting("'constant' or 'linear', because the type is 'sugeno'")
+            }
+            Some(kind) => kind.fail_expecting("a set such as 'trimf', because the type is 'mamdani'"),
+            None => Ok(defuzzifier),
+        }
+    }
+
+    fn finish(mut self) -> Result<System> {
+        self.end_section()?;
+        for count in &self.counts {
+            let (found, what) = match count.key {
+                "NumInputs" => (self.system.inputs.len(), "input"),
+                "NumOutputs" => (self.system.outputs.len(), "output"),
+                _ => (self.rules.len(), "rule"),
+            };
+            count.check(found, what)?;
+        }
+        let defuzzifier = self.resolve_defuzzifier()?;
+        for output in &mut self.system.outputs {
+            output.defuzzifier = defuzzifier;
+            // MATLAB sums the rules of a Sugeno system regardless of `AggMethod`.
+            output.aggregation = defuzzifier.is_sampled().then_some(self.aggregation);
+        }
+        let rules = self.rules.iter().map(|line| parse_rule(&self.system, line)).collect::<Result<_>>()?;
+        self.block.rules = rules;
+        self.system.blocks.push(self.block);
+        self.system.check()?;
+        Ok(self.system)
+    }
+}
+
+/// Parses `'name':'type',[numbers]`; returns the type and the named set.
+fn membership_function<'a>(line: &Line<'_>, value: &'a str) -> Result<(&'a str, NamedSet)> {
+    let expected = "'name':'type',[numbers]";
+    let Some((name, rest)) = value.strip_prefix('\'').and_then(|rest| rest.split_once("':'")) else {
+        return fail_expecting(line, value, expected);
+    };
+    let Some((kind, list)) = rest.split_once("',") else { return fail_expecting(line, rest, expected) };
+    let p = numbers(line, list)?;
+    let order = |shape: &'static str, indices: &[usize]| {
+        // `Set::from_parameters` rejects a wrong number of parameters.
+        let valid = p.len() == indices.len();
+        (shape, if valid { indices.iter().map(|i| p[*i]).collect() } else { p.clone() })
+    };
+    let (shape, p) = match kind {
+        "trimf" => order("Triangle", &[0, 1, 2]),
+        "trapmf" => order("Trapezoid", &[0, 1, 2, 3]),
+        "gaussmf" => order("Gaussian", &[1, 0]),
+        "gauss2mf" => order("GaussianProduct", &[1, 0, 3, 2]),
+        "gbellmf" => order("Bell", &[2, 0, 1]),
+        "sigmf" => order("Sigmoid", &[1, 0]),
+        "dsigmf" => order("SigmoidDifference", &[1, 0, 2, 3]),
+        "psigmf" => order("SigmoidProduct", &[1, 0, 2, 3]),
+        "pimf" => order("PiShape", &[0, 1, 2, 3]),
+        "smf" => order("SShape", &[0, 1]),
+        "zmf" => order("ZShape", &[0, 1]),
+        "linsmf" => order("Ramp", &[0, 1]),
+        "linzmf" => order("Ramp", &[1, 0]),
+        "constant" => order("Constant", &[0]),
+        "linear" => ("Linear", p),
+        _ => return fail_expecting(line, kind, "a MATLAB membership function, such as 'trimf' or 'gaussmf'"),
+    };
+    let set = Set::from_parameters(shape, &p).map_err(|cause| line.locate(position(line, kind), cause))?;
+    Ok((kind, NamedSet { name: name.to_owned(), set }))
+}

@@ -1,0 +1,206 @@
+//! FLD, the FuzzyLite Dataset: outputs over a grid of input values.
+//!
+//! A header line of names is followed by one line of space-separated values per grid point; the last input varies
+//! fastest. Values have three decimal places by default, as in fuzzylite.
+
+use crate::data::Precision;
+use crate::data::output::AtomicFile;
+use crate::error::{Error, Result};
+use crate::inference::syntax::quoted;
+use crate::inference::{Dialect, System, Variable};
+use crate::progress::Progress;
+use std::io::Write;
+use std::path::Path;
+
+/// Number of points of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GridPoints {
+    /// Number of points per input.
+    PerInput(usize),
+    /// Maximum number of rows; every input has the same number of points.
+    Total(usize),
+}
+
+/// Maximum number of decimal places.
+const MAX_DECIMALS: usize = 17;
+
+/// Settings of an FLD table.
+///
+/// ```
+/// use fuzzion::inference::{Dialect, InputGrid, GridPoints, System};
+///
+/// let dimmer = System::from_fll(
+///     "InputVariable: ambient
+///        range: 0 1
+///        term: dark Ramp 1 0
+///      OutputVariable: power
+///        defuzzifier: WeightedAverage
+///        term: high Ramp 0 2
+///      RuleBlock:
+///        rule: if ambient is dark then power is high",
+/// )?;
+/// let mut table = Vec::new();
+/// InputGrid::new(GridPoints::PerInput(3)).decimals(2).write(&dimmer, Dialect::Fuzzylite8, &mut table)?;
+/// assert_eq!(table, b"ambient power\n0.00 2.00\n0.50 1.00\n1.00 nan\n");
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct InputGrid<'a> {
+    /// Number of points.
+    pub points: GridPoints,
+    /// Number of decimal places, at most 17.
+    pub decimals: usize,
+    /// Progress callback.
+    pub progress: Progress<'a>,
+}
+
+/// Maximum number of rows; prevents a mistyped number of points from filling the disk.
+const MAX_ROWS: u64 = 1_000_000_000;
+
+impl<'a> InputGrid<'a> {
+    /// Creates a grid with three decimal places, as in fuzzylite.
+    pub fn new(points: GridPoints) -> Self {
+        InputGrid { points, decimals: 3, progress: Progress::none() }
+    }
+
+    /// Sets the number of decimal places.
+    pub fn decimals(mut self, decimals: usize) -> Self {
+        self.decimals = decimals;
+        self
+    }
+
+    /// Sets the progress callback.
+    pub fn progress(mut self, progress: Progress<'a>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// Number of rows of the table for `system`.
+    ///
+    /// # Errors
+    /// [`Error::System`] for an input with an infinite range, and [`Error::Parameter`] if the number of points or of
+    /// decimal places is out of range.
+    pub fn row_count(&self, system: &System) -> Result<u64> {
+        let parameter = |name, value: usize, must| {
+            Err(Error::Parameter { algorithm: "a grid", name, value: value as f64, must })
+        };
+        let (GridPoints::PerInput(n) | GridPoints::Total(n)) = self.points;
+        if n == 0 {
+            return parameter("points", n, "at least 1");
+        }
+        if self.decimals > MAX_DECIMALS {
+            return parameter("decimals", self.decimals, "at most 17");
+        }
+        let infinite = |input: &&Variable| !(input.maximum - input.minimum).is_finite();
+        if let Some(input) = system.inputs.iter().find(infinite) {
+            let problem = "has an infinite range, but a grid needs a finite one; set the range";
+            return Err(Error::System {
+                place: format!("input {}", quoted(&input.name)),
+                problem: problem.into(),
+            });
+        }
+        let rows = u32::try_from(system.inputs.len())
+            .ok()
+            .and_then(|d| (self.points_per_input(system) as u64).checked_pow(d));
+        match rows.filter(|rows| *rows <= MAX_ROWS) {
+            Some(rows) => Ok(rows),
+            None => parameter("points", n, "small enough for at most 1000000000 rows"),
+        }
+    }
+
+    fn points_per_input(&self, system: &System) -> usize {
+        match self.points {
+            GridPoints::PerInput(n) => n,
+            GridPoints::Total(n) if system.inputs.len() <= 1 => n,
+            // Fuzzylite truncates a floating-point root, which can be one too small, for example for 1000.
+            GridPoints::Total(n) => {
+                let d = system.inputs.len() as u32;
+                let root = (n as f64).powf(1.0 / f64::from(d)) as usize;
+                let fits = |k: &usize| k.checked_pow(d).is_some_and(|rows| rows <= n);
+                let nearest = (root.saturating_sub(1)..=root + 1).rev().find(fits);
+                nearest.expect("invariant: the floating-point root is off by at most 1")
+            }
+        }
+    }
+
+    /// Infers all rows in order, writes the table and returns the number of rows.
+    ///
+    /// # Errors
+    /// The errors of [`InputGrid::row_count`] and [`System::check`], and [`Error::File`].
+    pub fn write(&self, system: &System, dialect: Dialect, out: &mut impl Write) -> Result<u64> {
+        let plan = system.compile(dialect, Precision::F64)?;
+        let mut state = plan.state();
+        self.write_with(system, out, |row| Ok(plan.infer_row(row, &mut state)?.to_vec()))
+    }
+
+    /// Like [`InputGrid::write`], but writes atomically to the file at `path`; `-` is standard output.
+    ///
+    /// # Errors
+    /// Same as [`InputGrid::write`].
+    pub fn save(&self, system: &System, dialect: Dialect, path: impl AsRef<Path>) -> Result<u64> {
+        let path = path.as_ref();
+        self.row_count(system)?; // fails before the file is created
+        let mut output = AtomicFile::create(path)?;
+        let written = self.write(system, dialect, &mut output).map_err(|error| match error {
+            Error::File { doing, cause, .. } => Error::File { doing, path: path.to_path_buf(), cause },
+            other => other,
+        })?;
+        output.finish()?;
+        Ok(written)
+    }
+
+    /// Like [`InputGrid::write`], with outputs computed by `infer`.
+    ///
+    /// Rows are written as they are computed, so that memory use does not depend on the size of the grid.
+    ///
+    /// # Errors
+    /// The errors of [`InputGrid::write`] and of `infer`.
+    pub fn write_with(
+        &self,
+        system: &System,
+        out: &mut impl Write,
+        mut infer: impl FnMut(&[f64]) -> Result<Vec<f64>>,
+    ) -> Result<u64> {
+        system.check()?;
+        let (rows, points) = (self.row_count(system)?, self.points_per_input(system));
+        let fail = |cause| Error::File { doing: "write", path: "-".into(), cause };
+        let outputs = system.outputs.iter().map(|output| &output.variable);
+        let names: Vec<&str> = system.inputs.iter().chain(outputs).map(|v| v.name.as_str()).collect();
+        writeln!(out, "{}", names.iter().map(|name| without_whitespace(name)).collect::<Vec<_>>().join(" "))
+            .map_err(fail)?;
+        let mut indices = vec![0usize; system.inputs.len()];
+        for done in 0..rows {
+            self.progress.report(done, rows)?;
+            let inputs = system.inputs.iter().zip(&indices);
+            let row: Vec<f64> = inputs
+                .map(|(input, i)| {
+                    let step = (input.maximum - input.minimum) / (points - 1).max(1) as f64;
+                    input.minimum + *i as f64 * step
+                })
+                .collect();
+            let outputs = infer(&row)?;
+            let cells = row.iter().chain(&outputs).map(|value| fixed_point(*value, self.decimals));
+            writeln!(out, "{}", cells.collect::<Vec<_>>().join(" ")).map_err(fail)?;
+            for i in indices.iter_mut().rev() {
+                *i += 1;
+                if *i < points {
+                    break;
+                }
+                *i = 0;
+            }
+        }
+        self.progress.report(rows, rows)?;
+        Ok(rows)
+    }
+}
+
+fn fixed_point(value: f64, decimals: usize) -> String {
+    if value.is_nan() { "nan".into() } else { format!("{value:.decimals$}") }
+}
+
+/// Replaces whitespace, which separates the names of the header.
+fn without_whitespace(name: &str) -> String {
+    let replaced = |c: char| if c.is_whitespace() || c.is_control() { '_' } else { c };
+    name.chars().map(replaced).collect()
+}

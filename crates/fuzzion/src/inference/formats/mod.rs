@@ -1,0 +1,14 @@
+//! File formats of systems.
+
+pub mod fcl;
+mod files;
+pub mod fis;
+mod fld;
+pub mod fll;
+pub mod json;
+mod parsed;
+
+pub use files::{LoadedSystem, SystemFormat};
+pub(in crate::inference) use files::{format_from_path, load_parsed, with_path, write_text};
+pub use fld::{GridPoints, InputGrid};
+pub(in crate::inference) use parsed::{ParsedSystem, UpperSets};

@@ -1,0 +1,86 @@
+//! Application of window operators to images, on the CPU or a GPU.
+
+use super::operator::Operator;
+use super::window::Border;
+use super::{cpu, cuda};
+use crate::data::{Images, Pixels, PixelsMut};
+use crate::device::cuda::zeros_in_huge_pages;
+use crate::device::{Device, Processor};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+
+/// Images with fewer pixels finish on the CPU before a GPU kernel is compiled.
+const MIN_GPU_PIXELS: usize = 1 << 22;
+
+/// Number of frames and their shape, for error messages.
+pub(super) fn describe_frames(frames: usize, shape: &str) -> String {
+    format!("{frames} frame{} of {shape}", if frames == 1 { "" } else { "s" })
+}
+
+impl Operator {
+    /// Applies the operator to every frame. The result has one channel, or the channels of the input if they are processed
+    /// separately.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a constant border outside 0 to 255, errors of the GPU, and [`Error::Interrupted`].
+    pub fn apply(&self, images: &Images, device: &Device, progress: Progress<'_>) -> Result<Images> {
+        let (width, height, channels) = (images.width(), images.height(), self.channels_of(images));
+        let len = images.frames() * width * height * channels;
+        let pixels = match images.pixels() {
+            Pixels::U8(_) => Pixels::U8(zeros_in_huge_pages(len)),
+            Pixels::U16(_) => Pixels::U16(zeros_in_huge_pages(len)),
+        };
+        let mut result = Images::new(width, height, channels, pixels)?;
+        self.apply_into(images, &mut result, device, progress)?;
+        Ok(result)
+    }
+
+    /// Like [`Operator::apply`], into existing frames, for example when processing a video.
+    ///
+    /// # Errors
+    /// Those of [`Operator::apply`], and [`Error::ImageShape`] if `out` has another size, number of frames or bit depth.
+    pub fn apply_into(
+        &self,
+        images: &Images,
+        out: &mut Images,
+        device: &Device,
+        progress: Progress<'_>,
+    ) -> Result<()> {
+        if let Border::Constant(value) = self.border
+            && !(0.0..=255.0).contains(&value)
+        {
+            let must = "a brightness from 0 to 255";
+            return Err(Error::Parameter { algorithm: "window operator", name: "border", value, must });
+        }
+        let shape = |images: &Images, channels: usize| {
+            (images.width(), images.height(), images.frames(), channels, images.bits())
+        };
+        if shape(out, out.channels()) != shape(images, self.channels_of(images)) {
+            let (width, height, channels) = (images.width(), images.height(), self.channels_of(images));
+            let plural = if channels == 1 { "" } else { "s" };
+            let shape =
+                format!("{width} × {height} with {channels} channel{plural} of {} bits", images.bits());
+            return Err(Error::ImageShape {
+                what: "the output buffer".into(),
+                found: describe_frames(out.frames(), &out.describe_shape()),
+                must: describe_frames(images.frames(), &shape),
+            });
+        }
+        let small = images.pixels().len() < MIN_GPU_PIXELS;
+        match (images.pixels(), out.pixels_mut(), device.processor(small)) {
+            (Pixels::U8(x), PixelsMut::U8(out), Processor::Cpu(cpu)) => {
+                cpu::apply(self, images, x, cpu, progress, out)
+            }
+            (Pixels::U16(x), PixelsMut::U16(out), Processor::Cpu(cpu)) => {
+                cpu::apply(self, images, x, cpu, progress, out)
+            }
+            (Pixels::U8(x), PixelsMut::U8(out), Processor::Cuda(cuda)) => {
+                cuda::apply(self, images, x, cuda, progress, out)
+            }
+            (Pixels::U16(x), PixelsMut::U16(out), Processor::Cuda(cuda)) => {
+                cuda::apply(self, images, x, cuda, progress, out)
+            }
+            _ => unreachable!("invariant: both images have the same bit depth"),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Image borders.
+
+use super::pixel::Pixel;
+
+/// Pixels beyond the border of an image.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Border {
+    /// The nearest pixel: `a a | a b c | c c`.
+    #[default]
+    Replicate,
+    /// The image mirrored at its outermost pixels: `c b | a b c | b a`.
+    Reflect,
+    /// A brightness from 0 to 255, rounded to the image's bit depth.
+    Constant(f64),
+}
+
+impl Border {
+    /// Index to read for position `at` in a row or column of length `n`; `None` for the constant.
+    pub(super) fn index(self, at: isize, n: usize) -> Option<usize> {
+        let last = n as isize - 1;
+        if (0..=last).contains(&at) {
+            return Some(at as usize);
+        }
+        match self {
+            Border::Replicate => Some(at.clamp(0, last) as usize),
+            Border::Reflect if last == 0 => Some(0),
+            Border::Reflect => {
+                let at = at.rem_euclid(2 * last);
+                Some(at.min(2 * last - at) as usize)
+            }
+            Border::Constant(_) => None,
+        }
+    }
+
+    /// The constant pixel beyond the border.
+    pub(crate) fn constant<P: Pixel>(self) -> P {
+        match self {
+            Border::Constant(value) => P::from_value((f64::from(P::SCALE) * value + 0.5) as u32),
+            _ => P::default(), // not used
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Pixels of the window around each pixel of an image.
+
+mod border;
+mod pixel;
+mod rows;
+mod taps;
+
+pub use border::Border;
+pub(crate) use pixel::{Pixel, Sum, TIE_BIAS, gray, is_certain, round_to_pixel, to_brightness};
+pub(crate) use rows::{Plane, PlaneSource, WindowRows};
+pub(crate) use taps::{NEIGHBORS, Tap, Window};

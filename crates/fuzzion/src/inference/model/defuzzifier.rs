@@ -1,0 +1,131 @@
+//! Defuzzification methods.
+
+/// Defuzzification method, with the name used by fuzzylite.
+///
+/// `samples` is the number of samples of the output range; `None` uses
+/// [`Dialect::default_samples`](crate::inference::Dialect::default_samples).
+///
+/// ```
+/// use fuzzion::inference::{Defuzzifier, WeightedKind};
+/// assert_eq!(Defuzzifier::from_name("Centroid"), Some(Defuzzifier::Centroid { samples: None }));
+/// assert_eq!(Defuzzifier::WeightedSum { kind: WeightedKind::Automatic }.name(), "WeightedSum");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+#[allow(missing_docs)] // `samples` is documented above, `kind` at `WeightedKind`
+pub enum Defuzzifier {
+    /// Center of gravity, Equation (3).
+    Centroid { samples: Option<usize> },
+    /// The y that splits the area in half.
+    Bisector { samples: Option<usize> },
+    /// Smallest y of maximum membership.
+    SmallestOfMaximum { samples: Option<usize> },
+    /// Largest y of maximum membership.
+    LargestOfMaximum { samples: Option<usize> },
+    /// Mean of all y of maximum membership.
+    MeanOfMaximum { samples: Option<usize> },
+    /// Weighted average, Equation (4).
+    WeightedAverage { kind: WeightedKind },
+    /// Weighted sum, Equation (4) without the division.
+    WeightedSum { kind: WeightedKind },
+}
+
+/// Definition of the consequent value z in Equation (4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub enum WeightedKind {
+    /// Tsukamoto for monotonic sets, Takagi-Sugeno for all others.
+    #[default]
+    Automatic,
+    /// Value of a Constant, Linear or Function; μ(w) of any other set.
+    TakagiSugeno,
+    /// The y with μ(y) = w.
+    Tsukamoto,
+}
+
+impl WeightedKind {
+    /// All kinds.
+    pub const ALL: [WeightedKind; 3] =
+        [WeightedKind::Automatic, WeightedKind::TakagiSugeno, WeightedKind::Tsukamoto];
+
+    /// Name in fuzzylite.
+    pub fn name(self) -> &'static str {
+        match self {
+            WeightedKind::Automatic => "Automatic",
+            WeightedKind::TakagiSugeno => "TakagiSugeno",
+            WeightedKind::Tsukamoto => "Tsukamoto",
+        }
+    }
+
+    /// The kind with the given name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        WeightedKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl Defuzzifier {
+    /// All defuzzifiers with default parameters.
+    pub const ALL: [Defuzzifier; 7] = [
+        Defuzzifier::Centroid { samples: None },
+        Defuzzifier::Bisector { samples: None },
+        Defuzzifier::SmallestOfMaximum { samples: None },
+        Defuzzifier::LargestOfMaximum { samples: None },
+        Defuzzifier::MeanOfMaximum { samples: None },
+        Defuzzifier::WeightedAverage { kind: WeightedKind::Automatic },
+        Defuzzifier::WeightedSum { kind: WeightedKind::Automatic },
+    ];
+
+    /// Name in fuzzylite.
+    pub fn name(self) -> &'static str {
+        match self {
+            Defuzzifier::Centroid { .. } => "Centroid",
+            Defuzzifier::Bisector { .. } => "Bisector",
+            Defuzzifier::SmallestOfMaximum { .. } => "SmallestOfMaximum",
+            Defuzzifier::LargestOfMaximum { .. } => "LargestOfMaximum",
+            Defuzzifier::MeanOfMaximum { .. } => "MeanOfMaximum",
+            Defuzzifier::WeightedAverage { .. } => "WeightedAverage",
+            Defuzzifier::WeightedSum { .. } => "WeightedSum",
+        }
+    }
+
+    /// The defuzzifier with the given name and default parameters.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Defuzzifier::ALL.into_iter().find(|defuzzifier| defuzzifier.name() == name)
+    }
+
+    /// Whether the method samples the aggregated set, and therefore needs an implication and an aggregation.
+    pub fn is_sampled(self) -> bool {
+        self.kind().is_none()
+    }
+
+    /// Number of samples, if specified.
+    pub fn samples(self) -> Option<usize> {
+        match self {
+            Defuzzifier::Centroid { samples }
+            | Defuzzifier::Bisector { samples }
+            | Defuzzifier::SmallestOfMaximum { samples }
+            | Defuzzifier::LargestOfMaximum { samples }
+            | Defuzzifier::MeanOfMaximum { samples } => samples,
+            Defuzzifier::WeightedAverage { .. } | Defuzzifier::WeightedSum { .. } => None,
+        }
+    }
+
+    /// Sets the number of samples; weighted defuzzifiers are returned unchanged.
+    pub fn with_samples(self, samples: Option<usize>) -> Self {
+        match self {
+            Defuzzifier::Centroid { .. } => Defuzzifier::Centroid { samples },
+            Defuzzifier::Bisector { .. } => Defuzzifier::Bisector { samples },
+            Defuzzifier::SmallestOfMaximum { .. } => Defuzzifier::SmallestOfMaximum { samples },
+            Defuzzifier::LargestOfMaximum { .. } => Defuzzifier::LargestOfMaximum { samples },
+            Defuzzifier::MeanOfMaximum { .. } => Defuzzifier::MeanOfMaximum { samples },
+            weighted => weighted,
+        }
+    }
+
+    /// Kind of a weighted defuzzifier.
+    pub fn kind(self) -> Option<WeightedKind> {
+        match self {
+            Defuzzifier::WeightedAverage { kind } | Defuzzifier::WeightedSum { kind } => Some(kind),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Rules and rule blocks.
+
+use crate::sets::{Hedge, SNorm, TNorm};
+use serde::{Deserialize, Serialize};
+
+/// Index of a variable of a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VariableIndex {
+    /// Input variable.
+    Input(usize),
+    /// Output variable; the membership of a set is the strength with which earlier rules activated it.
+    Output(usize),
+}
+
+/// `variable is [hedges] set`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposition {
+    /// Index of the variable.
+    pub variable: VariableIndex,
+    /// Hedges before the set; the last one is applied first.
+    pub hedges: Vec<Hedge>,
+    /// Index of the set; `None` if the last hedge is `any`, which needs no set.
+    pub set: Option<usize>,
+}
+
+/// The if-part of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Antecedent {
+    /// A single proposition.
+    Is(Proposition),
+    /// Conjunction, evaluated from left to right.
+    And(Vec<Antecedent>),
+    /// Disjunction, evaluated from left to right.
+    Or(Vec<Antecedent>),
+    /// Complement: 1 − membership.
+    Not(Box<Antecedent>),
+    /// 1 − the largest firing strength of the other rules of the block, excluding ELSE rules.
+    Else,
+}
+
+impl Antecedent {
+    /// Conjunction of `input is set` for pairs of input and set indices; without pairs, an antecedent of membership 1.
+    pub(crate) fn all_of(pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let is = |(input, set)| {
+            let (variable, set) = (VariableIndex::Input(input), Some(set));
+            Antecedent::Is(Proposition { variable, hedges: Vec::new(), set })
+        };
+        let mut parts: Vec<Antecedent> = pairs.into_iter().map(is).collect();
+        match parts.len() {
+            0 => {
+                let (variable, hedges) = (VariableIndex::Input(0), vec![Hedge::Any]);
+                Antecedent::Is(Proposition { variable, hedges, set: None })
+            }
+            1 => parts.remove(0),
+            _ => Antecedent::And(parts),
+        }
+    }
+
+    /// Propositions from left to right.
+    pub fn propositions(&self) -> Vec<&Proposition> {
+        match self {
+            Antecedent::Is(proposition) => vec![proposition],
+            Antecedent::And(parts) | Antecedent::Or(parts) => {
+                parts.iter().flat_map(Antecedent::propositions).collect()
+            }
+            Antecedent::Not(part) => part.propositions(),
+            Antecedent::Else => Vec::new(),
+        }
+    }
+}
+
+/// `output is [hedges] set`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conclusion {
+    /// Index of the output.
+    pub output: usize,
+    /// Hedges before the set.
+    pub hedges: Vec<Hedge>,
+    /// Index of the set.
+    pub set: usize,
+}
+
+/// `if antecedent then consequent with weight`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// The if-part.
+    pub antecedent: Antecedent,
+    /// The then-part: one conclusion per output.
+    pub consequent: Vec<Conclusion>,
+    /// Factor applied to the membership of the antecedent.
+    pub weight: f64,
+}
+
+/// Operator for `and`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Conjunction {
+    /// T-norm, applied pairwise from left to right.
+    Norm(TNorm),
+    /// Arithmetic mean of all operands.
+    Mean,
+}
+
+/// Comparison of a firing strength with a threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `>=`
+    GreaterOrEqual,
+    /// `>`
+    Greater,
+}
+
+impl Comparison {
+    /// All comparisons.
+    pub const ALL: [Comparison; 6] = [
+        Comparison::Less,
+        Comparison::LessOrEqual,
+        Comparison::Equal,
+        Comparison::NotEqual,
+        Comparison::GreaterOrEqual,
+        Comparison::Greater,
+    ];
+
+    /// Operator symbol in files.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Less => "<",
+            Comparison::LessOrEqual => "<=",
+            Comparison::Equal => "==",
+            Comparison::NotEqual => "!=",
+            Comparison::GreaterOrEqual => ">=",
+            Comparison::Greater => ">",
+        }
+    }
+
+    /// The comparison with the given operator symbol.
+    pub fn from_symbol(symbol: &str) -> Option<Self> {
+        Comparison::ALL.into_iter().find(|comparison| comparison.symbol() == symbol)
+    }
+
+    /// Whether the comparison of `a` with `b` is true.
+    pub fn holds(self, a: f64, b: f64) -> bool {
+        match self {
+            Comparison::Less => a < b,
+            Comparison::LessOrEqual => a <= b,
+            Comparison::Equal => a == b,
+            Comparison::NotEqual => a != b,
+            Comparison::GreaterOrEqual => a >= b,
+            Comparison::Greater => a > b,
+        }
+    }
+}
+
+/// Activation method: selects the rules of a block that take effect. ELSE rules are evaluated last, even in `Last`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+#[allow(missing_docs)] // the variants document their fields
+pub enum Activation {
+    /// All rules.
+    #[default]
+    General,
+    /// The first `rules` rules that fire with a strength of at least `threshold`.
+    First { rules: usize, threshold: f64 },
+    /// Like `First`, in reverse order.
+    Last { rules: usize, threshold: f64 },
+    /// The `rules` firing rules with the highest strengths; ties are broken by rule order.
+    Highest { rules: usize },
+    /// The `rules` firing rules with the lowest strengths; ties are broken by rule order.
+    Lowest { rules: usize },
+    /// All firing rules, with strengths normalized to sum to 1.
+    Proportional,
+    /// Rules whose strength satisfies the comparison with `threshold`.
+    Threshold { comparison: Comparison, threshold: f64 },
+}
+
+impl Activation {
+    /// Name in fuzzylite.
+    pub fn name(self) -> &'static str {
+        match self {
+            Activation::General => "General",
+            Activation::First { .. } => "First",
+            Activation::Last { .. } => "Last",
+            Activation::Highest { .. } => "Highest",
+            Activation::Lowest { .. } => "Lowest",
+            Activation::Proportional => "Proportional",
+            Activation::Threshold { .. } => "Threshold",
+        }
+    }
+}
+
+/// A block of rules with common operators.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleBlock {
+    /// Name of the block.
+    pub name: String,
+    /// Free-text description.
+    pub description: String,
+    /// Whether the block is evaluated.
+    pub enabled: bool,
+    /// Operator for `and`.
+    pub conjunction: Option<Conjunction>,
+    /// Operator for `or`.
+    pub disjunction: Option<SNorm>,
+    /// Implication operator, T in Equation (2).
+    pub implication: Option<TNorm>,
+    /// Activation method.
+    pub activation: Activation,
+    /// Rules, in order of evaluation.
+    pub rules: Vec<Rule>,
+}
+
+impl RuleBlock {
+    /// Creates a block without rules: minimum conjunction, maximum disjunction, minimum implication, General activation.
+    pub fn new(name: impl Into<String>) -> Self {
+        RuleBlock {
+            conjunction: Some(Conjunction::Norm(TNorm::Minimum)),
+            disjunction: Some(SNorm::Maximum),
+            implication: Some(TNorm::Minimum),
+            ..RuleBlock::without_operators(name)
+        }
+    }
+
+    /// Creates a block without rules and operators.
+    pub(in crate::inference) fn without_operators(name: impl Into<String>) -> Self {
+        RuleBlock {
+            name: name.into(),
+            description: String::new(),
+            enabled: true,
+            conjunction: None,
+            disjunction: None,
+            implication: None,
+            activation: Activation::General,
+            rules: Vec::new(),
+        }
+    }
+
+    /// Sets the operator for `and`.
+    pub fn conjunction(mut self, conjunction: Conjunction) -> Self {
+        self.conjunction = Some(conjunction);
+        self
+    }
+
+    /// Sets the operator for `or`.
+    pub fn disjunction(mut self, disjunction: SNorm) -> Self {
+        self.disjunction = Some(disjunction);
+        self
+    }
+
+    /// Sets the implication; [`TNorm::AlgebraicProduct`] is Larsen implication.
+    pub fn implication(mut self, implication: TNorm) -> Self {
+        self.implication = Some(implication);
+        self
+    }
+
+    /// Sets the activation method.
+    pub fn activation(mut self, activation: Activation) -> Self {
+        self.activation = activation;
+        self
+    }
+}

@@ -1,0 +1,324 @@
+//! The routines of a plan and the kernels of its floating-point type.
+
+use super::block::{MAX_BLOCK, PADDING};
+use super::elementwise::{self, Elementwise, Strided};
+use super::linear_terms::{self, LinearTerms};
+use super::sampled::{self, Lanes, SampleTable, Scratch};
+use super::{table_centroid, weighted};
+use crate::data::{Precision, Scalar};
+use crate::device::Simd;
+use crate::device::math::Real;
+use crate::inference::plan::centroid::{CentroidTables, TableLookup};
+use crate::inference::plan::compiled::{CompiledOutput, Steps};
+use crate::inference::plan::routine::Routine;
+use crate::inference::plan::sampled::Sampled;
+use crate::inference::plan::step::{Slot, Step, Term, WeightedResult};
+use crate::sets::Set;
+
+/// Memory for the values of a block: slightly more than the L1 cache, which is faster than shorter blocks.
+const BLOCK_BYTES: usize = 48 << 10;
+
+/// A plan's routines in the plan's precision.
+#[derive(Clone, Debug)]
+pub(crate) enum Engine {
+    F32(Routines<f32>),
+    F64(Routines<f64>),
+}
+
+/// Routines for arbitrary rows and for rows with finite inputs.
+#[derive(Clone, Debug)]
+pub(crate) struct Routines<T> {
+    pub(crate) general: PreparedRoutine<T>,
+    pub(crate) finite: Option<PreparedRoutine<T>>,
+}
+
+impl Engine {
+    pub(crate) fn new(precision: Precision, general: &Steps, finite: Option<&Steps>) -> Self {
+        match precision {
+            Precision::F32 => Engine::F32(Routines::new(general, finite, outputs_of)),
+            Precision::F64 => Engine::F64(Routines::new(general, finite, outputs_of)),
+        }
+    }
+
+    pub(crate) fn precision(&self) -> Precision {
+        match self {
+            Engine::F32(_) => Precision::F32,
+            Engine::F64(_) => Precision::F64,
+        }
+    }
+}
+
+/// Number of inputs; every input has a step.
+fn inputs_of(steps: &Steps) -> usize {
+    steps.steps.iter().filter(|step| matches!(step, Step::Input { .. })).count()
+}
+
+/// Slots of the outputs: one value each, followed by a mask for outputs that may keep their previous value.
+pub(crate) fn outputs_of(steps: &Steps) -> Vec<Slot> {
+    let of_output = |output: &CompiledOutput| match *output {
+        CompiledOutput::Value(slot) => vec![slot],
+        CompiledOutput::LockPrevious(lock) => vec![lock.value, lock.missing],
+    };
+    steps.outputs.iter().flat_map(of_output).collect()
+}
+
+impl<T: PlanScalar> Routines<T> {
+    /// Number of results per row.
+    pub(crate) fn results(&self) -> usize {
+        self.general.routine.results.len()
+    }
+
+    /// Maximum number of buffers of the two routines.
+    pub(super) fn max_buffers(&self) -> usize {
+        let general = self.general.routine.buffers;
+        self.finite.as_ref().map_or(general, |finite| general.max(finite.routine.buffers))
+    }
+
+    /// Routines that compute the results selected by `results`.
+    pub(crate) fn new(
+        general: &Steps,
+        finite: Option<&Steps>,
+        results: impl Fn(&Steps) -> Vec<Slot>,
+    ) -> Self {
+        let prepare = |steps: &Steps, finite: bool| {
+            let slots: Vec<Slot> =
+                results(steps).into_iter().chain(steps.fallback_flags.iter().copied()).collect();
+            let mut prepared =
+                PreparedRoutine::new(Routine::new(&steps.steps, &slots, inputs_of(steps)), finite);
+            prepared.fallback_flags =
+                prepared.routine.results.split_off(slots.len() - steps.fallback_flags.len());
+            prepared
+        };
+        Routines { general: prepare(general, false), finite: finite.map(|finite| prepare(finite, true)) }
+    }
+}
+
+/// A routine with the constants of its steps converted to a precision.
+#[derive(Clone, Debug)]
+pub(crate) struct PreparedRoutine<T> {
+    pub(crate) routine: Routine,
+    /// Buffers that contain NaN in rows that require the general routine.
+    pub(super) fallback_flags: Vec<Slot>,
+    /// Precomputed data of the steps that have any.
+    pub(super) prepared_steps: Vec<Option<PreparedStep<T>>>,
+    /// Rows per block.
+    pub(crate) block: usize,
+}
+
+/// Precomputed data of a defuzzification step in a precision.
+#[derive(Clone, Debug)]
+pub(super) enum PreparedStep<T> {
+    /// Centroid by table lookup.
+    CentroidTables { lookups: Vec<TableLookup<T>>, center: T },
+    /// Centroid over samples, computed in registers.
+    Centroid(SampleTable<T>),
+    /// Any defuzzifier over samples.
+    Sampled(SampleTable<T>),
+    /// Weighted average or sum with linear consequents.
+    LinearTerms(LinearTerms<T>),
+}
+
+impl<T: PlanScalar> PreparedRoutine<T> {
+    /// `finite`: whether the routine runs only on rows with finite inputs.
+    pub(crate) fn new(routine: Routine, finite: bool) -> Self {
+        let prepare = |(step, _): &(Step, Slot)| match step {
+            Step::Defuzzify { sampled, .. } => Some(PreparedStep::new(sampled)),
+            Step::Weighted { terms, .. } => LinearTerms::new(terms, finite).map(PreparedStep::LinearTerms),
+            _ => None,
+        };
+        let prepared_steps = routine.steps.iter().map(prepare).collect();
+        let rows = BLOCK_BYTES / (routine.buffers.max(1) * size_of::<T>());
+        let block = (rows / PADDING * PADDING).clamp(4 * PADDING, MAX_BLOCK);
+        PreparedRoutine { routine, fallback_flags: Vec::new(), prepared_steps, block }
+    }
+}
+
+impl<T: PlanScalar> PreparedStep<T> {
+    fn new(sampled: &Sampled) -> Self {
+        if let Some(tables) = CentroidTables::new(sampled) {
+            let lookups = tables.tables.iter().map(TableLookup::new).collect();
+            return PreparedStep::CentroidTables { lookups, center: T::cast(tables.center) };
+        }
+        match sampled::has_fast_centroid(sampled) {
+            true => PreparedStep::Centroid(SampleTable::new(sampled)),
+            false => PreparedStep::Sampled(SampleTable::new(sampled)),
+        }
+    }
+}
+
+/// A floating-point type of a plan and its kernels.
+pub(crate) trait PlanScalar: Real + Scalar + Default {
+    fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]);
+    fn elementwise(simd: Simd, op: Elementwise<'_, Self>, out: &mut [Self]);
+    fn all_finite(simd: Simd, x: &[Self]) -> bool;
+    fn any_nan(simd: Simd, x: &[Self]) -> bool;
+    /// Copies every `stride`-th value.
+    fn column(simd: Simd, values: &[Self], stride: usize, out: &mut [Self]);
+    fn linear_terms(
+        simd: Simd,
+        buffers: &[Vec<Self>],
+        terms: &LinearTerms<Self>,
+        form: WeightedResult,
+        min_weight: f64,
+        out: &mut [Self],
+    );
+    fn linear(
+        simd: Simd,
+        buffers: &[Vec<Self>],
+        coefficients: &[f64],
+        constant: f64,
+        inputs: &[Slot],
+        out: &mut [Self],
+    );
+    fn weighted(
+        simd: Simd,
+        buffers: &[Vec<Self>],
+        terms: &[Term],
+        form: WeightedResult,
+        min_weight: f64,
+        out: &mut [Self],
+    );
+    fn table_centroid(
+        simd: Simd,
+        buffers: &[Vec<Self>],
+        lookups: &[TableLookup<Self>],
+        center: Self,
+        strengths: &[Slot],
+        out: &mut [Self],
+    );
+    fn centroid(
+        simd: Simd,
+        buffers: &[Vec<Self>],
+        sampled: &Sampled,
+        samples: &SampleTable<Self>,
+        strengths: &[Slot],
+        out: &mut [Self],
+    );
+    fn aggregate(
+        simd: Simd,
+        sampled: &Sampled,
+        samples: &SampleTable<Self>,
+        lanes: &Lanes<'_, Self>,
+        scratch: &mut Scratch<Self>,
+    );
+    /// The engine's routines, or `None` if it has another precision.
+    fn routines(engine: &Engine) -> Option<&Routines<Self>>;
+}
+
+macro_rules! plan_scalar {
+    ($type:ident, $variant:ident, $memberships:ident, $elementwise:ident, $finite:ident, $any_nan:ident, $column:ident, $linear_terms:ident, $linear:ident, $weighted:ident, $table_centroid:ident,
+     $centroid:ident, $aggregate:ident) => {
+        impl PlanScalar for $type {
+            fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]) {
+                set.$memberships(simd, x, out);
+            }
+            fn elementwise(simd: Simd, op: Elementwise<'_, Self>, out: &mut [Self]) {
+                elementwise::$elementwise(simd, op, out);
+            }
+            fn all_finite(simd: Simd, x: &[Self]) -> bool {
+                elementwise::$finite(simd, x)
+            }
+            fn any_nan(simd: Simd, x: &[Self]) -> bool {
+                elementwise::$any_nan(simd, x)
+            }
+            fn column(simd: Simd, values: &[Self], stride: usize, out: &mut [Self]) {
+                elementwise::$column(simd, Strided { values, stride }, out);
+            }
+            fn linear_terms(
+                simd: Simd,
+                buffers: &[Vec<Self>],
+                terms: &LinearTerms<Self>,
+                form: WeightedResult,
+                min_weight: f64,
+                out: &mut [Self],
+            ) {
+                linear_terms::$linear_terms(simd, buffers, terms, form, min_weight, out);
+            }
+            fn linear(
+                simd: Simd,
+                buffers: &[Vec<Self>],
+                coefficients: &[f64],
+                constant: f64,
+                inputs: &[Slot],
+                out: &mut [Self],
+            ) {
+                weighted::$linear(simd, buffers, coefficients, constant, inputs, out);
+            }
+            fn weighted(
+                simd: Simd,
+                buffers: &[Vec<Self>],
+                terms: &[Term],
+                form: WeightedResult,
+                min_weight: f64,
+                out: &mut [Self],
+            ) {
+                weighted::$weighted(simd, buffers, terms, form, min_weight, out);
+            }
+            fn table_centroid(
+                simd: Simd,
+                buffers: &[Vec<Self>],
+                lookups: &[TableLookup<Self>],
+                center: Self,
+                strengths: &[Slot],
+                out: &mut [Self],
+            ) {
+                table_centroid::$table_centroid(simd, buffers, lookups, center, strengths, out);
+            }
+            fn centroid(
+                simd: Simd,
+                buffers: &[Vec<Self>],
+                sampled: &Sampled,
+                samples: &SampleTable<Self>,
+                strengths: &[Slot],
+                out: &mut [Self],
+            ) {
+                sampled::$centroid(simd, buffers, sampled, samples, strengths, out);
+            }
+            fn aggregate(
+                simd: Simd,
+                sampled: &Sampled,
+                samples: &SampleTable<Self>,
+                lanes: &Lanes<'_, Self>,
+                scratch: &mut Scratch<Self>,
+            ) {
+                sampled::$aggregate(simd, sampled, samples, lanes, scratch);
+            }
+            fn routines(engine: &Engine) -> Option<&Routines<Self>> {
+                match engine {
+                    Engine::$variant(routines) => Some(routines),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+plan_scalar!(
+    f32,
+    F32,
+    memberships_into_f32,
+    elementwise_f32,
+    all_finite_f32,
+    any_nan_f32,
+    column_f32,
+    linear_terms_f32,
+    linear_f32,
+    weighted_f32,
+    table_centroid_f32,
+    centroid_f32,
+    aggregate_f32
+);
+plan_scalar!(
+    f64,
+    F64,
+    memberships_into,
+    elementwise_f64,
+    all_finite_f64,
+    any_nan_f64,
+    column_f64,
+    linear_terms_f64,
+    linear_f64,
+    weighted_f64,
+    table_centroid_f64,
+    centroid_f64,
+    aggregate_f64
+);

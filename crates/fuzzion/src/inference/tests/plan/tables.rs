@@ -1,0 +1,69 @@
+//! Inference over tables.
+
+use super::super::super::{Dialect, InferOptions, Output, Plan, System, Variable};
+use super::super::tipper;
+use super::{near, rows, table};
+use crate::data::{Precision, Table};
+use crate::device::Device;
+use crate::progress::Progress;
+use crate::sets::Set;
+use proptest::prelude::*;
+
+#[test]
+fn a_table_in_pieces_has_the_same_results_as_the_whole_table() {
+    let input = Variable::new("a", 0.0, 1.0).set("on", Set::triangle(0.5, 0.75, 1.0).unwrap());
+    let output = Output::new("y", 0.0, 2.0).set("high", Set::ramp(0.0, 2.0).unwrap()).lock_previous(true);
+    let system = System::new("kept").input(input).output(output).rule("if a is on then y is high").unwrap();
+    let plan = system.compile(Dialect::Fuzzylite8, Precision::F64).unwrap();
+    let (rows, cpu) = (rows(&system), Device::cpu().unwrap());
+    let whole = plan.infer(&table(&rows), &cpu).unwrap();
+    let mut previous = [f64::NAN];
+    let mut pieces = Vec::new();
+    for piece in rows.chunks(7) {
+        let found = plan
+            .infer_after(&table(piece), InferOptions::default(), &cpu, Progress::none(), &mut previous)
+            .unwrap();
+        pieces.extend(found.outputs.to_f64().iter().copied());
+    }
+    assert!(whole.to_f64().iter().zip(&pieces).all(|(a, b)| near(*a, *b, 0.0)));
+    assert!(whole.to_f64().windows(2).any(|pair| pair[0] == pair[1]), "some row keeps the previous value");
+}
+
+/// The documented results of MATLAB's tipper.
+#[test]
+fn the_tipper_has_matlabs_documented_results() {
+    let plan: Plan = tipper().compile(Dialect::Matlab, Precision::F64).unwrap();
+    let mut state = plan.state();
+    for (inputs, want) in [([2.0, 1.0], 7.0169), ([4.0, 5.0], 14.4585), ([7.0, 8.0], 20.3414)] {
+        let got = plan.infer_row(&inputs, &mut state).unwrap()[0];
+        assert!((got - want).abs() < 5e-5, "{inputs:?}: {got}");
+    }
+}
+
+#[test]
+fn a_missing_column_is_reported_and_other_columns_are_ignored() {
+    let plan = tipper().compile(Dialect::Matlab, Precision::F64).unwrap();
+    let cpu = Device::cpu().unwrap();
+    let wide = Table::new(["night", "food", "service"], vec![1.0, 1.0, 2.0]).unwrap();
+    assert!((plan.infer(&wide, &cpu).unwrap().get(0, 0).unwrap() - 7.0169).abs() < 5e-5);
+    let short = Table::new(["service", "mood"], vec![1.0, 1.0]).unwrap();
+    let error = plan.infer(&short, &cpu).unwrap_err().to_string();
+    assert!(error.contains("`food`"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn results_do_not_depend_on_blocks_or_other_rows(first in 0usize..150, count in 1usize..150) {
+        let system = tipper();
+        let rows = rows(&system);
+        let rows = &rows[first..(first + count).min(rows.len())];
+        let plan = system.compile(Dialect::Fuzzylite8, Precision::F64).unwrap();
+        let all = plan.infer(&table(rows), &Device::cpu().unwrap()).unwrap();
+        for (i, row) in rows.iter().enumerate() {
+            let alone = plan.infer(&table(std::slice::from_ref(row)), &Device::cpu().unwrap()).unwrap();
+            prop_assert!(near(alone.get(0, 0).unwrap(), all.get(i, 0).unwrap(), 1e-12));
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! The training loop: initial structure, epochs, selection of the best epoch and checkpoints.
+
+use super::backend::{host_cpu, new_learner};
+use super::learner::{Learner, TrainingRun};
+use super::model::Model;
+use super::settings::Sonfin;
+use super::training::adam::Adam;
+use super::training::evaluate::network_error;
+use super::training::prepare::Prepared;
+use super::training::report::{SonfinEpoch, SonfinReport, SonfinWarning};
+use super::training::schedule::{MIN_WIDTH, Split};
+use super::training::state::{BestEpoch, TrainingState};
+use super::training::structure::{WidthSettings, gamma_for_budget, grow_rules, median_distance};
+use super::training::usage::mean_firing_strengths;
+use super::types::network::Network;
+use super::types::options::{Growth, Optimizer};
+use super::types::samples::Samples;
+use super::types::scale::Scale;
+use crate::device::{Cpu, Device};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use std::time::Instant;
+
+/// Samples between two progress reports; rounded to whole batches for Adam.
+const CHUNK: usize = 4096;
+
+/// Callback that receives the model after each epoch and on interruption.
+pub(super) type Checkpoint<'a> = &'a mut dyn FnMut(&Model) -> Result<()>;
+
+/// Trains a model on prepared rows.
+pub(super) fn fit_prepared(
+    sonfin: &Sonfin<'_>,
+    prepared: &Prepared,
+    device: &Device,
+    checkpoint: Checkpoint<'_>,
+) -> Result<Model> {
+    let mut model = Model::untrained(sonfin, prepared, device);
+    continue_training(&mut model, &prepared.samples, device, sonfin.progress, checkpoint)?;
+    Ok(model)
+}
+
+impl Model {
+    /// A model without rules.
+    pub(super) fn untrained(sonfin: &Sonfin<'_>, prepared: &Prepared, device: &Device) -> Self {
+        let warnings = match prepared.constant.is_empty() {
+            true => Vec::new(),
+            false => vec![SonfinWarning::Constant(prepared.constant.clone())],
+        };
+        let report = SonfinReport {
+            rules: 0,
+            epochs: 0,
+            best_epoch: 0,
+            train_error: 0.0,
+            validation_error: None,
+            us_per_sample: 0.0,
+            seconds: 0.0,
+            mapping: sonfin.mapping,
+            device: device.to_string(),
+            history: Vec::new(),
+            warnings,
+            trials: Vec::new(),
+        };
+        Model {
+            inputs: prepared.inputs.clone(),
+            outputs: prepared.targets.clone(),
+            classes: prepared.classes.clone(),
+            report,
+            state: TrainingState::new(sonfin, &prepared.samples),
+            scale: prepared.scale.clone(),
+            mean_firing_strengths: Vec::new(),
+        }
+    }
+
+    /// Adds a warning if the rule limit was reached.
+    fn warn_if_full(&mut self) {
+        let (settings, rules) = (&self.state.settings, self.report.rules);
+        let warning = SonfinWarning::Full(rules);
+        let full = rules >= settings.max_rules && !matches!(settings.growth, Growth::Budget(_));
+        if full && !self.report.warnings.contains(&warning) {
+            self.report.warnings.push(warning);
+        }
+    }
+
+    /// Copies the training state to the report.
+    fn update_report(&mut self, clock: &Clock) {
+        let (state, report) = (&mut self.state, &mut self.report);
+        state.seconds = clock.seconds();
+        report.rules = state.result_network().rules();
+        report.epochs = state.epoch;
+        report.seconds = state.seconds;
+        report.us_per_sample = 1e6 * state.seconds / state.seen.max(1) as f64;
+        report.history.clone_from(&state.history);
+        report.best_epoch = state.best.as_ref().map_or(state.epoch, |best| best.epoch);
+        if let Some(point) = report.best_epoch.checked_sub(1).and_then(|epoch| state.history.get(epoch)) {
+            (report.train_error, report.validation_error) = (point.train_error, point.validation_error);
+        }
+    }
+}
+
+/// Training time, including earlier sessions.
+struct Clock {
+    before: f64,
+    since: Instant,
+}
+
+impl Clock {
+    fn seconds(&self) -> f64 {
+        self.before + self.since.elapsed().as_secs_f64()
+    }
+}
+
+/// Trains the remaining epochs.
+pub(super) fn continue_training(
+    model: &mut Model,
+    samples: &Samples,
+    device: &Device,
+    progress: Progress<'_>,
+    checkpoint: Checkpoint<'_>,
+) -> Result<()> {
+    model.mean_firing_strengths.clear();
+    let clock = Clock { before: model.state.seconds, since: Instant::now() };
+    let split = Split::new(&model.state.settings, samples.rows());
+    let cpu = host_cpu(device)?;
+    if model.state.network.rules() == 0 {
+        model.state.initialize(samples, &split, &cpu, progress)?;
+    }
+    let mapping = model.state.settings.mapping;
+    let mut learner = new_learner(samples, std::slice::from_ref(&model.state.network), device, mapping)?;
+    let context = EpochContext { samples, split: &split, cpu: &cpu, progress };
+    let outcome = loop {
+        if model.state.is_done() {
+            break Ok(());
+        }
+        if let Err(error) = context.run_epoch(&mut model.state, &mut *learner, &model.scale) {
+            break Err(error);
+        }
+        model.report.mapping = learner.mapping().unwrap_or(mapping);
+        model.update_report(&clock);
+        checkpoint(model)?;
+    };
+    if matches!(outcome, Ok(()) | Err(Error::Interrupted)) && model.state.result_network().rules() > 0 {
+        learner.replace(0, model.state.result_network())?;
+        let classes = model.state.settings.classify.is_some();
+        let train = network_error(&mut *learner, 0, samples, &split.training, &model.scale, classes)?;
+        model.update_report(&clock);
+        model.report.train_error = train;
+        model.mean_firing_strengths = mean_firing_strengths(model.state.result_network(), samples, &cpu);
+        model.warn_if_full();
+        if outcome.is_err() {
+            checkpoint(model)?;
+        }
+    }
+    outcome
+}
+
+/// Data and resources of an epoch.
+struct EpochContext<'a> {
+    samples: &'a Samples,
+    split: &'a Split,
+    cpu: &'a Cpu,
+    progress: Progress<'a>,
+}
+
+impl EpochContext<'_> {
+    /// Trains the rest of the current epoch and updates the best network.
+    fn run_epoch(&self, state: &mut TrainingState, learner: &mut dyn Learner, scale: &Scale) -> Result<()> {
+        let order = self.split.order(state.settings.seed, state.epoch);
+        let adam_settings = state.settings.adam_settings(order.len());
+        let chunk = adam_settings
+            .map_or(CHUNK, |adam_settings| (CHUNK / adam_settings.batch).max(1) * adam_settings.batch);
+        let total = (order.len() * state.settings.epochs) as u64;
+        while state.position < order.len() {
+            let rows = &order[state.position..order.len().min(state.position + chunk)];
+            let (loss, misclassified) = match adam_settings {
+                Some(_) => state.learn_batches(self.samples, rows, order.len(), self.cpu),
+                None => {
+                    let run = TrainingRun { order: rows, settings: state.step_settings(), replay: None };
+                    let stats = learner.learn(&[run])?;
+                    (stats[0].loss, stats[0].misclassified)
+                }
+            };
+            state.position += rows.len();
+            state.seen += rows.len() as u64;
+            state.loss += loss;
+            state.misclassified += misclassified;
+            if let Err(error) =
+                self.progress.report((order.len() * state.epoch + state.position) as u64, total)
+            {
+                if adam_settings.is_none() {
+                    state.network = learner.network(0)?;
+                }
+                return Err(error);
+            }
+        }
+        match adam_settings {
+            Some(_) => learner.replace(0, &state.network)?,
+            None => state.network = learner.network(0)?,
+        }
+        let rows = &self.split.validation;
+        let validation = match rows.is_empty() {
+            true => None,
+            false => {
+                Some(network_error(learner, 0, self.samples, rows, scale, state.settings.classify.is_some())?)
+            }
+        };
+        state.end_epoch(order.len(), validation, scale);
+        Ok(())
+    }
+}
+
+impl TrainingState {
+    /// Initial state, before training.
+    pub(super) fn new(sonfin: &Sonfin<'_>, samples: &Samples) -> Self {
+        TrainingState {
+            settings: sonfin.without_progress(),
+            network: Network::empty(samples.dims, samples.outputs),
+            adam: None,
+            best: None,
+            epoch: 0,
+            position: 0,
+            loss: 0.0,
+            misclassified: 0,
+            history: Vec::new(),
+            first_width: 1.0,
+            ln_threshold: 0.0,
+            seen: 0,
+            seconds: 0.0,
+            data_checksum: samples.checksum(),
+        }
+    }
+
+    /// Determines the width of the first rule and the threshold, and adds the initial rules.
+    pub(super) fn initialize(
+        &mut self,
+        samples: &Samples,
+        split: &Split,
+        cpu: &Cpu,
+        progress: Progress<'_>,
+    ) -> Result<()> {
+        let settings = &self.settings;
+        let order = split.order(settings.seed, 0);
+        let beta = settings.scaled_beta(samples.dims);
+        self.first_width = (beta * median_distance(samples, &order, cpu.simd())).max(MIN_WIDTH);
+        let widths = WidthSettings { beta, first: self.first_width, min: MIN_WIDTH };
+        let gamma = match settings.growth {
+            Growth::Threshold { threshold, .. } => settings.beta as f32 * (-threshold.ln()).sqrt() as f32,
+            Growth::Gamma(gamma) => gamma as f32,
+            Growth::Budget(rules) => {
+                let rules = rules.min(settings.max_rules).min(order.len()).max(1);
+                gamma_for_budget(samples, &order, rules, widths, cpu.simd(), progress)?
+            }
+        };
+        self.ln_threshold = match settings.growth {
+            Growth::Threshold { threshold, .. } => threshold.ln() as f32,
+            _ => -(gamma / beta).powi(2),
+        };
+        // With other settings, rules are added during training.
+        if matches!(settings.growth, Growth::Budget(_))
+            || matches!(settings.optimizer, Optimizer::Adam { .. })
+        {
+            let gamma = beta * (-self.ln_threshold).sqrt();
+            let max_rules = settings.rule_limit();
+            self.network = grow_rules(samples, &order, gamma, max_rules, widths, cpu.simd(), progress)?;
+        }
+        Ok(())
+    }
+
+    /// Trains on mini-batches with Adam. Returns the sum of the losses and the number of misclassified samples.
+    pub(super) fn learn_batches(
+        &mut self,
+        samples: &Samples,
+        rows: &[u32],
+        samples_per_epoch: usize,
+        cpu: &Cpu,
+    ) -> (f64, u64) {
+        let TrainingState { adam, network, settings, .. } = self;
+        let adam_settings = settings.adam_settings(samples_per_epoch);
+        let adam_settings = adam_settings.expect("invariant: only Adam trains on mini-batches");
+        let adam = adam.get_or_insert_with(|| Adam::new(network, settings.gates, settings.loss()));
+        adam.learn(network, samples, rows, &adam_settings, cpu)
+    }
+
+    /// Error on the samples of an epoch, each predicted just before its update.
+    fn mean_error(&self, loss: f64, misclassified: u64, samples: usize, scale: &Scale) -> f64 {
+        let n = samples as f64;
+        match self.settings.classify {
+            Some(_) => misclassified as f64 / n,
+            None => scale.error_unit() * (2.0 * loss / (n * scale.target_span.len() as f64)).sqrt(),
+        }
+    }
+
+    /// Completes an epoch of `samples` samples.
+    fn end_epoch(&mut self, samples: usize, validation: Option<f64>, scale: &Scale) {
+        let train = self.mean_error(self.loss, self.misclassified, samples, scale);
+        let point = SonfinEpoch {
+            train_error: train,
+            validation_error: validation,
+            loss: self.loss / samples as f64,
+            rules: self.network.rules(),
+        };
+        self.history.push(point);
+        self.epoch += 1;
+        (self.position, self.loss, self.misclassified) = (0, 0.0, 0);
+        let error = validation.unwrap_or(train);
+        if self.best.as_ref().is_none_or(|best| error <= best.error) {
+            self.best = Some(BestEpoch { network: self.network.clone(), error, epoch: self.epoch });
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The learner of the CPU back end.
+
+use super::rule_blocks::RuleBlocks;
+use super::{outputs, parallel};
+use crate::device::Cpu;
+use crate::error::Result;
+use crate::sonfin::learner::{EpochStats, Learner, TrainingRun};
+use crate::sonfin::types::network::Network;
+use crate::sonfin::types::samples::Samples;
+use rayon::prelude::*;
+
+/// Networks in host memory.
+pub(in crate::sonfin) struct CpuLearner<'a> {
+    samples: &'a Samples,
+    cpu: Cpu,
+    networks: Vec<RuleBlocks>,
+}
+
+impl<'a> CpuLearner<'a> {
+    pub(in crate::sonfin) fn new(samples: &'a Samples, networks: &[Network], cpu: &Cpu) -> Self {
+        let networks = networks.iter().map(|network| RuleBlocks::new(network, cpu.simd())).collect();
+        CpuLearner { samples, cpu: cpu.clone(), networks }
+    }
+}
+
+impl Learner for CpuLearner<'_> {
+    fn learn(&mut self, runs: &[TrainingRun<'_>]) -> Result<Vec<EpochStats>> {
+        let (samples, networks) = (self.samples, &mut self.networks);
+        // Networks trained concurrently share the threads.
+        let simd_and_threads = (self.cpu.simd(), (self.cpu.threads() / runs.len().max(1)).max(1));
+        let learn = |(rules, run): (&mut RuleBlocks, &TrainingRun<'_>)| {
+            parallel::train(rules, samples, run, simd_and_threads)
+        };
+        self.cpu.run(|| networks.par_iter_mut().zip(runs).map(learn).collect())
+    }
+
+    fn network(&mut self, index: usize) -> Result<Network> {
+        Ok(self.networks[index].network())
+    }
+
+    fn replace(&mut self, index: usize, network: &Network) -> Result<()> {
+        self.networks[index] = RuleBlocks::new(network, self.cpu.simd());
+        Ok(())
+    }
+
+    fn outputs(&mut self, index: usize, rows: &[u32]) -> Result<Vec<f32>> {
+        Ok(outputs::outputs(&self.networks[index], self.samples, rows, &self.cpu))
+    }
+}

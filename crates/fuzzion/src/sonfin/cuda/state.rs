@@ -1,0 +1,159 @@
+//! Networks and buffers in device memory.
+
+use super::encode::{PackedNetworks, encode_rows, shape_of};
+use super::layout::{KernelLayout, NetworkShape};
+use crate::device::Cuda;
+use crate::device::cuda::{Buffer, Graph};
+use crate::error::Result;
+use crate::sonfin::types::network::Network;
+use crate::sonfin::types::options::Mapping;
+use crate::sonfin::types::samples::Samples;
+use std::marker::PhantomData;
+
+/// Names of the measured stages.
+pub(in crate::sonfin) const STAGES: [&str; 6] =
+    ["distances", "sums", "exchange", "outputs", "update", "consequents"];
+
+/// Networks on a GPU.
+pub(in crate::sonfin) struct CudaLearner<'a> {
+    pub(super) cuda: Cuda,
+    pub(super) shape: NetworkShape,
+    pub(super) rows: Buffer<f32>,
+    pub(super) device_networks: DeviceNetworks,
+    /// Rule capacity of each network.
+    pub(super) capacity: usize,
+    pub(super) mapping: Mapping,
+    /// Layout that overrides the planner.
+    pub(super) fixed_layout: Option<KernelLayout>,
+    /// Layout of the last run.
+    pub(super) last_layout: Option<KernelLayout>,
+    pub(super) launch_graph: Option<LaunchGraph>,
+    /// Clock cycles per stage of the last resident run, if requested.
+    pub(super) stages: Option<[i64; STAGES.len()]>,
+    pub(super) samples: PhantomData<&'a Samples>,
+}
+
+/// Networks in device memory.
+pub(super) struct DeviceNetworks {
+    pub(super) a: Buffer<f32>,
+    pub(super) c: Buffer<f32>,
+    pub(super) w: Buffer<f32>,
+    pub(super) rules: Buffer<i32>,
+}
+
+impl DeviceNetworks {
+    pub(super) fn new(packed: &PackedNetworks, cuda: &Cuda) -> Result<Self> {
+        Ok(DeviceNetworks {
+            a: cuda.upload(&packed.a)?,
+            c: cuda.upload(&packed.c)?,
+            w: cuda.upload(&packed.w)?,
+            rules: cuda.upload(&packed.rules)?,
+        })
+    }
+
+    pub(super) fn packed(&self, cuda: &Cuda) -> Result<PackedNetworks> {
+        Ok(PackedNetworks {
+            a: cuda.download(&self.a)?,
+            c: cuda.download(&self.c)?,
+            w: cuda.download(&self.w)?,
+            rules: cuda.download(&self.rules)?,
+        })
+    }
+}
+
+/// Statistics returned by the kernels.
+pub(super) struct KernelStats {
+    pub(super) losses: Vec<f64>,
+    pub(super) misclassified: Vec<u32>,
+    /// Decisions of all runs, concatenated.
+    pub(super) decisions: Vec<i32>,
+}
+
+impl<'a> CudaLearner<'a> {
+    pub(in crate::sonfin) fn new(
+        samples: &'a Samples,
+        networks: &[Network],
+        cuda: &Cuda,
+        mapping: Mapping,
+    ) -> Result<Self> {
+        let shape = shape_of(samples);
+        let rules = networks.iter().map(Network::rules).max();
+        let capacity = rules.expect("invariant: a learner has at least one network").max(1);
+        Ok(CudaLearner {
+            cuda: cuda.clone(),
+            shape,
+            rows: cuda.upload(&encode_rows(samples, &shape))?,
+            device_networks: DeviceNetworks::new(&PackedNetworks::new(networks, &shape, capacity), cuda)?,
+            capacity,
+            mapping,
+            fixed_layout: None,
+            last_layout: None,
+            launch_graph: None,
+            stages: None,
+            samples: PhantomData,
+        })
+    }
+
+    /// Like [`CudaLearner::new`], with a fixed layout.
+    pub(in crate::sonfin) fn with_layout(
+        samples: &'a Samples,
+        networks: &[Network],
+        cuda: &Cuda,
+        layout: KernelLayout,
+    ) -> Result<Self> {
+        let learner = CudaLearner::new(samples, networks, cuda, layout.mapping())?;
+        Ok(CudaLearner { fixed_layout: Some(layout), ..learner })
+    }
+
+    /// Enables measuring the stages of resident runs.
+    pub(in crate::sonfin) fn with_stages(mut self) -> Self {
+        self.stages = Some(Default::default());
+        self
+    }
+
+    /// Clock cycles per stage of the last run.
+    pub(in crate::sonfin) fn stages(&self) -> Option<[i64; STAGES.len()]> {
+        self.stages
+    }
+
+    /// Layout of the last run.
+    pub(in crate::sonfin) fn layout(&self) -> Option<KernelLayout> {
+        self.last_layout
+    }
+
+    /// Number of networks.
+    pub(super) fn count(&self) -> usize {
+        self.device_networks.rules.len()
+    }
+
+    /// Increases the rule capacity of every network to `capacity`.
+    pub(super) fn reserve_rules(&mut self, capacity: usize) -> Result<()> {
+        if capacity <= self.capacity {
+            return Ok(());
+        }
+        let packed = self.device_networks.packed(&self.cuda)?;
+        let networks: Vec<Network> =
+            (0..self.count()).map(|n| packed.network(n, &self.shape, self.capacity)).collect();
+        self.launch_graph = None; // refers to the buffers that are replaced
+        self.device_networks =
+            DeviceNetworks::new(&PackedNetworks::new(&networks, &self.shape, capacity), &self.cuda)?;
+        self.capacity = capacity;
+        Ok(())
+    }
+}
+
+/// CUDA graph of the launches for several samples, with the buffers that it uses.
+pub(super) struct LaunchGraph {
+    pub(super) graph: Graph,
+    pub(super) key: (KernelLayout, usize, usize, bool),
+    pub(super) order: Buffer<u32>,
+    pub(super) step_settings: Buffer<f32>,
+    pub(super) replay: Buffer<i32>,
+    pub(super) state: Buffer<i32>,
+    /// Used only by the recorded launches.
+    pub(super) _distances: Buffer<f32>,
+    pub(super) _results: Buffer<f32>,
+    pub(super) decisions: Buffer<i32>,
+    pub(super) losses: Buffer<f64>,
+    pub(super) misclassified: Buffer<u32>,
+}

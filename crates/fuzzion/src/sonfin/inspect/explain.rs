@@ -1,0 +1,84 @@
+//! Explanations of single predictions.
+
+use super::rules::Prototype;
+use crate::data::Table;
+use crate::error::{Error, Result};
+use crate::sonfin::model::Model;
+use crate::sonfin::reference::textbook::{firing, ln_mu, outputs, rules_in_f64};
+use crate::sonfin::types::argmax::argmax;
+
+/// Normalized firing strength below which a rule is omitted.
+const MIN_FIRING: f64 = 1e-3;
+
+/// Explanation of the prediction for one sample.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PredictionExplanation {
+    /// Predicted class; `None` for numeric targets.
+    pub label: Option<String>,
+    /// Outputs as in [`Model::scores`].
+    pub outputs: Vec<f64>,
+    /// Rules with a normalized firing strength of at least 0.001, strongest first.
+    pub rules: Vec<FiredRule>,
+    /// Rule with the largest firing strength.
+    pub nearest: Prototype,
+    /// ln μ of that rule; 0 at its center.
+    pub ln_membership: f64,
+    /// Fraction of that ln μ contributed by each input, in the order of [`Model::inputs`]; all 0 if the sample is
+    /// at the center of the rule.
+    pub input_fractions: Vec<f64>,
+}
+
+/// A rule that fires for a sample.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FiredRule {
+    /// Rule number, from 1.
+    pub rule: usize,
+    /// Normalized firing strength φ.
+    pub firing_strength: f64,
+    /// Class of the rule; `None` for numeric targets.
+    pub label: Option<String>,
+}
+
+impl Model {
+    /// Explains the prediction for one row of `samples`: the rules that fire, and how the row differs from the
+    /// nearest rule.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the row does not exist, and those of [`Model::predict`].
+    pub fn explain(&self, samples: &Table, row: usize) -> Result<PredictionExplanation> {
+        if row >= samples.rows() {
+            let (algorithm, name, value) = ("sonfin", "row", row as f64);
+            return Err(Error::Parameter { algorithm, name, value, must: "below the number of rows" });
+        }
+        let x: Vec<f64> = self.scaled(samples, row..row + 1)?.x.iter().map(|x| f64::from(*x)).collect();
+        let rules = rules_in_f64(self.network());
+        let ln_mu: Vec<f64> = rules.iter().map(|rule| ln_mu(rule, &x)).collect();
+        let phi = firing(&ln_mu);
+        let mut y = outputs(&rules, &phi, self.network().outputs);
+        self.unscale_outputs(&mut y);
+        let prototypes = self.prototypes();
+        let mut fired: Vec<usize> = (0..rules.len()).filter(|k| phi[*k] >= MIN_FIRING).collect();
+        fired.sort_by(|a, b| phi[*b].total_cmp(&phi[*a]).then(a.cmp(b)));
+        let label = |k: usize| self.classes.get(prototypes.class(k)).cloned();
+        let nearest = argmax(&ln_mu);
+        let fraction = |j: usize| {
+            let (x, m, s) = (x[j], rules[nearest].m[j], rules[nearest].s[j]);
+            let z = if x.is_nan() || s.is_infinite() { 0.0 } else { (x - m) / s };
+            if ln_mu[nearest] == 0.0 { 0.0 } else { z * z / -ln_mu[nearest] }
+        };
+        let spreads: Vec<f64> = (0..x.len()).map(|j| self.spread(j)).collect();
+        Ok(PredictionExplanation {
+            label: self.classes.get(argmax(&y)).cloned(),
+            rules: fired
+                .into_iter()
+                .map(|k| FiredRule { rule: k + 1, firing_strength: phi[k], label: label(k) })
+                .collect(),
+            nearest: self.prototype(nearest, &spreads),
+            ln_membership: ln_mu[nearest],
+            input_fractions: (0..x.len()).map(fraction).collect(),
+            outputs: y,
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Conversion of a model to a system of the `inference` module, in the user's units.
+
+use super::prototypes::Prototypes;
+use crate::error::Result;
+use crate::inference::{
+    Antecedent, Conclusion, Conjunction, Defuzzifier, Output, Rule, RuleBlock, System, Variable, WeightedKind,
+};
+use crate::sets::{Set, TNorm};
+use crate::sonfin::model::Model;
+
+impl Model {
+    /// Equivalent inference system: Gaussian sets combined by the product, and constant consequents averaged by
+    /// firing strength, with one output per target or class. The sets and constants of rule k are named `rule_k`.
+    ///
+    /// Its outputs agree with [`Model::scores`] up to rounding wherever at least one rule fires. The system multiplies
+    /// memberships directly, so the product underflows to 0 where ln μ of every rule is below −745, far from all
+    /// rules; the model computes with logarithms and still uses the nearest rule there.
+    ///
+    /// # Errors
+    /// Those of [`Set`], if a parameter is not finite.
+    pub fn to_system(&self) -> Result<System> {
+        let prototypes = self.prototypes();
+        let rules = prototypes.rules();
+        let mut system = System::new("sonfin");
+        // Conditions of each rule: indices of the input and of its set.
+        let mut conditions: Vec<Vec<(usize, usize)>> = vec![Vec::new(); rules];
+        for (j, name) in self.inputs.iter().enumerate() {
+            let (low, span) = (self.scale.low[j], self.scale.span[j]);
+            let mut input = Variable::new(name, low, low + span).described_by_column(name);
+            for (k, conditions) in conditions.iter_mut().enumerate() {
+                let Some(gaussian) = prototypes.gaussian(k, j) else { continue }; // the rule ignores the input
+                conditions.push((j, input.sets.len()));
+                input = input.set(rule_name(k), Set::gaussian(gaussian.center, gaussian.deviation)?);
+            }
+            system = system.input(input);
+        }
+        for (l, name) in self.output_names().iter().enumerate() {
+            system = system.output(output(name, &prototypes, l, !self.classes.is_empty())?);
+        }
+        let product = TNorm::AlgebraicProduct;
+        let mut block = RuleBlock::new("").conjunction(Conjunction::Norm(product)).implication(product);
+        for (k, conditions) in conditions.into_iter().enumerate() {
+            let conclusion = |output| Conclusion { output, hedges: Vec::new(), set: k };
+            let consequent = (0..prototypes.outputs()).map(conclusion).collect();
+            block.rules.push(Rule { antecedent: Antecedent::all_of(conditions), consequent, weight: 1.0 });
+        }
+        Ok(system.block(block))
+    }
+}
+
+fn rule_name(rule: usize) -> String {
+    format!("rule_{}", rule + 1)
+}
+
+/// Output variable with the constant of every rule. Its range is [0, 1] for a class, otherwise that of the
+/// constants.
+fn output(name: &str, prototypes: &Prototypes<'_>, l: usize, class: bool) -> Result<Output> {
+    let constants: Vec<f64> = (0..prototypes.rules()).map(|k| prototypes.consequent(k, l)).collect();
+    let (min, max) = match class {
+        true => (0.0, 1.0),
+        false => {
+            constants.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(*x), b.max(*x)))
+        }
+    };
+    let mut output = Output::new(name, min, max);
+    for (k, constant) in constants.into_iter().enumerate() {
+        output = output.set(rule_name(k), Set::constant(constant)?);
+    }
+    output.defuzzifier = Defuzzifier::WeightedAverage { kind: WeightedKind::TakagiSugeno };
+    Ok(output)
+}

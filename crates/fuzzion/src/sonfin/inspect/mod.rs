@@ -1,0 +1,8 @@
+//! Inspection of trained models: readable rules, explanations, plots, simplification and export.
+
+pub(super) mod explain;
+mod export;
+mod plot;
+pub(super) mod prototypes;
+pub(super) mod rules;
+pub(super) mod simplify;

@@ -1,0 +1,169 @@
+//! Rules in readable form.
+
+use crate::inference::explain::format_short;
+use crate::sonfin::model::Model;
+
+/// A rule is idle if its mean normalized firing strength is below this fraction of 1/(number of rules).
+const IDLE_FRACTION: f64 = 0.01;
+
+/// A rule in the user's units.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Prototype {
+    /// Rule number, from 1.
+    pub rule: usize,
+    /// Class with the largest consequent; `None` for numeric targets.
+    pub label: Option<String>,
+    /// Consequents, one per output.
+    pub outputs: Vec<f64>,
+    /// Mean normalized firing strength over the training rows; `None` if unknown, as for streams.
+    pub mean_firing_strength: Option<f64>,
+    /// Conditions on the inputs, most discriminating first.
+    pub conditions: Vec<InputCondition>,
+}
+
+/// Condition on one input: `input is about center ± deviation`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct InputCondition {
+    /// Index of the input in [`Model::inputs`].
+    pub input: usize,
+    /// Center of the Gaussian set.
+    pub center: f64,
+    /// Standard deviation of the Gaussian set.
+    pub deviation: f64,
+    /// Standard deviation of all rules' centers divided by `deviation`; larger values discriminate better between
+    /// rules.
+    pub sharpness: f64,
+}
+
+impl Model {
+    /// Number of rules.
+    pub fn rule_count(&self) -> usize {
+        self.network().rules()
+    }
+
+    /// All rules in the user's units.
+    pub fn rules(&self) -> Vec<Prototype> {
+        let spreads: Vec<f64> = (0..self.inputs.len()).map(|j| self.spread(j)).collect();
+        (0..self.rule_count()).map(|k| self.prototype(k, &spreads)).collect()
+    }
+
+    /// All rules by decreasing mean normalized firing strength, and the number of active rules. A rule is idle
+    /// instead if its mean is below a hundredth of the average over all rules, 1/(number of rules).
+    pub fn rules_by_firing_strength(&self) -> (Vec<Prototype>, usize) {
+        let mut rules = self.rules();
+        rules.sort_by(|a, b| {
+            // Unknown for all rules of a stream, which keep their order.
+            b.mean_firing_strength.unwrap_or(0.0).total_cmp(&a.mean_firing_strength.unwrap_or(0.0))
+        });
+        let min_strength = IDLE_FRACTION / rules.len().max(1) as f64;
+        let active = rules
+            .iter()
+            .filter(|rule| rule.mean_firing_strength.is_none_or(|strength| strength >= min_strength))
+            .count();
+        (rules, active)
+    }
+
+    /// A rule as text with its `max_inputs` most discriminating conditions: `if x7 is about 0.31 ± 0.05 and 15 more
+    /// then 8`.
+    pub fn rule_text(&self, rule: &Prototype, max_inputs: usize) -> String {
+        let describe = |condition: &InputCondition| {
+            format!(
+                "{} is about {}",
+                self.inputs[condition.input],
+                plus_minus(condition.center, condition.deviation)
+            )
+        };
+        let mut parts: Vec<String> = rule.conditions.iter().take(max_inputs).map(describe).collect();
+        if rule.conditions.len() > max_inputs {
+            parts.push(format!("{} more", rule.conditions.len() - max_inputs));
+        }
+        let consequent = match &rule.label {
+            Some(label) => label.clone(),
+            None => {
+                let consequents = self
+                    .outputs
+                    .iter()
+                    .zip(&rule.outputs)
+                    .map(|(name, y)| format!("{name} = {}", format_short(*y)));
+                consequents.collect::<Vec<_>>().join(", ")
+            }
+        };
+        if parts.is_empty() {
+            format!("always {consequent}")
+        } else {
+            format!("if {} then {consequent}", parts.join(" and "))
+        }
+    }
+
+    /// Rule k; `spreads` are the standard deviations of the centers along each input.
+    pub(in crate::sonfin) fn prototype(&self, k: usize, spreads: &[f64]) -> Prototype {
+        let prototypes = self.prototypes();
+        let condition = |input: usize| {
+            let gaussian = prototypes.gaussian(k, input)?;
+            let sharpness = spreads[input] / gaussian.deviation;
+            Some(InputCondition { input, center: gaussian.center, deviation: gaussian.deviation, sharpness })
+        };
+        let mut conditions: Vec<InputCondition> = (0..self.inputs.len()).filter_map(condition).collect();
+        conditions.sort_by(|a, b| b.sharpness.total_cmp(&a.sharpness).then(a.input.cmp(&b.input)));
+        Prototype {
+            rule: k + 1,
+            label: self.classes.get(prototypes.class(k)).cloned(),
+            outputs: (0..prototypes.outputs()).map(|l| prototypes.consequent(k, l)).collect(),
+            mean_firing_strength: self.mean_firing_strengths.get(k).map(|strength| f64::from(*strength)),
+            conditions,
+        }
+    }
+
+    /// Standard deviation of the rules' centers along input j.
+    pub(in crate::sonfin) fn spread(&self, j: usize) -> f64 {
+        let prototypes = self.prototypes();
+        let centers: Vec<f64> = (0..prototypes.rules())
+            .filter_map(|k| prototypes.gaussian(k, j))
+            .map(|gaussian| gaussian.center)
+            .collect();
+        let n = centers.len().max(1) as f64;
+        let mean = centers.iter().sum::<f64>() / n;
+        (centers.iter().map(|c| (c - mean) * (c - mean)).sum::<f64>() / n).sqrt()
+    }
+}
+
+/// Formats center and deviation with the digits that are significant for the deviation: `0.31 ± 0.05`, `12.3 ±
+/// 1.4`.
+fn plus_minus(center: f64, deviation: f64) -> String {
+    // Keep a second digit after a leading 1: without it, rounding would change the value by up to a third.
+    let scientific = format!("{deviation:.1e}");
+    let digits = if scientific.starts_with('1') { 2 } else { 1 };
+    let rounded: f64 =
+        format!("{deviation:.*e}", digits - 1).parse().expect("invariant: a formatted number can be parsed");
+    if !(1e-9..1e9).contains(&rounded) {
+        return format!("{} ± {}", format_short(center), format_short(rounded));
+    }
+    let decimals = (digits as i32 - 1 - rounded.log10().floor() as i32).max(0) as usize;
+    let center_text = format!("{center:.decimals$}");
+    // Avoid `-0.00`.
+    let center_text =
+        center_text.strip_prefix('-').filter(|zero| zero.parse() == Ok(0.0)).unwrap_or(&center_text);
+    format!("{center_text} ± {rounded:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn centers_have_the_digits_that_are_significant_for_the_deviation() {
+        for (center, deviation, text) in [
+            (0.3127, 0.0512, "0.31 ± 0.05"),
+            (12.345, 1.43, "12.3 ± 1.4"),
+            (12.345, 14.3, "12 ± 14"),
+            (1234.5, 87.0, "1234 ± 90"),
+            (-0.5, 0.096, "-0.5 ± 0.1"),
+            (-0.004, 0.1, "0.00 ± 0.10"),
+            (3.0, 2.0e12, "3 ± 2e12"),
+        ] {
+            assert_eq!(plus_minus(center, deviation), text);
+        }
+    }
+}

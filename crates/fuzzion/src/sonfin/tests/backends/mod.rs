@@ -1,0 +1,6 @@
+//! Back ends compared with the textbook.
+
+mod cpu;
+pub(in crate::sonfin) mod emulated;
+mod emulator;
+mod laws;

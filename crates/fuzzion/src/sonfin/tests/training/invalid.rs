@@ -1,0 +1,91 @@
+//! Invalid settings and data give one-sentence errors.
+
+use crate::Device;
+use crate::data::{Labels, Table};
+use crate::sonfin::tests::data::{spiral, waves, with_column};
+use crate::sonfin::{Classify, Growth, Optimizer, Sonfin};
+
+fn error_message(sonfin: &Sonfin<'_>, table: &Table, targets: &[&str]) -> String {
+    sonfin.fit(table, targets, &Device::cpu().unwrap()).unwrap_err().to_string()
+}
+
+#[test]
+fn settings_out_of_range_are_rejected() {
+    let new = Sonfin::new;
+    let adam = |batch, rate| Optimizer::Adam { batch, rate };
+    let threshold = |threshold, decay| Growth::Threshold { threshold, decay };
+    let cases = [
+        (new().epochs(0), "`epochs` is 0, but it must be at least 1"),
+        (new().beta(0.0), "`beta` is 0, but it must be above 0"),
+        (new().max_rules(0), "`max_rules` is 0, but it must be from 1 to 65,536"),
+        (new().growth(Growth::Budget(0)), "`rule budget` is 0, but it must be from 1 to 65,536"),
+        (new().growth(Growth::Gamma(-1.0)), "`gamma` is -1, but it must be above 0 and below 1"),
+        (new().growth(threshold(1.0, 1.0)), "`threshold` is 1, but it must be above 0 and below 1"),
+        (new().growth(threshold(0.5, 1.5)), "`threshold decay` is 1.5, but it must be above 0 and at most 1"),
+        (new().rate_w(-0.1), "`rate_w` is -0.1, but it must be from 0 to 100"),
+        (new().rate_m(f64::NAN), "`rate_m` is NaN, but it must be from 0 to 100"),
+        (new().rate_s(1e9), "`rate_s` is 1000000000, but it must be from 0 to 100"),
+        (new().rate_decay(0.0), "`rate_decay` is 0, but it must be above 0 and at most 1"),
+        (new().optimizer(adam(0, 0.1)), "`batch` is 0, but it must be at least 1"),
+        (new().optimizer(adam(8, 0.0)), "`rate` is 0, but it must be above 0"),
+        (new().optimizer(Optimizer::Thesis(-1.0)), "`rate` is -1, but it must be above 0"),
+        (new().validation(0.95), "`validation` is 0.95, but it must be a fraction from 0 to 0.9"),
+    ];
+    for (sonfin, message) in cases {
+        assert_eq!(error_message(&sonfin, &waves(10), &["wave"]), format!("sonfin: {message}"));
+    }
+}
+
+#[test]
+fn gates_require_adam() {
+    assert_eq!(
+        error_message(&Sonfin::new().gates(true), &waves(10), &["wave"]),
+        "gates cannot be combined with online learning (gates require Adam); leave out one of them"
+    );
+}
+
+#[test]
+fn unsuitable_tables_are_rejected() {
+    let classes = Sonfin::new().classify(Classify::OneHot);
+    let numbers = Sonfin::new();
+    let empty = Table::new(["a", "y"], Vec::<f64>::new()).unwrap();
+    assert_eq!(error_message(&numbers, &empty, &["y"]), "sonfin: `rows` is 0, but it must be at least 1");
+    assert!(
+        error_message(&numbers, &waves(10), &["nothing"])
+            .starts_with("missing column `nothing`; available columns: `a`")
+    );
+    let one = spiral(10).with_labels(Labels::new("one", ["a"; 10])).unwrap();
+    assert_eq!(
+        error_message(&classes.clone().inputs(["x", "y"]), &one, &["one"]),
+        "the class column `one` has 1 distinct value, but a classifier needs 2 to 1024 classes; use another column"
+    );
+    assert_eq!(
+        error_message(
+            &numbers,
+            &with_column(&waves(10), "bad", |row| if row == 3 { f64::NAN } else { 1.0 * row as f64 }),
+            &["wave"]
+        ),
+        "row 4, column 5 (`bad`) is NaN, but every value must be finite; fill in or drop missing values, or drop the column"
+    );
+    assert_eq!(
+        error_message(&numbers, &spiral(10), &["x"]),
+        "the column `kind` contains text, but training requires numbers; leave the column out, or use it as the class"
+    );
+    let flat = with_column(&waves(10), "flat", |_| 1.0);
+    assert_eq!(
+        error_message(&numbers, &flat, &["flat"]),
+        "the target `flat` has the same value in every row; choose another target"
+    );
+    assert_eq!(
+        error_message(&numbers.clone().inputs(["flat"]), &flat, &["wave"]),
+        "the input `flat` has the same value in every row, like all other inputs; provide at least one input that varies"
+    );
+    assert_eq!(
+        error_message(&numbers, &waves(10), &[]),
+        "sonfin: `targets` is 0, but it must be at least 1 column"
+    );
+    assert_eq!(
+        error_message(&classes, &waves(10), &["a", "b"]),
+        "sonfin: `targets` is 2, but it must be 1 column for classification"
+    );
+}

@@ -1,0 +1,61 @@
+//! Error of a network.
+
+use super::prepare::samples_for;
+use crate::data::Table;
+use crate::device::Device;
+use crate::error::Result;
+use crate::sonfin::backend::new_learner;
+use crate::sonfin::learner::Learner;
+use crate::sonfin::model::Model;
+use crate::sonfin::types::argmax::argmax;
+use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scale::Scale;
+
+/// Rows evaluated at once.
+const CHUNK: usize = 65_536;
+
+impl Model {
+    /// Error on rows with inputs and targets, as in a [`SonfinReport`](crate::sonfin::SonfinReport).
+    ///
+    /// # Errors
+    /// As [`Model::partial_fit`].
+    pub fn error(&self, samples: &Table, device: &Device) -> Result<f64> {
+        let samples = samples_for(self, samples)?;
+        let networks = std::slice::from_ref(self.state.result_network());
+        let mut learner = new_learner(&samples, networks, device, self.state.settings.mapping)?;
+        let rows: Vec<u32> = (0..samples.rows() as u32).collect();
+        network_error(&mut *learner, 0, &samples, &rows, &self.scale, !self.classes.is_empty())
+    }
+}
+
+/// Error of network `index`: fraction of misclassified rows for classes, otherwise the root mean square error in
+/// [`Scale::error_unit`].
+pub(in crate::sonfin) fn network_error(
+    learner: &mut dyn Learner,
+    index: usize,
+    samples: &Samples,
+    rows: &[u32],
+    scale: &Scale,
+    classes: bool,
+) -> Result<f64> {
+    let width = samples.outputs;
+    let mut sum = 0.0;
+    for rows in rows.chunks(CHUNK) {
+        let outputs = learner.outputs(index, rows)?;
+        for (y, row) in outputs.chunks_exact(width).zip(rows) {
+            let t = samples.targets_of(*row as usize);
+            sum += match classes {
+                true => f64::from(u8::from(argmax(y) != argmax(t))),
+                false => mean_squared_error(y, t),
+            };
+        }
+    }
+    let mean = sum / rows.len().max(1) as f64;
+    Ok(if classes { mean } else { scale.error_unit() * mean.sqrt() })
+}
+
+/// Mean squared error of one row, in scaled units.
+fn mean_squared_error(y: &[f32], t: &[f32]) -> f64 {
+    let difference = |l: usize| f64::from(y[l]) - f64::from(t[l]);
+    (0..y.len()).map(|l| difference(l).powi(2)).sum::<f64>() / y.len() as f64
+}

@@ -1,0 +1,14 @@
+//! Training: preparation of the data, initial structure, Adam, epochs, settings search and streams.
+
+pub(super) mod adam;
+mod auto;
+pub(super) mod evaluate;
+pub(super) mod firing;
+mod fit;
+pub(super) mod prepare;
+pub(super) mod report;
+pub(super) mod schedule;
+pub(super) mod state;
+pub(super) mod stream;
+pub(super) mod structure;
+pub(super) mod usage;

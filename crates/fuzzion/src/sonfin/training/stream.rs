@@ -1,0 +1,109 @@
+//! Training on a stream: each sample is used once, in order.
+
+use super::evaluate::network_error;
+use super::prepare::{Prepared, samples_for};
+use super::schedule::Split;
+use crate::data::Table;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::sonfin::backend::{host_cpu, new_learner};
+use crate::sonfin::learner::TrainingRun;
+use crate::sonfin::model::Model;
+use crate::sonfin::settings::Sonfin;
+use crate::sonfin::types::network::Network;
+use crate::sonfin::types::options::{Growth, Optimizer};
+use crate::sonfin::types::samples::Samples;
+use std::time::Instant;
+
+/// Statistics of one part of a stream.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StreamReport {
+    /// Number of samples.
+    pub samples: usize,
+    /// Error on these samples before training on them, as in a [`SonfinReport`](crate::sonfin::SonfinReport); for the first
+    /// part of a stream, after training.
+    pub error: f64,
+    /// Number of added rules.
+    pub added: usize,
+    /// Current number of rules.
+    pub rules: usize,
+}
+
+impl Sonfin<'_> {
+    /// Starts a model for a stream whose first rows are `samples`: they determine the classes and the input
+    /// scaling, and each is learned once, in order. Continue with [`Model::partial_fit`].
+    ///
+    /// # Errors
+    /// As [`Sonfin::fit`].
+    pub fn begin_stream(&self, samples: &Table, targets: &[&str], device: &Device) -> Result<Model> {
+        if matches!(self.optimizer, Optimizer::Adam { .. }) {
+            return Err(Error::NotTogether {
+                a: "a stream",
+                b: "Adam, which needs several passes over the samples",
+            });
+        }
+        let sonfin = Sonfin { validation: 0.0, ..self.clone() };
+        sonfin.check()?;
+        let prepared = Prepared::new(&sonfin, samples, targets)?;
+        let mut model = Model::untrained(&sonfin, &prepared, device);
+        let split = Split::new(&sonfin, prepared.samples.rows());
+        model.state.initialize(&prepared.samples, &split, &host_cpu(device)?, sonfin.progress)?;
+        // Even with a budget, rules are added while streaming.
+        model.state.network = Network::empty(prepared.samples.dims, prepared.samples.outputs);
+        model.train_once(&prepared.samples, device)?;
+        Ok(model)
+    }
+}
+
+impl Model {
+    /// Continues online training on more samples, each used once and in this order; adds rules as needed. Training
+    /// on a stream in parts is bit-identical to training on it at once. Classes and scaling do not change; learning
+    /// rates and thresholds are those at the end of the fit.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`], [`Error::NotFinite`], and [`Error::LearnedColumn`] for an unsuitable column or an
+    /// unknown class.
+    pub fn partial_fit(&mut self, samples: &Table, device: &Device) -> Result<StreamReport> {
+        let samples = samples_for(self, samples)?;
+        self.train_once(&samples, device)
+    }
+
+    fn train_once(&mut self, samples: &Samples, device: &Device) -> Result<StreamReport> {
+        let clock = Instant::now();
+        let state = &mut self.state;
+        let mut settings = state.step_settings();
+        if !matches!(state.settings.growth, Growth::Threshold { .. }) {
+            settings.ln_threshold = state.ln_threshold;
+        }
+        let before = state.result_network().rules();
+        let mut learner = new_learner(
+            samples,
+            std::slice::from_ref(state.result_network()),
+            device,
+            state.settings.mapping,
+        )?;
+        let order: Vec<u32> = (0..samples.rows() as u32).collect();
+        let classes = state.settings.classify.is_some();
+        let error_before = match before {
+            0 => None,
+            _ => Some(network_error(&mut *learner, 0, samples, &order, &self.scale, classes)?),
+        };
+        learner.learn(&[TrainingRun { order: &order, settings, replay: None }])?;
+        state.network = learner.network(0)?;
+        // The best epoch and the state of Adam belong to the previous network.
+        (state.best, state.adam) = (None, None);
+        self.mean_firing_strengths.clear();
+        state.seen += order.len() as u64;
+        state.seconds += clock.elapsed().as_secs_f64();
+        let error = match error_before {
+            Some(error) => error,
+            None => network_error(&mut *learner, 0, samples, &order, &self.scale, classes)?,
+        };
+        let rules = state.network.rules();
+        let report = &mut self.report;
+        (report.rules, report.train_error, report.validation_error) = (rules, error, None);
+        report.seconds = state.seconds;
+        report.us_per_sample = 1e6 * state.seconds / state.seen as f64;
+        Ok(StreamReport { samples: order.len(), error, added: rules - before, rules })
+    }
+}

@@ -1,0 +1,7 @@
+//! Data types shared by training, inspection and the back ends.
+
+pub(super) mod argmax;
+pub(super) mod network;
+pub(super) mod options;
+pub(super) mod samples;
+pub(super) mod scale;

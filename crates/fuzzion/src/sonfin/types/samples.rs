@@ -1,0 +1,33 @@
+//! Scaled training samples.
+
+/// Samples in row-major order.
+#[derive(Clone, Debug)]
+pub(in crate::sonfin) struct Samples {
+    pub(in crate::sonfin) dims: usize,
+    pub(in crate::sonfin) outputs: usize,
+    /// Inputs in [0, 1], row by row; NaN if missing.
+    pub(in crate::sonfin) x: Vec<f32>,
+    /// Targets, row by row; one-hot for classes.
+    pub(in crate::sonfin) t: Vec<f32>,
+}
+
+impl Samples {
+    pub(in crate::sonfin) fn rows(&self) -> usize {
+        self.x.len() / self.dims
+    }
+
+    pub(in crate::sonfin) fn inputs_of(&self, row: usize) -> &[f32] {
+        &self.x[row * self.dims..][..self.dims]
+    }
+
+    pub(in crate::sonfin) fn targets_of(&self, row: usize) -> &[f32] {
+        &self.t[row * self.outputs..][..self.outputs]
+    }
+
+    /// Checksum to recognize the rows when training is resumed (FNV-1a over the bits).
+    pub(in crate::sonfin) fn checksum(&self) -> u64 {
+        let seed = 0xcbf2_9ce4_8422_2325 ^ self.dims as u64;
+        let values = self.x.iter().chain(&self.t);
+        values.fold(seed, |sum, x| (sum ^ u64::from(x.to_bits())).wrapping_mul(0x100_0000_01b3))
+    }
+}

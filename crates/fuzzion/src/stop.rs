@@ -1,0 +1,32 @@
+//! Reasons why an iteration ends.
+
+use serde::{Deserialize, Serialize};
+
+/// Reason why an iterative fit ended.
+///
+/// ```
+/// use fuzzion::Stop;
+/// assert_eq!(Stop::MaxIterations.name(), "max_iterations");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Stop {
+    /// The convergence criterion was met.
+    Converged,
+    /// The maximum number of iterations was reached.
+    MaxIterations,
+    /// The validation error did not improve for `patience` iterations.
+    Validation,
+}
+
+impl Stop {
+    /// Name in reports and saved files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stop::Converged => "converged",
+            Stop::MaxIterations => "max_iterations",
+            Stop::Validation => "validation",
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! One rule for each cluster of the training rows.
+
+use super::sets::from_clusters;
+use crate::clustering::{self, FuzzyCMeans, Metric, Partition};
+use crate::data::Table;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::tuning::network::antecedents::Antecedents;
+use crate::tuning::settings::Tuner;
+use crate::tuning::settings::{InitialRules, MissingInputs};
+use crate::tuning::training::samples::ScaledSamples;
+
+/// Minimum initial width, as a fraction of the range: a cluster with a single value would not cover nearby rows.
+const MIN_INITIAL_WIDTH: f64 = 0.02;
+
+/// Sets at the cluster centers, with the standard deviations of the clusters as widths.
+pub(super) fn antecedents(
+    tuner: &Tuner<'_>,
+    rules: usize,
+    samples: &ScaledSamples,
+    device: &Device,
+) -> Result<Antecedents> {
+    if rules == 0 {
+        return Err(Error::Parameter { algorithm: "tuning", name: "rules", value: 0.0, must: "at least 1" });
+    }
+    let inputs = samples.inputs.len();
+    let values = (0..samples.training).flat_map(|row| samples.inputs.iter().map(move |column| column[row]));
+    let rows = Table::unnamed(inputs, values.collect::<Vec<f64>>())?;
+    let missing = match tuner.missing {
+        MissingInputs::Error => clustering::MissingValues::Error,
+        MissingInputs::Drop => clustering::MissingValues::Partial,
+    };
+    let metric = match tuner.initial_rules {
+        InitialRules::GustafsonKessel(_) => Metric::GustafsonKessel { volumes: None, regularize: 0.0 },
+        _ => Metric::Euclidean,
+    };
+    let clusters =
+        FuzzyCMeans::new(rules).metric(metric).missing(missing).seed(tuner.seed).progress(tuner.progress);
+    let partition = match &samples.weights {
+        Some(weights) => clusters.fit_weighted(&rows, &weights[..samples.training], device)?,
+        None => clusters.fit(&rows, device)?,
+    };
+    let widths = match &partition.covariances {
+        Some(covariances) => {
+            let diagonal = |f: &Vec<f64>| (0..inputs).map(|j| f[j * inputs + j]).collect::<Vec<_>>();
+            covariances.iter().flat_map(diagonal).collect()
+        }
+        None => variances(&partition, &rows, samples, device)?,
+    };
+    let widths: Vec<f64> =
+        widths.iter().map(|variance: &f64| variance.max(0.0).sqrt().max(MIN_INITIAL_WIDTH)).collect();
+    Ok(from_clusters(tuner.form, inputs, &partition.centers.to_f64(), &widths))
+}
+
+/// Diagonals of the fuzzy covariances: Σᵢ uₖᵢ²·(xᵢⱼ − vₖⱼ)² / Σᵢ uₖᵢ² over the rows where input j is present.
+fn variances(
+    partition: &Partition,
+    rows: &Table,
+    samples: &ScaledSamples,
+    device: &Device,
+) -> Result<Vec<f64>> {
+    let (inputs, clusters) = (samples.inputs.len(), partition.clusters());
+    let (memberships, centers) = (partition.memberships(rows, device)?, partition.centers.to_f64());
+    let mut sums = vec![(0.0, 0.0); clusters * inputs];
+    for (row, u) in memberships.to_f64().chunks_exact(clusters).enumerate() {
+        for (k, u) in u.iter().enumerate() {
+            let weight = samples.weight(row) * u * u;
+            for (j, column) in samples.inputs.iter().enumerate().filter(|(_, column)| !column[row].is_nan()) {
+                let (square, all) = &mut sums[k * inputs + j];
+                let difference = column[row] - centers[k * inputs + j];
+                *square += weight * difference * difference;
+                *all += weight;
+            }
+        }
+    }
+    Ok(sums.iter().map(|(square, all)| if *all > 0.0 { square / all } else { 0.0 }).collect())
+}

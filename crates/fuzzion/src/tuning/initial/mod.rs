@@ -1,0 +1,36 @@
+//! Initial rules.
+
+mod clusters;
+mod grid;
+mod sets;
+mod subtractive;
+mod system;
+
+use crate::device::Device;
+use crate::error::Result;
+use crate::tuning::network::antecedents::Antecedents;
+use crate::tuning::settings::InitialRules;
+use crate::tuning::settings::Tuner;
+use crate::tuning::training::prepare::PreparedData;
+use crate::tuning::training::samples::ScaledSamples;
+use sets::check_size;
+
+/// Initial antecedents; `samples` are all or some of the samples of `prepared`.
+pub(super) fn antecedents(
+    tuner: &Tuner<'_>,
+    prepared: &PreparedData,
+    samples: &ScaledSamples,
+    device: &Device,
+) -> Result<Antecedents> {
+    let antecedents = match &tuner.initial_rules {
+        InitialRules::Grid(sets) => grid::antecedents(sets, tuner.form, samples.inputs.len(), tuner.order)?,
+        InitialRules::FuzzyCMeans(rules) | InitialRules::GustafsonKessel(rules) => {
+            check_size(*rules as u128, samples.inputs.len(), tuner.order)?;
+            clusters::antecedents(tuner, *rules, samples, device)?
+        }
+        InitialRules::Subtractive(radius) => subtractive::antecedents(tuner, *radius, samples)?,
+        InitialRules::System(system) => system::antecedents(system, prepared)?,
+    };
+    check_size(antecedents.rules() as u128, antecedents.inputs, tuner.order)?;
+    Ok(if tuner.untied { antecedents.untied() } else { antecedents })
+}

@@ -1,0 +1,69 @@
+//! Permutation importance of the inputs.
+
+use crate::data::{Table, argmax_rows};
+use crate::device::Device;
+use crate::error::Result;
+use crate::random::shuffled;
+use crate::tuning::model::TunedSystem;
+use crate::tuning::training::dispatch::backend_for;
+use crate::tuning::training::samples::ScaledSamples;
+
+/// Number of shuffles per column; the importance is their mean.
+const SHUFFLES: u64 = 3;
+
+/// Permutation importance of an input, Equation (3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputImportance {
+    /// Name of the input.
+    pub input: String,
+    /// Increase of the error when the column is shuffled; about 0, possibly negative, for an irrelevant input.
+    pub importance: f64,
+}
+
+impl TunedSystem {
+    /// Permutation importance of each input on `samples`, in decreasing order. `seed` is the random seed of the
+    /// shuffles.
+    ///
+    /// # Errors
+    /// Those of [`TunedSystem::predict`], for inputs and targets.
+    pub fn permutation_importance(
+        &self,
+        samples: &Table,
+        seed: u64,
+        device: &Device,
+    ) -> Result<Vec<InputImportance>> {
+        let mut samples = self.samples(samples, None)?;
+        let baseline = self.error(&samples, device)?;
+        let mut importances = Vec::new();
+        for (j, input) in self.inputs.iter().enumerate() {
+            let column = samples.inputs[j].clone();
+            let mut sum = 0.0;
+            for shuffle in 0..SHUFFLES {
+                let order = shuffled(column.len(), seed.wrapping_add(SHUFFLES * j as u64 + shuffle));
+                samples.inputs[j] = order.iter().map(|row| column[*row]).collect();
+                sum += self.error(&samples, device)? - baseline;
+            }
+            samples.inputs[j] = column;
+            importances.push(InputImportance { input: input.clone(), importance: sum / SHUFFLES as f64 });
+        }
+        importances.sort_by(|a, b| b.importance.total_cmp(&a.importance));
+        Ok(importances)
+    }
+
+    /// RMSE in the targets' units, or the fraction of misclassified rows.
+    fn error(&self, samples: &ScaledSamples, device: &Device) -> Result<f64> {
+        let outputs = backend_for(samples, device)?.predict(&self.network)?;
+        let rows = samples.rows() as f64;
+        if !self.classes.is_empty() {
+            let predicted = argmax_rows(&outputs).into_iter().enumerate();
+            let correct = predicted.filter(|(row, class)| samples.targets[*class][*row] == 1.0).count();
+            return Ok(1.0 - correct as f64 / rows);
+        }
+        let columns = outputs.iter().zip(&samples.targets).zip(&self.scale.target_span);
+        let squares = columns.map(|((predicted, targets), span)| {
+            let errors = predicted.iter().zip(targets).map(|(p, y)| span * (p - y));
+            errors.map(|e| e * e).sum::<f64>()
+        });
+        Ok((squares.sum::<f64>() / rows / outputs.len() as f64).sqrt())
+    }
+}

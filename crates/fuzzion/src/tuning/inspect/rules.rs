@@ -1,0 +1,75 @@
+//! Rules as text with rounded numbers.
+
+use crate::error::Result;
+use crate::inference::explain::format_short;
+use crate::inference::{Antecedent, Rule, System};
+use crate::sets::{Set, Shape};
+
+/// Rules of a Takagi-Sugeno system as text with rounded numbers.
+///
+/// ```
+/// use fuzzion::{Device, Table, tuning::{Tuner, inspect}};
+/// let rows: Vec<f64> = (0..=20).flat_map(|i| [f64::from(i), f64::from(3 * i)]).collect();
+/// let tuned = Tuner::grid(&[2]).iterations(0).fit(&Table::new(["a", "y"], rows)?, &["y"], &Device::cpu()?)?;
+/// assert!(inspect::rules(&tuned.system)?[0].starts_with("if a is low then y = 3 a"));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::System`](crate::Error::System) if a rule refers to an unknown variable or set.
+pub fn rules(system: &System) -> Result<Vec<String>> {
+    let rules = system.blocks.iter().flat_map(|block| &block.rules);
+    rules
+        .map(|rule| {
+            let text = system.rule_text(rule)?;
+            // Names may contain ` then `, so the text is not split there. As an ELSE rule, it is `else` and the consequent.
+            let else_text = system.rule_text(&Rule { antecedent: Antecedent::Else, ..rule.clone() })?;
+            let consequent = else_text.strip_prefix("else").expect("invariant: ELSE rules start with `else`");
+            let start = text.strip_suffix(consequent).expect("invariant: a rule ends with its consequent");
+            let consequents = rule.consequent.iter().map(|conclusion| {
+                let output = &system.outputs[conclusion.output].variable;
+                format!("{} = {}", output.name, formula(system, &output.sets[conclusion.set].set))
+            });
+            Ok(format!("{start} {}", consequents.collect::<Vec<_>>().join(" and ")))
+        })
+        .collect()
+}
+
+/// A consequent with rounded numbers.
+fn formula(system: &System, set: &Set) -> String {
+    match set.shape() {
+        Shape::Constant { value } => format_short(*value),
+        Shape::Function { expression } => rounded(&expression.to_string()),
+        _ => system.set_text(set),
+    }
+}
+
+/// A formula with rounded numbers; digits in names are preserved.
+fn rounded(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_alphanumeric() || c == '_') {
+        let (before, token) = rest.split_at(start);
+        out.push_str(before);
+        let number = token.starts_with(|c: char| c.is_ascii_digit());
+        let inside = |c: char| c.is_alphanumeric() || c == '_' || (number && c == '.');
+        let end = token.find(|c: char| !inside(c)).unwrap_or(token.len());
+        match token[..end].parse::<f64>() {
+            Ok(value) if number => out.push_str(&format_short(value)),
+            _ => out.push_str(&token[..end]),
+        }
+        rest = &token[end..];
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn numbers_are_rounded_and_names_are_not() {
+        let text = "0 - 3.14159265 * ((x_12 + 90.00001234) / 2.5) ^ 2 + (1.5 / 10 ^ 7) * a1";
+        assert_eq!(rounded(text), "0 - 3.142 * ((x_12 + 90) / 2.5) ^ 2 + (1.5 / 10 ^ 7) * a1");
+    }
+}

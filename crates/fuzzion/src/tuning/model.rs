@@ -1,0 +1,188 @@
+//! Tuned systems: prediction, normal equations and refitting.
+
+use crate::data::{Classes, Labels, Table, argmax_rows, column, softmax};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::inference::System;
+use crate::stop::Stop;
+use crate::tuning::export;
+use crate::tuning::network::Network;
+use crate::tuning::network::antecedents::Antecedents;
+use crate::tuning::report::TuningReport;
+use crate::tuning::settings::MissingInputs;
+use crate::tuning::solver::normal_equations::NormalEquations;
+use crate::tuning::solver::solve::solve;
+use crate::tuning::training::dispatch::backend_for;
+use crate::tuning::training::samples::ScaledSamples;
+use crate::tuning::training::samples::check_weights;
+use crate::tuning::training::scaling::Scaling;
+
+/// System learned from data by [`Tuner::fit`](super::Tuner::fit).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TunedSystem {
+    /// The learned system, in the units of the data.
+    pub system: System,
+    /// Report of the fit.
+    pub report: TuningReport,
+    /// Names of the input columns.
+    pub inputs: Vec<String>,
+    /// Names of the target columns.
+    pub targets: Vec<String>,
+    /// Class names, one for each output of the system; empty for regression.
+    pub classes: Vec<String>,
+    pub(super) network: Network,
+    pub(super) scale: Scaling,
+    /// Antecedents before tuning.
+    pub(super) initial_antecedents: Antecedents,
+    pub(super) missing: MissingInputs,
+    /// Whether the softmax of the outputs yields class probabilities.
+    pub(super) softmax: bool,
+}
+
+impl TunedSystem {
+    /// A copy whose `system` reflects the current consequents.
+    pub(super) fn with_rebuilt_system(&self) -> Result<Self> {
+        let outputs = export::OutputNames::of(&self.targets, &self.classes);
+        let system = export::system(&self.network, &self.scale, &self.inputs, outputs)?;
+        Ok(TunedSystem { system, ..self.clone() })
+    }
+
+    /// Predicts every row: one column for each target.
+    ///
+    /// A classifier returns a label column named after the target and one column for each class, with the class
+    /// output, or the class probability if it was trained with cross-entropy.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`], [`Error::LearnedColumn`] and [`Error::NotFinite`].
+    pub fn predict(&self, samples: &Table, device: &Device) -> Result<Table> {
+        let inputs = self.inputs(samples)?;
+        let targets = vec![vec![0.0; samples.rows()]; self.network.outputs];
+        let samples = ScaledSamples { inputs, targets, weights: None, training: samples.rows() };
+        let mut outputs = backend_for(&samples, device)?.predict(&self.network)?;
+        outputs.iter_mut().enumerate().for_each(|(o, column)| self.scale.unscale_target(o, column));
+        if self.softmax {
+            softmax(&mut outputs);
+        }
+        let values = (0..samples.rows()).flat_map(|row| outputs.iter().map(move |column| column[row]));
+        let names = if self.classes.is_empty() { &self.targets } else { &self.classes };
+        let table = Table::new(names.iter().cloned(), values.collect::<Vec<f64>>())?;
+        if self.classes.is_empty() {
+            return Ok(table);
+        }
+        let predicted = argmax_rows(&outputs);
+        table.with_labels(Labels::new(&self.targets[0], predicted.iter().map(|class| &self.classes[*class])))
+    }
+
+    /// Normal equations of Equation (3) over `samples`, which must contain the input and target columns of the fit.
+    /// Normal equations from several chunks or machines with the same tuned system can be merged and passed to
+    /// [`TunedSystem::refit`].
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, tuning::Tuner};
+    /// let part = |from: i32| {
+    ///     let rows: Vec<f64> = (from..from + 30).flat_map(|i| [f64::from(i), f64::from(i * i)]).collect();
+    ///     Table::new(["x", "y"], rows)
+    /// };
+    /// let device = Device::cpu()?;
+    /// let tuned = Tuner::grid(&[4]).fit(&part(0)?, &["y"], &device)?;
+    /// let mut equations = tuned.normal_equations(&part(0)?, None, &device)?;
+    /// equations.merge(&tuned.normal_equations(&part(30)?, None, &device)?)?;
+    /// let both = tuned.refit(&equations, 1e-9)?;
+    /// assert_eq!(equations.rows, 60);
+    /// assert!(both.report.rmse < 0.05 * 3481.0); // the first fit covered x ≤ 29, the second x ≤ 59
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`], [`Error::LearnedColumn`], [`Error::NotFinite`] and [`Error::Weight`].
+    pub fn normal_equations(
+        &self,
+        samples: &Table,
+        weights: Option<&[f64]>,
+        device: &Device,
+    ) -> Result<NormalEquations> {
+        let samples = self.samples(samples, weights)?;
+        backend_for(&samples, device)?.normal_equations(&self.network)
+    }
+
+    /// Solves `normal_equations` for new consequents; the sets do not change. The report contains the error over all
+    /// rows of the normal equations.
+    ///
+    /// # Errors
+    /// [`Error::StatisticsShape`] or [`Error::StatisticsParts`] if the normal equations do not belong to this system,
+    /// [`Error::Parameter`] for a negative ridge.
+    pub fn refit(&self, normal_equations: &NormalEquations, ridge: f64) -> Result<TunedSystem> {
+        normal_equations.check()?;
+        let expected = (self.network.unknowns(), self.network.outputs);
+        if (normal_equations.unknowns, normal_equations.outputs) != expected {
+            return Err(Error::StatisticsShape {
+                found: (normal_equations.unknowns, normal_equations.outputs),
+                expected,
+            });
+        }
+        if !(ridge >= 0.0 && ridge.is_finite()) {
+            return Err(Error::Parameter {
+                algorithm: "tuning",
+                name: "ridge",
+                value: ridge,
+                must: "at least 0",
+            });
+        }
+        let mut tuned = self.clone();
+        tuned.network.theta = solve(normal_equations, ridge).theta;
+        tuned.report = TuningReport {
+            rmse: self.scale.target_span[0] * scaled_rmse(normal_equations, &tuned.network.theta),
+            validation_rmse: None,
+            accuracy: None,
+            validation_accuracy: None,
+            iterations: 0,
+            stop: Stop::MaxIterations,
+            history: Vec::new(),
+            ..self.report.clone()
+        };
+        tuned.with_rebuilt_system()
+    }
+
+    /// Scaled input columns of `table`.
+    fn inputs(&self, table: &Table) -> Result<Vec<Vec<f64>>> {
+        let scaled = |(j, name): (usize, &String)| {
+            let mut values = column(table, name, "input", self.missing)?;
+            self.scale.scale_input(j, &mut values);
+            Ok(values)
+        };
+        self.inputs.iter().enumerate().map(scaled).collect()
+    }
+
+    /// Scaled input and target columns of `table`.
+    pub(super) fn samples(&self, table: &Table, weights: Option<&[f64]>) -> Result<ScaledSamples> {
+        let inputs = self.inputs(table)?;
+        check_weights(weights, table.rows())?;
+        let mut targets = match self.classes.is_empty() {
+            true => {
+                let column = |name: &String| column(table, name, "target", MissingInputs::Error);
+                self.targets.iter().map(column).collect::<Result<Vec<_>>>()?
+            }
+            false => Classes::with_names(table, &self.targets[0], &self.classes)?.one_hot(),
+        };
+        targets.iter_mut().enumerate().for_each(|(o, column)| self.scale.scale_target(o, column));
+        Ok(ScaledSamples { inputs, targets, weights: weights.map(<[f64]>::to_vec), training: table.rows() })
+    }
+}
+
+/// RMSE in scaled units, √(Σ w·(ŷ − y)² / Σ w / outputs), with Σ w·(ŷ − y)² = yᵀy − 2θᵀΦᵀy + θᵀΦᵀΦθ for each output.
+fn scaled_rmse(normal_equations: &NormalEquations, theta: &[f64]) -> f64 {
+    let n = normal_equations.unknowns;
+    let squared_error = |o: usize| {
+        let theta = &theta[o * n..][..n];
+        let mut sum = normal_equations.squares[o];
+        for a in 0..n {
+            let row = &normal_equations.gram[a * (a + 1) / 2..][..a + 1];
+            let below: f64 = row[..a].iter().zip(theta).map(|(g, theta)| g * theta).sum();
+            sum += theta[a] * (2.0 * below + row[a] * theta[a] - 2.0 * normal_equations.cross[o * n + a]);
+        }
+        sum.max(0.0)
+    };
+    let all: f64 = (0..normal_equations.outputs).map(squared_error).sum();
+    (all / normal_equations.weight / normal_equations.outputs as f64).sqrt()
+}

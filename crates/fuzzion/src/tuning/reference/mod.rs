@@ -1,0 +1,4 @@
+//! Reference implementation and random problems for comparing back ends with it.
+
+pub(super) mod problem;
+pub(super) mod textbook;

@@ -1,0 +1,99 @@
+//! Report of a fit.
+
+pub(super) mod build;
+mod plot;
+
+use crate::stop::Stop;
+use crate::tuning::settings::InitialRules;
+use std::fmt;
+
+/// Report of a fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TuningReport {
+    /// Root mean squared error of the result over the training rows, √(Σ w·(ŷ − y)² / Σ w / outputs), in the targets'
+    /// units.
+    pub rmse: f64,
+    /// RMSE over the validation rows.
+    pub validation_rmse: Option<f64>,
+    /// Fraction of training rows classified correctly, for classifiers.
+    pub accuracy: Option<f64>,
+    /// Fraction of validation rows classified correctly, for classifiers.
+    pub validation_accuracy: Option<f64>,
+    /// Number of completed iterations.
+    pub iterations: usize,
+    /// Reason training stopped.
+    pub stop: Stop,
+    /// History, starting with the least-squares solution.
+    pub history: Vec<TuningIteration>,
+    /// Number of rules.
+    pub rules: usize,
+    /// Number of consequent coefficients, over all outputs.
+    pub unknowns: usize,
+    /// Warnings.
+    pub warnings: Vec<TuningWarning>,
+    /// Device used for training.
+    pub device: String,
+    /// Training time in seconds, excluding reading the data.
+    pub seconds: f64,
+    /// Trials of [`Tuner::auto`](super::Tuner::auto), in order.
+    pub trials: Vec<TuningTrial>,
+}
+
+/// Settings tried by cross-validation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TuningTrial {
+    /// Source of the initial rules.
+    pub initial_rules: InitialRules,
+    /// Degree of the consequent polynomials.
+    pub order: usize,
+    /// Learning rate.
+    pub rate: f64,
+    /// Maximum number of iterations per fold.
+    pub iterations: usize,
+    /// Cross-validation RMSE over all folds.
+    pub rmse: f64,
+    /// Whether these settings were chosen.
+    pub chosen: bool,
+}
+
+/// One entry of the history.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TuningIteration {
+    /// RMSE over the training rows; RMSE of the class probabilities if trained with cross-entropy.
+    pub rmse: f64,
+    /// RMSE over the validation rows.
+    pub validation_rmse: Option<f64>,
+    /// Mean training loss for scaled targets: squared error or cross-entropy.
+    pub loss: f64,
+    /// Learning rate of the following step.
+    pub rate: f64,
+}
+
+/// Warning about a fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TuningWarning {
+    /// The normal equations are nearly singular; the minimum-norm solution was used instead of Cholesky.
+    IllConditioned,
+    /// Number of rows not covered by any rule.
+    Uncovered(usize),
+    /// Number of rules that almost never fire on the training rows.
+    Idle(usize),
+}
+
+impl fmt::Display for TuningWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TuningWarning::IllConditioned => f.write_str(
+                "the normal equations are nearly singular, so the minimum-norm solution was used; use fewer rules, a \
+                 lower order or a larger ridge",
+            ),
+            TuningWarning::Uncovered(rows) => {
+                write!(f, "{rows} rows are not covered by any rule; use wider sets, or a form other than triangles")
+            }
+            TuningWarning::Idle(rules) => {
+                write!(f, "{rules} rules almost never fire on the training rows, so their consequents are unreliable; use fewer rules")
+            }
+        }
+    }
+}

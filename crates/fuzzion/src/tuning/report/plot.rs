@@ -1,0 +1,89 @@
+//! Plots: sets before and after tuning, error history, residuals.
+
+use crate::data::Table;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::inference::Variable;
+use crate::plot::Chart;
+use crate::tuning::export;
+use crate::tuning::model::TunedSystem;
+use crate::tuning::report::{TuningIteration, TuningReport};
+
+/// Number of points per curve.
+const CURVE_POINTS: usize = 301;
+/// Maximum number of points in a residual plot.
+const MAX_RESIDUALS: usize = 4000;
+/// The error axis is logarithmic if the largest error exceeds the smallest by this factor.
+const LOG_SCALE_RATIO: f64 = 8.0;
+
+impl TunedSystem {
+    /// Membership functions of an input, given by its index, after tuning and, in dashed gray, before tuning.
+    ///
+    /// # Errors
+    /// [`Error::System`] if the index is out of range.
+    pub fn plot_sets(&self, input: usize) -> Result<Chart> {
+        let Some(after) = self.system.inputs.get(input) else {
+            let problem =
+                format!("has no input with index {input}; use an index below {}", self.inputs.len());
+            return Err(Error::System { place: "the system".into(), problem });
+        };
+        let before = export::variables(&self.initial_antecedents, &self.scale, &self.inputs)?;
+        let name = &self.inputs[input];
+        let mut chart = Chart::new(name).x_label(name).y_label("membership").y_range(0.0, 1.05);
+        for (points, memberships) in curves(&before.inputs[input]) {
+            chart = chart.line("before tuning", &points, &memberships).muted().dashed();
+        }
+        for (i, (named, (points, memberships))) in after.sets.iter().zip(curves(after)).enumerate() {
+            chart = chart.line(&named.name, &points, &memberships).color(i);
+        }
+        Ok(chart.x_range(after.minimum, after.maximum))
+    }
+
+    /// Residuals (output − target) over the target, for at most 4000 rows.
+    ///
+    /// # Errors
+    /// Those of [`TunedSystem::predict`], and [`Error::System`] for a classifier.
+    pub fn plot_residuals(&self, samples: &Table, device: &Device) -> Result<Chart> {
+        if !self.classes.is_empty() {
+            let problem = "is not available for classifiers; plot the error history instead".to_owned();
+            return Err(Error::System { place: "the residual plot".into(), problem });
+        }
+        let predicted = self.predict(samples, device)?;
+        let every = samples.rows().div_ceil(MAX_RESIDUALS).max(1);
+        let mut chart = Chart::new("Residuals").x_label("target").y_label("output − target");
+        for target in &self.targets {
+            let (y, output) = (samples.column(target)?, predicted.column(target)?);
+            let pairs = y.iter().zip(&output).step_by(every);
+            let (positions, residuals): (Vec<f64>, Vec<f64>) =
+                pairs.map(|(y, output)| (*y, output - y)).unzip();
+            let name = if self.targets.len() > 1 { target } else { "" };
+            chart = chart.points(name, &positions, &residuals);
+        }
+        Ok(chart.horizontal_line("", 0.0).muted())
+    }
+}
+
+impl TuningReport {
+    /// Training error and, if rows were held out, validation error over the iterations.
+    pub fn plot(&self) -> Chart {
+        let iterations: Vec<f64> = (0..self.history.len()).map(|i| i as f64).collect();
+        let of = |pick: fn(&TuningIteration) -> f64| -> Vec<f64> { self.history.iter().map(pick).collect() };
+        let training = of(|point| point.rmse);
+        let chart = Chart::new("Error").x_label("iteration").y_label("RMSE");
+        let mut chart = chart.line("training", &iterations, &training).color(0);
+        if self.history.iter().any(|point| point.validation_rmse.is_some()) {
+            let validation = of(|point| point.validation_rmse.unwrap_or(f64::NAN));
+            chart = chart.line("validation", &iterations, &validation).color(1);
+        }
+        let (min, max) = training.iter().fold((f64::INFINITY, 0.0f64), |(l, m), e| (l.min(*e), m.max(*e)));
+        if max > LOG_SCALE_RATIO * min && min > 0.0 { chart.log_y() } else { chart }
+    }
+}
+
+/// Points and memberships of every set of a variable.
+fn curves(variable: &Variable) -> Vec<(Vec<f64>, Vec<f64>)> {
+    let step = (variable.maximum - variable.minimum) / (CURVE_POINTS - 1) as f64;
+    let points: Vec<f64> = (0..CURVE_POINTS).map(|i| variable.minimum + step * i as f64).collect();
+    let curve = |set: &crate::sets::Set| points.iter().map(|x| set.membership(*x)).collect();
+    variable.sets.iter().map(|named| (points.clone(), curve(&named.set))).collect()
+}

@@ -1,0 +1,36 @@
+//! Interface between the training algorithms and the back ends.
+
+use crate::error::Result;
+use crate::tuning::network::Network;
+use crate::tuning::solver::normal_equations::NormalEquations;
+use crate::tuning::solver::solve::{Solution, solve};
+use crate::tuning::training::descent::{Descent, DescentSettings};
+use crate::tuning::training::loss::{Gradient, Loss};
+
+/// Back end: evaluates networks on its samples.
+pub(in crate::tuning) trait Backend {
+    /// Normal equations of Equation (3) over the training rows.
+    fn normal_equations(&mut self, network: &Network) -> Result<NormalEquations>;
+
+    /// Solves Equation (3) for θ.
+    fn solve_consequents(&mut self, network: &Network, ridge: f64) -> Result<Solution> {
+        Ok(solve(&self.normal_equations(network)?, ridge))
+    }
+
+    /// Loss over all rows and its gradient over the training rows.
+    fn loss_and_gradient(&mut self, network: &Network, loss: Loss) -> Result<Gradient>;
+
+    /// Performs between one and `max_iterations` iterations of the descent on the device. Returns `None` if this back
+    /// end does not support it for these settings.
+    fn iterate_on_device(
+        &mut self,
+        _descent: &Descent,
+        _settings: &DescentSettings,
+        _max_iterations: usize,
+    ) -> Result<Option<Descent>> {
+        Ok(None)
+    }
+
+    /// ŷ of every row, by output.
+    fn predict(&mut self, network: &Network) -> Result<Vec<Vec<f64>>>;
+}

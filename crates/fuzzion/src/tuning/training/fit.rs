@@ -1,0 +1,184 @@
+//! Training: from settings and a table to a tuned system.
+
+use crate::data::Table;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::tuning::algorithm::fit_consequents;
+use crate::tuning::algorithm::{gradient_descent, scale_for_softmax};
+use crate::tuning::export;
+use crate::tuning::initial;
+use crate::tuning::model::TunedSystem;
+use crate::tuning::network::Network;
+use crate::tuning::network::antecedents::Antecedents;
+use crate::tuning::report::TuningReport;
+use crate::tuning::report::build::build_report;
+use crate::tuning::settings::Tuner;
+use crate::tuning::settings::{Classify, InitialRules, TrainingMethod};
+use crate::tuning::training::backend::Backend;
+use crate::tuning::training::descent::{Descent, DescentSettings};
+use crate::tuning::training::dispatch::backend_for;
+use crate::tuning::training::levenberg_marquardt::levenberg_marquardt;
+use crate::tuning::training::loss::Loss;
+use crate::tuning::training::prepare::PreparedData;
+use crate::tuning::training::readable;
+use crate::tuning::training::recursive;
+use crate::tuning::training::samples::ScaledSamples;
+use std::time::Instant;
+
+/// Minimum ridge if there are fewer rows than unknowns.
+const MIN_RIDGE_FOR_FEW_ROWS: f64 = 1e-6;
+
+/// Result of training, in scaled coordinates.
+pub(in crate::tuning) struct TrainingResult {
+    /// Antecedents before tuning.
+    pub(in crate::tuning) initial_antecedents: Antecedents,
+    pub(in crate::tuning) descent: Descent,
+}
+
+impl Tuner<'_> {
+    /// Learns the columns named in `targets` from the input columns.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`], [`Error::NotTogether`], [`Error::UnknownColumn`], [`Error::LearnedColumn`],
+    /// [`Error::NotFinite`], [`Error::SetCounts`], [`Error::TooManyRules`], [`Error::FewTrainingRows`],
+    /// [`Error::ClassCount`], [`Error::TooManyParameters`], [`Error::System`] if the initial system cannot be tuned,
+    /// clustering errors, and [`Error::Interrupted`].
+    pub fn fit(&self, samples: &Table, targets: &[&str], device: &Device) -> Result<TunedSystem> {
+        fit(self, samples, targets, None, device)
+    }
+
+    /// Like [`Tuner::fit`], with a weight for each row.
+    ///
+    /// # Errors
+    /// Those of [`Tuner::fit`], and [`Error::Weight`].
+    pub fn fit_weighted(
+        &self,
+        samples: &Table,
+        targets: &[&str],
+        weights: &[f64],
+        device: &Device,
+    ) -> Result<TunedSystem> {
+        fit(self, samples, targets, Some(weights), device)
+    }
+}
+
+/// Validates the settings, trains, and builds the report.
+pub(in crate::tuning) fn fit(
+    tuner: &Tuner<'_>,
+    table: &Table,
+    targets: &[&str],
+    weights: Option<&[f64]>,
+    device: &Device,
+) -> Result<TunedSystem> {
+    tuner.check()?;
+    let prepared = PreparedData::new(tuner, table, targets, weights)?;
+    let clock = Instant::now();
+    let mut backend = backend_for(&prepared.samples, device)?;
+    let result = train(tuner, &prepared, &prepared.samples, &mut *backend, device)?;
+    let seconds = clock.elapsed().as_secs_f64();
+    let report =
+        TuningReport { seconds, ..build_report(tuner, &prepared, &result.descent, &mut *backend, device)? };
+    drop(backend);
+    tuned_system(tuner, prepared, result, report)
+}
+
+/// Converts a training result to the units of the data.
+fn tuned_system(
+    tuner: &Tuner<'_>,
+    prepared: PreparedData,
+    result: TrainingResult,
+    report: TuningReport,
+) -> Result<TunedSystem> {
+    let PreparedData { inputs, targets, classes, scale, .. } = prepared;
+    let network = result.descent.best_network;
+    let outputs = export::OutputNames::of(&targets, &classes);
+    Ok(TunedSystem {
+        system: export::system(&network, &scale, &inputs, outputs)?,
+        report,
+        inputs,
+        targets,
+        classes,
+        network,
+        scale,
+        initial_antecedents: result.initial_antecedents,
+        missing: tuner.missing,
+        softmax: tuner.classify == Some(Classify::CrossEntropy),
+    })
+}
+
+/// Trains on `samples`, which are all or some of the samples of `prepared`.
+pub(in crate::tuning) fn train(
+    tuner: &Tuner<'_>,
+    prepared: &PreparedData,
+    samples: &ScaledSamples,
+    backend: &mut dyn Backend,
+    device: &Device,
+) -> Result<TrainingResult> {
+    let initial_antecedents = initial::antecedents(tuner, prepared, samples, device)?;
+    let mut network = Network::new(initial_antecedents.clone(), tuner.order, samples.targets.len());
+    check_rules(tuner, prepared, &network, samples.training)?;
+    let settings = descent_settings(tuner);
+    let descent = match tuner.method {
+        TrainingMethod::RecursiveLeastSquares(forgetting) => {
+            recursive::one_pass(samples, backend, network, &settings, forgetting)?
+        }
+        TrainingMethod::LevenbergMarquardt => {
+            let ill_conditioned = fit_consequents(backend, &mut network, tuner.ridge)?;
+            levenberg_marquardt(samples, backend, network, &settings, ill_conditioned, tuner.progress)?
+        }
+        TrainingMethod::Hybrid | TrainingMethod::Gradient => {
+            let ill_conditioned = fit_consequents(backend, &mut network, tuner.ridge)?;
+            if settings.loss == Loss::CrossEntropy {
+                scale_for_softmax(backend, &mut network, &settings)?;
+            }
+            gradient_descent(backend, network, &settings, tuner.step, ill_conditioned, tuner.progress)?
+        }
+    };
+    Ok(TrainingResult { initial_antecedents, descent })
+}
+
+/// Descent settings for a tuner.
+fn descent_settings(tuner: &Tuner<'_>) -> DescentSettings {
+    let softmax = tuner.classify == Some(Classify::CrossEntropy);
+    let solves = tuner.method == TrainingMethod::Hybrid && !softmax;
+    DescentSettings {
+        iterations: tuner.iterations,
+        solve_every: if solves { tuner.solve_every } else { 0 },
+        rate: tuner.initial_rate(),
+        ridge: tuner.ridge,
+        readable: tuner.readable,
+        loss: if softmax { Loss::CrossEntropy } else { Loss::SquaredError },
+        patience: tuner.patience,
+    }
+}
+
+/// Rejects rules that cannot be trained with these settings.
+fn check_rules(tuner: &Tuner<'_>, prepared: &PreparedData, network: &Network, training: usize) -> Result<()> {
+    let antecedents = &network.antecedents;
+    let tunes_sets =
+        tuner.iterations > 0 && !matches!(tuner.method, TrainingMethod::RecursiveLeastSquares(_));
+    if !antecedents.form.is_differentiable() && tunes_sets {
+        let (algorithm, name) = ("tuning of triangles", "iterations");
+        let must = "0 (least squares only), because triangles are not differentiable";
+        return Err(Error::Parameter { algorithm, name, value: tuner.iterations as f64, must });
+    }
+    let unknowns = network.unknowns();
+    if training == 0 || (training < unknowns && tuner.ridge < MIN_RIDGE_FOR_FEW_ROWS) {
+        return Err(Error::FewTrainingRows { rows: training, unknowns });
+    }
+    if tuner.readable && matches!(tuner.initial_rules, InitialRules::Grid(_) | InitialRules::System(_)) {
+        for (input, order) in readable::sets_by_center(antecedents).into_iter().enumerate() {
+            let p = |set: usize| &antecedents.sets[set].parameters;
+            if !order
+                .windows(2)
+                .all(|pair| readable::is_readable_pair(antecedents.form, p(pair[0]), p(pair[1])))
+            {
+                let problem = "has initial sets that are not readable: neighboring sets must cross at a membership from \
+                               0.2 to 0.8; start from a grid or turn off `readable`";
+                let name = prepared.inputs[input].clone();
+                return Err(Error::LearnedColumn { what: "input", name, problem });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Preparation of training data: column selection, validation split and scaling.
+
+use crate::data::{Classes, Table, column, column_error, input_names, require_unique};
+use crate::error::{Error, Result};
+use crate::random::shuffled;
+use crate::tuning::settings::Tuner;
+use crate::tuning::settings::{InitialRules, MissingInputs};
+use crate::tuning::training::samples::{ScaledSamples, check_weights, select_rows};
+use crate::tuning::training::scaling::Scaling;
+
+/// Scaled samples and the columns they come from.
+pub(in crate::tuning) struct PreparedData {
+    pub(in crate::tuning) inputs: Vec<String>,
+    pub(in crate::tuning) targets: Vec<String>,
+    /// Class names; empty for regression.
+    pub(in crate::tuning) classes: Vec<String>,
+    pub(in crate::tuning) scale: Scaling,
+    pub(in crate::tuning) samples: ScaledSamples,
+}
+
+impl PreparedData {
+    /// Validates and scales the columns; held-out validation rows follow the training rows.
+    pub(in crate::tuning) fn new(
+        tuner: &Tuner<'_>,
+        table: &Table,
+        targets: &[&str],
+        weights: Option<&[f64]>,
+    ) -> Result<Self> {
+        let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
+        check_targets(tuner, &targets)?;
+        if table.rows() == 0 {
+            return Err(Error::Parameter {
+                algorithm: "tuning",
+                name: "rows",
+                value: 0.0,
+                must: "at least 2",
+            });
+        }
+        let inputs = inputs_of(tuner, table, &targets)?;
+        let mut columns: Vec<Vec<f64>> =
+            inputs.iter().map(|name| column(table, name, "input", tuner.missing)).collect::<Result<_>>()?;
+        let (classes, mut outputs) = match tuner.classify {
+            Some(_) => {
+                let classes = Classes::from_column(table, &targets[0])?;
+                (classes.names.clone(), classes.one_hot())
+            }
+            None => {
+                let outputs = targets.iter().map(|name| column(table, name, "target", MissingInputs::Error));
+                (Vec::new(), outputs.collect::<Result<Vec<_>>>()?)
+            }
+        };
+        check_weights(weights, table.rows())?;
+        let scale = fit_scaling(&inputs, &columns, &targets, &outputs, !classes.is_empty(), weights)?;
+        columns.iter_mut().enumerate().for_each(|(j, column)| scale.scale_input(j, column));
+        outputs.iter_mut().enumerate().for_each(|(o, column)| scale.scale_target(o, column));
+        let weights = weights.map(<[f64]>::to_vec);
+        let mut samples =
+            ScaledSamples { inputs: columns, targets: outputs, weights, training: table.rows() };
+        if tuner.validation > 0.0 {
+            let order = shuffled(table.rows(), tuner.seed);
+            let held_out = (table.rows() as f64 * tuner.validation).round() as usize;
+            samples = select_rows(&samples, &order, table.rows() - held_out);
+        }
+        if samples.weights.as_ref().is_some_and(|w| w[..samples.training].iter().sum::<f64>() == 0.0) {
+            return Err(Error::Weight { row: 1, value: 0.0 });
+        }
+        Ok(PreparedData { inputs, targets, classes, scale, samples })
+    }
+}
+
+fn check_targets(tuner: &Tuner<'_>, targets: &[String]) -> Result<()> {
+    let must = match (tuner.classify, targets.len()) {
+        (_, 0) => "at least 1 column",
+        (Some(_), 2..) => "1 column for classification",
+        _ => return require_unique("target", targets),
+    };
+    Err(Error::Parameter { algorithm: "tuning", name: "targets", value: targets.len() as f64, must })
+}
+
+/// Input columns: those named in the settings, those of the initial system, or all columns except the targets.
+fn inputs_of(tuner: &Tuner<'_>, table: &Table, targets: &[String]) -> Result<Vec<String>> {
+    match (&tuner.initial_rules, tuner.inputs.is_empty()) {
+        (InitialRules::System(system), true) => {
+            let named: Vec<String> = system.inputs.iter().map(|input| input.name.clone()).collect();
+            input_names(table, &named, targets)
+        }
+        _ => input_names(table, &tuner.inputs, targets),
+    }
+}
+
+/// Scaling of all columns. All targets share one scale, so that the loss weights their errors in the original units.
+fn fit_scaling(
+    inputs: &[String],
+    columns: &[Vec<f64>],
+    targets: &[String],
+    outputs: &[Vec<f64>],
+    classes: bool,
+    weights: Option<&[f64]>,
+) -> Result<Scaling> {
+    let column_range = |what, name, values| column_range(what, name, values, weights);
+    let (mut low, mut span) = (Vec::new(), Vec::new());
+    for (name, column) in inputs.iter().zip(columns) {
+        let (min, max) = column_range("input", name, column)?;
+        low.push(min);
+        span.push(max - min);
+    }
+    if classes {
+        let (target_offset, target_span) = (vec![0.0; outputs.len()], vec![1.0; outputs.len()]);
+        return Ok(Scaling { low, span, target_offset, target_span });
+    }
+    let ranges: Vec<(f64, f64)> = targets
+        .iter()
+        .zip(outputs)
+        .map(|(name, y)| column_range("target", name, y))
+        .collect::<Result<_>>()?;
+    let widest = ranges.iter().map(|(min, max)| max - min).fold(0.0, f64::max);
+    let target_offset = ranges.iter().map(|(min, max)| min + 0.5 * (max - min)).collect();
+    Ok(Scaling { low, span, target_offset, target_span: vec![widest; outputs.len()] })
+}
+
+/// Minimum and maximum of a column over the rows with positive weight; rejects constant columns.
+fn column_range(
+    what: &'static str,
+    name: &str,
+    values: &[f64],
+    weights: Option<&[f64]>,
+) -> Result<(f64, f64)> {
+    let has_weight = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
+    let present = values.iter().enumerate().filter(|(row, x)| has_weight(*row) && !x.is_nan());
+    let extend = |(min, max): (f64, f64), (_, x): (usize, &f64)| (min.min(*x), max.max(*x));
+    let (min, max) = present.fold((f64::INFINITY, f64::NEG_INFINITY), extend);
+    let varies = min < max; // false if all values are missing
+    if !varies {
+        let problem = match what {
+            "input" => "has the same value in every row; remove it from the inputs",
+            _ => "has the same value in every row; choose another target",
+        };
+        return Err(column_error(what, name, problem));
+    }
+    // Sets and consequents are stored in the original units: squares and reciprocals of the range must be finite.
+    if !(1e-140..=1e140).contains(&(max - min)) {
+        return Err(column_error(
+            what,
+            name,
+            "has a range outside 1e-140 to 1e140; convert it to another unit",
+        ));
+    }
+    Ok((min, max))
+}

@@ -1,0 +1,35 @@
+//! Conversion between the units of the data and scaled units.
+
+/// Scaling of inputs to [0, 1] and of targets to a range of 1 around 0, so that rates and ridges are independent of
+/// the units: input = low + span·scaled, target = offset + span·scaled.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::tuning) struct Scaling {
+    /// Minimum of each input.
+    pub(in crate::tuning) low: Vec<f64>,
+    /// Range of each input; positive.
+    pub(in crate::tuning) span: Vec<f64>,
+    /// Middle of each target's range; 0 for a class.
+    pub(in crate::tuning) target_offset: Vec<f64>,
+    /// Common range of the targets; positive, 1 for a class.
+    pub(in crate::tuning) target_span: Vec<f64>,
+}
+
+impl Scaling {
+    /// Scales the values of an input in place.
+    pub(in crate::tuning) fn scale_input(&self, input: usize, values: &mut [f64]) {
+        let (low, inverse) = (self.low[input], 1.0 / self.span[input]);
+        values.iter_mut().for_each(|x| *x = (*x - low) * inverse);
+    }
+
+    /// Scales the values of a target in place.
+    pub(in crate::tuning) fn scale_target(&self, target: usize, values: &mut [f64]) {
+        let (offset, inverse) = (self.target_offset[target], 1.0 / self.target_span[target]);
+        values.iter_mut().for_each(|y| *y = (*y - offset) * inverse);
+    }
+
+    /// Converts the values of an output to the target's units in place.
+    pub(in crate::tuning) fn unscale_target(&self, target: usize, values: &mut [f64]) {
+        let (offset, span) = (self.target_offset[target], self.target_span[target]);
+        values.iter_mut().for_each(|y| *y = offset + *y * span);
+    }
+}
