@@ -2,47 +2,58 @@
 
     python3 bench/compare.py OLD NEW --device cpu --threads 1 --runs 7 sets arithmetic …
 
-Runs the two binaries in alternation, each module pinned to a core of its own on the CPU, and prints for every
-benchmark the minimum time of each binary and their ratio (new over old).
+Runs the two binaries in alternation. On the CPU every module is pinned to a core of its own (`--workers` cores per
+module). Prints for every benchmark the minimum time of each binary and their ratio, new over old.
 """
 
 import argparse
 import json
-import os
 import subprocess
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 
-def run(binary, module, options, core):
-    command = [binary, "bench", module, "--json", *options]
-    if core is not None:
-        command = ["taskset", "-c", str(core), *command]
-    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return {m["name"]: m["seconds"] for m in json.loads(output)["measurements"]}
+class Comparison:
+    """Times of one module, shared by its workers."""
 
+    def __init__(self, arguments, module):
+        self.arguments, self.module = arguments, module
+        self.times = {arguments.old: {}, arguments.new: {}}
+        self.runs, self.lock = 0, threading.Lock()
 
-def compare(arguments, module, core, deadline):
-    options = ["--device", arguments.device]
-    if arguments.threads:
-        options += ["--threads", str(arguments.threads)]
-    times = {binary: {} for binary in (arguments.old, arguments.new)}
-    runs = 0
-    while runs < arguments.runs and time.time() < deadline:
-        for binary in (arguments.old, arguments.new) if runs % 2 == 0 else (arguments.new, arguments.old):
-            for name, seconds in run(binary, module, options, core).items():
-                times[binary].setdefault(name, []).append(seconds)
-        runs += 1
-    old, new = times[arguments.old], times[arguments.new]
-    lines = [f"{module}: {runs} runs of each"]
-    for name in old:
-        if name in new:
-            a, b = min(old[name]), min(new[name])
-            lines.append(f"{b / a:6.3f}  {a:.3e} {b:.3e}  {name}")
-    missing = sorted(set(old) ^ set(new))
-    if missing:
-        lines.append(f"only in one of them: {', '.join(missing)}")
-    return lines
+    def work(self, worker, core, deadline):
+        """Runs both binaries in turn until there are enough runs or time is up."""
+        order = [self.arguments.old, self.arguments.new][:: 1 if worker % 2 == 0 else -1]
+        while self.runs < self.arguments.runs and time.time() < deadline:
+            for binary in order:
+                measured = self.run(binary, core, deadline)
+                if measured is None:
+                    return
+                with self.lock:
+                    for name, seconds in measured.items():
+                        self.times[binary].setdefault(name, []).append(seconds)
+            with self.lock:
+                self.runs += 1
+
+    def run(self, binary, core, deadline):
+        command = [binary, "bench", self.module, "--json", "--device", self.arguments.device]
+        if self.arguments.threads:
+            command += ["--threads", str(self.arguments.threads)]
+        if core is not None:
+            command = ["taskset", "-c", str(core), *command]
+        try:
+            left = max(1.0, deadline + self.arguments.grace - time.time())
+            output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=left).stdout
+        except subprocess.TimeoutExpired:
+            return None
+        return {m["name"]: m["seconds"] for m in json.loads(output)["measurements"]}
+
+    def report(self):
+        old, new = self.times[self.arguments.old], self.times[self.arguments.new]
+        lines = [f"{self.module}: {self.runs} runs of each"]
+        both = [name for name in old if name in new]
+        lines += [f"{min(new[n]) / min(old[n]):6.3f}  {min(old[n]):.3e} {min(new[n]):.3e}  {n}" for n in both]
+        return "\n".join(lines)
 
 
 def main():
@@ -53,18 +64,28 @@ def main():
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--workers", type=int, default=1, help="workers per module, on the CPU")
     parser.add_argument("--limit", type=float, default=3600, help="seconds after which no further run starts")
+    parser.add_argument("--grace", type=float, default=60, help="seconds that a started run may take beyond that")
     arguments = parser.parse_args()
-    deadline = time.time() + arguments.limit
-    on_cpu = arguments.device == "cpu"
-    workers = min(len(arguments.modules), max(1, (os.cpu_count() or 1) - 1)) if on_cpu else 1
-    with ThreadPoolExecutor(workers) as pool:
-        jobs = [
-            pool.submit(compare, arguments, module, 1 + i % workers if on_cpu else None, deadline)
-            for i, module in enumerate(arguments.modules)
-        ]
-        for job in jobs:
-            print("\n".join(job.result()), flush=True)
+    comparisons = [Comparison(arguments, module) for module in arguments.modules]
+    start = time.time()
+    if arguments.device == "cpu":
+        jobs = [(c, w) for w in range(arguments.workers) for c in comparisons]
+        deadline = start + arguments.limit
+        threads = [threading.Thread(target=c.work, args=(w, core + 1, deadline)) for core, (c, w) in enumerate(jobs)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    else:
+        # One module after the other, each with its part of the time.
+        for i, comparison in enumerate(comparisons):
+            comparison.work(0, None, start + arguments.limit * (i + 1) / len(comparisons))
+            print(comparison.report(), flush=True)
+        return
+    for comparison in comparisons:
+        print(comparison.report(), flush=True)
 
 
 if __name__ == "__main__":

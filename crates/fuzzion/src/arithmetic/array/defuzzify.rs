@@ -7,7 +7,7 @@ use crate::arithmetic::number::defuzzify::{NumberDefuzzifier, defuzzified};
 use crate::arithmetic::rounding::WidensFrom;
 
 impl<T: Element> LuArray<T> {
-    /// Defuzzified value of each number; see [`FuzzyLu::defuzzify`].
+    /// Defuzzified value of each number; see [`FuzzyLu::defuzzify`](crate::arithmetic::FuzzyLu::defuzzify).
     ///
     /// ```
     /// use fuzzion::arithmetic::{LuArray, NumberDefuzzifier};
@@ -22,7 +22,7 @@ impl<T: Element> LuArray<T> {
 }
 
 impl<T: Element + WidensFrom<R>, R: Element> MrArray<T, R> {
-    /// Defuzzified value of each number, computed from its bounds; see [`FuzzyLu::defuzzify`].
+    /// Defuzzified value of each number, computed from its bounds; see [`FuzzyLu::defuzzify`](crate::arithmetic::FuzzyLu::defuzzify).
     pub fn defuzzify(&self, defuzzifier: NumberDefuzzifier) -> Vec<Option<f64>> {
         let value = |number| defuzzified(self.cuts(), |i| self.cut(number, i), defuzzifier);
         (0..self.len()).map(value).collect()

@@ -1,6 +1,6 @@
 //! Arrays of fuzzy numbers, in one memory layout for CPUs and GPUs.
 //!
-//! Numbers are stored in blocks of [`LANES`](element::LANES). A block consists of *planes*: one bound of one cut,
+//! Numbers are stored in blocks of [`LANES`]. A block consists of *planes*: one bound of one cut,
 //! stored contiguously for all numbers of the block. Sixteen numbers fill one or two CPU vectors, and half a warp
 //! accesses them in one or two memory transactions. The last block is padded with zeros.
 

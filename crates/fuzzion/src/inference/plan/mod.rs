@@ -1,6 +1,6 @@
 //! Compiled systems: a system is analyzed once, then run over millions of rows.
 //!
-//! [`System::compile`] resolves everything that depends only on the rules and the dialect. The result is a list of steps
+//! [`System::compile`](crate::inference::System::compile) resolves everything that depends only on the rules and the dialect. The result is a list of steps
 //! that each compute one value per row. The CPU runs each step over a block of rows that fits in the L1 cache, with SIMD
 //! instructions. For a GPU, the steps become one kernel, generated for the system and compiled on first use. There are
 //! two versions of the steps: general ones, and faster ones for blocks of rows without NaN or infinite inputs.

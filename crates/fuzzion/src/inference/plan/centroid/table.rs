@@ -7,9 +7,9 @@ pub(crate) struct CentroidTable {
     pub(crate) terms: Vec<usize>,
     /// Values of M in ascending order.
     pub(crate) knots: Vec<f64>,
-    /// Line i applies to W with i knots at or below it: area = line[0] + line[1]·W, moment = line[2] + line[3]·W.
+    /// Line i applies to W with i knots at or below it: `area = line[0] + line[1]·W`, `moment = line[2] + line[3]·W`.
     pub(crate) lines: Vec<[f64; 4]>,
-    /// Replaces the lines if the centroid is exact: with u = W − curve[3], the area is the polynomial of u with the
+    /// Replaces the lines if the centroid is exact: with `u = W − curve[3]`, the area is the polynomial of u with the
     /// coefficients curve[0..3], and the moment the one with the coefficients curve[4..8].
     pub(crate) curves: Vec<[f64; 8]>,
 }
