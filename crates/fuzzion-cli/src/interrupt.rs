@@ -1,5 +1,5 @@
-//! Ctrl-C handling. The first Ctrl-C requests a clean stop; if the command does not react in time, for example while it
-//! reads from a silent pipe, the handler ends the program. The second Ctrl-C ends it at once.
+//! Ctrl-C handling. The first Ctrl-C requests a clean stop; if the command does not respond in time, for example while
+//! it waits for a pipe, the handler exits the program. A second Ctrl-C exits immediately.
 
 use crate::console;
 use fuzzion::data::output;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// Exit code of an interrupted program, as shells expect it (128 + SIGINT).
 pub(crate) const EXIT_CODE: u8 = 130;
-/// Time the command has to react to the request.
+/// Time limit for the command to respond to the request.
 const GRACE_PERIOD: Duration = Duration::from_millis(300);
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
@@ -18,10 +18,10 @@ static SAVES_ON_STOP: AtomicBool = AtomicBool::new(false);
 static ACKNOWLEDGED: AtomicBool = AtomicBool::new(false);
 static EXIT_HOOK: Mutex<Option<ExitHook>> = Mutex::new(None);
 
-/// Runs before the handler ends the program; returns the message to print, or `None` for the default one.
+/// Runs before the handler exits the program; returns the message to print, or `None` for the default one.
 type ExitHook = Box<dyn FnOnce() -> Option<String> + Send>;
 
-/// Installs the handler. If the system refuses it, Ctrl-C ends the program at once, as by default.
+/// Installs the handler. If this fails, Ctrl-C terminates the program immediately, as by default.
 pub(crate) fn install() {
     // The handler runs on its own thread, where waiting and locking are allowed.
     let _ = ctrlc::set_handler(|| {
@@ -42,7 +42,7 @@ pub(crate) fn install() {
     });
 }
 
-/// Makes the first Ctrl-C wait without a time limit, because the command saves its state; a second one still ends it.
+/// Makes the first Ctrl-C wait without a time limit, because the command saves its state; a second one still exits.
 pub(crate) fn wait_for_save() {
     SAVES_ON_STOP.store(true, Ordering::Relaxed);
 }

@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     }));
     let console = Console::new(args.global.json, args.global.quiet);
     interrupt::install();
-    // The device is opened for every command, so that an unavailable one is reported at once.
+    // The device is opened for every command, so that an unavailable one is reported immediately.
     let result = args.global.device().and_then(|device| match &args.command {
         Command::Head(head) => head.run(&device, &console),
         Command::Cluster(cluster) => cluster.run(&device, &console),

@@ -6,7 +6,7 @@ use std::{fmt, io};
 /// Result type of the library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error of this library. Each variant displays as one sentence: what is wrong, where, and how to fix it.
+/// Error type of this library. Each variant displays as one sentence: what is wrong, where, and how to fix it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -175,7 +175,7 @@ pub enum Error {
         reason: String,
     },
 
-    /// A cell of a numeric column that is not a number.
+    /// A non-numeric cell in a numeric column.
     #[error(
         "{path}, line {line}, column {column} (`{name}`): `{text}` is not a number; write a number such as \
          {number}, leave the cell empty if the value is missing, or read `{name}` as labels",
@@ -265,7 +265,7 @@ pub enum Error {
         known: String,
     },
 
-    /// A number of values that is not a multiple of the number of columns.
+    /// Values that do not fill the columns evenly.
     #[error(
         "{} cannot fill {} evenly; the number of values must be a multiple of the number of columns",
         count(values, "values"),
@@ -292,7 +292,7 @@ pub enum Error {
         rows: usize,
     },
 
-    /// Labels in a file format for numbers only.
+    /// Labels in a numeric-only file format.
     #[error("{format} files store numbers only; leave out the label column `{name}`, or use CSV")]
     LabelsNotHeld {
         /// The format.
@@ -562,7 +562,7 @@ pub enum Error {
         found.0, found.1, expected.0, expected.1
     )]
     ClusteringShape {
-        /// Content of the table.
+        /// The content of the table, such as `samples`.
         what: &'static str,
         /// Its numbers of rows and columns.
         found: (u64, usize),
@@ -594,7 +594,7 @@ pub enum Error {
         value: f64,
     },
 
-    /// A constant column, if the metric divides by the spread of each column.
+    /// A constant column with a metric that divides by the spread of each column.
     #[error(
         "column {column} (`{name}`) is constant, so the metric cannot divide by its spread; drop the column or use the \
          Euclidean metric"
@@ -631,7 +631,7 @@ pub enum Error {
         data: String,
     },
 
-    /// Typicalities of a partition without typicalities.
+    /// Typicalities requested from a partition that has none.
     #[error(
         "only possibilistic and possibilistic-fuzzy partitions have typicalities; use memberships instead"
     )]

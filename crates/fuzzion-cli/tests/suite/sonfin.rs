@@ -248,7 +248,7 @@ fn an_interrupted_stream_saves_the_model_while_it_waits() {
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(squares(300).as_bytes()).unwrap();
     pipe.flush().unwrap();
-    // The first chunk is saved at once, and the others are processed shortly after it.
+    // The first chunk is saved immediately, and the others are processed shortly after it.
     poll_until("the first chunk is saved", || dir.join("m.json").exists());
     wait_until_blocked(&child);
     interrupt(&child, 0.0);

@@ -57,7 +57,7 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 17] = [
             "sonfin",
         ],
     ),
-    ("kernels", &["device", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"]), // the test of all kernels
+    ("kernels", &["device", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"]), // tests of all kernels
 ];
 
 /// Whether a file may contain `unsafe` code: SIMD, CUDA, and memory-mapped files.
@@ -183,7 +183,7 @@ fn files_of_a_module_do_not_import_each_other_in_cycles() {
     assert!(cycles.is_empty(), "\n{}", cycles.join("\n"));
 }
 
-/// Files and folders of every learning module; a folder may replace a file of the same name.
+/// Files and folders of every learning module; a folder can replace a file of the same name.
 const LAYOUT: [&str; 7] = ["mod.rs", "settings.rs", "model.rs", "algorithm.rs", "cpu", "cuda", "tests"];
 
 #[test]
@@ -205,7 +205,7 @@ fn folders_and_files_stay_small() {
     let mut entries: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (file, text) in files() {
         let (folder, name) = file.rsplit_once('/').unwrap_or(("", &file));
-        // A file and the folder of the same name are one entry.
+        // A file and a folder of the same name count as one entry.
         entries.entry(folder.to_owned()).or_default().insert(name.trim_end_matches(".rs").to_owned());
         if let Some((parent, folder)) = folder.rsplit_once('/') {
             entries.entry(parent.to_owned()).or_default().insert(folder.to_owned());

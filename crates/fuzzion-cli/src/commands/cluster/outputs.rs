@@ -1,4 +1,4 @@
-//! The output files. They are created before the fit, so that an unwritable path is reported at once, and renamed to
+//! The output files. They are created before the fit, so that an unwritable path is reported early, and renamed to
 //! their final names after it, all together.
 
 use crate::commands::common::paths::JSON_AND_STANDARD_OUTPUT;

@@ -23,7 +23,7 @@ pub(super) struct Palette {
 }
 
 impl Palette {
-    /// The colors of `image`; fully transparent pixels do not count.
+    /// The colors of `image`; fully transparent pixels are ignored.
     pub(super) fn of(image: &Images) -> Result<Self> {
         let channels = image.channels();
         let (keys, hidden) = match image.pixels() {
@@ -34,7 +34,7 @@ impl Palette {
         Palette::new(names, &keys, &hidden, image.bits() == 8)
     }
 
-    /// The colors of pixels given by their [`key`]s; pixels marked in `hidden`, if not empty, do not count.
+    /// The colors of pixels given by their [`key`]s; pixels marked in `hidden`, if not empty, are ignored.
     pub(super) fn new(names: &[&str], keys: &[u64], hidden: &[bool], eight_bits: bool) -> Result<Self> {
         let mut distinct = keys.to_vec();
         distinct.sort_unstable();

@@ -24,7 +24,7 @@ pub(super) fn run(job: &Job<'_>, reader: VideoReader) -> Result<ImageStats> {
     let max_batch = (MAX_PIXELS / (header.width() * header.height())).clamp(1, MAX_FRAMES);
     let total = frame_count(&reader);
     let (input_sender, input) = sync_channel(max_batch);
-    thread::spawn(move || read(reader, &input_sender)); // not joined, because a pipe may stay silent
+    thread::spawn(move || read(reader, &input_sender)); // not joined, because a pipe may block forever
     let (output, output_receiver) = sync_channel(1);
     let writing = thread::spawn(move || write(writer, &output_receiver));
     let processed = process(job, &header, total, max_batch, &input, &output);
@@ -60,7 +60,7 @@ fn read(mut reader: VideoReader, output: &SyncSender<Result<Frame>>) {
 fn write(mut writer: VideoWriter, input: &Receiver<Vec<Frame>>) -> Result<VideoWriter> {
     for frames in input {
         frames.iter().try_for_each(|frame| writer.write(frame))?;
-        writer.flush()?; // so that a viewer at the other end of a pipe gets every frame at once
+        writer.flush()?; // so that a viewer at the other end of a pipe receives every frame immediately
     }
     Ok(writer)
 }

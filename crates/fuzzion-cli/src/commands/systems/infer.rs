@@ -193,7 +193,7 @@ impl Infer {
         }
     }
 
-    /// Infers the rows chunk by chunk, so that memory use does not depend on the size of the table.
+    /// Evaluates the rows chunk by chunk, so that memory use does not depend on the size of the table.
     fn infer_all(
         &self,
         plan: &Plan,

@@ -197,7 +197,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) scatter_keys(
     }
     __syncthreads();
 
-    // From here on, thread d < DIGITS also handles digit d. It publishes the tile's count at once, because later
+    // From here on, thread d < DIGITS also handles digit d. It publishes the tile's count immediately, because later
     // tiles wait.
     const bool has_digit = threadIdx.x < DIGITS;
     volatile STATUS* published = status + (pass * rows + LOOKBACK + tile) * DIGITS + threadIdx.x;

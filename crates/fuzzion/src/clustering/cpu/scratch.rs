@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::thread::LocalKey;
 
 pub(super) struct Scratch<T> {
-    /// Padded clusters, columns, vector columns, and whether values may be missing.
+    /// Numbers of padded clusters, columns and vector columns, and whether values may be missing.
     shape: (usize, usize, usize, bool),
     /// Rows of a block in column-major order with stride [`STRIDE`], followed by the mass column.
     pub(super) x: Aligned<T>,
@@ -17,7 +17,7 @@ pub(super) struct Scratch<T> {
     pub(super) mask: Aligned<T>,
     /// Sample weights; 0 after the last row.
     pub(super) weights: Aligned<T>,
-    /// By cluster: distances, then the degrees (uᵐ times the sample weight) of the sums.
+    /// By cluster: first the distances, then the factors of the sums (uᵐ times the sample weight).
     pub(super) degrees: Aligned<T>,
     /// Intermediate values by cluster or column; empty until reserved.
     pub(super) workspace: Aligned<T>,
@@ -59,7 +59,7 @@ impl<T: Real> Scratch<T> {
         (kernel.padded, kernel.columns, kernel.vector_columns, kernel.partial)
     }
 
-    /// Enlarges `workspace` if necessary; most rules need none.
+    /// Enlarges `workspace` if necessary; most membership rules do not use it.
     pub(super) fn reserve_workspace(&mut self, len: usize) {
         if self.workspace.len() < len {
             self.workspace = Aligned::zeros(len);
@@ -76,13 +76,13 @@ impl<T: Real> Scratch<T> {
 
 /// Provides each thread with scratch memory.
 ///
-/// A thread keeps its scratch for the next sweep of the same shape: allocating and clearing it takes as long as a sweep
+/// A thread keeps its memory for the next sweep of the same shape: allocating and clearing it takes as long as a sweep
 /// over a few hundred rows.
 pub(super) struct ScratchPool<'a, T> {
     pub(super) kernel: &'a SweepKernel<T>,
 }
 
-/// Number type with a thread-local scratch.
+/// Number type with thread-local scratch memory.
 pub(super) trait ThreadScratch: Real + 'static {
     fn thread_scratch() -> &'static LocalKey<Cell<Option<Scratch<Self>>>>;
 }

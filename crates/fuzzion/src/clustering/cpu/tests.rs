@@ -94,7 +94,7 @@ fn a_sweep_handles_inverse_distances_whose_squares_overflow() {
 #[test]
 fn a_sweep_handles_weights_of_any_magnitude() {
     let (x, mut prototypes) = samples(3, 300, 5, 1.0);
-    // So close to the first three rows that weight/Z² underflows single precision for the smallest weights.
+    // The centers are so close to the first three rows that weight/Z² underflows for the smallest weights.
     prototypes.centers.iter_mut().for_each(|v| *v += 1e-4);
     for unit in [1e-30, 1e-6, 1.0, 1e30] {
         let weights: Vec<f64> = (0..300).map(|i| unit * f64::from(i % 3)).collect();

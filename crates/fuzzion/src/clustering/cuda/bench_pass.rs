@@ -28,7 +28,7 @@ impl BenchPass {
         self.rows.start(&mut self.kernels, &self.uploaded, &self.prototypes).map(drop)
     }
 
-    /// Performs up to `steps` plain steps in one launch and returns the number performed, 0 if not supported.
+    /// Performs up to `steps` plain steps in one launch and returns the number performed; 0 if not supported.
     pub(in crate::clustering) fn iterate(&mut self, steps: usize) -> Result<usize> {
         let limits = IterationLimits { max_iterations: steps, tolerance: -1.0 };
         let result = self.rows.iterate(&mut self.kernels, &self.prototypes, limits)?;

@@ -27,7 +27,7 @@ pub(super) struct Fp16Split {
     scales: Vec<f32>,
     scales_on_gpu: Buffer<f32>,
     orders: Vec<SplitRows>,
-    /// Whether the rows overflow FP16 or the split rows exceed the memory.
+    /// Whether the rows overflow FP16 or the split rows exceed the available memory.
     unsupported: bool,
 }
 
@@ -129,14 +129,14 @@ impl Fp16Split {
             .value(noise);
         let launch =
             if layout.large { launch.output(&mut accumulators) } else { launch }.output(&mut partial);
-        // SAFETY: the arguments match sweep_tiles and sweep_large, for this layout: each block writes its own
+        // SAFETY: the arguments match sweep_tiles or sweep_large for this layout: each block writes its own
         // block_sums() values, and in the large layout its own moments() accumulators.
         unsafe { launch.run(self.cuda.stream(), Grid { blocks: [blocks as u32, 1, 1], ..grid }) }?;
         kernels.reduce(&self.cuda, &partial, (blocks, width), &mut sums, Some((centers, layout.clusters)))?;
         Ok(sums)
     }
 
-    /// Performs plain steps in one launch, until two centers are too close to each other for the product form.
+    /// Performs plain steps in one launch until two centers are too close to each other for the product form.
     pub(super) fn iterate(
         &self,
         kernels: &mut Kernels,
@@ -174,7 +174,7 @@ impl Fp16Split {
             .output(&mut too_close)
             .output(&mut buffers.arrived)
             .output(&mut buffers.result);
-        // SAFETY: the arguments match iterate_tiles, for this layout; the grid is resident and cooperative, so that its
+        // SAFETY: the arguments match iterate_tiles for this layout; the grid is resident and cooperative, so that its
         // blocks can wait for each other, and `too_close` and `arrived` are 0.
         unsafe { launch.run(cuda.stream(), Grid { blocks: [blocks as u32, 1, 1], ..grid }) }?;
         buffers.finish(cuda, start)

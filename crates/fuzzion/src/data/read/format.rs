@@ -13,7 +13,7 @@ pub enum Format {
     Csv,
     /// NumPy array file.
     Npy,
-    /// Apache Parquet, with the cargo feature `parquet`.
+    /// Apache Parquet; requires the Cargo feature `parquet`.
     Parquet,
 }
 

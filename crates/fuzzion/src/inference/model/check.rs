@@ -55,7 +55,7 @@ impl System {
         })
     }
 
-    /// Checks the number of coefficients of a Linear and the variables of a Function.
+    /// Checks the number of coefficients of a Linear set and the variables of a Function set.
     fn check_set(&self, set: &Set, place: &str) -> Result<()> {
         match set.shape() {
             Shape::Linear { coefficients, .. } if coefficients.len() != self.inputs.len() => {

@@ -30,7 +30,7 @@ pub(super) struct Worker<'a> {
     sample: Sample,
     previous: Sample,
     forward_pass: ForwardPass,
-    /// −ln μ of all slots of the own blocks, and of all blocks.
+    /// −ln μ of all slots of this worker's blocks, and of all blocks.
     own_distances: Vec<f32>,
     distances: Vec<f32>,
 }
@@ -128,7 +128,7 @@ impl<'a> Worker<'a> {
         backward(self.simd, &mut self.forward_pass, self.distances.len(), settings.rate_w, &mut self.w);
     }
 
-    /// Updates the own rules for the previous sample and computes their −ln μ for the current one.
+    /// Updates this worker's rules for the previous sample and computes their −ln μ for the current one.
     fn sweep(&mut self, settings: &StepSettings) {
         let owner = (self.index, self.group.size);
         let reversed = self.progress.samples % 2 == 1;
@@ -152,7 +152,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Index of a block among the own blocks; `None` if another worker owns it.
+    /// Index of a block among this worker's blocks; `None` if another worker owns it.
     fn own_block(&self, block: usize) -> Option<usize> {
         (block % self.group.size == self.index).then_some(block / self.group.size)
     }

@@ -62,8 +62,8 @@ impl CudaLearner<'_> {
         Ok(KernelStats { losses, misclassified, decisions })
     }
 
-    /// Microseconds per sample of each kernel alone, by name, for the layout of the last run, which must be one with
-    /// kernel launches for every sample.
+    /// Name of each kernel and its time per sample in microseconds, for the layout of the last run, which must launch
+    /// kernels for every sample.
     pub(in crate::sonfin) fn kernel_times(&mut self) -> Result<Vec<(&'static str, f64)>> {
         let launch_graph = self.launch_graph.as_ref();
         let key = launch_graph.expect("invariant: the last run launched kernels for every sample").key;
@@ -85,7 +85,7 @@ impl CudaLearner<'_> {
         Ok(times)
     }
 
-    /// Records the launches of a graph; with `only`, a single kernel of each sample, without state changes.
+    /// Records the kernel launches of a graph; with `only`, just this kernel for each sample, without state changes.
     fn record(
         &mut self,
         key: (KernelLayout, usize, usize, bool),
@@ -135,7 +135,7 @@ impl CudaLearner<'_> {
                 let fire = fire.output(&mut distances).value(capacity_value).value(graph_step);
                 if is_recorded(0) {
                     // SAFETY: the arguments match fire_rules; it writes one of the `capacity` distances per rule and
-                    // returns at once for samples past the end.
+                    // returns immediately for samples past the end.
                     unsafe { fire.run(stream, all_blocks) }?;
                 }
                 let combine =
@@ -165,7 +165,7 @@ impl CudaLearner<'_> {
                     .input(&distances)
                     .input(&results);
                 if is_recorded(2) {
-                    // SAFETY: the arguments match update_rules, which reads what fire_rules and combine_rules wrote.
+                    // SAFETY: the arguments match update_rules, which reads results of fire_rules and combine_rules.
                     unsafe { update.value(capacity_value).value(graph_step).run(stream, all_blocks) }?;
                 }
             } else {
@@ -179,7 +179,7 @@ impl CudaLearner<'_> {
                 let fire = fire.input(&state).output(&mut distances).output(&mut results);
                 if is_recorded(0) {
                     // SAFETY: the arguments match fire_tasks; `distances` has one value per rule and `results`
-                    // 3 + OUTPUTS values per block, and it returns at once for samples past the end.
+                    // 3 + OUTPUTS values per block, and it returns immediately for samples past the end.
                     unsafe { fire.value(capacity_value).value(graph_step).run(stream, all_blocks) }?;
                 }
                 let update =
@@ -198,8 +198,8 @@ impl CudaLearner<'_> {
                     .value(use_replay_value);
                 let update = update.value(cached_values as i32);
                 if is_recorded(1) {
-                    // SAFETY: the arguments match update_tasks, which reads what fire_tasks wrote; the dynamic shared
-                    // memory has space for `cached_values` floats.
+                    // SAFETY: the arguments match update_tasks, which reads the results of fire_tasks; the dynamic
+                    // shared memory has space for `cached_values` floats.
                     unsafe { update.run(stream, all_blocks.shared(4 * cached_values as u32)) }?;
                 }
             }

@@ -24,7 +24,7 @@ impl Samples {
         &self.t[row * self.outputs..][..self.outputs]
     }
 
-    /// Checksum to recognize the rows when training is resumed (FNV-1a over the bits).
+    /// FNV-1a checksum over the bits, which verifies that training is resumed with the same rows.
     pub(in crate::sonfin) fn checksum(&self) -> u64 {
         let seed = 0xcbf2_9ce4_8422_2325 ^ self.dims as u64;
         let values = self.x.iter().chain(&self.t);

@@ -15,7 +15,7 @@ use crate::tuning::training::prepare::PreparedData;
 use crate::tuning::training::samples::ScaledSamples;
 use sets::check_size;
 
-/// Initial antecedents; `samples` are all or some of the samples of `prepared`.
+/// Creates the initial antecedents from `samples`, which are all or some of the samples in `prepared`.
 pub(super) fn antecedents(
     tuner: &Tuner<'_>,
     prepared: &PreparedData,

@@ -38,7 +38,7 @@ pub(crate) fn image(job: &Job<'_>, range: Range, image: &Images) -> Result<Strin
     run(job, palette.names(), false, outputs, &notes, |settings| palette.sweep(range, settings, job.device))
 }
 
-/// Fits all numbers of clusters together and reports each fit with the total time.
+/// Fits every number of clusters in shared passes, and reports each fit and the total time.
 fn run(
     job: &Job<'_>,
     names: &[String],
@@ -72,7 +72,7 @@ fn best_counts(partitions: &[Partition]) -> [Option<usize>; 6] {
         let sign = if INDICES[i].2 { 1.0 } else { -1.0 };
         let scores =
             partitions.iter().filter_map(|p| Some((p.clusters(), sign * values(&p.report.indices)[i]?)));
-        // Of equal scores the first one, because fewer clusters are simpler.
+        // On a tie, the first one wins, because fewer clusters are simpler.
         let best = scores.fold(None, |best: Option<(usize, f64)>, next| match best {
             Some(best) if best.1 >= next.1 => Some(best),
             _ => Some(next),

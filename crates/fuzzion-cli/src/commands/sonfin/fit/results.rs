@@ -1,4 +1,4 @@
-//! The output files. They are created before training, so that an unwritable path is reported at once, and renamed to
+//! The output files. They are created before training, so that an unwritable path is reported early, and renamed to
 //! their final names after it.
 
 use super::rows::Rows;

@@ -126,7 +126,7 @@ impl GrowthArgs {
         sonfin
     }
 
-    /// The first given option whose value `--auto` selects.
+    /// The first option on the command line whose value `--auto` selects.
     pub(super) fn chosen_by_auto(&self) -> Option<&'static str> {
         let given = [
             (self.rules.is_some(), "--rules"),
@@ -137,13 +137,13 @@ impl GrowthArgs {
         given.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
     }
 
-    /// Whether a width rule is given that rules created before training do not use.
+    /// Whether `--width-rule` has no effect, because all rules are created before training.
     pub(super) fn width_rule_without_growth(&self) -> bool {
         let other = self.width_rule.as_deref().is_some_and(|name| name != "distance");
         other && self.gamma.is_none() && self.threshold.is_none()
     }
 
-    /// The first given option of this group.
+    /// The first option of this group on the command line.
     pub(super) fn first_given(&self) -> Option<&'static str> {
         let given = [
             (self.rules.is_some(), "--rules"),
@@ -173,7 +173,7 @@ impl TrainingArgs {
         self.missing.as_deref() == Some("drop")
     }
 
-    /// The first given option whose value `--auto` selects.
+    /// The first option on the command line whose value `--auto` selects.
     pub(super) fn chosen_by_auto(&self) -> Option<&'static str> {
         self.gates.then_some("--gates")
     }
@@ -233,7 +233,7 @@ impl TrainingArgs {
         sonfin
     }
 
-    /// The first given option of this group.
+    /// The first option of this group on the command line.
     pub(super) fn first_given(&self) -> Option<&'static str> {
         let given = [
             (self.auto, "--auto"),

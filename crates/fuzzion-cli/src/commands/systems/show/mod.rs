@@ -99,7 +99,7 @@ impl Show {
             return Err(Error::System { place: format!("`{}`", display_path(path)), problem });
         }
         let view = self.view(system, dialect)?;
-        // Created before the charts, so that an unwritable path is reported at once.
+        // Created before the charts, so that an unwritable path is reported early.
         let html = self.html.as_ref().map(AtomicFile::create).transpose()?;
         if let Some(folder) = &self.svg {
             create_folder(folder)?;

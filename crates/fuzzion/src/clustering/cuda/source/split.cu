@@ -1,4 +1,4 @@
-// Splits prepared rows into pairs of halves, and their norms into triples; sets `overflow` to 1 if halves overflow.
+// Splits prepared rows into pairs of FP16 values, and norms into triples; sets `overflow` to 1 if a value overflows.
 extern "C" __global__ void split_rows(const float* rows, int64 n, const float* column_scale, uint32* planes, uint32* norms,
                                       uint32* overflow) {
     FOR_EACH(row, n) {

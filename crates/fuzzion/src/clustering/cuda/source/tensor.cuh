@@ -1,22 +1,22 @@
 // Common parts of the two tensor-core kernels of fuzzy c-means.
 //
-// Rows are stored as pairs of halves (high and low), with columns scaled by powers of two to a spread near 1. One
-// product with −2v computes −2x·v and, through additional columns, adds |x|² and |v|² (three halves each): the
-// squared distance. The degrees, times 2¹⁵ and again as pairs of halves, multiply the rows in a second product; its
+// Rows are stored as pairs of FP16 values (high and low), with columns scaled by powers of two to a spread near 1. One
+// product with −2v computes −2x·v and, through additional columns, adds |x|² and |v|² (three FP16 values each): the
+// squared distance. The degrees, times 2¹⁵ and also as FP16 pairs, multiply the rows in a second product; its
 // sums are the moments.
 
 #define ONES 0x3C003C00u
 #define DEGREE_SCALE 32768.0f
 #define MIN_DISTANCE 1e-18f
 
-// Word r, lane quarter q of a row: columns 8r + 2q and 8r + 2q + 1; first the high halves, then the low halves.
+// Word r, lane quarter q of a row: columns 8r + 2q and 8r + 2q + 1; first the high values, then the low values.
 __device__ inline int word_index(int word, int quarter) { return word / PACK * (4 * PACK) + quarter * PACK + word % PACK; }
 
 __device__ inline uint32 low_halves(float first, float second, uint32 halves) {
     return pack_halves(first - first_half(halves), second - second_half(halves));
 }
 
-// A number as three halves: two in one word and the third separately.
+// A number as three FP16 values: two in one word and the third separately.
 struct Triple { uint32 two; float third; };
 __device__ inline Triple triple(double x) {
     float high = first_half(pack_halves((float)x, 0.0f));
@@ -24,7 +24,7 @@ __device__ inline Triple triple(double x) {
     return Triple{pack_halves(high, middle), (float)(x - (double)high - (double)middle)};
 }
 
-// Fragments of −2v for 16 clusters and 8 columns: high halves of rows l / 4 and l / 4 + 8, then low halves.
+// Fragments of −2v for 16 clusters and 8 columns: high values of rows l / 4 and l / 4 + 8, then low values.
 __device__ inline uint4 center_fragment(const float* centers, const float* column_scale, int tile, int word, int lane) {
     uint32 halves[4];
 #pragma unroll
