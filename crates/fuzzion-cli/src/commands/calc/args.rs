@@ -25,7 +25,7 @@ pub(crate) struct Calc {
     /// Formula to evaluate
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     pub(super) formula: String,
-    /// Value of a variable; repeatable
+    /// Set a variable; can be repeated
     #[arg(long = "let", value_name = "NAME=NUMBER")]
     pub(super) lets: Vec<String>,
     /// Number of α-cuts per fuzzy number

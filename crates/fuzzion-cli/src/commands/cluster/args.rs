@@ -27,7 +27,7 @@ pub(crate) struct Cluster {
     /// Number of clusters
     #[arg(long, value_name = "C", help_heading = "Clusters")]
     pub(super) clusters: Option<usize>,
-    /// Compare all numbers of clusters from A to B, inclusive
+    /// Fit and compare every number of clusters from A to B, inclusive
     #[arg(long, value_name = "A..B", value_parser = range, help_heading = "Clusters")]
     #[arg(conflicts_with_all = ["centers", "memberships", "typicalities", "labels", "model", "volumes"])]
     pub(super) sweep: Option<RangeInclusive<usize>>,

@@ -22,10 +22,10 @@ pub(super) struct ClusterArgs {
     #[arg(long, default_value = "fcm", value_name = "VARIANT", hide_possible_values = true)]
     #[arg(value_parser = ["fcm", "hard", "pcm", "noise", "pfcm"])]
     variant: String,
-    /// Covariance regularization of gk toward spheres, from 0 (none) to 1
+    /// Shrinkage of the gk covariances toward spheres, from 0 (none) to 1
     #[arg(long, value_name = "γ", allow_negative_numbers = true)]
     regularize: Option<f64>,
-    /// Cluster volumes of gk [default: 1 for all]
+    /// Cluster volumes for gk [default: 1 for all]
     #[arg(long, value_name = "ρ,…", value_delimiter = ',', allow_negative_numbers = true)]
     volumes: Option<Vec<f64>>,
     /// Distance of the noise cluster [default: estimated from the data]
@@ -40,7 +40,7 @@ pub(super) struct ClusterArgs {
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Fitting")]
 pub(super) struct FitArgs {
-    /// Initial centers: k-means++ (rows far apart), random (random rows), sample (fits of growing samples), or a table file
+    /// Initial centers: k-means++ (rows far apart), random (random rows), sample (fits to samples of increasing size), or a table file
     #[arg(long, default_value = "k-means++", value_name = "METHOD|FILE")]
     init: String,
     /// Number of initializations; the fit with the lowest objective is kept
@@ -60,7 +60,7 @@ pub(super) struct FitArgs {
     #[arg(long, default_value = "moves", value_name = "NAME", hide_possible_values = true)]
     #[arg(value_parser = ["moves", "objective", "memberships"])]
     criterion: String,
-    /// Use the textbook iteration instead of the accelerated one, which converges to the same solutions
+    /// Use the textbook iteration instead of the accelerated one; both converge to the same solutions
     #[arg(long)]
     plain: bool,
 }

@@ -9,7 +9,7 @@ use fuzzion::inference::image::{DEFAULT_SPREAD, DEFAULT_THRESHOLD, Operator};
 use fuzzion::{Device, Result};
 use std::process::ExitCode;
 
-/// Detect the edges of an image, a folder of images or a video
+/// Detect edges in an image, a folder of images or a video
 #[derive(clap::Args)]
 #[command(
     after_help = "Runs FIRE, a fuzzy system with nine rules, on every pixel: eight rules detect a brightness step in one direction \
@@ -23,7 +23,7 @@ Examples:
   ffmpeg -i film.mp4 -f yuv4mpegpipe - | fuzzion edges - - | ffplay -"
 )]
 pub(crate) struct Edges {
-    /// Brightness difference, out of 255, of a definite edge
+    /// Brightness difference of a full-strength edge, from 0 to 255
     #[arg(long, value_name = "T", default_value_t = DEFAULT_THRESHOLD, allow_negative_numbers = true)]
     threshold: f64,
     /// Width of the output sets black and white, out of 255

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 #[command(
     after_help = "Built-in systems: fire-edges (edges as dark lines), fire-denoise (removes salt-and-pepper noise), contrast \
-(increases contrast) and smooth (smooths small differences). Use `fuzzion convert` to save one as a file and change it.
+(increases contrast) and smooth (smooths out small differences). Use `fuzzion convert` to save one to a file and edit it.
 
 The inputs of a system are named after the window around a pixel: `c` is the pixel itself, `d_nw d_n d_ne d_e d_se d_s d_sw d_w` are \
 the differences between its neighbors and the pixel, `p_nw …` the neighbors themselves, and `d_00 … d_44`, `p_00 … p_44` those of a 5 × 5 \

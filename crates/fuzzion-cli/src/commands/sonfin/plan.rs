@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 /// Compare the GPU mappings for a network size; `fit` uses the first one
 #[derive(clap::Args)]
-#[command(after_help = "Measured times are stored for the GPU, and `fit --mapping auto` uses them.
+#[command(after_help = "Measured times are cached per GPU, and `fit --mapping auto` uses them.
 
 Examples:
   fuzzion sonfin plan --dims 256 --rules 512 --device cuda
@@ -24,7 +24,7 @@ pub(super) struct Plan {
     /// Number of outputs
     #[arg(long, value_name = "L", default_value_t = 1)]
     outputs: usize,
-    /// Measure every mapping and store the times
+    /// Benchmark every mapping and cache the times
     #[arg(long)]
     measure: bool,
 }

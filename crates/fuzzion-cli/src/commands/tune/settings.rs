@@ -130,10 +130,10 @@ pub(super) struct TrainingArgs {
     #[arg(long, value_name = "METHOD", default_value = "hybrid", hide_possible_values = true)]
     #[arg(value_parser = ["hybrid", "gradient", "rls", "lm"])]
     method: String,
-    /// Forgetting factor of rls, in (0, 1] [default: 1]
+    /// Forgetting factor for rls, in (0, 1] [default: 1]
     #[arg(long, value_name = "λ", allow_negative_numbers = true)]
     forgetting: Option<f64>,
-    /// Step rule of the gradient steps: plain, jang (adaptive) or adam
+    /// Optimizer for the gradient steps: plain (gradient descent), jang (adaptive step size) or adam
     #[arg(long, value_name = "RULE", default_value = "adam", hide_possible_values = true)]
     #[arg(value_parser = ["plain", "jang", "adam"])]
     step: String,

@@ -68,8 +68,12 @@ impl fmt::Display for ClusteringWarning {
                 let names: Vec<String> = clusters.iter().map(|k| format!("cluster{}", k + 1)).collect();
                 write!(
                     f,
-                    "the covariance of {} is singular and was regularized; use fewer clusters or columns, \
-                     or request regularization",
+                    "{} singular and regularized: {}; use fewer clusters or columns, or request regularization",
+                    if names.len() == 1 {
+                        "1 covariance is".to_owned()
+                    } else {
+                        format!("{} covariances are", names.len())
+                    },
                     names.join(", ")
                 )
             }

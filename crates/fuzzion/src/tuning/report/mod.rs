@@ -89,10 +89,15 @@ impl fmt::Display for TuningWarning {
                  lower order or a larger ridge",
             ),
             TuningWarning::Uncovered(rows) => {
-                write!(f, "{rows} rows are not covered by any rule; use wider sets, or a form other than triangles")
+                let rows = if *rows == 1 { "1 row is".to_owned() } else { format!("{rows} rows are") };
+                write!(f, "{rows} not covered by any rule; use wider sets, or a shape other than triangles")
             }
             TuningWarning::Idle(rules) => {
-                write!(f, "{rules} rules almost never fire on the training rows, so their consequents are unreliable; use fewer rules")
+                let rules = match rules {
+                    1 => "1 rule almost never fires".to_owned(),
+                    rules => format!("{rules} rules almost never fire"),
+                };
+                write!(f, "{rules} on the training rows, so the consequents are unreliable; use fewer rules")
             }
         }
     }

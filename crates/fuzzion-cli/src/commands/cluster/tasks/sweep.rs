@@ -63,7 +63,7 @@ fn run(
         return Ok(sweep.to_string());
     }
     let data = display_path(&job.args.data);
-    Ok(format!("{data}: comparison of numbers of clusters\n\n{}{notes}", text(&partitions, &best)))
+    Ok(format!("{data}: comparison of cluster counts\n\n{}{notes}", text(&partitions, &best)))
 }
 
 /// The best number of clusters according to each index.

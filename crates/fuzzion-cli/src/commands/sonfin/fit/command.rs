@@ -21,7 +21,7 @@ use std::process::ExitCode;
 #[command(
     after_help = "Reads CSV, TSV (also .gz) and NPY; `-` is standard input. By default, all numeric columns except the targets are \
 inputs. The error is the error rate for classes and the RMSE for numbers. Ctrl-C saves the model so far to `--model`; `--resume` \
-continues from there with the same result as without the interruption.
+continues from there with the same result as an uninterrupted fit.
 
 Examples:
   fuzzion sonfin fit train.csv --target kind --classify --auto --model m.json
@@ -220,7 +220,7 @@ impl Fit {
     fn interrupted(&self, mut results: Results, latest: Option<Model>) -> Result<ExitCode> {
         let (Some(model), Some(path)) = (latest, self.outputs.model()) else {
             if self.training.auto() && self.outputs.model().is_some() {
-                console::print_error("interrupted during the search of `--auto`; no model was saved");
+                console::print_error("interrupted during the `--auto` search; no model was saved");
                 return Ok(ExitCode::from(interrupt::EXIT_CODE));
             }
             return Err(Error::Interrupted);

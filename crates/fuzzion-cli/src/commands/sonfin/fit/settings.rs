@@ -15,7 +15,7 @@ const THESIS_RATE: f64 = 0.01;
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct GrowthArgs {
-    /// Approximate number of rules, never exceeded [default: 256]
+    /// Target number of rules, an upper limit [default: 256]
     #[arg(long, value_name = "N", conflicts_with_all = ["gamma", "threshold", "threshold_decay"])]
     rules: Option<usize>,
     /// Width of a new rule relative to the nearest one, below 1; smaller values give more rules
@@ -33,7 +33,7 @@ pub(super) struct GrowthArgs {
     /// Width of a new rule relative to the distance to the nearest rule
     #[arg(long, value_name = "β", allow_negative_numbers = true)]
     beta: Option<f64>,
-    /// Width rule: distance, thesis (squared distance) or log-firing (Juang and Lin)
+    /// Rule for the width of new rules: distance, thesis (squared distance) or log-firing (Juang and Lin)
     #[arg(long, value_name = "RULE", hide_possible_values = true)]
     #[arg(value_parser = ["distance", "thesis", "log-firing"])]
     width_rule: Option<String>,
@@ -72,10 +72,10 @@ pub(super) struct TrainingArgs {
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     #[arg(value_parser = ["online", "thesis", "adam"])]
     optimizer: Option<String>,
-    /// Batch size of adam [default: 64]
+    /// Batch size for adam [default: 64]
     #[arg(long, value_name = "N")]
     batch: Option<usize>,
-    /// Learning rate of adam and thesis [default: 0.01]
+    /// Learning rate for adam and thesis [default: 0.01]
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     rate: Option<f64>,
     /// Learn a weight for every input (adam only)
