@@ -93,7 +93,9 @@ fn every_command_reports_a_missing_device_in_one_sentence() {
         assert!(message.contains("driver") || message.contains("cuda:4095"), "{message}");
     }
     let output = fuzzion(&["devices", "--device", "gpu"]);
-    assert!(text(&output.stderr).contains("use `cpu`, `cuda`, `cuda:N`, `cuda:N,M`, `cuda:all` or `best`"));
+    assert!(
+        text(&output.stderr).contains("expected `cpu`, `cuda`, `cuda:N`, `cuda:N,M`, `cuda:all` or `best`")
+    );
 }
 
 #[test]

@@ -170,6 +170,11 @@ fn split_use(statement: &str) -> Option<(&str, bool, &str)> {
         let line = line.trim();
         line.is_empty() || (line.starts_with("pub") && !line.contains(['=', '"']))
     })?;
+    // `use` can also begin a line of a string.
+    let is_path = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_:{},*;".contains(c);
+    if !statement[at..].chars().all(is_path) {
+        return None;
+    }
     let line = statement[..at].rfind('\n').map_or(0, |end| end + 1);
     Some((&statement[..line], statement[line..at].contains("pub"), &statement[at + "use ".len()..]))
 }

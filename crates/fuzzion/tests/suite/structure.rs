@@ -212,7 +212,9 @@ fn folders_and_files_stay_small() {
         }
         assert!(text.lines().count() <= MAX_LINES || file == "error.rs", "{file} is too long");
     }
-    for (folder, entries) in entries.iter().filter(|(folder, _)| !folder.is_empty()) {
+    for (folder, entries) in
+        entries.iter().filter(|(folder, _)| !folder.is_empty() && !folder.contains("tests"))
+    {
         assert!(entries.len() <= MAX_ENTRIES, "{folder} has {} entries; group them", entries.len());
     }
 }
@@ -240,7 +242,11 @@ fn impossible_states_name_their_invariant() {
     for (file, text) in files() {
         let test_file = ["tests", "testing", "emulator", "kernels.rs"].iter().any(|word| file.contains(word));
         let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-        let unnamed = code.matches(".expect(\"").count() - code.matches(".expect(\"invariant: ").count();
+        // A parser has a method of that name.
+        let expects = code
+            .match_indices(".expect(\"")
+            .filter(|(at, _)| !["self", "lexer"].iter().any(|name| code[..*at].ends_with(name)));
+        let unnamed = expects.filter(|(at, _)| !code[*at..].starts_with(".expect(\"invariant: ")).count();
         assert!(test_file || unnamed == 0, "{file}: `expect` must begin with `invariant: `");
     }
 }

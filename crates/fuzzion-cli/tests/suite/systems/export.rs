@@ -45,7 +45,7 @@ fn the_source_is_printed_or_written_to_a_file() {
     assert!(cuda.contains("extern \"C\" __global__ void tipper_rows("), "{cuda}");
     assert!(!cuda.contains("double"), "{cuda}");
     let exact = dir.output_of("export tipper.fll --to c --centroid exact");
-    assert!(exact.contains("add_curve(") && !exact.contains("add_line("), "{exact}");
+    assert!(exact.contains("add_polynomial_piece(") && !exact.contains("add_linear_piece("), "{exact}");
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn json_contains_the_source_or_its_path() {
     let dir = dir();
     let summary = dir.json("export tipper.fll --to rust");
     assert_eq!((&summary["language"], &summary["inputs"][0]), (&"rust".into(), &"service".into()));
-    assert!(summary["text"].as_str().unwrap().starts_with("//! The fuzzy system tipper"));
+    assert!(summary["text"].as_str().unwrap().starts_with("//! Fuzzy system tipper"));
     let summary = dir.json("export tipper.fll --to rust --out tipper.rs");
     assert_eq!((&summary["out"], &summary["text"]), (&"tipper.rs".into(), &serde_json::Value::Null));
 }

@@ -1,9 +1,9 @@
 //! Centroids in closed form.
 
-use super::super::super::{Defuzzifier, Dialect, Output, RuleBlock, System, Variable};
 use super::super::tipper;
 use super::{grid, near, rows};
 use crate::data::Precision;
+use crate::inference::{Defuzzifier, Dialect, Output, RuleBlock, System, Variable};
 use crate::sets::{Set, TNorm};
 
 #[test]

@@ -1,9 +1,9 @@
 //! Takagi-Sugeno systems on tables of finite inputs, for which the plan sums in a different order than the reference.
 
-use super::super::super::{Conjunction, Dialect, Output, RuleBlock, System, Variable};
 use super::near;
 use crate::data::{Precision, Table};
 use crate::device::{Cpu, Device, Simd};
+use crate::inference::{Conjunction, Dialect, Output, RuleBlock, System, Variable};
 use crate::random::Random;
 use crate::sets::{Set, TNorm};
 
@@ -132,7 +132,7 @@ fn rows_without_a_firing_rule_do_not_affect_other_rows() {
 
 #[test]
 fn without_firing_rules_sets_with_tiny_tails_have_no_centroid_in_either_precision() {
-    use super::super::super::Defuzzifier;
+    use crate::inference::Defuzzifier;
     let tails =
         [Set::spike(4.2, 7.196).unwrap(), Set::sigmoid(4.0, 2.0).unwrap(), Set::gaussian(3.0, 2.0).unwrap()];
     for set in tails {

@@ -1,13 +1,13 @@
 //! Every feature of compiled systems against the reference implementation, row by row.
 
-use super::super::super::{
-    Activation, Comparison, Conjunction, Defuzzifier, Dialect, Output, RuleBlock, System, Variable,
-    WeightedKind,
-};
 use super::super::tipper;
 use super::{grid, matches_reference_everywhere, near, rows, table};
 use crate::data::Precision;
 use crate::device::Device;
+use crate::inference::{
+    Activation, Comparison, Conjunction, Defuzzifier, Dialect, Output, RuleBlock, System, Variable,
+    WeightedKind,
+};
 use crate::sets::{SNorm, Set, TNorm};
 
 #[test]

@@ -1,10 +1,10 @@
 //! Inference over tables.
 
-use super::super::super::{Dialect, InferOptions, Output, Plan, System, Variable};
 use super::super::tipper;
 use super::{near, rows, table};
 use crate::data::{Precision, Table};
 use crate::device::Device;
+use crate::inference::{Dialect, InferOptions, Output, Plan, System, Variable};
 use crate::progress::Progress;
 use crate::sets::Set;
 use proptest::prelude::*;
