@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::sets;
 use crate::sonfin;
 
-type Bench = fn(&Device, Progress<'_>) -> Result<Vec<Measurement>>;
+type Bench = fn(&Device, &Progress) -> Result<Vec<Measurement>>;
 
 /// The benchmarks by name.
 const BENCHES: [(&str, Bench); 8] = [
@@ -26,7 +26,7 @@ const BENCHES: [(&str, Bench); 8] = [
 ];
 
 /// The benchmark of `tuning`, followed by a comparison with `sonfin` on the same tables.
-fn tuning(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+fn tuning(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let mut measurements = crate::tuning::bench::bench(device, progress)?;
     measurements.extend(learners::bench(device, progress)?);
     Ok(measurements)
@@ -41,7 +41,7 @@ pub fn bench_names() -> Vec<&'static str> {
 ///
 /// # Errors
 /// Errors of the device, and [`Error::Interrupted`](crate::Error::Interrupted).
-pub fn bench(name: &str, device: &Device, progress: Progress<'_>) -> Result<Option<Vec<Measurement>>> {
+pub fn bench(name: &str, device: &Device) -> Result<Option<Vec<Measurement>>> {
     let found = BENCHES.iter().find(|(known, _)| *known == name);
-    found.map(|(_, bench)| bench(device, progress)).transpose()
+    found.map(|(_, bench)| bench(&device.without_progress(), device.progress())).transpose()
 }

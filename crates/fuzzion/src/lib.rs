@@ -113,7 +113,7 @@ mod stop;
 pub mod tuning;
 
 pub use bench::{bench, bench_names};
-pub use data::{Images, Table};
+pub use data::{Images, Samples, Table};
 pub use device::Device;
 pub use error::{Error, Result};
 pub use progress::Progress;

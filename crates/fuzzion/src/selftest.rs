@@ -5,7 +5,6 @@ use crate::clustering;
 use crate::device::{Check, Device, ceilings};
 use crate::error::Result;
 use crate::inference;
-use crate::progress::Progress;
 use crate::sets;
 use crate::sonfin;
 use crate::tuning;
@@ -32,7 +31,7 @@ pub fn selftest_modules() -> Vec<&'static str> {
 /// Compares every kernel of `device` with its oracle on random inputs of many shapes.
 ///
 /// ```
-/// let checks = fuzzion::selftest(&"cpu".parse()?, fuzzion::Progress::none())?;
+/// let checks = fuzzion::selftest(&"cpu".parse()?)?;
 /// assert!(checks.iter().all(|check| check.passed));
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
@@ -40,20 +39,20 @@ pub fn selftest_modules() -> Vec<&'static str> {
 /// # Errors
 /// Errors of the device, and [`Error::Interrupted`](crate::Error::Interrupted). A wrong result is not an error but a
 /// [`Check`] that did not pass.
-pub fn selftest(device: &Device, progress: Progress<'_>) -> Result<Vec<Check>> {
-    selftest_of(&selftest_modules(), device, progress)
+pub fn selftest(device: &Device) -> Result<Vec<Check>> {
+    selftest_of(&selftest_modules(), device)
 }
 
 /// Like [`selftest`], restricted to the modules `names`.
 ///
 /// # Errors
 /// As [`selftest`].
-pub fn selftest_of(names: &[&str], device: &Device, progress: Progress<'_>) -> Result<Vec<Check>> {
+pub fn selftest_of(names: &[&str], device: &Device) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
     let modules: Vec<_> = MODULES.iter().filter(|(name, _)| names.contains(name)).collect();
     for (i, (_, module_checks)) in modules.iter().enumerate() {
-        progress.report(i as u64, modules.len() as u64)?;
-        checks.extend(module_checks(device)?);
+        device.progress().report(i as u64, modules.len() as u64)?;
+        checks.extend(module_checks(&device.without_progress())?);
     }
     // A check without cases does not pass.
     checks.iter_mut().for_each(|check| check.passed &= check.cases > 0);

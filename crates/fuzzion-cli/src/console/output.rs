@@ -1,6 +1,7 @@
 //! Results on standard output, progress on standard error.
 
 use crate::interrupt;
+use fuzzion::Device;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -62,11 +63,24 @@ impl Console {
 pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
-    /// Progress callback for the library: updates the bar, and breaks after Ctrl-C.
+    /// Updates the bar; breaks after Ctrl-C.
     pub(crate) fn step(&self, done: u64, total: u64) -> ControlFlow<()> {
-        self.0.set_length(total);
-        self.0.set_position(done);
-        interrupt::check()
+        self.callback()(done, total)
+    }
+
+    /// Progress callback for the library, as [`Bar::step`].
+    pub(crate) fn callback(&self) -> impl Fn(u64, u64) -> ControlFlow<()> + Send + Sync + use<> {
+        let bar = self.0.clone();
+        move |done, total| {
+            bar.set_length(total);
+            bar.set_position(done);
+            interrupt::check()
+        }
+    }
+
+    /// `device` with this bar as its progress callback.
+    pub(crate) fn watch(&self, device: &Device) -> Device {
+        device.with_progress(self.callback())
     }
 
     /// Sets the text in front of the bar.

@@ -27,7 +27,7 @@ const CPU_ROWS: usize = 64;
 /// Repetitions on a CPU.
 const CPU_ROUNDS: usize = 4000;
 
-pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(crate) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let ceilings = Ceilings::measure(device, progress)?;
     let mut bench = Bench { device, ceilings, progress, measurements: Vec::new() };
     for cuts in CUTS {
@@ -41,7 +41,7 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
 struct Bench<'a> {
     device: &'a Device,
     ceilings: Ceilings,
-    progress: Progress<'a>,
+    progress: &'a Progress,
     measurements: Vec<Measurement>,
 }
 
@@ -87,7 +87,7 @@ impl Bench<'_> {
         let mut note = None;
         let seconds = match &processor {
             Processor::Cpu(cpu) => median_seconds(&processor, self.progress, || {
-                cpu::axpy(&mut c, &a, &b, steps, cpu, Progress::none())
+                cpu::axpy(&mut c, &a, &b, steps, cpu, &Progress::none())
             })?,
             Processor::Cuda(cuda) => {
                 let axpy = cuda::AxpyKernel::new::<A>(cuda, cuts, one)?;
@@ -132,7 +132,7 @@ impl Bench<'_> {
         let seconds = match &processor {
             Processor::Cpu(cpu) => median_seconds(&processor, self.progress, || {
                 (0..rounds).try_for_each(|_| {
-                    cpu::run(expr.program(), &[&x, &y], &[], &mut out, cpu, Progress::none())
+                    cpu::run(expr.program(), &[&x, &y], &[], &mut out, cpu, &Progress::none())
                 })
             })?,
             Processor::Cuda(cuda) => {

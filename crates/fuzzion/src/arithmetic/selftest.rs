@@ -8,7 +8,6 @@ use crate::arithmetic::expr::{Evaluation, Expr};
 use crate::arithmetic::sort::sorted_order;
 use crate::device::{Check, Device, Processor, Simd};
 use crate::error::Result;
-use crate::progress::Progress;
 use crate::random::Random;
 
 /// Less than one block, and many blocks with a remainder.
@@ -24,7 +23,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
         Processor::Cuda(_) => check_device(device, "", &mut checks)?,
         Processor::Cpu(cpu) => {
             for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
-                let device = Device::Cpu(cpu.clone().with_simd(simd));
+                let device = Device::from(cpu.clone().with_simd(simd));
                 check_device(&device, &format!("/{}", simd.level().name()), &mut checks)?;
             }
         }
@@ -50,7 +49,7 @@ fn check_encoding<A: ScalarReference>(device: &Device, suffix: &str, checks: &mu
         for text in FORMULAS {
             let expr = Expr::new(text)?;
             let named = [("x", &columns[0]), ("y", &columns[1]), ("z", &columns[2])];
-            let found = expr.apply(&named, CUTS, Evaluation::Direct, device, Progress::none())?.numbers()?;
+            let found = expr.apply(&named, CUTS, Evaluation::Direct, device)?.numbers()?;
             for (i, found) in found.iter().enumerate() {
                 let expected = A::evaluate(&expr, &[("x", x[i]), ("y", y[i]), ("z", z[0])])?;
                 formulas.case(if *found == expected { 0.0 } else { 1.0 });
@@ -69,7 +68,7 @@ fn iterations<A: ScalarReference>(device: &Device, mut check: Check) -> Result<C
         for operands in [len, 1] {
             let (a, b) = (&a[..operands], &b[..operands]);
             let mut found = A::array(&c);
-            dispatch::axpy(&mut found, &A::array(a), &A::array(b), STEPS, device, Progress::none())?;
+            dispatch::axpy(&mut found, &A::array(a), &A::array(b), STEPS, device)?;
             for (i, found) in found.numbers()?.iter().enumerate() {
                 let expected = A::scalar_axpy(c[i], a[i % operands], b[i % operands], STEPS);
                 check.case(if *found == expected { 0.0 } else { 1.0 });
@@ -82,9 +81,9 @@ fn iterations<A: ScalarReference>(device: &Device, mut check: Check) -> Result<C
 fn sums<A: ScalarReference>(device: &Device, mut check: Check) -> Result<Check> {
     let (x, y) = (A::random_numbers(SUM_LENGTH, 8)?, A::random_numbers(SUM_LENGTH, 9)?);
     let (first, second) = (A::array(&x), A::array(&y));
-    let sum = dispatch::sum(&first, None, device, Progress::none())?.numbers()?;
+    let sum = dispatch::sum(&first, None, device)?.numbers()?;
     check.case(if sum == [A::reference_sum(&x, None)] { 0.0 } else { 1.0 });
-    let dot = dispatch::sum(&first, Some(&second), device, Progress::none())?.numbers()?;
+    let dot = dispatch::sum(&first, Some(&second), device)?.numbers()?;
     check.case(if dot == [A::reference_sum(&x, Some(&y))] { 0.0 } else { 1.0 });
     Ok(check)
 }

@@ -24,7 +24,7 @@ const ITERATIONS: usize = 10;
 const MAX_RULES: usize = 128;
 const EPOCHS: usize = 10;
 
-pub(super) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(super) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let ceilings = Ceilings::measure(device, progress)?;
     let mut measurements = Vec::new();
     for inputs in INPUTS {
@@ -39,10 +39,10 @@ pub(super) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
             one.note = Some(format!("{seconds:.2} s, {rules} rules, error {error:.3} standard deviations"));
             measurements.push(one);
         };
-        let tuner = Tuner::new(InitialRules::FuzzyCMeans(CLUSTERS)).iterations(ITERATIONS).progress(progress);
+        let tuner = Tuner::new(InitialRules::FuzzyCMeans(CLUSTERS)).iterations(ITERATIONS);
         let (seconds, tuned) = time_second_run(|| tuner.fit(&training, &["y"], device))?;
         note("planes", seconds, CLUSTERS, tuned.predict(&test, device)?.column("y")?);
-        let sonfin = Sonfin::new().growth(Growth::Budget(MAX_RULES)).epochs(EPOCHS).progress(progress);
+        let sonfin = Sonfin::new().growth(Growth::Budget(MAX_RULES)).epochs(EPOCHS);
         let (seconds, grown) = time_second_run(|| sonfin.fit(&training, &["y"], device))?;
         note("grown", seconds, grown.rule_count(), grown.predict(&test, device)?.column("y")?);
     }

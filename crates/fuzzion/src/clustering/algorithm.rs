@@ -33,7 +33,7 @@ pub(super) struct AlternatingOptimizer<'a> {
     pub(super) spread: f64,
     /// Geometric mean of the eigenvalues of the covariance of the data, in internal coordinates.
     pub(super) mean_eigenvalue: f64,
-    pub(super) progress: Progress<'a>,
+    pub(super) progress: &'a Progress,
 }
 
 /// Initial state of one run.

@@ -37,11 +37,11 @@ const STEPS: usize = 100;
 /// Device and options of the measurements.
 struct Benchmark<'a> {
     device: &'a Device,
-    progress: Progress<'a>,
+    progress: &'a Progress,
     ceilings: Ceilings,
 }
 
-pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(crate) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let benchmark = Benchmark { device, progress, ceilings: Ceilings::measure(device, progress)? };
     let grid = GRID_ROWS.into_iter().flat_map(|n| GRID_CLUSTERS.map(|c| (c, n)));
     let grid = grid.flat_map(|(c, n)| [(c, n, 4), (c, n, 32)]).filter(|shape| !SHAPES.contains(shape));

@@ -14,16 +14,13 @@ use crate::error::Result;
 const MIN_GPU_VALUES: usize = 1 << 18;
 
 /// Creates the back end for the rows of `source`.
-pub(super) fn backend_for<'a, 'b: 'a>(
-    source: RowSource<'a, 'b>,
-    device: &'a Device,
-) -> Result<Box<dyn RowBackend + 'a>> {
+pub(super) fn backend_for<'a>(source: RowSource<'a>, device: &'a Device) -> Result<Box<dyn RowBackend + 'a>> {
     // Reading batches takes longer than computing, so they are processed on the CPU unless a GPU was requested by name.
     let small = match &source {
         RowSource::Memory(samples) => samples.values.len() < MIN_GPU_VALUES,
         RowSource::Batches(_) => true,
     };
-    if let (RowSource::Memory(samples), Some(cudas)) = (&source, device.gpus()) {
+    if let (RowSource::Memory(samples), Some(cudas)) = (&source, device.multiple_gpus()) {
         return Ok(Box::new(MultiGpu::new(*samples, cudas)?));
     }
     Ok(match (source, device.processor(small)) {

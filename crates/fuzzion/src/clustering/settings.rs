@@ -1,7 +1,6 @@
 //! Settings of a fit and their builder methods.
 
 use crate::data::Table;
-use crate::progress::Progress;
 
 /// Squared distance between a row and a center.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,7 +114,7 @@ pub enum MissingValues {
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct FuzzyCMeans<'a> {
+pub struct FuzzyCMeans {
     /// C, the number of clusters.
     pub clusters: usize,
     /// m > 1; larger values give softer clusters. Default: 2.
@@ -140,11 +139,9 @@ pub struct FuzzyCMeans<'a> {
     pub plain: bool,
     /// Handling of missing values (NaN).
     pub missing: MissingValues,
-    /// Progress callback.
-    pub progress: Progress<'a>,
 }
 
-impl<'a> FuzzyCMeans<'a> {
+impl FuzzyCMeans {
     /// Creates settings for `clusters` clusters with fuzzifier 2, the Euclidean metric and k-means++ initialization.
     pub fn new(clusters: usize) -> Self {
         FuzzyCMeans {
@@ -160,7 +157,6 @@ impl<'a> FuzzyCMeans<'a> {
             criterion: Criterion::default(),
             plain: false,
             missing: MissingValues::default(),
-            progress: Progress::none(),
         }
     }
 
@@ -238,13 +234,6 @@ impl<'a> FuzzyCMeans<'a> {
     #[must_use]
     pub fn missing(mut self, missing: MissingValues) -> Self {
         self.missing = missing;
-        self
-    }
-
-    /// Sets [`FuzzyCMeans::progress`].
-    #[must_use]
-    pub fn progress(mut self, progress: Progress<'a>) -> Self {
-        self.progress = progress;
         self
     }
 }

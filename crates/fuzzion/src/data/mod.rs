@@ -44,7 +44,7 @@ pub use files::output;
 pub(crate) use images::codec::png::encode_bytes as encode_png;
 pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter};
 pub use read::{Content, Format, ImageOrVideo, ReadTable, TableReader};
-pub use tables::{Labels, Precision, Summary, Table, Values};
+pub use tables::{Labels, Precision, Samples, Summary, Table, Values};
 pub(crate) use tables::{Scalar, unknown_column};
 pub(crate) use training::{Classes, argmax_rows, column, column_error, input_names, require_unique, softmax};
 pub use training::{Classify, MissingInputs};

@@ -3,10 +3,15 @@
 use super::cpu::Cpu;
 use super::cuda::{Cuda, driver};
 use crate::error::{Error, Result};
+use crate::progress::Progress;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::str::FromStr;
 
-/// The processor that runs an operation.
+/// The processors that run an operation, and the progress callback of the operation.
+///
+/// Every device contains a CPU, which runs the parts of an operation that have no GPU kernel, with the number of
+/// threads chosen by the caller.
 ///
 /// ```
 /// use fuzzion::Device;
@@ -15,21 +20,22 @@ use std::str::FromStr;
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Device {
-    /// The CPU.
-    Cpu(Cpu),
-    /// One NVIDIA GPU.
-    Cuda(Cuda),
-    /// Several NVIDIA GPUs that split the rows of a problem; operations without multi-GPU support use the first one.
-    Cudas(Gpus),
-    /// The GPU, or the CPU for problems too small to gain from the GPU.
-    Best(Cpu, Cuda),
+pub struct Device {
+    cpu: Cpu,
+    gpus: Gpus,
+    progress: Progress,
 }
 
-/// One or more NVIDIA GPUs, created by parsing `cuda:N,M` or `cuda:all`.
+/// The GPUs of a device.
 #[derive(Clone, Debug)]
-pub struct Gpus(Vec<Cuda>);
+enum Gpus {
+    /// Only the CPU.
+    None,
+    /// One or more GPUs that split the rows of a problem; operations without multi-GPU support use the first one.
+    Required(Vec<Cuda>),
+    /// A GPU for problems that are large enough to gain from it.
+    IfLarge(Cuda),
+}
 
 impl Device {
     /// The CPU with `FUZZION_THREADS` threads, by default one per core.
@@ -37,15 +43,15 @@ impl Device {
     /// # Errors
     /// As [`Cpu::new`].
     pub fn cpu() -> Result<Self> {
-        Ok(Device::Cpu(Cpu::new()?))
+        Ok(Cpu::new()?.into())
     }
 
     /// The GPU with the given index.
     ///
     /// # Errors
-    /// As [`Cuda::new`].
+    /// As [`Cpu::new`] and [`Cuda::new`].
     pub fn cuda(index: usize) -> Result<Self> {
-        Ok(Device::Cuda(Cuda::new(index)?))
+        Device::with_gpus(Cpu::new()?, [index])
     }
 
     /// The first GPU if it is usable and the problem is large enough to gain from it, otherwise the CPU.
@@ -58,17 +64,16 @@ impl Device {
 
     /// The device `name` (`cpu`, `cuda`, `cuda:N`, `cuda:N,M,…`, `cuda:all` or `best`), with `cpu` as its CPU.
     ///
+    /// ```
+    /// use fuzzion::{Device, device::Cpu};
+    /// let device = Device::named("cpu", Cpu::with_threads(2)?)?;
+    /// assert_eq!(device.threads(), 2);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::UnknownDevice`], or as [`Cuda::new`].
     pub fn named(name: &str, cpu: Cpu) -> Result<Self> {
-        match name {
-            "cpu" => Ok(Device::Cpu(cpu)),
-            "best" => Ok(Device::best_with(cpu)),
-            _ => Device::cuda_named(name),
-        }
-    }
-
-    fn cuda_named(name: &str) -> Result<Self> {
         let unknown = || Error::UnknownDevice(name.to_owned());
         // Only digits: `parse` would accept `+1` too.
         let index = |digits: &str| match digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -76,44 +81,98 @@ impl Device {
             false => Err(unknown()),
         };
         match name.split_once(':') {
-            None if name == "cuda" => Device::cuda(0),
-            Some(("cuda", "all")) => match driver::count()? {
-                0 | 1 => Device::cuda(0),
-                count => Ok(Device::Cudas(Gpus((0..count).map(Cuda::new).collect::<Result<_>>()?))),
-            },
-            Some(("cuda", list)) if list.contains(',') => {
+            None if name == "cpu" => Ok(cpu.into()),
+            None if name == "best" => Ok(Device::best_with(cpu)),
+            None if name == "cuda" => Device::with_gpus(cpu, [0]),
+            Some(("cuda", "all")) => Device::with_gpus(cpu, 0..driver::count()?.max(1)),
+            Some(("cuda", list)) if !list.is_empty() => {
                 let indices: Vec<usize> = list.split(',').map(index).collect::<Result<_>>()?;
-                Ok(Device::Cudas(Gpus(indices.into_iter().map(Cuda::new).collect::<Result<_>>()?)))
+                Device::with_gpus(cpu, indices)
             }
-            Some(("cuda", digits)) if !digits.is_empty() => Device::cuda(index(digits)?),
             _ => Err(unknown()),
         }
     }
 
-    fn best_with(cpu: Cpu) -> Self {
-        match Cuda::new(0) {
-            Ok(cuda) => Device::Best(cpu, cuda),
-            Err(_) => Device::Cpu(cpu),
-        }
+    fn with_gpus(cpu: Cpu, indices: impl IntoIterator<Item = usize>) -> Result<Self> {
+        let gpus = indices.into_iter().map(Cuda::new).collect::<Result<_>>()?;
+        Ok(Device { cpu, gpus: Gpus::Required(gpus), progress: Progress::none() })
     }
 
-    /// The processor for a problem. `too_small_for_gpu` matters only for [`Device::Best`]: a device chosen explicitly
+    fn best_with(cpu: Cpu) -> Self {
+        let gpus = Cuda::new(0).map_or(Gpus::None, Gpus::IfLarge);
+        Device { cpu, gpus, progress: Progress::none() }
+    }
+
+    /// The same device with a progress callback, which receives the amount of work done and the total (0 if unknown).
+    /// Returning `Break` ends the operation with [`Error::Interrupted`].
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, clustering::FuzzyCMeans};
+    /// use std::ops::ControlFlow;
+    /// let device = Device::cpu()?.with_progress(|_iterations, _max_iterations| ControlFlow::Break(()));
+    /// let rows = Table::unnamed(1, vec![0.0, 0.1, 9.9, 10.0])?;
+    /// assert!(FuzzyCMeans::new(2).fit(&rows, &device).is_err()); // interrupted
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_progress(
+        &self,
+        callback: impl Fn(u64, u64) -> ControlFlow<()> + Send + Sync + 'static,
+    ) -> Self {
+        Device { progress: Progress::new(callback), ..self.clone() }
+    }
+
+    /// The same device without a progress callback.
+    #[must_use]
+    pub(crate) fn without_progress(&self) -> Self {
+        Device { progress: Progress::none(), ..self.clone() }
+    }
+
+    /// The CPU of this device alone, with the same progress callback.
+    #[must_use]
+    pub(crate) fn cpu_only(&self) -> Self {
+        Device { gpus: Gpus::None, ..self.clone() }
+    }
+
+    /// Number of CPU threads.
+    pub fn threads(&self) -> usize {
+        self.cpu.threads()
+    }
+
+    /// The CPU of this device.
+    pub fn host_cpu(&self) -> &Cpu {
+        &self.cpu
+    }
+
+    /// The progress callback.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// The processor for a problem. `too_small_for_gpu` matters only for the device `best`: a device chosen explicitly
     /// is always used.
     pub(crate) fn processor(&self, too_small_for_gpu: bool) -> Processor<'_> {
-        match self {
-            Device::Cpu(cpu) => Processor::Cpu(cpu),
-            Device::Best(cpu, _) if too_small_for_gpu => Processor::Cpu(cpu),
-            Device::Cuda(cuda) | Device::Best(_, cuda) => Processor::Cuda(cuda),
-            Device::Cudas(gpus) => Processor::Cuda(&gpus.0[0]), // a list split at commas is not empty
+        match &self.gpus {
+            Gpus::IfLarge(cuda) if !too_small_for_gpu => Processor::Cuda(cuda),
+            Gpus::Required(gpus) => {
+                Processor::Cuda(gpus.first().expect("invariant: a GPU device has at least one GPU"))
+            }
+            Gpus::None | Gpus::IfLarge(_) => Processor::Cpu(&self.cpu),
         }
     }
 
-    /// The GPUs of [`Device::Cudas`].
-    pub(crate) fn gpus(&self) -> Option<&[Cuda]> {
-        match self {
-            Device::Cudas(gpus) => Some(&gpus.0),
+    /// All GPUs, if there are several.
+    pub(crate) fn multiple_gpus(&self) -> Option<&[Cuda]> {
+        match &self.gpus {
+            Gpus::Required(gpus) if gpus.len() > 1 => Some(gpus),
             _ => None,
         }
+    }
+}
+
+impl From<Cpu> for Device {
+    fn from(cpu: Cpu) -> Self {
+        Device { cpu, gpus: Gpus::None, progress: Progress::none() }
     }
 }
 
@@ -127,23 +186,19 @@ impl FromStr for Device {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        if name.starts_with("cuda") {
-            return Device::cuda_named(name); // independent of the CPU settings
-        }
         Device::named(name, Cpu::new()?)
     }
 }
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Device::Cpu(_) => f.write_str("cpu"),
-            Device::Cuda(cuda) => write!(f, "cuda:{}", cuda.index()),
-            Device::Cudas(gpus) => {
-                let indices: Vec<String> = gpus.0.iter().map(|cuda| cuda.index().to_string()).collect();
+        match &self.gpus {
+            Gpus::None => f.write_str("cpu"),
+            Gpus::Required(gpus) => {
+                let indices: Vec<String> = gpus.iter().map(|cuda| cuda.index().to_string()).collect();
                 write!(f, "cuda:{}", indices.join(","))
             }
-            Device::Best(..) => f.write_str("best"),
+            Gpus::IfLarge(_) => f.write_str("best"),
         }
     }
 }
@@ -186,7 +241,7 @@ mod tests {
     fn every_device_parses_from_its_display_name() {
         for name in ["cpu", "cuda:0", "cuda:0,0", "best"] {
             match name.parse::<Device>() {
-                Ok(Device::Cpu(_)) if name == "best" => {} // no usable GPU
+                Ok(device) if name == "best" && device.to_string() == "cpu" => {} // no usable GPU
                 Ok(device) => assert_eq!(device.to_string(), name),
                 Err(error) => assert!(name.starts_with("cuda:"), "{error}"),
             }

@@ -102,7 +102,7 @@ impl Measurement {
 /// Median time of `work` in seconds, measured by GPU events or the host clock.
 pub(crate) fn median_seconds(
     processor: &Processor<'_>,
-    progress: Progress<'_>,
+    progress: &Progress,
     mut work: impl FnMut() -> Result<()>,
 ) -> Result<f64> {
     match processor {
@@ -112,10 +112,7 @@ pub(crate) fn median_seconds(
 }
 
 /// Like [`median_seconds`], always measured by the host clock, for work that synchronizes by itself.
-pub(crate) fn median_host_seconds(
-    progress: Progress<'_>,
-    mut work: impl FnMut() -> Result<()>,
-) -> Result<f64> {
+pub(crate) fn median_host_seconds(progress: &Progress, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     median(progress, || {
         let start = Instant::now();
         work()?;
@@ -123,7 +120,7 @@ pub(crate) fn median_host_seconds(
     })
 }
 
-fn median(progress: Progress<'_>, mut timed: impl FnMut() -> Result<f64>) -> Result<f64> {
+fn median(progress: &Progress, mut timed: impl FnMut() -> Result<f64>) -> Result<f64> {
     let mut times = Vec::with_capacity(RUNS);
     for run in 0..WARM_UP + RUNS {
         progress.report(run as u64, (WARM_UP + RUNS) as u64)?;

@@ -13,8 +13,8 @@ mod simd;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use backend::Device;
 pub(crate) use backend::Processor;
-pub use backend::{Device, Gpus};
 pub use check::Check;
 pub use cpu::Cpu;
 pub use cuda::Cuda;

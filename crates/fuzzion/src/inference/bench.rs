@@ -18,7 +18,7 @@ const CUDA_ROWS: usize = 1 << 26;
 /// Number of rows inferred one at a time.
 const SINGLE_ROWS: usize = 1 << 16;
 
-pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(crate) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let ceilings = Ceilings::measure(device, progress)?;
     let mut systems: Vec<(String, System)> = Vec::new();
     for samples in [100, 256, 1000] {
@@ -45,7 +45,7 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
 struct Bench<'a> {
     device: &'a Device,
     ceilings: Ceilings,
-    progress: Progress<'a>,
+    progress: &'a Progress,
     measurements: Vec<Measurement>,
 }
 
@@ -102,7 +102,7 @@ impl Bench<'_> {
             values.copy_from_slice(&host[2 * rows.start..2 * rows.end]);
         };
         let seconds = median_host_seconds(self.progress, || {
-            kernel.stream(cuda, CUDA_ROWS, Progress::none(), fill, &mut out)
+            kernel.stream(cuda, CUDA_ROWS, &Progress::none(), fill, &mut out)
         })?;
         self.record::<T>(format!("{name}/{}M/from-host", CUDA_ROWS >> 20), seconds, CUDA_ROWS);
         Ok(())

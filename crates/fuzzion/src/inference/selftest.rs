@@ -23,7 +23,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
         match device.processor(false) {
             Processor::Cpu(cpu) => {
                 for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
-                    let device = Device::Cpu(cpu.clone().with_simd(simd));
+                    let device = Device::from(cpu.clone().with_simd(simd));
                     checks.extend(compare(&format!("{name}/{}", simd.level().name()), &system, &device)?);
                 }
             }

@@ -13,7 +13,7 @@ use crate::progress::Progress;
 const CPU_LENGTH: usize = 1 << 26;
 const CUDA_LENGTH: usize = 1 << 28;
 
-pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(crate) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let ceilings = Ceilings::measure(device, progress)?;
     let sets = [
         Set::triangle(-1.0, 0.5, 2.0)?,
@@ -63,7 +63,7 @@ fn from_host(
     set: &Set,
     gpu: &Cuda,
     device: &Device,
-    progress: Progress<'_>,
+    progress: &Progress,
     ceilings: &Ceilings,
 ) -> Result<Measurement> {
     let x: Vec<f32> = linspace(CPU_LENGTH).map(|x| x as f32).collect();
@@ -78,7 +78,7 @@ fn linspace(n: usize) -> impl Iterator<Item = f64> {
     (0..n).map(move |i| 8.0 * i as f64 / n as f64 - 4.0)
 }
 
-fn cpu_f32(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: Progress<'_>) -> Result<f64> {
+fn cpu_f32(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: &Progress) -> Result<f64> {
     let x: Vec<f32> = linspace(CPU_LENGTH).map(|x| x as f32).collect();
     let mut out = vec![0.0; x.len()];
     median_seconds(processor, progress, || {
@@ -87,7 +87,7 @@ fn cpu_f32(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: Progress<'
     })
 }
 
-fn cpu_f64(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: Progress<'_>) -> Result<f64> {
+fn cpu_f64(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: &Progress) -> Result<f64> {
     let x: Vec<f64> = linspace(CPU_LENGTH).collect();
     let mut out = vec![0.0; x.len()];
     median_seconds(processor, progress, || {
@@ -100,7 +100,7 @@ fn on_cuda<T: Element + Scalar>(
     set: &Set,
     gpu: &Cuda,
     processor: &Processor<'_>,
-    progress: Progress<'_>,
+    progress: &Progress,
 ) -> Result<f64> {
     let kernel = Memberships::<T>::new(gpu, set)?;
     let x = gpu.zeros(CUDA_LENGTH)?;

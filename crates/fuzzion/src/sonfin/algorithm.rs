@@ -1,6 +1,6 @@
 //! The training loop: initial structure, epochs, selection of the best epoch and checkpoints.
 
-use super::backend::{host_cpu, new_learner};
+use super::backend::new_learner;
 use super::learner::{Learner, TrainingRun};
 use super::model::Model;
 use super::settings::Sonfin;
@@ -29,19 +29,19 @@ pub(super) type Checkpoint<'a> = &'a mut dyn FnMut(&Model) -> Result<()>;
 
 /// Trains a model on prepared rows.
 pub(super) fn fit_prepared(
-    sonfin: &Sonfin<'_>,
+    sonfin: &Sonfin,
     prepared: &Prepared,
     device: &Device,
     checkpoint: Checkpoint<'_>,
 ) -> Result<Model> {
     let mut model = Model::untrained(sonfin, prepared, device);
-    continue_training(&mut model, &prepared.samples, device, sonfin.progress, checkpoint)?;
+    continue_training(&mut model, &prepared.samples, device, checkpoint)?;
     Ok(model)
 }
 
 impl Model {
     /// A model without rules.
-    pub(super) fn untrained(sonfin: &Sonfin<'_>, prepared: &Prepared, device: &Device) -> Self {
+    pub(super) fn untrained(sonfin: &Sonfin, prepared: &Prepared, device: &Device) -> Self {
         let warnings = match prepared.constant.is_empty() {
             true => Vec::new(),
             false => vec![SonfinWarning::Constant(prepared.constant.clone())],
@@ -114,19 +114,18 @@ pub(super) fn continue_training(
     model: &mut Model,
     samples: &Samples,
     device: &Device,
-    progress: Progress<'_>,
     checkpoint: Checkpoint<'_>,
 ) -> Result<()> {
     model.mean_firing_strengths.clear();
     let clock = Clock { before: model.state.seconds, since: Instant::now() };
     let split = Split::new(&model.state.settings, samples.rows());
-    let cpu = host_cpu(device)?;
+    let (cpu, progress) = (device.host_cpu(), device.progress());
     if model.state.network.rules() == 0 {
-        model.state.initialize(samples, &split, &cpu, progress)?;
+        model.state.initialize(samples, &split, cpu, progress)?;
     }
     let mapping = model.state.settings.mapping;
     let mut learner = new_learner(samples, std::slice::from_ref(&model.state.network), device, mapping)?;
-    let context = EpochContext { samples, split: &split, cpu: &cpu, progress };
+    let context = EpochContext { samples, split: &split, cpu, progress };
     let outcome = loop {
         if model.state.is_done() {
             break Ok(());
@@ -144,7 +143,7 @@ pub(super) fn continue_training(
         let train = network_error(&mut *learner, 0, samples, &split.training, &model.scale, classes)?;
         model.update_report(&clock);
         model.report.train_error = train;
-        model.mean_firing_strengths = mean_firing_strengths(model.state.result_network(), samples, &cpu);
+        model.mean_firing_strengths = mean_firing_strengths(model.state.result_network(), samples, cpu);
         model.warn_if_full();
         if outcome.is_err() {
             checkpoint(model)?;
@@ -158,7 +157,7 @@ struct EpochContext<'a> {
     samples: &'a Samples,
     split: &'a Split,
     cpu: &'a Cpu,
-    progress: Progress<'a>,
+    progress: &'a Progress,
 }
 
 impl EpochContext<'_> {
@@ -210,7 +209,7 @@ impl EpochContext<'_> {
 
 impl TrainingState {
     /// Initial state, before training.
-    pub(super) fn new(sonfin: &Sonfin<'_>, samples: &Samples) -> Self {
+    pub(super) fn new(sonfin: &Sonfin, samples: &Samples) -> Self {
         TrainingState {
             settings: sonfin.without_progress(),
             network: Network::empty(samples.dims, samples.outputs),
@@ -235,7 +234,7 @@ impl TrainingState {
         samples: &Samples,
         split: &Split,
         cpu: &Cpu,
-        progress: Progress<'_>,
+        progress: &Progress,
     ) -> Result<()> {
         let settings = &self.settings;
         let order = split.order(settings.seed, 0);

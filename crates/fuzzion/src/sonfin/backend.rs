@@ -6,7 +6,7 @@ use super::learner::Learner;
 use super::types::network::Network;
 use super::types::options::Mapping;
 use super::types::samples::Samples;
-use crate::device::{Cpu, Device, Processor};
+use crate::device::{Device, Processor};
 use crate::error::Result;
 
 /// Rules times inputs, summed over all networks, below which a CPU trains faster than a GPU, where the exchange
@@ -27,12 +27,4 @@ pub(super) fn new_learner<'a>(
         Processor::Cpu(cpu) => Box::new(CpuLearner::new(samples, networks, cpu)),
         Processor::Cuda(cuda) => Box::new(CudaLearner::new(samples, networks, cuda, mapping)?),
     })
-}
-
-/// CPU for the work that always runs on the CPU: initial structure and Adam.
-pub(super) fn host_cpu(device: &Device) -> Result<Cpu> {
-    match device {
-        Device::Cpu(cpu) | Device::Best(cpu, _) => Ok(cpu.clone()),
-        _ => Cpu::new(),
-    }
 }

@@ -2,7 +2,6 @@
 
 use super::types::options::{Classify, Growth, Mapping, MissingInputs, Optimizer, WidthRule};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
 use serde::{Deserialize, Serialize};
 
 /// Upper limit of the rule count.
@@ -21,7 +20,7 @@ const MAX_VALIDATION: f64 = 0.9;
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sonfin<'a> {
+pub struct Sonfin {
     /// Input columns; if empty, all columns except the targets.
     pub inputs: Vec<String>,
     /// Encoding and loss for a class target; `None` for numeric targets.
@@ -58,18 +57,15 @@ pub struct Sonfin<'a> {
     pub validation: f64,
     /// Random seed.
     pub seed: u64,
-    /// Progress callback; receives the number of processed samples and the total.
-    #[serde(skip)]
-    pub progress: Progress<'a>,
 }
 
-impl Default for Sonfin<'_> {
+impl Default for Sonfin {
     fn default() -> Self {
         Sonfin::new()
     }
 }
 
-impl<'a> Sonfin<'a> {
+impl Sonfin {
     /// Default settings: up to 256 rules, 30 epochs of online learning.
     pub fn new() -> Self {
         Sonfin {
@@ -91,7 +87,6 @@ impl<'a> Sonfin<'a> {
             mapping: Mapping::default(),
             validation: 0.0,
             seed: 0,
-            progress: Progress::none(),
         }
     }
 
@@ -221,15 +216,8 @@ impl<'a> Sonfin<'a> {
         self
     }
 
-    /// Sets [`Sonfin::progress`].
-    #[must_use]
-    pub fn progress(mut self, progress: Progress<'a>) -> Self {
-        self.progress = progress;
-        self
-    }
-
     /// Copy of the settings without the progress callback.
-    pub(super) fn without_progress(&self) -> Sonfin<'static> {
+    pub(super) fn without_progress(&self) -> Sonfin {
         Sonfin {
             inputs: self.inputs.clone(),
             classify: self.classify,
@@ -249,7 +237,6 @@ impl<'a> Sonfin<'a> {
             mapping: self.mapping,
             validation: self.validation,
             seed: self.seed,
-            progress: Progress::none(),
         }
     }
 

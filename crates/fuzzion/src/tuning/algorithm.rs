@@ -21,7 +21,7 @@ pub(super) fn gradient_descent(
     settings: &DescentSettings,
     step: StepRule,
     ill_conditioned: bool,
-    progress: Progress<'_>,
+    progress: &Progress,
 ) -> Result<Descent> {
     let step_state = StepState::new(step, settings.rate, parameter_count(&network, settings));
     let mut descent = Descent::new(network, step_state, ill_conditioned);

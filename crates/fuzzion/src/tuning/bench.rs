@@ -43,7 +43,7 @@ const EXP_OPERATIONS: f64 = 32.0;
 /// Ridge ρ of Equation (3).
 const RIDGE: f64 = 1e-9;
 
-pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(crate) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let context = BenchContext { device, progress, ceilings: Ceilings::measure(device, progress)? };
     let mut measurements = Vec::new();
     match device.processor(false) {
@@ -71,7 +71,7 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
 /// Device, progress callback and measured ceilings.
 struct BenchContext<'a> {
     device: &'a Device,
-    progress: Progress<'a>,
+    progress: &'a Progress,
     ceilings: Ceilings,
 }
 
@@ -121,7 +121,7 @@ impl BenchContext<'_> {
             patience: ITERATIONS,
         };
         let seconds = median_host_seconds(self.progress, || {
-            gradient_descent(backend, network.clone(), &settings, StepRule::Adam, false, Progress::none())
+            gradient_descent(backend, network.clone(), &settings, StepRule::Adam, false, &Progress::none())
                 .map(drop)
         })?;
         let [iteration, ..] = floors(&network, n as f64);

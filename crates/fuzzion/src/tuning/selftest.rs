@@ -154,7 +154,7 @@ fn descent(step: StepRule, cuda: &Cuda) -> Result<Check> {
         let run = |backend: &mut dyn Backend| {
             let mut network = network(&problem, 5);
             let ill_conditioned = fit_consequents(backend, &mut network, settings.ridge)?;
-            gradient_descent(backend, network, &settings, step, ill_conditioned, Progress::none())
+            gradient_descent(backend, network, &settings, step, ill_conditioned, &Progress::none())
         };
         let (found, expected) = (run(&mut CudaBackend::new(&samples, cuda)?)?, run(&mut Textbook(&samples))?);
         check.case(found.history.len().abs_diff(expected.history.len()) as f64);

@@ -3,7 +3,6 @@
 pub use crate::data::{Classify, MissingInputs};
 use crate::error::{Error, Result};
 use crate::inference::System;
-use crate::progress::Progress;
 use crate::tuning::network::form::Form;
 
 /// Highest supported order: within a set, monomials of higher degree are nearly collinear.
@@ -22,7 +21,7 @@ const MAX_VALIDATION: f64 = 0.9;
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Tuner<'a> {
+pub struct Tuner {
     /// Source of the initial rules.
     pub initial_rules: InitialRules,
     /// Names of the input columns; if empty, all columns except the targets.
@@ -58,11 +57,9 @@ pub struct Tuner<'a> {
     pub missing: MissingInputs,
     /// Random seed.
     pub seed: u64,
-    /// Progress callback.
-    pub progress: Progress<'a>,
 }
 
-impl<'a> Tuner<'a> {
+impl Tuner {
     /// Settings with the given initial rules and defaults for everything else: Gaussian sets, order 1, hybrid training
     /// for 100 iterations with Adam.
     pub fn new(initial_rules: InitialRules) -> Self {
@@ -84,7 +81,6 @@ impl<'a> Tuner<'a> {
             classify: None,
             missing: MissingInputs::default(),
             seed: 0,
-            progress: Progress::none(),
         }
     }
 
@@ -202,13 +198,6 @@ impl<'a> Tuner<'a> {
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
-        self
-    }
-
-    /// Sets [`Tuner::progress`].
-    #[must_use]
-    pub fn progress(mut self, progress: Progress<'a>) -> Self {
-        self.progress = progress;
         self
     }
 

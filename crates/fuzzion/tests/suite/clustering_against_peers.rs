@@ -115,7 +115,7 @@ fn compare(
     clusters: usize,
     m: f64,
     method: &str,
-    settings: impl Fn(FuzzyCMeans<'_>) -> FuzzyCMeans<'_>,
+    settings: impl Fn(FuzzyCMeans) -> FuzzyCMeans,
 ) -> Option<(PeerResult, Partition)> {
     let peer = run_peer(name, clusters, m, method)?;
     let device = Device::cpu().unwrap();

@@ -153,7 +153,7 @@ fn the_tables_of_results_agree_with_pyfuzzylite() {
         let mut ours = Vec::new();
         InputGrid::new(GridPoints::Total(100))
             .decimals(6)
-            .write(&system, Dialect::Fuzzylite8, &mut ours)
+            .write(&system, Dialect::Fuzzylite8, &fuzzion::Device::cpu().unwrap(), &mut ours)
             .unwrap();
         let ours = String::from_utf8(ours).unwrap();
         assert_eq!(ours.lines().next(), theirs.lines().next(), "{path}");

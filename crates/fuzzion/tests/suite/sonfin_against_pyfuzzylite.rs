@@ -5,7 +5,7 @@ use fuzzion::tuning::{mackey_glass, truck};
 use fuzzion::{Device, Table};
 
 /// A table and the network trained on it.
-fn trained(table: Table, targets: &[&str], sonfin: Sonfin<'_>, device: &Device) -> (Table, Model) {
+fn trained(table: Table, targets: &[&str], sonfin: Sonfin, device: &Device) -> (Table, Model) {
     let model = sonfin.growth(Growth::Budget(12)).epochs(4).fit(&table, targets, device).unwrap();
     (table, model)
 }

@@ -4,7 +4,7 @@ use fuzzion::tuning::{Form, InitialRules, Tuner, mackey_glass, truck};
 use fuzzion::{Device, Table};
 
 /// Tables, targets and settings.
-fn cases() -> Vec<(&'static str, Table, Vec<&'static str>, Tuner<'static>)> {
+fn cases() -> Vec<(&'static str, Table, Vec<&'static str>, Tuner)> {
     // Renamed, because `x` is reserved in formulas.
     let rows = truck(14).unwrap();
     let positions = Table::new(["place", "phi", "theta"], rows.to_f64().into_owned()).unwrap();

@@ -6,7 +6,7 @@ use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::standalone::parse_args;
 use crate::console::{self, Console};
 use fuzzion::arithmetic::{LuArray, MrArray};
-use fuzzion::{Device, Progress, Result};
+use fuzzion::{Device, Result};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -27,7 +27,7 @@ impl Calc {
 
     /// Runs `fuzzion calc` with `args` and returns its printed output.
     pub(crate) fn output_of(args: &[&str], device: &Device) -> Result<String> {
-        parse_args::<Calc>("fuzzion calc", args)?.single::<LuArray<f64>>(device, Progress::none(), false)
+        parse_args::<Calc>("fuzzion calc", args)?.single::<LuArray<f64>>(device, false)
     }
 
     /// The error message for invalid combinations of options.
@@ -44,16 +44,16 @@ impl Calc {
 
     fn run_with<A: Encoding>(&self, device: &Device, console: &Console) -> Result<ExitCode> {
         let bar = console.bar("calculating");
-        let step = |done, total| bar.step(done, total);
+        let watched = bar.watch(device);
         match &self.data {
-            Some(data) => self.run_table::<A>(data, device, Progress::new(&step), console),
+            Some(data) => self.run_table::<A>(data, device, &watched, console),
             None if console.json() => {
-                let value = self.single_json::<A>(device, Progress::new(&step))?;
+                let value = self.single_json::<A>(&watched)?;
                 drop(bar);
                 console.print_json(&value)
             }
             None => {
-                let text = self.single::<A>(device, Progress::new(&step), console.quiet())?;
+                let text = self.single::<A>(&watched, console.quiet())?;
                 drop(bar);
                 console.print(&text)
             }

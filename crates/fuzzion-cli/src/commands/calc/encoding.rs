@@ -1,7 +1,7 @@
 //! A common interface to the encodings of fuzzy numbers.
 
 use fuzzion::arithmetic::{AlphaCut, Evaluation, Expr, LuArray, MrArray, NumberDefuzzifier};
-use fuzzion::{Device, Progress, Result};
+use fuzzion::{Device, Result};
 
 /// An array of fuzzy numbers.
 pub(super) trait Encoding: Sized {
@@ -17,7 +17,6 @@ pub(super) trait Encoding: Sized {
         cuts: usize,
         method: Evaluation,
         device: &Device,
-        progress: Progress<'_>,
     ) -> Result<Self>;
     /// Cut `i` of a number.
     fn cut(&self, number: usize, i: usize) -> AlphaCut<f64>;
@@ -40,9 +39,8 @@ macro_rules! encoding {
                 cuts: usize,
                 method: Evaluation,
                 device: &Device,
-                progress: Progress<'_>,
             ) -> Result<Self> {
-                expr.apply(columns, cuts, method, device, progress)
+                expr.apply(columns, cuts, method, device)
             }
             fn cut(&self, number: usize, i: usize) -> AlphaCut<f64> {
                 let cut = <$type>::cut(self, number, i);

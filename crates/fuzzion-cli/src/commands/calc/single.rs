@@ -6,7 +6,7 @@ use super::plot::alpha;
 use super::task::Task;
 use crate::format::{align_columns, format_number, json_number};
 use fuzzion::arithmetic::{AlphaCut, LuArray};
-use fuzzion::{Device, Progress, Result};
+use fuzzion::{Device, Result};
 use serde_json::{Value, json};
 
 /// Significant digits of the largest bound.
@@ -21,13 +21,8 @@ struct Evaluated<A> {
 
 impl Calc {
     /// Evaluates the formula and returns the result as text.
-    pub(super) fn single<A: Encoding>(
-        &self,
-        device: &Device,
-        progress: Progress<'_>,
-        quiet: bool,
-    ) -> Result<String> {
-        let evaluated = self.evaluate::<A>(device, progress)?;
+    pub(super) fn single<A: Encoding>(&self, device: &Device, quiet: bool) -> Result<String> {
+        let evaluated = self.evaluate::<A>(device)?;
         if quiet {
             return Ok(evaluated.result.text(0));
         }
@@ -54,8 +49,8 @@ impl Calc {
     }
 
     /// Evaluates the formula and returns the result as JSON.
-    pub(super) fn single_json<A: Encoding>(&self, device: &Device, progress: Progress<'_>) -> Result<Value> {
-        let evaluated = self.evaluate::<A>(device, progress)?;
+    pub(super) fn single_json<A: Encoding>(&self, device: &Device) -> Result<Value> {
+        let evaluated = self.evaluate::<A>(device)?;
         let cuts = evaluated.cuts();
         let cut = |(i, cut): (usize, &AlphaCut<f64>)| json!({ "alpha": alpha(i, cuts.len()), "lower": json_number(cut.lower), "upper": json_number(cut.upper) });
         let mut value = json!({
@@ -74,7 +69,7 @@ impl Calc {
     }
 
     /// Evaluates the formula and writes the plot, if requested.
-    fn evaluate<A: Encoding>(&self, device: &Device, progress: Progress<'_>) -> Result<Evaluated<A>> {
+    fn evaluate<A: Encoding>(&self, device: &Device) -> Result<Evaluated<A>> {
         let task = Task::new(self)?;
         if let Some(name) = task.unbound().next() {
             let problem = format!(
@@ -82,9 +77,8 @@ impl Calc {
             );
             return Err(task.expr.error_at(name, problem));
         }
-        let result = task.single::<A>(device, progress)?;
-        let reference =
-            (A::NAME != "lu").then(|| task.single::<LuArray<f64>>(device, progress)).transpose()?;
+        let result = task.single::<A>(device)?;
+        let reference = (A::NAME != "lu").then(|| task.single::<LuArray<f64>>(device)).transpose()?;
         if let Some(path) = &self.plot {
             task.plot::<A>(&result, path)?;
         }
@@ -93,10 +87,10 @@ impl Calc {
 }
 
 impl Task {
-    fn single<A: Encoding>(&self, device: &Device, progress: Progress<'_>) -> Result<A> {
+    fn single<A: Encoding>(&self, device: &Device) -> Result<A> {
         let columns = self.constants::<A>()?;
         let columns: Vec<(&str, &A)> = columns.iter().map(|(name, column)| (*name, column)).collect();
-        self.apply(&columns, device, progress)
+        self.apply(&columns, device)
     }
 }
 

@@ -6,7 +6,7 @@ use super::task::{Task, with_place};
 use crate::console::Console;
 use crate::format::{count_of, display_path, json_number, with_prefix};
 use fuzzion::data::{Labels, TableWriter};
-use fuzzion::{Device, Error, Progress, Result, Table};
+use fuzzion::{Device, Error, Result, Table};
 use serde_json::json;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -32,13 +32,13 @@ impl Calc {
         &self,
         data: &Path,
         device: &Device,
-        progress: Progress<'_>,
+        watched: &Device,
         console: &Console,
     ) -> Result<()> {
         let task = Task::new(self)?;
         let started = Instant::now();
         let out = self.out.as_deref().unwrap_or(Path::new("-"));
-        let summary = match self.evaluate_rows::<A>(&task, data, out, device, progress) {
+        let summary = match self.evaluate_rows::<A>(&task, data, out, device, watched) {
             // A closed pipe (`fuzzion calc … | head`) is not an error.
             Err(Error::File { cause, .. })
                 if out == Path::new("-") && cause.kind() == ErrorKind::BrokenPipe =>
@@ -89,11 +89,11 @@ impl Calc {
         data: &Path,
         out: &Path,
         device: &Device,
-        progress: Progress<'_>,
+        watched: &Device,
     ) -> Result<CalcSummary> {
         let names: Vec<&str> = task.unbound().collect();
         // Columns are read as text, because they may contain fuzzy numbers, and decimal numbers must be enclosed.
-        let settings = self.text.settings(device, progress).keep_text(true).all_text(true);
+        let settings = self.text.settings(watched).keep_text(true).all_text(true);
         let unknown = |error| match error {
             Error::UnknownColumn { name, known } if names.contains(&name.as_str()) => {
                 let problem =
@@ -120,7 +120,7 @@ impl Calc {
             let varying = names.iter().copied().zip(&columns);
             let all: Vec<(&str, &A)> =
                 constants.iter().map(|(name, column)| (*name, column)).chain(varying).collect();
-            let result = task.apply(&all, device, Progress::none())?;
+            let result = task.apply(&all, device)?;
             writer.write(&self.with_results(&chunk, &result, names.is_empty())?)?;
             let missing = |row: &usize| texts.iter().any(|column| column[*row].is_empty());
             summary.missing += (0..chunk.rows()).filter(missing).count() as u64;

@@ -3,7 +3,7 @@
 use super::args::Calc;
 use super::encoding::Encoding;
 use fuzzion::arithmetic::{Evaluation, Expr};
-use fuzzion::{Device, Error, Progress, Result};
+use fuzzion::{Device, Error, Result};
 
 /// A formula, and the variables with a constant value.
 pub(super) struct Task {
@@ -52,13 +52,8 @@ impl Task {
     }
 
     /// Evaluates the formula for the given columns.
-    pub(super) fn apply<A: Encoding>(
-        &self,
-        columns: &[(&str, &A)],
-        device: &Device,
-        progress: Progress<'_>,
-    ) -> Result<A> {
-        A::apply(&self.expr, columns, self.cuts, self.method, device, progress)
+    pub(super) fn apply<A: Encoding>(&self, columns: &[(&str, &A)], device: &Device) -> Result<A> {
+        A::apply(&self.expr, columns, self.cuts, self.method, device)
     }
 }
 

@@ -6,7 +6,7 @@ use super::tasks::{apply, image, sweep, table, video};
 use crate::commands::common::standalone::parse_args;
 use crate::console::{self, Console};
 use fuzzion::data::Content;
-use fuzzion::{Device, Error, Progress, Result};
+use fuzzion::{Device, Error, Result};
 use std::process::ExitCode;
 
 impl Cluster {
@@ -49,8 +49,7 @@ impl Cluster {
     /// Runs the task, writes the output files and returns the summary.
     fn execute(&self, device: &Device, console: &Console) -> Result<String> {
         let bar = console.bar("reading");
-        let step = |done, total| bar.step(done, total);
-        let reading = self.reading.settings(device, Progress::new(&step));
+        let reading = self.reading.settings(&bar.watch(device));
         let job = Job { args: self, device, reading, bar: &bar, json: console.json() };
         match job.reading.clone().keep_text(true).open_any(&self.data)? {
             Content::Table(reader) => match (&self.apply, &self.sweep) {

@@ -9,42 +9,44 @@ use crate::format::{count_of, display_path};
 use crate::interrupt;
 use fuzzion::clustering::{FuzzyCMeans, Partition};
 use fuzzion::data::ReadTable;
-use fuzzion::{Device, Error, Progress, Result};
+use fuzzion::{Device, Error, Result};
+use std::sync::Arc;
 
 /// Arguments, device and progress bar of a clustering task.
 pub(super) struct Job<'a> {
     pub(super) args: &'a Cluster,
     pub(super) device: &'a Device,
-    pub(super) reading: ReadTable<'a>,
+    pub(super) reading: ReadTable,
     pub(super) bar: &'a Bar,
     pub(super) json: bool,
 }
 
 impl<'a> Job<'a> {
-    /// Calls `work` with the settings for `clusters` clusters of the columns `names`. `watch` counts the iterations; the bar
+    /// Calls `work` with the settings for `clusters` clusters of the columns `names` and the device. `watch` counts the iterations; the bar
     /// shows them unless it already shows the progress of `reading` the data.
     pub(super) fn with_settings<R>(
         &self,
         clusters: usize,
         names: &[String],
-        watch: &Watch,
+        watch: &Arc<Watch>,
         reading: bool,
-        work: impl FnOnce(&FuzzyCMeans<'_>) -> Result<R>,
+        work: impl FnOnce(&FuzzyCMeans, &Device) -> Result<R>,
     ) -> Result<R> {
-        let step = |done, total| {
+        let (watch, step) = (watch.clone(), self.bar.callback());
+        let device = self.device.with_progress(move |done, total| {
             watch.tick();
-            if reading { interrupt::check() } else { self.bar.step(done, total) }
-        };
+            if reading { interrupt::check() } else { step(done, total) }
+        });
         self.bar.set_message("clustering".into());
         let (args, partial) = (self.args, self.args.rows.missing == "partial");
-        work(&settings::settings(
+        let settings = settings::settings(
             clusters,
             (&args.cluster, &args.fit),
             (args.rows.standardize, partial),
             names,
             &self.reading,
-            Progress::new(&step),
-        )?)
+        )?;
+        work(&settings, &device)
     }
 
     /// Fails with [`Error::Interrupted`] after Ctrl-C.

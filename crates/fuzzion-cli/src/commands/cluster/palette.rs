@@ -77,7 +77,7 @@ impl Palette {
     }
 
     /// Clusters all pixels.
-    pub(super) fn fit(&self, settings: &FuzzyCMeans<'_>, device: &Device) -> Result<Partition> {
+    pub(super) fn fit(&self, settings: &FuzzyCMeans, device: &Device) -> Result<Partition> {
         if self.is_gray8 {
             return settings.fit_histogram(&self.histogram(), device);
         }
@@ -88,7 +88,7 @@ impl Palette {
     pub(super) fn sweep(
         &self,
         range: RangeInclusive<usize>,
-        settings: &FuzzyCMeans<'_>,
+        settings: &FuzzyCMeans,
         device: &Device,
     ) -> Result<Vec<Partition>> {
         settings.sweep_weighted(range, &self.colors, &self.weights(), device)

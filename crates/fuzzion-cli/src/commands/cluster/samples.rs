@@ -37,28 +37,28 @@ pub(super) struct RowArgs {
 }
 
 /// The rows to cluster.
-pub(super) struct Samples<'a> {
+pub(super) struct Samples {
     /// Names of the clustered columns.
     pub(super) names: Vec<String>,
     /// Names of the text columns, which are ignored.
     pub(super) ignored: Vec<String>,
     /// Name of the column of sample weights.
     weights: Option<String>,
-    storage: Storage<'a>,
+    storage: Storage,
 }
 
-enum Storage<'a> {
+enum Storage {
     Memory { table: Table, weights: Option<Vec<f64>> },
-    Stream { reader: TableReader<'a>, at_start: bool },
+    Stream { reader: TableReader, at_start: bool },
 }
 
-impl<'a> Samples<'a> {
+impl Samples {
     /// The rows of `reader`, which was opened at `path` with `settings` and has not been read from, restricted to the columns
     /// that `choose` selects from the first rows.
     pub(super) fn open(
         path: &Path,
-        mut reader: TableReader<'a>,
-        settings: &ReadTable<'a>,
+        mut reader: TableReader,
+        settings: &ReadTable,
         args: &RowArgs,
         choose: impl FnOnce(&Table) -> Result<Vec<String>>,
     ) -> Result<Self> {
@@ -132,7 +132,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    pub(super) fn fit(&mut self, settings: &FuzzyCMeans<'_>, device: &Device) -> Result<Partition> {
+    pub(super) fn fit(&mut self, settings: &FuzzyCMeans, device: &Device) -> Result<Partition> {
         match &mut self.storage {
             Storage::Memory { table, weights: None } => settings.fit(table, device),
             Storage::Memory { table, weights: Some(weights) } => {
@@ -152,7 +152,7 @@ impl<'a> Samples<'a> {
     pub(super) fn sweep(
         &mut self,
         range: RangeInclusive<usize>,
-        settings: &FuzzyCMeans<'_>,
+        settings: &FuzzyCMeans,
         device: &Device,
     ) -> Result<Vec<Partition>> {
         match &mut self.storage {
@@ -198,7 +198,7 @@ impl<'a> Samples<'a> {
     }
 }
 
-fn rewind(reader: &mut TableReader<'_>, at_start: &mut bool) -> Result<()> {
+fn rewind(reader: &mut TableReader, at_start: &mut bool) -> Result<()> {
     if !std::mem::replace(at_start, false) {
         reader.rewind()?;
     }
@@ -206,7 +206,7 @@ fn rewind(reader: &mut TableReader<'_>, at_start: &mut bool) -> Result<()> {
 }
 
 /// Estimated memory of all values of `reader` in bytes; for text, the size of the uncompressed text.
-fn bytes(path: &Path, reader: &TableReader<'_>) -> u64 {
+fn bytes(path: &Path, reader: &TableReader) -> u64 {
     let size = if reader.precision() == fuzzion::data::Precision::F32 { 4 } else { 8 };
     if let Some(rows) = reader.rows() {
         return rows.saturating_mul(reader.columns() as u64 * size);

@@ -1,8 +1,8 @@
 //! Options of the clustering algorithm, and the library settings for them.
 
+use fuzzion::Result;
 use fuzzion::clustering::{Criterion, FuzzyCMeans, InitialCenters, Metric, MissingValues, Variant};
 use fuzzion::data::ReadTable;
-use fuzzion::{Progress, Result};
 use std::path::PathBuf;
 
 /// Options of the clustering model.
@@ -151,7 +151,7 @@ impl FitArgs {
     }
 
     /// The initial centers; the columns of a file are matched with `names` by name, else by position.
-    fn initial_centers(&self, names: &[String], reading: &ReadTable<'_>) -> Result<InitialCenters> {
+    fn initial_centers(&self, names: &[String], reading: &ReadTable) -> Result<InitialCenters> {
         let Some(file) = self.file() else {
             return Ok(match self.init.as_str() {
                 "random" => InitialCenters::Random,
@@ -166,14 +166,13 @@ impl FitArgs {
 }
 
 /// The library settings for the columns `names`.
-pub(super) fn settings<'a>(
+pub(super) fn settings(
     clusters: usize,
     (cluster, fit): (&ClusterArgs, &FitArgs),
     (standardize, partial): (bool, bool),
     names: &[String],
-    reading: &ReadTable<'_>,
-    progress: Progress<'a>,
-) -> Result<FuzzyCMeans<'a>> {
+    reading: &ReadTable,
+) -> Result<FuzzyCMeans> {
     let criterion = match fit.criterion.as_str() {
         "objective" => Criterion::Objective,
         "memberships" => Criterion::Memberships,
@@ -190,6 +189,5 @@ pub(super) fn settings<'a>(
         .tolerance(fit.tol)
         .criterion(criterion)
         .plain(fit.plain)
-        .missing(if partial { MissingValues::Partial } else { MissingValues::Error })
-        .progress(progress))
+        .missing(if partial { MissingValues::Partial } else { MissingValues::Error }))
 }

@@ -1,5 +1,6 @@
 //! Timing of a fit.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -13,13 +14,13 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn start() -> Self {
-        Watch {
+    pub(super) fn start() -> Arc<Self> {
+        Arc::new(Watch {
             started: Instant::now(),
             iterations: AtomicU64::new(0),
             first: AtomicU64::new(0),
             last: AtomicU64::new(0),
-        }
+        })
     }
 
     /// Records the start of an iteration.

@@ -2,7 +2,7 @@
 
 use crate::format::count_of;
 use fuzzion::data::{Precision, ReadTable, Separator};
-use fuzzion::{Device, Error, Progress};
+use fuzzion::{Device, Error};
 use std::path::Path;
 
 /// Precision of a table and overrides for the detected text format.
@@ -40,9 +40,9 @@ impl TableArgs {
         self.precision.as_deref().map(|name| if name == "f32" { Precision::F32 } else { Precision::F64 })
     }
 
-    /// The reader settings for these options.
-    pub(crate) fn settings<'a>(&self, device: &Device, progress: Progress<'a>) -> ReadTable<'a> {
-        let mut settings = self.text.settings(device, progress);
+    /// The reader settings for these options, with the threads and the progress callback of `device`.
+    pub(crate) fn settings(&self, device: &Device) -> ReadTable {
+        let mut settings = self.text.settings(device);
         settings.precision = self.precision();
         settings
     }
@@ -54,15 +54,12 @@ impl TextTableArgs {
         self.decimal_comma
     }
 
-    /// The reader settings for these options.
-    pub(crate) fn settings<'a>(&self, device: &Device, progress: Progress<'a>) -> ReadTable<'a> {
-        let mut settings = ReadTable::new().progress(progress);
+    /// The reader settings for these options, with the threads and the progress callback of `device`.
+    pub(crate) fn settings(&self, device: &Device) -> ReadTable {
+        let mut settings = ReadTable::new().device(device);
         settings.separator = self.separator;
         settings.header = (self.header || self.no_header).then_some(self.header);
         settings.decimal_comma = self.decimal_comma.then_some(true);
-        if let Device::Cpu(cpu) | Device::Best(cpu, _) = device {
-            settings = settings.cpu(cpu.clone());
-        }
         settings
     }
 }

@@ -17,9 +17,10 @@ pub(super) fn run(job: &Job<'_>) -> Result<ImageStats> {
         return Err(Error::NoData { path: from.clone(), what: "images" });
     }
     let mut stats = ImageStats::default();
-    for batch in files.chunks(job.cpu.threads().clamp(MIN_IMAGES, MAX_IMAGES)) {
+    for batch in files.chunks(job.device.host_cpu().threads().clamp(MIN_IMAGES, MAX_IMAGES)) {
         job.report(stats.frames, files.len() as u64)?;
-        let images = job.cpu.map_chunks(batch.len(), 1, |range| Images::read(&batch[range.start]));
+        let images =
+            job.device.host_cpu().map_chunks(batch.len(), 1, |range| Images::read(&batch[range.start]));
         let mut stacks: Vec<Stack<'_>> = Vec::new();
         for (file, image) in batch.iter().zip(images) {
             match image {
@@ -39,7 +40,8 @@ pub(super) fn run(job: &Job<'_>) -> Result<ImageStats> {
                 Some(image) => image.write(to.join(stack.names[i])),
                 None => Ok(()),
             };
-            for written in job.cpu.map_chunks(stack.names.len(), 1, |range| write(range.start)) {
+            for written in job.device.host_cpu().map_chunks(stack.names.len(), 1, |range| write(range.start))
+            {
                 match written {
                     Ok(()) => stats.frames += 1,
                     Err(error) => skip(&mut stats, error)?,

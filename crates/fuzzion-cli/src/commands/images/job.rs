@@ -4,9 +4,8 @@ use super::args::ImageArgs;
 use crate::console::Bar;
 use crate::format::with_prefix;
 use crate::interrupt;
-use fuzzion::device::Cpu;
 use fuzzion::inference::image::{Operator, invert, thin};
-use fuzzion::{Device, Error, Images, Progress, Result};
+use fuzzion::{Device, Error, Images, Result};
 use std::time::Instant;
 
 /// Operations on the resulting images.
@@ -23,7 +22,6 @@ pub(super) struct Job<'a> {
     pub(super) post_processing: PostProcessing,
     pub(super) device: &'a Device,
     /// Reads, writes and thins images, whatever device runs the operator.
-    pub(super) cpu: Cpu,
     pub(super) bar: &'a Bar,
     pub(super) started: Instant,
 }
@@ -57,10 +55,10 @@ impl ImageStats {
 impl Job<'_> {
     /// Runs the operator and the post-processing.
     pub(super) fn apply(&self, images: &Images) -> Result<Images> {
-        let step = |_, _| interrupt::check();
-        let mut results = self.operator.apply(images, self.device, Progress::new(&step))?;
+        let device = self.device.with_progress(|_, _| interrupt::check());
+        let mut results = self.operator.apply(images, &device)?;
         if self.post_processing.thin {
-            self.cpu.run(|| thin(&mut results));
+            self.device.host_cpu().run(|| thin(&mut results));
         }
         if self.post_processing.invert {
             invert(&mut results);

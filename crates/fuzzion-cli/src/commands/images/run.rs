@@ -6,7 +6,6 @@ use super::{folder, video};
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path, format_seconds, with_prefix};
 use fuzzion::data::ImageOrVideo;
-use fuzzion::device::Cpu;
 use fuzzion::inference::image::{Execution, Operator};
 use fuzzion::{Device, Error, Result};
 use serde_json::json;
@@ -63,12 +62,8 @@ fn execute(
 ) -> Result<(String, ImageStats)> {
     let execution = if args.general { Execution::General } else { Execution::Fast };
     let operator = operator.border(args.border).per_channel(args.color).execution(execution);
-    let cpu = match device {
-        Device::Cpu(cpu) | Device::Best(cpu, _) => cpu.clone(),
-        _ => Cpu::new()?,
-    };
     let (bar, started) = (console.bar("reading"), Instant::now());
-    let job = Job { args, operator, post_processing, device, cpu, bar: &bar, started };
+    let job = Job { args, operator, post_processing, device, bar: &bar, started };
     let stats = if args.input.is_dir() { folder::run(&job)? } else { run_file(&job)? };
     let seconds = started.elapsed().as_secs_f64();
     let (execution, rate) = (job.operator.execution_for(stats.bits), stats.frames as f64 / seconds);

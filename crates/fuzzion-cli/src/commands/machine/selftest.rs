@@ -2,7 +2,7 @@
 
 use crate::console::Console;
 use crate::format::table;
-use fuzzion::{Device, Progress, selftest_modules, selftest_of};
+use fuzzion::{Device, selftest_modules, selftest_of};
 use std::process::ExitCode;
 
 /// Compare every kernel with its reference implementation on random inputs
@@ -22,12 +22,11 @@ pub(crate) struct Selftest {
 impl Selftest {
     pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
         let bar = console.bar("selftest");
-        let step = |done, total| bar.step(done, total);
         let modules: Vec<&str> = match self.modules.as_slice() {
             [] => selftest_modules(),
             some => some.iter().map(String::as_str).collect(),
         };
-        let checks = selftest_of(&modules, device, Progress::new(&step))?;
+        let checks = selftest_of(&modules, &bar.watch(device))?;
         drop(bar);
         let failed = checks.iter().filter(|check| !check.passed).count();
         if console.json() {

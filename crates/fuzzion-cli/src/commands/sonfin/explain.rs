@@ -5,7 +5,7 @@ use crate::commands::common::table_args::TableArgs;
 use crate::console::{self, Console};
 use crate::format::{display_path, ellipsize, format_number, json_number, table};
 use fuzzion::sonfin::{Model, PredictionExplanation};
-use fuzzion::{Device, Error, Progress, Result};
+use fuzzion::{Device, Error, Result};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,8 +34,7 @@ impl Explain {
     pub(super) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
         let model = Model::load(&self.model)?;
         let bar = console.bar("reading");
-        let step = |done, total| bar.step(done, total);
-        let settings = self.reading.settings(device, Progress::new(&step)).columns(model.inputs.clone());
+        let settings = self.reading.settings(&bar.watch(device)).columns(model.inputs.clone());
         let table = settings.read(&self.data).map_err(|error| match error {
             Error::UnknownColumn { name, known } => {
                 Error::ModelColumn { name, inputs: model.inputs.len(), known }

@@ -6,7 +6,7 @@ use crate::console::{self, Console};
 use crate::format::{count_of, display_path, ellipsize, format_number, format_seconds, json_number};
 use fuzzion::data::{ReadTable, TableReader, TableWriter};
 use fuzzion::sonfin::Model;
-use fuzzion::{Device, Error, Progress, Result, Table};
+use fuzzion::{Device, Error, Result, Table};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -63,9 +63,7 @@ impl Predict {
         let model = Model::load(&self.model)?;
         let mut writer = TableWriter::create(&self.out)?;
         let bar = console.bar("predicting");
-        let step = |done, total| bar.step(done, total);
-        let (mut reader, has_targets) =
-            self.open(&model, &self.reading.settings(device, Progress::new(&step)))?;
+        let (mut reader, has_targets) = self.open(&model, &self.reading.settings(&bar.watch(device)))?;
         let (mut errors, started) = (ErrorSums { has_targets, ..ErrorSums::default() }, Instant::now());
         while let Some(chunk) = reader.next(CHUNK_ROWS)? {
             let predicted =
@@ -98,7 +96,7 @@ impl Predict {
     }
 
     /// Opens the table with the inputs of the model, and with its targets if present. Returns whether they are.
-    fn open<'a>(&self, model: &Model, settings: &ReadTable<'a>) -> Result<(TableReader<'a>, bool)> {
+    fn open<'a>(&self, model: &Model, settings: &ReadTable) -> Result<(TableReader, bool)> {
         let missing = |error| match error {
             Error::UnknownColumn { name, known } => {
                 Error::ModelColumn { name, inputs: model.inputs.len(), known }

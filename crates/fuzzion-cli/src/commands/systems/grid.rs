@@ -5,7 +5,7 @@ use crate::commands::common::system_args::SystemArgs;
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path};
 use fuzzion::inference::GridPoints;
-use fuzzion::{Error, Progress};
+use fuzzion::{Device, Error};
 use serde_json::json;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    pub(crate) fn run(&self, console: &Console) -> fuzzion::Result<ExitCode> {
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
         let standard_output = self.out == Path::new("-");
         if console.json() && standard_output {
             console::print_error(JSON_NEEDS_OUT);
@@ -58,9 +58,8 @@ impl Grid {
             (None, n) => GridPoints::Total(count(n.unwrap_or(1))),
         };
         let bar = console.bar("inferring");
-        let step = |done, total| bar.step(done, total);
         let grid = fuzzion::inference::InputGrid::new(points).decimals(self.decimals.into());
-        let written = grid.progress(Progress::new(&step)).save(&system, dialect, &self.out);
+        let written = grid.save(&system, dialect, &bar.watch(device), &self.out);
         drop(bar);
         let rows = match written {
             // A closed pipe (`fuzzion grid … | head`) is not an error.

@@ -8,7 +8,7 @@ use crate::format::{count_of, display_path, with_prefix};
 use fuzzion::data::{Precision, TableReader, TableWriter};
 use fuzzion::inference::type2::IntervalSystem;
 use fuzzion::inference::{Dialect, InferOptions, InferenceTables, Plan, System};
-use fuzzion::{Device, Error, Progress, Table};
+use fuzzion::{Device, Error, Table};
 use serde_json::json;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -74,8 +74,7 @@ impl Infer {
         }
         let standard_output = self.out == Path::new("-");
         let bar = console.bar("inferring");
-        let step = |done, total| bar.step(done, total);
-        let reading = self.reading.settings(device, Progress::new(&step)).keep_text(true);
+        let reading = self.reading.settings(&bar.watch(device)).keep_text(true);
         let plan = match self.load() {
             Err(Error::IntervalSystem { .. }) => return self.infer_intervals(device, console),
             loaded => loaded?,
@@ -136,9 +135,9 @@ impl Infer {
         let plan = loaded.system.compile(dialect)?;
         let started = Instant::now();
         let bar = console.bar("inferring");
-        let step = |done, total| bar.step(done, total);
-        let reading = self.reading.settings(device, Progress::new(&step)).keep_text(true);
-        let inferred = plan.infer_with(&reading.read(&self.data)?, device, Progress::new(&step));
+        let watched = bar.watch(device);
+        let reading = self.reading.settings(&watched).keep_text(true);
+        let inferred = plan.infer(&reading.read(&self.data)?, &watched);
         let inferred = inferred.map_err(|error| in_input_table(&self.data, error))?;
         drop(bar);
         let tables = [(&self.lower, &inferred.lower), (&self.upper, &inferred.upper)]
@@ -197,7 +196,7 @@ impl Infer {
     fn infer_all(
         &self,
         plan: &Plan,
-        reader: &mut TableReader<'_>,
+        reader: &mut TableReader,
         device: &Device,
     ) -> fuzzion::Result<InferSummary> {
         let options = InferOptions {
@@ -209,7 +208,7 @@ impl Infer {
         let mut previous = vec![f64::NAN; plan.system().outputs.len()];
         let mut summary = InferSummary { rows: 0, unfired: vec![0; previous.len()] };
         while let Some(chunk) = reader.next(CHUNK_ROWS)? {
-            let inferred = plan.infer_after(&chunk, options, device, Progress::none(), &mut previous);
+            let inferred = plan.infer_after(&chunk, options, device, &mut previous);
             let inferred = inferred.map_err(|error| in_input_table(&self.data, error))?;
             summary.add(&inferred);
             writers.write(&inferred)?;

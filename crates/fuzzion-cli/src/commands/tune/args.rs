@@ -5,7 +5,7 @@ use super::rows::{RowArgs, Rows};
 use super::settings::{RuleArgs, TrainingArgs};
 use crate::commands::common::table_args::TableArgs;
 use fuzzion::tuning::{TunedSystem, Tuner};
-use fuzzion::{Device, Progress, Result};
+use fuzzion::{Device, Result};
 use std::path::PathBuf;
 
 /// Learn a Takagi-Sugeno system with readable rules from a table
@@ -39,13 +39,13 @@ pub(crate) struct Tune {
 
 impl Tune {
     /// The tuner with all settings.
-    pub(super) fn tuner<'a>(&self, rows: &Rows, progress: Progress<'a>) -> Result<Tuner<'a>> {
+    pub(super) fn tuner(&self, rows: &Rows) -> Result<Tuner> {
         let tuner = self.training.settings(self.rules.tuner()?)?;
-        Ok(tuner.inputs(rows.inputs.clone()).progress(progress))
+        Ok(tuner.inputs(rows.inputs.clone()))
     }
 
     /// Fits `tuner`, with sample weights if given.
-    pub(super) fn fit(&self, tuner: &Tuner<'_>, rows: &Rows, device: &Device) -> Result<TunedSystem> {
+    pub(super) fn fit(&self, tuner: &Tuner, rows: &Rows, device: &Device) -> Result<TunedSystem> {
         match &rows.weights {
             None => tuner.fit(&rows.table, &rows.targets(), device),
             Some(weights) => tuner.fit_weighted(&rows.table, &rows.targets(), weights, device),

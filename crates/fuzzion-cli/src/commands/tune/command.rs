@@ -7,7 +7,7 @@ use super::rows::Rows;
 use super::{simplify, summary};
 use crate::commands::common::standalone::parse_args;
 use crate::console::{self, Console};
-use fuzzion::{Device, Progress, Result};
+use fuzzion::{Device, Result};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -43,16 +43,16 @@ impl Tune {
     fn execute(&self, device: &Device, console: &Console) -> Result<String> {
         let mut results = Results::create(&self.outputs)?;
         let bar = console.bar("reading");
-        let step = |done, total| bar.step(done, total);
-        let reading = self.reading.settings(device, Progress::new(&step));
+        let watched = bar.watch(device);
+        let reading = self.reading.settings(&watched);
         let rows = Rows::read(&self.data, &reading, &self.columns, self.training.classify().is_some())?;
         bar.set_message("training".into());
-        let tuner = self.tuner(&rows, Progress::new(&step))?;
-        let tuner = self.rules.with_rule_count(tuner, |tuner| self.fit(tuner, &rows, device))?;
+        let tuner = self.tuner(&rows)?;
+        let tuner = self.rules.with_rule_count(tuner, |tuner| self.fit(tuner, &rows, &watched))?;
         let tuned = if self.rules.is_auto() {
-            tuner.auto(&rows.table, &rows.targets(), device)?
+            tuner.auto(&rows.table, &rows.targets(), &watched)?
         } else {
-            self.fit(&tuner, &rows, device)?
+            self.fit(&tuner, &rows, &watched)?
         };
         bar.set_message("evaluating".into());
         let (tuned, simplifications) = simplify::simplify(self, tuned, &tuner, &rows, device)?;

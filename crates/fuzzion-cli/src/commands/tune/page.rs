@@ -6,7 +6,7 @@ use crate::format::{count_of, display_path, format_number};
 use crate::page::{Page, Section};
 use fuzzion::inference::plot::Response;
 use fuzzion::tuning::inspect::rules;
-use fuzzion::{Device, Progress, Result};
+use fuzzion::{Device, Result};
 
 /// Size of charts that are placed side by side.
 const HALF_WIDTH: (f64, f64) = (404.0, 280.0);
@@ -61,7 +61,7 @@ fn predictions(fitted: &Fitted<'_>, device: &Device) -> Result<Section> {
             _ => Response::surface(output, 0, 1),
         };
         let caption = "Output of the learned system over the input range.";
-        section = section.figure(response.chart(&tuned.system, Progress::none())?.to_svg(), caption);
+        section = section.figure(response.chart(&tuned.system, device)?.to_svg(), caption);
     }
     if tuned.classes.is_empty() {
         let residuals = tuned.plot_residuals(&fitted.rows.table, device)?.to_svg();

@@ -29,7 +29,7 @@ pub(super) struct Rows {
 impl Rows {
     pub(super) fn read(
         path: &Path,
-        settings: &ReadTable<'_>,
+        settings: &ReadTable,
         args: &RowArgs,
         is_classifier: bool,
     ) -> Result<Self> {

@@ -75,7 +75,7 @@ impl RuleArgs {
     }
 
     /// A tuner with these initial rules.
-    pub(super) fn tuner<'a>(&self) -> Result<Tuner<'a>> {
+    pub(super) fn tuner<'a>(&self) -> Result<Tuner> {
         let start = match (&self.system, self.init.as_deref(), self.rules) {
             (Some(file), ..) => InitialRules::System(Box::new(system_args::load(file)?.system)),
             (_, Some("subtractive"), _) => InitialRules::Subtractive(self.radius.unwrap_or(RADIUS)),
@@ -95,9 +95,9 @@ impl RuleArgs {
     /// Returns `tuner`; for subtractive clustering with `--rules`, with the smallest radius that gives at most that many rules.
     pub(super) fn with_rule_count<'a>(
         &self,
-        tuner: Tuner<'a>,
-        fit: impl Fn(&Tuner<'_>) -> Result<TunedSystem>,
-    ) -> Result<Tuner<'a>> {
+        tuner: Tuner,
+        fit: impl Fn(&Tuner) -> Result<TunedSystem>,
+    ) -> Result<Tuner> {
         let (Some("subtractive"), Some(max_rules)) = (self.init.as_deref(), self.rules) else {
             return Ok(tuner);
         };
@@ -198,7 +198,7 @@ impl TrainingArgs {
     }
 
     /// Applies these options to `tuner`.
-    pub(super) fn settings<'a>(&self, tuner: Tuner<'a>) -> Result<Tuner<'a>> {
+    pub(super) fn settings<'a>(&self, tuner: Tuner) -> Result<Tuner> {
         let method = match self.method.as_str() {
             "gradient" => TrainingMethod::Gradient,
             "rls" => TrainingMethod::RecursiveLeastSquares(self.forgetting.unwrap_or(1.0)),

@@ -12,7 +12,7 @@ use fuzzion::{Device, Result, Table};
 pub(super) fn simplify(
     args: &Tune,
     mut tuned: TunedSystem,
-    tuner: &Tuner<'_>,
+    tuner: &Tuner,
     rows: &Rows,
     device: &Device,
 ) -> Result<(TunedSystem, Vec<String>)> {
@@ -49,7 +49,7 @@ fn refit(
     args: &Tune,
     tuned: TunedSystem,
     system: System,
-    tuner: &Tuner<'_>,
+    tuner: &Tuner,
     rows: &Rows,
     device: &Device,
 ) -> Result<TunedSystem> {

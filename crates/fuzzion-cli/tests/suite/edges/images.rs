@@ -3,7 +3,7 @@
 use crate::common::{TestDir, text};
 use fuzzion::data::Pixels;
 use fuzzion::inference::image::{Border, Execution, Operator, invert, thin};
-use fuzzion::{Device, Images, Progress};
+use fuzzion::{Device, Images};
 
 /// An image with steps, a ramp and noise.
 fn sample_image(width: usize, height: usize, channels: usize, deep: bool) -> Images {
@@ -22,7 +22,7 @@ fn sample_image(width: usize, height: usize, channels: usize, deep: bool) -> Ima
 }
 
 fn apply(operator: Operator, image: &Images) -> Images {
-    operator.apply(image, &Device::cpu().unwrap(), Progress::none()).unwrap()
+    operator.apply(image, &Device::cpu().unwrap()).unwrap()
 }
 
 fn edges_of(image: &Images) -> Images {

@@ -3,7 +3,7 @@
 use crate::common::{TestDir, interrupt, poll_until, text};
 use fuzzion::data::{Chroma, Frame, Pixels, VideoHeader, VideoReader, VideoWriter};
 use fuzzion::inference::image::Operator;
-use fuzzion::{Device, Images, Progress};
+use fuzzion::{Device, Images};
 use std::io::{Read as _, Write as _};
 use std::process::{Output, Stdio};
 use std::sync::LazyLock;
@@ -57,7 +57,7 @@ fn edges(plane: &Pixels, bits: u32) -> Vec<f64> {
     };
     static OPERATOR: LazyLock<Operator> = LazyLock::new(|| Operator::edges(64.0, 16.0).unwrap());
     let image = Images::new(WIDTH, HEIGHT, 1, pixels).unwrap();
-    match OPERATOR.apply(&image, &Device::cpu().unwrap(), Progress::none()).unwrap().into_pixels() {
+    match OPERATOR.apply(&image, &Device::cpu().unwrap()).unwrap().into_pixels() {
         Pixels::U8(values) => values.iter().map(|v| f64::from(*v)).collect(),
         Pixels::U16(values) => values.iter().map(|v| (f64::from(*v) / 65_535.0 * white).round()).collect(),
     }

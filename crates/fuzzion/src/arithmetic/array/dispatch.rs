@@ -5,7 +5,6 @@ use crate::arithmetic::cuda::{self, GpuArray};
 use crate::arithmetic::expr::PostfixOp;
 use crate::device::{Device, Processor};
 use crate::error::Result;
-use crate::progress::Progress;
 
 /// Minimum number of iteration steps for which a GPU saves more time than the transfers cost.
 const MIN_GPU_STEPS: usize = 32;
@@ -23,11 +22,10 @@ pub(in crate::arithmetic) fn run<A: DeviceArray>(
     literals: &[A],
     out: &mut A,
     device: &Device,
-    progress: Progress<'_>,
 ) -> Result<()> {
     match device.processor(true) {
-        Processor::Cpu(cpu) => cpu::run(program, columns, literals, out, cpu, progress),
-        Processor::Cuda(cuda) => cuda::run(program, columns, literals, out, cuda, progress),
+        Processor::Cpu(cpu) => cpu::run(program, columns, literals, out, cpu, device.progress()),
+        Processor::Cuda(cuda) => cuda::run(program, columns, literals, out, cuda, device.progress()),
     }
 }
 
@@ -38,24 +36,18 @@ pub(in crate::arithmetic) fn axpy<A: DeviceArray>(
     b: &A,
     steps: usize,
     device: &Device,
-    progress: Progress<'_>,
 ) -> Result<()> {
     match device.processor(steps < MIN_GPU_STEPS) {
-        Processor::Cpu(cpu) => cpu::axpy(c, a, b, steps, cpu, progress),
-        Processor::Cuda(cuda) => cuda::axpy(c, a, b, steps, cuda, progress),
+        Processor::Cpu(cpu) => cpu::axpy(c, a, b, steps, cpu, device.progress()),
+        Processor::Cuda(cuda) => cuda::axpy(c, a, b, steps, cuda, device.progress()),
     }
 }
 
 /// Sum of all elements, or dot product with `other`, which has the same length.
-pub(in crate::arithmetic) fn sum<A: DeviceArray>(
-    a: &A,
-    other: Option<&A>,
-    device: &Device,
-    progress: Progress<'_>,
-) -> Result<A> {
+pub(in crate::arithmetic) fn sum<A: DeviceArray>(a: &A, other: Option<&A>, device: &Device) -> Result<A> {
     match (device.processor(true), other) {
-        (Processor::Cpu(cpu), None) => cpu::sum(a, cpu, progress),
-        (Processor::Cpu(cpu), Some(other)) => cpu::dot(a, other, cpu, progress),
-        (Processor::Cuda(cuda), other) => cuda::sum(a, other, cuda, progress),
+        (Processor::Cpu(cpu), None) => cpu::sum(a, cpu, device.progress()),
+        (Processor::Cpu(cpu), Some(other)) => cpu::dot(a, other, cpu, device.progress()),
+        (Processor::Cuda(cuda), other) => cuda::sum(a, other, cuda, device.progress()),
     }
 }

@@ -6,7 +6,6 @@ use crate::arithmetic::cpu;
 use crate::arithmetic::expr::{Binary, PostfixOp, Unary};
 use crate::device::{Device, Simd};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
 
 /// Common length of arrays that are combined element by element.
 fn common_len<A: FuzzyArray>(arrays: &[&A]) -> Result<usize> {
@@ -38,7 +37,7 @@ fn run_into<A: DeviceArray>(
     out: &mut A,
     device: &Device,
 ) -> Result<()> {
-    dispatch::run(program, columns, &[], out, device, Progress::none())
+    dispatch::run(program, columns, &[], out, device)
 }
 
 /// The iteration c ← a·c + b, `steps` times.
@@ -47,7 +46,7 @@ fn axpy<A: DeviceArray>(c: &A, a: &A, b: &A, steps: usize, device: &Device) -> R
     // A single starting value is broadcast.
     let mut out =
         if c.number_count() == len { c.clone() } else { run(&[PostfixOp::Variable(0)], &[c], len, device)? };
-    dispatch::axpy(&mut out, a, b, steps, device, Progress::none())?;
+    dispatch::axpy(&mut out, a, b, steps, device)?;
     Ok(out)
 }
 
@@ -56,7 +55,7 @@ fn dot<A: DeviceArray>(a: &A, b: &A, device: &Device) -> Result<A> {
     if a.number_count() != b.number_count() {
         return Err(Error::ArrayLengths { first: a.number_count(), second: b.number_count() });
     }
-    dispatch::sum(a, Some(b), device, Progress::none())
+    dispatch::sum(a, Some(b), device)
 }
 
 fn unary<A: DeviceArray>(operation: Unary, a: &A, device: &Device) -> Result<A> {
@@ -122,7 +121,7 @@ macro_rules! array_operations {
             /// # Errors
             /// Device errors.
             pub fn sum(&self, device: &Device) -> Result<Self> {
-                dispatch::sum(self, None, device, Progress::none())
+                dispatch::sum(self, None, device)
             }
 
             /// Dot product with `other` as an array of length 1; added in the order of [`sum`](Self::sum), with one

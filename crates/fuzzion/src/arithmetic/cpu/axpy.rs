@@ -19,7 +19,7 @@ pub(in crate::arithmetic) fn axpy<A: CpuArray>(
     b: &A,
     steps: usize,
     cpu: &Cpu,
-    progress: Progress,
+    progress: &Progress,
 ) -> Result<()> {
     let (simd, cuts, bytes) = (cpu.simd(), c.cut_count(), TASK_BYTES / steps.clamp(1, 32));
     let size = (bytes / c.block_bytes()).max(1);

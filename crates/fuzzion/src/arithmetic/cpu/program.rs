@@ -130,7 +130,7 @@ fn single_operation<A: CpuArray>(
     columns: &[&A],
     out: &mut A,
     cpu: &Cpu,
-    progress: Progress,
+    progress: &Progress,
 ) -> Option<Result<()>> {
     let (simd, cuts) = (cpu.simd(), out.cut_count());
     let blocks = |column: usize, first: usize, count: usize| columns[column].blocks(first..first + count);
@@ -178,7 +178,7 @@ pub(in crate::arithmetic) fn run<A: CpuArray>(
     literals: &[A],
     out: &mut A,
     cpu: &Cpu,
-    progress: Progress,
+    progress: &Progress,
 ) -> Result<()> {
     if columns.iter().all(|column| column.number_count() == out.number_count())
         && let Some(done) = single_operation(program, columns, out, cpu, progress)

@@ -23,7 +23,7 @@ pub(in crate::arithmetic) const CHUNK: usize = 256;
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted).
-pub(in crate::arithmetic) fn sum<A: CpuArray>(a: &A, cpu: &Cpu, progress: Progress) -> Result<A> {
+pub(in crate::arithmetic) fn sum<A: CpuArray>(a: &A, cpu: &Cpu, progress: &Progress) -> Result<A> {
     let (simd, cuts) = (cpu.simd(), a.cut_count());
     total(cuts, a.number_count(), cpu, progress, |sums: &mut A, blocks| {
         A::accumulate(simd, sums, a, blocks);
@@ -34,7 +34,7 @@ pub(in crate::arithmetic) fn sum<A: CpuArray>(a: &A, cpu: &Cpu, progress: Progre
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::Error::Interrupted).
-pub(in crate::arithmetic) fn dot<A: CpuArray>(a: &A, b: &A, cpu: &Cpu, progress: Progress) -> Result<A> {
+pub(in crate::arithmetic) fn dot<A: CpuArray>(a: &A, b: &A, cpu: &Cpu, progress: &Progress) -> Result<A> {
     let (simd, cuts) = (cpu.simd(), a.cut_count());
     total(cuts, a.number_count(), cpu, progress, |sums: &mut A, blocks| {
         A::accumulate_products(simd, sums, [a, b], blocks);
@@ -45,7 +45,7 @@ fn total<A: CpuArray>(
     cuts: usize,
     len: usize,
     cpu: &Cpu,
-    progress: Progress,
+    progress: &Progress,
     accumulate: impl Fn(&mut A, Range<usize>) + Sync + Send,
 ) -> Result<A> {
     let done = AtomicU64::new(0);

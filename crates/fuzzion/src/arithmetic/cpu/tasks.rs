@@ -44,7 +44,7 @@ pub(super) fn pieces<'a, A: CpuArray>(
 pub(super) fn tasks<A: CpuArray, S>(
     out: &mut A,
     cpu: &Cpu,
-    progress: Progress,
+    progress: &Progress,
     scratch: impl Fn() -> S + Sync + Send,
     work: impl Fn(&mut S, usize, usize, A::BlocksMut<'_>) + Sync + Send,
 ) -> Result<()> {
@@ -56,7 +56,7 @@ pub(super) fn tasks_of<A: CpuArray, S>(
     out: &mut A,
     size: usize,
     cpu: &Cpu,
-    progress: Progress,
+    progress: &Progress,
     scratch: impl Fn() -> S + Sync + Send,
     work: impl Fn(&mut S, usize, usize, A::BlocksMut<'_>) + Sync + Send,
 ) -> Result<()> {

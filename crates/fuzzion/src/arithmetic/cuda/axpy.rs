@@ -62,7 +62,7 @@ pub(in crate::arithmetic) fn axpy<A: GpuArray>(
     b: &A,
     steps: usize,
     cuda: &Cuda,
-    progress: Progress<'_>,
+    progress: &Progress,
 ) -> Result<()> {
     let (numbers, cuts) = (c.number_count(), c.cut_count());
     let (broadcast_a, broadcast_b) =

@@ -56,7 +56,7 @@ pub(in crate::arithmetic) fn run<A: GpuArray>(
     literals: &[A],
     out: &mut A,
     cuda: &Cuda,
-    progress: Progress<'_>,
+    progress: &Progress,
 ) -> Result<()> {
     let (numbers, cuts) = (out.number_count(), out.cut_count());
     let operands: Vec<&A> = columns.iter().copied().chain(literals).collect();

@@ -16,7 +16,7 @@ pub(in crate::arithmetic) fn sum<A: GpuArray>(
     a: &A,
     other: Option<&A>,
     cuda: &Cuda,
-    progress: Progress<'_>,
+    progress: &Progress,
 ) -> Result<A> {
     let (blocks, cuts) = (a.number_count().div_ceil(LANES), a.cut_count());
     let source = source::sums(A::TYPES, cuts, CHUNK);

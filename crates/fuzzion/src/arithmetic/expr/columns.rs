@@ -8,9 +8,8 @@ use crate::arithmetic::array::dispatch::{self, DeviceArray};
 use crate::arithmetic::array::{Element, FuzzyArray, LANES, LuArray, Midpoint, MrArray};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::text::literal::Literal;
-use crate::device::{Cpu, Device};
+use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::progress::Progress;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -84,12 +83,12 @@ impl Expr {
     ///
     /// ```
     /// use fuzzion::arithmetic::{Evaluation, Expr, LuArray};
-    /// use fuzzion::{Device, Progress};
+    /// use fuzzion::Device;
     /// let demand = LuArray::<f64>::parse(2, &["tri(90, 100, 120)", "[50, 60]"])?;
     /// let price = LuArray::parse(2, &["tri(2, 2.5, 3)"])?; // broadcast
     /// let columns = [("demand", &demand), ("price", &price)];
     /// let profit = Expr::new("demand * price - 40")?;
-    /// let profit = profit.apply(&columns, 2, Evaluation::Direct, &Device::cpu()?, Progress::none())?;
+    /// let profit = profit.apply(&columns, 2, Evaluation::Direct, &Device::cpu()?)?;
     /// assert_eq!(profit.text(0), "cuts([140, 320], [210, 210])");
     /// assert_eq!(profit.text(1), "cuts([60, 140], [85, 110])");
     /// # Ok::<(), fuzzion::Error>(())
@@ -105,13 +104,12 @@ impl Expr {
         cuts: usize,
         evaluation: Evaluation,
         device: &Device,
-        progress: Progress<'_>,
     ) -> Result<A> {
         let variables = self.bind(columns)?;
         let len = self.common_length(&variables, cuts)?;
         let literals = self.literal_columns::<A>(cuts)?;
         let mut direct = A::zeros(cuts, len)?;
-        dispatch::run(&self.program, &variables, &literals, &mut direct, device, progress)?;
+        dispatch::run(&self.program, &variables, &literals, &mut direct, device)?;
         let tighter = match evaluation {
             Evaluation::Direct => return Ok(direct),
             Evaluation::Vertex => vertex::<A::Bound>,
@@ -119,7 +117,7 @@ impl Expr {
         };
         let literals: Vec<&A> = literals.iter().collect();
         // Both enclose the exact result, and so does their intersection.
-        fill_in_chunks(cuts, len, device, progress, |rows, part: &mut A| {
+        fill_in_chunks(cuts, len, device, |rows, part: &mut A| {
             let mut inputs = [Vec::new(), Vec::new()];
             for (at, row) in rows.enumerate() {
                 part.set_cuts(at, |i| {
@@ -172,16 +170,11 @@ fn fill_in_chunks<A: Column>(
     cuts: usize,
     len: usize,
     device: &Device,
-    progress: Progress<'_>,
     make: impl Fn(Range<usize>, &mut A) + Sync + Send,
 ) -> Result<A> {
-    let cpu = match device {
-        Device::Cpu(cpu) | Device::Best(cpu, _) => cpu.clone(),
-        Device::Cuda(_) | Device::Cudas(_) => Cpu::new()?,
-    };
     let done = AtomicU64::new(0);
-    let parts = cpu.map_chunks(len, CHUNK, |rows| {
-        progress.report(done.fetch_add(rows.len() as u64, Ordering::Relaxed), len as u64)?;
+    let parts = device.host_cpu().map_chunks(len, CHUNK, |rows| {
+        device.progress().report(done.fetch_add(rows.len() as u64, Ordering::Relaxed), len as u64)?;
         let mut part = A::zeros(cuts, rows.len())?;
         make(rows, &mut part);
         Ok(part)

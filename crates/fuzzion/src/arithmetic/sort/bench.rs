@@ -20,7 +20,7 @@ const CPU_LENGTHS: [usize; 2] = [100_000, 1_000_000];
 /// Cuts of the array sorted from and to host memory.
 const HOST_CUTS: usize = 4;
 
-pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(crate) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let ceilings = Ceilings::measure(device, progress)?;
     let mut bench = Bench { device, ceilings, progress, measurements: Vec::new() };
     let lengths = match device.processor(false) {
@@ -45,7 +45,7 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
 struct Bench<'a> {
     device: &'a Device,
     ceilings: Ceilings,
-    progress: Progress<'a>,
+    progress: &'a Progress,
     measurements: Vec<Measurement>,
 }
 

@@ -4,7 +4,7 @@ use super::order::{check_count, sorted_order};
 use crate::arithmetic::array::FuzzyArray;
 use crate::arithmetic::number::compare::order_of_bounds;
 use crate::arithmetic::number::defuzzify::{NumberDefuzzifier, defuzzified};
-use crate::device::{Cpu, Device};
+use crate::device::Device;
 use crate::error::Result;
 use rayon::prelude::*;
 use std::mem::take;
@@ -19,19 +19,15 @@ pub(super) fn value_order<A: FuzzyArray>(
     device: &Device,
 ) -> Result<Vec<u32>> {
     check_count(array.number_count())?;
-    let cpu = match device {
-        Device::Cpu(cpu) | Device::Best(cpu, _) => cpu.clone(),
-        _ => Cpu::new()?,
-    };
     let mut values = vec![0.0; array.number_count()];
-    cpu.fill_chunks(&mut values, 1, CHUNK, |first, values| {
+    device.host_cpu().fill_chunks(&mut values, 1, CHUNK, |first, values| {
         for (i, value) in values.iter_mut().enumerate() {
             let cut = |cut| array.cut_at(first + i, cut);
             *value = defuzzified(array.cut_count(), cut, by).unwrap_or(f64::INFINITY);
         }
     });
     let mut order = sorted_order(&values, device)?;
-    cpu.run(|| order_ties(array, &values, &mut order));
+    device.host_cpu().run(|| order_ties(array, &values, &mut order));
     Ok(order)
 }
 

@@ -17,7 +17,7 @@ fn iterations_are_identical<F: Number>(seed: u64, steps: usize) {
     let [column_a, column_b] = [&a, &b].map(|numbers| F::array(numbers));
     for cpu in cpus() {
         let mut out = F::array(&c);
-        cpu::axpy(&mut out, &column_a, &column_b, steps, &cpu, Progress::none()).unwrap();
+        cpu::axpy(&mut out, &column_a, &column_b, steps, &cpu, &Progress::none()).unwrap();
         for i in 0..len {
             let expected = F::iterate(&c[i], &a[i], &b[i], steps);
             let found = F::element(&out, i);
@@ -72,13 +72,13 @@ fn sums_are_identical<F: Number>(seed: u64) {
         let sum = reference_sum::<F>(len, |s, i| s.binary(Binary::Add, &a[i]));
         let dot = reference_sum::<F>(len, |s, i| a[i].fused(&b[i], &s));
         for cpu in cpus() {
-            let found = cpu::sum(&column_a, &cpu, Progress::none()).unwrap();
+            let found = cpu::sum(&column_a, &cpu, &Progress::none()).unwrap();
             assert_eq!(
                 (found.number_count(), F::element(&found, 0).bits()),
                 (1, sum.bits()),
                 "{cpu:?} {len}"
             );
-            let found = cpu::dot(&column_a, &column_b, &cpu, Progress::none()).unwrap();
+            let found = cpu::dot(&column_a, &column_b, &cpu, &Progress::none()).unwrap();
             assert_eq!(
                 (found.number_count(), F::element(&found, 0).bits()),
                 (1, dot.bits()),
@@ -102,7 +102,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     let numbers: Vec<FuzzyLu<f64, 3>> = (0..40_000).map(|_| Number::random(random, 3)).collect();
     let array = LuArray::from_numbers(&numbers);
     let run_program = |threads: usize| {
-        let device = Device::Cpu(Cpu::with_threads(threads).unwrap());
+        let device = Device::from(Cpu::with_threads(threads).unwrap());
         let product = array.mul(&array.exp(&device).unwrap(), &device).unwrap();
         let iterate = array.axpy(&product, &array, 3, &device).unwrap();
         let sum = iterate.sum(&device).unwrap();
@@ -161,12 +161,12 @@ fn a_long_formula_equals_its_operations_one_by_one() {
     for cpu in cpus() {
         let mut out = LuArray::zeros(3, x.len()).unwrap();
         let literals = [LuArray::from_numbers(&[three])];
-        cpu::run(&steps, &[&column_x, &column_y], &literals, &mut out, &cpu, Progress::none()).unwrap();
+        cpu::run(&steps, &[&column_x, &column_y], &literals, &mut out, &cpu, &Progress::none()).unwrap();
         for i in 0..x.len() {
             let expected = x[i].mul_add(&y[i], &three) / (x[i].abs().sqrt() + y[i]) * x[i];
             assert_eq!(out.number::<3>(i).unwrap().bits(), expected.bits(), "{:?}", (x[i], y[i]));
         }
-        cpu::run(&[PostfixOp::Variable(1)], &[&column_x, &column_y], &[], &mut out, &cpu, Progress::none())
+        cpu::run(&[PostfixOp::Variable(1)], &[&column_x, &column_y], &[], &mut out, &cpu, &Progress::none())
             .unwrap();
         assert_eq!(out.bounds(), column_y.bounds());
     }
@@ -197,9 +197,9 @@ fn array_operations_can_be_interrupted() {
     let (array, cpu) = (LuArray::<f64>::zeros(1, 100_000).unwrap(), Cpu::with_threads(2).unwrap());
     let mut out = array.clone();
     let steps = [PostfixOp::Variable(0), PostfixOp::Unary(Unary::Neg)];
-    assert!(cpu::run(&steps, &[&array], &[], &mut out, &cpu, Progress::new(&stop)).is_err());
-    assert!(cpu::axpy(&mut out, &array, &array, 2, &cpu, Progress::new(&stop)).is_err());
-    assert!(cpu::sum(&array, &cpu, Progress::new(&stop)).is_err());
+    assert!(cpu::run(&steps, &[&array], &[], &mut out, &cpu, &Progress::new(stop)).is_err());
+    assert!(cpu::axpy(&mut out, &array, &array, 2, &cpu, &Progress::new(stop)).is_err());
+    assert!(cpu::sum(&array, &cpu, &Progress::new(stop)).is_err());
 }
 
 #[test]

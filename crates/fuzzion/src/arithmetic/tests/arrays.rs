@@ -182,7 +182,7 @@ pub(super) fn cpus() -> impl Iterator<Item = Cpu> {
 fn run_program<F: Number>(steps: &[PostfixOp], columns: &[&F::Array], len: usize, cpu: &Cpu) -> Vec<F> {
     use crate::arithmetic::array::FuzzyArray;
     let mut out = F::Array::zeros(columns[0].cut_count(), len).unwrap();
-    cpu::run(steps, columns, &[], &mut out, cpu, Progress::none()).unwrap();
+    cpu::run(steps, columns, &[], &mut out, cpu, &Progress::none()).unwrap();
     (0..len).map(|i| F::element(&out, i)).collect()
 }
 

@@ -3,9 +3,10 @@
 use super::expr::formula;
 use super::oracle::Random;
 use crate::arithmetic::{AlphaCut, Evaluation, Expr, FuzzyLu, FuzzyMr, LuArray, MrArray};
-use crate::{Device, Error, Progress};
+use crate::{Device, Error};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const EVALUATIONS: [Evaluation; 3] = [Evaluation::Direct, Evaluation::Vertex, Evaluation::Affine];
 
@@ -15,7 +16,7 @@ fn apply<A: crate::arithmetic::expr::Column>(
     cuts: usize,
     evaluation: Evaluation,
 ) -> crate::Result<A> {
-    Expr::new(formula)?.apply(columns, cuts, evaluation, &Device::cpu()?, Progress::none())
+    Expr::new(formula)?.apply(columns, cuts, evaluation, &Device::cpu()?)
 }
 
 /// Random numbers with N cuts, occasionally unbounded or crisp.
@@ -193,14 +194,15 @@ fn evaluation_can_be_interrupted_and_reports_progress() {
     let x = LuArray::<f64>::crisp(2, &vec![1.5; 1000]).unwrap();
     let stop = |done: u64, _| if done > 300 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     let expr = Expr::new("x * x").unwrap();
-    let run = |progress| expr.apply(&[("x", &x)], 2, Evaluation::Direct, &Device::cpu().unwrap(), progress);
-    assert!(matches!(run(Progress::new(&stop)), Err(Error::Interrupted)));
-    let total = std::sync::atomic::AtomicU64::new(0);
+    let run = |device: Device| expr.apply(&[("x", &x)], 2, Evaluation::Direct, &device);
+    let cpu = Device::cpu().unwrap();
+    assert!(matches!(run(cpu.with_progress(stop)), Err(Error::Interrupted)));
+    static TOTAL: AtomicU64 = AtomicU64::new(0);
     let watch = |done: u64, all: u64| {
         assert!(done <= all);
-        total.store(all, std::sync::atomic::Ordering::Relaxed);
+        TOTAL.store(all, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    assert_eq!(run(Progress::new(&watch)).unwrap().len(), 1000);
-    assert_eq!(total.into_inner(), 1000);
+    assert_eq!(run(cpu.with_progress(watch)).unwrap().len(), 1000);
+    assert_eq!(TOTAL.load(Ordering::Relaxed), 1000);
 }

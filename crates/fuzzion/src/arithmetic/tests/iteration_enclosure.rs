@@ -33,7 +33,7 @@ macro_rules! check_iteration {
         let [array_a, array_b] = [a, b].map(|number| MrArray::from_numbers(&[number]));
         for cpu in cpus() {
             let mut array = MrArray::from_numbers(&[c]);
-            cpu::axpy(&mut array, &array_a, &array_b, steps, &cpu, Progress::none()).unwrap();
+            cpu::axpy(&mut array, &array_a, &array_b, steps, &cpu, &Progress::none()).unwrap();
             prop_assert_eq!(array.number_count(), 1);
             let result: FuzzyMr<$t, CUTS, $r> = array.number(0).unwrap();
             for i in 0..CUTS {
@@ -81,7 +81,7 @@ fn an_iteration_whose_midpoint_overflows_is_unbounded() {
     let [a, b] = [number(1e30), number(0.0)].map(|number| MrArray::from_numbers(&[number]));
     for cpu in cpus() {
         let mut c = MrArray::from_numbers(&[number(1.0)]);
-        cpu::axpy(&mut c, &a, &b, 5, &cpu, Progress::none()).unwrap();
+        cpu::axpy(&mut c, &a, &b, 5, &cpu, &Progress::none()).unwrap();
         assert_eq!(c.number::<2>(0).unwrap(), FuzzyMr::unbounded());
     }
 }

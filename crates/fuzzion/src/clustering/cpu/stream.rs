@@ -14,14 +14,14 @@ use crate::error::Result;
 const BATCH_BYTES: usize = 32 << 20;
 
 /// Rows of a table reader; every sweep reads them from the first to the last.
-pub(in crate::clustering) struct CpuStream<'a, 'b> {
-    batches: RowBatches<'a, 'b>,
+pub(in crate::clustering) struct CpuStream<'a> {
+    batches: RowBatches<'a>,
     cpu: Cpu,
     chunks_per_batch: usize,
 }
 
-impl<'a, 'b> CpuStream<'a, 'b> {
-    pub(in crate::clustering) fn new(batches: RowBatches<'a, 'b>, cpu: Cpu) -> Self {
+impl<'a> CpuStream<'a> {
+    pub(in crate::clustering) fn new(batches: RowBatches<'a>, cpu: Cpu) -> Self {
         let chunk_bytes = CHUNK * batches.names().len().max(1) * size_of::<f64>();
         CpuStream { batches, cpu, chunks_per_batch: (BATCH_BYTES / chunk_bytes).max(1) }
     }
@@ -33,7 +33,7 @@ impl<'a, 'b> CpuStream<'a, 'b> {
     }
 
     /// Underlying batches, for the passes of another back end.
-    pub(in crate::clustering) fn batches(&mut self) -> &mut RowBatches<'a, 'b> {
+    pub(in crate::clustering) fn batches(&mut self) -> &mut RowBatches<'a> {
         &mut self.batches
     }
 
@@ -45,7 +45,7 @@ impl<'a, 'b> CpuStream<'a, 'b> {
     }
 }
 
-impl RowBackend for CpuStream<'_, '_> {
+impl RowBackend for CpuStream<'_> {
     fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
         let mut total = DataSummary::new(self.batches.names().len(), options);
         self.for_each_batch(|batch, _| batch.summarize_into(options, &mut total))?;

@@ -13,14 +13,14 @@ use crate::device::{Cpu, Cuda};
 use crate::error::Result;
 
 /// Rows of a table reader, uploaded batch by batch in every sweep.
-pub(in crate::clustering) struct Streamed<'a, 'b> {
-    stream: CpuStream<'a, 'b>,
+pub(in crate::clustering) struct Streamed<'a> {
+    stream: CpuStream<'a>,
     cuda: &'a Cuda,
     kernels: Kernels,
 }
 
-impl<'a, 'b> Streamed<'a, 'b> {
-    pub(in crate::clustering) fn new(batches: RowBatches<'a, 'b>, cuda: &'a Cuda) -> Result<Self> {
+impl<'a> Streamed<'a> {
+    pub(in crate::clustering) fn new(batches: RowBatches<'a>, cuda: &'a Cuda) -> Result<Self> {
         Ok(Streamed { stream: CpuStream::new(batches, Cpu::new()?), cuda, kernels: Kernels::default() })
     }
 
@@ -35,7 +35,7 @@ impl<'a, 'b> Streamed<'a, 'b> {
     }
 }
 
-impl RowBackend for Streamed<'_, '_> {
+impl RowBackend for Streamed<'_> {
     fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
         self.stream.summarize(options)
     }

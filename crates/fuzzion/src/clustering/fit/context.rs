@@ -15,7 +15,7 @@ const WARM_START_TOLERANCE: f64 = 1e-3;
 
 /// Settings prepared for the data, with one or more numbers of clusters.
 pub(in crate::clustering) struct Fit<'a> {
-    pub(in crate::clustering) settings: &'a FuzzyCMeans<'a>,
+    pub(in crate::clustering) settings: &'a FuzzyCMeans,
     pub(in crate::clustering) clusters: &'a [usize],
     pub(in crate::clustering) names: Vec<String>,
     pub(in crate::clustering) precision: Precision,
@@ -26,13 +26,13 @@ pub(in crate::clustering) struct Fit<'a> {
 impl<'a> Fit<'a> {
     /// Prepares fits of `settings` to `rows`, whose column names and precision are given.
     pub(in crate::clustering) fn prepare(
-        settings: &'a FuzzyCMeans<'a>,
+        settings: &'a FuzzyCMeans,
         clusters: &'a [usize],
         rows: &mut dyn RowBackend,
         (names, precision): (Vec<String>, Precision),
         device: &'a Device,
     ) -> Result<Self> {
-        let prepared = Prepared::new(settings, clusters, rows, &names, precision)?;
+        let prepared = Prepared::new(settings, clusters, rows, &names, precision, device.progress())?;
         Ok(Fit { settings, clusters, names, precision, device, prepared })
     }
 

@@ -13,7 +13,7 @@ use crate::data::{Precision, Table, TableReader};
 use crate::device::Device;
 use crate::error::{Error, Result};
 
-impl FuzzyCMeans<'_> {
+impl FuzzyCMeans {
     /// Clusters the rows of `samples`; computes in the precision of the table.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl FuzzyCMeans<'_> {
     ///
     /// # Errors
     /// Those of [`FuzzyCMeans::fit`], and read errors.
-    pub fn fit_reader(&self, samples: &mut TableReader<'_>, device: &Device) -> Result<Partition> {
+    pub fn fit_reader(&self, samples: &mut TableReader, device: &Device) -> Result<Partition> {
         self.fit_one(RowSource::Batches(RowBatches::new(samples, None)?), device)
     }
 
@@ -47,14 +47,14 @@ impl FuzzyCMeans<'_> {
     /// Those of [`FuzzyCMeans::fit_reader`], [`Error::Weight`] and [`Error::UnknownColumn`].
     pub fn fit_reader_weighted(
         &self,
-        samples: &mut TableReader<'_>,
+        samples: &mut TableReader,
         weights: &str,
         device: &Device,
     ) -> Result<Partition> {
         self.fit_one(RowSource::Batches(RowBatches::new(samples, Some(weights))?), device)
     }
 
-    fn fit_one(&self, source: RowSource<'_, '_>, device: &Device) -> Result<Partition> {
+    fn fit_one(&self, source: RowSource<'_>, device: &Device) -> Result<Partition> {
         let mut partitions = self.fit_all(&[self.clusters], source, device)?;
         Ok(partitions.pop().expect("invariant: there is one partition per number of clusters"))
     }
@@ -63,7 +63,7 @@ impl FuzzyCMeans<'_> {
     pub(in crate::clustering) fn fit_all(
         &self,
         clusters: &[usize],
-        source: RowSource<'_, '_>,
+        source: RowSource<'_>,
         device: &Device,
     ) -> Result<Vec<Partition>> {
         check_settings(self, clusters, u64::MAX)?;
@@ -114,7 +114,7 @@ impl FuzzyCMeans<'_> {
     pub fn sweep_reader(
         &self,
         clusters: impl IntoIterator<Item = usize>,
-        samples: &mut TableReader<'_>,
+        samples: &mut TableReader,
         weights: Option<&str>,
         device: &Device,
     ) -> Result<Vec<Partition>> {

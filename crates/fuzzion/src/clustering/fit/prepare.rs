@@ -9,6 +9,7 @@ use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::settings::{FuzzyCMeans, Metric, MissingValues, Variant};
 use crate::data::{Precision, Table};
 use crate::error::{Error, Result};
+use crate::progress::Progress;
 
 /// Settings combined with the summary of the data.
 pub(in crate::clustering) struct Prepared<'a> {
@@ -19,11 +20,12 @@ pub(in crate::clustering) struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     pub(in crate::clustering) fn new(
-        settings: &'a FuzzyCMeans<'a>,
+        settings: &'a FuzzyCMeans,
         clusters: &[usize],
         rows: &mut dyn RowBackend,
         names: &[String],
         precision: Precision,
+        progress: &'a Progress,
     ) -> Result<Self> {
         let partial = settings.missing == MissingValues::Partial;
         let adaptive_metric = matches!(settings.metric, Metric::GustafsonKessel { .. } | Metric::GathGeva);
@@ -74,7 +76,7 @@ impl<'a> Prepared<'a> {
             adaptive,
             spread,
             mean_eigenvalue,
-            progress: settings.progress,
+            progress,
         };
         Ok(Prepared { summary, space, optimizer })
     }
@@ -82,7 +84,7 @@ impl<'a> Prepared<'a> {
 
 /// Validates the settings for these numbers of clusters and rows.
 pub(in crate::clustering) fn check_settings(
-    settings: &FuzzyCMeans<'_>,
+    settings: &FuzzyCMeans,
     clusters: &[usize],
     rows: u64,
 ) -> Result<()> {
@@ -160,7 +162,7 @@ fn metric_space(space: Space, metric: &Metric, summary: &DataSummary, names: &[S
     }
 }
 
-fn adaptive_metric_of(settings: &FuzzyCMeans<'_>, clusters: &[usize]) -> Result<Option<AdaptiveMetric>> {
+fn adaptive_metric_of(settings: &FuzzyCMeans, clusters: &[usize]) -> Result<Option<AdaptiveMetric>> {
     Ok(match &settings.metric {
         Metric::GustafsonKessel { volumes, regularize } => {
             if let Some(volumes) = volumes {

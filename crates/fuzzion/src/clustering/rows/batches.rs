@@ -6,17 +6,17 @@ use crate::data::{Precision, Table, TableReader, Values, unknown_column};
 use crate::error::Result;
 
 /// Table reader that is read from the first row to the last in every pass.
-pub(in crate::clustering) struct RowBatches<'a, 'b> {
-    reader: &'a mut TableReader<'b>,
+pub(in crate::clustering) struct RowBatches<'a> {
+    reader: &'a mut TableReader,
     names: Vec<String>,
     /// Index of the weight column.
     weights: Option<usize>,
 }
 
-impl<'a, 'b> RowBatches<'a, 'b> {
+impl<'a> RowBatches<'a> {
     /// # Errors
     /// [`Error::UnknownColumn`](crate::Error::UnknownColumn) if no column is named `weights`.
-    pub(in crate::clustering) fn new(reader: &'a mut TableReader<'b>, weights: Option<&str>) -> Result<Self> {
+    pub(in crate::clustering) fn new(reader: &'a mut TableReader, weights: Option<&str>) -> Result<Self> {
         let mut names = reader.names().to_vec();
         let weights = match weights {
             Some(name) => {

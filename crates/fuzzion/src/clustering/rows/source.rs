@@ -5,12 +5,12 @@ use super::slice::RowSlice;
 use crate::data::Precision;
 
 /// Source of the rows.
-pub(in crate::clustering) enum RowSource<'a, 'b> {
+pub(in crate::clustering) enum RowSource<'a> {
     Memory(RowSlice<'a>),
-    Batches(RowBatches<'a, 'b>),
+    Batches(RowBatches<'a>),
 }
 
-impl RowSource<'_, '_> {
+impl RowSource<'_> {
     /// Names of the clustered columns.
     pub(in crate::clustering) fn names(&self) -> &[String] {
         match self {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn message(settings: FuzzyCMeans<'_>, columns: usize, values: &[f64]) -> String {
+fn message(settings: FuzzyCMeans, columns: usize, values: &[f64]) -> String {
     settings.fit(&table(columns, values), &cpu()).unwrap_err().to_string()
 }
 
@@ -82,7 +82,7 @@ fn invalid_initial_centers_and_memberships_are_rejected() {
 #[test]
 fn invalid_parameters_of_variants_and_metrics_are_rejected() {
     let rows = [0.0, 1.0, 2.0, 3.0, 5.0, 1.0];
-    let rejected = |settings: FuzzyCMeans<'_>| message(settings, 2, &rows);
+    let rejected = |settings: FuzzyCMeans| message(settings, 2, &rows);
     for distance in [0.0, -1.0, f64::NAN] {
         assert_eq!(
             rejected(FuzzyCMeans::new(2).variant(Variant::Noise { distance: Some(distance) })),

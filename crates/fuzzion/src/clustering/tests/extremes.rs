@@ -19,7 +19,7 @@ fn single(columns: usize, values: &[f64]) -> Table {
     Table::unnamed(columns, values.iter().map(|x| *x as f32).collect::<Vec<f32>>()).unwrap()
 }
 
-fn settings(variant: Variant, start: &[f64]) -> FuzzyCMeans<'static> {
+fn settings(variant: Variant, start: &[f64]) -> FuzzyCMeans {
     FuzzyCMeans::new(3)
         .variant(variant)
         .initial_centers(InitialCenters::Centers(table(2, start)))

@@ -136,7 +136,7 @@ fn a_fit_is_bit_identical_for_any_number_of_threads() {
     let single: Vec<f32> = values.iter().map(|x| *x as f32).collect();
     for samples in [table(2, &values), Table::unnamed(2, single).unwrap()] {
         let fit = |threads| {
-            let device = Device::Cpu(Cpu::with_threads(threads).unwrap());
+            let device = Device::from(Cpu::with_threads(threads).unwrap());
             FuzzyCMeans::new(5).fuzzifier(1.7).seed(3).fit(&samples, &device).unwrap()
         };
         let one = fit(1);

@@ -18,7 +18,7 @@ use crate::error::Result;
 const FOUR: [[f64; 2]; 4] = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0]];
 
 /// Every variant and every metric with its own iteration.
-fn all_settings() -> Vec<FuzzyCMeans<'static>> {
+fn all_settings() -> Vec<FuzzyCMeans> {
     let plain = || FuzzyCMeans::new(3).seed(7).max_iterations(40);
     let both = Variant::PossibilisticFuzzy { membership: 1.0, typicality: 2.0, typicality_fuzzifier: 1.8 };
     vec![
@@ -113,11 +113,7 @@ fn file(folder: &std::path::Path, rows: usize) -> std::path::PathBuf {
 }
 
 /// Fits a reader in batches of one chunk.
-fn in_small_batches(
-    settings: &FuzzyCMeans<'_>,
-    reader: &mut TableReader<'_>,
-    weights: Option<&str>,
-) -> Partition {
+fn in_small_batches(settings: &FuzzyCMeans, reader: &mut TableReader, weights: Option<&str>) -> Partition {
     let device = cpu();
     let threads = Cpu::new().unwrap();
     let batches = RowBatches::new(reader, weights).unwrap();

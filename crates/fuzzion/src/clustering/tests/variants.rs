@@ -10,7 +10,7 @@ fn initial_centers() -> InitialCenters {
     InitialCenters::Centers(table(2, &START))
 }
 
-fn settings() -> FuzzyCMeans<'static> {
+fn settings() -> FuzzyCMeans {
     FuzzyCMeans::new(3).initial_centers(initial_centers()).tolerance(1e-12).max_iterations(3000)
 }
 

@@ -44,7 +44,7 @@ pub(crate) struct CsvLayout {
 
 impl CsvLayout {
     /// Detects the layout of the file at `path`, which starts with `sample`.
-    pub(crate) fn detect(sample: &[u8], settings: &ReadTable<'_>, path: &Path) -> Result<CsvLayout> {
+    pub(crate) fn detect(sample: &[u8], settings: &ReadTable, path: &Path) -> Result<CsvLayout> {
         let tabs = is_tsv(path);
         let separator = settings
             .separator

@@ -40,7 +40,7 @@ pub(crate) struct CsvReader<T> {
 }
 
 impl<T: Scalar> CsvReader<T> {
-    pub(crate) fn open(source: Source, settings: &ReadTable<'_>, cpu: Cpu) -> Result<Self> {
+    pub(crate) fn open(source: Source, settings: &ReadTable, cpu: Cpu) -> Result<Self> {
         let threads = cpu.threads();
         let mut reader = CsvReader {
             source,
@@ -242,7 +242,7 @@ impl<T: Scalar> ChunkReader for CsvReader<T> {
         T::PRECISION
     }
 
-    fn next(&mut self, rows: usize, progress: Progress<'_>) -> Result<Option<Table>> {
+    fn next(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>> {
         while self.pending.rows - self.returned < rows {
             self.compact();
             if !self.parse_next_block()? {

@@ -15,13 +15,13 @@ const MIN_MAPPED_BYTES: u64 = if cfg!(test) { 16 * 1024 } else { 64 * 1024 * 102
 const CHUNK_BYTES: usize = 1024 * 1024;
 
 /// Reads the whole array in `source`.
-pub(crate) fn read_npy(source: Source, settings: &ReadTable<'_>) -> Result<Table> {
+pub(crate) fn read_npy(source: Source, settings: &ReadTable) -> Result<Table> {
     let path = source.path.clone();
     let mut reader = NpyReader::open(source, settings)?;
     if let Some(table) = reader.mapped(settings)? {
         return Ok(table);
     }
-    let table = reader.next(usize::MAX, settings.progress)?;
+    let table = reader.next(usize::MAX, settings.progress())?;
     table.ok_or(Error::NoData { path, what: "rows" })
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct NpyReader {
 }
 
 impl NpyReader {
-    pub(crate) fn open(mut source: Source, settings: &ReadTable<'_>) -> Result<Self> {
+    pub(crate) fn open(mut source: Source, settings: &ReadTable) -> Result<Self> {
         let header = Header::read(&mut source)?;
         if header.columns == 0 || header.rows == 0 {
             return Err(Error::NoData { path: source.path, what: "rows" });
@@ -76,7 +76,7 @@ impl NpyReader {
     }
 
     /// The memory-mapped array, if it is large and has the memory layout of a table.
-    fn mapped(&self, settings: &ReadTable<'_>) -> Result<Option<Table>> {
+    fn mapped(&self, settings: &ReadTable) -> Result<Option<Table>> {
         fn map<T: Scalar>(reader: &NpyReader) -> Result<Option<Table>> {
             let Some(file) = &reader.source.file else { return Ok(None) };
             let len = reader.header.rows as usize * reader.header.columns;
@@ -111,7 +111,7 @@ impl NpyReader {
     }
 
     /// The next `rows` rows with element type `T`.
-    fn rows_as<T: Scalar>(&mut self, rows: usize, progress: Progress<'_>) -> Result<Table> {
+    fn rows_as<T: Scalar>(&mut self, rows: usize, progress: &Progress) -> Result<Table> {
         let values: Vec<T> = if self.header.fortran_order {
             self.read_fortran_order(rows)?
         } else {
@@ -127,7 +127,7 @@ impl NpyReader {
     }
 
     /// Reads the next rows of a row-major array.
-    fn read_c_order<T: Scalar>(&mut self, rows: usize, progress: Progress<'_>) -> Result<Vec<T>> {
+    fn read_c_order<T: Scalar>(&mut self, rows: usize, progress: &Progress) -> Result<Vec<T>> {
         let mut left = rows * self.header.columns * self.header.item_size;
         let mut values = Vec::new();
         if self.source.file.is_some() {
@@ -204,7 +204,7 @@ impl ChunkReader for NpyReader {
         Some(self.header.rows)
     }
 
-    fn next(&mut self, rows: usize, progress: Progress<'_>) -> Result<Option<Table>> {
+    fn next(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>> {
         let rows = (self.header.rows - self.row).min(rows as u64) as usize;
         if rows == 0 {
             return Ok(None);

@@ -44,7 +44,7 @@ pub(crate) struct ParquetReader {
 }
 
 impl ParquetReader {
-    pub(crate) fn open(source: Source, settings: &ReadTable<'_>) -> Result<Self> {
+    pub(crate) fn open(source: Source, settings: &ReadTable) -> Result<Self> {
         let path = source.path;
         let malformed = |reason: String| Error::Malformed { path: path.clone(), format: "Parquet", reason };
         let Some(handle) = source.file else {
@@ -187,7 +187,7 @@ impl ParquetReader {
         Ok(())
     }
 
-    fn rows_as<T: Scalar>(&mut self, rows: usize, progress: Progress<'_>) -> Result<Option<Table>> {
+    fn rows_as<T: Scalar>(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>> {
         let (mut values, mut labels, mut done) = (Vec::<T>::new(), self.labels.clone(), 0);
         while done < rows && self.open_group()? {
             let chunk = CHUNK_ROWS.min(rows - done).min(self.rows_left);
@@ -217,7 +217,7 @@ impl ChunkReader for ParquetReader {
         Some(self.total_rows)
     }
 
-    fn next(&mut self, rows: usize, progress: Progress<'_>) -> Result<Option<Table>> {
+    fn next(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>> {
         match self.precision {
             Precision::F32 => self.rows_as::<f32>(rows, progress),
             Precision::F64 => self.rows_as::<f64>(rows, progress),

@@ -22,9 +22,9 @@ const SUPPORTED_IMAGES: &str = "images (`.png`, `.jpg`, `.jpeg`, `.pgm`, `.ppm`,
 
 /// Content of a file.
 #[derive(Debug)]
-pub enum Content<'a> {
+pub enum Content {
     /// A table, read in chunks.
-    Table(TableReader<'a>),
+    Table(TableReader),
     /// An image.
     Image(Images),
     /// A video, read frame by frame.
@@ -65,7 +65,7 @@ fn is_video(source: &Source) -> bool {
     source.head.starts_with(b"YUV4MPEG2") || name.strip_suffix(".gz").unwrap_or(&name).ends_with(".y4m")
 }
 
-impl<'a> ReadTable<'a> {
+impl ReadTable {
     /// Opens a table, image or video; `-` is standard input.
     ///
     /// Images, videos and NPY files are recognized by their first bytes, also in pipes and gzip files. A pipe without
@@ -73,7 +73,7 @@ impl<'a> ReadTable<'a> {
     ///
     /// # Errors
     /// As [`ReadTable::open`], [`Images::read`] and [`VideoReader::open`].
-    pub fn open_any(&self, path: impl AsRef<Path>) -> Result<Content<'a>> {
+    pub fn open_any(&self, path: impl AsRef<Path>) -> Result<Content> {
         let path = path.as_ref();
         let source = Source::open(path)?;
         let name = path.to_string_lossy().to_ascii_lowercase();

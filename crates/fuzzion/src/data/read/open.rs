@@ -7,11 +7,11 @@ use crate::data::csv::CsvReader;
 use crate::data::files::Source;
 use crate::data::npy::{self, NpyReader};
 use crate::data::tables::{Precision, Table};
-use crate::device::Cpu;
+use crate::device::Device;
 use crate::error::{Error, Result};
 use std::path::Path;
 
-impl<'a> ReadTable<'a> {
+impl ReadTable {
     /// Reads the whole table at `path`; `-` is standard input.
     ///
     /// # Errors
@@ -32,12 +32,13 @@ impl<'a> ReadTable<'a> {
     ///
     /// # Errors
     /// As [`ReadTable::read`].
-    pub fn open(&self, path: impl AsRef<Path>) -> Result<TableReader<'a>> {
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<TableReader> {
         self.open_source(Source::open(path.as_ref())?)
     }
 
-    pub(crate) fn open_source(&self, source: Source) -> Result<TableReader<'a>> {
-        let cpu = self.cpu.clone().map_or_else(Cpu::new, Ok)?;
+    pub(crate) fn open_source(&self, source: Source) -> Result<TableReader> {
+        let device = self.device.clone().map_or_else(Device::cpu, Ok)?;
+        let cpu = device.host_cpu().clone();
         let double = self.precision != Some(Precision::F32);
         let reader: Box<dyn ChunkReader> = match self.format.map_or_else(|| Format::detect(&source), Ok)? {
             Format::Csv if double => Box::new(CsvReader::<f64>::open(source, self, cpu)?),
@@ -48,7 +49,7 @@ impl<'a> ReadTable<'a> {
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => return Err(Error::WithoutParquet { path: source.path }),
         };
-        Ok(TableReader { reader, progress: self.progress })
+        Ok(TableReader { reader, progress: device.progress().clone() })
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) trait ChunkReader: Send {
         None
     }
     /// The next chunk of `rows` rows, fewer only at the end; `None` after the end.
-    fn next(&mut self, rows: usize, progress: Progress<'_>) -> Result<Option<Table>>;
+    fn next(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>>;
     /// Returns to the first row.
     fn rewind(&mut self) -> Result<()>;
 }
@@ -40,12 +40,12 @@ pub(crate) trait ChunkReader: Send {
 /// # Ok(())
 /// # }
 /// ```
-pub struct TableReader<'a> {
+pub struct TableReader {
     pub(crate) reader: Box<dyn ChunkReader>,
-    pub(crate) progress: Progress<'a>,
+    pub(crate) progress: Progress,
 }
 
-impl TableReader<'_> {
+impl TableReader {
     /// Names of the numeric columns.
     pub fn names(&self) -> &[String] {
         self.reader.names()
@@ -74,7 +74,7 @@ impl TableReader<'_> {
     /// The errors of [`ReadTable::read`](super::ReadTable::read).
     #[allow(clippy::should_implement_trait)] // takes an argument and can fail
     pub fn next(&mut self, rows: usize) -> Result<Option<Table>> {
-        self.reader.next(rows.max(1), self.progress)
+        self.reader.next(rows.max(1), &self.progress)
     }
 
     /// Returns to the first row for another pass.
@@ -86,7 +86,7 @@ impl TableReader<'_> {
     }
 }
 
-impl fmt::Debug for TableReader<'_> {
+impl fmt::Debug for TableReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TableReader")
             .field("names", &self.names())

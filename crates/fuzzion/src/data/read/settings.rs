@@ -3,7 +3,7 @@
 use super::format::Format;
 use crate::data::csv::Separator;
 use crate::data::tables::Precision;
-use crate::device::Cpu;
+use crate::device::Device;
 use crate::progress::Progress;
 
 /// Settings for reading a table.
@@ -20,7 +20,7 @@ use crate::progress::Progress;
 /// # }
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct ReadTable<'a> {
+pub struct ReadTable {
     /// Precision of the values; by default that of the file, and double for text.
     pub precision: Option<Precision>,
     /// Whether the first line of a text file is a header; detected by default.
@@ -42,13 +42,18 @@ pub struct ReadTable<'a> {
     pub live: bool,
     /// File format; detected from the extension or the first bytes by default.
     pub format: Option<Format>,
-    /// CPU threads to use; [`Cpu::new`] by default.
-    pub cpu: Option<Cpu>,
-    /// Progress callback, in bytes of the file.
-    pub progress: Progress<'a>,
+    /// Device whose CPU threads parse text files and whose progress callback receives the number of bytes read;
+    /// [`Device::cpu`] by default.
+    pub device: Option<Device>,
 }
 
-impl<'a> ReadTable<'a> {
+impl ReadTable {
+    /// The progress callback of the device.
+    pub(crate) fn progress(&self) -> &Progress {
+        const NONE: &Progress = &Progress::none();
+        self.device.as_ref().map_or(NONE, Device::progress)
+    }
+
     /// Settings that read all columns as numbers and detect the rest.
     pub fn new() -> Self {
         ReadTable::default()
@@ -124,17 +129,10 @@ impl<'a> ReadTable<'a> {
         self
     }
 
-    /// Sets [`ReadTable::cpu`].
+    /// Sets [`ReadTable::device`].
     #[must_use]
-    pub fn cpu(mut self, cpu: Cpu) -> Self {
-        self.cpu = Some(cpu);
-        self
-    }
-
-    /// Sets [`ReadTable::progress`].
-    #[must_use]
-    pub fn progress(mut self, progress: Progress<'a>) -> Self {
-        self.progress = progress;
+    pub fn device(mut self, device: &Device) -> Self {
+        self.device = Some(device.clone());
         self
     }
 }

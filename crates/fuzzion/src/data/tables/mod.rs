@@ -1,16 +1,19 @@
 //! Tables: numeric columns and label columns.
 
 mod labels;
+mod samples;
 mod scalar;
 mod storage;
 mod summary;
 mod table;
 
 pub use labels::Labels;
+pub use samples::Samples;
+pub(crate) use samples::{numbered_names, unknown_column};
 pub use scalar::Precision;
 pub(crate) use scalar::Scalar;
 pub(crate) use storage::Storage;
 pub use storage::Values;
 pub use summary::Summary;
+pub(crate) use table::MAX_COLUMNS;
 pub use table::Table;
-pub(crate) use table::{MAX_COLUMNS, numbered_names, unknown_column};

@@ -2,6 +2,7 @@
 
 use crate::data::mapped::MappedValues;
 use bytemuck::Pod;
+use std::ops::Range;
 
 /// Values of consecutive rows, in row-major order.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +36,7 @@ impl<T: Pod> Storage<T> {
     }
 }
 
-impl Values<'_> {
+impl<'a> Values<'a> {
     /// Number of values.
     pub fn len(&self) -> usize {
         match self {
@@ -49,11 +50,49 @@ impl Values<'_> {
         self.len() == 0
     }
 
+    /// The values in `range`.
+    pub(crate) fn slice(self, range: Range<usize>) -> Values<'a> {
+        match self {
+            Values::F32(values) => Values::F32(&values[range]),
+            Values::F64(values) => Values::F64(&values[range]),
+        }
+    }
+
     /// A single value in double precision.
     pub fn get(&self, index: usize) -> Option<f64> {
         match self {
             Values::F32(values) => values.get(index).map(|x| f64::from(*x)),
             Values::F64(values) => values.get(index).copied(),
         }
+    }
+}
+
+impl<'a> From<&'a [f32]> for Values<'a> {
+    fn from(values: &'a [f32]) -> Self {
+        Values::F32(values)
+    }
+}
+
+impl<'a> From<&'a [f64]> for Values<'a> {
+    fn from(values: &'a [f64]) -> Self {
+        Values::F64(values)
+    }
+}
+
+impl<'a, T, const N: usize> From<&'a [T; N]> for Values<'a>
+where
+    &'a [T]: Into<Values<'a>>,
+{
+    fn from(values: &'a [T; N]) -> Self {
+        values.as_slice().into()
+    }
+}
+
+impl<'a, T> From<&'a Vec<T>> for Values<'a>
+where
+    &'a [T]: Into<Values<'a>>,
+{
+    fn from(values: &'a Vec<T>) -> Self {
+        values.as_slice().into()
     }
 }

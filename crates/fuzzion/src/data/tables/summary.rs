@@ -1,7 +1,8 @@
 //! Summary statistics of columns.
 
+use super::samples::ROWS_PER_CHUNK;
 use super::storage::Values;
-use super::table::{ROWS_PER_CHUNK, Table};
+use super::table::Table;
 use crate::device::Cpu;
 use crate::error::Result;
 

@@ -1,15 +1,12 @@
 //! Tables.
 
 use super::labels::Labels;
+use super::samples::{Samples, numbered_names};
 use super::scalar::{Precision, Scalar};
 use super::storage::{Storage, TypedStorage, Values};
-use crate::device::Cpu;
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
-
-/// Rows per parallel chunk when a whole table is checked or summarized.
-pub(crate) const ROWS_PER_CHUNK: usize = 16_384;
 
 /// Maximum number of columns of a table file; a file with more is probably transposed.
 pub(crate) const MAX_COLUMNS: usize = 1_000_000;
@@ -154,14 +151,15 @@ impl Table {
         }
     }
 
+    /// A view of all rows.
+    pub fn samples(&self) -> Samples<'_> {
+        self.into()
+    }
+
     /// Values of the rows in `rows`; rows beyond the end are omitted.
     pub fn slice(&self, rows: Range<usize>) -> Values<'_> {
         let end = rows.end.min(self.rows);
-        let range = rows.start.min(end) * self.columns()..end * self.columns();
-        match self.values() {
-            Values::F32(values) => Values::F32(&values[range]),
-            Values::F64(values) => Values::F64(&values[range]),
-        }
+        self.values().slice(rows.start.min(end) * self.columns()..end * self.columns())
     }
 
     /// Values of one row; empty if the row does not exist.
@@ -171,7 +169,7 @@ impl Table {
 
     /// A single value; `None` if the row or column does not exist.
     pub fn get(&self, row: usize, column: usize) -> Option<f64> {
-        if column >= self.columns() { None } else { self.row(row).get(column) }
+        self.samples().get(row, column)
     }
 
     /// Index of the numeric column `name`.
@@ -179,7 +177,7 @@ impl Table {
     /// # Errors
     /// [`Error::UnknownColumn`] if there is no such numeric column.
     pub fn column_index(&self, name: &str) -> Result<usize> {
-        self.names.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &self.names))
+        self.samples().column_index(name)
     }
 
     /// Values of the numeric column `name`.
@@ -187,11 +185,7 @@ impl Table {
     /// # Errors
     /// [`Error::UnknownColumn`] if there is no such numeric column.
     pub fn column(&self, name: &str) -> Result<Vec<f64>> {
-        let (column, columns) = (self.column_index(name)?, self.columns());
-        Ok(match self.values() {
-            Values::F32(v) => v.iter().skip(column).step_by(columns).map(|x| f64::from(*x)).collect(),
-            Values::F64(v) => v.iter().skip(column).step_by(columns).copied().collect(),
-        })
+        self.samples().column(name)
     }
 
     /// The label column `name`.
@@ -199,9 +193,7 @@ impl Table {
     /// # Errors
     /// [`Error::UnknownColumn`] if there is no such label column.
     pub fn label(&self, name: &str) -> Result<&Labels> {
-        self.labels.iter().find(|labels| labels.name() == name).ok_or_else(|| {
-            unknown_column(name, &self.labels.iter().map(|l| l.name().to_owned()).collect::<Vec<_>>())
-        })
+        self.samples().label(name)
     }
 
     /// A table of the columns `names` in this order, which may include label columns.
@@ -239,39 +231,12 @@ impl Table {
     /// # Errors
     /// [`Error::NotFinite`] with the row and column of the first such value.
     pub fn require_finite(&self) -> Result<()> {
-        let columns = self.columns().max(1);
-        let first = Cpu::new()?.map_chunks(self.rows, ROWS_PER_CHUNK, |rows| {
-            let start = rows.start * columns;
-            let index = match self.slice(rows) {
-                Values::F32(values) => values.iter().position(|x| !x.is_finite()),
-                Values::F64(values) => values.iter().position(|x| !x.is_finite()),
-            };
-            index.map(|index| start + index)
-        });
-        let Some(index) = first.into_iter().flatten().next() else { return Ok(()) };
-        let (row, column) = (index / columns, index % columns);
-        Err(Error::NotFinite {
-            row: row as u64 + 1,
-            column: column + 1,
-            name: self.names[column].clone(),
-            value: self.get(row, column).unwrap_or(f64::NAN),
-        })
+        self.samples().require_finite()
     }
 }
 
-/// Default column names: `c1`, `c2`, ….
-pub(crate) fn numbered_names(columns: usize) -> Vec<String> {
-    (1..=columns).map(|i| format!("c{i}")).collect()
-}
-
-/// The error for an unknown column name; lists the first of the available `names`.
-pub(crate) fn unknown_column(name: &str, names: &[String]) -> Error {
-    const MAX_LISTED: usize = 12;
-    let mut known: Vec<String> = names.iter().take(MAX_LISTED).map(|n| format!("`{n}`")).collect();
-    match names.len() {
-        0 => known.push("none".into()),
-        n if n > MAX_LISTED => known.push(format!("and {} more", n - MAX_LISTED)),
-        _ => {}
+impl<'a> From<&'a Table> for Samples<'a> {
+    fn from(table: &'a Table) -> Self {
+        Samples::from_parts(&table.names, table.rows, table.values(), &table.labels)
     }
-    Error::UnknownColumn { name: name.to_owned(), known: known.join(", ") }
 }

@@ -14,7 +14,7 @@ const BUS_BYTES: usize = 256 << 20;
 /// Number of streamed rows with two input values and one output value: 1 GiB to the GPU, half of it back.
 const ROWS: usize = 1 << 27;
 
-pub(super) fn bench(cuda: &Cuda, device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(super) fn bench(cuda: &Cuda, device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let mut bus = Bus::new(cuda, BUS_BYTES)?;
     let mut seconds = |upload, download| median_host_seconds(progress, || bus.copy(upload, download));
     let (upload, download) = (seconds(BUS_BYTES, 0)?, seconds(0, BUS_BYTES)?);
@@ -41,7 +41,7 @@ pub(super) fn bench(cuda: &Cuda, device: &Device, progress: Progress<'_>) -> Res
 }
 
 /// Seconds of streaming from pageable memory into memory touched before, and into fresh memory.
-fn streamed(cuda: &Cuda, progress: Progress<'_>) -> Result<(f64, f64)> {
+fn streamed(cuda: &Cuda, progress: &Progress) -> Result<(f64, f64)> {
     let pairs: Vec<f32> = (0..2 * ROWS).map(|i| (i % 1000) as f32).collect();
     let mut sums = vec![f32::NAN; ROWS];
     let kernel = AddPairs::new(cuda)?;
@@ -56,7 +56,7 @@ fn streamed(cuda: &Cuda, progress: Progress<'_>) -> Result<(f64, f64)> {
 
 fn stream(cuda: &Cuda, kernel: &AddPairs, pairs: &[f32], sums: &mut [f32]) -> Result<()> {
     let work = Chunked::new(ROWS).input(StreamInput::copied(pairs, 2)).output(StreamOutput::copied(sums, 1));
-    cuda.stream_chunks(work, Progress::none(), |rows, inputs, outputs| {
+    cuda.stream_chunks(work, &Progress::none(), |rows, inputs, outputs| {
         kernel.launch(cuda, inputs.buffer(0)?, outputs.buffer_mut(0)?, rows.len())
     })
 }

@@ -56,7 +56,7 @@ fn copy(cpu: &Cpu, from: &[f64], to: &mut [f64]) {
     });
 }
 
-pub(super) fn measure(cpu: &Cpu, processor: &Processor<'_>, progress: Progress<'_>) -> Result<Timed> {
+pub(super) fn measure(cpu: &Cpu, processor: &Processor<'_>, progress: &Progress) -> Result<Timed> {
     let from: Vec<f64> = (0..COPY_LENGTH).map(|i| i as f64).collect();
     let mut to = vec![0.0; COPY_LENGTH];
     let seconds = median_seconds(processor, progress, || {

@@ -26,7 +26,7 @@ pub(super) fn program(real: &'static str) -> Program {
     Program::new("ceilings", include_str!("kernels.cu")).constant("REAL", real)
 }
 
-pub(super) fn measure(cuda: &Cuda, processor: &Processor<'_>, progress: Progress<'_>) -> Result<Timed> {
+pub(super) fn measure(cuda: &Cuda, processor: &Processor<'_>, progress: &Progress) -> Result<Timed> {
     let n = COPY_LENGTH.min((cuda.memory()?.0 / MEMORY_DIVISOR / 4) as usize);
     let from = cuda.zeros::<f32>(n)?;
     let mut to = cuda.zeros::<f32>(n)?;
@@ -217,7 +217,7 @@ fn chunks_check(cuda: &Cuda) -> Result<Check> {
             .output(StreamOutput::copied(&mut found, width))
             .output(StreamOutput::copied(&mut found_wide, 1))
             .output(StreamOutput::copied(&mut found_bytes, width * bytes));
-        cuda.stream_chunks(work, Progress::none(), |range, inputs, outputs| {
+        cuda.stream_chunks(work, &Progress::none(), |range, inputs, outputs| {
             let (n, n_wide) = (range.len() * width, range.len());
             let (stream, from) = (cuda.stream(), inputs.buffer::<f32>(0)?);
             let grid = cuda.grid_for_packets::<f32>(n);

@@ -10,12 +10,12 @@ use crate::progress::Progress;
 
 impl Ceilings {
     /// Measures the ceilings of `device`.
-    pub(crate) fn measure(device: &Device, progress: Progress<'_>) -> Result<Self> {
+    pub(crate) fn measure(device: &Device, progress: &Progress) -> Result<Self> {
         Ok(measure(device, progress)?.ceilings())
     }
 }
 
-fn measure(device: &Device, progress: Progress<'_>) -> Result<Timed> {
+fn measure(device: &Device, progress: &Progress) -> Result<Timed> {
     let processor = device.processor(false);
     match &processor {
         Processor::Cpu(cpu) => cpu::measure(cpu, &processor, progress),
@@ -25,7 +25,7 @@ fn measure(device: &Device, progress: Progress<'_>) -> Result<Timed> {
 
 /// The benchmark `ceilings`: the ceilings themselves, each with a fraction of 1 by definition, and on a GPU the bus
 /// bandwidth with both directions busy.
-pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(crate) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let timed = measure(device, progress)?;
     let ceilings = timed.ceilings();
     let line = |name: &str, (amount, seconds): (f64, f64), unit, minimum| {

@@ -13,7 +13,7 @@ fn assert_passed(checks: &[Check]) {
 #[test]
 fn every_cpu_kernel_agrees_with_the_host() {
     for threads in [1, 2, 3] {
-        assert_passed(&checks(&Device::Cpu(crate::device::Cpu::with_threads(threads).unwrap())).unwrap());
+        assert_passed(&checks(&Device::from(crate::device::Cpu::with_threads(threads).unwrap())).unwrap());
     }
 }
 

@@ -1,15 +1,16 @@
 //! Tests of error messages, memory release and cancellation on a GPU.
 
 use super::*;
-use crate::device::Device;
+use crate::device::Processor;
 use crate::device::testing::gpu_or_skip;
 use crate::error::Error;
 use crate::progress::Progress;
 use std::ops::{ControlFlow, Range};
 
 fn with_gpu(test: impl FnOnce(&Cuda)) {
-    if let Some(Device::Cuda(cuda)) = gpu_or_skip() {
-        test(&cuda);
+    let Some(device) = gpu_or_skip() else { return };
+    if let Processor::Cuda(cuda) = device.processor(false) {
+        test(cuda);
     }
 }
 
@@ -52,7 +53,7 @@ fn streamed_work_can_be_canceled_and_the_device_stays_usable() {
                 Ok(())
             }),
         );
-        let done = cuda.stream_chunks(work, Progress::new(&stop_halfway), |_, _, _| Ok(()));
+        let done = cuda.stream_chunks(work, &Progress::new(stop_halfway), |_, _, _| Ok(()));
         assert!(matches!(done, Err(Error::Interrupted)));
         assert!(out.contains(&0), "all rows were processed");
         assert_eq!(cuda.download(&cuda.upload(&[1.0f32, 2.0]).unwrap()).unwrap(), [1.0, 2.0]);
@@ -106,7 +107,7 @@ fn a_panic_in_streamed_work_leaves_the_device_usable() {
                     .chunk_rows(1)
                     .input(StreamInput::new(1000, |rows, _: &mut [f32]| fail(0, &rows)))
                     .output(StreamOutput::new(1000, &mut out, 1000, |rows, _: &[f32], _| fail(2, &rows)));
-                cuda.stream_chunks(work, Progress::none(), |rows, _, _| fail(1, &rows))
+                cuda.stream_chunks(work, &Progress::none(), |rows, _, _| fail(1, &rows))
             }));
             let Err(payload) = result else { panic!("closure {closure}: no panic") };
             assert_eq!(payload.downcast_ref(), Some(&"on purpose"));
@@ -128,7 +129,7 @@ fn an_error_in_streamed_work_is_returned_and_leaves_the_device_usable() {
                 .chunk_rows(1)
                 .input(StreamInput::new(1000, |rows, _: &mut [f32]| fail(0, &rows)))
                 .output(StreamOutput::new(1000, &mut out, 1000, |rows, _: &[f32], _| fail(2, &rows)));
-            let done = cuda.stream_chunks(work, Progress::none(), |rows, _, _| fail(1, &rows));
+            let done = cuda.stream_chunks(work, &Progress::none(), |rows, _, _| fail(1, &rows));
             assert!(matches!(done, Err(Error::Threads { found, .. }) if found == "50"));
         }
         assert_eq!(cuda.download(&cuda.upload(&[1.0f32, 2.0]).unwrap()).unwrap(), [1.0, 2.0]);
@@ -141,7 +142,7 @@ fn a_buffer_of_another_type_is_rejected() {
         let input = vec![1.0f32; 10];
         let work = Chunked::new(10).input(StreamInput::copied(&input, 1));
         let done =
-            cuda.stream_chunks(work, Progress::none(), |_, inputs, _| inputs.buffer::<f64>(0).map(drop));
+            cuda.stream_chunks(work, &Progress::none(), |_, inputs, _| inputs.buffer::<f64>(0).map(drop));
         let sentence = "accessing a chunk buffer: no buffer 0 of type f64";
         assert!(done.unwrap_err().to_string().contains(sentence));
     });

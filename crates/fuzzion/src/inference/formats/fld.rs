@@ -5,10 +5,10 @@
 
 use crate::data::Precision;
 use crate::data::output::AtomicFile;
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::inference::syntax::quoted;
 use crate::inference::{Dialect, System, Variable};
-use crate::progress::Progress;
 use std::io::Write;
 use std::path::Path;
 
@@ -46,33 +46,25 @@ const MAX_DECIMALS: usize = 17;
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct InputGrid<'a> {
+pub struct InputGrid {
     /// Number of points.
     pub points: GridPoints,
     /// Number of decimal places, at most 17.
     pub decimals: usize,
-    /// Progress callback.
-    pub progress: Progress<'a>,
 }
 
 /// Maximum number of rows; prevents a mistyped number of points from filling the disk.
 const MAX_ROWS: u64 = 1_000_000_000;
 
-impl<'a> InputGrid<'a> {
+impl InputGrid {
     /// Creates a grid with three decimal places, as in fuzzylite.
     pub fn new(points: GridPoints) -> Self {
-        InputGrid { points, decimals: 3, progress: Progress::none() }
+        InputGrid { points, decimals: 3 }
     }
 
     /// Sets the number of decimal places.
     pub fn decimals(mut self, decimals: usize) -> Self {
         self.decimals = decimals;
-        self
-    }
-
-    /// Sets the progress callback.
-    pub fn progress(mut self, progress: Progress<'a>) -> Self {
-        self.progress = progress;
         self
     }
 
@@ -128,21 +120,33 @@ impl<'a> InputGrid<'a> {
     ///
     /// # Errors
     /// The errors of [`InputGrid::row_count`] and [`System::check`], and [`Error::File`].
-    pub fn write(&self, system: &System, dialect: Dialect, out: &mut impl Write) -> Result<u64> {
+    pub fn write(
+        &self,
+        system: &System,
+        dialect: Dialect,
+        device: &Device,
+        out: &mut impl Write,
+    ) -> Result<u64> {
         let plan = system.compile(dialect, Precision::F64)?;
         let mut state = plan.state();
-        self.write_with(system, out, |row| Ok(plan.infer_row(row, &mut state)?.to_vec()))
+        self.write_with(system, device, out, |row| Ok(plan.infer_row(row, &mut state)?.to_vec()))
     }
 
     /// Like [`InputGrid::write`], but writes atomically to the file at `path`; `-` is standard output.
     ///
     /// # Errors
     /// Same as [`InputGrid::write`].
-    pub fn save(&self, system: &System, dialect: Dialect, path: impl AsRef<Path>) -> Result<u64> {
+    pub fn save(
+        &self,
+        system: &System,
+        dialect: Dialect,
+        device: &Device,
+        path: impl AsRef<Path>,
+    ) -> Result<u64> {
         let path = path.as_ref();
         self.row_count(system)?; // fails before the file is created
         let mut output = AtomicFile::create(path)?;
-        let written = self.write(system, dialect, &mut output).map_err(|error| match error {
+        let written = self.write(system, dialect, device, &mut output).map_err(|error| match error {
             Error::File { doing, cause, .. } => Error::File { doing, path: path.to_path_buf(), cause },
             other => other,
         })?;
@@ -159,6 +163,7 @@ impl<'a> InputGrid<'a> {
     pub fn write_with(
         &self,
         system: &System,
+        device: &Device,
         out: &mut impl Write,
         mut infer: impl FnMut(&[f64]) -> Result<Vec<f64>>,
     ) -> Result<u64> {
@@ -171,7 +176,7 @@ impl<'a> InputGrid<'a> {
             .map_err(fail)?;
         let mut indices = vec![0usize; system.inputs.len()];
         for done in 0..rows {
-            self.progress.report(done, rows)?;
+            device.progress().report(done, rows)?;
             let inputs = system.inputs.iter().zip(&indices);
             let row: Vec<f64> = inputs
                 .map(|(input, i)| {
@@ -190,7 +195,7 @@ impl<'a> InputGrid<'a> {
                 *i = 0;
             }
         }
-        self.progress.report(rows, rows)?;
+        device.progress().report(rows, rows)?;
         Ok(rows)
     }
 }

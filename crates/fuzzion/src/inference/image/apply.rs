@@ -7,7 +7,6 @@ use crate::data::{Images, Pixels, PixelsMut};
 use crate::device::cuda::zeros_in_huge_pages;
 use crate::device::{Device, Processor};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
 
 /// Images with fewer pixels finish on the CPU before a GPU kernel is compiled.
 const MIN_GPU_PIXELS: usize = 1 << 22;
@@ -23,7 +22,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a constant border outside 0 to 255, errors of the GPU, and [`Error::Interrupted`].
-    pub fn apply(&self, images: &Images, device: &Device, progress: Progress<'_>) -> Result<Images> {
+    pub fn apply(&self, images: &Images, device: &Device) -> Result<Images> {
         let (width, height, channels) = (images.width(), images.height(), self.channels_of(images));
         let len = images.frames() * width * height * channels;
         let pixels = match images.pixels() {
@@ -31,7 +30,7 @@ impl Operator {
             Pixels::U16(_) => Pixels::U16(zeros_in_huge_pages(len)),
         };
         let mut result = Images::new(width, height, channels, pixels)?;
-        self.apply_into(images, &mut result, device, progress)?;
+        self.apply_into(images, &mut result, device)?;
         Ok(result)
     }
 
@@ -39,13 +38,8 @@ impl Operator {
     ///
     /// # Errors
     /// Those of [`Operator::apply`], and [`Error::ImageShape`] if `out` has another size, number of frames or bit depth.
-    pub fn apply_into(
-        &self,
-        images: &Images,
-        out: &mut Images,
-        device: &Device,
-        progress: Progress<'_>,
-    ) -> Result<()> {
+    pub fn apply_into(&self, images: &Images, out: &mut Images, device: &Device) -> Result<()> {
+        let progress = device.progress();
         if let Border::Constant(value) = self.border
             && !(0.0..=255.0).contains(&value)
         {

@@ -32,7 +32,7 @@ fn batch_of((width, height): (usize, usize)) -> usize {
     CUDA_PIXELS / (width * height)
 }
 
-pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(crate) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let ceilings = Ceilings::measure(device, progress)?;
     let mut bench = Bench { device, ceilings, progress, measurements: Vec::new() };
     let edges = Operator::named("fire-edges")?;
@@ -68,7 +68,7 @@ pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measu
 struct Bench<'a> {
     device: &'a Device,
     ceilings: Ceilings,
-    progress: Progress<'a>,
+    progress: &'a Progress,
     measurements: Vec<Measurement>,
 }
 
@@ -81,7 +81,7 @@ impl Bench<'_> {
         let calls = if execution == Execution::Fast { MIN_PIXELS.div_ceil(pixels) } else { 1 };
         let mut out = images.clone();
         let seconds = median_host_seconds(self.progress, || {
-            (0..calls).try_for_each(|_| operator.apply_into(&images, &mut out, self.device, Progress::none()))
+            (0..calls).try_for_each(|_| operator.apply_into(&images, &mut out, self.device))
         })?;
         let name = format!("image/{name}/{execution}/{width}x{height}/{frames}");
         self.record(name, seconds / calls as f64, size, frames);
@@ -124,9 +124,8 @@ impl Bench<'_> {
         let frames = STREAMED_PIXELS / (width * height);
         let images = repeated(size, frames)?;
         let mut out = repeated(size, frames)?;
-        let seconds = median_host_seconds(self.progress, || {
-            operator.apply_into(&images, &mut out, self.device, Progress::none())
-        })?;
+        let seconds =
+            median_host_seconds(self.progress, || operator.apply_into(&images, &mut out, self.device))?;
         let name = format!("image/{name}/{}/{width}x{height}/{frames}/from-host", operator.execution_for(8));
         self.record(name, seconds, size, frames);
         Ok(())

@@ -40,7 +40,7 @@
 //! use fuzzion::{Device, Progress, data::{Images, Pixels}};
 //!
 //! let step = Images::new(4, 1, 1, Pixels::U8(vec![50, 50, 200, 200]))?;
-//! let edges = Operator::named("fire-edges")?.apply(&step, &Device::cpu()?, Progress::none())?;
+//! let edges = Operator::named("fire-edges")?.apply(&step, &Device::cpu()?)?;
 //! let Pixels::U8(pixels) = edges.pixels() else { unreachable!() };
 //! assert_eq!((pixels[0], pixels[3]), (255, 255)); // white away from edges
 //! assert!(pixels[1] < 200 && pixels[1] == pixels[2]); // gray on both sides of the step

@@ -58,7 +58,7 @@ impl fmt::Display for Execution {
 /// let operator = Operator::new(&negative, Dialect::Fuzzylite8)?;
 /// assert_eq!(operator.execution_for(8), Execution::Fast); // one input: a table of 256 pixels
 /// let image = Images::new(3, 1, 1, Pixels::U8(vec![0, 100, 255]))?;
-/// let inverted = operator.apply(&image, &Device::cpu()?, Progress::none())?;
+/// let inverted = operator.apply(&image, &Device::cpu()?)?;
 /// assert_eq!(inverted.pixels(), &Pixels::U8(vec![255, 155, 0]));
 /// # Ok::<(), fuzzion::Error>(())
 /// ```

@@ -6,7 +6,6 @@ use crate::data::{Images, Pixels};
 use crate::device::{Check, Device, Processor, Simd};
 use crate::error::Result;
 use crate::inference::Dialect;
-use crate::progress::Progress;
 use crate::random::Random;
 
 /// One pixel, one row, one column, more than one stripe of rows longer than a vector, and whole 64-bit words.
@@ -31,7 +30,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 Processor::Cuda(_) => on(String::new(), device)?,
                 Processor::Cpu(cpu) => {
                     for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
-                        let device = Device::Cpu(cpu.clone().with_simd(simd));
+                        let device = Device::from(cpu.clone().with_simd(simd));
                         on(format!("/{}", simd.level().name()), &device)?;
                     }
                 }
@@ -54,7 +53,7 @@ fn compare(
     let (words, bytes): (_, Vec<u8>) =
         (random_words(), random_words().iter().map(|word| (word >> 8) as u8).collect());
     let images = Images::new(width, height, 1, Pixels::U8(bytes.clone()))?;
-    let found = operator.apply(&images, device, Progress::none())?;
+    let found = operator.apply(&images, device)?;
     let Pixels::U8(found) = found.pixels() else {
         unreachable!("invariant: the result has the bit depth of the input")
     };
@@ -62,7 +61,7 @@ fn compare(
     // Tables for 16 bits take long to compute, so only one-row images are checked.
     if height == 1 {
         let images = Images::new(width, height, 1, Pixels::U16(words.clone()))?;
-        let found = operator.apply(&images, device, Progress::none())?;
+        let found = operator.apply(&images, device)?;
         let Pixels::U16(found) = found.pixels() else {
             unreachable!("invariant: the result has the bit depth of the input")
         };

@@ -47,7 +47,7 @@ impl Plan {
     /// # Errors
     /// [`Error::UnknownColumn`] if an input has no column, and errors of the GPU.
     pub fn infer(&self, table: &Table, device: &Device) -> Result<Table> {
-        Ok(self.infer_with(table, InferOptions::default(), device, Progress::none())?.outputs)
+        Ok(self.infer_with(table, InferOptions::default(), device)?.outputs)
     }
 
     /// Like [`Plan::infer`], with optional further results.
@@ -59,9 +59,8 @@ impl Plan {
         table: &Table,
         options: InferOptions,
         device: &Device,
-        progress: Progress<'_>,
     ) -> Result<InferenceTables> {
-        self.infer_after(table, options, device, progress, &mut vec![f64::NAN; self.system.outputs.len()])
+        self.infer_after(table, options, device, &mut vec![f64::NAN; self.system.outputs.len()])
     }
 
     /// Like [`Plan::infer_with`], for the next piece of a long table. `previous` contains the outputs of the row before
@@ -74,7 +73,6 @@ impl Plan {
         table: &Table,
         options: InferOptions,
         device: &Device,
-        progress: Progress<'_>,
         previous: &mut [f64],
     ) -> Result<InferenceTables> {
         let expected = self.system.outputs.len();
@@ -84,14 +82,14 @@ impl Plan {
         let columns = input_columns(&self.system, table)?;
         let rows = InputRows { table, columns: &columns };
         let before = previous.to_vec();
-        if let Some(inferred) = self.infer_rows(rows, options, device, progress, previous)? {
+        if let Some(inferred) = self.infer_rows(rows, options, device, previous)? {
             return Ok(inferred);
         }
         let plan = self.sequential_plan.as_ref();
         let plan = plan.expect("invariant: only plans with a sequential fallback need one");
         previous.copy_from_slice(&before);
         // Rows must be processed one by one, which is not faster on a GPU.
-        plan.infer_after(table, options, &Device::cpu()?, progress, previous)
+        plan.infer_after(table, options, &device.cpu_only(), previous)
     }
 
     /// `None` if an output that formulas read has no value in some row and keeps its previous value; the rows must then
@@ -101,10 +99,10 @@ impl Plan {
         rows: InputRows<'_>,
         options: InferOptions,
         device: &Device,
-        progress: Progress<'_>,
         previous: &mut [f64],
     ) -> Result<Option<InferenceTables>> {
         let table = rows.table;
+        let progress = device.progress();
         let small = self.sequential || table.rows() < MIN_GPU_ROWS;
         match (device.processor(small), &self.engine) {
             (Processor::Cpu(cpu), Engine::F32(routines)) => {
@@ -142,7 +140,7 @@ impl Plan {
         rows: InputRows<'_>,
         options: InferOptions,
         cuda: &Cuda,
-        progress: Progress<'_>,
+        progress: &Progress,
         previous: &mut [f64],
     ) -> Result<Option<InferenceTables>> {
         let results = result_slots(&self.general, options);
@@ -162,7 +160,7 @@ impl Plan {
         InputRows { table, columns }: InputRows<'_>,
         options: InferOptions,
         cpu: &Cpu,
-        progress: Progress<'_>,
+        progress: &Progress,
         previous: &mut [f64],
     ) -> Result<Option<InferenceTables>> {
         let with_options;
@@ -184,7 +182,7 @@ impl Plan {
         routines: &Routines<T>,
         InputRows { table, columns }: InputRows<'_>,
         cpu: &Cpu,
-        (progress, previous): (Progress<'_>, &[f64]),
+        (progress, previous): (&Progress, &[f64]),
         values: &mut [T],
     ) -> Result<()> {
         let (rows, width) = (table.rows(), routines.results());
@@ -224,7 +222,7 @@ impl Plan {
             routines,
             InputRows { table, columns: &columns },
             cpu,
-            (Progress::none(), &no_previous),
+            (&Progress::none(), &no_previous),
             out,
         )
     }

@@ -6,7 +6,7 @@
 //! a [`Chart`](crate::plot::Chart) that can be extended.
 //!
 //! ```
-//! use fuzzion::Progress;
+//! use fuzzion::Device;
 //! use fuzzion::inference::{Output, VariableIndex, System, Variable, plot::Response};
 //! use fuzzion::sets::Set;
 //!
@@ -16,8 +16,8 @@
 //!     .rule("if room is cold then valve is open")?;
 //! assert!(heating.plot_sets(VariableIndex::Input(0))?.to_svg().contains("cold"));
 //! let valve = Response::curve(0, 0).points(21);
-//! assert_eq!(valve.values(&heating, Progress::none())?[..2], [0.5, 0.5]);
-//! assert!(valve.chart(&heating, Progress::none())?.to_svg().contains("valve over room"));
+//! assert_eq!(valve.values(&heating, &Device::cpu()?)?[..2], [0.5, 0.5]);
+//! assert!(valve.chart(&heating, &Device::cpu()?)?.to_svg().contains("valve over room"));
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 

@@ -2,6 +2,7 @@
 
 use super::sets::plot_range;
 use crate::data::Precision;
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::inference::explain::format_short;
 use crate::inference::{Dialect, System};
@@ -75,7 +76,7 @@ impl Response {
     /// # Errors
     /// [`Error::System`] if an index or the number of points is out of range, the errors of [`System::check`], and
     /// [`Error::Interrupted`].
-    pub fn values(&self, system: &System, progress: Progress<'_>) -> Result<Vec<f64>> {
+    pub fn values(&self, system: &System, device: &Device) -> Result<Vec<f64>> {
         self.check(system)?;
         let row: Vec<f64> = (0..system.inputs.len()).map(|i| self.fixed_value(system, i)).collect();
         let xs = self.input_values(system, self.x);
@@ -91,15 +92,15 @@ impl Response {
                 }
             }
         }
-        infer_rows(system, &rows, self.output, self.dialect, progress)
+        infer_rows(system, &rows, self.output, self.dialect, device.progress())
     }
 
     /// Plots the curve, or the surface as a heat map with contour lines.
     ///
     /// # Errors
     /// Same as [`Response::values`].
-    pub fn chart(&self, system: &System, progress: Progress<'_>) -> Result<Chart> {
-        let values = self.values(system, progress)?;
+    pub fn chart(&self, system: &System, device: &Device) -> Result<Chart> {
+        let values = self.values(system, device)?;
         let x = &system.inputs[self.x];
         let output = &system.outputs[self.output].variable;
         let has_gaps = values.iter().any(|value| value.is_nan());
@@ -159,7 +160,7 @@ fn infer_rows(
     rows: &[f64],
     output: usize,
     dialect: Dialect,
-    progress: Progress<'_>,
+    progress: &Progress,
 ) -> Result<Vec<f64>> {
     let width = system.inputs.len().max(1);
     let total = rows.len() / width;

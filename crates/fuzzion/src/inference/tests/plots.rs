@@ -3,7 +3,7 @@
 use super::super::plot::{Response, plot_range};
 use super::super::{Dialect, Output, System, Variable, VariableIndex};
 use super::{three_inputs, tipper};
-use crate::progress::Progress;
+use crate::device::Device;
 use crate::sets::Set;
 use std::ops::ControlFlow;
 
@@ -17,14 +17,17 @@ fn plane() -> System {
 
 #[test]
 fn a_surface_contains_the_output_at_cell_centers_row_by_row() {
-    let values = Response::surface(0, 0, 1).points(4).values(&plane(), Progress::none()).unwrap();
+    let values = Response::surface(0, 0, 1).points(4).values(&plane(), &Device::cpu().unwrap()).unwrap();
     for (i, value) in values.iter().enumerate() {
         let (a, b, c) = ((i % 4) as f64 / 4.0 + 0.125, (i / 4) as f64 / 2.0 + 0.25, 1.0);
         assert_eq!(*value, 2.0 * a - 3.0 * b + c, "{i}"); // exact, because all values are multiples of 1/8
     }
     let fixed = vec![None, None, Some(3.0)];
-    let higher =
-        Response::surface(0, 0, 1).points(4).fixed_inputs(fixed).values(&plane(), Progress::none()).unwrap();
+    let higher = Response::surface(0, 0, 1)
+        .points(4)
+        .fixed_inputs(fixed)
+        .values(&plane(), &Device::cpu().unwrap())
+        .unwrap();
     assert!(values.iter().zip(&higher).all(|(low, high)| high - low == 2.0));
 }
 
@@ -33,8 +36,8 @@ fn a_curve_covers_the_range_with_other_inputs_at_their_midpoints() {
     let curve = Response::curve(0, 1).points(5);
     assert_eq!(curve.input_values(&plane(), 1), [0.0, 0.5, 1.0, 1.5, 2.0]);
     // 2·½ + 1 − 3b
-    assert_eq!(curve.values(&plane(), Progress::none()).unwrap(), [2.0, 0.5, -1.0, -2.5, -4.0]);
-    let svg = curve.chart(&plane(), Progress::none()).unwrap().to_svg();
+    assert_eq!(curve.values(&plane(), &Device::cpu().unwrap()).unwrap(), [2.0, 0.5, -1.0, -2.5, -4.0]);
+    let svg = curve.chart(&plane(), &Device::cpu().unwrap()).unwrap().to_svg();
     assert!(svg.contains("z over b") && svg.contains("a = 0.5, c = 1"), "{svg}");
 }
 
@@ -42,7 +45,7 @@ fn a_curve_covers_the_range_with_other_inputs_at_their_midpoints() {
 fn a_surface_uses_its_dialect() {
     let value = |dialect| {
         let response = Response::surface(0, 0, 1).points(2).dialect(dialect);
-        response.values(&tipper(), Progress::none()).unwrap()[3]
+        response.values(&tipper(), &Device::cpu().unwrap()).unwrap()[3]
     };
     let row = |dialect| tipper().infer_row(&[7.5, 7.5], dialect).unwrap().outputs[0];
     // The order of summation differs.
@@ -52,7 +55,8 @@ fn a_surface_uses_its_dialect() {
 
 #[test]
 fn an_invalid_response_is_rejected() {
-    let problem = |response: Response| response.values(&plane(), Progress::none()).unwrap_err().to_string();
+    let problem =
+        |response: Response| response.values(&plane(), &Device::cpu().unwrap()).unwrap_err().to_string();
     assert_eq!(
         problem(Response::curve(1, 0)),
         "the response refers to an output that does not exist; use an output of the system"
@@ -70,7 +74,8 @@ fn an_invalid_response_is_rejected() {
         assert_eq!(problem, "the response must have between 2 and 4096 points along each input");
     }
     let stop = |_, _| ControlFlow::Break(());
-    let stopped = Response::curve(0, 0).values(&plane(), Progress::new(&stop)).unwrap_err();
+    let stopped =
+        Response::curve(0, 0).values(&plane(), &Device::cpu().unwrap().with_progress(stop)).unwrap_err();
     assert_eq!(stopped.to_string(), "interrupted");
     let unknown = plane().plot_sets(VariableIndex::Output(1)).unwrap_err().to_string();
     assert_eq!(unknown, "the plot refers to an output that does not exist; use an output of the system");
@@ -132,8 +137,8 @@ fn names_from_files_are_escaped_in_plots() {
     let explained = system.explain(&[1.0, 2.0], Dialect::Matlab).unwrap();
     let charts = [
         system.plot_sets(VariableIndex::Input(0)).unwrap(),
-        Response::surface(0, 0, 1).points(3).chart(&system, Progress::none()).unwrap(),
-        Response::curve(0, 0).points(3).chart(&system, Progress::none()).unwrap(),
+        Response::surface(0, 0, 1).points(3).chart(&system, &Device::cpu().unwrap()).unwrap(),
+        Response::curve(0, 0).points(3).chart(&system, &Device::cpu().unwrap()).unwrap(),
         explained.outputs[0].chart(&system.outputs[0].variable),
     ];
     for svg in charts.map(|chart| chart.to_svg()) {

@@ -82,22 +82,9 @@ impl IntervalPlan {
     /// # Errors
     /// [`Error::UnknownColumn`] if an input has no column, and [`Error::NotOnGpu`] if a GPU is requested explicitly.
     pub fn infer(&self, table: &Table, device: &Device) -> Result<IntervalTables> {
-        self.infer_with(table, device, Progress::none())
-    }
-
-    /// Like [`IntervalPlan::infer`], with a progress callback.
-    ///
-    /// # Errors
-    /// Those of [`IntervalPlan::infer`], and [`Error::Interrupted`].
-    pub fn infer_with(
-        &self,
-        table: &Table,
-        device: &Device,
-        progress: Progress<'_>,
-    ) -> Result<IntervalTables> {
         let columns = input_columns(self.system.lower(), table)?;
         match device.processor(PREFER_CPU) {
-            Processor::Cpu(cpu) => self.infer_on_cpu(table, &columns, cpu, progress),
+            Processor::Cpu(cpu) => self.infer_on_cpu(table, &columns, cpu, device.progress()),
             Processor::Cuda(_) => Err(Error::NotOnGpu { what: "an interval type-2 system" }),
         }
     }
@@ -107,7 +94,7 @@ impl IntervalPlan {
         table: &Table,
         columns: &[usize],
         cpu: &Cpu,
-        progress: Progress<'_>,
+        progress: &Progress,
     ) -> Result<IntervalTables> {
         let width = 3 * self.outputs.len();
         let mut values = vec![0.0; table.rows() * width];

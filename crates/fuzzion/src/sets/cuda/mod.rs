@@ -19,7 +19,7 @@ pub(super) fn memberships<T: Element + Scalar>(cuda: &Cuda, set: &Set, x: &[T]) 
     let mut out = zeros_in_huge_pages(x.len());
     let work =
         Chunked::new(x.len()).input(StreamInput::copied(x, 1)).output(StreamOutput::copied(&mut out, 1));
-    cuda.stream_chunks(work, Progress::none(), |rows, inputs, outputs| {
+    cuda.stream_chunks(work, &Progress::none(), |rows, inputs, outputs| {
         kernel.launch(cuda, inputs.buffer(0)?, outputs.buffer_mut(0)?, rows.len())
     })?;
     Ok(out)

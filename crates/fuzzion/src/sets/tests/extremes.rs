@@ -41,7 +41,7 @@ proptest! {
     #[test]
     fn memberships_are_invariant_under_scaling_of_the_set_and_x(power in -960..960, t in -3.0..3.0) {
         let unit = 2f64.powi(power); // scaling by a power of two is exact
-        let device = Device::Cpu(Cpu::with_threads(1).unwrap());
+        let device = Device::from(Cpu::with_threads(1).unwrap());
         for (set, one) in sets_of_unit(unit).into_iter().zip(sets_of_unit(1.0)) {
             let (set, one) = (set.unwrap(), one.unwrap());
             let want = textbook::membership(one.shape(), t);
@@ -77,7 +77,7 @@ proptest! {
 
 #[test]
 fn a_semi_ellipse_of_any_size_reaches_one() {
-    let device = Device::Cpu(Cpu::with_threads(1).unwrap());
+    let device = Device::from(Cpu::with_threads(1).unwrap());
     let top = |end: f64| Set::semi_ellipse(0.0, end).unwrap().membership(end / 2.0);
     assert_eq!([1e20, 1e200, 1e-170, 1e-290, 1e290].map(top), [1.0; 5]);
     let narrow = Set::semi_ellipse(0.0, 1e20).unwrap().memberships_f32(&[5e19], &device).unwrap();
@@ -107,7 +107,7 @@ fn errors_state_the_limits_of_widths_and_positions() {
 
 #[test]
 fn single_precision_memberships_are_right_for_parameters_out_of_its_range() {
-    let device = Device::Cpu(Cpu::with_threads(1).unwrap());
+    let device = Device::from(Cpu::with_threads(1).unwrap());
     let at = |set: Result<Set, Error>, x: f32| set.unwrap().memberships_f32(&[x; 70], &device).unwrap()[69];
     assert_eq!(at(Set::ramp(-1e39, 1e39), 0.0), 0.5);
     assert_eq!(at(Set::ramp(0.0, 1e-50), 0.0), 0.0);

@@ -114,7 +114,7 @@ fn shapes_of_width_0_are_singletons_or_steps() {
 fn memberships_are_bit_identical_for_any_number_of_threads() {
     let set = Set::gaussian(0.3, 2.0).unwrap();
     let x: Vec<f64> = (0..100_003).map(|i| f64::from(i) * 1e-4 - 5.0).collect();
-    let device = |threads| Device::Cpu(Cpu::with_threads(threads).unwrap());
+    let device = |threads| Device::from(Cpu::with_threads(threads).unwrap());
     let one = set.memberships(&x, &device(1)).unwrap();
     assert_eq!(set.memberships(&x, &device(4)).unwrap(), one);
     let narrow: Vec<f32> = x.iter().map(|x| *x as f32).collect();

@@ -11,10 +11,10 @@ use crate::sonfin::cpu::CpuLearner;
 use crate::sonfin::reference::problem::samples;
 use crate::sonfin::types::network::Network;
 
-pub(super) fn bench(device: &Device, cpu: &Cpu, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(super) fn bench(device: &Device, cpu: &Cpu, progress: &Progress) -> Result<Vec<Measurement>> {
     let mut measurements = Vec::new();
     let one_thread = Cpu::with_threads(1)?.with_simd(cpu.simd());
-    let single = Device::Cpu(one_thread.clone());
+    let single = Device::from(one_thread.clone());
     let single = BenchSetup {
         device: &single,
         progress,

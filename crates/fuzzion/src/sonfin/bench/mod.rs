@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::progress::Progress;
 use setup::BenchSetup;
 
-pub(crate) fn bench(device: &Device, progress: Progress<'_>) -> Result<Vec<Measurement>> {
+pub(crate) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     match device.processor(false) {
         Processor::Cpu(cpu) => cpu::bench(device, cpu, progress),
         Processor::Cuda(cuda) => {

@@ -16,7 +16,7 @@ const WORK: usize = 20_000_000;
 /// Device and context of a benchmark.
 pub(super) struct BenchSetup<'a> {
     pub(super) device: &'a Device,
-    pub(super) progress: Progress<'a>,
+    pub(super) progress: &'a Progress,
     pub(super) ceilings: Ceilings,
     pub(super) name: &'static str,
 }

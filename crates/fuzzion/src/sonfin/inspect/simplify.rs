@@ -3,7 +3,7 @@
 use crate::data::Table;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::sonfin::backend::{host_cpu, new_learner};
+use crate::sonfin::backend::new_learner;
 use crate::sonfin::model::Model;
 use crate::sonfin::training::evaluate::network_error;
 use crate::sonfin::training::prepare::samples_for;
@@ -43,7 +43,7 @@ impl Model {
         let (classes, mapping) = (!self.classes.is_empty(), self.state.settings.mapping);
         let mut learner = new_learner(&samples, std::slice::from_ref(&network), device, mapping)?;
         let before = network_error(&mut *learner, 0, &samples, &rows, &self.scale, classes)?;
-        let cpu = host_cpu(device)?;
+        let cpu = device.host_cpu();
         let usage = rule_usage(&network, &samples, 1, &cpu);
         let mut found =
             (network.clone(), SimplifyReport { pruned: 0, merged: 0, rules: network.rules(), error: before });

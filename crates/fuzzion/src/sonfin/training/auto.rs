@@ -9,9 +9,8 @@ use super::state::TrainingState;
 use crate::data::Table;
 use crate::device::Device;
 use crate::error::Result;
-use crate::progress::Progress;
 use crate::sonfin::algorithm::fit_prepared;
-use crate::sonfin::backend::{host_cpu, new_learner};
+use crate::sonfin::backend::new_learner;
 use crate::sonfin::learner::TrainingRun;
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
@@ -39,7 +38,7 @@ const CHUNK: usize = 4096;
 /// Batch size of Adam.
 const BATCH: usize = 32;
 
-impl<'a> Sonfin<'a> {
+impl Sonfin {
     /// Like [`Sonfin::fit_with_checkpoints`], with rule budget, learning rates, optimizer and gates chosen by a
     /// short search.
     ///
@@ -67,12 +66,12 @@ impl<'a> Sonfin<'a> {
         let candidates = validated.candidates(prepared.samples.rows());
         let (mut trials, mut chosen) = (Vec::new(), validated.clone());
         if prepared.samples.rows() >= 2 * ROWS_PER_RULE {
-            let search = Search { prepared: &prepared, device, progress: self.progress };
+            let search = Search { prepared: &prepared, device };
             let epochs = (self.epochs / FIRST_ROUND.0).max(FIRST_ROUND.1).min(self.epochs);
             let first_round = search.round(&candidates, epochs, MAX_ROWS[0])?;
             let best_indices: Vec<usize> =
                 ranking(&first_round).into_iter().take(SECOND_ROUND_SIZE).collect();
-            let finalists: Vec<Sonfin<'_>> = best_indices.iter().map(|i| candidates[*i].clone()).collect();
+            let finalists: Vec<Sonfin> = best_indices.iter().map(|i| candidates[*i].clone()).collect();
             let second_round = search.round(&finalists, self.epochs, MAX_ROWS[1])?;
             // First-round candidates with few epochs compete too if both rounds used the same rows.
             let same_rows = prepared.samples.rows() <= MAX_ROWS[0];
@@ -95,7 +94,7 @@ impl<'a> Sonfin<'a> {
     }
 
     /// Candidate settings.
-    fn candidates(&self, rows: usize) -> Vec<Sonfin<'a>> {
+    fn candidates(&self, rows: usize) -> Vec<Sonfin> {
         let max_rules = (rows / ROWS_PER_RULE).max(1).min(self.max_rules);
         let mut budgets: Vec<usize> = BUDGETS.iter().map(|rules| *rules.min(&max_rules)).collect();
         budgets.dedup();
@@ -135,18 +134,17 @@ fn ranking(trials: &[SonfinTrial]) -> Vec<usize> {
 struct Search<'a> {
     prepared: &'a Prepared,
     device: &'a Device,
-    progress: Progress<'a>,
 }
 
 impl Search<'_> {
     /// Trains all candidates and evaluates them on the held-out rows.
-    fn round(&self, candidates: &[Sonfin<'_>], epochs: usize, rows: usize) -> Result<Vec<SonfinTrial>> {
+    fn round(&self, candidates: &[Sonfin], epochs: usize, rows: usize) -> Result<Vec<SonfinTrial>> {
         let (online, batches): (Vec<usize>, Vec<usize>) =
             (0..candidates.len()).partition(|i| candidates[*i].optimizer == Optimizer::Online);
         let splits = (REPEATED_SPLIT_ROWS / self.prepared.samples.rows()).clamp(1, 5);
         let mut errors = vec![0.0; candidates.len()];
         for split in 0..splits as u64 {
-            let select = |indices: &[usize]| -> Vec<Sonfin<'_>> {
+            let select = |indices: &[usize]| -> Vec<Sonfin> {
                 let candidate = |i: &usize| Sonfin {
                     epochs,
                     seed: candidates[*i].seed ^ (split << 32),
@@ -159,7 +157,7 @@ impl Search<'_> {
             let found = self.online_errors(&select(&online), rows)?;
             online.iter().zip(found).for_each(|(i, error)| errors[*i] += error / splits as f64);
         }
-        let trial = |(candidate, error): (&Sonfin<'_>, f64)| SonfinTrial {
+        let trial = |(candidate, error): (&Sonfin, f64)| SonfinTrial {
             growth: candidate.growth,
             optimizer: candidate.optimizer,
             rate: candidate.rate_m,
@@ -174,7 +172,7 @@ impl Search<'_> {
     }
 
     /// Training and validation rows, limited to `rows` each.
-    fn split(&self, candidate: &Sonfin<'_>, rows: usize) -> Split {
+    fn split(&self, candidate: &Sonfin, rows: usize) -> Split {
         let mut split = Split::new(candidate, self.prepared.samples.rows());
         split.training.truncate(rows);
         split.validation.truncate(rows);
@@ -182,15 +180,15 @@ impl Search<'_> {
     }
 
     /// Errors of candidates trained on mini-batches, in parallel on the CPU.
-    fn batch_errors(&self, candidates: &[Sonfin<'_>], rows: usize) -> Result<Vec<f64>> {
-        let (cpu, samples) = (host_cpu(self.device)?, &self.prepared.samples);
-        let error = |candidate: &Sonfin<'_>| {
+    fn batch_errors(&self, candidates: &[Sonfin], rows: usize) -> Result<Vec<f64>> {
+        let (cpu, samples) = (self.device.host_cpu(), &self.prepared.samples);
+        let error = |candidate: &Sonfin| {
             let (mut state, split) = (TrainingState::new(candidate, samples), self.split(candidate, rows));
-            state.initialize(samples, &split, &cpu, self.progress)?;
+            state.initialize(samples, &split, cpu, self.device.progress())?;
             for epoch in 0..candidate.epochs {
                 for chunk in split.order(candidate.seed, epoch).chunks(CHUNK) {
-                    self.progress.report(0, 0)?;
-                    state.learn_batches(samples, chunk, split.training.len(), &cpu);
+                    self.device.progress().report(0, 0)?;
+                    state.learn_batches(samples, chunk, split.training.len(), cpu);
                 }
             }
             let networks = std::slice::from_ref(&state.network);
@@ -202,13 +200,13 @@ impl Search<'_> {
     }
 
     /// Errors of candidates trained online; all networks are trained concurrently on the device.
-    fn online_errors(&self, candidates: &[Sonfin<'_>], rows: usize) -> Result<Vec<f64>> {
+    fn online_errors(&self, candidates: &[Sonfin], rows: usize) -> Result<Vec<f64>> {
         let Some(common) = candidates.first() else { return Ok(Vec::new()) }; // all finalists may use Adam
         let (cpu, samples, split) =
-            (host_cpu(self.device)?, &self.prepared.samples, self.split(common, rows));
-        let initialize = |candidate: &Sonfin<'_>| {
+            (self.device.host_cpu(), &self.prepared.samples, self.split(common, rows));
+        let initialize = |candidate: &Sonfin| {
             let mut state = TrainingState::new(candidate, samples);
-            state.initialize(samples, &split, &cpu, self.progress)?;
+            state.initialize(samples, &split, cpu, self.device.progress())?;
             Ok(state)
         };
         let mut states: Vec<TrainingState> =
@@ -218,7 +216,7 @@ impl Search<'_> {
         for epoch in 0..common.epochs {
             states.iter_mut().for_each(|state| state.epoch = epoch);
             for order in split.order(common.seed, epoch).chunks(CHUNK) {
-                self.progress.report(0, 0)?;
+                self.device.progress().report(0, 0)?;
                 let run = |state: &TrainingState| TrainingRun {
                     order,
                     settings: state.step_settings(),

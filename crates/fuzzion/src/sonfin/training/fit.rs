@@ -4,12 +4,11 @@ use super::prepare::{Prepared, samples_for};
 use crate::data::Table;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::progress::Progress;
 use crate::sonfin::algorithm::{continue_training, fit_prepared};
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
 
-impl Sonfin<'_> {
+impl Sonfin {
     /// Trains a network that predicts the columns `targets` from the input columns.
     ///
     /// # Errors
@@ -42,8 +41,8 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::OtherRows`] if the rows differ from those of the fit, and as [`Sonfin::fit`].
-    pub fn resume(&mut self, samples: &Table, device: &Device, progress: Progress<'_>) -> Result<()> {
-        self.resume_with_checkpoints(samples, device, progress, &mut |_| Ok(()))
+    pub fn resume(&mut self, samples: &Table, device: &Device) -> Result<()> {
+        self.resume_with_checkpoints(samples, device, &mut |_| Ok(()))
     }
 
     /// Like [`Model::resume`], with a checkpoint callback as in [`Sonfin::fit_with_checkpoints`].
@@ -54,13 +53,12 @@ impl Model {
         &mut self,
         samples: &Table,
         device: &Device,
-        progress: Progress<'_>,
         checkpoint: &mut dyn FnMut(&Model) -> Result<()>,
     ) -> Result<()> {
         let samples = samples_for(self, samples)?;
         if samples.checksum() != self.state.data_checksum {
             return Err(Error::OtherRows { rows: samples.rows() });
         }
-        continue_training(self, &samples, device, progress, checkpoint)
+        continue_training(self, &samples, device, checkpoint)
     }
 }

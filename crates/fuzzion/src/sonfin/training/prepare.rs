@@ -24,7 +24,7 @@ pub(in crate::sonfin) struct Prepared {
 
 impl Prepared {
     /// Validates and scales the columns.
-    pub(in crate::sonfin) fn new(sonfin: &Sonfin<'_>, table: &Table, targets: &[&str]) -> Result<Self> {
+    pub(in crate::sonfin) fn new(sonfin: &Sonfin, table: &Table, targets: &[&str]) -> Result<Self> {
         let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
         check_targets(sonfin, &targets)?;
         check_rows(table.rows())?;
@@ -74,7 +74,7 @@ pub(in crate::sonfin) fn samples_for(model: &Model, table: &Table) -> Result<Sam
     Ok(scaled(&model.scale, &columns, &outputs, table.rows()))
 }
 
-fn check_targets(sonfin: &Sonfin<'_>, targets: &[String]) -> Result<()> {
+fn check_targets(sonfin: &Sonfin, targets: &[String]) -> Result<()> {
     let must = match (sonfin.classify, targets.len()) {
         (_, 0) => "at least 1 column",
         (Some(_), 2..) => "1 column for classification",

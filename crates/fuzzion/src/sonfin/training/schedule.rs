@@ -20,7 +20,7 @@ pub(in crate::sonfin) struct Split {
 
 impl Split {
     /// Draws the validation rows at random and leaves at least one row for training.
-    pub(in crate::sonfin) fn new(settings: &Sonfin<'_>, rows: usize) -> Self {
+    pub(in crate::sonfin) fn new(settings: &Sonfin, rows: usize) -> Self {
         if settings.validation == 0.0 {
             return Split { training: (0..rows as u32).collect(), validation: Vec::new() };
         }
@@ -38,7 +38,7 @@ impl Split {
     }
 }
 
-impl Sonfin<'_> {
+impl Sonfin {
     /// Loss function.
     pub(in crate::sonfin) fn loss(&self) -> Loss {
         match self.classify {

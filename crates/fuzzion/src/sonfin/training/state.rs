@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// the seed and the epoch number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::sonfin) struct TrainingState {
-    pub(in crate::sonfin) settings: Sonfin<'static>,
+    pub(in crate::sonfin) settings: Sonfin,
     /// Current network.
     pub(in crate::sonfin) network: Network,
     /// State of the Adam optimizer.

@@ -6,7 +6,7 @@ use super::schedule::Split;
 use crate::data::Table;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::sonfin::backend::{host_cpu, new_learner};
+use crate::sonfin::backend::new_learner;
 use crate::sonfin::learner::TrainingRun;
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
@@ -29,7 +29,7 @@ pub struct StreamReport {
     pub rules: usize,
 }
 
-impl Sonfin<'_> {
+impl Sonfin {
     /// Starts a model for a stream whose first rows are `samples`: they determine the classes and the input
     /// scaling, and each is learned once, in order. Continue with [`Model::partial_fit`].
     ///
@@ -47,7 +47,7 @@ impl Sonfin<'_> {
         let prepared = Prepared::new(&sonfin, samples, targets)?;
         let mut model = Model::untrained(&sonfin, &prepared, device);
         let split = Split::new(&sonfin, prepared.samples.rows());
-        model.state.initialize(&prepared.samples, &split, &host_cpu(device)?, sonfin.progress)?;
+        model.state.initialize(&prepared.samples, &split, device.host_cpu(), device.progress())?;
         // Even with a budget, rules are added while streaming.
         model.state.network = Network::empty(prepared.samples.dims, prepared.samples.outputs);
         model.train_once(&prepared.samples, device)?;

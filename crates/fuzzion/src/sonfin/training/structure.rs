@@ -49,7 +49,7 @@ pub(in crate::sonfin) fn gamma_for_budget(
     budget: usize,
     widths: WidthSettings,
     simd: Simd,
-    progress: Progress<'_>,
+    progress: &Progress,
 ) -> Result<f32> {
     let rows = &rows[..rows.len().min(SEARCH_ROWS)];
     let (mut few_rules, mut many_rules) = (GAMMA_RANGE.1, GAMMA_RANGE.0);
@@ -69,7 +69,7 @@ pub(in crate::sonfin) fn grow_rules(
     max_rules: usize,
     widths: WidthSettings,
     simd: Simd,
-    progress: Progress<'_>,
+    progress: &Progress,
 ) -> Result<Network> {
     let mut network = Network::empty(samples.dims, samples.outputs);
     let mut centers =

@@ -101,7 +101,7 @@ impl<'a> DeviceSamples<'a> {
         if let Some(rows) = self.chunk_rows {
             work = work.chunk_rows(rows);
         }
-        self.cuda.stream_chunks(work, Progress::none(), |rows, inputs, _| {
+        self.cuda.stream_chunks(work, &Progress::none(), |rows, inputs, _| {
             let training = training.clamp(rows.start, rows.end) - rows.start;
             pass(RowChunk { values: inputs.buffer(0)?, first: rows.start, count: rows.len(), training })
         })

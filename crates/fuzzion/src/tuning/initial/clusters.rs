@@ -15,7 +15,7 @@ const MIN_INITIAL_WIDTH: f64 = 0.02;
 
 /// Sets at the cluster centers, with the standard deviations of the clusters as widths.
 pub(super) fn antecedents(
-    tuner: &Tuner<'_>,
+    tuner: &Tuner,
     rules: usize,
     samples: &ScaledSamples,
     device: &Device,
@@ -34,8 +34,7 @@ pub(super) fn antecedents(
         InitialRules::GustafsonKessel(_) => Metric::GustafsonKessel { volumes: None, regularize: 0.0 },
         _ => Metric::Euclidean,
     };
-    let clusters =
-        FuzzyCMeans::new(rules).metric(metric).missing(missing).seed(tuner.seed).progress(tuner.progress);
+    let clusters = FuzzyCMeans::new(rules).metric(metric).missing(missing).seed(tuner.seed);
     let partition = match &samples.weights {
         Some(weights) => clusters.fit_weighted(&rows, &weights[..samples.training], device)?,
         None => clusters.fit(&rows, device)?,

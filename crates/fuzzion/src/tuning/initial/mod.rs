@@ -17,7 +17,7 @@ use sets::check_size;
 
 /// Creates the initial antecedents from `samples`, which are all or some of the samples in `prepared`.
 pub(super) fn antecedents(
-    tuner: &Tuner<'_>,
+    tuner: &Tuner,
     prepared: &PreparedData,
     samples: &ScaledSamples,
     device: &Device,

@@ -19,7 +19,7 @@ const ACCEPT: f64 = 0.5;
 const REJECT: f64 = 0.15;
 
 /// Sets at the centers, with the width that makes the membership equal to the paper's potential function.
-pub(super) fn antecedents(tuner: &Tuner<'_>, radius: f64, samples: &ScaledSamples) -> Result<Antecedents> {
+pub(super) fn antecedents(tuner: &Tuner, radius: f64, samples: &ScaledSamples) -> Result<Antecedents> {
     if !(radius > 0.0 && radius <= 1.0) {
         let must = "above 0 and at most 1 (a fraction of the input ranges)";
         return Err(Error::Parameter {
@@ -41,7 +41,7 @@ pub(super) fn antecedents(tuner: &Tuner<'_>, radius: f64, samples: &ScaledSample
 }
 
 /// Complete rows and their weights, subsampled if there are many.
-fn candidates(tuner: &Tuner<'_>, samples: &ScaledSamples) -> Vec<(Vec<f64>, f64)> {
+fn candidates(tuner: &Tuner, samples: &ScaledSamples) -> Vec<(Vec<f64>, f64)> {
     let mut rows: Vec<usize> = (0..samples.training).collect();
     if rows.len() > MAX_POINTS {
         rows = shuffled(rows.len(), tuner.seed);

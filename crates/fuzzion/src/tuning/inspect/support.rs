@@ -4,7 +4,6 @@ use crate::data::{Precision, Table, Values};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::inference::{Dialect, InferOptions, System};
-use crate::progress::Progress;
 
 /// Number of rows per inference call, to limit memory.
 const CHUNK_ROWS: usize = 1 << 16;
@@ -38,7 +37,7 @@ pub fn rule_support(system: &System, samples: &Table, device: &Device) -> Result
             Values::F32(values) => Table::new(samples.names(), values.to_vec()),
             Values::F64(values) => Table::new(samples.names(), values.to_vec()),
         }?;
-        let inferred = plan.infer_with(&chunk, options, device, Progress::none())?;
+        let inferred = plan.infer_with(&chunk, options, &device.without_progress())?;
         let firing = inferred.firing_strengths.expect("invariant: requested firing strengths are computed");
         for row in firing.to_f64().chunks_exact(rules) {
             let total: f64 = row.iter().sum();

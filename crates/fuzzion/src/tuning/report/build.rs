@@ -20,7 +20,7 @@ const IDLE_THRESHOLD: f64 = 1e-3;
 
 /// The report of a descent; the caller fills in the training time.
 pub(in crate::tuning) fn build_report(
-    tuner: &Tuner<'_>,
+    tuner: &Tuner,
     prepared: &PreparedData,
     descent: &Descent,
     backend: &mut dyn Backend,

@@ -4,7 +4,6 @@ use crate::Device;
 use crate::data::Table;
 use crate::device::{Cpu, Simd};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
 use crate::random::Random;
 use crate::tuning::{
     Form, InitialRules, MissingInputs, StepRule, Stop, TrainingMethod, TunedSystem, Tuner, TuningWarning,
@@ -22,7 +21,7 @@ fn samples(rows: usize, noise: f64) -> Table {
     Table::new(["a", "b", "y"], (0..rows).flat_map(row).collect::<Vec<f64>>()).unwrap()
 }
 
-fn fit(tuner: &Tuner<'_>, table: &Table) -> TunedSystem {
+fn fit(tuner: &Tuner, table: &Table) -> TunedSystem {
     tuner.fit(table, &["y"], &Device::cpu().unwrap()).unwrap()
 }
 
@@ -203,8 +202,8 @@ fn triangles_support_least_squares_and_uncovered_rows_are_reported() -> Result<(
 #[test]
 fn the_progress_callback_can_interrupt_training() {
     let stop = |done: u64, _| if done >= 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-    let tuner = Tuner::grid(&[2, 2]).progress(Progress::new(&stop));
-    let error = tuner.fit(&samples(50, 0.0), &["y"], &Device::cpu().unwrap()).unwrap_err();
+    let device = Device::cpu().unwrap().with_progress(stop);
+    let error = Tuner::grid(&[2, 2]).fit(&samples(50, 0.0), &["y"], &device).unwrap_err();
     assert!(matches!(error, Error::Interrupted));
 }
 
@@ -220,7 +219,7 @@ fn symmetric_data_give_the_same_history_on_every_simd_level() {
     // The gradients of the middle sets are pure rounding errors, which differ between SIMD levels.
     let rows = truck(24).unwrap();
     let history = |simd| {
-        let device = Device::Cpu(Cpu::with_threads(1).unwrap().with_simd(simd));
+        let device = Device::from(Cpu::with_threads(1).unwrap().with_simd(simd));
         let tuned = Tuner::grid(&[5, 7]).order(0).iterations(10).fit(&rows, &["theta"], &device).unwrap();
         tuned.report.history
     };

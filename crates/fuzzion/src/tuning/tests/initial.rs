@@ -20,7 +20,7 @@ fn clusters() -> Table {
     Table::new(["a", "b", "y"], (0..120).flat_map(row).collect::<Vec<f64>>()).unwrap()
 }
 
-fn initial(tuner: &Tuner<'_>, table: &Table) -> Antecedents {
+fn initial(tuner: &Tuner, table: &Table) -> Antecedents {
     tuner
         .clone()
         .order(0)

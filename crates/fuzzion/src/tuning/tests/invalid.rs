@@ -10,7 +10,7 @@ fn table() -> Table {
     Table::new(["a", "b", "y"], (0..30).flat_map(row).collect::<Vec<f64>>()).unwrap()
 }
 
-fn message(tuner: &Tuner<'_>, table: &Table, targets: &[&str]) -> String {
+fn message(tuner: &Tuner, table: &Table, targets: &[&str]) -> String {
     tuner.fit(table, targets, &Device::cpu().unwrap()).unwrap_err().to_string()
 }
 

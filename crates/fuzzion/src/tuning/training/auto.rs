@@ -24,7 +24,7 @@ const ROWS_PER_UNKNOWN: usize = 2;
 /// Candidate learning rates, relative to the default.
 const RATE_FACTORS: [f64; 2] = [1.0 / 3.0, 3.0];
 
-impl Tuner<'_> {
+impl Tuner {
     /// Like [`Tuner::fit`], with initial rules, order and rate chosen by five-fold cross-validation on the training
     /// rows. The candidates are grids of several sizes for up to four inputs and several numbers of fuzzy c-means
     /// clusters for more inputs. All other settings are used as given. The [report](crate::tuning::TuningReport::trials)

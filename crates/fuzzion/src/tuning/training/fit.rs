@@ -35,7 +35,7 @@ pub(in crate::tuning) struct TrainingResult {
     pub(in crate::tuning) descent: Descent,
 }
 
-impl Tuner<'_> {
+impl Tuner {
     /// Learns the columns named in `targets` from the input columns.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Tuner<'_> {
 
 /// Validates the settings, trains, and builds the report.
 pub(in crate::tuning) fn fit(
-    tuner: &Tuner<'_>,
+    tuner: &Tuner,
     table: &Table,
     targets: &[&str],
     weights: Option<&[f64]>,
@@ -84,7 +84,7 @@ pub(in crate::tuning) fn fit(
 
 /// Converts a training result to the units of the data.
 fn tuned_system(
-    tuner: &Tuner<'_>,
+    tuner: &Tuner,
     prepared: PreparedData,
     result: TrainingResult,
     report: TuningReport,
@@ -108,7 +108,7 @@ fn tuned_system(
 
 /// Trains on `samples`, which are all or some of the samples of `prepared`.
 pub(in crate::tuning) fn train(
-    tuner: &Tuner<'_>,
+    tuner: &Tuner,
     prepared: &PreparedData,
     samples: &ScaledSamples,
     backend: &mut dyn Backend,
@@ -124,21 +124,21 @@ pub(in crate::tuning) fn train(
         }
         TrainingMethod::LevenbergMarquardt => {
             let ill_conditioned = fit_consequents(backend, &mut network, tuner.ridge)?;
-            levenberg_marquardt(samples, backend, network, &settings, ill_conditioned, tuner.progress)?
+            levenberg_marquardt(samples, backend, network, &settings, ill_conditioned, device.progress())?
         }
         TrainingMethod::Hybrid | TrainingMethod::Gradient => {
             let ill_conditioned = fit_consequents(backend, &mut network, tuner.ridge)?;
             if settings.loss == Loss::CrossEntropy {
                 scale_for_softmax(backend, &mut network, &settings)?;
             }
-            gradient_descent(backend, network, &settings, tuner.step, ill_conditioned, tuner.progress)?
+            gradient_descent(backend, network, &settings, tuner.step, ill_conditioned, device.progress())?
         }
     };
     Ok(TrainingResult { initial_antecedents, descent })
 }
 
 /// Descent settings for a tuner.
-fn descent_settings(tuner: &Tuner<'_>) -> DescentSettings {
+fn descent_settings(tuner: &Tuner) -> DescentSettings {
     let softmax = tuner.classify == Some(Classify::CrossEntropy);
     let solves = tuner.method == TrainingMethod::Hybrid && !softmax;
     DescentSettings {
@@ -153,7 +153,7 @@ fn descent_settings(tuner: &Tuner<'_>) -> DescentSettings {
 }
 
 /// Rejects rules that cannot be trained with these settings.
-fn check_rules(tuner: &Tuner<'_>, prepared: &PreparedData, network: &Network, training: usize) -> Result<()> {
+fn check_rules(tuner: &Tuner, prepared: &PreparedData, network: &Network, training: usize) -> Result<()> {
     let antecedents = &network.antecedents;
     let tunes_sets =
         tuner.iterations > 0 && !matches!(tuner.method, TrainingMethod::RecursiveLeastSquares(_));

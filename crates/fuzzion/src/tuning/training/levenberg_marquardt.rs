@@ -36,7 +36,7 @@ pub(in crate::tuning) fn levenberg_marquardt(
     network: Network,
     settings: &DescentSettings,
     ill_conditioned: bool,
-    progress: Progress<'_>,
+    progress: &Progress,
 ) -> Result<Descent> {
     let layout = ParameterLayout::of(&network);
     if layout.count() > MAX_PARAMETERS {

@@ -21,7 +21,7 @@ pub(in crate::tuning) struct PreparedData {
 impl PreparedData {
     /// Validates and scales the columns; held-out validation rows follow the training rows.
     pub(in crate::tuning) fn new(
-        tuner: &Tuner<'_>,
+        tuner: &Tuner,
         table: &Table,
         targets: &[&str],
         weights: Option<&[f64]>,
@@ -68,7 +68,7 @@ impl PreparedData {
     }
 }
 
-fn check_targets(tuner: &Tuner<'_>, targets: &[String]) -> Result<()> {
+fn check_targets(tuner: &Tuner, targets: &[String]) -> Result<()> {
     let must = match (tuner.classify, targets.len()) {
         (_, 0) => "at least 1 column",
         (Some(_), 2..) => "1 column for classification",
@@ -78,7 +78,7 @@ fn check_targets(tuner: &Tuner<'_>, targets: &[String]) -> Result<()> {
 }
 
 /// Input columns: those named in the settings, those of the initial system, or all columns except the targets.
-fn inputs_of(tuner: &Tuner<'_>, table: &Table, targets: &[String]) -> Result<Vec<String>> {
+fn inputs_of(tuner: &Tuner, table: &Table, targets: &[String]) -> Result<Vec<String>> {
     match (&tuner.initial_rules, tuner.inputs.is_empty()) {
         (InitialRules::System(system), true) => {
             let named: Vec<String> = system.inputs.iter().map(|input| input.name.clone()).collect();

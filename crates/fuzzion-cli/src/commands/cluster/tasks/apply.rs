@@ -14,7 +14,7 @@ use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
 
-pub(crate) fn table<'a>(job: &Job<'a>, model: &Path, reader: TableReader<'a>) -> Result<String> {
+pub(crate) fn table<'a>(job: &Job<'a>, model: &Path, reader: TableReader) -> Result<String> {
     let started = Instant::now();
     let args = job.args;
     let partition = Partition::load(model)?;

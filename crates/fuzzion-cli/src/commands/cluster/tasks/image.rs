@@ -23,8 +23,8 @@ pub(crate) fn fit(job: &Job<'_>, image: &Images) -> Result<String> {
     check_outputs(&job.args.outputs)?;
     let palette = Palette::of(image)?;
     let (watch, clusters) = (Watch::start(), job.args.clusters.unwrap_or_default());
-    let partition = job.with_settings(clusters, palette.names(), &watch, false, |settings| {
-        palette.fit(settings, job.device)
+    let partition = job.with_settings(clusters, palette.names(), &watch, false, |settings, device| {
+        palette.fit(settings, device)
     })?;
     let seconds = watch.seconds();
     let timing = Timing { seconds, ms_per_iteration: watch.ms_per_iteration(seconds) };

@@ -8,6 +8,7 @@ use crate::commands::cluster::samples::{Samples, selected_columns};
 use crate::commands::cluster::summary::{self, INDICES, Timing, values};
 use crate::commands::cluster::watch::Watch;
 use crate::format::{align_columns, count_of, display_path, format_digits};
+use fuzzion::Device;
 use fuzzion::clustering::{FuzzyCMeans, Partition, Stop};
 use fuzzion::data::TableReader;
 use fuzzion::{Images, Result};
@@ -19,7 +20,7 @@ const DIGITS: usize = 5;
 
 type Range = RangeInclusive<usize>;
 
-pub(crate) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader<'a>) -> Result<String> {
+pub(crate) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader) -> Result<String> {
     let args = job.args;
     let outputs = Outputs::create(&args.outputs)?;
     let mut samples = Samples::open(&args.data, reader, &job.reading, &args.rows, |first| {
@@ -27,7 +28,7 @@ pub(crate) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader<'a>) ->
     })?;
     let (names, ignored, streamed) = (samples.names.clone(), samples.ignored.clone(), samples.is_streamed());
     let notes = job.notes(&ignored, streamed);
-    run(job, &names, streamed, outputs, &notes, |settings| samples.sweep(range, settings, job.device))
+    run(job, &names, streamed, outputs, &notes, |settings, device| samples.sweep(range, settings, device))
 }
 
 pub(crate) fn image(job: &Job<'_>, range: Range, image: &Images) -> Result<String> {
@@ -35,7 +36,9 @@ pub(crate) fn image(job: &Job<'_>, range: Range, image: &Images) -> Result<Strin
     let outputs = Outputs::create(&job.args.outputs)?;
     let palette = Palette::of(image)?;
     let notes = job.notes(&[], false);
-    run(job, palette.names(), false, outputs, &notes, |settings| palette.sweep(range, settings, job.device))
+    run(job, palette.names(), false, outputs, &notes, |settings, device| {
+        palette.sweep(range, settings, device)
+    })
 }
 
 /// Fits every number of clusters in shared passes, and reports each fit and the total time.
@@ -45,7 +48,7 @@ fn run(
     streamed: bool,
     mut outputs: Outputs,
     notes: &str,
-    fit: impl FnOnce(&FuzzyCMeans<'_>) -> Result<Vec<Partition>>,
+    fit: impl FnOnce(&FuzzyCMeans, &Device) -> Result<Vec<Partition>>,
 ) -> Result<String> {
     let watch = Watch::start();
     let partitions = job.with_settings(1, names, &watch, streamed, fit)?;

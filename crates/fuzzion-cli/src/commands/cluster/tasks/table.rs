@@ -11,7 +11,7 @@ use fuzzion::Result;
 use fuzzion::clustering::Partition;
 use fuzzion::data::TableReader;
 
-pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader<'a>) -> Result<String> {
+pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     let args = job.args;
     let mut outputs = Outputs::create(&args.outputs)?;
     let mut samples = Samples::open(&args.data, reader, &job.reading, &args.rows, |first| {
@@ -19,8 +19,9 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader<'a>) -> Result<String> 
     })?;
     let (watch, clusters) = (Watch::start(), args.clusters.unwrap_or_default());
     let (names, streamed) = (samples.names.clone(), samples.is_streamed());
-    let partition =
-        job.with_settings(clusters, &names, &watch, streamed, |settings| samples.fit(settings, job.device))?;
+    let partition = job.with_settings(clusters, &names, &watch, streamed, |settings, device| {
+        samples.fit(settings, device)
+    })?;
     let seconds = watch.seconds();
     let timing = Timing { seconds, ms_per_iteration: watch.ms_per_iteration(seconds) };
     write(job, &mut outputs, &mut samples, &partition, |_| Ok(()))?;
@@ -38,7 +39,7 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader<'a>) -> Result<String> 
 pub(super) fn write(
     job: &Job<'_>,
     outputs: &mut Outputs,
-    samples: &mut Samples<'_>,
+    samples: &mut Samples,
     partition: &Partition,
     mut visit: impl FnMut(&fuzzion::Table) -> Result<()>,
 ) -> Result<()> {
@@ -63,7 +64,7 @@ pub(super) fn write(
     Ok(())
 }
 
-fn heading(job: &Job<'_>, samples: &Samples<'_>, partition: &Partition) -> String {
+fn heading(job: &Job<'_>, samples: &Samples, partition: &Partition) -> String {
     // Without sample weights the cluster sizes sum to the number of rows.
     let total_size =
         (!samples.is_weighted()).then(|| partition.report.sizes.iter().sum::<f64>().round() as u64);

@@ -46,7 +46,7 @@ pub(crate) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
     let model = args.outputs.model.as_ref().map(AtomicFile::create).transpose()?;
     let watch = Watch::start();
     let names: Vec<String> = channels(&header).iter().map(|name| (*name).to_owned()).collect();
-    let fits = job.with_settings(clusters, &names, &watch, true, |settings| {
+    let fits = job.with_settings(clusters, &names, &watch, true, |settings, device| {
         let mut fits = FrameFits::default();
         while let Some(frame) = reader.next()? {
             let (done, total) = reader.position();
@@ -55,7 +55,7 @@ pub(crate) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
             }
             job.bar.set_message(format!("frame {}", reader.frames()));
             let palette = colors(&frame, &header)?;
-            let is_fitted = fits.add(settings, &palette, job.device)?;
+            let is_fitted = fits.add(settings, &palette, device)?;
             let pixel_labels = fits.labels(&palette, job.device)?;
             if let Some(out) = &mut plot {
                 out.write(&if is_fitted { fits.segmented(&frame, &header, &pixel_labels) } else { frame })?;
@@ -96,7 +96,7 @@ pub(crate) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
 
 impl FrameFits {
     /// Fits a frame, starting from the previous fit. Returns false if the frame has too few colors.
-    fn add(&mut self, settings: &FuzzyCMeans<'_>, palette: &Palette, device: &Device) -> Result<bool> {
+    fn add(&mut self, settings: &FuzzyCMeans, palette: &Palette, device: &Device) -> Result<bool> {
         if settings.clusters > 0 && palette.len() < settings.clusters {
             self.unfitted += 1;
             self.frames.push(json!({ "colors": palette.len() }));

@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::format::{format_seconds, table, with_prefix};
 use fuzzion::arithmetic::{Overestimation, overestimation_table};
 use fuzzion::device::Measurement;
-use fuzzion::{Device, Progress, bench, bench_names};
+use fuzzion::{Device, bench, bench_names};
 use opencv::Peer;
 use std::process::ExitCode;
 
@@ -35,9 +35,8 @@ impl Bench {
         let mut measurements: Vec<Measurement> = Vec::new();
         for name in names {
             let bar = console.bar("bench");
-            let step = |done, total| bar.step(done, total);
             // The argument parser accepts only names from `bench_names`.
-            measurements.extend(bench(name, device, Progress::new(&step))?.unwrap_or_default());
+            measurements.extend(bench(name, &bar.watch(device))?.unwrap_or_default());
         }
         let has_images =
             measurements.iter().any(|m| m.name.starts_with("image/") && m.device.starts_with("cpu"));

@@ -12,7 +12,7 @@ use crate::console::{self, Bar, Console};
 use crate::format::display_path;
 use crate::interrupt;
 use fuzzion::sonfin::{Model, Sonfin};
-use fuzzion::{Device, Error, Progress, Result};
+use fuzzion::{Device, Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -130,8 +130,7 @@ impl Fit {
         console: &Console,
     ) -> Result<String> {
         let bar = console.bar("reading");
-        let step = |done, total| bar.step(done, total);
-        let reading = self.reading.settings(device, Progress::new(&step));
+        let reading = self.reading.settings(&bar.watch(device));
         let resumed = self.resumed()?;
         let (model, rows) = if self.stream {
             let stream = Stream {
@@ -185,19 +184,19 @@ impl Fit {
             }
             Ok(())
         };
-        let step = |done, total| bar.step(done, total);
+        let device = &bar.watch(device);
         if let Some(mut model) = resumed {
-            model.resume_with_checkpoints(&rows.table, device, Progress::new(&step), &mut checkpoint)?;
+            model.resume_with_checkpoints(&rows.table, device, &mut checkpoint)?;
             return Ok(model);
         }
-        let sonfin = self.sonfin(rows.inputs.clone()).progress(Progress::new(&step));
+        let sonfin = self.sonfin(rows.inputs.clone());
         match self.training.auto() {
             true => sonfin.fit_auto(&rows.table, &rows.targets(), device, &mut checkpoint),
             false => sonfin.fit_with_checkpoints(&rows.table, &rows.targets(), device, &mut checkpoint),
         }
     }
 
-    fn sonfin<'a>(&self, inputs: Vec<String>) -> Sonfin<'a> {
+    fn sonfin(&self, inputs: Vec<String>) -> Sonfin {
         self.training.settings(self.growth.settings(Sonfin::new())).inputs(inputs)
     }
 

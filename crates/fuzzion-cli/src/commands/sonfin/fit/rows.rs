@@ -23,11 +23,7 @@ pub(super) struct RowStats {
 }
 
 /// The reader settings: classes are read as text, and other text columns are kept.
-pub(super) fn settings<'a>(
-    args: &ColumnArgs,
-    settings: &ReadTable<'a>,
-    is_classifier: bool,
-) -> ReadTable<'a> {
+pub(super) fn settings<'a>(args: &ColumnArgs, settings: &ReadTable, is_classifier: bool) -> ReadTable {
     let mut settings = settings.clone();
     if is_classifier {
         settings = settings.labels(args.target.clone());
@@ -57,7 +53,7 @@ pub(super) fn ignored(args: &ColumnArgs, table: &Table) -> Vec<String> {
 impl Rows {
     pub(super) fn read(
         path: &Path,
-        reading: &ReadTable<'_>,
+        reading: &ReadTable,
         args: &ColumnArgs,
         is_classifier: bool,
     ) -> Result<Self> {

@@ -83,9 +83,9 @@ impl Stream<'_> {
     /// the model so far.
     pub(super) fn train(
         &self,
-        sonfin: &Sonfin<'_>,
+        sonfin: &Sonfin,
         resumed: Option<Model>,
-        reading: &ReadTable<'_>,
+        reading: &ReadTable,
         device: &Device,
         latest: &mut Option<Model>,
     ) -> Result<(Model, RowStats)> {
@@ -122,8 +122,8 @@ impl Stream<'_> {
     fn step(
         &self,
         model: &mut Option<Model>,
-        reader: &mut TableReader<'_>,
-        sonfin: &Sonfin<'_>,
+        reader: &mut TableReader,
+        sonfin: &Sonfin,
         stats: &mut RowStats,
         errors: &mut (f64, u64),
         device: &Device,

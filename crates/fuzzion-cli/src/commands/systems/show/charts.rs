@@ -4,7 +4,7 @@ use fuzzion::inference::explain::format_short;
 use fuzzion::inference::plot::{Response, plot_range};
 use fuzzion::inference::{Dialect, System, VariableIndex};
 use fuzzion::plot::Chart;
-use fuzzion::{Progress, Result};
+use fuzzion::{Device, Result};
 
 /// Inputs and outputs of the plotted surfaces.
 pub(super) struct View {
@@ -66,7 +66,7 @@ pub(super) struct Charts {
 }
 
 impl Charts {
-    pub(super) fn draw(system: &System, view: &View, progress: Progress<'_>) -> Result<Self> {
+    pub(super) fn draw(system: &System, view: &View, device: &Device) -> Result<Self> {
         let sets = |kind, number, name: &str, variable| {
             Ok(NamedChart { kind, number, name: name.to_owned(), chart: system.plot_sets(variable)? })
         };
@@ -77,8 +77,7 @@ impl Charts {
                 [x] => Response::curve(*output, x),
                 _ => Response::surface(*output, view.over[0], view.over[1]),
             };
-            let chart =
-                response.fixed_inputs(view.at.clone()).dialect(view.dialect).chart(system, progress)?;
+            let chart = response.fixed_inputs(view.at.clone()).dialect(view.dialect).chart(system, device)?;
             let kind = if view.over.len() == 1 { "curve" } else { "surface" };
             Ok(NamedChart {
                 kind,

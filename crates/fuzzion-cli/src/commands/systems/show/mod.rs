@@ -8,12 +8,12 @@ use crate::commands::common::files::create_folder;
 use crate::commands::common::paths::{JSON_AND_STANDARD_OUTPUT, is_same};
 use crate::commands::common::standalone::parse_args;
 use crate::commands::common::system_args::{SystemArgs, inputs_at};
-use crate::console::{self, Bar, Console};
+use crate::console::{self, Console};
 use crate::format::{count_of, display_path, ellipsize};
 use charts::{Charts, View};
 use fuzzion::data::output::AtomicFile;
 use fuzzion::inference::{Dialect, System};
-use fuzzion::{Error, Progress, Result};
+use fuzzion::{Device, Error, Result};
 use serde_json::json;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -52,13 +52,13 @@ pub(crate) struct Show {
 }
 
 impl Show {
-    pub(crate) fn run(&self, console: &Console) -> Result<ExitCode> {
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
         let to_console = self.html.as_deref() == Some(Path::new("-"));
         if console.json() && to_console {
             console::print_error(JSON_AND_STANDARD_OUTPUT);
             return Ok(ExitCode::from(2));
         }
-        let output = self.execute(console)?;
+        let output = self.execute(device, console)?;
         if !to_console {
             console.print(&output)?;
         }
@@ -66,15 +66,15 @@ impl Show {
     }
 
     /// Runs `fuzzion show` with `args` and returns its printed output.
-    pub(crate) fn output_of(args: &[&str]) -> Result<String> {
-        parse_args::<Show>("fuzzion show", args)?.execute(&Console::new(false, true))
+    pub(crate) fn output_of(args: &[&str], device: &Device) -> Result<String> {
+        parse_args::<Show>("fuzzion show", args)?.execute(device, &Console::new(false, true))
     }
 
     /// Writes the output files and returns the printed output.
-    fn execute(&self, console: &Console) -> Result<String> {
+    fn execute(&self, device: &Device, console: &Console) -> Result<String> {
         let bar = console.bar("drawing");
         let (system, dialect) = self.system.load()?;
-        let written = self.write(&system, dialect, &bar)?;
+        let written = self.write(&system, dialect, &bar.watch(device))?;
         if console.json() {
             let mut value = describe::as_json(&system, dialect);
             if !written.is_empty() {
@@ -90,7 +90,7 @@ impl Show {
     }
 
     /// Writes the page and the charts; returns their paths.
-    fn write(&self, system: &System, dialect: Dialect, bar: &Bar) -> Result<Vec<PathBuf>> {
+    fn write(&self, system: &System, dialect: Dialect, device: &Device) -> Result<Vec<PathBuf>> {
         if self.html.is_none() && self.svg.is_none() {
             return Ok(Vec::new());
         }
@@ -104,8 +104,7 @@ impl Show {
         if let Some(folder) = &self.svg {
             create_folder(folder)?;
         }
-        let step = |done, total| bar.step(done, total);
-        let charts = Charts::draw(system, &view, Progress::new(&step))?;
+        let charts = Charts::draw(system, &view, device)?;
         let mut files = Vec::new();
         let mut paths = Vec::new();
         if let (Some(mut out), Some(path)) = (html, &self.html) {

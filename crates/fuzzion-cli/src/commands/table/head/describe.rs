@@ -5,7 +5,7 @@ use crate::format::{
     align_columns, count_of, display_path, ellipsize, format_number, json_number, min_mean_max,
 };
 use fuzzion::data::{Content, ReadTable, Summary, TableReader};
-use fuzzion::{Result, Table};
+use fuzzion::{Device, Progress, Result, Table};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -19,9 +19,11 @@ const MAX_CLASSES: usize = 8;
 const MAX_COLUMNS: usize = 40;
 
 /// Summarizes the table (with its first `rows` rows), image, folder of images or video at `path`, as text or JSON.
-pub(crate) fn head(path: &Path, json: bool, rows: usize, settings: &ReadTable<'_>) -> Result<String> {
+pub(crate) fn head(path: &Path, json: bool, rows: usize, settings: &ReadTable) -> Result<String> {
+    let none = Progress::none();
+    let progress = settings.device.as_ref().map_or(&none, Device::progress);
     if path.is_dir() {
-        let head = ImagesHead::of_folder(path, settings.progress)?;
+        let head = ImagesHead::of_folder(path, progress)?;
         return Ok(if json { head.json(path).to_string() } else { head.text(path) });
     }
     Ok(match settings.clone().keep_text(true).open_any(path)? {
@@ -30,7 +32,7 @@ pub(crate) fn head(path: &Path, json: bool, rows: usize, settings: &ReadTable<'_
             if json { head.json(path).to_string() } else { head.text(path) }
         }
         Content::Video(reader) => {
-            let head = VideoHead::of(reader, settings.progress)?;
+            let head = VideoHead::of(reader, progress)?;
             if json { head.json(path).to_string() } else { head.text(path) }
         }
         Content::Table(reader) => {
@@ -85,7 +87,7 @@ impl Cell {
 }
 
 impl TableHead {
-    fn of(mut reader: TableReader<'_>, max_rows: usize) -> Result<Self> {
+    fn of(mut reader: TableReader, max_rows: usize) -> Result<Self> {
         let precision = reader.precision().to_string();
         let mut head = TableHead { rows: 0, precision, columns: Vec::new(), first_rows: Vec::new() };
         let chunk_rows = (MAX_CHUNK_VALUES / reader.columns().max(1)).clamp(1, MAX_CHUNK_ROWS);

@@ -18,7 +18,7 @@ pub(super) struct ImagesHead {
 
 impl ImagesHead {
     /// Summarizes all images of a folder, one at a time.
-    pub(super) fn of_folder(folder: &Path, progress: Progress<'_>) -> Result<Self> {
+    pub(super) fn of_folder(folder: &Path, progress: &Progress) -> Result<Self> {
         let files = Images::files_in(folder)?;
         let mut all: Option<Self> = None;
         for (i, file) in files.iter().enumerate() {
@@ -100,7 +100,7 @@ pub(super) struct VideoHead {
 }
 
 impl VideoHead {
-    pub(super) fn of(mut reader: VideoReader, progress: Progress<'_>) -> Result<Self> {
+    pub(super) fn of(mut reader: VideoReader, progress: &Progress) -> Result<Self> {
         let mut luma = Summary::default();
         while let Some(Frame { planes, .. }) = reader.next()? {
             let part = match planes.first() {

@@ -5,7 +5,7 @@ mod images;
 
 use crate::commands::common::table_args::TableArgs;
 use crate::console::Console;
-use fuzzion::{Device, Progress};
+use fuzzion::Device;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -33,9 +33,7 @@ pub(crate) struct Head {
 impl Head {
     pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
         let bar = console.bar("reading");
-        let step = |done, total| bar.step(done, total);
-        let settings =
-            self.reading.settings(device, Progress::new(&step)).labels(self.labels.iter().cloned());
+        let settings = self.reading.settings(&bar.watch(device)).labels(self.labels.iter().cloned());
         let text = describe::head(&self.file, console.json(), self.rows.into(), &settings)?;
         drop(bar);
         console.print(&text)?;

@@ -6,7 +6,7 @@ use crate::commands::tour::guide::{Guide, command_line};
 use crate::page::Section;
 use fuzzion::arithmetic::{Evaluation, Expr, LuArray};
 use fuzzion::plot::Chart;
-use fuzzion::{Error, Progress, Result};
+use fuzzion::{Error, Result};
 
 /// Number of cuts of the plotted numbers.
 const CUTS: usize = 9;
@@ -67,7 +67,7 @@ fn comparison(guide: &Guide<'_>) -> Result<String> {
     let alphas: Vec<f64> = (0..CUTS).map(|i| i as f64 / (CUTS - 1) as f64).collect();
     let chart = Chart::new(SHARE).x_label("market share").y_label("membership").y_range(0.0, 1.05);
     let chart = [Evaluation::Direct, Evaluation::Vertex].into_iter().try_fold(chart, |chart, method| {
-        let share = expr.apply(&columns, CUTS, method, guide.device, Progress::none())?;
+        let share = expr.apply(&columns, CUTS, method, guide.device)?;
         let cuts = (0..CUTS).map(|i| share.cut(0, i));
         let (lower, upper): (Vec<f64>, Vec<f64>) = cuts.map(|cut| (cut.lower, cut.upper)).unzip();
         Ok::<Chart, Error>(chart.alpha_cuts(&method.to_string(), &alphas, &lower, &upper))

@@ -5,10 +5,10 @@ use crate::commands::systems::explain::Explain;
 use crate::commands::systems::show::Show;
 use crate::commands::tour::guide::{Guide, command_line};
 use crate::page::Section;
+use fuzzion::Result;
 use fuzzion::inference::plot::Response;
 use fuzzion::inference::{Dialect, Output, System, Variable, VariableIndex};
 use fuzzion::sets::Set;
-use fuzzion::{Progress, Result};
 
 /// The example row: mediocre service and good food.
 const ROW: [f64; 2] = [3.0, 7.5];
@@ -57,14 +57,14 @@ pub(crate) fn rules(guide: &Guide<'_>) -> Result<Section> {
     ];
     let explained = system.explain(&ROW, Dialect::default())?;
     let conclusion = explained.outputs[0].chart(&system.outputs[0].variable).size(404.0, 250.0).to_svg();
-    let surface = Response::surface(0, 0, 1).chart(&system, Progress::none())?.to_svg();
+    let surface = Response::surface(0, 0, 1).chart(&system, guide.device)?.to_svg();
     Ok(Section::new("Rules")
         .text(
             "A fuzzy system describes a function with linguistic rules: this one computes a tip from 0 to 30 percent with three \
              rules. Fuzzion reads and writes the files of fuzzylite (`.fll`) and MATLAB (`.fis`) and computes the same results.",
         )
         .command(command_line("show", &[&file]))
-        .output(Show::output_of(&[&file])?)
+        .output(Show::output_of(&[&file], guide.device)?)
         .gallery(
             [sets, vec![conclusion]].concat(),
             "The membership functions with the inputs service = 3 and food = 7.5, and the conclusion of the rules.",
@@ -74,6 +74,6 @@ pub(crate) fn rules(guide: &Guide<'_>) -> Result<Section> {
         .output(Explain::output_of(&explain)?)
         .text("The response over both inputs is the control surface:")
         .command(command_line("show", &show))
-        .output(Show::output_of(&show)?)
+        .output(Show::output_of(&show, guide.device)?)
         .figure(surface, "The tip over service and food; contour lines connect equal tips."))
 }

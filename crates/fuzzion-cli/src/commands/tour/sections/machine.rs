@@ -2,7 +2,7 @@
 
 use crate::commands::tour::guide::Guide;
 use crate::page::Section;
-use fuzzion::{Progress, Result, device, selftest};
+use fuzzion::{Result, device, selftest};
 use std::collections::BTreeMap;
 
 pub(crate) fn machine(guide: &Guide<'_>) -> Result<Section> {
@@ -16,7 +16,7 @@ pub(crate) fn machine(guide: &Guide<'_>) -> Result<Section> {
         .collect();
     // Per module: number of kernels, number of passed kernels, and largest error relative to its bound.
     let mut modules: BTreeMap<String, (usize, usize, f64)> = BTreeMap::new();
-    for check in selftest(guide.device, Progress::none())? {
+    for check in selftest(guide.device)? {
         let module = check.kernel.split('/').next().unwrap_or_default().to_owned();
         let (kernels, passed, max_ratio) = modules.entry(module).or_default();
         *kernels += 1;

@@ -3,7 +3,7 @@
 use crate::commands::tour::guide::{Guide, command_line};
 use crate::commands::tune::Tune;
 use crate::page::Section;
-use fuzzion::Progress;
+use fuzzion::Device;
 use fuzzion::Result;
 use fuzzion::data::ReadTable;
 use fuzzion::inference::plot::Response;
@@ -33,8 +33,8 @@ pub(crate) fn tuning(guide: &Guide<'_>) -> Result<Section> {
     let fitted = Tuner::grid(&SETS).order(0).fit(&table, &["theta"], guide.device)?;
     let learned = System::load(&model)?.system;
     let pair = Figure::grid(2)
-        .add(surface("original: 35 rules by hand", &truck_controller()?, Dialect::Matlab)?)
-        .add(surface("learned: 35 rules", &learned, Dialect::default())?);
+        .add(surface("original: 35 rules by hand", &truck_controller()?, Dialect::Matlab, guide.device)?)
+        .add(surface("learned: 35 rules", &learned, Dialect::default(), guide.device)?);
     Ok(Section::new("Learned rules")
         .text(
             "If you don't know the rules, learn them from data. Kosko's truck backer-upper is a controller with 35 rules, which \
@@ -57,9 +57,9 @@ pub(crate) fn tuning(guide: &Guide<'_>) -> Result<Section> {
         .note("See `fuzzion tune --help` for polynomial consequents, multiple outputs, classification and rules from clusters."))
 }
 
-fn surface(title: &str, system: &System, dialect: Dialect) -> Result<Chart> {
+fn surface(title: &str, system: &System, dialect: Dialect, device: &Device) -> Result<Chart> {
     let response = Response::surface(0, 0, 1).points(61).dialect(dialect);
-    let values = response.values(system, Progress::none())?;
+    let values = response.values(system, device)?;
     Ok(Chart::new(title)
         .x_label("x")
         .y_label("phi")

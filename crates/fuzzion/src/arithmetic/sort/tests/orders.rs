@@ -54,7 +54,7 @@ fn a_gpu_sorts_many_keys_like_the_cpu() {
 #[test]
 fn the_order_does_not_depend_on_the_number_of_threads() {
     let keys: Vec<f32> = keys(200_003, 5);
-    let order = |threads| sorted_order(&keys, &Device::Cpu(Cpu::with_threads(threads).unwrap())).unwrap();
+    let order = |threads| sorted_order(&keys, &Device::from(Cpu::with_threads(threads).unwrap())).unwrap();
     assert!((2..5).all(|threads| order(threads) == order(1)));
 }
 

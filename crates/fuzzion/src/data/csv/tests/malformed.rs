@@ -4,7 +4,7 @@ use crate::data::{Labels, ReadTable, Separator, Table};
 use crate::error::Error;
 use proptest::prelude::*;
 
-fn read(settings: ReadTable<'_>, content: impl AsRef<[u8]>) -> Result<Table, Error> {
+fn read(settings: ReadTable, content: impl AsRef<[u8]>) -> Result<Table, Error> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.csv");
     std::fs::write(&path, content).unwrap();
@@ -12,13 +12,13 @@ fn read(settings: ReadTable<'_>, content: impl AsRef<[u8]>) -> Result<Table, Err
 }
 
 /// Error message with the folder removed from the path.
-fn message(settings: ReadTable<'_>, content: impl AsRef<[u8]>) -> String {
+fn message(settings: ReadTable, content: impl AsRef<[u8]>) -> String {
     let text = read(settings, content).unwrap_err().to_string();
     let (start, end) = (text.find("x.csv").unwrap_or(0), text.len());
     text[start..end].to_owned()
 }
 
-fn keep_text() -> ReadTable<'static> {
+fn keep_text() -> ReadTable {
     ReadTable::new().keep_text(true)
 }
 

@@ -18,7 +18,7 @@ fn file(name: &str, content: &[u8]) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn read_as(settings: ReadTable<'_>, content: impl AsRef<[u8]>) -> Result<Table, Error> {
+fn read_as(settings: ReadTable, content: impl AsRef<[u8]>) -> Result<Table, Error> {
     let (_folder, path) = file("data.csv", content.as_ref());
     settings.read(path)
 }
@@ -28,7 +28,7 @@ fn read(content: impl AsRef<[u8]>) -> Result<Table, Error> {
 }
 
 /// Error message with the folder removed from the path.
-fn message(settings: ReadTable<'_>, content: impl AsRef<[u8]>) -> String {
+fn message(settings: ReadTable, content: impl AsRef<[u8]>) -> String {
     let (folder, path) = file("data.csv", content.as_ref());
     let text = settings.read(&path).unwrap_err().to_string();
     text.replace(&format!("{}/", folder.path().display()), "")

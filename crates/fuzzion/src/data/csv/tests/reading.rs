@@ -1,8 +1,8 @@
 use super::{bits, file, gz, message, read, read_as};
 use crate::data::{Labels, Precision, ReadTable, Separator, Table};
 use crate::device::Cpu;
+use crate::device::Device;
 use crate::error::Error;
-use crate::progress::Progress;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
@@ -200,7 +200,9 @@ fn rows_of_a_paused_pipe_are_returned() {
 fn the_result_is_bit_identical_for_any_number_of_threads() {
     let text: String =
         (0..30_000).map(|i| format!("{},{}\n", f64::from(i).sin(), f64::from(i).sqrt())).collect();
-    let with = |threads| read_as(ReadTable::new().cpu(Cpu::with_threads(threads).unwrap()), &text).unwrap();
+    let with = |threads| {
+        read_as(ReadTable::new().device(&Cpu::with_threads(threads).unwrap().into()), &text).unwrap()
+    };
     let one = with(1);
     let expected: Vec<f64> = (0..30_000).flat_map(|i| [f64::from(i).sin(), f64::from(i).sqrt()]).collect();
     assert_eq!(bits(&one.to_f64()), bits(&expected));
@@ -237,11 +239,12 @@ fn chunks_concatenate_to_the_whole_table_and_labels_keep_their_codes() {
 fn reading_reports_progress_and_can_be_interrupted() {
     let text: String = (0..100_000).map(|i| format!("{i}\n")).collect();
     let (_folder, path) = file("x.csv", text.as_bytes());
-    let stop = |done, total| {
-        assert!(done <= total && total == text.len() as u64);
+    let bytes = text.len() as u64;
+    let stop = move |done, total| {
+        assert!(done <= total && total == bytes);
         if done < total { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let result = ReadTable::new().progress(Progress::new(&stop)).read(&path);
+    let result = ReadTable::new().device(&Device::cpu().unwrap().with_progress(stop)).read(&path);
     assert!(matches!(result, Err(Error::Interrupted)));
 }
 

@@ -190,7 +190,7 @@ impl Cuda {
     pub(crate) fn stream_chunks(
         &self,
         work: Chunked<'_>,
-        progress: Progress<'_>,
+        progress: &Progress,
         compute: impl FnMut(Range<usize>, &ChunkBuffers, &mut ChunkBuffers) -> Result<()>,
     ) -> Result<()> {
         let chunking = work.chunking();

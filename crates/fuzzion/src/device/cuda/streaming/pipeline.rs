@@ -91,7 +91,7 @@ pub(super) type Job<'a> = dyn Fn(usize) -> Result<()> + Sync + 'a;
 /// panic in a job resumes in the caller. No job is running when this function returns.
 pub(super) fn run(
     (chunking, slots, threads): (Chunking, usize, usize),
-    progress: Progress<'_>,
+    progress: &Progress,
     transport: &mut impl Transport,
     fill: &Job<'_>,
     drain: &Job<'_>,
@@ -266,7 +266,7 @@ impl Pipeline {
     }
 
     /// Starts the chunks in order as they are filled.
-    fn transfer(&self, progress: Progress<'_>, transport: &mut impl Transport) -> Result<()> {
+    fn transfer(&self, progress: &Progress, transport: &mut impl Transport) -> Result<()> {
         let (mut started, mut uploaded, mut downloaded) = (0, 0, 0);
         let mut last_change = Instant::now();
         loop {

@@ -31,7 +31,7 @@ pub(crate) fn apply<P: FastPixel>(
     images: &Images,
     pixels: &[P],
     cpu: &Cpu,
-    progress: Progress<'_>,
+    progress: &Progress,
     out: &mut [P],
 ) -> Result<()> {
     let (width, height, channels) = (images.width(), images.height(), operator.channels_of(images));

@@ -164,7 +164,7 @@ pub(crate) fn apply<P: FastPixel + Element>(
     images: &Images,
     pixels: &[P],
     cuda: &Cuda,
-    progress: Progress<'_>,
+    progress: &Progress,
     out: &mut [P],
 ) -> Result<()> {
     let (width, height, channels) = (images.width(), images.height(), images.channels());

@@ -4,7 +4,6 @@ use super::{psnr, salt_and_pepper, still_life};
 use crate::data::{Images, Pixels};
 use crate::device::Device;
 use crate::inference::image::Operator;
-use crate::progress::Progress;
 
 fn values(image: &Images) -> &[u8] {
     match image.pixels() {
@@ -69,7 +68,7 @@ fn denoising_salt_and_pepper_gains_six_decibels() {
     let mut noisy = clean.clone();
     salt_and_pepper(&mut noisy, 0.1, 7).unwrap();
     let operator = Operator::named("fire-denoise").unwrap();
-    let denoised = operator.apply(&noisy, &Device::cpu().unwrap(), Progress::none()).unwrap();
+    let denoised = operator.apply(&noisy, &Device::cpu().unwrap()).unwrap();
     let (before, after) = (psnr(&clean, &noisy).unwrap(), psnr(&clean, &denoised).unwrap());
     assert!(after >= before + 6.0, "{before:.1} dB became {after:.1} dB");
 }

@@ -100,6 +100,6 @@ fn colors_become_gray_or_are_processed_separately_and_opacity_is_unchanged() {
 fn an_operator_can_be_interrupted() {
     let stop = |_, _| std::ops::ControlFlow::Break(());
     let operator = Operator::named("fire-edges").unwrap();
-    let stopped = operator.apply(&noise(9, 90, 1, 1), &Device::cpu().unwrap(), Progress::new(&stop));
+    let stopped = operator.apply(&noise(9, 90, 1, 1), &Device::cpu().unwrap().with_progress(stop));
     assert!(matches!(stopped, Err(crate::Error::Interrupted)));
 }

@@ -9,7 +9,6 @@ mod settings;
 use super::{Border, Execution, Operator};
 use crate::data::{Images, Pixels};
 use crate::device::{Cpu, Device, Simd};
-use crate::progress::Progress;
 use crate::random::Random;
 
 /// Edge-case sizes: one row, one column, less and more than a vector, more than a stripe, and the size of the window.
@@ -50,11 +49,11 @@ fn bytes(images: &Images) -> &[u8] {
 }
 
 fn on(operator: &Operator, images: &Images, device: &Device) -> Images {
-    operator.apply(images, device, Progress::none()).unwrap()
+    operator.apply(images, device).unwrap()
 }
 
 fn run(operator: &Operator, images: &Images) -> Images {
-    on(operator, images, &Device::Cpu(Cpu::with_threads(1).unwrap()))
+    on(operator, images, &Device::from(Cpu::with_threads(1).unwrap()))
 }
 
 /// Result of general execution, after checking that all execution modes, SIMD levels and thread counts agree.
@@ -62,7 +61,7 @@ fn run_everywhere(operator: &Operator, images: &Images) -> Images {
     let general = run(&operator.clone().execution(Execution::General), images);
     for simd in Simd::all() {
         for threads in [1, 2] {
-            let device = Device::Cpu(Cpu::with_threads(threads).unwrap().with_simd(simd));
+            let device = Device::from(Cpu::with_threads(threads).unwrap().with_simd(simd));
             for execution in [Execution::Fast, Execution::General] {
                 let found = on(&operator.clone().execution(execution), images, &device);
                 assert!(found == general, "{execution} {simd:?} {threads} {}", images.describe_shape());

@@ -141,7 +141,7 @@ fn invalid_parameters_are_rejected() {
         assert!(Operator::edges(64.0, value).unwrap_err().to_string().contains("`spread`"));
     }
     let operator = Operator::named("smooth").unwrap().border(Border::Constant(-1.0));
-    let error = operator.apply(&noise(2, 2, 1, 1), &Device::cpu().unwrap(), Progress::none()).unwrap_err();
+    let error = operator.apply(&noise(2, 2, 1, 1), &Device::cpu().unwrap()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "window operator: `border` is -1, but it must be a brightness from 0 to 255"

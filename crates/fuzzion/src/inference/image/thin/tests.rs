@@ -4,7 +4,6 @@ use super::{LINE_LEVEL, invert, thin};
 use crate::data::{Images, Pixels};
 use crate::device::Device;
 use crate::inference::image::Operator;
-use crate::progress::Progress;
 use proptest::prelude::*;
 
 /// A binary drawing; `true` is a line pixel.
@@ -184,8 +183,7 @@ fn a_drawing_becomes_lines_one_pixel_wide_with_the_same_components() {
 #[test]
 fn edges_of_a_drawing_become_lines_one_pixel_wide() {
     let operator = Operator::named("fire-edges").unwrap();
-    let mut edges =
-        operator.apply(&figure(5.0).to_image(), &Device::cpu().unwrap(), Progress::none()).unwrap();
+    let mut edges = operator.apply(&figure(5.0).to_image(), &Device::cpu().unwrap()).unwrap();
     let drawn = Drawing::from_image(&edges);
     thin(&mut edges);
     let thinned = Drawing::from_image(&edges);

@@ -48,7 +48,7 @@ impl<T: Element + Scalar> InferKernel<T> {
         &self,
         cuda: &Cuda,
         rows: usize,
-        progress: Progress<'_>,
+        progress: &Progress,
         fill: impl Fn(Range<usize>, &mut [T]) + Sync,
         out: &mut [T],
     ) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Loading and saving: formats by extension, dialects, and failures that write no file.
 
+use crate::device::Device;
 use crate::inference::tests::{three_inputs, tipper};
 use crate::inference::{Dialect, GridPoints, InputGrid, System, SystemFormat};
 use std::path::Path;
@@ -79,9 +80,9 @@ fn unsupported_systems_are_rejected_and_no_file_is_written() {
 }
 
 /// Header and values of a table.
-fn table(grid: InputGrid<'_>, system: &System) -> (String, Vec<Vec<f64>>) {
+fn table(grid: InputGrid, system: &System) -> (String, Vec<Vec<f64>>) {
     let mut text = Vec::new();
-    let rows = grid.write(system, Dialect::Fuzzylite8, &mut text).unwrap();
+    let rows = grid.write(system, Dialect::Fuzzylite8, &Device::cpu().unwrap(), &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     let (names, lines) = text.split_once('\n').unwrap();
     let row = |line: &str| line.split(' ').map(|cell| cell.parse().unwrap()).collect();
@@ -114,7 +115,7 @@ fn a_grid_includes_both_ends_and_the_last_input_varies_fastest() {
 fn a_grid_can_use_a_custom_inference_function() {
     let mut text = Vec::new();
     let grid = InputGrid::new(GridPoints::PerInput(2)).decimals(1);
-    grid.write_with(&tipper(), &mut text, |row| Ok(vec![row[0] - row[1]])).unwrap();
+    grid.write_with(&tipper(), &Device::cpu().unwrap(), &mut text, |row| Ok(vec![row[0] - row[1]])).unwrap();
     assert_eq!(text, b"service food tip\n0.0 0.0 0.0\n0.0 10.0 -10.0\n10.0 0.0 10.0\n10.0 10.0 0.0\n");
 }
 
@@ -124,8 +125,9 @@ fn invalid_grids_are_rejected_and_interrupted_ones_leave_no_file() {
     let path = folder.path().join("t.fld");
     let mut open = tipper();
     open.inputs[1].maximum = f64::INFINITY;
-    let problem = |grid: InputGrid<'_>, system: &System| {
-        grid.save(system, Dialect::Iec, &path).unwrap_err().to_string()
+    let cpu = Device::cpu().unwrap();
+    let problem = |grid: InputGrid, system: &System| {
+        grid.save(system, Dialect::Iec, &cpu, &path).unwrap_err().to_string()
     };
     assert_eq!(
         problem(InputGrid::new(GridPoints::PerInput(0)), &tipper()),
@@ -152,9 +154,10 @@ fn invalid_grids_are_rejected_and_interrupted_ones_leave_no_file() {
     let stop = |done, _| {
         if done > 2 { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) }
     };
-    let grid = InputGrid::new(GridPoints::PerInput(30_000)).progress(crate::Progress::new(&stop));
-    assert_eq!(problem(grid, &tipper()), "interrupted");
+    let grid = InputGrid::new(GridPoints::PerInput(30_000));
+    let stopped = grid.save(&tipper(), Dialect::Iec, &cpu.with_progress(stop), &path).unwrap_err();
+    assert_eq!(stopped.to_string(), "interrupted");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    InputGrid::new(GridPoints::PerInput(2)).save(&tipper(), Dialect::Iec, &path).unwrap();
+    InputGrid::new(GridPoints::PerInput(2)).save(&tipper(), Dialect::Iec, &cpu, &path).unwrap();
     assert!(Path::new(&path).exists());
 }

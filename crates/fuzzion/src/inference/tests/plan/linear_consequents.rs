@@ -63,7 +63,7 @@ fn tables_match_the_reference_for_any_number_of_inputs_and_other_columns() {
                 let double = system.compile(Dialect::Fuzzylite8, Precision::F64).unwrap();
                 let single = system.compile(Dialect::Fuzzylite8, Precision::F32).unwrap();
                 for simd in Simd::all() {
-                    let device = Device::Cpu(Cpu::with_threads(1).unwrap().with_simd(simd));
+                    let device = Device::from(Cpu::with_threads(1).unwrap().with_simd(simd));
                     let got = double.infer(&table, &device).unwrap();
                     let got_f32 = single.infer(&table_f32, &device).unwrap();
                     for row in 0..ROWS {
@@ -110,7 +110,7 @@ fn rows_without_a_firing_rule_do_not_affect_other_rows() {
             for precision in [Precision::F32, Precision::F64] {
                 let plan = system.compile(Dialect::Fuzzylite8, precision).unwrap();
                 for simd in Simd::all() {
-                    let device = Device::Cpu(Cpu::with_threads(1).unwrap().with_simd(simd));
+                    let device = Device::from(Cpu::with_threads(1).unwrap().with_simd(simd));
                     let found = plan.infer(&table, &device).unwrap();
                     let mut without_firing = 0;
                     for (row, x) in values.chunks_exact(3).enumerate() {

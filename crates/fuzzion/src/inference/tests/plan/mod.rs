@@ -8,7 +8,6 @@ mod tables;
 use super::super::{Dialect, InferOptions, Output, RuleBlock, System, Variable};
 use crate::data::{Precision, Table};
 use crate::device::{Cpu, Device, Simd};
-use crate::progress::Progress;
 use crate::sets::Set;
 
 /// Whether two numbers are equal up to rounding.
@@ -44,8 +43,8 @@ fn matches_reference(system: &System, dialect: Dialect, cpu: &Cpu) -> Result<(),
     let rows = rows(system);
     let plan = system.compile(dialect, Precision::F64).unwrap();
     let options = InferOptions { firing_strengths: true, set_activations: true, fired: true };
-    let device = Device::Cpu(cpu.clone());
-    let inferred = plan.infer_with(&table(&rows), options, &device, Progress::none()).unwrap();
+    let device = Device::from(cpu.clone());
+    let inferred = plan.infer_with(&table(&rows), options, &device).unwrap();
     let outputs_only = plan.infer(&table(&rows), &device).unwrap();
     let mut previous = vec![f64::NAN; system.outputs.len()];
     let mut state = plan.state();

@@ -5,7 +5,6 @@ use super::{near, rows, table};
 use crate::data::{Precision, Table};
 use crate::device::Device;
 use crate::inference::{Dialect, InferOptions, Output, Plan, System, Variable};
-use crate::progress::Progress;
 use crate::sets::Set;
 use proptest::prelude::*;
 
@@ -20,9 +19,7 @@ fn a_table_in_pieces_has_the_same_results_as_the_whole_table() {
     let mut previous = [f64::NAN];
     let mut pieces = Vec::new();
     for piece in rows.chunks(7) {
-        let found = plan
-            .infer_after(&table(piece), InferOptions::default(), &cpu, Progress::none(), &mut previous)
-            .unwrap();
+        let found = plan.infer_after(&table(piece), InferOptions::default(), &cpu, &mut previous).unwrap();
         pieces.extend(found.outputs.to_f64().iter().copied());
     }
     assert!(whole.to_f64().iter().zip(&pieces).all(|(a, b)| near(*a, *b, 0.0)));

@@ -149,7 +149,7 @@ fn a_table_gives_the_same_results_as_single_rows_for_any_number_of_threads() {
         .collect();
     let table = Table::new(["b", "a"], values.clone()).unwrap();
     for threads in [1, 3] {
-        let found = plan.infer(&table, &Device::Cpu(Cpu::with_threads(threads).unwrap())).unwrap();
+        let found = plan.infer(&table, &Device::from(Cpu::with_threads(threads).unwrap())).unwrap();
         assert_eq!(found.outputs.names(), ["form", "area", "middle"]);
         for (i, x) in values.chunks_exact(2).enumerate() {
             let row = plan.infer_row(&[x[1], x[0]]).unwrap();

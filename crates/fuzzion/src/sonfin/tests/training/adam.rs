@@ -115,7 +115,7 @@ fn ignored_inputs_remain_ignored() {
 fn batch_training_is_bit_identical_for_any_number_of_threads() {
     let table = spiral(120);
     let learned = |threads: usize| {
-        let device = Device::Cpu(Cpu::with_threads(threads).unwrap());
+        let device = Device::from(Cpu::with_threads(threads).unwrap());
         let sonfin = Sonfin::new().classify(Classify::CrossEntropy).growth(Growth::Budget(40)).epochs(3);
         let sonfin = sonfin.optimizer(Optimizer::Adam { batch: 7, rate: 0.01 }).gates(true);
         sonfin.fit(&table, &["kind"], &device).unwrap().state.network

@@ -2,7 +2,6 @@
 
 use crate::Device;
 use crate::error::Error;
-use crate::progress::Progress;
 use crate::sonfin::tests::data::{part, spiral, waves};
 use crate::sonfin::{Classify, Growth, Sonfin};
 use std::ops::ControlFlow;
@@ -48,7 +47,8 @@ fn no_trial_exceeds_the_rule_limit() {
 #[test]
 fn a_search_can_be_interrupted() {
     let stop = |_, _| ControlFlow::Break(());
-    let sonfin = Sonfin::new().classify(Classify::OneHot).progress(Progress::new(&stop));
-    let outcome = sonfin.fit_auto(&spiral(100), &["kind"], &Device::cpu().unwrap(), &mut |_| Ok(()));
+    let sonfin = Sonfin::new().classify(Classify::OneHot);
+    let device = Device::cpu().unwrap().with_progress(stop);
+    let outcome = sonfin.fit_auto(&spiral(100), &["kind"], &device, &mut |_| Ok(()));
     assert!(matches!(outcome, Err(Error::Interrupted)));
 }

@@ -7,11 +7,11 @@ use crate::sonfin::tests::data::{part, spiral, waves, with_column};
 use crate::sonfin::{Classify, Growth, MissingInputs, Model, Optimizer, Sonfin, SonfinWarning};
 use proptest::prelude::*;
 
-fn classifier() -> Sonfin<'static> {
+fn classifier() -> Sonfin {
     Sonfin::new().classify(Classify::OneHot).growth(Growth::Budget(40)).epochs(12)
 }
 
-fn fit(sonfin: &Sonfin<'_>, table: &Table, targets: &[&str]) -> Model {
+fn fit(sonfin: &Sonfin, table: &Table, targets: &[&str]) -> Model {
     sonfin.fit(table, targets, &Device::cpu().unwrap()).unwrap()
 }
 
@@ -119,7 +119,7 @@ fn an_outlier_does_not_compress_the_other_values() {
 fn results_depend_on_the_seed_but_not_on_the_number_of_threads() {
     let table = spiral(150);
     let learned = |threads: usize, seed: u64| {
-        let device = Device::Cpu(Cpu::with_threads(threads).unwrap());
+        let device = Device::from(Cpu::with_threads(threads).unwrap());
         classifier().seed(seed).epochs(2).fit(&table, &["kind"], &device).unwrap().state.network
     };
     assert_eq!(learned(1, 4), learned(3, 4));

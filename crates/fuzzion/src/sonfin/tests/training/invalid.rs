@@ -5,7 +5,7 @@ use crate::data::{Labels, Table};
 use crate::sonfin::tests::data::{spiral, waves, with_column};
 use crate::sonfin::{Classify, Growth, Optimizer, Sonfin};
 
-fn error_message(sonfin: &Sonfin<'_>, table: &Table, targets: &[&str]) -> String {
+fn error_message(sonfin: &Sonfin, table: &Table, targets: &[&str]) -> String {
     sonfin.fit(table, targets, &Device::cpu().unwrap()).unwrap_err().to_string()
 }
 

@@ -3,7 +3,6 @@
 use crate::Device;
 use crate::data::Table;
 use crate::error::Error;
-use crate::progress::Progress;
 use crate::sonfin::tests::data::spiral;
 use crate::sonfin::training::state::TrainingState;
 use crate::sonfin::{Classify, Growth, Model, Optimizer, Sonfin};
@@ -19,19 +18,18 @@ fn without_time(model: &Model) -> TrainingState {
 }
 
 /// Fits until the progress callback interrupts after `reports` reports; returns the model of the last checkpoint.
-fn interrupted(sonfin: &Sonfin<'_>, table: &Table, reports: u64) -> Option<Model> {
+fn interrupted(sonfin: &Sonfin, table: &Table, reports: u64) -> Option<Model> {
     let seen = AtomicU64::new(0);
-    let stop = |_, total| match total > 0 && seen.fetch_add(1, Ordering::Relaxed) >= reports {
+    let stop = move |_, total| match total > 0 && seen.fetch_add(1, Ordering::Relaxed) >= reports {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     };
     let mut last = None;
-    let watched = sonfin.clone().progress(Progress::new(&stop));
-    let outcome =
-        watched.fit_with_checkpoints(table, &["kind"], &Device::cpu().unwrap(), &mut |model: &Model| {
-            last = Some(model.clone());
-            Ok(())
-        });
+    let device = Device::cpu().unwrap().with_progress(stop);
+    let outcome = sonfin.fit_with_checkpoints(table, &["kind"], &device, &mut |model: &Model| {
+        last = Some(model.clone());
+        Ok(())
+    });
     assert!(matches!(outcome, Err(Error::Interrupted)));
     last
 }
@@ -43,14 +41,14 @@ fn saved_and_loaded(model: &Model) -> Model {
     Model::load(&path).unwrap()
 }
 
-fn resuming_changes_nothing(sonfin: &Sonfin<'_>) {
+fn resuming_changes_nothing(sonfin: &Sonfin) {
     let (table, device) = (spiral(ROWS), Device::cpu().unwrap());
     let uninterrupted = sonfin.fit(&table, &["kind"], &device).unwrap();
     for reports in 0..4 {
         let mut model = saved_and_loaded(&interrupted(sonfin, &table, reports).unwrap());
         assert!(model.state.is_consistent(2, 2) && model.report.rules > 0, "a checkpoint is a usable model");
         assert_eq!((model.state.epoch, model.state.position > 0), (reports as usize / 2, true));
-        model.resume(&table, &device, Progress::none()).unwrap();
+        model.resume(&table, &device).unwrap();
         assert_eq!(without_time(&model), without_time(&uninterrupted), "after {reports} reports");
         assert_eq!(model.report.train_error, uninterrupted.report.train_error);
     }
@@ -76,7 +74,7 @@ fn a_model_interrupted_again_keeps_its_progress() {
     let mut model = interrupted(&sonfin, &table, 0).unwrap();
     let stop = |_, _| ControlFlow::Break(());
     let mut interruptions = 0;
-    while let Err(error) = model.resume(&table, &device, Progress::new(&stop)) {
+    while let Err(error) = model.resume(&table, &device.with_progress(stop)) {
         assert!(matches!(error, Error::Interrupted));
         interruptions += 1;
     }
@@ -87,9 +85,10 @@ fn a_model_interrupted_again_keeps_its_progress() {
 #[test]
 fn interrupting_before_any_rule_exists_leaves_no_checkpoint() {
     let stop = |_, _| ControlFlow::Break(());
-    let sonfin = Sonfin::new().classify(Classify::OneHot).progress(Progress::new(&stop));
+    let sonfin = Sonfin::new().classify(Classify::OneHot);
     let mut shown = 0;
-    let outcome = sonfin.fit_with_checkpoints(&spiral(50), &["kind"], &Device::cpu().unwrap(), &mut |_| {
+    let device = Device::cpu().unwrap().with_progress(stop);
+    let outcome = sonfin.fit_with_checkpoints(&spiral(50), &["kind"], &device, &mut |_| {
         shown += 1;
         Ok(())
     });
@@ -101,7 +100,7 @@ fn resuming_on_other_rows_is_rejected() {
     let device = Device::cpu().unwrap();
     let mut model =
         Sonfin::new().classify(Classify::OneHot).epochs(1).fit(&spiral(50), &["kind"], &device).unwrap();
-    let error = model.resume(&spiral(60), &device, Progress::none()).unwrap_err();
+    let error = model.resume(&spiral(60), &device).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the data (60 rows) is not that of the interrupted fit; resume with the same data, or start a new fit"
@@ -114,7 +113,7 @@ fn resuming_a_finished_fit_changes_nothing() {
     let mut model =
         Sonfin::new().classify(Classify::OneHot).epochs(2).fit(&table, &["kind"], &device).unwrap();
     let before = without_time(&model);
-    model.resume(&table, &device, Progress::none()).unwrap();
+    model.resume(&table, &device).unwrap();
     assert_eq!(without_time(&model), before);
 }
 

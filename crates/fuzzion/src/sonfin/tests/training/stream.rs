@@ -6,7 +6,7 @@ use crate::sonfin::tests::data::{part, spiral, waves};
 use crate::sonfin::{Classify, Growth, Optimizer, Sonfin};
 use proptest::prelude::*;
 
-fn sonfin() -> Sonfin<'static> {
+fn sonfin() -> Sonfin {
     Sonfin::new().classify(Classify::OneHot).growth(Growth::Gamma(0.7))
 }
 

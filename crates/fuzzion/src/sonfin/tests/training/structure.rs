@@ -49,7 +49,7 @@ fn the_initial_structure_equals_training_with_zero_learning_rates() {
         let order: Vec<u32> = (0..150).collect();
         for gamma in [0.4, 0.6, 0.9] {
             let found =
-                grow_rules(&samples, &order, gamma, usize::MAX, WIDTHS, Simd::detect(), Progress::none())
+                grow_rules(&samples, &order, gamma, usize::MAX, WIDTHS, Simd::detect(), &Progress::none())
                     .unwrap();
             let expected = textbook_grown(&samples, gamma);
             assert_eq!(found.rules(), expected.rules(), "{dims} {gamma}");
@@ -69,9 +69,9 @@ proptest! {
         let samples = random_samples(200, 2, seed, false);
         let order: Vec<u32> = (0..200).collect();
         let rules = |gamma: f32| {
-            grow_rules(&samples, &order, gamma, 1000, WIDTHS, Simd::detect(), Progress::none()).unwrap().rules()
+            grow_rules(&samples, &order, gamma, 1000, WIDTHS, Simd::detect(), &Progress::none()).unwrap().rules()
         };
-        let gamma = gamma_for_budget(&samples, &order, budget, WIDTHS, Simd::detect(), Progress::none()).unwrap();
+        let gamma = gamma_for_budget(&samples, &order, budget, WIDTHS, Simd::detect(), &Progress::none()).unwrap();
         prop_assert!(rules(gamma) <= budget || gamma == 1.2);
         // A γ smaller by 1/2048 of the range gives too many rules.
         prop_assert!(rules(gamma - 1.18 / 2048.0) > budget);

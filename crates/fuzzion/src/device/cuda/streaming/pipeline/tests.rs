@@ -122,7 +122,7 @@ proptest! {
         let fill = |piece| { memory.fill(piece); filled.fetch_add(1, SeqCst); Ok(()) };
         let drain = |piece| { memory.drain(piece, &out); drained.fetch_add(1, SeqCst); Ok(()) };
         let mut bus = SlowBus::new(&memory, delay);
-        run((chunking, slots, threads), Progress::none(), &mut bus, &fill, &drain).unwrap();
+        run((chunking, slots, threads), &Progress::none(), &mut bus, &fill, &drain).unwrap();
         prop_assert_eq!(bus.started, chunking.chunks());
         prop_assert_eq!((filled.into_inner(), drained.into_inner()), (chunking.pieces(), chunking.pieces()));
         let expected: Vec<u64> = (0..rows as u64).map(|row| 3 * row + 1).collect();
@@ -146,7 +146,7 @@ proptest! {
 
 /// Runs 100 rows in chunks of 10 and pieces of 3 with the two jobs and a bus modified by `change`.
 fn run_with(
-    progress: Progress<'_>,
+    progress: &Progress,
     change: impl FnOnce(&mut SlowBus<'_>),
     fill: &Job<'_>,
     drain: &Job<'_>,
@@ -174,7 +174,7 @@ fn fail(piece: usize) -> Result<()> {
 #[test]
 fn of_several_errors_the_one_of_the_first_rows_is_returned() {
     for (fill, drain) in [(&fail as &Job<'_>, &succeed as &Job<'_>), (&succeed, &fail)] {
-        let done = run_with(Progress::none(), |_| {}, fill, drain);
+        let done = run_with(&Progress::none(), |_| {}, fill, drain);
         assert!(matches!(done, Err(Error::Threads { found, .. }) if found == "13"));
     }
 }
@@ -182,7 +182,7 @@ fn of_several_errors_the_one_of_the_first_rows_is_returned() {
 #[test]
 fn a_failing_bus_stops_all_threads() {
     assert!(matches!(
-        run_with(Progress::none(), |bus| bus.fail_at = Some(4), &succeed, &succeed),
+        run_with(&Progress::none(), |bus| bus.fail_at = Some(4), &succeed, &succeed),
         Err(Error::Interrupted)
     ));
 }
@@ -190,7 +190,7 @@ fn a_failing_bus_stops_all_threads() {
 #[test]
 fn the_caller_can_cancel_the_work() {
     let reports = AtomicUsize::new(0);
-    let stop = |done, total| {
+    let stop = move |done, total| {
         assert_eq!((done, total), (10 * reports.fetch_add(1, SeqCst) as u64, 100));
         if done >= 50 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -199,7 +199,7 @@ fn the_caller_can_cancel_the_work() {
         drained.fetch_max(piece, SeqCst);
         Ok(())
     };
-    let done = run_with(Progress::new(&stop), |_| {}, &succeed, &drain);
+    let done = run_with(&Progress::new(stop), |_| {}, &succeed, &drain);
     assert!(matches!(done, Err(Error::Interrupted)));
     assert!(drained.into_inner() < 5 * 4, "a piece of a chunk that was not started");
 }
@@ -229,7 +229,7 @@ fn a_panic_resumes_in_the_caller_and_no_job_runs_afterwards() {
     for (fill, drain, change, message) in cases {
         let (fill, drain) = (|piece| counted(fill, piece), |piece| counted(drain, piece));
         let result =
-            catch_unwind(AssertUnwindSafe(|| run_with(Progress::none(), change, &fill, &drain).map(drop)));
+            catch_unwind(AssertUnwindSafe(|| run_with(&Progress::none(), change, &fill, &drain).map(drop)));
         let Err(payload) = result else { panic!("no panic") };
         assert_eq!(payload.downcast_ref(), Some(&message));
         assert_eq!(running.load(SeqCst), 0);

@@ -1,0 +1,230 @@
+//! Borrowed rows.
+
+use super::labels::Labels;
+use super::scalar::{Precision, Scalar};
+use super::storage::Values;
+use crate::device::Cpu;
+use crate::error::{Error, Result};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Rows per parallel chunk when a whole table is checked or summarized.
+pub(crate) const ROWS_PER_CHUNK: usize = 16_384;
+
+/// A borrowed view of rows × columns in host memory, with column names and optional sample weights and label columns.
+///
+/// Everything that computes on many rows takes `impl Into<Samples>`, so that a `&Table` can be passed directly; slices
+/// are wrapped without a copy.
+///
+/// ```
+/// use fuzzion::{Device, Samples, clustering::FuzzyCMeans};
+/// let values = [0.0f32, 0.1, 0.2, 9.8, 9.9, 10.0]; // one column
+/// let weights = [1.0, 1.0, 1.0, 1.0, 1.0, 3.0];
+/// let samples = Samples::new(1, &values)?.with_weights(&weights)?;
+/// let partition = FuzzyCMeans::new(2).fit(samples, &Device::cpu()?)?;
+/// assert!(partition.centers.to_f64().iter().any(|center| (center - 9.94).abs() < 0.01));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Samples<'a> {
+    names: Cow<'a, [String]>,
+    rows: usize,
+    values: Values<'a>,
+    weights: Option<&'a [f64]>,
+    labels: &'a [Labels],
+}
+
+impl<'a> Samples<'a> {
+    /// Row-major values with `columns` columns named `c1`, `c2`, ….
+    ///
+    /// # Errors
+    /// [`Error::TableShape`] if there is no column or the last row is incomplete.
+    pub fn new(columns: usize, values: impl Into<Values<'a>>) -> Result<Self> {
+        let values = values.into();
+        if columns == 0 || !values.len().is_multiple_of(columns) {
+            return Err(Error::TableShape { values: values.len(), columns });
+        }
+        let names = numbered_names(columns).into();
+        Ok(Samples { names, rows: values.len() / columns, values, weights: None, labels: &[] })
+    }
+
+    /// A view of the parts of a table, which may have no numeric columns; the caller must check the lengths.
+    pub(super) fn from_parts(
+        names: &'a [String],
+        rows: usize,
+        values: Values<'a>,
+        labels: &'a [Labels],
+    ) -> Self {
+        debug_assert_eq!(values.len(), rows * names.len());
+        Samples { names: names.into(), rows, values, weights: None, labels }
+    }
+
+    /// Sets the column names.
+    ///
+    /// # Errors
+    /// [`Error::TableShape`] unless there is one name per column.
+    pub fn with_names(self, names: impl Into<Cow<'a, [String]>>) -> Result<Self> {
+        let names = names.into();
+        if names.len() != self.columns() {
+            return Err(Error::TableShape { values: self.values.len(), columns: names.len() });
+        }
+        Ok(Samples { names, ..self })
+    }
+
+    /// Sets the sample weights, one per row.
+    ///
+    /// # Errors
+    /// [`Error::Weight`] unless there is one finite, nonnegative weight per row.
+    pub fn with_weights(self, weights: &'a [f64]) -> Result<Self> {
+        let invalid = weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0));
+        let missing = (weights.len() != self.rows).then_some(weights.len().min(self.rows));
+        match invalid.or(missing) {
+            Some(row) => {
+                let value = weights.get(row).copied().unwrap_or(f64::NAN);
+                Err(Error::Weight { row: row as u64 + 1, value })
+            }
+            None => Ok(Samples { weights: Some(weights), ..self }),
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of numeric columns.
+    pub fn columns(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Names of the numeric columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Sample weights, one per row.
+    pub fn weights(&self) -> Option<&'a [f64]> {
+        self.weights
+    }
+
+    /// Label columns.
+    pub fn labels(&self) -> &'a [Labels] {
+        self.labels
+    }
+
+    /// Precision of the values.
+    pub fn precision(&self) -> Precision {
+        match self.values {
+            Values::F32(_) => Precision::F32,
+            Values::F64(_) => Precision::F64,
+        }
+    }
+
+    /// All values, in row-major order.
+    pub fn values(&self) -> Values<'a> {
+        self.values
+    }
+
+    /// All values in single precision; borrowed if they already are.
+    pub fn to_f32(&self) -> Cow<'a, [f32]> {
+        f32::view(self.values)
+    }
+
+    /// All values in double precision; borrowed if they already are.
+    pub fn to_f64(&self) -> Cow<'a, [f64]> {
+        f64::view(self.values)
+    }
+
+    /// Values of the rows in `rows`; rows beyond the end are omitted.
+    pub fn slice(&self, rows: Range<usize>) -> Values<'a> {
+        let end = rows.end.min(self.rows);
+        self.values.slice(rows.start.min(end) * self.columns()..end * self.columns())
+    }
+
+    /// Values of one row; empty if the row does not exist.
+    pub fn row(&self, row: usize) -> Values<'a> {
+        self.slice(row..row.saturating_add(1))
+    }
+
+    /// A single value; `None` if the row or column does not exist.
+    pub fn get(&self, row: usize, column: usize) -> Option<f64> {
+        if column >= self.columns() { None } else { self.row(row).get(column) }
+    }
+
+    /// Index of the numeric column `name`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`] if there is no such numeric column.
+    pub fn column_index(&self, name: &str) -> Result<usize> {
+        self.names.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &self.names))
+    }
+
+    /// Values of the numeric column `name`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`] if there is no such numeric column.
+    pub fn column(&self, name: &str) -> Result<Vec<f64>> {
+        let (column, columns) = (self.column_index(name)?, self.columns());
+        Ok(match self.values {
+            Values::F32(v) => v.iter().skip(column).step_by(columns).map(|x| f64::from(*x)).collect(),
+            Values::F64(v) => v.iter().skip(column).step_by(columns).copied().collect(),
+        })
+    }
+
+    /// The label column `name`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`] if there is no such label column.
+    pub fn label(&self, name: &str) -> Result<&'a Labels> {
+        self.labels.iter().find(|labels| labels.name() == name).ok_or_else(|| {
+            unknown_column(name, &self.labels.iter().map(|l| l.name().to_owned()).collect::<Vec<_>>())
+        })
+    }
+
+    /// Fails if a value is missing or infinite.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] with the row and column of the first such value.
+    pub fn require_finite(&self) -> Result<()> {
+        let columns = self.columns().max(1);
+        let first = Cpu::new()?.map_chunks(self.rows, ROWS_PER_CHUNK, |rows| {
+            let start = rows.start * columns;
+            let index = match self.slice(rows) {
+                Values::F32(values) => values.iter().position(|x| !x.is_finite()),
+                Values::F64(values) => values.iter().position(|x| !x.is_finite()),
+            };
+            index.map(|index| start + index)
+        });
+        let Some(index) = first.into_iter().flatten().next() else { return Ok(()) };
+        let (row, column) = (index / columns, index % columns);
+        Err(Error::NotFinite {
+            row: row as u64 + 1,
+            column: column + 1,
+            name: self.names[column].clone(),
+            value: self.values.get(index).expect("invariant: the value was found at this index"),
+        })
+    }
+}
+
+impl<'a> From<&Samples<'a>> for Samples<'a> {
+    fn from(samples: &Samples<'a>) -> Self {
+        samples.clone()
+    }
+}
+
+/// Default column names: `c1`, `c2`, ….
+pub(crate) fn numbered_names(columns: usize) -> Vec<String> {
+    (1..=columns).map(|i| format!("c{i}")).collect()
+}
+
+/// The error for an unknown column name; lists the first of the available `names`.
+pub(crate) fn unknown_column(name: &str, names: &[String]) -> Error {
+    const MAX_LISTED: usize = 12;
+    let mut known: Vec<String> = names.iter().take(MAX_LISTED).map(|n| format!("`{n}`")).collect();
+    match names.len() {
+        0 => known.push("none".into()),
+        n if n > MAX_LISTED => known.push(format!("and {} more", n - MAX_LISTED)),
+        _ => {}
+    }
+    Error::UnknownColumn { name: name.to_owned(), known: known.join(", ") }
+}
