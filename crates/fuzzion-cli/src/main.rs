@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 use console::Console;
 use fuzzion::Device;
 use fuzzion::device::Cpu;
+use fuzzion::device::DeviceError;
 use std::process::ExitCode;
 
 /// Fuzzy computing at scale, on the CPU and on NVIDIA GPUs.
@@ -42,14 +43,14 @@ struct GlobalArgs {
 impl GlobalArgs {
     fn device(&self) -> fuzzion::Result<Device> {
         let named = |error| match error {
-            fuzzion::Error::Threads { found, most } => {
-                fuzzion::Error::Threads { found: format!("FUZZION_THREADS={found}"), most }
+            DeviceError::ThreadCount { found, most } => {
+                DeviceError::ThreadCount { found: format!("FUZZION_THREADS={found}"), most }
             }
             other => other,
         };
         let from_environment = || Cpu::new().map_err(named);
         let cpu = self.threads.map_or_else(from_environment, |n| Cpu::with_threads(n.into()))?;
-        Device::named(&self.device, cpu)
+        Ok(Device::named(&self.device, cpu)?)
     }
 }
 
@@ -117,9 +118,9 @@ fn main() -> ExitCode {
             ExitCode::from(interrupt::EXIT_CODE)
         }
         Err(error) => {
-            console::print_error(&error.to_string());
+            console::print_error(&error.message());
             // An unknown device name is a usage error, as in the argument parser.
-            let is_usage_error = matches!(error, fuzzion::Error::UnknownDevice(_));
+            let is_usage_error = matches!(error, fuzzion::Error::Device(DeviceError::UnknownDevice(_)));
             if is_usage_error { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }

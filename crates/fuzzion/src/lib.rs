@@ -94,6 +94,7 @@
 //! - [`selftest()`] and [`bench()`]: correctness and speed of all kernels on the current machine
 
 pub mod arithmetic;
+mod base;
 mod bench;
 pub mod clustering;
 pub mod data;
@@ -112,6 +113,7 @@ pub mod sonfin;
 mod stop;
 pub mod tuning;
 
+pub use base::{ErrorKind, Interrupted, SettingError, SyntaxError};
 pub use bench::{bench, bench_names};
 pub use data::{Images, Samples, Table};
 pub use device::Device;

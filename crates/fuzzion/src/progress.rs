@@ -1,13 +1,13 @@
 //! Progress callbacks and cancellation of long-running operations.
 
-use crate::error::{Error, Result};
+use crate::base::Interrupted;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Progress callback, called with the amount of work done and the total (0 if unknown).
 ///
-/// Returning `Break` ends the operation with [`Error::Interrupted`]; no partial output is left behind. A callback is
+/// Returning `Break` ends the operation with [`Interrupted`](crate::Error::Interrupted); no partial output is left behind. A callback is
 /// attached to the device of an operation: [`Device::with_progress`](crate::Device::with_progress).
 ///
 /// ```
@@ -36,10 +36,10 @@ impl Progress {
     /// Reports that `done` of `total` is complete.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the callback returns `Break`.
-    pub fn report(&self, done: u64, total: u64) -> Result<()> {
+    /// [`Interrupted`] if the callback returns `Break`.
+    pub fn report(&self, done: u64, total: u64) -> Result<(), Interrupted> {
         match self.0.as_ref().map(|callback| callback(done, total)) {
-            Some(ControlFlow::Break(())) => Err(Error::Interrupted),
+            Some(ControlFlow::Break(())) => Err(Interrupted),
             _ => Ok(()),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::interrupt;
 use fuzzion::Device;
+use fuzzion::data::DataError;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -37,7 +38,11 @@ impl Console {
             .and_then(|()| out.flush())
         {
             Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
-            Err(cause) => Err(fuzzion::Error::File { doing: "write", path: "standard output".into(), cause }),
+            Err(cause) => Err(fuzzion::Error::Data(DataError::File {
+                doing: "write",
+                path: "standard output".into(),
+                cause,
+            })),
             Ok(()) => Ok(()),
         }
     }

@@ -87,7 +87,7 @@ impl Bench<'_> {
         let mut note = None;
         let seconds = match &processor {
             Processor::Cpu(cpu) => median_seconds(&processor, self.progress, || {
-                cpu::axpy(&mut c, &a, &b, steps, cpu, &Progress::none())
+                Ok(cpu::axpy(&mut c, &a, &b, steps, cpu, &Progress::none())?)
             })?,
             Processor::Cuda(cuda) => {
                 let axpy = cuda::AxpyKernel::new::<A>(cuda, cuts, one)?;
@@ -95,7 +95,7 @@ impl Bench<'_> {
                 let (a, b, c) = (a.upload(cuda)?, b.upload(cuda)?, c.upload(cuda)?);
                 let mut out = A::zeros(cuts, numbers)?.upload(cuda)?;
                 median_seconds(&processor, self.progress, || {
-                    axpy.launch::<A>(cuda, [&a, &b, &c], &mut out, numbers, steps)
+                    Ok(axpy.launch::<A>(cuda, [&a, &b, &c], &mut out, numbers, steps)?)
                 })?
             }
         };
@@ -131,16 +131,16 @@ impl Bench<'_> {
         let mut out = A::zeros(cuts, rows)?;
         let seconds = match &processor {
             Processor::Cpu(cpu) => median_seconds(&processor, self.progress, || {
-                (0..rounds).try_for_each(|_| {
+                Ok((0..rounds).try_for_each(|_| {
                     cpu::run(expr.program(), &[&x, &y], &[], &mut out, cpu, &Progress::none())
-                })
+                })?)
             })?,
             Processor::Cuda(cuda) => {
                 let kernel = cuda::EvaluateKernel::new::<A>(cuda, cuts, expr.program(), 2, &[false, false])?;
                 let (x, y) = (x.upload(cuda)?, y.upload(cuda)?);
                 let mut to = out.upload(cuda)?;
                 median_seconds(&processor, self.progress, || {
-                    kernel.launch::<A>(cuda, &[&x, &y], &mut to, rows)
+                    Ok(kernel.launch::<A>(cuda, &[&x, &y], &mut to, rows)?)
                 })?
             }
         };

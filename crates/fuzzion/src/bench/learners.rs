@@ -40,10 +40,10 @@ pub(super) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurem
             measurements.push(one);
         };
         let tuner = Tuner::new(InitialRules::FuzzyCMeans(CLUSTERS)).iterations(ITERATIONS);
-        let (seconds, tuned) = time_second_run(|| tuner.fit(&training, &["y"], device))?;
+        let (seconds, tuned) = time_second_run(|| Ok(tuner.fit(&training, &["y"], device)?))?;
         note("planes", seconds, CLUSTERS, tuned.predict(&test, device)?.column("y")?);
         let sonfin = Sonfin::new().growth(Growth::Budget(MAX_RULES)).epochs(EPOCHS);
-        let (seconds, grown) = time_second_run(|| sonfin.fit(&training, &["y"], device))?;
+        let (seconds, grown) = time_second_run(|| Ok(sonfin.fit(&training, &["y"], device)?))?;
         note("grown", seconds, grown.rule_count(), grown.predict(&test, device)?.column("y")?);
     }
     Ok(measurements)
@@ -73,7 +73,7 @@ fn friedman(inputs: usize, seed: u64) -> Result<Table> {
         values.push(y + 10.0 * x[3] + 5.0 * x[4] + noise);
     }
     let names = (1..=inputs.max(RELEVANT)).map(|j| format!("x{j}")).chain(["y".to_owned()]);
-    Table::new(names, values)
+    Ok(Table::new(names, values)?)
 }
 
 /// Root mean square error in standard deviations of the target.

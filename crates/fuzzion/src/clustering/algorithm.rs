@@ -1,5 +1,6 @@
 //! Alternating optimization, independent of the back end.
 
+use crate::clustering::error::Result;
 use crate::clustering::model::indices::{HYPERVOLUME_COLUMNS, indices, nearest_pair};
 use crate::clustering::model::report::{ClusteringReport, ClusteringWarning};
 use crate::clustering::numerics::linear::squared_distance;
@@ -9,7 +10,6 @@ use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::backend::{IterationLimits, RowBackend};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::clustering::settings::Criterion;
-use crate::error::Result;
 use crate::progress::Progress;
 use crate::stop::Stop;
 

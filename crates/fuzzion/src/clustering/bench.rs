@@ -84,7 +84,7 @@ impl Benchmark<'_> {
         };
         let prototypes = prototypes(c, f, precision, m);
         let mut rows = CpuRows::new(RowSlice::new(&table, None), cpu);
-        let pass = || rows.sweep(&[&prototypes], RequestedSums::default()).map(drop);
+        let pass = || Ok(rows.sweep(&[&prototypes], RequestedSums::default()).map(drop)?);
         let seconds = median_host_seconds(self.progress, pass)?;
         Ok(self.measurement(shape, "", precision, m, seconds))
     }
@@ -93,7 +93,7 @@ impl Benchmark<'_> {
     fn on_cuda(&self, cuda: &Cuda, shape: (usize, usize, usize), m: f64) -> Result<Measurement> {
         let (c, _, f) = shape;
         let mut pass = BenchPass::new(cuda, &rows(shape), prototypes(c, f, Precision::F32, m))?;
-        let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, || pass.start())?;
+        let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, || Ok(pass.start()?))?;
         Ok(self.measurement(shape, "", Precision::F32, m, seconds))
     }
 
@@ -104,7 +104,7 @@ impl Benchmark<'_> {
         if pass.iterate(STEPS)? < STEPS {
             return Ok(None); // this shape would switch to the difference kernel
         }
-        let steps = || pass.iterate(STEPS).map(drop);
+        let steps = || Ok(pass.iterate(STEPS).map(drop)?);
         let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, steps)? / STEPS as f64;
         Ok(Some(self.measurement(shape, "/steps", Precision::F32, 2.0, seconds)))
     }

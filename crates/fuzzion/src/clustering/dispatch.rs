@@ -2,13 +2,13 @@
 
 use crate::clustering::cpu::{CpuRows, CpuStream};
 use crate::clustering::cuda::{self, MultiGpu, Resident, Streamed};
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::output::MembershipOutput;
 use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::source::RowSource;
 use crate::device::{Device, Processor};
-use crate::error::Result;
 
 /// Number of values below which the transfer to a GPU does not pay off.
 const MIN_GPU_VALUES: usize = 1 << 18;

@@ -46,6 +46,7 @@ pub(crate) mod bench;
 mod cpu;
 pub(crate) mod cuda;
 mod dispatch;
+pub(crate) mod error;
 mod fit;
 mod model;
 mod numerics;
@@ -56,6 +57,7 @@ mod settings;
 mod textbook;
 
 pub use crate::stop::Stop;
+pub use error::ClusteringError;
 pub use model::indices::Indices;
 pub use model::report::{ClusteringReport, ClusteringWarning};
 pub use model::{Partition, TopMemberships};

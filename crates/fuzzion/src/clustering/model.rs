@@ -6,6 +6,7 @@ mod save;
 mod silhouette;
 
 use crate::clustering::dispatch::{backend_for, compute_memberships};
+use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::model::report::ClusteringReport;
 use crate::clustering::numerics::linear::squared_distance;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
@@ -16,7 +17,6 @@ use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::clustering::rows::weights::checked_weight_sum;
 use crate::data::{Precision, Table};
 use crate::device::Device;
-use crate::error::{Error, Result};
 
 /// Fitted clusters; returned by [`FuzzyCMeans::fit`](super::FuzzyCMeans::fit).
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,7 @@ impl Partition {
     /// clustering returns typicalities, Equation (9).
     ///
     /// # Errors
-    /// [`Error::ClusteringShape`], [`Error::NotFinite`] and [`Error::NotOnGpu`].
+    /// [`ClusteringError::Shape`], [`DataError::NotFinite`](crate::data::DataError::NotFinite) and [`DeviceError::NotOnGpu`](crate::device::DeviceError::NotOnGpu).
     pub fn memberships(&self, samples: &Table, device: &Device) -> Result<Table> {
         self.membership_table(&self.prototypes, samples, device)
     }
@@ -87,7 +87,7 @@ impl Partition {
     /// typicality measures how well a row fits a cluster, independently of the other clusters.
     ///
     /// # Errors
-    /// Those of [`Partition::memberships`], and [`Error::NoTypicalities`] for all but the possibilistic variants.
+    /// Those of [`Partition::memberships`], and [`ClusteringError::NoTypicalities`] for all but the possibilistic variants.
     pub fn typicalities(&self, samples: &Table, device: &Device) -> Result<Table> {
         match &self.prototypes.rule {
             MembershipRule::Possibilistic { .. } => self.memberships(samples, device),
@@ -97,7 +97,7 @@ impl Partition {
                 let rule = MembershipRule::Possibilistic { fuzzifier: *typicality_fuzzifier, widths };
                 self.membership_table(&Prototypes { rule, ..self.prototypes.clone() }, samples, device)
             }
-            _ => Err(Error::NoTypicalities),
+            _ => Err(ClusteringError::NoTypicalities),
         }
     }
 
@@ -108,11 +108,11 @@ impl Partition {
         if samples.precision() == Precision::F32 {
             let mut out = vec![0.0f32; samples.rows() * clusters];
             compute_memberships(rows, prototypes, MembershipOutput::Single(&mut out), device)?;
-            Table::new(names, out)
+            Ok(Table::new(names, out)?)
         } else {
             let mut out = vec![0.0f64; samples.rows() * clusters];
             compute_memberships(rows, prototypes, MembershipOutput::Double(&mut out), device)?;
-            Table::new(names, out)
+            Ok(Table::new(names, out)?)
         }
     }
 
@@ -161,7 +161,7 @@ impl Partition {
     /// Like [`Partition::sums`], with sample weights.
     ///
     /// # Errors
-    /// Those of [`Partition::sums`], and [`Error::Weight`].
+    /// Those of [`Partition::sums`], and [`DataError::SampleWeight`](crate::data::DataError::SampleWeight).
     pub fn sums_weighted(&self, samples: &Table, weights: &[f64], device: &Device) -> Result<Sums> {
         checked_weight_sum(weights, samples.rows(), 0)?;
         self.sums_of(RowSlice { weights: Some(weights), ..self.checked(samples)? }, device)
@@ -180,7 +180,7 @@ impl Partition {
     /// Covariances and widths of the clusters do not change, nor does the report.
     ///
     /// # Errors
-    /// [`Error::SumsShape`] if the sums belong to another partition.
+    /// [`ClusteringError::SumsShape`] if the sums belong to another partition.
     pub fn update(&mut self, sums: &Sums) -> Result<f64> {
         let expected = (self.clusters(), self.centers.columns());
         sums.require_shape(expected)?;
@@ -202,7 +202,7 @@ impl Partition {
         if columns == expected {
             return Ok(());
         }
-        Err(Error::ClusteringShape { what: "samples", found: (rows, columns), expected: (rows, expected) })
+        Err(ClusteringError::Shape { what: "samples", found: (rows, columns), expected: (rows, expected) })
     }
 
     fn checked<'a>(&self, samples: &'a Table) -> Result<RowSlice<'a>> {

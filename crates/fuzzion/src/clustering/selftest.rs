@@ -41,7 +41,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                     precisions.into_iter().flat_map(|p| problems().map(|k| (p, k)))
                 {
                     let sweep = |samples: RowSlice<'_>, p: &Prototypes, requested| {
-                        CpuRows::new(samples, &cpu).sweep(&[p], requested)
+                        Ok(CpuRows::new(samples, &cpu).sweep(&[p], requested)?)
                     };
                     checks.push(check(name, kind, precision, level, &SHAPES, sweep)?);
                 }
@@ -54,7 +54,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 // test every shape.
                 let shapes = [SHAPES[i % SHAPES.len()], SHAPES[(i + 3) % SHAPES.len()]];
                 let sweep = |samples: RowSlice<'_>, p: &Prototypes, requested| {
-                    Resident::new(samples, cuda)?.sweep(&[p], requested)
+                    Ok(Resident::new(samples, cuda)?.sweep(&[p], requested)?)
                 };
                 checks.push(check(name, kind, precision, "cuda", &shapes, sweep)?);
             }
@@ -153,8 +153,8 @@ pub(super) fn problem(kind: Problem, (c, n, f): (usize, usize, usize), precision
 
 fn table(x: &[f64], columns: usize, precision: Precision) -> Result<Table> {
     match precision {
-        Precision::F64 => Table::unnamed(columns, x.to_vec()),
-        Precision::F32 => Table::unnamed(columns, x.iter().map(|x| *x as f32).collect::<Vec<f32>>()),
+        Precision::F64 => Ok(Table::unnamed(columns, x.to_vec())?),
+        Precision::F32 => Ok(Table::unnamed(columns, x.iter().map(|x| *x as f32).collect::<Vec<f32>>())?),
     }
 }
 

@@ -28,6 +28,7 @@
 //! ```
 
 mod csv;
+pub(crate) mod error;
 mod files;
 mod images;
 mod mapped;
@@ -40,6 +41,7 @@ mod training;
 mod write;
 
 pub use csv::Separator;
+pub use error::DataError;
 pub use files::output;
 pub(crate) use images::codec::png::encode_bytes as encode_png;
 pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter};

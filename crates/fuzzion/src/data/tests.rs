@@ -1,6 +1,6 @@
 use super::output::AtomicFile;
 use super::*;
-use crate::error::Error;
+use crate::data::error::DataError;
 use proptest::prelude::*;
 use std::io::Write;
 
@@ -68,7 +68,7 @@ fn the_first_value_that_is_not_finite_is_reported() {
     let mut values = vec![0.0f32; 100_000];
     values[70_001] = f32::INFINITY;
     values[90_000] = f32::NAN;
-    let Err(Error::NotFinite { row, column, value, .. }) =
+    let Err(DataError::NotFinite { row, column, value, .. }) =
         Table::unnamed(2, values).unwrap().require_finite()
     else {
         panic!("an infinite value was accepted");
@@ -161,10 +161,10 @@ fn the_format_is_detected_from_the_extension_and_the_first_bytes() {
     std::fs::copy(&npy, &odd).unwrap();
     assert_eq!(Table::read(&odd).unwrap().rows(), 3);
     std::fs::write(&odd, "1,2\n").unwrap();
-    assert!(matches!(Table::read(&odd), Err(Error::UnknownFormat { .. })));
+    assert!(matches!(Table::read(&odd), Err(DataError::UnknownFormat { .. })));
     assert_eq!(ReadTable::new().format(Format::Csv).read(&odd).unwrap().columns(), 2);
     assert!(Table::read(folder.path()).unwrap_err().to_string().ends_with("it is a folder; specify a file"));
-    assert!(matches!(Table::read(folder.path().join("none.csv")), Err(Error::File { .. })));
+    assert!(matches!(Table::read(folder.path().join("none.csv")), Err(DataError::File { .. })));
 }
 
 #[cfg(unix)]
@@ -298,10 +298,10 @@ fn invalid_chunked_writes_are_rejected_and_leave_no_files() {
         )
     );
     drop(writer);
-    assert!(matches!(TableWriter::create(at("y.csv")).unwrap().finish(), Err(Error::NoData { .. })));
+    assert!(matches!(TableWriter::create(at("y.csv")).unwrap().finish(), Err(DataError::NoData { .. })));
     let mut writer = TableWriter::create(at("z.npy")).unwrap();
     let text = Table::new(["a"], vec![1.0]).unwrap().with_labels(Labels::new("kind", ["oak"])).unwrap();
-    assert!(matches!(writer.write(&text), Err(Error::LabelsNotHeld { .. })));
+    assert!(matches!(writer.write(&text), Err(DataError::LabelsNotSupported { .. })));
     drop(writer);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

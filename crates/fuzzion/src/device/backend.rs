@@ -2,7 +2,7 @@
 
 use super::cpu::Cpu;
 use super::cuda::{Cuda, driver};
-use crate::error::{Error, Result};
+use crate::device::error::{DeviceError, Result};
 use crate::progress::Progress;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -72,9 +72,9 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`], or as [`Cuda::new`].
+    /// [`DeviceError::UnknownDevice`], or as [`Cuda::new`].
     pub fn named(name: &str, cpu: Cpu) -> Result<Self> {
-        let unknown = || Error::UnknownDevice(name.to_owned());
+        let unknown = || DeviceError::UnknownDevice(name.to_owned());
         // Only digits: `parse` would accept `+1` too.
         let index = |digits: &str| match digits.bytes().all(|b| b.is_ascii_digit()) {
             true => digits.parse::<usize>().map_err(|_| unknown()),
@@ -104,7 +104,7 @@ impl Device {
     }
 
     /// The same device with a progress callback, which receives the amount of work done and the total (0 if unknown).
-    /// Returning `Break` ends the operation with [`Error::Interrupted`].
+    /// Returning `Break` ends the operation with [`DeviceError::Interrupted`].
     ///
     /// ```
     /// use fuzzion::{Device, Table, clustering::FuzzyCMeans};
@@ -183,7 +183,7 @@ pub(crate) enum Processor<'a> {
 }
 
 impl FromStr for Device {
-    type Err = Error;
+    type Err = DeviceError;
 
     fn from_str(name: &str) -> Result<Self> {
         Device::named(name, Cpu::new()?)

@@ -1,7 +1,7 @@
 //! The CPU back end: a thread pool and SIMD instructions.
 
 use super::simd::Simd;
-use crate::error::{Error, Result};
+use crate::device::error::{DeviceError, Result};
 use rayon::prelude::*;
 use std::fmt;
 use std::ops::Range;
@@ -28,7 +28,7 @@ impl Cpu {
     /// The CPU with `FUZZION_THREADS` threads, by default one per core.
     ///
     /// # Errors
-    /// [`Error::Threads`] if the variable is not a valid number, [`Error::ThreadPool`] if the threads cannot be
+    /// [`DeviceError::ThreadCount`] if the variable is not a valid number, [`DeviceError::ThreadPool`] if the threads cannot be
     /// started.
     pub fn new() -> Result<Self> {
         match std::env::var(THREADS_VARIABLE) {
@@ -43,7 +43,7 @@ impl Cpu {
     /// The CPU with `threads` threads.
     ///
     /// # Errors
-    /// [`Error::Threads`] for 0 or more than 4096, [`Error::ThreadPool`] if the threads cannot be started.
+    /// [`DeviceError::ThreadCount`] for 0 or more than 4096, [`DeviceError::ThreadPool`] if the threads cannot be started.
     pub fn with_threads(threads: usize) -> Result<Self> {
         if threads == 0 || threads > MAX_THREADS {
             return Err(invalid_threads(&threads.to_string()));
@@ -52,7 +52,7 @@ impl Cpu {
             .num_threads(threads)
             .thread_name(|i| format!("fuzzion-{i}"))
             .build()
-            .map_err(|e| Error::ThreadPool { threads, reason: e.to_string() })?;
+            .map_err(|e| DeviceError::ThreadPool { threads, reason: e.to_string() })?;
         Ok(Cpu { pool: Some(Arc::new(pool)), simd: Simd::detect() })
     }
 
@@ -123,8 +123,8 @@ impl Cpu {
     }
 }
 
-fn invalid_threads(found: &str) -> Error {
-    Error::Threads { found: found.into(), most: MAX_THREADS }
+fn invalid_threads(found: &str) -> DeviceError {
+    DeviceError::ThreadCount { found: found.into(), most: MAX_THREADS }
 }
 
 /// [`rayon::ThreadPool::install`], compiled only once.

@@ -2,7 +2,7 @@
 
 use super::cuda::driver;
 use super::{Cpu, Cuda};
-use crate::error::Error;
+use crate::device::error::DeviceError;
 use serde::Serialize;
 
 /// One back end of this machine.
@@ -41,7 +41,7 @@ pub fn list() -> Vec<DeviceInfo> {
 
 fn cpu() -> DeviceInfo {
     let found = Cpu::new();
-    let (usable, reason) = (found.is_ok(), found.as_ref().err().map(Error::to_string));
+    let (usable, reason) = (found.is_ok(), found.as_ref().err().map(ToString::to_string));
     DeviceInfo {
         device: "cpu".into(),
         name: proc_field("/proc/cpuinfo", "model name"),
@@ -78,7 +78,7 @@ fn gpu(index: usize) -> DeviceInfo {
     }
 }
 
-fn unusable(error: &Error) -> DeviceInfo {
+fn unusable(error: &DeviceError) -> DeviceInfo {
     DeviceInfo {
         device: String::new(),
         name: None,

@@ -76,12 +76,12 @@ impl Bench<'_> {
         let routines =
             T::routines(&plan.engine).expect("invariant: the plan was compiled for the precision of T");
         let seconds =
-            median_host_seconds(self.progress, || plan.outputs_into(routines, &table, cpu, &mut out))?;
+            median_host_seconds(self.progress, || Ok(plan.outputs_into(routines, &table, cpu, &mut out)?))?;
         self.record::<T>(format!("{name}/{}M", CPU_ROWS >> 20), seconds, CPU_ROWS);
         let mut state = plan.state();
         let inputs = random_rows::<f64>(SINGLE_ROWS);
         let seconds = median_host_seconds(self.progress, || {
-            inputs.chunks_exact(2).try_for_each(|row| plan.infer_row(row, &mut state).map(drop))
+            Ok(inputs.chunks_exact(2).try_for_each(|row| plan.infer_row(row, &mut state).map(drop))?)
         })?;
         self.record::<T>(format!("{name}/single-rows"), seconds, SINGLE_ROWS);
         Ok(())
@@ -93,7 +93,7 @@ impl Bench<'_> {
         let x = cuda.upload(&host)?;
         let mut out = cuda.zeros(CUDA_ROWS)?;
         let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, || {
-            kernel.launch(cuda, &x, &mut out, CUDA_ROWS)
+            Ok(kernel.launch(cuda, &x, &mut out, CUDA_ROWS)?)
         })?;
         self.record::<T>(format!("{name}/{}M", CUDA_ROWS >> 20), seconds, CUDA_ROWS);
         drop((x, out));
@@ -102,7 +102,7 @@ impl Bench<'_> {
             values.copy_from_slice(&host[2 * rows.start..2 * rows.end]);
         };
         let seconds = median_host_seconds(self.progress, || {
-            kernel.stream(cuda, CUDA_ROWS, &Progress::none(), fill, &mut out)
+            Ok(kernel.stream(cuda, CUDA_ROWS, &Progress::none(), fill, &mut out)?)
         })?;
         self.record::<T>(format!("{name}/{}M/from-host", CUDA_ROWS >> 20), seconds, CUDA_ROWS);
         Ok(())

@@ -1,7 +1,7 @@
 //! Example systems for benchmarks, self-tests and kernel tests.
 
 use super::{Activation, Conjunction, Defuzzifier, Output, RuleBlock, System, Variable, WeightedKind};
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::sets::{SNorm, Set, TNorm};
 
 /// Mamdani system: two inputs with three triangles each, nine rules, centroid with the given number of samples.

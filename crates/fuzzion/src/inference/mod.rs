@@ -45,6 +45,7 @@
 //! ```
 
 pub(crate) mod bench;
+pub(crate) mod error;
 mod example_systems;
 pub mod explain;
 mod export;
@@ -58,6 +59,7 @@ pub(crate) mod selftest;
 mod syntax;
 pub mod type2;
 
+pub use error::InferenceError;
 pub use export::Language;
 pub use formats::{GridPoints, InputGrid, LoadedSystem, SystemFormat, fcl, fis, fll, json};
 pub use model::{

@@ -2,7 +2,7 @@
 
 use super::svg::{base64, num};
 use crate::data::encode_png;
-use crate::error::{Error, Result};
+use crate::plot::error::{PlotError, Result};
 use std::fmt::Write;
 
 /// A pixel image for a chart, stored as PNG.
@@ -17,20 +17,20 @@ impl Image {
     /// An image from the bytes of a PNG file.
     ///
     /// # Errors
-    /// [`Error::Picture`] if the bytes do not start with a PNG header.
+    /// [`PlotError::InvalidImage`] if the bytes do not start with a PNG header.
     pub fn png(bytes: &[u8]) -> Result<Self> {
         // Signature (8 bytes), length and name of the first chunk (8), then width and height.
         let size = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
         match (bytes.starts_with(b"\x89PNG\r\n\x1a\n"), size(16), size(20)) {
             (true, Some(width), Some(height)) => Ok(Image { png: bytes.to_vec(), width, height }),
-            _ => Err(Error::Picture { reason: "the data is not a PNG file".into() }),
+            _ => Err(PlotError::InvalidImage { reason: "the data is not a PNG file".into() }),
         }
     }
 
     /// An image from gray pixels in row-major order, top row first.
     ///
     /// # Errors
-    /// [`Error::Picture`] if `pixels` is empty or does not have `width` × `height` bytes.
+    /// [`PlotError::InvalidImage`] if `pixels` is empty or does not have `width` × `height` bytes.
     pub fn gray(width: u32, height: u32, pixels: &[u8]) -> Result<Self> {
         encode(width, height, pixels, 1)
     }
@@ -38,7 +38,7 @@ impl Image {
     /// An image from RGB pixels in row-major order, top row first.
     ///
     /// # Errors
-    /// [`Error::Picture`] if `pixels` is empty or does not have 3 × `width` × `height` bytes.
+    /// [`PlotError::InvalidImage`] if `pixels` is empty or does not have 3 × `width` × `height` bytes.
     pub fn rgb(width: u32, height: u32, pixels: &[u8]) -> Result<Self> {
         encode(width, height, pixels, 3)
     }
@@ -71,10 +71,10 @@ fn encode(width: u32, height: u32, pixels: &[u8], channels: usize) -> Result<Ima
     if needed == 0 || pixels.len() as u64 != needed {
         let reason =
             format!("{width} × {height} pixels need {needed} bytes, but {} were given", pixels.len());
-        return Err(Error::Picture { reason });
+        return Err(PlotError::InvalidImage { reason });
     }
     let mut png = Vec::new();
     encode_png(&mut png, (width, height), channels, pixels)
-        .map_err(|error| Error::Picture { reason: error.to_string() })?;
+        .map_err(|error| PlotError::InvalidImage { reason: error.to_string() })?;
     Ok(Image { png, width, height })
 }

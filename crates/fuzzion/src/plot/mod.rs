@@ -37,6 +37,7 @@ mod axis;
 mod chart;
 mod color;
 mod draw;
+pub(crate) mod error;
 mod figure;
 mod image;
 mod layout;
@@ -49,6 +50,7 @@ mod ticks;
 
 pub use chart::Chart;
 pub use color::{Color, ColorMap, palette};
+pub use error::PlotError;
 pub use figure::Figure;
 pub use image::Image;
 pub use ticks::format_number;

@@ -68,7 +68,7 @@ fn from_host(
 ) -> Result<Measurement> {
     let x: Vec<f32> = linspace(CPU_LENGTH).map(|x| x as f32).collect();
     let n = x.len() as f64;
-    let seconds = median_host_seconds(progress, || cuda::memberships(gpu, set, &x).map(drop))?;
+    let seconds = median_host_seconds(progress, || Ok(cuda::memberships(gpu, set, &x).map(drop)?))?;
     let name = format!("sets/gaussian/f32/{}M/from-host", CPU_LENGTH >> 20);
     let minimum_work = MinimumWork { bytes: 8.0 * n, ..MinimumWork::default() };
     Ok(Measurement::new(name, device, seconds, (n, "x/s"), minimum_work, ceilings))
@@ -105,5 +105,5 @@ fn on_cuda<T: Element + Scalar>(
     let kernel = Memberships::<T>::new(gpu, set)?;
     let x = gpu.zeros(CUDA_LENGTH)?;
     let mut out = gpu.zeros(CUDA_LENGTH)?;
-    median_seconds(processor, progress, || kernel.launch(gpu, &x, &mut out, CUDA_LENGTH))
+    median_seconds(processor, progress, || Ok(kernel.launch(gpu, &x, &mut out, CUDA_LENGTH)?))
 }

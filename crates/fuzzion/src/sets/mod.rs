@@ -38,6 +38,7 @@
 pub(crate) mod bench;
 mod cpu;
 pub(crate) mod cuda;
+pub(crate) mod error;
 pub mod expression;
 mod hedges;
 mod interval;
@@ -49,6 +50,7 @@ mod shape;
 mod textbook;
 
 pub(crate) use cpu::integer_exponent;
+pub use error::SetError;
 pub use hedges::{Hedge, complement};
 pub use interval::Interval;
 pub use norms::{SNorm, TNorm};

@@ -1,7 +1,7 @@
 //! Sample sets of every shape for the self-test, the benchmarks and the tests.
 
 use super::Set;
-use crate::error::Result;
+use crate::sets::error::Result;
 
 /// Names and values of units that are exact in single precision but whose products overflow or underflow.
 pub(crate) const EXTREMES: [(&str, f64); 2] =

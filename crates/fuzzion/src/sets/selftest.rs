@@ -87,8 +87,8 @@ fn on_cpu(cpu: &Cpu) -> Result<Vec<Check>> {
 fn on_cuda(cuda: &Cuda) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
     for case in cases()? {
-        let single = |x: &[f32]| cuda::memberships(cuda, &case.set, x);
-        let double = |x: &[f64]| cuda::memberships(cuda, &case.set, x);
+        let single = |x: &[f32]| Ok(cuda::memberships(cuda, &case.set, x)?);
+        let double = |x: &[f64]| Ok(cuda::memberships(cuda, &case.set, x)?);
         checks.extend(compare(&case, &case.name, single, double)?);
     }
     for norm in TNorm::ALL {

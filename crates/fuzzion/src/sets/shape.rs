@@ -1,7 +1,7 @@
 //! Names and parameters of the shapes.
 
 use super::expression::Expression;
-use crate::error::{Error, Result};
+use crate::sets::error::{Result, SetError};
 
 /// Shape of a membership function; the constructors of [`Set`](super::Set) document the formulas.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,7 +151,8 @@ impl Shape {
 
     /// The shape `name` with the parameters `p` in fuzzylite's order, and the optional height after them.
     pub(super) fn from_parameters(name: &str, p: &[f64]) -> Result<(Shape, Option<f64>)> {
-        let count = |shape, takes: &str| Error::ParameterCount { shape, takes: takes.into(), given: p.len() };
+        let count =
+            |shape, takes: &str| SetError::ParameterCount { shape, takes: takes.into(), given: p.len() };
         match name {
             "Discrete" if p.len() < 2 => return Err(count("Discrete", "pairs x y and an optional height")),
             "Discrete" => {
@@ -172,7 +173,7 @@ impl Shape {
             _ => {}
         }
         let Some(&(shape, takes)) = FIXED_COUNTS.iter().find(|(shape, _)| *shape == name) else {
-            return Err(Error::UnknownShape { name: name.into(), known: shape_names() });
+            return Err(SetError::UnknownShape { name: name.into(), known: shape_names() });
         };
         if p.len() != takes && p.len() != takes + 1 {
             return Err(count(shape, &format!("{takes} numbers and an optional height")));

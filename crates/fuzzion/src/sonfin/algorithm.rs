@@ -17,8 +17,8 @@ use super::types::options::{Growth, Optimizer};
 use super::types::samples::Samples;
 use super::types::scale::Scale;
 use crate::device::{Cpu, Device};
-use crate::error::{Error, Result};
 use crate::progress::Progress;
+use crate::sonfin::error::{Result, SonfinError};
 use std::time::Instant;
 
 /// Samples between two progress reports; rounded to whole batches for Adam.
@@ -137,7 +137,7 @@ pub(super) fn continue_training(
         model.update_report(&clock);
         checkpoint(model)?;
     };
-    if matches!(outcome, Ok(()) | Err(Error::Interrupted)) && model.state.result_network().rules() > 0 {
+    if matches!(outcome, Ok(()) | Err(SonfinError::Interrupted)) && model.state.result_network().rules() > 0 {
         learner.replace(0, model.state.result_network())?;
         let classes = model.state.settings.classify.is_some();
         let train = network_error(&mut *learner, 0, samples, &split.training, &model.scale, classes)?;
@@ -188,7 +188,7 @@ impl EpochContext<'_> {
                 if adam_settings.is_none() {
                     state.network = learner.network(0)?;
                 }
-                return Err(error);
+                return Err(error.into());
             }
         }
         match adam_settings {

@@ -7,7 +7,7 @@ use super::types::network::Network;
 use super::types::options::Mapping;
 use super::types::samples::Samples;
 use crate::device::{Device, Processor};
-use crate::error::Result;
+use crate::sonfin::error::Result;
 
 /// Rules times inputs, summed over all networks, below which a CPU trains faster than a GPU, where the exchange
 /// between blocks dominates.

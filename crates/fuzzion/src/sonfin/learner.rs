@@ -2,7 +2,7 @@
 
 use super::types::network::Network;
 use super::types::options::{Loss, Mapping, WidthRule};
-use crate::error::Result;
+use crate::sonfin::error::Result;
 use serde::{Deserialize, Serialize};
 
 /// Normalized firing strength φ below which a rule is not updated, 2⁻²⁴.

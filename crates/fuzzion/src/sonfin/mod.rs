@@ -57,6 +57,7 @@ mod backend;
 pub(crate) mod bench;
 mod cpu;
 pub(crate) mod cuda;
+pub(crate) mod error;
 mod inspect;
 mod learner;
 mod model;
@@ -68,6 +69,7 @@ mod training;
 mod types;
 
 pub use cuda::plan::{LayoutCandidate, plan};
+pub use error::SonfinError;
 pub use inspect::explain::{FiredRule, PredictionExplanation};
 pub use inspect::rules::{InputCondition, Prototype};
 pub use inspect::simplify::SimplifyReport;

@@ -9,9 +9,10 @@ use super::types::network::Network;
 use super::types::options::MissingInputs;
 use super::types::samples::Samples;
 use super::types::scale::Scale;
+use crate::data::DataError;
 use crate::data::{Labels, Table, Values};
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::sonfin::error::{Result, SonfinError};
 use std::ops::Range;
 
 /// Rows scaled and evaluated at once.
@@ -41,13 +42,13 @@ impl Model {
     /// Inputs are selected by name; other columns are ignored.
     ///
     /// # Errors
-    /// [`Error::ModelColumn`] if an input column is missing, [`Error::LearnedColumn`] if it contains text, and
-    /// [`Error::NotFinite`] for an infinite value, or a missing one unless the model was trained with missing
+    /// [`SonfinError::MissingColumn`] if an input column is missing, [`DataError::TrainingColumn`] if it contains text, and
+    /// [`DataError::NotFinite`] for an infinite value, or a missing one unless the model was trained with missing
     /// inputs dropped.
     pub fn predict(&self, samples: &Table, device: &Device) -> Result<Table> {
         let outputs = self.score_rows(samples, device)?;
         if self.classes.is_empty() {
-            return Table::new(self.outputs.iter().cloned(), outputs);
+            return Ok(Table::new(self.outputs.iter().cloned(), outputs)?);
         }
         let predicted = outputs.chunks_exact(self.classes.len()).map(|y| &self.classes[argmax(y)]);
         let labels = Labels::new("label", predicted);
@@ -60,7 +61,7 @@ impl Model {
     /// # Errors
     /// As [`Model::predict`].
     pub fn scores(&self, samples: &Table, device: &Device) -> Result<Table> {
-        Table::new(self.output_names().iter().cloned(), self.score_rows(samples, device)?)
+        Ok(Table::new(self.output_names().iter().cloned(), self.score_rows(samples, device)?)?)
     }
 
     /// Outputs in the user's units, row by row.
@@ -112,7 +113,7 @@ impl Model {
                 let dropped = self.state.settings.missing == MissingInputs::Drop && value.is_nan();
                 if !value.is_finite() && !dropped {
                     let (row, name) = ((first + i) as u64 + 1, self.inputs[j].clone());
-                    return Err(Error::NotFinite { row, column: column + 1, name, value });
+                    return Err(DataError::NotFinite { row, column: column + 1, name, value }.into());
                 }
                 x.push(self.scale.scale_input(j, value));
             }
@@ -122,14 +123,14 @@ impl Model {
 
     fn column_index(&self, table: &Table, name: &str) -> Result<usize> {
         table.column_index(name).map_err(|error| match error {
-            Error::UnknownColumn { .. } if table.label(name).is_ok() => {
+            DataError::UnknownColumn { .. } if table.label(name).is_ok() => {
                 let problem = "contains text, but the model expects numbers; provide numeric values";
-                Error::LearnedColumn { what: "input", name: name.to_owned(), problem }
+                DataError::TrainingColumn { what: "input", name: name.to_owned(), problem }.into()
             }
-            Error::UnknownColumn { name, known } => {
-                Error::ModelColumn { name, inputs: self.inputs.len(), known }
+            DataError::UnknownColumn { name, known } => {
+                SonfinError::MissingColumn { name, inputs: self.inputs.len(), known }
             }
-            other => other,
+            other => other.into(),
         })
     }
 

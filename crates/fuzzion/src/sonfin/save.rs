@@ -4,8 +4,9 @@ use super::model::Model;
 use super::training::report::SonfinReport;
 use super::training::state::TrainingState;
 use super::types::scale::Scale;
+use crate::data::DataError;
 use crate::data::output::AtomicFile;
-use crate::error::{Error, Result};
+use crate::sonfin::error::{Result, SonfinError};
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;
 use std::path::Path;
@@ -38,7 +39,7 @@ impl Model {
     /// The model as JSON, including the scaling and the training state.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if a number is not finite, which JSON cannot represent.
+    /// [`DataError::Malformed`] if a number is not finite, which JSON cannot represent.
     pub fn to_json(&self) -> Result<String> {
         let path = Path::new("the model");
         let saved = Saved {
@@ -60,7 +61,7 @@ impl Model {
     /// Parses a model from JSON.
     ///
     /// # Errors
-    /// [`Error::Malformed`].
+    /// [`DataError::Malformed`].
     pub fn from_json(text: &str) -> Result<Self> {
         parse(text, Path::new("the model"))
     }
@@ -68,7 +69,7 @@ impl Model {
     /// Writes the model to `path`, under a temporary name until it is complete.
     ///
     /// # Errors
-    /// [`Error::File`], and as [`Model::to_json`].
+    /// [`DataError::File`], and as [`Model::to_json`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let text = self.to_json()?;
         let mut output = AtomicFile::create(path)?;
@@ -76,16 +77,16 @@ impl Model {
             .write_all(text.as_bytes())
             .and_then(|()| output.write_all(b"\n"))
             .map_err(|e| output.error(e))?;
-        output.finish()
+        Ok(output.finish()?)
     }
 
     /// Reads a model from `path`.
     ///
     /// # Errors
-    /// [`Error::File`] and [`Error::Malformed`].
+    /// [`DataError::File`] and [`DataError::Malformed`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let read_error = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
+        let read_error = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
         let bytes = std::fs::read(path).map_err(read_error)?;
         let text = String::from_utf8(bytes).map_err(|_| malformed(path, "it is not UTF-8 text"))?;
         parse(&text, path)
@@ -127,7 +128,7 @@ fn is_consistent(saved: &Saved) -> bool {
         && saved.state.is_consistent(dims, width)
 }
 
-fn malformed(path: &Path, reason: &str) -> Error {
+fn malformed(path: &Path, reason: &str) -> SonfinError {
     let reason = format!("{reason}; use a file written by `fuzzion sonfin fit --model`");
-    Error::Malformed { path: path.to_path_buf(), format: "a sonfin model", reason }
+    DataError::Malformed { path: path.to_path_buf(), format: "a sonfin model", reason }.into()
 }

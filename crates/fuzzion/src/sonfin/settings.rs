@@ -1,7 +1,8 @@
 //! Settings of a network, their setters and validation.
 
 use super::types::options::{Classify, Growth, Mapping, MissingInputs, Optimizer, WidthRule};
-use crate::error::{Error, Result};
+use crate::base::SettingError;
+use crate::sonfin::error::Result;
 use serde::{Deserialize, Serialize};
 
 /// Upper limit of the rule count.
@@ -285,10 +286,12 @@ impl Sonfin {
             ),
         ];
         if let Some((_, name, value, must)) = checks.into_iter().find(|(valid, ..)| !valid) {
-            return Err(Error::Parameter { algorithm: "sonfin", name, value, must });
+            return Err(SettingError::OutOfRange { algorithm: "sonfin", name, value, must }.into());
         }
         if self.gates && !matches!(self.optimizer, Optimizer::Adam { .. }) {
-            return Err(Error::NotTogether { a: "gates", b: "online learning (gates require Adam)" });
+            return Err(
+                SettingError::Conflict { a: "gates", b: "online learning (gates require Adam)" }.into()
+            );
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Training algorithms, independent of the back end.
 
-use crate::error::Result;
 use crate::progress::Progress;
+use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::network::basis::Frames;
 use crate::tuning::settings::StepRule;

@@ -85,15 +85,15 @@ impl BenchContext<'_> {
         let times = [
             median_host_seconds(self.progress, || {
                 network.theta = backend.solve_consequents(&network, RIDGE)?.theta;
-                backend.loss_and_gradient(&network, Loss::SquaredError).map(drop)
+                Ok(backend.loss_and_gradient(&network, Loss::SquaredError).map(drop)?)
             })?,
-            median_host_seconds(self.progress, || backend.normal_equations(&network).map(drop))?,
+            median_host_seconds(self.progress, || Ok(backend.normal_equations(&network).map(drop)?))?,
             median_host_seconds(self.progress, || {
                 std::hint::black_box(solve(&normal_equations, RIDGE));
                 Ok(())
             })?,
             median_host_seconds(self.progress, || {
-                backend.loss_and_gradient(&network, Loss::SquaredError).map(drop)
+                Ok(backend.loss_and_gradient(&network, Loss::SquaredError).map(drop)?)
             })?,
         ];
         let floors = floors(&network, n as f64);
@@ -121,8 +121,15 @@ impl BenchContext<'_> {
             patience: ITERATIONS,
         };
         let seconds = median_host_seconds(self.progress, || {
-            gradient_descent(backend, network.clone(), &settings, StepRule::Adam, false, &Progress::none())
-                .map(drop)
+            Ok(gradient_descent(
+                backend,
+                network.clone(),
+                &settings,
+                StepRule::Adam,
+                false,
+                &Progress::none(),
+            )
+            .map(drop)?)
         })?;
         let [iteration, ..] = floors(&network, n as f64);
         let times = (ITERATIONS + 1) as f64; // the last evaluation is not followed by a step

@@ -1,10 +1,11 @@
 //! Benchmark data sets: truck backer-upper and Mackey-Glass.
 
+use crate::base::SettingError;
 use crate::data::{Precision, Table};
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::inference::{Defuzzifier, Dialect, Output, System, Variable};
 use crate::sets::Set;
+use crate::tuning::error::{Result, TuningError};
 
 /// Number of samples of θ for the centroid: steps of 0.1 degrees, including both ends.
 const THETA_SAMPLES: usize = 901;
@@ -61,7 +62,7 @@ const RULES: [[&str; 5]; 7] = [
 pub fn truck_controller() -> Result<System> {
     let with_sets = |variable: Variable, sets: &[Triangle]| {
         sets.iter().try_fold(variable, |variable, (name, left, top, right)| {
-            Ok::<_, Error>(variable.set(*name, Set::triangle(*left, *top, *right)?))
+            Ok::<_, TuningError>(variable.set(*name, Set::triangle(*left, *top, *right)?))
         })
     };
     let mut theta = Output::new("theta", -45.0, 45.0);
@@ -90,11 +91,11 @@ pub fn truck_controller() -> Result<System> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Parameter`] for fewer than 2 or more than 8192 points.
+/// [`SettingError::OutOfRange`] for fewer than 2 or more than 8192 points.
 pub fn truck(points: usize) -> Result<Table> {
     if !(2..=MAX_POINTS).contains(&points) {
         let (value, must) = (points as f64, "from 2 to 8192");
-        return Err(Error::Parameter { algorithm: "truck", name: "points", value, must });
+        return Err(SettingError::OutOfRange { algorithm: "truck", name: "points", value, must }.into());
     }
     let coordinate = |i: usize, low: f64, high: f64| low + (high - low) * i as f64 / (points - 1) as f64;
     let grid: Vec<f64> = (0..points * points)
@@ -105,7 +106,7 @@ pub fn truck(points: usize) -> Result<Table> {
     let theta = plan.infer(&grid, &Device::cpu()?)?.into_f64();
     let rows = grid.to_f64();
     let rows = rows.chunks_exact(2).zip(&theta).flat_map(|(row, theta)| [row[0], row[1], *theta]);
-    Table::new(["x", "phi", "theta"], rows.collect::<Vec<f64>>())
+    Ok(Table::new(["x", "phi", "theta"], rows.collect::<Vec<f64>>())?)
 }
 
 /// Integration steps per unit of time.
@@ -139,7 +140,7 @@ pub fn mackey_glass() -> Result<Table> {
     let at = |t: usize| x[t * STEPS_PER_UNIT];
     let row = |t: usize| [at(t - 18), at(t - 12), at(t - 6), at(t), at(t + 6)];
     let rows: Vec<f64> = (FIRST..FIRST + ROWS).flat_map(row).collect();
-    Table::new(["x_18_ago", "x_12_ago", "x_6_ago", "x_now", "x_in_6"], rows)
+    Ok(Table::new(["x_18_ago", "x_12_ago", "x_6_ago", "x_now", "x_in_6"], rows)?)
 }
 
 /// x at 0, 0.1, 0.2, …, `steps`/10.

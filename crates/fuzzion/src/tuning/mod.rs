@@ -52,6 +52,7 @@ pub(crate) mod bench;
 mod cpu;
 pub(crate) mod cuda;
 mod datasets;
+pub(crate) mod error;
 mod export;
 mod initial;
 pub mod inspect;
@@ -66,6 +67,7 @@ mod training;
 
 pub use crate::stop::Stop;
 pub use datasets::{mackey_glass, truck, truck_controller};
+pub use error::TuningError;
 pub use model::TunedSystem;
 pub use network::form::Form;
 pub use report::{TuningIteration, TuningReport, TuningTrial, TuningWarning};

@@ -1,10 +1,11 @@
 //! Tuned systems: prediction, normal equations and refitting.
 
+use crate::base::SettingError;
 use crate::data::{Classes, Labels, Table, argmax_rows, column, softmax};
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::inference::System;
 use crate::stop::Stop;
+use crate::tuning::error::{Result, TuningError};
 use crate::tuning::export;
 use crate::tuning::network::Network;
 use crate::tuning::network::antecedents::Antecedents;
@@ -54,7 +55,7 @@ impl TunedSystem {
     /// output, or the class probability if it was trained with cross-entropy.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`], [`Error::LearnedColumn`] and [`Error::NotFinite`].
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn), [`DataError::TrainingColumn`](crate::data::DataError::TrainingColumn) and [`DataError::NotFinite`](crate::data::DataError::NotFinite).
     pub fn predict(&self, samples: &Table, device: &Device) -> Result<Table> {
         let inputs = self.inputs(samples)?;
         let targets = vec![vec![0.0; samples.rows()]; self.network.outputs];
@@ -71,7 +72,10 @@ impl TunedSystem {
             return Ok(table);
         }
         let predicted = argmax_rows(&outputs);
-        table.with_labels(Labels::new(&self.targets[0], predicted.iter().map(|class| &self.classes[*class])))
+        Ok(table.with_labels(Labels::new(
+            &self.targets[0],
+            predicted.iter().map(|class| &self.classes[*class]),
+        ))?)
     }
 
     /// Normal equations of Equation (3) over `samples`, which must contain the input and target columns of the fit.
@@ -95,7 +99,7 @@ impl TunedSystem {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`], [`Error::LearnedColumn`], [`Error::NotFinite`] and [`Error::Weight`].
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn), [`DataError::TrainingColumn`](crate::data::DataError::TrainingColumn), [`DataError::NotFinite`](crate::data::DataError::NotFinite) and [`DataError::SampleWeight`](crate::data::DataError::SampleWeight).
     pub fn normal_equations(
         &self,
         samples: &Table,
@@ -110,24 +114,25 @@ impl TunedSystem {
     /// rows of the normal equations.
     ///
     /// # Errors
-    /// [`Error::StatisticsShape`] or [`Error::StatisticsParts`] if the normal equations do not belong to this system,
-    /// [`Error::Parameter`] for a negative ridge.
+    /// [`TuningError::NormalEquationsShape`] or [`TuningError::NormalEquationsParts`] if the normal equations do not belong to this system,
+    /// [`SettingError::OutOfRange`] for a negative ridge.
     pub fn refit(&self, normal_equations: &NormalEquations, ridge: f64) -> Result<TunedSystem> {
         normal_equations.check()?;
         let expected = (self.network.unknowns(), self.network.outputs);
         if (normal_equations.unknowns, normal_equations.outputs) != expected {
-            return Err(Error::StatisticsShape {
+            return Err(TuningError::NormalEquationsShape {
                 found: (normal_equations.unknowns, normal_equations.outputs),
                 expected,
             });
         }
         if !(ridge >= 0.0 && ridge.is_finite()) {
-            return Err(Error::Parameter {
+            return Err(SettingError::OutOfRange {
                 algorithm: "tuning",
                 name: "ridge",
                 value: ridge,
                 must: "at least 0",
-            });
+            }
+            .into());
         }
         let mut tuned = self.clone();
         tuned.network.theta = solve(normal_equations, ridge).theta;
@@ -161,7 +166,7 @@ impl TunedSystem {
         let mut targets = match self.classes.is_empty() {
             true => {
                 let column = |name: &String| column(table, name, "target", MissingInputs::Error);
-                self.targets.iter().map(column).collect::<Result<Vec<_>>>()?
+                self.targets.iter().map(column).collect::<Result<Vec<_>, _>>()?
             }
             false => Classes::with_names(table, &self.targets[0], &self.classes)?.one_hot(),
         };

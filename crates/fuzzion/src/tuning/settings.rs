@@ -1,8 +1,9 @@
 //! Settings of a fit.
 
+use crate::base::SettingError;
 pub use crate::data::{Classify, MissingInputs};
-use crate::error::{Error, Result};
 use crate::inference::System;
+use crate::tuning::error::Result;
 use crate::tuning::network::form::Form;
 
 /// Highest supported order: within a set, monomials of higher degree are nearly collinear.
@@ -203,30 +204,31 @@ impl Tuner {
 
     /// Rejects settings that are invalid for any data.
     pub(super) fn check(&self) -> Result<()> {
-        let invalid = |name, value, must| Err(Error::Parameter { algorithm: "tuning", name, value, must });
+        let invalid =
+            |name, value, must| Err(SettingError::OutOfRange { algorithm: "tuning", name, value, must });
         let positive = |x: f64| x > 0.0 && x.is_finite();
         if self.order > MAX_ORDER {
-            return invalid("order", self.order as f64, "at most 8");
+            return Ok(invalid("order", self.order as f64, "at most 8")?);
         }
         if let Some(rate) = self.rate.filter(|rate| !positive(*rate)) {
-            return invalid("rate", rate, "above 0");
+            return Ok(invalid("rate", rate, "above 0")?);
         }
         if self.solve_every == 0 {
-            return invalid("solve_every", 0.0, "at least 1");
+            return Ok(invalid("solve_every", 0.0, "at least 1")?);
         }
         if !(0.0..=MAX_VALIDATION).contains(&self.validation) {
-            return invalid("validation", self.validation, "a fraction from 0 to 0.9");
+            return Ok(invalid("validation", self.validation, "a fraction from 0 to 0.9")?);
         }
         if self.patience == 0 {
-            return invalid("patience", 0.0, "at least 1");
+            return Ok(invalid("patience", 0.0, "at least 1")?);
         }
         if !(self.ridge >= 0.0 && self.ridge.is_finite()) {
-            return invalid("ridge", self.ridge, "at least 0");
+            return Ok(invalid("ridge", self.ridge, "at least 0")?);
         }
         if let TrainingMethod::RecursiveLeastSquares(forgetting) = self.method
             && !(forgetting > 0.0 && forgetting <= 1.0)
         {
-            return invalid("forgetting factor", forgetting, "above 0 and at most 1");
+            return Ok(invalid("forgetting factor", forgetting, "above 0 and at most 1")?);
         }
         self.check_pairs()
     }
@@ -258,7 +260,7 @@ impl Tuner {
             ),
         ];
         match pairs.into_iter().find(|(both, ..)| *both) {
-            Some((_, a, b)) => Err(Error::NotTogether { a, b }),
+            Some((_, a, b)) => Err(SettingError::Conflict { a, b }.into()),
             None => Ok(()),
         }
     }

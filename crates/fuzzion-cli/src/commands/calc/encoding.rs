@@ -31,7 +31,7 @@ macro_rules! encoding {
             const NAME: &'static str = $name;
             const PRECISION: &'static str = $precision;
             fn parse(cuts: usize, texts: &[impl AsRef<str>]) -> Result<Self> {
-                <$type>::parse(cuts, texts)
+                Ok(<$type>::parse(cuts, texts)?)
             }
             fn apply(
                 expr: &Expr,
@@ -40,7 +40,7 @@ macro_rules! encoding {
                 method: Evaluation,
                 device: &Device,
             ) -> Result<Self> {
-                expr.apply(columns, cuts, method, device)
+                Ok(expr.apply(columns, cuts, method, device)?)
             }
             fn cut(&self, number: usize, i: usize) -> AlphaCut<f64> {
                 let cut = <$type>::cut(self, number, i);

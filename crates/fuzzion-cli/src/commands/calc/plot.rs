@@ -4,6 +4,8 @@ use super::encoding::Encoding;
 use super::task::Task;
 use crate::commands::common::files::write_file;
 use fuzzion::arithmetic::AlphaCut;
+use fuzzion::data::DataError;
+use fuzzion::plot::PlotError;
 use fuzzion::plot::{Chart, Figure};
 use fuzzion::{Error, Result};
 use std::path::Path;
@@ -28,7 +30,7 @@ impl Task {
     pub(super) fn plot<A: Encoding>(&self, result: &A, path: &Path) -> Result<()> {
         let is_svg = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
         if !is_svg {
-            return Err(Error::UnknownFormat { path: path.to_path_buf(), known: "`.svg`" });
+            return Err(Error::Data(DataError::UnknownFormat { path: path.to_path_buf(), known: "`.svg`" }));
         }
         write_file(path, self.svg(result)?.as_bytes())
     }
@@ -50,9 +52,9 @@ impl Task {
         numbers.push(("result".into(), cuts(result)));
         let bounds = numbers.iter().flat_map(|(_, cuts)| cuts).flat_map(|cut| [cut.lower, cut.upper]);
         if bounds.filter(|bound| bound.is_finite()).any(|bound| bound.abs() > MAX_BOUND) {
-            return Err(Error::Picture {
+            return Err(Error::Plot(PlotError::InvalidImage {
                 reason: format!("a bound exceeds {MAX_BOUND:e}; scale the formula down"),
-            });
+            }));
         }
         Ok(draw(&self.expr.to_string(), &numbers))
     }

@@ -75,7 +75,7 @@ impl Calc {
             let problem = format!(
                 "the variable `{name}` has no value; set it with `--let {name}=…` or use a table with `--data`"
             );
-            return Err(task.expr.error_at(name, problem));
+            return Err(task.expr.error_at(name, problem).into());
         }
         let result = task.single::<A>(device)?;
         let reference = (A::NAME != "lu").then(|| task.single::<LuArray<f64>>(device)).transpose()?;

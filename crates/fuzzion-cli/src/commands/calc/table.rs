@@ -5,6 +5,7 @@ use super::encoding::Encoding;
 use super::task::{Task, with_place};
 use crate::console::Console;
 use crate::format::{count_of, display_path, json_number, with_prefix};
+use fuzzion::data::DataError;
 use fuzzion::data::{Labels, TableWriter};
 use fuzzion::{Device, Error, Result, Table};
 use serde_json::json;
@@ -40,7 +41,7 @@ impl Calc {
         let out = self.out.as_deref().unwrap_or(Path::new("-"));
         let summary = match self.evaluate_rows::<A>(&task, data, out, device, watched) {
             // A closed pipe (`fuzzion calc … | head`) is not an error.
-            Err(Error::File { cause, .. })
+            Err(Error::Data(DataError::File { cause, .. }))
                 if out == Path::new("-") && cause.kind() == ErrorKind::BrokenPipe =>
             {
                 return Ok(());
@@ -95,10 +96,10 @@ impl Calc {
         // Columns are read as text, because they may contain fuzzy numbers, and decimal numbers must be enclosed.
         let settings = self.text.settings(watched).keep_text(true).all_text(true);
         let unknown = |error| match error {
-            Error::UnknownColumn { name, known } if names.contains(&name.as_str()) => {
+            Error::Data(DataError::UnknownColumn { name, known }) if names.contains(&name.as_str()) => {
                 let problem =
                     format!("missing column `{name}` in {}; available columns: {known}", display_path(data));
-                task.expr.error_at(&name, problem)
+                task.expr.error_at(&name, problem).into()
             }
             other => other,
         };
@@ -127,7 +128,7 @@ impl Calc {
             summary.rows += chunk.rows() as u64;
         }
         if summary.rows == 0 {
-            return Err(Error::NoData { path: data.to_path_buf(), what: "rows" });
+            return Err(Error::Data(DataError::NoData { path: data.to_path_buf(), what: "rows" }));
         }
         writer.finish()?;
         Ok(summary)
@@ -162,13 +163,13 @@ impl Calc {
         let mut names = chunk.names().iter().map(String::as_str).chain(texts);
         match names.find(|name| self.added().iter().any(|added| added == name)) {
             None => Ok(()),
-            Some(name) => Err(Error::Malformed {
+            Some(name) => Err(Error::Data(DataError::Malformed {
                 path: data.into(),
                 format: "the formula's columns",
                 reason: format!(
                     "the column `{name}` already exists; choose a different result name with `--name`"
                 ),
-            }),
+            })),
         }
     }
 
@@ -190,7 +191,7 @@ impl Calc {
         let names = chunk.names().iter().cloned().chain([lower, upper, centroid]);
         let table = Table::new(names, values)?;
         let labels = chunk.labels().iter().cloned();
-        labels.chain([Labels::new(name, texts)]).try_fold(table, Table::with_labels)
+        Ok(labels.chain([Labels::new(name, texts)]).try_fold(table, Table::with_labels)?)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::args::Calc;
 use super::encoding::Encoding;
+use fuzzion::arithmetic::ArithmeticError;
 use fuzzion::arithmetic::{Evaluation, Expr};
+use fuzzion::inference::InferenceError;
 use fuzzion::{Device, Error, Result};
 
 /// A formula, and the variables with a constant value.
@@ -32,7 +34,10 @@ impl Task {
                 lets.push((name.to_owned(), value.to_owned()));
                 continue;
             };
-            return Err(Error::System { place: format!("`--let {text}`"), problem });
+            return Err(Error::Inference(InferenceError::InvalidSystem {
+                place: format!("`--let {text}`"),
+                problem,
+            }));
         }
         Ok(Task { expr, lets, cuts: args.cuts.into(), method: args.method })
     }
@@ -60,8 +65,14 @@ impl Task {
 /// Sets the place of a parse error; `place` receives the row of the number, from 0.
 pub(super) fn with_place(error: Error, place: impl Fn(usize) -> String) -> Error {
     match error {
-        Error::FuzzyText { number, problem, text, column, .. } => {
-            Error::FuzzyText { place: place(number), number, problem, text, column }
+        Error::Arithmetic(ArithmeticError::InvalidNumber { number, problem, text, column, .. }) => {
+            Error::Arithmetic(ArithmeticError::InvalidNumber {
+                place: place(number),
+                number,
+                problem,
+                text,
+                column,
+            })
         }
         other => other,
     }

@@ -5,6 +5,7 @@ use super::job::Job;
 use super::tasks::{apply, image, sweep, table, video};
 use crate::commands::common::standalone::parse_args;
 use crate::console::{self, Console};
+use fuzzion::SettingError;
 use fuzzion::data::Content;
 use fuzzion::{Device, Error, Result};
 use std::process::ExitCode;
@@ -64,8 +65,8 @@ impl Cluster {
             },
             Content::Video(reader) => match (&self.apply, &self.sweep) {
                 (None, None) => video::fit(&job, reader),
-                (Some(_), _) => Err(Error::NotTogether { a: "a video", b: "`--apply`" }),
-                _ => Err(Error::NotTogether { a: "a video", b: "`--sweep`" }),
+                (Some(_), _) => Err(Error::Setting(SettingError::Conflict { a: "a video", b: "`--apply`" })),
+                _ => Err(Error::Setting(SettingError::Conflict { a: "a video", b: "`--sweep`" })),
             },
         }
     }

@@ -7,6 +7,7 @@ use super::watch::Watch;
 use crate::console::Bar;
 use crate::format::{count_of, display_path};
 use crate::interrupt;
+use fuzzion::SettingError;
 use fuzzion::clustering::{FuzzyCMeans, Partition};
 use fuzzion::data::ReadTable;
 use fuzzion::{Device, Error, Result};
@@ -63,7 +64,7 @@ impl<'a> Job<'a> {
             (self.args.outputs.typicalities.is_some(), "`--typicalities`"),
         ];
         match given.into_iter().find(|(given, _)| *given) {
-            Some((_, flag)) => Err(Error::NotTogether { a: data, b: flag }),
+            Some((_, flag)) => Err(Error::Setting(SettingError::Conflict { a: data, b: flag })),
             None => Ok(()),
         }
     }

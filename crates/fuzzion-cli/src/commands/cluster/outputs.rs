@@ -3,6 +3,7 @@
 
 use crate::commands::common::paths::JSON_AND_STANDARD_OUTPUT;
 use fuzzion::clustering::Partition;
+use fuzzion::data::DataError;
 use fuzzion::data::TableWriter;
 use fuzzion::data::output::AtomicFile;
 use fuzzion::{Device, Error, Result, Table};
@@ -97,7 +98,10 @@ pub(super) struct Outputs {
 impl Outputs {
     pub(super) fn create(args: &OutputArgs) -> Result<Self> {
         if let Some(path) = args.plot.as_ref().filter(|path| !is_svg(path)) {
-            return Err(Error::UnknownFormat { path: path.clone(), known: "`.svg` for plots of a table" });
+            return Err(Error::Data(DataError::UnknownFormat {
+                path: path.clone(),
+                known: "`.svg` for plots of a table",
+            }));
         }
         let table = |path: &Option<PathBuf>| path.as_ref().map(TableWriter::create).transpose();
         let file = |path: &Option<PathBuf>| path.as_ref().map(AtomicFile::create).transpose();
@@ -150,7 +154,7 @@ impl Outputs {
 
     pub(super) fn write_plot(&mut self, svg: &str) -> Result<()> {
         match &mut self.plot {
-            Some(out) => out.write_all(svg.as_bytes()).map_err(|cause| out.error(cause)),
+            Some(out) => Ok(out.write_all(svg.as_bytes()).map_err(|cause| out.error(cause))?),
             None => Ok(()),
         }
     }
@@ -161,13 +165,13 @@ impl Outputs {
             .into_iter()
             .flatten()
             .try_for_each(TableWriter::finish)?;
-        [self.plot, self.model].into_iter().flatten().try_for_each(AtomicFile::finish)
+        Ok([self.plot, self.model].into_iter().flatten().try_for_each(AtomicFile::finish)?)
     }
 }
 
 /// The labels as a table, counted from 1 as in all user-visible output.
 pub(super) fn labels_table(labels: &[u32]) -> Result<Table> {
-    Table::new(["cluster"], labels.iter().map(|label| f64::from(label + 1)).collect::<Vec<_>>())
+    Ok(Table::new(["cluster"], labels.iter().map(|label| f64::from(label + 1)).collect::<Vec<_>>())?)
 }
 
 /// All memberships of the rows of `chunk`, or the `top` largest with their clusters.
@@ -177,9 +181,9 @@ pub(super) fn memberships(
     top: Option<u32>,
     device: &Device,
 ) -> Result<Table> {
-    let Some(top) = top else { return partition.memberships(chunk, device) };
+    let Some(top) = top else { return Ok(partition.memberships(chunk, device)?) };
     let found = partition.top_memberships(chunk, top as usize, device)?;
     let names = (1..=found.top).flat_map(|k| [format!("top{k}"), format!("membership{k}")]);
     let pairs = found.clusters.iter().zip(&found.memberships);
-    Table::new(names, pairs.flat_map(|(cluster, u)| [f64::from(cluster + 1), *u]).collect::<Vec<_>>())
+    Ok(Table::new(names, pairs.flat_map(|(cluster, u)| [f64::from(cluster + 1), *u]).collect::<Vec<_>>())?)
 }

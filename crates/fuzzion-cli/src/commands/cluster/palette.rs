@@ -79,9 +79,9 @@ impl Palette {
     /// Clusters all pixels.
     pub(super) fn fit(&self, settings: &FuzzyCMeans, device: &Device) -> Result<Partition> {
         if self.is_gray8 {
-            return settings.fit_histogram(&self.histogram(), device);
+            return Ok(settings.fit_histogram(&self.histogram(), device)?);
         }
-        settings.fit_weighted(&self.colors, &self.weights(), device)
+        Ok(settings.fit_weighted(&self.colors, &self.weights(), device)?)
     }
 
     /// Like [`Palette::fit`], for each number of clusters in `range`.
@@ -91,7 +91,7 @@ impl Palette {
         settings: &FuzzyCMeans,
         device: &Device,
     ) -> Result<Vec<Partition>> {
-        settings.sweep_weighted(range, &self.colors, &self.weights(), device)
+        Ok(settings.sweep_weighted(range, &self.colors, &self.weights(), device)?)
     }
 
     fn weights(&self) -> Vec<f64> {

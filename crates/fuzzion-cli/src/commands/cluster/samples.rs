@@ -2,7 +2,9 @@
 
 use crate::commands::common::table_args::with_row_offset;
 use crate::format::display_path;
+use fuzzion::clustering::ClusteringError;
 use fuzzion::clustering::{FuzzyCMeans, Partition};
+use fuzzion::data::DataError;
 use fuzzion::data::{ReadTable, TableReader, Values};
 use fuzzion::{Device, Error, Result, Table};
 use std::ops::RangeInclusive;
@@ -62,7 +64,7 @@ impl Samples {
         args: &RowArgs,
         choose: impl FnOnce(&Table) -> Result<Vec<String>>,
     ) -> Result<Self> {
-        let no_rows = || Error::NoData { path: path.to_path_buf(), what: "rows" };
+        let no_rows = || Error::Data(DataError::NoData { path: path.to_path_buf(), what: "rows" });
         let is_file = path.is_file();
         // A pipe can be read only once, so it is read completely; the first row of a file determines its columns.
         let first = reader.next(if is_file { 1 } else { usize::MAX })?.ok_or_else(no_rows)?;
@@ -72,7 +74,7 @@ impl Samples {
             require_numeric(&first, name)?;
         }
         if names.is_empty() {
-            return Err(Error::NoData { path: path.to_path_buf(), what: "numeric columns" });
+            return Err(Error::Data(DataError::NoData { path: path.to_path_buf(), what: "numeric columns" }));
         }
         let samples = |storage| Samples {
             names: names.clone(),
@@ -134,15 +136,15 @@ impl Samples {
 
     pub(super) fn fit(&mut self, settings: &FuzzyCMeans, device: &Device) -> Result<Partition> {
         match &mut self.storage {
-            Storage::Memory { table, weights: None } => settings.fit(table, device),
+            Storage::Memory { table, weights: None } => Ok(settings.fit(table, device)?),
             Storage::Memory { table, weights: Some(weights) } => {
-                settings.fit_weighted(table, weights, device)
+                Ok(settings.fit_weighted(table, weights, device)?)
             }
             Storage::Stream { reader, at_start } => {
                 rewind(reader, at_start)?;
                 match &self.weights {
-                    None => settings.fit_reader(reader, device),
-                    Some(name) => settings.fit_reader_weighted(reader, name, device),
+                    None => Ok(settings.fit_reader(reader, device)?),
+                    Some(name) => Ok(settings.fit_reader_weighted(reader, name, device)?),
                 }
             }
         }
@@ -156,13 +158,13 @@ impl Samples {
         device: &Device,
     ) -> Result<Vec<Partition>> {
         match &mut self.storage {
-            Storage::Memory { table, weights: None } => settings.sweep(range, table, device),
+            Storage::Memory { table, weights: None } => Ok(settings.sweep(range, table, device)?),
             Storage::Memory { table, weights: Some(weights) } => {
-                settings.sweep_weighted(range, table, weights, device)
+                Ok(settings.sweep_weighted(range, table, weights, device)?)
             }
             Storage::Stream { reader, at_start } => {
                 rewind(reader, at_start)?;
-                settings.sweep_reader(range, reader, self.weights.as_deref(), device)
+                Ok(settings.sweep_reader(range, reader, self.weights.as_deref(), device)?)
             }
         }
     }
@@ -219,9 +221,9 @@ fn bytes(path: &Path, reader: &TableReader) -> u64 {
 /// Fails unless `name` is a numeric column.
 fn require_numeric(table: &Table, name: &str) -> Result<()> {
     if table.label(name).is_ok() {
-        return Err(Error::TextColumn { name: name.to_owned() });
+        return Err(Error::Clustering(ClusteringError::TextColumn { name: name.to_owned() }));
     }
-    table.column_index(name).map(drop)
+    Ok(table.column_index(name).map(drop)?)
 }
 
 /// The columns to cluster according to `args`.
@@ -243,7 +245,10 @@ pub(super) fn matching_columns(first: &Table, model: &[String]) -> Result<Vec<St
     if first.columns() == model.len() && (unnamed(model) || unnamed(first.names())) {
         return Ok(first.names().to_vec());
     }
-    Err(Error::ModelColumns { model: quoted_names(model), data: quoted_names(first.names()) })
+    Err(Error::Clustering(ClusteringError::ModelColumns {
+        model: quoted_names(model),
+        data: quoted_names(first.names()),
+    }))
 }
 
 /// The first names, quoted and separated by commas.

@@ -1,5 +1,6 @@
 //! Writing of small files and creation of folders.
 
+use fuzzion::data::DataError;
 use fuzzion::data::output::AtomicFile;
 use fuzzion::{Error, Result};
 use std::io::Write as _;
@@ -9,17 +10,18 @@ use std::path::Path;
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut out = AtomicFile::create(path)?;
     out.write_all(bytes).map_err(|cause| out.error(cause))?;
-    out.finish()
+    Ok(out.finish()?)
 }
 
 /// Creates a folder and its parents if they do not exist.
 pub(crate) fn create_folder(path: &Path) -> Result<()> {
-    let failed = |cause| Error::File { doing: "create the folder", path: path.to_path_buf(), cause };
+    let failed =
+        |cause| Error::Data(DataError::File { doing: "create the folder", path: path.to_path_buf(), cause });
     std::fs::create_dir_all(path).map_err(failed)
 }
 
 /// Reads a text file.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
-    let failed = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
+    let failed = |cause| Error::Data(DataError::File { doing: "read", path: path.to_path_buf(), cause });
     std::fs::read_to_string(path).map_err(failed)
 }

@@ -1,6 +1,7 @@
 //! Runs a command with given arguments, without a command line.
 
 use clap::Parser;
+use fuzzion::data::DataError;
 use fuzzion::{Error, Result};
 
 /// The arguments of a single command.
@@ -13,10 +14,12 @@ struct StandaloneArgs<A: clap::Args> {
 
 /// Parses the arguments of `command`, such as `fuzzion cluster`.
 pub(crate) fn parse_args<A: clap::Args>(command: &str, args: &[&str]) -> Result<A> {
-    let parsed = StandaloneArgs::<A>::try_parse_from(args).map_err(|error| Error::Malformed {
-        path: command.into(),
-        format: "a command",
-        reason: error.to_string(),
+    let parsed = StandaloneArgs::<A>::try_parse_from(args).map_err(|error| {
+        Error::Data(DataError::Malformed {
+            path: command.into(),
+            format: "a command",
+            reason: error.to_string(),
+        })
     })?;
     Ok(parsed.args)
 }

@@ -1,6 +1,7 @@
 //! Arguments of commands that read a fuzzy system.
 
 use crate::format::{count_of, ellipsize};
+use fuzzion::inference::InferenceError;
 use fuzzion::inference::image::BUILT_IN;
 use fuzzion::inference::{Dialect, LoadedSystem, System, SystemFormat};
 use fuzzion::{Error, Result};
@@ -40,14 +41,14 @@ pub(crate) fn load(path: &Path) -> Result<LoadedSystem> {
             let format = SystemFormat::Fll;
             Ok(LoadedSystem { system: System::from_fll(text)?, dialect: format.dialect(), format })
         }
-        None => System::load(path),
+        None => Ok(System::load(path)?),
     }
 }
 
 /// Parses the value of `--at`, such as `3,7.5` or `service=3,food=7.5`; inputs without a value are `None`.
 ///
 /// # Errors
-/// [`Error::System`] if the text does not match the inputs of the system.
+/// [`Error::Inference(InferenceError::InvalidSystem)`] if the text does not match the inputs of the system.
 pub(crate) fn inputs_at(text: &str, system: &System) -> Result<Vec<Option<f64>>> {
     let names: Vec<String> = system.inputs.iter().map(|input| ellipsize(&input.name)).collect();
     if text.trim().is_empty() {
@@ -99,7 +100,7 @@ fn number(text: &str, name: &str) -> Result<f64> {
 }
 
 fn invalid_at(problem: String) -> Error {
-    Error::System { place: "`--at`".into(), problem }
+    Error::Inference(InferenceError::InvalidSystem { place: "`--at`".into(), problem })
 }
 
 fn quoted(text: &str) -> String {

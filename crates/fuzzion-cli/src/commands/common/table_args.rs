@@ -1,7 +1,9 @@
 //! Options of commands that read tables.
 
 use crate::format::count_of;
+use fuzzion::data::DataError;
 use fuzzion::data::{Precision, ReadTable, Separator};
+use fuzzion::inference::InferenceError;
 use fuzzion::{Device, Error};
 use std::path::Path;
 
@@ -67,8 +69,9 @@ impl TextTableArgs {
 /// Adds the file name to an error about the columns of a system's inputs.
 pub(crate) fn in_input_table(file: &Path, error: Error) -> Error {
     let reason = match &error {
-        Error::UnknownColumn { .. } | Error::TextInput { .. } => error.to_string(),
-        Error::RowLength { found, expected, .. } => {
+        Error::Data(DataError::UnknownColumn { .. })
+        | Error::Inference(InferenceError::TextColumn { .. }) => error.to_string(),
+        Error::Inference(InferenceError::RowLength { found, expected, .. }) => {
             let [found, expected] =
                 [(found, "column"), (expected, "input")].map(|(n, noun)| count_of(*n as u64, noun));
             format!(
@@ -77,14 +80,14 @@ pub(crate) fn in_input_table(file: &Path, error: Error) -> Error {
         }
         _ => return error,
     };
-    Error::Malformed { path: file.into(), format: "the system's inputs", reason }
+    Error::Data(DataError::Malformed { path: file.into(), format: "the system's inputs", reason })
 }
 
 /// Shifts the row of an error in a chunk by the number of rows before the chunk.
 pub(crate) fn with_row_offset(error: Error, rows: u64) -> Error {
     match error {
-        Error::NotFinite { row, column, name, value } => {
-            Error::NotFinite { row: row + rows, column, name, value }
+        Error::Data(DataError::NotFinite { row, column, name, value }) => {
+            Error::Data(DataError::NotFinite { row: row + rows, column, name, value })
         }
         other => other,
     }

@@ -51,7 +51,7 @@ impl Edges {
     }
 
     fn operator(&self) -> Result<Operator> {
-        Operator::edges(self.threshold, self.spread)
+        Ok(Operator::edges(self.threshold, self.spread)?)
     }
 
     fn post_processing(&self) -> PostProcessing {

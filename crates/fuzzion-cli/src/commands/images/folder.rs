@@ -3,6 +3,7 @@
 use super::job::{ImageStats, Job};
 use crate::commands::common::files::create_folder;
 use crate::console;
+use fuzzion::data::DataError;
 use fuzzion::{Error, Images, Result};
 use std::ffi::OsStr;
 
@@ -14,7 +15,7 @@ pub(super) fn run(job: &Job<'_>) -> Result<ImageStats> {
     let (from, to) = (&job.args.input, &job.args.output);
     let files = Images::files_in(from)?;
     if files.is_empty() {
-        return Err(Error::NoData { path: from.clone(), what: "images" });
+        return Err(Error::Data(DataError::NoData { path: from.clone(), what: "images" }));
     }
     let mut stats = ImageStats::default();
     for batch in files.chunks(job.device.host_cpu().threads().clamp(MIN_IMAGES, MAX_IMAGES)) {
@@ -25,7 +26,7 @@ pub(super) fn run(job: &Job<'_>) -> Result<ImageStats> {
         for (file, image) in batch.iter().zip(images) {
             match image {
                 Ok(image) => Stack::add(&mut stacks, file.file_name().unwrap_or_default(), image),
-                Err(error) => skip(&mut stats, error)?,
+                Err(error) => skip(&mut stats, error.into())?,
             }
         }
         for stack in stacks {
@@ -44,23 +45,23 @@ pub(super) fn run(job: &Job<'_>) -> Result<ImageStats> {
             {
                 match written {
                     Ok(()) => stats.frames += 1,
-                    Err(error) => skip(&mut stats, error)?,
+                    Err(error) => skip(&mut stats, error.into())?,
                 }
             }
         }
     }
     if stats.frames == 0 {
-        return Err(Error::NoData { path: from.clone(), what: "readable images" });
+        return Err(Error::Data(DataError::NoData { path: from.clone(), what: "readable images" }));
     }
     Ok(stats)
 }
 
 /// Reports and counts an image that cannot be read, or not be stored in its file format; other errors are fatal.
 fn skip(stats: &mut ImageStats, error: Error) -> Result<()> {
-    if matches!(error, Error::Interrupted | Error::File { doing: "write", .. }) {
+    if matches!(error, Error::Interrupted | Error::Data(DataError::File { doing: "write", .. })) {
         return Err(error);
     }
-    console::print_error(&format!("{error}; skipped"));
+    console::print_error(&format!("{}; skipped", error.message()));
     stats.skipped += 1;
     Ok(())
 }

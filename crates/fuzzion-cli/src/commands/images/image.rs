@@ -52,9 +52,9 @@ impl Image {
         let is_name =
             BUILT_IN.iter().any(|(name, _)| *name == self.system) || !Path::new(&self.system).exists();
         if is_name && SystemFormat::from_path(&self.system).is_none() {
-            return Operator::named(&self.system);
+            return Ok(Operator::named(&self.system)?);
         }
         let loaded = System::load(&self.system)?;
-        Operator::new(&loaded.system, loaded.dialect)
+        Ok(Operator::new(&loaded.system, loaded.dialect)?)
     }
 }

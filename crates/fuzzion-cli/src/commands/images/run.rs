@@ -5,6 +5,7 @@ use super::job::{ImageStats, Job, PostProcessing};
 use super::{folder, video};
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path, format_seconds, with_prefix};
+use fuzzion::data::DataError;
 use fuzzion::data::ImageOrVideo;
 use fuzzion::inference::image::{Execution, Operator};
 use fuzzion::{Device, Error, Result};
@@ -27,7 +28,7 @@ pub(super) fn run(
     }
     match execute(args, create()?, post_processing, device, console) {
         // A closed pipe (`fuzzion edges … - | head`) is not an error.
-        Err(Error::File { cause, .. })
+        Err(Error::Data(DataError::File { cause, .. }))
             if args.use_standard_output() && cause.kind() == ErrorKind::BrokenPipe =>
         {
             Ok(ExitCode::SUCCESS)

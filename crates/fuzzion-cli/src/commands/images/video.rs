@@ -1,6 +1,7 @@
 //! Processes a video: one thread reads ahead and one writes, while all others process the frames available.
 
 use super::job::{ImageStats, Job};
+use fuzzion::data::DataError;
 use fuzzion::data::{Frame, Pixels, VideoHeader, VideoReader, VideoWriter};
 use fuzzion::{Error, Images, Result};
 use std::path::Path;
@@ -17,7 +18,7 @@ pub(super) fn run(job: &Job<'_>, reader: VideoReader) -> Result<ImageStats> {
     let is_y4m = to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("y4m"));
     let is_pipe = std::fs::metadata(to).is_ok_and(|metadata| !metadata.is_file()); // or a device
     if !is_y4m && !is_pipe && to != Path::new("-") {
-        return Err(Error::UnknownFormat { path: to.clone(), known: "`.y4m` for a video" });
+        return Err(Error::Data(DataError::UnknownFormat { path: to.clone(), known: "`.y4m` for a video" }));
     }
     let header = reader.header().clone();
     let writer = VideoWriter::create(to, &header)?;
@@ -33,7 +34,7 @@ pub(super) fn run(job: &Job<'_>, reader: VideoReader) -> Result<ImageStats> {
     let writer = writing.join().unwrap_or(Err(Error::Interrupted))?;
     let frames = processed?;
     if frames == 0 {
-        return Err(Error::NoData { path: job.args.input.clone(), what: "frames" });
+        return Err(Error::Data(DataError::NoData { path: job.args.input.clone(), what: "frames" }));
     }
     writer.finish()?;
     let bits = if header.bits() == 8 { 8 } else { 16 };
@@ -51,7 +52,7 @@ fn frame_count(reader: &VideoReader) -> u64 {
 fn read(mut reader: VideoReader, output: &SyncSender<Result<Frame>>) {
     while let Some(frame) = reader.next().transpose() {
         let last = frame.is_err();
-        if output.send(frame).is_err() || last {
+        if output.send(frame.map_err(Error::from)).is_err() || last {
             return; // the receiver is gone, or reading failed
         }
     }

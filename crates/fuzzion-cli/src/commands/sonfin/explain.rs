@@ -4,6 +4,8 @@ use super::rules;
 use crate::commands::common::table_args::TableArgs;
 use crate::console::{self, Console};
 use crate::format::{display_path, ellipsize, format_number, json_number, table};
+use fuzzion::data::DataError;
+use fuzzion::sonfin::SonfinError;
 use fuzzion::sonfin::{Model, PredictionExplanation};
 use fuzzion::{Device, Error, Result};
 use serde_json::{Map, Value, json};
@@ -36,10 +38,10 @@ impl Explain {
         let bar = console.bar("reading");
         let settings = self.reading.settings(&bar.watch(device)).columns(model.inputs.clone());
         let table = settings.read(&self.data).map_err(|error| match error {
-            Error::UnknownColumn { name, known } => {
-                Error::ModelColumn { name, inputs: model.inputs.len(), known }
+            DataError::UnknownColumn { name, known } => {
+                Error::Sonfin(SonfinError::MissingColumn { name, inputs: model.inputs.len(), known })
             }
-            other => other,
+            other => other.into(),
         })?;
         drop(bar);
         if self.row > table.rows() as u64 {

@@ -4,8 +4,10 @@ use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::table_args::{TableArgs, with_row_offset};
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path, ellipsize, format_number, format_seconds, json_number};
+use fuzzion::data::DataError;
 use fuzzion::data::{ReadTable, TableReader, TableWriter};
 use fuzzion::sonfin::Model;
+use fuzzion::sonfin::SonfinError;
 use fuzzion::{Device, Error, Result, Table};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -67,12 +69,12 @@ impl Predict {
         let (mut errors, started) = (ErrorSums { has_targets, ..ErrorSums::default() }, Instant::now());
         while let Some(chunk) = reader.next(CHUNK_ROWS)? {
             let predicted =
-                model.predict(&chunk, device).map_err(|error| with_row_offset(error, errors.rows))?;
+                model.predict(&chunk, device).map_err(|error| with_row_offset(error.into(), errors.rows))?;
             errors.add(&model, &chunk, &predicted)?;
             writer.write(&if self.scores { model.scores(&chunk, device)? } else { predicted })?;
         }
         if errors.rows == 0 {
-            return Err(Error::NoData { path: self.data.clone(), what: "rows" });
+            return Err(Error::Data(DataError::NoData { path: self.data.clone(), what: "rows" }));
         }
         drop(bar);
         writer.finish()?;
@@ -96,12 +98,12 @@ impl Predict {
     }
 
     /// Opens the table with the inputs of the model, and with its targets if present. Returns whether they are.
-    fn open<'a>(&self, model: &Model, settings: &ReadTable) -> Result<(TableReader, bool)> {
+    fn open(&self, model: &Model, settings: &ReadTable) -> Result<(TableReader, bool)> {
         let missing = |error| match error {
-            Error::UnknownColumn { name, known } => {
-                Error::ModelColumn { name, inputs: model.inputs.len(), known }
+            DataError::UnknownColumn { name, known } => {
+                Error::Sonfin(SonfinError::MissingColumn { name, inputs: model.inputs.len(), known })
             }
-            other => other,
+            other => other.into(),
         };
         let inputs = settings.clone().columns(model.inputs.clone());
         // A pipe can be opened only once.
@@ -112,7 +114,7 @@ impl Predict {
                 with_targets = with_targets.labels(model.outputs.clone());
             }
             match with_targets.open(&self.data) {
-                Err(Error::UnknownColumn { name, .. }) if model.outputs.contains(&name) => {}
+                Err(DataError::UnknownColumn { name, .. }) if model.outputs.contains(&name) => {}
                 opened => return Ok((opened.map_err(missing)?, true)),
             }
         }

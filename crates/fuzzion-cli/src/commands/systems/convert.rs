@@ -4,6 +4,7 @@ use crate::commands::common::paths::{is_same, same_file};
 use crate::commands::common::system_args;
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path};
+use fuzzion::inference::InferenceError;
 use fuzzion::inference::type2::IntervalSystem;
 use fuzzion::inference::{Dialect, System, SystemFormat};
 use fuzzion::{Error, Result};
@@ -75,7 +76,7 @@ impl Convert {
     /// Converts the file. Returns the system (for interval type 2, that of the lower sets) and its dialect.
     fn convert(&self) -> Result<(System, Dialect)> {
         match system_args::load(&self.from) {
-            Err(Error::IntervalSystem { .. }) => {
+            Err(Error::Inference(InferenceError::IntervalSystem { .. })) => {
                 let loaded = IntervalSystem::load(&self.from)?;
                 loaded.system.save(&self.to, loaded.dialect)?;
                 Ok((loaded.system.lower().clone(), loaded.dialect))

@@ -4,6 +4,7 @@ use crate::commands::common::standalone::parse_args;
 use crate::commands::common::system_args::{SystemArgs, inputs_at};
 use crate::console::Console;
 use crate::format::{ellipsize, json_number};
+use fuzzion::inference::InferenceError;
 use fuzzion::inference::explain::{
     Contribution, ExplainedInput, ExplainedOutput, ExplainedRule, Explanation,
 };
@@ -47,9 +48,9 @@ impl Explain {
         let missing = system.inputs.iter().zip(&given).find(|(_, value)| value.is_none());
         if let Some((input, _)) = missing {
             let problem = format!("has no value for `{}`; set every input", ellipsize(&input.name));
-            return Err(Error::System { place: "`--at`".into(), problem });
+            return Err(Error::Inference(InferenceError::InvalidSystem { place: "`--at`".into(), problem }));
         }
-        system.explain(&given.into_iter().flatten().collect::<Vec<f64>>(), dialect)
+        Ok(system.explain(&given.into_iter().flatten().collect::<Vec<f64>>(), dialect)?)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::commands::common::system_args::SystemArgs;
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path};
 use fuzzion::Error;
+use fuzzion::data::DataError;
 use fuzzion::data::Precision;
 use fuzzion::inference::Language;
 use serde_json::json;
@@ -62,7 +63,7 @@ impl Export {
         };
         let text = plan.export(self.to)?;
         if let Some(out) = out {
-            let failed = |cause| Error::File { doing: "write", path: out.into(), cause };
+            let failed = |cause| Error::Data(DataError::File { doing: "write", path: out.into(), cause });
             std::fs::write(out, &text).map_err(failed)?;
         }
         if console.json() {

@@ -4,8 +4,9 @@ use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::system_args::SystemArgs;
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path};
-use fuzzion::inference::GridPoints;
-use fuzzion::{Device, Error};
+use fuzzion::Device;
+use fuzzion::data::DataError;
+use fuzzion::inference::{GridPoints, InferenceError};
 use serde_json::json;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -63,7 +64,9 @@ impl Grid {
         drop(bar);
         let rows = match written {
             // A closed pipe (`fuzzion grid … | head`) is not an error.
-            Err(Error::File { cause, .. }) if standard_output && cause.kind() == ErrorKind::BrokenPipe => {
+            Err(InferenceError::Data(DataError::File { cause, .. }))
+                if standard_output && cause.kind() == ErrorKind::BrokenPipe =>
+            {
                 return Ok(ExitCode::SUCCESS);
             }
             written => written?,

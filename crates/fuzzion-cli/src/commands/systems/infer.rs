@@ -5,7 +5,9 @@ use crate::commands::common::system_args::SystemArgs;
 use crate::commands::common::table_args::{TableArgs, in_input_table};
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path, with_prefix};
+use fuzzion::data::DataError;
 use fuzzion::data::{Precision, TableReader, TableWriter};
+use fuzzion::inference::InferenceError;
 use fuzzion::inference::type2::IntervalSystem;
 use fuzzion::inference::{Dialect, InferOptions, InferenceTables, Plan, System};
 use fuzzion::{Device, Error, Table};
@@ -76,7 +78,9 @@ impl Infer {
         let bar = console.bar("inferring");
         let reading = self.reading.settings(&bar.watch(device)).keep_text(true);
         let plan = match self.load() {
-            Err(Error::IntervalSystem { .. }) => return self.infer_intervals(device, console),
+            Err(Error::Inference(InferenceError::IntervalSystem { .. })) => {
+                return self.infer_intervals(device, console);
+            }
             loaded => loaded?,
         };
         if self.lower.is_some() || self.upper.is_some() {
@@ -90,7 +94,9 @@ impl Infer {
         let plan = self.plan(plan, reader.precision())?;
         let summary = match self.infer_all(&plan, &mut reader, device) {
             // A closed pipe (`fuzzion infer … | head`) is not an error.
-            Err(Error::File { cause, .. }) if standard_output && cause.kind() == ErrorKind::BrokenPipe => {
+            Err(Error::Data(DataError::File { cause, .. }))
+                if standard_output && cause.kind() == ErrorKind::BrokenPipe =>
+            {
                 return Ok(ExitCode::SUCCESS);
             }
             result => result?,
@@ -138,7 +144,7 @@ impl Infer {
         let watched = bar.watch(device);
         let reading = self.reading.settings(&watched).keep_text(true);
         let inferred = plan.infer(&reading.read(&self.data)?, &watched);
-        let inferred = inferred.map_err(|error| in_input_table(&self.data, error))?;
+        let inferred = inferred.map_err(|error| in_input_table(&self.data, error.into()))?;
         drop(bar);
         let tables = [(&self.lower, &inferred.lower), (&self.upper, &inferred.upper)]
             .map(|(path, table)| (path.as_ref(), table));
@@ -187,8 +193,8 @@ impl Infer {
     /// Compiles the system in the precision of the rows.
     fn plan(&self, (system, dialect): (System, Dialect), precision: Precision) -> fuzzion::Result<Plan> {
         match self.centroid.as_str() {
-            "exact" => system.compile_exact(dialect, precision),
-            _ => system.compile(dialect, precision),
+            "exact" => Ok(system.compile_exact(dialect, precision)?),
+            _ => Ok(system.compile(dialect, precision)?),
         }
     }
 
@@ -209,7 +215,7 @@ impl Infer {
         let mut summary = InferSummary { rows: 0, unfired: vec![0; previous.len()] };
         while let Some(chunk) = reader.next(CHUNK_ROWS)? {
             let inferred = plan.infer_after(&chunk, options, device, &mut previous);
-            let inferred = inferred.map_err(|error| in_input_table(&self.data, error))?;
+            let inferred = inferred.map_err(|error| in_input_table(&self.data, error.into()))?;
             summary.add(&inferred);
             writers.write(&inferred)?;
         }
@@ -306,12 +312,12 @@ impl OutputWriters {
         self.outputs.write(&inferred.outputs)?;
         write(&mut self.firing, &inferred.firing_strengths)?;
         write(&mut self.activated, &inferred.set_activations)?;
-        write(&mut self.fired, &inferred.fired)
+        Ok(write(&mut self.fired, &inferred.fired)?)
     }
 
     /// Finishes all tables; the main output is last, so that its existence implies that all are complete.
     fn finish(self) -> fuzzion::Result<()> {
         [self.firing, self.activated, self.fired].into_iter().flatten().try_for_each(TableWriter::finish)?;
-        self.outputs.finish()
+        Ok(self.outputs.finish()?)
     }
 }

@@ -93,7 +93,7 @@ fn part_of(table: Table, part: &str) -> Result<Table> {
         _ => return Ok(table),
     };
     match table.slice(rows) {
-        Values::F32(values) => Table::new(table.names(), values.to_vec()),
-        Values::F64(values) => Table::new(table.names(), values.to_vec()),
+        Values::F32(values) => Ok(Table::new(table.names(), values.to_vec())?),
+        Values::F64(values) => Ok(Table::new(table.names(), values.to_vec())?),
     }
 }

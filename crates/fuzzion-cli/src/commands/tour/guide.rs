@@ -1,5 +1,6 @@
 //! Context and helpers of the sections.
 
+use fuzzion::data::DataError;
 use fuzzion::plot::Image;
 use fuzzion::{Device, Error, Result};
 use std::path::{Path, PathBuf};
@@ -32,6 +33,6 @@ pub(super) fn command_line(command: &str, args: &[&str]) -> String {
 
 /// Reads a PNG file for a chart.
 pub(super) fn read_png(path: &Path) -> Result<Image> {
-    let failed = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
-    Image::png(&std::fs::read(path).map_err(failed)?)
+    let failed = |cause| Error::Data(DataError::File { doing: "read", path: path.to_path_buf(), cause });
+    Ok(Image::png(&std::fs::read(path).map_err(failed)?)?)
 }

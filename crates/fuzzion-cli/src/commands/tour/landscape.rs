@@ -17,7 +17,7 @@ pub(super) fn draw() -> Result<Images> {
             pixels.extend(color(u, v, x, y).map(|c| (c + grain).clamp(0.0, 255.0).round() as u8));
         }
     }
-    Images::new(WIDTH, HEIGHT, 3, Pixels::U8(pixels))
+    Ok(Images::new(WIDTH, HEIGHT, 3, Pixels::U8(pixels))?)
 }
 
 /// Heights of the far ridge, the near ridge, the shore and the meadow's edge at `u`, from the top.

@@ -47,8 +47,8 @@ impl Tune {
     /// Fits `tuner`, with sample weights if given.
     pub(super) fn fit(&self, tuner: &Tuner, rows: &Rows, device: &Device) -> Result<TunedSystem> {
         match &rows.weights {
-            None => tuner.fit(&rows.table, &rows.targets(), device),
-            Some(weights) => tuner.fit_weighted(&rows.table, &rows.targets(), weights, device),
+            None => Ok(tuner.fit(&rows.table, &rows.targets(), device)?),
+            Some(weights) => Ok(tuner.fit_weighted(&rows.table, &rows.targets(), weights, device)?),
         }
     }
 }

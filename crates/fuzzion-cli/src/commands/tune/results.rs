@@ -42,14 +42,14 @@ impl Results {
     /// Renames all files to their final names.
     pub(super) fn finish(self) -> Result<()> {
         let model = self.model.map(|(out, _)| out);
-        [self.plot, model].into_iter().flatten().try_for_each(AtomicFile::finish)
+        Ok([self.plot, model].into_iter().flatten().try_for_each(AtomicFile::finish)?)
     }
 }
 
 fn text(system: &System, format: SystemFormat) -> Result<String> {
     match format {
-        SystemFormat::Fll => system.to_fll(),
-        SystemFormat::Fis => system.to_fis(),
+        SystemFormat::Fll => Ok(system.to_fll()?),
+        SystemFormat::Fis => Ok(system.to_fis()?),
         _ => Ok(system.to_json()? + "\n"),
     }
 }

@@ -1,6 +1,7 @@
 //! The training rows.
 
 use crate::commands::common::learning_args::ColumnArgs;
+use fuzzion::data::DataError;
 use fuzzion::data::ReadTable;
 use fuzzion::{Error, Result, Table};
 use std::path::Path;
@@ -34,7 +35,7 @@ impl Rows {
         is_classifier: bool,
     ) -> Result<Self> {
         let ColumnArgs { target, inputs: named } = &args.columns;
-        let no_rows = || Error::NoData { path: path.to_path_buf(), what: "rows" };
+        let no_rows = || Error::Data(DataError::NoData { path: path.to_path_buf(), what: "rows" });
         let mut reader = settings.clone().keep_text(true).open(path)?;
         // A pipe can be read only once, so it is read completely; the first row of a file determines its columns.
         let is_file = path.is_file();

@@ -32,7 +32,7 @@ pub(super) fn simplify(
 
 /// The support of every rule; columns are matched by the names in the training table.
 pub(super) fn supports(tuned: &TunedSystem, table: &Table, device: &Device) -> Result<Vec<RuleSupport>> {
-    rule_support(&with_columns(tuned.system.clone(), tuned), table, device)
+    Ok(rule_support(&with_columns(tuned.system.clone(), tuned), table, device)?)
 }
 
 /// The numbers of removed sets and rules.

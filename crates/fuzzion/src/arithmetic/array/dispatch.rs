@@ -2,9 +2,9 @@
 
 use crate::arithmetic::cpu::{self, CpuArray};
 use crate::arithmetic::cuda::{self, GpuArray};
+use crate::arithmetic::error::Result;
 use crate::arithmetic::expr::PostfixOp;
 use crate::device::{Device, Processor};
-use crate::error::Result;
 
 /// Minimum number of iteration steps for which a GPU saves more time than the transfers cost.
 const MIN_GPU_STEPS: usize = 32;
@@ -25,7 +25,7 @@ pub(in crate::arithmetic) fn run<A: DeviceArray>(
 ) -> Result<()> {
     match device.processor(true) {
         Processor::Cpu(cpu) => cpu::run(program, columns, literals, out, cpu, device.progress()),
-        Processor::Cuda(cuda) => cuda::run(program, columns, literals, out, cuda, device.progress()),
+        Processor::Cuda(cuda) => Ok(cuda::run(program, columns, literals, out, cuda, device.progress())?),
     }
 }
 
@@ -39,7 +39,7 @@ pub(in crate::arithmetic) fn axpy<A: DeviceArray>(
 ) -> Result<()> {
     match device.processor(steps < MIN_GPU_STEPS) {
         Processor::Cpu(cpu) => cpu::axpy(c, a, b, steps, cpu, device.progress()),
-        Processor::Cuda(cuda) => cuda::axpy(c, a, b, steps, cuda, device.progress()),
+        Processor::Cuda(cuda) => Ok(cuda::axpy(c, a, b, steps, cuda, device.progress())?),
     }
 }
 
@@ -48,6 +48,6 @@ pub(in crate::arithmetic) fn sum<A: DeviceArray>(a: &A, other: Option<&A>, devic
     match (device.processor(true), other) {
         (Processor::Cpu(cpu), None) => cpu::sum(a, cpu, device.progress()),
         (Processor::Cpu(cpu), Some(other)) => cpu::dot(a, other, cpu, device.progress()),
-        (Processor::Cuda(cuda), other) => cuda::sum(a, other, cuda, device.progress()),
+        (Processor::Cuda(cuda), other) => Ok(cuda::sum(a, other, cuda, device.progress())?),
     }
 }

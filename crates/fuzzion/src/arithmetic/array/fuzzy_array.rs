@@ -1,8 +1,9 @@
 //! Common interface of both array types.
 
 use super::element::Element;
+use crate::arithmetic::error::Result;
 use crate::arithmetic::number::cut::AlphaCut;
-use crate::error::{Error, Result};
+use crate::base::SettingError;
 use std::fmt;
 
 /// Array of fuzzy numbers: [`LuArray`](super::LuArray) or [`MrArray`](super::MrArray).
@@ -12,7 +13,7 @@ pub(crate) trait FuzzyArray: Clone + Send + Sync + fmt::Debug + Sized {
     /// Array of `len` zeros.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if `cuts` is 0.
+    /// [`SettingError::OutOfRange`] if `cuts` is 0.
     fn zeros(cuts: usize, len: usize) -> Result<Self>;
     /// Number of fuzzy numbers.
     fn number_count(&self) -> usize;
@@ -59,7 +60,10 @@ pub(super) use array_accessors;
 /// Checks the number of cuts.
 pub(super) fn check_cut_count(cuts: usize) -> Result<()> {
     match cuts {
-        0 => Err(Error::Parameter { algorithm: "array", name: "cuts", value: 0.0, must: "at least 1" }),
+        0 => {
+            Err(SettingError::OutOfRange { algorithm: "array", name: "cuts", value: 0.0, must: "at least 1" }
+                .into())
+        }
         _ => Ok(()),
     }
 }

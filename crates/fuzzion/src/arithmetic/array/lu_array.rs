@@ -2,10 +2,10 @@
 
 use super::element::{Element, LANES};
 use super::fuzzy_array::{FuzzyArray, array_accessors, check_cut_count, check_index};
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::device::Aligned;
-use crate::error::{Error, Result};
 use std::fmt;
 
 /// Array of fuzzy numbers in the lower-upper encoding, all with the same number of cuts; see [`FuzzyLu`].
@@ -50,7 +50,7 @@ impl<T: Element> LuArray<T> {
     /// Creates an array of crisp numbers; see [`FuzzyLu::crisp`].
     ///
     /// # Errors
-    /// [`Error::Parameter`] if `cuts` is 0.
+    /// [`SettingError::OutOfRange`](crate::base::SettingError::OutOfRange) if `cuts` is 0.
     pub fn crisp(cuts: usize, values: &[T]) -> Result<Self> {
         let mut array = Self::zeros(cuts, values.len())?;
         for (at, value) in values.iter().enumerate() {
@@ -64,14 +64,14 @@ impl<T: Element> LuArray<T> {
     /// The number at `index`.
     ///
     /// # Errors
-    /// [`Error::CutCount`] if the array does not have N cuts.
+    /// [`ArithmeticError::CutCount`] if the array does not have N cuts.
     ///
     /// # Panics
     /// If `index` is out of bounds.
     pub fn number<const N: usize>(&self, index: usize) -> Result<FuzzyLu<T, N>> {
         match self.cuts == N {
             true => Ok(FuzzyLu::from_fn(|i| self.cut(index, i))),
-            false => Err(Error::CutCount { given: self.cuts, wanted: N }),
+            false => Err(ArithmeticError::CutCount { given: self.cuts, wanted: N }),
         }
     }
 

@@ -2,11 +2,11 @@
 
 use super::element::{Element, LANES};
 use super::fuzzy_array::{FuzzyArray, array_accessors, check_cut_count, check_index};
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::mr::FuzzyMr;
 use crate::arithmetic::rounding::WidensFrom;
 use crate::device::Aligned;
-use crate::error::{Error, Result};
 use std::fmt;
 
 /// Array of fuzzy numbers in the midpoint-radius encoding, all with the same number of cuts; see [`FuzzyMr`].
@@ -41,7 +41,7 @@ impl<T: Element + WidensFrom<R>, R: Element> MrArray<T, R> {
     /// The number at `index`.
     ///
     /// # Errors
-    /// [`Error::CutCount`] if the array does not have N cuts.
+    /// [`ArithmeticError::CutCount`] if the array does not have N cuts.
     ///
     /// # Panics
     /// If `index` is out of bounds.
@@ -52,7 +52,7 @@ impl<T: Element + WidensFrom<R>, R: Element> MrArray<T, R> {
                 self.midpoints[index],
                 std::array::from_fn(|i| self.radii[self.offset(index, i)]),
             ),
-            false => Err(Error::CutCount { given: self.cuts, wanted: N }),
+            false => Err(ArithmeticError::CutCount { given: self.cuts, wanted: N }),
         }
     }
 

@@ -3,9 +3,9 @@
 use crate::arithmetic::array::dispatch::{self, DeviceArray};
 use crate::arithmetic::array::{Element, FuzzyArray, LuArray, Midpoint, MrArray};
 use crate::arithmetic::cpu;
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::expr::{Binary, PostfixOp, Unary};
 use crate::device::{Device, Simd};
-use crate::error::{Error, Result};
 
 /// Common length of arrays that are combined element by element.
 fn common_len<A: FuzzyArray>(arrays: &[&A]) -> Result<usize> {
@@ -13,12 +13,12 @@ fn common_len<A: FuzzyArray>(arrays: &[&A]) -> Result<usize> {
     let mut len = first.number_count();
     for array in others {
         if array.cut_count() != first.cut_count() {
-            return Err(Error::ArrayCuts { first: first.cut_count(), second: array.cut_count() });
+            return Err(ArithmeticError::ArrayCuts { first: first.cut_count(), second: array.cut_count() });
         }
         match (len, array.number_count()) {
             (a, b) if a == b || b == 1 => {}
             (1, b) => len = b,
-            (first, second) => return Err(Error::ArrayLengths { first, second }),
+            (first, second) => return Err(ArithmeticError::ArrayLengths { first, second }),
         }
     }
     Ok(len)
@@ -53,7 +53,7 @@ fn axpy<A: DeviceArray>(c: &A, a: &A, b: &A, steps: usize, device: &Device) -> R
 fn dot<A: DeviceArray>(a: &A, b: &A, device: &Device) -> Result<A> {
     common_len(&[a, b])?;
     if a.number_count() != b.number_count() {
-        return Err(Error::ArrayLengths { first: a.number_count(), second: b.number_count() });
+        return Err(ArithmeticError::ArrayLengths { first: a.number_count(), second: b.number_count() });
     }
     dispatch::sum(a, Some(b), device)
 }
@@ -70,7 +70,7 @@ fn binary<A: DeviceArray>(operation: Binary, a: &A, b: &A, device: &Device) -> R
 fn binary_into<A: DeviceArray>(operation: Binary, a: &A, b: &A, out: &mut A, device: &Device) -> Result<()> {
     let len = common_len(&[a, b, out])?;
     if len != out.number_count() {
-        return Err(Error::ArrayLengths { first: len, second: out.number_count() });
+        return Err(ArithmeticError::ArrayLengths { first: len, second: out.number_count() });
     }
     run_into(&binary_program(operation), &[a, b], out, device)
 }
@@ -141,7 +141,7 @@ macro_rules! array_operations {
             /// An array of length 1 is broadcast.
             ///
             /// # Errors
-            /// [`Error::ArrayLengths`] or [`Error::ArrayCuts`] if the arrays are not compatible, and device errors.
+            /// [`ArithmeticError::ArrayLengths`] or [`ArithmeticError::ArrayCuts`] if the arrays are not compatible, and device errors.
             pub fn $two(&self, other: &Self, device: &Device) -> Result<Self> {
                 binary(Binary::$binary, self, other, device)
             }

@@ -4,9 +4,9 @@
 //! core.
 
 use crate::arithmetic::array::{FuzzyArray, LuArray, MrArray};
+use crate::arithmetic::error::Result;
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::device::Device;
-use crate::error::Result;
 use serde::Serialize;
 
 /// Overestimation of one computation, performed in both encodings.

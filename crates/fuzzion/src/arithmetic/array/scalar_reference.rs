@@ -2,10 +2,10 @@
 
 use crate::arithmetic::array::{LANES, LuArray, MrArray};
 use crate::arithmetic::cuda::CHUNK;
+use crate::arithmetic::error::Result;
 use crate::arithmetic::expr::{Column, Evaluation, Expr};
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::number::mr::FuzzyMr;
-use crate::error::Result;
 use crate::random::Random;
 use std::fmt::Debug;
 

@@ -2,8 +2,8 @@
 
 use super::CpuArray;
 use super::tasks::tasks_of;
+use crate::arithmetic::error::Result;
 use crate::device::Cpu;
-use crate::error::Result;
 use crate::progress::Progress;
 
 /// Bytes of the result per task for a single step; fewer for more steps.
@@ -12,7 +12,7 @@ const TASK_BYTES: usize = 128 << 10;
 /// The iteration c ← a·c + b, `steps` times for every number; a and b have the length of c or length 1.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::Error::Interrupted), which leaves `c` partially updated.
+/// [`ArithmeticError::Interrupted`](crate::arithmetic::ArithmeticError::Interrupted), which leaves `c` partially updated.
 pub(in crate::arithmetic) fn axpy<A: CpuArray>(
     c: &mut A,
     a: &A,

@@ -2,9 +2,9 @@
 
 use super::CpuArray;
 use super::tasks::{blocks_of, pieces, tasks};
+use crate::arithmetic::error::Result;
 use crate::arithmetic::expr::{Binary, PostfixOp, Unary};
 use crate::device::{Cpu, Simd};
-use crate::error::Result;
 use crate::progress::Progress;
 
 /// Bytes of one operand per run; several operands fit in the L1 cache.
@@ -171,7 +171,7 @@ fn single_operation<A: CpuArray>(
 /// Columns have the length of `out` or length 1; literals have length 1.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::Error::Interrupted), which leaves `out` partially updated.
+/// [`ArithmeticError::Interrupted`](crate::arithmetic::ArithmeticError::Interrupted), which leaves `out` partially updated.
 pub(in crate::arithmetic) fn run<A: CpuArray>(
     program: &[PostfixOp],
     columns: &[&A],

@@ -9,9 +9,9 @@
 
 use super::CpuArray;
 use crate::arithmetic::array::LANES;
+use crate::arithmetic::error::Result;
 use crate::arithmetic::expr::Binary;
 use crate::device::{Cpu, Simd};
-use crate::error::Result;
 use crate::progress::Progress;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,7 @@ pub(in crate::arithmetic) const CHUNK: usize = 256;
 /// Sum of all numbers as an array of length 1.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::Error::Interrupted).
+/// [`ArithmeticError::Interrupted`](crate::arithmetic::ArithmeticError::Interrupted).
 pub(in crate::arithmetic) fn sum<A: CpuArray>(a: &A, cpu: &Cpu, progress: &Progress) -> Result<A> {
     let (simd, cuts) = (cpu.simd(), a.cut_count());
     total(cuts, a.number_count(), cpu, progress, |sums: &mut A, blocks| {
@@ -33,7 +33,7 @@ pub(in crate::arithmetic) fn sum<A: CpuArray>(a: &A, cpu: &Cpu, progress: &Progr
 /// Dot product as an array of length 1; a and b have the same length.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::Error::Interrupted).
+/// [`ArithmeticError::Interrupted`](crate::arithmetic::ArithmeticError::Interrupted).
 pub(in crate::arithmetic) fn dot<A: CpuArray>(a: &A, b: &A, cpu: &Cpu, progress: &Progress) -> Result<A> {
     let (simd, cuts) = (cpu.simd(), a.cut_count());
     total(cuts, a.number_count(), cpu, progress, |sums: &mut A, blocks| {

@@ -2,8 +2,8 @@
 
 use super::CpuArray;
 use crate::arithmetic::array::LANES;
+use crate::arithmetic::error::Result;
 use crate::device::Cpu;
-use crate::error::Result;
 use crate::progress::Progress;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,7 +40,7 @@ pub(super) fn pieces<'a, A: CpuArray>(
 /// number to 0.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::Error::Interrupted), which leaves `out` partially updated.
+/// [`ArithmeticError::Interrupted`](crate::arithmetic::ArithmeticError::Interrupted), which leaves `out` partially updated.
 pub(super) fn tasks<A: CpuArray, S>(
     out: &mut A,
     cpu: &Cpu,

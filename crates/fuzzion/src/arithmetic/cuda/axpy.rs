@@ -5,7 +5,7 @@ use super::source;
 use crate::arithmetic::array::LANES;
 use crate::device::Cuda;
 use crate::device::cuda::{Chunked, Grid, Kernel};
-use crate::error::Result;
+use crate::device::error::Result;
 use crate::progress::Progress;
 
 /// Maximum number of iteration steps per launch.

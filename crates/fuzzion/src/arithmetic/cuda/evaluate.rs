@@ -6,7 +6,7 @@ use crate::arithmetic::array::LANES;
 use crate::arithmetic::expr::PostfixOp;
 use crate::device::Cuda;
 use crate::device::cuda::{Chunked, Kernel, Launch};
-use crate::error::Result;
+use crate::device::error::Result;
 use crate::progress::Progress;
 
 /// Kernel of a formula over columns.

@@ -5,7 +5,7 @@ use crate::arithmetic::array::{Element, FuzzyArray, LANES, LuArray, MrArray};
 use crate::arithmetic::rounding::WidensFrom;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, ChunkBuffers, Chunked, Launch, StreamInput, StreamOutput};
-use crate::error::Result;
+use crate::device::error::Result;
 
 /// Array whose planes can be stored in GPU memory.
 pub(crate) trait GpuArray: FuzzyArray {

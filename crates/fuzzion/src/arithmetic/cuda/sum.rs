@@ -5,7 +5,7 @@ use super::source;
 use crate::arithmetic::array::LANES;
 use crate::device::Cuda;
 use crate::device::cuda::{Chunked, Grid};
-use crate::error::Result;
+use crate::device::error::Result;
 use crate::progress::Progress;
 
 /// Blocks per chunk of a sum; must equal the chunk size on the CPU, because it affects the rounding.
@@ -22,8 +22,9 @@ pub(in crate::arithmetic) fn sum<A: GpuArray>(
     let source = source::sums(A::TYPES, cuts, CHUNK);
     let name = if other.is_some() { "dot_chunks" } else { "sum_chunks" };
     let (add, add_sums) = (cuda.kernel(&source, name)?, cuda.kernel(&source, "add_chunk_sums")?);
-    let mut total = A::zeros(cuts, 1)?.upload(cuda)?;
-    let mut next = A::zeros(cuts, 1)?.upload(cuda)?;
+    let zeros = |count| A::zeros(cuts, count).expect("invariant: an array has a valid number of cuts");
+    let mut total = zeros(1).upload(cuda)?;
+    let mut next = zeros(1).upload(cuda)?;
     let mut parts: Option<(usize, A::Buffers)> = None;
     let mut work = a.stream_input_chunks(Chunked::new(blocks.div_ceil(CHUNK)), CHUNK);
     if let Some(other) = other {
@@ -33,7 +34,7 @@ pub(in crate::arithmetic) fn sum<A: GpuArray>(
         let count = chunks.len();
         let parts = match &mut parts {
             Some((capacity, parts)) if *capacity >= count => parts,
-            place => &mut place.insert((count, A::zeros(cuts, count)?.upload(cuda)?)).1,
+            place => &mut place.insert((count, zeros(count).upload(cuda)?)).1,
         };
         let mut index = 0;
         let mut launch = A::pass_streamed_input(add.launch(), inputs, &mut index)?;

@@ -6,10 +6,10 @@ use super::formula::Expr;
 use super::vertex::vertex;
 use crate::arithmetic::array::dispatch::{self, DeviceArray};
 use crate::arithmetic::array::{Element, FuzzyArray, LANES, LuArray, Midpoint, MrArray};
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::text::literal::Literal;
 use crate::device::Device;
-use crate::error::{Error, Result};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -95,9 +95,9 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Expression`] if a variable has no column or a literal is invalid for this number of cuts,
-    /// [`Error::FuzzyColumn`] if the columns have incompatible lengths or numbers of cuts, [`Error::Parameter`] if
-    /// `cuts` is 0, device errors, and [`Error::Interrupted`].
+    /// [`SyntaxError`](crate::base::SyntaxError) if a variable has no column or a literal is invalid for this number of cuts,
+    /// [`ArithmeticError::ColumnShape`] if the columns have incompatible lengths or numbers of cuts, [`SettingError::OutOfRange`](crate::base::SettingError::OutOfRange) if
+    /// `cuts` is 0, device errors, and [`ArithmeticError::Interrupted`].
     pub fn apply<A: Column>(
         &self,
         columns: &[(&str, &A)],
@@ -144,7 +144,13 @@ impl Expr {
             } else {
                 continue;
             };
-            return Err(Error::FuzzyColumn { name: name.clone(), what, found, expected, advice: fix });
+            return Err(ArithmeticError::ColumnShape {
+                name: name.clone(),
+                what,
+                found,
+                expected,
+                advice: fix,
+            });
         }
         Ok(expected)
     }

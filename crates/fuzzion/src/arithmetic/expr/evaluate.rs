@@ -5,12 +5,12 @@ use super::algebra::Algebra;
 use super::evaluation::Evaluation;
 use super::formula::Expr;
 use super::vertex::{monotone, vertex};
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::number::mr::FuzzyMr;
 use crate::arithmetic::rounding::{Real, WidensFrom};
 use crate::arithmetic::text::literal::Literal;
-use crate::error::{Error, Result};
 use crate::sets::expression::error_at;
 use std::array;
 
@@ -70,7 +70,7 @@ impl Expr {
     /// Evaluates the formula for named fuzzy numbers of one encoding. Unused names are ignored.
     ///
     /// # Errors
-    /// [`Error::Expression`] if a variable has no value, or a literal is invalid in this encoding.
+    /// [`SyntaxError`](crate::base::SyntaxError) if a variable has no value, or a literal is invalid in this encoding.
     pub fn evaluate<F: FuzzyNumber>(&self, values: &[(&str, F)], evaluation: Evaluation) -> Result<F> {
         let variables = self.bind(values)?;
         let literals = self.literal_numbers()?;
@@ -124,11 +124,11 @@ impl Expr {
         self.variables.iter().map(value).collect()
     }
 
-    /// [`Error::Expression`] at the first occurrence of a variable, or at the first character if there is no such
+    /// [`SyntaxError`](crate::base::SyntaxError) at the first occurrence of a variable, or at the first character if there is no such
     /// variable.
-    pub fn error_at(&self, variable: &str, problem: impl Into<String>) -> Error {
+    pub fn error_at(&self, variable: &str, problem: impl Into<String>) -> ArithmeticError {
         let index = self.variables.iter().position(|known| known == variable);
-        error_at(&self.text, index.map_or(0, |index| self.offsets[index]), problem)
+        error_at(&self.text, index.map_or(0, |index| self.offsets[index]), problem).into()
     }
 
     fn literal_numbers<F: FuzzyNumber>(&self) -> Result<Vec<F>> {

@@ -1,6 +1,7 @@
 //! Evaluation methods.
 
-use crate::error::{Error, Result};
+use crate::arithmetic::error::Result;
+use crate::base::SettingError;
 use std::fmt;
 use std::str::FromStr;
 
@@ -33,13 +34,13 @@ impl fmt::Display for Evaluation {
 }
 
 impl FromStr for Evaluation {
-    type Err = Error;
-    fn from_str(text: &str) -> Result<Self> {
+    type Err = SettingError;
+    fn from_str(text: &str) -> Result<Self, SettingError> {
         let known = EVALUATIONS.iter().find(|(name, _)| *name == text);
-        known.map(|(_, evaluation)| *evaluation).ok_or_else(|| Error::UnknownWord {
+        known.map(|(_, evaluation)| *evaluation).ok_or_else(|| SettingError::UnknownName {
             what: "evaluation method",
-            word: text.into(),
-            known: "direct, vertex, affine",
+            name: text.into(),
+            known: "direct, vertex, affine".into(),
         })
     }
 }

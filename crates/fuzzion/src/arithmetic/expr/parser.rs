@@ -2,8 +2,8 @@
 
 use super::formula::Expr;
 use super::postfix::{Binary, PostfixOp, Unary};
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::text::literal::{Literal, TokenStream};
-use crate::error::{Error, Result};
 use crate::sets::expression::lexer::Token;
 use crate::sets::expression::{MAX_LENGTH, MAX_STACK};
 use std::str::FromStr;
@@ -30,14 +30,14 @@ impl Expr {
     /// Parses a formula.
     ///
     /// # Errors
-    /// [`Error::Expression`] with the position of the syntax error.
+    /// [`SyntaxError`](crate::base::SyntaxError) with the position of the syntax error.
     pub fn new(text: &str) -> Result<Self> {
         parse(text)
     }
 }
 
 impl FromStr for Expr {
-    type Err = Error;
+    type Err = ArithmeticError;
     fn from_str(text: &str) -> Result<Self> {
         Expr::new(text)
     }

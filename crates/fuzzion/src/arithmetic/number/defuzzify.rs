@@ -6,6 +6,7 @@
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::rounding::Real;
+use crate::base::SettingError;
 use std::fmt;
 use std::str::FromStr;
 
@@ -39,14 +40,14 @@ impl fmt::Display for NumberDefuzzifier {
 }
 
 impl FromStr for NumberDefuzzifier {
-    type Err = crate::error::Error;
+    type Err = SettingError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let known = NAMES.iter().find(|(name, _)| *name == text);
-        known.map(|(_, defuzzifier)| *defuzzifier).ok_or_else(|| crate::error::Error::UnknownWord {
+        known.map(|(_, defuzzifier)| *defuzzifier).ok_or_else(|| SettingError::UnknownName {
             what: "defuzzification method",
-            word: text.into(),
-            known: "centroid, mean-of-maxima, yager, possibilistic-mean",
+            name: text.into(),
+            known: "centroid, mean-of-maxima, yager, possibilistic-mean".into(),
         })
     }
 }

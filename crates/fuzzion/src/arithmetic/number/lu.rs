@@ -2,9 +2,9 @@
 
 mod operations;
 
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::rounding::Real;
-use crate::error::{Error, Result};
 use std::array;
 
 /// Fuzzy number in the lower-upper encoding: N nested α-cuts, each with its own lower and upper bound.
@@ -50,7 +50,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// Creates a number from the bounds of its cuts, support first.
     ///
     /// # Errors
-    /// [`Error::FuzzyCut`] if a bound is NaN, a lower bound is ∞ or above its upper bound, an upper bound is −∞, or a
+    /// [`ArithmeticError::InvalidCut`] if a bound is NaN, a lower bound is ∞ or above its upper bound, an upper bound is −∞, or a
     /// cut is not within the previous one.
     pub fn from_cuts(lower: [T; N], upper: [T; N]) -> Result<Self> {
         check_cuts(&lower, &upper)?;
@@ -140,7 +140,7 @@ pub(in crate::arithmetic) fn check_cuts<T: Real>(lower: &[T], upper: &[T]) -> Re
         } else {
             continue;
         };
-        return Err(Error::FuzzyCut { cut: i, lower: l.to_f64(), upper: u.to_f64(), problem });
+        return Err(ArithmeticError::InvalidCut { cut: i, lower: l.to_f64(), upper: u.to_f64(), problem });
     }
     Ok(())
 }

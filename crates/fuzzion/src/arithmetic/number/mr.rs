@@ -3,10 +3,10 @@
 mod functions;
 mod operations;
 
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::rounding::{Real, WidensFrom};
-use crate::error::{Error, Result};
 use std::array;
 
 /// Fuzzy number in the midpoint-radius encoding: one midpoint of type `T` and N radii of type `R`, largest first.
@@ -34,7 +34,7 @@ impl<T: WidensFrom<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
     /// Creates a number from its midpoint and radii, support first.
     ///
     /// # Errors
-    /// [`Error::FuzzyRadius`] if the midpoint is not finite, or a radius is NaN, negative or above the previous one.
+    /// [`ArithmeticError::InvalidRadius`] if the midpoint is not finite, or a radius is NaN, negative or above the previous one.
     pub fn new(midpoint: T, radii: [R; N]) -> Result<Self> {
         check_radii(midpoint, &radii)?;
         Ok(Self::from_fn(midpoint, |i| radii[i]))
@@ -126,7 +126,7 @@ impl<T: WidensFrom<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
 pub(in crate::arithmetic) fn check_radii<T: WidensFrom<R>, R: Real>(midpoint: T, radii: &[R]) -> Result<()> {
     let error = |cut: usize, problem| {
         let radius = radii[cut].to_f64();
-        Err(Error::FuzzyRadius { midpoint: midpoint.to_f64(), cut, radius, problem })
+        Err(ArithmeticError::InvalidRadius { midpoint: midpoint.to_f64(), cut, radius, problem })
     };
     if !midpoint.is_finite() {
         return error(0, "the midpoint must be finite");

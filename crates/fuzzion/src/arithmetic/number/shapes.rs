@@ -3,10 +3,11 @@
 //! A shape is a function (i, n) ↦ cut i of n, independent of the number of cuts. Rounding can move a cut out of the
 //! previous one; the caller intersects them.
 
+use crate::arithmetic::error::Result;
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::rounding::Real;
-use crate::error::{Error, Result};
+use crate::base::SettingError;
 
 /// Reference function of one side of an L-R number, decreasing from 1 at the core, x = 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,7 +78,7 @@ fn require<T: Real>(
     must: &'static str,
 ) -> Result<()> {
     let value = value.to_f64();
-    if holds { Ok(()) } else { Err(Error::Parameter { algorithm, name, value, must }) }
+    if holds { Ok(()) } else { Err(SettingError::OutOfRange { algorithm, name, value, must }.into()) }
 }
 
 /// Exact parameters as cuts; NaN is preserved and rejected later.
@@ -179,7 +180,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parameter`] if a parameter is NaN or not in ascending order; `left` and `right` may be infinite.
+    /// [`SettingError::OutOfRange`] if a parameter is NaN or not in ascending order; `left` and `right` may be infinite.
     pub fn triangular(left: T, top: T, right: T) -> Result<Self> {
         triangular(exact([left, top, right])).map(Self::from_shape)
     }
@@ -188,7 +189,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// `bottom_right`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if a parameter is NaN or not in ascending order, or the core has no finite value.
+    /// [`SettingError::OutOfRange`] if a parameter is NaN or not in ascending order, or the core has no finite value.
     pub fn trapezoidal(bottom_left: T, top_left: T, top_right: T, bottom_right: T) -> Result<Self> {
         trapezoidal(exact([bottom_left, top_left, top_right, bottom_right])).map(Self::from_shape)
     }
@@ -196,7 +197,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// Gaussian exp(−(x − mean)²/2σ²); its support is unbounded.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the mean is not finite, or σ is negative or not finite.
+    /// [`SettingError::OutOfRange`] if the mean is not finite, or σ is negative or not finite.
     pub fn gaussian(mean: T, standard_deviation: T) -> Result<Self> {
         gaussian(exact([mean, standard_deviation])).map(Self::from_shape)
     }
@@ -204,7 +205,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// Generalized bell 1 / (1 + |(x − center)/width|^(2·slope)); its support is unbounded.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the center is not finite, or the width or slope is not finite and positive.
+    /// [`SettingError::OutOfRange`] if the center is not finite, or the width or slope is not finite and positive.
     pub fn bell(center: T, width: T, slope: T) -> Result<Self> {
         bell(exact([center, width, slope])).map(Self::from_shape)
     }
@@ -220,7 +221,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the core is not finite or not in order, or a spread is negative or not finite.
+    /// [`SettingError::OutOfRange`] if the core is not finite or not in order, or a spread is negative or not finite.
     pub fn left_right(core: [T; 2], spreads: [T; 2], references: [ReferenceFunction; 2]) -> Result<Self> {
         require(core[0].is_finite(), "left_right", "core_left", core[0], "finite")?;
         let in_order = core[1].is_finite() && core[1] >= core[0];
@@ -245,7 +246,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parameter`] if an x is not finite or not in order, or if memberships are not in [0, 1], never reach
+    /// [`SettingError::OutOfRange`] if an x is not finite or not in order, or if memberships are not in [0, 1], never reach
     /// 1, or rise again after falling.
     pub fn piecewise(points: &[(T, T)]) -> Result<Self> {
         check_points(points)?;

@@ -86,7 +86,7 @@ impl Bench<'_> {
                 let keys = cuda.upload(bits(&keys))?;
                 let mut order = cuda.alloc(n)?;
                 let mut sorter = Sorter::<K>::new(cuda, n)?;
-                median_seconds(&processor, self.progress, || sorter.run(&keys, &mut order))?
+                median_seconds(&processor, self.progress, || Ok(sorter.run(&keys, &mut order)?))?
             }
         };
         self.record(format!("arithmetic/sort/order/{name}/{n}"), seconds, n, size_of::<K::Bits>() + 4);
@@ -124,7 +124,7 @@ impl Bench<'_> {
                 median_seconds(&processor, self.progress, || {
                     sorter.run(&keys, &mut order)?;
                     arrays.iter_mut().try_for_each(|array| array.gather(&order))?;
-                    others.iter_mut().try_for_each(|array| array.gather(&order))
+                    Ok(others.iter_mut().try_for_each(|array| array.gather(&order))?)
                 })?
             }
         };
@@ -137,11 +137,11 @@ impl Bench<'_> {
     /// Sorting through the public API, from and to host memory.
     fn host_to_host(&mut self, n: usize) -> Result<()> {
         let (keys, array) = (keys::<u32>(n), LuArray::<f64>::zeroed(HOST_CUTS, n));
-        let sort = || array.sort_by_key(&keys, self.device).map(drop);
+        let sort = || Ok(array.sort_by_key(&keys, self.device).map(drop)?);
         let seconds = median_host_seconds(self.progress, sort)?;
         let bytes = 2 * 2 * HOST_CUTS * size_of::<f64>() + size_of::<u32>();
         self.record(format!("arithmetic/sort/lu/f64/{HOST_CUTS}/{n}/from-host"), seconds, n, bytes);
-        let seconds = median_host_seconds(self.progress, || sorted_order(&keys, self.device).map(drop))?;
+        let seconds = median_host_seconds(self.progress, || Ok(sorted_order(&keys, self.device).map(drop)?))?;
         self.record(format!("arithmetic/sort/order/u32/{n}/from-host"), seconds, n, u32::DIGITS as usize + 4);
         Ok(())
     }

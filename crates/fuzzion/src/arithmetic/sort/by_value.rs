@@ -2,10 +2,10 @@
 
 use super::order::{check_count, sorted_order};
 use crate::arithmetic::array::FuzzyArray;
+use crate::arithmetic::error::Result;
 use crate::arithmetic::number::compare::order_of_bounds;
 use crate::arithmetic::number::defuzzify::{NumberDefuzzifier, defuzzified};
 use crate::device::Device;
-use crate::error::Result;
 use rayon::prelude::*;
 use std::mem::take;
 

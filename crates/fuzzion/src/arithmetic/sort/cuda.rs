@@ -5,7 +5,7 @@ use super::key::{Bits, Key};
 use crate::arithmetic::array::{Element, LANES};
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Grid, Kernel, Program};
-use crate::error::Result;
+use crate::device::error::Result;
 use std::marker::PhantomData;
 
 /// As in radix_sort.cu: number of digit values, and number of preceding tiles read at once.
@@ -212,7 +212,7 @@ impl<'a, T: Element> Gatherer<'a, T> {
             let gather = self.gather.launch().input(from).input(order).output(to).value(n as i64);
             // SAFETY: the arguments match gather_planes(from, order, to, n); `to` has n numbers; the caller
             // guarantees the rest.
-            return unsafe { gather.run(stream, self.cuda.grid_for(to.len())) };
+            return unsafe { Ok(gather.run(stream, self.cuda.grid_for(to.len()))?) };
         };
         assert!(from.len() == packed.len());
         let grid =

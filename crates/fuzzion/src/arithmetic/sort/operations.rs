@@ -5,21 +5,21 @@ use super::key::Key;
 use super::order::{MIN_GPU_KEYS, sorted_order};
 use super::{cpu, cuda};
 use crate::arithmetic::array::{Element, LuArray, MrArray};
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::defuzzify::NumberDefuzzifier;
 use crate::arithmetic::rounding::WidensFrom;
 use crate::device::{Device, Processor};
-use crate::error::{Error, Result};
 
 fn check_keys(keys: usize, numbers: usize) -> Result<()> {
     match keys == numbers {
         true => Ok(()),
-        false => Err(Error::KeyCount { keys, numbers }),
+        false => Err(ArithmeticError::KeyCount { keys, numbers }),
     }
 }
 
 fn check_order(order: &[u32], numbers: usize) -> Result<()> {
     match order.iter().position(|number| *number as usize >= numbers) {
-        Some(at) => Err(Error::NoSuchNumber { at, number: order[at], numbers }),
+        Some(at) => Err(ArithmeticError::IndexOutOfRange { at, number: order[at], numbers }),
         None => Ok(()),
     }
 }
@@ -42,7 +42,7 @@ macro_rules! sorting {
             /// Keys are `u32`, `u64`, `f32` or `f64`, ordered as in [`sorted_order`].
             ///
             /// # Errors
-            /// [`Error::KeyCount`] if there is not one key per number, [`Error::TooManyKeys`] for more than `u32::MAX`
+            /// [`ArithmeticError::KeyCount`] if there is not one key per number, [`ArithmeticError::TooManyKeys`] for more than `u32::MAX`
             /// keys, and device errors.
             pub fn sort_by_key<K: Key>(&self, keys: &[K], device: &Device) -> Result<Self> {
                 check_keys(keys.len(), self.len())?;
@@ -54,7 +54,7 @@ macro_rules! sorting {
             /// are last.
             ///
             /// # Errors
-            /// [`Error::TooManyKeys`] for more than `u32::MAX` numbers, and device errors.
+            /// [`ArithmeticError::TooManyKeys`] for more than `u32::MAX` numbers, and device errors.
             pub fn sort_by_value(&self, by: NumberDefuzzifier, device: &Device) -> Result<Self> {
                 self.select(&self.value_order(by, device)?, device)
             }
@@ -70,7 +70,7 @@ macro_rules! sorting {
             /// Array whose element i is element `order[i]` of this array; indices may repeat.
             ///
             /// # Errors
-            /// [`Error::NoSuchNumber`] if an index is out of bounds, and device errors.
+            /// [`ArithmeticError::IndexOutOfRange`] if an index is out of bounds, and device errors.
             pub fn select(&$self, $order: &[u32], $device: &Device) -> Result<Self> {
                 check_order($order, $self.len())?;
                 $select

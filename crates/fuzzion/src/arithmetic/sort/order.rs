@@ -2,8 +2,8 @@
 
 use super::key::{Key, bits};
 use super::{cpu, cuda};
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::device::{Device, Processor};
-use crate::error::{Error, Result};
 
 /// Minimum number of keys sorted on a GPU; the CPU sorts fewer keys faster than they can be transferred.
 pub(super) const MIN_GPU_KEYS: usize = 1 << 16;
@@ -21,19 +21,19 @@ pub(super) const MIN_GPU_KEYS: usize = 1 << 16;
 /// ```
 ///
 /// # Errors
-/// [`Error::TooManyKeys`] for more than `u32::MAX` keys, and device errors.
+/// [`ArithmeticError::TooManyKeys`] for more than `u32::MAX` keys, and device errors.
 pub fn sorted_order<K: Key>(keys: &[K], device: &Device) -> Result<Vec<u32>> {
     check_count(keys.len())?;
     match device.processor(keys.len() < MIN_GPU_KEYS) {
         Processor::Cpu(cpu) => Ok(cpu::order::<K>(cpu, bits(keys))),
-        Processor::Cuda(cuda) => cuda::order::<K>(cuda, bits(keys)),
+        Processor::Cuda(cuda) => Ok(cuda::order::<K>(cuda, bits(keys))?),
     }
 }
 
 /// Checks that indices fit in `u32`.
 pub(super) fn check_count(keys: usize) -> Result<()> {
     match keys > u32::MAX as usize {
-        true => Err(Error::TooManyKeys { keys, most: u32::MAX }),
+        true => Err(ArithmeticError::TooManyKeys { keys, most: u32::MAX }),
         false => Ok(()),
     }
 }

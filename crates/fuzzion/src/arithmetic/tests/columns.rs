@@ -2,8 +2,9 @@
 
 use super::expr::formula;
 use super::oracle::Random;
+use crate::Device;
+use crate::arithmetic::ArithmeticError;
 use crate::arithmetic::{AlphaCut, Evaluation, Expr, FuzzyLu, FuzzyMr, LuArray, MrArray};
-use crate::{Device, Error};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +17,7 @@ fn apply<A: crate::arithmetic::expr::Column>(
     cuts: usize,
     evaluation: Evaluation,
 ) -> crate::Result<A> {
-    Expr::new(formula)?.apply(columns, cuts, evaluation, &Device::cpu()?)
+    Ok(Expr::new(formula)?.apply(columns, cuts, evaluation, &Device::cpu()?)?)
 }
 
 /// Random numbers with N cuts, occasionally unbounded or crisp.
@@ -186,7 +187,7 @@ fn the_index_of_an_invalid_number_is_reported() {
     );
     assert_eq!(message(&["1 2"]), "number 1: expected the end of the text\n  1 2\n    ^");
     let wrong = MrArray::<f64, f32>::parse(2, &["mid(1, 2, 3)"]).unwrap_err();
-    assert!(matches!(wrong, Error::FuzzyText { column: 11, .. }), "{wrong}");
+    assert!(matches!(wrong, ArithmeticError::InvalidNumber { column: 11, .. }), "{wrong}");
 }
 
 #[test]
@@ -196,7 +197,7 @@ fn evaluation_can_be_interrupted_and_reports_progress() {
     let expr = Expr::new("x * x").unwrap();
     let run = |device: Device| expr.apply(&[("x", &x)], 2, Evaluation::Direct, &device);
     let cpu = Device::cpu().unwrap();
-    assert!(matches!(run(cpu.with_progress(stop)), Err(Error::Interrupted)));
+    assert!(matches!(run(cpu.with_progress(stop)), Err(ArithmeticError::Interrupted)));
     static TOTAL: AtomicU64 = AtomicU64::new(0);
     let watch = |done: u64, all: u64| {
         assert!(done <= all);

@@ -1,6 +1,7 @@
 //! Cuts of shapes against their textbook bounds.
 
 use super::exact::Exact;
+use crate::arithmetic::ArithmeticError;
 use crate::arithmetic::{FuzzyLu, ReferenceFunction};
 use proptest::prelude::*;
 
@@ -94,7 +95,7 @@ fn shapes_have_the_cuts_computed_by_hand() {
 fn invalid_parameters_are_rejected_with_one_sentence() {
     type Three = FuzzyLu<f64, 3>;
     let (nan, inf) = (f64::NAN, f64::INFINITY);
-    let message = |result: crate::Result<Three>| result.unwrap_err().to_string();
+    let message = |result: Result<Three, ArithmeticError>| result.unwrap_err().to_string();
     for (result, expected) in [
         (Three::triangular(nan, 1.0, 2.0), "tri: `left` is NaN, but it must be a number below infinity"),
         (Three::triangular(3.0, 2.0, 1.0), "tri: `top` is 2, but it must be finite and at least `left`"),

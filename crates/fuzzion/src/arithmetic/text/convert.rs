@@ -1,6 +1,7 @@
 //! Conversion of single numbers and arrays to and from text.
 
 use crate::arithmetic::array::{Element, LuArray, Midpoint, MrArray};
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::expr::{Column, FuzzyNumber};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::FuzzyLu;
@@ -8,7 +9,7 @@ use crate::arithmetic::number::mr::FuzzyMr;
 use crate::arithmetic::rounding::{Real, WidensFrom};
 use crate::arithmetic::text::decimal;
 use crate::arithmetic::text::literal::{Literal, TokenStream};
-use crate::error::{Error, Result};
+use crate::base::SyntaxError;
 use crate::sets::expression::lexer::Token;
 use std::fmt;
 use std::str::FromStr;
@@ -47,7 +48,7 @@ fn parse_literal(text: &str) -> Result<Literal> {
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 impl<T: Real, const N: usize> FromStr for FuzzyLu<T, N> {
-    type Err = Error;
+    type Err = ArithmeticError;
     fn from_str(text: &str) -> Result<Self> {
         let literal = parse_literal(text)?;
         Self::literal(&literal).map_err(|error| literal.error(text, error))
@@ -56,7 +57,7 @@ impl<T: Real, const N: usize> FromStr for FuzzyLu<T, N> {
 
 /// Parses a fuzzy number as for [`FuzzyLu`]; `mid(2, 1, 0)` is read without conversion to bounds.
 impl<T: WidensFrom<R>, R: Real, const N: usize> FromStr for FuzzyMr<T, N, R> {
-    type Err = Error;
+    type Err = ArithmeticError;
     fn from_str(text: &str) -> Result<Self> {
         let literal = parse_literal(text)?;
         Self::literal(&literal).map_err(|error| literal.error(text, error))
@@ -176,13 +177,15 @@ fn parse<A: Column>(cuts: usize, texts: &[impl AsRef<str>]) -> Result<A> {
         let store =
             |literal: Literal| array.set_literal(index, &literal).map_err(|error| literal.error(text, error));
         parse_literal(text).and_then(store).map_err(|error| match error {
-            Error::Expression { problem, text, column } => Error::FuzzyText {
-                place: format!("number {}", index + 1),
-                number: index,
-                problem,
-                text,
-                column,
-            },
+            ArithmeticError::Syntax(SyntaxError { problem, text, column }) => {
+                ArithmeticError::InvalidNumber {
+                    place: format!("number {}", index + 1),
+                    number: index,
+                    problem,
+                    text,
+                    column,
+                }
+            }
             other => other,
         })?;
     }
@@ -203,7 +206,7 @@ impl<T: Element> LuArray<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parameter`] if `cuts` is 0, [`Error::FuzzyText`] for the first text that is not a fuzzy number.
+    /// [`SettingError::OutOfRange`](crate::base::SettingError::OutOfRange) if `cuts` is 0, [`ArithmeticError::InvalidNumber`] for the first text that is not a fuzzy number.
     pub fn parse(cuts: usize, texts: &[impl AsRef<str>]) -> Result<Self> {
         parse(cuts, texts)
     }

@@ -10,13 +10,14 @@
 //!
 //! Infinite bounds are `inf` and `-inf`.
 
+use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::check_cuts;
 use crate::arithmetic::number::mr::check_radii;
 use crate::arithmetic::number::shapes;
 use crate::arithmetic::rounding::{Real, WidensFrom};
 use crate::arithmetic::text::decimal;
-use crate::error::{Error, Result};
+use crate::base::SettingError;
 use crate::sets::expression::error_at;
 use crate::sets::expression::lexer::{Lexer, PositionedToken, Token};
 
@@ -78,8 +79,8 @@ impl<'a> TokenStream<'a> {
         Ok(std::mem::replace(&mut self.lookahead, next))
     }
 
-    pub(in crate::arithmetic) fn error(&self, at: usize, problem: impl Into<String>) -> Error {
-        error_at(self.lexer.text, at, problem)
+    pub(in crate::arithmetic) fn error(&self, at: usize, problem: impl Into<String>) -> ArithmeticError {
+        error_at(self.lexer.text, at, problem).into()
     }
 
     /// Consumes `token` if it is the next token.
@@ -218,24 +219,28 @@ impl Literal {
     }
 
     /// Adds the position of the offending number or cut in `text` to an error.
-    pub(in crate::arithmetic) fn error(&self, text: &str, error: Error) -> Error {
+    pub(in crate::arithmetic) fn error(&self, text: &str, error: ArithmeticError) -> ArithmeticError {
         let parameters =
             NAMES.iter().find(|(_, kind, _)| *kind == self.kind).map_or(&[][..], |named| named.2);
         let number = match &error {
-            Error::Parameter { name, .. } => parameters.iter().position(|known| known == name),
-            Error::FuzzyCut { cut, .. } if self.kind == Kind::Cuts => Some(2 * cut),
-            Error::FuzzyRadius { midpoint, cut, .. } => Some(if midpoint.is_finite() { 1 + cut } else { 0 }),
+            ArithmeticError::Setting(SettingError::OutOfRange { name, .. }) => {
+                parameters.iter().position(|known| known == name)
+            }
+            ArithmeticError::InvalidCut { cut, .. } if self.kind == Kind::Cuts => Some(2 * cut),
+            ArithmeticError::InvalidRadius { midpoint, cut, .. } => {
+                Some(if midpoint.is_finite() { 1 + cut } else { 0 })
+            }
             _ => None,
         };
         let source = number.and_then(|number| self.numbers.get(number));
-        error_at(text, source.map_or(self.at, |source| source.at), error.to_string())
+        error_at(text, source.map_or(self.at, |source| source.at), error.to_string()).into()
     }
 
     /// Fills `cuts` (at least one) with cuts that enclose the literal.
     ///
     /// # Errors
-    /// [`Error::Parameter`], [`Error::FuzzyCut`] or [`Error::FuzzyRadius`] for invalid parameters, and
-    /// [`Error::CutCount`] if the literal has a different number of cuts.
+    /// [`SettingError::OutOfRange`], [`ArithmeticError::InvalidCut`] or [`ArithmeticError::InvalidRadius`] for invalid parameters, and
+    /// [`ArithmeticError::CutCount`] if the literal has a different number of cuts.
     pub(in crate::arithmetic) fn fill<T: Real>(&self, cuts: &mut [AlphaCut<T>]) -> Result<()> {
         let at = |i: usize| parse_decimal::<T>(&self.numbers[i]);
         match self.kind {
@@ -328,6 +333,6 @@ fn one_per_cut<T: Real>(numbers: impl ExactSizeIterator<Item = T> + Clone, cuts:
     match numbers.len() {
         1 => Ok(numbers.cycle().take(cuts).collect()),
         given if given == cuts => Ok(numbers.collect()),
-        given => Err(Error::CutCount { given, wanted: cuts }),
+        given => Err(ArithmeticError::CutCount { given, wanted: cuts }),
     }
 }

@@ -3,15 +3,16 @@
 use super::kernel;
 use super::layout::{BLOCK, STRIDE, SweepKernel};
 use super::scratch::{Scratch, ScratchPool, ThreadScratch};
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::output::{MembershipOutput, top_memberships};
 use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::summary::{DataSummary, InvalidValue, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
+use crate::data::DataError;
 use crate::data::Values;
 use crate::device::{Cpu, Simd};
-use crate::error::{Error, Result};
 
 /// Number of rows whose sums are accumulated in vector lanes before they are added in double precision.
 pub(in crate::clustering) const CHUNK: usize = 2048;
@@ -131,7 +132,7 @@ impl<'a> CpuRows<'a> {
                 Ok(part)
             });
             for part in parts {
-                let part = part.map_err(|invalid: InvalidValue| Error::NotFinite {
+                let part = part.map_err(|invalid: InvalidValue| DataError::NotFinite {
                     row: total.rows + invalid.row + 1,
                     column: invalid.column + 1,
                     name: self.names[invalid.column].clone(),

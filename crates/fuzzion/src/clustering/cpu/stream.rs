@@ -2,13 +2,13 @@
 //! memory.
 
 use super::memory::{CHUNK, CpuRows, zero_sums};
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::batches::RowBatches;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::device::Cpu;
-use crate::error::Result;
 
 /// Bytes of a batch in double precision.
 const BATCH_BYTES: usize = 32 << 20;

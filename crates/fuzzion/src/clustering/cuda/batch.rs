@@ -3,12 +3,12 @@
 use super::cuda_rows::{CudaRows, bytes_of};
 use super::kernels::Kernels;
 use crate::clustering::cpu::CHUNK;
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::data::Precision;
 use crate::device::Cuda;
-use crate::error::Result;
 
 /// Bytes per batch of rows that do not all fit, or whose memberships are downloaded.
 const BATCH_BYTES: usize = 256 << 20;

@@ -2,11 +2,11 @@
 
 use super::kernels::Kernels;
 use super::loaded::{Loaded, Uploaded};
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::IterationLimits;
 use crate::clustering::rows::sums::RequestedSums;
 use crate::device::Cuda;
-use crate::error::Result;
 
 /// Repeated pass over rows in GPU memory, for benchmarks.
 pub(in crate::clustering) struct BenchPass {

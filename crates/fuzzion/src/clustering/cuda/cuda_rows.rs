@@ -2,12 +2,12 @@
 
 use super::kernels::Kernels;
 use super::loaded::Loaded;
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::data::{Precision, Values};
 use crate::device::Cuda;
-use crate::error::Result;
 
 /// Rows on the GPU in either precision.
 pub(super) enum CudaRows {

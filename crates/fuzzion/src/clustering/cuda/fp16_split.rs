@@ -4,6 +4,7 @@ use super::iteration_buffers::IterationBuffers;
 use super::kernels::Kernels;
 use super::layout::tensor::{MIN_SEPARATION, TensorLayout};
 use super::programs;
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::space::Space;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::backend::{IterationLimits, IterationResult};
@@ -11,7 +12,6 @@ use crate::clustering::rows::sums::Sums;
 use crate::data::Scalar;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Grid};
-use crate::error::Result;
 
 /// Maximum number of rows sampled for the spread of the columns.
 const MAX_SAMPLE: usize = 1 << 14;

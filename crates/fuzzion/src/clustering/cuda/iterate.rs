@@ -4,11 +4,11 @@ use super::iteration_buffers::IterationBuffers;
 use super::kernels::Kernels;
 use super::layout::tensor::TensorLayout;
 use super::loaded::{KernelReal, Loaded};
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::backend::{IterationLimits, IterationResult};
 use crate::clustering::rows::sums::RequestedSums;
 use crate::device::cuda::Grid;
-use crate::error::Result;
 
 /// Largest rows × clusters × columns for which the difference kernel performs many steps per launch; for larger
 /// problems, the launch overhead is negligible.

@@ -1,10 +1,10 @@
 //! Buffers of launches that perform many steps.
 
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::{IterationLimits, IterationResult};
 use crate::device::Cuda;
 use crate::device::cuda::Buffer;
-use crate::error::Result;
 
 /// Buffers of launches that perform many steps.
 pub(super) struct IterationBuffers {

@@ -3,9 +3,9 @@
 use super::layout::sweep::{SweepLayout, THREADS};
 use super::layout::tensor::{MIN_SEPARATION, TensorLayout};
 use super::programs;
+use crate::clustering::error::Result;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Grid, Kernel};
-use crate::error::Result;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -104,7 +104,7 @@ impl Kernels {
         let grid = Grid::new((width.div_ceil(8) + pair_blocks) as u32, 256);
         // SAFETY: the arguments match reduce_blocks; the lengths were checked above, and `centers` has clusters × columns
         // values.
-        unsafe { launch.run(cuda.stream(), grid) }
+        unsafe { Ok(launch.run(cuda.stream(), grid)?) }
     }
 
     /// Number of blocks that compare all pairs of centers.

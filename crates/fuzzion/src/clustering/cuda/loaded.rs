@@ -5,13 +5,14 @@ use super::kernels::Kernels;
 use super::layout::sweep::{SweepLayout, THREADS};
 use super::layout::tensor::TensorLayout;
 use super::programs;
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::prototypes::space::Space;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::data::{Precision, Scalar};
 use crate::device::Cuda;
+use crate::device::DeviceError;
 use crate::device::cuda::{Buffer, Element, Grid};
-use crate::error::{Error, Result};
 
 /// Number of rows below which splitting for the tensor cores does not pay off.
 const MIN_TENSOR_ROWS: usize = 1 << 14;
@@ -104,13 +105,13 @@ impl<T: KernelReal> Loaded<T> {
         let launch = kernel.launch().output(&mut self.rows).input(&space).value(self.count as i64);
         // SAFETY: the arguments match prepare(rows, space, n); `space` has the shift, scale and whitening matrix of the
         // layout.
-        unsafe { launch.run(self.cuda.stream(), self.cuda.grid_for(self.count)) }
+        unsafe { Ok(launch.run(self.cuda.stream(), self.cuda.grid_for(self.count))?) }
     }
 
     pub(super) fn layout(&self, prototypes: &Prototypes, requested: RequestedSums) -> Result<SweepLayout> {
         let shared = self.cuda.gpu().shared_per_block.max(0) as usize;
         SweepLayout::new(prototypes, T::PRECISION, self.weights.is_some(), requested, shared)
-            .ok_or(Error::NotOnGpu { what: "clustering with this many clusters and columns" })
+            .ok_or(DeviceError::NotOnGpu { what: "clustering with this many clusters and columns" }.into())
     }
 
     fn require_space(&self, prototypes: &Prototypes) {
@@ -241,7 +242,7 @@ impl<T: KernelReal> Loaded<T> {
 
     pub(super) fn encode(&self, layout: &SweepLayout, prototypes: &Prototypes) -> Result<Buffer<T>> {
         let values: Vec<T> = layout.encode(prototypes).into_iter().map(T::from_f64).collect();
-        self.cuda.upload(&values)
+        Ok(self.cuda.upload(&values)?)
     }
 
     /// Computes the memberships of all rows, in row-major order.

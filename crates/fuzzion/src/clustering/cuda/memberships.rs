@@ -2,11 +2,11 @@
 
 use super::batch::rows_per_batch;
 use super::cuda_rows::CudaRows;
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::output::MembershipOutput;
 use crate::clustering::rows::slice::RowSlice;
 use crate::device::Cuda;
-use crate::error::Result;
 
 /// Computes the memberships of rows in memory, batch by batch.
 pub(in crate::clustering) fn memberships(

@@ -3,13 +3,14 @@
 
 use super::resident::Resident;
 use crate::clustering::cpu::{CpuRows, zero_sums};
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
+use crate::device::DeviceError;
 use crate::device::{Cpu, Cuda};
-use crate::error::{Error, Result};
 use std::thread;
 
 /// Rows in host memory, one part on each GPU.
@@ -36,7 +37,10 @@ impl<'a> MultiGpu<'a> {
             let work = &work;
             let threads: Vec<_> = self.parts.iter_mut().map(|part| scope.spawn(move || work(part))).collect();
             let panicked = |_| {
-                Err(Error::Cuda { doing: "sweeping on several GPUs", reason: "a thread panicked".into() })
+                Ok(Err(DeviceError::Cuda {
+                    doing: "sweeping on several GPUs",
+                    reason: "a thread panicked".into(),
+                })?)
             };
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
         })

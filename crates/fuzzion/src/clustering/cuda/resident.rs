@@ -4,13 +4,13 @@ use super::batch::{add_batch, compare_batch, rows_per_batch};
 use super::cuda_rows::{CudaRows, bytes_of};
 use super::kernels::Kernels;
 use crate::clustering::cpu::{CpuRows, zero_sums};
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::{IterationLimits, IterationResult, RowBackend};
 use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::device::{Cpu, Cuda};
-use crate::error::Result;
 
 /// Fraction of the free memory available to rows; the product form stores them a second time.
 const MEMORY_FRACTION: f64 = 0.9;

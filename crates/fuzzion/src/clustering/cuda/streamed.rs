@@ -3,6 +3,7 @@
 use super::batch::{add_batch, compare_batch, rows_per_batch};
 use super::kernels::Kernels;
 use crate::clustering::cpu::{CpuStream, zero_sums};
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::batches::RowBatches;
@@ -10,7 +11,6 @@ use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::device::{Cpu, Cuda};
-use crate::error::Result;
 
 /// Rows of a table reader, uploaded batch by batch in every sweep.
 pub(in crate::clustering) struct Streamed<'a> {

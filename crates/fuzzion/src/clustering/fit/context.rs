@@ -2,12 +2,12 @@
 
 use super::prepare::Prepared;
 use crate::clustering::algorithm::{AlternatingOptimizer, InitialState};
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::settings::{Criterion, FuzzyCMeans};
 use crate::data::Precision;
 use crate::device::Device;
-use crate::error::Result;
 
 /// Maximum iterations and tolerance of a fuzzy fit that only initializes another fit.
 const WARM_START_ITERATIONS: usize = 50;

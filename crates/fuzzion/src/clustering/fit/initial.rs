@@ -2,7 +2,9 @@
 
 use super::context::Fit;
 use super::prepare::check_initial;
+use crate::base::SettingError;
 use crate::clustering::dispatch::backend_for;
+use crate::clustering::error::Result;
 use crate::clustering::numerics::linear::squared_distance;
 use crate::clustering::numerics::sampling::{sample_indices, shuffled, weighted_choice};
 use crate::clustering::prototypes::space::Space;
@@ -13,7 +15,6 @@ use crate::clustering::rows::source::RowSource;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::clustering::settings::InitialCenters;
 use crate::data::{Precision, Table};
-use crate::error::{Error, Result};
 use crate::random::Random;
 
 /// Number of rows from which initial centers are drawn; more rows cost time without improving the centers.
@@ -160,7 +161,7 @@ fn initial_memberships(
     };
     if let Some(value) = (0..values.len()).filter_map(|i| values.get(i)).find(|u| *u < 0.0) {
         let (algorithm, name) = ("clustering", "initial memberships");
-        return Err(Error::Parameter { algorithm, name, value, must: "at least 0" });
+        return Err(SettingError::OutOfRange { algorithm, name, value, must: "at least 0" }.into());
     }
     let requested = RequestedSums { scatter: fit.prepared.optimizer.adaptive.is_some(), quality: true };
     let mut sums = Sums::zero(clusters, columns, space.partial, requested);

@@ -3,6 +3,7 @@
 use super::context::Fit;
 use super::prepare::check_settings;
 use crate::clustering::dispatch::backend_for;
+use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::model::Partition;
 use crate::clustering::rows::batches::RowBatches;
 use crate::clustering::rows::slice::RowSlice;
@@ -11,15 +12,14 @@ use crate::clustering::rows::weights::check_weights;
 use crate::clustering::settings::{FuzzyCMeans, InitialCenters};
 use crate::data::{Precision, Table, TableReader};
 use crate::device::Device;
-use crate::error::{Error, Result};
 
 impl FuzzyCMeans {
     /// Clusters the rows of `samples`; computes in the precision of the table.
     ///
     /// # Errors
-    /// [`Error::Parameter`], [`Error::TooFewRows`], [`Error::NotFinite`], [`Error::ClusteringShape`],
-    /// [`Error::StartNotFinite`], [`Error::NothingToCluster`], [`Error::ConstantColumn`], [`Error::Singular`],
-    /// [`Error::NotTogether`], [`Error::NotOnGpu`] and [`Error::Interrupted`].
+    /// [`SettingError::OutOfRange`](crate::base::SettingError::OutOfRange), [`ClusteringError::TooFewRows`], [`DataError::NotFinite`](crate::data::DataError::NotFinite), [`ClusteringError::Shape`],
+    /// [`ClusteringError::InitialNotFinite`], [`ClusteringError::NoColumns`], [`ClusteringError::ConstantColumn`], [`ClusteringError::SingularCovariance`],
+    /// [`SettingError::Conflict`](crate::base::SettingError::Conflict), [`DeviceError::NotOnGpu`](crate::device::DeviceError::NotOnGpu) and [`ClusteringError::Interrupted`].
     pub fn fit(&self, samples: &Table, device: &Device) -> Result<Partition> {
         self.fit_one(RowSource::Memory(RowSlice::new(samples, None)), device)
     }
@@ -27,7 +27,7 @@ impl FuzzyCMeans {
     /// Like [`FuzzyCMeans::fit`], with sample weights.
     ///
     /// # Errors
-    /// Those of [`FuzzyCMeans::fit`], and [`Error::Weight`].
+    /// Those of [`FuzzyCMeans::fit`], and [`DataError::SampleWeight`](crate::data::DataError::SampleWeight).
     pub fn fit_weighted(&self, samples: &Table, weights: &[f64], device: &Device) -> Result<Partition> {
         check_weights(weights, samples)?;
         self.fit_one(RowSource::Memory(RowSlice::new(samples, Some(weights))), device)
@@ -44,7 +44,7 @@ impl FuzzyCMeans {
     /// Like [`FuzzyCMeans::fit_reader`], with sample weights from the column named `weights`, which is not clustered.
     ///
     /// # Errors
-    /// Those of [`FuzzyCMeans::fit_reader`], [`Error::Weight`] and [`Error::UnknownColumn`].
+    /// Those of [`FuzzyCMeans::fit_reader`], [`DataError::SampleWeight`](crate::data::DataError::SampleWeight) and [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn).
     pub fn fit_reader_weighted(
         &self,
         samples: &mut TableReader,
@@ -68,7 +68,7 @@ impl FuzzyCMeans {
     ) -> Result<Vec<Partition>> {
         check_settings(self, clusters, u64::MAX)?;
         if source.names().is_empty() {
-            return Err(Error::NothingToCluster);
+            return Err(ClusteringError::NoColumns);
         }
         let columns = (source.names().to_vec(), source.precision());
         let mut rows = backend_for(source, device)?;
@@ -128,7 +128,7 @@ impl FuzzyCMeans {
     /// Source: P. Hore, L. O. Hall, D. B. Goldgof, "Single pass fuzzy c means", 2007.
     ///
     /// # Errors
-    /// Those of [`FuzzyCMeans::fit`], and [`Error::ClusteringShape`] if the number of columns differs.
+    /// Those of [`FuzzyCMeans::fit`], and [`ClusteringError::Shape`] if the number of columns differs.
     pub fn partial_fit(
         &self,
         previous: Option<Partition>,

@@ -1,14 +1,16 @@
 //! Validates the settings against the data and derives the coordinates in which the metric is Euclidean.
 
+use crate::base::SettingError;
 use crate::clustering::algorithm::AlternatingOptimizer;
+use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::numerics::linear::{ln_determinant, regular_cholesky};
 use crate::clustering::prototypes::adaptive::AdaptiveMetric;
 use crate::clustering::prototypes::space::{Space, inverse_power_of_two};
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::settings::{FuzzyCMeans, Metric, MissingValues, Variant};
+use crate::data::DataError;
 use crate::data::{Precision, Table};
-use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 /// Settings combined with the summary of the data.
@@ -31,13 +33,16 @@ impl<'a> Prepared<'a> {
         let adaptive_metric = matches!(settings.metric, Metric::GustafsonKessel { .. } | Metric::GathGeva);
         let mahalanobis = matches!(settings.metric, Metric::Mahalanobis { .. });
         if partial && (adaptive_metric || mahalanobis) {
-            return Err(Error::NotTogether { a: "partial distances", b: "a metric with covariances" });
+            return Err(
+                SettingError::Conflict { a: "partial distances", b: "a metric with covariances" }.into()
+            );
         }
         if adaptive_metric && settings.variant != Variant::Fuzzy {
-            return Err(Error::NotTogether {
+            return Err(SettingError::Conflict {
                 a: "the Gustafson-Kessel or Gath-Geva metric",
                 b: "a variant other than fuzzy",
-            });
+            }
+            .into());
         }
         let adaptive = adaptive_metric_of(settings, clusters)?;
         let options = SummaryOptions { partial, covariance: adaptive_metric || mahalanobis, scale: 1.0 };
@@ -61,7 +66,9 @@ impl<'a> Prepared<'a> {
             let covariance = summary.covariance(&space.scale);
             match regular_cholesky(&covariance, n) {
                 Some(l) => (ln_determinant(&l, n) / n as f64).exp(),
-                None if settings.metric == Metric::GathGeva => return Err(Error::Singular { whose: "data" }),
+                None if settings.metric == Metric::GathGeva => {
+                    return Err(ClusteringError::SingularCovariance { whose: "data" });
+                }
                 // Linearly dependent columns have zero volume; use their mean variance instead.
                 None => (0..n).map(|i| covariance[i * n + i]).sum::<f64>() / n as f64,
             }
@@ -89,7 +96,7 @@ pub(in crate::clustering) fn check_settings(
     rows: u64,
 ) -> Result<()> {
     let require = |valid: bool, name, value, must| {
-        let error = Error::Parameter { algorithm: "clustering", name, value, must };
+        let error = SettingError::OutOfRange { algorithm: "clustering", name, value, must };
         if valid { Ok(()) } else { Err(error) }
     };
     let positive =
@@ -112,7 +119,7 @@ pub(in crate::clustering) fn check_settings(
         Variant::Fuzzy | Variant::Hard | Variant::Possibilistic | Variant::Noise { distance: None } => {}
     }
     match clusters.iter().find(|clusters| rows < **clusters as u64) {
-        Some(clusters) => Err(Error::TooFewRows { clusters: *clusters, rows }),
+        Some(clusters) => Err(ClusteringError::TooFewRows { clusters: *clusters, rows }),
         None => Ok(()),
     }
 }
@@ -157,7 +164,10 @@ fn metric_space(space: Space, metric: &Metric, summary: &DataSummary, names: &[S
                 Some(given) => (0..n * n).map(|at| given[at] * scales[at / n] * scales[at % n]).collect(),
                 None => summary.covariance(&scales),
             };
-            space.with_scales(scales).with_covariance(&scaled).ok_or(Error::Singular { whose })
+            space
+                .with_scales(scales)
+                .with_covariance(&scaled)
+                .ok_or(ClusteringError::SingularCovariance { whose })
         }
     }
 }
@@ -171,12 +181,13 @@ fn adaptive_metric_of(settings: &FuzzyCMeans, clusters: &[usize]) -> Result<Opti
             }
             if !(0.0..=1.0).contains(regularize) {
                 let must = "from 0 to 1";
-                return Err(Error::Parameter {
+                return Err(SettingError::OutOfRange {
                     algorithm: "clustering",
                     name: "regularize",
                     value: *regularize,
                     must,
-                });
+                }
+                .into());
             }
             Some(AdaptiveMetric::GustafsonKessel { volumes: volumes.clone(), regularize: *regularize })
         }
@@ -187,7 +198,9 @@ fn adaptive_metric_of(settings: &FuzzyCMeans, clusters: &[usize]) -> Result<Opti
 
 fn check_not_constant(deviations: &[f64], names: &[String]) -> Result<()> {
     match deviations.iter().position(|d| d.is_nan() || *d <= 0.0) {
-        Some(column) => Err(Error::ConstantColumn { column: column + 1, name: names[column].clone() }),
+        Some(column) => {
+            Err(ClusteringError::ConstantColumn { column: column + 1, name: names[column].clone() })
+        }
         None => Ok(()),
     }
 }
@@ -196,17 +209,18 @@ fn check_length(name: &'static str, found: usize, expected: usize) -> Result<()>
     if found == expected {
         return Ok(());
     }
-    Err(Error::ClusteringShape { what: name, found: (1, found), expected: (1, expected) })
+    Err(ClusteringError::Shape { what: name, found: (1, found), expected: (1, expected) })
 }
 
 fn check_positive(name: &'static str, values: &[f64]) -> Result<()> {
     match values.iter().find(|v| !(**v > 0.0 && v.is_finite())) {
-        Some(value) => Err(Error::Parameter {
+        Some(value) => Err(SettingError::OutOfRange {
             algorithm: "clustering",
             name,
             value: *value,
             must: "positive and finite",
-        }),
+        }
+        .into()),
         None => Ok(()),
     }
 }
@@ -219,12 +233,12 @@ pub(in crate::clustering) fn check_initial(
 ) -> Result<()> {
     let found = (table.rows() as u64, table.columns());
     if found != expected {
-        return Err(Error::ClusteringShape { what, found, expected });
+        return Err(ClusteringError::Shape { what, found, expected });
     }
     match table.require_finite() {
-        Err(Error::NotFinite { row, column, value, .. }) => {
-            Err(Error::StartNotFinite { what, row, column, value })
+        Err(DataError::NotFinite { row, column, value, .. }) => {
+            Err(ClusteringError::InitialNotFinite { what, row, column, value })
         }
-        other => other,
+        other => Ok(other?),
     }
 }

@@ -3,13 +3,13 @@
 use super::context::{Fit, initial_state};
 use super::initial::{self, InitialPrototypes};
 use crate::clustering::algorithm::{InitialState, Outcome};
+use crate::clustering::error::Result;
 use crate::clustering::model::Partition;
 use crate::clustering::prototypes::adaptive::AdaptiveMetric;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::clustering::settings::{InitialCenters, Variant};
-use crate::error::Result;
 
 /// Dave's λ: ratio of the squared noise distance to the mean squared distance.
 const NOISE_FACTOR: f64 = 0.1;

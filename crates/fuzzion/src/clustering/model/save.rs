@@ -1,10 +1,11 @@
 //! Lossless JSON serialization of partitions.
 
 use super::report::ClusteringReport;
+use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::model::Partition;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
+use crate::data::DataError;
 use crate::data::output::AtomicFile;
-use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -25,7 +26,7 @@ impl Partition {
     /// Serializes the partition to JSON.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if a value is not finite, which JSON cannot represent.
+    /// [`DataError::Malformed`] if a value is not finite, which JSON cannot represent.
     pub fn to_json(&self) -> Result<String> {
         let saved = Saved {
             format: FORMAT.into(),
@@ -44,7 +45,7 @@ impl Partition {
     /// Parses a partition from JSON.
     ///
     /// # Errors
-    /// [`Error::Malformed`].
+    /// [`DataError::Malformed`].
     pub fn from_json(text: &str) -> Result<Self> {
         parse(text, Path::new("partition"))
     }
@@ -52,20 +53,20 @@ impl Partition {
     /// Writes the partition to `path`. The file is replaced atomically: an interrupted write leaves the old file intact.
     ///
     /// # Errors
-    /// [`Error::File`], and those of [`Partition::to_json`].
+    /// [`DataError::File`], and those of [`Partition::to_json`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let mut output = AtomicFile::create(path)?;
         output.write_bytes(self.to_json()?.as_bytes())?;
-        output.finish()
+        Ok(output.finish()?)
     }
 
     /// Reads a partition from `path`.
     ///
     /// # Errors
-    /// [`Error::File`] and [`Error::Malformed`].
+    /// [`DataError::File`] and [`DataError::Malformed`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let file_error = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
+        let file_error = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
         parse(&std::fs::read_to_string(path).map_err(file_error)?, path)
     }
 }
@@ -115,6 +116,6 @@ fn is_consistent(saved: &Saved) -> bool {
         && widths
 }
 
-fn malformed(path: &Path, reason: String) -> Error {
-    Error::Malformed { path: path.to_path_buf(), format: "a partition", reason }
+fn malformed(path: &Path, reason: String) -> ClusteringError {
+    DataError::Malformed { path: path.to_path_buf(), format: "a partition", reason }.into()
 }

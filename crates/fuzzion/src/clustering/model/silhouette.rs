@@ -1,11 +1,11 @@
 //! Fuzzy silhouette of a random sample of rows.
 
+use crate::clustering::error::Result;
 use crate::clustering::model::Partition;
 use crate::clustering::numerics::linear::squared_distance;
 use crate::clustering::numerics::sampling::sample_indices;
 use crate::data::Table;
 use crate::device::Device;
-use crate::error::Result;
 use crate::random::Random;
 
 impl Partition {

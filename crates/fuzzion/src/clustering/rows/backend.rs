@@ -2,8 +2,8 @@
 
 use super::summary::{DataSummary, SummaryOptions};
 use super::sums::{RequestedSums, Sums};
+use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
-use crate::error::Result;
 
 /// Stopping rule of [`RowBackend::iterate`].
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 use super::slice::RowSlice;
 use super::weights::{checked_weight_sum, require_positive_weight};
+use crate::clustering::error::Result;
 use crate::data::{Precision, Table, TableReader, Values, unknown_column};
-use crate::error::Result;
 
 /// Table reader that is read from the first row to the last in every pass.
 pub(in crate::clustering) struct RowBatches<'a> {
@@ -15,7 +15,7 @@ pub(in crate::clustering) struct RowBatches<'a> {
 
 impl<'a> RowBatches<'a> {
     /// # Errors
-    /// [`Error::UnknownColumn`](crate::Error::UnknownColumn) if no column is named `weights`.
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if no column is named `weights`.
     pub(in crate::clustering) fn new(reader: &'a mut TableReader, weights: Option<&str>) -> Result<Self> {
         let mut names = reader.names().to_vec();
         let weights = match weights {
@@ -42,7 +42,7 @@ impl<'a> RowBatches<'a> {
     /// Calls `work` with each batch of at most `rows` rows and the index of its first row.
     ///
     /// # Errors
-    /// Read errors, errors of `work`, and [`Error::Weight`](crate::Error::Weight) with the row of an invalid weight.
+    /// Read errors, errors of `work`, and [`DataError::SampleWeight`](crate::data::DataError::SampleWeight) with the row of an invalid weight.
     pub(in crate::clustering) fn for_each_batch(
         &mut self,
         rows: usize,

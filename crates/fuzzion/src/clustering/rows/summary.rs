@@ -1,6 +1,7 @@
 //! Summary statistics of the data: count, means, variances and covariance.
 
-use crate::error::{Error, Result};
+use crate::clustering::error::Result;
+use crate::data::DataError;
 
 /// Options of a [`DataSummary`].
 #[derive(Clone, Copy, Debug)]
@@ -188,12 +189,13 @@ impl DataSummary {
     /// Checks that every column has a value in at least one row of positive weight.
     pub(in crate::clustering) fn require_values(&self, names: &[String]) -> Result<()> {
         match self.counts.iter().position(|count| *count == 0.0) {
-            Some(column) => Err(Error::NotFinite {
+            Some(column) => Err(DataError::NotFinite {
                 row: 1,
                 column: column + 1,
                 name: names[column].clone(),
                 value: f64::NAN,
-            }),
+            }
+            .into()),
             None => Ok(()),
         }
     }

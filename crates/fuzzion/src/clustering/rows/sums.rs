@@ -1,6 +1,6 @@
 //! Sums over rows, the result of a sweep; they can be merged across chunks, files and machines.
 
-use crate::error::{Error, Result};
+use crate::clustering::error::{ClusteringError, Result};
 use serde::{Deserialize, Serialize};
 
 /// Sums over rows at fixed prototypes, sufficient for one iteration.
@@ -90,14 +90,14 @@ impl Sums {
     /// Adds the sums of other rows at the same prototypes.
     ///
     /// # Errors
-    /// [`Error::SumsShape`] if the numbers of clusters or columns differ.
+    /// [`ClusteringError::SumsShape`] if the numbers of clusters or columns differ.
     pub fn merge(&mut self, other: &Sums) -> Result<()> {
         self.require_shape((self.masses.len(), self.columns))?;
         other.require_shape((self.masses.len(), self.columns))?;
         let kinds = |s: &Sums| (s.column_masses.len(), s.scatter.len(), s.quality.is_some());
         if kinds(self) != kinds(other) {
             let shape = |s: &Sums| (s.masses.len(), s.columns);
-            return Err(Error::SumsShape { found: shape(other), expected: shape(self) });
+            return Err(ClusteringError::SumsShape { found: shape(other), expected: shape(self) });
         }
         self.add(other);
         Ok(())
@@ -120,7 +120,7 @@ impl Sums {
         if fits {
             Ok(())
         } else {
-            Err(Error::SumsShape { found: (self.masses.len(), self.columns), expected })
+            Err(ClusteringError::SumsShape { found: (self.masses.len(), self.columns), expected })
         }
     }
 

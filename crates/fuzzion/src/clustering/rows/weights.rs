@@ -1,7 +1,8 @@
 //! Validation of sample weights.
 
+use crate::clustering::error::Result;
+use crate::data::DataError;
 use crate::data::Table;
-use crate::error::{Error, Result};
 
 /// Validates the weights of the rows of `samples`.
 pub(in crate::clustering) fn check_weights(weights: &[f64], samples: &Table) -> Result<()> {
@@ -15,7 +16,7 @@ pub(in crate::clustering) fn checked_weight_sum(weights: &[f64], rows: usize, fi
     match invalid.or(missing) {
         Some(row) => {
             let value = weights.get(row).copied().unwrap_or(f64::NAN); // too few weights are reported as NaN
-            Err(Error::Weight { row: first + row as u64 + 1, value })
+            Err(DataError::SampleWeight { row: first + row as u64 + 1, value }.into())
         }
         None => Ok(weights.iter().sum()),
     }
@@ -23,5 +24,5 @@ pub(in crate::clustering) fn checked_weight_sum(weights: &[f64], rows: usize, fi
 
 /// Checks that the `sum` of the weights of all `rows` rows is positive.
 pub(in crate::clustering) fn require_positive_weight(sum: f64, rows: u64) -> Result<()> {
-    if sum == 0.0 && rows > 0 { Err(Error::Weight { row: 1, value: 0.0 }) } else { Ok(()) }
+    if sum == 0.0 && rows > 0 { Err(DataError::SampleWeight { row: 1, value: 0.0 }.into()) } else { Ok(()) }
 }

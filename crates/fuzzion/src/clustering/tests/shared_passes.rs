@@ -3,6 +3,7 @@
 use super::*;
 use crate::clustering::algorithm::InitialState;
 use crate::clustering::cpu::{CHUNK, CpuRows, CpuStream};
+use crate::clustering::error::Result;
 use crate::clustering::fit::context::Fit;
 use crate::clustering::fit::initial;
 use crate::clustering::prototypes::Prototypes;
@@ -13,7 +14,6 @@ use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::RequestedSums;
 use crate::data::{Precision, ReadTable, TableReader};
 use crate::device::Cpu;
-use crate::error::Result;
 
 const FOUR: [[f64; 2]; 4] = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0]];
 

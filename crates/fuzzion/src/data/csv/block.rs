@@ -3,9 +3,9 @@
 use super::field::{field, record_end, skip_blank_lines, skip_spaces};
 use super::layout::{ColumnRole, CsvLayout};
 use super::number::{DecimalMark, is_missing, parse_leading_number, parse_number};
+use crate::data::error::{DataError, Result};
 use crate::data::tables::{Labels, Scalar};
 use crate::device::Cpu;
-use crate::error::{Error, Result};
 use memchr::{memchr, memchr_iter};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -244,12 +244,12 @@ fn count_fields(text: &[u8], mut at: usize, layout: &CsvLayout) -> usize {
 }
 
 impl ParseError {
-    fn into_error(self, text: &[u8], line: u64, layout: &CsvLayout, path: &Path) -> Error {
+    fn into_error(self, text: &[u8], line: u64, layout: &CsvLayout, path: &Path) -> DataError {
         let line = line + memchr_iter(b'\n', &text[..self.at]).count() as u64;
         let path = path.to_path_buf();
         match self.kind {
-            ParseErrorKind::NotUtf8 { column } => Error::NotUtf8 { path, line, column: column + 1 },
-            ParseErrorKind::NotANumber { column, text } => Error::NotANumber {
+            ParseErrorKind::NotUtf8 { column } => DataError::NotUtf8 { path, line, column: column + 1 },
+            ParseErrorKind::NotANumber { column, text } => DataError::NotANumber {
                 path,
                 line,
                 column: column + 1,
@@ -261,9 +261,9 @@ impl ParseError {
                 },
             },
             ParseErrorKind::Ragged { found } => {
-                Error::Ragged { path, line, found, expected: layout.roles.len() }
+                DataError::FieldCount { path, line, found, expected: layout.roles.len() }
             }
-            ParseErrorKind::UnclosedQuote => Error::Malformed {
+            ParseErrorKind::UnclosedQuote => DataError::Malformed {
                 path,
                 format: "CSV",
                 reason: format!(

@@ -2,8 +2,8 @@
 
 use super::field::record_end;
 use super::separator::Separator;
+use crate::data::error::Result;
 use crate::data::files::Source;
-use crate::error::Result;
 use memchr::{memchr, memrchr};
 
 /// Bytes of a block per thread, which fit in the cache; small in tests, so that short texts span several blocks.

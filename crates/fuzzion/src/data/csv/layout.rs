@@ -4,9 +4,9 @@ use super::dialect::{detect_separator, has_header, records};
 use super::field::skip_blank_lines;
 use super::number::{DecimalMark, is_missing, is_number};
 use super::separator::Separator;
+use crate::data::error::{DataError, Result};
 use crate::data::read::ReadTable;
 use crate::data::tables::{Labels, MAX_COLUMNS, numbered_names, unknown_column};
-use crate::error::{Error, Result};
 use memchr::memchr_iter;
 use std::collections::HashSet;
 use std::path::Path;
@@ -64,13 +64,13 @@ impl CsvLayout {
             let reason = format!(
                 "the table has more than {MAX_COLUMNS} columns; transpose it, or specify the correct separator"
             );
-            return Err(Error::Malformed { path: path.to_path_buf(), format: "CSV", reason });
+            return Err(DataError::Malformed { path: path.to_path_buf(), format: "CSV", reason });
         }
         let file_names = match records.first() {
             Some(first) if header => distinct_names(first).map_err(|column| {
                 let start = skip_blank_lines(sample, 0, separator);
                 let line = memchr_iter(b'\n', &sample[..start]).count() as u64 + 1;
-                Error::NotUtf8 { path: path.to_path_buf(), line, column: column + 1 }
+                DataError::NotUtf8 { path: path.to_path_buf(), line, column: column + 1 }
             })?,
             _ => numbered_names(columns),
         };

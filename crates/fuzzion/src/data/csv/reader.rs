@@ -4,11 +4,11 @@ use super::block::{ParsedRows, parse_block};
 use super::buffer::{SAMPLE_BYTES, TextBuffer};
 use super::field::{record_end, skip_blank_lines};
 use super::layout::CsvLayout;
+use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::read::{ChunkReader, ReadTable};
 use crate::data::tables::{Labels, Precision, Scalar, Table};
 use crate::device::Cpu;
-use crate::error::{Error, Result};
 use crate::progress::Progress;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::path::Path;
@@ -67,12 +67,12 @@ impl<T: Scalar> CsvReader<T> {
         Ok(reader)
     }
 
-    fn no_data(&self, what: &'static str) -> Error {
-        Error::NoData { path: self.source.path.clone(), what }
+    fn no_data(&self, what: &'static str) -> DataError {
+        DataError::NoData { path: self.source.path.clone(), what }
     }
 
-    fn malformed(&self, reason: String) -> Error {
-        Error::Malformed { path: self.source.path.clone(), format: "CSV", reason }
+    fn malformed(&self, reason: String) -> DataError {
+        DataError::Malformed { path: self.source.path.clone(), format: "CSV", reason }
     }
 
     /// Reads the first block and rejects files that are not text.

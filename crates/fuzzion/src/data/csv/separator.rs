@@ -1,6 +1,6 @@
 //! Field separators.
 
-use crate::error::{Error, Result};
+use crate::data::error::{DataError, Result};
 use std::str::FromStr;
 
 /// Field separator of delimited text.
@@ -38,7 +38,7 @@ impl Separator {
 }
 
 impl FromStr for Separator {
-    type Err = Error;
+    type Err = DataError;
 
     /// Parses `,` or `comma`, `;` or `semicolon`, `tab` or `\t`, `|` or `pipe`, and `blank`, `space` or `whitespace`.
     fn from_str(text: &str) -> Result<Self> {
@@ -48,7 +48,7 @@ impl FromStr for Separator {
             "\t" | "\\t" | "tab" => Separator::Tab,
             "|" | "pipe" => Separator::Pipe,
             " " | "blank" | "space" | "whitespace" => Separator::Whitespace,
-            _ => return Err(Error::UnknownSeparator(text.to_owned())),
+            _ => return Err(DataError::UnknownSeparator(text.to_owned())),
         })
     }
 }

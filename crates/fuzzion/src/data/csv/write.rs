@@ -1,9 +1,9 @@
 //! Writing CSV; numbers have the shortest digits that read back bit-identically.
 
 use super::number::is_missing;
+use crate::data::error::Result;
 use crate::data::tables::{Labels, Scalar, Table, Values};
 use crate::device::Cpu;
-use crate::error::Result;
 use std::ops::Range;
 
 /// Rows formatted by one parallel task.

@@ -16,7 +16,7 @@
 //! # }
 //! ```
 
-use crate::error::{Error, Result};
+use crate::data::error::{DataError, Result};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Stdout, Write};
 use std::path::{Path, PathBuf};
@@ -109,10 +109,10 @@ impl AtomicFile {
     /// Creates the temporary file for `path`.
     ///
     /// # Errors
-    /// [`Error::File`] if no file can be created in the target folder.
+    /// [`DataError::File`] if no file can be created in the target folder.
     pub fn create(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref().to_path_buf();
-        let fail = |cause| Error::File { doing: "write", path: path.clone(), cause };
+        let fail = |cause| DataError::File { doing: "write", path: path.clone(), cause };
         if path == Path::new("-") {
             let sink = Sink::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout()));
             return Ok(AtomicFile { path, sink });
@@ -139,7 +139,7 @@ impl AtomicFile {
     /// Flushes the file and renames it to its target.
     ///
     /// # Errors
-    /// [`Error::File`] if the remaining bytes cannot be written or the file cannot be renamed.
+    /// [`DataError::File`] if the remaining bytes cannot be written or the file cannot be renamed.
     pub fn finish(self) -> Result<()> {
         let AtomicFile { path, sink } = self;
         let done = match sink {
@@ -158,12 +158,12 @@ impl AtomicFile {
                 }
             }),
         };
-        done.map_err(|cause| Error::File { doing: "write", path, cause })
+        done.map_err(|cause| DataError::File { doing: "write", path, cause })
     }
 
     /// The error for a failed write to this file.
-    pub fn error(&self, cause: io::Error) -> Error {
-        Error::File { doing: "write", path: self.path.clone(), cause }
+    pub fn error(&self, cause: io::Error) -> DataError {
+        DataError::File { doing: "write", path: self.path.clone(), cause }
     }
 
     /// Overwrites the first bytes of the file; fails for standard output, pipes and devices.

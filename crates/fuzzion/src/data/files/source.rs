@@ -1,6 +1,6 @@
 //! Input sources: files, gzip files and standard input, with a look-ahead at the first bytes.
 
-use crate::error::{Error, Result};
+use crate::data::error::{DataError, Result};
 use flate2::bufread::GzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -31,7 +31,7 @@ pub(crate) struct Source {
 impl Source {
     /// Opens `path`; `-` is standard input.
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let fail = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
+        let fail = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
         if path == Path::new("-") {
             return Source::new(path, Box::new(io::stdin()), None, 0);
         }
@@ -80,7 +80,7 @@ impl Source {
     /// Opens the input again at its start.
     pub(crate) fn reopen(&self) -> Result<Self> {
         if self.size == 0 && !self.path.is_file() {
-            return Err(Error::OnlyOnce { path: self.path.clone() });
+            return Err(DataError::NotRewindable { path: self.path.clone() });
         }
         Source::open(&self.path)
     }
@@ -124,7 +124,7 @@ impl Source {
     }
 
     /// The error for a failed read from this input.
-    pub(crate) fn error(&self, cause: io::Error) -> Error {
+    pub(crate) fn error(&self, cause: io::Error) -> DataError {
         let reason = match cause.kind() {
             _ if self.gzip && cause.to_string() == TRAILING_BYTES => {
                 format!("{TRAILING_BYTES}; remove them, or compress the file again")
@@ -135,9 +135,9 @@ impl Source {
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData if self.gzip => {
                 format!("the file is damaged ({cause}); download it or compress it again")
             }
-            _ => return Error::File { doing: "read", path: self.path.clone(), cause },
+            _ => return DataError::File { doing: "read", path: self.path.clone(), cause },
         };
-        Error::Malformed { path: self.path.clone(), format: "gzip", reason }
+        DataError::Malformed { path: self.path.clone(), format: "gzip", reason }
     }
 
     /// Fills `head` without consuming the bytes.

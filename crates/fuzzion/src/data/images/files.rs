@@ -2,9 +2,9 @@
 
 use super::codec::{self, DecodeError, ImageFormat, Limits};
 use super::stack::Images;
+use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::files::output::AtomicFile;
-use crate::error::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ impl Images {
     /// Grayscale with alpha is converted to RGBA.
     ///
     /// # Errors
-    /// [`Error::File`], [`Error::UnknownFormat`], [`Error::Malformed`], and [`Error::ImageShape`] if the images of a
+    /// [`DataError::File`], [`DataError::UnknownFormat`], [`DataError::Malformed`], and [`DataError::ImageShape`] if the images of a
     /// folder differ in size, channels or bits.
     pub fn read(path: impl AsRef<Path>) -> Result<Images> {
         let path = path.as_ref();
@@ -40,7 +40,7 @@ impl Images {
                 None => stack = Some(image),
                 Some(stack) if stack.same_shape(&image) => stack.push(image),
                 Some(stack) => {
-                    return Err(Error::ImageShape {
+                    return Err(DataError::ImageShape {
                         what: file.display().to_string(),
                         found: image.describe_shape(),
                         must: format!("{} like the previous images", stack.describe_shape()),
@@ -48,16 +48,16 @@ impl Images {
                 }
             }
         }
-        stack.ok_or_else(|| Error::NoData { path: path.to_path_buf(), what: "images" })
+        stack.ok_or_else(|| DataError::NoData { path: path.to_path_buf(), what: "images" })
     }
 
     /// Image files of `folder`, in the order of [`Images::read`].
     ///
     /// # Errors
-    /// [`Error::File`] if the folder cannot be read.
+    /// [`DataError::File`] if the folder cannot be read.
     pub fn files_in(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
         let folder = folder.as_ref();
-        let fail = |cause| Error::File { doing: "read", path: folder.to_path_buf(), cause };
+        let fail = |cause| DataError::File { doing: "read", path: folder.to_path_buf(), cause };
         let mut files = Vec::new();
         for entry in fs::read_dir(folder).map_err(fail)? {
             let path = entry.map_err(fail)?.path();
@@ -75,16 +75,17 @@ impl Images {
     /// JPEG stores 8 bits without alpha; PGM stores one channel, PPM three.
     ///
     /// # Errors
-    /// [`Error::File`], [`Error::UnknownFormat`], and [`Error::ImageShape`] if the format does not support the image.
+    /// [`DataError::File`], [`DataError::UnknownFormat`], and [`DataError::ImageShape`] if the format does not support the image.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         if self.frames() == 1 && !path.is_dir() {
             let format =
                 if path == Path::new("-") { Some(ImageFormat::Png) } else { format_from_extension(path) };
-            let format = format.ok_or(Error::UnknownFormat { path: path.to_path_buf(), known: SUPPORTED })?;
+            let format =
+                format.ok_or(DataError::UnknownFormat { path: path.to_path_buf(), known: SUPPORTED })?;
             return write_image(self, path, format);
         }
-        let several = || Error::ImageShape {
+        let several = || DataError::ImageShape {
             what: format!("the number of frames for {}", path.display()),
             found: self.frames().to_string(),
             must: "1 for a file; specify a folder to write one file per frame".into(),
@@ -92,7 +93,11 @@ impl Images {
         if path == Path::new("-") || format_from_extension(path).is_some() {
             return Err(several());
         }
-        fs::create_dir_all(path).map_err(|cause| Error::File { doing: "write", path: path.into(), cause })?;
+        fs::create_dir_all(path).map_err(|cause| DataError::File {
+            doing: "write",
+            path: path.into(),
+            cause,
+        })?;
         let digits = self.frames().to_string().len().max(4);
         for (i, frame) in (0..self.frames()).filter_map(|i| self.frame(i)).enumerate() {
             write_image(&frame, &path.join(format!("{:0digits$}.png", i + 1)), ImageFormat::Png)?;
@@ -164,12 +169,12 @@ fn is_complete_jpeg(bytes: &[u8]) -> bool {
 pub(crate) fn read_image(mut source: Source) -> Result<Images> {
     let path = source.path.clone();
     let malformed =
-        |reason: &str| Error::Malformed { path: path.clone(), format: "an image", reason: reason.into() };
+        |reason: &str| DataError::Malformed { path: path.clone(), format: "an image", reason: reason.into() };
     // The first bytes take precedence over the extension.
     let pnm = source.head.starts_with(b"P") && format_from_extension(&path) == Some(ImageFormat::Pnm);
     let Some(format) = detect_image_format(&source.head).or(pnm.then_some(ImageFormat::Pnm)) else {
         if format_from_extension(&path).is_none() && !source.is_stream {
-            return Err(Error::UnknownFormat { path, known: SUPPORTED });
+            return Err(DataError::UnknownFormat { path, known: SUPPORTED });
         }
         return Err(malformed("the file is not PNG, JPEG, PGM or PPM; save it as PNG"));
     };
@@ -204,7 +209,7 @@ fn write_image(image: &Images, path: &Path, format: ImageFormat) -> Result<()> {
     if !must.is_empty() {
         let what = format!("the image for {}", path.display());
         let must = format!("an image with {must}; write PNG instead");
-        return Err(Error::ImageShape { what, found: image.describe_shape(), must });
+        return Err(DataError::ImageShape { what, found: image.describe_shape(), must });
     }
     let mut output = AtomicFile::create(path)?;
     let size = (image.width(), image.height());

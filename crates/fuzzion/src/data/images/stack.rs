@@ -1,6 +1,6 @@
 //! Image stacks.
 
-use crate::error::{Error, Result};
+use crate::data::error::{DataError, Result};
 
 /// Pixel values, 8 or 16 bits each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,10 +56,10 @@ impl Images {
     /// A stack of `width` × `height` frames with `channels` channels.
     ///
     /// # Errors
-    /// [`Error::ImageShape`] if the size is empty, `channels` is not 1, 3 or 4, or the last frame is incomplete.
+    /// [`DataError::ImageShape`] if the size is empty, `channels` is not 1, 3 or 4, or the last frame is incomplete.
     pub fn new(width: usize, height: usize, channels: usize, pixels: Pixels) -> Result<Self> {
         let shape = |what: &str, found: String, must: &str| {
-            Err(Error::ImageShape { what: what.into(), found, must: must.into() })
+            Err(DataError::ImageShape { what: what.into(), found, must: must.into() })
         };
         if !matches!(channels, 1 | 3 | 4) {
             return shape("the number of channels", channels.to_string(), "1, 3 or 4");
@@ -78,10 +78,10 @@ impl Images {
     /// Concatenates the frames of `images`.
     ///
     /// # Errors
-    /// [`Error::ImageShape`] if the images differ in size, channels or bits, or if there are none.
+    /// [`DataError::ImageShape`] if the images differ in size, channels or bits, or if there are none.
     pub fn stack(images: impl IntoIterator<Item = Images>) -> Result<Self> {
         let mut images = images.into_iter();
-        let none = || Error::ImageShape {
+        let none = || DataError::ImageShape {
             what: "the number of images".into(),
             found: "0".into(),
             must: "at least 1".into(),
@@ -89,7 +89,7 @@ impl Images {
         let mut stack = images.next().ok_or_else(none)?;
         for (i, image) in images.enumerate() {
             if !stack.same_shape(&image) {
-                return Err(Error::ImageShape {
+                return Err(DataError::ImageShape {
                     what: format!("image {}", i + 2),
                     found: image.describe_shape(),
                     must: format!("{} like the previous images", stack.describe_shape()),

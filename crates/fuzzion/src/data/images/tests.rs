@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::DataError;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -163,7 +164,7 @@ fn an_endless_file_is_rejected_by_its_first_bytes() {
         let path = folder.path().join(name);
         std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
         let opened = crate::data::ReadTable::new().open_any(&path);
-        assert!(matches!(opened, Err(crate::Error::Malformed { .. })), "{name}");
+        assert!(matches!(opened, Err(DataError::Malformed { .. })), "{name}");
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::stack::Pixels;
 use super::y4m::{Frame, VideoHeader};
+use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::files::output::AtomicFile;
-use crate::error::{Error, Result};
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write as _};
 use std::path::Path;
@@ -25,7 +25,7 @@ impl VideoReader {
     /// Opens the video at `path`; `-` is standard input.
     ///
     /// # Errors
-    /// [`Error::File`] and [`Error::Malformed`].
+    /// [`DataError::File`] and [`DataError::Malformed`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         VideoReader::from_source(Source::open(path.as_ref())?)
     }
@@ -33,7 +33,7 @@ impl VideoReader {
     /// Reads video from `reader`; errors refer to it as `name`.
     ///
     /// # Errors
-    /// [`Error::File`] and [`Error::Malformed`].
+    /// [`DataError::File`] and [`DataError::Malformed`].
     pub fn from_reader(name: impl AsRef<Path>, reader: impl Read + Send + 'static) -> Result<Self> {
         VideoReader::from_source(Source::new(name.as_ref(), Box::new(reader), None, 0)?)
     }
@@ -64,7 +64,7 @@ impl VideoReader {
     /// The next frame; `None` after the last one.
     ///
     /// # Errors
-    /// [`Error::File`], and [`Error::Malformed`] for an incomplete frame.
+    /// [`DataError::File`], and [`DataError::Malformed`] for an incomplete frame.
     #[allow(clippy::should_implement_trait)] // can fail
     pub fn next(&mut self) -> Result<Option<Frame>> {
         let Some(line) = read_line(&mut self.reader, &self.source)? else { return Ok(None) };
@@ -102,8 +102,8 @@ impl fmt::Debug for VideoReader {
     }
 }
 
-fn malformed(source: &Source, reason: String) -> Error {
-    Error::Malformed { path: source.path.clone(), format: "Y4M video", reason }
+fn malformed(source: &Source, reason: String) -> DataError {
+    DataError::Malformed { path: source.path.clone(), format: "Y4M video", reason }
 }
 
 /// The next line without its line end; `None` at the end of the file.
@@ -130,7 +130,7 @@ impl VideoWriter {
     /// Creates a video at `path`; `-` is standard output.
     ///
     /// # Errors
-    /// [`Error::File`].
+    /// [`DataError::File`].
     pub fn create(path: impl AsRef<Path>, header: &VideoHeader) -> Result<Self> {
         let mut output = AtomicFile::create(path)?;
         output.write_bytes(header.to_line().as_bytes())?;
@@ -141,12 +141,12 @@ impl VideoWriter {
     /// Appends a frame.
     ///
     /// # Errors
-    /// [`Error::File`], and [`Error::ImageShape`] if the planes do not match the header.
+    /// [`DataError::File`], and [`DataError::ImageShape`] if the planes do not match the header.
     pub fn write(&mut self, frame: &Frame) -> Result<()> {
         if !frame.matches(&self.header) {
             let sizes: Vec<String> =
                 frame.planes.iter().map(|p| format!("{} values of {} bits", p.len(), p.bits())).collect();
-            return Err(Error::ImageShape {
+            return Err(DataError::ImageShape {
                 what: "the size of the frame's planes".into(),
                 found: sizes.join(", "),
                 must: format!("that of the header `{}`", self.header.to_line()),
@@ -176,7 +176,7 @@ impl VideoWriter {
     /// Flushes the buffer, for readers at the other end of a pipe.
     ///
     /// # Errors
-    /// [`Error::File`].
+    /// [`DataError::File`].
     pub fn flush(&mut self) -> Result<()> {
         self.output.flush().map_err(|cause| self.output.error(cause))
     }
@@ -184,7 +184,7 @@ impl VideoWriter {
     /// Completes the file and renames it to its target.
     ///
     /// # Errors
-    /// [`Error::File`].
+    /// [`DataError::File`].
     pub fn finish(self) -> Result<()> {
         self.output.finish()
     }

@@ -4,7 +4,7 @@
 //! (two bytes per value, little-endian).
 
 use super::stack::Pixels;
-use crate::error::{Error, Result};
+use crate::data::error::{DataError, Result};
 
 /// Maximum width and height.
 const MAX_SIDE: usize = 1 << 16;
@@ -71,7 +71,7 @@ impl VideoHeader {
     /// Header of a video with 8 to 16 bits per value and a frame rate of `rate.0` / `rate.1` frames per second.
     ///
     /// # Errors
-    /// [`Error::ImageShape`] if Y4M does not support the size or the number of bits.
+    /// [`DataError::ImageShape`] if Y4M does not support the size or the number of bits.
     pub fn new(width: usize, height: usize, chroma: Chroma, bits: u32, rate: (u32, u32)) -> Result<Self> {
         let tag = match (chroma, bits) {
             (_, 8) => chroma.tag().to_owned(),
@@ -80,7 +80,7 @@ impl VideoHeader {
             (_, _) => format!("{}p{bits}", chroma.tag()),
         };
         let line = format!("{MAGIC} W{width} H{height} F{}:{} Ip A1:1 C{tag}", rate.0, rate.1);
-        VideoHeader::parse(&line).map_err(|reason| Error::ImageShape {
+        VideoHeader::parse(&line).map_err(|reason| DataError::ImageShape {
             what: format!("the header of a {width} × {height} video with {bits} bits"),
             found: "invalid".into(),
             must: format!("valid Y4M: {reason}"),

@@ -1,7 +1,7 @@
 //! The header of an NPY file.
 
+use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
-use crate::error::{Error, Result};
 
 /// Signature of NPY files.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
@@ -32,8 +32,8 @@ pub(crate) struct Header {
     pub(crate) data_offset: u64,
 }
 
-fn malformed(source: &Source, reason: impl Into<String>) -> Error {
-    Error::Malformed { path: source.path.clone(), format: "NPY", reason: reason.into() }
+fn malformed(source: &Source, reason: impl Into<String>) -> DataError {
+    DataError::Malformed { path: source.path.clone(), format: "NPY", reason: reason.into() }
 }
 
 impl Header {

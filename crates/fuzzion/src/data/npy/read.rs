@@ -1,11 +1,11 @@
 //! Reading NPY files: as a whole, memory-mapped or in chunks.
 
 use super::header::{DtypeKind, Header};
+use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::mapped::MappedValues;
 use crate::data::read::{ChunkReader, ReadTable};
 use crate::data::tables::{MAX_COLUMNS, Precision, Scalar, Storage, Table, numbered_names, unknown_column};
-use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::io::{Read, Seek, SeekFrom};
 
@@ -22,7 +22,7 @@ pub(crate) fn read_npy(source: Source, settings: &ReadTable) -> Result<Table> {
         return Ok(table);
     }
     let table = reader.next(usize::MAX, settings.progress())?;
-    table.ok_or(Error::NoData { path, what: "rows" })
+    table.ok_or(DataError::NoData { path, what: "rows" })
 }
 
 /// An NPY file that is read in chunks.
@@ -43,17 +43,17 @@ impl NpyReader {
     pub(crate) fn open(mut source: Source, settings: &ReadTable) -> Result<Self> {
         let header = Header::read(&mut source)?;
         if header.columns == 0 || header.rows == 0 {
-            return Err(Error::NoData { path: source.path, what: "rows" });
+            return Err(DataError::NoData { path: source.path, what: "rows" });
         }
         if header.columns > MAX_COLUMNS {
             let reason = format!(
                 "the array has {} columns, but a table has at most {MAX_COLUMNS}; save its transpose with `.T`",
                 header.columns
             );
-            return Err(Error::Malformed { path: source.path, format: "NPY", reason });
+            return Err(DataError::Malformed { path: source.path, format: "NPY", reason });
         }
         if let Some(name) = settings.labels.first() {
-            return Err(Error::LabelsNotHeld { format: "NPY", name: name.clone() });
+            return Err(DataError::LabelsNotSupported { format: "NPY", name: name.clone() });
         }
         let file_precision = if header.kind == DtypeKind::Float && header.item_size < 8 {
             Precision::F32
@@ -99,8 +99,8 @@ impl NpyReader {
         }
     }
 
-    fn truncated(&self) -> Error {
-        Error::Malformed {
+    fn truncated(&self) -> DataError {
+        DataError::Malformed {
             path: self.source.path.clone(),
             format: "NPY",
             reason: format!(
@@ -133,7 +133,7 @@ impl NpyReader {
         if self.source.file.is_some() {
             // The header matches the file size, but the file can be larger than the memory.
             let count = rows * self.header.columns;
-            values.try_reserve_exact(count).map_err(|_| Error::OutOfMemory {
+            values.try_reserve_exact(count).map_err(|_| DataError::OutOfMemory {
                 path: self.source.path.clone(),
                 bytes: (count * size_of::<T>()) as u64,
             })?;
@@ -161,7 +161,7 @@ impl NpyReader {
             self.buffered = Some(buffered.ok_or_else(|| self.truncated())?);
         }
         let (mut values, count) = (Vec::new(), rows * columns);
-        values.try_reserve_exact(count).map_err(|_| Error::OutOfMemory {
+        values.try_reserve_exact(count).map_err(|_| DataError::OutOfMemory {
             path: self.source.path.clone(),
             bytes: (count * size_of::<T>()) as u64,
         })?;

@@ -1,8 +1,8 @@
 //! Writing NPY files, version 1.0.
 
 use super::header::MAGIC;
+use crate::data::error::Result;
 use crate::data::tables::{Precision, Table, Values};
-use crate::error::Result;
 
 /// Alignment of the values in the file, so that they can be memory-mapped.
 const ALIGNMENT: usize = 64;

@@ -1,10 +1,10 @@
 //! Reading Parquet files in chunks.
 
 use super::column::{ColumnKind, catch_panics, read_numbers, read_texts};
+use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::read::{ChunkReader, ReadTable};
 use crate::data::tables::{Labels, Precision, Scalar, Table, unknown_column};
-use crate::error::{Error, Result};
 use crate::progress::Progress;
 use parquet::basic::Type;
 use parquet::column::reader::ColumnReader;
@@ -46,7 +46,8 @@ pub(crate) struct ParquetReader {
 impl ParquetReader {
     pub(crate) fn open(source: Source, settings: &ReadTable) -> Result<Self> {
         let path = source.path;
-        let malformed = |reason: String| Error::Malformed { path: path.clone(), format: "Parquet", reason };
+        let malformed =
+            |reason: String| DataError::Malformed { path: path.clone(), format: "Parquet", reason };
         let Some(handle) = source.file else {
             return Err(malformed(
                 "a pipe or gzip file is not supported; save it as an uncompressed file".into(),
@@ -97,7 +98,7 @@ impl ParquetReader {
             selected.push(SelectedColumn { column, kind, label });
         }
         if names.is_empty() && !settings.keep_text {
-            return Err(Error::NoData { path, what: "columns of numbers" });
+            return Err(DataError::NoData { path, what: "columns of numbers" });
         }
         let total_rows = u64::try_from(file.metadata().file_metadata().num_rows())
             .map_err(|_| malformed("the number of rows is negative; the file is damaged".into()))?;
@@ -119,8 +120,8 @@ impl ParquetReader {
         })
     }
 
-    fn malformed(&self, error: &ParquetError) -> Error {
-        Error::Malformed { path: self.path.clone(), format: "Parquet", reason: error.to_string() }
+    fn malformed(&self, error: &ParquetError) -> DataError {
+        DataError::Malformed { path: self.path.clone(), format: "Parquet", reason: error.to_string() }
     }
 
     /// Opens the next row group that is not empty; `false` after the last one.
@@ -154,7 +155,7 @@ impl ParquetReader {
         values.resize(before + rows * width, T::MISSING);
         let (mut number, mut text) = (0, 0);
         for (selected, reader) in self.selected.iter().zip(&mut self.readers) {
-            let failed = |e: ParquetError| Error::Malformed {
+            let failed = |e: ParquetError| DataError::Malformed {
                 path: self.path.clone(),
                 format: "Parquet",
                 reason: e.to_string(),

@@ -1,7 +1,7 @@
 //! Writing Parquet files.
 
+use crate::data::error::{DataError, Result};
 use crate::data::tables::{Labels, Precision, Table, Values};
-use crate::error::{Error, Result};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, FloatType};
 use parquet::errors::ParquetError;
@@ -47,12 +47,12 @@ impl<W: Write + Send> ParquetWriter<W> {
     }
 }
 
-fn write_error(e: ParquetError, path: &Path) -> Error {
+fn write_error(e: ParquetError, path: &Path) -> DataError {
     let cause = match e {
         ParquetError::External(e) => io::Error::other(e),
         other => io::Error::other(other.to_string()),
     };
-    Error::File { doing: "write", path: path.to_path_buf(), cause }
+    DataError::File { doing: "write", path: path.to_path_buf(), cause }
 }
 
 fn open<W: Write + Send>(table: &Table, out: W) -> Result<SerializedFileWriter<W>, ParquetError> {

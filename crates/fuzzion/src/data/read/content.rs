@@ -3,10 +3,10 @@
 use super::format::Format;
 use super::reader::TableReader;
 use super::settings::ReadTable;
+use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::images::codec::ImageFormat;
 use crate::data::images::{Images, VideoReader, detect_image_format, format_from_extension, read_image};
-use crate::error::{Error, Result};
 use std::path::Path;
 
 /// Supported file extensions.
@@ -51,8 +51,8 @@ impl ImageOrVideo {
             return VideoReader::from_source(source).map(ImageOrVideo::Video);
         }
         match read_image(source) {
-            Err(Error::UnknownFormat { path, .. }) => {
-                Err(Error::UnknownFormat { path, known: SUPPORTED_IMAGES })
+            Err(DataError::UnknownFormat { path, .. }) => {
+                Err(DataError::UnknownFormat { path, known: SUPPORTED_IMAGES })
             }
             image => image.map(ImageOrVideo::Image),
         }
@@ -90,7 +90,9 @@ impl ReadTable {
             return read_image(source).map(Content::Image);
         }
         match self.open_source(source) {
-            Err(Error::UnknownFormat { path, .. }) => Err(Error::UnknownFormat { path, known: SUPPORTED }),
+            Err(DataError::UnknownFormat { path, .. }) => {
+                Err(DataError::UnknownFormat { path, known: SUPPORTED })
+            }
             opened => opened.map(Content::Table),
         }
     }

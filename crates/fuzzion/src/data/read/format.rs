@@ -1,8 +1,8 @@
 //! File formats of tables.
 
+use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::npy::MAGIC;
-use crate::error::{Error, Result};
 use std::path::Path;
 
 /// File format of a table.
@@ -52,6 +52,6 @@ impl Format {
         if source.is_stream {
             return Ok(Format::Csv); // a pipe has no extension
         }
-        Err(Error::UnknownFormat { path: source.path.clone(), known: SUPPORTED })
+        Err(DataError::UnknownFormat { path: source.path.clone(), known: SUPPORTED })
     }
 }

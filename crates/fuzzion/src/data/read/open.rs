@@ -4,20 +4,20 @@ use super::format::Format;
 use super::reader::{ChunkReader, TableReader};
 use super::settings::ReadTable;
 use crate::data::csv::CsvReader;
+use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::npy::{self, NpyReader};
 use crate::data::tables::{Precision, Table};
 use crate::device::Device;
-use crate::error::{Error, Result};
 use std::path::Path;
 
 impl ReadTable {
     /// Reads the whole table at `path`; `-` is standard input.
     ///
     /// # Errors
-    /// [`Error::File`], [`Error::UnknownFormat`], [`Error::Malformed`], [`Error::NotANumber`], [`Error::Ragged`],
-    /// [`Error::NotUtf8`], [`Error::NoData`], [`Error::UnknownColumn`], [`Error::WithoutParquet`] and
-    /// [`Error::Interrupted`].
+    /// [`DataError::File`], [`DataError::UnknownFormat`], [`DataError::Malformed`], [`DataError::NotANumber`], [`DataError::FieldCount`],
+    /// [`DataError::NotUtf8`], [`DataError::NoData`], [`DataError::UnknownColumn`], [`DataError::NoParquetSupport`] and
+    /// [`DataError::Interrupted`].
     pub fn read(&self, path: impl AsRef<Path>) -> Result<Table> {
         let path = path.as_ref();
         let source = Source::open(path)?;
@@ -25,7 +25,7 @@ impl ReadTable {
             return npy::read_npy(source, self);
         }
         let mut reader = self.open_source(source)?;
-        reader.next(usize::MAX)?.ok_or_else(|| Error::NoData { path: path.to_path_buf(), what: "rows" })
+        reader.next(usize::MAX)?.ok_or_else(|| DataError::NoData { path: path.to_path_buf(), what: "rows" })
     }
 
     /// Opens the table at `path` for reading in chunks.
@@ -47,7 +47,7 @@ impl ReadTable {
             #[cfg(feature = "parquet")]
             Format::Parquet => Box::new(crate::data::parquet::ParquetReader::open(source, self)?),
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => return Err(Error::WithoutParquet { path: source.path }),
+            Format::Parquet => return Err(DataError::NoParquetSupport { path: source.path }),
         };
         Ok(TableReader { reader, progress: device.progress().clone() })
     }

@@ -1,7 +1,7 @@
 //! Reading tables in chunks, in one or more passes.
 
+use crate::data::error::Result;
 use crate::data::tables::{Precision, Table};
-use crate::error::Result;
 use crate::progress::Progress;
 use std::fmt;
 
@@ -80,7 +80,7 @@ impl TableReader {
     /// Returns to the first row for another pass.
     ///
     /// # Errors
-    /// [`Error::OnlyOnce`](crate::Error::OnlyOnce) for standard input and pipes, and the errors of opening the file.
+    /// [`DataError::NotRewindable`](crate::data::DataError::NotRewindable) for standard input and pipes, and the errors of opening the file.
     pub fn rewind(&mut self) -> Result<()> {
         self.reader.rewind()
     }

@@ -1,6 +1,6 @@
 //! Label columns: one text per row, encoded as categories.
 
-use crate::error::{Error, Result};
+use crate::data::error::{DataError, Result};
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ impl Labels {
         if self.rows() == rows {
             return Ok(());
         }
-        Err(Error::LabelRows { name: self.name.clone(), found: self.rows(), rows })
+        Err(DataError::LabelRows { name: self.name.clone(), found: self.rows(), rows })
     }
 }
 

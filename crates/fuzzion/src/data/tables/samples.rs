@@ -3,8 +3,8 @@
 use super::labels::Labels;
 use super::scalar::{Precision, Scalar};
 use super::storage::Values;
+use crate::data::error::{DataError, Result};
 use crate::device::Cpu;
-use crate::error::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -38,11 +38,11 @@ impl<'a> Samples<'a> {
     /// Row-major values with `columns` columns named `c1`, `c2`, ….
     ///
     /// # Errors
-    /// [`Error::TableShape`] if there is no column or the last row is incomplete.
+    /// [`DataError::TableShape`] if there is no column or the last row is incomplete.
     pub fn new(columns: usize, values: impl Into<Values<'a>>) -> Result<Self> {
         let values = values.into();
         if columns == 0 || !values.len().is_multiple_of(columns) {
-            return Err(Error::TableShape { values: values.len(), columns });
+            return Err(DataError::TableShape { values: values.len(), columns });
         }
         let names = numbered_names(columns).into();
         Ok(Samples { names, rows: values.len() / columns, values, weights: None, labels: &[] })
@@ -62,11 +62,11 @@ impl<'a> Samples<'a> {
     /// Sets the column names.
     ///
     /// # Errors
-    /// [`Error::TableShape`] unless there is one name per column.
+    /// [`DataError::TableShape`] unless there is one name per column.
     pub fn with_names(self, names: impl Into<Cow<'a, [String]>>) -> Result<Self> {
         let names = names.into();
         if names.len() != self.columns() {
-            return Err(Error::TableShape { values: self.values.len(), columns: names.len() });
+            return Err(DataError::TableShape { values: self.values.len(), columns: names.len() });
         }
         Ok(Samples { names, ..self })
     }
@@ -74,14 +74,14 @@ impl<'a> Samples<'a> {
     /// Sets the sample weights, one per row.
     ///
     /// # Errors
-    /// [`Error::Weight`] unless there is one finite, nonnegative weight per row.
+    /// [`DataError::SampleWeight`] unless there is one finite, nonnegative weight per row.
     pub fn with_weights(self, weights: &'a [f64]) -> Result<Self> {
         let invalid = weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0));
         let missing = (weights.len() != self.rows).then_some(weights.len().min(self.rows));
         match invalid.or(missing) {
             Some(row) => {
                 let value = weights.get(row).copied().unwrap_or(f64::NAN);
-                Err(Error::Weight { row: row as u64 + 1, value })
+                Err(DataError::SampleWeight { row: row as u64 + 1, value })
             }
             None => Ok(Samples { weights: Some(weights), ..self }),
         }
@@ -154,7 +154,7 @@ impl<'a> Samples<'a> {
     /// Index of the numeric column `name`.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] if there is no such numeric column.
+    /// [`DataError::UnknownColumn`] if there is no such numeric column.
     pub fn column_index(&self, name: &str) -> Result<usize> {
         self.names.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &self.names))
     }
@@ -162,7 +162,7 @@ impl<'a> Samples<'a> {
     /// Values of the numeric column `name`.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] if there is no such numeric column.
+    /// [`DataError::UnknownColumn`] if there is no such numeric column.
     pub fn column(&self, name: &str) -> Result<Vec<f64>> {
         let (column, columns) = (self.column_index(name)?, self.columns());
         Ok(match self.values {
@@ -174,7 +174,7 @@ impl<'a> Samples<'a> {
     /// The label column `name`.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] if there is no such label column.
+    /// [`DataError::UnknownColumn`] if there is no such label column.
     pub fn label(&self, name: &str) -> Result<&'a Labels> {
         self.labels.iter().find(|labels| labels.name() == name).ok_or_else(|| {
             unknown_column(name, &self.labels.iter().map(|l| l.name().to_owned()).collect::<Vec<_>>())
@@ -184,7 +184,7 @@ impl<'a> Samples<'a> {
     /// Fails if a value is missing or infinite.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] with the row and column of the first such value.
+    /// [`DataError::NotFinite`] with the row and column of the first such value.
     pub fn require_finite(&self) -> Result<()> {
         let columns = self.columns().max(1);
         let first = Cpu::new()?.map_chunks(self.rows, ROWS_PER_CHUNK, |rows| {
@@ -197,7 +197,7 @@ impl<'a> Samples<'a> {
         });
         let Some(index) = first.into_iter().flatten().next() else { return Ok(()) };
         let (row, column) = (index / columns, index % columns);
-        Err(Error::NotFinite {
+        Err(DataError::NotFinite {
             row: row as u64 + 1,
             column: column + 1,
             name: self.names[column].clone(),
@@ -218,7 +218,7 @@ pub(crate) fn numbered_names(columns: usize) -> Vec<String> {
 }
 
 /// The error for an unknown column name; lists the first of the available `names`.
-pub(crate) fn unknown_column(name: &str, names: &[String]) -> Error {
+pub(crate) fn unknown_column(name: &str, names: &[String]) -> DataError {
     const MAX_LISTED: usize = 12;
     let mut known: Vec<String> = names.iter().take(MAX_LISTED).map(|n| format!("`{n}`")).collect();
     match names.len() {
@@ -226,5 +226,5 @@ pub(crate) fn unknown_column(name: &str, names: &[String]) -> Error {
         n if n > MAX_LISTED => known.push(format!("and {} more", n - MAX_LISTED)),
         _ => {}
     }
-    Error::UnknownColumn { name: name.to_owned(), known: known.join(", ") }
+    DataError::UnknownColumn { name: name.to_owned(), known: known.join(", ") }
 }

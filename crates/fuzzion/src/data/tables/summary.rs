@@ -3,8 +3,8 @@
 use super::samples::ROWS_PER_CHUNK;
 use super::storage::Values;
 use super::table::Table;
+use crate::data::error::Result;
 use crate::device::Cpu;
-use crate::error::Result;
 
 /// 2⁻⁶⁴: the sum of up to 2⁶⁴ values scaled by it does not exceed their maximum.
 const SCALE: f64 = 1.0 / 18_446_744_073_709_551_616.0;

@@ -4,7 +4,7 @@ use super::labels::Labels;
 use super::samples::{Samples, numbered_names};
 use super::scalar::{Precision, Scalar};
 use super::storage::{Storage, TypedStorage, Values};
-use crate::error::{Error, Result};
+use crate::data::error::{DataError, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ impl Table {
     /// A table with columns `names` and row-major `values`.
     ///
     /// # Errors
-    /// [`Error::TableShape`] if there is no column or the last row is incomplete.
+    /// [`DataError::TableShape`] if there is no column or the last row is incomplete.
     pub fn new<T: Scalar>(
         names: impl IntoIterator<Item = impl Into<String>>,
         values: Vec<T>,
@@ -54,7 +54,7 @@ impl Table {
     /// As [`Table::new`], with columns `c1`, `c2`, ….
     ///
     /// # Errors
-    /// [`Error::TableShape`], as for [`Table::new`].
+    /// [`DataError::TableShape`], as for [`Table::new`].
     pub fn unnamed<T: Scalar>(columns: usize, values: Vec<T>) -> Result<Self> {
         Table::new(numbered_names(columns), values)
     }
@@ -62,7 +62,7 @@ impl Table {
     pub(crate) fn from_storage<T: Scalar>(names: Vec<String>, values: Storage<T>) -> Result<Self> {
         let (len, columns) = (values.as_slice().len(), names.len());
         if columns == 0 || !len.is_multiple_of(columns) {
-            return Err(Error::TableShape { values: len, columns });
+            return Err(DataError::TableShape { values: len, columns });
         }
         Ok(Table { rows: len / columns, names, store: T::store(values), labels: Vec::new() })
     }
@@ -82,7 +82,7 @@ impl Table {
     /// Adds a label column.
     ///
     /// # Errors
-    /// [`Error::LabelRows`] if the number of labels differs from the number of rows.
+    /// [`DataError::LabelRows`] if the number of labels differs from the number of rows.
     pub fn with_labels(mut self, labels: Labels) -> Result<Self> {
         labels.require_rows(self.rows)?;
         self.labels.push(labels);
@@ -175,7 +175,7 @@ impl Table {
     /// Index of the numeric column `name`.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] if there is no such numeric column.
+    /// [`DataError::UnknownColumn`] if there is no such numeric column.
     pub fn column_index(&self, name: &str) -> Result<usize> {
         self.samples().column_index(name)
     }
@@ -183,7 +183,7 @@ impl Table {
     /// Values of the numeric column `name`.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] if there is no such numeric column.
+    /// [`DataError::UnknownColumn`] if there is no such numeric column.
     pub fn column(&self, name: &str) -> Result<Vec<f64>> {
         self.samples().column(name)
     }
@@ -191,7 +191,7 @@ impl Table {
     /// The label column `name`.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] if there is no such label column.
+    /// [`DataError::UnknownColumn`] if there is no such label column.
     pub fn label(&self, name: &str) -> Result<&Labels> {
         self.samples().label(name)
     }
@@ -199,7 +199,7 @@ impl Table {
     /// A table of the columns `names` in this order, which may include label columns.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] for an unknown name, [`Error::TableShape`] if no column is numeric.
+    /// [`DataError::UnknownColumn`] for an unknown name, [`DataError::TableShape`] if no column is numeric.
     pub fn select<S: AsRef<str>>(&self, names: impl IntoIterator<Item = S>) -> Result<Self> {
         let (mut selected, mut labels) = (Vec::new(), Vec::new());
         for name in names {
@@ -229,7 +229,7 @@ impl Table {
     /// Fails if a value is missing or infinite.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] with the row and column of the first such value.
+    /// [`DataError::NotFinite`] with the row and column of the first such value.
     pub fn require_finite(&self) -> Result<()> {
         self.samples().require_finite()
     }

@@ -1,7 +1,7 @@
 //! Classes as training targets.
 
+use crate::data::error::{DataError, Result};
 use crate::data::tables::{Labels, Table};
-use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Training objective for classes.
@@ -34,14 +34,14 @@ impl Classes {
         };
         match classes.names.len() {
             2..=MAX_CLASSES => Ok(classes),
-            found => Err(Error::ClassCount { name: name.to_owned(), found, most: MAX_CLASSES }),
+            found => Err(DataError::ClassCount { name: name.to_owned(), found, most: MAX_CLASSES }),
         }
     }
 
     fn from_labels(labels: &Labels) -> Result<Self> {
         if labels.missing() > 0 {
             let problem = "is missing in some rows; drop these rows, or fill in their class";
-            return Err(Error::LearnedColumn { what: "class", name: labels.name().to_owned(), problem });
+            return Err(DataError::TrainingColumn { what: "class", name: labels.name().to_owned(), problem });
         }
         // Classes without rows, as in a slice of a table, are omitted.
         let mut new_codes = vec![None; labels.classes().len()];
@@ -60,11 +60,11 @@ impl Classes {
         let values = table.column(name)?;
         if let Some(row) = values.iter().position(|x| !x.is_finite()) {
             let (column, value) = (table.column_index(name)? + 1, values[row]);
-            return Err(Error::NotFinite { row: row as u64 + 1, column, name: name.to_owned(), value });
+            return Err(DataError::NotFinite { row: row as u64 + 1, column, name: name.to_owned(), value });
         }
         if values.iter().any(|x| x.fract() != 0.0) {
             let problem = "contains values that are not integers; use it as a numeric target, or encode the classes as integers";
-            return Err(Error::LearnedColumn { what: "class", name: name.to_owned(), problem });
+            return Err(DataError::TrainingColumn { what: "class", name: name.to_owned(), problem });
         }
         let mut distinct = values.clone();
         distinct.sort_by(f64::total_cmp);
@@ -85,7 +85,7 @@ impl Classes {
             Some(codes) => Ok(Classes { names: names.to_vec(), codes }),
             None => {
                 let problem = "contains classes that are not in the model; fit again with all classes";
-                Err(Error::LearnedColumn { what: "class", name: name.to_owned(), problem })
+                Err(DataError::TrainingColumn { what: "class", name: name.to_owned(), problem })
             }
         }
     }

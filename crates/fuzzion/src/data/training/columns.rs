@@ -1,7 +1,7 @@
 //! Checks of input and target columns for training.
 
+use crate::data::error::{DataError, Result};
 use crate::data::tables::Table;
-use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Handling of rows with missing inputs.
@@ -20,8 +20,8 @@ const TEXT: &str =
     "contains text, but training requires numbers; leave the column out, or use it as the class";
 
 /// The error for a column that cannot be used for training.
-pub(crate) fn column_error(what: &'static str, name: &str, problem: &'static str) -> Error {
-    Error::LearnedColumn { what, name: name.to_owned(), problem }
+pub(crate) fn column_error(what: &'static str, name: &str, problem: &'static str) -> DataError {
+    DataError::TrainingColumn { what, name: name.to_owned(), problem }
 }
 
 /// Rejects duplicate names.
@@ -69,7 +69,7 @@ pub(crate) fn column(
     let is_valid = |x: &f64| x.is_finite() || (missing == MissingInputs::Drop && x.is_nan());
     match values.iter().position(|x| !is_valid(x)) {
         None => Ok(values),
-        Some(row) => Err(Error::NotFinite {
+        Some(row) => Err(DataError::NotFinite {
             row: row as u64 + 1,
             column: table.column_index(name)? + 1,
             name: name.to_owned(),

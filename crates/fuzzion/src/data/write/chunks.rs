@@ -1,6 +1,7 @@
 //! Writing tables in chunks.
 
 use crate::data::csv;
+use crate::data::error::{DataError, Result};
 use crate::data::files::output::AtomicFile;
 use crate::data::npy;
 #[cfg(feature = "parquet")]
@@ -8,7 +9,6 @@ use crate::data::parquet::ParquetWriter;
 use crate::data::read::{Format, SUPPORTED};
 use crate::data::tables::{Precision, Table};
 use crate::device::Cpu;
-use crate::error::{Error, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fmt;
@@ -79,10 +79,10 @@ impl TableWriter {
     /// Creates the table at `path`, in the format of the file extension; `-` is CSV on standard output.
     ///
     /// # Errors
-    /// [`Error::File`], [`Error::UnknownFormat`] and [`Error::WithoutParquet`].
+    /// [`DataError::File`], [`DataError::UnknownFormat`] and [`DataError::NoParquetSupport`].
     pub fn create(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref().to_path_buf();
-        let unknown = || Error::UnknownFormat { path: path.clone(), known: SUPPORTED };
+        let unknown = || DataError::UnknownFormat { path: path.clone(), known: SUPPORTED };
         let name = path.to_string_lossy().to_ascii_lowercase();
         let format = if path == Path::new("-") { Some(Format::Csv) } else { Format::from_path(&path) };
         let sink = match (format.ok_or_else(unknown)?, name.strip_suffix(".gz")) {
@@ -95,7 +95,7 @@ impl TableWriter {
             #[cfg(feature = "parquet")]
             (Format::Parquet, None) => Sink::Parquet(ParquetSink::Pending(AtomicFile::create(&path)?)),
             #[cfg(not(feature = "parquet"))]
-            (Format::Parquet, None) => return Err(Error::WithoutParquet { path }),
+            (Format::Parquet, None) => return Err(DataError::NoParquetSupport { path }),
             _ => return Err(unknown()), // the row count in an NPY header cannot be updated in a gzip file
         };
         Ok(TableWriter { path, schema: None, rows: 0, sink })
@@ -104,16 +104,16 @@ impl TableWriter {
     /// Appends the rows of `chunk`, which must have the columns and the precision of the first chunk.
     ///
     /// # Errors
-    /// [`Error::File`], [`Error::PieceShape`], and [`Error::LabelsNotHeld`] if the format stores numbers only.
+    /// [`DataError::File`], [`DataError::ChunkShape`], and [`DataError::LabelsNotSupported`] if the format stores numbers only.
     pub fn write(&mut self, chunk: &Table) -> Result<()> {
         let labels = chunk.labels().iter().map(|l| l.name().to_owned()).collect();
         let schema = (chunk.names().to_vec(), labels, chunk.precision());
         let first = self.schema.is_none();
         if self.schema.get_or_insert_with(|| schema.clone()) != &schema {
-            return Err(Error::PieceShape { path: self.path.clone() });
+            return Err(DataError::ChunkShape { path: self.path.clone() });
         }
         let path = &self.path;
-        let write_error = |cause| Error::File { doing: "write", path: path.clone(), cause };
+        let write_error = |cause| DataError::File { doing: "write", path: path.clone(), cause };
         match &mut self.sink {
             Sink::Csv(out, separator) => {
                 if first {
@@ -123,7 +123,10 @@ impl TableWriter {
             }
             Sink::Npy(out) => {
                 if let Some(labels) = chunk.labels().first() {
-                    return Err(Error::LabelsNotHeld { format: "NPY", name: labels.name().to_owned() });
+                    return Err(DataError::LabelsNotSupported {
+                        format: "NPY",
+                        name: labels.name().to_owned(),
+                    });
                 }
                 if first {
                     out.write_bytes(&npy::header(chunk.precision(), 0, chunk.columns()))?;
@@ -140,16 +143,16 @@ impl TableWriter {
     /// Completes the file and renames it to its target.
     ///
     /// # Errors
-    /// [`Error::File`], and [`Error::NoData`] if no chunk was written.
+    /// [`DataError::File`], and [`DataError::NoData`] if no chunk was written.
     pub fn finish(self) -> Result<()> {
         let TableWriter { path, schema, rows, sink } = self;
         let Some((names, _, precision)) = schema else {
-            return Err(Error::NoData { path, what: "rows" });
+            return Err(DataError::NoData { path, what: "rows" });
         };
         match sink {
             Sink::Csv(CsvOutput::Plain(out), _) => out.finish(),
             Sink::Csv(CsvOutput::Gzip(out), _) => {
-                out.finish().map_err(|cause| Error::File { doing: "write", path, cause })?.finish()
+                out.finish().map_err(|cause| DataError::File { doing: "write", path, cause })?.finish()
             }
             Sink::Npy(mut out) => {
                 out.overwrite_start(&npy::header(precision, rows, names.len()))?;
@@ -158,7 +161,7 @@ impl TableWriter {
             #[cfg(feature = "parquet")]
             Sink::Parquet(ParquetSink::Open(writer)) => writer.finish()?.finish(),
             #[cfg(feature = "parquet")]
-            Sink::Parquet(_) => Err(Error::NoData { path, what: "rows" }),
+            Sink::Parquet(_) => Err(DataError::NoData { path, what: "rows" }),
         }
     }
 }
@@ -172,7 +175,7 @@ impl ParquetSink {
         };
         match self {
             ParquetSink::Open(writer) => writer.write(chunk),
-            _ => Err(Error::PieceShape { path: path.to_path_buf() }),
+            _ => Err(DataError::ChunkShape { path: path.to_path_buf() }),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Writing whole tables.
 
 use crate::data::csv::write_csv;
+use crate::data::error::{DataError, Result};
 use crate::data::files::output::AtomicFile;
 use crate::data::npy::write_npy;
 use crate::data::read::{Format, SUPPORTED};
 use crate::data::tables::Table;
 use crate::device::Cpu;
-use crate::error::{Error, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
@@ -18,20 +18,20 @@ impl Table {
     /// Reading the file back gives bit-identical values; a missing value is written as `NaN`.
     ///
     /// # Errors
-    /// [`Error::File`], [`Error::UnknownFormat`], [`Error::WithoutParquet`], and [`Error::LabelsNotHeld`] if the
+    /// [`DataError::File`], [`DataError::UnknownFormat`], [`DataError::NoParquetSupport`], and [`DataError::LabelsNotSupported`] if the
     /// format stores numbers only.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let format = if path == Path::new("-") { Some(Format::Csv) } else { Format::from_path(path) };
-        let format = format.ok_or(Error::UnknownFormat { path: path.to_path_buf(), known: SUPPORTED })?;
+        let format = format.ok_or(DataError::UnknownFormat { path: path.to_path_buf(), known: SUPPORTED })?;
         if format == Format::Npy
             && let Some(labels) = self.labels().first()
         {
-            return Err(Error::LabelsNotHeld { format: "NPY", name: labels.name().to_owned() });
+            return Err(DataError::LabelsNotSupported { format: "NPY", name: labels.name().to_owned() });
         }
         #[cfg(not(feature = "parquet"))]
         if format == Format::Parquet {
-            return Err(Error::WithoutParquet { path: path.to_path_buf() });
+            return Err(DataError::NoParquetSupport { path: path.to_path_buf() });
         }
         let name = path.to_string_lossy().to_ascii_lowercase();
         let mut output = AtomicFile::create(path)?;
@@ -56,7 +56,7 @@ impl Table {
     ) -> Result<()> {
         let write = |bytes: &[u8]| {
             let path = path.to_path_buf();
-            out.write_all(bytes).map_err(|cause| Error::File { doing: "write", path, cause })
+            out.write_all(bytes).map_err(|cause| DataError::File { doing: "write", path, cause })
         };
         match format {
             Format::Csv => {
@@ -67,7 +67,7 @@ impl Table {
             #[cfg(feature = "parquet")]
             Format::Parquet => crate::data::parquet::write_parquet(self, out, path),
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => Err(Error::WithoutParquet { path: path.to_path_buf() }),
+            Format::Parquet => Err(DataError::NoParquetSupport { path: path.to_path_buf() }),
         }
     }
 }

@@ -16,7 +16,7 @@ const ROWS: usize = 1 << 27;
 
 pub(super) fn bench(cuda: &Cuda, device: &Device, progress: &Progress) -> Result<Vec<Measurement>> {
     let mut bus = Bus::new(cuda, BUS_BYTES)?;
-    let mut seconds = |upload, download| median_host_seconds(progress, || bus.copy(upload, download));
+    let mut seconds = |upload, download| median_host_seconds(progress, || Ok(bus.copy(upload, download)?));
     let (upload, download) = (seconds(BUS_BYTES, 0)?, seconds(0, BUS_BYTES)?);
     let (both, two_to_one) = (seconds(BUS_BYTES, BUS_BYTES)?, seconds(BUS_BYTES, BUS_BYTES / 2)?);
     drop(bus);
@@ -56,7 +56,7 @@ fn streamed(cuda: &Cuda, progress: &Progress) -> Result<(f64, f64)> {
 
 fn stream(cuda: &Cuda, kernel: &AddPairs, pairs: &[f32], sums: &mut [f32]) -> Result<()> {
     let work = Chunked::new(ROWS).input(StreamInput::copied(pairs, 2)).output(StreamOutput::copied(sums, 1));
-    cuda.stream_chunks(work, &Progress::none(), |rows, inputs, outputs| {
+    Ok(cuda.stream_chunks(work, &Progress::none(), |rows, inputs, outputs| {
         kernel.launch(cuda, inputs.buffer(0)?, outputs.buffer_mut(0)?, rows.len())
-    })
+    })?)
 }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // launches
 
 use super::chain::{SCALE, SHIFT, Timed, chain};
+use crate::device::DeviceError;
 use crate::device::cuda::{Buffer, Chunked, Grid, Kernel, Program, StreamInput, StreamOutput};
 use crate::device::measure::median_seconds;
 use crate::device::{Check, Cuda, Processor};
@@ -50,12 +51,12 @@ fn copy(cuda: &Cuda, from: &Buffer<f32>, to: &mut Buffer<f32>) -> Result<()> {
     let launch = cuda.kernel(&program("float"), "copy_values")?;
     // SAFETY: the arguments match copy_values(from, to, n); both have n elements.
     unsafe {
-        launch
+        Ok(launch
             .launch()
             .input(from)
             .output(to)
             .value(n as i64)
-            .run(cuda.stream(), cuda.grid_for_packets::<f32>(n))
+            .run(cuda.stream(), cuda.grid_for_packets::<f32>(n))?)
     }
 }
 
@@ -74,7 +75,7 @@ impl AddPairs {
         pairs: &Buffer<f32>,
         sums: &mut Buffer<f32>,
         n: usize,
-    ) -> Result<()> {
+    ) -> Result<(), DeviceError> {
         assert!(pairs.len() >= 2 * n && sums.len() >= n);
         let launch = self.0.launch().input(pairs).output(sums).value(n as i64);
         // SAFETY: the arguments match add_pairs(pairs, sums, n), which accesses 2n elements of `pairs` and n of `sums`.
@@ -96,7 +97,7 @@ macro_rules! chains {
                 .value(steps);
             // SAFETY: the arguments match multiply_add(sums, start, scale, shift, steps); `sums` has one element per
             // thread of the grid.
-            unsafe { launch.run(cuda.stream(), grid) }
+            unsafe { Ok(launch.run(cuda.stream(), grid)?) }
         }
     };
 }

@@ -19,7 +19,7 @@ fn measure(device: &Device, progress: &Progress) -> Result<Timed> {
     let processor = device.processor(false);
     match &processor {
         Processor::Cpu(cpu) => cpu::measure(cpu, &processor, progress),
-        Processor::Cuda(cuda) => cuda::measure(cuda, &processor, progress),
+        Processor::Cuda(cuda) => Ok(cuda::measure(cuda, &processor, progress)?),
     }
 }
 
@@ -63,6 +63,6 @@ pub(crate) fn programs() -> Vec<crate::device::cuda::Program> {
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     match device.processor(false) {
         Processor::Cpu(cpu) => Ok(cpu::checks(cpu)),
-        Processor::Cuda(cuda) => cuda::checks(cuda),
+        Processor::Cuda(cuda) => Ok(cuda::checks(cuda)?),
     }
 }

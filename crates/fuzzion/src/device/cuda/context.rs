@@ -6,7 +6,7 @@ use super::kernel::program::Program;
 use super::memory::keep_freed_memory;
 use super::nvrtc::Nvrtc;
 use super::stream::Stream;
-use crate::error::Result;
+use crate::device::error::Result;
 use cudarc::driver::{CudaContext, CudaModule, PinnedHostSlice};
 use std::collections::HashMap;
 use std::fmt;
@@ -32,8 +32,8 @@ impl Cuda {
     /// Opens the GPU with the given index, from 0.
     ///
     /// # Errors
-    /// [`NoDriver`](crate::Error::NoDriver), [`OldDriver`](crate::Error::OldDriver), [`NoGpu`](crate::Error::NoGpu),
-    /// [`NoSuchGpu`](crate::Error::NoSuchGpu), [`NoNvrtc`](crate::Error::NoNvrtc), [`Cuda`](crate::Error::Cuda).
+    /// [`DeviceError::NoDriver`](crate::device::DeviceError::NoDriver), [`DeviceError::OldDriver`](crate::device::DeviceError::OldDriver), [`DeviceError::NoGpu`](crate::device::DeviceError::NoGpu),
+    /// [`DeviceError::NoSuchGpu`](crate::device::DeviceError::NoSuchGpu), [`DeviceError::NoNvrtc`](crate::device::DeviceError::NoNvrtc), [`DeviceError::Cuda`](crate::device::DeviceError::Cuda).
     pub fn new(index: usize) -> Result<Self> {
         let gpu = driver::gpu(index)?;
         // The driver may not support the output of a newer compiler.

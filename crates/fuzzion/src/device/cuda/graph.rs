@@ -3,7 +3,7 @@
 use super::context::Cuda;
 use super::driver::{WhileDoing, bind};
 use super::stream::Stream;
-use crate::error::{Error, Result};
+use crate::device::error::{DeviceError, Result};
 use cudarc::driver::{CudaGraph, result, sys};
 
 /// A captured CUDA graph; a replay takes one call for any number of launches.
@@ -62,14 +62,15 @@ impl Cuda {
         capture.0 = None;
         let graph =
             stream.raw().end_capture(sys::CUgraphInstantiate_flags(0)).while_doing("capturing a graph")?;
-        let nothing = || Error::Cuda { doing: "capturing a graph", reason: "nothing was launched".into() };
+        let nothing =
+            || DeviceError::Cuda { doing: "capturing a graph", reason: "nothing was launched".into() };
         Ok(Graph { graph: graph.ok_or_else(nothing)?, cuda: self.clone() })
     }
 
     /// GPU time of `work` in seconds, measured by events.
-    pub(crate) fn time(&self, work: impl FnOnce() -> Result<()>) -> Result<f64> {
+    pub(crate) fn time<E: From<DeviceError>>(&self, work: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
         let start = self.stream().record_event()?;
         work()?;
-        start.seconds_until(&self.stream().record_event()?)
+        Ok(start.seconds_until(&self.stream().record_event()?)?)
     }
 }

@@ -1,7 +1,7 @@
 //! Streams and events.
 
 use super::driver::{WhileDoing, bind};
-use crate::error::Result;
+use crate::device::error::Result;
 use cudarc::driver::{CudaEvent, CudaStream, result, sys};
 use std::sync::Arc;
 

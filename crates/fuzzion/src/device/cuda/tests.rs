@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::device::Processor;
+use crate::device::error::DeviceError;
 use crate::device::testing::gpu_or_skip;
-use crate::error::Error;
 use crate::progress::Progress;
 use std::ops::{ControlFlow, Range};
 
@@ -19,7 +19,7 @@ fn an_oversized_allocation_reports_the_requested_and_the_free_memory() {
     with_gpu(|cuda| {
         for (len, bytes) in [(1usize << 45, 1u64 << 47), (usize::MAX, u64::MAX)] {
             let Err(error) = cuda.zeros::<f32>(len) else { panic!("{len} elements were allocated") };
-            let Error::OutOfDeviceMemory { asked, free } = error else { panic!("{error}") };
+            let DeviceError::OutOfMemory { asked, free } = error else { panic!("{error}") };
             assert!(asked == bytes && free > 0, "{asked} requested, {free} free");
         }
     });
@@ -54,7 +54,7 @@ fn streamed_work_can_be_canceled_and_the_device_stays_usable() {
             }),
         );
         let done = cuda.stream_chunks(work, &Progress::new(stop_halfway), |_, _, _| Ok(()));
-        assert!(matches!(done, Err(Error::Interrupted)));
+        assert!(matches!(done, Err(DeviceError::Interrupted)));
         assert!(out.contains(&0), "all rows were processed");
         assert_eq!(cuda.download(&cuda.upload(&[1.0f32, 2.0]).unwrap()).unwrap(), [1.0, 2.0]);
     });
@@ -121,7 +121,7 @@ fn an_error_in_streamed_work_is_returned_and_leaves_the_device_usable() {
     with_gpu(|cuda| {
         for closure in 0..3 {
             let fail = |at, rows: &Range<usize>| match at == closure && rows.start >= 50 {
-                true => Err(Error::Threads { found: rows.start.to_string(), most: 0 }),
+                true => Err(DeviceError::ThreadCount { found: rows.start.to_string(), most: 0 }),
                 false => Ok(()),
             };
             let mut out = vec![0.0f32; 100_000];
@@ -130,7 +130,7 @@ fn an_error_in_streamed_work_is_returned_and_leaves_the_device_usable() {
                 .input(StreamInput::new(1000, |rows, _: &mut [f32]| fail(0, &rows)))
                 .output(StreamOutput::new(1000, &mut out, 1000, |rows, _: &[f32], _| fail(2, &rows)));
             let done = cuda.stream_chunks(work, &Progress::none(), |rows, _, _| fail(1, &rows));
-            assert!(matches!(done, Err(Error::Threads { found, .. }) if found == "50"));
+            assert!(matches!(done, Err(DeviceError::ThreadCount { found, .. }) if found == "50"));
         }
         assert_eq!(cuda.download(&cuda.upload(&[1.0f32, 2.0]).unwrap()).unwrap(), [1.0, 2.0]);
     });
@@ -155,7 +155,7 @@ fn a_panic_during_a_capture_leaves_the_device_usable() {
             cuda.capture(|_| panic!("on purpose")).map(drop)
         }));
         assert!(result.is_err());
-        assert!(cuda.capture(|_| Err(Error::Interrupted)).is_err());
+        assert!(cuda.capture(|_| Err(DeviceError::Interrupted)).is_err());
         assert_eq!(cuda.download(&cuda.upload(&[3.0f32]).unwrap()).unwrap(), [3.0]);
     });
 }

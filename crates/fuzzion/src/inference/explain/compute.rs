@@ -4,7 +4,7 @@ use super::model::{
     AggregatedSet, Contribution, ExplainedInput, ExplainedOutput, ExplainedProposition, ExplainedRule,
     Explanation, RuleStatus,
 };
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::reference::{ActivatedSet, RowState};
 use crate::inference::syntax::Labels;
 use crate::inference::{Defuzzifier, Dialect, Output, Proposition, System, WeightedKind};

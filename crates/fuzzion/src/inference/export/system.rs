@@ -4,7 +4,7 @@ use super::language::Language;
 use super::source::convert_to_cuda;
 use super::writer::Writer;
 use crate::data::Precision;
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::plan::Plan;
 use crate::inference::syntax::quoted;
 use crate::inference::{Dialect, System};
@@ -32,7 +32,7 @@ impl System {
     /// ```
     ///
     /// # Errors
-    /// Those of [`System::check`], and [`Error::Export`] if the language or the precision does not support the system.
+    /// Those of [`System::check`], and [`InferenceError::Export`] if the language or the precision does not support the system.
     pub fn export(&self, language: Language, dialect: Dialect, precision: Precision) -> Result<String> {
         self.compile(dialect, precision)?.export(language)
     }
@@ -42,10 +42,10 @@ impl Plan {
     /// Like [`System::export`], in the plan's dialect and precision. Centroids are exact if the plan's are.
     ///
     /// # Errors
-    /// [`Error::Export`] if the language or the precision does not support the system.
+    /// [`InferenceError::Export`] if the language or the precision does not support the system.
     pub fn export(&self, language: Language) -> Result<String> {
         let (system, precision) = (self.system(), self.precision());
-        let error = |problem: String| Err(Error::Export { language: language.name(), problem });
+        let error = |problem: String| Err(InferenceError::Export { language: language.name(), problem });
         if precision == Precision::F32 {
             if language != Language::Cuda {
                 return error("only double precision is supported; use f64".into());

@@ -2,8 +2,9 @@
 
 use super::parsed::ParsedSystem;
 use super::{fll, json};
+use crate::data::DataError;
 use crate::data::output::AtomicFile;
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::MAX_SYSTEM_BYTES;
 use crate::inference::{Dialect, System};
 use std::fs::File;
@@ -68,17 +69,17 @@ pub struct LoadedSystem {
 }
 
 pub(in crate::inference) fn format_from_path(path: &Path) -> Result<SystemFormat> {
-    SystemFormat::from_path(path)
-        .ok_or_else(|| Error::UnknownFormat { path: path.to_path_buf(), known: KNOWN })
+    Ok(SystemFormat::from_path(path)
+        .ok_or_else(|| DataError::UnknownFormat { path: path.to_path_buf(), known: KNOWN })?)
 }
 
 impl System {
     /// Loads a system from a file; the extension selects the format.
     ///
     /// # Errors
-    /// [`Error::UnknownFormat`], [`Error::File`], [`Error::NotUtf8`], [`Error::Malformed`] for files larger than 16
+    /// [`DataError::UnknownFormat`], [`DataError::File`], [`DataError::NotUtf8`], [`DataError::Malformed`] for files larger than 16
     /// MiB, and the errors of [`System::from_fll`], [`System::from_fis`], [`System::from_fcl`] and
-    /// [`System::from_json`], prefixed by the file name. For [`Error::IntervalSystem`] use
+    /// [`System::from_json`], prefixed by the file name. For [`InferenceError::IntervalSystem`] use
     /// [`IntervalSystem::load`](crate::inference::type2::IntervalSystem::load).
     pub fn load(path: impl AsRef<Path>) -> Result<LoadedSystem> {
         let path = path.as_ref();
@@ -93,7 +94,7 @@ impl System {
     /// Only JSON stores `dialect` and represents every system exactly; names may change in FLL and `.fis`.
     ///
     /// # Errors
-    /// [`Error::UnknownFormat`], [`Error::File`], and [`Error::System`] if the format cannot represent the system or is
+    /// [`DataError::UnknownFormat`], [`DataError::File`], and [`InferenceError::InvalidSystem`] if the format cannot represent the system or is
     /// `.fcl`, which is read-only. No file is written in these cases.
     pub fn save(&self, path: impl AsRef<Path>, dialect: Dialect) -> Result<()> {
         let path = path.as_ref();
@@ -103,7 +104,10 @@ impl System {
             SystemFormat::Json => json::write(self, Some(dialect), None)?,
             SystemFormat::Fcl => {
                 let problem = "cannot be saved as FCL, which is read-only; use `.fll`, `.fis` or `.json`";
-                return Err(Error::System { place: "the system".into(), problem: problem.into() });
+                return Err(InferenceError::InvalidSystem {
+                    place: "the system".into(),
+                    problem: problem.into(),
+                });
             }
         };
         write_text(path, &text)
@@ -126,47 +130,52 @@ pub(in crate::inference) fn load_parsed(path: &Path, format: SystemFormat) -> Re
 pub(in crate::inference) fn write_text(path: &Path, text: &str) -> Result<()> {
     let mut output = AtomicFile::create(path)?;
     output.write_bytes(text.as_bytes())?;
-    output.finish()
+    Ok(output.finish()?)
 }
 
 /// Reads a UTF-8 file without its byte order mark.
 fn read_text(path: &Path) -> Result<String> {
-    let fail = |cause| Error::File { doing: "read", path: path.to_path_buf(), cause };
+    let fail = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(fail)?;
     if file.metadata().map_err(fail)?.is_dir() {
-        return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; specify a file")));
+        return Err(
+            fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; specify a file")).into()
+        );
     }
     file.take(MAX_SYSTEM_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() > MAX_SYSTEM_BYTES {
-        return Err(Error::Malformed {
+        return Err(DataError::Malformed {
             path: path.to_path_buf(),
             format: "a fuzzy system",
             reason: format!("it has more than {MAX_SYSTEM_BYTES} bytes; split the system"),
-        });
+        }
+        .into());
     }
     let text = String::from_utf8(bytes).map_err(|cause| {
         let before = &cause.as_bytes()[..cause.utf8_error().valid_up_to()];
         let line = before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
         let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |i| i + 1);
         let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-        Error::NotUtf8 { path: path.to_path_buf(), line, column }
+        DataError::NotUtf8 { path: path.to_path_buf(), line, column }
     })?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Adds the file name to the location of an error.
-pub(in crate::inference) fn with_path(path: &Path, cause: Error) -> Error {
+pub(in crate::inference) fn with_path(path: &Path, cause: InferenceError) -> InferenceError {
     let printable = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
     let name: String = path.to_string_lossy().chars().map(printable).collect();
     match cause {
-        Error::Syntax { place, line, column, problem, text, caret } => {
+        InferenceError::Syntax { place, line, column, problem, text, caret } => {
             // `JSON, blocks[0].rules[1]` keeps the part after the format.
             let place = place.split_once(", ").map_or(name.clone(), |(_, rest)| format!("{name}, {rest}"));
-            Error::Syntax { place, line, column, problem, text, caret }
+            InferenceError::Syntax { place, line, column, problem, text, caret }
         }
-        Error::System { place, problem } => Error::System { place: format!("{name}: {place}"), problem },
-        Error::IntervalSystem { .. } => Error::IntervalSystem { place: name },
+        InferenceError::InvalidSystem { place, problem } => {
+            InferenceError::InvalidSystem { place: format!("{name}: {place}"), problem }
+        }
+        InferenceError::IntervalSystem { .. } => InferenceError::IntervalSystem { place: name },
         other => other,
     }
 }

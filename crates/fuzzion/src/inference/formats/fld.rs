@@ -3,10 +3,12 @@
 //! A header line of names is followed by one line of space-separated values per grid point; the last input varies
 //! fastest. Values have three decimal places by default, as in fuzzylite.
 
+use crate::base::SettingError;
+use crate::data::DataError;
 use crate::data::Precision;
 use crate::data::output::AtomicFile;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::quoted;
 use crate::inference::{Dialect, System, Variable};
 use std::io::Write;
@@ -71,23 +73,23 @@ impl InputGrid {
     /// Number of rows of the table for `system`.
     ///
     /// # Errors
-    /// [`Error::System`] for an input with an infinite range, and [`Error::Parameter`] if the number of points or of
+    /// [`InferenceError::InvalidSystem`] for an input with an infinite range, and [`SettingError::OutOfRange`] if the number of points or of
     /// decimal places is out of range.
     pub fn row_count(&self, system: &System) -> Result<u64> {
         let parameter = |name, value: usize, must| {
-            Err(Error::Parameter { algorithm: "a grid", name, value: value as f64, must })
+            Err(SettingError::OutOfRange { algorithm: "a grid", name, value: value as f64, must })
         };
         let (GridPoints::PerInput(n) | GridPoints::Total(n)) = self.points;
         if n == 0 {
-            return parameter("points", n, "at least 1");
+            return Ok(parameter("points", n, "at least 1")?);
         }
         if self.decimals > MAX_DECIMALS {
-            return parameter("decimals", self.decimals, "at most 17");
+            return Ok(parameter("decimals", self.decimals, "at most 17")?);
         }
         let infinite = |input: &&Variable| !(input.maximum - input.minimum).is_finite();
         if let Some(input) = system.inputs.iter().find(infinite) {
             let problem = "has an infinite range, but a grid needs a finite one; set the range";
-            return Err(Error::System {
+            return Err(InferenceError::InvalidSystem {
                 place: format!("input {}", quoted(&input.name)),
                 problem: problem.into(),
             });
@@ -97,7 +99,7 @@ impl InputGrid {
             .and_then(|d| (self.points_per_input(system) as u64).checked_pow(d));
         match rows.filter(|rows| *rows <= MAX_ROWS) {
             Some(rows) => Ok(rows),
-            None => parameter("points", n, "small enough for at most 1000000000 rows"),
+            None => Ok(parameter("points", n, "small enough for at most 1000000000 rows")?),
         }
     }
 
@@ -119,7 +121,7 @@ impl InputGrid {
     /// Infers all rows in order, writes the table and returns the number of rows.
     ///
     /// # Errors
-    /// The errors of [`InputGrid::row_count`] and [`System::check`], and [`Error::File`].
+    /// The errors of [`InputGrid::row_count`] and [`System::check`], and [`DataError::File`].
     pub fn write(
         &self,
         system: &System,
@@ -147,7 +149,9 @@ impl InputGrid {
         self.row_count(system)?; // fails before the file is created
         let mut output = AtomicFile::create(path)?;
         let written = self.write(system, dialect, device, &mut output).map_err(|error| match error {
-            Error::File { doing, cause, .. } => Error::File { doing, path: path.to_path_buf(), cause },
+            InferenceError::Data(DataError::File { doing, cause, .. }) => {
+                DataError::File { doing, path: path.to_path_buf(), cause }.into()
+            }
             other => other,
         })?;
         output.finish()?;
@@ -169,7 +173,7 @@ impl InputGrid {
     ) -> Result<u64> {
         system.check()?;
         let (rows, points) = (self.row_count(system)?, self.points_per_input(system));
-        let fail = |cause| Error::File { doing: "write", path: "-".into(), cause };
+        let fail = |cause| DataError::File { doing: "write", path: "-".into(), cause };
         let outputs = system.outputs.iter().map(|output| &output.variable);
         let names: Vec<&str> = system.inputs.iter().chain(outputs).map(|v| v.name.as_str()).collect();
         writeln!(out, "{}", names.iter().map(|name| without_whitespace(name)).collect::<Vec<_>>().join(" "))

@@ -1,6 +1,6 @@
 //! Result of parsing a system file.
 
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::type2::TypeReduction;
 use crate::inference::{Dialect, System, VariableIndex};
 use crate::sets::Set;
@@ -28,7 +28,7 @@ impl ParsedSystem {
         if self.uppers.is_empty() && self.type_reduction.is_none() {
             Ok((self.system, self.dialect))
         } else {
-            Err(Error::IntervalSystem { place: format.to_owned() })
+            Err(InferenceError::IntervalSystem { place: format.to_owned() })
         }
     }
 }

@@ -3,10 +3,12 @@
 use super::operator::Operator;
 use super::window::Border;
 use super::{cpu, cuda};
+use crate::base::SettingError;
+use crate::data::DataError;
 use crate::data::{Images, Pixels, PixelsMut};
 use crate::device::cuda::zeros_in_huge_pages;
 use crate::device::{Device, Processor};
-use crate::error::{Error, Result};
+use crate::inference::error::Result;
 
 /// Images with fewer pixels finish on the CPU before a GPU kernel is compiled.
 const MIN_GPU_PIXELS: usize = 1 << 22;
@@ -21,7 +23,7 @@ impl Operator {
     /// separately.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a constant border outside 0 to 255, errors of the GPU, and [`Error::Interrupted`].
+    /// [`SettingError::OutOfRange`] for a constant border outside 0 to 255, errors of the GPU, and [`InferenceError::Interrupted`](crate::inference::InferenceError::Interrupted).
     pub fn apply(&self, images: &Images, device: &Device) -> Result<Images> {
         let (width, height, channels) = (images.width(), images.height(), self.channels_of(images));
         let len = images.frames() * width * height * channels;
@@ -37,14 +39,20 @@ impl Operator {
     /// Like [`Operator::apply`], into existing frames, for example when processing a video.
     ///
     /// # Errors
-    /// Those of [`Operator::apply`], and [`Error::ImageShape`] if `out` has another size, number of frames or bit depth.
+    /// Those of [`Operator::apply`], and [`DataError::ImageShape`] if `out` has another size, number of frames or bit depth.
     pub fn apply_into(&self, images: &Images, out: &mut Images, device: &Device) -> Result<()> {
         let progress = device.progress();
         if let Border::Constant(value) = self.border
             && !(0.0..=255.0).contains(&value)
         {
             let must = "a brightness from 0 to 255";
-            return Err(Error::Parameter { algorithm: "window operator", name: "border", value, must });
+            return Err(SettingError::OutOfRange {
+                algorithm: "window operator",
+                name: "border",
+                value,
+                must,
+            }
+            .into());
         }
         let shape = |images: &Images, channels: usize| {
             (images.width(), images.height(), images.frames(), channels, images.bits())
@@ -54,11 +62,12 @@ impl Operator {
             let plural = if channels == 1 { "" } else { "s" };
             let shape =
                 format!("{width} × {height} with {channels} channel{plural} of {} bits", images.bits());
-            return Err(Error::ImageShape {
+            return Err(DataError::ImageShape {
                 what: "the output buffer".into(),
                 found: describe_frames(out.frames(), &out.describe_shape()),
                 must: describe_frames(images.frames(), &shape),
-            });
+            }
+            .into());
         }
         let small = images.pixels().len() < MIN_GPU_PIXELS;
         match (images.pixels(), out.pixels_mut(), device.processor(small)) {
@@ -69,10 +78,10 @@ impl Operator {
                 cpu::apply(self, images, x, cpu, progress, out)
             }
             (Pixels::U8(x), PixelsMut::U8(out), Processor::Cuda(cuda)) => {
-                cuda::apply(self, images, x, cuda, progress, out)
+                Ok(cuda::apply(self, images, x, cuda, progress, out)?)
             }
             (Pixels::U16(x), PixelsMut::U16(out), Processor::Cuda(cuda)) => {
-                cuda::apply(self, images, x, cuda, progress, out)
+                Ok(cuda::apply(self, images, x, cuda, progress, out)?)
             }
             _ => unreachable!("invariant: both images have the same bit depth"),
         }

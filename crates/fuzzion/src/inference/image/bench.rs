@@ -81,7 +81,7 @@ impl Bench<'_> {
         let calls = if execution == Execution::Fast { MIN_PIXELS.div_ceil(pixels) } else { 1 };
         let mut out = images.clone();
         let seconds = median_host_seconds(self.progress, || {
-            (0..calls).try_for_each(|_| operator.apply_into(&images, &mut out, self.device))
+            Ok((0..calls).try_for_each(|_| operator.apply_into(&images, &mut out, self.device))?)
         })?;
         let name = format!("image/{name}/{execution}/{width}x{height}/{frames}");
         self.record(name, seconds / calls as f64, size, frames);
@@ -111,7 +111,7 @@ impl Bench<'_> {
         let (x, mut out) = (cuda.upload(&pixels)?, cuda.zeros::<u8>(pixels.len())?);
         let launches = if frames == 1 { LAUNCHES } else { 1 };
         let seconds = median_seconds(&Processor::Cuda(cuda), self.progress, || {
-            (0..launches).try_for_each(|_| planes.launch(cuda, &x, &mut out, frames))
+            Ok((0..launches).try_for_each(|_| planes.launch(cuda, &x, &mut out, frames))?)
         })?;
         let name = format!("image/{name}/{}/{width}x{height}/{frames}", operator.execution_for(8));
         self.record(name, seconds / launches as f64, size, frames);
@@ -124,8 +124,9 @@ impl Bench<'_> {
         let frames = STREAMED_PIXELS / (width * height);
         let images = repeated(size, frames)?;
         let mut out = repeated(size, frames)?;
-        let seconds =
-            median_host_seconds(self.progress, || operator.apply_into(&images, &mut out, self.device))?;
+        let seconds = median_host_seconds(self.progress, || {
+            Ok(operator.apply_into(&images, &mut out, self.device)?)
+        })?;
         let name = format!("image/{name}/{}/{width}x{height}/{frames}/from-host", operator.execution_for(8));
         self.record(name, seconds, size, frames);
         Ok(())
@@ -140,7 +141,7 @@ fn test_image(width: usize, height: usize, frames: usize) -> Result<Images> {
         let square = (width / 3..width / 2).contains(&x) && (height / 3..height / 2).contains(&y);
         (128.0 * x as f64 / width as f64 + random.between(0.0, 40.0) + if square { 80.0 } else { 0.0 }) as u8
     };
-    Images::new(width, height, 1, Pixels::U8((0..width * height * frames).map(&mut pixel).collect()))
+    Ok(Images::new(width, height, 1, Pixels::U8((0..width * height * frames).map(&mut pixel).collect()))?)
 }
 
 /// One image repeated for all frames, in huge pages so that page faults do not affect the transfer rate.
@@ -150,5 +151,5 @@ fn repeated((width, height): (usize, usize), frames: usize) -> Result<Images> {
         unreachable!("invariant: the test image has 8 bits")
     };
     pixels.chunks_exact_mut(frame.len()).for_each(|to| to.copy_from_slice(&frame));
-    Images::new(width, height, 1, Pixels::U8(pixels))
+    Ok(Images::new(width, height, 1, Pixels::U8(pixels))?)
 }

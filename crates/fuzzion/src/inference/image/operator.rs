@@ -3,8 +3,9 @@
 use super::cpu::{PixelKernels, routines_of};
 use super::fast_path::FastPath;
 use super::window::{Border, Pixel, Window};
+use crate::base::SettingError;
 use crate::data::{Images, Precision};
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::plan::cpu::Routines;
 use crate::inference::plan::step::Step;
 use crate::inference::syntax::{quoted, quoted_list};
@@ -97,7 +98,7 @@ impl Operator {
     /// Creates the operator of a system whose inputs are named after window pixels and whose last output is the new pixel.
     ///
     /// # Errors
-    /// [`Error::System`] for an input that is not a window pixel, for inputs of different windows, and for outputs that
+    /// [`InferenceError::InvalidSystem`] for an input that is not a window pixel, for inputs of different windows, and for outputs that
     /// depend on a previous row (pixels have none); and those of [`System::check`].
     pub fn new(system: &System, dialect: Dialect) -> Result<Self> {
         let plan = system.compile(dialect, Precision::F64)?;
@@ -116,7 +117,7 @@ impl Operator {
             None => None,
         };
         if let Some((place, problem)) = problem {
-            return Err(Error::System { place, problem: problem.into() });
+            return Err(InferenceError::InvalidSystem { place, problem: problem.into() });
         }
         Ok(Operator {
             routines: routines_of(&plan),
@@ -133,11 +134,11 @@ impl Operator {
     /// Creates one of the [`BUILT_IN`] operators.
     ///
     /// # Errors
-    /// [`Error::UnknownOperator`] for an unknown name.
+    /// [`InferenceError::UnknownOperator`] for an unknown name.
     pub fn named(name: &str) -> Result<Self> {
         let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {
             let known = quoted_list(BUILT_IN.iter().map(|(known, _)| *known));
-            return Err(Error::UnknownOperator { name: name.to_owned(), known });
+            return Err(InferenceError::UnknownOperator { name: name.to_owned(), known });
         };
         Operator::new(&System::from_fll(text)?, Dialect::Fuzzylite8)
     }
@@ -145,12 +146,12 @@ impl Operator {
     /// Creates the FIRE edge detector; `threshold` is T, `spread` is B.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if `threshold` or `spread` is not in (0, 255].
+    /// [`SettingError::OutOfRange`] if `threshold` or `spread` is not in (0, 255].
     pub fn edges(threshold: f64, spread: f64) -> Result<Self> {
         for (name, value) in [("threshold", threshold), ("spread", spread)] {
             if !(value > 0.0 && value <= 255.0) {
                 let must = "above 0 and at most 255";
-                return Err(Error::Parameter { algorithm: "FIRE edges", name, value, must });
+                return Err(SettingError::OutOfRange { algorithm: "FIRE edges", name, value, must }.into());
             }
         }
         let mut system = System::from_fll(BUILT_IN[0].1)?;

@@ -4,7 +4,7 @@ use super::defuzzifier::WeightedKind;
 use super::rule::{Activation, Antecedent, Conclusion, Proposition, Rule, RuleBlock, VariableIndex};
 use super::system::System;
 use super::variable::{Output, Variable};
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::{is_parsable, quoted, quoted_list};
 use crate::sets::{Hedge, Set, Shape};
 
@@ -12,7 +12,7 @@ use crate::sets::{Hedge, Set, Shape};
 const MAX_SAMPLES: usize = 1_000_000;
 
 fn fail<T>(place: impl Into<String>, problem: impl Into<String>) -> Result<T> {
-    Err(Error::System { place: place.into(), problem: problem.into() })
+    Err(InferenceError::InvalidSystem { place: place.into(), problem: problem.into() })
 }
 
 /// Location of a component for messages: its name, or its number if it has no name.
@@ -28,7 +28,7 @@ impl System {
     /// Checks that the system is complete and consistent.
     ///
     /// # Errors
-    /// [`Error::System`] with the first problem and its location.
+    /// [`InferenceError::InvalidSystem`] with the first problem and its location.
     pub fn check(&self) -> Result<()> {
         require(!self.inputs.is_empty(), "the system", "has no inputs; add at least one")?;
         require(!self.outputs.is_empty(), "the system", "has no outputs; add at least one")?;

@@ -5,10 +5,11 @@ use super::cuda::InferKernel;
 use super::model::Plan;
 use super::results::{InferOptions, InferenceTables, input_columns, result_slots};
 use crate::data::{Scalar, Table, Values};
+use crate::device::DeviceError;
 use crate::device::cuda::{Element, zeros_in_huge_pages};
 use crate::device::math::Real;
 use crate::device::{Cpu, Cuda, Device, Processor};
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::progress::Progress;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,7 +46,7 @@ impl Plan {
     /// columns are ignored. Rows with missing values follow the rules of the dialect.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] if an input has no column, and errors of the GPU.
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, and errors of the GPU.
     pub fn infer(&self, table: &Table, device: &Device) -> Result<Table> {
         Ok(self.infer_with(table, InferOptions::default(), device)?.outputs)
     }
@@ -53,7 +54,7 @@ impl Plan {
     /// Like [`Plan::infer`], with optional further results.
     ///
     /// # Errors
-    /// Those of [`Plan::infer`], and [`Error::Interrupted`].
+    /// Those of [`Plan::infer`], and [`InferenceError::Interrupted`].
     pub fn infer_with(
         &self,
         table: &Table,
@@ -67,7 +68,7 @@ impl Plan {
     /// the first one and is set to those of the last row, so that the pieces have the same results as the whole table.
     ///
     /// # Errors
-    /// Those of [`Plan::infer_with`], and [`Error::RowLength`] if `previous` does not have one value per output.
+    /// Those of [`Plan::infer_with`], and [`InferenceError::RowLength`] if `previous` does not have one value per output.
     pub fn infer_after(
         &self,
         table: &Table,
@@ -77,7 +78,7 @@ impl Plan {
     ) -> Result<InferenceTables> {
         let expected = self.system.outputs.len();
         if previous.len() != expected {
-            return Err(Error::RowLength { what: "output", found: previous.len(), expected });
+            return Err(InferenceError::RowLength { what: "output", found: previous.len(), expected });
         }
         let columns = input_columns(&self.system, table)?;
         let rows = InputRows { table, columns: &columns };
@@ -111,9 +112,10 @@ impl Plan {
             (Processor::Cpu(cpu), Engine::F64(routines)) => {
                 self.infer_on_cpu(routines, rows, options, cpu, progress, previous)
             }
-            (Processor::Cuda(_), _) if self.sequential => {
-                Err(Error::NotOnGpu { what: "a system whose formulas read outputs of the previous row" })
+            (Processor::Cuda(_), _) if self.sequential => Err(DeviceError::NotOnGpu {
+                what: "a system whose formulas read outputs of the previous row",
             }
+            .into()),
             (Processor::Cuda(cuda), Engine::F32(_)) => {
                 self.infer_on_cuda::<f32>(rows, options, cuda, progress, previous)
             }
@@ -189,7 +191,7 @@ impl Plan {
         let chunk = if self.sequential { rows.max(1) } else { CHUNK_ROWS };
         let done = AtomicUsize::new(0);
         let workspace = || self.workspace(routines, columns.len(), previous);
-        cpu.run(|| {
+        Ok(cpu.run(|| {
             let chunks = values.par_chunks_mut(chunk * width).enumerate();
             chunks.try_for_each_init(workspace, |workspace, (i, out)| {
                 let first = i * chunk;
@@ -205,7 +207,7 @@ impl Plan {
                 let done = done.fetch_add(count, Ordering::Relaxed) + count;
                 progress.report(done as u64, rows as u64)
             })
-        })
+        })?)
     }
 
     /// Computes the outputs of a table on the CPU into `out`, for benchmarks.
@@ -229,7 +231,7 @@ impl Plan {
 
     /// The kernel that computes the outputs.
     pub(crate) fn kernel<T: PlanScalar + Element>(&self, cuda: &Cuda) -> Result<InferKernel<T>> {
-        InferKernel::new(cuda, self.system.inputs.len(), &self.general, &outputs_of(&self.general))
+        Ok(InferKernel::new(cuda, self.system.inputs.len(), &self.general, &outputs_of(&self.general))?)
     }
 
     /// Rows per block.

@@ -6,7 +6,7 @@ use super::compiler::{self, CompileOptions};
 use super::cpu::Engine;
 use super::step::Step;
 use crate::data::Precision;
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::{Defuzzifier, Dialect, System};
 use crate::sets::Shape;
 
@@ -103,7 +103,7 @@ impl System {
     /// Like [`System::compile`], with centroids in closed form instead of over samples.
     ///
     /// # Errors
-    /// Those of [`System::check`], and [`Error::System`] unless every output with a centroid has piecewise linear sets
+    /// Those of [`System::check`], and [`InferenceError::InvalidSystem`] unless every output with a centroid has piecewise linear sets
     /// (Triangle, Trapezoid, Rectangle, Discrete, Ramp, Binary), minimum implication and maximum aggregation.
     pub fn compile_exact(&self, dialect: Dialect, precision: Precision) -> Result<Plan> {
         self.check()?;
@@ -113,7 +113,7 @@ impl System {
                 && matches!(sampled.defuzzifier, Defuzzifier::Centroid { .. })
                 && (sampled.exact.is_none() || CentroidTables::new(sampled).is_none())
             {
-                return Err(Error::System {
+                return Err(InferenceError::InvalidSystem {
                     place: "an exact centroid".into(),
                     problem: "requires piecewise linear sets (Triangle, Trapezoid, Rectangle, Discrete, Ramp, Binary) \
                               with few overlaps, weights from 0 to 1, minimum implication and maximum aggregation; \

@@ -4,9 +4,10 @@ use super::compiled::{CompiledOutput, Steps};
 use super::cpu::{PlanScalar, outputs_of};
 use super::model::Plan;
 use super::step::Slot;
+use crate::data::DataError;
 use crate::data::Table;
 use crate::device::math::Real;
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::{NamedSet, System, Variable};
 
 /// Optional results to compute along with the outputs.
@@ -85,7 +86,7 @@ impl Plan {
             column = range.end;
             let values =
                 values.chunks_exact(width).flat_map(|row| row[range.clone()].iter().copied()).collect();
-            Table::new(names, values).map(Some)
+            Ok(Table::new(names, values).map(Some)?)
         };
         let rules = self.general.firing.len();
         let firing_strengths =
@@ -112,17 +113,19 @@ pub(in crate::inference) fn input_columns(system: &System, table: &Table) -> Res
     if unnamed && !names().any(|name| table.column_index(name).is_ok()) {
         let (found, expected) = (table.columns(), names().len());
         if found < expected {
-            return Err(Error::RowLength { what: "input", found, expected });
+            return Err(InferenceError::RowLength { what: "input", found, expected });
         }
         return Ok((0..expected).collect());
     }
     let column = |name: &str| match table.label(name) {
-        Ok(_) => Err(Error::TextInput { name: name.into() }),
-        Err(_) => table.column_index(name),
+        Ok(_) => Err(InferenceError::TextColumn { name: name.into() }),
+        Err(_) => Ok(table.column_index(name)?),
     };
     // In file formats that cannot represent a column's name, the input's description contains it.
     let of = |input: &Variable| match column(&input.name) {
-        Err(Error::UnknownColumn { .. }) if table.column_index(&input.description).is_ok() => {
+        Err(InferenceError::Data(DataError::UnknownColumn { .. }))
+            if table.column_index(&input.description).is_ok() =>
+        {
             column(&input.description)
         }
         found => found,

@@ -3,7 +3,7 @@
 use super::sets::plot_range;
 use crate::data::Precision;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::explain::format_short;
 use crate::inference::{Dialect, System};
 use crate::plot::{Chart, ColorMap};
@@ -74,8 +74,8 @@ impl Response {
     /// Output at every point; for a surface row by row, starting with the lowest y.
     ///
     /// # Errors
-    /// [`Error::System`] if an index or the number of points is out of range, the errors of [`System::check`], and
-    /// [`Error::Interrupted`].
+    /// [`InferenceError::InvalidSystem`] if an index or the number of points is out of range, the errors of [`System::check`], and
+    /// [`InferenceError::Interrupted`].
     pub fn values(&self, system: &System, device: &Device) -> Result<Vec<f64>> {
         self.check(system)?;
         let row: Vec<f64> = (0..system.inputs.len()).map(|i| self.fixed_value(system, i)).collect();
@@ -150,7 +150,7 @@ impl Response {
         } else {
             return Ok(());
         };
-        Err(Error::System { place: "the response".into(), problem: problem.into() })
+        Err(InferenceError::InvalidSystem { place: "the response".into(), problem: problem.into() })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Plots of the sets of a variable.
 
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::explain::format_short;
 use crate::inference::{System, Variable, VariableIndex};
 use crate::plot::Chart;
@@ -16,13 +16,13 @@ impl System {
     /// Plots the sets of a variable: membership functions as curves, Constants as bars, other consequents as formulas.
     ///
     /// # Errors
-    /// [`Error::System`] if the index is out of range.
+    /// [`InferenceError::InvalidSystem`] if the index is out of range.
     pub fn plot_sets(&self, index: VariableIndex) -> Result<Chart> {
         let (variable, kind) = match index {
             VariableIndex::Input(i) => (self.inputs.get(i), "input"),
             VariableIndex::Output(i) => (self.outputs.get(i).map(|output| &output.variable), "output"),
         };
-        let variable = variable.ok_or_else(|| Error::System {
+        let variable = variable.ok_or_else(|| InferenceError::InvalidSystem {
             place: "the plot".into(),
             problem: format!("refers to an {kind} that does not exist; use an {kind} of the system"),
         })?;

@@ -1,7 +1,7 @@
 //! Reference inference of one row in double precision, against which compiled plans are tested.
 
 use super::result::{ActivatedSet, Inference, OutputSource, RuleFiring};
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::{
     Activation, Antecedent, Conjunction, Dialect, NamedSet, Output, Proposition, Rule, RuleBlock, System,
     Variable, VariableIndex,
@@ -12,7 +12,7 @@ impl System {
     /// Infers the outputs of one row of inputs, as if it were the first row of a table.
     ///
     /// # Errors
-    /// [`Error::RowLength`], and the errors of [`System::check`].
+    /// [`InferenceError::RowLength`], and the errors of [`System::check`].
     pub fn infer_row(&self, inputs: &[f64], dialect: Dialect) -> Result<Inference> {
         self.infer_row_after(inputs, &vec![f64::NAN; self.outputs.len()], dialect)
     }
@@ -60,7 +60,7 @@ impl<'a> RowState<'a> {
         let lengths =
             [("input", inputs.len(), system.inputs.len()), ("output", previous.len(), system.outputs.len())];
         if let Some((what, found, expected)) = lengths.into_iter().find(|(_, found, must)| found != must) {
-            return Err(Error::RowLength { what, found, expected });
+            return Err(InferenceError::RowLength { what, found, expected });
         }
         let rule_count = system.blocks.iter().map(|block| block.rules.len()).sum();
         let mut row = RowState {

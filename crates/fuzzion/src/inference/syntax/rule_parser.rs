@@ -1,7 +1,7 @@
 //! Parser for rules.
 
 use super::text::{Line, MAX_NESTING, parse_number, quoted, quoted_list, quoted_or_end, tokenize};
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::{
     Antecedent, Conclusion, Proposition, Rule, RuleBlock, System, Variable, VariableIndex,
 };
@@ -14,7 +14,7 @@ impl System {
     /// The syntax is that of fuzzylite, extended by `else tip is average` and by `not (…)` in an antecedent.
     ///
     /// # Errors
-    /// [`Error::Syntax`](crate::Error::Syntax) if the text is not a valid rule over the variables of this system.
+    /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) if the text is not a valid rule over the variables of this system.
     pub fn rule(mut self, text: &str) -> Result<Self> {
         let syntax = RuleSyntax { ignore_case: false, extended: true };
         let line = Line { format: "rule", number: 1, text };

@@ -1,7 +1,7 @@
 //! Text of rules.
 
 use super::text::{MAX_NESTING, format_number};
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::{Antecedent, Proposition, Rule, System, Variable, VariableIndex};
 use crate::sets::Hedge;
 
@@ -9,7 +9,7 @@ impl System {
     /// Text of a rule of this system.
     ///
     /// # Errors
-    /// [`Error::System`](crate::Error::System) if the index of a variable or a set is out of range.
+    /// [`InferenceError::InvalidSystem`](crate::inference::InferenceError::InvalidSystem) if the index of a variable or a set is out of range.
     pub fn rule_text(&self, rule: &Rule) -> Result<String> {
         self.check_rule(rule, "the rule")?;
         Ok(Labels::from_system(self).rule(rule))

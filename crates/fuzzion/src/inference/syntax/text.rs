@@ -1,7 +1,9 @@
 //! Common parts of the parsers and writers: error locations, tokens, numbers and names.
 
-use crate::error::{Error, Result};
+use crate::base::SyntaxError;
+use crate::inference::error::{InferenceError, Result};
 use crate::sets::Hedge;
+use crate::sets::SetError;
 
 /// Maximum size of the text of a system in bytes; typical rule bases are a thousand times smaller.
 pub const MAX_SYSTEM_BYTES: usize = 16 << 20;
@@ -22,14 +24,14 @@ pub(in crate::inference) struct Line<'a> {
 
 impl Line<'_> {
     /// Syntax error at byte `at`; control characters are replaced by spaces to keep the caret aligned.
-    pub(in crate::inference) fn error(&self, at: usize, problem: impl Into<String>) -> Error {
+    pub(in crate::inference) fn error(&self, at: usize, problem: impl Into<String>) -> InferenceError {
         let at = self.text.floor_char_boundary(at);
         let first = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
         let line = first_line(&self.text[first..]);
         let before = self.text[first..at].chars().count();
         let start = before.saturating_sub(CONTEXT);
         let printable = |c: char| if c.is_control() { ' ' } else { c };
-        Error::Syntax {
+        InferenceError::Syntax {
             place: self.format.to_owned(),
             line: self.number + self.text[..first].matches('\n').count(),
             column: before + 1,
@@ -40,10 +42,10 @@ impl Line<'_> {
     }
 
     /// Converts an error of a set or an expression whose text starts at byte `at` to a syntax error.
-    pub(in crate::inference) fn locate(&self, at: usize, cause: Error) -> Error {
-        match cause {
+    pub(in crate::inference) fn locate(&self, at: usize, cause: impl Into<InferenceError>) -> InferenceError {
+        match cause.into() {
             // The column is meaningful only for a short expression, which is shown completely.
-            Error::Expression { problem, column, .. } => {
+            InferenceError::Set(SetError::Syntax(SyntaxError { problem, column, .. })) => {
                 let text = first_line(&self.text[at..]);
                 let byte = text.char_indices().nth(column - 1).map_or(text.len(), |(i, _)| i);
                 let is_short = text.chars().count() <= CONTEXT;

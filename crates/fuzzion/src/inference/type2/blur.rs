@@ -1,12 +1,17 @@
 //! Interval sets from type-1 sets with uncertain parameters or positions.
 
 use super::set::IntervalSet;
-use crate::error::{Error, Result};
+use crate::base::SettingError;
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::format_number;
 use crate::sets::{Set, Shape};
 
 fn require(condition: bool, name: &'static str, value: f64, must: &'static str) -> Result<()> {
-    if condition { Ok(()) } else { Err(Error::Parameter { algorithm: "IntervalSet", name, value, must }) }
+    if condition {
+        Ok(())
+    } else {
+        Err(SettingError::OutOfRange { algorithm: "IntervalSet", name, value, must }.into())
+    }
 }
 
 impl IntervalSet {
@@ -26,7 +31,7 @@ impl IntervalSet {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the means are not finite and in ascending order, or if the standard deviation is 0.
+    /// [`SettingError::OutOfRange`] if the means are not finite and in ascending order, or if the standard deviation is 0.
     pub fn gaussian_of_uncertain_mean(lower: f64, upper: f64, standard_deviation: f64) -> Result<Self> {
         gaussian(lower, upper, standard_deviation, 1.0)
     }
@@ -34,7 +39,7 @@ impl IntervalSet {
     /// Creates a Gaussian with an uncertain standard deviation.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the mean is not finite or the standard deviations are not in ascending order.
+    /// [`SettingError::OutOfRange`] if the mean is not finite or the standard deviations are not in ascending order.
     pub fn gaussian_of_uncertain_deviation(mean: f64, lower: f64, upper: f64) -> Result<Self> {
         require(lower.abs() <= upper.abs(), "lower", lower, "at most `upper`")?;
         IntervalSet::new(Set::gaussian(mean, lower)?, Set::gaussian(mean, upper)?)
@@ -51,7 +56,7 @@ impl IntervalSet {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parameter`] if `by` is negative or not finite, and [`Error::System`] for shapes other than Triangle,
+    /// [`SettingError::OutOfRange`] if `by` is negative or not finite, and [`InferenceError::InvalidSystem`] for shapes other than Triangle,
     /// Trapezoid, Rectangle, Gaussian, Ramp, Sigmoid, SShape, ZShape, Arc, Concave and Binary.
     pub fn blurred(set: &Set, by: f64) -> Result<Self> {
         require(by >= 0.0 && by.is_finite(), "by", by, "finite and at least 0")?;
@@ -79,7 +84,7 @@ impl IntervalSet {
             | Shape::Arc { .. }
             | Shape::Concave { .. } => monotone(set, 2, by),
             Shape::Sigmoid { .. } | Shape::Binary { .. } => monotone(set, 1, by),
-            ref other => Err(Error::System {
+            ref other => Err(InferenceError::InvalidSystem {
                 place: format!("a {}", other.name()),
                 problem: "cannot be blurred; specify its lower and upper set".into(),
             }),

@@ -1,7 +1,7 @@
 //! Interval type-2 systems in files: FLL with Fuzzion's extensions, and JSON.
 
 use super::model::IntervalSystem;
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::formats::{format_from_path, load_parsed, with_path, write_text};
 use crate::inference::{Dialect, SystemFormat, fll, json};
 use std::path::Path;
@@ -48,7 +48,7 @@ impl IntervalSystem {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Syntax`] with the position of the problem, and those of [`IntervalSystem::check`].
+    /// [`InferenceError::Syntax`] with the position of the problem, and those of [`IntervalSystem::check`].
     pub fn from_fll(text: &str) -> Result<Self> {
         IntervalSystem::from_parsed(fll::read(text)?)
     }
@@ -96,7 +96,7 @@ impl IntervalSystem {
     /// Writes the system to `path` as `.fll` or `.json`. The file is replaced atomically.
     ///
     /// # Errors
-    /// [`Error::UnknownFormat`], [`Error::File`], those of [`IntervalSystem::to_fll`], and [`Error::System`] for `.fis` and
+    /// [`DataError::UnknownFormat`](crate::data::DataError::UnknownFormat), [`DataError::File`](crate::data::DataError::File), those of [`IntervalSystem::to_fll`], and [`InferenceError::InvalidSystem`] for `.fis` and
     /// `.fcl`, which do not support upper sets.
     pub fn save(&self, path: impl AsRef<Path>, dialect: Dialect) -> Result<()> {
         let path = path.as_ref();
@@ -109,7 +109,10 @@ impl IntervalSystem {
             SystemFormat::Fis | SystemFormat::Fcl => {
                 let problem =
                     "is an interval type-2 system, which this format does not support; use `.fll` or `.json`";
-                return Err(Error::System { place: "the system".into(), problem: problem.into() });
+                return Err(InferenceError::InvalidSystem {
+                    place: "the system".into(),
+                    problem: problem.into(),
+                });
             }
         };
         write_text(path, &text)

@@ -4,9 +4,10 @@ use super::model::IntervalSystem;
 use super::plan::IntervalPlan;
 use super::row::{IntervalInference, IntervalRow};
 use crate::data::{Scalar, Table, Values};
+use crate::device::DeviceError;
 use crate::device::{Cpu, Device, Processor};
-use crate::error::{Error, Result};
 use crate::inference::Dialect;
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::plan::input_columns;
 use crate::progress::Progress;
 use rayon::prelude::*;
@@ -41,7 +42,7 @@ impl IntervalSystem {
     /// Infers the outputs of one row, without a previous row.
     ///
     /// # Errors
-    /// [`Error::RowLength`], and those of [`IntervalSystem::check`].
+    /// [`InferenceError::RowLength`], and those of [`IntervalSystem::check`].
     pub fn infer_row(&self, inputs: &[f64], dialect: Dialect) -> Result<IntervalInference> {
         self.compile(dialect)?.infer_row(inputs)
     }
@@ -51,7 +52,7 @@ impl IntervalPlan {
     /// Infers the outputs of one row, without a previous row.
     ///
     /// # Errors
-    /// [`Error::RowLength`].
+    /// [`InferenceError::RowLength`].
     pub fn infer_row(&self, inputs: &[f64]) -> Result<IntervalInference> {
         self.infer_row_after(inputs, &vec![f64::NAN; self.outputs.len()])
     }
@@ -59,7 +60,7 @@ impl IntervalPlan {
     /// Like [`IntervalPlan::infer_row`], after a row with the outputs `previous`.
     ///
     /// # Errors
-    /// [`Error::RowLength`].
+    /// [`InferenceError::RowLength`].
     pub fn infer_row_after(&self, inputs: &[f64], previous: &[f64]) -> Result<IntervalInference> {
         let system = self.system.lower();
         let lengths =
@@ -67,7 +68,7 @@ impl IntervalPlan {
         if let Some((what, found, expected)) =
             lengths.into_iter().find(|(_, found, expected)| found != expected)
         {
-            return Err(Error::RowLength { what, found, expected });
+            return Err(InferenceError::RowLength { what, found, expected });
         }
         let mut row = IntervalRow::new(self).after(previous);
         row.infer(inputs.iter().copied());
@@ -80,12 +81,12 @@ impl IntervalPlan {
     /// columns are ignored. Rows with missing values follow the rules of the dialect.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] if an input has no column, and [`Error::NotOnGpu`] if a GPU is requested explicitly.
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, and [`DeviceError::NotOnGpu`] if a GPU is requested explicitly.
     pub fn infer(&self, table: &Table, device: &Device) -> Result<IntervalTables> {
         let columns = input_columns(self.system.lower(), table)?;
         match device.processor(PREFER_CPU) {
             Processor::Cpu(cpu) => self.infer_on_cpu(table, &columns, cpu, device.progress()),
-            Processor::Cuda(_) => Err(Error::NotOnGpu { what: "an interval type-2 system" }),
+            Processor::Cuda(_) => Err(DeviceError::NotOnGpu { what: "an interval type-2 system" }.into()),
         }
     }
 

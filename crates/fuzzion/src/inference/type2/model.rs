@@ -2,7 +2,7 @@
 
 use super::reduce::TypeReduction;
 use super::set::{IntervalSet, SetKind};
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::formats::{ParsedSystem, UpperSets};
 use crate::inference::syntax::{quoted, quoted_list};
 use crate::inference::{
@@ -57,7 +57,7 @@ impl IntervalSystem {
     /// Adds a set to the variable with the given name, or replaces its set of the same name.
     ///
     /// # Errors
-    /// [`Error::System`] if there is no such variable.
+    /// [`InferenceError::InvalidSystem`] if there is no such variable.
     pub fn set(mut self, variable: &str, name: impl Into<String>, set: IntervalSet) -> Result<Self> {
         let output = self.lower.outputs.iter().rposition(|output| output.variable.name == variable);
         let input = || self.lower.inputs.iter().rposition(|input| input.name == variable);
@@ -66,7 +66,7 @@ impl IntervalSystem {
             let known = self.lower.inputs.iter().chain(self.lower.outputs.iter().map(|o| &o.variable));
             let known = quoted_list(known.map(|variable| variable.name.as_str()));
             let problem = format!("has no variable {}; available variables: {known}", quoted(variable));
-            return Err(Error::System { place: "the system".into(), problem });
+            return Err(InferenceError::InvalidSystem { place: "the system".into(), problem });
         };
         let (lower, upper) = set.into_parts();
         let name = name.into();
@@ -135,7 +135,7 @@ impl IntervalSystem {
     /// Checks that the system can be run.
     ///
     /// # Errors
-    /// Those of [`System::check`], for lower and upper sets, and [`Error::System`] for features that are undefined for
+    /// Those of [`System::check`], for lower and upper sets, and [`InferenceError::InvalidSystem`] for features that are undefined for
     /// intervals: activation methods other than General, negative weights, and defuzzifiers other than Centroid and
     /// WeightedAverage.
     pub fn check(&self) -> Result<()> {
@@ -159,10 +159,10 @@ fn check_block(block: &RuleBlock, i: usize) -> Result<()> {
             "uses the activation {}, which is not supported for firing intervals; use General",
             block.activation.name()
         );
-        return Err(Error::System { place, problem });
+        return Err(InferenceError::InvalidSystem { place, problem });
     }
     match block.rules.iter().position(|rule| rule.weight < 0.0) {
-        Some(rule) => Err(Error::System {
+        Some(rule) => Err(InferenceError::InvalidSystem {
             place: format!("rule {} of {place}", rule + 1),
             problem:
                 "has a negative weight, which is not supported for firing intervals; use a weight from 0 to 1"
@@ -175,7 +175,7 @@ fn check_block(block: &RuleBlock, i: usize) -> Result<()> {
 fn check_output(output: &Output) -> Result<()> {
     let variable: &Variable = &output.variable;
     let place = format!("output {}", quoted(&variable.name));
-    let error = |place: String, problem: String| Err(Error::System { place, problem });
+    let error = |place: String, problem: String| Err(InferenceError::InvalidSystem { place, problem });
     let average = match output.defuzzifier {
         Defuzzifier::Centroid { .. } => false,
         Defuzzifier::WeightedAverage { kind } if kind != WeightedKind::Tsukamoto => true,

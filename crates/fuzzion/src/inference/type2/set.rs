@@ -1,6 +1,7 @@
 //! Interval type-2 fuzzy sets.
 
-use crate::error::{Error, Result};
+use crate::base::SettingError;
+use crate::inference::error::{InferenceError, Result};
 use crate::sets::{Interval, Set, Shape};
 
 /// Number of steps of the grid on which two sets are compared.
@@ -63,7 +64,7 @@ impl IntervalSet {
     /// the lower one.
     ///
     /// # Errors
-    /// [`Error::System`] if the lower set exceeds the upper one, or if only one of them is a Takagi-Sugeno consequent.
+    /// [`InferenceError::InvalidSystem`] if the lower set exceeds the upper one, or if only one of them is a Takagi-Sugeno consequent.
     pub fn new(lower: Set, upper: Set) -> Result<Self> {
         if lower != upper {
             check(&lower, &upper)?;
@@ -87,11 +88,17 @@ impl IntervalSet {
     /// Creates a set whose lower bound is the upper bound scaled by `factor`, between 0 and 1.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a factor outside 0 to 1 and for shapes without a height.
+    /// [`SettingError::OutOfRange`] for a factor outside 0 to 1 and for shapes without a height.
     pub fn scaled_lower(upper: Set, factor: f64) -> Result<Self> {
         if !(0.0..=1.0).contains(&factor) {
             let must = "from 0 to 1";
-            return Err(Error::Parameter { algorithm: "IntervalSet", name: "factor", value: factor, must });
+            return Err(SettingError::OutOfRange {
+                algorithm: "IntervalSet",
+                name: "factor",
+                value: factor,
+                must,
+            }
+            .into());
         }
         let lower = upper.clone().with_height(factor * upper.height())?;
         Ok(IntervalSet { lower, upper })
@@ -118,7 +125,7 @@ impl IntervalSet {
 }
 
 fn lower_set_error(problem: impl Into<String>) -> Result<()> {
-    Err(Error::System { place: "the lower set".into(), problem: problem.into() })
+    Err(InferenceError::InvalidSystem { place: "the lower set".into(), problem: problem.into() })
 }
 
 fn check(lower: &Set, upper: &Set) -> Result<()> {

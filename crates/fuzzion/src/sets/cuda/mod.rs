@@ -9,7 +9,7 @@ use crate::device::Cuda;
 use crate::device::cuda::{
     Buffer, Chunked, Element, Kernel, Program, StreamInput, StreamOutput, zeros_in_huge_pages,
 };
-use crate::error::Result;
+use crate::device::error::Result;
 use crate::progress::Progress;
 use std::marker::PhantomData;
 

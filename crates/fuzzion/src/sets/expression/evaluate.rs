@@ -3,7 +3,7 @@
 use super::Expression;
 use super::functions::{BINARY, UNARY};
 use super::step::{MAX_STACK, Step};
-use crate::error::{Error, Result};
+use crate::sets::error::{Result, SetError};
 
 /// Number of rows evaluated together: the stack of a block fits into the L1 cache for common depths.
 const BLOCK: usize = 64;
@@ -36,11 +36,14 @@ impl Expression {
     /// Value of the expression for every row of `columns`, with one column per variable, all as long as `out`.
     ///
     /// # Errors
-    /// [`Error::ExpressionColumns`] if the number of columns or a length does not match.
+    /// [`SetError::ExpressionColumns`] if the number of columns or a length does not match.
     pub fn evaluate_columns(&self, columns: &[&[f64]], out: &mut [f64]) -> Result<()> {
         let fits = columns.len() == self.variables.len() && columns.iter().all(|c| c.len() == out.len());
         if !fits {
-            return Err(Error::ExpressionColumns { variables: self.variables.len(), given: columns.len() });
+            return Err(SetError::ExpressionColumns {
+                variables: self.variables.len(),
+                given: columns.len(),
+            });
         }
         self.evaluate_block(columns, out);
         Ok(())

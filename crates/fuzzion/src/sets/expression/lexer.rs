@@ -1,7 +1,7 @@
 //! Lexer; also used by the formulas of `arithmetic`.
 
 use super::position::error_at;
-use crate::error::Result;
+use crate::base::SyntaxError;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Token<'a> {
@@ -36,7 +36,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token; always `End` after the last one.
-    pub(crate) fn next(&mut self) -> Result<PositionedToken<'a>> {
+    pub(crate) fn next(&mut self) -> Result<PositionedToken<'a>, SyntaxError> {
         let rest = self.text[self.position..].trim_start();
         let start = self.text.len() - rest.len();
         let mut chars = rest.chars();

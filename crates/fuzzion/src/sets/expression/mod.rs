@@ -34,7 +34,7 @@ pub(crate) use fold::Operation;
 pub(crate) use position::error_at;
 pub use step::{MAX_LENGTH, MAX_STACK};
 
-use crate::error::Result;
+use crate::base::SyntaxError;
 use step::Step;
 
 /// A compiled expression of named variables; its `Display` output parses to an equal expression.
@@ -57,8 +57,8 @@ impl Expression {
     /// Parses an expression.
     ///
     /// # Errors
-    /// [`Error::Expression`](crate::Error::Expression) with a caret at the position of the syntax error.
-    pub fn new(text: &str) -> Result<Self> {
+    /// [`SyntaxError`](crate::base::SyntaxError) with a caret at the position of the syntax error.
+    pub fn new(text: &str) -> Result<Self, SyntaxError> {
         let (variables, program) = parser::parse(text)?;
         Ok(Expression { variables, program })
     }

@@ -4,7 +4,9 @@ use super::functions::{self, BINARY, CONSTANTS, Form, POWER_PRECEDENCE, UNARY};
 use super::lexer::{Lexer, PositionedToken, Token};
 use super::position::error_at;
 use super::step::{MAX_LENGTH, MAX_STACK, Step};
-use crate::error::{Error, Result};
+use crate::base::SyntaxError;
+
+type Result<T> = std::result::Result<T, SyntaxError>;
 
 /// The variables and the program of an expression.
 pub(super) fn parse(text: &str) -> Result<(Vec<String>, Vec<Step>)> {
@@ -32,7 +34,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn error(&self, at: usize, problem: impl Into<String>) -> Error {
+    fn error(&self, at: usize, problem: impl Into<String>) -> SyntaxError {
         error_at(self.lexer.text, at, problem)
     }
 

@@ -1,10 +1,10 @@
 //! One constructor per shape, with its formula and a value computed by hand.
 //!
-//! All return [`Error::Parameter`](crate::Error::Parameter) for the parameters that [`Set::new`] rejects.
+//! All return [`SettingError::OutOfRange`](crate::base::SettingError::OutOfRange) for the parameters that [`Set::new`] rejects.
 
 use super::Set;
-use crate::error::Result;
 use crate::sets::Shape;
+use crate::sets::error::Result;
 use crate::sets::expression::Expression;
 
 /// The formulas are for height 1; memberships are multiplied by [`Set::height`].
@@ -288,7 +288,7 @@ impl Set {
     /// An [`Expression`] of named variables; in a set, its variable `x` is x.
     ///
     /// # Errors
-    /// [`Error::Expression`](crate::Error::Expression) if the text is not a valid expression.
+    /// [`SyntaxError`](crate::base::SyntaxError) if the text is not a valid expression.
     ///
     /// ```
     /// # use fuzzion::sets::Set;

@@ -2,7 +2,7 @@
 
 use super::Set;
 use crate::device::{Cpu, Device, Processor, Simd};
-use crate::error::Result;
+use crate::sets::error::Result;
 use crate::sets::{cpu, cuda};
 use std::sync::OnceLock;
 
@@ -36,7 +36,7 @@ impl Set {
     pub fn memberships(&self, x: &[f64], device: &Device) -> Result<Vec<f64>> {
         match device.processor(TOO_SMALL_FOR_GPU) {
             Processor::Cpu(cpu) => Ok(self.on_cpu(x, cpu)),
-            Processor::Cuda(cuda) => cuda::memberships(cuda, self, x),
+            Processor::Cuda(cuda) => Ok(cuda::memberships(cuda, self, x)?),
         }
     }
 
@@ -49,7 +49,7 @@ impl Set {
     pub fn memberships_f32(&self, x: &[f32], device: &Device) -> Result<Vec<f32>> {
         match device.processor(TOO_SMALL_FOR_GPU) {
             Processor::Cpu(cpu) => Ok(self.on_cpu_f32(x, cpu)),
-            Processor::Cuda(cuda) => cuda::memberships(cuda, self, x),
+            Processor::Cuda(cuda) => Ok(cuda::memberships(cuda, self, x)?),
         }
     }
 

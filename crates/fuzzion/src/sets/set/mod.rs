@@ -8,7 +8,7 @@ pub(crate) mod segments;
 mod validate;
 
 use super::Shape;
-use crate::error::Result;
+use crate::sets::error::Result;
 
 /// A fuzzy set on the real line: a [`Shape`] with validated parameters, and a height.
 ///
@@ -33,7 +33,7 @@ impl Set {
     /// A set with this shape and height 1.
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) if a parameter is NaN, infinite where the formula has no limit,
+    /// [`SettingError::OutOfRange`](crate::base::SettingError::OutOfRange) if a parameter is NaN, infinite where the formula has no limit,
     /// larger than 1e290 in magnitude, or a width between 0 and 1e-290, or if the parameters of an edge are not in
     /// ascending order.
     pub fn new(shape: Shape) -> Result<Self> {
@@ -44,7 +44,7 @@ impl Set {
     /// A set from the name and parameters of its shape, optionally followed by the height, as in fuzzylite's files.
     ///
     /// # Errors
-    /// [`Error::UnknownShape`](crate::Error::UnknownShape), [`Error::ParameterCount`](crate::Error::ParameterCount),
+    /// [`SetError::UnknownShape`](crate::sets::SetError::UnknownShape), [`SetError::ParameterCount`](crate::sets::SetError::ParameterCount),
     /// and those of [`Set::new`].
     pub fn from_parameters(name: &str, parameters: &[f64]) -> Result<Self> {
         let (shape, height) = Shape::from_parameters(name, parameters)?;
@@ -54,7 +54,7 @@ impl Set {
     /// Sets the height.
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) if the height is negative or infinite, or if it is not 1 for a
+    /// [`SettingError::OutOfRange`](crate::base::SettingError::OutOfRange) if the height is negative or infinite, or if it is not 1 for a
     /// Takagi-Sugeno consequent.
     pub fn with_height(self, height: f64) -> Result<Self> {
         validate::validate_height(&self.shape, height)?;

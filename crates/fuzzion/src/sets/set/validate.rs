@@ -5,8 +5,9 @@
 //! Magnitudes above 1e290 and nonzero widths below 1e-290 are also rejected, so that neither the sum of a parameter and
 //! any x nor the reciprocal of a width overflows.
 
-use crate::error::{Error, Result};
+use crate::base::SettingError;
 use crate::sets::Shape;
+use crate::sets::error::Result;
 
 /// Name and value of a parameter.
 type Named = (&'static str, f64);
@@ -196,7 +197,7 @@ fn edges(name: &'static str, left: [Named; 2], right: [Named; 2]) -> Result<()> 
 }
 
 fn require(condition: bool, algorithm: &'static str, (name, value): Named, must: &'static str) -> Result<()> {
-    if condition { Ok(()) } else { Err(Error::Parameter { algorithm, name, value, must }) }
+    if condition { Ok(()) } else { Err(SettingError::OutOfRange { algorithm, name, value, must }.into()) }
 }
 
 fn numbers(algorithm: &'static str, parameters: &[Named]) -> Result<()> {

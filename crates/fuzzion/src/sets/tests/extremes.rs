@@ -2,14 +2,14 @@
 
 use crate::data::Precision;
 use crate::device::{Cpu, Device, Simd};
-use crate::error::Error;
 use crate::sets::cuda::source;
+use crate::sets::error::SetError;
 use crate::sets::samples::{EXTREMES, extreme_sets};
 use crate::sets::{Set, selftest, textbook};
 use proptest::prelude::*;
 
 /// Shapes that divide by a width, with parameters that are multiples of `unit`.
-fn sets_of_unit(unit: f64) -> Vec<Result<Set, Error>> {
+fn sets_of_unit(unit: f64) -> Vec<Result<Set, SetError>> {
     vec![
         Set::triangle(-unit, 0.0, unit),
         Set::trapezoid(-unit, 0.0, unit, unit + unit),
@@ -88,7 +88,7 @@ fn a_semi_ellipse_of_any_size_reaches_one() {
 fn errors_state_the_limits_of_widths_and_positions() {
     assert!(sets_of_unit(1e-310).iter().all(|set| set.is_err()));
     assert!(sets_of_unit(1e308).iter().all(|set| set.is_err()));
-    let message = |set: Result<Set, Error>| set.unwrap_err().to_string();
+    let message = |set: Result<Set, SetError>| set.unwrap_err().to_string();
     for (set, expected) in [
         (Set::ramp(-1e308, 1e308), "at most 1e290 in magnitude"),
         (Set::triangle(-1e308, 1e308, 1e308), "at most 1e290 in magnitude, or infinite"),
@@ -108,7 +108,8 @@ fn errors_state_the_limits_of_widths_and_positions() {
 #[test]
 fn single_precision_memberships_are_right_for_parameters_out_of_its_range() {
     let device = Device::from(Cpu::with_threads(1).unwrap());
-    let at = |set: Result<Set, Error>, x: f32| set.unwrap().memberships_f32(&[x; 70], &device).unwrap()[69];
+    let at =
+        |set: Result<Set, SetError>, x: f32| set.unwrap().memberships_f32(&[x; 70], &device).unwrap()[69];
     assert_eq!(at(Set::ramp(-1e39, 1e39), 0.0), 0.5);
     assert_eq!(at(Set::ramp(0.0, 1e-50), 0.0), 0.0);
     assert_eq!(at(Set::ramp(1.0, 1.0 + 1e-12), 1.0), 0.0); // 1 if computed in single precision, where it is a step

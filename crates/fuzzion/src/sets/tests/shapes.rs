@@ -2,7 +2,7 @@
 
 use super::sets::{any_set, any_x};
 use crate::device::{Cpu, Device, Simd};
-use crate::error::Error;
+use crate::sets::error::SetError;
 use crate::sets::{Set, Shape, textbook};
 use proptest::prelude::*;
 
@@ -141,7 +141,7 @@ fn a_consequent_has_x_as_its_only_input() {
 
 #[test]
 fn errors_name_the_invalid_parameter() {
-    let message = |set: Result<Set, Error>| set.unwrap_err().to_string();
+    let message = |set: Result<Set, SetError>| set.unwrap_err().to_string();
     let (nan, inf) = (f64::NAN, f64::INFINITY);
     for (set, expected) in [
         (Set::triangle(nan, 1.0, 2.0), "Triangle: `left` is NaN, but it must be a number"),

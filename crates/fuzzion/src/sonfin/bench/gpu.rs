@@ -84,7 +84,7 @@ fn planned(setup: &BenchSetup<'_>, cuda: &Cuda, shape: BenchShape, kind: SampleK
     let order = order(samples.rows(), 1);
     let order: Vec<u32> = order.iter().copied().cycle().take(8192).collect();
     let run = || TrainingRun { order: &order, settings: shape.step_settings(), replay: None };
-    let seconds = median_host_seconds(setup.progress, || learner.learn(&[run()]).map(drop))?;
+    let seconds = median_host_seconds(setup.progress, || Ok(learner.learn(&[run()]).map(drop)?))?;
     let us = seconds * 1e6 / order.len() as f64;
     let layout = learner.layout().expect("invariant: the learner has run").name();
     Ok(line(setup, shape, &format!("planned/{}", kind.name()), us, format!("host to host, {layout}")))
@@ -183,7 +183,7 @@ fn concurrent_networks(setup: &BenchSetup<'_>, cuda: &Cuda) -> Result<Measuremen
     let order = order(samples.rows(), 1);
     let run = || TrainingRun { order: &order, settings: shape.step_settings(), replay: None };
     let seconds = median_host_seconds(setup.progress, || {
-        learner.learn(&(0..NETWORKS).map(|_| run()).collect::<Vec<_>>()).map(drop)
+        Ok(learner.learn(&(0..NETWORKS).map(|_| run()).collect::<Vec<_>>()).map(drop)?)
     })?;
     let us = seconds * 1e6 / (NETWORKS * order.len()) as f64;
     Ok(line(
@@ -201,7 +201,7 @@ fn outputs(setup: &BenchSetup<'_>, cuda: &Cuda) -> Result<Measurement> {
     let (samples, network) = shape.problem(SampleKind::Clustered);
     let mut learner = CudaLearner::new(&samples, &[network], cuda, Mapping::Auto)?;
     let rows: Vec<u32> = (0..ROWS).map(|i| (i % samples.rows()) as u32).collect();
-    let seconds = median_host_seconds(setup.progress, || learner.outputs(0, &rows).map(drop))?;
+    let seconds = median_host_seconds(setup.progress, || Ok(learner.outputs(0, &rows).map(drop)?))?;
     let name = format!("sonfin/outputs/{ROWS}x256/608r");
     let floor = floor(ROWS as f64, shape.dims, shape.rules);
     let mut line =

@@ -3,7 +3,7 @@
 
 use crate::device::math::exp_f32;
 use crate::device::{Simd, mul_add_f32, simd};
-use crate::error::Result;
+use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, Learner, NONE, StepSettings, TrainingRun};
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::samples::Samples;

@@ -35,7 +35,7 @@ impl BenchSetup<'_> {
         let order = order(shape.rows(), 1);
         let order = &order[..(WORK / (dims * rules)).clamp(16, order.len())];
         let run = || TrainingRun { order, settings: shape.step_settings(), replay: None };
-        let seconds = median_host_seconds(self.progress, || learner.learn(&[run()]).map(drop))?;
+        let seconds = median_host_seconds(self.progress, || Ok(learner.learn(&[run()]).map(drop)?))?;
         let n = order.len() as f64;
         let name = format!("sonfin/learn/{dims}x{rules}/{outputs}o/{}/{name}", kind.name());
         let mut measurement = Measurement::new(

@@ -3,7 +3,7 @@
 use super::rule_blocks::RuleBlocks;
 use super::{outputs, parallel};
 use crate::device::Cpu;
-use crate::error::Result;
+use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, Learner, TrainingRun};
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::samples::Samples;

@@ -3,8 +3,9 @@
 use super::rule_blocks::RuleBlocks;
 use super::worker::Worker;
 use super::worker_group::WorkerGroup;
+use crate::device::DeviceError;
 use crate::device::Simd;
-use crate::error::{Error, Result};
+use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, TrainingRun};
 use crate::sonfin::types::samples::Samples;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,12 +61,12 @@ fn train_chunk(
             };
             if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
                 canceled.store(true, Ordering::Release);
-                return Err(Error::ThreadPool { threads: worker_count, reason: error.to_string() });
+                return Err(DeviceError::ThreadPool { threads: worker_count, reason: error.to_string() });
             }
         }
         started.store(true, Ordering::Release);
         Ok(first.learn(samples, chunk))
     });
     Worker::gather(workers, rules);
-    stats
+    Ok(stats?)
 }

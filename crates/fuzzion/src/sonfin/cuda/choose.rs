@@ -2,8 +2,9 @@
 
 use super::layout::{KernelLayout, MAX_THREADS, NetworkShape};
 use crate::device::Cuda;
+use crate::device::DeviceError;
 use crate::device::cuda::{Grid, KernelCache};
-use crate::error::{Error, Result};
+use crate::sonfin::error::{Result, SonfinError};
 use crate::sonfin::types::options::Mapping;
 
 /// Threads of a resident block: more hide latency, fewer reduce redundant work; 512 was the fastest in all
@@ -124,7 +125,7 @@ pub(super) fn predict_us(shape: &NetworkShape, rules: usize, layout: &KernelLayo
 /// prediction.
 ///
 /// # Errors
-/// [`Error::TooManyInputsForMapping`], [`Error::NotOnGpu`].
+/// [`SonfinError::TooManyInputs`], [`DeviceError::NotOnGpu`].
 pub(in crate::sonfin) fn choose(
     cuda: &Cuda,
     shape: &NetworkShape,
@@ -133,7 +134,7 @@ pub(in crate::sonfin) fn choose(
     mapping: Mapping,
 ) -> Result<KernelLayout> {
     if mapping == Mapping::RulePerBlock && shape.dims > MAX_THREADS {
-        return Err(Error::TooManyInputsForMapping { dims: shape.dims, most: MAX_THREADS });
+        return Err(SonfinError::TooManyInputs { dims: shape.dims, most: MAX_THREADS });
     }
     let matches_mapping = |layout: &&KernelLayout| mapping == Mapping::Auto || layout.mapping() == mapping;
     let stored = if networks == 1 { stored_measurement(cuda, shape, rules) } else { None };
@@ -149,7 +150,7 @@ pub(in crate::sonfin) fn choose(
             return Ok(*layout);
         }
     }
-    Err(Error::NotOnGpu { what: "a network with this many outputs" })
+    Err(DeviceError::NotOnGpu { what: "a network with this many outputs" }.into())
 }
 
 /// Whether all blocks of a cluster can be resident at once on this GPU.

@@ -5,7 +5,7 @@ use super::encode::{EncodedRuns, PackedNetworks};
 use super::layout::TILE;
 use super::state::{CudaLearner, DeviceNetworks};
 use crate::device::cuda::Grid;
-use crate::error::Result;
+use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, Learner, NONE, TrainingRun};
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::Mapping;

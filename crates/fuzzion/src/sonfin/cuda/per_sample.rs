@@ -3,8 +3,9 @@
 use super::encode::EncodedRuns;
 use super::layout::{COMBINE_THREADS, KernelLayout, MAX_THREADS, STEP_SETTINGS};
 use super::state::{CudaLearner, KernelStats, LaunchGraph};
+use crate::device::DeviceError;
 use crate::device::cuda::{Grid, Kernel, Stream};
-use crate::error::{Error, Result};
+use crate::sonfin::error::{Result, SonfinError};
 
 /// Samples per graph.
 pub(in crate::sonfin) const GRAPH_SAMPLES: usize = 64;
@@ -25,7 +26,7 @@ impl CudaLearner<'_> {
         runs: &EncodedRuns,
     ) -> Result<KernelStats> {
         if layout == KernelLayout::RulePerBlock && self.shape.dims > MAX_THREADS {
-            return Err(Error::TooManyInputsForMapping { dims: self.shape.dims, most: MAX_THREADS });
+            return Err(SonfinError::TooManyInputs { dims: self.shape.dims, most: MAX_THREADS });
         }
         let cuda = self.cuda.clone();
         let key = (layout, self.capacity, runs.order.len().next_power_of_two(), runs.use_replay);
@@ -112,15 +113,15 @@ impl CudaLearner<'_> {
         let (capacity_value, use_replay_value) = (capacity as i32, i32::from(use_replay));
         let advance = kernel("advance")?;
         let kernels: Vec<Kernel> =
-            kernels_of(layout).iter().map(|name| kernel(name)).collect::<Result<_>>()?;
+            kernels_of(layout).iter().map(|name| kernel(name)).collect::<Result<_, _>>()?;
         let all_blocks = Grid::new(blocks as u32, threads);
         let cached_values = layout.cached_values(&shape, capacity);
-        let mut record_sample = |stream: &Stream, graph_step: i32| -> Result<()> {
+        let mut record_sample = |stream: &Stream, graph_step: i32| -> Result<(), DeviceError> {
             if graph_step == GRAPH_SAMPLES as i32 {
                 let launch =
                     advance.launch().output(&mut state).value(if only.is_none() { graph_step } else { 0 });
                 // SAFETY: the arguments match advance(state, samples); one thread updates `state[0]`.
-                return unsafe { launch.run(stream, Grid::new(1, 1)) };
+                return unsafe { Ok(launch.run(stream, Grid::new(1, 1))?) };
             }
             let graph_step = if only.is_none() { graph_step } else { 0 };
             let is_recorded = |step: usize| only.is_none_or(|only| only == step);

@@ -3,8 +3,9 @@
 use super::CudaLearner;
 use super::choose::{FITS, choose, layouts, predict_us, store_measurement, stored_measurement};
 use super::layout::{KernelLayout, NetworkShape};
+use crate::base::SettingError;
 use crate::device::{Cuda, Device, Processor};
-use crate::error::{Error, Result};
+use crate::sonfin::error::Result;
 use crate::sonfin::learner::{Learner, StepSettings, TrainingRun};
 use crate::sonfin::reference::problem::{Problem, network, samples};
 use crate::sonfin::types::options::{Loss, Mapping, WidthRule};
@@ -44,7 +45,7 @@ pub struct LayoutCandidate {
 /// uses them from then on.
 ///
 /// # Errors
-/// [`Error::Parameter`] if a size is 0 or too large, and [`Error::Cuda`].
+/// [`SettingError::OutOfRange`] if a size is 0 or too large, and [`DeviceError::Cuda`](crate::device::DeviceError::Cuda).
 pub fn plan(
     dims: usize,
     rules: usize,
@@ -55,7 +56,7 @@ pub fn plan(
     let limits = [("dims", dims, 65_536), ("rules", rules, 65_536), ("outputs", outputs, 1024)];
     if let Some((name, value, _)) = limits.into_iter().find(|(_, value, max)| *value == 0 || value > max) {
         let must = "from 1 to 65,536 (outputs: from 1 to 1,024)";
-        return Err(Error::Parameter { algorithm: "plan", name, value: value as f64, must });
+        return Err(SettingError::OutOfRange { algorithm: "plan", name, value: value as f64, must }.into());
     }
     let Processor::Cuda(cuda) = device.processor(false) else { return Ok(Vec::new()) };
     let shape = NetworkShape { dims, outputs, missing: false };

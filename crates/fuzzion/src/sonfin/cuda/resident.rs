@@ -3,8 +3,9 @@
 use super::encode::EncodedRuns;
 use super::layout::KernelLayout;
 use super::state::{CudaLearner, KernelStats, STAGES};
+use crate::device::DeviceError;
 use crate::device::cuda::Grid;
-use crate::error::{Error, Result};
+use crate::sonfin::error::Result;
 
 impl CudaLearner<'_> {
     /// Trains all networks concurrently, each on its group of blocks.
@@ -16,7 +17,7 @@ impl CudaLearner<'_> {
         let cuda = self.cuda.clone();
         let limit = cuda.gpu().shared_per_block as usize;
         let too_many_outputs =
-            || Error::NotOnGpu { what: "a network with this many outputs in this mapping" };
+            || DeviceError::NotOnGpu { what: "a network with this many outputs in this mapping" };
         let shared_memory = layout.shared_memory(&shape, capacity, limit).ok_or_else(too_many_outputs)?;
         let kernel =
             cuda.kernel(&layout.program(&shape, shared_memory, self.stages.is_some()), "learn_resident")?;

@@ -4,7 +4,7 @@ use super::encode::{PackedNetworks, encode_rows, shape_of};
 use super::layout::{KernelLayout, NetworkShape};
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Graph};
-use crate::error::Result;
+use crate::sonfin::error::Result;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::Mapping;
 use crate::sonfin::types::samples::Samples;

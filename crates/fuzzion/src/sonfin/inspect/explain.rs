@@ -1,8 +1,9 @@
 //! Explanations of single predictions.
 
 use super::rules::Prototype;
+use crate::base::SettingError;
 use crate::data::Table;
-use crate::error::{Error, Result};
+use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
 use crate::sonfin::reference::textbook::{firing, ln_mu, outputs, rules_in_f64};
 use crate::sonfin::types::argmax::argmax;
@@ -46,11 +47,17 @@ impl Model {
     /// nearest rule.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the row does not exist, and those of [`Model::predict`].
+    /// [`SettingError::OutOfRange`] if the row does not exist, and those of [`Model::predict`].
     pub fn explain(&self, samples: &Table, row: usize) -> Result<PredictionExplanation> {
         if row >= samples.rows() {
             let (algorithm, name, value) = ("sonfin", "row", row as f64);
-            return Err(Error::Parameter { algorithm, name, value, must: "below the number of rows" });
+            return Err(SettingError::OutOfRange {
+                algorithm,
+                name,
+                value,
+                must: "below the number of rows",
+            }
+            .into());
         }
         let x: Vec<f64> = self.scaled(samples, row..row + 1)?.x.iter().map(|x| f64::from(*x)).collect();
         let rules = rules_in_f64(self.network());

@@ -1,11 +1,11 @@
 //! Conversion of a model to a system of the `inference` module, in the user's units.
 
 use super::prototypes::Prototypes;
-use crate::error::Result;
 use crate::inference::{
     Antecedent, Conclusion, Conjunction, Defuzzifier, Output, Rule, RuleBlock, System, Variable, WeightedKind,
 };
 use crate::sets::{Set, TNorm};
+use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
 
 impl Model {

@@ -2,8 +2,9 @@
 
 use crate::data::Table;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::inference::InferenceError;
 use crate::plot::{Chart, ColorMap, Figure};
+use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
 use crate::sonfin::training::report::{SonfinEpoch, SonfinReport};
 use crate::sonfin::types::argmax::argmax;
@@ -27,14 +28,14 @@ impl Model {
     /// of the predicted class.
     ///
     /// # Errors
-    /// [`Error::System`] if the model does not have two inputs, and those of [`Model::predict`].
+    /// [`InferenceError::InvalidSystem`] if the model does not have two inputs, and those of [`Model::predict`].
     pub fn plot_plane(&self, samples: &Table, device: &Device) -> Result<Chart> {
         let [x_name, y_name] = &self.inputs[..] else {
             let problem = format!(
                 "requires exactly two inputs, but the model has {}; plot the training history instead",
                 self.inputs.len()
             );
-            return Err(Error::System { place: "the plot".into(), problem });
+            return Err(InferenceError::InvalidSystem { place: "the plot".into(), problem }.into());
         };
         let (x, y) = (self.plot_range(0), self.plot_range(1));
         let rules = self.rule_count();
@@ -111,7 +112,7 @@ impl SonfinReport {
     pub fn plot(&self) -> Figure {
         let epochs: Vec<f64> = (1..=self.history.len()).map(|i| i as f64).collect();
         let values = |pick: fn(&SonfinEpoch) -> f64| -> Vec<f64> { self.history.iter().map(pick).collect() };
-        let mut errors = Chart::new("Error")
+        let mut errors = Chart::new("SonfinError")
             .x_label("epoch")
             .line("training (before each update)", &epochs, &values(|p| p.train_error))
             .color(0);

@@ -1,9 +1,10 @@
 //! Simplification: prunes idle rules and merges similar ones.
 
+use crate::base::SettingError;
 use crate::data::Table;
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::sonfin::backend::new_learner;
+use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
 use crate::sonfin::training::evaluate::network_error;
 use crate::sonfin::training::prepare::samples_for;
@@ -31,11 +32,11 @@ impl Model {
     /// rows increases by at most `allowed`. An unfinished fit can no longer be resumed afterwards.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if `allowed` is negative or not finite, and as [`Model::partial_fit`].
+    /// [`SettingError::OutOfRange`] if `allowed` is negative or not finite, and as [`Model::partial_fit`].
     pub fn simplify(&mut self, samples: &Table, allowed: f64, device: &Device) -> Result<SimplifyReport> {
         if !(allowed >= 0.0 && allowed.is_finite()) {
             let (algorithm, name, must) = ("sonfin", "allowed error", "at least 0");
-            return Err(Error::Parameter { algorithm, name, value: allowed, must });
+            return Err(SettingError::OutOfRange { algorithm, name, value: allowed, must }.into());
         }
         let samples = samples_for(self, samples)?;
         let rows: Vec<u32> = (0..samples.rows() as u32).collect();
@@ -44,7 +45,7 @@ impl Model {
         let mut learner = new_learner(&samples, std::slice::from_ref(&network), device, mapping)?;
         let before = network_error(&mut *learner, 0, &samples, &rows, &self.scale, classes)?;
         let cpu = device.host_cpu();
-        let usage = rule_usage(&network, &samples, 1, &cpu);
+        let usage = rule_usage(&network, &samples, 1, cpu);
         let mut found =
             (network.clone(), SimplifyReport { pruned: 0, merged: 0, rules: network.rules(), error: before });
         for tolerance in TOLERANCES {
@@ -58,7 +59,7 @@ impl Model {
             }
         }
         drop(learner);
-        self.mean_firing_strengths = mean_firing_strengths(&found.0, &samples, &cpu);
+        self.mean_firing_strengths = mean_firing_strengths(&found.0, &samples, cpu);
         let state = &mut self.state;
         (state.network, state.best, state.adam) = (found.0, None, None);
         (state.epoch, state.position) = (state.settings.epochs.max(state.epoch), 0);

@@ -1,7 +1,8 @@
 //! A classic benchmark data set.
 
+use crate::base::SettingError;
 use crate::data::{Labels, Table};
-use crate::error::{Error, Result};
+use crate::sonfin::error::Result;
 use std::f64::consts::PI;
 
 /// Two interleaved spirals of three turns with `points` samples each: columns x and y, and the label `arm`, which
@@ -17,11 +18,11 @@ use std::f64::consts::PI;
 /// Source: K. J. Lang, M. J. Witbrock, *Learning to tell two spirals apart*, 1988.
 ///
 /// # Errors
-/// [`Error::Parameter`] for fewer than 2 points.
+/// [`SettingError::OutOfRange`] for fewer than 2 points.
 pub fn two_spirals(points: usize) -> Result<Table> {
     if points < 2 {
         let (algorithm, name, value) = ("two spirals", "points", points as f64);
-        return Err(Error::Parameter { algorithm, name, value, must: "at least 2" });
+        return Err(SettingError::OutOfRange { algorithm, name, value, must: "at least 2" }.into());
     }
     let mut values = Vec::with_capacity(4 * points);
     for point in 0..points {
@@ -31,5 +32,5 @@ pub fn two_spirals(points: usize) -> Result<Table> {
         values.extend([x, y, -x, -y]);
     }
     let arms = (0..2 * points).map(|row| ["first", "second"][row % 2]);
-    Table::new(["x", "y"], values)?.with_labels(Labels::new("arm", arms))
+    Ok(Table::new(["x", "y"], values)?.with_labels(Labels::new("arm", arms))?)
 }

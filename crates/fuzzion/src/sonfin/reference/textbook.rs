@@ -1,7 +1,7 @@
 //! Reference implementation of the equations in double precision with centers and widths; the oracle for all back
 //! ends.
 
-use crate::error::Result;
+use crate::sonfin::error::Result;
 use crate::sonfin::learner::{
     EpochStats, FIRST, Learner, MIN_UPDATE_FIRING, NONE, StepSettings, TrainingRun,
 };

@@ -3,8 +3,8 @@
 use super::prepare::samples_for;
 use crate::data::Table;
 use crate::device::Device;
-use crate::error::Result;
 use crate::sonfin::backend::new_learner;
+use crate::sonfin::error::Result;
 use crate::sonfin::learner::Learner;
 use crate::sonfin::model::Model;
 use crate::sonfin::types::argmax::argmax;

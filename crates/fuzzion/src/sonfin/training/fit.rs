@@ -3,8 +3,8 @@
 use super::prepare::{Prepared, samples_for};
 use crate::data::Table;
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::sonfin::algorithm::{continue_training, fit_prepared};
+use crate::sonfin::error::{Result, SonfinError};
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
 
@@ -12,14 +12,14 @@ impl Sonfin {
     /// Trains a network that predicts the columns `targets` from the input columns.
     ///
     /// # Errors
-    /// [`Error::Parameter`], [`Error::NotTogether`], [`Error::UnknownColumn`], [`Error::LearnedColumn`],
-    /// [`Error::NotFinite`], [`Error::ClassCount`] and [`Error::Interrupted`].
+    /// [`SettingError::OutOfRange`](crate::base::SettingError::OutOfRange), [`SettingError::Conflict`](crate::base::SettingError::Conflict), [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn), [`DataError::TrainingColumn`](crate::data::DataError::TrainingColumn),
+    /// [`DataError::NotFinite`](crate::data::DataError::NotFinite), [`DataError::ClassCount`](crate::data::DataError::ClassCount) and [`SonfinError::Interrupted`].
     pub fn fit(&self, samples: &Table, targets: &[&str], device: &Device) -> Result<Model> {
         self.fit_with_checkpoints(samples, targets, device, &mut |_| Ok(()))
     }
 
     /// Like [`Sonfin::fit`], and calls `checkpoint` with the model after each epoch and once more before returning
-    /// [`Error::Interrupted`]. The model can be saved and [resumed](Model::resume) later.
+    /// [`SonfinError::Interrupted`]. The model can be saved and [resumed](Model::resume) later.
     ///
     /// # Errors
     /// As [`Sonfin::fit`], and those of `checkpoint`.
@@ -40,7 +40,7 @@ impl Model {
     /// interrupted again, the model keeps the progress made so far.
     ///
     /// # Errors
-    /// [`Error::OtherRows`] if the rows differ from those of the fit, and as [`Sonfin::fit`].
+    /// [`SonfinError::DifferentData`] if the rows differ from those of the fit, and as [`Sonfin::fit`].
     pub fn resume(&mut self, samples: &Table, device: &Device) -> Result<()> {
         self.resume_with_checkpoints(samples, device, &mut |_| Ok(()))
     }
@@ -57,7 +57,7 @@ impl Model {
     ) -> Result<()> {
         let samples = samples_for(self, samples)?;
         if samples.checksum() != self.state.data_checksum {
-            return Err(Error::OtherRows { rows: samples.rows() });
+            return Err(SonfinError::DifferentData { rows: samples.rows() });
         }
         continue_training(self, &samples, device, checkpoint)
     }

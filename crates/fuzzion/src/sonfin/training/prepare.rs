@@ -1,7 +1,8 @@
 //! Converts a table to scaled samples.
 
+use crate::base::SettingError;
 use crate::data::{Classes, MissingInputs, Table, column, column_error, input_names, require_unique};
-use crate::error::{Error, Result};
+use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
 use crate::sonfin::types::samples::Samples;
@@ -52,7 +53,7 @@ impl Prepared {
         }
         if let (Some(name), true) = (constant.first(), inputs.is_empty()) {
             let problem = "has the same value in every row, like all other inputs; provide at least one input that varies";
-            return Err(column_error("input", name, problem));
+            return Err(column_error("input", name, problem).into());
         }
         let (target_offset, target_span) = target_scaling(&targets, &outputs, !classes.is_empty())?;
         let scale = Scale { low, span, target_offset, target_span };
@@ -66,7 +67,7 @@ pub(in crate::sonfin) fn samples_for(model: &Model, table: &Table) -> Result<Sam
     check_rows(table.rows())?;
     let missing = model.state.settings.missing;
     let columns: Vec<Vec<f64>> =
-        model.inputs.iter().map(|name| column(table, name, "input", missing)).collect::<Result<_>>()?;
+        model.inputs.iter().map(|name| column(table, name, "input", missing)).collect::<Result<_, _>>()?;
     let outputs = match model.classes.is_empty() {
         true => numeric_targets(table, &model.outputs)?,
         false => Classes::with_names(table, &model.outputs[0], &model.classes)?.one_hot(),
@@ -78,9 +79,10 @@ fn check_targets(sonfin: &Sonfin, targets: &[String]) -> Result<()> {
     let must = match (sonfin.classify, targets.len()) {
         (_, 0) => "at least 1 column",
         (Some(_), 2..) => "1 column for classification",
-        _ => return require_unique("target", targets),
+        _ => return Ok(require_unique("target", targets)?),
     };
-    Err(Error::Parameter { algorithm: "sonfin", name: "targets", value: targets.len() as f64, must })
+    Err(SettingError::OutOfRange { algorithm: "sonfin", name: "targets", value: targets.len() as f64, must }
+        .into())
 }
 
 fn check_rows(rows: usize) -> Result<()> {
@@ -89,7 +91,7 @@ fn check_rows(rows: usize) -> Result<()> {
         _ if u32::try_from(rows).is_err() => "fewer than 4,294,967,296 (train on them in parts, as a stream)",
         _ => return Ok(()),
     };
-    Err(Error::Parameter { algorithm: "sonfin", name: "rows", value: rows as f64, must })
+    Err(SettingError::OutOfRange { algorithm: "sonfin", name: "rows", value: rows as f64, must }.into())
 }
 
 fn check_span(what: &'static str, name: &str, span: f64) -> Result<()> {
@@ -99,12 +101,16 @@ fn check_span(what: &'static str, name: &str, span: f64) -> Result<()> {
             what,
             name,
             "has a range that is too large or too small to compute with; change its unit",
-        )),
+        )
+        .into()),
     }
 }
 
 fn numeric_targets(table: &Table, targets: &[String]) -> Result<Vec<Vec<f64>>> {
-    targets.iter().map(|name| column(table, name, "target", MissingInputs::Error)).collect()
+    Ok(targets
+        .iter()
+        .map(|name| column(table, name, "target", MissingInputs::Error))
+        .collect::<Result<_, _>>()?)
 }
 
 /// Offset and span of each target.
@@ -116,7 +122,7 @@ fn target_scaling(targets: &[String], outputs: &[Vec<f64>], classes: bool) -> Re
     for (name, values) in targets.iter().zip(outputs) {
         if values.iter().all(|y| *y == values[0]) {
             let problem = "has the same value in every row; choose another target";
-            return Err(column_error("target", name, problem));
+            return Err(column_error("target", name, problem).into());
         }
         let (mean, deviation) = moments(values);
         check_span("target", name, deviation)?;

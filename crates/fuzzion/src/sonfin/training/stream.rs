@@ -3,10 +3,11 @@
 use super::evaluate::network_error;
 use super::prepare::{Prepared, samples_for};
 use super::schedule::Split;
+use crate::base::SettingError;
 use crate::data::Table;
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::sonfin::backend::new_learner;
+use crate::sonfin::error::Result;
 use crate::sonfin::learner::TrainingRun;
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
@@ -37,10 +38,11 @@ impl Sonfin {
     /// As [`Sonfin::fit`].
     pub fn begin_stream(&self, samples: &Table, targets: &[&str], device: &Device) -> Result<Model> {
         if matches!(self.optimizer, Optimizer::Adam { .. }) {
-            return Err(Error::NotTogether {
+            return Err(SettingError::Conflict {
                 a: "a stream",
                 b: "Adam, which needs several passes over the samples",
-            });
+            }
+            .into());
         }
         let sonfin = Sonfin { validation: 0.0, ..self.clone() };
         sonfin.check()?;
@@ -61,7 +63,7 @@ impl Model {
     /// rates and thresholds are those at the end of the fit.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`], [`Error::NotFinite`], and [`Error::LearnedColumn`] for an unsuitable column or an
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn), [`DataError::NotFinite`](crate::data::DataError::NotFinite), and [`DataError::TrainingColumn`](crate::data::DataError::TrainingColumn) for an unsuitable column or an
     /// unknown class.
     pub fn partial_fit(&mut self, samples: &Table, device: &Device) -> Result<StreamReport> {
         let samples = samples_for(self, samples)?;

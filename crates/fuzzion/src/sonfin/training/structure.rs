@@ -1,8 +1,8 @@
 //! Initial structure: passes over the rows that only add rules.
 
 use crate::device::{Simd, mul_add_f32, simd};
-use crate::error::Result;
 use crate::progress::Progress;
+use crate::sonfin::error::Result;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::samples::Samples;
 

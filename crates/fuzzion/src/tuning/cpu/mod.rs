@@ -10,7 +10,7 @@ mod scratch;
 mod sets;
 
 use crate::device::Cpu;
-use crate::error::Result;
+use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::training::backend::Backend;

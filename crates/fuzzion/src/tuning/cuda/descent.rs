@@ -3,8 +3,8 @@
 use super::gpu::{CudaBackend, set_indices};
 use super::layout::{SET_STRIDE, THREADS};
 use crate::device::cuda::Grid;
-use crate::error::Result;
 use crate::stop::Stop;
+use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::network::basis::Frames;
 use crate::tuning::training::descent::{Descent, DescentSettings, IterationRecord};

@@ -3,7 +3,7 @@
 use super::layout::THREADS;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Chunked, Grid, Launch, StreamInput};
-use crate::error::Result;
+use crate::device::error::Result;
 use crate::progress::Progress;
 use crate::tuning::training::samples::ScaledSamples;
 

@@ -3,8 +3,9 @@
 use super::device_samples::DeviceSamples;
 use super::layout::{KernelLayout, SET_STRIDE, THREADS};
 use crate::device::Cuda;
+use crate::device::DeviceError;
 use crate::device::cuda::{Buffer, Grid, Kernel, Program};
-use crate::error::{Error, Result};
+use crate::device::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::network::antecedents::NO_SET;
 use crate::tuning::network::form::Form;
@@ -54,7 +55,7 @@ impl<'a> CudaBackend<'a> {
         let limits = (gpu.multiprocessors as usize, gpu.shared_per_block as usize);
         let weighted = self.device_samples.samples.weights.is_some();
         let layout = KernelLayout::new(network, weighted, loss, self.device_samples.samples.rows(), limits);
-        layout.ok_or(Error::NotOnGpu { what: "this number of rules" })
+        layout.ok_or(DeviceError::NotOnGpu { what: "this number of rules" })
     }
 
     pub(super) fn kernel(

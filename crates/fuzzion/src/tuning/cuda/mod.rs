@@ -13,7 +13,7 @@ pub(super) mod layout;
 
 #[cfg(test)]
 use crate::device::cuda::Program;
-use crate::error::Result;
+use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::solver::solve::{Solution, solve};

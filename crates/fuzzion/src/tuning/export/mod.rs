@@ -3,11 +3,11 @@
 mod formula;
 mod names;
 
-use crate::error::Result;
 use crate::inference::{
     Antecedent, Conclusion, Conjunction, Defuzzifier, Output, Rule, RuleBlock, System, Variable, WeightedKind,
 };
 use crate::sets::{Set, TNorm};
+use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::network::form::{Form, Parameters};
@@ -38,7 +38,7 @@ impl<'a> OutputNames<'a> {
 /// invalid in formulas are replaced in that case.
 ///
 /// # Errors
-/// Those of [`Set`], if a learned parameter is not valid for a set, and [`Error::Expression`](crate::Error::Expression)
+/// Those of [`Set`], if a learned parameter is not valid for a set, and [`SyntaxError`](crate::base::SyntaxError)
 /// for a polynomial with thousands of terms.
 pub(in crate::tuning) fn system(
     network: &Network,
@@ -122,15 +122,19 @@ pub(in crate::tuning) fn variables(
 fn unscaled_set(form: Form, p: &Parameters, low: f64, span: f64) -> Result<Set> {
     let position = |x: f64| low + span * x;
     match form {
-        Form::Gaussian => Set::gaussian(position(p[0]), span * p[1]),
-        Form::TwoSided => Set::gaussian_product(position(p[0]), span * p[1], position(p[2]), span * p[3]),
-        Form::Bell => Set::bell(position(p[0]), span * p[1], p[2]),
+        Form::Gaussian => Ok(Set::gaussian(position(p[0]), span * p[1])?),
+        Form::TwoSided => {
+            Ok(Set::gaussian_product(position(p[0]), span * p[1], position(p[2]), span * p[3])?)
+        }
+        Form::Bell => Ok(Set::bell(position(p[0]), span * p[1], p[2])?),
         Form::Triangle => match (p[0] == p[1], p[1] == p[2]) {
-            (false, false) => Set::triangle(position(p[0]), position(p[1]), position(p[2])),
+            (false, false) => Ok(Set::triangle(position(p[0]), position(p[1]), position(p[2]))?),
             // A side of width 0 is a shoulder.
-            (true, false) => Set::ramp(position(p[2]), position(p[1])),
-            (false, true) => Set::ramp(position(p[0]), position(p[1])),
-            (true, true) => Set::trapezoid(f64::NEG_INFINITY, position(p[1]), position(p[1]), f64::INFINITY),
+            (true, false) => Ok(Set::ramp(position(p[2]), position(p[1]))?),
+            (false, true) => Ok(Set::ramp(position(p[0]), position(p[1]))?),
+            (true, true) => {
+                Ok(Set::trapezoid(f64::NEG_INFINITY, position(p[1]), position(p[1]), f64::INFINITY)?)
+            }
         },
     }
 }
@@ -161,16 +165,16 @@ fn consequent(
         (center, scale.span[j] / network.frames.inverse_widths[at])
     };
     match network.basis.order {
-        0 => Set::constant(theta[0]),
+        0 => Ok(Set::constant(theta[0])?),
         1 => {
             let coefficients: Vec<f64> = (0..inputs).map(|j| theta[1 + j] / frame(j).1).collect();
             let constant = (0..inputs).fold(theta[0], |sum, j| sum - coefficients[j] * frame(j).0);
-            Set::linear(&coefficients, constant)
+            Ok(Set::linear(&coefficients, constant)?)
         }
         _ => {
             let frames: Vec<(f64, f64)> = (0..inputs).map(frame).collect();
             let text = formula::text(&theta, &network.basis.exponents, &frames, names);
-            Set::function(&text)
+            Ok(Set::function(&text)?)
         }
     }
 }

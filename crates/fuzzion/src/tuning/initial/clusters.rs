@@ -1,10 +1,11 @@
 //! One rule for each cluster of the training rows.
 
 use super::sets::from_clusters;
+use crate::base::SettingError;
 use crate::clustering::{self, FuzzyCMeans, Metric, Partition};
 use crate::data::Table;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::tuning::error::Result;
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::settings::Tuner;
 use crate::tuning::settings::{InitialRules, MissingInputs};
@@ -21,7 +22,13 @@ pub(super) fn antecedents(
     device: &Device,
 ) -> Result<Antecedents> {
     if rules == 0 {
-        return Err(Error::Parameter { algorithm: "tuning", name: "rules", value: 0.0, must: "at least 1" });
+        return Err(SettingError::OutOfRange {
+            algorithm: "tuning",
+            name: "rules",
+            value: 0.0,
+            must: "at least 1",
+        }
+        .into());
     }
     let inputs = samples.inputs.len();
     let values = (0..samples.training).flat_map(|row| samples.inputs.iter().map(move |column| column[row]));

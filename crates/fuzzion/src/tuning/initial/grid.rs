@@ -1,7 +1,8 @@
 //! Uniform grid of sets, with one rule per combination.
 
 use super::sets::{check_size, set_at};
-use crate::error::{Error, Result};
+use crate::base::SettingError;
+use crate::tuning::error::{Result, TuningError};
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::network::form::Form;
 
@@ -10,11 +11,11 @@ pub(super) fn antecedents(counts: &[usize], form: Form, inputs: usize, order: us
     let counts = match counts {
         [one] => vec![*one; inputs],
         _ if counts.len() == inputs => counts.to_vec(),
-        _ => return Err(Error::SetCounts { given: counts.len(), inputs }),
+        _ => return Err(TuningError::SetCount { given: counts.len(), inputs }),
     };
     if counts.contains(&0) {
         let must = "at least 1 for every input";
-        return Err(Error::Parameter { algorithm: "tuning", name: "sets", value: 0.0, must });
+        return Err(SettingError::OutOfRange { algorithm: "tuning", name: "sets", value: 0.0, must }.into());
     }
     let rules = counts.iter().fold(1u128, |rules, count| rules.saturating_mul(*count as u128));
     check_size(rules, inputs, order)?;

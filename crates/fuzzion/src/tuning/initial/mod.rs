@@ -7,7 +7,7 @@ mod subtractive;
 mod system;
 
 use crate::device::Device;
-use crate::error::Result;
+use crate::tuning::error::Result;
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::settings::InitialRules;
 use crate::tuning::settings::Tuner;

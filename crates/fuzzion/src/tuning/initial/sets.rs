@@ -1,6 +1,6 @@
 //! Construction of initial sets, and the limit on the number of unknowns.
 
-use crate::error::{Error, Result};
+use crate::tuning::error::{Result, TuningError};
 use crate::tuning::network::antecedents::{Antecedents, ScaledSet};
 use crate::tuning::network::form::{Form, Parameters};
 
@@ -16,7 +16,7 @@ pub(super) fn check_size(rules: u128, inputs: usize, order: usize) -> Result<()>
     // The number of monomials in d inputs up to degree n is C(d + n, n).
     let terms = (1..=order as u128).fold(1u128, |terms, n| terms.saturating_mul(inputs as u128 + n) / n);
     if rules.saturating_mul(terms) > MAX_UNKNOWNS as u128 {
-        return Err(Error::TooManyRules { rules, terms, most: MAX_UNKNOWNS });
+        return Err(TuningError::TooManyRules { rules, terms, most: MAX_UNKNOWNS });
     }
     Ok(())
 }

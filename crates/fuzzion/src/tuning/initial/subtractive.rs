@@ -3,8 +3,9 @@
 //! Source: S. L. Chiu, "Fuzzy model identification based on cluster estimation", 1994.
 
 use super::sets::from_clusters;
-use crate::error::{Error, Result};
+use crate::base::SettingError;
 use crate::random::shuffled;
+use crate::tuning::error::Result;
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::settings::Tuner;
 use crate::tuning::training::samples::ScaledSamples;
@@ -22,17 +23,18 @@ const REJECT: f64 = 0.15;
 pub(super) fn antecedents(tuner: &Tuner, radius: f64, samples: &ScaledSamples) -> Result<Antecedents> {
     if !(radius > 0.0 && radius <= 1.0) {
         let must = "above 0 and at most 1 (a fraction of the input ranges)";
-        return Err(Error::Parameter {
+        return Err(SettingError::OutOfRange {
             algorithm: "subtractive clustering",
             name: "radius",
             value: radius,
             must,
-        });
+        }
+        .into());
     }
     let points = candidates(tuner, samples);
     if points.is_empty() {
         let (algorithm, name) = ("subtractive clustering", "complete rows");
-        return Err(Error::Parameter { algorithm, name, value: 0.0, must: "at least 1" });
+        return Err(SettingError::OutOfRange { algorithm, name, value: 0.0, must: "at least 1" }.into());
     }
     let centers: Vec<f64> =
         centers(&points, radius).into_iter().flat_map(|at| points[at].0.clone()).collect();

@@ -1,10 +1,11 @@
 //! Initial rules from an existing Takagi-Sugeno system.
 
-use crate::error::{Error, Result};
+use crate::inference::InferenceError;
 use crate::inference::{
     Activation, Antecedent, Conjunction, Proposition, Rule, System, Variable, VariableIndex,
 };
 use crate::sets::{Set, Shape, TNorm};
+use crate::tuning::error::{Result, TuningError};
 use crate::tuning::network::antecedents::{Antecedents, NO_SET, ScaledSet};
 use crate::tuning::network::form::{Form, Parameters};
 use crate::tuning::training::prepare::PreparedData;
@@ -77,8 +78,12 @@ pub(super) fn antecedents(system: &System, prepared: &PreparedData) -> Result<An
     Ok(antecedents)
 }
 
-fn unsupported(system: &System, problem: &str) -> Error {
-    Error::System { place: format!("the system `{}`", system.name), problem: problem.to_owned() }
+fn unsupported(system: &System, problem: &str) -> TuningError {
+    InferenceError::InvalidSystem {
+        place: format!("the system `{}`", system.name),
+        problem: problem.to_owned(),
+    }
+    .into()
 }
 
 /// Input and set index of each proposition of a rule.

@@ -2,8 +2,8 @@
 
 use crate::data::{Table, argmax_rows};
 use crate::device::Device;
-use crate::error::Result;
 use crate::random::shuffled;
+use crate::tuning::error::Result;
 use crate::tuning::model::TunedSystem;
 use crate::tuning::training::dispatch::backend_for;
 use crate::tuning::training::samples::ScaledSamples;

@@ -1,9 +1,9 @@
 //! Rules as text with rounded numbers.
 
-use crate::error::Result;
 use crate::inference::explain::format_short;
 use crate::inference::{Antecedent, Rule, System};
 use crate::sets::{Set, Shape};
+use crate::tuning::error::Result;
 
 /// Rules of a Takagi-Sugeno system as text with rounded numbers.
 ///
@@ -16,7 +16,7 @@ use crate::sets::{Set, Shape};
 /// ```
 ///
 /// # Errors
-/// [`Error::System`](crate::Error::System) if a rule refers to an unknown variable or set.
+/// [`InferenceError::InvalidSystem`](crate::inference::InferenceError::InvalidSystem) if a rule refers to an unknown variable or set.
 pub fn rules(system: &System) -> Result<Vec<String>> {
     let rules = system.blocks.iter().flat_map(|block| &block.rules);
     rules

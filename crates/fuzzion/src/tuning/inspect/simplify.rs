@@ -4,9 +4,11 @@
 //! [`InitialRules::System`](crate::tuning::InitialRules::System) and zero iterations.
 
 use super::support::RuleSupport;
-use crate::error::{Error, Result};
+use crate::base::SettingError;
+use crate::inference::InferenceError;
 use crate::inference::{Antecedent, NamedSet, Proposition, Rule, System, Variable, VariableIndex};
 use crate::sets::Set;
+use crate::tuning::error::Result;
 
 /// Number of points at which two sets are compared.
 const POINTS: usize = 201;
@@ -15,11 +17,11 @@ const POINTS: usize = 201;
 /// rules that use each. Of rules whose antecedents become equal, the first one is kept.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a similarity outside (0, 1), and those of [`System::check`].
+/// [`SettingError::OutOfRange`] for a similarity outside (0, 1), and those of [`System::check`].
 pub fn merge_sets(system: &System, similarity: f64) -> Result<System> {
     if !(similarity > 0.0 && similarity < 1.0) {
         let (algorithm, name, must) = ("merging sets", "similarity", "above 0 and below 1");
-        return Err(Error::Parameter { algorithm, name, value: similarity, must });
+        return Err(SettingError::OutOfRange { algorithm, name, value: similarity, must }.into());
     }
     system.check()?;
     let mut merged = system.clone();
@@ -56,11 +58,11 @@ pub fn merge_sets(system: &System, similarity: f64) -> Result<System> {
 /// Removes rules whose support is below `min_support`; the rule with the highest support is always kept.
 ///
 /// # Errors
-/// [`Error::RowLength`] if the number of supports differs from the number of rules.
+/// [`InferenceError::RowLength`] if the number of supports differs from the number of rules.
 pub fn prune_rules(system: &System, supports: &[RuleSupport], min_support: f64) -> Result<System> {
     let rules: usize = system.blocks.iter().map(|block| block.rules.len()).sum();
     if supports.len() != rules {
-        return Err(Error::RowLength { what: "rule", found: supports.len(), expected: rules });
+        return Err(InferenceError::RowLength { what: "rule", found: supports.len(), expected: rules }.into());
     }
     let max_support = supports.iter().map(|s| s.support).fold(f64::NEG_INFINITY, f64::max);
     let mut pruned = system.clone();
@@ -101,7 +103,7 @@ fn most_similar(variable: &Variable, similarity: f64) -> Option<(usize, usize)> 
 fn interpolate(a: &Set, b: &Set, fraction: f64) -> Result<Set> {
     let parameters = a.shape().parameters().into_iter().zip(b.shape().parameters());
     let between: Vec<f64> = parameters.map(|(a, b)| a + fraction * (b - a)).collect();
-    Set::from_parameters(a.shape().name(), &between)
+    Ok(Set::from_parameters(a.shape().name(), &between)?)
 }
 
 fn propositions_mut(antecedent: &mut Antecedent) -> Vec<&mut Proposition> {

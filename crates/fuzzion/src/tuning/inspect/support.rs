@@ -1,9 +1,10 @@
 //! Support and coverage of rules.
 
+use crate::data::DataError;
 use crate::data::{Precision, Table, Values};
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::inference::{Dialect, InferOptions, System};
+use crate::tuning::error::Result;
 
 /// Number of rows per inference call, to limit memory.
 const CHUNK_ROWS: usize = 1 << 16;
@@ -22,11 +23,11 @@ pub struct RuleSupport {
 /// Support and coverage of every rule over `samples`, which must contain a column for each input.
 ///
 /// # Errors
-/// [`Error::UnknownColumn`] for a missing input column, [`Error::TableShape`] for a table without rows, those of
+/// [`DataError::UnknownColumn`] for a missing input column, [`DataError::TableShape`] for a table without rows, those of
 /// [`System::check`], and GPU errors.
 pub fn rule_support(system: &System, samples: &Table, device: &Device) -> Result<Vec<RuleSupport>> {
     if samples.rows() == 0 {
-        return Err(Error::TableShape { values: 0, columns: samples.columns() });
+        return Err(DataError::TableShape { values: 0, columns: samples.columns() }.into());
     }
     let plan = system.compile(Dialect::default(), Precision::F64)?;
     let rules = system.blocks.iter().map(|block| block.rules.len()).sum();

@@ -1,7 +1,7 @@
 //! Reference implementation: the equations, row by row, in double precision.
 
 use crate::data::softmax;
-use crate::error::Result;
+use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::training::backend::Backend;

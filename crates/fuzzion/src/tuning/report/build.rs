@@ -2,7 +2,7 @@
 
 use crate::data::{argmax_rows, softmax};
 use crate::device::Device;
-use crate::error::Result;
+use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::network::form::Form;
 use crate::tuning::report::{TuningIteration, TuningReport, TuningWarning};

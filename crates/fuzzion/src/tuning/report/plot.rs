@@ -2,9 +2,10 @@
 
 use crate::data::Table;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::inference::InferenceError;
 use crate::inference::Variable;
 use crate::plot::Chart;
+use crate::tuning::error::Result;
 use crate::tuning::export;
 use crate::tuning::model::TunedSystem;
 use crate::tuning::report::{TuningIteration, TuningReport};
@@ -20,12 +21,12 @@ impl TunedSystem {
     /// Membership functions of an input, given by its index, after tuning and, in dashed gray, before tuning.
     ///
     /// # Errors
-    /// [`Error::System`] if the index is out of range.
+    /// [`InferenceError::InvalidSystem`] if the index is out of range.
     pub fn plot_sets(&self, input: usize) -> Result<Chart> {
         let Some(after) = self.system.inputs.get(input) else {
             let problem =
                 format!("has no input with index {input}; use an index below {}", self.inputs.len());
-            return Err(Error::System { place: "the system".into(), problem });
+            return Err(InferenceError::InvalidSystem { place: "the system".into(), problem }.into());
         };
         let before = export::variables(&self.initial_antecedents, &self.scale, &self.inputs)?;
         let name = &self.inputs[input];
@@ -42,11 +43,11 @@ impl TunedSystem {
     /// Residuals (output − target) over the target, for at most 4000 rows.
     ///
     /// # Errors
-    /// Those of [`TunedSystem::predict`], and [`Error::System`] for a classifier.
+    /// Those of [`TunedSystem::predict`], and [`InferenceError::InvalidSystem`] for a classifier.
     pub fn plot_residuals(&self, samples: &Table, device: &Device) -> Result<Chart> {
         if !self.classes.is_empty() {
             let problem = "is not available for classifiers; plot the error history instead".to_owned();
-            return Err(Error::System { place: "the residual plot".into(), problem });
+            return Err(InferenceError::InvalidSystem { place: "the residual plot".into(), problem }.into());
         }
         let predicted = self.predict(samples, device)?;
         let every = samples.rows().div_ceil(MAX_RESIDUALS).max(1);
@@ -69,7 +70,7 @@ impl TuningReport {
         let iterations: Vec<f64> = (0..self.history.len()).map(|i| i as f64).collect();
         let of = |pick: fn(&TuningIteration) -> f64| -> Vec<f64> { self.history.iter().map(pick).collect() };
         let training = of(|point| point.rmse);
-        let chart = Chart::new("Error").x_label("iteration").y_label("RMSE");
+        let chart = Chart::new("TuningError").x_label("iteration").y_label("RMSE");
         let mut chart = chart.line("training", &iterations, &training).color(0);
         if self.history.iter().any(|point| point.validation_rmse.is_some()) {
             let validation = of(|point| point.validation_rmse.unwrap_or(f64::NAN));

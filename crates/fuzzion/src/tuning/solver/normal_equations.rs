@@ -1,6 +1,6 @@
 //! Normal equations: ΦᵀWΦ and ΦᵀWY, additive over rows.
 
-use crate::error::{Error, Result};
+use crate::tuning::error::{Result, TuningError};
 use serde::{Deserialize, Serialize};
 
 /// Normal equations of the least-squares problem, Equation (3). Those of separate chunks of data, from several files
@@ -75,13 +75,13 @@ impl NormalEquations {
     /// Adds the normal equations of other rows.
     ///
     /// # Errors
-    /// [`Error::StatisticsShape`] if the numbers of unknowns or outputs differ, [`Error::StatisticsParts`] if an array
+    /// [`TuningError::NormalEquationsShape`] if the numbers of unknowns or outputs differ, [`TuningError::NormalEquationsParts`] if an array
     /// has the wrong length; `self` is then unchanged.
     pub fn merge(&mut self, other: &NormalEquations) -> Result<()> {
         self.check()?;
         other.check()?;
         if (self.unknowns, self.outputs) != (other.unknowns, other.outputs) {
-            return Err(Error::StatisticsShape {
+            return Err(TuningError::NormalEquationsShape {
                 found: (other.unknowns, other.outputs),
                 expected: (self.unknowns, self.outputs),
             });
@@ -93,7 +93,7 @@ impl NormalEquations {
     /// Checks the lengths of all arrays.
     ///
     /// # Errors
-    /// [`Error::StatisticsParts`].
+    /// [`TuningError::NormalEquationsParts`].
     pub(in crate::tuning) fn check(&self) -> Result<()> {
         let triangle = self.unknowns.checked_add(1).and_then(|next| next.checked_mul(self.unknowns));
         let parts = [
@@ -102,9 +102,12 @@ impl NormalEquations {
             ("squares", self.squares.len(), Some(self.outputs)),
         ];
         match parts.into_iter().find(|(_, found, expected)| Some(*found) != *expected) {
-            Some((part, found, _)) => {
-                Err(Error::StatisticsParts { part, found, unknowns: self.unknowns, outputs: self.outputs })
-            }
+            Some((part, found, _)) => Err(TuningError::NormalEquationsParts {
+                part,
+                found,
+                unknowns: self.unknowns,
+                outputs: self.outputs,
+            }),
             None => Ok(()),
         }
     }

@@ -2,8 +2,8 @@
 
 use crate::Device;
 use crate::data::{Labels, Table};
-use crate::error::Result;
 use crate::random::Random;
+use crate::tuning::error::Result;
 use crate::tuning::{Classify, InitialRules, Tuner};
 
 /// Three classes: inside a circle, to its right, elsewhere.

@@ -3,8 +3,8 @@
 use crate::Device;
 use crate::data::Table;
 use crate::device::{Cpu, Simd};
-use crate::error::{Error, Result};
 use crate::random::Random;
+use crate::tuning::error::{Result, TuningError};
 use crate::tuning::{
     Form, InitialRules, MissingInputs, StepRule, Stop, TrainingMethod, TunedSystem, Tuner, TuningWarning,
     truck,
@@ -204,7 +204,7 @@ fn the_progress_callback_can_interrupt_training() {
     let stop = |done: u64, _| if done >= 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     let device = Device::cpu().unwrap().with_progress(stop);
     let error = Tuner::grid(&[2, 2]).fit(&samples(50, 0.0), &["y"], &device).unwrap_err();
-    assert!(matches!(error, Error::Interrupted));
+    assert!(matches!(error, TuningError::Interrupted));
 }
 
 #[test]

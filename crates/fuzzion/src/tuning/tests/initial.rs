@@ -2,10 +2,10 @@
 
 use crate::Device;
 use crate::data::Table;
-use crate::error::Result;
 use crate::inference::{Conjunction, Output, RuleBlock, System, Variable};
 use crate::random::Random;
 use crate::sets::{Set, TNorm};
+use crate::tuning::error::Result;
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::{Form, InitialRules, Tuner};
 
@@ -94,13 +94,13 @@ fn a_smaller_radius_finds_more_rules() {
 }
 
 fn system(conjunction: TNorm, hot: Set) -> Result<System> {
-    System::new("heating")
+    Ok(System::new("heating")
         .input(Variable::new("a", 0.0, 2.0).set("low", Set::gaussian(0.0, 0.5)?).set("high", hot))
         .input(Variable::new("b", 0.0, 1.0).set("low", Set::gaussian(0.1, 0.4)?))
         .output(Output::new("y", 0.0, 1.0).set("one", Set::constant(1.0)?))
         .block(RuleBlock::new("").conjunction(Conjunction::Norm(conjunction)))
         .rule("if a is low and b is low then y is one")?
-        .rule("if a is high then y is one")
+        .rule("if a is high then y is one")?)
 }
 
 #[test]

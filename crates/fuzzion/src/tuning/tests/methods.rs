@@ -2,8 +2,8 @@
 
 use crate::Device;
 use crate::data::Table;
-use crate::error::Result;
 use crate::random::Random;
+use crate::tuning::error::Result;
 use crate::tuning::{InitialRules, RecursiveLeastSquares, Stop, TrainingMethod, TunedSystem, Tuner};
 
 fn samples(rows: usize, seed: u64) -> Table {

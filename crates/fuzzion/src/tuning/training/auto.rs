@@ -2,8 +2,8 @@
 
 use crate::data::Table;
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::random::shuffled;
+use crate::tuning::error::{Result, TuningError};
 use crate::tuning::model::TunedSystem;
 use crate::tuning::report::TuningTrial;
 use crate::tuning::settings::InitialRules;
@@ -90,7 +90,7 @@ impl Tuner {
             })
             .collect();
         if choices.is_empty() {
-            return Err(Error::FewTrainingRows {
+            return Err(TuningError::TooFewRows {
                 rows: prepared.samples.training,
                 unknowns: 2 * ROWS_PER_UNKNOWN,
             });

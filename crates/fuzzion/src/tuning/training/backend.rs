@@ -1,6 +1,6 @@
 //! Interface between the training algorithms and the back ends.
 
-use crate::error::Result;
+use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::solver::solve::{Solution, solve};

@@ -1,9 +1,9 @@
 //! Choice of the back end for a device.
 
 use crate::device::{Device, Processor};
-use crate::error::Result;
 use crate::tuning::cpu::CpuBackend;
 use crate::tuning::cuda::CudaBackend;
+use crate::tuning::error::Result;
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::samples::ScaledSamples;
 

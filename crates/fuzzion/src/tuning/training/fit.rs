@@ -1,10 +1,12 @@
 //! Training: from settings and a table to a tuned system.
 
+use crate::base::SettingError;
+use crate::data::DataError;
 use crate::data::Table;
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::tuning::algorithm::fit_consequents;
 use crate::tuning::algorithm::{gradient_descent, scale_for_softmax};
+use crate::tuning::error::{Result, TuningError};
 use crate::tuning::export;
 use crate::tuning::initial;
 use crate::tuning::model::TunedSystem;
@@ -39,10 +41,10 @@ impl Tuner {
     /// Learns the columns named in `targets` from the input columns.
     ///
     /// # Errors
-    /// [`Error::Parameter`], [`Error::NotTogether`], [`Error::UnknownColumn`], [`Error::LearnedColumn`],
-    /// [`Error::NotFinite`], [`Error::SetCounts`], [`Error::TooManyRules`], [`Error::FewTrainingRows`],
-    /// [`Error::ClassCount`], [`Error::TooManyParameters`], [`Error::System`] if the initial system cannot be tuned,
-    /// clustering errors, and [`Error::Interrupted`].
+    /// [`SettingError::OutOfRange`], [`SettingError::Conflict`], [`DataError::UnknownColumn`], [`DataError::TrainingColumn`],
+    /// [`DataError::NotFinite`], [`TuningError::SetCount`], [`TuningError::TooManyRules`], [`TuningError::TooFewRows`],
+    /// [`DataError::ClassCount`], [`TuningError::TooManyParameters`], [`InferenceError::InvalidSystem`](crate::inference::InferenceError::InvalidSystem) if the initial system cannot be tuned,
+    /// clustering errors, and [`TuningError::Interrupted`].
     pub fn fit(&self, samples: &Table, targets: &[&str], device: &Device) -> Result<TunedSystem> {
         fit(self, samples, targets, None, device)
     }
@@ -50,7 +52,7 @@ impl Tuner {
     /// Like [`Tuner::fit`], with a weight for each row.
     ///
     /// # Errors
-    /// Those of [`Tuner::fit`], and [`Error::Weight`].
+    /// Those of [`Tuner::fit`], and [`DataError::SampleWeight`].
     pub fn fit_weighted(
         &self,
         samples: &Table,
@@ -160,11 +162,11 @@ fn check_rules(tuner: &Tuner, prepared: &PreparedData, network: &Network, traini
     if !antecedents.form.is_differentiable() && tunes_sets {
         let (algorithm, name) = ("tuning of triangles", "iterations");
         let must = "0 (least squares only), because triangles are not differentiable";
-        return Err(Error::Parameter { algorithm, name, value: tuner.iterations as f64, must });
+        return Err(SettingError::OutOfRange { algorithm, name, value: tuner.iterations as f64, must }.into());
     }
     let unknowns = network.unknowns();
     if training == 0 || (training < unknowns && tuner.ridge < MIN_RIDGE_FOR_FEW_ROWS) {
-        return Err(Error::FewTrainingRows { rows: training, unknowns });
+        return Err(TuningError::TooFewRows { rows: training, unknowns });
     }
     if tuner.readable && matches!(tuner.initial_rules, InitialRules::Grid(_) | InitialRules::System(_)) {
         for (input, order) in readable::sets_by_center(antecedents).into_iter().enumerate() {
@@ -176,7 +178,7 @@ fn check_rules(tuner: &Tuner, prepared: &PreparedData, network: &Network, traini
                 let problem = "has initial sets that are not readable: neighboring sets must cross at a membership from \
                                0.2 to 0.8; start from a grid or turn off `readable`";
                 let name = prepared.inputs[input].clone();
-                return Err(Error::LearnedColumn { what: "input", name, problem });
+                return Err(DataError::TrainingColumn { what: "input", name, problem }.into());
             }
         }
     }

@@ -4,9 +4,9 @@
 //! after a step that lowers the loss; other steps are rejected and λ increases. Source: D. W. Marquardt, 1963.
 
 use crate::device::Cpu;
-use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::stop::Stop;
+use crate::tuning::error::{Result, TuningError};
 use crate::tuning::network::Network;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::solver::solve::solve;
@@ -40,7 +40,7 @@ pub(in crate::tuning) fn levenberg_marquardt(
 ) -> Result<Descent> {
     let layout = ParameterLayout::of(&network);
     if layout.count() > MAX_PARAMETERS {
-        return Err(Error::TooManyParameters { parameters: layout.count(), most: MAX_PARAMETERS });
+        return Err(TuningError::TooManyParameters { parameters: layout.count(), most: MAX_PARAMETERS });
     }
     let cpu = Cpu::new()?;
     let mut descent =

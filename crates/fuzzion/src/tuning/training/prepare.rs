@@ -1,8 +1,10 @@
 //! Preparation of training data: column selection, validation split and scaling.
 
+use crate::base::SettingError;
+use crate::data::DataError;
 use crate::data::{Classes, Table, column, column_error, input_names, require_unique};
-use crate::error::{Error, Result};
 use crate::random::shuffled;
+use crate::tuning::error::Result;
 use crate::tuning::settings::Tuner;
 use crate::tuning::settings::{InitialRules, MissingInputs};
 use crate::tuning::training::samples::{ScaledSamples, check_weights, select_rows};
@@ -29,16 +31,19 @@ impl PreparedData {
         let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
         check_targets(tuner, &targets)?;
         if table.rows() == 0 {
-            return Err(Error::Parameter {
+            return Err(SettingError::OutOfRange {
                 algorithm: "tuning",
                 name: "rows",
                 value: 0.0,
                 must: "at least 2",
-            });
+            }
+            .into());
         }
         let inputs = inputs_of(tuner, table, &targets)?;
-        let mut columns: Vec<Vec<f64>> =
-            inputs.iter().map(|name| column(table, name, "input", tuner.missing)).collect::<Result<_>>()?;
+        let mut columns: Vec<Vec<f64>> = inputs
+            .iter()
+            .map(|name| column(table, name, "input", tuner.missing))
+            .collect::<Result<_, _>>()?;
         let (classes, mut outputs) = match tuner.classify {
             Some(_) => {
                 let classes = Classes::from_column(table, &targets[0])?;
@@ -46,7 +51,7 @@ impl PreparedData {
             }
             None => {
                 let outputs = targets.iter().map(|name| column(table, name, "target", MissingInputs::Error));
-                (Vec::new(), outputs.collect::<Result<Vec<_>>>()?)
+                (Vec::new(), outputs.collect::<Result<Vec<_>, _>>()?)
             }
         };
         check_weights(weights, table.rows())?;
@@ -62,7 +67,7 @@ impl PreparedData {
             samples = select_rows(&samples, &order, table.rows() - held_out);
         }
         if samples.weights.as_ref().is_some_and(|w| w[..samples.training].iter().sum::<f64>() == 0.0) {
-            return Err(Error::Weight { row: 1, value: 0.0 });
+            return Err(DataError::SampleWeight { row: 1, value: 0.0 }.into());
         }
         Ok(PreparedData { inputs, targets, classes, scale, samples })
     }
@@ -72,9 +77,10 @@ fn check_targets(tuner: &Tuner, targets: &[String]) -> Result<()> {
     let must = match (tuner.classify, targets.len()) {
         (_, 0) => "at least 1 column",
         (Some(_), 2..) => "1 column for classification",
-        _ => return require_unique("target", targets),
+        _ => return Ok(require_unique("target", targets)?),
     };
-    Err(Error::Parameter { algorithm: "tuning", name: "targets", value: targets.len() as f64, must })
+    Err(SettingError::OutOfRange { algorithm: "tuning", name: "targets", value: targets.len() as f64, must }
+        .into())
 }
 
 /// Input columns: those named in the settings, those of the initial system, or all columns except the targets.
@@ -82,9 +88,9 @@ fn inputs_of(tuner: &Tuner, table: &Table, targets: &[String]) -> Result<Vec<Str
     match (&tuner.initial_rules, tuner.inputs.is_empty()) {
         (InitialRules::System(system), true) => {
             let named: Vec<String> = system.inputs.iter().map(|input| input.name.clone()).collect();
-            input_names(table, &named, targets)
+            Ok(input_names(table, &named, targets)?)
         }
-        _ => input_names(table, &tuner.inputs, targets),
+        _ => Ok(input_names(table, &tuner.inputs, targets)?),
     }
 }
 
@@ -135,7 +141,7 @@ fn column_range(
             "input" => "has the same value in every row; remove it from the inputs",
             _ => "has the same value in every row; choose another target",
         };
-        return Err(column_error(what, name, problem));
+        return Err(column_error(what, name, problem).into());
     }
     // Sets and consequents are stored in the original units: squares and reciprocals of the range must be finite.
     if !(1e-140..=1e140).contains(&(max - min)) {
@@ -143,7 +149,8 @@ fn column_range(
             what,
             name,
             "has a range outside 1e-140 to 1e140; convert it to another unit",
-        ));
+        )
+        .into());
     }
     Ok((min, max))
 }

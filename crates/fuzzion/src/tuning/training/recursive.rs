@@ -5,9 +5,10 @@
 //!
 //! Source: L. Ljung, T. Söderström, *Theory and Practice of Recursive Identification*, 1983.
 
+use crate::base::SettingError;
 use crate::data::Table;
-use crate::error::{Error, Result};
 use crate::stop::Stop;
+use crate::tuning::error::Result;
 use crate::tuning::model::TunedSystem;
 use crate::tuning::network::Network;
 use crate::tuning::solver::normal_equations::NormalEquations;
@@ -116,16 +117,16 @@ impl RecursiveLeastSquares {
     /// factor of 1 weights all rows equally; 0.99 has an effective memory of about 100 rows.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a forgetting factor outside (0, 1], [`Error::NotTogether`] for a system trained with
+    /// [`SettingError::OutOfRange`] for a forgetting factor outside (0, 1], [`SettingError::Conflict`] for a system trained with
     /// cross-entropy.
     pub fn new(tuned: &TunedSystem, forgetting: f64) -> Result<Self> {
         if !(forgetting > 0.0 && forgetting <= 1.0) {
             let (algorithm, name) = ("recursive least squares", "forgetting factor");
             let must = "above 0 and at most 1";
-            return Err(Error::Parameter { algorithm, name, value: forgetting, must });
+            return Err(SettingError::OutOfRange { algorithm, name, value: forgetting, must }.into());
         }
         if tuned.softmax {
-            return Err(Error::NotTogether { a: "cross-entropy", b: "recursive least squares" });
+            return Err(SettingError::Conflict { a: "cross-entropy", b: "recursive least squares" }.into());
         }
         let filter = RlsFilter::new(tuned.network.unknowns(), forgetting);
         Ok(RecursiveLeastSquares { tuned: tuned.clone(), filter })
@@ -134,7 +135,7 @@ impl RecursiveLeastSquares {
     /// Like [`RecursiveLeastSquares::new`], but continues from the least-squares solution of `normal_equations`.
     ///
     /// # Errors
-    /// Those of [`RecursiveLeastSquares::new`], and [`Error::StatisticsShape`] or [`Error::StatisticsParts`] if the
+    /// Those of [`RecursiveLeastSquares::new`], and [`TuningError::NormalEquationsShape`](crate::tuning::TuningError::NormalEquationsShape) or [`TuningError::NormalEquationsParts`](crate::tuning::TuningError::NormalEquationsParts) if the
     /// normal equations do not belong to this system.
     pub fn from_normal_equations(
         tuned: &TunedSystem,
@@ -161,7 +162,7 @@ impl RecursiveLeastSquares {
     /// columns of the fit.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`], [`Error::LearnedColumn`] and [`Error::NotFinite`]; the consequents are then unchanged.
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn), [`DataError::TrainingColumn`](crate::data::DataError::TrainingColumn) and [`DataError::NotFinite`](crate::data::DataError::NotFinite); the consequents are then unchanged.
     pub fn partial_fit(&mut self, samples: &Table) -> Result<()> {
         let samples = self.tuned.samples(samples, None)?;
         let mut theta = std::mem::take(&mut self.tuned.network.theta);
@@ -176,7 +177,7 @@ impl RecursiveLeastSquares {
     /// The system with the current consequents, and the report of the original fit.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if a consequent is no longer finite.
+    /// [`SettingError::OutOfRange`] if a consequent is no longer finite.
     pub fn tuned_system(&self) -> Result<TunedSystem> {
         self.tuned.with_rebuilt_system()
     }

@@ -1,6 +1,7 @@
 //! Scaled training and validation samples.
 
-use crate::error::{Error, Result};
+use crate::data::DataError;
+use crate::tuning::error::Result;
 
 /// Scaled samples, by column. The first `training` rows are training rows, the rest validation rows.
 #[derive(Clone, Debug)]
@@ -41,9 +42,11 @@ pub(in crate::tuning) fn check_weights(weights: Option<&[f64]>, rows: usize) -> 
     let missing = (weights.len() != rows).then_some(weights.len().min(rows));
     let all_zero = weights.iter().all(|w| *w == 0.0).then_some(0);
     match invalid.or(missing).or(all_zero) {
-        Some(row) => {
-            Err(Error::Weight { row: row as u64 + 1, value: weights.get(row).copied().unwrap_or(f64::NAN) })
+        Some(row) => Err(DataError::SampleWeight {
+            row: row as u64 + 1,
+            value: weights.get(row).copied().unwrap_or(f64::NAN),
         }
+        .into()),
         None => Ok(()),
     }
 }

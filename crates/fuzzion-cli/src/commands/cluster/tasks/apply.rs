@@ -7,6 +7,7 @@ use crate::commands::cluster::outputs::Outputs;
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::samples::{Samples, matching_columns, quoted_names};
 use crate::format::{align_columns, count_of, display_path};
+use fuzzion::clustering::ClusteringError;
 use fuzzion::clustering::Partition;
 use fuzzion::data::TableReader;
 use fuzzion::{Error, Images, Result};
@@ -39,10 +40,10 @@ pub(crate) fn image(job: &Job<'_>, model: &Path, image: &Images) -> Result<Strin
     let partition = Partition::load(model)?;
     let palette = Palette::of(image)?;
     if partition.centers.names() != palette.names() {
-        return Err(Error::ModelColumns {
+        return Err(Error::Clustering(ClusteringError::ModelColumns {
             model: quoted_names(partition.centers.names()),
             data: quoted_names(palette.names()),
-        });
+        }));
     }
     image::check_outputs(&job.args.outputs)?;
     let segmented = SegmentedImage::of(image, &palette, &partition, job.device)?;

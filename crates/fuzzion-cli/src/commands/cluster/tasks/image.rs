@@ -9,6 +9,7 @@ use crate::commands::cluster::watch::Watch;
 use crate::commands::common::files::{create_folder, write_file};
 use crate::format::{count_of, display_path};
 use fuzzion::clustering::Partition;
+use fuzzion::data::DataError;
 use fuzzion::data::output::AtomicFile;
 use fuzzion::data::{Format, Pixels, PixelsMut, TableWriter};
 use fuzzion::plot::{Chart, Figure, Image};
@@ -45,16 +46,16 @@ pub(crate) fn fit(job: &Job<'_>, image: &Images) -> Result<String> {
 pub(super) fn check_outputs(args: &OutputArgs) -> Result<()> {
     if let Some(path) = args.plot.as_ref().filter(|path| !is_svg(path) && !is_image(path, true)) {
         let known = "`.png`, `.jpg`, `.jpeg`, `.pgm`, `.ppm`, `.pnm` and `.svg` for a clustered image";
-        return Err(Error::UnknownFormat { path: path.clone(), known });
+        return Err(Error::Data(DataError::UnknownFormat { path: path.clone(), known }));
     }
     if let Some(path) = args.labels.as_ref().filter(|path| !is_table(path) && !is_image(path, false)) {
         let known = "`.png`, `.pgm`, `.csv`, `.tsv` and `.npy` for the labels of an image";
-        return Err(Error::UnknownFormat { path: path.clone(), known });
+        return Err(Error::Data(DataError::UnknownFormat { path: path.clone(), known }));
     }
     let is_folder = |path: &Path| !is_image(path, true) && args.top.is_none();
     if let Some(path) = args.memberships.as_ref().filter(|path| !is_table(path) && !is_folder(path)) {
         let known = "`.csv`, `.tsv`, `.npy`, or without `--top` a folder for one image per cluster";
-        return Err(Error::UnknownFormat { path: path.clone(), known });
+        return Err(Error::Data(DataError::UnknownFormat { path: path.clone(), known }));
     }
     for path in args.paths() {
         if Some(path) != args.memberships.as_deref() || is_table(path) {
@@ -158,14 +159,16 @@ impl<'a> SegmentedImage<'a> {
         } else {
             Pixels::U16(self.labels().map(|label| (label + 1).min(u32::from(u16::MAX)) as u16).collect())
         };
-        Images::new(self.image.width(), self.image.height(), 1, pixels)
+        Ok(Images::new(self.image.width(), self.image.height(), 1, pixels)?)
     }
 
     fn write_labels(&self, path: &Path) -> Result<()> {
         let mut out = TableWriter::create(path)?;
         let labels: Vec<u32> = self.labels().collect();
-        labels.chunks(CHUNK_PIXELS).try_for_each(|chunk| out.write(&outputs::labels_table(chunk)?))?;
-        out.finish()
+        for chunk in labels.chunks(CHUNK_PIXELS) {
+            out.write(&outputs::labels_table(chunk)?)?;
+        }
+        Ok(out.finish()?)
     }
 
     fn write_memberships(&self, path: &Path, top: Option<u32>) -> Result<()> {
@@ -177,7 +180,7 @@ impl<'a> SegmentedImage<'a> {
                 chunk.iter().flat_map(|color| &values[*color as usize * columns..][..columns]).copied();
             out.write(&Table::new(of_colors.names(), rows.collect::<Vec<_>>())?)?;
         }
-        out.finish()
+        Ok(out.finish()?)
     }
 
     /// Writes one grayscale image of the memberships per cluster, white for 1 and black for 0.
@@ -188,7 +191,7 @@ impl<'a> SegmentedImage<'a> {
         let pixels = (0..clusters).flat_map(|k| self.palette.index().iter().map(move |color| (color, k)));
         let pixels = pixels.map(|(color, k)| level(color, k)).collect();
         create_folder(folder)?;
-        Images::new(self.image.width(), self.image.height(), 1, Pixels::U8(pixels))?.write(folder)
+        Ok(Images::new(self.image.width(), self.image.height(), 1, Pixels::U8(pixels))?.write(folder)?)
     }
 
     /// The image next to its segmentation; for 8-bit grayscale also the histogram with the membership curves.
@@ -215,12 +218,12 @@ fn plot_image(image: &Images) -> Result<Image> {
     };
     let (width, height) = (image.width() as u32, image.height() as u32);
     match image.channels() {
-        1 => Image::gray(width, height, &bytes),
-        3 => Image::rgb(width, height, &bytes),
-        n => Image::rgb(
+        1 => Ok(Image::gray(width, height, &bytes)?),
+        3 => Ok(Image::rgb(width, height, &bytes)?),
+        n => Ok(Image::rgb(
             width,
             height,
             &bytes.chunks_exact(n).flat_map(|p| [p[0], p[1], p[2]]).collect::<Vec<_>>(),
-        ),
+        )?),
     }
 }

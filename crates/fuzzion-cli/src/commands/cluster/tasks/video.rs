@@ -6,7 +6,10 @@ use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::summary::{self, Timing};
 use crate::commands::cluster::watch::Watch;
 use crate::format::{count_of, display_path, format_number};
+use fuzzion::SettingError;
+use fuzzion::clustering::ClusteringError;
 use fuzzion::clustering::{FuzzyCMeans, InitialCenters, Partition, Stop};
+use fuzzion::data::DataError;
 use fuzzion::data::output::AtomicFile;
 use fuzzion::data::{Chroma, Frame, Pixels, TableWriter, VideoHeader, VideoReader, VideoWriter};
 use fuzzion::{Device, Error, Result};
@@ -29,12 +32,15 @@ pub(crate) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
     let args = job.args;
     job.reject_table_options("a video")?;
     if args.outputs.memberships.is_some() {
-        return Err(Error::NotTogether { a: "a video", b: "`--memberships`" });
+        return Err(Error::Setting(SettingError::Conflict { a: "a video", b: "`--memberships`" }));
     }
     for path in [&args.outputs.plot, &args.outputs.labels].into_iter().flatten() {
         let y4m = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("y4m"));
         if !y4m && path.as_path() != Path::new("-") {
-            return Err(Error::UnknownFormat { path: path.clone(), known: "`.y4m` for a clustered video" });
+            return Err(Error::Data(DataError::UnknownFormat {
+                path: path.clone(),
+                known: "`.y4m` for a clustered video",
+            }));
         }
     }
     let header = reader.header().clone();
@@ -148,8 +154,8 @@ impl FrameFits {
     /// The error for a video without any fitted frame.
     fn no_fit(&self, job: &Job<'_>, clusters: usize) -> Error {
         match self.frames.iter().filter_map(|frame| frame["colors"].as_u64()).max() {
-            Some(rows) => Error::TooFewRows { clusters, rows },
-            None => Error::NoData { path: job.args.data.clone(), what: "frames" },
+            Some(rows) => Error::Clustering(ClusteringError::TooFewRows { clusters, rows }),
+            None => Error::Data(DataError::NoData { path: job.args.data.clone(), what: "frames" }),
         }
     }
 }
@@ -210,7 +216,7 @@ fn label_video(path: &Path, like: &VideoHeader, clusters: usize) -> Result<Video
     let rate = like.parameters().iter().find_map(|p| p.strip_prefix('F')?.split_once(':'));
     let rate = rate.and_then(|(frames, seconds)| Some((frames.parse().ok()?, seconds.parse().ok()?)));
     let header = VideoHeader::new(like.width(), like.height(), Chroma::Mono, bits, rate.unwrap_or((25, 1)))?;
-    VideoWriter::create(path, &header)
+    Ok(VideoWriter::create(path, &header)?)
 }
 
 fn label_frame(labels: &[u32], clusters: usize) -> Frame {

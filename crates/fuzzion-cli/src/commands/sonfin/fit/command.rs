@@ -11,6 +11,7 @@ use crate::commands::common::table_args::TableArgs;
 use crate::console::{self, Bar, Console};
 use crate::format::display_path;
 use crate::interrupt;
+use fuzzion::data::DataError;
 use fuzzion::sonfin::{Model, Sonfin};
 use fuzzion::{Device, Error, Result};
 use std::path::{Path, PathBuf};
@@ -163,7 +164,7 @@ impl Fit {
         if model.outputs != self.columns.target {
             let (targets, path) = (model.outputs.join(","), path.clone());
             let reason = format!("it was trained on other targets; use `--target {targets}`");
-            return Err(Error::Malformed { path, format: "a model to resume", reason });
+            return Err(Error::Data(DataError::Malformed { path, format: "a model to resume", reason }));
         }
         Ok(Some(model))
     }
@@ -191,8 +192,10 @@ impl Fit {
         }
         let sonfin = self.sonfin(rows.inputs.clone());
         match self.training.auto() {
-            true => sonfin.fit_auto(&rows.table, &rows.targets(), device, &mut checkpoint),
-            false => sonfin.fit_with_checkpoints(&rows.table, &rows.targets(), device, &mut checkpoint),
+            true => Ok(sonfin.fit_auto(&rows.table, &rows.targets(), device, &mut checkpoint)?),
+            false => {
+                Ok(sonfin.fit_with_checkpoints(&rows.table, &rows.targets(), device, &mut checkpoint)?)
+            }
         }
     }
 
@@ -203,7 +206,7 @@ impl Fit {
     /// Reports the error of a missing input with a hint about `--missing drop`; returns other errors.
     fn with_hint(&self, error: Error) -> Result<ExitCode> {
         match &error {
-            Error::NotFinite { name, value, .. }
+            Error::Data(DataError::NotFinite { name, value, .. })
                 if value.is_nan()
                     && !self.training.drops_missing()
                     && !self.columns.targets().contains(&name.as_str()) =>

@@ -64,24 +64,24 @@ impl Results {
     pub(super) fn write_model(&mut self, model: &Model) -> Result<()> {
         let Some(out) = &mut self.model else { return Ok(()) };
         let text = model.to_json()? + "\n";
-        out.write_all(text.as_bytes()).map_err(|cause| out.error(cause))
+        Ok(out.write_all(text.as_bytes()).map_err(|cause| out.error(cause))?)
     }
 
     /// Writes the page.
     pub(super) fn write_page(&mut self, model: &Model, rows: &Rows, device: &Device) -> Result<()> {
         let Some(out) = &mut self.plot else { return Ok(()) };
         let page = page(model, rows, device)?.to_html();
-        out.write_all(page.as_bytes()).map_err(|cause| out.error(cause))
+        Ok(out.write_all(page.as_bytes()).map_err(|cause| out.error(cause))?)
     }
 
     /// Renames all files to their final names.
     pub(super) fn finish(self) -> Result<()> {
-        [self.plot, self.model].into_iter().flatten().try_for_each(AtomicFile::finish)
+        Ok([self.plot, self.model].into_iter().flatten().try_for_each(AtomicFile::finish)?)
     }
 
     /// Renames only the model to its final name.
     pub(super) fn finish_model(self) -> Result<()> {
-        self.model.map_or(Ok(()), AtomicFile::finish)
+        Ok(self.model.map_or(Ok(()), AtomicFile::finish)?)
     }
 }
 

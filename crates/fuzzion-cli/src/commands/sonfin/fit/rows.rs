@@ -1,6 +1,7 @@
 //! The training rows.
 
 use crate::commands::common::learning_args::ColumnArgs;
+use fuzzion::data::DataError;
 use fuzzion::data::ReadTable;
 use fuzzion::{Error, Result, Table};
 use std::path::Path;
@@ -59,7 +60,7 @@ impl Rows {
     ) -> Result<Self> {
         let table = settings(args, reading, is_classifier).read(path)?;
         if table.rows() == 0 {
-            return Err(Error::NoData { path: path.to_path_buf(), what: "rows" });
+            return Err(Error::Data(DataError::NoData { path: path.to_path_buf(), what: "rows" }));
         }
         let (inputs, ignored) = (inputs(args, &table), ignored(args, &table));
         Ok(Rows { table, inputs, targets: args.target.clone(), ignored })

@@ -5,6 +5,7 @@ use crate::commands::common::learning_args::ColumnArgs;
 use crate::commands::common::table_args::with_row_offset;
 use crate::format::display_path;
 use crate::interrupt;
+use fuzzion::data::DataError;
 use fuzzion::data::{ReadTable, TableReader};
 use fuzzion::sonfin::{Model, Sonfin};
 use fuzzion::{Device, Error, Result};
@@ -114,7 +115,7 @@ impl Stream<'_> {
         }
         match model {
             Some(model) if stats.rows > 0 => Ok((model, stats)),
-            _ => Err(Error::NoData { path: self.data.to_path_buf(), what: "rows" }),
+            _ => Err(Error::Data(DataError::NoData { path: self.data.to_path_buf(), what: "rows" })),
         }
     }
 
@@ -131,8 +132,9 @@ impl Stream<'_> {
         let Some(chunk) = reader.next(self.chunk_rows)? else { return Ok(false) };
         match model {
             Some(model) => {
-                let report =
-                    model.partial_fit(&chunk, device).map_err(|error| with_row_offset(error, stats.rows))?;
+                let report = model
+                    .partial_fit(&chunk, device)
+                    .map_err(|error| with_row_offset(error.into(), stats.rows))?;
                 let error = if model.classes.is_empty() { report.error * report.error } else { report.error };
                 errors.0 += error * report.samples as f64;
                 errors.1 += report.samples as u64;

@@ -12,6 +12,7 @@ use crate::console::{self, Console};
 use crate::format::{count_of, display_path, ellipsize};
 use charts::{Charts, View};
 use fuzzion::data::output::AtomicFile;
+use fuzzion::inference::InferenceError;
 use fuzzion::inference::{Dialect, System};
 use fuzzion::{Device, Error, Result};
 use serde_json::json;
@@ -96,7 +97,10 @@ impl Show {
         }
         if let Some(path) = self.html.as_ref().filter(|path| is_same(path, &self.system.file)) {
             let problem = "is the input file; choose a different path for the page".into();
-            return Err(Error::System { place: format!("`{}`", display_path(path)), problem });
+            return Err(Error::Inference(InferenceError::InvalidSystem {
+                place: format!("`{}`", display_path(path)),
+                problem,
+            }));
         }
         let view = self.view(system, dialect)?;
         // Created before the charts, so that an unwritable path is reported early.
@@ -128,7 +132,9 @@ impl Show {
 
     /// The view selected by `--surface`, `--output` and `--at`.
     fn view(&self, system: &System, dialect: Dialect) -> Result<View> {
-        let invalid = |flag: &str, problem: String| Error::System { place: format!("`{flag}`"), problem };
+        let invalid = |flag: &str, problem: String| {
+            Error::Inference(InferenceError::InvalidSystem { place: format!("`{flag}`"), problem })
+        };
         let names: Vec<String> = system.inputs.iter().map(|input| ellipsize(&input.name)).collect();
         let mut view = View::of(system, dialect);
         if let Some(text) = &self.surface {

@@ -1,6 +1,7 @@
 //! Summaries of images and videos.
 
 use crate::format::{align_columns, count_of, display_path, format_number, json_number, min_mean_max};
+use fuzzion::data::DataError;
 use fuzzion::data::{Chroma, Frame, Pixels, Summary, VideoReader};
 use fuzzion::{Error, Images, Progress, Result};
 use serde_json::{Value, json};
@@ -31,15 +32,15 @@ impl ImagesHead {
                     all.ranges.iter_mut().zip(&one.ranges).for_each(|(all, one)| *all = all.merge(one));
                 }
                 Some(all) => {
-                    return Err(Error::ImageShape {
+                    return Err(Error::Data(DataError::ImageShape {
                         what: display_path(file),
                         found: one.shape(),
                         must: format!("{}, like the preceding images", all.shape()),
-                    });
+                    }));
                 }
             }
         }
-        all.ok_or_else(|| Error::NoData { path: folder.to_path_buf(), what: "images" })
+        all.ok_or_else(|| Error::Data(DataError::NoData { path: folder.to_path_buf(), what: "images" }))
     }
 
     /// The shape that all images of a folder must share.

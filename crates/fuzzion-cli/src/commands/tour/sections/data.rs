@@ -58,5 +58,5 @@ fn sample_day() -> Result<Table> {
             .map_or("", |(name, _)| name);
         best.push(name);
     }
-    Table::new(["hour", "temperature", "humidity"], values)?.with_labels(Labels::new("set", best))
+    Ok(Table::new(["hour", "temperature", "humidity"], values)?.with_labels(Labels::new("set", best))?)
 }

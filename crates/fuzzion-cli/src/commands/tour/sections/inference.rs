@@ -15,7 +15,7 @@ const ROW: [f64; 2] = [3.0, 7.5];
 
 /// The tipping example of MATLAB's documentation.
 fn tipper() -> Result<System> {
-    System::new("tipper")
+    Ok(System::new("tipper")
         .input(
             Variable::new("service", 0.0, 10.0)
                 .set("poor", Set::gaussian(0.0, 1.5)?)
@@ -35,7 +35,7 @@ fn tipper() -> Result<System> {
         )
         .rule("if service is poor or food is rancid then tip is cheap")?
         .rule("if service is good then tip is average")?
-        .rule("if service is excellent or food is delicious then tip is generous")
+        .rule("if service is excellent or food is delicious then tip is generous")?)
 }
 
 pub(crate) fn rules(guide: &Guide<'_>) -> Result<Section> {

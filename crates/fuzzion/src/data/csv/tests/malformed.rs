@@ -1,10 +1,10 @@
 //! Tests of unusual and malformed text files.
 
+use crate::data::error::DataError;
 use crate::data::{Labels, ReadTable, Separator, Table};
-use crate::error::Error;
 use proptest::prelude::*;
 
-fn read(settings: ReadTable, content: impl AsRef<[u8]>) -> Result<Table, Error> {
+fn read(settings: ReadTable, content: impl AsRef<[u8]>) -> Result<Table, DataError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.csv");
     std::fs::write(&path, content).unwrap();

@@ -1,5 +1,5 @@
+use crate::data::error::DataError;
 use crate::data::{ReadTable, Table};
-use crate::error::Error;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
@@ -18,12 +18,12 @@ fn file(name: &str, content: &[u8]) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn read_as(settings: ReadTable, content: impl AsRef<[u8]>) -> Result<Table, Error> {
+fn read_as(settings: ReadTable, content: impl AsRef<[u8]>) -> Result<Table, DataError> {
     let (_folder, path) = file("data.csv", content.as_ref());
     settings.read(path)
 }
 
-fn read(content: impl AsRef<[u8]>) -> Result<Table, Error> {
+fn read(content: impl AsRef<[u8]>) -> Result<Table, DataError> {
     read_as(ReadTable::new(), content)
 }
 

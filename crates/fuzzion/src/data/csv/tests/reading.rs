@@ -1,8 +1,8 @@
 use super::{bits, file, gz, message, read, read_as};
+use crate::data::error::DataError;
 use crate::data::{Labels, Precision, ReadTable, Separator, Table};
 use crate::device::Cpu;
 use crate::device::Device;
-use crate::error::Error;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
@@ -245,7 +245,7 @@ fn reading_reports_progress_and_can_be_interrupted() {
         if done < total { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let result = ReadTable::new().device(&Device::cpu().unwrap().with_progress(stop)).read(&path);
-    assert!(matches!(result, Err(Error::Interrupted)));
+    assert!(matches!(result, Err(DataError::Interrupted)));
 }
 
 fn any_table() -> impl Strategy<Value = Table> {

@@ -1,7 +1,7 @@
 //! Binding of the GPU context to a thread.
 
 use super::error::WhileDoing;
-use crate::error::Result;
+use crate::device::error::Result;
 use cudarc::driver::{CudaContext, result};
 
 /// Makes the GPU context current on this thread.

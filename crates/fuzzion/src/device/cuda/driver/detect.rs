@@ -1,7 +1,7 @@
 //! Detection of the CUDA driver and its GPUs, without panics if there is none.
 
 use super::error::{WhileDoing, reason};
-use crate::error::{Error, Result};
+use crate::device::error::{DeviceError, Result};
 use cudarc::driver::sys::CUdevice_attribute_enum as Attribute;
 use cudarc::driver::{result, sys};
 
@@ -22,19 +22,19 @@ pub(crate) struct Gpu {
 /// CUDA version of the driver.
 ///
 /// # Errors
-/// [`Error::NoDriver`], [`Error::OldDriver`].
+/// [`DeviceError::NoDriver`], [`DeviceError::OldDriver`].
 pub(crate) fn version() -> Result<(i32, i32)> {
     // SAFETY: it loads the driver library by name, which runs only its initializers. All other calls of cudarc panic if
     // the library is absent, so this check comes before any of them.
     if !unsafe { sys::is_culib_present() } {
-        return Err(Error::NoDriver);
+        return Err(DeviceError::NoDriver);
     }
     let mut packed = 0;
     // SAFETY: the library is present and the function writes one int.
     unsafe { sys::cuDriverGetVersion(&mut packed) }.result().while_doing("querying the driver version")?;
     let found = (packed / 1000, packed % 1000 / 10);
     if found < OLDEST {
-        return Err(Error::OldDriver { found, needed: OLDEST });
+        return Err(DeviceError::OldDriver { found, needed: OLDEST });
     }
     Ok(found)
 }
@@ -42,25 +42,25 @@ pub(crate) fn version() -> Result<(i32, i32)> {
 /// Number of GPUs, at least one.
 ///
 /// # Errors
-/// As [`version`], and [`Error::NoGpu`].
+/// As [`version`], and [`DeviceError::NoGpu`].
 pub(crate) fn count() -> Result<usize> {
     version()?;
-    let no_gpu = |failure| Error::NoGpu { reason: reason(failure) };
+    let no_gpu = |failure| DeviceError::NoGpu { reason: reason(failure) };
     result::init().map_err(no_gpu)?;
     match result::device::get_count().map_err(no_gpu)? {
         count if count > 0 => Ok(count as usize),
-        _ => Err(Error::NoGpu { reason: "the driver lists none".into() }),
+        _ => Err(DeviceError::NoGpu { reason: "the driver lists none".into() }),
     }
 }
 
 /// Properties of the GPU with the given index.
 ///
 /// # Errors
-/// As [`count`], and [`Error::NoSuchGpu`].
+/// As [`count`], and [`DeviceError::NoSuchGpu`].
 pub(crate) fn gpu(index: usize) -> Result<Gpu> {
     let count = count()?;
     if index >= count {
-        return Err(Error::NoSuchGpu { index, count });
+        return Err(DeviceError::NoSuchGpu { index, count });
     }
     const DOING: &str = "reading the GPU's properties";
     let device = result::device::get(index as i32).while_doing(DOING)?;

@@ -1,17 +1,17 @@
 //! Conversion of CUDA driver errors.
 
-use crate::error::{Error, Result};
+use crate::device::error::{DeviceError, Result};
 use cudarc::driver::result::DriverError;
 
 /// Adds the failed operation to a driver error.
 pub(crate) trait WhileDoing<T> {
-    /// Converts a driver error to [`Error::Cuda`] with the operation `doing`.
+    /// Converts a driver error to [`DeviceError::Cuda`] with the operation `doing`.
     fn while_doing(self, doing: &'static str) -> Result<T>;
 }
 
 impl<T> WhileDoing<T> for std::result::Result<T, DriverError> {
     fn while_doing(self, doing: &'static str) -> Result<T> {
-        self.map_err(|failure| Error::Cuda { doing, reason: reason(failure) })
+        self.map_err(|failure| DeviceError::Cuda { doing, reason: reason(failure) })
     }
 }
 

@@ -4,7 +4,7 @@ use super::grid::Grid;
 use crate::device::cuda::driver::{WhileDoing, bind};
 use crate::device::cuda::memory::{Buffer, Element};
 use crate::device::cuda::stream::Stream;
-use crate::error::Result;
+use crate::device::error::Result;
 use cudarc::driver::{CudaFunction, sys};
 use std::ffi::c_void;
 use std::mem::size_of;

@@ -6,7 +6,7 @@ use super::program::Program;
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::driver::{WhileDoing, bind};
 use crate::device::cuda::nvrtc::Nvrtc;
-use crate::error::{Error, Result};
+use crate::device::error::{DeviceError, Result};
 use cudarc::driver::CudaModule;
 use cudarc::nvrtc::Ptx;
 use std::mem::size_of;
@@ -69,13 +69,13 @@ impl Cuda {
     /// The largest cooperative grid of blocks with `threads` threads and `shared` bytes.
     ///
     /// # Errors
-    /// [`Error::Cuda`] if not even one block fits.
+    /// [`DeviceError::Cuda`] if not even one block fits.
     pub(crate) fn cooperative_grid(&self, kernel: &Kernel, threads: u32, shared: u32) -> Result<Grid> {
         let blocks = kernel.blocks_per_multiprocessor(threads, shared)? * self.gpu().multiprocessors;
         if blocks == 0 {
             let reason =
                 format!("a block of {threads} threads and {shared} bytes of shared memory does not fit");
-            return Err(Error::Cuda { doing: "sizing a cooperative grid", reason });
+            return Err(DeviceError::Cuda { doing: "sizing a cooperative grid", reason });
         }
         Ok(Grid::new(blocks, threads).shared(shared).cooperative())
     }

@@ -4,7 +4,7 @@ use super::pool;
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::driver::{WhileDoing, bind};
 use crate::device::cuda::stream::Stream;
-use crate::error::{Error, Result};
+use crate::device::error::{DeviceError, Result};
 use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, ValidAsZeroBits, sys};
 use std::mem::size_of;
 
@@ -47,7 +47,7 @@ impl Cuda {
     /// An array of `len` zeros.
     ///
     /// # Errors
-    /// [`Error::OutOfDeviceMemory`].
+    /// [`DeviceError::OutOfMemory`].
     pub(crate) fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         let mut buffer = self.alloc(len)?;
         if len > 0 {
@@ -120,7 +120,7 @@ impl Cuda {
         let bytes = len.checked_mul(size_of::<T>());
         let asked = bytes.map_or(u64::MAX, |bytes| bytes as u64);
         let out_of_memory = || match self.memory() {
-            Ok((free, _)) => Error::OutOfDeviceMemory { asked, free },
+            Ok((free, _)) => DeviceError::OutOfMemory { asked, free },
             Err(failed_query) => failed_query,
         };
         if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {

@@ -3,7 +3,7 @@
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::driver::{WhileDoing, bind};
 use crate::device::cuda::stream::Stream;
-use crate::error::Result;
+use crate::device::error::Result;
 use cudarc::driver::{PinnedHostSlice, sys};
 
 /// Number of bytes of a reusable pinned allocation. Allocating pinned memory takes milliseconds, so the device keeps

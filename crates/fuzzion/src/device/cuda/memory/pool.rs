@@ -1,7 +1,7 @@
 //! The memory pool of the stream-ordered allocator.
 
 use crate::device::cuda::driver::WhileDoing;
-use crate::error::Result;
+use crate::device::error::Result;
 use cudarc::driver::{CudaContext, result, sys};
 
 /// Keeps freed memory in the pool instead of releasing it at every synchronization.

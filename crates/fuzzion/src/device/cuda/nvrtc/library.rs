@@ -6,7 +6,7 @@ use super::resources::KernelResources;
 use super::resources::{self, Report};
 use super::search::{self, Candidate, SearchEnvironment};
 use crate::device::cuda::program::Program;
-use crate::error::{Error, Result};
+use crate::device::error::{DeviceError, Result};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ impl Nvrtc {
     /// first one found; libraries that do not support the compute capability `gpu` are skipped.
     ///
     /// # Errors
-    /// [`Error::NoNvrtc`] if none is found.
+    /// [`DeviceError::NoNvrtc`] if none is found.
     pub(crate) fn load(newest_major: Option<i32>, gpu: Option<(i32, i32)>) -> Result<Self> {
         Nvrtc::load_from(&SearchEnvironment::current(), newest_major, gpu)
     }
@@ -112,7 +112,7 @@ impl Nvrtc {
                 Err(_) => {}
             }
         }
-        fallback.ok_or(Error::NoNvrtc { searched: found.locations, refused })
+        fallback.ok_or(DeviceError::NoNvrtc { searched: found.locations, refused })
     }
 
     /// `self`, or an error if it does not support the GPU.
@@ -202,10 +202,13 @@ impl Nvrtc {
     /// Compiles `program` for `architecture` (`sm_90`, `sm_90a`, …).
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log.
+    /// [`DeviceError::Compile`] with the compiler's log.
     pub(crate) fn compile(&self, program: &Program, architecture: &str) -> Result<Compiled> {
-        let compile_error =
-            |log: String| Error::Compile { program: program.name, architecture: architecture.into(), log };
+        let compile_error = |log: String| DeviceError::Compile {
+            program: program.name,
+            architecture: architecture.into(),
+            log,
+        };
         let options = Nvrtc::options(program, architecture);
         let text = |text: String| {
             CString::new(text).map_err(|_| compile_error("the source contains a zero byte".into()))

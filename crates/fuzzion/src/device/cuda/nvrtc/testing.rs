@@ -3,7 +3,7 @@
 use super::library::Nvrtc;
 use super::resources::KernelResources;
 use crate::device::cuda::program::Program;
-use crate::error::Result;
+use crate::device::error::Result;
 use std::sync::OnceLock;
 
 /// Architectures for which every kernel must compile.

@@ -3,7 +3,7 @@ use super::resources::{self, KernelResources};
 use super::search::{self, Candidate, SearchEnvironment};
 use super::testing::{compiled_everywhere, or_skip};
 use crate::device::cuda::program::Program;
-use crate::error::Error;
+use crate::device::error::DeviceError;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ fn a_broken_program_is_rejected_with_the_line() {
         Program::new("broken", "extern \"C\" __global__ void k(float* y) {\n    y[0] = nonsense;\n}");
     let line = program.text().lines().count() - 1;
     let error = nvrtc.compile(&program, "sm_90").unwrap_err();
-    assert!(matches!(error, Error::Compile { program: "broken", .. }));
+    assert!(matches!(error, DeviceError::Compile { program: "broken", .. }));
     let message = error.to_string();
     assert!(message.starts_with("NVRTC failed to compile broken for sm_90:\n"), "{message}");
     assert!(

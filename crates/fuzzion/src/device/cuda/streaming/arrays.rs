@@ -4,7 +4,7 @@ use super::pipeline::Chunking;
 use crate::device::copy_non_temporal;
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::memory::{Buffer, Element, Pinned};
-use crate::error::{Error, Result};
+use crate::device::error::{DeviceError, Result};
 use std::any::Any;
 use std::mem::take;
 use std::ops::Range;
@@ -133,7 +133,7 @@ impl ChunkBuffers {
     /// The buffer with the given index and element type.
     ///
     /// # Errors
-    /// [`Error::Cuda`] if there is no such buffer, or it has another type.
+    /// [`DeviceError::Cuda`] if there is no such buffer, or it has another type.
     pub(crate) fn buffer<T: Element>(&self, index: usize) -> Result<&Buffer<T>> {
         let buffer = self.0.get(index).and_then(|array| array.buffer.downcast_ref());
         buffer.ok_or_else(|| missing_buffer::<T>(index))
@@ -146,7 +146,7 @@ impl ChunkBuffers {
     }
 }
 
-fn missing_buffer<T>(index: usize) -> Error {
+fn missing_buffer<T>(index: usize) -> DeviceError {
     let reason = format!("no buffer {index} of type {}", std::any::type_name::<T>());
-    Error::Cuda { doing: "accessing a chunk buffer", reason }
+    DeviceError::Cuda { doing: "accessing a chunk buffer", reason }
 }

@@ -3,7 +3,7 @@
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::memory::{Buffer, Pinned};
 use crate::device::cuda::stream::Stream;
-use crate::error::Result;
+use crate::device::error::Result;
 
 /// Pinned and device arrays for both directions.
 pub(crate) struct Bus {

@@ -6,7 +6,7 @@ use super::pipeline::{self, Chunking, Transport};
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::memory::PINNED_BYTES;
 use crate::device::cuda::stream::{Event, Stream};
-use crate::error::Result;
+use crate::device::error::Result;
 use crate::progress::Progress;
 use std::ops::Range;
 
@@ -247,6 +247,6 @@ impl Cuda {
         let threads = rayon::current_num_threads().saturating_sub(1);
         pipeline::run((chunking, count, threads), progress, &mut copy_pipeline, &fill, &drain)?;
         copy_pipeline.wait()?;
-        progress.report(chunking.rows() as u64, chunking.rows() as u64)
+        Ok(progress.report(chunking.rows() as u64, chunking.rows() as u64)?)
     }
 }

@@ -4,7 +4,7 @@
 //! takes the next piece to drain, or otherwise the next piece to fill, so that filling, uploading, computing,
 //! downloading and draining overlap whichever is the slowest. This file is independent of CUDA.
 
-use crate::error::{Error, Result};
+use crate::device::error::{DeviceError, Result};
 use crate::progress::Progress;
 use std::any::Any;
 use std::ops::Range;
@@ -129,7 +129,7 @@ struct State {
 }
 
 enum Failure {
-    Error(Error),
+    Error(DeviceError),
     Panic(Box<dyn Any + Send>),
 }
 
@@ -215,7 +215,7 @@ impl Pipeline {
             let started = thread::Builder::new().name(name).spawn_scoped(scope, || self.work(fill, drain));
             match started {
                 Err(error) if i == 0 => {
-                    return Err(Error::ThreadPool { threads, reason: error.to_string() });
+                    return Err(DeviceError::ThreadPool { threads, reason: error.to_string() });
                 }
                 Err(_) => break, // continue with fewer threads
                 Ok(_) => {}

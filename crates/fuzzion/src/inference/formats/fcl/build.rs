@@ -3,7 +3,7 @@
 use super::lexer::Token;
 use super::parser::{Parser, RuleBlockDeclaration, VariableDeclaration};
 use super::terms::Term;
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::syntax::{RuleSyntax, SymbolTable, quoted, tokenize};
 use crate::inference::{
     Conjunction, Defuzzifier, NamedSet, Output, RuleBlock, System, Variable, WeightedKind,

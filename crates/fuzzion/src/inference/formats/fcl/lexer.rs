@@ -1,7 +1,7 @@
 //! Lexer for FCL.
 
 use super::FORMAT;
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::syntax::{Line, parse_number, quoted};
 
 /// Replaces comments by spaces, so that byte positions do not change.

@@ -2,7 +2,7 @@
 
 use super::lexer::{Lexer, Token, without_comments};
 use super::terms::Term;
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::syntax::{check_length, quoted_list};
 use crate::inference::{Defuzzifier, System, WeightedKind};
 use crate::sets::{SNorm, TNorm};
@@ -12,7 +12,7 @@ impl System {
     /// Parses FCL; use [`Dialect::Iec`](crate::inference::Dialect::Iec) for inference.
     ///
     /// # Errors
-    /// [`Error::Syntax`](crate::Error::Syntax) with the location, and the errors of [`System::check`].
+    /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) with the location, and the errors of [`System::check`].
     pub fn from_fcl(text: &str) -> Result<Self> {
         check_length(super::FORMAT, text)?;
         let plain = without_comments(text)?;

@@ -1,8 +1,8 @@
 //! Parser for the membership functions of FCL and its dialects.
 
 use super::lexer::{Lexer, Token};
-use crate::error::Result;
-use crate::sets::Set;
+use crate::inference::error::Result;
+use crate::sets::{Set, SetError};
 
 /// A set or a singleton.
 pub(super) enum Term {
@@ -97,7 +97,7 @@ impl Lexer<'_> {
         self.locate(token, set)
     }
 
-    fn locate(&self, token: Token<'_>, set: Result<Set>) -> Result<Set> {
+    fn locate(&self, token: Token<'_>, set: Result<Set, SetError>) -> Result<Set> {
         set.map_err(|cause| self.line().locate(token.at, cause))
     }
 }

@@ -3,7 +3,7 @@
 use super::rule_parser::parse_rule;
 use super::token::{Token, fail_expecting, position};
 use super::{S_NORMS, T_NORMS};
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::syntax::{Line, check_length, parse_number, quoted};
 use crate::inference::{
     Conjunction, Defuzzifier, NamedSet, Output, RuleBlock, System, Variable, WeightedKind,
@@ -26,7 +26,7 @@ impl System {
     /// Parses a `.fis` file; use [`Dialect::Matlab`](crate::inference::Dialect::Matlab) to reproduce MATLAB's results.
     ///
     /// # Errors
-    /// [`Error::Syntax`](crate::Error::Syntax) with the location, and the errors of [`System::check`].
+    /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) with the location, and the errors of [`System::check`].
     pub fn from_fis(text: &str) -> Result<Self> {
         check_length(FORMAT, text)?;
         let mut parser = Parser {

@@ -1,7 +1,7 @@
 //! Parser for the rules of `.fis`.
 
 use super::token::fail_expecting;
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::syntax::{Line, parse_number, tokenize};
 use crate::inference::{Antecedent, Conclusion, Proposition, Rule, System, VariableIndex};
 use crate::sets::Hedge;

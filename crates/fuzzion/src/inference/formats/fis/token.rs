@@ -1,6 +1,6 @@
 //! Parts of lines and errors at their positions.
 
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::syntax::{Line, quoted_or_end};
 
 /// Part of a line.

@@ -1,7 +1,7 @@
 //! Writer for `.fis`.
 
 use super::{S_NORMS, T_NORMS};
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::{format_number, quoted};
 use crate::inference::{
     Activation, Antecedent, Conjunction, Defuzzifier, NamedSet, Output, Proposition, Rule, RuleBlock, System,
@@ -11,14 +11,14 @@ use crate::sets::{Hedge, SNorm, Set, Shape};
 
 fn fail_unsupported<T>(place: impl Into<String>, problem: &str) -> Result<T> {
     let problem = format!("{problem}, which `.fis` files do not support; save as FLL or JSON");
-    Err(Error::System { place: place.into(), problem })
+    Err(InferenceError::InvalidSystem { place: place.into(), problem })
 }
 
 impl System {
     /// Formats the system as a `.fis` file, without descriptions.
     ///
     /// # Errors
-    /// The errors of [`System::check`], and [`Error::System`] if the format cannot represent the system: several
+    /// The errors of [`System::check`], and [`InferenceError::InvalidSystem`] if the format cannot represent the system: several
     /// blocks, norms other than min, prod, max, probor and sum, antecedents that mix `and` and `or` or have two
     /// propositions about one input, propositions about outputs, shapes that MATLAB does not have, locked values,
     /// defaults, scales, and weighted outputs that combine several activations of a set other than by their sum.

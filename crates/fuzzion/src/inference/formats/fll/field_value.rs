@@ -1,6 +1,6 @@
 //! Value of an FLL field.
 
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::syntax::{Line, parse_number, quoted_list, quoted_or_end, tokenize};
 
 /// Value of a field with its location.

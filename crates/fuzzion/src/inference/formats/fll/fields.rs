@@ -1,7 +1,7 @@
 //! Parsers for fields with several tokens.
 
 use super::field_value::FieldValue;
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::syntax::quoted_list;
 use crate::inference::{Activation, Comparison, Conjunction, Defuzzifier, WeightedKind};
 use crate::sets::TNorm;

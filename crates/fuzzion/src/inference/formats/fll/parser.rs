@@ -3,13 +3,14 @@
 use super::DIALECT_LINE;
 use super::field_value::FieldValue;
 use super::fields::{activation, conjunction, defuzzifier, range};
-use crate::error::{Error, Result};
+use crate::inference::error::Result;
 use crate::inference::formats::{ParsedSystem, UpperSets};
 use crate::inference::syntax::{
     Line, RuleSyntax, SymbolTable, check_length, quoted, quoted_list, to_identifier,
 };
 use crate::inference::type2::{IntervalSet, TypeReduction};
 use crate::inference::{NamedSet, Output, RuleBlock, System, Variable, VariableIndex};
+use crate::sets::SetError;
 use crate::sets::{SNorm, Set, Shape, TNorm};
 
 const FORMAT: &str = "FLL";
@@ -19,7 +20,7 @@ impl System {
     /// Parses FLL.
     ///
     /// # Errors
-    /// [`Error::Syntax`] with the location, [`Error::IntervalSystem`], and the errors of [`System::check`].
+    /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) with the location, [`InferenceError::IntervalSystem`](crate::inference::InferenceError::IntervalSystem), and the errors of [`System::check`].
     pub fn from_fll(text: &str) -> Result<Self> {
         read(text)?.into_type1(FORMAT).map(|(system, _)| system)
     }
@@ -321,7 +322,7 @@ fn term(value: FieldValue<'_>) -> Result<NamedSet> {
 }
 
 fn is_shape(token: &str) -> bool {
-    !matches!(Set::from_parameters(token, &[]), Err(Error::UnknownShape { .. }))
+    !matches!(Set::from_parameters(token, &[]), Err(SetError::UnknownShape { .. }))
 }
 
 /// Parses a shape and its parameters from the last tokens of `value`.

@@ -1,7 +1,7 @@
 //! Writer for FLL.
 
 use super::DIALECT_LINE;
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::formats::UpperSets;
 use crate::inference::syntax::{Labels, format_number, is_rule_name, quoted, unique_identifiers};
 use crate::inference::type2::IntervalSystem;
@@ -18,7 +18,7 @@ impl System {
     /// Names are converted to unique identifiers, and descriptions to a single line without `#`.
     ///
     /// # Errors
-    /// The errors of [`System::check`], and [`Error::System`] if a Function refers to a variable whose name would
+    /// The errors of [`System::check`], and [`InferenceError::InvalidSystem`] if a Function refers to a variable whose name would
     /// change.
     pub fn to_fll(&self) -> Result<String> {
         write(self, None)
@@ -71,7 +71,7 @@ impl System {
         for named in variables.flat_map(|variable| &variable.sets) {
             let Shape::Function { expression } = named.set.shape() else { continue };
             if let Some(name) = expression.variables().iter().find(|name| !is_unchanged(name)) {
-                return Err(Error::System {
+                return Err(InferenceError::InvalidSystem {
                     place: format!("set {}", quoted(&named.name)),
                     problem: format!(
                         "uses {}, a name that is not valid in FLL or conflicts with another variable; rename it or save as JSON",

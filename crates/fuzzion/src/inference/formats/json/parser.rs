@@ -2,7 +2,7 @@
 
 use super::serialized::{Header, SavedBlock, SavedInput, SavedOutput, SavedSet, SavedSystem};
 use super::{FORMAT, KIND, VERSION};
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::formats::{ParsedSystem, UpperSets};
 use crate::inference::syntax::{Line, RuleSyntax, SymbolTable, check_length, quoted};
 use crate::inference::{Activation, NamedSet, Output, RuleBlock, System, Variable, VariableIndex};
@@ -13,7 +13,7 @@ impl System {
     /// Parses the JSON format of Fuzzion.
     ///
     /// # Errors
-    /// [`Error::Syntax`] with the location in the text or in a rule, [`Error::IntervalSystem`], and those of
+    /// [`InferenceError::Syntax`] with the location in the text or in a rule, [`InferenceError::IntervalSystem`], and those of
     /// [`System::check`].
     pub fn from_json(text: &str) -> Result<Self> {
         read(text)?.into_type1(FORMAT).map(|(system, _)| system)
@@ -157,9 +157,9 @@ fn block(saved: SavedBlock, index: usize, symbols: &SymbolTable<'_>) -> Result<R
     for (i, text) in saved.rules.iter().enumerate() {
         let line = Line { format: FORMAT, number: 1, text };
         let rule = symbols.parse(line, 0, text.len(), syntax).map_err(|cause| match cause {
-            Error::Syntax { line, column, problem, text, caret, .. } => {
+            InferenceError::Syntax { line, column, problem, text, caret, .. } => {
                 let place = format!("{FORMAT}, blocks[{index}].rules[{i}]");
-                Error::Syntax { place, line, column, problem, text, caret }
+                InferenceError::Syntax { place, line, column, problem, text, caret }
             }
             other => other,
         })?;

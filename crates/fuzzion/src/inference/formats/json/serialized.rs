@@ -1,11 +1,13 @@
 //! Serialized form of a system.
 
 use super::FORMAT;
-use crate::error::Error;
+use crate::base::SyntaxError;
+use crate::inference::error::InferenceError;
 use crate::inference::formats::fll::{self, FieldValue};
 use crate::inference::syntax::{Line, quoted, quoted_list};
 use crate::inference::type2::{IntervalSet, TypeReduction};
 use crate::inference::{Activation, Conjunction, Defuzzifier, Dialect, NamedSet};
+use crate::sets::SetError;
 use crate::sets::{SNorm, Set, TNorm};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error as _, MapAccess, Unexpected, Visitor};
@@ -169,7 +171,7 @@ impl TryFrom<SetFields> for SavedSet {
         let set = Set::try_from(ShapeFields { shape, parameters, expression, height })?;
         let upper = upper.map(Set::try_from).transpose()?.filter(|upper| *upper != set);
         if let Some(upper) = &upper {
-            IntervalSet::new(set.clone(), upper.clone()).map_err(|cause| message_of(&cause))?;
+            IntervalSet::new(set.clone(), upper.clone()).map_err(message_of)?;
         }
         Ok(SavedSet { rule_name, named: NamedSet { name, set }, upper })
     }
@@ -202,17 +204,17 @@ impl TryFrom<ShapeFields> for Set {
             None => set,
             Some(height) => set.and_then(|set| set.with_height(height.0)),
         };
-        set.map_err(|cause| message_of(&cause))
+        set.map_err(message_of)
     }
 }
 
 /// Message of an error without its location.
-fn message_of(cause: &Error) -> String {
-    match cause {
-        Error::Expression { problem, text, column } => {
+fn message_of(cause: impl Into<InferenceError>) -> String {
+    match cause.into() {
+        InferenceError::Set(SetError::Syntax(SyntaxError { problem, text, column })) => {
             format!("{problem}, at character {column} of `{text}`")
         }
-        Error::Syntax { problem, .. } => problem.clone(),
+        InferenceError::Syntax { problem, .. } => problem,
         other => other.to_string(),
     }
 }
@@ -331,12 +333,12 @@ fn field_value(text: &str) -> FieldValue<'_> {
 
 impl ParseName for Defuzzifier {
     fn parse_name(text: &str) -> Result<Self, String> {
-        fll::defuzzifier(field_value(text)).map_err(|cause| message_of(&cause))
+        fll::defuzzifier(field_value(text)).map_err(message_of)
     }
 }
 
 impl ParseName for Activation {
     fn parse_name(text: &str) -> Result<Self, String> {
-        fll::activation(field_value(text)).map_err(|cause| message_of(&cause))
+        fll::activation(field_value(text)).map_err(message_of)
     }
 }

@@ -1,7 +1,7 @@
 //! Writer for the JSON format, with one line per set and rule.
 
 use super::{KIND, VERSION};
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::formats::UpperSets;
 use crate::inference::formats::fll::{activation_text, defuzzifier_text, identifiers};
 use crate::inference::syntax::{Labels, format_number};

@@ -4,7 +4,7 @@ use super::general::GeneralKernel;
 use super::sums::{self, SumKernel};
 use crate::data::Images;
 use crate::device::{Cpu, Simd};
-use crate::error::Result;
+use crate::inference::error::Result;
 use crate::inference::image::fast_path::FastPath;
 use crate::inference::image::operator::{FastPixel, Operator};
 use crate::inference::image::window::{Plane, PlaneSource, Tap, WindowRows};
@@ -54,9 +54,9 @@ pub(crate) fn apply<P: FastPixel>(
         // For a small frame, waking a thread takes a significant part of the total time.
         1 => {
             let mut worker = worker();
-            stripes.into_iter().try_for_each(|stripe| work(&mut worker, stripe))
+            Ok(stripes.into_iter().try_for_each(|stripe| work(&mut worker, stripe))?)
         }
-        _ => cpu.run(|| stripes.into_par_iter().try_for_each_init(worker, work)),
+        _ => Ok(cpu.run(|| stripes.into_par_iter().try_for_each_init(worker, work))?),
     }
 }
 

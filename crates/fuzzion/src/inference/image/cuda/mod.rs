@@ -11,8 +11,8 @@ use super::operator::{FastPixel, Operator};
 use super::window::gray;
 use crate::data::Images;
 use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, StreamInput, StreamOutput};
+use crate::device::error::Result;
 use crate::device::{Cuda, copy_non_temporal};
-use crate::error::Result;
 use crate::inference::plan::stages::Stages;
 use crate::progress::Progress;
 
@@ -105,10 +105,10 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
                 // SAFETY: the arguments match look_up(planes, table, out, n, width, height), compiled for this pixel type;
                 // it reads and writes n pixels, and the table has an entry for every index that a window can produce.
                 unsafe {
-                    launch.run(
+                    Ok(launch.run(
                         stream,
                         if *center_only { cuda.grid_for_packets::<P>(pixels) } else { cuda.grid_for(pixels) },
-                    )
+                    )?)
                 }
             }
             OperatorKernels::Compass { short, long, table } => {
@@ -122,7 +122,7 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
                 let launch = launch.value(count as i64).value(width).value(height);
                 // SAFETY: the arguments match compass(planes, entries, out, n, width, height); there is one thread per
                 // group and run of rows of the n planes, which are within x and out; the table has ENTRIES entries.
-                unsafe { launch.run(stream, grid) }
+                unsafe { Ok(launch.run(stream, grid)?) }
             }
             OperatorKernels::Stages { first, second, intermediates } => {
                 let max_pixels = STAGE_PIXELS.min(pixels);

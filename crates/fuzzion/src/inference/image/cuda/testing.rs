@@ -5,7 +5,7 @@ use super::super::operator::{BUILT_IN, FastPixel, Operator};
 use super::super::window::Border;
 use super::{LONG_RUN, SHORT_RUN, source, stages_of, threads_of};
 use crate::device::cuda::Program;
-use crate::error::Result;
+use crate::inference::error::Result;
 
 /// The two stages of the general path.
 pub(crate) struct StagePrograms {

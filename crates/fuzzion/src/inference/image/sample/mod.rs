@@ -13,8 +13,10 @@
 //! ```
 
 use super::apply::describe_frames;
+use crate::base::SettingError;
+use crate::data::DataError;
 use crate::data::{Images, Pixels, PixelsMut};
-use crate::error::{Error, Result};
+use crate::inference::error::Result;
 use crate::random::Random;
 
 /// Supersampling factor in each direction, which softens edges like a lens.
@@ -28,7 +30,7 @@ const LIGHT: [f64; 3] = [-0.48, -0.64, 0.6];
 /// many contrasts, fine stripes and some noise.
 ///
 /// # Errors
-/// [`Error::ImageShape`] for an empty size.
+/// [`DataError::ImageShape`] for an empty size.
 pub fn still_life(width: usize, height: usize) -> Result<Images> {
     let (scale, points) = (1.0 / height.max(1) as f64, (POINTS * POINTS) as f64);
     let middle = 0.5 * width as f64;
@@ -43,7 +45,7 @@ pub fn still_life(width: usize, height: usize) -> Result<Images> {
             pixels.push((light / points + random.between(-2.0, 2.0)).clamp(0.0, 255.0).round() as u8);
         }
     }
-    Images::new(width, height, 1, Pixels::U8(pixels))
+    Ok(Images::new(width, height, 1, Pixels::U8(pixels))?)
 }
 
 /// Brightness at `x` from the middle and `y` from the top; objects in front are tested first.
@@ -122,11 +124,11 @@ fn wall(x: f64, y: f64) -> f64 {
 /// Sets a random `fraction` of the pixels to black or white, reproducibly for a `seed`; opacity is unchanged.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a fraction outside 0 to 1.
+/// [`SettingError::OutOfRange`] for a fraction outside 0 to 1.
 pub fn salt_and_pepper(images: &mut Images, fraction: f64, seed: u64) -> Result<()> {
     if !(0.0..=1.0).contains(&fraction) {
         let (algorithm, name, must) = ("salt and pepper", "fraction", "from 0 to 1");
-        return Err(Error::Parameter { algorithm, name, value: fraction, must });
+        return Err(SettingError::OutOfRange { algorithm, name, value: fraction, must }.into());
     }
     let channels = images.channels();
     match images.pixels_mut() {
@@ -149,15 +151,16 @@ fn add_noise<T: Copy + Default>(pixels: &mut [T], channels: usize, fraction: f64
 /// Peak signal-to-noise ratio of two images in decibels, Equation (1); infinite if they are equal.
 ///
 /// # Errors
-/// [`Error::ImageShape`] if they differ in size, number of frames, channels or bits.
+/// [`DataError::ImageShape`] if they differ in size, number of frames, channels or bits.
 pub fn psnr(a: &Images, b: &Images) -> Result<f64> {
     if !a.same_shape(b) || a.frames() != b.frames() {
         let description = |images: &Images| describe_frames(images.frames(), &images.describe_shape());
-        return Err(Error::ImageShape {
+        return Err(DataError::ImageShape {
             what: "the second image".into(),
             found: description(b),
             must: description(a),
-        });
+        }
+        .into());
     }
     let square = |a: f64, b: f64| (a - b) * (a - b);
     let squares: f64 = match (a.pixels(), b.pixels()) {

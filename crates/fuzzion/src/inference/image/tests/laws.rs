@@ -2,6 +2,7 @@
 
 use super::super::BUILT_IN;
 use super::*;
+use crate::inference::InferenceError;
 use proptest::prelude::*;
 
 /// The image transposed, then flipped.
@@ -101,5 +102,5 @@ fn an_operator_can_be_interrupted() {
     let stop = |_, _| std::ops::ControlFlow::Break(());
     let operator = Operator::named("fire-edges").unwrap();
     let stopped = operator.apply(&noise(9, 90, 1, 1), &Device::cpu().unwrap().with_progress(stop));
-    assert!(matches!(stopped, Err(crate::Error::Interrupted)));
+    assert!(matches!(stopped, Err(InferenceError::Interrupted)));
 }

@@ -1,7 +1,7 @@
 //! The window pixels that a system's inputs read.
 
-use crate::error::{Error, Result};
 use crate::inference::System;
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::quoted;
 
 /// Neighbors in a 3 × 3 window in clockwise order, with their offsets in columns and rows.
@@ -48,7 +48,7 @@ pub(crate) struct Window {
 impl Window {
     pub(crate) fn new(system: &System) -> Result<Self> {
         let error = |name: &str, problem: String| {
-            Err(Error::System { place: format!("input {}", quoted(name)), problem })
+            Err(InferenceError::InvalidSystem { place: format!("input {}", quoted(name)), problem })
         };
         let mut taps = Vec::new();
         let mut first: Option<(&str, usize)> = None;

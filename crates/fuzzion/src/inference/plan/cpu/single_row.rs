@@ -5,7 +5,7 @@ use super::engine::{Engine, PlanScalar, Routines};
 use super::workspace::Workspace;
 use crate::device::Simd;
 use crate::device::math::Real;
-use crate::error::{Error, Result};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::plan::compiled::CompiledOutput;
 use crate::inference::plan::model::Plan;
 
@@ -64,14 +64,14 @@ impl Plan {
     /// ```
     ///
     /// # Errors
-    /// [`Error::RowLength`] for a wrong number of inputs, or for the state of a plan with other inputs or outputs.
+    /// [`InferenceError::RowLength`] for a wrong number of inputs, or for the state of a plan with other inputs or outputs.
     pub fn infer_row<'s>(&self, inputs: &[f64], state: &'s mut PlanState) -> Result<&'s [f64]> {
         if let Some(plan) = &self.sequential_plan {
             return plan.infer_row(inputs, state);
         }
         let expected = self.system.inputs.len();
         if inputs.len() != expected {
-            return Err(Error::RowLength { what: "input", found: inputs.len(), expected });
+            return Err(InferenceError::RowLength { what: "input", found: inputs.len(), expected });
         }
         match (&self.engine, &mut state.workspace) {
             (Engine::F32(routines), RowWorkspace::F32(workspace)) => {
@@ -102,7 +102,7 @@ impl Plan {
     ) -> Result<()> {
         if workspace.inputs().len() != inputs.len() || outputs.len() != self.system.outputs.len() {
             let (found, expected) = (workspace.inputs().len(), inputs.len());
-            return Err(Error::RowLength { what: "input", found, expected });
+            return Err(InferenceError::RowLength { what: "input", found, expected });
         }
         workspace.resize_for(routines);
         for (column, x) in workspace.inputs().iter_mut().zip(inputs) {

@@ -8,7 +8,7 @@ use super::step::Slot;
 use crate::data::Scalar;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, StreamInput, StreamOutput};
-use crate::error::Result;
+use crate::device::error::Result;
 use crate::progress::Progress;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -66,7 +66,7 @@ impl<T: Element + Scalar> InferKernel<T> {
 
 /// Programs of systems that together use every kind of step.
 #[cfg(test)]
-pub(crate) fn programs() -> Result<Vec<crate::device::cuda::Program>> {
+pub(crate) fn programs() -> crate::inference::error::Result<Vec<crate::device::cuda::Program>> {
     use crate::data::Precision;
     use crate::inference::{Dialect, example_systems::assorted};
     let mut programs = Vec::new();

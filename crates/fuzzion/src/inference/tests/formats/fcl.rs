@@ -66,7 +66,7 @@ fn the_tipper_file_gives_the_outputs_of_the_tipper() {
 /// Parses the tipper file with one replacement.
 fn changed(from: &str, to: &str) -> crate::Result<System> {
     assert!(TIPPER.contains(from), "{from}");
-    System::from_fcl(&TIPPER.replacen(from, to, 1))
+    Ok(System::from_fcl(&TIPPER.replacen(from, to, 1))?)
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::super::mutation::mutated;
 use super::plant;
-use crate::Error;
+use crate::inference::InferenceError;
 use crate::inference::type2::{IntervalSystem, TypeReduction};
 use crate::inference::{Dialect, System, SystemFormat};
 use proptest::prelude::*;
@@ -74,10 +74,13 @@ fn reading_an_interval_system_as_type1_reports_the_problem() {
     assert_eq!(System::from_fll(SMALL).unwrap_err().to_string(), message);
     // Either of the two makes it an interval type-2 system.
     let without = |key: &str| SMALL.lines().filter(|line| !line.contains(key)).collect::<Vec<_>>().join("\n");
-    assert!(matches!(System::from_fll(&without("upper:")), Err(Error::IntervalSystem { .. })));
-    assert!(matches!(System::from_fll(&without("type-reduction:")), Err(Error::IntervalSystem { .. })));
+    assert!(matches!(System::from_fll(&without("upper:")), Err(InferenceError::IntervalSystem { .. })));
+    assert!(matches!(
+        System::from_fll(&without("type-reduction:")),
+        Err(InferenceError::IntervalSystem { .. })
+    ));
     let json = IntervalSystem::from_fll(SMALL).unwrap().to_json().unwrap();
-    assert!(matches!(System::from_json(&json), Err(Error::IntervalSystem { .. })));
+    assert!(matches!(System::from_json(&json), Err(InferenceError::IntervalSystem { .. })));
     // A type-1 system becomes one without upper sets.
     let type1 = IntervalSystem::from_fll(&super::super::tipper().to_fll().unwrap()).unwrap();
     assert_eq!(type1, IntervalSystem::new(super::super::tipper()));
@@ -94,7 +97,7 @@ fn files_are_saved_and_loaded() {
         assert_eq!((&loaded.system, loaded.dialect), (&system, dialect));
         assert_eq!(Some(loaded.format), SystemFormat::from_path(&path));
         let error = System::load(&path).unwrap_err();
-        assert!(matches!(error, Error::IntervalSystem { .. }));
+        assert!(matches!(error, InferenceError::IntervalSystem { .. }));
         assert!(
             error.to_string().starts_with(&format!("{} contains an interval", path.display())),
             "{error}"

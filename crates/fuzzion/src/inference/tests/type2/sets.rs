@@ -1,5 +1,6 @@
 //! Interval type-2 sets.
 
+use crate::inference::InferenceError;
 use crate::inference::type2::IntervalSet;
 use crate::sets::Set;
 use proptest::prelude::*;
@@ -52,7 +53,7 @@ fn consequents_are_compared_coefficient_by_coefficient() {
 
 #[test]
 fn invalid_parameters_are_rejected() {
-    let error_of = |result: crate::Result<IntervalSet>| result.unwrap_err().to_string();
+    let error_of = |result: Result<IntervalSet, InferenceError>| result.unwrap_err().to_string();
     let ramp = Set::ramp(0.0, 1.0).unwrap();
     assert_eq!(
         error_of(IntervalSet::blurred(&ramp, -1.0)),

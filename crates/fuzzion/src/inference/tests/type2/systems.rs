@@ -1,13 +1,15 @@
 //! Whole systems against textbook formulas, published centroids, and errors.
 
 use super::{exhaustive, plant};
+use crate::data::DataError;
 use crate::device::Cpu;
+use crate::inference::InferenceError;
 use crate::inference::type2::{
     Interval, IntervalPlan, IntervalSet, IntervalSystem, TypeReduction, WeightedInterval,
 };
 use crate::inference::{Activation, Defuzzifier, Dialect, Output, System, Variable, WeightedKind};
 use crate::sets::Set;
-use crate::{Device, Error, Table};
+use crate::{Device, Table};
 
 fn close(a: Interval, b: Interval, tolerance: f64) -> bool {
     let same = |a: f64, b: f64| (a - b).abs() <= tolerance || a.is_nan() && b.is_nan();
@@ -163,7 +165,10 @@ fn a_table_gives_the_same_results_as_single_rows_for_any_number_of_threads() {
         }
     }
     let missing = Table::new(["a"], vec![1.0]).unwrap();
-    assert!(matches!(plan.infer(&missing, &Device::cpu().unwrap()), Err(Error::UnknownColumn { .. })));
+    assert!(matches!(
+        plan.infer(&missing, &Device::cpu().unwrap()),
+        Err(InferenceError::Data(DataError::UnknownColumn { .. }))
+    ));
 }
 
 #[test]

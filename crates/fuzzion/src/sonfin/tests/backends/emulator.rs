@@ -3,10 +3,10 @@
 use super::emulated::LIMIT;
 use crate::device::cuda::Grid;
 use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
-use crate::error::Result;
 use crate::sonfin::cuda::encode::{EncodedRuns, PackedNetworks, encode_rows, shape_of};
 use crate::sonfin::cuda::layout::{COMBINE_THREADS, KernelLayout, NetworkShape, TILE};
 use crate::sonfin::cuda::per_sample::GRAPH_SAMPLES;
+use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, Learner, TrainingRun};
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::samples::Samples;

@@ -1,7 +1,7 @@
 //! Settings search.
 
 use crate::Device;
-use crate::error::Error;
+use crate::sonfin::error::SonfinError;
 use crate::sonfin::tests::data::{part, spiral, waves};
 use crate::sonfin::{Classify, Growth, Sonfin};
 use std::ops::ControlFlow;
@@ -50,5 +50,5 @@ fn a_search_can_be_interrupted() {
     let sonfin = Sonfin::new().classify(Classify::OneHot);
     let device = Device::cpu().unwrap().with_progress(stop);
     let outcome = sonfin.fit_auto(&spiral(100), &["kind"], &device, &mut |_| Ok(()));
-    assert!(matches!(outcome, Err(Error::Interrupted)));
+    assert!(matches!(outcome, Err(SonfinError::Interrupted)));
 }

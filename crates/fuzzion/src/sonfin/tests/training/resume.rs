@@ -2,7 +2,7 @@
 
 use crate::Device;
 use crate::data::Table;
-use crate::error::Error;
+use crate::sonfin::error::SonfinError;
 use crate::sonfin::tests::data::spiral;
 use crate::sonfin::training::state::TrainingState;
 use crate::sonfin::{Classify, Growth, Model, Optimizer, Sonfin};
@@ -30,7 +30,7 @@ fn interrupted(sonfin: &Sonfin, table: &Table, reports: u64) -> Option<Model> {
         last = Some(model.clone());
         Ok(())
     });
-    assert!(matches!(outcome, Err(Error::Interrupted)));
+    assert!(matches!(outcome, Err(SonfinError::Interrupted)));
     last
 }
 
@@ -75,7 +75,7 @@ fn a_model_interrupted_again_keeps_its_progress() {
     let stop = |_, _| ControlFlow::Break(());
     let mut interruptions = 0;
     while let Err(error) = model.resume(&table, &device.with_progress(stop)) {
-        assert!(matches!(error, Error::Interrupted));
+        assert!(matches!(error, SonfinError::Interrupted));
         interruptions += 1;
     }
     assert_eq!(interruptions, 3, "two chunks in each of two epochs, the first of which was already done");
@@ -92,7 +92,7 @@ fn interrupting_before_any_rule_exists_leaves_no_checkpoint() {
         shown += 1;
         Ok(())
     });
-    assert!(matches!(outcome, Err(Error::Interrupted)) && shown == 0);
+    assert!(matches!(outcome, Err(SonfinError::Interrupted)) && shown == 0);
 }
 
 #[test]

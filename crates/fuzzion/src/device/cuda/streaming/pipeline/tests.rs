@@ -84,7 +84,7 @@ impl Transport for SlowBus<'_> {
         assert_eq!(chunk, self.started, "chunks start in order");
         assert!(self.panic_at != Some(chunk), "the bus broke");
         if self.fail_at == Some(chunk) {
-            return Err(Error::Interrupted);
+            return Err(DeviceError::Interrupted);
         }
         self.started += 1;
         Ok(())
@@ -168,14 +168,14 @@ fn fail(piece: usize) -> Result<()> {
         return Ok(());
     }
     thread::sleep(Duration::from_millis(40_usize.saturating_sub(10 * (piece - 13)) as u64));
-    Err(Error::Threads { found: piece.to_string(), most: 0 })
+    Err(DeviceError::ThreadCount { found: piece.to_string(), most: 0 })
 }
 
 #[test]
 fn of_several_errors_the_one_of_the_first_rows_is_returned() {
     for (fill, drain) in [(&fail as &Job<'_>, &succeed as &Job<'_>), (&succeed, &fail)] {
         let done = run_with(&Progress::none(), |_| {}, fill, drain);
-        assert!(matches!(done, Err(Error::Threads { found, .. }) if found == "13"));
+        assert!(matches!(done, Err(DeviceError::ThreadCount { found, .. }) if found == "13"));
     }
 }
 
@@ -183,7 +183,7 @@ fn of_several_errors_the_one_of_the_first_rows_is_returned() {
 fn a_failing_bus_stops_all_threads() {
     assert!(matches!(
         run_with(&Progress::none(), |bus| bus.fail_at = Some(4), &succeed, &succeed),
-        Err(Error::Interrupted)
+        Err(DeviceError::Interrupted)
     ));
 }
 
@@ -200,7 +200,7 @@ fn the_caller_can_cancel_the_work() {
         Ok(())
     };
     let done = run_with(&Progress::new(stop), |_| {}, &succeed, &drain);
-    assert!(matches!(done, Err(Error::Interrupted)));
+    assert!(matches!(done, Err(DeviceError::Interrupted)));
     assert!(drained.into_inner() < 5 * 4, "a piece of a chunk that was not started");
 }
 

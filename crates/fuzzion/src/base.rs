@@ -1,0 +1,132 @@
+//! Parts of the error enums that all modules use.
+
+use std::fmt;
+
+/// Category of an error, for callers that treat errors alike, such as bindings to other languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// An invalid setting, option or name.
+    Setting,
+    /// Invalid data or text: a wrong shape, a missing column, a syntax error, a value outside its range.
+    Input,
+    /// A file that cannot be read or written.
+    File,
+    /// Not enough memory.
+    OutOfMemory,
+    /// An unusable device, or a failed call of its driver.
+    Device,
+    /// A valid request that is not supported, by this build or at all.
+    Unsupported,
+    /// The progress callback requested cancellation.
+    Interrupted,
+}
+
+/// The progress callback requested cancellation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// An invalid setting.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingError {
+    /// A setting outside its valid range.
+    #[error("{algorithm}: `{name}` is {value}, but it must be {must}")]
+    OutOfRange {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// Its valid values.
+        must: &'static str,
+    },
+
+    /// An unknown name of an option.
+    #[error("unknown {what} `{name}`; expected one of {known}")]
+    UnknownName {
+        /// The kind of option.
+        what: &'static str,
+        /// The name given.
+        name: String,
+        /// The supported names.
+        known: String,
+    },
+
+    /// Mutually exclusive settings.
+    #[error("{a} cannot be combined with {b}; leave out one of them")]
+    Conflict {
+        /// The first setting.
+        a: &'static str,
+        /// The second setting.
+        b: &'static str,
+    },
+}
+
+/// A syntax error in an expression, displayed with a caret under its position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
+#[non_exhaustive]
+pub struct SyntaxError {
+    /// The problem, and what was expected.
+    pub problem: String,
+    /// The expression, or the part of it around the error.
+    pub text: String,
+    /// The position in `text`, in characters from 1.
+    pub column: usize,
+}
+
+/// Defines the conversions of the errors of lower modules into the error enum of a module. Variants that a lower error
+/// itself wraps are converted one by one, so that a given error is always found in the same variant:
+/// `from_lower! { Upper, Variant(Lower: VariantOfLower, …), … }`.
+macro_rules! from_lower {
+    ($upper:ident, $($variant:ident($lower:ident $(: $($inner:ident),+)?)),+ $(,)?) => {
+        impl From<$crate::base::Interrupted> for $upper {
+            fn from(_: $crate::base::Interrupted) -> Self {
+                $upper::Interrupted
+            }
+        }
+        $(
+            impl From<$lower> for $upper {
+                fn from(error: $lower) -> Self {
+                    match error {
+                        $lower::Interrupted => $upper::Interrupted,
+                        $($($lower::$inner(inner) => inner.into(),)+)?
+                        own => $upper::$variant(own),
+                    }
+                }
+            }
+        )+
+    };
+}
+pub(crate) use from_lower;
+
+/// `n` and its unit, such as `1 row` or `3 rows`; `units` is the plural.
+pub(crate) fn count<N: fmt::Display + PartialEq + From<u8>>(n: &N, units: &str) -> String {
+    let unit = if *n == N::from(1) { units.trim_end_matches('s') } else { units };
+    format!("{n} {unit}")
+}
+
+/// [`count`] with the verb, such as `1 row was` or `3 rows were`.
+pub(crate) fn count_were<N: fmt::Display + PartialEq + From<u8>>(n: &N, units: &str) -> String {
+    format!("{} {}", count(n, units), if *n == N::from(1) { "was" } else { "were" })
+}
+
+/// [`count`] with the verb, such as `1 row is` or `3 rows are`.
+pub(crate) fn count_are<N: fmt::Display + PartialEq + From<u8>>(n: &N, units: &str) -> String {
+    format!("{} {}", count(n, units), if *n == N::from(1) { "is" } else { "are" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_and_verbs_agree_with_their_number() {
+        assert_eq!([0usize, 1, 2].map(|n| count(&n, "rows")), ["0 rows", "1 row", "2 rows"]);
+        assert_eq!([1u64, 3].map(|n| count_were(&n, "values")), ["1 value was", "3 values were"]);
+        assert_eq!([1usize, 3].map(|n| count_are(&n, "keys")), ["1 key is", "3 keys are"]);
+    }
+}

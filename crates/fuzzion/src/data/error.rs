@@ -1,0 +1,313 @@
+//! Errors of tables, images and files.
+
+use crate::base::{ErrorKind, count, from_lower};
+use crate::device::DeviceError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Result type of this module.
+pub(crate) type Result<T, E = DataError> = std::result::Result<T, E>;
+
+/// Error in reading, writing or the shape of data.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// A file could not be read or written.
+    #[error("cannot {doing} {path}", path = target(doing, path))]
+    File {
+        /// The operation: `read` or `write`.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The operating system's error.
+        #[source]
+        cause: io::Error,
+    },
+
+    /// A non-numeric cell in a numeric column.
+    #[error(
+        "{path}, line {line}, column {column} (`{name}`): `{text}` is not a number; write a number such as \
+         {number}, leave the cell empty if the value is missing, or read `{name}` as labels",
+        path = shown(path)
+    )]
+    NotANumber {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1.
+        column: usize,
+        /// The column's name.
+        name: String,
+        /// The cell's text, truncated if long.
+        text: String,
+        /// The number format of the file.
+        number: &'static str,
+    },
+
+    /// Text that is not UTF-8.
+    #[error("{path}, line {line}, column {column}: invalid UTF-8; save the file as UTF-8", path = shown(path))]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1.
+        column: usize,
+    },
+
+    /// A line with a different number of fields than the first line.
+    #[error(
+        "{path}, line {line}: expected {fields}, found {found}; fix the line, quote fields that contain the \
+         separator, or specify the separator",
+        path = shown(path), fields = count(expected, "fields")
+    )]
+    FieldCount {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// Number of fields of the line.
+        found: usize,
+        /// Number of fields of the first line.
+        expected: usize,
+    },
+
+    /// A file whose content is not valid for its format.
+    #[error("{path} cannot be read as {format}: {reason}", path = shown(path))]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The expected format.
+        format: &'static str,
+        /// The problem and how to fix it.
+        reason: String,
+    },
+
+    /// A file larger than the available memory.
+    #[error(
+        "{path} needs {bytes} bytes of memory, more than is available; read it in chunks or in single precision",
+        path = shown(path)
+    )]
+    OutOfMemory {
+        /// The file.
+        path: PathBuf,
+        /// Number of bytes of its values.
+        bytes: u64,
+    },
+
+    /// A file without data.
+    #[error("{path} contains no {what}; at least one is required", path = shown(path))]
+    NoData {
+        /// The file.
+        path: PathBuf,
+        /// The missing content: `rows`, `columns of numbers`, `frames`, …
+        what: &'static str,
+    },
+
+    /// A missing column.
+    #[error("missing column `{name}`; available columns: {known}")]
+    UnknownColumn {
+        /// Its name.
+        name: String,
+        /// The available columns.
+        known: String,
+    },
+
+    /// Values that do not fill the columns evenly.
+    #[error(
+        "{} cannot fill {} evenly; the number of values must be a multiple of the number of columns",
+        count(values, "values"),
+        count(columns, "columns")
+    )]
+    TableShape {
+        /// Number of values.
+        values: usize,
+        /// Number of columns.
+        columns: usize,
+    },
+
+    /// A label column whose length differs from the number of rows of its table.
+    #[error(
+        "label column `{name}` has {}, but the table has {rows}; give one label per row",
+        count(found, "rows")
+    )]
+    LabelRows {
+        /// The label column.
+        name: String,
+        /// Its number of rows.
+        found: usize,
+        /// The table's number of rows.
+        rows: usize,
+    },
+
+    /// Labels in a numeric-only file format.
+    #[error("{format} files store numbers only; leave out the label column `{name}`, or use CSV")]
+    LabelsNotSupported {
+        /// The format.
+        format: &'static str,
+        /// The label column.
+        name: String,
+    },
+
+    /// A chunk of a table with different columns than the previous chunks.
+    #[error(
+        "a chunk for {path} differs from the previous chunks; all chunks must have the same columns and precision",
+        path = shown(path)
+    )]
+    ChunkShape {
+        /// The file being written.
+        path: PathBuf,
+    },
+
+    /// A missing or infinite value where every value must be finite.
+    #[error(
+        "row {row}, column {column} (`{name}`) is {value}, but every value must be finite; fill in or drop \
+         missing values, or drop the column"
+    )]
+    NotFinite {
+        /// The row, from 1 (not counting the header).
+        row: u64,
+        /// The column, from 1.
+        column: usize,
+        /// The column's name.
+        name: String,
+        /// The value.
+        value: f64,
+    },
+
+    /// An unsupported file format.
+    #[error("{path}: unsupported format; supported formats: {known}", path = shown(path))]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// The supported file extensions.
+        known: &'static str,
+    },
+
+    /// A Parquet file in a build without Parquet support.
+    #[error(
+        "{path} is a Parquet file, but this build has no Parquet support; build with `--features parquet`, or \
+         convert the file to CSV or NPY",
+        path = shown(path)
+    )]
+    NoParquetSupport {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// An unknown separator name.
+    #[error("unknown separator `{0}`; expected `comma`, `semicolon`, `tab`, `pipe` or `blank`")]
+    UnknownSeparator(String),
+
+    /// A second pass over a pipe.
+    #[error("{path} can be read only once; save it to a file and use that file", path = shown(path))]
+    NotRewindable {
+        /// The pipe.
+        path: PathBuf,
+    },
+
+    /// Images or frames with an invalid shape.
+    #[error("{what} is {found}, but it must be {must}")]
+    ImageShape {
+        /// The image or property.
+        what: String,
+        /// Its shape.
+        found: String,
+        /// The expected shape.
+        must: String,
+    },
+
+    /// Invalid sample weights.
+    #[error(
+        "the sample weight of row {row} is {value}; give one finite, nonnegative weight per row, not all of them 0"
+    )]
+    SampleWeight {
+        /// The row, from 1.
+        row: u64,
+        /// Its weight; NaN if missing.
+        value: f64,
+    },
+
+    /// A column that cannot be used for training.
+    #[error("the {what} `{name}` {problem}")]
+    TrainingColumn {
+        /// Role of the column: `input`, `target`, `class` or `column`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// The problem and how to fix it.
+        problem: &'static str,
+    },
+
+    /// A class column with too few or too many classes.
+    #[error(
+        "the class column `{name}` has {}, but a classifier needs 2 to {most} classes; use another column",
+        count(found, "distinct values")
+    )]
+    ClassCount {
+        /// The column.
+        name: String,
+        /// Number of distinct values.
+        found: usize,
+        /// Maximum number of classes.
+        most: usize,
+    },
+
+    /// An error of the device.
+    #[error(transparent)]
+    Device(DeviceError),
+
+    /// The progress callback requested cancellation.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+from_lower! {
+    DataError,
+    Device(DeviceError),
+}
+
+impl DataError {
+    /// Category of the error.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            DataError::Interrupted => ErrorKind::Interrupted,
+            DataError::Device(error) => error.kind(),
+            DataError::File { .. } => ErrorKind::File,
+            DataError::OutOfMemory { .. } => ErrorKind::OutOfMemory,
+            DataError::UnknownFormat { .. }
+            | DataError::NoParquetSupport { .. }
+            | DataError::LabelsNotSupported { .. }
+            | DataError::NotRewindable { .. } => ErrorKind::Unsupported,
+            DataError::UnknownSeparator(_) => ErrorKind::Setting,
+            _ => ErrorKind::Input,
+        }
+    }
+}
+
+/// Display form of the path of a file being read or written.
+fn target<'a>(doing: &str, path: &'a Path) -> std::borrow::Cow<'a, str> {
+    if doing == "write" && path == Path::new("-") { "standard output".into() } else { shown(path) }
+}
+
+/// Display form of a path; `-` is standard input.
+fn shown(path: &Path) -> std::borrow::Cow<'_, str> {
+    if path == Path::new("-") {
+        return "standard input".into();
+    }
+    let name = path.to_string_lossy();
+    // Control characters in a file name must not reach the terminal.
+    if name.contains(char::is_control) { escaped(&name).into() } else { name }
+}
+
+/// `text` with its control characters escaped.
+fn escaped(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let (plain, escape) =
+                if c.is_control() { (None, Some(c.escape_default())) } else { (Some(c), None) };
+            plain.into_iter().chain(escape.into_iter().flatten())
+        })
+        .collect()
+}

@@ -1,0 +1,142 @@
+//! Errors of fuzzy systems.
+
+use crate::base::{ErrorKind, SettingError, count, count_were, from_lower};
+use crate::data::DataError;
+use crate::device::DeviceError;
+use crate::plot::PlotError;
+use crate::sets::SetError;
+
+/// Result type of this module.
+pub(crate) type Result<T, E = InferenceError> = std::result::Result<T, E>;
+
+/// Error in a fuzzy system or its inference.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InferenceError {
+    /// An unknown window operator.
+    #[error("unknown window operator `{name}`; available operators: {known}, or the path of a system file")]
+    UnknownOperator {
+        /// The name given.
+        name: String,
+        /// The available operators.
+        known: String,
+    },
+
+    /// A syntax error in a system file or a rule, with a caret under its position.
+    #[error("{place}, line {line}, column {column}: {problem}\n  {text}\n  {mark:>width$}", mark = '^', width = caret)]
+    Syntax {
+        /// The file, or a description of the text.
+        place: String,
+        /// The line, from 1.
+        line: usize,
+        /// The column, in characters from 1.
+        column: usize,
+        /// The problem, and what was expected.
+        problem: String,
+        /// The line, or the part of it around the error.
+        text: String,
+        /// The position in `text`, in characters from 1.
+        caret: usize,
+    },
+
+    /// An invalid fuzzy system.
+    #[error("{place} {problem}")]
+    InvalidSystem {
+        /// The invalid part.
+        place: String,
+        /// The problem and how to fix it.
+        problem: String,
+    },
+
+    /// A fuzzy system that cannot be exported as source code.
+    #[error("the system cannot be written as {language}: {problem}")]
+    Export {
+        /// The language.
+        language: &'static str,
+        /// The problem and how to fix it.
+        problem: String,
+    },
+
+    /// A text column for a numeric input.
+    #[error(
+        "column `{name}` contains text, but the input of that name needs numbers; fix the column, and leave missing \
+         values empty"
+    )]
+    TextColumn {
+        /// The column.
+        name: String,
+    },
+
+    /// An interval type-2 system where a type-1 system is required.
+    #[error(
+        "{place} contains an interval type-2 system, which can be inferred and written as `.fll` or `.json`, but not \
+         shown, explained, tabulated or exported; remove its upper sets and type reduction to make it a type-1 system"
+    )]
+    IntervalSystem {
+        /// The file, or a description of the text.
+        place: String,
+    },
+
+    /// A row with the wrong number of values.
+    #[error(
+        "the system has {}, but {} given; give one value per {what}",
+        count(expected, &format!("{what}s")), count_were(found, "values")
+    )]
+    RowLength {
+        /// `input`, `output` or `rule`.
+        what: &'static str,
+        /// Number of values given.
+        found: usize,
+        /// Expected number of values.
+        expected: usize,
+    },
+
+    /// An invalid setting.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+
+    /// An error of the device.
+    #[error(transparent)]
+    Device(DeviceError),
+
+    /// An error in reading, writing or the shape of data.
+    #[error(transparent)]
+    Data(DataError),
+
+    /// An invalid fuzzy set or expression.
+    #[error(transparent)]
+    Set(SetError),
+
+    /// An error in a plot.
+    #[error(transparent)]
+    Plot(PlotError),
+
+    /// The progress callback requested cancellation.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+from_lower! {
+    InferenceError,
+    Device(DeviceError),
+    Data(DataError: Device),
+    Set(SetError: Device, Data, Setting),
+    Plot(PlotError: Data),
+}
+
+impl InferenceError {
+    /// Category of the error.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            InferenceError::Interrupted => ErrorKind::Interrupted,
+            InferenceError::Setting(_) => ErrorKind::Setting,
+            InferenceError::Device(error) => error.kind(),
+            InferenceError::Data(error) => error.kind(),
+            InferenceError::Set(error) => error.kind(),
+            InferenceError::Plot(error) => error.kind(),
+            InferenceError::IntervalSystem { .. } | InferenceError::Export { .. } => ErrorKind::Unsupported,
+            InferenceError::UnknownOperator { .. } => ErrorKind::Setting,
+            _ => ErrorKind::Input,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Errors of fuzzy sets and expressions.
+
+use crate::base::{ErrorKind, SettingError, SyntaxError, count, count_were, from_lower};
+use crate::data::DataError;
+use crate::device::DeviceError;
+
+/// Result type of this module.
+pub(crate) type Result<T, E = SetError> = std::result::Result<T, E>;
+
+/// Error in a fuzzy set or an expression.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetError {
+    /// An unknown shape of a fuzzy set.
+    #[error("unknown shape `{name}`; available shapes: {known}")]
+    UnknownShape {
+        /// The name given.
+        name: String,
+        /// The available shapes.
+        known: String,
+    },
+
+    /// The wrong number of parameters for a shape.
+    #[error("{shape} takes {takes}, but {} given", count_were(given, "numbers"))]
+    ParameterCount {
+        /// The shape.
+        shape: &'static str,
+        /// The expected parameters.
+        takes: String,
+        /// Number of parameters given.
+        given: usize,
+    },
+
+    /// Columns that do not match the variables of an expression.
+    #[error(
+        "the expression has {}, but {} given; give one column per variable, all of the same length",
+        count(variables, "variables"),
+        count_were(given, "columns")
+    )]
+    ExpressionColumns {
+        /// Number of variables.
+        variables: usize,
+        /// Number of columns.
+        given: usize,
+    },
+
+    /// A syntax error in an expression.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
+
+    /// An invalid setting.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+
+    /// An error of the device.
+    #[error(transparent)]
+    Device(DeviceError),
+
+    /// An error in reading, writing or the shape of data.
+    #[error(transparent)]
+    Data(DataError),
+
+    /// The progress callback requested cancellation.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+from_lower! {
+    SetError,
+    Device(DeviceError),
+    Data(DataError: Device),
+}
+
+impl SetError {
+    /// Category of the error.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            SetError::Interrupted => ErrorKind::Interrupted,
+            SetError::Setting(_) => ErrorKind::Setting,
+            SetError::Device(error) => error.kind(),
+            SetError::Data(error) => error.kind(),
+            _ => ErrorKind::Input,
+        }
+    }
+}

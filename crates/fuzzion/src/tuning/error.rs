@@ -1,0 +1,161 @@
+//! Errors of tuning.
+
+use crate::base::{ErrorKind, SettingError, count, count_are, from_lower};
+use crate::clustering::ClusteringError;
+use crate::data::DataError;
+use crate::device::DeviceError;
+use crate::inference::InferenceError;
+use crate::plot::PlotError;
+use crate::sets::SetError;
+
+/// Result type of this module.
+pub(crate) type Result<T, E = TuningError> = std::result::Result<T, E>;
+
+/// Error in tuning a system.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TuningError {
+    /// Normal equations of different systems.
+    #[error(
+        "cannot add normal equations of {} and {} to those of {} and {}; compute both with the same rules, order and \
+         targets",
+        count(&found.0, "unknowns"), count(&found.1, "outputs"), count(&expected.0, "unknowns"),
+        count(&expected.1, "outputs")
+    )]
+    NormalEquationsShape {
+        /// Numbers of unknowns and outputs of the added equations.
+        found: (usize, usize),
+        /// Numbers of unknowns and outputs of the existing equations.
+        expected: (usize, usize),
+    },
+
+    /// Normal equations with the wrong number of values.
+    #[error(
+        "normal equations of {} and {} cannot have {} in `{part}`; compute them again from the data",
+        count(unknowns, "unknowns"),
+        count(outputs, "outputs"),
+        count(found, "values")
+    )]
+    NormalEquationsParts {
+        /// The invalid part.
+        part: &'static str,
+        /// Its number of values.
+        found: usize,
+        /// Number of unknowns of each output.
+        unknowns: usize,
+        /// Number of outputs.
+        outputs: usize,
+    },
+
+    /// More consequent parameters than training rows.
+    #[error(
+        "{} too few for {unknowns} consequents per target; use fewer sets or a lower order, or set a ridge of at \
+         least 1e-6",
+        count_are(rows, "training rows")
+    )]
+    TooFewRows {
+        /// Number of training rows.
+        rows: usize,
+        /// Number of consequents per target.
+        unknowns: usize,
+    },
+
+    /// Too many rules or consequents.
+    #[error(
+        "{rules} rules with {} each exceed the limit of {most} consequents; use fewer sets or a lower order, or create \
+         the rules by clustering",
+        count(terms, "consequents")
+    )]
+    TooManyRules {
+        /// Number of rules.
+        rules: u128,
+        /// Number of consequents per rule and target.
+        terms: u128,
+        /// Maximum number of consequents per target.
+        most: usize,
+    },
+
+    /// The wrong number of set counts.
+    #[error(
+        "{given} set counts were given for {}; give one per input, or one for all",
+        count(inputs, "inputs")
+    )]
+    SetCount {
+        /// Number of set counts given.
+        given: usize,
+        /// Number of inputs.
+        inputs: usize,
+    },
+
+    /// A problem too large for Levenberg-Marquardt.
+    #[error(
+        "Levenberg-Marquardt is limited to {most} parameters, but this system has {parameters}; use the hybrid method \
+         or fewer rules"
+    )]
+    TooManyParameters {
+        /// Number of parameters.
+        parameters: usize,
+        /// The maximum.
+        most: usize,
+    },
+
+    /// An invalid setting.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+
+    /// An error of the device.
+    #[error(transparent)]
+    Device(DeviceError),
+
+    /// An error in reading, writing or the shape of data.
+    #[error(transparent)]
+    Data(DataError),
+
+    /// An invalid fuzzy set or expression.
+    #[error(transparent)]
+    Set(SetError),
+
+    /// An error in a plot.
+    #[error(transparent)]
+    Plot(PlotError),
+
+    /// An error in clustering.
+    #[error(transparent)]
+    Clustering(ClusteringError),
+
+    /// An error in a fuzzy system.
+    #[error(transparent)]
+    Inference(InferenceError),
+
+    /// The progress callback requested cancellation.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+from_lower! {
+    TuningError,
+    Device(DeviceError),
+    Data(DataError: Device),
+    Set(SetError: Device, Data, Setting),
+    Plot(PlotError: Data),
+    Clustering(ClusteringError: Device, Data, Setting),
+    Inference(InferenceError: Device, Data, Set, Plot, Setting),
+}
+
+impl TuningError {
+    /// Category of the error.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            TuningError::Interrupted => ErrorKind::Interrupted,
+            TuningError::Setting(_) => ErrorKind::Setting,
+            TuningError::Device(error) => error.kind(),
+            TuningError::Data(error) => error.kind(),
+            TuningError::Set(error) => error.kind(),
+            TuningError::Plot(error) => error.kind(),
+            TuningError::Clustering(error) => error.kind(),
+            TuningError::Inference(error) => error.kind(),
+            TuningError::TooManyParameters { .. } | TuningError::SetCount { .. } => ErrorKind::Setting,
+            _ => ErrorKind::Input,
+        }
+    }
+}
