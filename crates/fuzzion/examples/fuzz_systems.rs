@@ -5,12 +5,12 @@
 //! found.
 #![allow(clippy::print_stdout)] // prints its results
 
-use fuzzion::inference::{Dialect, System};
+use fuzzion::inference::{Dialect, InferenceError, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-type Parse = fn(&str) -> fuzzion::Result<System>;
+type Parse = fn(&str) -> Result<System, InferenceError>;
 
 /// Systems to mutate, with their formats and parsers.
 const SEEDS: [(&str, Parse, &str); 7] = [
@@ -174,7 +174,7 @@ fn check_one(parse: Parse, text: &str) -> Result<bool, String> {
         Err(error) if error.to_string().is_empty() => return Err("empty error message".into()),
         Err(_) => return Ok(false),
     };
-    let describe = |what: &'static str| move |error: fuzzion::Error| format!("{what}: {error}");
+    let describe = |what: &'static str| move |error: InferenceError| format!("{what}: {error}");
     // Running a system with up to a million samples takes too long.
     if system.outputs.iter().all(|output| output.defuzzifier.samples().is_none_or(|n| n <= 1000)) {
         let row: Vec<f64> = (0..system.inputs.len()).map(|i| 0.5 + 2.0 * i as f64).collect();

@@ -78,6 +78,11 @@ pub struct SyntaxError {
     pub column: usize,
 }
 
+/// The error for an unknown `name` of a `what`, which must be one of `known`.
+pub(crate) fn unknown_name(what: &'static str, name: &str, known: &[&str]) -> SettingError {
+    SettingError::UnknownName { what, name: name.to_owned(), known: known.join(", ") }
+}
+
 /// Defines the conversions of the errors of lower modules into the error enum of a module. Variants that a lower error
 /// itself wraps are converted one by one, so that a given error is always found in the same variant:
 /// `from_lower! { Upper, Variant(Lower: VariantOfLower, …), … }`.

@@ -104,6 +104,7 @@ pub mod inference;
 #[cfg(test)]
 mod kernels;
 mod linear;
+mod macros;
 pub mod plot;
 mod progress;
 mod random;

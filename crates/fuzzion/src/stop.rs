@@ -1,5 +1,6 @@
 //! Reasons why an iteration ends.
 
+use crate::macros::named;
 use serde::{Deserialize, Serialize};
 
 /// Reason why an iterative fit ended.
@@ -20,13 +21,10 @@ pub enum Stop {
     Validation,
 }
 
-impl Stop {
-    /// Name in reports and saved files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stop::Converged => "converged",
-            Stop::MaxIterations => "max_iterations",
-            Stop::Validation => "validation",
-        }
+named! {
+    Stop("reason to stop") {
+        Converged = "converged",
+        MaxIterations = "max_iterations",
+        Validation = "validation",
     }
 }

@@ -38,9 +38,9 @@ pub enum DataError {
         /// The column, from 1.
         column: usize,
         /// The column's name.
-        name: String,
+        name: Box<str>,
         /// The cell's text, truncated if long.
-        text: String,
+        text: Box<str>,
         /// The number format of the file.
         number: &'static str,
     },

@@ -75,7 +75,7 @@ impl RuleArgs {
     }
 
     /// A tuner with these initial rules.
-    pub(super) fn tuner<'a>(&self) -> Result<Tuner> {
+    pub(super) fn tuner(&self) -> Result<Tuner> {
         let start = match (&self.system, self.init.as_deref(), self.rules) {
             (Some(file), ..) => InitialRules::System(Box::new(system_args::load(file)?.system)),
             (_, Some("subtractive"), _) => InitialRules::Subtractive(self.radius.unwrap_or(RADIUS)),
@@ -93,7 +93,7 @@ impl RuleArgs {
     }
 
     /// Returns `tuner`; for subtractive clustering with `--rules`, with the smallest radius that gives at most that many rules.
-    pub(super) fn with_rule_count<'a>(
+    pub(super) fn with_rule_count(
         &self,
         tuner: Tuner,
         fit: impl Fn(&Tuner) -> Result<TunedSystem>,
@@ -198,7 +198,7 @@ impl TrainingArgs {
     }
 
     /// Applies these options to `tuner`.
-    pub(super) fn settings<'a>(&self, tuner: Tuner) -> Result<Tuner> {
+    pub(super) fn settings(&self, tuner: Tuner) -> Result<Tuner> {
         let method = match self.method.as_str() {
             "gradient" => TrainingMethod::Gradient,
             "rls" => TrainingMethod::RecursiveLeastSquares(self.forgetting.unwrap_or(1.0)),

@@ -253,8 +253,8 @@ impl ParseError {
                 path,
                 line,
                 column: column + 1,
-                name: layout.file_names[column].clone(),
-                text,
+                name: layout.file_names[column].as_str().into(),
+                text: text.into(),
                 number: match layout.decimal_mark {
                     DecimalMark::Point => "`-1.5e3` with a decimal point",
                     DecimalMark::Comma => "`-1,5e3` with a decimal comma, as in the other cells",

@@ -24,7 +24,7 @@ pub(super) struct RowStats {
 }
 
 /// The reader settings: classes are read as text, and other text columns are kept.
-pub(super) fn settings<'a>(args: &ColumnArgs, settings: &ReadTable, is_classifier: bool) -> ReadTable {
+pub(super) fn settings(args: &ColumnArgs, settings: &ReadTable, is_classifier: bool) -> ReadTable {
     let mut settings = settings.clone();
     if is_classifier {
         settings = settings.labels(args.target.clone());

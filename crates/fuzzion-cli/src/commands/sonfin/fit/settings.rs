@@ -106,7 +106,7 @@ impl GrowthArgs {
     }
 
     /// Applies these options to `sonfin`.
-    pub(super) fn settings<'a>(&self, mut sonfin: Sonfin) -> Sonfin {
+    pub(super) fn settings(&self, mut sonfin: Sonfin) -> Sonfin {
         sonfin.growth = match (self.rules, self.gamma, self.threshold) {
             (Some(rules), ..) => Growth::Budget(rules),
             (_, Some(gamma), _) => Growth::Gamma(gamma),
@@ -200,7 +200,7 @@ impl TrainingArgs {
     }
 
     /// Applies these options to `sonfin`.
-    pub(super) fn settings<'a>(&self, mut sonfin: Sonfin) -> Sonfin {
+    pub(super) fn settings(&self, mut sonfin: Sonfin) -> Sonfin {
         sonfin.classify = self.classify.as_deref().map(|name| match name {
             "cross-entropy" => Classify::CrossEntropy,
             _ => Classify::OneHot,

@@ -1,0 +1,67 @@
+//! Macros for settings and for options with names.
+
+/// Builder methods that set public fields of the same name: `setters! { Settings { epochs: usize, some rate: f64, } }`
+/// defines `Settings::epochs(self, epochs: usize)`, and `Settings::rate(self, rate: f64)` for a field of type
+/// `Option<f64>`.
+macro_rules! setters {
+    ($settings:ident {}) => {};
+    ($settings:ident { some $field:ident: $type:ty, $($rest:tt)* }) => {
+        impl $settings {
+            #[doc = concat!("Sets [`", stringify!($settings), "::", stringify!($field), "`].")]
+            #[must_use]
+            pub fn $field(mut self, $field: $type) -> Self {
+                self.$field = Some($field);
+                self
+            }
+        }
+        $crate::macros::setters! { $settings { $($rest)* } }
+    };
+    ($settings:ident { $field:ident: $type:ty, $($rest:tt)* }) => {
+        impl $settings {
+            #[doc = concat!("Sets [`", stringify!($settings), "::", stringify!($field), "`].")]
+            #[must_use]
+            pub fn $field(mut self, $field: $type) -> Self {
+                self.$field = $field;
+                self
+            }
+        }
+        $crate::macros::setters! { $settings { $($rest)* } }
+    };
+}
+pub(crate) use setters;
+
+/// Names of the variants of an enum without fields: `named! { Enum("description") { Variant = "name", … } }` defines
+/// `Enum::ALL`, `Enum::name`, `Display` and `FromStr`.
+macro_rules! named {
+    ($enum:ident($what:literal) { $($variant:ident = $name:literal),+ $(,)? }) => {
+        impl $enum {
+            #[doc = concat!("All values of [`", stringify!($enum), "`].")]
+            pub const ALL: [$enum; [$($name),+].len()] = [$($enum::$variant),+];
+
+            /// Name on the command line and in files.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($enum::$variant => $name,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $enum {
+            type Err = $crate::base::SettingError;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                $enum::ALL
+                    .into_iter()
+                    .find(|value| value.name() == name)
+                    .ok_or_else(|| $crate::base::unknown_name($what, name, &[$($name),+]))
+            }
+        }
+    };
+}
+pub(crate) use named;
