@@ -87,13 +87,14 @@ pub(crate) fn unknown_name(what: &'static str, name: &str, known: &[&str]) -> Se
 /// itself wraps are converted one by one, so that a given error is always found in the same variant:
 /// `from_lower! { Upper, Variant(Lower: VariantOfLower, …), … }`.
 macro_rules! from_lower {
-    ($upper:ident, $($variant:ident($lower:ident $(: $($inner:ident),+)?)),+ $(,)?) => {
+    ($upper:ident, $($(#[$cfg:meta])* $variant:ident($lower:ident $(: $($inner:ident),+)?)),+ $(,)?) => {
         impl From<$crate::base::Interrupted> for $upper {
             fn from(_: $crate::base::Interrupted) -> Self {
                 $upper::Interrupted
             }
         }
         $(
+            $(#[$cfg])*
             impl From<$lower> for $upper {
                 fn from(error: $lower) -> Self {
                     match error {

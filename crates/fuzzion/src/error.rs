@@ -6,7 +6,6 @@ use crate::clustering::ClusteringError;
 use crate::data::DataError;
 use crate::device::DeviceError;
 use crate::inference::InferenceError;
-use crate::plot::PlotError;
 use crate::sets::SetError;
 use crate::sonfin::SonfinError;
 use crate::tuning::TuningError;
@@ -45,9 +44,6 @@ pub enum Error {
     /// An invalid fuzzy set or expression.
     #[error(transparent)]
     Set(SetError),
-    /// An error in a plot.
-    #[error(transparent)]
-    Plot(PlotError),
     /// An error in fuzzy arithmetic.
     #[error(transparent)]
     Arithmetic(ArithmeticError),
@@ -70,12 +66,11 @@ from_lower! {
     Device(DeviceError),
     Data(DataError: Device),
     Set(SetError: Device, Data, Setting),
-    Plot(PlotError: Data),
     Arithmetic(ArithmeticError: Device, Setting),
     Clustering(ClusteringError: Device, Data, Setting),
-    Inference(InferenceError: Device, Data, Set, Plot, Setting),
-    Tuning(TuningError: Device, Data, Set, Plot, Clustering, Inference, Setting),
-    Sonfin(SonfinError: Device, Data, Set, Plot, Inference, Setting),
+    Inference(InferenceError: Device, Data, Set, Setting),
+    Tuning(TuningError: Device, Data, Set, Clustering, Inference, Setting),
+    Sonfin(SonfinError: Device, Data, Set, Inference, Setting),
 }
 
 impl Error {
@@ -87,7 +82,6 @@ impl Error {
             Error::Device(error) => error.kind(),
             Error::Data(error) => error.kind(),
             Error::Set(error) => error.kind(),
-            Error::Plot(error) => error.kind(),
             Error::Arithmetic(error) => error.kind(),
             Error::Clustering(error) => error.kind(),
             Error::Inference(error) => error.kind(),

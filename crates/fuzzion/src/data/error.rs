@@ -207,6 +207,13 @@ pub enum DataError {
         path: PathBuf,
     },
 
+    /// Pixels or bytes that do not form an image to draw.
+    #[error("cannot draw the image: {reason}")]
+    InvalidImage {
+        /// The problem.
+        reason: String,
+    },
+
     /// Images or frames with an invalid shape.
     #[error("{what} is {found}, but it must be {must}")]
     ImageShape {

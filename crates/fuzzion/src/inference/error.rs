@@ -3,7 +3,6 @@
 use crate::base::{ErrorKind, SettingError, count, count_were, from_lower};
 use crate::data::DataError;
 use crate::device::DeviceError;
-use crate::plot::PlotError;
 use crate::sets::SetError;
 
 /// Result type of this module.
@@ -107,10 +106,6 @@ pub enum InferenceError {
     #[error(transparent)]
     Set(SetError),
 
-    /// An error in a plot.
-    #[error(transparent)]
-    Plot(PlotError),
-
     /// The progress callback requested cancellation.
     #[error("interrupted")]
     Interrupted,
@@ -121,7 +116,6 @@ from_lower! {
     Device(DeviceError),
     Data(DataError: Device),
     Set(SetError: Device, Data, Setting),
-    Plot(PlotError: Data),
 }
 
 impl InferenceError {
@@ -133,7 +127,6 @@ impl InferenceError {
             InferenceError::Device(error) => error.kind(),
             InferenceError::Data(error) => error.kind(),
             InferenceError::Set(error) => error.kind(),
-            InferenceError::Plot(error) => error.kind(),
             InferenceError::IntervalSystem { .. } | InferenceError::Export { .. } => ErrorKind::Unsupported,
             InferenceError::UnknownOperator { .. } => ErrorKind::Setting,
             _ => ErrorKind::Input,

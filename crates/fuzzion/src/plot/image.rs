@@ -1,8 +1,10 @@
 //! Pixel images in an SVG.
 
 use super::svg::{base64, num};
+use crate::data::DataError;
 use crate::data::encode_png;
-use crate::plot::error::{PlotError, Result};
+
+type Result<T> = std::result::Result<T, DataError>;
 use std::fmt::Write;
 
 /// A pixel image for a chart, stored as PNG.
@@ -17,20 +19,20 @@ impl Image {
     /// An image from the bytes of a PNG file.
     ///
     /// # Errors
-    /// [`PlotError::InvalidImage`] if the bytes do not start with a PNG header.
+    /// [`DataError::InvalidImage`] if the bytes do not start with a PNG header.
     pub fn png(bytes: &[u8]) -> Result<Self> {
         // Signature (8 bytes), length and name of the first chunk (8), then width and height.
         let size = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
         match (bytes.starts_with(b"\x89PNG\r\n\x1a\n"), size(16), size(20)) {
             (true, Some(width), Some(height)) => Ok(Image { png: bytes.to_vec(), width, height }),
-            _ => Err(PlotError::InvalidImage { reason: "the data is not a PNG file".into() }),
+            _ => Err(DataError::InvalidImage { reason: "the data is not a PNG file".into() }),
         }
     }
 
     /// An image from gray pixels in row-major order, top row first.
     ///
     /// # Errors
-    /// [`PlotError::InvalidImage`] if `pixels` is empty or does not have `width` × `height` bytes.
+    /// [`DataError::InvalidImage`] if `pixels` is empty or does not have `width` × `height` bytes.
     pub fn gray(width: u32, height: u32, pixels: &[u8]) -> Result<Self> {
         encode(width, height, pixels, 1)
     }
@@ -38,7 +40,7 @@ impl Image {
     /// An image from RGB pixels in row-major order, top row first.
     ///
     /// # Errors
-    /// [`PlotError::InvalidImage`] if `pixels` is empty or does not have 3 × `width` × `height` bytes.
+    /// [`DataError::InvalidImage`] if `pixels` is empty or does not have 3 × `width` × `height` bytes.
     pub fn rgb(width: u32, height: u32, pixels: &[u8]) -> Result<Self> {
         encode(width, height, pixels, 3)
     }
@@ -71,10 +73,10 @@ fn encode(width: u32, height: u32, pixels: &[u8], channels: usize) -> Result<Ima
     if needed == 0 || pixels.len() as u64 != needed {
         let reason =
             format!("{width} × {height} pixels need {needed} bytes, but {} were given", pixels.len());
-        return Err(PlotError::InvalidImage { reason });
+        return Err(DataError::InvalidImage { reason });
     }
     let mut png = Vec::new();
     encode_png(&mut png, (width, height), channels, pixels)
-        .map_err(|error| PlotError::InvalidImage { reason: error.to_string() })?;
+        .map_err(|error| DataError::InvalidImage { reason: error.to_string() })?;
     Ok(Image { png, width, height })
 }

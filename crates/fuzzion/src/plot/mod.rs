@@ -37,7 +37,6 @@ mod axis;
 mod chart;
 mod color;
 mod draw;
-pub(crate) mod error;
 mod figure;
 mod image;
 mod layout;
@@ -50,7 +49,6 @@ mod ticks;
 
 pub use chart::Chart;
 pub use color::{Color, ColorMap, palette};
-pub use error::PlotError;
 pub use figure::Figure;
 pub use image::Image;
 pub use ticks::format_number;

@@ -4,7 +4,6 @@ use crate::base::{ErrorKind, SettingError, count, from_lower};
 use crate::data::DataError;
 use crate::device::DeviceError;
 use crate::inference::InferenceError;
-use crate::plot::PlotError;
 use crate::sets::SetError;
 
 /// Result type of this module.
@@ -66,10 +65,6 @@ pub enum SonfinError {
     #[error(transparent)]
     Set(SetError),
 
-    /// An error in a plot.
-    #[error(transparent)]
-    Plot(PlotError),
-
     /// An error in a fuzzy system.
     #[error(transparent)]
     Inference(InferenceError),
@@ -84,8 +79,7 @@ from_lower! {
     Device(DeviceError),
     Data(DataError: Device),
     Set(SetError: Device, Data, Setting),
-    Plot(PlotError: Data),
-    Inference(InferenceError: Device, Data, Set, Plot, Setting),
+    Inference(InferenceError: Device, Data, Set, Setting),
 }
 
 impl SonfinError {
@@ -97,7 +91,6 @@ impl SonfinError {
             SonfinError::Device(error) => error.kind(),
             SonfinError::Data(error) => error.kind(),
             SonfinError::Set(error) => error.kind(),
-            SonfinError::Plot(error) => error.kind(),
             SonfinError::Inference(error) => error.kind(),
             SonfinError::TooManyInputs { .. } => ErrorKind::Setting,
             _ => ErrorKind::Input,

@@ -5,7 +5,6 @@ use crate::clustering::ClusteringError;
 use crate::data::DataError;
 use crate::device::DeviceError;
 use crate::inference::InferenceError;
-use crate::plot::PlotError;
 use crate::sets::SetError;
 
 /// Result type of this module.
@@ -115,10 +114,6 @@ pub enum TuningError {
     #[error(transparent)]
     Set(SetError),
 
-    /// An error in a plot.
-    #[error(transparent)]
-    Plot(PlotError),
-
     /// An error in clustering.
     #[error(transparent)]
     Clustering(ClusteringError),
@@ -137,9 +132,8 @@ from_lower! {
     Device(DeviceError),
     Data(DataError: Device),
     Set(SetError: Device, Data, Setting),
-    Plot(PlotError: Data),
     Clustering(ClusteringError: Device, Data, Setting),
-    Inference(InferenceError: Device, Data, Set, Plot, Setting),
+    Inference(InferenceError: Device, Data, Set, Setting),
 }
 
 impl TuningError {
@@ -151,7 +145,6 @@ impl TuningError {
             TuningError::Device(error) => error.kind(),
             TuningError::Data(error) => error.kind(),
             TuningError::Set(error) => error.kind(),
-            TuningError::Plot(error) => error.kind(),
             TuningError::Clustering(error) => error.kind(),
             TuningError::Inference(error) => error.kind(),
             TuningError::TooManyParameters { .. } | TuningError::SetCount { .. } => ErrorKind::Setting,

@@ -5,7 +5,6 @@ use super::task::Task;
 use crate::commands::common::files::write_file;
 use fuzzion::arithmetic::AlphaCut;
 use fuzzion::data::DataError;
-use fuzzion::plot::PlotError;
 use fuzzion::plot::{Chart, Figure};
 use fuzzion::{Error, Result};
 use std::path::Path;
@@ -52,7 +51,7 @@ impl Task {
         numbers.push(("result".into(), cuts(result)));
         let bounds = numbers.iter().flat_map(|(_, cuts)| cuts).flat_map(|cut| [cut.lower, cut.upper]);
         if bounds.filter(|bound| bound.is_finite()).any(|bound| bound.abs() > MAX_BOUND) {
-            return Err(Error::Plot(PlotError::InvalidImage {
+            return Err(Error::Data(DataError::InvalidImage {
                 reason: format!("a bound exceeds {MAX_BOUND:e}; scale the formula down"),
             }));
         }

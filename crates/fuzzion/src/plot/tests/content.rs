@@ -3,8 +3,8 @@ use super::super::marks::bars::log_floor;
 use super::super::svg::base64;
 use super::super::{Chart, ColorMap, Image};
 use super::{assert_well_formed, labels};
+use crate::data::DataError;
 use crate::data::{Images, Pixels, encode_png};
-use crate::plot::error::PlotError;
 use proptest::prelude::*;
 
 /// The first image in an SVG, with an independent base64 decoder.
@@ -75,7 +75,7 @@ fn png_bytes_are_embedded_unchanged() {
 
 #[test]
 fn errors_state_why_the_data_is_not_an_image() {
-    let message = |result: Result<Image, PlotError>| result.unwrap_err().to_string();
+    let message = |result: Result<Image, DataError>| result.unwrap_err().to_string();
     assert_eq!(
         message(Image::rgb(4, 2, &[0; 8])),
         "cannot draw the image: 4 × 2 pixels need 24 bytes, but 8 were given"
