@@ -1,13 +1,17 @@
 //! The error type of the library.
 
+#[cfg(feature = "arithmetic")]
 use crate::arithmetic::ArithmeticError;
 use crate::base::{ErrorKind, SettingError, from_lower};
+#[cfg(feature = "clustering")]
 use crate::clustering::ClusteringError;
 use crate::data::DataError;
 use crate::device::DeviceError;
 use crate::inference::InferenceError;
 use crate::sets::SetError;
+#[cfg(feature = "sonfin")]
 use crate::sonfin::SonfinError;
+#[cfg(feature = "tuning")]
 use crate::tuning::TuningError;
 
 /// Result type of the library.
@@ -45,18 +49,22 @@ pub enum Error {
     #[error(transparent)]
     Set(SetError),
     /// An error in fuzzy arithmetic.
+    #[cfg(feature = "arithmetic")]
     #[error(transparent)]
     Arithmetic(ArithmeticError),
     /// An error in clustering.
+    #[cfg(feature = "clustering")]
     #[error(transparent)]
     Clustering(ClusteringError),
     /// An error in a fuzzy system.
     #[error(transparent)]
     Inference(InferenceError),
     /// An error in tuning.
+    #[cfg(feature = "tuning")]
     #[error(transparent)]
     Tuning(TuningError),
     /// An error in a self-constructing network.
+    #[cfg(feature = "sonfin")]
     #[error(transparent)]
     Sonfin(SonfinError),
 }
@@ -66,10 +74,14 @@ from_lower! {
     Device(DeviceError),
     Data(DataError: Device),
     Set(SetError: Device, Data, Setting),
+    #[cfg(feature = "arithmetic")]
     Arithmetic(ArithmeticError: Device, Setting),
+    #[cfg(feature = "clustering")]
     Clustering(ClusteringError: Device, Data, Setting),
     Inference(InferenceError: Device, Data, Set, Setting),
+    #[cfg(feature = "tuning")]
     Tuning(TuningError: Device, Data, Set, Clustering, Inference, Setting),
+    #[cfg(feature = "sonfin")]
     Sonfin(SonfinError: Device, Data, Set, Inference, Setting),
 }
 
@@ -82,10 +94,14 @@ impl Error {
             Error::Device(error) => error.kind(),
             Error::Data(error) => error.kind(),
             Error::Set(error) => error.kind(),
+            #[cfg(feature = "arithmetic")]
             Error::Arithmetic(error) => error.kind(),
+            #[cfg(feature = "clustering")]
             Error::Clustering(error) => error.kind(),
             Error::Inference(error) => error.kind(),
+            #[cfg(feature = "tuning")]
             Error::Tuning(error) => error.kind(),
+            #[cfg(feature = "sonfin")]
             Error::Sonfin(error) => error.kind(),
         }
     }

@@ -93,9 +93,14 @@
 //! - [`plot`]: SVG plots
 //! - [`selftest()`] and [`bench()`]: correctness and speed of all kernels on the current machine
 
+#![cfg_attr(not(feature = "bench"), allow(dead_code, unused_imports, unused_macros))] // helpers of other features
+
+#[cfg(feature = "arithmetic")]
 pub mod arithmetic;
 mod base;
+#[cfg(feature = "bench")]
 mod bench;
+#[cfg(feature = "clustering")]
 pub mod clustering;
 pub mod data;
 pub mod device;
@@ -103,22 +108,31 @@ mod error;
 pub mod inference;
 #[cfg(test)]
 mod kernels;
+#[cfg(feature = "tuning")]
 mod linear;
 mod macros;
+#[cfg(feature = "plot")]
 pub mod plot;
 mod progress;
 mod random;
+#[cfg(feature = "bench")]
 mod selftest;
 pub mod sets;
+#[cfg(feature = "sonfin")]
 pub mod sonfin;
 mod stop;
+#[cfg(feature = "tuning")]
 pub mod tuning;
 
 pub use base::{ErrorKind, Interrupted, SettingError, SyntaxError};
+#[cfg(feature = "bench")]
 pub use bench::{bench, bench_names};
-pub use data::{Images, Samples, Table};
+#[cfg(feature = "images")]
+pub use data::Images;
+pub use data::{Samples, Table};
 pub use device::Device;
 pub use error::{Error, Result};
 pub use progress::Progress;
+#[cfg(feature = "bench")]
 pub use selftest::{selftest, selftest_modules, selftest_of};
 pub use stop::Stop;

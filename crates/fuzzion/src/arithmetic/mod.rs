@@ -102,19 +102,25 @@
 //! ```
 
 mod array;
+#[cfg(feature = "bench")]
 pub(crate) mod bench;
 mod cpu;
+#[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 pub(crate) mod error;
 mod expr;
 mod number;
 mod rounding;
+#[cfg(feature = "bench")]
 pub(crate) mod selftest;
 pub(crate) mod sort;
 mod text;
 
 pub use array::overestimation::{Overestimation, overestimation_table};
 pub use array::{LuArray, MrArray};
+#[cfg(feature = "cuda")]
+use cuda::GpuArray;
+#[cfg(feature = "cuda")]
 pub use cuda::source::device_source;
 pub use error::ArithmeticError;
 pub use expr::{Evaluation, Expr};
@@ -125,6 +131,13 @@ pub use number::lu::FuzzyLu;
 pub use number::mr::FuzzyMr;
 pub use number::shapes::ReferenceFunction;
 pub use sort::sorted_order;
+
+/// Arrays that a GPU can process, in builds without CUDA.
+#[cfg(not(feature = "cuda"))]
+trait GpuArray {}
+
+#[cfg(not(feature = "cuda"))]
+impl<A> GpuArray for A {}
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Selects the back end for a device.
 
 use crate::clustering::cpu::{CpuRows, CpuStream};
+#[cfg(feature = "cuda")]
 use crate::clustering::cuda::{self, MultiGpu, Resident, Streamed};
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
@@ -20,13 +21,16 @@ pub(super) fn backend_for<'a>(source: RowSource<'a>, device: &'a Device) -> Resu
         RowSource::Memory(samples) => samples.values.len() < MIN_GPU_VALUES,
         RowSource::Batches(_) => true,
     };
+    #[cfg(feature = "cuda")]
     if let (RowSource::Memory(samples), Some(cudas)) = (&source, device.multiple_gpus()) {
         return Ok(Box::new(MultiGpu::new(*samples, cudas)?));
     }
     Ok(match (source, device.processor(small)) {
         (RowSource::Memory(samples), Processor::Cpu(cpu)) => Box::new(CpuRows::new(samples, cpu)),
         (RowSource::Batches(batches), Processor::Cpu(cpu)) => Box::new(CpuStream::new(batches, cpu.clone())),
+        #[cfg(feature = "cuda")]
         (RowSource::Memory(samples), Processor::Cuda(cuda)) => Box::new(Resident::new(samples, cuda)?),
+        #[cfg(feature = "cuda")]
         (RowSource::Batches(batches), Processor::Cuda(cuda)) => Box::new(Streamed::new(batches, cuda)?),
     })
 }
@@ -41,6 +45,7 @@ pub(super) fn compute_memberships(
     // The transfer of rows × clusters memberships dominates, so the CPU is used unless a GPU was requested by name.
     match device.processor(true) {
         Processor::Cpu(cpu) => CpuRows::new(samples, cpu).memberships(prototypes, out),
+        #[cfg(feature = "cuda")]
         Processor::Cuda(cuda) => cuda::memberships(samples, cuda, prototypes, out)?,
     }
     Ok(())

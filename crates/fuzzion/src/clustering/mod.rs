@@ -42,8 +42,10 @@
 //! processing on graphics processing units", 2008.
 
 mod algorithm;
+#[cfg(feature = "bench")]
 pub(crate) mod bench;
 mod cpu;
+#[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod dispatch;
 pub(crate) mod error;
@@ -52,6 +54,7 @@ mod model;
 mod numerics;
 mod prototypes;
 mod rows;
+#[cfg(feature = "bench")]
 pub(crate) mod selftest;
 mod settings;
 mod textbook;

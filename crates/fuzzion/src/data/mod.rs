@@ -30,6 +30,7 @@
 mod csv;
 pub(crate) mod error;
 mod files;
+#[cfg(feature = "images")]
 mod images;
 mod mapped;
 mod npy;
@@ -43,9 +44,13 @@ mod write;
 pub use csv::Separator;
 pub use error::DataError;
 pub use files::output;
+#[cfg(feature = "images")]
 pub(crate) use images::codec::png::encode_bytes as encode_png;
+#[cfg(feature = "images")]
 pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter};
-pub use read::{Content, Format, ImageOrVideo, ReadTable, TableReader};
+#[cfg(feature = "images")]
+pub use read::{Content, ImageOrVideo};
+pub use read::{Format, ReadTable, TableReader};
 pub use tables::{Labels, Precision, Samples, Summary, Table, Values};
 pub(crate) use tables::{Scalar, unknown_column};
 pub(crate) use training::{Classes, argmax_rows, column, column_error, input_names, require_unique, softmax};

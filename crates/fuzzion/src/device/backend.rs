@@ -1,6 +1,7 @@
 //! Selection of the processor.
 
 use super::cpu::Cpu;
+#[cfg(feature = "cuda")]
 use super::cuda::{Cuda, driver};
 use crate::device::error::{DeviceError, Result};
 use crate::progress::Progress;
@@ -32,8 +33,10 @@ enum Gpus {
     /// Only the CPU.
     None,
     /// One or more GPUs that split the rows of a problem; operations without multi-GPU support use the first one.
+    #[cfg(feature = "cuda")]
     Required(Vec<Cuda>),
     /// A GPU for problems that are large enough to gain from it.
+    #[cfg(feature = "cuda")]
     IfLarge(Cuda),
 }
 
@@ -49,9 +52,9 @@ impl Device {
     /// The GPU with the given index.
     ///
     /// # Errors
-    /// As [`Cpu::new`] and [`Cuda::new`].
+    /// As [`Device::named`].
     pub fn cuda(index: usize) -> Result<Self> {
-        Device::with_gpus(Cpu::new()?, [index])
+        Device::named(&format!("cuda:{index}"), Cpu::new()?)
     }
 
     /// The first GPU if it is usable and the problem is large enough to gain from it, otherwise the CPU.
@@ -72,8 +75,18 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`DeviceError::UnknownDevice`], or as [`Cuda::new`].
+    /// [`DeviceError::UnknownDevice`], [`DeviceError::NoCudaSupport`] in a build without the feature `cuda`, and the errors of
+    /// opening a GPU.
     pub fn named(name: &str, cpu: Cpu) -> Result<Self> {
+        match name {
+            "cpu" => Ok(cpu.into()),
+            "best" => Ok(Device::best_with(cpu)),
+            _ => Device::gpus_named(name, cpu),
+        }
+    }
+
+    #[cfg(feature = "cuda")]
+    fn gpus_named(name: &str, cpu: Cpu) -> Result<Self> {
         let unknown = || DeviceError::UnknownDevice(name.to_owned());
         // Only digits: `parse` would accept `+1` too.
         let index = |digits: &str| match digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -81,8 +94,6 @@ impl Device {
             false => Err(unknown()),
         };
         match name.split_once(':') {
-            None if name == "cpu" => Ok(cpu.into()),
-            None if name == "best" => Ok(Device::best_with(cpu)),
             None if name == "cuda" => Device::with_gpus(cpu, [0]),
             Some(("cuda", "all")) => Device::with_gpus(cpu, 0..driver::count()?.max(1)),
             Some(("cuda", list)) if !list.is_empty() => {
@@ -93,14 +104,26 @@ impl Device {
         }
     }
 
+    #[cfg(not(feature = "cuda"))]
+    fn gpus_named(name: &str, _: Cpu) -> Result<Self> {
+        match name == "cuda" || name.starts_with("cuda:") {
+            true => Err(DeviceError::NoCudaSupport),
+            false => Err(DeviceError::UnknownDevice(name.to_owned())),
+        }
+    }
+
+    #[cfg(feature = "cuda")]
     fn with_gpus(cpu: Cpu, indices: impl IntoIterator<Item = usize>) -> Result<Self> {
         let gpus = indices.into_iter().map(Cuda::new).collect::<Result<_>>()?;
         Ok(Device { cpu, gpus: Gpus::Required(gpus), progress: Progress::none() })
     }
 
     fn best_with(cpu: Cpu) -> Self {
-        let gpus = Cuda::new(0).map_or(Gpus::None, Gpus::IfLarge);
-        Device { cpu, gpus, progress: Progress::none() }
+        #[cfg(feature = "cuda")]
+        if let Ok(cuda) = Cuda::new(0) {
+            return Device { cpu, gpus: Gpus::IfLarge(cuda), progress: Progress::none() };
+        }
+        cpu.into()
     }
 
     /// The same device with a progress callback, which receives the amount of work done and the total (0 if unknown).
@@ -151,17 +174,21 @@ impl Device {
 
     /// The processor for a problem. `too_small_for_gpu` matters only for the device `best`: a device chosen explicitly
     /// is always used.
+    #[cfg_attr(not(feature = "cuda"), allow(unused_variables))]
     pub(crate) fn processor(&self, too_small_for_gpu: bool) -> Processor<'_> {
         match &self.gpus {
+            #[cfg(feature = "cuda")]
             Gpus::IfLarge(cuda) if !too_small_for_gpu => Processor::Cuda(cuda),
+            #[cfg(feature = "cuda")]
             Gpus::Required(gpus) => {
                 Processor::Cuda(gpus.first().expect("invariant: a GPU device has at least one GPU"))
             }
-            Gpus::None | Gpus::IfLarge(_) => Processor::Cpu(&self.cpu),
+            _ => Processor::Cpu(&self.cpu),
         }
     }
 
     /// All GPUs, if there are several.
+    #[cfg(feature = "cuda")]
     pub(crate) fn multiple_gpus(&self) -> Option<&[Cuda]> {
         match &self.gpus {
             Gpus::Required(gpus) if gpus.len() > 1 => Some(gpus),
@@ -179,6 +206,7 @@ impl From<Cpu> for Device {
 /// The processor chosen for one operation.
 pub(crate) enum Processor<'a> {
     Cpu(&'a Cpu),
+    #[cfg(feature = "cuda")]
     Cuda(&'a Cuda),
 }
 
@@ -194,10 +222,12 @@ impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.gpus {
             Gpus::None => f.write_str("cpu"),
+            #[cfg(feature = "cuda")]
             Gpus::Required(gpus) => {
                 let indices: Vec<String> = gpus.iter().map(|cuda| cuda.index().to_string()).collect();
                 write!(f, "cuda:{}", indices.join(","))
             }
+            #[cfg(feature = "cuda")]
             Gpus::IfLarge(_) => f.write_str("best"),
         }
     }

@@ -38,6 +38,10 @@ pub enum DeviceError {
         what: &'static str,
     },
 
+    /// A GPU in a build without CUDA support.
+    #[error("this build has no CUDA support; build with the feature `cuda`, or use the device `cpu`")]
+    NoCudaSupport,
+
     /// No NVIDIA driver is installed.
     #[error("no NVIDIA driver found; install one, or use the device `cpu`")]
     NoDriver,
@@ -133,7 +137,7 @@ impl DeviceError {
             DeviceError::Interrupted => ErrorKind::Interrupted,
             DeviceError::OutOfMemory { .. } => ErrorKind::OutOfMemory,
             DeviceError::UnknownDevice(_) | DeviceError::ThreadCount { .. } => ErrorKind::Setting,
-            DeviceError::NotOnGpu { .. } => ErrorKind::Unsupported,
+            DeviceError::NotOnGpu { .. } | DeviceError::NoCudaSupport => ErrorKind::Unsupported,
             _ => ErrorKind::Device,
         }
     }

@@ -1,7 +1,8 @@
 //! List of the back ends of this machine, as printed by `fuzzion devices`.
 
-use super::cuda::driver;
-use super::{Cpu, Cuda};
+use super::Cpu;
+#[cfg(feature = "cuda")]
+use super::cuda::{Cuda, driver};
 use crate::device::error::DeviceError;
 use serde::Serialize;
 
@@ -32,10 +33,13 @@ pub struct DeviceInfo {
 /// All back ends of this machine, the CPU first.
 pub fn list() -> Vec<DeviceInfo> {
     let mut devices = vec![cpu()];
+    #[cfg(feature = "cuda")]
     match driver::count() {
         Err(error) => devices.push(DeviceInfo { device: "cuda".into(), ..unusable(&error) }),
         Ok(count) => devices.extend((0..count).map(gpu)),
     }
+    #[cfg(not(feature = "cuda"))]
+    devices.push(DeviceInfo { device: "cuda".into(), ..unusable(&DeviceError::NoCudaSupport) });
     devices
 }
 
@@ -57,6 +61,7 @@ fn cpu() -> DeviceInfo {
     }
 }
 
+#[cfg(feature = "cuda")]
 fn gpu(index: usize) -> DeviceInfo {
     let device = format!("cuda:{index}");
     let gpu = match driver::gpu(index) {

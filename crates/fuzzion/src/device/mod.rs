@@ -2,14 +2,18 @@
 //! the caller chooses once and passes to each operation.
 
 mod backend;
+#[cfg(feature = "bench")]
 pub(crate) mod ceilings;
 mod check;
 mod cpu;
+#[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 pub(crate) mod error;
 mod list;
 pub(crate) mod math;
+#[cfg(feature = "bench")]
 pub(crate) mod measure;
+pub(crate) mod program;
 mod simd;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -18,10 +22,13 @@ pub use backend::Device;
 pub(crate) use backend::Processor;
 pub use check::Check;
 pub use cpu::Cpu;
+#[cfg(feature = "cuda")]
 pub use cuda::Cuda;
 pub use error::DeviceError;
 pub use list::{DeviceInfo, list};
+#[cfg(feature = "bench")]
 pub(crate) use measure::Ceilings;
+#[cfg(feature = "bench")]
 pub use measure::Measurement;
 pub(crate) use simd::{
     Aligned, Double, LOOKUP_ENTRIES, Narrow, Nearest, PLANE, Plane, Rounded, Vector, Vectors,
@@ -32,3 +39,19 @@ pub(crate) use simd::{
     NearestF32, NearestF64, RegisterTable, RoundedVectors, has_vbmi, load_64, store_64, vbmi,
 };
 pub use simd::{Simd, SimdLevel};
+
+#[cfg(feature = "cuda")]
+pub(crate) use cuda::{Element, zeros_in_huge_pages};
+
+/// Element types that a GPU can process, in builds without CUDA.
+#[cfg(not(feature = "cuda"))]
+pub(crate) trait Element: bytemuck::Pod + Default + Send + Sync {}
+
+#[cfg(not(feature = "cuda"))]
+impl<T: bytemuck::Pod + Default + Send + Sync> Element for T {}
+
+/// An array of `len` zeros; only a GPU fills memory faster than small pages are faulted in.
+#[cfg(not(feature = "cuda"))]
+pub(crate) fn zeros_in_huge_pages<T: Element>(len: usize) -> Vec<T> {
+    vec![T::zeroed(); len]
+}

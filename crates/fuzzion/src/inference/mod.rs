@@ -44,17 +44,21 @@
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 
+#[cfg(feature = "bench")]
 pub(crate) mod bench;
 pub(crate) mod error;
 mod example_systems;
 pub mod explain;
 mod export;
 mod formats;
+#[cfg(feature = "images")]
 pub mod image;
 mod model;
 pub(crate) mod plan;
+#[cfg(feature = "plot")]
 pub mod plot;
 mod reference;
+#[cfg(feature = "bench")]
 pub(crate) mod selftest;
 mod syntax;
 pub mod type2;

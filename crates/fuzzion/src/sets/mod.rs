@@ -35,8 +35,10 @@
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 
+#[cfg(feature = "bench")]
 pub(crate) mod bench;
 mod cpu;
+#[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 pub(crate) mod error;
 pub mod expression;
@@ -44,9 +46,11 @@ mod hedges;
 mod interval;
 mod norms;
 pub(crate) mod samples;
+#[cfg(feature = "bench")]
 pub(crate) mod selftest;
 mod set;
 mod shape;
+pub(crate) mod source;
 mod textbook;
 
 pub(crate) use cpu::integer_exponent;

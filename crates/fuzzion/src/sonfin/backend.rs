@@ -1,6 +1,7 @@
 //! Creates the learner for a device.
 
 use super::cpu::CpuLearner;
+#[cfg(feature = "cuda")]
 use super::cuda::CudaLearner;
 use super::learner::Learner;
 use super::types::network::Network;
@@ -14,6 +15,7 @@ use crate::sonfin::error::Result;
 const MIN_GPU_WORK: usize = 1 << 16;
 
 /// Creates the learner for the device; the only place that distinguishes back ends.
+#[cfg_attr(not(feature = "cuda"), allow(unused_variables))]
 pub(super) fn new_learner<'a>(
     samples: &'a Samples,
     networks: &[Network],
@@ -25,6 +27,7 @@ pub(super) fn new_learner<'a>(
     let small = rules * samples.dims < MIN_GPU_WORK;
     Ok(match device.processor(small) {
         Processor::Cpu(cpu) => Box::new(CpuLearner::new(samples, networks, cpu)),
+        #[cfg(feature = "cuda")]
         Processor::Cuda(cuda) => Box::new(CudaLearner::new(samples, networks, cuda, mapping)?),
     })
 }

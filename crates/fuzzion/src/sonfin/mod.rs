@@ -54,8 +54,10 @@
 
 mod algorithm;
 mod backend;
+#[cfg(feature = "bench")]
 pub(crate) mod bench;
 mod cpu;
+#[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 pub(crate) mod error;
 mod inspect;
@@ -63,11 +65,13 @@ mod learner;
 mod model;
 mod reference;
 mod save;
+#[cfg(feature = "bench")]
 pub(crate) mod selftest;
 mod settings;
 mod training;
 mod types;
 
+#[cfg(feature = "cuda")]
 pub use cuda::plan::{LayoutCandidate, plan};
 pub use error::SonfinError;
 pub use inspect::explain::{FiredRule, PredictionExplanation};

@@ -48,8 +48,10 @@
 //! 2015.
 
 mod algorithm;
+#[cfg(feature = "bench")]
 pub(crate) mod bench;
 mod cpu;
+#[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod datasets;
 pub(crate) mod error;
@@ -60,6 +62,7 @@ mod model;
 mod network;
 mod reference;
 mod report;
+#[cfg(feature = "bench")]
 pub(crate) mod selftest;
 mod settings;
 mod solver;

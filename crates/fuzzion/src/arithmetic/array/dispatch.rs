@@ -1,7 +1,9 @@
 //! Dispatch of array operations to the CPU or a GPU.
 
+use crate::arithmetic::GpuArray;
 use crate::arithmetic::cpu::{self, CpuArray};
-use crate::arithmetic::cuda::{self, GpuArray};
+#[cfg(feature = "cuda")]
+use crate::arithmetic::cuda;
 use crate::arithmetic::error::Result;
 use crate::arithmetic::expr::PostfixOp;
 use crate::device::{Device, Processor};
@@ -25,6 +27,7 @@ pub(in crate::arithmetic) fn run<A: DeviceArray>(
 ) -> Result<()> {
     match device.processor(true) {
         Processor::Cpu(cpu) => cpu::run(program, columns, literals, out, cpu, device.progress()),
+        #[cfg(feature = "cuda")]
         Processor::Cuda(cuda) => Ok(cuda::run(program, columns, literals, out, cuda, device.progress())?),
     }
 }
@@ -39,6 +42,7 @@ pub(in crate::arithmetic) fn axpy<A: DeviceArray>(
 ) -> Result<()> {
     match device.processor(steps < MIN_GPU_STEPS) {
         Processor::Cpu(cpu) => cpu::axpy(c, a, b, steps, cpu, device.progress()),
+        #[cfg(feature = "cuda")]
         Processor::Cuda(cuda) => Ok(cuda::axpy(c, a, b, steps, cuda, device.progress())?),
     }
 }
@@ -48,6 +52,7 @@ pub(in crate::arithmetic) fn sum<A: DeviceArray>(a: &A, other: Option<&A>, devic
     match (device.processor(true), other) {
         (Processor::Cpu(cpu), None) => cpu::sum(a, cpu, device.progress()),
         (Processor::Cpu(cpu), Some(other)) => cpu::dot(a, other, cpu, device.progress()),
+        #[cfg(feature = "cuda")]
         (Processor::Cuda(cuda), other) => Ok(cuda::sum(a, other, cuda, device.progress())?),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::arithmetic::cpu::{LuKernels, MrKernels};
 use crate::arithmetic::rounding::{Real, WidensFrom};
-use crate::device::{PLANE, cuda};
+use crate::device::{self, PLANE};
 
 /// Numbers per block.
 pub(in crate::arithmetic) const LANES: usize = PLANE;
@@ -11,7 +11,7 @@ pub(in crate::arithmetic) const LANES: usize = PLANE;
 ///
 /// The trait is sealed because its module is private.
 #[allow(private_bounds)] // not reachable from outside the crate
-pub trait Element: Real + bytemuck::Pod + cuda::Element + LuKernels {}
+pub trait Element: Real + bytemuck::Pod + device::Element + LuKernels {}
 impl Element for f32 {}
 impl Element for f64 {}
 

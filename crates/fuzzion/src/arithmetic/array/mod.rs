@@ -12,6 +12,7 @@ mod lu_array;
 mod mr_array;
 mod operations;
 pub(in crate::arithmetic) mod overestimation;
+#[cfg(any(test, feature = "bench"))]
 pub(in crate::arithmetic) mod scalar_reference;
 
 pub(in crate::arithmetic) use element::{Element, LANES, Midpoint};

@@ -1,11 +1,11 @@
 //! Sort keys.
 
-use crate::device::cuda;
+use crate::device::Element;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
 
 /// Unsigned integers sorted digit by digit: `u32` or `u64`.
 pub(crate) trait Bits:
-    cuda::Element
+    Element
     + Ord
     + Not<Output = Self>
     + BitAnd<Output = Self>

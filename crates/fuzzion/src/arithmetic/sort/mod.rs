@@ -6,9 +6,11 @@
 //!
 //! Source: A. Adinets, D. Merrill, *Onesweep: a faster least significant digit radix sort for GPUs*, 2022.
 
+#[cfg(feature = "bench")]
 pub(crate) mod bench;
 mod by_value;
 mod cpu;
+#[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod key;
 mod operations;

@@ -1,9 +1,11 @@
 //! Sorting methods of arrays.
 
 use super::by_value::value_order;
+use super::cpu;
+#[cfg(feature = "cuda")]
+use super::cuda;
 use super::key::Key;
 use super::order::{MIN_GPU_KEYS, sorted_order};
-use super::{cpu, cuda};
 use crate::arithmetic::array::{Element, LuArray, MrArray};
 use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::defuzzify::NumberDefuzzifier;
@@ -28,6 +30,7 @@ fn check_order(order: &[u32], numbers: usize) -> Result<()> {
 fn gather<T: Element>(from: &[T], planes: usize, order: &[u32], to: &mut [T], device: &Device) -> Result<()> {
     match device.processor(order.len() < MIN_GPU_KEYS) {
         Processor::Cpu(cpu) => cpu::gather(cpu, from, planes, order, to),
+        #[cfg(feature = "cuda")]
         Processor::Cuda(cuda) => cuda::gather(cuda, from, planes, order, to)?,
     }
     Ok(())

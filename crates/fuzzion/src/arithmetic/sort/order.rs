@@ -1,7 +1,9 @@
 //! Sort orders of keys, and dispatch to the device.
 
+use super::cpu;
+#[cfg(feature = "cuda")]
+use super::cuda;
 use super::key::{Key, bits};
-use super::{cpu, cuda};
 use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::device::{Device, Processor};
 
@@ -26,6 +28,7 @@ pub fn sorted_order<K: Key>(keys: &[K], device: &Device) -> Result<Vec<u32>> {
     check_count(keys.len())?;
     match device.processor(keys.len() < MIN_GPU_KEYS) {
         Processor::Cpu(cpu) => Ok(cpu::order::<K>(cpu, bits(keys))),
+        #[cfg(feature = "cuda")]
         Processor::Cuda(cuda) => Ok(cuda::order::<K>(cuda, bits(keys))?),
     }
 }

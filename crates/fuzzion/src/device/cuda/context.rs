@@ -2,11 +2,11 @@
 
 use super::driver::{self, Gpu, WhileDoing};
 use super::kernel::KernelCache;
-use super::kernel::program::Program;
 use super::memory::keep_freed_memory;
 use super::nvrtc::Nvrtc;
 use super::stream::Stream;
 use crate::device::error::Result;
+use crate::device::program::Program;
 use cudarc::driver::{CudaContext, CudaModule, PinnedHostSlice};
 use std::collections::HashMap;
 use std::fmt;

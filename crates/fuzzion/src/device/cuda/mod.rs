@@ -18,9 +18,9 @@ mod streaming;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use super::program::{self, Program};
 pub use context::Cuda;
 pub(crate) use graph::Graph;
-pub(crate) use kernel::program::{self, Program};
 pub(crate) use kernel::{Grid, Kernel, KernelCache, Launch};
 pub(crate) use memory::{Buffer, Element, zeros_in_huge_pages};
 pub(crate) use stream::Stream;

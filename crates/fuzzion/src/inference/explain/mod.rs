@@ -42,6 +42,7 @@ mod compute;
 mod model;
 mod number_format;
 mod report;
+mod set_text;
 
 pub use model::{
     AggregatedSet, Contribution, ExplainedInput, ExplainedOutput, ExplainedProposition, ExplainedRule,

@@ -1,13 +1,14 @@
 //! Application of window operators to images, on the CPU or a GPU.
 
+use super::cpu;
+#[cfg(feature = "cuda")]
+use super::cuda;
 use super::operator::Operator;
 use super::window::Border;
-use super::{cpu, cuda};
 use crate::base::SettingError;
 use crate::data::DataError;
 use crate::data::{Images, Pixels, PixelsMut};
-use crate::device::cuda::zeros_in_huge_pages;
-use crate::device::{Device, Processor};
+use crate::device::{Device, Processor, zeros_in_huge_pages};
 use crate::inference::error::Result;
 
 /// Images with fewer pixels finish on the CPU before a GPU kernel is compiled.
@@ -77,9 +78,11 @@ impl Operator {
             (Pixels::U16(x), PixelsMut::U16(out), Processor::Cpu(cpu)) => {
                 cpu::apply(self, images, x, cpu, progress, out)
             }
+            #[cfg(feature = "cuda")]
             (Pixels::U8(x), PixelsMut::U8(out), Processor::Cuda(cuda)) => {
                 Ok(cuda::apply(self, images, x, cuda, progress, out)?)
             }
+            #[cfg(feature = "cuda")]
             (Pixels::U16(x), PixelsMut::U16(out), Processor::Cuda(cuda)) => {
                 Ok(cuda::apply(self, images, x, cuda, progress, out)?)
             }

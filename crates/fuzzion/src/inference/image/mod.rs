@@ -48,12 +48,15 @@
 //! ```
 
 mod apply;
+#[cfg(feature = "bench")]
 pub(crate) mod bench;
 mod cpu;
+#[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod fast_path;
 mod operator;
 pub mod sample;
+#[cfg(feature = "bench")]
 pub(crate) mod selftest;
 mod thin;
 mod window;

@@ -1,14 +1,16 @@
 //! Inference over whole tables.
 
 use super::cpu::{Engine, PADDING, PlanScalar, Routines, Workspace, outputs_of};
+#[cfg(feature = "cuda")]
 use super::cuda::InferKernel;
 use super::model::Plan;
 use super::results::{InferOptions, InferenceTables, input_columns, result_slots};
 use crate::data::{Scalar, Table, Values};
 use crate::device::DeviceError;
-use crate::device::cuda::{Element, zeros_in_huge_pages};
 use crate::device::math::Real;
-use crate::device::{Cpu, Cuda, Device, Processor};
+use crate::device::{Cpu, Device, Processor};
+#[cfg(feature = "cuda")]
+use crate::device::{Cuda, Element, zeros_in_huge_pages};
 use crate::inference::error::{InferenceError, Result};
 use crate::progress::Progress;
 use rayon::prelude::*;
@@ -112,13 +114,16 @@ impl Plan {
             (Processor::Cpu(cpu), Engine::F64(routines)) => {
                 self.infer_on_cpu(routines, rows, options, cpu, progress, previous)
             }
+            #[cfg(feature = "cuda")]
             (Processor::Cuda(_), _) if self.sequential => Err(DeviceError::NotOnGpu {
                 what: "a system whose formulas read outputs of the previous row",
             }
             .into()),
+            #[cfg(feature = "cuda")]
             (Processor::Cuda(cuda), Engine::F32(_)) => {
                 self.infer_on_cuda::<f32>(rows, options, cuda, progress, previous)
             }
+            #[cfg(feature = "cuda")]
             (Processor::Cuda(cuda), Engine::F64(_)) => {
                 self.infer_on_cuda::<f64>(rows, options, cuda, progress, previous)
             }
@@ -137,6 +142,7 @@ impl Plan {
         )
     }
 
+    #[cfg(feature = "cuda")]
     fn infer_on_cuda<T: PlanScalar + Element>(
         &self,
         rows: InputRows<'_>,
@@ -230,6 +236,7 @@ impl Plan {
     }
 
     /// The kernel that computes the outputs.
+    #[cfg(feature = "cuda")]
     pub(crate) fn kernel<T: PlanScalar + Element>(&self, cuda: &Cuda) -> Result<InferKernel<T>> {
         Ok(InferKernel::new(cuda, self.system.inputs.len(), &self.general, &outputs_of(&self.general))?)
     }

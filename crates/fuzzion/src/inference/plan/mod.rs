@@ -9,6 +9,7 @@ pub(super) mod centroid;
 mod compiled;
 mod compiler;
 pub(crate) mod cpu;
+#[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod infer;
 mod model;

@@ -86,6 +86,7 @@ impl IntervalPlan {
         let columns = input_columns(self.system.lower(), table)?;
         match device.processor(PREFER_CPU) {
             Processor::Cpu(cpu) => self.infer_on_cpu(table, &columns, cpu, device.progress()),
+            #[cfg(feature = "cuda")]
             Processor::Cuda(_) => Err(DeviceError::NotOnGpu { what: "an interval type-2 system" }.into()),
         }
     }

@@ -1,7 +1,7 @@
 //! Kernel launches.
 #![allow(unsafe_code)] // kernel launches
 
-pub(crate) mod source;
+pub(crate) use super::source;
 
 use super::Set;
 use crate::data::{Precision, Scalar};

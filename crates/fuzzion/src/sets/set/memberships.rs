@@ -2,8 +2,10 @@
 
 use super::Set;
 use crate::device::{Cpu, Device, Processor, Simd};
+use crate::sets::cpu;
+#[cfg(feature = "cuda")]
+use crate::sets::cuda;
 use crate::sets::error::Result;
-use crate::sets::{cpu, cuda};
 use std::sync::OnceLock;
 
 /// `Device::best()` computes memberships on the CPU: transferring x and μ to and from a GPU takes longer.
@@ -36,6 +38,7 @@ impl Set {
     pub fn memberships(&self, x: &[f64], device: &Device) -> Result<Vec<f64>> {
         match device.processor(TOO_SMALL_FOR_GPU) {
             Processor::Cpu(cpu) => Ok(self.on_cpu(x, cpu)),
+            #[cfg(feature = "cuda")]
             Processor::Cuda(cuda) => Ok(cuda::memberships(cuda, self, x)?),
         }
     }
@@ -49,6 +52,7 @@ impl Set {
     pub fn memberships_f32(&self, x: &[f32], device: &Device) -> Result<Vec<f32>> {
         match device.processor(TOO_SMALL_FOR_GPU) {
             Processor::Cpu(cpu) => Ok(self.on_cpu_f32(x, cpu)),
+            #[cfg(feature = "cuda")]
             Processor::Cuda(cuda) => Ok(cuda::memberships(cuda, self, x)?),
         }
     }

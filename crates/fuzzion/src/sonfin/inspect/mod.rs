@@ -2,6 +2,7 @@
 
 pub(super) mod explain;
 mod export;
+#[cfg(feature = "plot")]
 mod plot;
 pub(super) mod prototypes;
 pub(super) mod rules;

@@ -1,6 +1,7 @@
 //! Report of a fit.
 
 pub(super) mod build;
+#[cfg(feature = "plot")]
 mod plot;
 
 use crate::stop::Stop;

@@ -2,6 +2,7 @@
 
 use crate::device::{Device, Processor};
 use crate::tuning::cpu::CpuBackend;
+#[cfg(feature = "cuda")]
 use crate::tuning::cuda::CudaBackend;
 use crate::tuning::error::Result;
 use crate::tuning::training::backend::Backend;
@@ -17,6 +18,7 @@ pub(in crate::tuning) fn backend_for<'a>(
 ) -> Result<Box<dyn Backend + 'a>> {
     Ok(match device.processor(samples.rows() < MIN_GPU_ROWS) {
         Processor::Cpu(cpu) => Box::new(CpuBackend::new(samples, cpu)),
+        #[cfg(feature = "cuda")]
         Processor::Cuda(cuda) => Box::new(CudaBackend::new(samples, cuda)?),
     })
 }

@@ -2,11 +2,11 @@
 
 use super::grid::{Grid, THREADS};
 use super::launch::Kernel;
-use super::program::Program;
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::driver::{WhileDoing, bind};
 use crate::device::cuda::nvrtc::Nvrtc;
 use crate::device::error::{DeviceError, Result};
+use crate::device::program::Program;
 use cudarc::driver::CudaModule;
 use cudarc::nvrtc::Ptx;
 use std::mem::size_of;

@@ -4,7 +4,6 @@ mod cache;
 mod grid;
 mod launch;
 mod load;
-pub(crate) mod program;
 
 pub(crate) use cache::KernelCache;
 pub(crate) use grid::Grid;

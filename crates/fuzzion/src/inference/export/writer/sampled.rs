@@ -8,7 +8,7 @@ use crate::inference::plan::centroid::CentroidTables;
 use crate::inference::plan::sampled::{Sampled, SampledSet};
 use crate::inference::plan::step::Slot;
 use crate::inference::{Defuzzifier, Dialect};
-use crate::sets::cuda::source::{snorm_function, tnorm_function};
+use crate::sets::source::{snorm_function, tnorm_function};
 
 impl Writer<'_> {
     pub(super) fn defuzzify(

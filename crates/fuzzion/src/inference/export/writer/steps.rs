@@ -3,7 +3,7 @@
 use super::Writer;
 use crate::inference::export::source::{SourceExpr, without_namespace};
 use crate::inference::plan::step::{BinaryOp, Consequent, Slot, Term, UnaryOp, WeightedResult};
-use crate::sets::cuda::source::{hedge_function, snake_case, snorm_function, tnorm_function};
+use crate::sets::source::{hedge_function, snake_case, snorm_function, tnorm_function};
 use crate::sets::{Hedge, SNorm, Set, Shape, TNorm, integer_exponent};
 
 impl Writer<'_> {

@@ -2,13 +2,13 @@
 #![allow(dead_code)] // launched by the CUDA back end and embedded by other modules
 
 use crate::data::Precision;
-use crate::device::cuda::program::Program;
+use crate::device::program::Program;
 use crate::sets::{Hedge, SNorm, Set, Shape, TNorm};
 use std::fmt::Write as _;
 
 /// CUDA counterparts of the formulas, norms and hedges, in the namespace `sets`.
-pub(crate) const FUNCTIONS: &str = include_str!("functions.cuh");
-const KERNELS: &str = include_str!("kernels.cu");
+pub(crate) const FUNCTIONS: &str = include_str!("cuda/functions.cuh");
+const KERNELS: &str = include_str!("cuda/kernels.cu");
 /// Name of the set's function in the kernel `memberships`.
 const SET: &str = "set_of_x";
 

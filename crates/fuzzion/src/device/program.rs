@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 /// Definitions available to every kernel; they differ between a GPU and the emulator of the tests.
-pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
+pub(crate) const PRELUDE: &str = include_str!("cuda/kernel/prelude.cuh");
 /// Half-precision tensor-core operations, for [`Program::with`].
-pub(crate) const TENSOR: &str = include_str!("tensor.cuh");
+pub(crate) const TENSOR: &str = include_str!("cuda/kernel/tensor.cuh");
 /// Double-precision tensor-core operations, for [`Program::with`].
-pub(crate) const TENSOR_F64: &str = include_str!("tensor_f64.cuh");
+pub(crate) const TENSOR_F64: &str = include_str!("cuda/kernel/tensor_f64.cuh");
 
 /// CUDA C++ source with constants that specialize it. NVRTC compiles it for a GPU, the emulator of the tests for a CPU.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
