@@ -196,10 +196,6 @@ pub enum DataError {
         path: PathBuf,
     },
 
-    /// An unknown separator name.
-    #[error("unknown separator `{0}`; expected `comma`, `semicolon`, `tab`, `pipe` or `blank`")]
-    UnknownSeparator(String),
-
     /// A second pass over a pipe.
     #[error("{path} can be read only once; save it to a file and use that file", path = shown(path))]
     NotRewindable {
@@ -287,7 +283,6 @@ impl DataError {
             | DataError::NoParquetSupport { .. }
             | DataError::LabelsNotSupported { .. }
             | DataError::NotRewindable { .. } => ErrorKind::Unsupported,
-            DataError::UnknownSeparator(_) => ErrorKind::Setting,
             _ => ErrorKind::Input,
         }
     }

@@ -12,8 +12,8 @@ use std::path::Path;
 #[command(next_help_heading = "Reading tables")]
 pub(crate) struct TableArgs {
     /// Precision of the values: f32 or f64 [default: that of the file; f64 for text files]
-    #[arg(long, value_name = "TYPE", value_parser = ["f32", "f64"], hide_possible_values = true)]
-    precision: Option<String>,
+    #[arg(long, value_name = "TYPE")]
+    precision: Option<Precision>,
     #[command(flatten)]
     text: TextTableArgs,
 }
@@ -39,7 +39,7 @@ pub(crate) struct TextTableArgs {
 impl TableArgs {
     /// The requested precision.
     pub(crate) fn precision(&self) -> Option<Precision> {
-        self.precision.as_deref().map(|name| if name == "f32" { Precision::F32 } else { Precision::F64 })
+        self.precision
     }
 
     /// The reader settings for these options, with the threads and the progress callback of `device`.

@@ -1,10 +1,20 @@
 //! Field separators.
 
-use crate::data::error::{DataError, Result};
+use crate::base::{SettingError, unknown_name};
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::str::FromStr;
 
 /// Field separator of delimited text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// ```
+/// use fuzzion::data::Separator;
+/// assert_eq!(";".parse(), Ok(Separator::Semicolon));
+/// assert_eq!(Separator::Tab.to_string(), "tab");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Separator {
     /// `,`
     Comma,
@@ -15,10 +25,14 @@ pub enum Separator {
     /// `|`
     Pipe,
     /// Any number of spaces and tabs.
+    #[serde(rename = "blank")]
     Whitespace,
 }
 
 impl Separator {
+    /// Names, in the order of the variants.
+    const NAMES: [&str; 5] = ["comma", "semicolon", "tab", "pipe", "blank"];
+
     /// The separator as a byte; a space for [`Separator::Whitespace`].
     pub(crate) fn byte(self) -> u8 {
         match self {
@@ -37,18 +51,24 @@ impl Separator {
     }
 }
 
+impl fmt::Display for Separator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Separator::NAMES[*self as usize])
+    }
+}
+
 impl FromStr for Separator {
-    type Err = DataError;
+    type Err = SettingError;
 
     /// Parses `,` or `comma`, `;` or `semicolon`, `tab` or `\t`, `|` or `pipe`, and `blank`, `space` or `whitespace`.
-    fn from_str(text: &str) -> Result<Self> {
+    fn from_str(text: &str) -> Result<Self, SettingError> {
         Ok(match text {
             "," | "comma" => Separator::Comma,
             ";" | "semicolon" => Separator::Semicolon,
             "\t" | "\\t" | "tab" => Separator::Tab,
             "|" | "pipe" => Separator::Pipe,
             " " | "blank" | "space" | "whitespace" => Separator::Whitespace,
-            _ => return Err(DataError::UnknownSeparator(text.to_owned())),
+            _ => return Err(unknown_name("separator", text, &Separator::NAMES)),
         })
     }
 }

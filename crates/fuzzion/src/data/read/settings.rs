@@ -4,6 +4,7 @@ use super::format::Format;
 use crate::data::csv::Separator;
 use crate::data::tables::Precision;
 use crate::device::Device;
+use crate::macros::setters;
 use crate::progress::Progress;
 
 /// Settings for reading a table.
@@ -20,6 +21,7 @@ use crate::progress::Progress;
 /// # }
 /// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ReadTable {
     /// Precision of the values; by default that of the file, and double for text.
     pub precision: Option<Precision>,
@@ -59,34 +61,6 @@ impl ReadTable {
         ReadTable::default()
     }
 
-    /// Sets [`ReadTable::precision`].
-    #[must_use]
-    pub fn precision(mut self, precision: Precision) -> Self {
-        self.precision = Some(precision);
-        self
-    }
-
-    /// Sets [`ReadTable::header`].
-    #[must_use]
-    pub fn header(mut self, header: bool) -> Self {
-        self.header = Some(header);
-        self
-    }
-
-    /// Sets [`ReadTable::separator`].
-    #[must_use]
-    pub fn separator(mut self, separator: Separator) -> Self {
-        self.separator = Some(separator);
-        self
-    }
-
-    /// Sets [`ReadTable::decimal_comma`].
-    #[must_use]
-    pub fn decimal_comma(mut self, decimal_comma: bool) -> Self {
-        self.decimal_comma = Some(decimal_comma);
-        self
-    }
-
     /// Sets [`ReadTable::columns`].
     #[must_use]
     pub fn columns<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
@@ -101,38 +75,23 @@ impl ReadTable {
         self
     }
 
-    /// Sets [`ReadTable::keep_text`].
-    #[must_use]
-    pub fn keep_text(mut self, keep_text: bool) -> Self {
-        self.keep_text = keep_text;
-        self
-    }
-
-    /// Sets [`ReadTable::live`].
-    #[must_use]
-    pub fn live(mut self, live: bool) -> Self {
-        self.live = live;
-        self
-    }
-
-    /// Sets [`ReadTable::all_text`].
-    #[must_use]
-    pub fn all_text(mut self, all_text: bool) -> Self {
-        self.all_text = all_text;
-        self
-    }
-
-    /// Sets [`ReadTable::format`].
-    #[must_use]
-    pub fn format(mut self, format: Format) -> Self {
-        self.format = Some(format);
-        self
-    }
-
     /// Sets [`ReadTable::device`].
     #[must_use]
     pub fn device(mut self, device: &Device) -> Self {
         self.device = Some(device.clone());
         self
+    }
+}
+
+setters! {
+    ReadTable {
+        some precision: Precision,
+        some header: bool,
+        some separator: Separator,
+        some decimal_comma: bool,
+        keep_text: bool,
+        all_text: bool,
+        live: bool,
+        some format: Format,
     }
 }

@@ -1,13 +1,21 @@
 //! Element types of a table.
 
 use super::storage::{Storage, TypedStorage, Values};
+use crate::macros::named;
 use bytemuck::Pod;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 /// Floating-point precision of the values of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use fuzzion::data::Precision;
+/// assert_eq!("f32".parse(), Ok(Precision::F32));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// Single precision, 4 bytes, about 7 decimal digits.
     F32,
@@ -15,14 +23,7 @@ pub enum Precision {
     F64,
 }
 
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Precision::F32 => "f32",
-            Precision::F64 => "f64",
-        })
-    }
-}
+named! { Precision("precision") { F32 = "f32", F64 = "f64" } }
 
 /// Element type of a table: `f32` or `f64`.
 ///

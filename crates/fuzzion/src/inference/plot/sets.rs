@@ -1,7 +1,6 @@
 //! Plots of the sets of a variable.
 
 use crate::inference::error::{InferenceError, Result};
-use crate::inference::explain::format_short;
 use crate::inference::{System, Variable, VariableIndex};
 use crate::plot::Chart;
 use crate::sets::{Set, Shape};
