@@ -132,8 +132,9 @@ impl Expr {
     }
 
     fn literal_numbers<F: FuzzyNumber>(&self) -> Result<Vec<F>> {
-        let to_number =
-            |literal: &Literal| F::literal(literal).map_err(|error| literal.error(&self.text, error));
+        let to_number = |literal: &Literal| {
+            Ok(F::literal(literal).map_err(|error| literal.error(&self.text, error))?)
+        };
         self.literals.iter().map(to_number).collect()
     }
 }

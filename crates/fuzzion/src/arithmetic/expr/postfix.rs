@@ -37,3 +37,15 @@ pub(in crate::arithmetic) enum PostfixOp {
     /// x · y + z of the three topmost operands, rounded once.
     MulAdd,
 }
+
+impl PostfixOp {
+    /// Number of operands that the operation replaces.
+    pub(super) fn operands(self) -> usize {
+        match self {
+            PostfixOp::Literal(_) | PostfixOp::Variable(_) => 0,
+            PostfixOp::Unary(_) => 1,
+            PostfixOp::Binary(_) => 2,
+            PostfixOp::MulAdd => 3,
+        }
+    }
+}

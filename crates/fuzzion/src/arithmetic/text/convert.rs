@@ -8,16 +8,16 @@ use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::number::mr::FuzzyMr;
 use crate::arithmetic::rounding::{Real, WidensFrom};
 use crate::arithmetic::text::decimal;
-use crate::arithmetic::text::literal::{Literal, TokenStream};
+use crate::arithmetic::text::literal::Literal;
 use crate::base::SyntaxError;
-use crate::sets::expression::lexer::Token;
+use crate::sets::expression::{Token, TokenStream};
 use std::fmt;
 use std::str::FromStr;
 
 const STRING_INVARIANT: &str = "invariant: writing to a string does not fail";
 
 /// Parses `text` as one literal.
-fn parse_literal(text: &str) -> Result<Literal> {
+fn parse_literal(text: &str) -> Result<Literal, SyntaxError> {
     let mut tokens = TokenStream::new(text)?;
     let (token, at) = tokens.take()?;
     let literal = match token {
@@ -30,9 +30,9 @@ fn parse_literal(text: &str) -> Result<Literal> {
         },
         _ => return Err(tokens.error(at, "expected a fuzzy number such as `tri(1, 2, 3)` or `[1, 3]`")),
     };
-    match tokens.lookahead {
-        (Token::End, _) => Ok(literal),
-        (_, at) => Err(tokens.error(at, "expected the end of the text")),
+    match tokens.lookahead.0 {
+        Token::End => Ok(literal),
+        _ => Err(tokens.error_here("expected the end of the text")),
     }
 }
 
@@ -51,7 +51,7 @@ impl<T: Real, const N: usize> FromStr for FuzzyLu<T, N> {
     type Err = ArithmeticError;
     fn from_str(text: &str) -> Result<Self> {
         let literal = parse_literal(text)?;
-        Self::literal(&literal).map_err(|error| literal.error(text, error))
+        Ok(Self::literal(&literal).map_err(|error| literal.error(text, error))?)
     }
 }
 
@@ -60,7 +60,7 @@ impl<T: WidensFrom<R>, R: Real, const N: usize> FromStr for FuzzyMr<T, N, R> {
     type Err = ArithmeticError;
     fn from_str(text: &str) -> Result<Self> {
         let literal = parse_literal(text)?;
-        Self::literal(&literal).map_err(|error| literal.error(text, error))
+        Ok(Self::literal(&literal).map_err(|error| literal.error(text, error))?)
     }
 }
 
@@ -174,20 +174,15 @@ fn parse<A: Column>(cuts: usize, texts: &[impl AsRef<str>]) -> Result<A> {
     let mut array = A::zeros(cuts, texts.len())?;
     for (index, text) in texts.iter().enumerate() {
         let text = text.as_ref();
-        let store =
-            |literal: Literal| array.set_literal(index, &literal).map_err(|error| literal.error(text, error));
-        parse_literal(text).and_then(store).map_err(|error| match error {
-            ArithmeticError::Syntax(SyntaxError { problem, text, column }) => {
-                ArithmeticError::InvalidNumber {
-                    place: format!("number {}", index + 1),
-                    number: index,
-                    problem,
-                    text,
-                    column,
-                }
-            }
-            other => other,
-        })?;
+        parse_literal(text)
+            .and_then(|literal| array.set_literal(index, &literal).map_err(|error| literal.error(text, error)))
+            .map_err(|SyntaxError { problem, text, column }| ArithmeticError::InvalidNumber {
+                place: format!("number {}", index + 1),
+                number: index,
+                problem,
+                text,
+                column,
+            })?;
     }
     Ok(array)
 }

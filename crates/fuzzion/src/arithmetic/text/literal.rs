@@ -17,9 +17,8 @@ use crate::arithmetic::number::mr::check_radii;
 use crate::arithmetic::number::shapes;
 use crate::arithmetic::rounding::{Real, WidensFrom};
 use crate::arithmetic::text::decimal;
-use crate::base::SettingError;
-use crate::sets::expression::error_at;
-use crate::sets::expression::lexer::{Lexer, PositionedToken, Token};
+use crate::base::{SettingError, SyntaxError};
+use crate::sets::expression::{Token, TokenStream, error_at};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
@@ -61,70 +60,42 @@ pub(in crate::arithmetic) struct Literal {
     end: usize,
 }
 
-/// Token stream with one token of lookahead.
-pub(in crate::arithmetic) struct TokenStream<'a> {
-    lexer: Lexer<'a>,
-    pub(in crate::arithmetic) lookahead: PositionedToken<'a>,
+/// Number with an optional sign.
+fn signed_number(tokens: &mut TokenStream<'_>) -> Result<NumberText, SyntaxError> {
+    let at = tokens.lookahead.1;
+    let sign = match tokens.lookahead.0 {
+        Token::Operator(sign @ ("+" | "-")) => {
+            tokens.take()?;
+            sign
+        }
+        _ => "",
+    };
+    match tokens.take()? {
+        (Token::Number { text, .. } | Token::Name(text @ "inf"), _) => {
+            Ok(NumberText { text: format!("{sign}{text}"), at })
+        }
+        (Token::Name(name), at) if name.eq_ignore_ascii_case("nan") => {
+            let problem = format!("`{name}` is not a number; write a number such as `2` or `-1.5e3`");
+            Err(tokens.error(at, problem))
+        }
+        (_, at) => Err(tokens.error(at, "expected a number")),
+    }
 }
 
-impl<'a> TokenStream<'a> {
-    pub(in crate::arithmetic) fn new(text: &'a str) -> Result<Self> {
-        let mut lexer = Lexer::new(text);
-        let lookahead = lexer.next()?;
-        Ok(TokenStream { lexer, lookahead })
-    }
-
-    pub(in crate::arithmetic) fn take(&mut self) -> Result<PositionedToken<'a>> {
-        let next = self.lexer.next()?;
-        Ok(std::mem::replace(&mut self.lookahead, next))
-    }
-
-    pub(in crate::arithmetic) fn error(&self, at: usize, problem: impl Into<String>) -> ArithmeticError {
-        error_at(self.lexer.text, at, problem).into()
-    }
-
-    /// Consumes `token` if it is the next token.
-    pub(in crate::arithmetic) fn take_if(&mut self, token: Token<'_>) -> Result<bool> {
-        let matches = self.lookahead.0 == token;
-        if matches {
-            self.take()?;
+/// Comma-separated numbers up to the closing token.
+fn number_list(
+    tokens: &mut TokenStream<'_>,
+    close: Token<'_>,
+    close_text: &str,
+) -> Result<Vec<NumberText>, SyntaxError> {
+    let mut numbers = Vec::new();
+    loop {
+        numbers.push(signed_number(tokens)?);
+        if tokens.take_if(close)? {
+            return Ok(numbers);
         }
-        Ok(matches)
-    }
-
-    /// Number with an optional sign.
-    fn number(&mut self) -> Result<NumberText> {
-        let at = self.lookahead.1;
-        let sign = match self.lookahead.0 {
-            Token::Operator(sign @ ("+" | "-")) => {
-                self.take()?;
-                sign
-            }
-            _ => "",
-        };
-        match self.take()? {
-            (Token::Number { text, .. } | Token::Name(text @ "inf"), _) => {
-                Ok(NumberText { text: format!("{sign}{text}"), at })
-            }
-            (Token::Name(name), at) if name.eq_ignore_ascii_case("nan") => {
-                Err(self
-                    .error(at, format!("`{name}` is not a number; write a number such as `2` or `-1.5e3`")))
-            }
-            (_, at) => Err(self.error(at, "expected a number")),
-        }
-    }
-
-    /// Comma-separated numbers up to the closing token.
-    fn numbers(&mut self, close: Token<'_>, close_text: &str) -> Result<Vec<NumberText>> {
-        let mut numbers = Vec::new();
-        loop {
-            numbers.push(self.number()?);
-            if self.take_if(close)? {
-                return Ok(numbers);
-            }
-            if !self.take_if(Token::Comma)? {
-                return Err(self.error(self.lookahead.1, format!("expected `,` or `{close_text}`")));
-            }
+        if !tokens.take_if(Token::Comma)? {
+            return Err(tokens.error_here(format!("expected `,` or `{close_text}`")));
         }
     }
 }
@@ -146,8 +117,8 @@ impl Literal {
     }
 
     /// Interval whose `[` has been consumed.
-    pub(in crate::arithmetic) fn interval(tokens: &mut TokenStream<'_>, at: usize) -> Result<Self> {
-        let numbers = tokens.numbers(Token::CloseBracket, "]")?;
+    pub(in crate::arithmetic) fn interval(tokens: &mut TokenStream<'_>, at: usize) -> Result<Self, SyntaxError> {
+        let numbers = number_list(tokens, Token::CloseBracket, "]")?;
         if numbers.len() != 2 {
             return Err(tokens.error(at, format!("an interval takes two bounds, not {}", numbers.len())));
         }
@@ -155,18 +126,18 @@ impl Literal {
     }
 
     /// Shape whose name has been consumed.
-    pub(in crate::arithmetic) fn shape(tokens: &mut TokenStream<'_>, name: &str, at: usize) -> Result<Self> {
+    pub(in crate::arithmetic) fn shape(tokens: &mut TokenStream<'_>, name: &str, at: usize) -> Result<Self, SyntaxError> {
         let Some(&(_, kind, parameters)) = NAMES.iter().find(|(known, ..)| *known == name) else {
             let known: Vec<String> = NAMES.iter().map(|(known, ..)| format!("`{known}`")).collect();
             let problem = format!("`{name}` is not a fuzzy number; available shapes: {}", known.join(", "));
             return Err(tokens.error(at, problem));
         };
         if !tokens.take_if(Token::Open)? {
-            return Err(tokens.error(tokens.lookahead.1, format!("expected `(` after `{name}`")));
+            return Err(tokens.error_here(format!("expected `(` after `{name}`")));
         }
         let numbers = match kind {
             Kind::Cuts => Self::intervals(tokens)?,
-            _ => tokens.numbers(Token::Close, ")")?,
+            _ => number_list(tokens, Token::Close, ")")?,
         };
         match (parameters.len(), numbers.len()) {
             (0, 1) => Err(tokens.error(at, "`mid` takes a midpoint and at least one radius")),
@@ -178,14 +149,14 @@ impl Literal {
     }
 
     /// `[l, u], [l, u], …)`.
-    fn intervals(tokens: &mut TokenStream<'_>) -> Result<Vec<NumberText>> {
+    fn intervals(tokens: &mut TokenStream<'_>) -> Result<Vec<NumberText>, SyntaxError> {
         let mut numbers = Vec::new();
         loop {
             let (open, at) = tokens.take()?;
             if open != Token::OpenBracket {
                 return Err(tokens.error(at, "expected `[`; write a cut as `[lower, upper]`"));
             }
-            let bounds = tokens.numbers(Token::CloseBracket, "]")?;
+            let bounds = number_list(tokens, Token::CloseBracket, "]")?;
             if bounds.len() != 2 {
                 return Err(tokens.error(at, format!("a cut takes two bounds, not {}", bounds.len())));
             }
@@ -194,20 +165,20 @@ impl Literal {
                 return Ok(numbers);
             }
             if !tokens.take_if(Token::Comma)? {
-                return Err(tokens.error(tokens.lookahead.1, "expected `,` or `)`"));
+                return Err(tokens.error_here("expected `,` or `)`"));
             }
         }
     }
 
     /// Validates the parameters, so that errors have a position; uses the literal's own number of cuts.
-    fn validated(self, tokens: &TokenStream<'_>) -> Result<Self> {
+    fn validated(self, tokens: &TokenStream<'_>) -> Result<Self, SyntaxError> {
         let count = match self.kind {
             Kind::Cuts => self.numbers.len() / 2,
             Kind::Mid => self.numbers.len() - 1,
             _ => 1,
         };
         match self.fill(&mut vec![AlphaCut::<f64>::UNBOUNDED; count]) {
-            Err(error) => Err(self.error(tokens.lexer.text, error)),
+            Err(error) => Err(self.error(tokens.text(), error)),
             Ok(()) => Ok(self),
         }
     }
@@ -219,7 +190,7 @@ impl Literal {
     }
 
     /// Adds the position of the offending number or cut in `text` to an error.
-    pub(in crate::arithmetic) fn error(&self, text: &str, error: ArithmeticError) -> ArithmeticError {
+    pub(in crate::arithmetic) fn error(&self, text: &str, error: ArithmeticError) -> SyntaxError {
         let parameters =
             NAMES.iter().find(|(_, kind, _)| *kind == self.kind).map_or(&[][..], |named| named.2);
         let number = match &error {
@@ -233,7 +204,7 @@ impl Literal {
             _ => None,
         };
         let source = number.and_then(|number| self.numbers.get(number));
-        error_at(text, source.map_or(self.at, |source| source.at), error.to_string()).into()
+        error_at(text, source.map_or(self.at, |source| source.at), error.to_string())
     }
 
     /// Fills `cuts` (at least one) with cuts that enclose the literal.

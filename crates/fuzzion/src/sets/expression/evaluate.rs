@@ -83,14 +83,9 @@ impl Expression {
 
     /// Maximum number of values on the stack.
     fn depth(&self) -> usize {
-        let mut depth = 0usize;
-        let mut max_depth = 0;
+        let (mut depth, mut max_depth) = (0, 0);
         for step in &self.program {
-            match step {
-                Step::Number(_) | Step::Variable(_) => depth += 1,
-                Step::Unary(_) => {}
-                Step::Binary(_) => depth -= 1,
-            }
+            depth = depth + 1 - step.operands();
             max_depth = max_depth.max(depth);
         }
         max_depth

@@ -37,7 +37,7 @@ type Unary = Function<fn(f64) -> f64>;
 type Binary = Function<fn(f64, f64) -> f64>;
 
 const HIGHEST_PRECEDENCE: u8 = 100;
-pub(super) const POWER_PRECEDENCE: u8 = 90;
+const POWER_PRECEDENCE: u8 = 90;
 
 pub(super) const CONSTANTS: [(&str, f64); 3] =
     [("pi", consts::PI), ("nan", f64::NAN), ("inf", f64::INFINITY)];
@@ -114,33 +114,9 @@ fn modulo(a: f64, b: f64) -> f64 {
     if r != 0.0 && (r < 0.0) != (b < 0.0) { r + b } else { r }
 }
 
-/// Index in [`UNARY`] of the prefix operator `name`.
-pub(super) fn prefix(name: &str) -> Option<usize> {
-    let name = match name {
-        ".-" => "-",
-        ".+" => "+",
-        name => name,
-    };
-    UNARY.iter().position(|f| f.name == name && f.form != Form::Call)
-}
-
-/// Index in [`BINARY`] of the infix operator `name`.
-pub(super) fn infix(name: &str) -> Option<usize> {
-    let name = if name == "**" { "^" } else { name };
-    BINARY.iter().position(|f| f.name == name && f.form != Form::Call)
-}
-
-/// Index of the function `name`, and whether it takes two numbers.
-pub(super) fn function(name: &str) -> Option<(usize, bool)> {
-    let name = if name == "fabs" { "abs" } else { name };
-    let unary = UNARY.iter().position(|f| f.name == name && f.form == Form::Call);
-    let binary = || BINARY.iter().position(|f| f.name == name && f.form == Form::Call);
-    unary.map(|i| (i, false)).or_else(|| binary().map(|i| (i, true)))
-}
-
-/// The names of all functions, for messages.
-pub(super) fn function_names() -> String {
+/// The names of all functions.
+pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
     let unary = UNARY.iter().filter(|f| f.form == Form::Call).map(|f| f.name);
     let binary = BINARY.iter().filter(|f| f.form == Form::Call).map(|f| f.name);
-    unary.chain(binary).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    unary.chain(binary)
 }

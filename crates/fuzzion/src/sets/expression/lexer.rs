@@ -6,10 +6,7 @@ use crate::base::SyntaxError;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Token<'a> {
     /// A number and its text.
-    Number {
-        value: f64,
-        text: &'a str,
-    },
+    Number { value: f64, text: &'a str },
     /// A variable, a function, a constant, `and` or `or`.
     Name(&'a str),
     Operator(&'a str),
@@ -25,18 +22,18 @@ pub(crate) enum Token<'a> {
 pub(crate) type PositionedToken<'a> = (Token<'a>, usize);
 
 /// Iterates over the tokens of a text.
-pub(crate) struct Lexer<'a> {
-    pub(crate) text: &'a str,
+pub(super) struct Lexer<'a> {
+    pub(super) text: &'a str,
     position: usize,
 }
 
 impl<'a> Lexer<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
+    pub(super) fn new(text: &'a str) -> Self {
         Lexer { text, position: 0 }
     }
 
     /// The next token; always `End` after the last one.
-    pub(crate) fn next(&mut self) -> Result<PositionedToken<'a>, SyntaxError> {
+    pub(super) fn next(&mut self) -> Result<PositionedToken<'a>, SyntaxError> {
         let rest = self.text[self.position..].trim_start();
         let start = self.text.len() - rest.len();
         let mut chars = rest.chars();

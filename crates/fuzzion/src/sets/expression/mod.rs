@@ -24,17 +24,23 @@ mod cuda;
 mod evaluate;
 mod fold;
 mod functions;
-pub(crate) mod lexer;
+mod lexer;
 mod parser;
 mod position;
+mod precedence;
 mod print;
 mod step;
+mod tokens;
 
 pub(crate) use fold::Operation;
+pub(crate) use lexer::Token;
 pub(crate) use position::error_at;
+pub(crate) use precedence::{Grammar, Infix, parse};
 pub use step::{MAX_LENGTH, MAX_STACK};
+pub(crate) use tokens::TokenStream;
 
-use crate::base::SyntaxError;
+use super::error::{Result, SetError};
+use std::str::FromStr;
 use step::Step;
 
 /// A compiled expression of named variables; its `Display` output parses to an equal expression.
@@ -57,15 +63,23 @@ impl Expression {
     /// Parses an expression.
     ///
     /// # Errors
-    /// [`SyntaxError`](crate::base::SyntaxError) with a caret at the position of the syntax error.
-    pub fn new(text: &str) -> Result<Self, SyntaxError> {
-        let (variables, program) = parser::parse(text)?;
-        Ok(Expression { variables, program })
+    /// [`SetError::Syntax`] with the position of the syntax error.
+    pub fn new(text: &str) -> Result<Self> {
+        let parsed = parse(text, parser::ExpressionGrammar)?;
+        Ok(Expression { variables: parsed.variables, program: parsed.program })
     }
 
     /// Variables in the order of their first appearance.
     pub fn variables(&self) -> &[String] {
         &self.variables
+    }
+}
+
+impl FromStr for Expression {
+    type Err = SetError;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Expression::new(text)
     }
 }
 

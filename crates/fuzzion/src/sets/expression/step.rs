@@ -17,6 +17,17 @@ pub(super) enum Step {
     Binary(usize),
 }
 
+impl Step {
+    /// Number of values that the step takes from the stack.
+    pub(super) fn operands(self) -> usize {
+        match self {
+            Step::Number(_) | Step::Variable(_) => 0,
+            Step::Unary(_) => 1,
+            Step::Binary(_) => 2,
+        }
+    }
+}
+
 impl PartialEq for Step {
     /// Compares the bits of numbers, so that a program with NaN equals itself.
     fn eq(&self, other: &Self) -> bool {
