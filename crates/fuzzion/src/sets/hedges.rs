@@ -1,6 +1,8 @@
 //! Linguistic hedges.
 
 use crate::device::math::Real;
+use crate::macros::named;
+use serde::{Deserialize, Serialize};
 
 /// 1 − μ, the standard negation.
 ///
@@ -16,9 +18,11 @@ pub fn complement(membership: f64) -> f64 {
 /// ```
 /// use fuzzion::sets::Hedge;
 /// assert_eq!(Hedge::Very.apply(0.5), 0.25);
-/// assert_eq!(Hedge::from_name("extremely").map(|h| h.apply(0.75)), Some(0.875)); // 1 − 2·(1/4)²
+/// assert_eq!("extremely".parse::<Hedge>()?.apply(0.75), 0.875); // 1 − 2·(1/4)²
+/// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Hedge {
     /// 1 for every μ, including NaN.
@@ -35,28 +39,16 @@ pub enum Hedge {
     Seldom,
 }
 
+named! { Hedge("hedge") {
+    Any = "any",
+    Not = "not",
+    Very = "very",
+    Somewhat = "somewhat",
+    Extremely = "extremely",
+    Seldom = "seldom",
+} }
+
 impl Hedge {
-    /// All hedges.
-    pub const ALL: [Hedge; 6] =
-        [Hedge::Any, Hedge::Not, Hedge::Very, Hedge::Somewhat, Hedge::Extremely, Hedge::Seldom];
-
-    /// Name in rules.
-    pub fn name(self) -> &'static str {
-        match self {
-            Hedge::Any => "any",
-            Hedge::Not => "not",
-            Hedge::Very => "very",
-            Hedge::Somewhat => "somewhat",
-            Hedge::Extremely => "extremely",
-            Hedge::Seldom => "seldom",
-        }
-    }
-
-    /// The hedge with this name, or `None`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Hedge::ALL.into_iter().find(|hedge| hedge.name() == name)
-    }
-
     /// The modified membership.
     pub fn apply(self, membership: f64) -> f64 {
         self.apply_real(membership)

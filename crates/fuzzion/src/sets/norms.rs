@@ -4,6 +4,8 @@
 //! norms return 0 or 1 instead.
 
 use crate::device::math::Real;
+use crate::macros::named;
+use serde::{Deserialize, Serialize};
 
 /// `y`, or NaN if `a` or `b` is NaN; for formulas that select a value by comparisons.
 #[inline(always)]
@@ -17,9 +19,10 @@ fn propagate_nan<T: Real>(a: T, b: T, y: T) -> T {
 /// use fuzzion::sets::TNorm;
 /// assert_eq!(TNorm::AlgebraicProduct.apply(0.5, 0.5), 0.25);
 /// assert_eq!(TNorm::BoundedDifference.apply(0.75, 0.5), 0.25);
-/// assert_eq!(TNorm::from_name("HamacherProduct").map(|t| t.apply(0.5, 0.5)), Some(1.0 / 3.0));
+/// assert_eq!("HamacherProduct".parse::<TNorm>()?.apply(0.5, 0.5), 1.0 / 3.0);
+/// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum TNorm {
     /// min(a, b), the largest t-norm.
@@ -38,36 +41,17 @@ pub enum TNorm {
     NilpotentMinimum,
 }
 
+named! { TNorm("t-norm") {
+    Minimum = "Minimum",
+    AlgebraicProduct = "AlgebraicProduct",
+    BoundedDifference = "BoundedDifference",
+    DrasticProduct = "DrasticProduct",
+    EinsteinProduct = "EinsteinProduct",
+    HamacherProduct = "HamacherProduct",
+    NilpotentMinimum = "NilpotentMinimum",
+} }
+
 impl TNorm {
-    /// All t-norms.
-    pub const ALL: [TNorm; 7] = [
-        TNorm::Minimum,
-        TNorm::AlgebraicProduct,
-        TNorm::BoundedDifference,
-        TNorm::DrasticProduct,
-        TNorm::EinsteinProduct,
-        TNorm::HamacherProduct,
-        TNorm::NilpotentMinimum,
-    ];
-
-    /// Name in fuzzylite and its files.
-    pub fn name(self) -> &'static str {
-        match self {
-            TNorm::Minimum => "Minimum",
-            TNorm::AlgebraicProduct => "AlgebraicProduct",
-            TNorm::BoundedDifference => "BoundedDifference",
-            TNorm::DrasticProduct => "DrasticProduct",
-            TNorm::EinsteinProduct => "EinsteinProduct",
-            TNorm::HamacherProduct => "HamacherProduct",
-            TNorm::NilpotentMinimum => "NilpotentMinimum",
-        }
-    }
-
-    /// The t-norm with this name, or `None`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        TNorm::ALL.into_iter().find(|norm| norm.name() == name)
-    }
-
     /// T(a, b).
     pub fn apply(self, a: f64, b: f64) -> f64 {
         self.apply_real(a, b)
@@ -104,9 +88,10 @@ impl TNorm {
 /// use fuzzion::sets::SNorm;
 /// assert_eq!(SNorm::AlgebraicSum.apply(0.5, 0.5), 0.75);
 /// assert_eq!(SNorm::UnboundedSum.apply(0.75, 0.5), 1.25);
-/// assert_eq!(SNorm::from_name("EinsteinSum").map(|s| s.apply(0.5, 0.5)), Some(0.8));
+/// assert_eq!("EinsteinSum".parse::<SNorm>()?.apply(0.5, 0.5), 0.8);
+/// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum SNorm {
     /// max(a, b), the smallest s-norm.
@@ -129,40 +114,19 @@ pub enum SNorm {
     UnboundedSum,
 }
 
+named! { SNorm("s-norm") {
+    Maximum = "Maximum",
+    AlgebraicSum = "AlgebraicSum",
+    BoundedSum = "BoundedSum",
+    DrasticSum = "DrasticSum",
+    EinsteinSum = "EinsteinSum",
+    HamacherSum = "HamacherSum",
+    NilpotentMaximum = "NilpotentMaximum",
+    NormalizedSum = "NormalizedSum",
+    UnboundedSum = "UnboundedSum",
+} }
+
 impl SNorm {
-    /// All s-norms.
-    pub const ALL: [SNorm; 9] = [
-        SNorm::Maximum,
-        SNorm::AlgebraicSum,
-        SNorm::BoundedSum,
-        SNorm::DrasticSum,
-        SNorm::EinsteinSum,
-        SNorm::HamacherSum,
-        SNorm::NilpotentMaximum,
-        SNorm::NormalizedSum,
-        SNorm::UnboundedSum,
-    ];
-
-    /// Name in fuzzylite and its files.
-    pub fn name(self) -> &'static str {
-        match self {
-            SNorm::Maximum => "Maximum",
-            SNorm::AlgebraicSum => "AlgebraicSum",
-            SNorm::BoundedSum => "BoundedSum",
-            SNorm::DrasticSum => "DrasticSum",
-            SNorm::EinsteinSum => "EinsteinSum",
-            SNorm::HamacherSum => "HamacherSum",
-            SNorm::NilpotentMaximum => "NilpotentMaximum",
-            SNorm::NormalizedSum => "NormalizedSum",
-            SNorm::UnboundedSum => "UnboundedSum",
-        }
-    }
-
-    /// The s-norm with this name, or `None`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        SNorm::ALL.into_iter().find(|norm| norm.name() == name)
-    }
-
     /// S(a, b).
     pub fn apply(self, a: f64, b: f64) -> f64 {
         self.apply_real(a, b)

@@ -1,12 +1,11 @@
 //! Evaluation methods.
 
-use crate::arithmetic::error::Result;
-use crate::base::SettingError;
-use std::fmt;
-use std::str::FromStr;
+use crate::macros::named;
+use serde::{Deserialize, Serialize};
 
 /// Evaluation method for formulas with repeated variables. Every method encloses the exact result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Evaluation {
     /// Operator by operator, with every occurrence of a variable treated as independent: x − x is twice as wide as x.
@@ -22,25 +21,4 @@ pub enum Evaluation {
     Affine,
 }
 
-const EVALUATIONS: [(&str, Evaluation); 3] =
-    [("direct", Evaluation::Direct), ("vertex", Evaluation::Vertex), ("affine", Evaluation::Affine)];
-
-impl fmt::Display for Evaluation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = EVALUATIONS.iter().find(|(_, evaluation)| evaluation == self);
-        let (name, _) = found.expect("invariant: every evaluation method has a name");
-        f.write_str(name)
-    }
-}
-
-impl FromStr for Evaluation {
-    type Err = SettingError;
-    fn from_str(text: &str) -> Result<Self, SettingError> {
-        let known = EVALUATIONS.iter().find(|(name, _)| *name == text);
-        known.map(|(_, evaluation)| *evaluation).ok_or_else(|| SettingError::UnknownName {
-            what: "evaluation method",
-            name: text.into(),
-            known: "direct, vertex, affine".into(),
-        })
-    }
-}
+named! { Evaluation("evaluation method") { Direct = "direct", Vertex = "vertex", Affine = "affine" } }

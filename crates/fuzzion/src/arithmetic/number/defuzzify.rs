@@ -6,12 +6,12 @@
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::rounding::Real;
-use crate::base::SettingError;
-use std::fmt;
-use std::str::FromStr;
+use crate::macros::named;
+use serde::{Deserialize, Serialize};
 
 /// Defuzzification method for fuzzy numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum NumberDefuzzifier {
     /// ∫ x·μ(x) dx / ∫ μ(x) dx, Equation (15).
@@ -24,33 +24,12 @@ pub enum NumberDefuzzifier {
     PossibilisticMean,
 }
 
-const NAMES: [(&str, NumberDefuzzifier); 4] = [
-    ("centroid", NumberDefuzzifier::Centroid),
-    ("mean-of-maxima", NumberDefuzzifier::MeanOfMaxima),
-    ("yager", NumberDefuzzifier::Yager),
-    ("possibilistic-mean", NumberDefuzzifier::PossibilisticMean),
-];
-
-impl fmt::Display for NumberDefuzzifier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = NAMES.iter().find(|(_, defuzzifier)| defuzzifier == self);
-        let (name, _) = found.expect("invariant: every defuzzifier has a name");
-        f.write_str(name)
-    }
-}
-
-impl FromStr for NumberDefuzzifier {
-    type Err = SettingError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let known = NAMES.iter().find(|(name, _)| *name == text);
-        known.map(|(_, defuzzifier)| *defuzzifier).ok_or_else(|| SettingError::UnknownName {
-            what: "defuzzification method",
-            name: text.into(),
-            known: "centroid, mean-of-maxima, yager, possibilistic-mean".into(),
-        })
-    }
-}
+named! { NumberDefuzzifier("defuzzification method") {
+    Centroid = "centroid",
+    MeanOfMaxima = "mean-of-maxima",
+    Yager = "yager",
+    PossibilisticMean = "possibilistic-mean",
+} }
 
 impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// μ(x), linear between the cuts: 0 outside the support, 1 in the core. A number with a single cut is a crisp

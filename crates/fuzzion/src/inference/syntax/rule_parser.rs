@@ -244,7 +244,7 @@ impl<'a> RuleParser<'a, '_> {
         let mut hedges = Vec::new();
         let lower =
             |token: &str| if self.syntax.ignore_case { token.to_ascii_lowercase() } else { token.to_owned() };
-        while let Some(hedge) = Hedge::from_name(&lower(self.tokens.get(self.next).map_or("", |w| w.0))) {
+        while let Ok(hedge) = lower(self.tokens.get(self.next).map_or("", |w| w.0)).parse::<Hedge>() {
             hedges.push(hedge);
             self.next += 1;
             if any_ends && hedge == Hedge::Any {

@@ -153,7 +153,7 @@ pub(in crate::inference) const KEYWORDS: [&str; 7] = ["if", "is", "then", "and",
 
 /// Whether a name can be used in a rule unchanged.
 pub(in crate::inference) fn is_rule_name(name: &str) -> bool {
-    name == to_identifier(name) && !KEYWORDS.contains(&name) && Hedge::from_name(name).is_none()
+    name == to_identifier(name) && !KEYWORDS.contains(&name) && name.parse::<Hedge>().is_err()
 }
 
 /// Converts names to unique identifiers that are not reserved words.

@@ -57,5 +57,5 @@ fn is_usable(name: &str) -> bool {
     // Formulas reserve `x` for their own argument.
     is_variable
         && !["x", "if", "is", "then", "with", "else"].contains(&name)
-        && Hedge::from_name(name).is_none()
+        && name.parse::<Hedge>().is_err()
 }
