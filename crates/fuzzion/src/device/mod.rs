@@ -36,7 +36,8 @@ pub(crate) use simd::{
 };
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::{
-    NearestF32, NearestF64, RegisterTable, RoundedVectors, has_vbmi, load_64, store_64, vbmi,
+    Avx2Detected, Avx512Detected, NearestF32, NearestF64, RegisterTable, RoundedVectors, has_vbmi, load_64,
+    store_64, vbmi,
 };
 pub use simd::{Simd, SimdLevel};
 

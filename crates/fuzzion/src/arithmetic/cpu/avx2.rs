@@ -8,37 +8,41 @@
 use super::cut_vector::zero;
 use super::soft_vector::{parts, scale_down};
 use crate::arithmetic::rounding::{Real, power_of_two};
-use crate::device::{Double, Narrow, Nearest, NearestF32, NearestF64, PLANE, Plane, Rounded};
+use crate::device::{Avx2Detected, Double, Narrow, Nearest, NearestF32, NearestF64, PLANE, Plane, Rounded};
 
 /// Products above this magnitude have an exactly representable error.
 const SMALL: f64 = power_of_two(-900);
 /// Below this magnitude, intermediate results do not overflow.
 const LARGE: f64 = power_of_two(990);
 
-type Mask = <NearestF64 as Nearest>::Mask;
+/// A mask has the type of its vector.
+type Mask<P> = NearestF64<P>;
 
 /// Lanes with magnitude below [`LARGE`] (and not NaN).
 #[inline(always)]
-fn is_below_large(x: NearestF64) -> Mask {
-    x.abs().less(NearestF64::splat(LARGE))
+fn is_below_large<P: Avx2Detected>(x: NearestF64<P>) -> Mask<P> {
+    x.abs().less(NearestF64::<P>::splat(LARGE))
 }
 
 /// Lanes with magnitude between [`SMALL`] and [`LARGE`].
 #[inline(always)]
-fn is_moderate(x: NearestF64) -> Mask {
-    NearestF64::mask_and(is_below_large(x), NearestF64::splat(SMALL).less(x.abs()))
+fn is_moderate<P: Avx2Detected>(x: NearestF64<P>) -> Mask<P> {
+    NearestF64::<P>::mask_and(is_below_large(x), NearestF64::<P>::splat(SMALL).less(x.abs()))
 }
 
 /// Lanes whose product and its error are exact: the product is moderate, or 0 because a factor is 0.
 #[inline(always)]
-fn product_is_exact(a: NearestF64, b: NearestF64, product: NearestF64) -> Mask {
-    let zero_factor = NearestF64::mask_or(a.equal(zero()), b.equal(zero()));
-    NearestF64::mask_or(is_moderate(product), NearestF64::mask_and(zero_factor, product.equal(zero())))
+fn product_is_exact<P: Avx2Detected>(a: NearestF64<P>, b: NearestF64<P>, product: NearestF64<P>) -> Mask<P> {
+    let zero_factor = NearestF64::<P>::mask_or(a.equal(zero()), b.equal(zero()));
+    NearestF64::<P>::mask_or(
+        is_moderate(product),
+        NearestF64::<P>::mask_and(zero_factor, product.equal(zero())),
+    )
 }
 
 /// Error of a + b (Knuth's TwoSum).
 #[inline(always)]
-fn sum_error(a: NearestF64, b: NearestF64, sum: NearestF64) -> NearestF64 {
+fn sum_error<P: Avx2Detected>(a: NearestF64<P>, b: NearestF64<P>, sum: NearestF64<P>) -> NearestF64<P> {
     let b_part = sum.sub_near(a);
     let a_part = sum.sub_near(b_part);
     a.sub_near(a_part).add_near(b.sub_near(b_part))
@@ -46,39 +50,47 @@ fn sum_error(a: NearestF64, b: NearestF64, sum: NearestF64) -> NearestF64 {
 
 /// `near`, or its lower neighbor if exact − near is negative.
 #[inline(always)]
-fn adjust_down(near: NearestF64, residual: NearestF64) -> NearestF64 {
+fn adjust_down<P: Avx2Detected>(near: NearestF64<P>, residual: NearestF64<P>) -> NearestF64<P> {
     near.next_down(residual.less(zero()))
 }
 
 /// A number with the sign of e + p + c − near: the largest nonzero component of Shewchuk's nonoverlapping
 /// Grow-Expansion has the sign of the sum.
 #[inline(always)]
-fn fused_residual(e: NearestF64, p: NearestF64, c: NearestF64, near: NearestF64) -> NearestF64 {
-    let grow = |a: NearestF64, b: NearestF64| (a.add_near(b), sum_error(a, b, a.add_near(b)));
+fn fused_residual<P: Avx2Detected>(
+    e: NearestF64<P>,
+    p: NearestF64<P>,
+    c: NearestF64<P>,
+    near: NearestF64<P>,
+) -> NearestF64<P> {
+    let grow = |a: NearestF64<P>, b: NearestF64<P>| (a.add_near(b), sum_error(a, b, a.add_near(b)));
     let (q, x) = grow(c, e);
     let (z, y) = grow(q, p);
     let (q, x) = grow(near.negated(), x);
     let (q, y) = grow(q, y);
     let (top, z) = grow(q, z);
-    let first = |a: NearestF64, b: NearestF64| b.select(a.equal(zero()), a);
+    let first = |a: NearestF64<P>, b: NearestF64<P>| b.select(a.equal(zero()), a);
     first(first(top, z), first(y, x))
 }
 
 /// Scalar fallback for numbers close to overflow or underflow.
 #[cold]
 #[inline(never)]
-fn scalar_fallback(operands: [NearestF64; 3], f: fn(f64, f64, f64) -> f64) -> NearestF64 {
+fn scalar_fallback<P: Avx2Detected>(
+    operands: [NearestF64<P>; 3],
+    f: fn(f64, f64, f64) -> f64,
+) -> NearestF64<P> {
     let (mut numbers, mut results) = ([[0.0; PLANE]; 3], [0.0; PLANE]);
     for (numbers, operand) in numbers.iter_mut().zip(operands) {
         operand.store(numbers, 0);
     }
-    for (i, result) in results.iter_mut().enumerate().take(NearestF64::LANES) {
+    for (i, result) in results.iter_mut().enumerate().take(NearestF64::<P>::LANES) {
         *result = f(numbers[0][i], numbers[1][i], numbers[2][i]);
     }
-    NearestF64::load(&results, 0)
+    NearestF64::<P>::load(&results, 0)
 }
 
-impl Rounded for NearestF64 {
+impl<P: Avx2Detected> Rounded for NearestF64<P> {
     #[inline(always)]
     fn add_down(self, b: Self) -> Self {
         if !Self::all(Self::mask_and(is_below_large(self), is_below_large(b))) {
@@ -140,10 +152,10 @@ impl Rounded for NearestF64 {
 
 /// Largest f32 ≤ `sum` + `residual`; see the scalar version.
 #[inline(always)]
-fn round_down(sum: [NearestF64; 2], residual: [NearestF64; 2]) -> NearestF32 {
-    let near = NearestF32::from_f64_pair(sum);
+fn round_down<P: Avx2Detected>(sum: [NearestF64<P>; 2], residual: [NearestF64<P>; 2]) -> NearestF32<P> {
+    let near = NearestF32::<P>::from_f64_pair(sum);
     let wide = near.to_f64_pair();
-    near.next_down(NearestF32::join_masks([
+    near.next_down(NearestF32::<P>::join_masks([
         is_above(wide[0], sum[0], residual[0]),
         is_above(wide[1], sum[1], residual[1]),
     ]))
@@ -151,38 +163,41 @@ fn round_down(sum: [NearestF64; 2], residual: [NearestF64; 2]) -> NearestF32 {
 
 /// Where `wide` > `sum` + `residual`.
 #[inline(always)]
-fn is_above(wide: NearestF64, sum: NearestF64, residual: NearestF64) -> Mask {
-    NearestF64::mask_or(sum.less(wide), NearestF64::mask_and(wide.equal(sum), residual.less(zero())))
+fn is_above<P: Avx2Detected>(wide: NearestF64<P>, sum: NearestF64<P>, residual: NearestF64<P>) -> Mask<P> {
+    NearestF64::<P>::mask_or(
+        sum.less(wide),
+        NearestF64::<P>::mask_and(wide.equal(sum), residual.less(zero())),
+    )
 }
 
 /// a + b of both halves, rounded down.
 #[inline(always)]
-fn sum_down(a: [NearestF64; 2], b: [NearestF64; 2]) -> NearestF32 {
+fn sum_down<P: Avx2Detected>(a: [NearestF64<P>; 2], b: [NearestF64<P>; 2]) -> NearestF32<P> {
     let sum = [a[0].add_near(b[0]), a[1].add_near(b[1])];
     round_down(sum, [sum_error(a[0], b[0], sum[0]), sum_error(a[1], b[1], sum[1])])
 }
 
 /// a · b of both halves, which is exact.
 #[inline(always)]
-fn product(a: NearestF32, b: NearestF32) -> [NearestF64; 2] {
+fn product<P: Avx2Detected>(a: NearestF32<P>, b: NearestF32<P>) -> [NearestF64<P>; 2] {
     let (a, b) = (a.to_f64_pair(), b.to_f64_pair());
     [a[0].mul_near(b[0]), a[1].mul_near(b[1])]
 }
 
 /// x − y of both halves.
 #[inline(always)]
-fn difference(x: [NearestF64; 2], y: [NearestF64; 2]) -> [NearestF64; 2] {
+fn difference<P: Avx2Detected>(x: [NearestF64<P>; 2], y: [NearestF64<P>; 2]) -> [NearestF64<P>; 2] {
     [x[0].sub_near(y[0]), x[1].sub_near(y[1])]
 }
 
 /// `near`, or its lower neighbor if exact − near is negative. If an operand is infinite, `residual` is NaN and `near`
 /// is returned.
 #[inline(always)]
-fn adjust_down_f32(near: NearestF32, residual: [NearestF64; 2]) -> NearestF32 {
-    near.next_down(NearestF32::join_masks([residual[0].less(zero()), residual[1].less(zero())]))
+fn adjust_down_f32<P: Avx2Detected>(near: NearestF32<P>, residual: [NearestF64<P>; 2]) -> NearestF32<P> {
+    near.next_down(NearestF32::<P>::join_masks([residual[0].less(zero()), residual[1].less(zero())]))
 }
 
-impl Rounded for NearestF32 {
+impl<P: Avx2Detected> Rounded for NearestF32<P> {
     #[inline(always)]
     fn add_down(self, b: Self) -> Self {
         sum_down(self.to_f64_pair(), b.to_f64_pair())
@@ -221,7 +236,7 @@ impl Rounded for NearestF32 {
 }
 
 /// Lane by lane; cheap compared with the series of the elementary functions.
-impl Double for NearestF64 {
+impl<P: Avx2Detected> Double for NearestF64<P> {
     #[inline(always)]
     fn floor(self) -> Self {
         scalar_fallback([self; 3], |x, _, _| x.floor())
@@ -241,8 +256,8 @@ impl Double for NearestF64 {
 }
 
 macro_rules! narrow_to_itself {
-    ($vector:ty, $real:ty) => {
-        impl Narrow<$real> for $vector {
+    ($vector:ident, $real:ty) => {
+        impl<P: Avx2Detected> Narrow<$real> for $vector<P> {
             #[inline(always)]
             fn narrow_down(from: &Plane<$real>, to: &mut Plane<$real>) {
                 *to = *from;
@@ -263,30 +278,30 @@ narrow_to_itself!(NearestF64, f64);
 
 /// Two f64 vectors that correspond to one f32 vector.
 #[inline(always)]
-fn pair(from: &Plane<f64>, at: usize) -> [NearestF64; 2] {
-    [NearestF64::load(from, at), NearestF64::load(from, at + NearestF64::LANES)]
+fn pair<P: Avx2Detected>(from: &Plane<f64>, at: usize) -> [NearestF64<P>; 2] {
+    [NearestF64::<P>::load(from, at), NearestF64::<P>::load(from, at + NearestF64::<P>::LANES)]
 }
 
-impl Narrow<f32> for NearestF64 {
+impl<P: Avx2Detected> Narrow<f32> for NearestF64<P> {
     #[inline(always)]
     fn narrow_down(from: &Plane<f64>, to: &mut Plane<f32>) {
-        for at in (0..PLANE).step_by(NearestF32::LANES) {
-            round_down(pair(from, at), [zero(); 2]).store(to, at);
+        for at in (0..PLANE).step_by(NearestF32::<P>::LANES) {
+            round_down(pair::<P>(from, at), [zero(); 2]).store(to, at);
         }
     }
     #[inline(always)]
     fn narrow_up(from: &Plane<f64>, to: &mut Plane<f32>) {
-        for at in (0..PLANE).step_by(NearestF32::LANES) {
-            let [first, last] = pair(from, at);
+        for at in (0..PLANE).step_by(NearestF32::<P>::LANES) {
+            let [first, last] = pair::<P>(from, at);
             round_down([first.negated(), last.negated()], [zero(); 2]).negated().store(to, at);
         }
     }
     #[inline(always)]
     fn widen(from: &Plane<f32>, to: &mut Plane<f64>) {
-        for at in (0..PLANE).step_by(NearestF32::LANES) {
-            let [first, last] = NearestF32::load(from, at).to_f64_pair();
+        for at in (0..PLANE).step_by(NearestF32::<P>::LANES) {
+            let [first, last] = NearestF32::<P>::load(from, at).to_f64_pair();
             first.store(to, at);
-            last.store(to, at + NearestF64::LANES);
+            last.store(to, at + NearestF64::<P>::LANES);
         }
     }
 }

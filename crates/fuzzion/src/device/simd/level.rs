@@ -72,6 +72,22 @@ impl Simd {
     }
 }
 
+/// Type-level proof that the CPU has AVX2 and FMA, without which the vectors of that level cannot be named.
+///
+/// # Safety
+/// Only functions that run after detection of these features may name an implementing type.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(crate) unsafe trait Avx2Detected: Copy {}
+
+/// [`Avx2Detected`] for AVX-512 (F, BW, CD, DQ, VL).
+///
+/// # Safety
+/// As [`Avx2Detected`].
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(crate) unsafe trait Avx512Detected: Copy {}
+
 /// `a·b + c`, fused if `FMA` instructions are available (otherwise `f32::mul_add` would call a slow library function).
 #[inline(always)]
 pub(crate) fn mul_add_f32<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {

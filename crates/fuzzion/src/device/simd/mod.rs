@@ -10,6 +10,8 @@ mod vector;
 
 pub(crate) use aligned::Aligned;
 pub(crate) use dispatch::simd;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use level::{Avx2Detected, Avx512Detected};
 pub use level::{Simd, SimdLevel};
 pub(crate) use level::{mul_add_f32, mul_add_f64};
 pub(crate) use lookup::{LOOKUP_ENTRIES, look_up};

@@ -3,7 +3,9 @@
 #![allow(unsafe_code)] // SIMD intrinsics are unsafe in functions not compiled for their instruction set
 
 use super::operations::{Double, Narrow, Nearest, PLANE, Plane, Rounded};
+use crate::device::simd::level::Avx512Detected;
 use std::arch::x86_64::*;
+use std::marker::PhantomData;
 
 const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
 const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
@@ -18,35 +20,36 @@ macro_rules! methods {
             #[inline(always)]
             fn $method(self $(, $other: Self)*) -> Self {
                 // SAFETY: as in `splat` of `register!`.
-                unsafe { Self($instruction $(::<$rounding>)? (self.0 $(, $other.0)*)) }
+                unsafe { Self($instruction $(::<$rounding>)? (self.0 $(, $other.0)*), PhantomData) }
             }
         )*
     };
 }
 
 macro_rules! register {
-    ($name:ident([$real:ty; $lanes:literal] in $register:ty, masked by $mask:ty),
+    ($name:ident<P>([$real:ty; $lanes:literal] in $register:ty, masked by $mask:ty),
      $splat:ident, $load:ident, $store:ident,
      $add:ident $add_round:ident, $sub:ident $sub_round:ident, $mul:ident $mul_round:ident, $div:ident $div_round:ident,
      $sqrt:ident $sqrt_round:ident, $fma:ident $fma_round:ident, $min:ident, $max:ident, $abs:ident, $xor:ident,
      $compare:ident, $blend:ident) => {
+        /// Vector of one register. `P` proves that the CPU has AVX-512.
         #[derive(Clone, Copy)]
-        pub(crate) struct $name($register);
+        pub(crate) struct $name<P>($register, PhantomData<P>);
 
-        impl Nearest for $name {
+        impl<P: Avx512Detected> Nearest for $name<P> {
             type Number = $real;
             type Mask = $mask;
             const LANES: usize = $lanes;
 
             #[inline(always)]
             fn splat(x: $real) -> Self {
-                // SAFETY: only bodies of `rounded!` and their callees use this type, on CPUs with its instructions.
-                unsafe { $name($splat(x)) }
+                // SAFETY: `P` proves that the CPU has AVX-512.
+                unsafe { $name($splat(x), PhantomData) }
             }
             #[inline(always)]
             fn load(from: &Plane<$real>, at: usize) -> Self {
                 // SAFETY: as in `splat`; the slice has one element per lane.
-                unsafe { $name($load(from[at..at + $lanes].as_ptr())) }
+                unsafe { $name($load(from[at..at + $lanes].as_ptr()), PhantomData) }
             }
             #[inline(always)]
             fn store(self, to: &mut Plane<$real>, at: usize) {
@@ -63,17 +66,17 @@ macro_rules! register {
             #[inline(always)]
             fn lesser(self, b: Self) -> Self {
                 // SAFETY: as in `splat`.
-                unsafe { $name($min(b.0, self.0)) }
+                unsafe { $name($min(b.0, self.0), PhantomData) }
             }
             #[inline(always)]
             fn greater(self, b: Self) -> Self {
                 // SAFETY: as in `splat`.
-                unsafe { $name($max(b.0, self.0)) }
+                unsafe { $name($max(b.0, self.0), PhantomData) }
             }
             #[inline(always)]
             fn negated(self) -> Self {
                 // SAFETY: as in `splat`.
-                unsafe { $name($xor(self.0, $splat(-0.0))) }
+                unsafe { $name($xor(self.0, $splat(-0.0)), PhantomData) }
             }
 
             #[inline(always)]
@@ -106,11 +109,11 @@ macro_rules! register {
             #[inline(always)]
             fn select(self, mask: $mask, b: Self) -> Self {
                 // SAFETY: as in `splat`.
-                unsafe { $name($blend(mask, b.0, self.0)) }
+                unsafe { $name($blend(mask, b.0, self.0), PhantomData) }
             }
         }
 
-        impl Rounded for $name {
+        impl<P: Avx512Detected> Rounded for $name<P> {
             methods! {
                 add_down(b) = $add_round::<DOWN>; add_up(b) = $add_round::<UP>;
                 sub_down(b) = $sub_round::<DOWN>; sub_up(b) = $sub_round::<UP>;
@@ -121,7 +124,7 @@ macro_rules! register {
             }
         }
 
-        impl Narrow<$real> for $name {
+        impl<P: Avx512Detected> Narrow<$real> for $name<P> {
             #[inline(always)]
             fn narrow_down(from: &Plane<$real>, to: &mut Plane<$real>) {
                 *to = *from;
@@ -139,7 +142,7 @@ macro_rules! register {
 }
 
 register!(
-    RoundedF64([f64; 8] in __m512d, masked by __mmask8),
+    RoundedF64<P>([f64; 8] in __m512d, masked by __mmask8),
     _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd,
     _mm512_add_pd _mm512_add_round_pd, _mm512_sub_pd _mm512_sub_round_pd, _mm512_mul_pd _mm512_mul_round_pd,
     _mm512_div_pd _mm512_div_round_pd, _mm512_sqrt_pd _mm512_sqrt_round_pd, _mm512_fmadd_pd _mm512_fmadd_round_pd,
@@ -148,7 +151,7 @@ register!(
 );
 
 register!(
-    RoundedF32([f32; 16] in __m512, masked by __mmask16),
+    RoundedF32<P>([f32; 16] in __m512, masked by __mmask16),
     _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps,
     _mm512_add_ps _mm512_add_round_ps, _mm512_sub_ps _mm512_sub_round_ps, _mm512_mul_ps _mm512_mul_round_ps,
     _mm512_div_ps _mm512_div_round_ps, _mm512_sqrt_ps _mm512_sqrt_round_ps, _mm512_fmadd_ps _mm512_fmadd_round_ps,
@@ -156,7 +159,7 @@ register!(
     _mm512_cmp_ps_mask, _mm512_mask_blend_ps
 );
 
-impl Double for RoundedF64 {
+impl<P: Avx512Detected> Double for RoundedF64<P> {
     methods! {
         floor() = _mm512_roundscale_pd::<FLOOR>;
         scale_down(k) = _mm512_scalef_round_pd::<DOWN>; scale_up(k) = _mm512_scalef_round_pd::<UP>;
@@ -166,12 +169,12 @@ impl Double for RoundedF64 {
         // SAFETY: as in `splat`.
         unsafe {
             let m = _mm512_getmant_pd::<_MM_MANT_NORM_1_2, _MM_MANT_SIGN_ZERO>(self.0);
-            (Self(m), Self(_mm512_getexp_pd(self.0)))
+            (Self(m, PhantomData), Self(_mm512_getexp_pd(self.0), PhantomData))
         }
     }
 }
 
-impl Narrow<f32> for RoundedF64 {
+impl<P: Avx512Detected> Narrow<f32> for RoundedF64<P> {
     #[inline(always)]
     fn narrow_down(from: &Plane<f64>, to: &mut Plane<f32>) {
         for at in (0..PLANE).step_by(8) {
@@ -193,7 +196,7 @@ impl Narrow<f32> for RoundedF64 {
         for at in (0..PLANE).step_by(8) {
             // SAFETY: as in `splat`; the slice has 8 elements.
             let half = unsafe { _mm512_cvtps_pd(_mm256_loadu_ps(from[at..at + 8].as_ptr())) };
-            Self(half).store(to, at);
+            Self(half, PhantomData).store(to, at);
         }
     }
 }

@@ -4,24 +4,26 @@
 use super::avx2::{NearestF32, NearestF64};
 #[cfg(target_arch = "x86_64")]
 use super::avx512::{RoundedF32, RoundedF64};
+#[cfg(target_arch = "x86_64")]
+use crate::device::simd::level::{Avx2Detected, Avx512Detected};
 
 /// Vector types of a number type.
 #[cfg(target_arch = "x86_64")]
 pub(crate) trait RoundedVectors {
-    type Avx512;
-    type Avx2;
+    type Avx512<P: Avx512Detected>;
+    type Avx2<P: Avx2Detected>;
 }
 
 #[cfg(target_arch = "x86_64")]
 impl RoundedVectors for f32 {
-    type Avx512 = RoundedF32;
-    type Avx2 = NearestF32;
+    type Avx512<P: Avx512Detected> = RoundedF32<P>;
+    type Avx2<P: Avx2Detected> = NearestF32<P>;
 }
 
 #[cfg(target_arch = "x86_64")]
 impl RoundedVectors for f64 {
-    type Avx512 = RoundedF64;
-    type Avx2 = NearestF64;
+    type Avx512<P: Avx512Detected> = RoundedF64<P>;
+    type Avx2<P: Avx2Detected> = NearestF64<P>;
 }
 
 /// Compiles a body once per [`SimdLevel`](crate::device::SimdLevel) with vectors with directed rounding, and selects
@@ -39,11 +41,19 @@ macro_rules! rounded {
             {
                 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma")]
                 fn avx512($($arg: $type),*) {
-                    $body::<$(<$real as $crate::device::RoundedVectors>::Avx512),+>($($arg),*)
+                    #[derive(Clone, Copy)]
+                    enum Detected {}
+                    // SAFETY: only this function names the type, and it is called only after detection.
+                    unsafe impl $crate::device::Avx512Detected for Detected {}
+                    $body::<$(<$real as $crate::device::RoundedVectors>::Avx512<Detected>),+>($($arg),*)
                 }
                 #[target_feature(enable = "avx2,fma")]
                 fn avx2($($arg: $type),*) {
-                    $body::<$(<$real as $crate::device::RoundedVectors>::Avx2),+>($($arg),*)
+                    #[derive(Clone, Copy)]
+                    enum Detected {}
+                    // SAFETY: only this function names the type, and it is called only after detection.
+                    unsafe impl $crate::device::Avx2Detected for Detected {}
+                    $body::<$(<$real as $crate::device::RoundedVectors>::Avx2<Detected>),+>($($arg),*)
                 }
                 match simd.level() {
                     // SAFETY: `Simd::detect` returns this level only if the CPU has all features enabled on `avx512`.

@@ -6,38 +6,40 @@ use super::neon;
 use super::portable;
 #[cfg(target_arch = "x86_64")]
 use super::x86;
+#[cfg(target_arch = "x86_64")]
+use crate::device::simd::level::{Avx2Detected, Avx512Detected};
 
 /// Vector types of a number type on every level, 64, 32 and 16 bytes long.
 pub(crate) trait Vectors {
     #[cfg(target_arch = "x86_64")]
-    type Avx512;
+    type Avx512<P: Avx512Detected>;
     #[cfg(target_arch = "x86_64")]
-    type Avx2;
+    type Avx2<P: Avx2Detected>;
     type Baseline;
 }
 
 impl Vectors for f32 {
     #[cfg(target_arch = "x86_64")]
-    type Avx512 = x86::Avx512F32;
+    type Avx512<P: Avx512Detected> = x86::Avx512F32<P>;
     #[cfg(target_arch = "x86_64")]
-    type Avx2 = x86::Avx2F32;
+    type Avx2<P: Avx2Detected> = x86::Avx2F32<P>;
     #[cfg(target_arch = "x86_64")]
-    type Baseline = x86::Sse2F32;
+    type Baseline = x86::Sse2F32<()>;
     #[cfg(target_arch = "aarch64")]
-    type Baseline = neon::NeonF32;
+    type Baseline = neon::NeonF32<()>;
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     type Baseline = portable::Portable<f32, 4>;
 }
 
 impl Vectors for f64 {
     #[cfg(target_arch = "x86_64")]
-    type Avx512 = x86::Avx512F64;
+    type Avx512<P: Avx512Detected> = x86::Avx512F64<P>;
     #[cfg(target_arch = "x86_64")]
-    type Avx2 = x86::Avx2F64;
+    type Avx2<P: Avx2Detected> = x86::Avx2F64<P>;
     #[cfg(target_arch = "x86_64")]
-    type Baseline = x86::Sse2F64;
+    type Baseline = x86::Sse2F64<()>;
     #[cfg(target_arch = "aarch64")]
-    type Baseline = neon::NeonF64;
+    type Baseline = neon::NeonF64<()>;
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     type Baseline = portable::Portable<f64, 2>;
 }
@@ -58,11 +60,19 @@ macro_rules! vectors {
             {
                 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma")]
                 fn avx512($($arg: $type),*) {
-                    $body::<Of, <Of as $crate::device::Vectors>::Avx512, true, { 64 / size_of::<Of>() }>($($arg),*)
+                    #[derive(Clone, Copy)]
+                    enum Detected {}
+                    // SAFETY: only this function names the type, and it is called only after detection.
+                    unsafe impl $crate::device::Avx512Detected for Detected {}
+                    $body::<Of, <Of as $crate::device::Vectors>::Avx512<Detected>, true, { 64 / size_of::<Of>() }>($($arg),*)
                 }
                 #[target_feature(enable = "avx2,fma")]
                 fn avx2($($arg: $type),*) {
-                    $body::<Of, <Of as $crate::device::Vectors>::Avx2, true, { 32 / size_of::<Of>() }>($($arg),*)
+                    #[derive(Clone, Copy)]
+                    enum Detected {}
+                    // SAFETY: only this function names the type, and it is called only after detection.
+                    unsafe impl $crate::device::Avx2Detected for Detected {}
+                    $body::<Of, <Of as $crate::device::Vectors>::Avx2<Detected>, true, { 32 / size_of::<Of>() }>($($arg),*)
                 }
                 match simd.level() {
                     // SAFETY: `Simd::detect` returns this level only if the CPU has all features enabled on `avx512`.

@@ -5,16 +5,17 @@
 use super::operations::Vector;
 use super::register::{operator, register};
 use std::arch::aarch64::*;
+use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Sub};
 
 register!(
-    NeonF32([f32; 4] in float32x4_t),
+    NeonF32<P: Copy>([f32; 4] in float32x4_t),
     vdupq_n_f32, vld1q_f32, vst1q_f32, vaddq_f32, vsubq_f32, vmulq_f32, vdivq_f32, mul_add_f32, min_f32, max_f32,
     { const HAS_32_REGISTERS: bool = true; }
 );
 
 register!(
-    NeonF64([f64; 2] in float64x2_t),
+    NeonF64<P: Copy>([f64; 2] in float64x2_t),
     vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vsubq_f64, vmulq_f64, vdivq_f64, mul_add_f64, min_f64, max_f64,
     { const HAS_32_REGISTERS: bool = true; }
 );

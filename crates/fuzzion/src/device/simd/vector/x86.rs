@@ -4,11 +4,13 @@
 
 use super::operations::Vector;
 use super::register::{operator, register};
+use crate::device::simd::level::{Avx2Detected, Avx512Detected};
 use std::arch::x86_64::*;
+use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Sub};
 
 register!(
-    Avx512F32([f32; 16] in __m512),
+    Avx512F32<P: Avx512Detected>([f32; 16] in __m512),
     _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps,
     _mm512_fmadd_ps, _mm512_min_ps, _mm512_max_ps,
     {
@@ -27,7 +29,7 @@ register!(
             unsafe {
                 let y = _mm512_rcp14_ps(self.0);
                 let e = _mm512_fnmadd_ps(self.0, y, _mm512_set1_ps(1.0));
-                Avx512F32(_mm512_fmadd_ps(y, e, y))
+                Self(_mm512_fmadd_ps(y, e, y), PhantomData)
             }
         }
 
@@ -51,10 +53,10 @@ register!(
                 let (low, high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
                 let (low_next, high_next) = (_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
                 [
-                    Avx512F32(_mm512_shuffle_ps::<0b01_00_01_00>(low, low_next)),
-                    Avx512F32(_mm512_shuffle_ps::<0b11_10_11_10>(low, low_next)),
-                    Avx512F32(_mm512_shuffle_ps::<0b01_00_01_00>(high, high_next)),
-                    Avx512F32(_mm512_shuffle_ps::<0b11_10_11_10>(high, high_next)),
+                    Self(_mm512_shuffle_ps::<0b01_00_01_00>(low, low_next), PhantomData),
+                    Self(_mm512_shuffle_ps::<0b11_10_11_10>(low, low_next), PhantomData),
+                    Self(_mm512_shuffle_ps::<0b01_00_01_00>(high, high_next), PhantomData),
+                    Self(_mm512_shuffle_ps::<0b11_10_11_10>(high, high_next), PhantomData),
                 ]
             }
         }
@@ -68,7 +70,7 @@ register!(
 );
 
 register!(
-    Avx512F64([f64; 8] in __m512d),
+    Avx512F64<P: Avx512Detected>([f64; 8] in __m512d),
     _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd,
     _mm512_fmadd_pd, _mm512_min_pd, _mm512_max_pd,
     {
@@ -89,7 +91,7 @@ register!(
                 let one = _mm512_set1_pd(1.0);
                 let y = _mm512_rcp14_pd(self.0);
                 let y = _mm512_fmadd_pd(y, _mm512_fnmadd_pd(self.0, y, one), y);
-                Avx512F64(_mm512_fmadd_pd(y, _mm512_fnmadd_pd(self.0, y, one), y))
+                Self(_mm512_fmadd_pd(y, _mm512_fnmadd_pd(self.0, y, one), y), PhantomData)
             }
         }
 
@@ -102,7 +104,7 @@ register!(
 );
 
 register!(
-    Avx2F32([f32; 8] in __m256),
+    Avx2F32<P: Avx2Detected>([f32; 8] in __m256),
     _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps,
     _mm256_fmadd_ps, _mm256_min_ps, _mm256_max_ps,
     {
@@ -128,10 +130,10 @@ register!(
                 let (low, high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
                 let (low_next, high_next) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
                 [
-                    Avx2F32(_mm256_shuffle_ps::<0b01_00_01_00>(low, low_next)),
-                    Avx2F32(_mm256_shuffle_ps::<0b11_10_11_10>(low, low_next)),
-                    Avx2F32(_mm256_shuffle_ps::<0b01_00_01_00>(high, high_next)),
-                    Avx2F32(_mm256_shuffle_ps::<0b11_10_11_10>(high, high_next)),
+                    Self(_mm256_shuffle_ps::<0b01_00_01_00>(low, low_next), PhantomData),
+                    Self(_mm256_shuffle_ps::<0b11_10_11_10>(low, low_next), PhantomData),
+                    Self(_mm256_shuffle_ps::<0b01_00_01_00>(high, high_next), PhantomData),
+                    Self(_mm256_shuffle_ps::<0b11_10_11_10>(high, high_next), PhantomData),
                 ]
             }
         }
@@ -145,7 +147,7 @@ register!(
 );
 
 register!(
-    Avx2F64([f64; 4] in __m256d),
+    Avx2F64<P: Avx2Detected>([f64; 4] in __m256d),
     _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd,
     _mm256_fmadd_pd, _mm256_min_pd, _mm256_max_pd,
     {
@@ -160,7 +162,7 @@ register!(
 );
 
 register!(
-    Sse2F32([f32; 4] in __m128),
+    Sse2F32<P: Copy>([f32; 4] in __m128),
     _mm_set1_ps, _mm_loadu_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps, _mm_mul_ps, _mm_div_ps,
     mul_add_f32, _mm_min_ps, _mm_max_ps,
     {
@@ -175,7 +177,7 @@ register!(
 );
 
 register!(
-    Sse2F64([f64; 2] in __m128d),
+    Sse2F64<P: Copy>([f64; 2] in __m128d),
     _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd, _mm_mul_pd, _mm_div_pd,
     mul_add_f64, _mm_min_pd, _mm_max_pd,
     { const HAS_32_REGISTERS: bool = false; }
