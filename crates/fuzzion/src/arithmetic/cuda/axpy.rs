@@ -46,6 +46,7 @@ impl AxpyKernel {
         numbers: usize,
         steps: usize,
     ) -> Result<()> {
+        assert!(steps <= MAX_STEPS_PER_LAUNCH);
         let launch =
             A::pass_output(A::pass_input(A::pass_input(A::pass_input(self.kernel.launch(), a), b), c), out);
         let launch = launch.value(numbers as i64).value(steps as i32).value(0i32).value(0i32);

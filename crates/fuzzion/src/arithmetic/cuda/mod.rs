@@ -15,6 +15,19 @@ pub(crate) use gpu_array::GpuArray;
 pub(crate) use sum::CHUNK;
 pub(in crate::arithmetic) use sum::sum;
 
+use crate::device::DeviceError;
+
+/// A size as a 32-bit grid dimension or kernel argument.
+///
+/// # Errors
+/// [`DeviceError::Cuda`] if it does not fit.
+pub(in crate::arithmetic) fn size_u32(size: usize) -> Result<u32, DeviceError> {
+    u32::try_from(size).map_err(|_| DeviceError::Cuda {
+        doing: "computing the grid of a kernel",
+        reason: format!("{size} does not fit into 32 bits; process the array in parts"),
+    })
+}
+
 /// All kinds of programs, for tests.
 #[cfg(test)]
 pub(crate) fn programs() -> crate::error::Result<Vec<crate::device::cuda::Program>> {

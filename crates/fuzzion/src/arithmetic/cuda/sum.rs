@@ -1,7 +1,7 @@
 //! Sums and dot products.
 
 use super::gpu_array::GpuArray;
-use super::source;
+use super::{size_u32, source};
 use crate::arithmetic::array::LANES;
 use crate::device::Cuda;
 use crate::device::cuda::{Chunked, Grid};
@@ -42,8 +42,8 @@ pub(in crate::arithmetic) fn sum<A: GpuArray>(
             launch = A::pass_streamed_input(launch, inputs, &mut index)?;
         }
         const THREADS: usize = 64;
-        let mut grid = Grid::new((count * LANES).div_ceil(THREADS) as u32, THREADS as u32);
-        grid.blocks[1] = cuts as u32;
+        let mut grid = Grid::new(size_u32((count * LANES).div_ceil(THREADS))?, THREADS as u32);
+        grid.blocks[1] = size_u32(cuts)?;
         // SAFETY: the arguments match `sum_chunks` and `dot_chunks`; the inputs have `count` chunks, `parts` `count`
         // numbers.
         unsafe { A::pass_output(launch, parts).value(count as i64).run(cuda.stream(), grid) }?;

@@ -3,6 +3,7 @@
 
 use super::key::{Bits, Key};
 use crate::arithmetic::array::{Element, LANES};
+use crate::arithmetic::cuda::size_u32;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Grid, Kernel, Program};
 use crate::device::error::Result;
@@ -76,6 +77,7 @@ impl TileShape {
         B::DIGITS as usize * (DIGITS + 2)
     }
 
+    /// Grid for `n` keys; [`sorted_order`](super::sorted_order) checks that n, and so the number of tiles, fits in `u32`.
     pub(super) fn grid<B: Bits>(&self, n: usize) -> Grid {
         let pairs = self.threads * self.keys_per_thread * (size_of::<B>() + size_of::<u32>());
         let ranks = self.threads / 32 * DIGITS * size_of::<u32>();
@@ -215,14 +217,15 @@ impl<'a, T: Element> Gatherer<'a, T> {
             return unsafe { Ok(gather.run(stream, self.cuda.grid_for(to.len()))?) };
         };
         assert!(from.len() == packed.len());
-        let grid =
-            |values: usize| Grid::new((values / block).div_ceil(*blocks).max(1) as u32, GATHER_THREADS);
+        let grid = |values: usize| -> Result<Grid> {
+            Ok(Grid::new(size_u32((values / block).div_ceil(*blocks).max(1))?, GATHER_THREADS))
+        };
         let (numbers, values) = ((from.len() / self.planes) as i64, from.len());
         // SAFETY: the arguments match pack_numbers(from, to, n); both arrays have n numbers.
-        unsafe { pack.launch().input(from).output(packed).value(numbers).run(stream, grid(values)) }?;
+        unsafe { pack.launch().input(from).output(packed).value(numbers).run(stream, grid(values)?) }?;
         let gather = self.gather.launch().input(packed).input(order).output(to).value(n as i64);
         // SAFETY: the arguments match gather_numbers(from, order, to, n); otherwise as for gather_planes.
-        unsafe { gather.run(stream, grid(n.div_ceil(LANES) * block)) }
+        unsafe { gather.run(stream, grid(n.div_ceil(LANES) * block)?) }
     }
 }
 
