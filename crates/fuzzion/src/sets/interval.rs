@@ -1,5 +1,7 @@
 //! Closed intervals of real numbers.
 
+use serde::{Deserialize, Serialize};
+
 /// A closed interval; either bound can be infinite.
 ///
 /// ```
@@ -7,11 +9,13 @@
 /// let strength = Interval::new(0.75, 0.25);
 /// assert_eq!((strength.lower, strength.upper, strength.midpoint()), (0.25, 0.75, 0.5));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// Lower bound.
+    #[serde(with = "super::number::field")]
     pub lower: f64,
     /// Upper bound.
+    #[serde(with = "super::number::field")]
     pub upper: f64,
 }
 

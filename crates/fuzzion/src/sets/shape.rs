@@ -56,28 +56,73 @@ pub enum Shape {
     Function { expression: Expression },
 }
 
-/// Shapes with a fixed number of parameters, and that number.
-const FIXED_COUNTS: [(&str, usize); 19] = [
-    ("Triangle", 3),
-    ("Trapezoid", 4),
-    ("Rectangle", 2),
-    ("SemiEllipse", 2),
-    ("Bell", 3),
-    ("Cosine", 2),
-    ("Gaussian", 2),
-    ("GaussianProduct", 4),
-    ("PiShape", 4),
-    ("SigmoidDifference", 4),
-    ("SigmoidProduct", 4),
-    ("Spike", 2),
-    ("Arc", 2),
-    ("Binary", 2),
-    ("Concave", 2),
-    ("Ramp", 2),
-    ("Sigmoid", 2),
-    ("SShape", 2),
-    ("ZShape", 2),
-];
+/// Names and parameters, in fuzzylite's order, of the shapes with a fixed number of parameters.
+macro_rules! fixed_shapes {
+    ($($name:ident($($parameter:ident),+);)+) => {
+        /// Names of the shapes with a fixed number of parameters, and that number.
+        const FIXED_COUNTS: [(&str, usize); [$(stringify!($name)),+].len()] =
+            [$((stringify!($name), [$(stringify!($parameter)),+].len())),+];
+
+        impl Shape {
+            /// Name in fuzzylite and its files.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Shape::$name { .. } => stringify!($name),)+
+                    Shape::Discrete { .. } => "Discrete",
+                    Shape::Constant { .. } => "Constant",
+                    Shape::Linear { .. } => "Linear",
+                    Shape::Function { .. } => "Function",
+                }
+            }
+
+            /// Parameters in fuzzylite's order; empty for a Function, whose parameter is a text.
+            pub fn parameters(&self) -> Vec<f64> {
+                match *self {
+                    $(Shape::$name { $($parameter),+ } => vec![$($parameter),+],)+
+                    Shape::Discrete { ref points } => points.iter().flat_map(|(x, y)| [*x, *y]).collect(),
+                    Shape::Constant { value } => vec![value],
+                    Shape::Linear { ref coefficients, constant } => {
+                        coefficients.iter().copied().chain([constant]).collect()
+                    }
+                    Shape::Function { .. } => vec![],
+                }
+            }
+
+            /// A shape of [`FIXED_COUNTS`]; `None` if there are fewer parameters.
+            fn with_fixed_count(name: &str, parameters: &[f64]) -> Option<Shape> {
+                let mut parameters = parameters.iter().copied();
+                $(
+                    if name == stringify!($name) {
+                        return Some(Shape::$name { $($parameter: parameters.next()?),+ });
+                    }
+                )+
+                None
+            }
+        }
+    };
+}
+
+fixed_shapes! {
+    Triangle(left, top, right);
+    Trapezoid(bottom_left, top_left, top_right, bottom_right);
+    Rectangle(start, end);
+    SemiEllipse(start, end);
+    Bell(center, width, slope);
+    Cosine(center, width);
+    Gaussian(mean, standard_deviation);
+    GaussianProduct(mean_a, standard_deviation_a, mean_b, standard_deviation_b);
+    PiShape(bottom_left, top_left, top_right, bottom_right);
+    SigmoidDifference(left, rising, falling, right);
+    SigmoidProduct(left, rising, falling, right);
+    Spike(center, width);
+    Arc(start, end);
+    Binary(start, direction);
+    Concave(inflection, end);
+    Ramp(start, end);
+    Sigmoid(inflection, slope);
+    SShape(start, end);
+    ZShape(start, end);
+}
 
 /// The names that [`Shape::from_parameters`] accepts, for messages.
 fn shape_names() -> String {
@@ -86,69 +131,6 @@ fn shape_names() -> String {
 }
 
 impl Shape {
-    /// Name in fuzzylite and its files.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Shape::Triangle { .. } => "Triangle",
-            Shape::Trapezoid { .. } => "Trapezoid",
-            Shape::Rectangle { .. } => "Rectangle",
-            Shape::Discrete { .. } => "Discrete",
-            Shape::SemiEllipse { .. } => "SemiEllipse",
-            Shape::Bell { .. } => "Bell",
-            Shape::Cosine { .. } => "Cosine",
-            Shape::Gaussian { .. } => "Gaussian",
-            Shape::GaussianProduct { .. } => "GaussianProduct",
-            Shape::PiShape { .. } => "PiShape",
-            Shape::SigmoidDifference { .. } => "SigmoidDifference",
-            Shape::SigmoidProduct { .. } => "SigmoidProduct",
-            Shape::Spike { .. } => "Spike",
-            Shape::Arc { .. } => "Arc",
-            Shape::Binary { .. } => "Binary",
-            Shape::Concave { .. } => "Concave",
-            Shape::Ramp { .. } => "Ramp",
-            Shape::Sigmoid { .. } => "Sigmoid",
-            Shape::SShape { .. } => "SShape",
-            Shape::ZShape { .. } => "ZShape",
-            Shape::Constant { .. } => "Constant",
-            Shape::Linear { .. } => "Linear",
-            Shape::Function { .. } => "Function",
-        }
-    }
-
-    /// Parameters in fuzzylite's order; empty for a Function, whose parameter is a text.
-    pub fn parameters(&self) -> Vec<f64> {
-        match *self {
-            Shape::Triangle { left, top, right } => vec![left, top, right],
-            Shape::Trapezoid { bottom_left, top_left, top_right, bottom_right }
-            | Shape::PiShape { bottom_left, top_left, top_right, bottom_right } => {
-                vec![bottom_left, top_left, top_right, bottom_right]
-            }
-            Shape::Rectangle { start, end }
-            | Shape::SemiEllipse { start, end }
-            | Shape::Arc { start, end }
-            | Shape::Ramp { start, end }
-            | Shape::SShape { start, end }
-            | Shape::ZShape { start, end } => vec![start, end],
-            Shape::Discrete { ref points } => points.iter().flat_map(|(x, y)| [*x, *y]).collect(),
-            Shape::Bell { center, width, slope } => vec![center, width, slope],
-            Shape::Cosine { center, width } | Shape::Spike { center, width } => vec![center, width],
-            Shape::Gaussian { mean, standard_deviation } => vec![mean, standard_deviation],
-            Shape::GaussianProduct { mean_a, standard_deviation_a, mean_b, standard_deviation_b } => {
-                vec![mean_a, standard_deviation_a, mean_b, standard_deviation_b]
-            }
-            Shape::SigmoidDifference { left, rising, falling, right }
-            | Shape::SigmoidProduct { left, rising, falling, right } => vec![left, rising, falling, right],
-            Shape::Binary { start, direction } => vec![start, direction],
-            Shape::Concave { inflection, end } => vec![inflection, end],
-            Shape::Sigmoid { inflection, slope } => vec![inflection, slope],
-            Shape::Constant { value } => vec![value],
-            Shape::Linear { ref coefficients, constant } => {
-                coefficients.iter().copied().chain([constant]).collect()
-            }
-            Shape::Function { .. } => vec![],
-        }
-    }
-
     /// The shape `name` with the parameters `p` in fuzzylite's order, and the optional height after them.
     pub(super) fn from_parameters(name: &str, p: &[f64]) -> Result<(Shape, Option<f64>)> {
         let count =
@@ -178,38 +160,8 @@ impl Shape {
         if p.len() != takes && p.len() != takes + 1 {
             return Err(count(shape, &format!("{takes} numbers and an optional height")));
         }
-        Ok((Shape::with_fixed_count(shape, p), p.get(takes).copied()))
-    }
-
-    /// A shape of [`FIXED_COUNTS`], where `p` has at least that number of parameters.
-    fn with_fixed_count(name: &str, p: &[f64]) -> Shape {
-        let at = |i: usize| p.get(i).copied().unwrap_or(f64::NAN);
-        let (a, b, c, d) = (at(0), at(1), at(2), at(3));
-        match name {
-            "Triangle" => Shape::Triangle { left: a, top: b, right: c },
-            "Trapezoid" => Shape::Trapezoid { bottom_left: a, top_left: b, top_right: c, bottom_right: d },
-            "Rectangle" => Shape::Rectangle { start: a, end: b },
-            "SemiEllipse" => Shape::SemiEllipse { start: a, end: b },
-            "Bell" => Shape::Bell { center: a, width: b, slope: c },
-            "Cosine" => Shape::Cosine { center: a, width: b },
-            "Gaussian" => Shape::Gaussian { mean: a, standard_deviation: b },
-            "GaussianProduct" => Shape::GaussianProduct {
-                mean_a: a,
-                standard_deviation_a: b,
-                mean_b: c,
-                standard_deviation_b: d,
-            },
-            "PiShape" => Shape::PiShape { bottom_left: a, top_left: b, top_right: c, bottom_right: d },
-            "SigmoidDifference" => Shape::SigmoidDifference { left: a, rising: b, falling: c, right: d },
-            "SigmoidProduct" => Shape::SigmoidProduct { left: a, rising: b, falling: c, right: d },
-            "Spike" => Shape::Spike { center: a, width: b },
-            "Arc" => Shape::Arc { start: a, end: b },
-            "Binary" => Shape::Binary { start: a, direction: b },
-            "Concave" => Shape::Concave { inflection: a, end: b },
-            "Ramp" => Shape::Ramp { start: a, end: b },
-            "Sigmoid" => Shape::Sigmoid { inflection: a, slope: b },
-            "SShape" => Shape::SShape { start: a, end: b },
-            _ => Shape::ZShape { start: a, end: b },
-        }
+        let shape =
+            Shape::with_fixed_count(shape, p).expect("invariant: the number of parameters is checked above");
+        Ok((shape, p.get(takes).copied()))
     }
 }

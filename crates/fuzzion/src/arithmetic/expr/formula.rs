@@ -2,9 +2,10 @@
 
 use super::postfix::PostfixOp;
 use crate::arithmetic::text::literal::Literal;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Formula over named fuzzy numbers; its `Display` is the original text.
+/// Formula over named fuzzy numbers; its `Display` and its serialized form are the original text.
 ///
 /// ```
 /// use fuzzion::arithmetic::{Evaluation, Expr, FuzzyLu};
@@ -16,7 +17,8 @@ use std::fmt;
 /// assert_eq!((vertex.support().lower, vertex.support().upper), (0.0, 0.25));
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Expr {
     pub(super) text: String,
     pub(super) variables: Vec<String>,

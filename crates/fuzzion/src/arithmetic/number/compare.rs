@@ -6,10 +6,12 @@ use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::defuzzify::NumberDefuzzifier;
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::rounding::Real;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// Relation between two fuzzy numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Relation {
     /// x < y.
     Less,
@@ -20,7 +22,8 @@ pub enum Relation {
 }
 
 /// Distance between two fuzzy numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Distance {
     /// Maximum distance between corresponding bounds over all cuts.

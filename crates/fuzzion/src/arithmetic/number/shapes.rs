@@ -8,9 +8,11 @@ use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::rounding::Real;
 use crate::base::SettingError;
+use serde::{Deserialize, Serialize};
 
 /// Reference function of one side of an L-R number, decreasing from 1 at the core, x = 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ReferenceFunction {
     /// 1 − x.

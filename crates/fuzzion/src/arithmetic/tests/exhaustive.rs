@@ -6,7 +6,7 @@
 //! f64, and a quotient or square root that is not exact differs from every number of the format by far more than its
 //! rounding error.
 
-use crate::arithmetic::rounding::Real;
+use crate::arithmetic::rounding::{Real, Sealed};
 use crate::arithmetic::{FuzzyLu, FuzzyMr};
 use std::cell::Cell;
 use std::fmt;
@@ -120,6 +120,8 @@ impl<const M: u8> FromStr for Tiny<M> {
         text.parse().map(Self::near)
     }
 }
+
+impl<const M: u8> Sealed for Tiny<M> {}
 
 impl<const M: u8> Real for Tiny<M> {
     const ZERO: Self = Tiny(0.0);

@@ -14,6 +14,7 @@ mod itf1788;
 mod laws;
 mod oracle;
 mod rounding;
+mod serialized;
 mod shapes;
 mod special_values;
 mod text;

@@ -175,7 +175,9 @@ fn parse<A: Column>(cuts: usize, texts: &[impl AsRef<str>]) -> Result<A> {
     for (index, text) in texts.iter().enumerate() {
         let text = text.as_ref();
         parse_literal(text)
-            .and_then(|literal| array.set_literal(index, &literal).map_err(|error| literal.error(text, error)))
+            .and_then(|literal| {
+                array.set_literal(index, &literal).map_err(|error| literal.error(text, error))
+            })
             .map_err(|SyntaxError { problem, text, column }| ArithmeticError::InvalidNumber {
                 place: format!("number {}", index + 1),
                 number: index,

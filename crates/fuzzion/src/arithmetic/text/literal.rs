@@ -117,7 +117,10 @@ impl Literal {
     }
 
     /// Interval whose `[` has been consumed.
-    pub(in crate::arithmetic) fn interval(tokens: &mut TokenStream<'_>, at: usize) -> Result<Self, SyntaxError> {
+    pub(in crate::arithmetic) fn interval(
+        tokens: &mut TokenStream<'_>,
+        at: usize,
+    ) -> Result<Self, SyntaxError> {
         let numbers = number_list(tokens, Token::CloseBracket, "]")?;
         if numbers.len() != 2 {
             return Err(tokens.error(at, format!("an interval takes two bounds, not {}", numbers.len())));
@@ -126,7 +129,11 @@ impl Literal {
     }
 
     /// Shape whose name has been consumed.
-    pub(in crate::arithmetic) fn shape(tokens: &mut TokenStream<'_>, name: &str, at: usize) -> Result<Self, SyntaxError> {
+    pub(in crate::arithmetic) fn shape(
+        tokens: &mut TokenStream<'_>,
+        name: &str,
+        at: usize,
+    ) -> Result<Self, SyntaxError> {
         let Some(&(_, kind, parameters)) = NAMES.iter().find(|(known, ..)| *known == name) else {
             let known: Vec<String> = NAMES.iter().map(|(known, ..)| format!("`{known}`")).collect();
             let problem = format!("`{name}` is not a fuzzy number; available shapes: {}", known.join(", "));

@@ -3,3 +3,4 @@
 mod convert;
 pub(in crate::arithmetic) mod decimal;
 pub(in crate::arithmetic) mod literal;
+mod serialized;

@@ -14,7 +14,9 @@ impl Expression {
         let mut text = String::new();
         let mut stack: Vec<usize> = Vec::new();
         for (i, step) in self.program.iter().enumerate() {
-            let operand = |stack: &mut Vec<usize>| format!("t{}", stack.pop().unwrap_or_default());
+            let operand = |stack: &mut Vec<usize>| {
+                format!("t{}", stack.pop().expect("invariant: the parser pushes the operands of every step"))
+            };
             let value = match *step {
                 Step::Number(value) => precision.literal(value),
                 Step::Variable(index) => variable(index),

@@ -6,7 +6,10 @@ use crate::base::SyntaxError;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Token<'a> {
     /// A number and its text.
-    Number { value: f64, text: &'a str },
+    Number {
+        value: f64,
+        text: &'a str,
+    },
     /// A variable, a function, a constant, `and` or `or`.
     Name(&'a str),
     Operator(&'a str),

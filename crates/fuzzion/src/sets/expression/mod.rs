@@ -40,10 +40,12 @@ pub use step::{MAX_LENGTH, MAX_STACK};
 pub(crate) use tokens::TokenStream;
 
 use super::error::{Result, SetError};
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use step::Step;
 
-/// A compiled expression of named variables; its `Display` output parses to an equal expression.
+/// A compiled expression of named variables; its `Display` output parses to an equal expression, and is its serialized
+/// form.
 ///
 /// ```
 /// use fuzzion::sets::expression::Expression;
@@ -53,7 +55,8 @@ use step::Step;
 /// assert_eq!(f.to_string(), "2 * x - y ^ 2 / (1 + x)");
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Expression {
     variables: Vec<String>,
     program: Vec<Step>,
@@ -72,6 +75,20 @@ impl Expression {
     /// Variables in the order of their first appearance.
     pub fn variables(&self) -> &[String] {
         &self.variables
+    }
+}
+
+impl TryFrom<String> for Expression {
+    type Error = SetError;
+
+    fn try_from(text: String) -> Result<Self> {
+        Expression::new(&text)
+    }
+}
+
+impl From<Expression> for String {
+    fn from(expression: Expression) -> Self {
+        expression.to_string()
     }
 }
 

@@ -36,22 +36,22 @@ impl Grammar for ExpressionGrammar {
 
     fn infix(name: &str) -> Option<Infix<Step>> {
         let name = if name == "**" { "^" } else { name };
-        BINARY.iter().enumerate().filter(|(_, function)| function.name == name).find_map(|(index, function)| {
-            let (precedence, right_min) = match function.form {
-                Form::Left(precedence) => (precedence, precedence + 1),
-                Form::Right(precedence) => (precedence, precedence),
-                Form::Prefix(_) | Form::Call => return None,
-            };
-            Some(Infix { precedence, right_min, step: Step::Binary(index) })
-        })
+        BINARY.iter().enumerate().filter(|(_, function)| function.name == name).find_map(
+            |(index, function)| {
+                let (precedence, right_min) = match function.form {
+                    Form::Left(precedence) => (precedence, precedence + 1),
+                    Form::Right(precedence) => (precedence, precedence),
+                    Form::Prefix(_) | Form::Call => return None,
+                };
+                Some(Infix { precedence, right_min, step: Step::Binary(index) })
+            },
+        )
     }
 
     fn function(name: &str) -> Option<Step> {
         let name = if name == "fabs" { "abs" } else { name };
         let unary = UNARY.iter().position(|f| f.name == name && f.form == Form::Call).map(Step::Unary);
-        unary.or_else(|| {
-            BINARY.iter().position(|f| f.name == name && f.form == Form::Call).map(Step::Binary)
-        })
+        unary.or_else(|| BINARY.iter().position(|f| f.name == name && f.form == Form::Call).map(Step::Binary))
     }
 
     fn function_names() -> impl Iterator<Item = &'static str> {

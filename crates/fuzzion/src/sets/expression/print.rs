@@ -8,6 +8,8 @@ use std::fmt;
 /// Precedence of an operand that never needs parentheses.
 const ATOM: u8 = u8::MAX;
 
+const OPERANDS: &str = "invariant: the parser pushes the operands of every step";
+
 fn parenthesized(text: String, parentheses: bool) -> String {
     if parentheses { format!("({text})") } else { text }
 }
@@ -16,19 +18,20 @@ impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Each entry is a text and its precedence.
         let mut stack: Vec<(String, u8)> = Vec::new();
+        let pop = |stack: &mut Vec<(String, u8)>| stack.pop().expect(OPERANDS);
         for step in &self.program {
             let entry = match *step {
                 Step::Number(value) => (number(value), ATOM),
                 Step::Variable(index) => (self.variables[index].clone(), ATOM),
-                Step::Unary(index) => unary(index, stack.pop().unwrap_or_default()),
+                Step::Unary(index) => unary(index, pop(&mut stack)),
                 Step::Binary(index) => {
-                    let right = stack.pop().unwrap_or_default();
-                    binary(index, stack.pop().unwrap_or_default(), right)
+                    let right = pop(&mut stack);
+                    binary(index, pop(&mut stack), right)
                 }
             };
             stack.push(entry);
         }
-        f.write_str(&stack.pop().unwrap_or_default().0)
+        f.write_str(&pop(&mut stack).0)
     }
 }
 
