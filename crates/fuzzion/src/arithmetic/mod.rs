@@ -117,20 +117,21 @@ pub(crate) mod sort;
 mod text;
 
 pub use array::overestimation::{Overestimation, overestimation_table};
-pub use array::{LuArray, MrArray};
+pub use array::{Element, LuArray, Midpoint, MrArray};
 #[cfg(feature = "cuda")]
 use cuda::GpuArray;
 #[cfg(feature = "cuda")]
 pub use cuda::source::device_source;
 pub use error::ArithmeticError;
-pub use expr::{Evaluation, Expr};
+pub use expr::{Column, Evaluation, Expr, FuzzyNumber};
 pub use number::compare::{Distance, Relation};
 pub use number::cut::AlphaCut;
 pub use number::defuzzify::NumberDefuzzifier;
 pub use number::lu::FuzzyLu;
 pub use number::mr::FuzzyMr;
 pub use number::shapes::ReferenceFunction;
-pub use sort::sorted_order;
+pub use rounding::{Real, WidensFrom};
+pub use sort::{Key, sorted_order};
 
 /// Arrays that a GPU can process, in builds without CUDA.
 #[cfg(not(feature = "cuda"))]

@@ -82,7 +82,7 @@ fn cpu_f32(set: &Set, cpu: &Cpu, processor: &Processor<'_>, progress: &Progress)
     let x: Vec<f32> = linspace(CPU_LENGTH).map(|x| x as f32).collect();
     let mut out = vec![0.0; x.len()];
     median_seconds(processor, progress, || {
-        set.fill_f32(&x, &mut out, cpu);
+        set.fill(&x, &mut out, cpu);
         Ok(())
     })
 }

@@ -45,6 +45,7 @@ pub mod expression;
 mod hedges;
 mod interval;
 mod norms;
+mod number;
 pub(crate) mod samples;
 #[cfg(feature = "bench")]
 pub(crate) mod selftest;
@@ -58,8 +59,9 @@ pub use error::SetError;
 pub use hedges::{Hedge, complement};
 pub use interval::Interval;
 pub use norms::{SNorm, TNorm};
-pub use set::Set;
+pub(crate) use number::SerializedNumber;
 pub(crate) use set::segments::Segment;
+pub use set::{Set, SetNumber};
 pub use shape::Shape;
 
 #[cfg(test)]

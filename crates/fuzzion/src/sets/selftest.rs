@@ -73,12 +73,7 @@ fn on_cpu(cpu: &Cpu) -> Result<Vec<Check>> {
         for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
             let cpu = cpu.clone().with_simd(simd);
             let name = format!("{}/{}", case.name, simd.level().name());
-            checks.extend(compare(
-                &case,
-                &name,
-                |x| Ok(set.on_cpu_f32(x, &cpu)),
-                |x| Ok(set.on_cpu(x, &cpu)),
-            )?);
+            checks.extend(compare(&case, &name, |x| Ok(set.on_cpu(x, &cpu)), |x| Ok(set.on_cpu(x, &cpu)))?);
         }
     }
     Ok(checks)

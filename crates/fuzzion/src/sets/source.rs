@@ -51,7 +51,7 @@ impl Precision {
 #[cfg(test)]
 pub(crate) fn programs() -> Vec<Program> {
     let both = [Precision::F32, Precision::F64];
-    let sets = crate::sets::samples::sample_sets().unwrap_or_default();
+    let sets = crate::sets::samples::sample_sets().expect("invariant: the sample sets are valid");
     let memberships = sets.iter().flat_map(|set| both.map(|precision| memberships(set, precision)));
     let tnorms = TNorm::ALL.into_iter().flat_map(|norm| both.map(|precision| tnorms(norm, precision)));
     let snorms = SNorm::ALL.into_iter().flat_map(|norm| both.map(|precision| snorms(norm, precision)));

@@ -15,7 +15,8 @@ pub(in crate::arithmetic) mod overestimation;
 #[cfg(any(test, feature = "bench"))]
 pub(in crate::arithmetic) mod scalar_reference;
 
-pub(in crate::arithmetic) use element::{Element, LANES, Midpoint};
+pub(in crate::arithmetic) use element::LANES;
+pub use element::{Element, Midpoint};
 pub(in crate::arithmetic) use fuzzy_array::FuzzyArray;
 pub use lu_array::LuArray;
 pub use mr_array::MrArray;

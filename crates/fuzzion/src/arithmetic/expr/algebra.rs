@@ -10,7 +10,7 @@ use crate::arithmetic::rounding::{Real, WidensFrom};
 /// Type of number that postfix programs can be evaluated over.
 pub trait Algebra: Clone {
     /// Applies an operation to one number.
-    #[allow(private_interfaces)] // the trait is not reachable from outside the crate
+    #[allow(private_interfaces)] // the trait cannot be named outside of the crate
     fn unary(&self, operation: Unary) -> Self;
     /// Applies an operation to two numbers.
     #[allow(private_interfaces)]

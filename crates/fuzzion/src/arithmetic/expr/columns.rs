@@ -16,15 +16,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Numbers per task: whole blocks, short enough for frequent progress reports.
 const CHUNK: usize = 16 * LANES;
 
-/// Array type that formulas can be evaluated over: [`LuArray`] or [`MrArray`].
+/// Array type that formulas can be evaluated over: [`LuArray`] or [`MrArray`]. The trait is sealed.
 ///
-/// The trait is sealed because its module is private.
-#[allow(private_bounds)] // not reachable from outside the crate
+/// ```
+/// use fuzzion::Device;
+/// use fuzzion::arithmetic::{ArithmeticError, Column, Evaluation, Expr, LuArray};
+///
+/// fn squares<A: Column>(x: &A, cuts: usize) -> Result<A, ArithmeticError> {
+///     Expr::new("x ^ 2")?.apply(&[("x", x)], cuts, Evaluation::Direct, &Device::cpu()?)
+/// }
+///
+/// assert_eq!(squares(&LuArray::<f64>::parse(1, &["[-1, 2]", "3"])?, 1)?.text(0), "[0, 4]");
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[allow(private_bounds)] // seals the trait
 pub trait Column: DeviceArray {
     /// Sets an element to the value of a literal.
-    #[allow(private_interfaces)] // the trait is not reachable from outside the crate
+    #[doc(hidden)]
+    #[allow(private_interfaces)] // sealed
     fn set_literal(&mut self, index: usize, literal: &Literal) -> Result<()>;
     /// Concatenates arrays; all but the last consist of whole blocks.
+    #[doc(hidden)]
     fn concatenate(parts: &[Self], cuts: usize) -> Result<Self>;
 }
 

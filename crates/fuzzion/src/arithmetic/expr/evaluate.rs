@@ -14,16 +14,27 @@ use crate::arithmetic::text::literal::Literal;
 use crate::sets::expression::error_at;
 use std::array;
 
-/// Encoding of fuzzy numbers: [`FuzzyLu`] or [`FuzzyMr`].
+/// Encoding of single fuzzy numbers: [`FuzzyLu`] or [`FuzzyMr`]. The trait is sealed.
 ///
-/// The trait is sealed because its module is private.
+/// ```
+/// use fuzzion::arithmetic::{ArithmeticError, Evaluation, Expr, FuzzyLu, FuzzyMr, FuzzyNumber};
+///
+/// fn double<F: FuzzyNumber>(x: F) -> Result<F, ArithmeticError> {
+///     Expr::new("2 * x")?.evaluate(&[("x", x)], Evaluation::Direct)
+/// }
+///
+/// assert_eq!(double(FuzzyLu::<f64, 1>::interval(1.0, 2.0)?)?.support().upper, 4.0);
+/// assert_eq!(double(FuzzyMr::<f32, 1>::new(1.0, [0.5])?)?.midpoint(), 2.0);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 pub trait FuzzyNumber: Algebra {
     /// Element type of the bounds.
     type Bound: Real;
     /// Number of cuts.
     const CUTS: usize;
     /// Value of a literal in this encoding.
-    #[allow(private_interfaces)]
+    #[doc(hidden)]
+    #[allow(private_interfaces)] // sealed
     fn literal(literal: &Literal) -> Result<Self>;
     /// Cut `i`.
     fn bounds(&self, i: usize) -> AlphaCut<Self::Bound>;
@@ -132,9 +143,8 @@ impl Expr {
     }
 
     fn literal_numbers<F: FuzzyNumber>(&self) -> Result<Vec<F>> {
-        let to_number = |literal: &Literal| {
-            Ok(F::literal(literal).map_err(|error| literal.error(&self.text, error))?)
-        };
+        let to_number =
+            |literal: &Literal| Ok(F::literal(literal).map_err(|error| literal.error(&self.text, error))?);
         self.literals.iter().map(to_number).collect()
     }
 }

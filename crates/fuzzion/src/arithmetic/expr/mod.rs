@@ -23,8 +23,8 @@ mod parser;
 mod postfix;
 mod vertex;
 
-pub(in crate::arithmetic) use columns::Column;
-pub(in crate::arithmetic) use evaluate::FuzzyNumber;
+pub use columns::Column;
+pub use evaluate::FuzzyNumber;
 pub use evaluation::Evaluation;
 pub use formula::Expr;
 pub(in crate::arithmetic) use postfix::{Binary, PostfixOp, Unary};

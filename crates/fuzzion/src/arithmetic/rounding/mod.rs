@@ -14,4 +14,5 @@ mod real;
 mod single;
 
 pub(in crate::arithmetic) use power_of_two::power_of_two;
-pub(in crate::arithmetic) use real::{Real, WidensFrom};
+pub(in crate::arithmetic) use real::Sealed;
+pub use real::{Real, WidensFrom};

@@ -4,13 +4,30 @@ use std::fmt::{Debug, Display, LowerExp};
 use std::ops::Neg;
 use std::str::FromStr;
 
-/// Floating-point type with directed rounding: `f32` or `f64`.
+/// Prevents implementations of public traits outside of this crate, because its module is private.
+pub trait Sealed {}
+impl Sealed for f32 {}
+impl Sealed for f64 {}
+
+/// Floating-point type with directed rounding: `f32` or `f64`. The trait is sealed.
 ///
 /// `…_down` is the largest number ≤ the exact result, `…_up` the smallest number ≥ it, `…_near` the nearest number.
 /// A positive result that overflows is `MAX` when rounded down and ∞ when rounded up; negative results are symmetric.
-/// The trait is sealed because its module is private.
+///
+/// ```
+/// use fuzzion::arithmetic::{FuzzyLu, Real};
+///
+/// fn mean<T: Real, const N: usize>(x: FuzzyLu<T, N>, y: FuzzyLu<T, N>) -> FuzzyLu<T, N> {
+///     (x + y) / T::ONE.add_near(T::ONE)
+/// }
+///
+/// let mean = mean("tri(1, 2, 3)".parse::<FuzzyLu<f32, 2>>()?, FuzzyLu::crisp(6.0));
+/// assert_eq!(mean.to_string(), "cuts([3.5, 4.5], [4, 4])");
+/// assert_eq!((1f64.div_down(3.0), 1f64.div_up(3.0)), (1.0 / 3.0, (1.0f64 / 3.0).next_up()));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 pub trait Real:
-    Copy + PartialOrd + Debug + Display + LowerExp + FromStr + Neg<Output = Self> + Send + Sync + 'static
+    Sealed + Copy + PartialOrd + Debug + Display + LowerExp + FromStr + Neg<Output = Self> + Send + Sync + 'static
 {
     /// 0.
     const ZERO: Self;
@@ -112,7 +129,18 @@ pub trait Real:
     }
 }
 
-/// Type that represents every value of `R` exactly: `f64` for `f32`, and every type for itself.
+/// Type that represents every value of `R` exactly: `f64` for `f32`, and every type for itself. The trait is sealed.
+///
+/// ```
+/// use fuzzion::arithmetic::{FuzzyMr, Real, WidensFrom};
+///
+/// fn radius<T: WidensFrom<R>, R: Real, const N: usize>(x: &FuzzyMr<T, N, R>) -> T {
+///     T::widen(x.radii()[0])
+/// }
+///
+/// assert_eq!(radius(&FuzzyMr::<f64, 1, f32>::new(2.0, [0.5])?), 0.5f64);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 pub trait WidensFrom<R: Real>: Real {
     /// The same value in this type.
     fn widen(narrow: R) -> Self;

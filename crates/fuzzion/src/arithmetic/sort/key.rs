@@ -1,6 +1,7 @@
 //! Sort keys.
 
 use crate::device::Element;
+use crate::arithmetic::rounding::Sealed;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
 
 /// Unsigned integers sorted digit by digit: `u32` or `u64`.
@@ -49,17 +50,32 @@ impl Bits for u64 {
     }
 }
 
-/// Key type: `u32`, `u64`, `f32` or `f64`. Floats are sorted in total order with every NaN last.
+/// Type of sort keys: `u32`, `u64`, `f32` or `f64`. Floats are sorted in total order with every NaN last. The trait is
+/// sealed.
 ///
-/// The trait is sealed because its module is private.
-#[allow(private_bounds)] // not reachable from outside the crate
-pub trait Key: bytemuck::Pod + Send + Sync {
+/// ```
+/// use fuzzion::{Device, arithmetic::{ArithmeticError, Key, sorted_order}};
+///
+/// fn smallest<K: Key>(keys: &[K]) -> Result<u32, ArithmeticError> {
+///     Ok(sorted_order(keys, &Device::cpu()?)?[0])
+/// }
+///
+/// assert_eq!((smallest(&[3u32, 1, 2])?, smallest(&[f64::NAN, 0.5])?), (1, 1));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[allow(private_bounds)] // the integer type is an implementation detail
+pub trait Key: Sealed + bytemuck::Pod + Send + Sync {
     /// Unsigned integer of the same width.
+    #[doc(hidden)]
     #[allow(private_interfaces)] // as above
     type Bits: Bits;
     /// Whether the key is a float.
+    #[doc(hidden)]
     const FLOATING: bool;
 }
+
+impl Sealed for u32 {}
+impl Sealed for u64 {}
 
 impl Key for u32 {
     type Bits = u32;

@@ -16,6 +16,7 @@ mod key;
 mod operations;
 mod order;
 
+pub use key::Key;
 pub use order::sorted_order;
 
 #[cfg(test)]

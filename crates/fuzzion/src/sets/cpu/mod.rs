@@ -14,22 +14,36 @@ const BLOCK: usize = 64;
 /// Number of points above which binary search is faster than testing every segment with vector instructions.
 const MAX_POINTS_WITHOUT_SEARCH: usize = 48;
 
-simd! { fn memberships_single(set: &Set, x: &[f32], out: &mut [f32]) = memberships_f32_body; }
-simd! { pub(super) fn memberships_f64(set: &Set, x: &[f64], out: &mut [f64]) = memberships_f64_body; }
+simd! { fn memberships_f32(set: &Set, x: &[f32], out: &mut [f32]) = memberships_f32_body; }
+simd! { fn memberships_f64(set: &Set, x: &[f64], out: &mut [f64]) = memberships_f64_body; }
+
+/// Memberships in one precision.
+pub(super) trait Memberships: Real {
+    /// Writes μ(x) of every x to `out`.
+    fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]);
+}
+
+impl Memberships for f64 {
+    fn memberships(simd: Simd, set: &Set, x: &[f64], out: &mut [f64]) {
+        memberships_f64(simd, set, x, out);
+    }
+}
 
 /// In single precision if the set allows it, otherwise block by block in double precision.
-pub(super) fn memberships_f32(simd: Simd, set: &Set, x: &[f32], out: &mut [f32]) {
-    if set.fits_f32() {
-        return memberships_single(simd, set, x, out);
-    }
-    let (mut inputs, mut outputs) = ([0.0; BLOCK], [0.0; BLOCK]);
-    for (out, x) in out.chunks_mut(BLOCK).zip(x.chunks(BLOCK)) {
-        for (input, x) in inputs.iter_mut().zip(x) {
-            *input = f64::from(*x);
+impl Memberships for f32 {
+    fn memberships(simd: Simd, set: &Set, x: &[f32], out: &mut [f32]) {
+        if set.fits_f32() {
+            return memberships_f32(simd, set, x, out);
         }
-        memberships_f64(simd, set, &inputs[..x.len()], &mut outputs[..x.len()]);
-        for (out, y) in out.iter_mut().zip(&outputs) {
-            *out = *y as f32;
+        let (mut inputs, mut outputs) = ([0.0; BLOCK], [0.0; BLOCK]);
+        for (out, x) in out.chunks_mut(BLOCK).zip(x.chunks(BLOCK)) {
+            for (input, x) in inputs.iter_mut().zip(x) {
+                *input = f64::from(*x);
+            }
+            memberships_f64(simd, set, &inputs[..x.len()], &mut outputs[..x.len()]);
+            for (out, y) in out.iter_mut().zip(&outputs) {
+                *out = *y as f32;
+            }
         }
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn elementwise<T: Element + Scalar>(
     name: &str,
     inputs: &[&[T]],
 ) -> Result<Vec<T>> {
-    let n = inputs.iter().map(|input| input.len()).min().unwrap_or(0);
+    let n = inputs.iter().map(|input| input.len()).min().expect("invariant: every kernel has an input");
     let kernel = cuda.kernel(&program(T::PRECISION), name)?;
     let buffers = inputs.iter().map(|input| cuda.upload(input)).collect::<Result<Vec<_>>>()?;
     let mut output = cuda.zeros(n)?;

@@ -5,10 +5,14 @@ mod alpha_cuts;
 mod constructors;
 mod memberships;
 pub(crate) mod segments;
+mod serialized;
 mod validate;
+
+pub use memberships::SetNumber;
 
 use super::Shape;
 use crate::sets::error::Result;
+use serde::{Deserialize, Serialize};
 
 /// A fuzzy set on the real line: a [`Shape`] with validated parameters, and a height.
 ///
@@ -21,7 +25,18 @@ use crate::sets::error::Result;
 /// assert_eq!(Set::from_parameters("Triangle", &[15.0, 22.0, 29.0])?, warm);
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+///
+/// The serialized form is that of the files of fuzzy systems:
+///
+/// ```
+/// # use fuzzion::sets::Set;
+/// let cold: Set = serde_json::from_str(r#"{"shape": "Trapezoid", "parameters": ["-inf", 0, 10, 18]}"#)?;
+/// assert_eq!(cold.membership(14.0), 0.5);
+/// assert!(serde_json::from_str::<Set>(r#"{"shape": "Triangle", "parameters": [3, 2, 1]}"#).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "serialized::SerializedSet", into = "serialized::SerializedSet")]
 pub struct Set {
     shape: Shape,
     height: f64,

@@ -50,7 +50,7 @@ proptest! {
             // x rounded to single precision; the parameters are exact in single precision or computed in double.
             let narrow = (t * unit) as f32;
             if narrow.is_finite() {
-                let got = set.memberships_f32(&[narrow], &device).unwrap()[0];
+                let got = set.memberships(&[narrow], &device).unwrap()[0];
                 let want = textbook::membership(one.shape(), f64::from(narrow) / unit);
                 prop_assert!(agree(f64::from(got), want, 1e-6), "{set:?} at {narrow:e}: {got} for {want}");
             }
@@ -80,7 +80,7 @@ fn a_semi_ellipse_of_any_size_reaches_one() {
     let device = Device::from(Cpu::with_threads(1).unwrap());
     let top = |end: f64| Set::semi_ellipse(0.0, end).unwrap().membership(end / 2.0);
     assert_eq!([1e20, 1e200, 1e-170, 1e-290, 1e290].map(top), [1.0; 5]);
-    let narrow = Set::semi_ellipse(0.0, 1e20).unwrap().memberships_f32(&[5e19], &device).unwrap();
+    let narrow = Set::semi_ellipse(0.0, 1e20).unwrap().memberships(&[5e19f32], &device).unwrap();
     assert_eq!(narrow, [1.0]);
 }
 
@@ -108,8 +108,7 @@ fn errors_state_the_limits_of_widths_and_positions() {
 #[test]
 fn single_precision_memberships_are_right_for_parameters_out_of_its_range() {
     let device = Device::from(Cpu::with_threads(1).unwrap());
-    let at =
-        |set: Result<Set, SetError>, x: f32| set.unwrap().memberships_f32(&[x; 70], &device).unwrap()[69];
+    let at = |set: Result<Set, SetError>, x: f32| set.unwrap().memberships(&[x; 70], &device).unwrap()[69];
     assert_eq!(at(Set::ramp(-1e39, 1e39), 0.0), 0.5);
     assert_eq!(at(Set::ramp(0.0, 1e-50), 0.0), 0.0);
     assert_eq!(at(Set::ramp(1.0, 1.0 + 1e-12), 1.0), 0.0); // 1 if computed in single precision, where it is a step

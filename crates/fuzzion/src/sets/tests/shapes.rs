@@ -39,7 +39,7 @@ proptest! {
         for simd in Simd::all() {
             let (mut wide, mut narrow) = ([0.0; 35], [0.0f32; 35]);
             set.memberships_into(simd, &[f64::NAN; 35], &mut wide);
-            set.memberships_into_f32(simd, &[f32::NAN; 35], &mut narrow);
+            set.memberships_into(simd, &[f32::NAN; 35], &mut narrow);
             prop_assert!(wide.iter().all(|y| y.is_nan()) && narrow.iter().all(|y| y.is_nan()));
         }
     }
@@ -73,7 +73,7 @@ proptest! {
                 prop_assert!(agree_for(set.shape(), *y, want), "{set:?} {simd:?} at {x}: {y} for {want}");
             }
             let mut y = vec![0.0f32; x.len()];
-            set.memberships_into_f32(simd, &narrow, &mut y);
+            set.memberships_into(simd, &narrow, &mut y);
             for (x, y) in narrow.iter().zip(&y) {
                 let want = set.height() * textbook::membership(rounded.shape(), f64::from(*x));
                 // Eight ulps of 1: a relative error ε of an exponent t causes an error of t·e⁻ᵗ·ε, and of a base with the
@@ -118,8 +118,8 @@ fn memberships_are_bit_identical_for_any_number_of_threads() {
     let one = set.memberships(&x, &device(1)).unwrap();
     assert_eq!(set.memberships(&x, &device(4)).unwrap(), one);
     let narrow: Vec<f32> = x.iter().map(|x| *x as f32).collect();
-    let one = set.memberships_f32(&narrow, &device(1)).unwrap();
-    assert_eq!(set.memberships_f32(&narrow, &device(3)).unwrap(), one);
+    let one = set.memberships(&narrow, &device(1)).unwrap();
+    assert_eq!(set.memberships(&narrow, &device(3)).unwrap(), one);
 }
 
 #[test]
@@ -130,10 +130,7 @@ fn a_consequent_has_x_as_its_only_input() {
     assert!(Set::linear(&[2.0, 3.0], 1.0).unwrap().membership(3.0).is_nan());
     let function = Set::function("x^2 + 1").unwrap();
     let x: Vec<f32> = (0..150).map(|i| i as f32).collect();
-    assert_eq!(
-        function.memberships_f32(&x, &cpu).unwrap(),
-        x.iter().map(|x| x * x + 1.0).collect::<Vec<_>>()
-    );
+    assert_eq!(function.memberships(&x, &cpu).unwrap(), x.iter().map(|x| x * x + 1.0).collect::<Vec<_>>());
     assert!(Set::function("x + y").unwrap().membership(1.0).is_nan());
     assert_eq!(Set::function("x + y").unwrap().output(&[1.0, 2.0]), Some(3.0));
     assert_eq!(Set::ramp(0.0, 1.0).unwrap().output(&[1.0]), None);

@@ -295,7 +295,7 @@ macro_rules! plan_scalar {
 plan_scalar!(
     f32,
     F32,
-    memberships_into_f32,
+    memberships_into,
     elementwise_f32,
     all_finite_f32,
     any_nan_f32,
