@@ -7,6 +7,12 @@ use crate::device::DeviceError;
 pub(crate) type Result<T, E = ArithmeticError> = std::result::Result<T, E>;
 
 /// Error in fuzzy arithmetic.
+///
+/// ```
+/// use fuzzion::arithmetic::{ArithmeticError, FuzzyLu};
+/// let error = FuzzyLu::<f64, 1>::interval(2.0, 1.0).unwrap_err();
+/// assert!(matches!(error, ArithmeticError::InvalidCut { cut: 0, .. }));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArithmeticError {

@@ -8,6 +8,13 @@ use crate::device::DeviceError;
 pub(crate) type Result<T, E = SetError> = std::result::Result<T, E>;
 
 /// Error in a fuzzy set or an expression.
+///
+/// ```
+/// use fuzzion::{ErrorKind, sets::{Set, SetError}};
+/// let error = Set::from_parameters("Ramp", &[1.0]).unwrap_err();
+/// assert!(matches!(error, SetError::ParameterCount { given: 1, .. }));
+/// assert_eq!(error.kind(), ErrorKind::Input);
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetError {

@@ -4,6 +4,14 @@ use super::expression::Expression;
 use crate::sets::error::{Result, SetError};
 
 /// Shape of a membership function; the constructors of [`Set`](super::Set) document the formulas.
+///
+/// ```
+/// use fuzzion::sets::{Set, Shape};
+/// let ramp = Set::ramp(1.0, 3.0)?;
+/// assert_eq!(*ramp.shape(), Shape::Ramp { start: 1.0, end: 3.0 });
+/// assert_eq!((ramp.shape().name(), ramp.shape().parameters()), ("Ramp", vec![1.0, 3.0]));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs)] // the fields are the arguments of the constructors, which document them

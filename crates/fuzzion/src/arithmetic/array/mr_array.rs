@@ -12,6 +12,16 @@ use std::fmt;
 /// Array of fuzzy numbers in the midpoint-radius encoding, all with the same number of cuts; see [`FuzzyMr`].
 ///
 /// Like [`LuArray`](super::LuArray), in little more than half the memory.
+///
+/// ```
+/// use fuzzion::arithmetic::MrArray;
+/// let device = fuzzion::Device::cpu()?;
+/// let x = MrArray::<f64, f32>::parse(2, &["mid(2, 1, 0.5)", "3"])?;
+/// let product = x.mul(&x, &device)?;
+/// assert_eq!((product.midpoint(0), product.radius(0, 0)), (4.0, 5.0)); // 2·2·1 + 1²
+/// assert_eq!(product.dot(&x, &device)?.midpoint(0), 35.0); // 4·2 + 9·3
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct MrArray<T, R = T> {
     cuts: usize,

@@ -7,10 +7,10 @@ use crate::arithmetic::array::{FuzzyArray, LuArray, MrArray};
 use crate::arithmetic::error::Result;
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::device::Device;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Overestimation of one computation, performed in both encodings.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Overestimation {
     /// Name of the computation.

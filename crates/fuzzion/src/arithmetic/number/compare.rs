@@ -69,6 +69,14 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     }
 
     /// Necessity of the relation: 1 − the possibility of its complement, Equation (19).
+    ///
+    /// ```
+    /// use fuzzion::arithmetic::{FuzzyLu, Relation};
+    /// let x = FuzzyLu::<f64, 2>::triangular(1.0, 2.0, 3.0)?;
+    /// assert_eq!(x.necessity(Relation::Less, &FuzzyLu::crisp(4.0)), 1.0);
+    /// assert_eq!(x.necessity(Relation::Less, &FuzzyLu::crisp(2.0)), 0.0);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn necessity(&self, relation: Relation, other: &Self) -> f64 {
         let complement = match relation {
             Relation::Less => other.possibility(Relation::LessOrEqual, self),

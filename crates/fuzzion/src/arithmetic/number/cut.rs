@@ -5,6 +5,13 @@ use crate::arithmetic::rounding::Real;
 /// Closed interval from `lower` to `upper`; an infinite bound leaves that side unbounded.
 ///
 /// Invariants: no bound is NaN or −0, `lower ≤ upper`, `lower < ∞` and `upper > −∞`.
+///
+/// ```
+/// use fuzzion::arithmetic::AlphaCut;
+/// let cut = AlphaCut { lower: 1.0, upper: 4.0 };
+/// assert!(cut.contains(2.0) && cut.encloses(AlphaCut::crisp(4.0)) && AlphaCut::UNBOUNDED.encloses(cut));
+/// assert_eq!((cut.width(), cut.midpoint(), cut.is_bounded()), (3.0, 2.5, true));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaCut<T> {
     /// Lower bound.

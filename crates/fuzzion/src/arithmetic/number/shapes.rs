@@ -190,6 +190,13 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// Trapezoidal number: membership rises from `bottom_left` to `top_left`, is 1 up to `top_right` and falls to
     /// `bottom_right`.
     ///
+    /// ```
+    /// use fuzzion::arithmetic::FuzzyLu;
+    /// let x = FuzzyLu::<f64, 2>::trapezoidal(1.0, 2.0, 3.0, 5.0)?;
+    /// assert_eq!((x.lower(), x.upper()), (&[1.0, 2.0], &[5.0, 3.0]));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SettingError::OutOfRange`] if a parameter is NaN or not in ascending order, or the core has no finite value.
     pub fn trapezoidal(bottom_left: T, top_left: T, top_right: T, bottom_right: T) -> Result<Self> {
@@ -198,6 +205,13 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
 
     /// Gaussian exp(−(x − mean)²/2σ²); its support is unbounded.
     ///
+    /// ```
+    /// use fuzzion::arithmetic::FuzzyLu;
+    /// let x = FuzzyLu::<f64, 2>::gaussian(5.0, 0.5)?;
+    /// assert_eq!((x.core().lower, x.core().upper, x.is_bounded()), (5.0, 5.0, false));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SettingError::OutOfRange`] if the mean is not finite, or σ is negative or not finite.
     pub fn gaussian(mean: T, standard_deviation: T) -> Result<Self> {
@@ -205,6 +219,13 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     }
 
     /// Generalized bell 1 / (1 + |(x − center)/width|^(2·slope)); its support is unbounded.
+    ///
+    /// ```
+    /// use fuzzion::arithmetic::FuzzyLu;
+    /// let x = FuzzyLu::<f64, 3>::bell(5.0, 1.0, 2.0)?; // ½ at a distance of the width
+    /// assert!(x.cut(1).contains(4.0) && x.cut(1).contains(6.0) && !x.cut(1).contains(6.1));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`SettingError::OutOfRange`] if the center is not finite, or the width or slope is not finite and positive.

@@ -26,6 +26,12 @@ impl SimdLevel {
 }
 
 /// Proof that this machine supports a [`SimdLevel`]: it is created only by detection.
+///
+/// ```
+/// use fuzzion::device::{Simd, SimdLevel};
+/// assert!(Simd::all().contains(&Simd::detect()));
+/// assert_eq!(Simd::detect().at_most(SimdLevel::Baseline).level(), SimdLevel::Baseline);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simd(SimdLevel);
 

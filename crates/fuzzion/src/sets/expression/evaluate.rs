@@ -35,6 +35,14 @@ impl Expression {
 
     /// Value of the expression for every row of `columns`, with one column per variable, all as long as `out`.
     ///
+    /// ```
+    /// use fuzzion::sets::expression::Expression;
+    /// let mut out = [0.0; 2];
+    /// Expression::new("x - 2 * y")?.evaluate_columns(&[&[5.0, 7.0], &[1.0, 2.0]], &mut out)?;
+    /// assert_eq!(out, [3.0, 3.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SetError::ExpressionColumns`] if the number of columns or a length does not match.
     pub fn evaluate_columns(&self, columns: &[&[f64]], out: &mut [f64]) -> Result<()> {

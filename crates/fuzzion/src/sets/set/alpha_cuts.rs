@@ -117,6 +117,12 @@ impl Set {
     }
 
     /// Whether the set has a Tsukamoto inverse: Ramp, Sigmoid with a nonzero slope, Concave, SShape, ZShape and Arc.
+    ///
+    /// ```
+    /// use fuzzion::sets::Set;
+    /// assert!(Set::ramp(0.0, 1.0)?.is_monotone() && !Set::triangle(0.0, 1.0, 2.0)?.is_monotone());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn is_monotone(&self) -> bool {
         self.tsukamoto(0.5 * self.height()).is_some()
     }

@@ -17,6 +17,15 @@ const TOO_SMALL_FOR_GPU: bool = true;
 static DETECTED_SIMD: OnceLock<Simd> = OnceLock::new();
 
 /// Number type of the x and μ(x) of [`Set::memberships`]: `f32` or `f64`. The trait is sealed.
+///
+/// ```
+/// use fuzzion::{Device, sets::{Set, SetError, SetNumber}};
+/// fn count<T: SetNumber>(set: &Set, x: &[T]) -> Result<usize, SetError> {
+///     Ok(set.memberships(x, &Device::cpu()?)?.len())
+/// }
+/// assert_eq!(count(&Set::ramp(0.0, 1.0)?, &[0.5f32, 1.0])?, 2);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[allow(private_bounds)] // seals the trait
 pub trait SetNumber: cpu::Memberships + Element + Scalar {}
 impl SetNumber for f32 {}

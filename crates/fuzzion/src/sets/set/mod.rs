@@ -95,6 +95,12 @@ impl Set {
     ///
     /// The inputs of a Function are in the order of
     /// [`Expression::variables`](super::expression::Expression::variables). Missing inputs are NaN.
+    ///
+    /// ```
+    /// use fuzzion::sets::Set;
+    /// assert_eq!(Set::linear(&[2.0, -1.0], 0.5)?.output(&[3.0, 4.0]), Some(2.5)); // 2·3 − 4 + ½
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn output(&self, inputs: &[f64]) -> Option<f64> {
         match &self.shape {
             Shape::Constant { value } => Some(*value),

@@ -1,9 +1,49 @@
-//! Serialized form of a set, as in the files of fuzzy systems.
+//! Serialized form of a set, as in the JSON files of fuzzy systems, and its text, as in fuzzylite's files.
 
 use super::Set;
 use crate::sets::Shape;
+use crate::sets::error::SetError;
+use crate::sets::expression::error_at;
 use crate::sets::number::SerializedNumber;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// The name, the parameters and the height, if it is not 1, separated by spaces; the text parses to the same set.
+impl fmt::Display for Set {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.shape.name())?;
+        if let Shape::Function { expression } = &self.shape {
+            write!(f, " {expression}")?;
+        }
+        let height = (self.height != 1.0).then_some(self.height);
+        self.shape.parameters().into_iter().chain(height).try_for_each(|number| write!(f, " {number}"))
+    }
+}
+
+/// Parses the name and parameters of a shape, optionally followed by the height, as in fuzzylite's files.
+///
+/// ```
+/// use fuzzion::sets::Set;
+/// let warm: Set = "Triangle 15 22 29".parse()?;
+/// assert_eq!((warm.membership(18.5), warm.to_string()), (0.5, "Triangle 15 22 29".into()));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+impl FromStr for Set {
+    type Err = SetError;
+
+    fn from_str(text: &str) -> Result<Self, SetError> {
+        let (name, rest) = text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
+        if name == "Function" {
+            return Set::function(rest);
+        }
+        let number = |word: &str| {
+            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+            word.parse().map_err(|_| error_at(text, at, format!("`{word}` is not a number")))
+        };
+        Set::from_parameters(name, &rest.split_whitespace().map(number).collect::<Result<Vec<f64>, _>>()?)
+    }
+}
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

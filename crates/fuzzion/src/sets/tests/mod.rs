@@ -5,5 +5,6 @@ mod cuda_source;
 mod emulated;
 mod extremes;
 mod norms;
+mod serialized;
 mod sets;
 mod shapes;

@@ -41,6 +41,14 @@ impl<T: WidensFrom<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
     }
 
     /// `self` · `factor` + `addend`, the midpoint rounded once, Equation (9).
+    ///
+    /// ```
+    /// # use fuzzion::arithmetic::FuzzyMr;
+    /// type Number = FuzzyMr<f64, 1>;
+    /// let sum = Number::new(2.0, [0.5])?.mul_add(&Number::crisp(3.0), &Number::crisp(1.0));
+    /// assert_eq!(sum, Number::new(7.0, [1.5])?);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn mul_add(&self, factor: &Self, addend: &Self) -> Self {
         let (a, b, c) = (self.midpoint, factor.midpoint, addend.midpoint);
         let m = a.mul_add_near(b, c);
@@ -54,6 +62,14 @@ impl<T: WidensFrom<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
 
     /// The iteration c ← a·c + b, `steps` times, starting from this number, Equation (14). The rounding errors of the
     /// midpoint accumulate in one shared radius that is added at the end, so a step costs two operations per cut.
+    ///
+    /// ```
+    /// # use fuzzion::arithmetic::FuzzyMr;
+    /// type Number = FuzzyMr<f64, 1>;
+    /// let c = Number::crisp(1.0).axpy(&Number::new(2.0, [0.5])?, &Number::crisp(1.0), 1); // 2·1 + 1, radius 0.5·1
+    /// assert!(c.support().contains(2.5) && c.support().contains(3.5));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn axpy(&self, a: &Self, b: &Self, steps: usize) -> Self {
         let abs_up = |midpoint: T| -> R { midpoint.abs().narrow_up() };
         let magnitude = a.radii.map(|alpha| abs_up(a.midpoint).add_up(alpha));
@@ -83,6 +99,13 @@ impl<T: WidensFrom<R>, R: Real, const N: usize> FuzzyMr<T, N, R> {
     }
 
     /// 1 / x; a cut that contains 0 becomes unbounded.
+    ///
+    /// ```
+    /// # use fuzzion::arithmetic::FuzzyMr;
+    /// type Number = FuzzyMr<f64, 1>;
+    /// assert!(Number::new(2.0, [1.0])?.recip().support().contains(0.5));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn recip(&self) -> Self {
         let b = self.midpoint;
         let m = T::ONE.div_near(b);
