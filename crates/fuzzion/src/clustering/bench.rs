@@ -5,7 +5,6 @@ use crate::clustering::cuda::BenchPass;
 use crate::clustering::prototypes::space::Space;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::backend::RowBackend;
-use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::sums::RequestedSums;
 use crate::data::{Precision, Table};
 use crate::device::measure::{Measurement, MinimumWork, median_host_seconds, median_seconds};
@@ -83,7 +82,8 @@ impl Benchmark<'_> {
             Precision::F64 => Table::unnamed(f, single.into_iter().map(f64::from).collect::<Vec<f64>>())?,
         };
         let prototypes = prototypes(c, f, precision, m);
-        let mut rows = CpuRows::new(RowSlice::new(&table, None), cpu);
+        let samples = table.samples();
+        let mut rows = CpuRows::new(&samples, cpu);
         let pass = || Ok(rows.sweep(&[&prototypes], RequestedSums::default()).map(drop)?);
         let seconds = median_host_seconds(self.progress, pass)?;
         Ok(self.measurement(shape, "", precision, m, seconds))

@@ -7,8 +7,8 @@ use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::output::MembershipOutput;
-use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::source::RowSource;
+use crate::data::Samples;
 use crate::device::{Device, Processor};
 
 /// Number of values below which the transfer to a GPU does not pay off.
@@ -16,28 +16,32 @@ const MIN_GPU_VALUES: usize = 1 << 18;
 
 /// Creates the back end for the rows of `source`.
 pub(super) fn backend_for<'a>(source: RowSource<'a>, device: &'a Device) -> Result<Box<dyn RowBackend + 'a>> {
+    #[cfg(feature = "cuda")]
+    let host = device.host_cpu();
     // Reading batches takes longer than computing, so they are processed on the CPU unless a GPU was requested by name.
     let small = match &source {
-        RowSource::Memory(samples) => samples.values.len() < MIN_GPU_VALUES,
+        RowSource::Memory(samples) => samples.values().len() < MIN_GPU_VALUES,
         RowSource::Batches(_) => true,
     };
     #[cfg(feature = "cuda")]
     if let (RowSource::Memory(samples), Some(cudas)) = (&source, device.multiple_gpus()) {
-        return Ok(Box::new(MultiGpu::new(*samples, cudas)?));
+        return Ok(Box::new(MultiGpu::new(samples, cudas, host)?));
     }
     Ok(match (source, device.processor(small)) {
         (RowSource::Memory(samples), Processor::Cpu(cpu)) => Box::new(CpuRows::new(samples, cpu)),
-        (RowSource::Batches(batches), Processor::Cpu(cpu)) => Box::new(CpuStream::new(batches, cpu.clone())),
+        (RowSource::Batches(batches), Processor::Cpu(cpu)) => Box::new(CpuStream::new(batches, cpu)),
         #[cfg(feature = "cuda")]
-        (RowSource::Memory(samples), Processor::Cuda(cuda)) => Box::new(Resident::new(samples, cuda)?),
+        (RowSource::Memory(samples), Processor::Cuda(cuda)) => {
+            Box::new(Resident::new(samples.clone(), cuda, host)?)
+        }
         #[cfg(feature = "cuda")]
-        (RowSource::Batches(batches), Processor::Cuda(cuda)) => Box::new(Streamed::new(batches, cuda)?),
+        (RowSource::Batches(batches), Processor::Cuda(cuda)) => Box::new(Streamed::new(batches, cuda, host)),
     })
 }
 
 /// Computes the memberships of rows in memory.
 pub(super) fn compute_memberships(
-    samples: RowSlice<'_>,
+    samples: &Samples<'_>,
     prototypes: &Prototypes,
     out: MembershipOutput<'_>,
     device: &Device,

@@ -8,6 +8,13 @@ use crate::device::DeviceError;
 pub(crate) type Result<T, E = ClusteringError> = std::result::Result<T, E>;
 
 /// Error in clustering.
+///
+/// ```
+/// use fuzzion::{Device, Samples, clustering::{ClusteringError, FuzzyCMeans}};
+/// let error = FuzzyCMeans::new(3).fit(Samples::new(1, &[1.0, 2.0])?, &Device::cpu()?).unwrap_err();
+/// assert!(matches!(error, ClusteringError::TooFewRows { clusters: 3, rows: 2 }));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusteringError {
@@ -98,9 +105,9 @@ pub enum ClusteringError {
     )]
     NoTypicalities,
 
-    /// Quality sums of different partitions.
+    /// Sums of different partitions.
     #[error(
-        "cannot add quality sums of {} and {} to quality sums of {} and {}; compute both for the same partition",
+        "cannot add sums of {} and {} to sums of {} and {}; compute both for the same partition",
         count(&found.0, "clusters"), count(&found.1, "columns"), count(&expected.0, "clusters"),
         count(&expected.1, "columns")
     )]

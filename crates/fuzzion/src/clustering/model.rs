@@ -11,15 +11,24 @@ use crate::clustering::model::report::ClusteringReport;
 use crate::clustering::numerics::linear::squared_distance;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::output::MembershipOutput;
-use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::source::RowSource;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
-use crate::clustering::rows::weights::checked_weight_sum;
-use crate::data::{Precision, Table};
+use crate::data::{Precision, Samples, Table};
 use crate::device::Device;
+use serde::{Deserialize, Serialize};
 
 /// Fitted clusters; returned by [`FuzzyCMeans::fit`](super::FuzzyCMeans::fit).
-#[derive(Clone, Debug, PartialEq)]
+///
+/// ```
+/// use fuzzion::{Device, Table, clustering::FuzzyCMeans};
+/// let rows = Table::new(["x"], vec![0.0, 2.0])?;
+/// let partition = FuzzyCMeans::new(1).fit(&rows, &Device::cpu()?)?;
+/// assert_eq!(partition.centers.column("x")?, [1.0]);
+/// assert_eq!(partition.weights, [2.0]); // both rows have membership 1
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "save::SavedPartition", into = "save::SavedPartition")]
 #[non_exhaustive]
 pub struct Partition {
     /// Centers V, one row per cluster with the columns of the data, in double precision.
@@ -33,7 +42,7 @@ pub struct Partition {
     pub(super) prototypes: Prototypes,
 }
 
-/// Largest memberships of every row, in descending order.
+/// Largest memberships of every row, in descending order; returned by [`Partition::top_memberships`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TopMemberships {
@@ -51,11 +60,12 @@ impl Partition {
         prototypes: Prototypes,
         weights: Vec<f64>,
         report: ClusteringReport,
-    ) -> Result<Self> {
+    ) -> Self {
         let n = prototypes.columns();
         let centers: Vec<f64> = (0..prototypes.clusters())
             .flat_map(|k| prototypes.space.to_external(prototypes.center(k)))
             .collect();
+        let centers = Table::new(names, centers).expect("invariant: a center has a value for each column");
         let covariances = prototypes.cluster_metrics.as_ref().map(|metrics| {
             metrics
                 .covariances
@@ -63,7 +73,7 @@ impl Partition {
                 .map(|f| prototypes.space.covariance_to_external(f))
                 .collect()
         });
-        Ok(Partition { centers: Table::new(names, centers)?, covariances, weights, report, prototypes })
+        Partition { centers, covariances, weights, report, prototypes }
     }
 
     /// Number of clusters.
@@ -77,41 +87,78 @@ impl Partition {
     /// Each row sums to 1, except that noise clustering omits the membership in the noise cluster and possibilistic
     /// clustering returns typicalities, Equation (9).
     ///
+    /// ```
+    /// use fuzzion::{Device, Samples, Table, clustering::{FuzzyCMeans, InitialCenters}};
+    /// let device = Device::cpu()?;
+    /// let centers = InitialCenters::Centers(Table::unnamed(1, vec![0.0, 3.0])?);
+    /// let settings = FuzzyCMeans::new(2).initial_centers(centers).max_iterations(0);
+    /// let partition = settings.fit(Samples::new(1, &[0.0, 3.0])?, &device)?;
+    /// let memberships = partition.memberships(Samples::new(1, &[1.0])?, &device)?;
+    /// // Equation (2) with the squared distances 1 and 4
+    /// assert!((memberships.column("cluster1")?[0] - 0.8).abs() < 1e-12);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`ClusteringError::Shape`], [`DataError::NotFinite`](crate::data::DataError::NotFinite) and [`DeviceError::NotOnGpu`](crate::device::DeviceError::NotOnGpu).
-    pub fn memberships(&self, samples: &Table, device: &Device) -> Result<Table> {
-        self.membership_table(&self.prototypes, samples, device)
+    /// [`ClusteringError::Shape`], [`DataError::NotFinite`](crate::data::DataError::NotFinite) and
+    /// [`DeviceError::NotOnGpu`](crate::device::DeviceError::NotOnGpu).
+    pub fn memberships<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
+        self.membership_table(&self.prototypes, &samples.into(), device)
     }
 
     /// Returns the typicalities of every row, Equation (9) or (10), in the layout of [`Partition::memberships`]. A
     /// typicality measures how well a row fits a cluster, independently of the other clusters.
     ///
+    /// ```
+    /// use fuzzion::{Device, Samples, Table, clustering::{FuzzyCMeans, InitialCenters, Variant}};
+    /// let device = Device::cpu()?;
+    /// let centers = InitialCenters::Centers(Table::unnamed(1, vec![1.0])?);
+    /// let settings = FuzzyCMeans::new(1).variant(Variant::Possibilistic);
+    /// let settings = settings.initial_centers(centers).max_iterations(0);
+    /// let partition = settings.fit(Samples::new(1, &[0.0, 2.0])?, &device)?;
+    /// let typicalities = partition.typicalities(Samples::new(1, &[1.0, 2.0])?, &device)?;
+    /// // Equation (9) with the squared distances 0 and 1, and η = 1
+    /// assert_eq!(typicalities.column("cluster1")?, [1.0, 0.5]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// Those of [`Partition::memberships`], and [`ClusteringError::NoTypicalities`] for all but the possibilistic variants.
-    pub fn typicalities(&self, samples: &Table, device: &Device) -> Result<Table> {
-        match &self.prototypes.rule {
-            MembershipRule::Possibilistic { .. } => self.memberships(samples, device),
+    /// Those of [`Partition::memberships`], and [`ClusteringError::NoTypicalities`] for all but the possibilistic
+    /// variants.
+    pub fn typicalities<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
+        self.membership_table(&self.typicality_prototypes()?, &samples.into(), device)
+    }
+
+    /// Prototypes whose memberships are the typicalities.
+    fn typicality_prototypes(&self) -> Result<Prototypes> {
+        let rule = match &self.prototypes.rule {
+            rule @ MembershipRule::Possibilistic { .. } => rule.clone(),
             MembershipRule::Mixed { typicality_fuzzifier, typicality, widths, .. } => {
                 // Equation (10) is Equation (9) with the widths γ/b.
                 let widths = widths.iter().map(|width| width / typicality).collect();
-                let rule = MembershipRule::Possibilistic { fuzzifier: *typicality_fuzzifier, widths };
-                self.membership_table(&Prototypes { rule, ..self.prototypes.clone() }, samples, device)
+                MembershipRule::Possibilistic { fuzzifier: *typicality_fuzzifier, widths }
             }
-            _ => Err(ClusteringError::NoTypicalities),
-        }
+            _ => return Err(ClusteringError::NoTypicalities),
+        };
+        Ok(Prototypes { rule, ..self.prototypes.clone() })
     }
 
-    fn membership_table(&self, prototypes: &Prototypes, samples: &Table, device: &Device) -> Result<Table> {
-        let rows = self.checked(samples)?;
+    fn membership_table(
+        &self,
+        prototypes: &Prototypes,
+        samples: &Samples<'_>,
+        device: &Device,
+    ) -> Result<Table> {
+        self.check(samples)?;
         let clusters = self.clusters();
         let names: Vec<String> = (1..=clusters).map(|k| format!("cluster{k}")).collect();
         if samples.precision() == Precision::F32 {
             let mut out = vec![0.0f32; samples.rows() * clusters];
-            compute_memberships(rows, prototypes, MembershipOutput::Single(&mut out), device)?;
+            compute_memberships(samples, prototypes, MembershipOutput::Single(&mut out), device)?;
             Ok(Table::new(names, out)?)
         } else {
             let mut out = vec![0.0f64; samples.rows() * clusters];
-            compute_memberships(rows, prototypes, MembershipOutput::Double(&mut out), device)?;
+            compute_memberships(samples, prototypes, MembershipOutput::Double(&mut out), device)?;
             Ok(Table::new(names, out)?)
         }
     }
@@ -119,33 +166,66 @@ impl Partition {
     /// Returns the `top` largest memberships of every row; memory is rows × `top`, independent of the number of
     /// clusters.
     ///
+    /// ```
+    /// use fuzzion::{Device, Samples, Table, clustering::{FuzzyCMeans, InitialCenters}};
+    /// let device = Device::cpu()?;
+    /// let centers = InitialCenters::Centers(Table::unnamed(1, vec![0.0, 3.0])?);
+    /// let settings = FuzzyCMeans::new(2).initial_centers(centers).max_iterations(0);
+    /// let samples = Samples::new(1, &[0.0, 3.0])?;
+    /// let top = settings.fit(&samples, &device)?.top_memberships(&samples, 1, &device)?;
+    /// assert_eq!((top.top, top.clusters, top.memberships), (1, vec![0, 1], vec![1.0, 1.0]));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`Partition::memberships`].
-    pub fn top_memberships(&self, samples: &Table, top: usize, device: &Device) -> Result<TopMemberships> {
-        let top = top.clamp(1, self.clusters());
+    pub fn top_memberships<'a>(
+        &self,
+        samples: impl Into<Samples<'a>>,
+        top: usize,
+        device: &Device,
+    ) -> Result<TopMemberships> {
+        self.largest_memberships(&samples.into(), top.clamp(1, self.clusters()), device)
+    }
+
+    fn largest_memberships(
+        &self,
+        samples: &Samples<'_>,
+        top: usize,
+        device: &Device,
+    ) -> Result<TopMemberships> {
+        self.check(samples)?;
         let mut out = vec![(0u32, 0.0f64); samples.rows() * top];
-        compute_memberships(
-            self.checked(samples)?,
-            &self.prototypes,
-            MembershipOutput::Top(top, &mut out),
-            device,
-        )?;
+        compute_memberships(samples, &self.prototypes, MembershipOutput::Top(top, &mut out), device)?;
         let (clusters, memberships) = out.into_iter().unzip();
         Ok(TopMemberships { top, clusters, memberships })
     }
 
-    /// Returns the cluster with the largest membership of each row, from 0; ties go to the first.
+    /// Returns the cluster with the largest membership of each row: a column `cluster` with the row of the cluster in
+    /// [`Partition::centers`], from 0; ties go to the first.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Samples, Table, clustering::{FuzzyCMeans, InitialCenters}};
+    /// let device = Device::cpu()?;
+    /// let samples = Samples::new(1, &[9.0, 0.0, 10.0, 1.0])?;
+    /// let centers = InitialCenters::Centers(Table::unnamed(1, vec![0.0, 10.0])?);
+    /// let partition = FuzzyCMeans::new(2).initial_centers(centers).fit(&samples, &device)?;
+    /// assert_eq!(partition.predict(samples, &device)?.column("cluster")?, [1.0, 0.0, 1.0, 0.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`Partition::memberships`].
-    pub fn predict(&self, samples: &Table, device: &Device) -> Result<Vec<u32>> {
+    pub fn predict<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
+        let labels = self.labels(&samples.into(), device)?;
+        Ok(Table::new(["cluster"], labels.into_iter().map(f64::from).collect::<Vec<_>>())?)
+    }
+
+    /// Cluster with the largest membership of each row.
+    fn labels(&self, samples: &Samples<'_>, device: &Device) -> Result<Vec<u32>> {
+        self.check(samples)?;
         let mut labels = vec![0u32; samples.rows()];
-        compute_memberships(
-            self.checked(samples)?,
-            &self.prototypes,
-            MembershipOutput::Labels(&mut labels),
-            device,
-        )?;
+        compute_memberships(samples, &self.prototypes, MembershipOutput::Labels(&mut labels), device)?;
         Ok(labels)
     }
 
@@ -154,30 +234,21 @@ impl Partition {
     ///
     /// # Errors
     /// Those of [`Partition::memberships`].
-    pub fn sums(&self, samples: &Table, device: &Device) -> Result<Sums> {
-        self.sums_of(self.checked(samples)?, device)
+    pub fn sums<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Sums> {
+        self.sweep(&samples.into(), device)
     }
 
-    /// Like [`Partition::sums`], with sample weights.
-    ///
-    /// # Errors
-    /// Those of [`Partition::sums`], and [`DataError::SampleWeight`](crate::data::DataError::SampleWeight).
-    pub fn sums_weighted(&self, samples: &Table, weights: &[f64], device: &Device) -> Result<Sums> {
-        checked_weight_sum(weights, samples.rows(), 0)?;
-        self.sums_of(RowSlice { weights: Some(weights), ..self.checked(samples)? }, device)
-    }
-
-    fn sums_of(&self, samples: RowSlice<'_>, device: &Device) -> Result<Sums> {
-        let requested = RequestedSums::default();
-        let mut sums =
-            backend_for(RowSource::Memory(samples), device)?.sweep(&[&self.prototypes], requested)?;
+    fn sweep(&self, samples: &Samples<'_>, device: &Device) -> Result<Sums> {
+        self.check(samples)?;
+        let mut rows = backend_for(RowSource::Memory(samples), device)?;
+        let mut sums = rows.sweep(&[&self.prototypes], RequestedSums::default())?;
         Ok(sums.pop().expect("invariant: a sweep returns one result per set of prototypes"))
     }
 
     /// Performs one iteration, Equation (3), with the sums of all rows. Returns the largest shift of a center in
     /// internal coordinates, in which the spread of the data is near 1.
     ///
-    /// Covariances and widths of the clusters do not change, nor does the report.
+    /// Covariances and widths of the clusters do not change, nor does the report. See [`Sums`] for an example.
     ///
     /// # Errors
     /// [`ClusteringError::SumsShape`] if the sums belong to another partition.
@@ -191,12 +262,12 @@ impl Partition {
         let largest = moves.fold(0.0, f64::max).sqrt();
         self.prototypes.centers = next;
         let names = self.centers.names().to_vec();
-        *self = Partition::new(names, self.prototypes.clone(), self.weights.clone(), self.report.clone())?;
+        *self = Partition::new(names, self.prototypes.clone(), self.weights.clone(), self.report.clone());
         Ok(largest)
     }
 
     /// Checks that `samples` has the same number of columns as the fitted data.
-    pub(super) fn require_columns(&self, samples: &Table) -> Result<()> {
+    pub(super) fn require_columns(&self, samples: &Samples<'_>) -> Result<()> {
         let (rows, columns) = (samples.rows() as u64, samples.columns());
         let expected = self.centers.columns();
         if columns == expected {
@@ -205,11 +276,12 @@ impl Partition {
         Err(ClusteringError::Shape { what: "samples", found: (rows, columns), expected: (rows, expected) })
     }
 
-    fn checked<'a>(&self, samples: &'a Table) -> Result<RowSlice<'a>> {
+    /// Checks the number of columns, and that no value is missing unless distances skip missing values.
+    fn check(&self, samples: &Samples<'_>) -> Result<()> {
         self.require_columns(samples)?;
         if !self.prototypes.space.partial {
             samples.require_finite()?;
         }
-        Ok(RowSlice::new(samples, None))
+        Ok(())
     }
 }

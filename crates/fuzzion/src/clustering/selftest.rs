@@ -7,10 +7,9 @@ use crate::clustering::cuda::Resident;
 use crate::clustering::prototypes::space::Space;
 use crate::clustering::prototypes::{ClusterMetrics, MembershipRule, Prototypes};
 use crate::clustering::rows::backend::{IterationLimits, RowBackend};
-use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::sums::{QualitySums, RequestedSums, Sums};
-use crate::data::{Precision, Table};
-use crate::device::{Check, Cuda, Device, Processor, Simd};
+use crate::data::{Precision, Samples, Table};
+use crate::device::{Check, Cpu, Cuda, Device, Processor, Simd};
 use crate::error::Result;
 use crate::random::Random;
 
@@ -40,7 +39,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 for (precision, (name, kind)) in
                     precisions.into_iter().flat_map(|p| problems().map(|k| (p, k)))
                 {
-                    let sweep = |samples: RowSlice<'_>, p: &Prototypes, requested| {
+                    let sweep = |samples: &Samples<'_>, p: &Prototypes, requested| {
                         Ok(CpuRows::new(samples, &cpu).sweep(&[p], requested)?)
                     };
                     checks.push(check(name, kind, precision, level, &SHAPES, sweep)?);
@@ -53,8 +52,8 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 // Each shape is compiled separately, so every problem tests two shapes, and all problems together
                 // test every shape.
                 let shapes = [SHAPES[i % SHAPES.len()], SHAPES[(i + 3) % SHAPES.len()]];
-                let sweep = |samples: RowSlice<'_>, p: &Prototypes, requested| {
-                    Ok(Resident::new(samples, cuda)?.sweep(&[p], requested)?)
+                let sweep = |samples: &Samples<'_>, p: &Prototypes, requested| {
+                    Ok(Resident::new(samples.clone(), cuda, device.host_cpu())?.sweep(&[p], requested)?)
                 };
                 checks.push(check(name, kind, precision, "cuda", &shapes, sweep)?);
             }
@@ -67,10 +66,10 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 ("noise", 7),
             ];
             for (name, kind) in tensor {
-                checks.push(tensor_check(name, problems()[kind].1, cuda)?);
+                checks.push(tensor_check(name, problems()[kind].1, (cuda, device.host_cpu()))?);
             }
-            checks.push(iterations_check(cuda)?);
-            checks.push(tensor_iterations_check(cuda)?);
+            checks.push(iterations_check((cuda, device.host_cpu()))?);
+            checks.push(tensor_iterations_check((cuda, device.host_cpu()))?);
         }
     }
     Ok(checks)
@@ -158,13 +157,20 @@ fn table(x: &[f64], columns: usize, precision: Precision) -> Result<Table> {
     }
 }
 
+fn samples<'a>(table: &'a Table, weights: Option<&'a [f64]>) -> Result<Samples<'a>> {
+    Ok(match weights {
+        Some(weights) => table.samples().with_weights(weights)?,
+        None => table.samples(),
+    })
+}
+
 fn check(
     name: &str,
     kind: Problem,
     precision: Precision,
     level: &str,
     shapes: &[(usize, usize, usize)],
-    sweep: impl Fn(RowSlice<'_>, &Prototypes, RequestedSums) -> Result<Vec<Sums>>,
+    sweep: impl Fn(&Samples<'_>, &Prototypes, RequestedSums) -> Result<Vec<Sums>>,
 ) -> Result<Check> {
     let bound = if precision == Precision::F32 { BOUND_F32 } else { BOUND_F64 };
     let mut check = Check::new(format!("clustering/{name}/{level}/{precision}"), bound);
@@ -174,7 +180,7 @@ fn check(
         // Without and with the optional sums, which use different code paths.
         for requested in [RequestedSums::default(), requested] {
             let expected = textbook::sums(&prototypes, &x, weights.as_deref(), requested);
-            let found = sweep(RowSlice::new(&table, weights.as_deref()), &prototypes, requested)?;
+            let found = sweep(&samples(&table, weights.as_deref())?, &prototypes, requested)?;
             found.iter().for_each(|found| compare(&mut check, found, &expected));
         }
     }
@@ -182,7 +188,7 @@ fn check(
 }
 
 /// Compares the centers after one step on tensor cores with those of the textbook.
-fn tensor_check(name: &str, kind: Problem, cuda: &Cuda) -> Result<Check> {
+fn tensor_check(name: &str, kind: Problem, (cuda, cpu): (&Cuda, &Cpu)) -> Result<Check> {
     let mut check = Check::new(format!("clustering/{name}/cuda/tensor"), CENTER_BOUND);
     for (i, shape) in TENSOR_SHAPES.into_iter().enumerate() {
         let (prototypes, x, weights, _) = problem(kind, shape, Precision::F32);
@@ -191,7 +197,7 @@ fn tensor_check(name: &str, kind: Problem, cuda: &Cuda) -> Result<Check> {
         let requested = RequestedSums::default();
         let expected =
             textbook::sums(&prototypes, &x, weights.as_deref(), requested).centers(&prototypes.centers);
-        let found = Resident::new(RowSlice::new(&table, weights.as_deref()), cuda)?
+        let found = Resident::new(samples(&table, weights.as_deref())?, cuda, cpu)?
             .sweep(&[&prototypes], requested)?;
         // Values are uniform from 0 to 2 in every column.
         let spread = (shape.2 as f64 / 3.0).sqrt();
@@ -204,12 +210,12 @@ fn tensor_check(name: &str, kind: Problem, cuda: &Cuda) -> Result<Check> {
 }
 
 /// Compares steps performed in one launch with those of the textbook.
-fn iterations_check(cuda: &Cuda) -> Result<Check> {
+fn iterations_check((cuda, cpu): (&Cuda, &Cpu)) -> Result<Check> {
     let mut check = Check::new("clustering/steps/cuda".to_owned(), 1e-10);
     for shape in [(2, 3, 2), (9, 2500, 5)] {
         let (mut expected, x, weights, _) = problem(problems()[0].1, shape, Precision::F64);
         let table = table(&x, shape.2, Precision::F64)?;
-        let mut rows = Resident::new(RowSlice::new(&table, weights.as_deref()), cuda)?;
+        let mut rows = Resident::new(samples(&table, weights.as_deref())?, cuda, cpu)?;
         let found = rows.iterate(&expected, IterationLimits { max_iterations: 5, tolerance: -1.0 })?;
         for _ in 0..5 {
             let sums = textbook::sums(&expected, &x, weights.as_deref(), RequestedSums::default());
@@ -225,12 +231,12 @@ fn iterations_check(cuda: &Cuda) -> Result<Check> {
 }
 
 /// Like [`iterations_check`], on tensor cores; the bound allows the errors of three steps.
-fn tensor_iterations_check(cuda: &Cuda) -> Result<Check> {
+fn tensor_iterations_check((cuda, cpu): (&Cuda, &Cpu)) -> Result<Check> {
     let mut check = Check::new("clustering/steps/cuda/tensor".to_owned(), 3.0 * CENTER_BOUND);
     for shape in [(4, 20_000, 8), (20, 17_003, 20)] {
         let (mut expected, x, weights, _) = problem(problems()[0].1, shape, Precision::F32);
         let table = table(&x, shape.2, Precision::F32)?;
-        let mut rows = Resident::new(RowSlice::new(&table, weights.as_deref()), cuda)?;
+        let mut rows = Resident::new(samples(&table, weights.as_deref())?, cuda, cpu)?;
         let found = rows.iterate(&expected, IterationLimits { max_iterations: 3, tolerance: -1.0 })?;
         for _ in 0..3 {
             let sums = textbook::sums(&expected, &x, weights.as_deref(), RequestedSums::default());

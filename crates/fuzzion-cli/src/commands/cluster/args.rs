@@ -1,7 +1,7 @@
 //! The arguments of `fuzzion cluster`.
 
 use super::outputs::OutputArgs;
-use super::samples::RowArgs;
+use super::rows::RowArgs;
 use super::settings::{ClusterArgs, FitArgs};
 use crate::commands::common::table_args::TableArgs;
 use std::ops::RangeInclusive;
@@ -47,6 +47,13 @@ pub(crate) struct Cluster {
     pub(super) reading: TableArgs,
     #[command(flatten)]
     pub(super) outputs: OutputArgs,
+}
+
+impl Cluster {
+    /// The number of clusters of a fit.
+    pub(super) fn cluster_count(&self) -> usize {
+        self.clusters.expect("invariant: a task without `--sweep` and `--apply` has `--clusters`")
+    }
 }
 
 /// Parses `A..B` as an inclusive range.

@@ -5,9 +5,8 @@ use super::job::Job;
 use super::tasks::{apply, image, sweep, table, video};
 use crate::commands::common::standalone::parse_args;
 use crate::console::{self, Console};
-use fuzzion::SettingError;
 use fuzzion::data::Content;
-use fuzzion::{Device, Error, Result};
+use fuzzion::{Device, Error, Result, SettingError};
 use std::process::ExitCode;
 
 impl Cluster {

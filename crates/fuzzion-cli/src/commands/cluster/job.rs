@@ -1,16 +1,14 @@
 //! The context of a clustering task.
 
 use super::args::Cluster;
-use super::samples;
-use super::settings;
+use super::rows;
 use super::watch::Watch;
 use crate::console::Bar;
 use crate::format::{count_of, display_path};
 use crate::interrupt;
-use fuzzion::SettingError;
 use fuzzion::clustering::{FuzzyCMeans, Partition};
 use fuzzion::data::ReadTable;
-use fuzzion::{Device, Error, Result};
+use fuzzion::{Device, Error, Result, SettingError};
 use std::sync::Arc;
 
 /// Arguments, device and progress bar of a clustering task.
@@ -39,14 +37,7 @@ impl<'a> Job<'a> {
             if reading { interrupt::check() } else { step(done, total) }
         });
         self.bar.set_message("clustering".into());
-        let (args, partial) = (self.args, self.args.rows.missing == "partial");
-        let settings = settings::settings(
-            clusters,
-            (&args.cluster, &args.fit),
-            (args.rows.standardize, partial),
-            names,
-            &self.reading,
-        )?;
+        let settings = self.args.settings(clusters, names, &self.reading)?;
         work(&settings, &device)
     }
 
@@ -71,14 +62,14 @@ impl<'a> Job<'a> {
 
     /// The title of a plot: the file name of the data.
     pub(super) fn title(&self) -> String {
-        samples::file_name(&self.args.data)
+        rows::file_name(&self.args.data)
     }
 
     /// The subtitle of a plot: the clusters and how they were found.
     pub(super) fn subtitle(&self, partition: &Partition) -> String {
         let clusters = count_of(partition.clusters() as u64, "cluster");
         match &self.args.apply {
-            Some(model) => format!("{clusters} of {}", samples::file_name(model)),
+            Some(model) => format!("{clusters} of {}", rows::file_name(model)),
             None => format!("{clusters}, {}", self.args.cluster.method_name()),
         }
     }
@@ -87,7 +78,7 @@ impl<'a> Job<'a> {
     pub(super) fn notes(&self, ignored: &[String], streamed: bool) -> String {
         let mut out = String::new();
         if !ignored.is_empty() && self.args.rows.columns.is_none() {
-            out.push_str(&format!("\nignored text columns: {}\n", samples::quoted_names(ignored)));
+            out.push_str(&format!("\nignored text columns: {}\n", rows::quoted_names(ignored)));
         }
         if streamed {
             let limit = self.args.rows.memory;

@@ -6,7 +6,7 @@ mod job;
 mod outputs;
 mod palette;
 mod plot;
-mod samples;
+mod rows;
 mod settings;
 mod summary;
 mod tasks;

@@ -3,10 +3,9 @@
 
 use crate::commands::common::paths::JSON_AND_STANDARD_OUTPUT;
 use fuzzion::clustering::Partition;
-use fuzzion::data::DataError;
-use fuzzion::data::TableWriter;
 use fuzzion::data::output::AtomicFile;
-use fuzzion::{Device, Error, Result, Table};
+use fuzzion::data::{DataError, TableWriter};
+use fuzzion::{Device, Error, Result, Samples, Table};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -127,9 +126,14 @@ impl Outputs {
     }
 
     /// Writes the labels, memberships and typicalities of the rows of `chunk`.
-    pub(super) fn write_rows(&mut self, partition: &Partition, chunk: &Table, device: &Device) -> Result<()> {
+    pub(super) fn write_rows(
+        &mut self,
+        partition: &Partition,
+        chunk: &Samples<'_>,
+        device: &Device,
+    ) -> Result<()> {
         if let Some(out) = &mut self.labels {
-            out.write(&labels_table(&partition.predict(chunk, device)?)?)?;
+            out.write(&labels_table(&predicted_clusters(partition, chunk, device)?)?)?;
         }
         if let Some(out) = &mut self.memberships {
             out.write(&memberships(partition, chunk, self.top, device)?)?;
@@ -169,6 +173,16 @@ impl Outputs {
     }
 }
 
+/// Cluster of each row of `samples`, from 0.
+pub(super) fn predicted_clusters(
+    partition: &Partition,
+    samples: &Samples<'_>,
+    device: &Device,
+) -> Result<Vec<u32>> {
+    let clusters = partition.predict(samples, device)?.into_f64();
+    Ok(clusters.into_iter().map(|cluster| cluster as u32).collect())
+}
+
 /// The labels as a table, counted from 1 as in all user-visible output.
 pub(super) fn labels_table(labels: &[u32]) -> Result<Table> {
     Ok(Table::new(["cluster"], labels.iter().map(|label| f64::from(label + 1)).collect::<Vec<_>>())?)
@@ -177,7 +191,7 @@ pub(super) fn labels_table(labels: &[u32]) -> Result<Table> {
 /// All memberships of the rows of `chunk`, or the `top` largest with their clusters.
 pub(super) fn memberships(
     partition: &Partition,
-    chunk: &Table,
+    chunk: &Samples<'_>,
     top: Option<u32>,
     device: &Device,
 ) -> Result<Table> {

@@ -47,9 +47,12 @@ impl Palette {
             .map(|(i, key)| {
                 // Neighboring pixels often have the same color.
                 if i == 0 || last.0 != *key {
-                    last = (*key, distinct.binary_search(key).unwrap_or_default() as u32);
+                    last = (
+                        *key,
+                        distinct.binary_search(key).expect("invariant: the list contains every key") as u32,
+                    );
                 }
-                counts[last.1 as usize] += u64::from(!hidden.get(i).copied().unwrap_or(false));
+                counts[last.1 as usize] += u64::from(hidden.is_empty() || !hidden[i]);
                 last.1
             })
             .collect();
@@ -81,7 +84,7 @@ impl Palette {
         if self.is_gray8 {
             return Ok(settings.fit_histogram(&self.histogram(), device)?);
         }
-        Ok(settings.fit_weighted(&self.colors, &self.weights(), device)?)
+        Ok(settings.fit(self.colors.samples().with_weights(&self.weights())?, device)?)
     }
 
     /// Like [`Palette::fit`], for each number of clusters in `range`.
@@ -91,7 +94,7 @@ impl Palette {
         settings: &FuzzyCMeans,
         device: &Device,
     ) -> Result<Vec<Partition>> {
-        Ok(settings.sweep_weighted(range, &self.colors, &self.weights(), device)?)
+        Ok(settings.sweep(range, self.colors.samples().with_weights(&self.weights())?, device)?)
     }
 
     fn weights(&self) -> Vec<f64> {

@@ -4,7 +4,7 @@ use super::summary::{INDICES, direction, values};
 use crate::format::{ellipsize, format_number};
 use fuzzion::clustering::Partition;
 use fuzzion::plot::{Chart, Figure};
-use fuzzion::{Device, Result, Table};
+use fuzzion::{Device, Result, Samples, Table};
 
 /// Maximum number of points in a scatter plot.
 const MAX_POINTS: usize = 4000;
@@ -34,13 +34,14 @@ impl RowSample {
 
     /// Samples the rows of `chunk`. The row number alone decides whether a row is kept, so that the sample does not depend
     /// on the chunk size.
-    pub(super) fn add(&mut self, chunk: &Table) {
+    pub(super) fn add(&mut self, chunk: &Samples<'_>) {
         for row in 0..chunk.rows() {
             let hash = hash(self.seen);
             self.seen += 1;
             if hash <= self.limit {
                 self.hashes.push(hash);
-                self.values.extend((0..self.columns).map(|i| chunk.get(row, i).unwrap_or(f64::NAN)));
+                let value = |i| chunk.get(row, i).expect("invariant: a chunk has all columns");
+                self.values.extend((0..self.columns).map(value));
             }
             if self.hashes.len() > MAX_POINTS {
                 self.halve();
@@ -90,12 +91,11 @@ pub(super) fn clusters(
 /// Legend entries of the clusters; empty if there are too many clusters.
 fn names(partition: &Partition) -> Vec<String> {
     let sizes = &partition.report.sizes;
-    let name = |k: usize| match sizes.get(k) {
-        _ if partition.clusters() > MAX_LEGEND => String::new(),
-        Some(size) => format!("{} ({})", k + 1, format_number(*size)),
-        None => format!("{}", k + 1),
+    let name = |(k, size): (usize, &f64)| match partition.clusters() {
+        ..=MAX_LEGEND => format!("{} ({})", k + 1, format_number(*size)),
+        _ => String::new(),
     };
-    (0..partition.clusters()).map(name).collect()
+    sizes.iter().enumerate().map(name).collect()
 }
 
 fn scatter(chart: Chart, sample: &RowSample, partition: &Partition, device: &Device) -> Result<Chart> {
@@ -209,7 +209,7 @@ mod tests {
         let all: Vec<f64> = (0..60_000).map(f64::from).collect();
         let sample = |rows: usize| {
             let mut sample = RowSample::new(2);
-            all.chunks(2 * rows).for_each(|chunk| sample.add(&Table::unnamed(2, chunk.to_vec()).unwrap()));
+            all.chunks(2 * rows).for_each(|chunk| sample.add(&Samples::new(2, chunk).unwrap()));
             sample.values
         };
         let whole = sample(30_000);
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn all_rows_of_a_small_table_are_kept() {
         let mut sample = RowSample::new(1);
-        sample.add(&Table::unnamed(1, vec![3.0, 1.0, 2.0]).unwrap());
+        sample.add(&Samples::new(1, &[3.0, 1.0, 2.0]).unwrap());
         assert_eq!(sample.values, [3.0, 1.0, 2.0]);
     }
 }

@@ -1,7 +1,8 @@
 //! Options of the clustering algorithm, and the library settings for them.
 
+use super::args::Cluster;
 use fuzzion::Result;
-use fuzzion::clustering::{Criterion, FuzzyCMeans, InitialCenters, Metric, MissingValues, Variant};
+use fuzzion::clustering::{Criterion, FuzzyCMeans, InitialCenters, Metric, Variant};
 use fuzzion::data::ReadTable;
 use std::path::PathBuf;
 
@@ -14,14 +15,12 @@ pub(super) struct ClusterArgs {
     fuzzifier: f64,
     /// Distance metric: euclidean, diagonal (column variances), mahalanobis (covariance of the data), gk (Gustafson-Kessel,
     /// one covariance per cluster) or gg (Gath-Geva, covariance and prior per cluster)
-    #[arg(long, default_value = "euclidean", value_name = "METRIC", hide_possible_values = true)]
-    #[arg(value_parser = ["euclidean", "diagonal", "mahalanobis", "gk", "gg"])]
-    metric: String,
+    #[arg(long, default_value_t, value_name = "METRIC")]
+    metric: Metric,
     /// Clustering variant: fcm (fuzzy c-means), hard (k-means), pcm (possibilistic), noise (with a noise cluster) or pfcm
     /// (possibilistic-fuzzy)
-    #[arg(long, default_value = "fcm", value_name = "VARIANT", hide_possible_values = true)]
-    #[arg(value_parser = ["fcm", "hard", "pcm", "noise", "pfcm"])]
-    variant: String,
+    #[arg(long, default_value_t, value_name = "VARIANT")]
+    variant: Variant,
     /// Shrinkage of the gk covariances toward spheres, from 0 (none) to 1
     #[arg(long, value_name = "γ", allow_negative_numbers = true)]
     regularize: Option<f64>,
@@ -57,9 +56,8 @@ pub(super) struct FitArgs {
     tol: f64,
     /// Convergence criterion: moves (movement of the centers relative to the spread of the data), objective (relative change)
     /// or memberships (largest change)
-    #[arg(long, default_value = "moves", value_name = "NAME", hide_possible_values = true)]
-    #[arg(value_parser = ["moves", "objective", "memberships"])]
-    criterion: String,
+    #[arg(long, default_value_t, value_name = "NAME")]
+    criterion: Criterion,
     /// Use the textbook iteration instead of the accelerated one; both converge to the same solutions
     #[arg(long)]
     plain: bool,
@@ -71,14 +69,13 @@ impl ClusterArgs {
         let requires = |given: bool, flag: &str, required: &str, present: bool| {
             (given && !present).then(|| format!("`{flag}` requires `{required}`"))
         };
-        let gk = self.metric == "gk";
+        let gk = matches!(self.metric, Metric::GustafsonKessel { .. });
+        let noise = matches!(self.variant, Variant::Noise { .. });
+        let pfcm = matches!(self.variant, Variant::PossibilisticFuzzy { .. });
         requires(self.regularize.is_some(), "--regularize", "--metric gk", gk)
             .or_else(|| requires(self.volumes.is_some(), "--volumes", "--metric gk", gk))
-            .or_else(|| {
-                let noise = self.variant == "noise";
-                requires(self.noise_distance.is_some(), "--noise-distance", "--variant noise", noise)
-            })
-            .or_else(|| requires(self.pfcm.is_some(), "--pfcm", "--variant pfcm", self.variant == "pfcm"))
+            .or_else(|| requires(self.noise_distance.is_some(), "--noise-distance", "--variant noise", noise))
+            .or_else(|| requires(self.pfcm.is_some(), "--pfcm", "--variant pfcm", pfcm))
             .or_else(|| match &self.pfcm {
                 Some(values) if values.len() != 3 => {
                     Some(format!("`--pfcm` takes 3 values such as `1,1,2`, found {}", values.len()))
@@ -89,56 +86,45 @@ impl ClusterArgs {
 
     /// Whether the variant has typicalities.
     pub(super) fn has_typicalities(&self) -> bool {
-        ["pcm", "pfcm"].contains(&self.variant.as_str())
+        matches!(self.variant, Variant::Possibilistic | Variant::PossibilisticFuzzy { .. })
     }
 
     /// Whether the metric adapts to the scales of the columns, so that standardizing has no effect.
     pub(super) fn is_scale_invariant(&self) -> bool {
-        self.metric != "euclidean"
+        self.metric != Metric::Euclidean
     }
 
     fn metric(&self, standardize: bool) -> Metric {
-        match self.metric.as_str() {
-            "euclidean" if !standardize => Metric::Euclidean,
-            "euclidean" | "diagonal" => Metric::Diagonal { variances: None },
-            "mahalanobis" => Metric::Mahalanobis { covariance: None },
-            "gg" => Metric::GathGeva,
-            _ => Metric::GustafsonKessel {
+        match &self.metric {
+            Metric::Euclidean if standardize => Metric::Diagonal { variances: None },
+            Metric::GustafsonKessel { .. } => Metric::GustafsonKessel {
                 volumes: self.volumes.clone(),
-                regularize: self.regularize.unwrap_or(0.0),
+                regularize: self.regularize.unwrap_or(0.0), // not requested
             },
+            metric => metric.clone(),
         }
     }
 
     fn variant(&self) -> Variant {
-        match (self.variant.as_str(), self.pfcm.as_deref()) {
-            ("hard", _) => Variant::Hard,
-            ("pcm", _) => Variant::Possibilistic,
-            ("noise", _) => Variant::Noise { distance: self.noise_distance },
-            ("pfcm", Some([membership, typicality, typicality_fuzzifier])) => Variant::PossibilisticFuzzy {
-                membership: *membership,
-                typicality: *typicality,
-                typicality_fuzzifier: *typicality_fuzzifier,
-            },
-            ("pfcm", _) => {
-                Variant::PossibilisticFuzzy { membership: 1.0, typicality: 1.0, typicality_fuzzifier: 2.0 }
+        match (self.variant, self.pfcm.as_deref()) {
+            (Variant::Noise { .. }, _) => Variant::Noise { distance: self.noise_distance },
+            (Variant::PossibilisticFuzzy { .. }, Some(&[membership, typicality, typicality_fuzzifier])) => {
+                Variant::PossibilisticFuzzy { membership, typicality, typicality_fuzzifier }
             }
-            _ => Variant::Fuzzy,
+            (variant, _) => variant,
         }
     }
 
     /// Name of the method, for titles.
     pub(super) fn method_name(&self) -> String {
-        let name = match self.variant.as_str() {
-            "hard" => return "hard c-means".into(),
-            "pcm" => "possibilistic c-means",
-            "noise" => "noise clustering",
-            "pfcm" => "possibilistic-fuzzy c-means",
-            _ => match self.metric.as_str() {
-                "gk" => "Gustafson-Kessel",
-                "gg" => "Gath-Geva",
-                _ => "fuzzy c-means",
-            },
+        let name = match (&self.variant, &self.metric) {
+            (Variant::Hard, _) => return "hard c-means".into(),
+            (Variant::Possibilistic, _) => "possibilistic c-means",
+            (Variant::Noise { .. }, _) => "noise clustering",
+            (Variant::PossibilisticFuzzy { .. }, _) => "possibilistic-fuzzy c-means",
+            (_, Metric::GustafsonKessel { .. }) => "Gustafson-Kessel",
+            (_, Metric::GathGeva) => "Gath-Geva",
+            _ => "fuzzy c-means",
         };
         format!("{name}, fuzzifier {}", self.fuzzifier)
     }
@@ -147,47 +133,38 @@ impl ClusterArgs {
 impl FitArgs {
     /// The file of initial centers, if `--init` is a file.
     pub(super) fn file(&self) -> Option<PathBuf> {
-        (!["k-means++", "random", "sample"].contains(&self.init.as_str())).then(|| PathBuf::from(&self.init))
+        self.init.parse::<InitialCenters>().is_err().then(|| PathBuf::from(&self.init))
     }
 
     /// The initial centers; the columns of a file are matched with `names` by name, else by position.
     fn initial_centers(&self, names: &[String], reading: &ReadTable) -> Result<InitialCenters> {
-        let Some(file) = self.file() else {
-            return Ok(match self.init.as_str() {
-                "random" => InitialCenters::Random,
-                "sample" => InitialCenters::Sample,
-                _ => InitialCenters::KMeansPlusPlus,
-            });
-        };
+        let Some(file) = self.file() else { return Ok(self.init.parse()?) };
         let table = reading.clone().keep_text(true).read(file)?;
         let named = names.iter().all(|name| table.names().contains(name));
         Ok(InitialCenters::Centers(if named { table.select(names)? } else { table }))
     }
 }
 
-/// The library settings for the columns `names`.
-pub(super) fn settings(
-    clusters: usize,
-    (cluster, fit): (&ClusterArgs, &FitArgs),
-    (standardize, partial): (bool, bool),
-    names: &[String],
-    reading: &ReadTable,
-) -> Result<FuzzyCMeans> {
-    let criterion = match fit.criterion.as_str() {
-        "objective" => Criterion::Objective,
-        "memberships" => Criterion::Memberships,
-        _ => Criterion::CenterShift,
-    };
-    Ok(FuzzyCMeans::new(clusters)
-        .fuzzifier(cluster.fuzzifier)
-        .metric(cluster.metric(standardize))
-        .variant(cluster.variant())
-        .initial_centers(fit.initial_centers(names, reading)?)
-        .n_init(fit.n_init)
-        .seed(fit.seed)
-        .max_iterations(fit.max_iter)
-        .tolerance(fit.tol)
-        .criterion(criterion)
-        .plain(fit.plain)
-        .missing(if partial { MissingValues::Partial } else { MissingValues::Error }))
+impl Cluster {
+    /// The library settings for `clusters` clusters of the columns `names`.
+    pub(super) fn settings(
+        &self,
+        clusters: usize,
+        names: &[String],
+        reading: &ReadTable,
+    ) -> Result<FuzzyCMeans> {
+        let (cluster, fit) = (&self.cluster, &self.fit);
+        Ok(FuzzyCMeans::new(clusters)
+            .fuzzifier(cluster.fuzzifier)
+            .metric(cluster.metric(self.rows.standardize))
+            .variant(cluster.variant())
+            .initial_centers(fit.initial_centers(names, reading)?)
+            .n_init(fit.n_init)
+            .seed(fit.seed)
+            .max_iterations(fit.max_iter)
+            .tolerance(fit.tol)
+            .criterion(fit.criterion)
+            .plain(fit.plain)
+            .missing(self.rows.missing))
+    }
 }

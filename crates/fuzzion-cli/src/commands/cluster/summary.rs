@@ -96,10 +96,10 @@ fn clusters_table(partition: &Partition) -> String {
     let mut lines: Vec<Vec<String>> =
         vec![header.chain(names[..shown].iter().map(|n| ellipsize(n))).collect()];
     let centers = partition.centers.to_f64();
-    for (k, center) in centers.chunks_exact(columns).enumerate().take(MAX_CLUSTERS) {
-        let size = partition.report.sizes.get(k).copied().unwrap_or(f64::NAN);
+    let clusters = centers.chunks_exact(columns).zip(&partition.report.sizes);
+    for (k, (center, size)) in clusters.enumerate().take(MAX_CLUSTERS) {
         let values = center[..shown].iter().map(|x| format_number(*x));
-        lines.push([(k + 1).to_string(), format_number(size)].into_iter().chain(values).collect());
+        lines.push([(k + 1).to_string(), format_number(*size)].into_iter().chain(values).collect());
     }
     let mut out = align_columns(&lines, &[]);
     let more = |all: usize, shown: usize, noun: &str| match all.saturating_sub(shown) {

@@ -1,5 +1,6 @@
 //! Timing of a fit.
 
+use super::summary::Timing;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -33,17 +34,14 @@ impl Watch {
         self.last.store(now, Ordering::Relaxed);
     }
 
-    /// Seconds since the start.
-    pub(super) fn seconds(&self) -> f64 {
-        self.started.elapsed().as_secs_f64()
-    }
-
-    /// Mean time per iteration in milliseconds; for a single iteration, the total of `seconds`.
-    pub(super) fn ms_per_iteration(&self, seconds: f64) -> f64 {
+    /// Time since the start, and the mean time per iteration (the total time of a single iteration).
+    pub(super) fn timing(&self) -> Timing {
+        let seconds = self.started.elapsed().as_secs_f64();
         let between = self.last.load(Ordering::Relaxed) - self.first.load(Ordering::Relaxed);
-        match self.iterations.load(Ordering::Relaxed) {
+        let ms_per_iteration = match self.iterations.load(Ordering::Relaxed) {
             0 | 1 => seconds * 1e3,
             n => between as f64 / 1e6 / (n - 1) as f64,
-        }
+        };
+        Timing { seconds, ms_per_iteration }
     }
 }

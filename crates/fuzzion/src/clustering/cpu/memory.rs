@@ -7,11 +7,9 @@ use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::output::{MembershipOutput, top_memberships};
-use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::summary::{DataSummary, InvalidValue, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
-use crate::data::DataError;
-use crate::data::Values;
+use crate::data::{DataError, Samples, Values};
 use crate::device::{Cpu, Simd};
 
 /// Number of rows whose sums are accumulated in vector lanes before they are added in double precision.
@@ -43,23 +41,21 @@ impl KernelReal for f64 {
 /// Rows in memory on the CPU.
 #[derive(Clone, Copy)]
 pub(in crate::clustering) struct CpuRows<'a> {
-    pub(in crate::clustering) values: Values<'a>,
-    pub(in crate::clustering) names: &'a [String],
-    pub(in crate::clustering) weights: Option<&'a [f64]>,
-    pub(in crate::clustering) cpu: &'a Cpu,
+    samples: &'a Samples<'a>,
+    cpu: &'a Cpu,
 }
 
 impl<'a> CpuRows<'a> {
-    pub(in crate::clustering) fn new(samples: RowSlice<'a>, cpu: &'a Cpu) -> Self {
-        CpuRows { values: samples.values, names: samples.names, weights: samples.weights, cpu }
+    pub(in crate::clustering) fn new(samples: &'a Samples<'a>, cpu: &'a Cpu) -> Self {
+        CpuRows { samples, cpu }
     }
 
     fn columns(&self) -> usize {
-        self.names.len()
+        self.samples.columns()
     }
 
     pub(super) fn rows(&self) -> usize {
-        self.values.len() / self.columns()
+        self.samples.rows()
     }
 
     /// Adds the sums of all rows to `totals`, chunk by chunk.
@@ -69,7 +65,7 @@ impl<'a> CpuRows<'a> {
         requested: RequestedSums,
         totals: &mut [Sums],
     ) {
-        match self.values {
+        match self.samples.values() {
             Values::F32(x) => self.sweep_values::<f32>(x, prototypes, requested, totals),
             Values::F64(x) => self.sweep_values::<f64>(x, prototypes, requested, totals),
         }
@@ -90,7 +86,7 @@ impl<'a> CpuRows<'a> {
         for group in (0..rows).step_by(group_rows) {
             let parts = self.cpu.map_chunks((rows - group).min(group_rows), CHUNK, |range| {
                 let range = group + range.start..group + range.end;
-                let weights = self.weights.map(|weights| &weights[range.clone()]);
+                let weights = self.samples.weights().map(|weights| &weights[range.clone()]);
                 let x = &x[range.start * columns..range.end * columns];
                 let one = |pool: &ScratchPool<'_, T>| {
                     let kernel = pool.kernel;
@@ -124,7 +120,7 @@ impl<'a> CpuRows<'a> {
                 for row in range {
                     let at = (group + row) * columns..(group + row + 1) * columns;
                     let weight = self.weight(group + row);
-                    match self.values {
+                    match self.samples.values() {
                         Values::F32(x) => part.add_row(&x[at], weight, options),
                         Values::F64(x) => part.add_row(&x[at], weight, options),
                     }?;
@@ -135,7 +131,7 @@ impl<'a> CpuRows<'a> {
                 let part = part.map_err(|invalid: InvalidValue| DataError::NotFinite {
                     row: total.rows + invalid.row + 1,
                     column: invalid.column + 1,
-                    name: self.names[invalid.column].clone(),
+                    name: self.samples.names()[invalid.column].clone(),
                     value: invalid.value,
                 })?;
                 total.merge(&part);
@@ -146,11 +142,12 @@ impl<'a> CpuRows<'a> {
 
     pub(super) fn row(&self, row: usize) -> impl Iterator<Item = f64> + '_ {
         let columns = self.columns();
-        (row * columns..(row + 1) * columns).map(|i| self.values.get(i).expect("invariant: the row exists"))
+        (row * columns..(row + 1) * columns)
+            .map(|i| self.samples.values().get(i).expect("invariant: the row exists"))
     }
 
     pub(super) fn weight(&self, row: usize) -> f64 {
-        self.weights.map_or(1.0, |weights| weights[row])
+        self.samples.weights().map_or(1.0, |weights| weights[row])
     }
 
     /// Computes the memberships of every row.
@@ -171,7 +168,7 @@ impl<'a> CpuRows<'a> {
         width: usize,
         take: impl Fn(&mut [T], &dyn Fn(usize, usize) -> f64) + Sync + Send,
     ) {
-        match self.values {
+        match self.samples.values() {
             Values::F32(x) => self.for_each_block_of::<f32, T>(x, prototypes, out, width, take),
             Values::F64(x) => self.for_each_block_of::<f64, T>(x, prototypes, out, width, take),
         }
@@ -272,7 +269,7 @@ impl RowBackend for CpuRows<'_> {
     }
 
     fn change(&mut self, steps: &[(&Prototypes, &Prototypes)]) -> Result<Vec<f64>> {
-        let change = |(before, after): &(&Prototypes, &Prototypes)| match self.values {
+        let change = |(before, after): &(&Prototypes, &Prototypes)| match self.samples.values() {
             Values::F32(x) => self.change_of::<f32>(x, before, after),
             Values::F64(x) => self.change_of::<f64>(x, before, after),
         };

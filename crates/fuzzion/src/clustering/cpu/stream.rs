@@ -16,12 +16,12 @@ const BATCH_BYTES: usize = 32 << 20;
 /// Rows of a table reader; every sweep reads them from the first to the last.
 pub(in crate::clustering) struct CpuStream<'a> {
     batches: RowBatches<'a>,
-    cpu: Cpu,
+    cpu: &'a Cpu,
     chunks_per_batch: usize,
 }
 
 impl<'a> CpuStream<'a> {
-    pub(in crate::clustering) fn new(batches: RowBatches<'a>, cpu: Cpu) -> Self {
+    pub(in crate::clustering) fn new(batches: RowBatches<'a>, cpu: &'a Cpu) -> Self {
         let chunk_bytes = CHUNK * batches.names().len().max(1) * size_of::<f64>();
         CpuStream { batches, cpu, chunks_per_batch: (BATCH_BYTES / chunk_bytes).max(1) }
     }
@@ -39,7 +39,7 @@ impl<'a> CpuStream<'a> {
 
     /// Calls `work` with every batch and the index of its first row.
     fn for_each_batch(&mut self, mut work: impl FnMut(CpuRows<'_>, u64) -> Result<()>) -> Result<()> {
-        let cpu = &self.cpu;
+        let cpu = self.cpu;
         let rows = self.chunks_per_batch * CHUNK;
         self.batches.for_each_batch(rows, |samples, first| work(CpuRows::new(samples, cpu), first))
     }

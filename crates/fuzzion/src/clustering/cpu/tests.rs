@@ -32,8 +32,11 @@ fn sweep(x: &[f64], prototypes: &Prototypes, cpu: &Cpu) -> Sums {
 fn sweep_weighted(x: &[f64], weights: Option<&[f64]>, prototypes: &Prototypes, cpu: &Cpu) -> Sums {
     let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
     let table = Table::unnamed(prototypes.columns(), single).unwrap();
-    let mut rows = CpuRows { values: table.values(), names: table.names(), weights, cpu };
-    rows.sweep(&[prototypes], RequestedSums::default()).unwrap().remove(0)
+    let samples = match weights {
+        Some(weights) => table.samples().with_weights(weights).unwrap(),
+        None => table.samples(),
+    };
+    CpuRows::new(&samples, cpu).sweep(&[prototypes], RequestedSums::default()).unwrap().remove(0)
 }
 
 #[test]

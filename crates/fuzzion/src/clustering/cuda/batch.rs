@@ -5,16 +5,16 @@ use super::kernels::Kernels;
 use crate::clustering::cpu::CHUNK;
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
-use crate::clustering::rows::slice::RowSlice;
+use crate::clustering::rows::parts::parts;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
-use crate::data::Precision;
+use crate::data::{Precision, Samples};
 use crate::device::Cuda;
 
 /// Bytes per batch of rows that do not all fit, or whose memberships are downloaded.
 const BATCH_BYTES: usize = 256 << 20;
 
 pub(super) fn add_batch(
-    samples: RowSlice<'_>,
+    samples: &Samples<'_>,
     cuda: &Cuda,
     kernels: &mut Kernels,
     prototypes: &[&Prototypes],
@@ -28,7 +28,7 @@ pub(super) fn add_batch(
 }
 
 pub(super) fn compare_batch(
-    samples: RowSlice<'_>,
+    samples: &Samples<'_>,
     cuda: &Cuda,
     steps: &[(&Prototypes, &Prototypes)],
     largest: &mut [f64],
@@ -39,6 +39,11 @@ pub(super) fn compare_batch(
         *largest = largest.max(cuda_rows.change(before, after)?);
     }
     Ok(())
+}
+
+/// Splits samples that do not fit into GPU memory into batches.
+pub(super) fn batches<'a>(samples: &'a Samples<'_>) -> impl Iterator<Item = Samples<'a>> {
+    parts(samples, rows_per_batch(samples.columns(), samples.precision()))
 }
 
 /// Rows per batch; whole chunks, so that results of the CPU do not depend on the batch size.

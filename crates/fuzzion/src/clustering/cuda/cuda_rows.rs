@@ -4,9 +4,8 @@ use super::kernels::Kernels;
 use super::loaded::Loaded;
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
-use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
-use crate::data::{Precision, Values};
+use crate::data::{Precision, Samples, Values};
 use crate::device::Cuda;
 
 /// Rows on the GPU in either precision.
@@ -16,15 +15,16 @@ pub(super) enum CudaRows {
 }
 
 impl CudaRows {
-    pub(super) fn new(cuda: &Cuda, samples: RowSlice<'_>, prototypes: &Prototypes) -> Result<Self> {
-        Ok(match samples.values {
-            Values::F32(x) => CudaRows::Single(Loaded::new(cuda, x, samples.weights, prototypes)?),
-            Values::F64(x) => CudaRows::Double(Loaded::new(cuda, x, samples.weights, prototypes)?),
+    pub(super) fn new(cuda: &Cuda, samples: &Samples<'_>, prototypes: &Prototypes) -> Result<Self> {
+        let weights = samples.weights();
+        Ok(match samples.values() {
+            Values::F32(x) => CudaRows::Single(Loaded::new(cuda, x, weights, prototypes)?),
+            Values::F64(x) => CudaRows::Double(Loaded::new(cuda, x, weights, prototypes)?),
         })
     }
 
-    pub(super) fn with_tensor_cores(self, samples: RowSlice<'_>) -> Result<Self> {
-        Ok(match (self, samples.values) {
+    pub(super) fn with_tensor_cores(self, samples: &Samples<'_>) -> Result<Self> {
+        Ok(match (self, samples.values()) {
             (CudaRows::Single(loaded), Values::F32(x)) => CudaRows::Single(loaded.with_tensor_cores(x)?),
             (other, _) => other,
         })

@@ -1,7 +1,7 @@
 //! Rows split into pairs of FP16 values for the tensor cores, and the passes over them.
 
 use super::iteration_buffers::IterationBuffers;
-use super::kernels::Kernels;
+use super::kernels::{Kernels, kernel_int};
 use super::layout::tensor::{MIN_SEPARATION, TensorLayout};
 use super::programs;
 use crate::clustering::error::Result;
@@ -170,7 +170,7 @@ impl Fp16Split {
             .output(&mut buffers.history)
             .value(limits.tolerance)
             .value(MIN_SEPARATION)
-            .value(limits.max_iterations as i32)
+            .value(kernel_int(limits.max_iterations)?)
             .output(&mut too_close)
             .output(&mut buffers.arrived)
             .output(&mut buffers.result);

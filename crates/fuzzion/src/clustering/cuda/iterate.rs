@@ -1,7 +1,7 @@
 //! Performs all iterations of a small problem in one launch.
 
 use super::iteration_buffers::IterationBuffers;
-use super::kernels::Kernels;
+use super::kernels::{Kernels, kernel_int};
 use super::layout::tensor::TensorLayout;
 use super::loaded::{KernelReal, Loaded};
 use crate::clustering::error::Result;
@@ -70,7 +70,7 @@ impl<T: KernelReal> Loaded<T> {
             .output(&mut buffers.partial)
             .output(&mut buffers.history)
             .value(limits.tolerance)
-            .value(limits.max_iterations as i32)
+            .value(kernel_int(limits.max_iterations)?)
             .output(&mut buffers.arrived)
             .output(&mut buffers.result);
         // SAFETY: the arguments match iterate_rows, for this layout; the grid is resident and cooperative, so that its

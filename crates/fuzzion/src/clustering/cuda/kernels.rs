@@ -4,10 +4,19 @@ use super::layout::sweep::{SweepLayout, THREADS};
 use super::layout::tensor::{MIN_SEPARATION, TensorLayout};
 use super::programs;
 use crate::clustering::error::Result;
-use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Grid, Kernel};
+use crate::device::{Cuda, DeviceError};
 use std::collections::HashMap;
 use std::hash::Hash;
+
+/// A size as an `int` of a kernel.
+///
+/// # Errors
+/// [`DeviceError::NotOnGpu`] if it is too large.
+pub(super) fn kernel_int(size: usize) -> Result<i32> {
+    let what = "clustering with this many clusters, columns or iterations";
+    i32::try_from(size).map_err(|_| DeviceError::NotOnGpu { what }.into())
+}
 
 /// Kernels by specialization parameters; a lookup by source text would take longer than a small pass.
 #[derive(Default)]
@@ -94,14 +103,14 @@ impl Kernels {
         let launch = kernel
             .launch()
             .input(partial)
-            .value(blocks as i32)
-            .value(width as i32)
+            .value(kernel_int(blocks)?)
+            .value(kernel_int(width)?)
             .output(sums)
             .input(centers)
-            .value(clusters as i32)
-            .value(columns as i32)
+            .value(kernel_int(clusters)?)
+            .value(kernel_int(columns)?)
             .value(MIN_SEPARATION);
-        let grid = Grid::new((width.div_ceil(8) + pair_blocks) as u32, 256);
+        let grid = Grid::new(kernel_int(width.div_ceil(8) + pair_blocks)?.unsigned_abs(), 256);
         // SAFETY: the arguments match reduce_blocks; the lengths were checked above, and `centers` has clusters × columns
         // values.
         unsafe { Ok(launch.run(cuda.stream(), grid)?) }

@@ -6,26 +6,30 @@ use crate::clustering::cpu::{CpuRows, zero_sums};
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
-use crate::clustering::rows::slice::RowSlice;
+use crate::clustering::rows::parts::parts;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
-use crate::device::DeviceError;
-use crate::device::{Cpu, Cuda};
+use crate::data::Samples;
+use crate::device::{Cpu, Cuda, DeviceError};
 use std::thread;
 
 /// Rows in host memory, one part on each GPU.
 pub(in crate::clustering) struct MultiGpu<'a> {
-    samples: RowSlice<'a>,
-    cpu: Cpu,
+    samples: &'a Samples<'a>,
+    cpu: &'a Cpu,
     parts: Vec<Resident<'a>>,
 }
 
 impl<'a> MultiGpu<'a> {
-    pub(in crate::clustering) fn new(samples: RowSlice<'a>, cudas: &'a [Cuda]) -> Result<Self> {
-        let rows = samples.values.len() / samples.names.len();
-        let part = rows.div_ceil(cudas.len()).max(1);
-        let parts = samples.batches(part).zip(cudas).map(|(part, cuda)| Resident::new(part, cuda));
-        Ok(MultiGpu { samples, cpu: Cpu::new()?, parts: parts.collect::<Result<_>>()? })
+    pub(in crate::clustering) fn new(
+        samples: &'a Samples<'a>,
+        cudas: &'a [Cuda],
+        cpu: &'a Cpu,
+    ) -> Result<Self> {
+        let rows_per_gpu = samples.rows().div_ceil(cudas.len()).max(1);
+        let parts = parts(samples, rows_per_gpu).zip(cudas);
+        let parts = parts.map(|(part, cuda)| Resident::new(part, cuda, cpu)).collect::<Result<_>>()?;
+        Ok(MultiGpu { samples, cpu, parts })
     }
 
     /// Runs `work` on all GPUs concurrently.
@@ -37,10 +41,8 @@ impl<'a> MultiGpu<'a> {
             let work = &work;
             let threads: Vec<_> = self.parts.iter_mut().map(|part| scope.spawn(move || work(part))).collect();
             let panicked = |_| {
-                Ok(Err(DeviceError::Cuda {
-                    doing: "sweeping on several GPUs",
-                    reason: "a thread panicked".into(),
-                })?)
+                let (doing, reason) = ("sweeping on several GPUs", "a thread panicked".into());
+                Err(DeviceError::Cuda { doing, reason }.into())
             };
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
         })
@@ -49,7 +51,7 @@ impl<'a> MultiGpu<'a> {
 
 impl RowBackend for MultiGpu<'_> {
     fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
-        CpuRows::new(self.samples, &self.cpu).summarize(options)
+        CpuRows::new(self.samples, self.cpu).summarize(options)
     }
 
     fn sweep(&mut self, prototypes: &[&Prototypes], requested: RequestedSums) -> Result<Vec<Sums>> {
@@ -70,10 +72,10 @@ impl RowBackend for MultiGpu<'_> {
     }
 
     fn gather(&mut self, rows: &[u64]) -> Result<(Vec<f64>, Vec<f64>)> {
-        CpuRows::new(self.samples, &self.cpu).gather(rows)
+        CpuRows::new(self.samples, self.cpu).gather(rows)
     }
 
     fn visit(&mut self, take: &mut dyn FnMut(&[f64], &[f64])) -> Result<()> {
-        CpuRows::new(self.samples, &self.cpu).visit(take)
+        CpuRows::new(self.samples, self.cpu).visit(take)
     }
 }

@@ -7,9 +7,9 @@ use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::batches::RowBatches;
-use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
+use crate::data::Samples;
 use crate::device::{Cpu, Cuda};
 
 /// Rows of a table reader, uploaded batch by batch in every sweep.
@@ -20,14 +20,14 @@ pub(in crate::clustering) struct Streamed<'a> {
 }
 
 impl<'a> Streamed<'a> {
-    pub(in crate::clustering) fn new(batches: RowBatches<'a>, cuda: &'a Cuda) -> Result<Self> {
-        Ok(Streamed { stream: CpuStream::new(batches, Cpu::new()?), cuda, kernels: Kernels::default() })
+    pub(in crate::clustering) fn new(batches: RowBatches<'a>, cuda: &'a Cuda, cpu: &'a Cpu) -> Self {
+        Streamed { stream: CpuStream::new(batches, cpu), cuda, kernels: Kernels::default() }
     }
 
     /// Calls `work` with every batch.
     fn for_each_batch(
         &mut self,
-        mut work: impl FnMut(RowSlice<'_>, &mut Kernels) -> Result<()>,
+        mut work: impl FnMut(&Samples<'_>, &mut Kernels) -> Result<()>,
     ) -> Result<()> {
         let batches = self.stream.batches();
         let rows = rows_per_batch(batches.names().len(), batches.precision());

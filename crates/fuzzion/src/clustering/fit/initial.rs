@@ -10,11 +10,11 @@ use crate::clustering::numerics::sampling::{sample_indices, shuffled, weighted_c
 use crate::clustering::prototypes::space::Space;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::backend::RowBackend;
-use crate::clustering::rows::slice::RowSlice;
+use crate::clustering::rows::parts::{part, table_in};
 use crate::clustering::rows::source::RowSource;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::clustering::settings::InitialCenters;
-use crate::data::{Precision, Table};
+use crate::data::Table;
 use crate::random::Random;
 
 /// Number of rows from which initial centers are drawn; more rows cost time without improving the centers.
@@ -120,19 +120,15 @@ fn progressive_sampling(
     let order = shuffled(weights.len(), &mut random);
     let values = order.iter().flat_map(|i| values[i * columns..][..columns].iter().copied());
     let weights: Vec<f64> = order.iter().map(|i| weights[*i]).collect();
-    let sample = match fit.precision {
-        Precision::F64 => Table::new(&fit.names, values.collect::<Vec<f64>>()),
-        Precision::F32 => Table::new(&fit.names, values.map(|x| x as f32).collect::<Vec<f32>>()),
-    }?;
+    let sample = table_in(fit.precision, &fit.names, values.collect())?;
+    let sample = sample.samples().with_weights(&weights)?;
     for (clusters, centers) in fit.clusters.iter().zip(&mut centers) {
         let fuzzy = MembershipRule::Fuzzy { fuzzifier: fit.settings.fuzzifier };
         let start = |centers| Prototypes::new(fit.prepared.space.clone(), centers, fuzzy.clone());
         let mut starts: Vec<Prototypes> = std::mem::take(centers).into_iter().map(start).collect();
         for size in sample_sizes(largest, *clusters) {
-            let size = size as usize;
-            let names = &fit.names;
-            let sample = RowSlice { values: sample.slice(0..size), names, weights: Some(&weights[..size]) };
-            starts = fit.warm_start(&mut *backend_for(RowSource::Memory(sample), fit.device)?, starts)?;
+            let sample = part(&sample, 0..size as usize);
+            starts = fit.warm_start(&mut *backend_for(RowSource::Memory(&sample), fit.device)?, starts)?;
         }
         *centers = starts.into_iter().map(|start| start.centers).collect();
     }

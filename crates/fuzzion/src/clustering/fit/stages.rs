@@ -169,7 +169,7 @@ impl<'a> Fit<'a> {
             let weights = sums.quality().memberships.clone();
             Partition::new(self.names.clone(), outcome.prototypes, weights, report)
         };
-        outcomes.into_iter().zip(finals).map(finish).collect()
+        Ok(outcomes.into_iter().zip(finals).map(finish).collect())
     }
 }
 

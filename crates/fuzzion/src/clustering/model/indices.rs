@@ -10,6 +10,17 @@ use serde::{Deserialize, Serialize};
 ///
 /// u are the [memberships](crate::clustering::Partition::memberships): typicalities for possibilistic clustering, and
 /// without the noise cluster. XB and FS use Euclidean distances if each cluster has its own metric.
+///
+/// ```
+/// use fuzzion::{Device, Samples, Table, clustering::{FuzzyCMeans, InitialCenters}};
+/// let centers = InitialCenters::Centers(Table::unnamed(1, vec![0.0, 4.0])?);
+/// let settings = FuzzyCMeans::new(2).initial_centers(centers).max_iterations(0);
+/// let indices = settings.fit(Samples::new(1, &[0.0, 4.0])?, &Device::cpu()?)?.report.indices;
+/// // All memberships are 0 or 1, and every row is a center.
+/// assert_eq!((indices.partition_coefficient, indices.partition_entropy), (1.0, 0.0));
+/// assert_eq!((indices.modified_partition_coefficient, indices.xie_beni), (Some(1.0), Some(0.0)));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Indices {

@@ -6,6 +6,14 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Convergence and quality of a fit.
+///
+/// ```
+/// use fuzzion::{Device, Samples, clustering::{FuzzyCMeans, Stop}};
+/// let report = FuzzyCMeans::new(1).fit(Samples::new(1, &[0.0, 2.0])?, &Device::cpu()?)?.report;
+/// assert_eq!((report.stop, report.objective, report.sizes), (Stop::Converged, 2.0, vec![2.0]));
+/// assert!(report.warnings.is_empty());
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ClusteringReport {
@@ -26,6 +34,13 @@ pub struct ClusteringReport {
 }
 
 /// Warning about a fitted partition.
+///
+/// ```
+/// use fuzzion::{Device, Samples, clustering::{ClusteringWarning, FuzzyCMeans}};
+/// let partition = FuzzyCMeans::new(2).fit(Samples::new(1, &[7.0, 7.0])?, &Device::cpu()?)?;
+/// assert_eq!(partition.report.warnings, [ClusteringWarning::Coincide { clusters: (0, 1) }]);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -12,8 +12,9 @@ use std::path::Path;
 const FORMAT: &str = "fuzzion partition";
 const VERSION: u32 = 1;
 
+/// Serialized form of a [`Partition`].
 #[derive(Serialize, Deserialize)]
-struct Saved {
+pub(super) struct SavedPartition {
     format: String,
     version: u32,
     columns: Vec<String>,
@@ -22,22 +23,45 @@ struct Saved {
     report: ClusteringReport,
 }
 
+impl From<Partition> for SavedPartition {
+    fn from(partition: Partition) -> Self {
+        SavedPartition {
+            format: FORMAT.into(),
+            version: VERSION,
+            columns: partition.centers.names().to_vec(),
+            weights: partition.weights,
+            prototypes: partition.prototypes,
+            report: partition.report,
+        }
+    }
+}
+
+impl TryFrom<SavedPartition> for Partition {
+    type Error = &'static str;
+
+    fn try_from(saved: SavedPartition) -> Result<Self, Self::Error> {
+        if !saved.is_consistent() {
+            return Err("its lengths or parameters are inconsistent; save the partition again");
+        }
+        Ok(Partition::new(saved.columns, saved.prototypes, saved.weights, saved.report))
+    }
+}
+
 impl Partition {
-    /// Serializes the partition to JSON.
+    /// Serializes the partition to JSON, in the form of its `Serialize` implementation.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Samples, clustering::{FuzzyCMeans, Partition}};
+    /// let partition = FuzzyCMeans::new(1).fit(Samples::new(1, &[0.0, 2.0])?, &Device::cpu()?)?;
+    /// assert_eq!(Partition::from_json(&partition.to_json()?)?, partition);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::Malformed`] if a value is not finite, which JSON cannot represent.
     pub fn to_json(&self) -> Result<String> {
-        let saved = Saved {
-            format: FORMAT.into(),
-            version: VERSION,
-            columns: self.centers.names().to_vec(),
-            weights: self.weights.clone(),
-            prototypes: self.prototypes.clone(),
-            report: self.report.clone(),
-        };
         let path = Path::new("partition");
-        let text = serde_json::to_string_pretty(&saved).map_err(|e| malformed(path, e.to_string()))?;
+        let text = serde_json::to_string_pretty(self).map_err(|e| malformed(path, e.to_string()))?;
         // A value that is not finite is written as `null`, which cannot be parsed.
         parse(&text, path).map(|_| text)
     }
@@ -51,6 +75,16 @@ impl Partition {
     }
 
     /// Writes the partition to `path`. The file is replaced atomically: an interrupted write leaves the old file intact.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("partition.json");
+    /// use fuzzion::{Device, Samples, clustering::{FuzzyCMeans, Partition}};
+    /// let partition = FuzzyCMeans::new(1).fit(Samples::new(1, &[0.0, 2.0])?, &Device::cpu()?)?;
+    /// partition.save(&path)?;
+    /// assert_eq!(Partition::load(&path)?, partition);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::File`], and those of [`Partition::to_json`].
@@ -71,49 +105,45 @@ impl Partition {
     }
 }
 
-fn parse(text: &str, path: &Path) -> Result<Partition> {
-    let saved: Saved = serde_json::from_str(text).map_err(|e| malformed(path, e.to_string()))?;
-    if !is_consistent(&saved) {
-        return Err(malformed(
-            path,
-            "its lengths or parameters are inconsistent; save the partition again".into(),
-        ));
+impl SavedPartition {
+    /// Whether all lengths match the numbers of clusters and columns and all parameters are in range.
+    fn is_consistent(&self) -> bool {
+        let (n, clusters) = (self.columns.len(), self.weights.len());
+        let Prototypes { space, centers, cluster_metrics, rule } = &self.prototypes;
+        let square = clusters * n * n;
+        let whitening = match (&space.whitening, &space.whitening_inverse) {
+            (Some(matrix), Some(inverse)) => matrix.len() == n * n && inverse.len() == n * n,
+            (None, None) => true,
+            _ => false,
+        };
+        let metrics = cluster_metrics.as_ref().is_none_or(|s| {
+            s.factors.len() == square && s.covariances.len() == square && s.offsets.len() == clusters
+        });
+        let widths = match rule {
+            MembershipRule::Possibilistic { widths, .. } | MembershipRule::Mixed { widths, .. } => {
+                widths.len() == clusters
+            }
+            MembershipRule::Gaussian { .. } => self.prototypes.cluster_metrics.is_some(),
+            MembershipRule::Fuzzy { .. } | MembershipRule::Hard | MembershipRule::Noise { .. } => true,
+        };
+        self.format == FORMAT
+            && self.version == VERSION
+            && n > 0
+            && clusters > 0
+            && space.shift.len() == n
+            && space.scale.len() == n
+            && space.scale.iter().all(|scale| *scale > 0.0)
+            && centers.len() == clusters * n
+            && self.report.sizes.len() == clusters
+            && (matches!(rule, MembershipRule::Hard) || rule.fuzzifier() > 1.0)
+            && whitening
+            && metrics
+            && widths
     }
-    Partition::new(saved.columns, saved.prototypes, saved.weights, saved.report)
 }
 
-/// Whether all lengths match the numbers of clusters and columns and all parameters are in range.
-fn is_consistent(saved: &Saved) -> bool {
-    let (n, clusters) = (saved.columns.len(), saved.weights.len());
-    let Prototypes { space, centers, cluster_metrics, rule } = &saved.prototypes;
-    let square = clusters * n * n;
-    let whitening = match (&space.whitening, &space.whitening_inverse) {
-        (Some(matrix), Some(inverse)) => matrix.len() == n * n && inverse.len() == n * n,
-        (None, None) => true,
-        _ => false,
-    };
-    let metrics = cluster_metrics.as_ref().is_none_or(|s| {
-        s.factors.len() == square && s.covariances.len() == square && s.offsets.len() == clusters
-    });
-    let widths = match rule {
-        MembershipRule::Possibilistic { widths, .. } | MembershipRule::Mixed { widths, .. } => {
-            widths.len() == clusters
-        }
-        MembershipRule::Gaussian { .. } => saved.prototypes.cluster_metrics.is_some(),
-        MembershipRule::Fuzzy { .. } | MembershipRule::Hard | MembershipRule::Noise { .. } => true,
-    };
-    saved.format == FORMAT
-        && saved.version == VERSION
-        && n > 0
-        && clusters > 0
-        && space.shift.len() == n
-        && space.scale.len() == n
-        && space.scale.iter().all(|scale| *scale > 0.0)
-        && centers.len() == clusters * n
-        && (matches!(rule, MembershipRule::Hard) || rule.fuzzifier() > 1.0)
-        && whitening
-        && metrics
-        && widths
+fn parse(text: &str, path: &Path) -> Result<Partition> {
+    serde_json::from_str(text).map_err(|e| malformed(path, e.to_string()))
 }
 
 fn malformed(path: &Path, reason: String) -> ClusteringError {

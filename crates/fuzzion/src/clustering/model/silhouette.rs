@@ -4,7 +4,7 @@ use crate::clustering::error::Result;
 use crate::clustering::model::Partition;
 use crate::clustering::numerics::linear::squared_distance;
 use crate::clustering::numerics::sampling::sample_indices;
-use crate::data::Table;
+use crate::data::Samples;
 use crate::device::Device;
 use crate::random::Random;
 
@@ -18,13 +18,32 @@ impl Partition {
     /// diagonal or Mahalanobis metric; sample weights are ignored. The run time is quadratic in `sample`. `None` if
     /// fewer than two clusters have rows.
     ///
+    /// ```
+    /// use fuzzion::{Device, Samples, clustering::FuzzyCMeans};
+    /// let (samples, device) = (Samples::new(1, &[0.0, 0.0, 4.0, 4.0])?, Device::cpu()?);
+    /// let partition = FuzzyCMeans::new(2).fit(&samples, &device)?;
+    /// // a = 0 and b = 4 for every row
+    /// assert_eq!(partition.silhouette(&samples, 1000, 0, &device)?, Some(1.0));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// Source: R. J. G. B. Campello, E. R. Hruschka, "A fuzzy extension of the silhouette width criterion", 2006.
     ///
     /// # Errors
     /// Those of [`Partition::memberships`].
-    pub fn silhouette(
+    pub fn silhouette<'a>(
         &self,
-        samples: &Table,
+        samples: impl Into<Samples<'a>>,
+        sample: usize,
+        seed: u64,
+        device: &Device,
+    ) -> Result<Option<f64>> {
+        self.sampled_silhouette(&samples.into(), sample, seed, device)
+    }
+
+    fn sampled_silhouette(
+        &self,
+        samples: &Samples<'_>,
         sample: usize,
         seed: u64,
         device: &Device,
@@ -36,8 +55,12 @@ impl Partition {
                 .collect()
         };
         let rows: Vec<Vec<f64>> = indices.iter().map(row).collect();
-        let table = Table::new(samples.names(), rows.concat())?;
-        let top = self.top_memberships(&table, 2, device)?;
+        let values = rows.concat();
+        let top = self.top_memberships(
+            Samples::new(samples.columns(), &values)?.with_names(samples.names())?,
+            2,
+            device,
+        )?;
         let points: Vec<Vec<f64>> = rows.iter().map(|row| self.prototypes.space.to_internal(row)).collect();
         let label = |i: usize| top.clusters[i * top.top] as usize;
         let (mut numerator, mut denominator) = (0.0, 0.0);

@@ -1,9 +1,7 @@
 //! Rows that may exceed memory, read in batches; one column may contain sample weights.
 
-use super::slice::RowSlice;
-use super::weights::{checked_weight_sum, require_positive_weight};
 use crate::clustering::error::Result;
-use crate::data::{Precision, Table, TableReader, Values, unknown_column};
+use crate::data::{DataError, Precision, Samples, Table, TableReader, Values, unknown_column};
 
 /// Table reader that is read from the first row to the last in every pass.
 pub(in crate::clustering) struct RowBatches<'a> {
@@ -15,7 +13,7 @@ pub(in crate::clustering) struct RowBatches<'a> {
 
 impl<'a> RowBatches<'a> {
     /// # Errors
-    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if no column is named `weights`.
+    /// [`DataError::UnknownColumn`] if no column is named `weights`.
     pub(in crate::clustering) fn new(reader: &'a mut TableReader, weights: Option<&str>) -> Result<Self> {
         let mut names = reader.names().to_vec();
         let weights = match weights {
@@ -42,27 +40,41 @@ impl<'a> RowBatches<'a> {
     /// Calls `work` with each batch of at most `rows` rows and the index of its first row.
     ///
     /// # Errors
-    /// Read errors, errors of `work`, and [`DataError::SampleWeight`](crate::data::DataError::SampleWeight) with the row of an invalid weight.
+    /// Read errors, errors of `work`, and [`DataError::SampleWeight`] with the row of an invalid weight.
     pub(in crate::clustering) fn for_each_batch(
         &mut self,
         rows: usize,
-        mut work: impl FnMut(RowSlice<'_>, u64) -> Result<()>,
+        mut work: impl FnMut(&Samples<'_>, u64) -> Result<()>,
     ) -> Result<()> {
         self.reader.rewind()?; // the caller may have read from it
         let (mut first, mut weight) = (0, 0.0);
         while let Some(batch) = self.reader.next(rows)? {
             let count = batch.rows();
             match self.weights {
-                None => work(RowSlice::new(&batch, None), first)?,
+                None => work(&batch.samples(), first)?,
                 Some(column) => {
                     let (batch, weights) = split_column(&batch, column, &self.names)?;
-                    weight += checked_weight_sum(&weights, count, first)?;
-                    work(RowSlice::new(&batch, Some(&weights)), first)?;
+                    weight += weights.iter().sum::<f64>();
+                    let samples = batch.samples().with_weights(&weights);
+                    work(&samples.map_err(|error| with_row_offset(error, first))?, first)?;
                 }
             }
             first += count as u64;
         }
         if self.weights.is_some() { require_positive_weight(weight, first) } else { Ok(()) }
+    }
+}
+
+/// Checks that the `sum` of the weights of all `rows` rows is positive.
+pub(super) fn require_positive_weight(sum: f64, rows: u64) -> Result<()> {
+    if sum == 0.0 && rows > 0 { Err(DataError::SampleWeight { row: 1, value: 0.0 }.into()) } else { Ok(()) }
+}
+
+/// Counts the row of an invalid weight from the first row of all batches, not of this one.
+fn with_row_offset(error: DataError, first: u64) -> DataError {
+    match error {
+        DataError::SampleWeight { row, value } => DataError::SampleWeight { row: row + first, value },
+        other => other,
     }
 }
 

@@ -3,8 +3,7 @@
 pub(super) mod backend;
 pub(super) mod batches;
 pub(super) mod output;
-pub(super) mod slice;
+pub(super) mod parts;
 pub(super) mod source;
 pub(super) mod summary;
 pub(super) mod sums;
-pub(super) mod weights;

@@ -1,20 +1,31 @@
 //! Source of the rows of a fit.
 
-use super::batches::RowBatches;
-use super::slice::RowSlice;
-use crate::data::Precision;
+use super::batches::{RowBatches, require_positive_weight};
+use crate::clustering::error::Result;
+use crate::data::{Precision, Samples};
 
 /// Source of the rows.
 pub(in crate::clustering) enum RowSource<'a> {
-    Memory(RowSlice<'a>),
+    Memory(&'a Samples<'a>),
     Batches(RowBatches<'a>),
 }
 
-impl RowSource<'_> {
+impl<'a> RowSource<'a> {
+    /// Rows in memory.
+    ///
+    /// # Errors
+    /// [`DataError::SampleWeight`](crate::data::DataError::SampleWeight) if all weights are 0.
+    pub(in crate::clustering) fn memory(samples: &'a Samples<'a>) -> Result<Self> {
+        if let Some(weights) = samples.weights() {
+            require_positive_weight(weights.iter().sum(), samples.rows() as u64)?;
+        }
+        Ok(RowSource::Memory(samples))
+    }
+
     /// Names of the clustered columns.
     pub(in crate::clustering) fn names(&self) -> &[String] {
         match self {
-            RowSource::Memory(samples) => samples.names,
+            RowSource::Memory(samples) => samples.names(),
             RowSource::Batches(batches) => batches.names(),
         }
     }

@@ -8,6 +8,19 @@ use serde::{Deserialize, Serialize};
 /// Sums of disjoint rows can be merged, so several machines can share a fit: each computes
 /// [`Partition::sums`](crate::clustering::Partition::sums) of its own rows at the same partition; one merges them and
 /// performs the iteration with [`Partition::update`](crate::clustering::Partition::update).
+///
+/// ```
+/// use fuzzion::{Device, Samples, clustering::FuzzyCMeans};
+/// let device = Device::cpu()?;
+/// let (some, others) = (Samples::new(1, &[1.0, 3.0])?, Samples::new(1, &[8.0])?);
+/// let mut partition = FuzzyCMeans::new(1).fit(&some, &device)?; // the mean of some rows, 2
+/// let mut sums = partition.sums(some, &device)?;
+/// sums.merge(&partition.sums(others, &device)?)?;
+/// partition.update(&sums)?;
+/// assert_eq!((sums.rows, sums.masses[0]), (3, 3.0));
+/// assert!((partition.centers.to_f64()[0] - 4.0).abs() < 1e-12); // the mean of all rows
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sums {
     pub(in crate::clustering) columns: usize,

@@ -112,7 +112,7 @@ fn rows_of_weight_zero_have_no_effect() {
     for variant in variants() {
         let settings = settings(variant, &START);
         let without = settings.fit(&table(2, &values), &cpu()).unwrap();
-        let with = settings.fit_weighted(&table(2, &more), &weights, &cpu()).unwrap();
+        let with = settings.fit(table(2, &more).samples().with_weights(&weights).unwrap(), &cpu()).unwrap();
         assert!(difference(&centers_of(&with), &centers_of(&without)) < 1e-10, "{variant:?}");
         assert_eq!(with.report.sizes, without.report.sizes);
     }
@@ -123,7 +123,10 @@ fn one_cluster_is_the_mean_and_its_objective_the_sum_of_squared_deviations() {
     let samples = table(1, &[1.0, 2.0, 6.0]);
     let weights = [1.0, 2.0, 1.0];
     for m in [1.3, 2.0] {
-        let fit = FuzzyCMeans::new(1).fuzzifier(m).fit_weighted(&samples, &weights, &cpu()).unwrap();
+        let fit = FuzzyCMeans::new(1)
+            .fuzzifier(m)
+            .fit(samples.samples().with_weights(&weights).unwrap(), &cpu())
+            .unwrap();
         assert!((centers_of(&fit)[0] - 2.75).abs() < 1e-15);
         let objective = 1.75f64.powi(2) + 2.0 * 0.75f64.powi(2) + 3.25f64.powi(2);
         assert!((fit.report.objective - objective).abs() < 1e-13);

@@ -34,7 +34,7 @@ fn indices_match_their_definitions() {
         (plain(2.0).metric(own), 2.0),
         (plain(2.0).metric(Metric::GathGeva), 2.0),
     ] {
-        let fit = settings.fit_weighted(&samples, &weights, &cpu()).unwrap();
+        let fit = settings.fit(samples.samples().with_weights(&weights).unwrap(), &cpu()).unwrap();
         let (v, u) = (centers_of(&fit), fit.memberships(&samples, &cpu()).unwrap().into_f64());
         let name = format!("{:?} {:?}", settings.variant, settings.metric);
         let [mut pc, mut pe, mut compact, mut apart] = [0.0; 4];

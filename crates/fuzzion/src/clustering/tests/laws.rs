@@ -85,7 +85,7 @@ proptest! {
         let settings =
             FuzzyCMeans::new(3).fuzzifier(m).initial_centers(initial_centers()).tolerance(tolerance)
                 .max_iterations(2000);
-        let weighted = settings.fit_weighted(&rows(single, &values).0, &weights, &cpu()).unwrap();
+        let weighted = settings.fit(rows(single, &values).0.samples().with_weights(&weights).unwrap(), &cpu()).unwrap();
         let repeated = settings.fit(&rows(single, &copied).0, &cpu()).unwrap();
         prop_assert!(difference(&centers_of(&weighted), &centers_of(&repeated)) < near);
         prop_assert!((weighted.report.objective / repeated.report.objective - 1.0).abs() < near);

@@ -2,7 +2,7 @@
 
 use super::golden::iris;
 use super::*;
-use crate::data::{Precision, ReadTable};
+use crate::data::{Precision, ReadTable, Samples};
 
 const FOUR: [[f64; 2]; 4] = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0]];
 
@@ -12,13 +12,13 @@ fn top_memberships_and_labels_are_the_largest_memberships() {
     let partition = FuzzyCMeans::new(4).seed(1).n_init(4).fit(&samples, &cpu()).unwrap();
     let all = partition.memberships(&samples, &cpu()).unwrap();
     let top = partition.top_memberships(&samples, 2, &cpu()).unwrap();
-    let labels = partition.predict(&samples, &cpu()).unwrap();
+    let labels = partition.predict(&samples, &cpu()).unwrap().column("cluster").unwrap();
     for (row, u) in all.to_f64().chunks(4).enumerate() {
         let mut order = [0u32, 1, 2, 3];
         order.sort_by(|a, b| u[*b as usize].total_cmp(&u[*a as usize]));
         assert_eq!(top.clusters[2 * row..][..2], order[..2]);
         assert_eq!(top.memberships[2 * row], u[order[0] as usize]);
-        assert_eq!(labels[row], order[0]);
+        assert_eq!(labels[row], f64::from(order[0]));
     }
     assert_eq!(partition.report.sizes, [100.0; 4]); // four separate clouds
 }
@@ -63,7 +63,7 @@ fn a_fit_from_a_reader_is_bit_identical_to_a_fit_in_memory() {
             let settings = FuzzyCMeans::new(4).seed(9).initial_centers(start);
             let memory = ReadTable::new().precision(precision).read(&path).unwrap();
             let mut reader = ReadTable::new().precision(precision).open(&path).unwrap();
-            let streamed = settings.fit_reader(&mut reader, &cpu()).unwrap();
+            let streamed = settings.fit_reader(&mut reader, None, &cpu()).unwrap();
             assert_eq!(streamed, settings.fit(&memory, &cpu()).unwrap());
         }
     }
@@ -98,7 +98,7 @@ fn merging_sums_of_another_shape_is_an_error() {
     let error = sums(&fit(2)).merge(&sums(&fit(3))).unwrap_err().to_string();
     assert_eq!(
         error,
-        "cannot add quality sums of 3 clusters and 1 column to quality sums of 2 clusters and 1 column; compute both \
+        "cannot add sums of 3 clusters and 1 column to sums of 2 clusters and 1 column; compute both \
          for the same partition"
     );
 }
@@ -117,11 +117,12 @@ fn inconsistent_sums_are_rejected() {
 #[test]
 fn weighted_sums_equal_sums_of_repeated_rows() {
     let partition = FuzzyCMeans::new(2).fit(&table(1, &[1.0, 2.0, 5.0]), &cpu()).unwrap();
-    let weighted = partition.sums_weighted(&table(1, &[1.0, 4.0]), &[2.0, 1.0], &cpu()).unwrap();
+    let rows = Samples::new(1, &[1.0, 4.0]).unwrap().with_weights(&[2.0, 1.0]).unwrap();
+    let weighted = partition.sums(rows, &cpu()).unwrap();
     let repeated = partition.sums(&table(1, &[1.0, 1.0, 4.0]), &cpu()).unwrap();
     assert_eq!((weighted.rows, weighted.weight), (2, 3.0));
     assert!(difference(&weighted.moments, &repeated.moments) < 1e-15);
-    assert!(partition.sums_weighted(&table(1, &[1.0]), &[-1.0], &cpu()).is_err());
+    assert!(Samples::new(1, &[1.0]).unwrap().with_weights(&[-1.0]).is_err());
 }
 
 #[test]
@@ -224,9 +225,9 @@ fn sizes_equal_the_label_counts() {
     let iris = iris();
     for variant in [Variant::Fuzzy, Variant::Possibilistic, Variant::Noise { distance: None }] {
         let partition = FuzzyCMeans::new(3).variant(variant).seed(1).fit(&iris, &cpu()).unwrap();
-        let labels = partition.predict(&iris, &cpu()).unwrap();
+        let labels = partition.predict(&iris, &cpu()).unwrap().column("cluster").unwrap();
         let counted: Vec<f64> =
-            (0..3).map(|k| labels.iter().filter(|label| **label == k).count() as f64).collect();
+            (0..3).map(|k| labels.iter().filter(|label| **label == f64::from(k)).count() as f64).collect();
         assert_eq!(partition.report.sizes, counted, "{variant:?}");
     }
 }
@@ -244,4 +245,52 @@ fn linearly_dependent_columns_are_regularized_with_a_warning() {
         let warned = report.warnings.iter().any(|w| matches!(w, ClusteringWarning::Regularized { .. }));
         assert_eq!(warned, regularize == 0.0, "{regularize}: {:?}", report.warnings);
     }
+}
+
+#[test]
+fn serde_uses_the_form_of_saved_partitions() {
+    let partition = FuzzyCMeans::new(2).fit(&table(1, &[1.0, 2.0, 5.0]), &cpu()).unwrap();
+    let text = serde_json::to_string_pretty(&partition).unwrap();
+    assert_eq!(text, partition.to_json().unwrap());
+    assert_eq!(serde_json::from_str::<Partition>(&text).unwrap(), partition);
+    let error =
+        serde_json::from_str::<Partition>(&text.replace("\"version\": 1", "\"version\": 2")).unwrap_err();
+    assert_eq!(error.to_string(), "its lengths or parameters are inconsistent; save the partition again");
+}
+
+#[test]
+fn names_and_serialized_names_of_settings_are_the_same() {
+    fn check<T>(values: impl IntoIterator<Item = T>)
+    where
+        T: serde::Serialize + std::fmt::Display + std::str::FromStr<Err = crate::SettingError>,
+        T: PartialEq + std::fmt::Debug,
+    {
+        for value in values {
+            let name = value.to_string();
+            let serialized = serde_json::to_value(&value).unwrap();
+            let keys = serialized.as_object().map(|map| map.keys().next().unwrap().as_str());
+            assert_eq!(serialized.as_str().or(keys), Some(name.as_str()));
+            assert_eq!(name.parse::<T>().unwrap(), value);
+        }
+    }
+    check(Metric::ALL);
+    check(Variant::ALL);
+    check(InitialCenters::ALL);
+    check(Criterion::ALL);
+    check(MissingValues::ALL);
+    let error = "kmeans".parse::<InitialCenters>().unwrap_err().to_string();
+    assert_eq!(error, "unknown initialization `kmeans`; expected one of k-means++, random, sample");
+}
+
+#[test]
+fn settings_round_trip_through_json_and_can_omit_defaults() {
+    let centers = InitialCenters::Centers(Table::new(["x"], vec![0.1, 1e300]).unwrap());
+    let both = Variant::PossibilisticFuzzy { membership: 1.0, typicality: 2.0, typicality_fuzzifier: 1.8 };
+    let metric = Metric::GustafsonKessel { volumes: Some(vec![1.0, 2.0]), regularize: 0.1 };
+    let settings = FuzzyCMeans::new(2).metric(metric).variant(both).initial_centers(centers).seed(7);
+    let text = serde_json::to_string(&settings).unwrap();
+    assert_eq!(serde_json::from_str::<FuzzyCMeans>(&text).unwrap(), settings);
+    let metric = Metric::GustafsonKessel { volumes: None, regularize: 0.0 };
+    let settings: FuzzyCMeans = serde_json::from_str(r#"{ "clusters": 2, "metric": { "gk": {} } }"#).unwrap();
+    assert_eq!(settings, FuzzyCMeans::new(2).metric(metric));
 }

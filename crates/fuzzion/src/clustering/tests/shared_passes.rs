@@ -9,7 +9,6 @@ use crate::clustering::fit::initial;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::batches::RowBatches;
-use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::RequestedSums;
 use crate::data::{Precision, ReadTable, TableReader};
@@ -39,14 +38,15 @@ fn all_settings() -> Vec<FuzzyCMeans> {
 fn fits_that_share_their_passes_are_bit_identical_to_separate_fits() {
     let samples = table(2, &clouds(&FOUR, 1200, 1));
     let weights: Vec<f64> = (0..samples.rows()).map(|i| (i % 5) as f64).collect();
+    let weighted = samples.samples().with_weights(&weights).unwrap();
     for settings in all_settings() {
         let settings = settings.n_init(2);
         let together = settings.sweep(1..6, &samples, &cpu()).unwrap();
         let alone = |clusters| FuzzyCMeans { clusters, ..settings.clone() };
         let fits: Vec<Partition> = (1..6).map(|c| alone(c).fit(&samples, &cpu()).unwrap()).collect();
         assert_eq!(together, fits, "{settings:?}");
-        let together = settings.sweep_weighted([4, 2], &samples, &weights, &cpu()).unwrap();
-        assert_eq!(together[1], alone(2).fit_weighted(&samples, &weights, &cpu()).unwrap(), "{settings:?}");
+        let together = settings.sweep([4, 2], &weighted, &cpu()).unwrap();
+        assert_eq!(together[1], alone(2).fit(&weighted, &cpu()).unwrap(), "{settings:?}");
     }
 }
 
@@ -77,7 +77,8 @@ fn restarts_take_only_the_passes_of_the_longest_run() {
     let (samples, device, threads) = (table(2, &clouds(&FOUR, 60, 2)), cpu(), Cpu::new().unwrap());
     let settings =
         FuzzyCMeans::new(5).fuzzifier(1.3).seed(11).initial_centers(InitialCenters::Random).n_init(6);
-    let mut rows = SweepCounter(CpuRows::new(RowSlice::new(&samples, None), &threads), 0);
+    let view = samples.samples();
+    let mut rows = SweepCounter(CpuRows::new(&view, &threads), 0);
     let columns = (samples.names().to_vec(), samples.precision());
     let fit = Fit::prepare(&settings, &[5], &mut rows, columns, &device).unwrap();
     let mut states = || -> Vec<InitialState> {
@@ -118,7 +119,7 @@ fn in_small_batches(settings: &FuzzyCMeans, reader: &mut TableReader, weights: O
     let threads = Cpu::new().unwrap();
     let batches = RowBatches::new(reader, weights).unwrap();
     let columns = (batches.names().to_vec(), batches.precision());
-    let mut rows = CpuStream::new(batches, threads.clone()).with_chunks_per_batch(1);
+    let mut rows = CpuStream::new(batches, &threads).with_chunks_per_batch(1);
     let clusters = [settings.clusters];
     let fit = Fit::prepare(settings, &clusters, &mut rows, columns, &device).unwrap();
     fit.partitions(&mut rows).unwrap().remove(0)
@@ -136,7 +137,7 @@ fn a_fit_in_batches_is_bit_identical_to_a_fit_in_memory() {
         for settings in all_settings() {
             let expected = settings.fit(&samples, &cpu()).unwrap();
             assert_eq!(in_small_batches(&settings, &mut plain, None), expected, "{settings:?}");
-            let expected = settings.fit_weighted(&samples, &weights, &cpu()).unwrap();
+            let expected = settings.fit(samples.samples().with_weights(&weights).unwrap(), &cpu()).unwrap();
             assert_eq!(in_small_batches(&settings, &mut weighted, Some("w")), expected, "{settings:?}");
         }
     }
@@ -165,10 +166,11 @@ fn a_reader_is_always_read_from_its_first_row() {
     let settings = FuzzyCMeans::new(4).seed(1);
     let mut reader = ReadTable::new().open(&path).unwrap();
     reader.next(150).unwrap();
-    let found = settings.fit_reader_weighted(&mut reader, "w", &cpu()).unwrap();
+    let found = settings.fit_reader(&mut reader, Some("w"), &cpu()).unwrap();
     let all = ReadTable::new().read(&path).unwrap();
     let samples = all.select(["a", "b"]).unwrap();
-    let expected = settings.fit_weighted(&samples, &all.column("w").unwrap(), &cpu()).unwrap();
+    let weights = all.column("w").unwrap();
+    let expected = settings.fit(samples.samples().with_weights(&weights).unwrap(), &cpu()).unwrap();
     assert_eq!(found, expected);
     let swept = settings.sweep_reader([2, 4], &mut reader, Some("w"), &cpu()).unwrap();
     assert_eq!((swept[0].clusters(), &swept[1]), (2, &expected));
@@ -181,7 +183,7 @@ fn invalid_weight_columns_are_rejected() {
     let message = |text: &str, column: &str| {
         std::fs::write(&path, text).unwrap();
         let mut reader = ReadTable::new().open(&path).unwrap();
-        let fit = FuzzyCMeans::new(1).fit_reader_weighted(&mut reader, column, &cpu());
+        let fit = FuzzyCMeans::new(1).fit_reader(&mut reader, Some(column), &cpu());
         fit.unwrap_err().to_string()
     };
     let advice = "give one finite, nonnegative weight per row, not all of them 0";

@@ -43,7 +43,7 @@ pub(super) fn antecedents(
     };
     let clusters = FuzzyCMeans::new(rules).metric(metric).missing(missing).seed(tuner.seed);
     let partition = match &samples.weights {
-        Some(weights) => clusters.fit_weighted(&rows, &weights[..samples.training], device)?,
+        Some(weights) => clusters.fit(rows.samples().with_weights(&weights[..samples.training])?, device)?,
         None => clusters.fit(&rows, device)?,
     };
     let widths = match &partition.covariances {

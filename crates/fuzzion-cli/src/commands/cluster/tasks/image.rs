@@ -4,14 +4,13 @@ use crate::commands::cluster::job::Job;
 use crate::commands::cluster::outputs::{self, OutputArgs, is_svg};
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::plot;
-use crate::commands::cluster::summary::{self, Timing};
+use crate::commands::cluster::summary;
 use crate::commands::cluster::watch::Watch;
 use crate::commands::common::files::{create_folder, write_file};
 use crate::format::{count_of, display_path};
 use fuzzion::clustering::Partition;
-use fuzzion::data::DataError;
 use fuzzion::data::output::AtomicFile;
-use fuzzion::data::{Format, Pixels, PixelsMut, TableWriter};
+use fuzzion::data::{DataError, Format, Pixels, PixelsMut, TableWriter};
 use fuzzion::plot::{Chart, Figure, Image};
 use fuzzion::{Device, Error, Images, Result, Table};
 use std::path::Path;
@@ -23,12 +22,11 @@ pub(crate) fn fit(job: &Job<'_>, image: &Images) -> Result<String> {
     job.reject_table_options("an image")?;
     check_outputs(&job.args.outputs)?;
     let palette = Palette::of(image)?;
-    let (watch, clusters) = (Watch::start(), job.args.clusters.unwrap_or_default());
+    let (watch, clusters) = (Watch::start(), job.args.cluster_count());
     let partition = job.with_settings(clusters, palette.names(), &watch, false, |settings, device| {
         palette.fit(settings, device)
     })?;
-    let seconds = watch.seconds();
-    let timing = Timing { seconds, ms_per_iteration: watch.ms_per_iteration(seconds) };
+    let timing = watch.timing();
     SegmentedImage::of(image, &palette, &partition, job.device)?.write(job)?;
     if job.json {
         return Ok(summary::json(&partition, &job.device.to_string(), timing).to_string());
@@ -93,7 +91,7 @@ impl<'a> SegmentedImage<'a> {
         partition: &'a Partition,
         device: &'a Device,
     ) -> Result<Self> {
-        let clusters = partition.predict(&palette.colors, device)?;
+        let clusters = outputs::predicted_clusters(partition, &palette.colors.samples(), device)?;
         Ok(SegmentedImage { image, palette, partition, device, clusters })
     }
 
@@ -173,7 +171,8 @@ impl<'a> SegmentedImage<'a> {
 
     fn write_memberships(&self, path: &Path, top: Option<u32>) -> Result<()> {
         let mut out = TableWriter::create(path)?;
-        let of_colors = outputs::memberships(self.partition, &self.palette.colors, top, self.device)?;
+        let of_colors =
+            outputs::memberships(self.partition, &self.palette.colors.samples(), top, self.device)?;
         let (values, columns) = (of_colors.to_f64(), of_colors.columns());
         for chunk in self.palette.index().chunks(CHUNK_PIXELS) {
             let rows =

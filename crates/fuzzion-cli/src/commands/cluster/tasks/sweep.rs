@@ -4,8 +4,8 @@ use crate::commands::cluster::job::Job;
 use crate::commands::cluster::outputs::Outputs;
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::plot;
-use crate::commands::cluster::samples::{Samples, selected_columns};
-use crate::commands::cluster::summary::{self, INDICES, Timing, values};
+use crate::commands::cluster::rows::{TableRows, selected_columns};
+use crate::commands::cluster::summary::{self, INDICES, values};
 use crate::commands::cluster::watch::Watch;
 use crate::format::{align_columns, count_of, display_path, format_digits};
 use fuzzion::Device;
@@ -23,12 +23,12 @@ type Range = RangeInclusive<usize>;
 pub(crate) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader) -> Result<String> {
     let args = job.args;
     let outputs = Outputs::create(&args.outputs)?;
-    let mut samples = Samples::open(&args.data, reader, &job.reading, &args.rows, |first| {
+    let mut rows = TableRows::open(&args.data, reader, &job.reading, &args.rows, |first| {
         selected_columns(first, &args.rows)
     })?;
-    let (names, ignored, streamed) = (samples.names.clone(), samples.ignored.clone(), samples.is_streamed());
+    let (names, ignored, streamed) = (rows.names.clone(), rows.ignored.clone(), rows.is_streamed());
     let notes = job.notes(&ignored, streamed);
-    run(job, &names, streamed, outputs, &notes, |settings, device| samples.sweep(range, settings, device))
+    run(job, &names, streamed, outputs, &notes, |settings, device| rows.sweep(range, settings, device))
 }
 
 pub(crate) fn image(job: &Job<'_>, range: Range, image: &Images) -> Result<String> {
@@ -52,8 +52,7 @@ fn run(
 ) -> Result<String> {
     let watch = Watch::start();
     let partitions = job.with_settings(1, names, &watch, streamed, fit)?;
-    let seconds = watch.seconds();
-    let timing = Timing { seconds, ms_per_iteration: watch.ms_per_iteration(seconds) };
+    let timing = watch.timing();
     let best = best_counts(&partitions);
     let title = format!("Number of clusters in {}", job.title());
     outputs.write_plot(&plot::sweep(&title, &partitions, &best))?;
@@ -62,7 +61,8 @@ fn run(
         let device = job.device.to_string();
         let fits = partitions.iter().map(|p| summary::json(p, &device, timing));
         // The fits share their passes over the rows, so only the total time is known.
-        let sweep = json!({ "fits": fits.collect::<Vec<Value>>(), "device": device, "seconds": seconds });
+        let sweep =
+            json!({ "fits": fits.collect::<Vec<Value>>(), "device": device, "seconds": timing.seconds });
         return Ok(sweep.to_string());
     }
     let data = display_path(&job.args.data);

@@ -3,35 +3,33 @@
 use crate::commands::cluster::job::Job;
 use crate::commands::cluster::outputs::Outputs;
 use crate::commands::cluster::plot::{self, RowSample};
-use crate::commands::cluster::samples::{Samples, selected_columns};
-use crate::commands::cluster::summary::{self, Timing};
+use crate::commands::cluster::rows::{TableRows, selected_columns};
+use crate::commands::cluster::summary;
 use crate::commands::cluster::watch::Watch;
 use crate::format::{count_of, display_path};
-use fuzzion::Result;
 use fuzzion::clustering::Partition;
 use fuzzion::data::TableReader;
+use fuzzion::{Result, Samples};
 
 pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     let args = job.args;
     let mut outputs = Outputs::create(&args.outputs)?;
-    let mut samples = Samples::open(&args.data, reader, &job.reading, &args.rows, |first| {
+    let mut rows = TableRows::open(&args.data, reader, &job.reading, &args.rows, |first| {
         selected_columns(first, &args.rows)
     })?;
-    let (watch, clusters) = (Watch::start(), args.clusters.unwrap_or_default());
-    let (names, streamed) = (samples.names.clone(), samples.is_streamed());
-    let partition = job.with_settings(clusters, &names, &watch, streamed, |settings, device| {
-        samples.fit(settings, device)
-    })?;
-    let seconds = watch.seconds();
-    let timing = Timing { seconds, ms_per_iteration: watch.ms_per_iteration(seconds) };
-    write(job, &mut outputs, &mut samples, &partition, |_| Ok(()))?;
+    let (watch, clusters) = (Watch::start(), args.cluster_count());
+    let (names, streamed) = (rows.names.clone(), rows.is_streamed());
+    let partition =
+        job.with_settings(clusters, &names, &watch, streamed, |settings, device| rows.fit(settings, device))?;
+    let timing = watch.timing();
+    write(job, &mut outputs, &mut rows, &partition, |_| Ok(()))?;
     outputs.write_fit(&partition)?;
     outputs.finish()?;
     if job.json {
         return Ok(summary::json(&partition, &job.device.to_string(), timing).to_string());
     }
-    let heading = heading(job, &samples, &partition);
-    let notes = job.notes(&samples.ignored, streamed);
+    let heading = heading(job, &rows, &partition);
+    let notes = job.notes(&rows.ignored, streamed);
     Ok(format!("{heading}\n\n{}{notes}", summary::text(&partition, timing)))
 }
 
@@ -39,16 +37,16 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
 pub(super) fn write(
     job: &Job<'_>,
     outputs: &mut Outputs,
-    samples: &mut Samples,
+    rows: &mut TableRows,
     partition: &Partition,
-    mut visit: impl FnMut(&fuzzion::Table) -> Result<()>,
+    mut visit: impl FnMut(&Samples<'_>) -> Result<()>,
 ) -> Result<()> {
     if !outputs.need_rows() && job.args.apply.is_none() {
         return Ok(());
     }
     job.bar.set_message("writing".into());
-    let mut sample = RowSample::new(samples.names.len());
-    samples.for_each_chunk(|chunk| {
+    let mut sample = RowSample::new(rows.names.len());
+    rows.for_each_chunk(|chunk| {
         job.check_interrupt()?;
         outputs.write_rows(partition, chunk, job.device)?;
         if outputs.has_plot() {
@@ -64,12 +62,11 @@ pub(super) fn write(
     Ok(())
 }
 
-fn heading(job: &Job<'_>, samples: &Samples, partition: &Partition) -> String {
+fn heading(job: &Job<'_>, rows: &TableRows, partition: &Partition) -> String {
     // Without sample weights the cluster sizes sum to the number of rows.
-    let total_size =
-        (!samples.is_weighted()).then(|| partition.report.sizes.iter().sum::<f64>().round() as u64);
-    let rows = samples.count().or(total_size).map(|n| count_of(n, "row") + ", ").unwrap_or_default();
-    let columns = count_of(samples.names.len() as u64, "column");
+    let total_size = (!rows.is_weighted()).then(|| partition.report.sizes.iter().sum::<f64>().round() as u64);
+    let count = rows.count().or(total_size).map(|n| count_of(n, "row") + ", ").unwrap_or_default();
+    let columns = count_of(rows.names.len() as u64, "column");
     let clusters = count_of(partition.clusters() as u64, "cluster");
-    format!("{}: {rows}{columns} ({}), {clusters}", display_path(&job.args.data), samples.precision())
+    format!("{}: {count}{columns} ({}), {clusters}", display_path(&job.args.data), rows.precision())
 }

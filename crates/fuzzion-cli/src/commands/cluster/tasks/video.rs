@@ -2,17 +2,15 @@
 //! keep their identity.
 
 use crate::commands::cluster::job::Job;
+use crate::commands::cluster::outputs::predicted_clusters;
 use crate::commands::cluster::palette::Palette;
-use crate::commands::cluster::summary::{self, Timing};
+use crate::commands::cluster::summary;
 use crate::commands::cluster::watch::Watch;
 use crate::format::{count_of, display_path, format_number};
-use fuzzion::SettingError;
-use fuzzion::clustering::ClusteringError;
-use fuzzion::clustering::{FuzzyCMeans, InitialCenters, Partition, Stop};
-use fuzzion::data::DataError;
+use fuzzion::clustering::{ClusteringError, FuzzyCMeans, InitialCenters, Partition, Stop};
 use fuzzion::data::output::AtomicFile;
-use fuzzion::data::{Chroma, Frame, Pixels, TableWriter, VideoHeader, VideoReader, VideoWriter};
-use fuzzion::{Device, Error, Result};
+use fuzzion::data::{Chroma, DataError, Frame, Pixels, TableWriter, VideoHeader, VideoReader, VideoWriter};
+use fuzzion::{Device, Error, Result, SettingError};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -44,7 +42,7 @@ pub(crate) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
         }
     }
     let header = reader.header().clone();
-    let clusters = args.clusters.unwrap_or_default();
+    let clusters = args.cluster_count();
     let mut plot = args.outputs.plot.as_ref().map(|path| VideoWriter::create(path, &header)).transpose()?;
     let mut labels =
         args.outputs.labels.as_ref().map(|path| label_video(path, &header, clusters)).transpose()?;
@@ -72,12 +70,11 @@ pub(crate) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
         }
         Ok(fits)
     })?;
-    let seconds = watch.seconds();
+    let timing = watch.timing();
     let frames = reader.frames();
     let Some(last) = &fits.last else { return Err(fits.no_fit(job, clusters)) };
     write_last(last, centers, model)?;
     plot.into_iter().chain(labels).try_for_each(VideoWriter::finish)?;
-    let timing = Timing { seconds, ms_per_iteration: watch.ms_per_iteration(seconds) };
     if job.json {
         let mut value = summary::json(last, &job.device.to_string(), timing);
         value["frames"] = Value::Array(fits.frames);
@@ -109,9 +106,7 @@ impl FrameFits {
             return Ok(false);
         }
         let partition = match self.last.take().map(|last| InitialCenters::Centers(last.centers)) {
-            Some(initial_centers) => {
-                palette.fit(&FuzzyCMeans { initial_centers, ..settings.clone() }, device)?
-            }
+            Some(centers) => palette.fit(&settings.clone().initial_centers(centers), device)?,
             None => palette.fit(settings, device)?,
         };
         let report = &partition.report;
@@ -127,7 +122,7 @@ impl FrameFits {
     /// Cluster of every pixel; before the first fit, the index of its color.
     fn labels(&self, palette: &Palette, device: &Device) -> Result<Vec<u32>> {
         let of_colors = match &self.last {
-            Some(last) => last.predict(&palette.colors, device)?,
+            Some(last) => predicted_clusters(last, &palette.colors.samples(), device)?,
             None => (0..palette.len() as u32).collect(),
         };
         Ok(palette.index().iter().map(|color| of_colors[*color as usize]).collect())

@@ -2,11 +2,9 @@
 
 use crate::commands::common::table_args::with_row_offset;
 use crate::format::display_path;
-use fuzzion::clustering::ClusteringError;
-use fuzzion::clustering::{FuzzyCMeans, Partition};
-use fuzzion::data::DataError;
-use fuzzion::data::{ReadTable, TableReader, Values};
-use fuzzion::{Device, Error, Result, Table};
+use fuzzion::clustering::{ClusteringError, FuzzyCMeans, MissingValues, Partition};
+use fuzzion::data::{DataError, ReadTable, TableReader};
+use fuzzion::{Device, Error, Result, Samples, Table};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -30,16 +28,15 @@ pub(super) struct RowArgs {
     #[arg(long)]
     pub(super) standardize: bool,
     /// Handling of missing values: error, or partial (distances over the columns present in a row)
-    #[arg(long, default_value = "error", value_name = "POLICY", hide_possible_values = true)]
-    #[arg(value_parser = ["error", "partial"])]
-    pub(super) missing: String,
+    #[arg(long, default_value_t, value_name = "POLICY")]
+    pub(super) missing: MissingValues,
     /// Memory limit for the data in gigabytes; a larger table is read again in every iteration
     #[arg(long, default_value_t = 1.0, value_name = "GB")]
     pub(super) memory: f64,
 }
 
 /// The rows to cluster.
-pub(super) struct Samples {
+pub(super) struct TableRows {
     /// Names of the clustered columns.
     pub(super) names: Vec<String>,
     /// Names of the text columns, which are ignored.
@@ -54,7 +51,7 @@ enum Storage {
     Stream { reader: TableReader, at_start: bool },
 }
 
-impl Samples {
+impl TableRows {
     /// The rows of `reader`, which was opened at `path` with `settings` and has not been read from, restricted to the columns
     /// that `choose` selects from the first rows.
     pub(super) fn open(
@@ -76,14 +73,14 @@ impl Samples {
         if names.is_empty() {
             return Err(Error::Data(DataError::NoData { path: path.to_path_buf(), what: "numeric columns" }));
         }
-        let samples = |storage| Samples {
+        let rows = |storage| TableRows {
             names: names.clone(),
             ignored: ignored.clone(),
             weights: args.weights.clone(),
             storage,
         };
         if !is_file {
-            return samples(Storage::Stream { reader, at_start: true }).in_memory(first);
+            return rows(Storage::Stream { reader, at_start: true }).in_memory(first);
         }
         let mut columns = names.clone();
         columns.extend(args.weights.iter().filter(|name| !names.contains(name)).cloned());
@@ -94,10 +91,10 @@ impl Samples {
         };
         let mut reader = settings.keep_text(false).open(path)?;
         if bytes(path, &reader) as f64 > args.memory * 1e9 {
-            return Ok(samples(Storage::Stream { reader, at_start: true }));
+            return Ok(rows(Storage::Stream { reader, at_start: true }));
         }
         let table = reader.next(usize::MAX)?.ok_or_else(no_rows)?;
-        samples(Storage::Stream { reader, at_start: false }).in_memory(table)
+        rows(Storage::Stream { reader, at_start: false }).in_memory(table)
     }
 
     /// Replaces the reader by `table`.
@@ -136,16 +133,12 @@ impl Samples {
 
     pub(super) fn fit(&mut self, settings: &FuzzyCMeans, device: &Device) -> Result<Partition> {
         match &mut self.storage {
-            Storage::Memory { table, weights: None } => Ok(settings.fit(table, device)?),
-            Storage::Memory { table, weights: Some(weights) } => {
-                Ok(settings.fit_weighted(table, weights, device)?)
+            Storage::Memory { table, weights } => {
+                Ok(settings.fit(weighted(table, weights.as_deref())?, device)?)
             }
             Storage::Stream { reader, at_start } => {
                 rewind(reader, at_start)?;
-                match &self.weights {
-                    None => Ok(settings.fit_reader(reader, device)?),
-                    Some(name) => Ok(settings.fit_reader_weighted(reader, name, device)?),
-                }
+                Ok(settings.fit_reader(reader, self.weights.as_deref(), device)?)
             }
         }
     }
@@ -158,9 +151,8 @@ impl Samples {
         device: &Device,
     ) -> Result<Vec<Partition>> {
         match &mut self.storage {
-            Storage::Memory { table, weights: None } => Ok(settings.sweep(range, table, device)?),
-            Storage::Memory { table, weights: Some(weights) } => {
-                Ok(settings.sweep_weighted(range, table, weights, device)?)
+            Storage::Memory { table, weights } => {
+                Ok(settings.sweep(range, weighted(table, weights.as_deref())?, device)?)
             }
             Storage::Stream { reader, at_start } => {
                 rewind(reader, at_start)?;
@@ -170,9 +162,9 @@ impl Samples {
     }
 
     /// Calls `work` with all rows, chunk by chunk.
-    pub(super) fn for_each_chunk(&mut self, mut work: impl FnMut(&Table) -> Result<()>) -> Result<()> {
+    pub(super) fn for_each_chunk(&mut self, mut work: impl FnMut(&Samples<'_>) -> Result<()>) -> Result<()> {
         let mut rows_before = 0;
-        let mut work = |chunk: &Table| {
+        let mut work = |chunk: &Samples<'_>| {
             let result = work(chunk).map_err(|error| with_row_offset(error, rows_before));
             rows_before += chunk.rows() as u64;
             result
@@ -180,24 +172,30 @@ impl Samples {
         match &mut self.storage {
             Storage::Memory { table, .. } => {
                 for start in (0..table.rows()).step_by(CHUNK_ROWS) {
-                    work(&match table.slice(start..start + CHUNK_ROWS) {
-                        Values::F32(values) => Table::new(&self.names, values.to_vec()),
-                        Values::F64(values) => Table::new(&self.names, values.to_vec()),
-                    }?)?;
+                    let values = table.slice(start..start + CHUNK_ROWS);
+                    work(&Samples::new(table.columns(), values)?.with_names(table.names())?)?;
                 }
             }
             Storage::Stream { reader, at_start } => {
                 rewind(reader, at_start)?;
                 while let Some(chunk) = reader.next(CHUNK_ROWS)? {
                     match chunk.names() == self.names {
-                        true => work(&chunk)?,
-                        false => work(&chunk.select(&self.names)?)?,
+                        true => work(&chunk.samples())?,
+                        false => work(&chunk.select(&self.names)?.samples())?,
                     }
                 }
             }
         }
         Ok(())
     }
+}
+
+/// The rows of `table`, with sample weights if given.
+fn weighted<'a>(table: &'a Table, weights: Option<&'a [f64]>) -> Result<Samples<'a>> {
+    Ok(match weights {
+        Some(weights) => table.samples().with_weights(weights)?,
+        None => table.samples(),
+    })
 }
 
 fn rewind(reader: &mut TableReader, at_start: &mut bool) -> Result<()> {
