@@ -37,6 +37,7 @@ pub(super) struct AlternatingOptimizer<'a> {
 }
 
 /// Initial state of one run.
+#[derive(Clone)]
 pub(super) struct InitialState {
     pub(super) prototypes: Prototypes,
     /// Clusters whose covariance was regularized during initialization.
@@ -50,6 +51,13 @@ pub(super) struct Outcome {
     pub(super) iterations: usize,
     pub(super) stop: Stop,
     pub(super) regularized_clusters: Vec<usize>,
+}
+
+impl From<InitialState> for Outcome {
+    fn from(InitialState { prototypes, regularized_clusters }: InitialState) -> Self {
+        let (history, iterations, stop) = (Vec::new(), 0, Stop::MaxIterations);
+        Outcome { prototypes, history, iterations, stop, regularized_clusters }
+    }
 }
 
 /// State of one run.
@@ -94,13 +102,7 @@ impl AlternatingOptimizer<'_> {
         if !self.plain || self.criterion != Criterion::CenterShift || self.adaptive.is_some() {
             return Ok(None);
         }
-        let mut outcome = Outcome {
-            prototypes: start.prototypes.clone(),
-            history: Vec::new(),
-            iterations: 0,
-            stop: Stop::MaxIterations,
-            regularized_clusters: start.regularized_clusters.clone(),
-        };
+        let mut outcome = Outcome::from(start.clone());
         let unit = outcome.prototypes.objective_unit();
         while outcome.iterations < self.max_iterations && outcome.stop != Stop::Converged {
             self.progress.report(outcome.iterations as u64, self.max_iterations as u64)?;
@@ -121,15 +123,8 @@ impl AlternatingOptimizer<'_> {
         let can_accelerate =
             matches!(start.prototypes.rule, MembershipRule::Fuzzy { .. } | MembershipRule::Noise { .. });
         let slack = if start.prototypes.space.single { 1e-6 } else { 1e-13 };
-        let outcome = Outcome {
-            prototypes: start.prototypes,
-            history: Vec::new(),
-            iterations: 0,
-            stop: Stop::MaxIterations,
-            regularized_clusters: start.regularized_clusters,
-        };
         let solver = Solver::new(self.plain || !can_accelerate || self.adaptive.is_some(), slack);
-        Run { outcome, solver, step: None }
+        Run { outcome: start.into(), solver, step: None }
     }
 
     /// Computes the next step in `run.step`; `None` if the solver rejects the last step.

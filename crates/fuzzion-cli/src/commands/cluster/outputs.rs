@@ -150,15 +150,14 @@ impl Outputs {
             out.write(&partition.centers)?;
         }
         if let Some(out) = &mut self.model {
-            let text = partition.to_json()? + "\n";
-            out.write_all(text.as_bytes()).map_err(|cause| out.error(cause))?;
+            write_text(out, &(partition.to_json()? + "\n"))?;
         }
         Ok(())
     }
 
     pub(super) fn write_plot(&mut self, svg: &str) -> Result<()> {
         match &mut self.plot {
-            Some(out) => Ok(out.write_all(svg.as_bytes()).map_err(|cause| out.error(cause))?),
+            Some(out) => write_text(out, svg),
             None => Ok(()),
         }
     }
@@ -171,6 +170,10 @@ impl Outputs {
             .try_for_each(TableWriter::finish)?;
         Ok([self.plot, self.model].into_iter().flatten().try_for_each(AtomicFile::finish)?)
     }
+}
+
+pub(super) fn write_text(out: &mut AtomicFile, text: &str) -> Result<()> {
+    Ok(out.write_all(text.as_bytes()).map_err(|cause| out.error(cause))?)
 }
 
 /// Cluster of each row of `samples`, from 0.

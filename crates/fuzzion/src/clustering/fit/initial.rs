@@ -1,8 +1,7 @@
 //! Initial prototypes.
 
 use super::context::Fit;
-use super::prepare::check_initial;
-use crate::base::SettingError;
+use super::prepare::{check_initial, require};
 use crate::clustering::dispatch::backend_for;
 use crate::clustering::error::Result;
 use crate::clustering::numerics::linear::squared_distance;
@@ -155,10 +154,8 @@ fn initial_memberships(
     let membership = |row: u64, k: usize| {
         values.get(row as usize * clusters + k).expect("invariant: the shape was checked")
     };
-    if let Some(value) = (0..values.len()).filter_map(|i| values.get(i)).find(|u| *u < 0.0) {
-        let (algorithm, name) = ("clustering", "initial memberships");
-        return Err(SettingError::OutOfRange { algorithm, name, value, must: "at least 0" }.into());
-    }
+    let mut all = (0..values.len()).filter_map(|i| values.get(i));
+    all.try_for_each(|u| require(u >= 0.0, "initial memberships", u, "at least 0"))?;
     let requested = RequestedSums { scatter: fit.prepared.optimizer.adaptive.is_some(), quality: true };
     let mut sums = Sums::zero(clusters, columns, space.partial, requested);
     rows.visit(&mut |values, weights| {

@@ -9,8 +9,7 @@ use crate::clustering::prototypes::space::{Space, inverse_power_of_two};
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::settings::{FuzzyCMeans, Metric, MissingValues, Variant};
-use crate::data::DataError;
-use crate::data::{Precision, Table};
+use crate::data::{DataError, Precision, Table};
 use crate::progress::Progress;
 
 /// Settings combined with the summary of the data.
@@ -95,12 +94,7 @@ pub(in crate::clustering) fn check_settings(
     clusters: &[usize],
     rows: u64,
 ) -> Result<()> {
-    let require = |valid: bool, name, value, must| {
-        let error = SettingError::OutOfRange { algorithm: "clustering", name, value, must };
-        if valid { Ok(()) } else { Err(error) }
-    };
-    let positive =
-        |name, value: f64| require(value > 0.0 && value.is_finite(), name, value, "positive and finite");
+    let positive = |name, value: f64| check_positive(name, &[value]);
     let above_one = |name, m: f64| {
         require(m > 1.0, name, m, "greater than 1")?;
         require(m.is_finite(), name, m, "finite")
@@ -122,6 +116,17 @@ pub(in crate::clustering) fn check_settings(
         Some(clusters) => Err(ClusteringError::TooFewRows { clusters: *clusters, rows }),
         None => Ok(()),
     }
+}
+
+/// Checks that the value of the setting `name` is `valid`.
+pub(in crate::clustering) fn require(
+    valid: bool,
+    name: &'static str,
+    value: f64,
+    must: &'static str,
+) -> Result<(), SettingError> {
+    let error = SettingError::OutOfRange { algorithm: "clustering", name, value, must };
+    if valid { Ok(()) } else { Err(error) }
 }
 
 /// Coordinates in which the metric is Euclidean.
@@ -179,16 +184,7 @@ fn adaptive_metric_of(settings: &FuzzyCMeans, clusters: &[usize]) -> Result<Opti
                 clusters.iter().try_for_each(|clusters| check_length("volumes", volumes.len(), *clusters))?;
                 check_positive("volumes", volumes)?;
             }
-            if !(0.0..=1.0).contains(regularize) {
-                let must = "from 0 to 1";
-                return Err(SettingError::OutOfRange {
-                    algorithm: "clustering",
-                    name: "regularize",
-                    value: *regularize,
-                    must,
-                }
-                .into());
-            }
+            require((0.0..=1.0).contains(regularize), "regularize", *regularize, "from 0 to 1")?;
             Some(AdaptiveMetric::GustafsonKessel { volumes: volumes.clone(), regularize: *regularize })
         }
         Metric::GathGeva => Some(AdaptiveMetric::GathGeva),
@@ -213,16 +209,8 @@ fn check_length(name: &'static str, found: usize, expected: usize) -> Result<()>
 }
 
 fn check_positive(name: &'static str, values: &[f64]) -> Result<()> {
-    match values.iter().find(|v| !(**v > 0.0 && v.is_finite())) {
-        Some(value) => Err(SettingError::OutOfRange {
-            algorithm: "clustering",
-            name,
-            value: *value,
-            must: "positive and finite",
-        }
-        .into()),
-        None => Ok(()),
-    }
+    let is_valid = |v: f64| v > 0.0 && v.is_finite();
+    Ok(values.iter().try_for_each(|v| require(is_valid(*v), name, *v, "positive and finite"))?)
 }
 
 /// Validates the shape and values of initial centers or memberships.

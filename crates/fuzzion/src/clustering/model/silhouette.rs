@@ -56,11 +56,8 @@ impl Partition {
         };
         let rows: Vec<Vec<f64>> = indices.iter().map(row).collect();
         let values = rows.concat();
-        let top = self.top_memberships(
-            Samples::new(samples.columns(), &values)?.with_names(samples.names())?,
-            2,
-            device,
-        )?;
+        let sampled = Samples::new(samples.columns(), &values)?.with_names(samples.names())?;
+        let top = self.top_memberships(sampled, 2, device)?;
         let points: Vec<Vec<f64>> = rows.iter().map(|row| self.prototypes.space.to_internal(row)).collect();
         let label = |i: usize| top.clusters[i * top.top] as usize;
         let (mut numerator, mut denominator) = (0.0, 0.0);

@@ -2,7 +2,7 @@
 //! keep their identity.
 
 use crate::commands::cluster::job::Job;
-use crate::commands::cluster::outputs::predicted_clusters;
+use crate::commands::cluster::outputs::{predicted_clusters, write_text};
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::summary;
 use crate::commands::cluster::watch::Watch;
@@ -12,7 +12,6 @@ use fuzzion::data::output::AtomicFile;
 use fuzzion::data::{Chroma, DataError, Frame, Pixels, TableWriter, VideoHeader, VideoReader, VideoWriter};
 use fuzzion::{Device, Error, Result, SettingError};
 use serde_json::{Value, json};
-use std::io::Write as _;
 use std::path::Path;
 
 /// The fits of the frames so far.
@@ -230,8 +229,7 @@ fn write_last(last: &Partition, centers: Option<TableWriter>, model: Option<Atom
         out.finish()?;
     }
     if let Some(mut out) = model {
-        let text = last.to_json()? + "\n";
-        out.write_all(text.as_bytes()).map_err(|cause| out.error(cause))?;
+        write_text(&mut out, &(last.to_json()? + "\n"))?;
         out.finish()?;
     }
     Ok(())
