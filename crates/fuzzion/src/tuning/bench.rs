@@ -57,7 +57,7 @@ pub(crate) fn bench(device: &Device, progress: &Progress) -> Result<Vec<Measurem
             for (name, sets, order, n) in SHAPES {
                 let shape = (name, sets, order, if name == "large" { LARGE_ROWS_ON_GPU } else { n });
                 let samples = samples(shape);
-                let mut backend = CudaBackend::new(&samples, cuda)?;
+                let mut backend = CudaBackend::new(&samples, cuda, device.host_cpu())?;
                 measurements.extend(context.parts(shape, &mut backend)?);
                 if name != "large" {
                     measurements.push(context.descent(shape, &mut backend)?);

@@ -62,6 +62,7 @@ mod model;
 mod network;
 mod reference;
 mod report;
+mod save;
 #[cfg(feature = "bench")]
 pub(crate) mod selftest;
 mod settings;

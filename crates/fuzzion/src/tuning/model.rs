@@ -1,7 +1,8 @@
 //! Tuned systems: prediction, normal equations and refitting.
 
-use crate::base::SettingError;
-use crate::data::{Classes, Labels, Table, argmax_rows, column, softmax};
+#[cfg(doc)]
+use crate::data::DataError;
+use crate::data::{Classes, Labels, Samples, Table, argmax_rows, column, softmax};
 use crate::device::Device;
 use crate::inference::System;
 use crate::stop::Stop;
@@ -10,16 +11,25 @@ use crate::tuning::export;
 use crate::tuning::network::Network;
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::report::TuningReport;
-use crate::tuning::settings::MissingInputs;
+use crate::tuning::settings::{MissingInputs, out_of_range};
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::solver::solve::solve;
 use crate::tuning::training::dispatch::backend_for;
-use crate::tuning::training::samples::ScaledSamples;
-use crate::tuning::training::samples::check_weights;
+use crate::tuning::training::samples::{ScaledSamples, weights_of};
 use crate::tuning::training::scaling::Scaling;
 
 /// System learned from data by [`Tuner::fit`](super::Tuner::fit).
-#[derive(Clone, Debug)]
+///
+/// ```
+/// use fuzzion::{Device, Table, tuning::Tuner};
+/// let rows: Vec<f64> = (0..=10).flat_map(|i| [f64::from(i), 2.0 * f64::from(i) + 1.0]).collect();
+/// let device = Device::cpu()?;
+/// let tuned = Tuner::grid(&[2]).iterations(0).fit(&Table::new(["x", "y"], rows)?, &["y"], &device)?;
+/// let y = tuned.predict(&Table::new(["x"], vec![4.5])?, &device)?;
+/// assert!((y.column("y")?[0] - 10.0).abs() < 1e-6);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TunedSystem {
     /// The learned system, in the units of the data.
@@ -52,12 +62,16 @@ impl TunedSystem {
     /// Predicts every row: one column for each target.
     ///
     /// A classifier returns a label column named after the target and one column for each class, with the class
-    /// output, or the class probability if it was trained with cross-entropy.
+    /// output, or the class probability if it was trained with cross-entropy. Sample weights are ignored.
     ///
     /// # Errors
-    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn), [`DataError::TrainingColumn`](crate::data::DataError::TrainingColumn) and [`DataError::NotFinite`](crate::data::DataError::NotFinite).
-    pub fn predict(&self, samples: &Table, device: &Device) -> Result<Table> {
-        let inputs = self.inputs(samples)?;
+    /// [`DataError::UnknownColumn`], [`DataError::TrainingColumn`] and [`DataError::NotFinite`].
+    pub fn predict<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
+        self.predict_samples(&samples.into(), device)
+    }
+
+    pub(super) fn predict_samples(&self, samples: &Samples<'_>, device: &Device) -> Result<Table> {
+        let inputs = self.scaled_inputs(samples)?;
         let targets = vec![vec![0.0; samples.rows()]; self.network.outputs];
         let samples = ScaledSamples { inputs, targets, weights: None, training: samples.rows() };
         let mut outputs = backend_for(&samples, device)?.predict(&self.network)?;
@@ -71,14 +85,12 @@ impl TunedSystem {
         if self.classes.is_empty() {
             return Ok(table);
         }
-        let predicted = argmax_rows(&outputs);
-        Ok(table.with_labels(Labels::new(
-            &self.targets[0],
-            predicted.iter().map(|class| &self.classes[*class]),
-        ))?)
+        let predicted = argmax_rows(&outputs).into_iter().map(|class| &self.classes[class]);
+        Ok(table.with_labels(Labels::new(&self.targets[0], predicted))?)
     }
 
-    /// Normal equations of Equation (3) over `samples`, which must contain the input and target columns of the fit.
+    /// Normal equations of Equation (3) over `samples`, which must contain the input and target columns of the fit, with
+    /// their weights, if any.
     /// Normal equations from several chunks or machines with the same tuned system can be merged and passed to
     /// [`TunedSystem::refit`].
     ///
@@ -90,8 +102,8 @@ impl TunedSystem {
     /// };
     /// let device = Device::cpu()?;
     /// let tuned = Tuner::grid(&[4]).fit(&part(0)?, &["y"], &device)?;
-    /// let mut equations = tuned.normal_equations(&part(0)?, None, &device)?;
-    /// equations.merge(&tuned.normal_equations(&part(30)?, None, &device)?)?;
+    /// let mut equations = tuned.normal_equations(&part(0)?, &device)?;
+    /// equations.merge(&tuned.normal_equations(&part(30)?, &device)?)?;
     /// let both = tuned.refit(&equations, 1e-9)?;
     /// assert_eq!(equations.rows, 60);
     /// assert!(both.report.rmse < 0.05 * 3481.0); // the first fit covered x ≤ 29, the second x ≤ 59
@@ -99,14 +111,14 @@ impl TunedSystem {
     /// ```
     ///
     /// # Errors
-    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn), [`DataError::TrainingColumn`](crate::data::DataError::TrainingColumn), [`DataError::NotFinite`](crate::data::DataError::NotFinite) and [`DataError::SampleWeight`](crate::data::DataError::SampleWeight).
-    pub fn normal_equations(
+    /// [`DataError::UnknownColumn`], [`DataError::TrainingColumn`], [`DataError::NotFinite`], and
+    /// [`DataError::SampleWeight`] if all weights are 0.
+    pub fn normal_equations<'a>(
         &self,
-        samples: &Table,
-        weights: Option<&[f64]>,
+        samples: impl Into<Samples<'a>>,
         device: &Device,
     ) -> Result<NormalEquations> {
-        let samples = self.samples(samples, weights)?;
+        let samples = self.scaled_samples(&samples.into())?;
         backend_for(&samples, device)?.normal_equations(&self.network)
     }
 
@@ -114,25 +126,17 @@ impl TunedSystem {
     /// rows of the normal equations.
     ///
     /// # Errors
-    /// [`TuningError::NormalEquationsShape`] or [`TuningError::NormalEquationsParts`] if the normal equations do not belong to this system,
-    /// [`SettingError::OutOfRange`] for a negative ridge.
+    /// [`TuningError::NormalEquationsShape`] or [`TuningError::NormalEquationsParts`] if the normal equations do not
+    /// belong to this system, [`SettingError::OutOfRange`](crate::SettingError::OutOfRange) for a negative ridge.
     pub fn refit(&self, normal_equations: &NormalEquations, ridge: f64) -> Result<TunedSystem> {
         normal_equations.check()?;
         let expected = (self.network.unknowns(), self.network.outputs);
-        if (normal_equations.unknowns, normal_equations.outputs) != expected {
-            return Err(TuningError::NormalEquationsShape {
-                found: (normal_equations.unknowns, normal_equations.outputs),
-                expected,
-            });
+        let found = (normal_equations.unknowns, normal_equations.outputs);
+        if found != expected {
+            return Err(TuningError::NormalEquationsShape { found, expected });
         }
         if !(ridge >= 0.0 && ridge.is_finite()) {
-            return Err(SettingError::OutOfRange {
-                algorithm: "tuning",
-                name: "ridge",
-                value: ridge,
-                must: "at least 0",
-            }
-            .into());
+            return Err(out_of_range("ridge", ridge, "at least 0").into());
         }
         let mut tuned = self.clone();
         tuned.network.theta = solve(normal_equations, ridge).theta;
@@ -149,29 +153,29 @@ impl TunedSystem {
         tuned.with_rebuilt_system()
     }
 
-    /// Scaled input columns of `table`.
-    fn inputs(&self, table: &Table) -> Result<Vec<Vec<f64>>> {
+    /// Scaled input columns.
+    fn scaled_inputs(&self, samples: &Samples<'_>) -> Result<Vec<Vec<f64>>> {
         let scaled = |(j, name): (usize, &String)| {
-            let mut values = column(table, name, "input", self.missing)?;
+            let mut values = column(samples, name, "input", self.missing)?;
             self.scale.scale_input(j, &mut values);
             Ok(values)
         };
         self.inputs.iter().enumerate().map(scaled).collect()
     }
 
-    /// Scaled input and target columns of `table`.
-    pub(super) fn samples(&self, table: &Table, weights: Option<&[f64]>) -> Result<ScaledSamples> {
-        let inputs = self.inputs(table)?;
-        check_weights(weights, table.rows())?;
+    /// Scaled input and target columns, and the weights.
+    pub(super) fn scaled_samples(&self, samples: &Samples<'_>) -> Result<ScaledSamples> {
+        let inputs = self.scaled_inputs(samples)?;
+        let weights = weights_of(samples)?.map(<[f64]>::to_vec);
         let mut targets = match self.classes.is_empty() {
             true => {
-                let column = |name: &String| column(table, name, "target", MissingInputs::Error);
+                let column = |name: &String| column(samples, name, "target", MissingInputs::Error);
                 self.targets.iter().map(column).collect::<Result<Vec<_>, _>>()?
             }
-            false => Classes::with_names(table, &self.targets[0], &self.classes)?.one_hot(),
+            false => Classes::with_names(samples, &self.targets[0], &self.classes)?.one_hot(),
         };
         targets.iter_mut().enumerate().for_each(|(o, column)| self.scale.scale_target(o, column));
-        Ok(ScaledSamples { inputs, targets, weights: weights.map(<[f64]>::to_vec), training: table.rows() })
+        Ok(ScaledSamples { inputs, targets, weights, training: samples.rows() })
     }
 }
 

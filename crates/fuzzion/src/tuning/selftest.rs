@@ -1,15 +1,14 @@
 //! `fuzzion selftest` for this module: every form of sets on every SIMD level and on the GPU, compared with the
 //! textbook implementation.
 
-use crate::device::{Check, Cuda, Device, Processor, Simd};
+use crate::device::{Check, Cpu, Cuda, Device, Processor, Simd};
 use crate::error::Result;
 use crate::progress::Progress;
-use crate::tuning::algorithm::fit_consequents;
-use crate::tuning::algorithm::gradient_descent;
+use crate::tuning::algorithm::{fit_consequents, gradient_descent};
 use crate::tuning::cpu::CpuBackend;
 use crate::tuning::cuda::CudaBackend;
 use crate::tuning::network::form::Form;
-use crate::tuning::reference::problem::{FORMS, Problem, network, samples};
+use crate::tuning::reference::problem::{Problem, network, samples};
 use crate::tuning::reference::textbook::Textbook;
 use crate::tuning::settings::StepRule;
 use crate::tuning::training::backend::Backend;
@@ -51,23 +50,20 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 let mut check = Check::new(format!("tuning/{name}/CUDA"), BOUND);
                 for shape in SHAPES {
                     let (problem, samples) = shaped(problem, shape);
-                    compare(&mut check, &problem, &samples, &mut CudaBackend::new(&samples, cuda)?)?;
+                    let mut backend = CudaBackend::new(&samples, cuda, device.host_cpu())?;
+                    compare(&mut check, &problem, &samples, &mut backend)?;
                 }
                 checks.push(check);
             }
             let mut check = Check::new("tuning/gaussian/in chunks/CUDA", BOUND);
             for shape in SHAPES {
                 let (problem, samples) = shaped(Problem { weighted: true, ..Problem::default() }, shape);
-                compare(
-                    &mut check,
-                    &problem,
-                    &samples,
-                    &mut CudaBackend::streamed(&samples, cuda, CHUNK_ROWS)?,
-                )?;
+                let mut backend = CudaBackend::streamed(&samples, cuda, device.host_cpu(), CHUNK_ROWS)?;
+                compare(&mut check, &problem, &samples, &mut backend)?;
             }
             checks.push(check);
             for step in [StepRule::Plain, StepRule::Jang, StepRule::Adam] {
-                checks.push(descent(step, cuda)?);
+                checks.push(descent(step, cuda, device.host_cpu())?);
             }
         }
     }
@@ -77,12 +73,12 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
 /// Every form with tied and untied sets, the latter with a rule that does not use all inputs, and one problem with
 /// weights and missing inputs.
 fn problems() -> Vec<(String, Problem)> {
-    let forms = FORMS.into_iter().flat_map(|form| [(form, false), (form, true)]);
+    let forms = Form::ALL.into_iter().flat_map(|form| [(form, false), (form, true)]);
     let mut problems: Vec<(String, Problem)> = forms
         .map(|(form, untied)| {
             let sharing = if untied { "untied" } else { "tied" };
             (
-                format!("{}/{sharing}", name(form)),
+                format!("{form}/{sharing}"),
                 Problem { form, untied, unused_input: untied, ..Problem::default() },
             )
         })
@@ -90,15 +86,6 @@ fn problems() -> Vec<(String, Problem)> {
     let partial = Problem { weighted: true, missing: true, unused_input: true, ..Problem::default() };
     problems.push(("gaussian/partial".to_owned(), partial));
     problems
-}
-
-fn name(form: Form) -> &'static str {
-    match form {
-        Form::Gaussian => "gaussian",
-        Form::TwoSided => "two-sided",
-        Form::Bell => "bell",
-        Form::Triangle => "triangle",
-    }
 }
 
 fn shaped(
@@ -137,7 +124,7 @@ fn compare(
 }
 
 /// Compares iterations in one GPU launch, and consequents with many unknowns, with the textbook implementation.
-fn descent(step: StepRule, cuda: &Cuda) -> Result<Check> {
+fn descent(step: StepRule, cuda: &Cuda, cpu: &Cpu) -> Result<Check> {
     let mut check = Check::new(format!("tuning/descent/{step:?}/CUDA"), DESCENT_BOUND);
     for (order, inputs, rows) in [(0, 2, 700), (1, 2, 5000), (1, 3, 900)] {
         let problem = Problem { order, inputs, rows, ..Problem::default() };
@@ -156,7 +143,8 @@ fn descent(step: StepRule, cuda: &Cuda) -> Result<Check> {
             let ill_conditioned = fit_consequents(backend, &mut network, settings.ridge)?;
             gradient_descent(backend, network, &settings, step, ill_conditioned, &Progress::none())
         };
-        let (found, expected) = (run(&mut CudaBackend::new(&samples, cuda)?)?, run(&mut Textbook(&samples))?);
+        let mut backend = CudaBackend::new(&samples, cuda, cpu)?;
+        let (found, expected) = (run(&mut backend)?, run(&mut Textbook(&samples))?);
         check.case(found.history.len().abs_diff(expected.history.len()) as f64);
         for (found, expected) in found.history.iter().zip(&expected.history) {
             check.case((found.loss[0] / expected.loss[0] - 1.0).abs());

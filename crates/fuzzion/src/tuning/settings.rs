@@ -1,13 +1,17 @@
 //! Settings of a fit.
 
-use crate::base::SettingError;
+use crate::base::{SettingError, unknown_name};
 pub use crate::data::{Classify, MissingInputs};
 use crate::inference::System;
+use crate::macros::{named, setters};
 use crate::tuning::error::Result;
 use crate::tuning::network::form::Form;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
 /// Highest supported order: within a set, monomials of higher degree are nearly collinear.
-const MAX_ORDER: usize = 8;
+pub(super) const MAX_ORDER: usize = 8;
 /// Largest fraction of rows that can be held out for validation.
 const MAX_VALIDATION: f64 = 0.9;
 
@@ -21,7 +25,9 @@ const MAX_VALIDATION: f64 = 0.9;
 /// assert!(tuned.report.rmse < 1.0 && tuned.report.rmse <= tuned.report.history[0].rmse); // y ranges up to 400
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
 pub struct Tuner {
     /// Source of the initial rules.
     pub initial_rules: InitialRules,
@@ -58,6 +64,34 @@ pub struct Tuner {
     pub missing: MissingInputs,
     /// Random seed.
     pub seed: u64,
+}
+
+setters! {
+    Tuner {
+        initial_rules: InitialRules,
+        form: Form,
+        order: usize,
+        untied: bool,
+        method: TrainingMethod,
+        step: StepRule,
+        some rate: f64,
+        iterations: usize,
+        solve_every: usize,
+        validation: f64,
+        patience: usize,
+        ridge: f64,
+        readable: bool,
+        some classify: Classify,
+        missing: MissingInputs,
+        seed: u64,
+    }
+}
+
+/// Two sets per input; for [`Tuner::auto`], which chooses the rules.
+impl Default for Tuner {
+    fn default() -> Self {
+        Tuner::grid(&[2])
+    }
 }
 
 impl Tuner {
@@ -97,138 +131,30 @@ impl Tuner {
         self
     }
 
-    /// Sets [`Tuner::form`].
-    #[must_use]
-    pub fn form(mut self, form: Form) -> Self {
-        self.form = form;
-        self
-    }
-
-    /// Sets [`Tuner::order`].
-    #[must_use]
-    pub fn order(mut self, order: usize) -> Self {
-        self.order = order;
-        self
-    }
-
-    /// Sets [`Tuner::untied`].
-    #[must_use]
-    pub fn untied(mut self, untied: bool) -> Self {
-        self.untied = untied;
-        self
-    }
-
-    /// Sets [`Tuner::method`].
-    #[must_use]
-    pub fn method(mut self, method: TrainingMethod) -> Self {
-        self.method = method;
-        self
-    }
-
-    /// Sets [`Tuner::step`].
-    #[must_use]
-    pub fn step(mut self, step: StepRule) -> Self {
-        self.step = step;
-        self
-    }
-
-    /// Sets [`Tuner::rate`].
-    #[must_use]
-    pub fn rate(mut self, rate: f64) -> Self {
-        self.rate = Some(rate);
-        self
-    }
-
-    /// Sets [`Tuner::iterations`].
-    #[must_use]
-    pub fn iterations(mut self, iterations: usize) -> Self {
-        self.iterations = iterations;
-        self
-    }
-
-    /// Sets [`Tuner::solve_every`].
-    #[must_use]
-    pub fn solve_every(mut self, solve_every: usize) -> Self {
-        self.solve_every = solve_every;
-        self
-    }
-
-    /// Sets [`Tuner::validation`].
-    #[must_use]
-    pub fn validation(mut self, validation: f64) -> Self {
-        self.validation = validation;
-        self
-    }
-
-    /// Sets [`Tuner::patience`].
-    #[must_use]
-    pub fn patience(mut self, patience: usize) -> Self {
-        self.patience = patience;
-        self
-    }
-
-    /// Sets [`Tuner::ridge`].
-    #[must_use]
-    pub fn ridge(mut self, ridge: f64) -> Self {
-        self.ridge = ridge;
-        self
-    }
-
-    /// Sets [`Tuner::readable`].
-    #[must_use]
-    pub fn readable(mut self, readable: bool) -> Self {
-        self.readable = readable;
-        self
-    }
-
-    /// Sets [`Tuner::classify`].
-    #[must_use]
-    pub fn classify(mut self, classify: Classify) -> Self {
-        self.classify = Some(classify);
-        self
-    }
-
-    /// Sets [`Tuner::missing`].
-    #[must_use]
-    pub fn missing(mut self, missing: MissingInputs) -> Self {
-        self.missing = missing;
-        self
-    }
-
-    /// Sets [`Tuner::seed`].
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
-
     /// Rejects settings that are invalid for any data.
     pub(super) fn check(&self) -> Result<()> {
-        let invalid =
-            |name, value, must| Err(SettingError::OutOfRange { algorithm: "tuning", name, value, must });
         let positive = |x: f64| x > 0.0 && x.is_finite();
-        if self.order > MAX_ORDER {
-            return Ok(invalid("order", self.order as f64, "at most 8")?);
-        }
-        if let Some(rate) = self.rate.filter(|rate| !positive(*rate)) {
-            return Ok(invalid("rate", rate, "above 0")?);
-        }
-        if self.solve_every == 0 {
-            return Ok(invalid("solve_every", 0.0, "at least 1")?);
-        }
-        if !(0.0..=MAX_VALIDATION).contains(&self.validation) {
-            return Ok(invalid("validation", self.validation, "a fraction from 0 to 0.9")?);
-        }
-        if self.patience == 0 {
-            return Ok(invalid("patience", 0.0, "at least 1")?);
-        }
-        if !(self.ridge >= 0.0 && self.ridge.is_finite()) {
-            return Ok(invalid("ridge", self.ridge, "at least 0")?);
-        }
-        if let TrainingMethod::RecursiveLeastSquares(forgetting) = self.method
-            && !(forgetting > 0.0 && forgetting <= 1.0)
-        {
-            return Ok(invalid("forgetting factor", forgetting, "above 0 and at most 1")?);
+        let forgetting = match self.method {
+            TrainingMethod::RecursiveLeastSquares(forgetting) => forgetting,
+            _ => 1.0,
+        };
+        let rate = self.initial_rate();
+        let settings = [
+            (self.order <= MAX_ORDER, "order", self.order as f64, "at most 8"),
+            (positive(rate), "rate", rate, "above 0"),
+            (self.solve_every > 0, "solve_every", 0.0, "at least 1"),
+            (
+                (0.0..=MAX_VALIDATION).contains(&self.validation),
+                "validation",
+                self.validation,
+                "a fraction from 0 to 0.9",
+            ),
+            (self.patience > 0, "patience", 0.0, "at least 1"),
+            (self.ridge == 0.0 || positive(self.ridge), "ridge", self.ridge, "at least 0"),
+            (forgetting > 0.0 && forgetting <= 1.0, "forgetting factor", forgetting, "above 0 and at most 1"),
+        ];
+        if let Some((_, name, value, must)) = settings.into_iter().find(|(valid, ..)| !valid) {
+            return Err(out_of_range(name, value, must).into());
         }
         self.check_pairs()
     }
@@ -240,24 +166,14 @@ impl Tuner {
             InitialRules::FuzzyCMeans(_) | InitialRules::GustafsonKessel(_) | InitialRules::Subtractive(_)
         );
         let softmax = self.classify == Some(Classify::CrossEntropy);
+        let levenberg_marquardt = self.method == TrainingMethod::LevenbergMarquardt;
+        let recursive = matches!(self.method, TrainingMethod::RecursiveLeastSquares(_));
         let pairs = [
             (self.readable && self.untied, "readable sets", "untied sets"),
             (self.readable && clusters, "readable sets", "rules from clustering"),
-            (
-                self.readable && self.method == TrainingMethod::LevenbergMarquardt,
-                "readable sets",
-                "Levenberg-Marquardt",
-            ),
-            (
-                softmax && self.method == TrainingMethod::LevenbergMarquardt,
-                "cross-entropy",
-                "Levenberg-Marquardt",
-            ),
-            (
-                softmax && matches!(self.method, TrainingMethod::RecursiveLeastSquares(_)),
-                "cross-entropy",
-                "recursive least squares",
-            ),
+            (self.readable && levenberg_marquardt, "readable sets", "Levenberg-Marquardt"),
+            (softmax && levenberg_marquardt, "cross-entropy", "Levenberg-Marquardt"),
+            (softmax && recursive, "cross-entropy", "recursive least squares"),
         ];
         match pairs.into_iter().find(|(both, ..)| *both) {
             Some((_, a, b)) => Err(SettingError::Conflict { a, b }.into()),
@@ -271,27 +187,69 @@ impl Tuner {
     }
 }
 
+/// The error for a setting of this module outside its valid range.
+pub(super) fn out_of_range(name: &'static str, value: f64, must: &'static str) -> SettingError {
+    SettingError::OutOfRange { algorithm: "tuning", name, value, must }
+}
+
 /// Source of the initial rules.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// ```
+/// use fuzzion::{Device, Table, tuning::{InitialRules, Tuner}};
+/// let rows: Vec<f64> = (0..20).flat_map(|i| [f64::from(i % 2 * 9 + i / 2), f64::from(i % 2)]).collect();
+/// let tuner = Tuner::new(InitialRules::FuzzyCMeans(2)).iterations(0);
+/// let tuned = tuner.fit(&Table::new(["x", "y"], rows)?, &["y"], &Device::cpu()?)?;
+/// assert_eq!(tuned.report.rules, 2); // one per cluster
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum InitialRules {
     /// Uniform grid: number of sets for each input, or one number for all inputs, with one rule per combination of
     /// sets.
     Grid(Vec<usize>),
     /// Fuzzy c-means with the given number of clusters, one rule per cluster.
+    #[serde(rename = "fcm")]
     FuzzyCMeans(usize),
     /// Gustafson-Kessel clustering with the given number of clusters, one rule per cluster; widths follow the cluster
     /// covariances.
+    #[serde(rename = "gk")]
     GustafsonKessel(usize),
     /// Subtractive clustering with the given radius in (0, 1], one rule per cluster found; a smaller radius finds more
     /// clusters (S. L. Chiu, 1994).
     Subtractive(f64),
     /// Rules and sets of an existing Takagi-Sugeno system.
+    #[serde(with = "system_json")]
     System(Box<System>),
 }
 
+/// Systems in the JSON format of [`System::to_json`].
+mod system_json {
+    use crate::inference::System;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+
+    pub(super) fn serialize<S: Serializer>(system: &System, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = system.to_json().map_err(ser::Error::custom)?;
+        let value: serde_json::Value = serde_json::from_str(&text).map_err(ser::Error::custom)?;
+        value.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<System>, D::Error> {
+        let value = serde_json::Value::deserialize(deserializer)?;
+        System::from_json(&value.to_string()).map(Box::new).map_err(de::Error::custom)
+    }
+}
+
 /// Training method.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+///
+/// ```
+/// use fuzzion::tuning::TrainingMethod;
+/// assert_eq!("rls".parse(), Ok(TrainingMethod::RecursiveLeastSquares(1.0))); // without forgetting
+/// assert_eq!(TrainingMethod::LevenbergMarquardt.to_string(), "lm");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum TrainingMethod {
     /// Alternates least squares for the consequents with a gradient step for the sets.
@@ -301,13 +259,49 @@ pub enum TrainingMethod {
     Gradient,
     /// Recursive least squares, row by row, with a forgetting factor in (0, 1]; 1 weights all rows equally. The sets
     /// do not change.
+    #[serde(rename = "rls")]
     RecursiveLeastSquares(f64),
     /// Levenberg-Marquardt on all parameters at once, for small problems.
+    #[serde(rename = "lm")]
     LevenbergMarquardt,
 }
 
+/// The name of the method, without the forgetting factor.
+impl fmt::Display for TrainingMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TrainingMethod::Hybrid => "hybrid",
+            TrainingMethod::Gradient => "gradient",
+            TrainingMethod::RecursiveLeastSquares(_) => "rls",
+            TrainingMethod::LevenbergMarquardt => "lm",
+        })
+    }
+}
+
+/// `rls` has a forgetting factor of 1.
+impl FromStr for TrainingMethod {
+    type Err = SettingError;
+
+    fn from_str(name: &str) -> Result<Self, SettingError> {
+        match name {
+            "hybrid" => Ok(TrainingMethod::Hybrid),
+            "gradient" => Ok(TrainingMethod::Gradient),
+            "rls" => Ok(TrainingMethod::RecursiveLeastSquares(1.0)),
+            "lm" => Ok(TrainingMethod::LevenbergMarquardt),
+            _ => Err(unknown_name("training method", name, &["hybrid", "gradient", "rls", "lm"])),
+        }
+    }
+}
+
 /// Rule that turns a gradient into a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use fuzzion::tuning::{StepRule, Tuner};
+/// assert_eq!(Tuner::grid(&[3]).step("jang".parse()?).step, StepRule::Jang);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StepRule {
     /// The rate times the gradient of the mean loss.
@@ -318,6 +312,14 @@ pub enum StepRule {
     /// Adam with β = (0.9, 0.999) (D. P. Kingma, J. Ba, 2015).
     #[default]
     Adam,
+}
+
+named! {
+    StepRule("step rule") {
+        Plain = "plain",
+        Jang = "jang",
+        Adam = "adam",
+    }
 }
 
 impl StepRule {

@@ -1,10 +1,18 @@
 //! Classes as training targets.
 
 use crate::data::error::{DataError, Result};
-use crate::data::tables::{Labels, Table};
+use crate::data::tables::{Labels, Samples};
+use crate::macros::named;
 use serde::{Deserialize, Serialize};
 
 /// Training objective for classes.
+///
+/// ```
+/// use fuzzion::tuning::{Classify, Tuner};
+/// let tuner = Tuner::grid(&[3]).classify("cross-entropy".parse()?);
+/// assert_eq!(tuner.classify, Some(Classify::CrossEntropy));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -13,6 +21,13 @@ pub enum Classify {
     OneHot,
     /// Cross-entropy of the softmax of the outputs.
     CrossEntropy,
+}
+
+named! {
+    Classify("classification loss") {
+        OneHot = "one-hot",
+        CrossEntropy = "cross-entropy",
+    }
 }
 
 /// Maximum number of classes; each is an output with its own consequents.
@@ -27,10 +42,10 @@ pub(crate) struct Classes {
 
 impl Classes {
     /// Classes of the label column or integer column `name`.
-    pub(crate) fn from_column(table: &Table, name: &str) -> Result<Self> {
-        let classes = match table.label(name) {
+    pub(crate) fn from_column(samples: &Samples<'_>, name: &str) -> Result<Self> {
+        let classes = match samples.label(name) {
             Ok(labels) => Classes::from_labels(labels)?,
-            Err(_) => Classes::from_numbers(table, name)?,
+            Err(_) => Classes::from_numbers(samples, name)?,
         };
         match classes.names.len() {
             2..=MAX_CLASSES => Ok(classes),
@@ -56,10 +71,10 @@ impl Classes {
         Ok(Classes { names, codes })
     }
 
-    fn from_numbers(table: &Table, name: &str) -> Result<Self> {
-        let values = table.column(name)?;
+    fn from_numbers(samples: &Samples<'_>, name: &str) -> Result<Self> {
+        let values = samples.column(name)?;
         if let Some(row) = values.iter().position(|x| !x.is_finite()) {
-            let (column, value) = (table.column_index(name)? + 1, values[row]);
+            let (column, value) = (samples.column_index(name)? + 1, values[row]);
             return Err(DataError::NotFinite { row: row as u64 + 1, column, name: name.to_owned(), value });
         }
         if values.iter().any(|x| x.fract() != 0.0) {
@@ -75,10 +90,10 @@ impl Classes {
     }
 
     /// Classes of the column `name` with the known classes `names`, in that order.
-    pub(crate) fn with_names(table: &Table, name: &str, names: &[String]) -> Result<Self> {
-        let texts: Vec<String> = match table.label(name) {
+    pub(crate) fn with_names(samples: &Samples<'_>, name: &str, names: &[String]) -> Result<Self> {
+        let texts: Vec<String> = match samples.label(name) {
             Ok(labels) => labels.iter().map(str::to_owned).collect(),
-            Err(_) => table.column(name)?.iter().map(|x| format!("{}", x + 0.0)).collect(),
+            Err(_) => samples.column(name)?.iter().map(|x| format!("{}", x + 0.0)).collect(),
         };
         let code_of = |text: &String| names.iter().position(|class| class == text);
         match texts.iter().map(code_of).collect::<Option<Vec<usize>>>() {

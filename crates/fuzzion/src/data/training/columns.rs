@@ -1,10 +1,18 @@
 //! Checks of input and target columns for training.
 
 use crate::data::error::{DataError, Result};
-use crate::data::tables::Table;
+use crate::data::tables::Samples;
+use crate::macros::named;
 use serde::{Deserialize, Serialize};
 
 /// Handling of rows with missing inputs.
+///
+/// ```
+/// use fuzzion::tuning::{MissingInputs, Tuner};
+/// let tuner = Tuner::grid(&[3]).missing("drop".parse()?);
+/// assert_eq!(tuner.missing, MissingInputs::Drop);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -14,6 +22,13 @@ pub enum MissingInputs {
     Error,
     /// Missing inputs are omitted from the firing strengths.
     Drop,
+}
+
+named! {
+    MissingInputs("handling of missing inputs") {
+        Error = "error",
+        Drop = "drop",
+    }
 }
 
 const TEXT: &str =
@@ -33,14 +48,18 @@ pub(crate) fn require_unique(what: &'static str, names: &[String]) -> Result<()>
 }
 
 /// Names of the input columns: `named`, or all columns except the targets if `named` is empty.
-pub(crate) fn input_names(table: &Table, named: &[String], targets: &[String]) -> Result<Vec<String>> {
+pub(crate) fn input_names(
+    samples: &Samples<'_>,
+    named: &[String],
+    targets: &[String],
+) -> Result<Vec<String>> {
     let named: Vec<String> = match named {
         [] => {
-            let text = table.labels().iter().find(|labels| !targets.iter().any(|t| t == labels.name()));
+            let text = samples.labels().iter().find(|labels| !targets.iter().any(|t| t == labels.name()));
             if let Some(labels) = text {
                 return Err(column_error("column", labels.name(), TEXT));
             }
-            table.names().iter().filter(|name| !targets.contains(name)).cloned().collect()
+            samples.names().iter().filter(|name| !targets.contains(name)).cloned().collect()
         }
         _ => named.to_vec(),
     };
@@ -57,21 +76,21 @@ pub(crate) fn input_names(table: &Table, named: &[String], targets: &[String]) -
 
 /// Values of a numeric column; all must be finite, except for NaN with [`MissingInputs::Drop`].
 pub(crate) fn column(
-    table: &Table,
+    samples: &Samples<'_>,
     name: &str,
     what: &'static str,
     missing: MissingInputs,
 ) -> Result<Vec<f64>> {
-    if table.label(name).is_ok() && table.column_index(name).is_err() {
+    if samples.label(name).is_ok() && samples.column_index(name).is_err() {
         return Err(column_error(what, name, TEXT));
     }
-    let values = table.column(name)?;
+    let values = samples.column(name)?;
     let is_valid = |x: &f64| x.is_finite() || (missing == MissingInputs::Drop && x.is_nan());
     match values.iter().position(|x| !is_valid(x)) {
         None => Ok(values),
         Some(row) => Err(DataError::NotFinite {
             row: row as u64 + 1,
-            column: table.column_index(name)? + 1,
+            column: samples.column_index(name)? + 1,
             name: name.to_owned(),
             value: values[row],
         }),

@@ -28,6 +28,7 @@ impl Prepared {
     pub(in crate::sonfin) fn new(sonfin: &Sonfin, table: &Table, targets: &[&str]) -> Result<Self> {
         let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
         check_targets(sonfin, &targets)?;
+        let table = &table.samples();
         check_rows(table.rows())?;
         let input_columns = input_names(table, &sonfin.inputs, &targets)?;
         let (classes, outputs) = match sonfin.classify {
@@ -64,6 +65,7 @@ impl Prepared {
 
 /// Samples with targets, using the columns and the scaling of a model.
 pub(in crate::sonfin) fn samples_for(model: &Model, table: &Table) -> Result<Samples> {
+    let table = &table.samples();
     check_rows(table.rows())?;
     let missing = model.state.settings.missing;
     let columns: Vec<Vec<f64>> =
@@ -106,7 +108,7 @@ fn check_span(what: &'static str, name: &str, span: f64) -> Result<()> {
     }
 }
 
-fn numeric_targets(table: &Table, targets: &[String]) -> Result<Vec<Vec<f64>>> {
+fn numeric_targets(table: &crate::data::Samples<'_>, targets: &[String]) -> Result<Vec<Vec<f64>>> {
     Ok(targets
         .iter()
         .map(|name| column(table, name, "target", MissingInputs::Error))

@@ -2,10 +2,9 @@
 
 use super::device_samples::DeviceSamples;
 use super::layout::{KernelLayout, SET_STRIDE, THREADS};
-use crate::device::Cuda;
-use crate::device::DeviceError;
 use crate::device::cuda::{Buffer, Grid, Kernel, Program};
 use crate::device::error::Result;
+use crate::device::{Cpu, Cuda, DeviceError};
 use crate::tuning::network::Network;
 use crate::tuning::network::antecedents::NO_SET;
 use crate::tuning::network::form::Form;
@@ -17,6 +16,8 @@ use std::collections::HashMap;
 /// CUDA back end: samples and compiled kernels.
 pub(in crate::tuning) struct CudaBackend<'a> {
     pub(super) device_samples: DeviceSamples<'a>,
+    /// The CPU for rows that the kernels do not support.
+    pub(super) cpu: &'a Cpu,
     /// Compiled kernels by specialization; a lookup by source text would take longer than a small pass.
     kernels: HashMap<(KernelLayout, &'static str, Option<StepRule>), Kernel>,
 }
@@ -30,20 +31,20 @@ pub(super) struct DeviceNetwork {
 }
 
 impl<'a> CudaBackend<'a> {
-    pub(in crate::tuning) fn new(samples: &'a ScaledSamples, cuda: &'a Cuda) -> Result<Self> {
-        Ok(CudaBackend { device_samples: DeviceSamples::new(samples, cuda, None)?, kernels: HashMap::new() })
+    pub(in crate::tuning) fn new(samples: &'a ScaledSamples, cuda: &'a Cuda, cpu: &'a Cpu) -> Result<Self> {
+        let device_samples = DeviceSamples::new(samples, cuda, None)?;
+        Ok(CudaBackend { device_samples, cpu, kernels: HashMap::new() })
     }
 
     /// Samples that are streamed in every pass, `rows` at a time, even if they fit into GPU memory.
     pub(in crate::tuning) fn streamed(
         samples: &'a ScaledSamples,
         cuda: &'a Cuda,
+        cpu: &'a Cpu,
         rows: usize,
     ) -> Result<Self> {
-        Ok(CudaBackend {
-            device_samples: DeviceSamples::new(samples, cuda, Some(rows))?,
-            kernels: HashMap::new(),
-        })
+        let device_samples = DeviceSamples::new(samples, cuda, Some(rows))?;
+        Ok(CudaBackend { device_samples, cpu, kernels: HashMap::new() })
     }
 
     pub(super) fn cuda(&self) -> &'a Cuda {

@@ -3,15 +3,15 @@
 
 use super::gpu::CudaBackend;
 use super::layout::{self, KernelLayout, MATRIX_TILE, PAIR_THREADS, THREADS, cholesky_bytes};
+use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Grid};
-use crate::device::{Cpu, Cuda};
 use crate::tuning::cpu::CpuBackend;
 use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::network::basis::MonomialBasis;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::training::backend::Backend as _;
-use crate::tuning::training::samples::ScaledSamples;
+use crate::tuning::training::samples::{ScaledSamples, select_rows};
 
 /// Bytes of φ and monomials per chunk.
 const CHUNK_BYTES: usize = 512 << 20;
@@ -107,7 +107,7 @@ impl CudaBackend<'_> {
         let mut gram: Vec<f64> = (0..n).flat_map(|i| matrix[i * side..][..=i].iter().copied()).collect();
         if self.device_samples.missing {
             let partial = select_training_rows(samples, |x| x.iter().any(|x| x.is_nan()));
-            let rest = CpuBackend::new(&partial, &Cpu::new()?).normal_equations(network)?;
+            let rest = CpuBackend::new(&partial, self.cpu).normal_equations(network)?;
             gram.iter_mut().zip(rest.gram).for_each(|(all, rest)| *all += rest);
         }
         Ok(NormalEquations {
@@ -170,13 +170,7 @@ pub(in crate::tuning) fn select_training_rows(
     predicate: impl Fn(&[f64]) -> bool,
 ) -> ScaledSamples {
     let rows: Vec<usize> = (0..samples.training).filter(|row| predicate(&samples.inputs_of(*row))).collect();
-    let select = |column: &Vec<f64>| -> Vec<f64> { rows.iter().map(|row| column[*row]).collect() };
-    ScaledSamples {
-        inputs: samples.inputs.iter().map(select).collect(),
-        targets: samples.targets.iter().map(select).collect(),
-        weights: samples.weights.as_ref().map(select),
-        training: rows.len(),
-    }
+    select_rows(samples, &rows, rows.len())
 }
 
 fn pair_grid(layout: &KernelLayout) -> Grid {

@@ -1,14 +1,12 @@
 //! One rule for each cluster of the training rows.
 
 use super::sets::from_clusters;
-use crate::base::SettingError;
 use crate::clustering::{self, FuzzyCMeans, Metric, Partition};
 use crate::data::Table;
 use crate::device::Device;
 use crate::tuning::error::Result;
 use crate::tuning::network::antecedents::Antecedents;
-use crate::tuning::settings::Tuner;
-use crate::tuning::settings::{InitialRules, MissingInputs};
+use crate::tuning::settings::{InitialRules, MissingInputs, Tuner, out_of_range};
 use crate::tuning::training::samples::ScaledSamples;
 
 /// Minimum initial width, as a fraction of the range: a cluster with a single value would not cover nearby rows.
@@ -22,13 +20,7 @@ pub(super) fn antecedents(
     device: &Device,
 ) -> Result<Antecedents> {
     if rules == 0 {
-        return Err(SettingError::OutOfRange {
-            algorithm: "tuning",
-            name: "rules",
-            value: 0.0,
-            must: "at least 1",
-        }
-        .into());
+        return Err(out_of_range("rules", 0.0, "at least 1").into());
     }
     let inputs = samples.inputs.len();
     let values = (0..samples.training).flat_map(|row| samples.inputs.iter().map(move |column| column[row]));

@@ -1,10 +1,10 @@
 //! Uniform grid of sets, with one rule per combination.
 
 use super::sets::{check_size, set_at};
-use crate::base::SettingError;
 use crate::tuning::error::{Result, TuningError};
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::network::form::Form;
+use crate::tuning::settings::out_of_range;
 
 /// Grid whose neighboring sets cross at ½ and whose outer sets peak at the ends of the range; triangles sum to 1.
 pub(super) fn antecedents(counts: &[usize], form: Form, inputs: usize, order: usize) -> Result<Antecedents> {
@@ -14,8 +14,7 @@ pub(super) fn antecedents(counts: &[usize], form: Form, inputs: usize, order: us
         _ => return Err(TuningError::SetCount { given: counts.len(), inputs }),
     };
     if counts.contains(&0) {
-        let must = "at least 1 for every input";
-        return Err(SettingError::OutOfRange { algorithm: "tuning", name: "sets", value: 0.0, must }.into());
+        return Err(out_of_range("sets", 0.0, "at least 1 for every input").into());
     }
     let rules = counts.iter().fold(1u128, |rules, count| rules.saturating_mul(*count as u128));
     check_size(rules, inputs, order)?;

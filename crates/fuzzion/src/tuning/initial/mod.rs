@@ -9,11 +9,11 @@ mod system;
 use crate::device::Device;
 use crate::tuning::error::Result;
 use crate::tuning::network::antecedents::Antecedents;
-use crate::tuning::settings::InitialRules;
-use crate::tuning::settings::Tuner;
+use crate::tuning::settings::{InitialRules, Tuner};
 use crate::tuning::training::prepare::PreparedData;
 use crate::tuning::training::samples::ScaledSamples;
-use sets::check_size;
+
+pub(super) use sets::check_size;
 
 /// Creates the initial antecedents from `samples`, which are all or some of the samples in `prepared`.
 pub(super) fn antecedents(

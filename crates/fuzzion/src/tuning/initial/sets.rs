@@ -12,7 +12,7 @@ const HALF_WIDTH_AT_HALF_MAX: f64 = 1.177_410_022_515_474_7;
 const INITIAL_BELL_EXPONENT: f64 = 2.0;
 
 /// Rejects more unknowns than can be solved for.
-pub(super) fn check_size(rules: u128, inputs: usize, order: usize) -> Result<()> {
+pub(in crate::tuning) fn check_size(rules: u128, inputs: usize, order: usize) -> Result<()> {
     // The number of monomials in d inputs up to degree n is C(d + n, n).
     let terms = (1..=order as u128).fold(1u128, |terms, n| terms.saturating_mul(inputs as u128 + n) / n);
     if rules.saturating_mul(terms) > MAX_UNKNOWNS as u128 {

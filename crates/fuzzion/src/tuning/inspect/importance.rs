@@ -1,18 +1,20 @@
 //! Permutation importance of the inputs.
 
-use crate::data::{Table, argmax_rows};
+use crate::data::{Samples, argmax_rows};
 use crate::device::Device;
 use crate::random::shuffled;
 use crate::tuning::error::Result;
 use crate::tuning::model::TunedSystem;
 use crate::tuning::training::dispatch::backend_for;
 use crate::tuning::training::samples::ScaledSamples;
+use serde::{Deserialize, Serialize};
 
 /// Number of shuffles per column; the importance is their mean.
 const SHUFFLES: u64 = 3;
 
 /// Permutation importance of an input, Equation (3).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct InputImportance {
     /// Name of the input.
     pub input: String,
@@ -22,17 +24,36 @@ pub struct InputImportance {
 
 impl TunedSystem {
     /// Permutation importance of each input on `samples`, in decreasing order. `seed` is the random seed of the
-    /// shuffles.
+    /// shuffles. The errors are weighted by the sample weights, if any.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, tuning::Tuner};
+    /// let rows: Vec<f64> = (0..100).flat_map(|i| [f64::from(i / 10), f64::from(i % 10), f64::from(i % 10)]).collect();
+    /// let (rows, device) = (Table::new(["a", "b", "y"], rows)?, Device::cpu()?);
+    /// let tuned = Tuner::grid(&[2]).iterations(0).fit(&rows, &["y"], &device)?;
+    /// let importance = tuned.permutation_importance(&rows, 0, &device)?;
+    /// assert_eq!(importance[0].input, "b"); // y = b
+    /// assert!(importance[0].importance > 1.0 && importance[1].importance < 1e-6);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Those of [`TunedSystem::predict`], for inputs and targets.
-    pub fn permutation_importance(
+    /// Those of [`TunedSystem::normal_equations`].
+    pub fn permutation_importance<'a>(
         &self,
-        samples: &Table,
+        samples: impl Into<Samples<'a>>,
         seed: u64,
         device: &Device,
     ) -> Result<Vec<InputImportance>> {
-        let mut samples = self.samples(samples, None)?;
+        self.importance(self.scaled_samples(&samples.into())?, seed, device)
+    }
+
+    fn importance(
+        &self,
+        mut samples: ScaledSamples,
+        seed: u64,
+        device: &Device,
+    ) -> Result<Vec<InputImportance>> {
         let baseline = self.error(&samples, device)?;
         let mut importances = Vec::new();
         for (j, input) in self.inputs.iter().enumerate() {
@@ -53,17 +74,17 @@ impl TunedSystem {
     /// RMSE in the targets' units, or the fraction of misclassified rows.
     fn error(&self, samples: &ScaledSamples, device: &Device) -> Result<f64> {
         let outputs = backend_for(samples, device)?.predict(&self.network)?;
-        let rows = samples.rows() as f64;
+        let total_weight: f64 = (0..samples.rows()).map(|row| samples.weight(row)).sum();
         if !self.classes.is_empty() {
             let predicted = argmax_rows(&outputs).into_iter().enumerate();
-            let correct = predicted.filter(|(row, class)| samples.targets[*class][*row] == 1.0).count();
-            return Ok(1.0 - correct as f64 / rows);
+            let correct = predicted.filter(|(row, class)| samples.targets[*class][*row] == 1.0);
+            return Ok(1.0 - correct.map(|(row, _)| samples.weight(row)).sum::<f64>() / total_weight);
         }
         let columns = outputs.iter().zip(&samples.targets).zip(&self.scale.target_span);
         let squares = columns.map(|((predicted, targets), span)| {
             let errors = predicted.iter().zip(targets).map(|(p, y)| span * (p - y));
-            errors.map(|e| e * e).sum::<f64>()
+            errors.enumerate().map(|(row, e)| samples.weight(row) * (e * e)).sum::<f64>()
         });
-        Ok((squares.sum::<f64>() / rows / outputs.len() as f64).sqrt())
+        Ok((squares.sum::<f64>() / total_weight / outputs.len() as f64).sqrt())
     }
 }

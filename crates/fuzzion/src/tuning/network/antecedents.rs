@@ -1,12 +1,13 @@
 //! Antecedents: the sets, and the sets each rule uses.
 
 use crate::tuning::network::form::{Form, Parameters};
+use serde::{Deserialize, Serialize};
 
 /// Set index of an input that does not occur in a rule.
 pub(in crate::tuning) const NO_SET: u32 = u32::MAX;
 
 /// Set over one input, in scaled coordinates.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::tuning) struct ScaledSet {
     /// Index of the input.
     pub(in crate::tuning) input: usize,
@@ -14,7 +15,7 @@ pub(in crate::tuning) struct ScaledSet {
 }
 
 /// Antecedents of all rules. A tied set is used by several rules, an untied set by one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::tuning) struct Antecedents {
     pub(in crate::tuning) form: Form,
     pub(in crate::tuning) inputs: usize,

@@ -1,6 +1,7 @@
 //! Consequents: polynomials in the local frame of each rule.
 
 use crate::tuning::network::antecedents::Antecedents;
+use serde::{Deserialize, Serialize};
 
 /// All monomials up to a total degree: 1, u₁, …, u_d, u₁², u₁u₂, …
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +52,7 @@ impl MonomialBasis {
 }
 
 /// Local frames of all rules: u = (x − center)·inverse width, at rule·inputs + input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::tuning) struct Frames {
     pub(in crate::tuning) centers: Vec<f64>,
     pub(in crate::tuning) inverse_widths: Vec<f64>,

@@ -1,7 +1,17 @@
 //! Parametric forms of tunable sets: ln μ and its derivatives for Equation (4).
 
+use crate::macros::named;
+use serde::{Deserialize, Serialize};
+
 /// Parametric form of the tuned sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use fuzzion::tuning::{Form, Tuner};
+/// assert_eq!(Tuner::grid(&[3]).form("two-sided".parse()?).form, Form::TwoSided);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Form {
     /// exp(−½((x − c)/w)²), parameters c, w.
@@ -13,6 +23,15 @@ pub enum Form {
     Bell,
     /// Triangle, parameters left, top, right; supports least squares only.
     Triangle,
+}
+
+named! {
+    Form("form of the sets") {
+        Gaussian = "gaussian",
+        TwoSided = "two-sided",
+        Bell = "bell",
+        Triangle = "triangle",
+    }
 }
 
 /// Parameters of one set; unused entries are 0.

@@ -21,8 +21,6 @@ pub(in crate::tuning) struct Problem {
     pub(in crate::tuning) missing: bool,
 }
 
-pub(in crate::tuning) const FORMS: [Form; 4] = [Form::Gaussian, Form::TwoSided, Form::Bell, Form::Triangle];
-
 impl Default for Problem {
     fn default() -> Self {
         Problem {

@@ -4,15 +4,30 @@ pub(super) mod build;
 #[cfg(feature = "plot")]
 mod plot;
 
+use crate::base::count_are;
 use crate::stop::Stop;
 use crate::tuning::settings::InitialRules;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
 /// Report of a fit.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// ```
+/// use fuzzion::{Device, Stop, Table, tuning::Tuner};
+/// let rows: Vec<f64> = (0..=10).flat_map(|i| [f64::from(i), f64::from(i * i)]).collect();
+/// let tuned = Tuner::grid(&[3]).iterations(5).fit(&Table::new(["x", "y"], rows)?, &["y"], &Device::cpu()?)?;
+/// let report = &tuned.report;
+/// assert_eq!((report.rules, report.unknowns), (3, 6)); // three linear functions of x
+/// assert_eq!((report.iterations, report.stop), (5, Stop::MaxIterations));
+/// assert!(report.history.iter().all(|point| point.rmse >= report.rmse));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TuningReport {
     /// Root mean squared error of the result over the training rows, √(Σ w·(ŷ − y)² / Σ w / outputs), in the targets'
     /// units.
+    #[serde(deserialize_with = "null_as_infinite")]
     pub rmse: f64,
     /// RMSE over the validation rows.
     pub validation_rmse: Option<f64>,
@@ -41,7 +56,8 @@ pub struct TuningReport {
 }
 
 /// Settings tried by cross-validation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TuningTrial {
     /// Source of the initial rules.
     pub initial_rules: InitialRules,
@@ -52,26 +68,41 @@ pub struct TuningTrial {
     /// Maximum number of iterations per fold.
     pub iterations: usize,
     /// Cross-validation RMSE over all folds.
+    #[serde(deserialize_with = "null_as_infinite")]
     pub rmse: f64,
     /// Whether these settings were chosen.
     pub chosen: bool,
 }
 
 /// One entry of the history.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TuningIteration {
     /// RMSE over the training rows; RMSE of the class probabilities if trained with cross-entropy.
+    #[serde(deserialize_with = "null_as_infinite")]
     pub rmse: f64,
     /// RMSE over the validation rows.
     pub validation_rmse: Option<f64>,
     /// Mean training loss for scaled targets: squared error or cross-entropy.
+    #[serde(deserialize_with = "null_as_infinite")]
     pub loss: f64,
     /// Learning rate of the following step.
     pub rate: f64,
 }
 
+/// JSON represents numbers that are not finite as `null`.
+fn null_as_infinite<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
+}
+
 /// Warning about a fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// ```
+/// use fuzzion::tuning::TuningWarning;
+/// assert!(TuningWarning::Uncovered(3).to_string().starts_with("3 rows are not covered by any rule"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum TuningWarning {
     /// The normal equations are nearly singular; the minimum-norm solution was used instead of Cholesky.
@@ -90,7 +121,7 @@ impl fmt::Display for TuningWarning {
                  lower order or a larger ridge",
             ),
             TuningWarning::Uncovered(rows) => {
-                let rows = if *rows == 1 { "1 row is".to_owned() } else { format!("{rows} rows are") };
+                let rows = count_are(rows, "rows");
                 write!(f, "{rows} not covered by any rule; use wider sets, or a shape other than triangles")
             }
             TuningWarning::Idle(rules) => {

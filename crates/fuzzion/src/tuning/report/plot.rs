@@ -1,9 +1,8 @@
 //! Plots: sets before and after tuning, error history, residuals.
 
-use crate::data::Table;
+use crate::data::Samples;
 use crate::device::Device;
-use crate::inference::InferenceError;
-use crate::inference::Variable;
+use crate::inference::{InferenceError, Variable};
 use crate::plot::Chart;
 use crate::tuning::error::Result;
 use crate::tuning::export;
@@ -40,16 +39,29 @@ impl TunedSystem {
         Ok(chart.x_range(after.minimum, after.maximum))
     }
 
-    /// Residuals (output − target) over the target, for at most 4000 rows.
+    /// Residuals (output − target) over the target, for at most 4000 rows. Sample weights are ignored.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, tuning::Tuner};
+    /// let rows: Vec<f64> = (0..=10).flat_map(|i| [f64::from(i), f64::from(i * i)]).collect();
+    /// let (rows, device) = (Table::new(["x", "y"], rows)?, Device::cpu()?);
+    /// let tuned = Tuner::grid(&[2]).iterations(0).fit(&rows, &["y"], &device)?;
+    /// assert!(tuned.plot_residuals(&rows, &device)?.to_svg().contains("output − target"));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`TunedSystem::predict`], and [`InferenceError::InvalidSystem`] for a classifier.
-    pub fn plot_residuals(&self, samples: &Table, device: &Device) -> Result<Chart> {
+    pub fn plot_residuals<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Chart> {
+        self.residual_chart(&samples.into(), device)
+    }
+
+    fn residual_chart(&self, samples: &Samples<'_>, device: &Device) -> Result<Chart> {
         if !self.classes.is_empty() {
             let problem = "is not available for classifiers; plot the error history instead".to_owned();
             return Err(InferenceError::InvalidSystem { place: "the residual plot".into(), problem }.into());
         }
-        let predicted = self.predict(samples, device)?;
+        let predicted = self.predict_samples(samples, device)?;
         let every = samples.rows().div_ceil(MAX_RESIDUALS).max(1);
         let mut chart = Chart::new("Residuals").x_label("target").y_label("output − target");
         for target in &self.targets {
@@ -70,7 +82,7 @@ impl TuningReport {
         let iterations: Vec<f64> = (0..self.history.len()).map(|i| i as f64).collect();
         let of = |pick: fn(&TuningIteration) -> f64| -> Vec<f64> { self.history.iter().map(pick).collect() };
         let training = of(|point| point.rmse);
-        let chart = Chart::new("TuningError").x_label("iteration").y_label("RMSE");
+        let chart = Chart::new("Error").x_label("iteration").y_label("RMSE");
         let mut chart = chart.line("training", &iterations, &training).color(0);
         if self.history.iter().any(|point| point.validation_rmse.is_some()) {
             let validation = of(|point| point.validation_rmse.unwrap_or(f64::NAN));

@@ -62,7 +62,7 @@ fn integers_can_be_classes() -> Result<()> {
     let tuned = tuner.fit(&table, &["code"], &device)?;
     assert_eq!(tuned.classes, ["-1", "7"]);
     assert!(tuned.report.validation_accuracy.is_some_and(|accuracy| accuracy > 0.8), "{:?}", tuned.report);
-    assert_eq!(tuned.normal_equations(&table, None, &device)?.rows, 200);
+    assert_eq!(tuned.normal_equations(&table, &device)?.rows, 200);
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 use crate::device::{Cpu, Simd};
 use crate::tuning::cpu::CpuBackend;
 use crate::tuning::network::Network;
-use crate::tuning::reference::problem::{FORMS, Problem, network, samples};
+use crate::tuning::network::form::Form;
+use crate::tuning::reference::problem::{Problem, network, samples};
 use crate::tuning::reference::textbook::Textbook;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::solver::solve::solve;
@@ -72,7 +73,7 @@ fn assert_textbook(problem: &Problem) {
 
 #[test]
 fn all_forms_orders_and_ties_match_the_textbook() {
-    for form in FORMS {
+    for form in Form::ALL {
         for order in 0..4 {
             for (untied, unused_input) in [(false, false), (false, true), (true, true)] {
                 assert_textbook(&Problem { form, order, untied, unused_input, ..Problem::default() });
@@ -83,7 +84,7 @@ fn all_forms_orders_and_ties_match_the_textbook() {
 
 #[test]
 fn weights_missing_inputs_and_several_outputs_match_the_textbook() {
-    for form in FORMS {
+    for form in Form::ALL {
         for (weighted, missing, untied) in [(true, false, false), (false, true, false), (true, true, true)] {
             let unused_input = weighted;
             let problem = Problem {

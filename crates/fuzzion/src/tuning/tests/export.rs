@@ -9,8 +9,6 @@ use crate::tuning::network::form::Form;
 use crate::tuning::training::scaling::Scaling;
 use proptest::prelude::*;
 
-const FORMS: [Form; 4] = [Form::Gaussian, Form::TwoSided, Form::Bell, Form::Triangle];
-
 /// Parameters of a random network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NetworkShape {
@@ -95,7 +93,7 @@ proptest! {
         form in 0usize..4, inputs in 1usize..4, rules in 1usize..9, order in 0usize..4, outputs in 1usize..3,
         tied: bool, seed: u64,
     ) {
-        let shape = NetworkShape { form: FORMS[form], inputs, rules, order, outputs, tied };
+        let shape = NetworkShape { form: Form::ALL[form], inputs, rules, order, outputs, tied };
         let network = network(shape, seed);
         let (system, scale) = (exported(shape, &network), scale(inputs, outputs));
         let again = System::from_fll(&system.to_fll().unwrap()).unwrap();

@@ -131,7 +131,7 @@ fn integer_weights_equal_repeated_rows() {
     let repeated: Vec<f64> = (0..80).flat_map(|i| values[3 * i..3 * i + 3].repeat(i % 3)).collect();
     let repeated = Table::new(["a", "b", "y"], repeated).unwrap();
     let tuner = Tuner::grid(&[2, 2]).iterations(5);
-    let weighted = tuner.fit_weighted(&table, &["y"], &weights, &device).unwrap();
+    let weighted = tuner.fit(table.samples().with_weights(&weights).unwrap(), &["y"], &device).unwrap();
     let plain = tuner.fit(&repeated, &["y"], &device).unwrap();
     // The same sums in a different order, over five steps.
     for (a, b) in weighted.report.history.iter().zip(&plain.report.history) {

@@ -194,8 +194,12 @@ fn incompatible_settings_are_rejected() {
 #[test]
 fn invalid_weights_are_rejected() {
     let fit = |weights: &[f64]| {
-        let tuner = Tuner::grid(&[2]).order(0);
-        tuner.fit_weighted(&table(), &["y"], weights, &Device::cpu().unwrap()).unwrap_err().to_string()
+        let fitted = table()
+            .samples()
+            .with_weights(weights)
+            .map_err(TuningError::from)
+            .and_then(|samples| Tuner::grid(&[2]).order(0).fit(samples, &["y"], &Device::cpu().unwrap()));
+        fitted.unwrap_err().to_string()
     };
     let advice = "give one finite, nonnegative weight per row, not all of them 0";
     assert_eq!(fit(&[1.0; 29]), format!("the sample weight of row 30 is NaN; {advice}"));

@@ -4,7 +4,7 @@ use crate::device::Cpu;
 use crate::tuning::cpu::CpuBackend;
 use crate::tuning::network::Network;
 use crate::tuning::network::form::Form;
-use crate::tuning::reference::problem::{FORMS, Problem, network, samples};
+use crate::tuning::reference::problem::{Problem, network, samples};
 use crate::tuning::reference::textbook::Textbook;
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::loss::Loss;
@@ -15,7 +15,7 @@ fn problems() -> impl Strategy<Value = (Problem, u64)> {
     let shape = (0usize..4, 0usize..3, any::<bool>(), 1usize..3, 1usize..4);
     (shape, 2usize..40, any::<bool>(), any::<bool>(), any::<bool>(), any::<u64>()).prop_map(
         |((form, order, untied, outputs, inputs), rows, weighted, missing, unused_input, seed)| {
-            let form = FORMS[form];
+            let form = Form::ALL[form];
             (Problem { form, order, untied, outputs, inputs, rows, weighted, missing, unused_input }, seed)
         },
     )

@@ -49,10 +49,10 @@ fn recursive_updates_continue_from_normal_equations() -> Result<()> {
     let (table, device) = (samples(240, 2), Device::cpu()?);
     let (past, rest) = (part(&table, 0..120), part(&table, 120..240));
     let tuned = Tuner::grid(&[3, 2]).iterations(3).fit(&past, &["y"], &device)?;
-    let mut sums = tuned.normal_equations(&past, None, &device)?;
+    let mut sums = tuned.normal_equations(&past, &device)?;
     let mut stream = RecursiveLeastSquares::from_normal_equations(&tuned, &sums, 1.0)?;
     stream.partial_fit(&rest)?;
-    sums.merge(&tuned.normal_equations(&rest, None, &device)?)?;
+    sums.merge(&tuned.normal_equations(&rest, &device)?)?;
     let all = tuned.refit(&sums, 1e-12)?;
     let difference =
         largest_difference(&predictions(&stream.tuned_system()?, &table), &predictions(&all, &table));
@@ -134,8 +134,8 @@ fn levenberg_marquardt_rejects_too_many_parameters() -> Result<()> {
 fn merged_normal_equations_give_the_consequents_of_all_rows() -> Result<()> {
     let (table, device) = (samples(200, 8), Device::cpu()?);
     let tuned = Tuner::new(InitialRules::Grid(vec![3, 2])).iterations(4).fit(&table, &["y"], &device)?;
-    let mut sums = tuned.normal_equations(&part(&table, 0..70), None, &device)?;
-    sums.merge(&tuned.normal_equations(&part(&table, 70..200), None, &device)?)?;
+    let mut sums = tuned.normal_equations(&part(&table, 0..70), &device)?;
+    sums.merge(&tuned.normal_equations(&part(&table, 70..200), &device)?)?;
     let refitted = tuned.refit(&sums, 1e-9)?;
     let difference = largest_difference(&predictions(&tuned, &table), &predictions(&refitted, &table));
     assert!(difference < 1e-9, "{difference}"); // sums in a different order

@@ -1,13 +1,12 @@
 //! Cross-validation of settings.
 
-use crate::data::Table;
+use crate::data::Samples;
 use crate::device::Device;
 use crate::random::shuffled;
 use crate::tuning::error::{Result, TuningError};
 use crate::tuning::model::TunedSystem;
 use crate::tuning::report::TuningTrial;
-use crate::tuning::settings::InitialRules;
-use crate::tuning::settings::Tuner;
+use crate::tuning::settings::{InitialRules, Tuner};
 use crate::tuning::training::dispatch::backend_for;
 use crate::tuning::training::fit::{fit, train};
 use crate::tuning::training::prepare::PreparedData;
@@ -30,11 +29,29 @@ impl Tuner {
     /// clusters for more inputs. All other settings are used as given. The [report](crate::tuning::TuningReport::trials)
     /// lists all trials.
     ///
+    /// ```
+    /// use fuzzion::{Device, Table, tuning::Tuner};
+    /// let rows: Vec<f64> = (0..40).flat_map(|i| [f64::from(i), 5.0 * f64::from(i)]).collect();
+    /// let rows = Table::new(["x", "y"], rows)?;
+    /// let tuned = Tuner::default().iterations(0).auto(&rows, &["y"], &Device::cpu()?)?;
+    /// assert_eq!(tuned.report.trials.iter().find(|trial| trial.chosen).unwrap().order, 1); // y is linear in x
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`Tuner::fit`].
-    pub fn auto(&self, samples: &Table, targets: &[&str], device: &Device) -> Result<TunedSystem> {
+    pub fn auto<'a>(
+        &self,
+        samples: impl Into<Samples<'a>>,
+        targets: &[&str],
+        device: &Device,
+    ) -> Result<TunedSystem> {
+        self.choose(&samples.into(), targets, device)
+    }
+
+    fn choose(&self, samples: &Samples<'_>, targets: &[&str], device: &Device) -> Result<TunedSystem> {
         self.check()?;
-        let prepared = PreparedData::new(self, samples, targets, None)?;
+        let prepared = PreparedData::new(self, samples, targets)?;
         let mut trials: Vec<TuningTrial> = Vec::new();
         for (initial_rules, order) in self.choices(&prepared)? {
             let iterations = MAX_TRIAL_ITERATIONS.min(self.iterations);
@@ -59,7 +76,7 @@ impl Tuner {
             trials.extend(rates);
         }
         trials[chosen_index].chosen = true;
-        let mut tuned = fit(&chosen, samples, targets, None, device)?;
+        let mut tuned = fit(&chosen, samples, targets, device)?;
         tuned.report.trials = trials;
         Ok(tuned)
     }
@@ -107,11 +124,14 @@ impl Tuner {
             let (first, end) = (order.len() * fold / FOLDS, order.len() * (fold + 1) / FOLDS);
             let rows = [&order[..first], &order[end..], &order[first..end]].concat();
             let samples = select_rows(&prepared.samples, &rows, rows.len() - (end - first));
+            let fold_weight: f64 = (samples.training..samples.rows()).map(|row| samples.weight(row)).sum();
+            if fold_weight == 0.0 {
+                continue;
+            }
             // No early stopping: the held-out fold must not influence training.
             let settings = Tuner { patience: usize::MAX, ..self.clone() };
             let mut backend = backend_for(&samples, device)?;
             let result = train(&settings, prepared, &samples, &mut *backend, device)?;
-            let fold_weight: f64 = (samples.training..samples.rows()).map(|row| samples.weight(row)).sum();
             let last = result.descent.history.last().expect("invariant: training records at least one loss");
             sum += fold_weight * last.squares[1];
             weight += fold_weight;

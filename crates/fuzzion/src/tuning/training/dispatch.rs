@@ -19,6 +19,6 @@ pub(in crate::tuning) fn backend_for<'a>(
     Ok(match device.processor(samples.rows() < MIN_GPU_ROWS) {
         Processor::Cpu(cpu) => Box::new(CpuBackend::new(samples, cpu)),
         #[cfg(feature = "cuda")]
-        Processor::Cuda(cuda) => Box::new(CudaBackend::new(samples, cuda)?),
+        Processor::Cuda(cuda) => Box::new(CudaBackend::new(samples, cuda, device.host_cpu())?),
     })
 }

@@ -1,11 +1,9 @@
-//! Training: from settings and a table to a tuned system.
+//! Training: from settings and samples to a tuned system.
 
 use crate::base::SettingError;
-use crate::data::DataError;
-use crate::data::Table;
+use crate::data::{DataError, Samples};
 use crate::device::Device;
-use crate::tuning::algorithm::fit_consequents;
-use crate::tuning::algorithm::{gradient_descent, scale_for_softmax};
+use crate::tuning::algorithm::{fit_consequents, gradient_descent, scale_for_softmax};
 use crate::tuning::error::{Result, TuningError};
 use crate::tuning::export;
 use crate::tuning::initial;
@@ -14,8 +12,7 @@ use crate::tuning::network::Network;
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::report::TuningReport;
 use crate::tuning::report::build::build_report;
-use crate::tuning::settings::Tuner;
-use crate::tuning::settings::{Classify, InitialRules, TrainingMethod};
+use crate::tuning::settings::{Classify, InitialRules, TrainingMethod, Tuner};
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::descent::{Descent, DescentSettings};
 use crate::tuning::training::dispatch::backend_for;
@@ -38,42 +35,43 @@ pub(in crate::tuning) struct TrainingResult {
 }
 
 impl Tuner {
-    /// Learns the columns named in `targets` from the input columns.
+    /// Learns the columns named in `targets` from the input columns, with the weights of `samples`, if any.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Samples, tuning::Tuner};
+    /// let values = [0.0, 0.0, 1.0, 2.0, 2.0, 4.0, 3.0, 9.0]; // columns c1 and c2; c2 = 2·c1 except in the last row
+    /// let samples = Samples::new(2, &values)?.with_weights(&[1.0, 1.0, 1.0, 0.0])?;
+    /// let tuned = Tuner::grid(&[1]).iterations(0).fit(samples, &["c2"], &Device::cpu()?)?;
+    /// assert!(tuned.report.rmse < 1e-6); // the row of weight 0 does not count
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SettingError::OutOfRange`], [`SettingError::Conflict`], [`DataError::UnknownColumn`], [`DataError::TrainingColumn`],
-    /// [`DataError::NotFinite`], [`TuningError::SetCount`], [`TuningError::TooManyRules`], [`TuningError::TooFewRows`],
-    /// [`DataError::ClassCount`], [`TuningError::TooManyParameters`], [`InferenceError::InvalidSystem`](crate::inference::InferenceError::InvalidSystem) if the initial system cannot be tuned,
-    /// clustering errors, and [`TuningError::Interrupted`].
-    pub fn fit(&self, samples: &Table, targets: &[&str], device: &Device) -> Result<TunedSystem> {
-        fit(self, samples, targets, None, device)
-    }
-
-    /// Like [`Tuner::fit`], with a weight for each row.
-    ///
-    /// # Errors
-    /// Those of [`Tuner::fit`], and [`DataError::SampleWeight`].
-    pub fn fit_weighted(
+    /// [`SettingError::OutOfRange`], [`SettingError::Conflict`], [`DataError::UnknownColumn`],
+    /// [`DataError::TrainingColumn`], [`DataError::NotFinite`], [`DataError::ClassCount`],
+    /// [`DataError::SampleWeight`] if all weights are 0, [`TuningError::SetCount`], [`TuningError::TooManyRules`],
+    /// [`TuningError::TooFewRows`], [`TuningError::TooManyParameters`],
+    /// [`InferenceError::InvalidSystem`](crate::inference::InferenceError::InvalidSystem) if the initial system cannot
+    /// be tuned, clustering errors, and [`TuningError::Interrupted`].
+    pub fn fit<'a>(
         &self,
-        samples: &Table,
+        samples: impl Into<Samples<'a>>,
         targets: &[&str],
-        weights: &[f64],
         device: &Device,
     ) -> Result<TunedSystem> {
-        fit(self, samples, targets, Some(weights), device)
+        fit(self, &samples.into(), targets, device)
     }
 }
 
 /// Validates the settings, trains, and builds the report.
 pub(in crate::tuning) fn fit(
     tuner: &Tuner,
-    table: &Table,
+    samples: &Samples<'_>,
     targets: &[&str],
-    weights: Option<&[f64]>,
     device: &Device,
 ) -> Result<TunedSystem> {
     tuner.check()?;
-    let prepared = PreparedData::new(tuner, table, targets, weights)?;
+    let prepared = PreparedData::new(tuner, samples, targets)?;
     let clock = Instant::now();
     let mut backend = backend_for(&prepared.samples, device)?;
     let result = train(tuner, &prepared, &prepared.samples, &mut *backend, device)?;
@@ -126,7 +124,7 @@ pub(in crate::tuning) fn train(
         }
         TrainingMethod::LevenbergMarquardt => {
             let ill_conditioned = fit_consequents(backend, &mut network, tuner.ridge)?;
-            levenberg_marquardt(samples, backend, network, &settings, ill_conditioned, device.progress())?
+            levenberg_marquardt(samples, backend, network, &settings, ill_conditioned, device)?
         }
         TrainingMethod::Hybrid | TrainingMethod::Gradient => {
             let ill_conditioned = fit_consequents(backend, &mut network, tuner.ridge)?;

@@ -3,8 +3,7 @@
 //! (JᵀWJ + λ·diag(JᵀWJ))·δ = −JᵀWr with the Jacobian J of all outputs in all rows and the residuals r. λ decreases
 //! after a step that lowers the loss; other steps are rejected and λ increases. Source: D. W. Marquardt, 1963.
 
-use crate::device::Cpu;
-use crate::progress::Progress;
+use crate::device::{Cpu, Device};
 use crate::stop::Stop;
 use crate::tuning::error::{Result, TuningError};
 use crate::tuning::network::Network;
@@ -36,20 +35,19 @@ pub(in crate::tuning) fn levenberg_marquardt(
     network: Network,
     settings: &DescentSettings,
     ill_conditioned: bool,
-    progress: &Progress,
+    device: &Device,
 ) -> Result<Descent> {
     let layout = ParameterLayout::of(&network);
     if layout.count() > MAX_PARAMETERS {
         return Err(TuningError::TooManyParameters { parameters: layout.count(), most: MAX_PARAMETERS });
     }
-    let cpu = Cpu::new()?;
     let mut descent =
         Descent::new(network, StepState::new(Default::default(), INITIAL_LAMBDA, 0), ill_conditioned);
     descent.record(&backend.loss_and_gradient(&descent.network, settings.loss)?, settings);
     while descent.stop.is_none() {
-        progress.report(descent.history.len() as u64, settings.iterations as u64 + 1)?;
+        device.progress().report(descent.history.len() as u64, settings.iterations as u64 + 1)?;
         let before = descent.network.clone();
-        let equations = equations(samples, &before, &layout, &cpu);
+        let equations = equations(samples, &before, &layout, device.host_cpu());
         let previous_loss = descent.min_loss;
         loop {
             let step = solve(&equations, descent.step_state.rate).theta;

@@ -1,13 +1,10 @@
 //! Preparation of training data: column selection, validation split and scaling.
 
-use crate::base::SettingError;
-use crate::data::DataError;
-use crate::data::{Classes, Table, column, column_error, input_names, require_unique};
+use crate::data::{Classes, DataError, Samples, column, column_error, input_names, require_unique};
 use crate::random::shuffled;
 use crate::tuning::error::Result;
-use crate::tuning::settings::Tuner;
-use crate::tuning::settings::{InitialRules, MissingInputs};
-use crate::tuning::training::samples::{ScaledSamples, check_weights, select_rows};
+use crate::tuning::settings::{InitialRules, MissingInputs, Tuner, out_of_range};
+use crate::tuning::training::samples::{ScaledSamples, select_rows, weights_of};
 use crate::tuning::training::scaling::Scaling;
 
 /// Scaled samples and the columns they come from.
@@ -22,49 +19,38 @@ pub(in crate::tuning) struct PreparedData {
 
 impl PreparedData {
     /// Validates and scales the columns; held-out validation rows follow the training rows.
-    pub(in crate::tuning) fn new(
-        tuner: &Tuner,
-        table: &Table,
-        targets: &[&str],
-        weights: Option<&[f64]>,
-    ) -> Result<Self> {
+    pub(in crate::tuning) fn new(tuner: &Tuner, samples: &Samples<'_>, targets: &[&str]) -> Result<Self> {
         let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
         check_targets(tuner, &targets)?;
-        if table.rows() == 0 {
-            return Err(SettingError::OutOfRange {
-                algorithm: "tuning",
-                name: "rows",
-                value: 0.0,
-                must: "at least 2",
-            }
-            .into());
+        if samples.rows() == 0 {
+            return Err(out_of_range("rows", 0.0, "at least 2").into());
         }
-        let inputs = inputs_of(tuner, table, &targets)?;
+        let inputs = inputs_of(tuner, samples, &targets)?;
         let mut columns: Vec<Vec<f64>> = inputs
             .iter()
-            .map(|name| column(table, name, "input", tuner.missing))
+            .map(|name| column(samples, name, "input", tuner.missing))
             .collect::<Result<_, _>>()?;
         let (classes, mut outputs) = match tuner.classify {
             Some(_) => {
-                let classes = Classes::from_column(table, &targets[0])?;
+                let classes = Classes::from_column(samples, &targets[0])?;
                 (classes.names.clone(), classes.one_hot())
             }
             None => {
-                let outputs = targets.iter().map(|name| column(table, name, "target", MissingInputs::Error));
+                let outputs =
+                    targets.iter().map(|name| column(samples, name, "target", MissingInputs::Error));
                 (Vec::new(), outputs.collect::<Result<Vec<_>, _>>()?)
             }
         };
-        check_weights(weights, table.rows())?;
+        let weights = weights_of(samples)?;
         let scale = fit_scaling(&inputs, &columns, &targets, &outputs, !classes.is_empty(), weights)?;
         columns.iter_mut().enumerate().for_each(|(j, column)| scale.scale_input(j, column));
         outputs.iter_mut().enumerate().for_each(|(o, column)| scale.scale_target(o, column));
-        let weights = weights.map(<[f64]>::to_vec);
-        let mut samples =
-            ScaledSamples { inputs: columns, targets: outputs, weights, training: table.rows() };
+        let (rows, weights) = (samples.rows(), weights.map(<[f64]>::to_vec));
+        let mut samples = ScaledSamples { inputs: columns, targets: outputs, weights, training: rows };
         if tuner.validation > 0.0 {
-            let order = shuffled(table.rows(), tuner.seed);
-            let held_out = (table.rows() as f64 * tuner.validation).round() as usize;
-            samples = select_rows(&samples, &order, table.rows() - held_out);
+            let order = shuffled(rows, tuner.seed);
+            let held_out = (rows as f64 * tuner.validation).round() as usize;
+            samples = select_rows(&samples, &order, rows - held_out);
         }
         if samples.weights.as_ref().is_some_and(|w| w[..samples.training].iter().sum::<f64>() == 0.0) {
             return Err(DataError::SampleWeight { row: 1, value: 0.0 }.into());
@@ -79,18 +65,17 @@ fn check_targets(tuner: &Tuner, targets: &[String]) -> Result<()> {
         (Some(_), 2..) => "1 column for classification",
         _ => return Ok(require_unique("target", targets)?),
     };
-    Err(SettingError::OutOfRange { algorithm: "tuning", name: "targets", value: targets.len() as f64, must }
-        .into())
+    Err(out_of_range("targets", targets.len() as f64, must).into())
 }
 
 /// Input columns: those named in the settings, those of the initial system, or all columns except the targets.
-fn inputs_of(tuner: &Tuner, table: &Table, targets: &[String]) -> Result<Vec<String>> {
+fn inputs_of(tuner: &Tuner, samples: &Samples<'_>, targets: &[String]) -> Result<Vec<String>> {
     match (&tuner.initial_rules, tuner.inputs.is_empty()) {
         (InitialRules::System(system), true) => {
             let named: Vec<String> = system.inputs.iter().map(|input| input.name.clone()).collect();
-            Ok(input_names(table, &named, targets)?)
+            Ok(input_names(samples, &named, targets)?)
         }
-        _ => Ok(input_names(table, &tuner.inputs, targets)?),
+        _ => Ok(input_names(samples, &tuner.inputs, targets)?),
     }
 }
 

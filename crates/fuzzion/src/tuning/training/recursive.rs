@@ -6,7 +6,7 @@
 //! Source: L. Ljung, T. Söderström, *Theory and Practice of Recursive Identification*, 1983.
 
 use crate::base::SettingError;
-use crate::data::Table;
+use crate::data::Samples;
 use crate::stop::Stop;
 use crate::tuning::error::Result;
 use crate::tuning::model::TunedSystem;
@@ -36,6 +36,16 @@ impl RlsFilter {
         let mut p = vec![0.0; unknowns * unknowns];
         (0..unknowns).for_each(|m| p[m * unknowns + m] = INITIAL_P);
         RlsFilter { p, forgetting }
+    }
+
+    /// Updates P and the consequents with the training rows, in order.
+    fn pass(&mut self, network: &mut Network, samples: &ScaledSamples) {
+        let mut theta = std::mem::take(&mut network.theta);
+        for row in 0..samples.training {
+            let phi = network.design_row(&samples.inputs_of(row));
+            self.update(&phi, &samples.targets_of(row), samples.weight(row), &mut theta);
+        }
+        network.theta = theta;
     }
 
     /// Updates P and `theta`, the consequents of all outputs, with one row.
@@ -76,13 +86,7 @@ pub(in crate::tuning) fn one_pass(
     settings: &DescentSettings,
     forgetting: f64,
 ) -> Result<Descent> {
-    let mut filter = RlsFilter::new(network.unknowns(), forgetting);
-    let mut theta = std::mem::take(&mut network.theta);
-    for row in 0..samples.training {
-        let phi = network.design_row(&samples.inputs_of(row));
-        filter.update(&phi, &samples.targets_of(row), samples.weight(row), &mut theta);
-    }
-    network.theta = theta;
+    RlsFilter::new(network.unknowns(), forgetting).pass(&mut network, samples);
     let mut descent = Descent::new(network, StepState::new(Default::default(), settings.rate, 0), false);
     descent.record(&backend.loss_and_gradient(&descent.network, settings.loss)?, settings);
     descent.stop = Some(Stop::MaxIterations);
@@ -117,8 +121,8 @@ impl RecursiveLeastSquares {
     /// factor of 1 weights all rows equally; 0.99 has an effective memory of about 100 rows.
     ///
     /// # Errors
-    /// [`SettingError::OutOfRange`] for a forgetting factor outside (0, 1], [`SettingError::Conflict`] for a system trained with
-    /// cross-entropy.
+    /// [`SettingError::OutOfRange`] for a forgetting factor outside (0, 1], [`SettingError::Conflict`] for a system
+    /// trained with cross-entropy.
     pub fn new(tuned: &TunedSystem, forgetting: f64) -> Result<Self> {
         if !(forgetting > 0.0 && forgetting <= 1.0) {
             let (algorithm, name) = ("recursive least squares", "forgetting factor");
@@ -135,8 +139,7 @@ impl RecursiveLeastSquares {
     /// Like [`RecursiveLeastSquares::new`], but continues from the least-squares solution of `normal_equations`.
     ///
     /// # Errors
-    /// Those of [`RecursiveLeastSquares::new`], and [`TuningError::NormalEquationsShape`](crate::tuning::TuningError::NormalEquationsShape) or [`TuningError::NormalEquationsParts`](crate::tuning::TuningError::NormalEquationsParts) if the
-    /// normal equations do not belong to this system.
+    /// Those of [`RecursiveLeastSquares::new`] and [`TunedSystem::refit`].
     pub fn from_normal_equations(
         tuned: &TunedSystem,
         normal_equations: &NormalEquations,
@@ -158,19 +161,14 @@ impl RecursiveLeastSquares {
         Ok(stream)
     }
 
-    /// Updates the consequents with the rows of `samples`, in order. The table must contain the input and target
-    /// columns of the fit.
+    /// Updates the consequents with the rows of `samples`, in order, with their weights, if any. The input and target
+    /// columns of the fit are required.
     ///
     /// # Errors
-    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn), [`DataError::TrainingColumn`](crate::data::DataError::TrainingColumn) and [`DataError::NotFinite`](crate::data::DataError::NotFinite); the consequents are then unchanged.
-    pub fn partial_fit(&mut self, samples: &Table) -> Result<()> {
-        let samples = self.tuned.samples(samples, None)?;
-        let mut theta = std::mem::take(&mut self.tuned.network.theta);
-        for row in 0..samples.rows() {
-            let phi = self.tuned.network.design_row(&samples.inputs_of(row));
-            self.filter.update(&phi, &samples.targets_of(row), 1.0, &mut theta);
-        }
-        self.tuned.network.theta = theta;
+    /// Those of [`TunedSystem::normal_equations`]; the consequents are then unchanged.
+    pub fn partial_fit<'a>(&mut self, samples: impl Into<Samples<'a>>) -> Result<()> {
+        let samples = self.tuned.scaled_samples(&samples.into())?;
+        self.filter.pass(&mut self.tuned.network, &samples);
         Ok(())
     }
 

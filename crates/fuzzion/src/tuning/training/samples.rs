@@ -1,6 +1,6 @@
 //! Scaled training and validation samples.
 
-use crate::data::DataError;
+use crate::data::{DataError, Samples};
 use crate::tuning::error::Result;
 
 /// Scaled samples, by column. The first `training` rows are training rows, the rest validation rows.
@@ -35,19 +35,13 @@ impl ScaledSamples {
     }
 }
 
-/// Rejects weights unless there is one per row, all are finite and at least 0, and some are positive.
-pub(in crate::tuning) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> {
-    let Some(weights) = weights else { return Ok(()) };
-    let invalid = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0));
-    let missing = (weights.len() != rows).then_some(weights.len().min(rows));
-    let all_zero = weights.iter().all(|w| *w == 0.0).then_some(0);
-    match invalid.or(missing).or(all_zero) {
-        Some(row) => Err(DataError::SampleWeight {
-            row: row as u64 + 1,
-            value: weights.get(row).copied().unwrap_or(f64::NAN),
+/// Weights of `samples`, some of which must be positive.
+pub(in crate::tuning) fn weights_of<'a>(samples: &Samples<'a>) -> Result<Option<&'a [f64]>> {
+    match samples.weights() {
+        Some(weights) if weights.iter().all(|w| *w == 0.0) => {
+            Err(DataError::SampleWeight { row: 1, value: 0.0 }.into())
         }
-        .into()),
-        None => Ok(()),
+        weights => Ok(weights),
     }
 }
 

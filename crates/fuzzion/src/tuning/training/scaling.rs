@@ -1,8 +1,10 @@
 //! Conversion between the units of the data and scaled units.
 
+use serde::{Deserialize, Serialize};
+
 /// Scaling of inputs to [0, 1] and of targets to a range of 1 around 0, so that rates and ridges are independent of
 /// the units: input = low + span·scaled, target = offset + span·scaled.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::tuning) struct Scaling {
     /// Minimum of each input.
     pub(in crate::tuning) low: Vec<f64>,
