@@ -57,6 +57,13 @@ const RULES: [[&str; 5]; 7] = [
 ///
 /// Source: B. Kosko, *Neural Networks and Fuzzy Systems*, 1992.
 ///
+/// ```
+/// use fuzzion::{inference::Dialect, tuning::truck_controller};
+/// let theta = truck_controller()?.infer_row(&[50.0, 90.0], Dialect::Matlab)?.outputs[0];
+/// assert!(theta.abs() < 1e-12); // centered and facing the dock: no steering
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+///
 /// # Errors
 /// None: all sets and rules are constant.
 pub fn truck_controller() -> Result<System> {

@@ -11,6 +11,15 @@ use crate::sets::SetError;
 pub(crate) type Result<T, E = TuningError> = std::result::Result<T, E>;
 
 /// Error in tuning a system.
+///
+/// ```
+/// use fuzzion::{Device, ErrorKind, Table, tuning::Tuner};
+/// let rows = Table::new(["x", "y"], vec![0.0, 0.0, 1.0, 1.0])?;
+/// let error = Tuner::grid(&[9]).fit(&rows, &["y"], &Device::cpu()?).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Input);
+/// assert!(error.to_string().starts_with("2 training rows are too few for 18 consequents per target"));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuningError {

@@ -96,7 +96,14 @@ impl Default for Tuner {
 
 impl Tuner {
     /// Settings with the given initial rules and defaults for everything else: Gaussian sets, order 1, hybrid training
-    /// for 100 iterations with Adam.
+    /// for 100 iterations with Adam. Fields that are missing in a file have these defaults, too:
+    ///
+    /// ```
+    /// use fuzzion::tuning::{InitialRules, Tuner};
+    /// let tuner: Tuner = serde_json::from_str(r#"{"initial_rules": {"fcm": 3}, "order": 0}"#)?;
+    /// assert_eq!(tuner, Tuner::new(InitialRules::FuzzyCMeans(3)).order(0));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     pub fn new(initial_rules: InitialRules) -> Self {
         Tuner {
             initial_rules,

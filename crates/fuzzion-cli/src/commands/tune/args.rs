@@ -40,15 +40,12 @@ pub(crate) struct Tune {
 impl Tune {
     /// The tuner with all settings.
     pub(super) fn tuner(&self, rows: &Rows) -> Result<Tuner> {
-        let tuner = self.training.settings(self.rules.tuner()?)?;
+        let tuner = self.training.settings(self.rules.tuner()?);
         Ok(tuner.inputs(rows.inputs.clone()))
     }
 
     /// Fits `tuner`, with sample weights if given.
     pub(super) fn fit(&self, tuner: &Tuner, rows: &Rows, device: &Device) -> Result<TunedSystem> {
-        match &rows.weights {
-            None => Ok(tuner.fit(&rows.table, &rows.targets(), device)?),
-            Some(weights) => Ok(tuner.fit_weighted(&rows.table, &rows.targets(), weights, device)?),
-        }
+        Ok(tuner.fit(rows.samples()?, &rows.targets(), device)?)
     }
 }

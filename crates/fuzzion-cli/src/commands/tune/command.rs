@@ -50,7 +50,7 @@ impl Tune {
         let tuner = self.tuner(&rows)?;
         let tuner = self.rules.with_rule_count(tuner, |tuner| self.fit(tuner, &rows, &watched))?;
         let tuned = if self.rules.is_auto() {
-            tuner.auto(&rows.table, &rows.targets(), &watched)?
+            tuner.auto(rows.samples()?, &rows.targets(), &watched)?
         } else {
             self.fit(&tuner, &rows, &watched)?
         };

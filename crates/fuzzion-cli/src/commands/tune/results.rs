@@ -18,7 +18,7 @@ pub(super) struct Results {
 impl Results {
     pub(super) fn create(args: &OutputArgs) -> Result<Self> {
         let model = args.model.as_ref().map(|path| {
-            let format = SystemFormat::from_path(path).unwrap_or(SystemFormat::Json);
+            let format = args.format().expect("invariant: the extension was checked with the arguments");
             Ok::<_, Error>((AtomicFile::create(path)?, format))
         });
         Ok(Results {

@@ -1,9 +1,8 @@
 //! The training rows.
 
 use crate::commands::common::learning_args::ColumnArgs;
-use fuzzion::data::DataError;
-use fuzzion::data::ReadTable;
-use fuzzion::{Error, Result, Table};
+use fuzzion::data::{DataError, ReadTable};
+use fuzzion::{Error, Result, Samples, Table};
 use std::path::Path;
 
 /// Options about columns and sample weights.
@@ -13,7 +12,7 @@ pub(super) struct RowArgs {
     #[command(flatten)]
     columns: ColumnArgs,
     /// Column of sample weights
-    #[arg(long, value_name = "COL", conflicts_with = "auto")]
+    #[arg(long, value_name = "COL")]
     weights: Option<String>,
 }
 
@@ -22,7 +21,7 @@ pub(super) struct Rows {
     pub(super) table: Table,
     pub(super) inputs: Vec<String>,
     targets: Vec<String>,
-    pub(super) weights: Option<Vec<f64>>,
+    weights: Option<Vec<f64>>,
     /// Names of the text columns, which are ignored.
     pub(super) ignored: Vec<String>,
 }
@@ -72,6 +71,15 @@ impl Rows {
             None => texts.into_iter().filter(|name| !(is_classifier && target.contains(name))).collect(),
         };
         Ok(Rows { table, inputs, targets: target.clone(), weights, ignored })
+    }
+
+    /// The rows with their weights.
+    pub(super) fn samples(&self) -> Result<Samples<'_>> {
+        let samples = self.table.samples();
+        match &self.weights {
+            Some(weights) => Ok(samples.with_weights(weights)?),
+            None => Ok(samples),
+        }
     }
 
     pub(super) fn targets(&self) -> Vec<&str> {

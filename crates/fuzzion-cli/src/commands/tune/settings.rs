@@ -12,6 +12,14 @@ const RADIUS: f64 = 0.5;
 /// Bisection steps in the search for the radius with a given number of rules.
 const BISECTIONS: usize = 8;
 
+/// Clustering methods that create rules.
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum ClusteringMethod {
+    Fcm,
+    Gk,
+    Subtractive,
+}
+
 /// Options for the initial rules.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Rules")]
@@ -24,8 +32,7 @@ pub(super) struct RuleArgs {
     rules: Option<usize>,
     /// Clustering method: fcm (fuzzy c-means), gk (Gustafson-Kessel) or subtractive (finds the number of rules if `--rules` is not set)
     #[arg(long, value_name = "METHOD", conflicts_with_all = ["system", "auto"], hide_possible_values = true)]
-    #[arg(value_parser = ["fcm", "gk", "subtractive"])]
-    init: Option<String>,
+    init: Option<ClusteringMethod>,
     /// Cluster radius of subtractive clustering relative to the input range, in (0, 1]; smaller values give more rules
     #[arg(long, value_name = "R", conflicts_with_all = ["rules", "system", "auto"], allow_negative_numbers = true)]
     radius: Option<f64>,
@@ -36,15 +43,8 @@ pub(super) struct RuleArgs {
     #[arg(long, conflicts_with_all = ["order", "rate"])]
     auto: bool,
     /// Shape of the sets: gaussian, two-sided, bell or triangle (least squares only)
-    #[arg(
-        long,
-        value_name = "SHAPE",
-        default_value = "gaussian",
-        hide_possible_values = true,
-        conflicts_with = "system"
-    )]
-    #[arg(value_parser = ["gaussian", "two-sided", "bell", "triangle"])]
-    form: String,
+    #[arg(long, value_name = "SHAPE", default_value_t, conflicts_with = "system")]
+    form: Form,
     /// Give every rule its own sets: more accurate, but less readable
     #[arg(long)]
     untied: bool,
@@ -65,9 +65,11 @@ impl RuleArgs {
 
     /// The error message for invalid combinations of these options.
     pub(super) fn usage_error(&self) -> Option<String> {
-        match (self.init.as_deref(), self.rules) {
-            (Some(method @ ("fcm" | "gk")), None) => Some(format!("`--init {method}` requires `--rules K`")),
-            (method, _) if self.radius.is_some() && method != Some("subtractive") => {
+        use ClusteringMethod::{Fcm, Gk, Subtractive};
+        match (self.init, self.rules) {
+            (Some(Fcm), None) => Some("`--init fcm` requires `--rules K`".into()),
+            (Some(Gk), None) => Some("`--init gk` requires `--rules K`".into()),
+            (method, _) if self.radius.is_some() && method != Some(Subtractive) => {
                 Some("`--radius` requires `--init subtractive`".into())
             }
             _ => None,
@@ -76,20 +78,19 @@ impl RuleArgs {
 
     /// A tuner with these initial rules.
     pub(super) fn tuner(&self) -> Result<Tuner> {
-        let start = match (&self.system, self.init.as_deref(), self.rules) {
-            (Some(file), ..) => InitialRules::System(Box::new(system_args::load(file)?.system)),
-            (_, Some("subtractive"), _) => InitialRules::Subtractive(self.radius.unwrap_or(RADIUS)),
-            (_, Some("gk"), Some(rules)) => InitialRules::GustafsonKessel(rules),
-            (_, _, Some(rules)) => InitialRules::FuzzyCMeans(rules),
-            _ => InitialRules::Grid(self.sets.clone().unwrap_or_else(|| vec![2])),
+        let tuner = match (&self.system, self.init, self.rules, &self.sets) {
+            (Some(file), ..) => Tuner::new(InitialRules::System(Box::new(system_args::load(file)?.system))),
+            (_, Some(ClusteringMethod::Subtractive), ..) => {
+                Tuner::new(InitialRules::Subtractive(self.radius.unwrap_or(RADIUS)))
+            }
+            (_, Some(ClusteringMethod::Gk), Some(rules), _) => {
+                Tuner::new(InitialRules::GustafsonKessel(rules))
+            }
+            (_, _, Some(rules), _) => Tuner::new(InitialRules::FuzzyCMeans(rules)),
+            (.., Some(sets)) => Tuner::grid(sets),
+            _ => Tuner::default(), // `--auto` selects the rules
         };
-        let form = match self.form.as_str() {
-            "two-sided" => Form::TwoSided,
-            "bell" => Form::Bell,
-            "triangle" => Form::Triangle,
-            _ => Form::Gaussian,
-        };
-        Ok(Tuner::new(start).form(form).untied(self.untied).readable(self.readable))
+        Ok(tuner.form(self.form).untied(self.untied).readable(self.readable))
     }
 
     /// Returns `tuner`; for subtractive clustering with `--rules`, with the smallest radius that gives at most that many rules.
@@ -98,16 +99,15 @@ impl RuleArgs {
         tuner: Tuner,
         fit: impl Fn(&Tuner) -> Result<TunedSystem>,
     ) -> Result<Tuner> {
-        let (Some("subtractive"), Some(max_rules)) = (self.init.as_deref(), self.rules) else {
+        let (Some(ClusteringMethod::Subtractive), Some(max_rules)) = (self.init, self.rules) else {
             return Ok(tuner);
         };
-        let with = |radius: f64| Tuner { initial_rules: InitialRules::Subtractive(radius), ..tuner.clone() };
+        let with = |radius: f64| tuner.clone().initial_rules(InitialRules::Subtractive(radius));
         let (mut upper, mut lower) = (1.0, 0.0);
         for _ in 0..BISECTIONS {
             let middle = 0.5 * (upper + lower);
             // A fit fails if there are more rules than can be solved for, which is more than `max_rules`.
-            let rules =
-                fit(&Tuner { iterations: 0, ..with(middle) }).map_or(usize::MAX, |tuned| tuned.report.rules);
+            let rules = fit(&with(middle).iterations(0)).map_or(usize::MAX, |tuned| tuned.report.rules);
             if rules > max_rules {
                 lower = middle;
             } else {
@@ -127,16 +127,14 @@ pub(super) struct TrainingArgs {
     order: Option<usize>,
     /// Training method: hybrid (alternating least squares and gradient steps), gradient, rls (recursive least squares, row by
     /// row) or lm (Levenberg-Marquardt, for small problems)
-    #[arg(long, value_name = "METHOD", default_value = "hybrid", hide_possible_values = true)]
-    #[arg(value_parser = ["hybrid", "gradient", "rls", "lm"])]
-    method: String,
+    #[arg(long, value_name = "METHOD", default_value_t)]
+    method: TrainingMethod,
     /// Forgetting factor for rls, in (0, 1] [default: 1]
     #[arg(long, value_name = "λ", allow_negative_numbers = true)]
     forgetting: Option<f64>,
     /// Optimizer for the gradient steps: plain (gradient descent), jang (adaptive step size) or adam
-    #[arg(long, value_name = "RULE", default_value = "adam", hide_possible_values = true)]
-    #[arg(value_parser = ["plain", "jang", "adam"])]
-    step: String,
+    #[arg(long, value_name = "RULE", default_value_t)]
+    step: StepRule,
     /// Learning rate [default: depends on the step rule]
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     rate: Option<f64>,
@@ -157,12 +155,10 @@ pub(super) struct TrainingArgs {
     ridge: f64,
     /// Treat the target as a class: one-hot (one output per class) or cross-entropy (probabilities)
     #[arg(long, value_name = "LOSS", num_args = 0..=1, require_equals = true, default_missing_value = "one-hot")]
-    #[arg(value_parser = ["one-hot", "cross-entropy"], hide_possible_values = true)]
-    classify: Option<String>,
+    classify: Option<Classify>,
     /// Handling of missing inputs: error, or drop (ignore them in the rules)
-    #[arg(long, value_name = "POLICY", default_value = "error", hide_possible_values = true)]
-    #[arg(value_parser = ["error", "drop"])]
-    missing: String,
+    #[arg(long, value_name = "POLICY", default_value_t)]
+    missing: MissingInputs,
     /// Random seed
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -176,21 +172,18 @@ impl TrainingArgs {
 
     /// Whether rows may have missing inputs.
     pub(super) fn drops_missing(&self) -> bool {
-        self.missing == "drop"
+        self.missing == MissingInputs::Drop
     }
 
     /// Loss function of a classifier.
     pub(super) fn classify(&self) -> Option<Classify> {
-        self.classify.as_deref().map(|name| match name {
-            "cross-entropy" => Classify::CrossEntropy,
-            _ => Classify::OneHot,
-        })
+        self.classify
     }
 
     /// The error message for invalid combinations of these options.
     pub(super) fn usage_error(&self) -> Option<String> {
-        let has_steps = matches!(self.method.as_str(), "hybrid" | "gradient");
-        if self.forgetting.is_some() && self.method != "rls" {
+        let has_steps = matches!(self.method, TrainingMethod::Hybrid | TrainingMethod::Gradient);
+        if self.forgetting.is_some() && !matches!(self.method, TrainingMethod::RecursiveLeastSquares(_)) {
             return Some("`--forgetting` requires `--method rls`".into());
         }
         (self.rate.is_some() && !has_steps)
@@ -198,31 +191,21 @@ impl TrainingArgs {
     }
 
     /// Applies these options to `tuner`.
-    pub(super) fn settings(&self, tuner: Tuner) -> Result<Tuner> {
-        let method = match self.method.as_str() {
-            "gradient" => TrainingMethod::Gradient,
-            "rls" => TrainingMethod::RecursiveLeastSquares(self.forgetting.unwrap_or(1.0)),
-            "lm" => TrainingMethod::LevenbergMarquardt,
-            _ => TrainingMethod::Hybrid,
-        };
-        let step = match self.step.as_str() {
-            "plain" => StepRule::Plain,
-            "jang" => StepRule::Jang,
-            _ => StepRule::Adam,
-        };
+    pub(super) fn settings(&self, tuner: Tuner) -> Tuner {
+        let method = self.forgetting.map_or(self.method, TrainingMethod::RecursiveLeastSquares);
         let mut tuner = tuner
             .order(self.order())
             .method(method)
-            .step(step)
+            .step(self.step)
             .iterations(self.iterations)
             .solve_every(self.solve_every)
             .validation(self.validation)
             .patience(self.patience)
             .ridge(self.ridge)
-            .missing(if self.drops_missing() { MissingInputs::Drop } else { MissingInputs::Error })
+            .missing(self.missing)
             .seed(self.seed);
         tuner.rate = self.rate;
-        tuner.classify = self.classify();
-        Ok(tuner)
+        tuner.classify = self.classify;
+        tuner
     }
 }

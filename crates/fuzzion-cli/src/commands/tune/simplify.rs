@@ -4,6 +4,7 @@ use super::args::Tune;
 use super::rows::Rows;
 use crate::format::count_of;
 use fuzzion::inference::System;
+use fuzzion::sets::Set;
 use fuzzion::tuning::inspect::{RuleSupport, merge_sets, prune_rules, rule_support};
 use fuzzion::tuning::{InitialRules, TunedSystem, Tuner};
 use fuzzion::{Device, Result, Table};
@@ -53,14 +54,8 @@ fn refit(
     rows: &Rows,
     device: &Device,
 ) -> Result<TunedSystem> {
-    let system = Box::new(with_columns(system, &tuned));
-    let tuner = Tuner {
-        initial_rules: InitialRules::System(system),
-        iterations: 0,
-        untied: false,
-        readable: false,
-        ..tuner.clone()
-    };
+    let initial_rules = InitialRules::System(Box::new(with_columns(system, &tuned)));
+    let tuner = tuner.clone().initial_rules(initial_rules).iterations(0).untied(false).readable(false);
     let mut fitted = args.fit(&tuner, rows, device)?;
     fitted.report.history = tuned.report.history;
     fitted.report.iterations = tuned.report.iterations;
@@ -79,9 +74,7 @@ fn with_columns(mut system: System, tuned: &TunedSystem) -> System {
         input.name.clone_from(name);
     }
     for named in system.outputs.iter_mut().flat_map(|output| &mut output.variable.sets) {
-        if let Ok(constant) = fuzzion::sets::Set::constant(0.0) {
-            named.set = constant;
-        }
+        named.set = Set::constant(0.0).expect("invariant: 0 is a valid constant");
     }
     system
 }

@@ -65,6 +65,8 @@ impl KernelLayout {
             full_phi: network.unknowns() + network.outputs <= MAX_FULL_COLUMNS,
             rows: 0,
         };
+        // Kernels index sets and sums with 32 bits.
+        i32::try_from(layout.gradient_len()).ok()?;
         let mut largest = |full_phi: bool| {
             layout.full_phi = full_phi;
             let sizes = [512, 256, 128, 64, 32, 16].into_iter();

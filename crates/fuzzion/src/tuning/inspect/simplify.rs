@@ -16,6 +16,21 @@ const POINTS: usize = 201;
 /// Merges sets whose similarity, Equation (2), is at least `similarity` into their mean, weighted by the number of
 /// rules that use each. Of rules whose antecedents become equal, the first one is kept.
 ///
+/// ```
+/// use fuzzion::tuning::inspect::merge_sets;
+/// use fuzzion::{inference::{Output, System, Variable}, sets::Set};
+/// let gaussian = |mean| Set::gaussian(mean, 1.0);
+/// let x = Variable::new("x", 0.0, 10.0).set("a", gaussian(2.0)?).set("b", gaussian(2.1)?).set("c", gaussian(8.0)?);
+/// let mut system = System::new("similar").input(x);
+/// system = system.output(Output::new("y", 0.0, 1.0).set("one", Set::constant(1.0)?));
+/// for set in ["a", "b", "c"] {
+///     system = system.rule(&format!("if x is {set} then y is one"))?;
+/// }
+/// let merged = merge_sets(&system, 0.8)?;
+/// assert_eq!(merged.inputs[0].sets.len(), 2); // a and b are one set, with its mean at 2.05
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+///
 /// # Errors
 /// [`SettingError::OutOfRange`] for a similarity outside (0, 1), and those of [`System::check`].
 pub fn merge_sets(system: &System, similarity: f64) -> Result<System> {
@@ -56,6 +71,21 @@ pub fn merge_sets(system: &System, similarity: f64) -> Result<System> {
 }
 
 /// Removes rules whose support is below `min_support`; the rule with the highest support is always kept.
+///
+/// ```
+/// use fuzzion::tuning::inspect::{prune_rules, rule_support};
+/// use fuzzion::{Device, Table, inference::{Output, System, Variable}, sets::Set};
+/// let x = Variable::new("x", 0.0, 10.0).set("low", Set::gaussian(0.0, 1.0)?).set("high", Set::gaussian(10.0, 1.0)?);
+/// let system = System::new("switch")
+///     .input(x)
+///     .output(Output::new("y", 0.0, 1.0).set("off", Set::constant(0.0)?).set("on", Set::constant(1.0)?))
+///     .rule("if x is low then y is off")?
+///     .rule("if x is high then y is on")?;
+/// let supports = rule_support(&system, &Table::new(["x"], vec![0.0, 1.0])?, &Device::cpu()?)?;
+/// let pruned = prune_rules(&system, &supports, 0.01)?;
+/// assert_eq!(pruned.blocks[0].rules.len(), 1); // no row is high
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`InferenceError::RowLength`] if the number of supports differs from the number of rules.

@@ -19,6 +19,16 @@ const LOG_SCALE_RATIO: f64 = 8.0;
 impl TunedSystem {
     /// Membership functions of an input, given by its index, after tuning and, in dashed gray, before tuning.
     ///
+    /// ```
+    /// use fuzzion::{Device, Table, tuning::Tuner};
+    /// let rows: Vec<f64> = (0..=10).flat_map(|i| [f64::from(i), f64::from(i * i)]).collect();
+    /// let tuned = Tuner::grid(&[2]).iterations(3).fit(&Table::new(["x", "y"], rows)?, &["y"], &Device::cpu()?)?;
+    /// assert!(tuned.plot_sets(0)?.to_svg().contains("before tuning"));
+    /// assert!(tuned.plot_sets(1).is_err()); // there is one input
+    /// assert!(tuned.report.plot().to_svg().contains("iteration"));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`InferenceError::InvalidSystem`] if the index is out of range.
     pub fn plot_sets(&self, input: usize) -> Result<Chart> {

@@ -75,8 +75,8 @@ impl NormalEquations {
     /// Adds the normal equations of other rows.
     ///
     /// # Errors
-    /// [`TuningError::NormalEquationsShape`] if the numbers of unknowns or outputs differ, [`TuningError::NormalEquationsParts`] if an array
-    /// has the wrong length; `self` is then unchanged.
+    /// [`TuningError::NormalEquationsShape`] if the numbers of unknowns or outputs differ,
+    /// [`TuningError::NormalEquationsParts`] if an array has the wrong length; `self` is then unchanged.
     pub fn merge(&mut self, other: &NormalEquations) -> Result<()> {
         self.check()?;
         other.check()?;

@@ -41,6 +41,20 @@ fn auto_uses_clusters_for_many_inputs() {
 }
 
 #[test]
+fn auto_ignores_rows_of_weight_zero() {
+    // Rows of weight 0 with a different target: an unweighted fit would need more than two sets.
+    let table = plane(240, 1);
+    let mut values = table.to_f64().into_owned();
+    (0..240).step_by(2).for_each(|row| values[2 * row + 1] = -100.0 * values[2 * row]);
+    let table = Table::new(["x1", "y"], values).unwrap();
+    let weights: Vec<f64> = (0..240).map(|row| f64::from(row % 2)).collect();
+    let samples = table.samples().with_weights(&weights).unwrap();
+    let tuned = Tuner::default().iterations(2).auto(samples, &["y"], &Device::cpu().unwrap()).unwrap();
+    assert!(tuned.report.rmse < 0.2, "{}", tuned.report.rmse); // the noise is at most 0.2
+    assert!(tuned.report.trials.iter().all(|trial| trial.rmse < 0.3));
+}
+
+#[test]
 fn auto_rejects_too_few_rows() {
     let error = Tuner::grid(&[1]).auto(&plane(6, 2), &["y"], &Device::cpu().unwrap()).unwrap_err();
     assert!(error.to_string().starts_with("6 training rows are too few"), "{error}");

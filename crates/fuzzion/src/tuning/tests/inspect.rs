@@ -1,6 +1,6 @@
 //! Rules as text, support, importance and simplification.
 
-use crate::data::Table;
+use crate::data::{Samples, Table};
 use crate::device::Device;
 use crate::inference::{Dialect, Output, System, Variable};
 use crate::sets::Set;
@@ -82,6 +82,20 @@ fn support_is_the_mean_firing_strength_and_coverage_counts_rows() {
         assert!((found.support - sums[k]).abs() < 1e-12 && found.coverage == covered[k], "{k}: {found:?}");
     }
     assert!((found.iter().map(|s| s.support).sum::<f64>() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn integer_weights_equal_repeated_rows() {
+    let (system, device) = (system(), Device::cpu().unwrap());
+    let repeated = Table::new(["a", "b"], vec![1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 7.0, 3.0]).unwrap();
+    let values = [1.0, 2.0, 5.0, 5.0, 7.0, 3.0];
+    let names = ["a".to_owned(), "b".to_owned()];
+    let samples = Samples::new(2, &values).unwrap().with_names(&names[..]).unwrap();
+    let weighted = rule_support(&system, samples.with_weights(&[3.0, 0.0, 1.0]).unwrap(), &device).unwrap();
+    for (weighted, repeated) in weighted.iter().zip(rule_support(&system, &repeated, &device).unwrap()) {
+        assert!((weighted.support - repeated.support).abs() < 1e-15); // the same sum in a different order
+        assert_eq!(weighted.coverage, repeated.coverage);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::Device;
 use crate::data::{Labels, Table};
-use crate::tuning::{Classify, Form, InitialRules, TrainingMethod, Tuner};
+use crate::tuning::{Classify, Form, InitialRules, TrainingMethod, Tuner, TuningError};
 
 /// Two inputs and a target, none of them constant or missing.
 fn table() -> Table {

@@ -18,5 +18,6 @@ mod methods;
 mod normal_equations;
 mod plots;
 mod readable;
+mod save;
 mod solve;
 mod steps;

@@ -138,6 +138,19 @@ impl RecursiveLeastSquares {
 
     /// Like [`RecursiveLeastSquares::new`], but continues from the least-squares solution of `normal_equations`.
     ///
+    /// ```
+    /// use fuzzion::{Device, Table, tuning::{RecursiveLeastSquares, Tuner}};
+    /// let rows: Vec<f64> = (0..40).flat_map(|i| [f64::from(i), 2.0 * f64::from(i)]).collect();
+    /// let (rows, device) = (Table::new(["x", "y"], rows)?, Device::cpu()?);
+    /// let tuned = Tuner::grid(&[2]).iterations(0).fit(&rows, &["y"], &device)?;
+    /// let past = tuned.normal_equations(&rows, &device)?;
+    /// let mut stream = RecursiveLeastSquares::from_normal_equations(&tuned, &past, 1.0)?;
+    /// stream.partial_fit(&Table::new(["x", "y"], vec![20.0, 50.0])?)?; // one outlier among 41 rows
+    /// let y = stream.tuned_system()?.predict(&Table::new(["x"], vec![20.0])?, &device)?;
+    /// assert!((y.column("y")?[0] - 40.0).abs() < 1.0);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`RecursiveLeastSquares::new`] and [`TunedSystem::refit`].
     pub fn from_normal_equations(
