@@ -14,7 +14,7 @@ use super::training::structure::{WidthSettings, gamma_for_budget, grow_rules, me
 use super::training::usage::mean_firing_strengths;
 use super::types::network::Network;
 use super::types::options::{Growth, Optimizer};
-use super::types::samples::Samples;
+use super::types::scaled_samples::ScaledSamples;
 use super::types::scale::Scale;
 use crate::device::{Cpu, Device};
 use crate::progress::Progress;
@@ -112,7 +112,7 @@ impl Clock {
 /// Trains the remaining epochs.
 pub(super) fn continue_training(
     model: &mut Model,
-    samples: &Samples,
+    samples: &ScaledSamples,
     device: &Device,
     checkpoint: Checkpoint<'_>,
 ) -> Result<()> {
@@ -154,7 +154,7 @@ pub(super) fn continue_training(
 
 /// Data and resources of an epoch.
 struct EpochContext<'a> {
-    samples: &'a Samples,
+    samples: &'a ScaledSamples,
     split: &'a Split,
     cpu: &'a Cpu,
     progress: &'a Progress,
@@ -209,7 +209,7 @@ impl EpochContext<'_> {
 
 impl TrainingState {
     /// Initial state, before training.
-    pub(super) fn new(sonfin: &Sonfin, samples: &Samples) -> Self {
+    pub(super) fn new(sonfin: &Sonfin, samples: &ScaledSamples) -> Self {
         TrainingState {
             settings: sonfin.without_progress(),
             network: Network::empty(samples.dims, samples.outputs),
@@ -231,7 +231,7 @@ impl TrainingState {
     /// Determines the width of the first rule and the threshold, and adds the initial rules.
     pub(super) fn initialize(
         &mut self,
-        samples: &Samples,
+        samples: &ScaledSamples,
         split: &Split,
         cpu: &Cpu,
         progress: &Progress,
@@ -267,7 +267,7 @@ impl TrainingState {
     /// Trains on mini-batches with Adam. Returns the sum of the losses and the number of misclassified samples.
     pub(super) fn learn_batches(
         &mut self,
-        samples: &Samples,
+        samples: &ScaledSamples,
         rows: &[u32],
         samples_per_epoch: usize,
         cpu: &Cpu,

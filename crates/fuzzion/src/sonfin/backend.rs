@@ -6,7 +6,7 @@ use super::cuda::CudaLearner;
 use super::learner::Learner;
 use super::types::network::Network;
 use super::types::options::Mapping;
-use super::types::samples::Samples;
+use super::types::scaled_samples::ScaledSamples;
 use crate::device::{Device, Processor};
 use crate::sonfin::error::Result;
 
@@ -17,7 +17,7 @@ const MIN_GPU_WORK: usize = 1 << 16;
 /// Creates the learner for the device; the only place that distinguishes back ends.
 #[cfg_attr(not(feature = "cuda"), allow(unused_variables))]
 pub(super) fn new_learner<'a>(
-    samples: &'a Samples,
+    samples: &'a ScaledSamples,
     networks: &[Network],
     device: &Device,
     mapping: Mapping,

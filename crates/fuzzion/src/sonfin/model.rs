@@ -7,7 +7,7 @@ use super::training::state::TrainingState;
 use super::types::argmax::argmax;
 use super::types::network::Network;
 use super::types::options::MissingInputs;
-use super::types::samples::Samples;
+use super::types::scaled_samples::ScaledSamples;
 use super::types::scale::Scale;
 use crate::data::DataError;
 use crate::data::{Labels, Table, Values};
@@ -88,14 +88,14 @@ impl Model {
     }
 
     /// Scaled inputs of some rows, without targets.
-    pub(super) fn scaled(&self, table: &Table, rows: Range<usize>) -> Result<Samples> {
+    pub(super) fn scaled(&self, table: &Table, rows: Range<usize>) -> Result<ScaledSamples> {
         let columns: Vec<usize> =
             self.inputs.iter().map(|name| self.column_index(table, name)).collect::<Result<_>>()?;
         let x = match table.slice(rows.clone()) {
             Values::F32(values) => self.scale_values(values, table.columns(), &columns, rows.start)?,
             Values::F64(values) => self.scale_values(values, table.columns(), &columns, rows.start)?,
         };
-        Ok(Samples { dims: columns.len(), outputs: self.network().outputs, x, t: Vec::new() })
+        Ok(ScaledSamples { dims: columns.len(), outputs: self.network().outputs, x, t: Vec::new() })
     }
 
     /// Scales these columns of `values`; `first` is the table row of its first row.

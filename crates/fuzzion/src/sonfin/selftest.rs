@@ -9,7 +9,7 @@ use super::reference::problem::{Problem, network, order, samples, step_settings}
 use super::reference::textbook::Textbook;
 use super::types::network::Network;
 use super::types::options::{Loss, Mapping, WidthRule};
-use super::types::samples::Samples;
+use super::types::scaled_samples::ScaledSamples;
 use crate::device::{Check, Cuda, Device, Processor, Simd};
 use crate::error::Result;
 
@@ -138,7 +138,7 @@ fn compare_all<F>(
     learner: F,
 ) -> Result<Vec<Check>>
 where
-    F: for<'a> Fn(&'a Samples, &[Network]) -> Result<Box<dyn Learner + 'a>>,
+    F: for<'a> Fn(&'a ScaledSamples, &[Network]) -> Result<Box<dyn Learner + 'a>>,
 {
     let mut checks = Vec::new();
     for TrainingCase { name, problem, settings, bound } in training_cases.iter().copied() {

@@ -6,7 +6,7 @@ use crate::device::{Simd, mul_add_f32, simd};
 use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, Learner, NONE, StepSettings, TrainingRun};
 use crate::sonfin::types::network::Network;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Number of independent accumulators; with a single one, the compiler could not vectorize the sum.
 const LANES: usize = 16;
@@ -16,7 +16,7 @@ const MIN_FIRING: f32 = 1e-20;
 
 /// A network trained with squared error on samples without missing inputs; adds no rules.
 pub(in crate::sonfin) struct PlainLoop<'a> {
-    samples: &'a Samples,
+    samples: &'a ScaledSamples,
     simd: Simd,
     m: Vec<f32>,
     s: Vec<f32>,
@@ -24,7 +24,7 @@ pub(in crate::sonfin) struct PlainLoop<'a> {
 }
 
 impl<'a> PlainLoop<'a> {
-    pub(in crate::sonfin) fn new(samples: &'a Samples, network: &Network, simd: Simd) -> Self {
+    pub(in crate::sonfin) fn new(samples: &'a ScaledSamples, network: &Network, simd: Simd) -> Self {
         PlainLoop {
             samples,
             simd,

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::progress::Progress;
 use crate::sonfin::learner::{EpochStats, Learner, TrainingRun};
 use crate::sonfin::reference::problem::order;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use std::time::Instant;
 
 /// Rules × inputs × samples of a timed run on one thread.
@@ -58,7 +58,7 @@ impl BenchSetup<'_> {
     pub(super) fn time_training(
         &self,
         training: Training,
-        samples: &Samples,
+        samples: &ScaledSamples,
         learner: &mut dyn Learner,
     ) -> Result<Measurement> {
         let Training { name, dims, rules, epochs, .. } = training;

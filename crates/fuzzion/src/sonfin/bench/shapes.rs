@@ -3,7 +3,7 @@
 use crate::sonfin::learner::StepSettings;
 use crate::sonfin::reference::problem::{Problem, network, samples, step_settings};
 use crate::sonfin::types::network::Network;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Size of a network with a fixed set of rules.
 #[derive(Clone, Copy)]
@@ -98,7 +98,7 @@ impl BenchShape {
         4 * self.rules
     }
 
-    pub(super) fn problem(self, kind: SampleKind) -> (Samples, Network) {
+    pub(super) fn problem(self, kind: SampleKind) -> (ScaledSamples, Network) {
         let BenchShape { dims, rules, outputs } = self;
         let (clusters, spread, width) = match kind {
             SampleKind::Clustered => (200, 0.3, 0.4),

@@ -6,18 +6,18 @@ use crate::device::Cpu;
 use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, Learner, TrainingRun};
 use crate::sonfin::types::network::Network;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use rayon::prelude::*;
 
 /// Networks in host memory.
 pub(in crate::sonfin) struct CpuLearner<'a> {
-    samples: &'a Samples,
+    samples: &'a ScaledSamples,
     cpu: Cpu,
     networks: Vec<RuleBlocks>,
 }
 
 impl<'a> CpuLearner<'a> {
-    pub(in crate::sonfin) fn new(samples: &'a Samples, networks: &[Network], cpu: &Cpu) -> Self {
+    pub(in crate::sonfin) fn new(samples: &'a ScaledSamples, networks: &[Network], cpu: &Cpu) -> Self {
         let networks = networks.iter().map(|network| RuleBlocks::new(network, cpu.simd())).collect();
         CpuLearner { samples, cpu: cpu.clone(), networks }
     }

@@ -8,7 +8,7 @@
 use super::passes::{ForwardPass, forward, minimum};
 use super::rule_blocks::RuleBlocks;
 use crate::device::{Cpu, Vector, vectors};
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Rows per tile; their sums are accumulated concurrently.
 const TILE: usize = 8;
@@ -24,7 +24,7 @@ struct Tile {
 
 impl Tile {
     /// Loads these rows; repeats the last one to fill the tile.
-    fn new(samples: &Samples, rows: &[u32]) -> Self {
+    fn new(samples: &ScaledSamples, rows: &[u32]) -> Self {
         let mut x = vec![[0.0; TILE]; samples.dims];
         for i in 0..TILE {
             let row = rows[i.min(rows.len() - 1)] as usize;
@@ -40,7 +40,7 @@ impl Tile {
 }
 
 /// Outputs of these rows, row by row.
-pub(super) fn outputs(rules: &RuleBlocks, samples: &Samples, rows: &[u32], cpu: &Cpu) -> Vec<f32> {
+pub(super) fn outputs(rules: &RuleBlocks, samples: &ScaledSamples, rows: &[u32], cpu: &Cpu) -> Vec<f32> {
     let outputs = rules.outputs;
     let slots = rules.blocks.len() * rules.lanes;
     let mut all = vec![0.0; rows.len() * outputs];

@@ -7,7 +7,7 @@ use crate::device::DeviceError;
 use crate::device::Simd;
 use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, TrainingRun};
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Samples per chunk; for networks large enough for several threads, starting them takes about 1 % of a chunk's time.
@@ -18,7 +18,7 @@ const MIN_WORK_PER_THREAD: usize = 65_536;
 /// Trains one network on its run.
 pub(super) fn train(
     rules: &mut RuleBlocks,
-    samples: &Samples,
+    samples: &ScaledSamples,
     run: &TrainingRun<'_>,
     (simd, threads): (Simd, usize),
 ) -> Result<EpochStats> {
@@ -37,7 +37,7 @@ pub(super) fn train(
 fn train_chunk(
     worker_count: usize,
     rules: &mut RuleBlocks,
-    samples: &Samples,
+    samples: &ScaledSamples,
     chunk: &TrainingRun<'_>,
     simd: Simd,
 ) -> Result<EpochStats> {

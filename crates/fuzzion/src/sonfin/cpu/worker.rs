@@ -9,7 +9,7 @@ use crate::device::Simd;
 use crate::sonfin::learner::{EpochStats, FIRST, NONE, StepSettings, TrainingRun};
 use crate::sonfin::types::argmax::argmax;
 use crate::sonfin::types::options::WidthRule;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// One thread of a worker group, with its buffers.
 pub(super) struct Worker<'a> {
@@ -83,7 +83,7 @@ impl<'a> Worker<'a> {
         rules.blocks = (0..rules.count.div_ceil(rules.lanes)).map(next_block).collect();
     }
 
-    pub(super) fn learn(&mut self, samples: &Samples, run: &TrainingRun<'_>) -> EpochStats {
+    pub(super) fn learn(&mut self, samples: &ScaledSamples, run: &TrainingRun<'_>) -> EpochStats {
         let mut stats = EpochStats::default();
         for (i, row) in run.order.iter().enumerate() {
             let (x, t) = (samples.inputs_of(*row as usize), samples.targets_of(*row as usize));

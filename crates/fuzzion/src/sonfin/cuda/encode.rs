@@ -5,17 +5,17 @@ use crate::sonfin::learner::{StepSettings, TrainingRun};
 use crate::sonfin::types::argmax::argmax;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, WidthRule};
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Shape of the networks for `samples`.
-pub(in crate::sonfin) fn shape_of(samples: &Samples) -> NetworkShape {
+pub(in crate::sonfin) fn shape_of(samples: &ScaledSamples) -> NetworkShape {
     let missing = samples.x.iter().any(|x| x.is_nan());
     NetworkShape { dims: samples.dims, outputs: samples.outputs, missing }
 }
 
 /// Rows for the kernels: inputs, targets (unset for prediction only), and the index of the largest target, the
 /// first one on a tie.
-pub(in crate::sonfin) fn encode_rows(samples: &Samples, shape: &NetworkShape) -> Vec<f32> {
+pub(in crate::sonfin) fn encode_rows(samples: &ScaledSamples, shape: &NetworkShape) -> Vec<f32> {
     let mut rows = vec![0.0; samples.rows() * shape.row()];
     for (row, to) in rows.chunks_exact_mut(shape.row()).enumerate() {
         to[..shape.dims].copy_from_slice(samples.inputs_of(row));

@@ -7,7 +7,7 @@ use crate::device::cuda::{Buffer, Graph};
 use crate::sonfin::error::Result;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::Mapping;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use std::marker::PhantomData;
 
 /// Names of the measured stages.
@@ -30,7 +30,7 @@ pub(in crate::sonfin) struct CudaLearner<'a> {
     pub(super) launch_graph: Option<LaunchGraph>,
     /// Clock cycles per stage of the last resident run, if requested.
     pub(super) stages: Option<[i64; STAGES.len()]>,
-    pub(super) samples: PhantomData<&'a Samples>,
+    pub(super) samples: PhantomData<&'a ScaledSamples>,
 }
 
 /// Networks in device memory.
@@ -71,7 +71,7 @@ pub(super) struct KernelStats {
 
 impl<'a> CudaLearner<'a> {
     pub(in crate::sonfin) fn new(
-        samples: &'a Samples,
+        samples: &'a ScaledSamples,
         networks: &[Network],
         cuda: &Cuda,
         mapping: Mapping,
@@ -96,7 +96,7 @@ impl<'a> CudaLearner<'a> {
 
     /// Like [`CudaLearner::new`], with a fixed layout.
     pub(in crate::sonfin) fn with_layout(
-        samples: &'a Samples,
+        samples: &'a ScaledSamples,
         networks: &[Network],
         cuda: &Cuda,
         layout: KernelLayout,

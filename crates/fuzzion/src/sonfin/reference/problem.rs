@@ -4,7 +4,7 @@ use crate::random::Random;
 use crate::sonfin::learner::StepSettings;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, WidthRule};
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Parameters of a random problem.
 #[derive(Clone, Copy, Debug)]
@@ -43,11 +43,11 @@ impl Default for Problem {
 }
 
 /// Clustered samples; each cluster belongs to one class.
-pub(in crate::sonfin) fn samples(problem: &Problem) -> Samples {
+pub(in crate::sonfin) fn samples(problem: &Problem) -> ScaledSamples {
     let Problem { rows, dims, outputs, clusters, spread, .. } = *problem;
     let mut random = Random::new(problem.seed);
     let centers: Vec<f64> = (0..clusters * dims).map(|_| random.unit()).collect();
-    let mut samples = Samples { dims, outputs, x: Vec::new(), t: Vec::new() };
+    let mut samples = ScaledSamples { dims, outputs, x: Vec::new(), t: Vec::new() };
     for row in 0..rows {
         let cluster = (random.unit() * clusters as f64) as usize;
         for (j, center) in centers[cluster * dims..][..dims].iter().enumerate() {
@@ -60,7 +60,7 @@ pub(in crate::sonfin) fn samples(problem: &Problem) -> Samples {
 }
 
 /// A network with rules near evenly spaced samples and randomly varied widths and consequents.
-pub(in crate::sonfin) fn network(problem: &Problem, samples: &Samples) -> Network {
+pub(in crate::sonfin) fn network(problem: &Problem, samples: &ScaledSamples) -> Network {
     let mut random = Random::new(problem.seed ^ 0x5eed);
     let mut network = Network::empty(problem.dims, problem.outputs);
     // The root mean square difference of two uniform values is √⅙ of the range.

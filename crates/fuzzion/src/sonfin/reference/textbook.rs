@@ -8,7 +8,7 @@ use crate::sonfin::learner::{
 use crate::sonfin::types::argmax::argmax;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, WidthRule};
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// One rule.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(in crate::sonfin) struct Rule {
 
 /// Networks trained sample by sample.
 pub(in crate::sonfin) struct Textbook<'a> {
-    pub(in crate::sonfin) samples: &'a Samples,
+    pub(in crate::sonfin) samples: &'a ScaledSamples,
     pub(in crate::sonfin) networks: Vec<Vec<Rule>>,
 }
 
@@ -153,7 +153,7 @@ fn to_f64(values: &[f32]) -> Vec<f64> {
 }
 
 impl<'a> Textbook<'a> {
-    pub(in crate::sonfin) fn new(samples: &'a Samples, networks: &[Network]) -> Self {
+    pub(in crate::sonfin) fn new(samples: &'a ScaledSamples, networks: &[Network]) -> Self {
         Textbook { samples, networks: networks.iter().map(rules_in_f64).collect() }
     }
 }

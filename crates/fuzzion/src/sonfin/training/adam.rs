@@ -5,7 +5,7 @@ use crate::device::{Cpu, mul_add_f32, simd};
 use crate::sonfin::types::argmax::argmax;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::Loss;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -107,7 +107,7 @@ impl Adam {
     pub(in crate::sonfin) fn learn(
         &mut self,
         network: &mut Network,
-        samples: &Samples,
+        samples: &ScaledSamples,
         order: &[u32],
         settings: &AdamSettings,
         cpu: &Cpu,
@@ -127,7 +127,7 @@ impl Adam {
     fn forward(
         &self,
         network: &Network,
-        samples: &Samples,
+        samples: &ScaledSamples,
         batch: &[u32],
         loss: Loss,
         cpu: &Cpu,
@@ -148,7 +148,7 @@ impl Adam {
     fn adam_step(
         &mut self,
         network: &mut Network,
-        samples: &Samples,
+        samples: &ScaledSamples,
         batch: &[u32],
         gradients: &[SampleGradient],
         settings: &AdamSettings,

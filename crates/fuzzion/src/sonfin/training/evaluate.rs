@@ -8,7 +8,7 @@ use crate::sonfin::error::Result;
 use crate::sonfin::learner::Learner;
 use crate::sonfin::model::Model;
 use crate::sonfin::types::argmax::argmax;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use crate::sonfin::types::scale::Scale;
 
 /// Rows evaluated at once.
@@ -33,7 +33,7 @@ impl Model {
 pub(in crate::sonfin) fn network_error(
     learner: &mut dyn Learner,
     index: usize,
-    samples: &Samples,
+    samples: &ScaledSamples,
     rows: &[u32],
     scale: &Scale,
     classes: bool,

@@ -5,7 +5,7 @@ use crate::data::{Classes, MissingInputs, Table, column, column_error, input_nam
 use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use crate::sonfin::types::scale::{Scale, moments, range};
 
 /// Range of spans that the computation supports.
@@ -20,7 +20,7 @@ pub(in crate::sonfin) struct Prepared {
     /// Columns ignored because they have the same value in every row.
     pub(in crate::sonfin) constant: Vec<String>,
     pub(in crate::sonfin) scale: Scale,
-    pub(in crate::sonfin) samples: Samples,
+    pub(in crate::sonfin) samples: ScaledSamples,
 }
 
 impl Prepared {
@@ -64,7 +64,7 @@ impl Prepared {
 }
 
 /// Samples with targets, using the columns and the scaling of a model.
-pub(in crate::sonfin) fn samples_for(model: &Model, table: &Table) -> Result<Samples> {
+pub(in crate::sonfin) fn samples_for(model: &Model, table: &Table) -> Result<ScaledSamples> {
     let table = &table.samples();
     check_rows(table.rows())?;
     let missing = model.state.settings.missing;
@@ -135,11 +135,11 @@ fn target_scaling(targets: &[String], outputs: &[Vec<f64>], classes: bool) -> Re
 }
 
 /// Converts columns to scaled rows.
-fn scaled(scale: &Scale, columns: &[Vec<f64>], outputs: &[Vec<f64>], rows: usize) -> Samples {
+fn scaled(scale: &Scale, columns: &[Vec<f64>], outputs: &[Vec<f64>], rows: usize) -> ScaledSamples {
     let (mut x, mut t) = (Vec::with_capacity(rows * columns.len()), Vec::with_capacity(rows * outputs.len()));
     for row in 0..rows {
         x.extend(columns.iter().enumerate().map(|(j, column)| scale.scale_input(j, column[row])));
         t.extend(outputs.iter().enumerate().map(|(l, column)| scale.scale_target(l, column[row])));
     }
-    Samples { dims: columns.len(), outputs: outputs.len(), x, t }
+    ScaledSamples { dims: columns.len(), outputs: outputs.len(), x, t }
 }

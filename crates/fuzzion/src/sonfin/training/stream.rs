@@ -13,7 +13,7 @@ use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Growth, Optimizer};
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use std::time::Instant;
 
 /// Statistics of one part of a stream.
@@ -70,7 +70,7 @@ impl Model {
         self.train_once(&samples, device)
     }
 
-    fn train_once(&mut self, samples: &Samples, device: &Device) -> Result<StreamReport> {
+    fn train_once(&mut self, samples: &ScaledSamples, device: &Device) -> Result<StreamReport> {
         let clock = Instant::now();
         let state = &mut self.state;
         let mut settings = state.step_settings();

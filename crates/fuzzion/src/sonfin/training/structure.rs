@@ -4,7 +4,7 @@ use crate::device::{Simd, mul_add_f32, simd};
 use crate::progress::Progress;
 use crate::sonfin::error::Result;
 use crate::sonfin::types::network::Network;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Maximum number of rows used to find γ for a budget; more rows do not change the result noticeably.
 const SEARCH_ROWS: usize = 16_384;
@@ -29,7 +29,7 @@ pub(in crate::sonfin) struct WidthSettings {
 }
 
 /// Median distance between two rows, ignoring missing inputs; 1 if all rows are equal.
-pub(in crate::sonfin) fn median_distance(samples: &Samples, rows: &[u32], simd: Simd) -> f32 {
+pub(in crate::sonfin) fn median_distance(samples: &ScaledSamples, rows: &[u32], simd: Simd) -> f32 {
     let n = rows.len();
     // The fixed prime stride pairs rows that are far apart in the order.
     let pair = |i: usize| {
@@ -44,7 +44,7 @@ pub(in crate::sonfin) fn median_distance(samples: &Samples, rows: &[u32], simd: 
 
 /// γ for which about `budget` rules are added, and never more.
 pub(in crate::sonfin) fn gamma_for_budget(
-    samples: &Samples,
+    samples: &ScaledSamples,
     rows: &[u32],
     budget: usize,
     widths: WidthSettings,
@@ -63,7 +63,7 @@ pub(in crate::sonfin) fn gamma_for_budget(
 
 /// Network grown by one pass over `rows`, with at most `max_rules` rules.
 pub(in crate::sonfin) fn grow_rules(
-    samples: &Samples,
+    samples: &ScaledSamples,
     rows: &[u32],
     gamma: f32,
     max_rules: usize,

@@ -3,7 +3,7 @@
 use super::firing::PackedRules;
 use crate::device::Cpu;
 use crate::sonfin::types::network::Network;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Rows per parallel task.
 const ROWS_PER_TASK: usize = 256;
@@ -22,7 +22,7 @@ pub(in crate::sonfin) struct RuleUsage {
 /// Statistics of every rule over every `stride`-th row.
 pub(in crate::sonfin) fn rule_usage(
     network: &Network,
-    samples: &Samples,
+    samples: &ScaledSamples,
     stride: usize,
     cpu: &Cpu,
 ) -> Vec<RuleUsage> {
@@ -47,7 +47,7 @@ pub(in crate::sonfin) fn rule_usage(
 }
 
 /// Mean φ of every rule over the rows, or over an evenly spaced subset if there are very many.
-pub(in crate::sonfin) fn mean_firing_strengths(network: &Network, samples: &Samples, cpu: &Cpu) -> Vec<f32> {
+pub(in crate::sonfin) fn mean_firing_strengths(network: &Network, samples: &ScaledSamples, cpu: &Cpu) -> Vec<f32> {
     let rows = (MAX_WORK / (network.rules() * network.dims).max(1)).max(ROWS_PER_TASK);
     let stride = samples.rows().div_ceil(rows).max(1);
     let seen = samples.rows().div_ceil(stride).max(1) as f32;

@@ -8,7 +8,7 @@ use crate::sonfin::reference::problem::{Problem, network, order, samples, step_s
 use crate::sonfin::reference::textbook::Textbook;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, WidthRule};
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Result of a training run: the network, its outputs and the statistics.
 pub(in crate::sonfin::tests) type Trained = (Network, Vec<f32>, EpochStats);
@@ -148,7 +148,7 @@ fn bits(train: &Trained) -> Vec<u32> {
     all.map(|x| x.to_bits()).collect()
 }
 
-fn train_on_cpu(problem: &Problem, samples: &Samples, settings: StepSettings, cpu: &Cpu) -> Trained {
+fn train_on_cpu(problem: &Problem, samples: &ScaledSamples, settings: StepSettings, cpu: &Cpu) -> Trained {
     let network = network(problem, samples);
     let order = order(problem.rows, 3);
     train(

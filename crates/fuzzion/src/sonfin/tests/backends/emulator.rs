@@ -9,11 +9,11 @@ use crate::sonfin::cuda::per_sample::GRAPH_SAMPLES;
 use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, Learner, TrainingRun};
 use crate::sonfin::types::network::Network;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Networks on the emulated GPU.
 pub(in crate::sonfin::tests) struct Emulated<'a> {
-    samples: &'a Samples,
+    samples: &'a ScaledSamples,
     shape: NetworkShape,
     layout: KernelLayout,
     /// Rule capacity of each network.
@@ -27,7 +27,7 @@ pub(in crate::sonfin::tests) struct Emulated<'a> {
 
 impl<'a> Emulated<'a> {
     pub(in crate::sonfin::tests) fn new(
-        samples: &'a Samples,
+        samples: &'a ScaledSamples,
         networks: &[Network],
         layout: KernelLayout,
         capacity: usize,

@@ -7,7 +7,7 @@ use crate::sonfin::reference::problem::{Problem, network, order, samples, step_s
 use crate::sonfin::reference::textbook::{Rule, Textbook, firing, ln_mu, loss, outputs, rules_in_f64};
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::Loss;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use proptest::prelude::*;
 
 /// Loss of one sample as a function of the rules.
@@ -93,7 +93,7 @@ fn with_phi_outputs(mut network: Network) -> Network {
 }
 
 /// φ of every rule for every row.
-fn phi(problem: &Problem) -> (Samples, Network, Vec<f32>) {
+fn phi(problem: &Problem) -> (ScaledSamples, Network, Vec<f32>) {
     let mut samples = samples(problem);
     let network = with_phi_outputs(network(problem, &samples));
     samples.outputs = network.outputs;
@@ -160,10 +160,10 @@ proptest! {
         let reversed = |values: &[f32]| -> Vec<f32> {
             values.chunks(dims).flat_map(|row| row.iter().rev().copied()).collect()
         };
-        let mirror = Samples { x: reversed(&samples.x), ..samples.clone() };
+        let mirror = ScaledSamples { x: reversed(&samples.x), ..samples.clone() };
         let mirrored = Network { a: reversed(&start.a), c: reversed(&start.c), ..start.clone() };
         let (order, cpu) = (order(problem.rows, 1), Cpu::with_threads(1).unwrap());
-        let learned = |samples: &Samples, start: Network| {
+        let learned = |samples: &ScaledSamples, start: Network| {
             let mut learner = CpuLearner::new(samples, &[start], &cpu);
             learner.learn(&[TrainingRun { order: &order, settings: step_settings(), replay: None }]).unwrap();
             (learner.network(0).unwrap(), learner.outputs(0, &order).unwrap())

@@ -7,7 +7,7 @@ use crate::sonfin::tests::data::spiral;
 use crate::sonfin::training::adam::{Adam, AdamSettings};
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::Loss;
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use crate::sonfin::{Classify, Growth, Optimizer, Sonfin};
 
 const D: usize = 3;
@@ -15,7 +15,7 @@ const L: usize = 2;
 const RULES: usize = 5;
 
 /// A few rules, one of which ignores an input, and a few samples, one of which has a missing input.
-fn problem(seed: u64) -> (Network, Samples) {
+fn problem(seed: u64) -> (Network, ScaledSamples) {
     let mut random = Random::new(seed);
     let mut draw = |n: usize| -> Vec<f32> { (0..n).map(|_| random.unit() as f32).collect() };
     let mut network = Network::empty(D, L);
@@ -24,14 +24,14 @@ fn problem(seed: u64) -> (Network, Samples) {
         network.add(&x, &w, 0.4);
     }
     (network.a[4], network.c[4]) = (0.0, 0.0);
-    let mut samples = Samples { dims: D, outputs: L, x: draw(6 * D), t: Vec::new() };
+    let mut samples = ScaledSamples { dims: D, outputs: L, x: draw(6 * D), t: Vec::new() };
     samples.x[7] = f32::NAN;
     samples.t = (0..6).flat_map(|row| if row % 2 == 0 { [1.0, 0.0] } else { [0.0, 1.0] }).collect();
     (network, samples)
 }
 
 /// Mean loss over all samples according to the equations; gates divide the widths.
-fn mean_loss(rules: &[Rule], gates: &[f64], samples: &Samples, loss: Loss) -> f64 {
+fn mean_loss(rules: &[Rule], gates: &[f64], samples: &ScaledSamples, loss: Loss) -> f64 {
     let to_f64 = |values: &[f32]| values.iter().map(|x| f64::from(*x)).collect::<Vec<f64>>();
     let gated = |rule: &Rule| Rule {
         m: rule.m.clone(),

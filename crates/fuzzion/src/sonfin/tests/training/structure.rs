@@ -9,20 +9,20 @@ use crate::sonfin::tests::data::spiral;
 use crate::sonfin::training::structure::{WidthSettings, gamma_for_budget, grow_rules, median_distance};
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, WidthRule};
-use crate::sonfin::types::samples::Samples;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 use crate::sonfin::{Classify, Growth, Sonfin};
 use proptest::prelude::*;
 
-fn random_samples(rows: usize, dims: usize, seed: u64, missing: bool) -> Samples {
+fn random_samples(rows: usize, dims: usize, seed: u64, missing: bool) -> ScaledSamples {
     let mut random = Random::new(seed);
     let x = (0..rows * dims).map(|i| if missing && i % 11 == 3 { f32::NAN } else { random.unit() as f32 });
-    Samples { dims, outputs: 1, x: x.collect(), t: vec![1.0; rows] }
+    ScaledSamples { dims, outputs: 1, x: x.collect(), t: vec![1.0; rows] }
 }
 
 const WIDTHS: WidthSettings = WidthSettings { beta: 0.5, first: 0.5, min: 1e-4 };
 
 /// Rules added by the textbook with learning rates of 0.
-fn textbook_grown(samples: &Samples, gamma: f32) -> Network {
+fn textbook_grown(samples: &ScaledSamples, gamma: f32) -> Network {
     let settings = StepSettings {
         ln_threshold: -(gamma / WIDTHS.beta).powi(2),
         max_rules: usize::MAX,
@@ -89,7 +89,7 @@ fn the_median_distance_of_uniform_values_is_correct() {
 
 #[test]
 fn the_median_distance_of_equal_rows_or_one_row_is_one() {
-    let samples = Samples { dims: 2, outputs: 1, x: vec![0.5; 8], t: vec![1.0; 4] };
+    let samples = ScaledSamples { dims: 2, outputs: 1, x: vec![0.5; 8], t: vec![1.0; 4] };
     assert_eq!(median_distance(&samples, &[0, 1, 2, 3], Simd::detect()), 1.0);
     assert_eq!(median_distance(&samples, &[2], Simd::detect()), 1.0);
 }

@@ -2,7 +2,7 @@
 
 /// Samples in row-major order.
 #[derive(Clone, Debug)]
-pub(in crate::sonfin) struct Samples {
+pub(in crate::sonfin) struct ScaledSamples {
     pub(in crate::sonfin) dims: usize,
     pub(in crate::sonfin) outputs: usize,
     /// Inputs in [0, 1], row by row; NaN if missing.
@@ -11,7 +11,7 @@ pub(in crate::sonfin) struct Samples {
     pub(in crate::sonfin) t: Vec<f32>,
 }
 
-impl Samples {
+impl ScaledSamples {
     pub(in crate::sonfin) fn rows(&self) -> usize {
         self.x.len() / self.dims
     }
