@@ -82,7 +82,7 @@ from_lower! {
     #[cfg(feature = "tuning")]
     Tuning(TuningError: Device, Data, Set, Clustering, Inference, Setting),
     #[cfg(feature = "sonfin")]
-    Sonfin(SonfinError: Device, Data, Set, Inference, Setting),
+    Sonfin(SonfinError: Device, Data, Set, Setting),
 }
 
 impl Error {

@@ -14,8 +14,8 @@ use super::training::structure::{WidthSettings, gamma_for_budget, grow_rules, me
 use super::training::usage::mean_firing_strengths;
 use super::types::network::Network;
 use super::types::options::{Growth, Optimizer};
-use super::types::scaled_samples::ScaledSamples;
 use super::types::scale::Scale;
+use super::types::scaled_samples::ScaledSamples;
 use crate::device::{Cpu, Device};
 use crate::progress::Progress;
 use crate::sonfin::error::{Result, SonfinError};
@@ -118,7 +118,7 @@ pub(super) fn continue_training(
 ) -> Result<()> {
     model.mean_firing_strengths.clear();
     let clock = Clock { before: model.state.seconds, since: Instant::now() };
-    let split = Split::new(&model.state.settings, samples.rows());
+    let split = Split::new(&model.state.settings, samples);
     let (cpu, progress) = (device.host_cpu(), device.progress());
     if model.state.network.rules() == 0 {
         model.state.initialize(samples, &split, cpu, progress)?;
@@ -211,7 +211,7 @@ impl TrainingState {
     /// Initial state, before training.
     pub(super) fn new(sonfin: &Sonfin, samples: &ScaledSamples) -> Self {
         TrainingState {
-            settings: sonfin.without_progress(),
+            settings: sonfin.clone(),
             network: Network::empty(samples.dims, samples.outputs),
             adam: None,
             best: None,

@@ -3,13 +3,21 @@
 use crate::base::{ErrorKind, SettingError, count, from_lower};
 use crate::data::DataError;
 use crate::device::DeviceError;
-use crate::inference::InferenceError;
 use crate::sets::SetError;
 
 /// Result type of this module.
 pub(crate) type Result<T, E = SonfinError> = std::result::Result<T, E>;
 
 /// Error in training or using a network.
+///
+/// ```
+/// use fuzzion::{Device, Table, sonfin::{Sonfin, SonfinError}};
+/// let (rows, device) = (Table::new(["x", "y"], vec![0.0, 10.0, 1.0, 20.0])?, Device::cpu()?);
+/// let model = Sonfin::new().fit(&rows, &["y"], &device)?;
+/// let error = model.predict(&Table::new(["z"], vec![0.0])?, &device).unwrap_err();
+/// assert!(matches!(error, SonfinError::MissingColumn { name, .. } if name == "x"));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SonfinError {
@@ -49,6 +57,15 @@ pub enum SonfinError {
         known: String,
     },
 
+    /// A plot of the input plane of a model without exactly two inputs.
+    #[error(
+        "the plot requires exactly two inputs, but the model has {inputs}; plot the training history instead"
+    )]
+    PlotInputs {
+        /// Number of inputs of the model.
+        inputs: usize,
+    },
+
     /// An invalid setting.
     #[error(transparent)]
     Setting(#[from] SettingError),
@@ -65,10 +82,6 @@ pub enum SonfinError {
     #[error(transparent)]
     Set(SetError),
 
-    /// An error in a fuzzy system.
-    #[error(transparent)]
-    Inference(InferenceError),
-
     /// The progress callback requested cancellation.
     #[error("interrupted")]
     Interrupted,
@@ -79,7 +92,6 @@ from_lower! {
     Device(DeviceError),
     Data(DataError: Device),
     Set(SetError: Device, Data, Setting),
-    Inference(InferenceError: Device, Data, Set, Setting),
 }
 
 impl SonfinError {
@@ -91,7 +103,6 @@ impl SonfinError {
             SonfinError::Device(error) => error.kind(),
             SonfinError::Data(error) => error.kind(),
             SonfinError::Set(error) => error.kind(),
-            SonfinError::Inference(error) => error.kind(),
             SonfinError::TooManyInputs { .. } => ErrorKind::Setting,
             _ => ErrorKind::Input,
         }

@@ -7,10 +7,9 @@ use super::training::state::TrainingState;
 use super::types::argmax::argmax;
 use super::types::network::Network;
 use super::types::options::MissingInputs;
-use super::types::scaled_samples::ScaledSamples;
 use super::types::scale::Scale;
-use crate::data::DataError;
-use crate::data::{Labels, Table, Values};
+use super::types::scaled_samples::ScaledSamples;
+use crate::data::{DataError, Labels, Samples, Table, Values};
 use crate::device::Device;
 use crate::sonfin::error::{Result, SonfinError};
 use std::ops::Range;
@@ -39,14 +38,28 @@ pub struct Model {
 impl Model {
     /// Predictions for every row: a text column `label` for classes, otherwise one column per target.
     ///
-    /// Inputs are selected by name; other columns are ignored.
+    /// Inputs are selected by name; other columns and sample weights are ignored.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, data::Labels, sonfin::{Classify, Sonfin}};
+    /// let rows = Table::new(["x"], vec![0.0, 1.0])?.with_labels(Labels::new("kind", ["low", "high"]))?;
+    /// let device = Device::cpu()?;
+    /// let model = Sonfin::new().classify(Classify::OneHot).fit(&rows, &["kind"], &device)?;
+    /// let new = Table::new(["x"], vec![0.9, 0.2])?;
+    /// let labels = model.predict(&new, &device)?;
+    /// assert_eq!(labels.label("label")?.iter().collect::<Vec<_>>(), ["high", "low"]);
+    /// assert_eq!(model.scores(&new, &device)?.names(), ["low", "high"]);
+    /// assert_eq!(model.error(&rows, &device)?, 0.0); // both rows are classified correctly
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`SonfinError::MissingColumn`] if an input column is missing, [`DataError::TrainingColumn`] if it contains text, and
     /// [`DataError::NotFinite`] for an infinite value, or a missing one unless the model was trained with missing
     /// inputs dropped.
-    pub fn predict(&self, samples: &Table, device: &Device) -> Result<Table> {
-        let outputs = self.score_rows(samples, device)?;
+    pub fn predict<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
+        let samples = samples.into();
+        let outputs = self.score_rows(&samples, device)?;
         if self.classes.is_empty() {
             return Ok(Table::new(self.outputs.iter().cloned(), outputs)?);
         }
@@ -60,19 +73,20 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::predict`].
-    pub fn scores(&self, samples: &Table, device: &Device) -> Result<Table> {
-        Ok(Table::new(self.output_names().iter().cloned(), self.score_rows(samples, device)?)?)
+    pub fn scores<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
+        let scores = self.score_rows(&samples.into(), device)?;
+        Ok(Table::new(self.output_names().iter().cloned(), scores)?)
     }
 
     /// Outputs in the user's units, row by row.
-    fn score_rows(&self, samples: &Table, device: &Device) -> Result<Vec<f64>> {
+    fn score_rows(&self, samples: &Samples<'_>, device: &Device) -> Result<Vec<f64>> {
         let width = self.network().outputs;
         let mut outputs = Vec::with_capacity(samples.rows() * width);
         for start in (0..samples.rows()).step_by(CHUNK) {
             let chunk = self.scaled(samples, start..(start + CHUNK).min(samples.rows()))?;
-            let rows: Vec<u32> = (0..chunk.rows() as u32).collect();
             let networks = std::slice::from_ref(self.network());
-            let y = new_learner(&chunk, networks, device, self.state.settings.mapping)?.outputs(0, &rows)?;
+            let mut learner = new_learner(&chunk, networks, device, self.state.settings.mapping)?;
+            let y = learner.outputs(0, &chunk.row_indices())?;
             outputs.extend(y.iter().map(|y| f64::from(*y)));
         }
         for y in outputs.chunks_exact_mut(width) {
@@ -88,17 +102,17 @@ impl Model {
     }
 
     /// Scaled inputs of some rows, without targets.
-    pub(super) fn scaled(&self, table: &Table, rows: Range<usize>) -> Result<ScaledSamples> {
+    pub(super) fn scaled(&self, samples: &Samples<'_>, rows: Range<usize>) -> Result<ScaledSamples> {
         let columns: Vec<usize> =
-            self.inputs.iter().map(|name| self.column_index(table, name)).collect::<Result<_>>()?;
-        let x = match table.slice(rows.clone()) {
-            Values::F32(values) => self.scale_values(values, table.columns(), &columns, rows.start)?,
-            Values::F64(values) => self.scale_values(values, table.columns(), &columns, rows.start)?,
+            self.inputs.iter().map(|name| self.column_index(samples, name)).collect::<Result<_>>()?;
+        let x = match samples.slice(rows.clone()) {
+            Values::F32(values) => self.scale_values(values, samples.columns(), &columns, rows.start)?,
+            Values::F64(values) => self.scale_values(values, samples.columns(), &columns, rows.start)?,
         };
         Ok(ScaledSamples { dims: columns.len(), outputs: self.network().outputs, x, t: Vec::new() })
     }
 
-    /// Scales these columns of `values`; `first` is the table row of its first row.
+    /// Scales these columns of `values`; `first` is the index of its first row.
     fn scale_values<T: Copy + Into<f64>>(
         &self,
         values: &[T],
@@ -121,9 +135,9 @@ impl Model {
         Ok(x)
     }
 
-    fn column_index(&self, table: &Table, name: &str) -> Result<usize> {
-        table.column_index(name).map_err(|error| match error {
-            DataError::UnknownColumn { .. } if table.label(name).is_ok() => {
+    fn column_index(&self, samples: &Samples<'_>, name: &str) -> Result<usize> {
+        samples.column_index(name).map_err(|error| match error {
+            DataError::UnknownColumn { .. } if samples.label(name).is_ok() => {
                 let problem = "contains text, but the model expects numbers; provide numeric values";
                 DataError::TrainingColumn { what: "input", name: name.to_owned(), problem }.into()
             }

@@ -1,4 +1,4 @@
-//! Saving and loading models as JSON, bit-identically.
+//! Serialization of models, and saving and loading them as JSON, bit-identically.
 
 use super::model::Model;
 use super::training::report::SonfinReport;
@@ -7,13 +7,15 @@ use super::types::scale::Scale;
 use crate::data::DataError;
 use crate::data::output::AtomicFile;
 use crate::sonfin::error::{Result, SonfinError};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::io::Write as _;
 use std::path::Path;
 
 const FORMAT: &str = "fuzzion sonfin";
 const VERSION: u32 = 1;
 
+/// Serialized form of a [`Model`].
 #[derive(Serialize, Deserialize)]
 struct Saved {
     format: String,
@@ -38,22 +40,19 @@ struct Header {
 impl Model {
     /// The model as JSON, including the scaling and the training state.
     ///
+    /// ```
+    /// use fuzzion::{Device, Table, sonfin::{Model, Sonfin}};
+    /// let (rows, device) = (Table::new(["x", "y"], vec![0.0, 10.0, 1.0, 20.0])?, Device::cpu()?);
+    /// let model = Sonfin::new().fit(&rows, &["y"], &device)?;
+    /// assert_eq!(Model::from_json(&model.to_json()?)?, model);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::Malformed`] if a number is not finite, which JSON cannot represent.
     pub fn to_json(&self) -> Result<String> {
         let path = Path::new("the model");
-        let saved = Saved {
-            format: FORMAT.into(),
-            version: VERSION,
-            inputs: self.inputs.clone(),
-            outputs: self.outputs.clone(),
-            classes: self.classes.clone(),
-            report: self.report.clone(),
-            scale: self.scale.clone(),
-            state: self.state.clone(),
-            mean_firing_strengths: self.mean_firing_strengths.clone(),
-        };
-        let text = serde_json::to_string(&saved).map_err(|e| malformed(path, &e.to_string()))?;
+        let text = serde_json::to_string(self).map_err(|e| malformed(path, &e.to_string()))?;
         // Non-finite numbers are written as `null`, which cannot be read back.
         parse(&text, path).map(|_| text)
     }
@@ -99,19 +98,46 @@ fn parse(text: &str, path: &Path) -> Result<Model> {
         true => malformed(path, "unexpected end of file"),
         false => malformed(path, &e.to_string()),
     })?;
-    if header.format != FORMAT {
-        return Err(malformed(path, &format!("its format is `{}`", header.format)));
+    check_header(&header.format, header.version).map_err(|reason| malformed(path, &reason))?;
+    serde_json::from_str(text).map_err(|e| malformed(path, &e.to_string()))
+}
+
+/// Checks the fields of the header; the error is the reason.
+fn check_header(format: &str, version: u32) -> Result<(), String> {
+    match (format, version) {
+        (FORMAT, VERSION) => Ok(()),
+        (FORMAT, _) => Err(format!("unsupported format version {version}, expected version {VERSION}")),
+        _ => Err(format!("its format is `{format}`")),
     }
-    if header.version != VERSION {
-        let reason = format!("unsupported format version {}, expected version {VERSION}", header.version);
-        return Err(malformed(path, &reason));
+}
+
+impl Serialize for Model {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let saved = Saved {
+            format: FORMAT.into(),
+            version: VERSION,
+            inputs: self.inputs.clone(),
+            outputs: self.outputs.clone(),
+            classes: self.classes.clone(),
+            report: self.report.clone(),
+            scale: self.scale.clone(),
+            state: self.state.clone(),
+            mean_firing_strengths: self.mean_firing_strengths.clone(),
+        };
+        saved.serialize(serializer)
     }
-    let saved: Saved = serde_json::from_str(text).map_err(|e| malformed(path, &e.to_string()))?;
-    if !is_consistent(&saved) {
-        return Err(malformed(path, "inconsistent sizes or invalid values"));
+}
+
+impl<'de> Deserialize<'de> for Model {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let saved = Saved::deserialize(deserializer)?;
+        check_header(&saved.format, saved.version).map_err(D::Error::custom)?;
+        if !is_consistent(&saved) {
+            return Err(D::Error::custom("inconsistent sizes or invalid values"));
+        }
+        let Saved { inputs, outputs, classes, report, scale, state, mean_firing_strengths, .. } = saved;
+        Ok(Model { inputs, outputs, classes, report, state, scale, mean_firing_strengths })
     }
-    let Saved { inputs, outputs, classes, report, scale, state, mean_firing_strengths, .. } = saved;
-    Ok(Model { inputs, outputs, classes, report, state, scale, mean_firing_strengths })
 }
 
 /// Whether the parts have matching sizes and valid values.

@@ -2,6 +2,7 @@
 
 use super::types::options::{Classify, Growth, Mapping, MissingInputs, Optimizer, WidthRule};
 use crate::base::SettingError;
+use crate::macros::setters;
 use crate::sonfin::error::Result;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,8 @@ const MAX_VALIDATION: f64 = 0.9;
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
 pub struct Sonfin {
     /// Input columns; if empty, all columns except the targets.
     pub inputs: Vec<String>,
@@ -60,6 +63,28 @@ pub struct Sonfin {
     pub seed: u64,
 }
 
+setters! {
+    Sonfin {
+        some classify: Classify,
+        epochs: usize,
+        beta: f64,
+        growth: Growth,
+        max_rules: usize,
+        width_rule: WidthRule,
+        rate_w: f64,
+        rate_m: f64,
+        rate_s: f64,
+        rate_decay: f64,
+        optimizer: Optimizer,
+        dim_scale: bool,
+        gates: bool,
+        missing: MissingInputs,
+        mapping: Mapping,
+        validation: f64,
+        seed: u64,
+    }
+}
+
 impl Default for Sonfin {
     fn default() -> Self {
         Sonfin::new()
@@ -96,149 +121,6 @@ impl Sonfin {
     pub fn inputs<S: Into<String>>(mut self, inputs: impl IntoIterator<Item = S>) -> Self {
         self.inputs = inputs.into_iter().map(Into::into).collect();
         self
-    }
-
-    /// Sets [`Sonfin::classify`].
-    #[must_use]
-    pub fn classify(mut self, classify: Classify) -> Self {
-        self.classify = Some(classify);
-        self
-    }
-
-    /// Sets [`Sonfin::epochs`].
-    #[must_use]
-    pub fn epochs(mut self, epochs: usize) -> Self {
-        self.epochs = epochs;
-        self
-    }
-
-    /// Sets [`Sonfin::beta`].
-    #[must_use]
-    pub fn beta(mut self, beta: f64) -> Self {
-        self.beta = beta;
-        self
-    }
-
-    /// Sets [`Sonfin::growth`].
-    #[must_use]
-    pub fn growth(mut self, growth: Growth) -> Self {
-        self.growth = growth;
-        self
-    }
-
-    /// Sets [`Sonfin::max_rules`].
-    #[must_use]
-    pub fn max_rules(mut self, max_rules: usize) -> Self {
-        self.max_rules = max_rules;
-        self
-    }
-
-    /// Sets [`Sonfin::width_rule`].
-    #[must_use]
-    pub fn width_rule(mut self, width_rule: WidthRule) -> Self {
-        self.width_rule = width_rule;
-        self
-    }
-
-    /// Sets [`Sonfin::rate_w`].
-    #[must_use]
-    pub fn rate_w(mut self, rate_w: f64) -> Self {
-        self.rate_w = rate_w;
-        self
-    }
-
-    /// Sets [`Sonfin::rate_m`].
-    #[must_use]
-    pub fn rate_m(mut self, rate_m: f64) -> Self {
-        self.rate_m = rate_m;
-        self
-    }
-
-    /// Sets [`Sonfin::rate_s`].
-    #[must_use]
-    pub fn rate_s(mut self, rate_s: f64) -> Self {
-        self.rate_s = rate_s;
-        self
-    }
-
-    /// Sets [`Sonfin::rate_decay`].
-    #[must_use]
-    pub fn rate_decay(mut self, rate_decay: f64) -> Self {
-        self.rate_decay = rate_decay;
-        self
-    }
-
-    /// Sets [`Sonfin::optimizer`].
-    #[must_use]
-    pub fn optimizer(mut self, optimizer: Optimizer) -> Self {
-        self.optimizer = optimizer;
-        self
-    }
-
-    /// Sets [`Sonfin::dim_scale`].
-    #[must_use]
-    pub fn dim_scale(mut self, dim_scale: bool) -> Self {
-        self.dim_scale = dim_scale;
-        self
-    }
-
-    /// Sets [`Sonfin::gates`].
-    #[must_use]
-    pub fn gates(mut self, gates: bool) -> Self {
-        self.gates = gates;
-        self
-    }
-
-    /// Sets [`Sonfin::missing`].
-    #[must_use]
-    pub fn missing(mut self, missing: MissingInputs) -> Self {
-        self.missing = missing;
-        self
-    }
-
-    /// Sets [`Sonfin::mapping`].
-    #[must_use]
-    pub fn mapping(mut self, mapping: Mapping) -> Self {
-        self.mapping = mapping;
-        self
-    }
-
-    /// Sets [`Sonfin::validation`].
-    #[must_use]
-    pub fn validation(mut self, validation: f64) -> Self {
-        self.validation = validation;
-        self
-    }
-
-    /// Sets [`Sonfin::seed`].
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
-
-    /// Copy of the settings without the progress callback.
-    pub(super) fn without_progress(&self) -> Sonfin {
-        Sonfin {
-            inputs: self.inputs.clone(),
-            classify: self.classify,
-            epochs: self.epochs,
-            beta: self.beta,
-            growth: self.growth,
-            max_rules: self.max_rules,
-            width_rule: self.width_rule,
-            rate_w: self.rate_w,
-            rate_m: self.rate_m,
-            rate_s: self.rate_s,
-            rate_decay: self.rate_decay,
-            optimizer: self.optimizer,
-            dim_scale: self.dim_scale,
-            gates: self.gates,
-            missing: self.missing,
-            mapping: self.mapping,
-            validation: self.validation,
-            seed: self.seed,
-        }
     }
 
     /// Checks that all settings are valid.

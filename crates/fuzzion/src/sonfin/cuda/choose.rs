@@ -136,7 +136,7 @@ pub(in crate::sonfin) fn choose(
     if mapping == Mapping::RulePerBlock && shape.dims > MAX_THREADS {
         return Err(SonfinError::TooManyInputs { dims: shape.dims, most: MAX_THREADS });
     }
-    let matches_mapping = |layout: &&KernelLayout| mapping == Mapping::Auto || layout.mapping() == mapping;
+    let matches_mapping = |layout: &KernelLayout| mapping == Mapping::Auto || layout.mapping() == mapping;
     let stored = if networks == 1 { stored_measurement(cuda, shape, rules) } else { None };
     // The other mappings train networks one after another.
     let predicted_order = match mapping {
@@ -144,10 +144,9 @@ pub(in crate::sonfin) fn choose(
         Mapping::Auto | Mapping::Resident => layouts(cuda, shape, rules, networks),
     };
     // Without a stored measurement, only the prediction counts.
-    let all = stored.unwrap_or_default().into_iter().chain(predicted_order).collect::<Vec<_>>();
-    for layout in all.iter().filter(matches_mapping) {
-        if can_run(cuda, shape, rules, layout)? {
-            return Ok(*layout);
+    for layout in stored.into_iter().flatten().chain(predicted_order).filter(matches_mapping) {
+        if can_run(cuda, shape, rules, &layout)? {
+            return Ok(layout);
         }
     }
     Err(DeviceError::NotOnGpu { what: "a network with this many outputs" }.into())

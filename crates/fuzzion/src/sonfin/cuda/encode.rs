@@ -1,11 +1,19 @@
 //! Samples, networks and training runs in the layout of the kernels.
 
 use super::layout::{NetworkShape, STEP_SETTINGS};
+use crate::device::DeviceError;
+use crate::sonfin::error::Result;
 use crate::sonfin::learner::{StepSettings, TrainingRun};
 use crate::sonfin::types::argmax::argmax;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, WidthRule};
 use crate::sonfin::types::scaled_samples::ScaledSamples;
+
+/// A count as an argument of a kernel.
+pub(super) fn kernel_i32(count: usize) -> Result<i32> {
+    let what = "training with more than 2,147,483,647 rules or samples at once";
+    Ok(i32::try_from(count).map_err(|_| DeviceError::NotOnGpu { what })?)
+}
 
 /// Shape of the networks for `samples`.
 pub(in crate::sonfin) fn shape_of(samples: &ScaledSamples) -> NetworkShape {
@@ -38,13 +46,17 @@ pub(in crate::sonfin) struct PackedNetworks {
 }
 
 impl PackedNetworks {
-    pub(in crate::sonfin) fn new(networks: &[Network], shape: &NetworkShape, capacity: usize) -> Self {
+    pub(in crate::sonfin) fn new(
+        networks: &[Network],
+        shape: &NetworkShape,
+        capacity: usize,
+    ) -> Result<Self> {
         let (stride, size) = (shape.stride(), networks.len() * capacity);
         let mut packed = PackedNetworks {
             a: vec![0.0; size * stride],
             c: vec![0.0; size * stride],
             w: vec![0.0; size * shape.outputs],
-            rules: networks.iter().map(|network| network.rules() as i32).collect(),
+            rules: networks.iter().map(|network| kernel_i32(network.rules())).collect::<Result<_>>()?,
         };
         for (n, network) in networks.iter().enumerate() {
             let (d, first) = (shape.dims, n * capacity);
@@ -54,7 +66,7 @@ impl PackedNetworks {
             }
             packed.w[first * shape.outputs..][..network.w.len()].copy_from_slice(&network.w);
         }
-        packed
+        Ok(packed)
     }
 
     /// Network `index`.
@@ -111,7 +123,7 @@ pub(in crate::sonfin) struct EncodedRuns {
 }
 
 impl EncodedRuns {
-    pub(in crate::sonfin) fn new(runs: &[TrainingRun<'_>]) -> Self {
+    pub(in crate::sonfin) fn new(runs: &[TrainingRun<'_>]) -> Result<Self> {
         let mut all = EncodedRuns {
             order: Vec::new(),
             ranges: Vec::new(),
@@ -120,7 +132,7 @@ impl EncodedRuns {
             use_replay: runs.iter().any(|run| run.replay.is_some()),
         };
         for run in runs {
-            all.ranges.extend([all.order.len() as i32, run.order.len() as i32]);
+            all.ranges.extend([kernel_i32(all.order.len())?, kernel_i32(run.order.len())?]);
             all.order.extend_from_slice(run.order);
             all.step_settings.extend(encode_settings(&run.settings));
             if all.use_replay {
@@ -131,6 +143,6 @@ impl EncodedRuns {
         if !all.use_replay {
             all.replay.push(0);
         }
-        all
+        Ok(all)
     }
 }

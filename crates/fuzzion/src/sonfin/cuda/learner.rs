@@ -30,7 +30,7 @@ impl Learner for CudaLearner<'_> {
             None => choose(&self.cuda, &self.shape, self.capacity, self.count(), self.mapping)?,
         };
         self.last_layout = Some(layout);
-        let all = EncodedRuns::new(runs);
+        let all = EncodedRuns::new(runs)?;
         let kernel_stats = self.train_resident(layout, &all)?;
         let stats = |(n, range): (usize, &[i32])| EpochStats {
             loss: kernel_stats.losses[n],
@@ -51,14 +51,15 @@ impl Learner for CudaLearner<'_> {
         networks[index] = network.clone();
         self.launch_graph = None;
         self.capacity = self.capacity.max(network.rules());
-        self.device_networks =
-            DeviceNetworks::new(&PackedNetworks::new(&networks, &self.shape, self.capacity), &self.cuda)?;
+        let packed = PackedNetworks::new(&networks, &self.shape, self.capacity)?;
+        self.device_networks = DeviceNetworks::new(&packed, &self.cuda)?;
         Ok(())
     }
 
     fn outputs(&mut self, index: usize, rows: &[u32]) -> Result<Vec<f32>> {
         let cuda = &self.cuda;
-        let rules = cuda.download(&self.device_networks.rules)?[index] as usize;
+        let rule_count = cuda.download(&self.device_networks.rules)?[index];
+        let rules = rule_count as usize;
         let width = self.shape.outputs;
         let mut all = vec![0.0; rows.len() * width];
         if rules == 0 {
@@ -80,7 +81,7 @@ impl Learner for CudaLearner<'_> {
                 .input(&order)
                 .input(&self.device_networks.a)
                 .input(&self.device_networks.c);
-            let launch = launch.output(&mut distances).value(first_rule).value(count).value(rules as i32);
+            let launch = launch.output(&mut distances).value(first_rule).value(count).value(rule_count);
             let mut grid = Grid::new(row_indices.len().div_ceil(TILE.0) as u32, 256);
             grid.blocks[1] = rules.div_ceil(TILE.1) as u32;
             // SAFETY: the arguments match distances_of_rows; `distances` holds `rules` values for each of
@@ -88,7 +89,7 @@ impl Learner for CudaLearner<'_> {
             unsafe { launch.run(cuda.stream(), grid) }?;
             let launch =
                 outputs_kernel.launch().input(&distances).input(&self.device_networks.w).output(&mut outputs);
-            let launch = launch.value(first_rule).value(count).value(rules as i32);
+            let launch = launch.value(first_rule).value(count).value(rule_count);
             // SAFETY: the arguments match outputs_of_distances; `outputs` holds the outputs of `count` rows.
             unsafe { launch.run(cuda.stream(), Grid::new(row_indices.len().div_ceil(TILE.2) as u32, 256)) }?;
             cuda.read(&outputs, to)?;

@@ -1,6 +1,6 @@
 //! Training with kernel launches for every sample, recorded once as a CUDA graph and replayed.
 
-use super::encode::EncodedRuns;
+use super::encode::{EncodedRuns, kernel_i32};
 use super::layout::{COMBINE_THREADS, KernelLayout, MAX_THREADS, STEP_SETTINGS};
 use super::state::{CudaLearner, KernelStats, LaunchGraph};
 use crate::device::DeviceError;
@@ -28,6 +28,7 @@ impl CudaLearner<'_> {
         if layout == KernelLayout::RulePerBlock && self.shape.dims > MAX_THREADS {
             return Err(SonfinError::TooManyInputs { dims: self.shape.dims, most: MAX_THREADS });
         }
+        kernel_i32(runs.order.len() + GRAPH_SAMPLES)?; // the last graph may count past the end
         let cuda = self.cuda.clone();
         let key = (layout, self.capacity, runs.order.len().next_power_of_two(), runs.use_replay);
         if self.launch_graph.as_ref().is_none_or(|launch_graph| launch_graph.key != key) {
@@ -43,7 +44,7 @@ impl CudaLearner<'_> {
         let mut rules = cuda.download(&self.device_networks.rules)?;
         for (network, range) in runs.ranges.chunks_exact(2).enumerate() {
             let (first, samples, count) = (range[0], range[1], rules[network]);
-            let state = [first, count, count, network as i32, first + samples];
+            let state = [first, count, count, kernel_i32(network)?, first + samples];
             cuda.write(&state, &mut launch_graph.state)?;
             for _ in 0..(samples as usize).div_ceil(GRAPH_SAMPLES) {
                 // SAFETY: the recorded launches use the buffers of `launch_graph`, the rows and the networks, all
@@ -110,7 +111,7 @@ impl CudaLearner<'_> {
         let threads = layout.threads(&shape) as u32;
         let rows = &self.rows;
         let device_networks = &mut self.device_networks;
-        let (capacity_value, use_replay_value) = (capacity as i32, i32::from(use_replay));
+        let (capacity_value, use_replay_value) = (kernel_i32(capacity)?, i32::from(use_replay));
         let advance = kernel("advance")?;
         let kernels: Vec<Kernel> =
             kernels_of(layout).iter().map(|name| kernel(name)).collect::<Result<_, _>>()?;

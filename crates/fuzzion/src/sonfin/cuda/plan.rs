@@ -9,15 +9,16 @@ use crate::sonfin::error::Result;
 use crate::sonfin::learner::{Learner, StepSettings, TrainingRun};
 use crate::sonfin::reference::problem::{Problem, network, samples};
 use crate::sonfin::types::options::{Loss, Mapping, WidthRule};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Samples per measurement.
 const MEASURED_SAMPLES: usize = 1024;
 /// Maximum number of resident threads per multiprocessor.
 const THREADS_PER_MULTIPROCESSOR: f64 = 2048.0;
 
-/// One layout of a network on a GPU.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// One layout of a network on a GPU, listed by [`plan`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LayoutCandidate {
     /// The mapping.
     pub mapping: Mapping,
@@ -43,6 +44,12 @@ pub struct LayoutCandidate {
 
 /// Layouts of a network on a GPU, fastest first; empty for a CPU. Measured times are stored for the GPU, and `auto`
 /// uses them from then on.
+///
+/// ```
+/// use fuzzion::{Device, sonfin::plan};
+/// assert!(plan(16, 500, 10, &Device::cpu()?, false)?.is_empty()); // a CPU has a single layout
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`SettingError::OutOfRange`] if a size is 0 or too large, and [`DeviceError::Cuda`](crate::device::DeviceError::Cuda).

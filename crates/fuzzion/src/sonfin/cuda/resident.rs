@@ -1,6 +1,6 @@
 //! Training in a single kernel launch.
 
-use super::encode::EncodedRuns;
+use super::encode::{EncodedRuns, kernel_i32};
 use super::layout::KernelLayout;
 use super::state::{CudaLearner, KernelStats, STAGES};
 use crate::device::DeviceError;
@@ -57,8 +57,8 @@ impl CudaLearner<'_> {
             .output(&mut misclassified)
             .output(&mut messages)
             .output(&mut stages)
-            .value(capacity as i32)
-            .value(shared_memory.slots as i32)
+            .value(kernel_i32(capacity)?)
+            .value(kernel_i32(shared_memory.slots)?)
             .value(i32::from(runs.use_replay));
         // SAFETY: the arguments match learn_resident for this layout: the buffers hold `capacity` rules per
         // network, which no settings exceed (`CudaLearner::learn`), every row of `order` is on the device, the

@@ -83,7 +83,7 @@ impl<'a> CudaLearner<'a> {
             cuda: cuda.clone(),
             shape,
             rows: cuda.upload(&encode_rows(samples, &shape))?,
-            device_networks: DeviceNetworks::new(&PackedNetworks::new(networks, &shape, capacity), cuda)?,
+            device_networks: DeviceNetworks::new(&PackedNetworks::new(networks, &shape, capacity)?, cuda)?,
             capacity,
             mapping,
             fixed_layout: None,
@@ -136,7 +136,7 @@ impl<'a> CudaLearner<'a> {
             (0..self.count()).map(|n| packed.network(n, &self.shape, self.capacity)).collect();
         self.launch_graph = None; // refers to the buffers that are replaced
         self.device_networks =
-            DeviceNetworks::new(&PackedNetworks::new(&networks, &self.shape, capacity), &self.cuda)?;
+            DeviceNetworks::new(&PackedNetworks::new(&networks, &self.shape, capacity)?, &self.cuda)?;
         self.capacity = capacity;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::rules::Prototype;
 use crate::base::SettingError;
-use crate::data::Table;
+use crate::data::Samples;
 use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
 use crate::sonfin::reference::textbook::{firing, ln_mu, outputs, rules_in_f64};
@@ -46,18 +46,28 @@ impl Model {
     /// Explains the prediction for one row of `samples`: the rules that fire, and how the row differs from the
     /// nearest rule.
     ///
+    /// ```
+    /// use fuzzion::{Device, Table, sonfin::Sonfin};
+    /// let (rows, device) = (Table::new(["x", "y"], vec![0.0, 10.0, 1.0, 20.0])?, Device::cpu()?);
+    /// let model = Sonfin::new().rate_w(0.0).rate_m(0.0).rate_s(0.0).fit(&rows, &["y"], &device)?;
+    /// let explanation = model.explain(&Table::new(["x"], vec![0.5])?, 0)?;
+    /// assert_eq!(explanation.rules[0].firing_strength, 0.5); // both rules fire equally
+    /// assert_eq!((explanation.outputs[0], explanation.ln_membership), (15.0, -1.0)); // the distance is σ
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SettingError::OutOfRange`] if the row does not exist, and those of [`Model::predict`].
-    pub fn explain(&self, samples: &Table, row: usize) -> Result<PredictionExplanation> {
+    pub fn explain<'a>(&self, samples: impl Into<Samples<'a>>, row: usize) -> Result<PredictionExplanation> {
+        self.explain_row(&samples.into(), row)
+    }
+
+    fn explain_row(&self, samples: &Samples<'_>, row: usize) -> Result<PredictionExplanation> {
         if row >= samples.rows() {
-            let (algorithm, name, value) = ("sonfin", "row", row as f64);
-            return Err(SettingError::OutOfRange {
-                algorithm,
-                name,
-                value,
-                must: "below the number of rows",
-            }
-            .into());
+            let (name, must) = ("row", "below the number of rows");
+            return Err(
+                SettingError::OutOfRange { algorithm: "sonfin", name, value: row as f64, must }.into()
+            );
         }
         let x: Vec<f64> = self.scaled(samples, row..row + 1)?.x.iter().map(|x| f64::from(*x)).collect();
         let rules = rules_in_f64(self.network());

@@ -16,6 +16,14 @@ impl Model {
     /// memberships directly, so the product underflows to 0 where ln μ of every rule is below −745, far from all
     /// rules; the model computes with logarithms and still uses the nearest rule there.
     ///
+    /// ```
+    /// use fuzzion::{Device, Table, inference::Dialect, sonfin::Sonfin};
+    /// let (rows, device) = (Table::new(["x", "y"], vec![0.0, 10.0, 1.0, 20.0])?, Device::cpu()?);
+    /// let model = Sonfin::new().rate_w(0.0).rate_m(0.0).rate_s(0.0).fit(&rows, &["y"], &device)?;
+    /// assert_eq!(model.to_system()?.infer_row(&[0.5], Dialect::default())?.outputs, [15.0]); // the middle
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`Set`], if a parameter is not finite.
     pub fn to_system(&self) -> Result<System> {

@@ -1,10 +1,9 @@
 //! Plots of a model with two inputs and of the training history.
 
-use crate::data::Table;
+use crate::data::{Samples, Table};
 use crate::device::Device;
-use crate::inference::InferenceError;
 use crate::plot::{Chart, ColorMap, Figure};
-use crate::sonfin::error::Result;
+use crate::sonfin::error::{Result, SonfinError};
 use crate::sonfin::model::Model;
 use crate::sonfin::training::report::{SonfinEpoch, SonfinReport};
 use crate::sonfin::types::argmax::argmax;
@@ -27,15 +26,25 @@ impl Model {
     /// Colors show the first output; for two classes the second score minus the first; for more classes the index
     /// of the predicted class.
     ///
+    /// ```
+    /// use fuzzion::{Device, sonfin::{Classify, Growth, Sonfin, two_spirals}};
+    /// let (spirals, device) = (two_spirals(20)?, Device::cpu()?);
+    /// let sonfin = Sonfin::new().classify(Classify::OneHot).growth(Growth::Budget(10)).epochs(2);
+    /// let model = sonfin.fit(&spirals, &["arm"], &device)?;
+    /// assert!(model.plot_plane(&spirals, &device)?.to_svg().contains("second − first"));
+    /// assert!(model.report.plot().to_svg().contains("training"));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`InferenceError::InvalidSystem`] if the model does not have two inputs, and those of [`Model::predict`].
-    pub fn plot_plane(&self, samples: &Table, device: &Device) -> Result<Chart> {
+    /// [`SonfinError::PlotInputs`] if the model does not have two inputs, and those of [`Model::predict`].
+    pub fn plot_plane<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Chart> {
+        self.chart_of_plane(&samples.into(), device)
+    }
+
+    fn chart_of_plane(&self, samples: &Samples<'_>, device: &Device) -> Result<Chart> {
         let [x_name, y_name] = &self.inputs[..] else {
-            let problem = format!(
-                "requires exactly two inputs, but the model has {}; plot the training history instead",
-                self.inputs.len()
-            );
-            return Err(InferenceError::InvalidSystem { place: "the plot".into(), problem }.into());
+            return Err(SonfinError::PlotInputs { inputs: self.inputs.len() });
         };
         let (x, y) = (self.plot_range(0), self.plot_range(1));
         let rules = self.rule_count();
@@ -75,9 +84,8 @@ impl Model {
         let cell_center =
             |range: (f64, f64), i: usize| range.0 + (range.1 - range.0) * (i as f64 + 0.5) / CELLS as f64;
         let points = (0..CELLS * CELLS).flat_map(|i| [cell_center(x, i % CELLS), cell_center(y, i / CELLS)]);
-        let scores =
-            self.scores(&Table::new(self.inputs.iter().cloned(), points.collect::<Vec<f64>>())?, device)?;
-        let scores = scores.to_f64();
+        let points = Table::new(self.inputs.iter().cloned(), points.collect::<Vec<f64>>())?;
+        let scores = self.scores(&points, device)?.into_f64();
         let width = self.output_names().len();
         let shown = |y: &[f64]| match self.classes.len() {
             0 => y[0],
@@ -88,7 +96,7 @@ impl Model {
     }
 
     /// Adds some of the samples, one color per class.
-    fn draw_samples(&self, chart: Chart, samples: &Table) -> Result<Chart> {
+    fn draw_samples(&self, chart: Chart, samples: &Samples<'_>) -> Result<Chart> {
         let every = samples.rows().div_ceil(MAX_POINTS).max(1);
         let (x, y) = (samples.column(&self.inputs[0])?, samples.column(&self.inputs[1])?);
         let values = |rows: &mut dyn Iterator<Item = usize>| -> (Vec<f64>, Vec<f64>) {
@@ -112,7 +120,7 @@ impl SonfinReport {
     pub fn plot(&self) -> Figure {
         let epochs: Vec<f64> = (1..=self.history.len()).map(|i| i as f64).collect();
         let values = |pick: fn(&SonfinEpoch) -> f64| -> Vec<f64> { self.history.iter().map(pick).collect() };
-        let mut errors = Chart::new("SonfinError")
+        let mut errors = Chart::new("Error")
             .x_label("epoch")
             .line("training (before each update)", &epochs, &values(|p| p.train_error))
             .color(0);

@@ -44,13 +44,25 @@ impl Model {
     }
 
     /// All rules in the user's units.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, sonfin::Sonfin};
+    /// let (rows, device) = (Table::new(["x", "y"], vec![0.0, 10.0, 1.0, 20.0])?, Device::cpu()?);
+    /// let model = Sonfin::new().rate_w(0.0).rate_m(0.0).rate_s(0.0).fit(&rows, &["y"], &device)?;
+    /// let rule = model.rules().into_iter().find(|rule| rule.outputs == [20.0]).expect("a rule for y = 20");
+    /// assert_eq!(rule.conditions[0].center, 1.0);
+    /// assert_eq!(model.rule_text(&rule, 1), "if x is about 1.0 ± 0.4 then y = 20"); // β/√2 = 0.35
+    /// let (rules, active) = model.rules_by_firing_strength();
+    /// assert_eq!((rules.len(), active), (2, 2));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn rules(&self) -> Vec<Prototype> {
         let spreads: Vec<f64> = (0..self.inputs.len()).map(|j| self.spread(j)).collect();
         (0..self.rule_count()).map(|k| self.prototype(k, &spreads)).collect()
     }
 
-    /// All rules by decreasing mean normalized firing strength, and the number of active rules. A rule is idle
-    /// instead if its mean is below a hundredth of the average over all rules, 1/(number of rules).
+    /// All rules by decreasing mean normalized firing strength, and the number of active rules. A rule is idle if
+    /// its mean is below a hundredth of the average over all rules, 1/(number of rules), and active otherwise.
     pub fn rules_by_firing_strength(&self) -> (Vec<Prototype>, usize) {
         let mut rules = self.rules();
         rules.sort_by(|a, b| {

@@ -1,7 +1,7 @@
 //! Simplification: prunes idle rules and merges similar ones.
 
 use crate::base::SettingError;
-use crate::data::Table;
+use crate::data::Samples;
 use crate::device::Device;
 use crate::sonfin::backend::new_learner;
 use crate::sonfin::error::Result;
@@ -10,12 +10,14 @@ use crate::sonfin::training::evaluate::network_error;
 use crate::sonfin::training::prepare::samples_for;
 use crate::sonfin::training::usage::{RuleUsage, mean_firing_strengths, rule_usage};
 use crate::sonfin::types::network::Network;
+use serde::{Deserialize, Serialize};
 
 /// Tolerances for similar and idle rules, coarsest first.
 const TOLERANCES: [f32; 6] = [0.5, 0.3, 0.2, 0.1, 0.05, 0.01];
 
-/// Result of a simplification.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Result of [`Model::simplify`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SimplifyReport {
     /// Number of pruned idle rules.
     pub pruned: usize,
@@ -31,15 +33,38 @@ impl Model {
     /// Prunes rules that hardly fire for these rows and merges nearly identical rules, as long as the error on the
     /// rows increases by at most `allowed`. An unfinished fit can no longer be resumed afterwards.
     ///
+    /// ```
+    /// use fuzzion::{Device, Table, sonfin::Sonfin};
+    /// let (rows, device) = (Table::new(["x", "y"], vec![0.0, 10.0, 1.0, 20.0])?, Device::cpu()?);
+    /// let mut model = Sonfin::new().fit(&rows, &["y"], &device)?;
+    /// let report = model.simplify(&rows, 1000.0, &device)?; // any error is allowed
+    /// assert_eq!(report.rules, model.rule_count());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SettingError::OutOfRange`] if `allowed` is negative or not finite, and as [`Model::partial_fit`].
-    pub fn simplify(&mut self, samples: &Table, allowed: f64, device: &Device) -> Result<SimplifyReport> {
+    pub fn simplify<'a>(
+        &mut self,
+        samples: impl Into<Samples<'a>>,
+        allowed: f64,
+        device: &Device,
+    ) -> Result<SimplifyReport> {
+        self.simplify_rules(&samples.into(), allowed, device)
+    }
+
+    fn simplify_rules(
+        &mut self,
+        samples: &Samples<'_>,
+        allowed: f64,
+        device: &Device,
+    ) -> Result<SimplifyReport> {
         if !(allowed >= 0.0 && allowed.is_finite()) {
             let (algorithm, name, must) = ("sonfin", "allowed error", "at least 0");
             return Err(SettingError::OutOfRange { algorithm, name, value: allowed, must }.into());
         }
         let samples = samples_for(self, samples)?;
-        let rows: Vec<u32> = (0..samples.rows() as u32).collect();
+        let rows = samples.row_indices();
         let network = self.state.result_network().clone();
         let (classes, mapping) = (!self.classes.is_empty(), self.state.settings.mapping);
         let mut learner = new_learner(&samples, std::slice::from_ref(&network), device, mapping)?;

@@ -6,9 +6,9 @@ use super::prepare::Prepared;
 use super::report::SonfinTrial;
 use super::schedule::Split;
 use super::state::TrainingState;
-use crate::data::Table;
+use crate::data::Samples;
 use crate::device::Device;
-use crate::sonfin::algorithm::fit_prepared;
+use crate::sonfin::algorithm::{Checkpoint, fit_prepared};
 use crate::sonfin::backend::new_learner;
 use crate::sonfin::error::Result;
 use crate::sonfin::learner::TrainingRun;
@@ -48,14 +48,32 @@ impl Sonfin {
     /// `optimizer`, `gates` and the variant of `classify`; it uses all other settings. `epochs` is the maximum
     /// number of epochs.
     ///
+    /// ```
+    /// use fuzzion::{Device, sonfin::{Classify, Sonfin, two_spirals}};
+    /// let sonfin = Sonfin::new().classify(Classify::OneHot).epochs(2).max_rules(8);
+    /// let model = sonfin.fit_auto(&two_spirals(20)?, &["arm"], &Device::cpu()?, |_| Ok(()))?;
+    /// assert_eq!(model.report.trials.iter().filter(|trial| trial.chosen).count(), 1);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Sonfin::fit_with_checkpoints`].
-    pub fn fit_auto(
+    pub fn fit_auto<'a>(
         &self,
-        samples: &Table,
+        samples: impl Into<Samples<'a>>,
         targets: &[&str],
         device: &Device,
-        checkpoint: &mut dyn FnMut(&Model) -> Result<()>,
+        mut checkpoint: impl FnMut(&Model) -> Result<()>,
+    ) -> Result<Model> {
+        self.search(&samples.into(), targets, device, &mut checkpoint)
+    }
+
+    fn search(
+        &self,
+        samples: &Samples<'_>,
+        targets: &[&str],
+        device: &Device,
+        checkpoint: Checkpoint<'_>,
     ) -> Result<Model> {
         let clock = Instant::now();
         let base = Sonfin { optimizer: Optimizer::Online, gates: false, ..self.clone() };
@@ -173,7 +191,7 @@ impl Search<'_> {
 
     /// Training and validation rows, limited to `rows` each.
     fn split(&self, candidate: &Sonfin, rows: usize) -> Split {
-        let mut split = Split::new(candidate, self.prepared.samples.rows());
+        let mut split = Split::new(candidate, &self.prepared.samples);
         split.training.truncate(rows);
         split.validation.truncate(rows);
         split

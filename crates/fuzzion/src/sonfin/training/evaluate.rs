@@ -1,15 +1,15 @@
 //! Error of a network.
 
 use super::prepare::samples_for;
-use crate::data::Table;
+use crate::data::Samples;
 use crate::device::Device;
 use crate::sonfin::backend::new_learner;
 use crate::sonfin::error::Result;
 use crate::sonfin::learner::Learner;
 use crate::sonfin::model::Model;
 use crate::sonfin::types::argmax::argmax;
-use crate::sonfin::types::scaled_samples::ScaledSamples;
 use crate::sonfin::types::scale::Scale;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Rows evaluated at once.
 const CHUNK: usize = 65_536;
@@ -19,12 +19,12 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::partial_fit`].
-    pub fn error(&self, samples: &Table, device: &Device) -> Result<f64> {
-        let samples = samples_for(self, samples)?;
+    pub fn error<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<f64> {
+        let samples = samples_for(self, &samples.into())?;
         let networks = std::slice::from_ref(self.state.result_network());
         let mut learner = new_learner(&samples, networks, device, self.state.settings.mapping)?;
-        let rows: Vec<u32> = (0..samples.rows() as u32).collect();
-        network_error(&mut *learner, 0, &samples, &rows, &self.scale, !self.classes.is_empty())
+        let classes = !self.classes.is_empty();
+        network_error(&mut *learner, 0, &samples, &samples.row_indices(), &self.scale, classes)
     }
 }
 

@@ -1,9 +1,9 @@
-//! Fitting a model to a table, and resuming an interrupted fit.
+//! Fitting a model to samples, and resuming an interrupted fit.
 
 use super::prepare::{Prepared, samples_for};
-use crate::data::Table;
+use crate::data::Samples;
 use crate::device::Device;
-use crate::sonfin::algorithm::{continue_training, fit_prepared};
+use crate::sonfin::algorithm::{Checkpoint, continue_training, fit_prepared};
 use crate::sonfin::error::{Result, SonfinError};
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
@@ -11,24 +11,74 @@ use crate::sonfin::settings::Sonfin;
 impl Sonfin {
     /// Trains a network that predicts the columns `targets` from the input columns.
     ///
+    /// ```
+    /// use fuzzion::{Device, Table, sonfin::Sonfin};
+    /// let rows = Table::new(["x", "y"], vec![0.0, 10.0, 1.0, 20.0])?;
+    /// // With learning rates of 0, the network is one rule per row.
+    /// let sonfin = Sonfin::new().rate_w(0.0).rate_m(0.0).rate_s(0.0);
+    /// let model = sonfin.fit(&rows, &["y"], &Device::cpu()?)?;
+    /// assert_eq!(model.rule_count(), 2);
+    /// let middle = model.predict(&Table::new(["x"], vec![0.5])?, &Device::cpu()?)?;
+    /// assert_eq!(middle.column("y")?, [15.0]); // both rules fire equally
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`SettingError::OutOfRange`](crate::base::SettingError::OutOfRange), [`SettingError::Conflict`](crate::base::SettingError::Conflict), [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn), [`DataError::TrainingColumn`](crate::data::DataError::TrainingColumn),
-    /// [`DataError::NotFinite`](crate::data::DataError::NotFinite), [`DataError::ClassCount`](crate::data::DataError::ClassCount) and [`SonfinError::Interrupted`].
-    pub fn fit(&self, samples: &Table, targets: &[&str], device: &Device) -> Result<Model> {
-        self.fit_with_checkpoints(samples, targets, device, &mut |_| Ok(()))
+    /// [`SettingError::OutOfRange`] and [`SettingError::Conflict`] for invalid settings or sample weights, which are not
+    /// supported, [`DataError::UnknownColumn`], [`DataError::TrainingColumn`], [`DataError::NotFinite`],
+    /// [`DataError::ClassCount`] and [`SonfinError::Interrupted`].
+    ///
+    /// [`SettingError::OutOfRange`]: crate::SettingError::OutOfRange
+    /// [`SettingError::Conflict`]: crate::SettingError::Conflict
+    /// [`DataError::UnknownColumn`]: crate::data::DataError::UnknownColumn
+    /// [`DataError::TrainingColumn`]: crate::data::DataError::TrainingColumn
+    /// [`DataError::NotFinite`]: crate::data::DataError::NotFinite
+    /// [`DataError::ClassCount`]: crate::data::DataError::ClassCount
+    pub fn fit<'a>(
+        &self,
+        samples: impl Into<Samples<'a>>,
+        targets: &[&str],
+        device: &Device,
+    ) -> Result<Model> {
+        self.fit_with_checkpoints(samples, targets, device, |_| Ok(()))
     }
 
     /// Like [`Sonfin::fit`], and calls `checkpoint` with the model after each epoch and once more before returning
     /// [`SonfinError::Interrupted`]. The model can be saved and [resumed](Model::resume) later.
     ///
+    /// An error of `checkpoint` ends the fit and is returned. To end it for another reason, return
+    /// [`SonfinError::Interrupted`].
+    ///
+    /// ```
+    /// use fuzzion::{Device, sonfin::{Classify, Growth, Sonfin, two_spirals}};
+    /// let sonfin = Sonfin::new().classify(Classify::OneHot).growth(Growth::Budget(10)).epochs(3);
+    /// let mut epochs = Vec::new();
+    /// sonfin.fit_with_checkpoints(&two_spirals(20)?, &["arm"], &Device::cpu()?, |model| {
+    ///     epochs.push(model.report.epochs); // or `model.save(path)`
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(epochs, [1, 2, 3]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Sonfin::fit`], and those of `checkpoint`.
-    pub fn fit_with_checkpoints(
+    pub fn fit_with_checkpoints<'a>(
         &self,
-        samples: &Table,
+        samples: impl Into<Samples<'a>>,
         targets: &[&str],
         device: &Device,
-        checkpoint: &mut dyn FnMut(&Model) -> Result<()>,
+        mut checkpoint: impl FnMut(&Model) -> Result<()>,
+    ) -> Result<Model> {
+        self.fit_samples(&samples.into(), targets, device, &mut checkpoint)
+    }
+
+    fn fit_samples(
+        &self,
+        samples: &Samples<'_>,
+        targets: &[&str],
+        device: &Device,
+        checkpoint: Checkpoint<'_>,
     ) -> Result<Model> {
         self.check()?;
         fit_prepared(self, &Prepared::new(self, samples, targets)?, device, checkpoint)
@@ -39,21 +89,47 @@ impl Model {
     /// Resumes an interrupted fit on the same rows; the result is bit-identical to an uninterrupted fit. If
     /// interrupted again, the model keeps the progress made so far.
     ///
+    /// ```
+    /// use fuzzion::{Device, Error, sonfin::{Classify, Growth, Sonfin, SonfinError, two_spirals}};
+    /// let (spirals, device) = (two_spirals(20)?, Device::cpu()?);
+    /// let sonfin = Sonfin::new().classify(Classify::OneHot).growth(Growth::Budget(10)).epochs(3);
+    /// let mut saved = None;
+    /// let interrupted = sonfin.fit_with_checkpoints(&spirals, &["arm"], &device, |model| {
+    ///     saved = Some(model.clone());
+    ///     Err(SonfinError::Interrupted) // after the first epoch
+    /// });
+    /// assert!(matches!(interrupted, Err(SonfinError::Interrupted)));
+    /// let mut model = saved.expect("a model after the first epoch");
+    /// model.resume(&spirals, &device)?;
+    /// let uninterrupted = sonfin.fit(&spirals, &["arm"], &device)?;
+    /// assert_eq!(model.scores(&spirals, &device)?, uninterrupted.scores(&spirals, &device)?);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SonfinError::DifferentData`] if the rows differ from those of the fit, and as [`Sonfin::fit`].
-    pub fn resume(&mut self, samples: &Table, device: &Device) -> Result<()> {
-        self.resume_with_checkpoints(samples, device, &mut |_| Ok(()))
+    pub fn resume<'a>(&mut self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<()> {
+        self.resume_with_checkpoints(samples, device, |_| Ok(()))
     }
 
     /// Like [`Model::resume`], with a checkpoint callback as in [`Sonfin::fit_with_checkpoints`].
     ///
     /// # Errors
     /// As [`Model::resume`], and those of `checkpoint`.
-    pub fn resume_with_checkpoints(
+    pub fn resume_with_checkpoints<'a>(
         &mut self,
-        samples: &Table,
+        samples: impl Into<Samples<'a>>,
         device: &Device,
-        checkpoint: &mut dyn FnMut(&Model) -> Result<()>,
+        mut checkpoint: impl FnMut(&Model) -> Result<()>,
+    ) -> Result<()> {
+        self.resume_samples(&samples.into(), device, &mut checkpoint)
+    }
+
+    fn resume_samples(
+        &mut self,
+        samples: &Samples<'_>,
+        device: &Device,
+        checkpoint: Checkpoint<'_>,
     ) -> Result<()> {
         let samples = samples_for(self, samples)?;
         if samples.checksum() != self.state.data_checksum {

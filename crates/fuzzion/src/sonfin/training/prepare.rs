@@ -1,12 +1,14 @@
-//! Converts a table to scaled samples.
+//! Checks and scales the columns of samples.
 
 use crate::base::SettingError;
-use crate::data::{Classes, MissingInputs, Table, column, column_error, input_names, require_unique};
+use crate::data::{
+    Classes, MissingInputs, Samples, Table, Values, column, column_error, input_names, require_unique,
+};
 use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
-use crate::sonfin::types::scaled_samples::ScaledSamples;
 use crate::sonfin::types::scale::{Scale, moments, range};
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Range of spans that the computation supports.
 const SUPPORTED_SPANS: std::ops::RangeInclusive<f64> = 1e-140..=1e140;
@@ -25,11 +27,11 @@ pub(in crate::sonfin) struct Prepared {
 
 impl Prepared {
     /// Validates and scales the columns.
-    pub(in crate::sonfin) fn new(sonfin: &Sonfin, table: &Table, targets: &[&str]) -> Result<Self> {
+    pub(in crate::sonfin) fn new(sonfin: &Sonfin, samples: &Samples<'_>, targets: &[&str]) -> Result<Self> {
         let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
         check_targets(sonfin, &targets)?;
-        let table = &table.samples();
-        check_rows(table.rows())?;
+        check_samples(samples)?;
+        let table = samples;
         let input_columns = input_names(table, &sonfin.inputs, &targets)?;
         let (classes, outputs) = match sonfin.classify {
             Some(_) => {
@@ -64,9 +66,9 @@ impl Prepared {
 }
 
 /// Samples with targets, using the columns and the scaling of a model.
-pub(in crate::sonfin) fn samples_for(model: &Model, table: &Table) -> Result<ScaledSamples> {
-    let table = &table.samples();
-    check_rows(table.rows())?;
+pub(in crate::sonfin) fn samples_for(model: &Model, samples: &Samples<'_>) -> Result<ScaledSamples> {
+    check_samples(samples)?;
+    let table = samples;
     let missing = model.state.settings.missing;
     let columns: Vec<Vec<f64>> =
         model.inputs.iter().map(|name| column(table, name, "input", missing)).collect::<Result<_, _>>()?;
@@ -87,7 +89,12 @@ fn check_targets(sonfin: &Sonfin, targets: &[String]) -> Result<()> {
         .into())
 }
 
-fn check_rows(rows: usize) -> Result<()> {
+/// Rejects sample weights, and numbers of rows that cannot be indexed.
+fn check_samples(samples: &Samples<'_>) -> Result<()> {
+    if samples.weights().is_some() {
+        return Err(SettingError::Conflict { a: "sample weights", b: "a self-constructing network" }.into());
+    }
+    let rows = samples.rows();
     let must = match rows {
         0 => "at least 1",
         _ if u32::try_from(rows).is_err() => "fewer than 4,294,967,296 (train on them in parts, as a stream)",

@@ -7,6 +7,7 @@ use std::fmt;
 /// Training report. The error is the fraction of misclassified rows for classes and the root mean square error for
 /// numeric targets: in the target's unit, or in standard deviations for several targets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SonfinReport {
     /// Number of rules.
     pub rules: usize,
@@ -36,6 +37,7 @@ pub struct SonfinReport {
 
 /// One epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SonfinEpoch {
     /// Error on the training rows, each predicted just before its update.
     pub train_error: f64,
@@ -49,6 +51,7 @@ pub struct SonfinEpoch {
 
 /// One trial of a settings search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SonfinTrial {
     /// Criterion for adding rules.
     pub growth: Growth,

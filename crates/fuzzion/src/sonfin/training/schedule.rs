@@ -6,6 +6,7 @@ use crate::random::{Random, shuffled};
 use crate::sonfin::learner::StepSettings;
 use crate::sonfin::settings::Sonfin;
 use crate::sonfin::types::options::{Classify, Growth, Loss, Optimizer};
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Lower bound of the widths, as a fraction of an input's range.
 pub(in crate::sonfin) const MIN_WIDTH: f32 = 1e-4;
@@ -20,15 +21,16 @@ pub(in crate::sonfin) struct Split {
 
 impl Split {
     /// Draws the validation rows at random and leaves at least one row for training.
-    pub(in crate::sonfin) fn new(settings: &Sonfin, rows: usize) -> Self {
+    pub(in crate::sonfin) fn new(settings: &Sonfin, samples: &ScaledSamples) -> Self {
+        let (rows, n) = (samples.row_indices(), samples.rows());
         if settings.validation == 0.0 {
-            return Split { training: (0..rows as u32).collect(), validation: Vec::new() };
+            return Split { training: rows, validation: Vec::new() };
         }
-        let held_out = ((rows as f64 * settings.validation).round() as usize).min(rows - 1);
-        let mut order: Vec<u32> =
-            shuffled(rows, settings.seed ^ SPLIT_SEED).into_iter().map(|row| row as u32).collect();
-        let validation = order.split_off(rows - held_out);
-        Split { training: order, validation }
+        let held_out = ((n as f64 * settings.validation).round() as usize).min(n - 1);
+        let order = shuffled(n, settings.seed ^ SPLIT_SEED).into_iter();
+        let mut training: Vec<u32> = order.map(|i| rows[i]).collect();
+        let validation = training.split_off(n - held_out);
+        Split { training, validation }
     }
 
     /// Training rows in the order of an epoch.

@@ -4,7 +4,7 @@ use super::evaluate::network_error;
 use super::prepare::{Prepared, samples_for};
 use super::schedule::Split;
 use crate::base::SettingError;
-use crate::data::Table;
+use crate::data::Samples;
 use crate::device::Device;
 use crate::sonfin::backend::new_learner;
 use crate::sonfin::error::Result;
@@ -14,10 +14,12 @@ use crate::sonfin::settings::Sonfin;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Growth, Optimizer};
 use crate::sonfin::types::scaled_samples::ScaledSamples;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// Statistics of one part of a stream.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Statistics of one part of a stream, returned by [`Model::partial_fit`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct StreamReport {
     /// Number of samples.
     pub samples: usize,
@@ -34,9 +36,28 @@ impl Sonfin {
     /// Starts a model for a stream whose first rows are `samples`: they determine the classes and the input
     /// scaling, and each is learned once, in order. Continue with [`Model::partial_fit`].
     ///
+    /// ```
+    /// use fuzzion::{Device, Table, sonfin::{Growth, Sonfin}};
+    /// let (device, rows) = (Device::cpu()?, |values: &[f64]| Table::new(["x", "y"], values.to_vec()));
+    /// let sonfin = Sonfin::new().growth(Growth::Gamma(0.5));
+    /// let mut model = sonfin.begin_stream(&rows(&[0.0, 10.0, 1.0, 20.0])?, &["y"], &device)?;
+    /// let report = model.partial_fit(&rows(&[0.0, 10.0, 5.0, 60.0])?, &device)?;
+    /// assert_eq!((report.samples, report.added, report.rules), (2, 1, 3)); // no rule covered x = 5
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Sonfin::fit`].
-    pub fn begin_stream(&self, samples: &Table, targets: &[&str], device: &Device) -> Result<Model> {
+    pub fn begin_stream<'a>(
+        &self,
+        samples: impl Into<Samples<'a>>,
+        targets: &[&str],
+        device: &Device,
+    ) -> Result<Model> {
+        self.start_stream(&samples.into(), targets, device)
+    }
+
+    fn start_stream(&self, samples: &Samples<'_>, targets: &[&str], device: &Device) -> Result<Model> {
         if matches!(self.optimizer, Optimizer::Adam { .. }) {
             return Err(SettingError::Conflict {
                 a: "a stream",
@@ -48,7 +69,7 @@ impl Sonfin {
         sonfin.check()?;
         let prepared = Prepared::new(&sonfin, samples, targets)?;
         let mut model = Model::untrained(&sonfin, &prepared, device);
-        let split = Split::new(&sonfin, prepared.samples.rows());
+        let split = Split::new(&sonfin, &prepared.samples);
         model.state.initialize(&prepared.samples, &split, device.host_cpu(), device.progress())?;
         // Even with a budget, rules are added while streaming.
         model.state.network = Network::empty(prepared.samples.dims, prepared.samples.outputs);
@@ -63,10 +84,18 @@ impl Model {
     /// rates and thresholds are those at the end of the fit.
     ///
     /// # Errors
-    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn), [`DataError::NotFinite`](crate::data::DataError::NotFinite), and [`DataError::TrainingColumn`](crate::data::DataError::TrainingColumn) for an unsuitable column or an
-    /// unknown class.
-    pub fn partial_fit(&mut self, samples: &Table, device: &Device) -> Result<StreamReport> {
-        let samples = samples_for(self, samples)?;
+    /// [`DataError::UnknownColumn`], [`DataError::NotFinite`], [`DataError::TrainingColumn`] for an unsuitable column or an
+    /// unknown class, and [`SettingError::Conflict`] for sample weights.
+    ///
+    /// [`DataError::UnknownColumn`]: crate::data::DataError::UnknownColumn
+    /// [`DataError::NotFinite`]: crate::data::DataError::NotFinite
+    /// [`DataError::TrainingColumn`]: crate::data::DataError::TrainingColumn
+    pub fn partial_fit<'a>(
+        &mut self,
+        samples: impl Into<Samples<'a>>,
+        device: &Device,
+    ) -> Result<StreamReport> {
+        let samples = samples_for(self, &samples.into())?;
         self.train_once(&samples, device)
     }
 
@@ -84,7 +113,7 @@ impl Model {
             device,
             state.settings.mapping,
         )?;
-        let order: Vec<u32> = (0..samples.rows() as u32).collect();
+        let order = samples.row_indices();
         let classes = state.settings.classify.is_some();
         let error_before = match before {
             0 => None,

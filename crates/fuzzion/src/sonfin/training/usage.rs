@@ -47,7 +47,11 @@ pub(in crate::sonfin) fn rule_usage(
 }
 
 /// Mean φ of every rule over the rows, or over an evenly spaced subset if there are very many.
-pub(in crate::sonfin) fn mean_firing_strengths(network: &Network, samples: &ScaledSamples, cpu: &Cpu) -> Vec<f32> {
+pub(in crate::sonfin) fn mean_firing_strengths(
+    network: &Network,
+    samples: &ScaledSamples,
+    cpu: &Cpu,
+) -> Vec<f32> {
     let rows = (MAX_WORK / (network.rules() * network.dims).max(1)).max(ROWS_PER_TASK);
     let stride = samples.rows().div_ceil(rows).max(1);
     let seen = samples.rows().div_ceil(stride).max(1) as f32;

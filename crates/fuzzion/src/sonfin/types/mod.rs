@@ -3,5 +3,5 @@
 pub(super) mod argmax;
 pub(super) mod network;
 pub(super) mod options;
-pub(super) mod scaled_samples;
 pub(super) mod scale;
+pub(super) mod scaled_samples;

@@ -1,9 +1,27 @@
 //! Enumerations used by the settings.
 
+use crate::base::{SettingError, unknown_name};
 pub use crate::data::{Classify, MissingInputs};
+use crate::macros::named;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
-/// Criterion for adding rules.
+/// Decay of the threshold per epoch if a text does not specify it.
+const THRESHOLD_DECAY: f64 = 0.9;
+/// Batch size of Adam if a text does not specify it.
+const BATCH: usize = 64;
+/// Learning rate of Adam and of the plain gradient descent if a text does not specify it.
+const RATE: f64 = 0.01;
+
+/// Criterion for adding rules, written as `rules:256`, `gamma:0.4` or `threshold:0.5:0.9`; the decay of a threshold is
+/// 0.9 if omitted.
+///
+/// ```
+/// use fuzzion::sonfin::Growth;
+/// assert_eq!("threshold:0.5".parse(), Ok(Growth::Threshold { threshold: 0.5, decay: 0.9 }));
+/// assert_eq!(Growth::Budget(40).to_string(), "rules:40");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -24,7 +42,46 @@ pub enum Growth {
     Budget(usize),
 }
 
-/// Training algorithm of the parameters.
+impl FromStr for Growth {
+    type Err = SettingError;
+
+    fn from_str(text: &str) -> Result<Self, SettingError> {
+        let parse = || {
+            Some(match text.split(':').collect::<Vec<_>>()[..] {
+                ["rules", rules] => Growth::Budget(rules.parse().ok()?),
+                ["gamma", gamma] => Growth::Gamma(gamma.parse().ok()?),
+                ["threshold", threshold] => {
+                    Growth::Threshold { threshold: threshold.parse().ok()?, decay: THRESHOLD_DECAY }
+                }
+                ["threshold", threshold, decay] => {
+                    Growth::Threshold { threshold: threshold.parse().ok()?, decay: decay.parse().ok()? }
+                }
+                _ => return None,
+            })
+        };
+        let known = ["rules:N", "gamma:γ", "threshold:μ", "threshold:μ:DECAY"];
+        parse().ok_or_else(|| unknown_name("growth criterion", text, &known))
+    }
+}
+
+impl fmt::Display for Growth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Growth::Budget(rules) => write!(f, "rules:{rules}"),
+            Growth::Gamma(gamma) => write!(f, "gamma:{gamma}"),
+            Growth::Threshold { threshold, decay } => write!(f, "threshold:{threshold}:{decay}"),
+        }
+    }
+}
+
+/// Training algorithm of the parameters, written as `online`, `thesis:RATE` or `adam:BATCH:RATE`; the learning rate is
+/// 0.01 and the batch size 64 if omitted.
+///
+/// ```
+/// use fuzzion::sonfin::Optimizer;
+/// assert_eq!("adam".parse(), Ok(Optimizer::Adam { batch: 64, rate: 0.01 }));
+/// assert_eq!(Optimizer::Thesis(0.1).to_string(), "thesis:0.1");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -43,7 +100,43 @@ pub enum Optimizer {
     },
 }
 
+impl FromStr for Optimizer {
+    type Err = SettingError;
+
+    fn from_str(text: &str) -> Result<Self, SettingError> {
+        let parse = || {
+            Some(match text.split(':').collect::<Vec<_>>()[..] {
+                ["online"] => Optimizer::Online,
+                ["thesis"] => Optimizer::Thesis(RATE),
+                ["thesis", rate] => Optimizer::Thesis(rate.parse().ok()?),
+                ["adam"] => Optimizer::Adam { batch: BATCH, rate: RATE },
+                ["adam", batch, rate] => {
+                    Optimizer::Adam { batch: batch.parse().ok()?, rate: rate.parse().ok()? }
+                }
+                _ => return None,
+            })
+        };
+        let known = ["online", "thesis", "thesis:RATE", "adam", "adam:BATCH:RATE"];
+        parse().ok_or_else(|| unknown_name("optimizer", text, &known))
+    }
+}
+
+impl fmt::Display for Optimizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Optimizer::Online => f.write_str("online"),
+            Optimizer::Thesis(rate) => write!(f, "thesis:{rate}"),
+            Optimizer::Adam { batch, rate } => write!(f, "adam:{batch}:{rate}"),
+        }
+    }
+}
+
 /// Mapping of the work to GPU threads.
+///
+/// ```
+/// use fuzzion::sonfin::Mapping;
+/// assert_eq!("rule-per-block".parse(), Ok(Mapping::RulePerBlock));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -59,21 +152,24 @@ pub enum Mapping {
     Resident,
 }
 
-impl Mapping {
-    /// Name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mapping::Auto => "auto",
-            Mapping::RulePerBlock => "rule-per-block",
-            Mapping::Atm => "atm",
-            Mapping::Resident => "resident",
-        }
+named! {
+    Mapping("mapping") {
+        Auto = "auto",
+        RulePerBlock = "rule-per-block",
+        Atm = "atm",
+        Resident = "resident",
     }
 }
 
 /// Width of a new rule: Equation (3).
+///
+/// ```
+/// use fuzzion::sonfin::WidthRule;
+/// assert_eq!(WidthRule::LogFiring.to_string(), "log-firing");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum WidthRule {
     /// β times the distance to the nearest rule's center.
     #[default]
@@ -84,9 +180,17 @@ pub enum WidthRule {
     LogFiring,
 }
 
+named! { WidthRule("width rule") { Distance = "distance", Thesis = "thesis", LogFiring = "log-firing" } }
+
 /// Loss function.
+///
+/// ```
+/// use fuzzion::sonfin::Loss;
+/// assert_eq!("squares".parse(), Ok(Loss::SquaredError));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Loss {
     /// Half the sum of squared errors.
     #[default]
@@ -95,3 +199,5 @@ pub enum Loss {
     /// Cross-entropy of the softmax of the outputs, for classification.
     CrossEntropy,
 }
+
+named! { Loss("loss") { SquaredError = "squares", CrossEntropy = "cross-entropy" } }

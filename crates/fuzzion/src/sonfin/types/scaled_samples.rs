@@ -24,6 +24,12 @@ impl ScaledSamples {
         &self.t[row * self.outputs..][..self.outputs]
     }
 
+    /// Indices of all rows.
+    pub(in crate::sonfin) fn row_indices(&self) -> Vec<u32> {
+        let rows = u32::try_from(self.rows()).expect("invariant: scaled samples have fewer than 2³² rows");
+        (0..rows).collect()
+    }
+
     /// FNV-1a checksum over the bits, which verifies that training is resumed with the same rows.
     pub(in crate::sonfin) fn checksum(&self) -> u64 {
         let seed = 0xcbf2_9ce4_8422_2325 ^ self.dims as u64;

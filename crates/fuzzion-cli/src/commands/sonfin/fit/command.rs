@@ -178,7 +178,7 @@ impl Fit {
         latest: &mut Option<Model>,
     ) -> Result<Model> {
         let keeps_latest = self.outputs.model().is_some();
-        let mut checkpoint = |model: &Model| {
+        let checkpoint = |model: &Model| {
             bar.set_message(summary::epoch(&model.report));
             if keeps_latest {
                 *latest = Some(model.clone());
@@ -187,15 +187,13 @@ impl Fit {
         };
         let device = &bar.watch(device);
         if let Some(mut model) = resumed {
-            model.resume_with_checkpoints(&rows.table, device, &mut checkpoint)?;
+            model.resume_with_checkpoints(&rows.table, device, checkpoint)?;
             return Ok(model);
         }
         let sonfin = self.sonfin(rows.inputs.clone());
         match self.training.auto() {
-            true => Ok(sonfin.fit_auto(&rows.table, &rows.targets(), device, &mut checkpoint)?),
-            false => {
-                Ok(sonfin.fit_with_checkpoints(&rows.table, &rows.targets(), device, &mut checkpoint)?)
-            }
+            true => Ok(sonfin.fit_auto(&rows.table, &rows.targets(), device, checkpoint)?),
+            false => Ok(sonfin.fit_with_checkpoints(&rows.table, &rows.targets(), device, checkpoint)?),
         }
     }
 

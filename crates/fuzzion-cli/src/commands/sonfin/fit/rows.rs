@@ -1,8 +1,7 @@
 //! The training rows.
 
 use crate::commands::common::learning_args::ColumnArgs;
-use fuzzion::data::DataError;
-use fuzzion::data::ReadTable;
+use fuzzion::data::{DataError, ReadTable};
 use fuzzion::{Error, Result, Table};
 use std::path::Path;
 

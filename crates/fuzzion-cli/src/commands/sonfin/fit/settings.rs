@@ -4,12 +4,6 @@ use fuzzion::sonfin::{Classify, Growth, Mapping, MissingInputs, Optimizer, Sonfi
 
 /// Default decay of the threshold per epoch.
 const THRESHOLD_DECAY: f64 = 0.9;
-/// Default batch size of Adam.
-const BATCH: usize = 64;
-/// Default learning rate of Adam.
-const ADAM_RATE: f64 = 0.01;
-/// Default learning rate of the gradient descent of the thesis.
-const THESIS_RATE: f64 = 0.01;
 
 /// Options for rule generation.
 #[derive(clap::Args, Clone)]
@@ -34,9 +28,8 @@ pub(super) struct GrowthArgs {
     #[arg(long, value_name = "β", allow_negative_numbers = true)]
     beta: Option<f64>,
     /// Rule for the width of new rules: distance, thesis (squared distance) or log-firing (Juang and Lin)
-    #[arg(long, value_name = "RULE", hide_possible_values = true)]
-    #[arg(value_parser = ["distance", "thesis", "log-firing"])]
-    width_rule: Option<String>,
+    #[arg(long, value_name = "RULE")]
+    width_rule: Option<WidthRule>,
     /// Divide the logarithms of the memberships by the number of inputs, for high-dimensional data
     #[arg(long)]
     dim_scale: bool,
@@ -69,9 +62,8 @@ pub(super) struct TrainingArgs {
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     rate_decay: Option<f64>,
     /// Optimizer: online (sample by sample), thesis (online with a single rate) or adam (mini-batches)
-    #[arg(long, value_name = "NAME", hide_possible_values = true)]
-    #[arg(value_parser = ["online", "thesis", "adam"])]
-    optimizer: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    optimizer: Option<Optimizer>,
     /// Batch size for adam [default: 64]
     #[arg(long, value_name = "N")]
     batch: Option<usize>,
@@ -89,9 +81,8 @@ pub(super) struct TrainingArgs {
     #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
     validation: Option<f64>,
     /// GPU mapping: auto, rule-per-block, atm or resident
-    #[arg(long, value_name = "NAME", hide_possible_values = true)]
-    #[arg(value_parser = ["auto", "rule-per-block", "atm", "resident"])]
-    mapping: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    mapping: Option<Mapping>,
     /// Random seed
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -117,11 +108,7 @@ impl GrowthArgs {
         };
         sonfin.max_rules = self.max_rules.unwrap_or(sonfin.max_rules.max(self.rules.unwrap_or(0)));
         sonfin.beta = self.beta.unwrap_or(sonfin.beta);
-        sonfin.width_rule = match self.width_rule.as_deref() {
-            Some("thesis") => WidthRule::Thesis,
-            Some("log-firing") => WidthRule::LogFiring,
-            _ => sonfin.width_rule,
-        };
+        sonfin.width_rule = self.width_rule.unwrap_or(sonfin.width_rule);
         sonfin.dim_scale = self.dim_scale;
         sonfin
     }
@@ -139,7 +126,7 @@ impl GrowthArgs {
 
     /// Whether `--width-rule` has no effect, because all rules are created before training.
     pub(super) fn width_rule_without_growth(&self) -> bool {
-        let other = self.width_rule.as_deref().is_some_and(|name| name != "distance");
+        let other = self.width_rule.is_some_and(|rule| rule != WidthRule::Distance);
         other && self.gamma.is_none() && self.threshold.is_none()
     }
 
@@ -180,8 +167,8 @@ impl TrainingArgs {
 
     /// The error message for invalid combinations of these options.
     pub(super) fn usage_error(&self) -> Option<String> {
-        let adam = self.optimizer.as_deref() == Some("adam");
-        let thesis = self.optimizer.as_deref() == Some("thesis");
+        let adam = matches!(self.optimizer, Some(Optimizer::Adam { .. }));
+        let thesis = matches!(self.optimizer, Some(Optimizer::Thesis(_)));
         if !adam && self.batch.is_some() {
             return Some("`--batch` requires `--optimizer adam`".into());
         }
@@ -210,24 +197,19 @@ impl TrainingArgs {
         sonfin.rate_m = self.rate_m.unwrap_or(sonfin.rate_m);
         sonfin.rate_s = self.rate_s.unwrap_or(sonfin.rate_s);
         sonfin.rate_decay = self.rate_decay.unwrap_or(sonfin.rate_decay);
-        sonfin.optimizer = match self.optimizer.as_deref() {
-            Some("thesis") => Optimizer::Thesis(self.rate.unwrap_or(THESIS_RATE)),
-            Some("adam") => {
-                Optimizer::Adam { batch: self.batch.unwrap_or(BATCH), rate: self.rate.unwrap_or(ADAM_RATE) }
+        sonfin.optimizer = match self.optimizer.unwrap_or(sonfin.optimizer) {
+            Optimizer::Thesis(rate) => Optimizer::Thesis(self.rate.unwrap_or(rate)),
+            Optimizer::Adam { batch, rate } => {
+                Optimizer::Adam { batch: self.batch.unwrap_or(batch), rate: self.rate.unwrap_or(rate) }
             }
-            _ => sonfin.optimizer,
+            other => other,
         };
         sonfin.gates = self.gates;
         sonfin.missing = match self.missing.as_deref() {
             Some("drop") => MissingInputs::Drop,
             _ => sonfin.missing,
         };
-        sonfin.mapping = match self.mapping.as_deref() {
-            Some("rule-per-block") => Mapping::RulePerBlock,
-            Some("atm") => Mapping::Atm,
-            Some("resident") => Mapping::Resident,
-            _ => sonfin.mapping,
-        };
+        sonfin.mapping = self.mapping.unwrap_or(sonfin.mapping);
         sonfin.validation = self.validation.unwrap_or(sonfin.validation);
         sonfin.seed = self.seed.unwrap_or(sonfin.seed);
         sonfin

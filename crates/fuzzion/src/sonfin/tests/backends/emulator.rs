@@ -41,7 +41,7 @@ impl<'a> Emulated<'a> {
             layout,
             capacity,
             limit,
-            packed: PackedNetworks::new(networks, &shape, capacity),
+            packed: PackedNetworks::new(networks, &shape, capacity).unwrap(),
             order: Order::Forward,
             emulator: or_skip(&layout.program(&shape, shared_memory, false))?,
             outputs: or_skip(&shape.outputs_program())?,
@@ -204,7 +204,7 @@ impl<'a> Emulated<'a> {
 
 impl Learner for Emulated<'_> {
     fn learn(&mut self, runs: &[TrainingRun<'_>]) -> Result<Vec<EpochStats>> {
-        let all = EncodedRuns::new(runs);
+        let all = EncodedRuns::new(runs)?;
         let (losses, misclassified, decisions) = match self.layout {
             KernelLayout::Resident { blocks_per_network, threads, .. } => {
                 self.resident(&all, blocks_per_network, threads)

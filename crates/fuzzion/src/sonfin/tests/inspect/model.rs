@@ -72,7 +72,7 @@ fn predictions_follow_the_equations_in_the_units_of_the_targets() {
     let fresh = numbers(50, 9);
     let predicted = model.predict(&fresh, &device).unwrap();
     assert_eq!(predicted.names(), ["y", "z"]);
-    let (rules, scaled) = (rules_in_f64(model.network()), model.scaled(&fresh, 0..50).unwrap());
+    let (rules, scaled) = (rules_in_f64(model.network()), model.scaled(&fresh.samples(), 0..50).unwrap());
     for row in 0..50 {
         let x: Vec<f64> = scaled.inputs_of(row).iter().map(|x| f64::from(*x)).collect();
         let phi = firing(&rules.iter().map(|rule| ln_mu(rule, &x)).collect::<Vec<_>>());
@@ -192,7 +192,7 @@ fn the_mean_firing_strength_is_averaged_over_the_training_rows() {
     let rules = rules_in_f64(model.network());
     let mut expected = vec![0.0; rules.len()];
     for row in 0..table.rows() {
-        let x = model.scaled(&table, row..row + 1).unwrap().x;
+        let x = model.scaled(&table.samples(), row..row + 1).unwrap().x;
         let x: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
         let phi = firing(&rules.iter().map(|rule| ln_mu(rule, &x)).collect::<Vec<f64>>());
         expected.iter_mut().zip(phi).for_each(|(sum, phi)| *sum += phi / 90.0);
@@ -216,7 +216,7 @@ fn idle_rules_are_last_and_all_rules_of_a_stream_are_active() {
     let before = model.rules_by_firing_strength();
     let mut network = model.network().clone();
     network.add(&[1e3, 1e3], &[0.0, 1.0, 0.0], 0.1);
-    let samples = model.scaled(&table, 0..90).unwrap();
+    let samples = model.scaled(&table.samples(), 0..90).unwrap();
     (model.state.network, model.state.best) = (network.clone(), None);
     model.mean_firing_strengths =
         mean_firing_strengths(&network, &samples, &crate::device::Cpu::with_threads(1).unwrap());

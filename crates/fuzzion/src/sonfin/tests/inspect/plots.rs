@@ -35,7 +35,7 @@ fn the_training_history_shows_training_and_validation_errors() {
     let sonfin = Sonfin::new().classify(Classify::OneHot).growth(Growth::Budget(6)).epochs(3).validation(0.2);
     let model = sonfin.fit(&two_spirals(40).unwrap(), &["arm"], &device).unwrap();
     let svg = model.report.plot().to_svg();
-    for part in [">training (before each update)<", ">validation<", ">Rules<", ">epoch<"] {
+    for part in [">training (before each update)<", ">validation<", ">Error<", ">Rules<", ">epoch<"] {
         assert!(svg.contains(part), "{part}");
     }
 }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 fn the_trial_with_the_smallest_error_is_chosen_and_trained_on_all_rows() {
     let (table, device) = (spiral(180), Device::cpu().unwrap());
     let sonfin = Sonfin::new().classify(Classify::OneHot).epochs(6);
-    let model = sonfin.fit_auto(&part(&table, 0..120), &["kind"], &device, &mut |_| Ok(())).unwrap();
+    let model = sonfin.fit_auto(&part(&table, 0..120), &["kind"], &device, |_| Ok(())).unwrap();
     let chosen: Vec<_> = model.report.trials.iter().filter(|trial| trial.chosen).collect();
     assert_eq!(chosen.len(), 1);
     assert!(model.report.trials.iter().all(|trial| trial.error >= chosen[0].error));
@@ -28,10 +28,10 @@ fn the_trial_with_the_smallest_error_is_chosen_and_trained_on_all_rows() {
 fn the_search_supports_numeric_targets_and_very_few_rows() {
     let device = Device::cpu().unwrap();
     let sonfin = Sonfin::new().epochs(3).inputs(["a", "b"]);
-    let model = sonfin.fit_auto(&waves(60), &["wave", "product"], &device, &mut |_| Ok(())).unwrap();
+    let model = sonfin.fit_auto(&waves(60), &["wave", "product"], &device, |_| Ok(())).unwrap();
     assert!(model.report.trials.iter().all(|trial| trial.classify.is_none() && trial.error.is_finite()));
     for rows in [2, 7] {
-        let model = sonfin.fit_auto(&waves(rows), &["wave"], &device, &mut |_| Ok(())).unwrap();
+        let model = sonfin.fit_auto(&waves(rows), &["wave"], &device, |_| Ok(())).unwrap();
         assert!(model.report.rules >= 1);
     }
 }
@@ -39,7 +39,7 @@ fn the_search_supports_numeric_targets_and_very_few_rows() {
 #[test]
 fn no_trial_exceeds_the_rule_limit() {
     let sonfin = Sonfin::new().classify(Classify::OneHot).epochs(2).max_rules(10);
-    let model = sonfin.fit_auto(&spiral(100), &["kind"], &Device::cpu().unwrap(), &mut |_| Ok(())).unwrap();
+    let model = sonfin.fit_auto(&spiral(100), &["kind"], &Device::cpu().unwrap(), |_| Ok(())).unwrap();
     assert!(model.report.rules <= 10);
     assert!(model.report.trials.iter().all(|trial| matches!(trial.growth, Growth::Budget(8 | 10))));
 }
@@ -49,6 +49,6 @@ fn a_search_can_be_interrupted() {
     let stop = |_, _| ControlFlow::Break(());
     let sonfin = Sonfin::new().classify(Classify::OneHot);
     let device = Device::cpu().unwrap().with_progress(stop);
-    let outcome = sonfin.fit_auto(&spiral(100), &["kind"], &device, &mut |_| Ok(()));
+    let outcome = sonfin.fit_auto(&spiral(100), &["kind"], &device, |_| Ok(()));
     assert!(matches!(outcome, Err(SonfinError::Interrupted)));
 }

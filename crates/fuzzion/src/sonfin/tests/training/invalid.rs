@@ -89,3 +89,44 @@ fn unsuitable_tables_are_rejected() {
         "sonfin: `targets` is 2, but it must be 1 column for classification"
     );
 }
+
+#[test]
+fn sample_weights_are_rejected_by_training_and_ignored_by_predictions() {
+    let (device, table) = (Device::cpu().unwrap(), waves(10));
+    let weighted = || table.samples().with_weights(&[1.0; 10]).unwrap();
+    let mut model = Sonfin::new().epochs(1).fit(&table, &["wave"], &device).unwrap();
+    for error in [
+        Sonfin::new().fit(weighted(), &["wave"], &device).unwrap_err(),
+        Sonfin::new().begin_stream(weighted(), &["wave"], &device).unwrap_err(),
+        model.partial_fit(weighted(), &device).unwrap_err(),
+        model.error(weighted(), &device).unwrap_err(),
+    ] {
+        assert_eq!(
+            error.to_string(),
+            "sample weights cannot be combined with a self-constructing network; leave out one of them"
+        );
+    }
+    assert_eq!(model.predict(weighted(), &device).unwrap(), model.predict(&table, &device).unwrap());
+}
+
+#[test]
+fn options_parse_from_their_display_form() {
+    for growth in [Growth::Budget(40), Growth::Gamma(0.4), Growth::Threshold { threshold: 0.5, decay: 0.95 }]
+    {
+        assert_eq!(growth.to_string().parse(), Ok(growth));
+    }
+    for optimizer in [Optimizer::Online, Optimizer::Thesis(0.1), Optimizer::Adam { batch: 8, rate: 1e-3 }] {
+        assert_eq!(optimizer.to_string().parse(), Ok(optimizer));
+    }
+    assert_eq!(
+        "adam:x:1".parse::<Optimizer>().unwrap_err().to_string(),
+        "unknown optimizer `adam:x:1`; expected one of online, thesis, thesis:RATE, adam, adam:BATCH:RATE"
+    );
+    assert!("budget:3".parse::<Growth>().is_err() && "gamma".parse::<Growth>().is_err());
+}
+
+#[test]
+fn omitted_settings_have_their_defaults() {
+    let sonfin: Sonfin = serde_json::from_str(r#"{ "epochs": 5 }"#).unwrap();
+    assert_eq!(sonfin, Sonfin::new().epochs(5));
+}

@@ -26,7 +26,7 @@ fn interrupted(sonfin: &Sonfin, table: &Table, reports: u64) -> Option<Model> {
     };
     let mut last = None;
     let device = Device::cpu().unwrap().with_progress(stop);
-    let outcome = sonfin.fit_with_checkpoints(table, &["kind"], &device, &mut |model: &Model| {
+    let outcome = sonfin.fit_with_checkpoints(table, &["kind"], &device, |model| {
         last = Some(model.clone());
         Ok(())
     });
@@ -88,7 +88,7 @@ fn interrupting_before_any_rule_exists_leaves_no_checkpoint() {
     let sonfin = Sonfin::new().classify(Classify::OneHot);
     let mut shown = 0;
     let device = Device::cpu().unwrap().with_progress(stop);
-    let outcome = sonfin.fit_with_checkpoints(&spiral(50), &["kind"], &device, &mut |_| {
+    let outcome = sonfin.fit_with_checkpoints(&spiral(50), &["kind"], &device, |_| {
         shown += 1;
         Ok(())
     });
