@@ -67,6 +67,17 @@ impl Model {
 
     /// Writes the model to `path`, under a temporary name until it is complete.
     ///
+    /// ```
+    /// use fuzzion::{Device, Table, sonfin::{Model, Sonfin}};
+    /// let (rows, device) = (Table::new(["x", "y"], vec![0.0, 10.0, 1.0, 20.0])?, Device::cpu()?);
+    /// let model = Sonfin::new().fit(&rows, &["y"], &device)?;
+    /// let path = std::env::temp_dir().join(format!("fuzzion-{}.json", std::process::id()));
+    /// model.save(&path)?;
+    /// assert_eq!(Model::load(&path)?, model);
+    /// # std::fs::remove_file(&path).ok();
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::File`], and as [`Model::to_json`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {

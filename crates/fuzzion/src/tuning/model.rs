@@ -1,7 +1,5 @@
 //! Tuned systems: prediction, normal equations and refitting.
 
-#[cfg(doc)]
-use crate::data::DataError;
 use crate::data::{Classes, Labels, Samples, Table, argmax_rows, column, softmax};
 use crate::device::Device;
 use crate::inference::System;
@@ -65,7 +63,7 @@ impl TunedSystem {
     /// output, or the class probability if it was trained with cross-entropy. Sample weights are ignored.
     ///
     /// # Errors
-    /// [`DataError::UnknownColumn`], [`DataError::TrainingColumn`] and [`DataError::NotFinite`].
+    /// [`TuningError::Data`] for a column that is missing, contains text, or contains values that are not finite.
     pub fn predict<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
         self.predict_samples(&samples.into(), device)
     }
@@ -111,8 +109,7 @@ impl TunedSystem {
     /// ```
     ///
     /// # Errors
-    /// [`DataError::UnknownColumn`], [`DataError::TrainingColumn`], [`DataError::NotFinite`], and
-    /// [`DataError::SampleWeight`] if all weights are 0.
+    /// [`TuningError::Data`] as for [`TunedSystem::predict`], and if all weights are 0.
     pub fn normal_equations<'a>(
         &self,
         samples: impl Into<Samples<'a>>,

@@ -1,12 +1,11 @@
 //! `fuzzion sonfin explain`
 
-use super::rules;
+use super::{missing_column, rules};
 use crate::commands::common::table_args::TableArgs;
 use crate::console::{self, Console};
 use crate::format::{display_path, ellipsize, format_number, json_number, table};
-use fuzzion::data::DataError;
-use fuzzion::sonfin::{Model, PredictionExplanation, SonfinError};
-use fuzzion::{Device, Error, Result};
+use fuzzion::sonfin::{Model, PredictionExplanation};
+use fuzzion::{Device, Result};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -36,12 +35,7 @@ impl Explain {
         let model = Model::load(&self.model)?;
         let bar = console.bar("reading");
         let settings = self.reading.settings(&bar.watch(device)).columns(model.inputs.clone());
-        let table = settings.read(&self.data).map_err(|error| match error {
-            DataError::UnknownColumn { name, known } => {
-                Error::Sonfin(SonfinError::MissingColumn { name, inputs: model.inputs.len(), known })
-            }
-            other => other.into(),
-        })?;
+        let table = settings.read(&self.data).map_err(|error| missing_column(error, &model))?;
         drop(bar);
         if self.row > table.rows() as u64 {
             let rows = table.rows();

@@ -9,7 +9,9 @@ mod rules;
 
 use crate::console::Console;
 pub(crate) use fit::Fit;
-use fuzzion::{Device, Result};
+use fuzzion::data::DataError;
+use fuzzion::sonfin::{Model, SonfinError};
+use fuzzion::{Device, Error, Result};
 use std::process::ExitCode;
 
 /// Train and use self-constructing neuro-fuzzy networks (SONFIN), which add rules during training
@@ -46,5 +48,15 @@ impl Sonfin {
             SonfinCommand::Export(export) => export.run(console),
             SonfinCommand::Plan(plan) => plan.run(device, console),
         }
+    }
+}
+
+/// The error of reading the inputs of `model`.
+fn missing_column(error: DataError, model: &Model) -> Error {
+    match error {
+        DataError::UnknownColumn { name, known } => {
+            Error::Sonfin(SonfinError::MissingColumn { name, inputs: model.inputs.len(), known })
+        }
+        other => other.into(),
     }
 }

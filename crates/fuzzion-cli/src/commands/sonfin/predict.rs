@@ -1,11 +1,12 @@
 //! `fuzzion sonfin predict`
 
+use super::missing_column;
 use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::table_args::{TableArgs, with_row_offset};
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path, ellipsize, format_number, format_seconds, json_number};
 use fuzzion::data::{DataError, ReadTable, TableReader, TableWriter};
-use fuzzion::sonfin::{Model, SonfinError};
+use fuzzion::sonfin::Model;
 use fuzzion::{Device, Error, Result, Table};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -97,12 +98,6 @@ impl Predict {
 
     /// Opens the table with the inputs of the model, and with its targets if present. Returns whether they are.
     fn open(&self, model: &Model, settings: &ReadTable) -> Result<(TableReader, bool)> {
-        let missing = |error| match error {
-            DataError::UnknownColumn { name, known } => {
-                Error::Sonfin(SonfinError::MissingColumn { name, inputs: model.inputs.len(), known })
-            }
-            other => other.into(),
-        };
         let inputs = settings.clone().columns(model.inputs.clone());
         // A pipe can be opened only once.
         if self.data.is_file() {
@@ -113,10 +108,10 @@ impl Predict {
             }
             match with_targets.open(&self.data) {
                 Err(DataError::UnknownColumn { name, .. }) if model.outputs.contains(&name) => {}
-                opened => return Ok((opened.map_err(missing)?, true)),
+                opened => return Ok((opened.map_err(|error| missing_column(error, model))?, true)),
             }
         }
-        Ok((inputs.open(&self.data).map_err(missing)?, false))
+        Ok((inputs.open(&self.data).map_err(|error| missing_column(error, model))?, false))
     }
 
     fn summary(&self, model: &Model, errors: &ErrorSums, seconds: f64) -> String {

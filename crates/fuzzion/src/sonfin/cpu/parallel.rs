@@ -3,8 +3,7 @@
 use super::rule_blocks::RuleBlocks;
 use super::worker::Worker;
 use super::worker_group::WorkerGroup;
-use crate::device::DeviceError;
-use crate::device::Simd;
+use crate::device::{DeviceError, Simd};
 use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, TrainingRun};
 use crate::sonfin::types::scaled_samples::ScaledSamples;
@@ -61,12 +60,13 @@ fn train_chunk(
             };
             if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
                 canceled.store(true, Ordering::Release);
-                return Err(DeviceError::ThreadPool { threads: worker_count, reason: error.to_string() });
+                let reason = error.to_string();
+                return Err(DeviceError::ThreadPool { threads: worker_count, reason }.into());
             }
         }
         started.store(true, Ordering::Release);
         Ok(first.learn(samples, chunk))
     });
     Worker::gather(workers, rules);
-    Ok(stats?)
+    stats
 }

@@ -10,9 +10,9 @@ use crate::sonfin::types::options::{Loss, WidthRule};
 use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// A count as an argument of a kernel.
-pub(super) fn kernel_i32(count: usize) -> Result<i32> {
+pub(super) fn kernel_i32(count: usize) -> Result<i32, DeviceError> {
     let what = "training with more than 2,147,483,647 rules or samples at once";
-    Ok(i32::try_from(count).map_err(|_| DeviceError::NotOnGpu { what })?)
+    i32::try_from(count).map_err(|_| DeviceError::NotOnGpu { what })
 }
 
 /// Shape of the networks for `samples`.
@@ -56,7 +56,7 @@ impl PackedNetworks {
             a: vec![0.0; size * stride],
             c: vec![0.0; size * stride],
             w: vec![0.0; size * shape.outputs],
-            rules: networks.iter().map(|network| kernel_i32(network.rules())).collect::<Result<_>>()?,
+            rules: networks.iter().map(|network| kernel_i32(network.rules())).collect::<Result<_, _>>()?,
         };
         for (n, network) in networks.iter().enumerate() {
             let (d, first) = (shape.dims, n * capacity);

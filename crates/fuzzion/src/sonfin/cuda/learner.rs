@@ -1,9 +1,9 @@
 //! The learner of the CUDA back end.
 
 use super::choose::choose;
-use super::encode::{EncodedRuns, PackedNetworks};
+use super::encode::EncodedRuns;
 use super::layout::TILE;
-use super::state::{CudaLearner, DeviceNetworks};
+use super::state::CudaLearner;
 use crate::device::cuda::Grid;
 use crate::sonfin::error::Result;
 use crate::sonfin::learner::{EpochStats, Learner, NONE, TrainingRun};
@@ -45,15 +45,8 @@ impl Learner for CudaLearner<'_> {
     }
 
     fn replace(&mut self, index: usize, network: &Network) -> Result<()> {
-        let packed = self.device_networks.packed(&self.cuda)?;
-        let mut networks: Vec<Network> =
-            (0..self.count()).map(|n| packed.network(n, &self.shape, self.capacity)).collect();
-        networks[index] = network.clone();
-        self.launch_graph = None;
-        self.capacity = self.capacity.max(network.rules());
-        let packed = PackedNetworks::new(&networks, &self.shape, self.capacity)?;
-        self.device_networks = DeviceNetworks::new(&packed, &self.cuda)?;
-        Ok(())
+        let capacity = self.capacity.max(network.rules());
+        self.edit_networks(capacity, |networks| networks[index] = network.clone())
     }
 
     fn outputs(&mut self, index: usize, rows: &[u32]) -> Result<Vec<f32>> {

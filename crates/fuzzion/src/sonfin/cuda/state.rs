@@ -131,9 +131,15 @@ impl<'a> CudaLearner<'a> {
         if capacity <= self.capacity {
             return Ok(());
         }
+        self.edit_networks(capacity, |_| ())
+    }
+
+    /// Downloads the networks, edits them, and uploads them with this rule capacity.
+    pub(super) fn edit_networks(&mut self, capacity: usize, edit: impl FnOnce(&mut [Network])) -> Result<()> {
         let packed = self.device_networks.packed(&self.cuda)?;
-        let networks: Vec<Network> =
+        let mut networks: Vec<Network> =
             (0..self.count()).map(|n| packed.network(n, &self.shape, self.capacity)).collect();
+        edit(&mut networks);
         self.launch_graph = None; // refers to the buffers that are replaced
         self.device_networks =
             DeviceNetworks::new(&PackedNetworks::new(&networks, &self.shape, capacity)?, &self.cuda)?;

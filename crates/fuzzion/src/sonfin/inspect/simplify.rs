@@ -37,8 +37,8 @@ impl Model {
     /// use fuzzion::{Device, Table, sonfin::Sonfin};
     /// let (rows, device) = (Table::new(["x", "y"], vec![0.0, 10.0, 1.0, 20.0])?, Device::cpu()?);
     /// let mut model = Sonfin::new().fit(&rows, &["y"], &device)?;
-    /// let report = model.simplify(&rows, 1000.0, &device)?; // any error is allowed
-    /// assert_eq!(report.rules, model.rule_count());
+    /// let report = model.simplify(&rows, 0.0, &device)?; // the error must not increase
+    /// assert_eq!((report.pruned, report.merged, report.rules), (0, 0, 2)); // the rules differ, and both fire
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///

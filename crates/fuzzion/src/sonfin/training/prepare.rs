@@ -2,7 +2,8 @@
 
 use crate::base::SettingError;
 use crate::data::{
-    Classes, MissingInputs, Samples, Table, Values, column, column_error, input_names, require_unique,
+    Classes, DataError, MissingInputs, Samples, column, column_error, input_names,
+    require_unique,
 };
 use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
@@ -115,11 +116,8 @@ fn check_span(what: &'static str, name: &str, span: f64) -> Result<()> {
     }
 }
 
-fn numeric_targets(table: &crate::data::Samples<'_>, targets: &[String]) -> Result<Vec<Vec<f64>>> {
-    Ok(targets
-        .iter()
-        .map(|name| column(table, name, "target", MissingInputs::Error))
-        .collect::<Result<_, _>>()?)
+fn numeric_targets(table: &Samples<'_>, targets: &[String]) -> Result<Vec<Vec<f64>>, DataError> {
+    targets.iter().map(|name| column(table, name, "target", MissingInputs::Error)).collect()
 }
 
 /// Offset and span of each target.

@@ -6,6 +6,17 @@ use std::fmt;
 
 /// Training report. The error is the fraction of misclassified rows for classes and the root mean square error for
 /// numeric targets: in the target's unit, or in standard deviations for several targets.
+///
+/// ```
+/// use fuzzion::{Device, Table, sonfin::Sonfin};
+/// let rows = Table::new(["x", "always", "y"], vec![0.0, 1.0, 10.0, 1.0, 1.0, 20.0])?;
+/// let model = Sonfin::new().epochs(3).fit(&rows, &["y"], &Device::cpu()?)?;
+/// let report = &model.report;
+/// assert_eq!((report.rules, report.epochs, report.history.len()), (2, 3, 3));
+/// let warning = "`always` has the same value in every row and is ignored";
+/// assert_eq!(report.warnings[0].to_string(), warning);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SonfinReport {

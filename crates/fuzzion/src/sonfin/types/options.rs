@@ -7,19 +7,16 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Decay of the threshold per epoch if a text does not specify it.
-const THRESHOLD_DECAY: f64 = 0.9;
 /// Batch size of Adam if a text does not specify it.
 const BATCH: usize = 64;
 /// Learning rate of Adam and of the plain gradient descent if a text does not specify it.
 const RATE: f64 = 0.01;
 
-/// Criterion for adding rules, written as `rules:256`, `gamma:0.4` or `threshold:0.5:0.9`; the decay of a threshold is
-/// 0.9 if omitted.
+/// Criterion for adding rules, written as `rules:256`, `gamma:0.4` or `threshold:0.5:0.9` (with its decay).
 ///
 /// ```
 /// use fuzzion::sonfin::Growth;
-/// assert_eq!("threshold:0.5".parse(), Ok(Growth::Threshold { threshold: 0.5, decay: 0.9 }));
+/// assert_eq!("threshold:0.5:0.9".parse(), Ok(Growth::Threshold { threshold: 0.5, decay: 0.9 }));
 /// assert_eq!(Growth::Budget(40).to_string(), "rules:40");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,16 +47,13 @@ impl FromStr for Growth {
             Some(match text.split(':').collect::<Vec<_>>()[..] {
                 ["rules", rules] => Growth::Budget(rules.parse().ok()?),
                 ["gamma", gamma] => Growth::Gamma(gamma.parse().ok()?),
-                ["threshold", threshold] => {
-                    Growth::Threshold { threshold: threshold.parse().ok()?, decay: THRESHOLD_DECAY }
-                }
                 ["threshold", threshold, decay] => {
                     Growth::Threshold { threshold: threshold.parse().ok()?, decay: decay.parse().ok()? }
                 }
                 _ => return None,
             })
         };
-        let known = ["rules:N", "gamma:γ", "threshold:μ", "threshold:μ:DECAY"];
+        let known = ["rules:N", "gamma:γ", "threshold:μ:DECAY"];
         parse().ok_or_else(|| unknown_name("growth criterion", text, &known))
     }
 }
