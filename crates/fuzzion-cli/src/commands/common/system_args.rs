@@ -14,13 +14,8 @@ pub(crate) struct SystemArgs {
     #[arg(value_name = "SYSTEM")]
     pub(crate) file: PathBuf,
     /// Evaluation dialect: fuzzylite8, fuzzylite6, matlab or iec [default: that of the file, else matlab for .fis, iec for .fcl, fuzzylite8 otherwise]
-    #[arg(long, value_name = "DIALECT", value_parser = dialect)]
+    #[arg(long, value_name = "DIALECT")]
     pub(crate) dialect: Option<Dialect>,
-}
-
-fn dialect(name: &str) -> std::result::Result<Dialect, String> {
-    let names = Dialect::ALL.map(Dialect::name).join(", ");
-    Dialect::from_name(name).ok_or_else(|| format!("use one of {names}"))
 }
 
 impl SystemArgs {

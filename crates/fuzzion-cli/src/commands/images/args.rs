@@ -14,7 +14,7 @@ pub(crate) struct ImageArgs {
     #[arg(value_name = "OUT")]
     pub(super) output: PathBuf,
     /// Pixels outside the image: replicate (nearest pixel), reflect (mirrored image) or a constant brightness from 0 to 255
-    #[arg(long, value_name = "MODE|N", default_value = "replicate", value_parser = border)]
+    #[arg(long, value_name = "MODE|N", default_value = "replicate")]
     pub(super) border: Border,
     /// Process each color channel separately instead of converting to grayscale; videos keep their colors
     #[arg(long)]
@@ -22,17 +22,6 @@ pub(crate) struct ImageArgs {
     /// Evaluate the system for every pixel, even if an equivalent lookup table is available
     #[arg(long)]
     pub(super) general: bool,
-}
-
-fn border(text: &str) -> Result<Border, String> {
-    match text {
-        "replicate" => Ok(Border::Replicate),
-        "reflect" => Ok(Border::Reflect),
-        number => match number.parse() {
-            Ok(value) if (0.0..=255.0).contains(&value) => Ok(Border::Constant(value)),
-            _ => Err("use replicate, reflect or a brightness from 0 to 255".into()),
-        },
-    }
 }
 
 impl ImageArgs {

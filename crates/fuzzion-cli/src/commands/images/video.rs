@@ -31,7 +31,7 @@ pub(super) fn run(job: &Job<'_>, reader: VideoReader) -> Result<ImageStats> {
     let processed = process(job, &header, total, max_batch, &input, &output);
     drop(output);
     // A failed write takes precedence, because it is the reason why the output channel was closed.
-    let writer = writing.join().unwrap_or(Err(Error::Interrupted))?;
+    let writer = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let frames = processed?;
     if frames == 0 {
         return Err(Error::Data(DataError::NoData { path: job.args.input.clone(), what: "frames" }));

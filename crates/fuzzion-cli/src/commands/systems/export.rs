@@ -22,7 +22,7 @@ pub(crate) struct Export {
     #[command(flatten)]
     system: SystemArgs,
     /// Language: rust, c or cuda
-    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    #[arg(long, value_name = "LANGUAGE")]
     to: Language,
     /// Output file [default: standard output]
     #[arg(long, value_name = "OUT")]
@@ -36,11 +36,6 @@ pub(crate) struct Export {
     /// Floating-point type of the exported code: f64, or f32 (cuda only)
     #[arg(long, value_name = "TYPE", default_value = "f64", value_parser = ["f32", "f64"], hide_possible_values = true)]
     precision: String,
-}
-
-fn language(name: &str) -> Result<Language, String> {
-    let names = Language::ALL.map(Language::name).join(", ");
-    Language::from_name(name).ok_or_else(|| format!("use one of {names}"))
 }
 
 impl Export {

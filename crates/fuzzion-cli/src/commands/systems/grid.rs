@@ -56,7 +56,8 @@ impl Grid {
         let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
         let points = match (self.points, self.rows) {
             (Some(n), _) => GridPoints::PerInput(count(n)),
-            (None, n) => GridPoints::Total(count(n.unwrap_or(1))),
+            (None, Some(n)) => GridPoints::Total(count(n)),
+            (None, None) => unreachable!("invariant: `--points` or `--rows` is required"),
         };
         let bar = console.bar("inferring");
         let grid = fuzzion::inference::InputGrid::new(points).decimals(self.decimals.into());

@@ -2,9 +2,11 @@
 
 use super::number_format::format_short;
 use crate::inference::{Defuzzifier, Dialect, OutputSource};
+use crate::macros::named;
 
 /// Explanation of the outputs of one row; its `Display` is a report for the terminal.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Explanation {
     /// Name of the system.
     pub system: String,
@@ -20,6 +22,7 @@ pub struct Explanation {
 
 /// An input and the memberships of its value.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ExplainedInput {
     /// Name of the input.
     pub name: String,
@@ -35,6 +38,7 @@ pub struct ExplainedInput {
 
 /// A proposition and its membership.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ExplainedProposition {
     /// Text, for example `service is very good`.
     pub text: String,
@@ -56,20 +60,18 @@ pub enum RuleStatus {
     Disabled,
 }
 
-impl RuleStatus {
-    /// Name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            RuleStatus::Fired => "fired",
-            RuleStatus::TooWeak => "too weak",
-            RuleStatus::NotChosen => "not chosen",
-            RuleStatus::Disabled => "disabled",
-        }
+named! {
+    RuleStatus("rule status") {
+        Fired = "fired",
+        TooWeak = "too weak",
+        NotChosen = "not chosen",
+        Disabled = "disabled",
     }
 }
 
 /// A rule and its firing strength.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ExplainedRule {
     /// Text of the rule.
     pub text: String,
@@ -87,6 +89,7 @@ pub struct ExplainedRule {
 
 /// Contribution of one conclusion of a rule to an output.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Contribution {
     /// Index of the rule, counted across all blocks.
     pub rule: usize,
@@ -104,6 +107,7 @@ pub struct Contribution {
 
 /// Samples of the aggregated set of an output.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct AggregatedSet {
     /// Sample points.
     pub points: Vec<f64>,
@@ -113,6 +117,7 @@ pub struct AggregatedSet {
 
 /// An output and the contributions to its value.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ExplainedOutput {
     /// Name of the output.
     pub name: String,

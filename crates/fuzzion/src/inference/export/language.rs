@@ -1,7 +1,16 @@
 //! Target languages.
 
+use crate::macros::named;
+use serde::{Deserialize, Serialize};
+
 /// Target language of an export.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use fuzzion::inference::Language;
+/// assert_eq!("cuda".parse(), Ok(Language::Cuda));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Language {
     /// Rust that requires only `core`.
@@ -12,21 +21,10 @@ pub enum Language {
     Cuda,
 }
 
-impl Language {
-    /// All languages.
-    pub const ALL: [Language; 3] = [Language::Rust, Language::C, Language::Cuda];
-
-    /// Name of the language, as accepted by [`Language::from_name`].
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::Rust => "rust",
-            Language::C => "c",
-            Language::Cuda => "cuda",
-        }
-    }
-
-    /// Parses the name of a language.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Language::ALL.into_iter().find(|language| language.name() == name)
+named! {
+    Language("language") {
+        Rust = "rust",
+        C = "c",
+        Cuda = "cuda",
     }
 }

@@ -7,6 +7,8 @@ use crate::data::output::AtomicFile;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::MAX_SYSTEM_BYTES;
 use crate::inference::{Dialect, System};
+use crate::macros::named;
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -20,7 +22,8 @@ const KNOWN: &str = "`.fll`, `.fis`, `.fcl` and `.json`";
 /// let format = SystemFormat::from_path("plant/valve.FIS").unwrap();
 /// assert_eq!((format, format.dialect()), (SystemFormat::Fis, Dialect::Matlab));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum SystemFormat {
     /// FuzzyLite Language.
@@ -33,17 +36,19 @@ pub enum SystemFormat {
     Json,
 }
 
+named! {
+    SystemFormat("system format") {
+        Fll = "fll",
+        Fis = "fis",
+        Fcl = "fcl",
+        Json = "json",
+    }
+}
+
 impl SystemFormat {
     /// Format of a file by its extension, ignoring case.
     pub fn from_path(path: impl AsRef<Path>) -> Option<Self> {
-        let extension = path.as_ref().extension()?.to_str()?.to_ascii_lowercase();
-        match extension.as_str() {
-            "fll" => Some(SystemFormat::Fll),
-            "fis" => Some(SystemFormat::Fis),
-            "fcl" => Some(SystemFormat::Fcl),
-            "json" => Some(SystemFormat::Json),
-            _ => None,
-        }
+        path.as_ref().extension()?.to_str()?.to_ascii_lowercase().parse().ok()
     }
 
     /// Default dialect of files in this format.

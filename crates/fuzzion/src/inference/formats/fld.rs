@@ -4,18 +4,19 @@
 //! fastest. Values have three decimal places by default, as in fuzzylite.
 
 use crate::base::SettingError;
-use crate::data::DataError;
-use crate::data::Precision;
 use crate::data::output::AtomicFile;
+use crate::data::{DataError, Precision};
 use crate::device::Device;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::quoted;
 use crate::inference::{Dialect, System, Variable};
+use crate::macros::setters;
+use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
 
 /// Number of points of a grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GridPoints {
     /// Number of points per input.
     PerInput(usize),
@@ -29,7 +30,8 @@ const MAX_DECIMALS: usize = 17;
 /// Settings of an FLD table.
 ///
 /// ```
-/// use fuzzion::inference::{Dialect, InputGrid, GridPoints, System};
+/// use fuzzion::Device;
+/// use fuzzion::inference::{Dialect, GridPoints, InputGrid, System};
 ///
 /// let dimmer = System::from_fll(
 ///     "InputVariable: ambient
@@ -42,32 +44,39 @@ const MAX_DECIMALS: usize = 17;
 ///        rule: if ambient is dark then power is high",
 /// )?;
 /// let mut table = Vec::new();
-/// InputGrid::new(GridPoints::PerInput(3)).decimals(2).write(&dimmer, Dialect::Fuzzylite8, &mut table)?;
+/// let grid = InputGrid::new(GridPoints::PerInput(3)).decimals(2);
+/// grid.write(&dimmer, Dialect::Fuzzylite8, &Device::cpu()?, &mut table)?;
 /// assert_eq!(table, b"ambient power\n0.00 2.00\n0.50 1.00\n1.00 nan\n");
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct InputGrid {
     /// Number of points.
     pub points: GridPoints,
     /// Number of decimal places, at most 17.
+    #[serde(default = "default_decimals")]
     pub decimals: usize,
 }
 
 /// Maximum number of rows; prevents a mistyped number of points from filling the disk.
 const MAX_ROWS: u64 = 1_000_000_000;
 
+/// As in fuzzylite.
+fn default_decimals() -> usize {
+    3
+}
+
+setters! {
+    InputGrid {
+        decimals: usize,
+    }
+}
+
 impl InputGrid {
     /// Creates a grid with three decimal places, as in fuzzylite.
     pub fn new(points: GridPoints) -> Self {
-        InputGrid { points, decimals: 3 }
-    }
-
-    /// Sets the number of decimal places.
-    pub fn decimals(mut self, decimals: usize) -> Self {
-        self.decimals = decimals;
-        self
+        InputGrid { points, decimals: default_decimals() }
     }
 
     /// Number of rows of the table for `system`.
@@ -77,14 +86,14 @@ impl InputGrid {
     /// decimal places is out of range.
     pub fn row_count(&self, system: &System) -> Result<u64> {
         let parameter = |name, value: usize, must| {
-            Err(SettingError::OutOfRange { algorithm: "a grid", name, value: value as f64, must })
+            Err(SettingError::OutOfRange { algorithm: "a grid", name, value: value as f64, must }.into())
         };
         let (GridPoints::PerInput(n) | GridPoints::Total(n)) = self.points;
         if n == 0 {
-            return Ok(parameter("points", n, "at least 1")?);
+            return parameter("points", n, "at least 1");
         }
         if self.decimals > MAX_DECIMALS {
-            return Ok(parameter("decimals", self.decimals, "at most 17")?);
+            return parameter("decimals", self.decimals, "at most 17");
         }
         let infinite = |input: &&Variable| !(input.maximum - input.minimum).is_finite();
         if let Some(input) = system.inputs.iter().find(infinite) {
@@ -99,7 +108,7 @@ impl InputGrid {
             .and_then(|d| (self.points_per_input(system) as u64).checked_pow(d));
         match rows.filter(|rows| *rows <= MAX_ROWS) {
             Some(rows) => Ok(rows),
-            None => Ok(parameter("points", n, "small enough for at most 1000000000 rows")?),
+            None => parameter("points", n, "small enough for at most 1000000000 rows"),
         }
     }
 

@@ -6,8 +6,7 @@ use super::cuda;
 use super::operator::Operator;
 use super::window::Border;
 use crate::base::SettingError;
-use crate::data::DataError;
-use crate::data::{Images, Pixels, PixelsMut};
+use crate::data::{DataError, Images, Pixels, PixelsMut};
 use crate::device::{Device, Processor, zeros_in_huge_pages};
 use crate::inference::error::Result;
 

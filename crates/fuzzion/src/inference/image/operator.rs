@@ -10,8 +10,9 @@ use crate::inference::plan::cpu::Routines;
 use crate::inference::plan::step::Step;
 use crate::inference::syntax::{quoted, quoted_list};
 use crate::inference::{Dialect, Plan, System};
+use crate::macros::named;
 use crate::sets::Set;
-use std::fmt;
+use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 /// T of FIRE: brightness difference that is certainly an edge.
@@ -28,7 +29,13 @@ pub const BUILT_IN: [(&str, &str); 4] = [
 ];
 
 /// How a system is evaluated for every pixel. Both modes have identical results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use fuzzion::inference::image::Execution;
+/// assert_eq!("general".parse(), Ok(Execution::General));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Execution {
     /// By table lookup, if a table can be derived from the rules.
     Fast,
@@ -36,12 +43,10 @@ pub enum Execution {
     General,
 }
 
-impl fmt::Display for Execution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Execution::Fast => "fast",
-            Execution::General => "general",
-        })
+named! {
+    Execution("execution mode") {
+        Fast = "fast",
+        General = "general",
     }
 }
 

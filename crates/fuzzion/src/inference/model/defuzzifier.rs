@@ -1,16 +1,26 @@
 //! Defuzzification methods.
 
+use crate::inference::InferenceError;
+use crate::inference::formats::fll;
+use crate::macros::named;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
 /// Defuzzification method, with the name used by fuzzylite.
+///
+/// The text form is that of FLL: the name, followed by the number of samples or the kind unless it is the default.
 ///
 /// `samples` is the number of samples of the output range; `None` uses
 /// [`Dialect::default_samples`](crate::inference::Dialect::default_samples).
 ///
 /// ```
 /// use fuzzion::inference::{Defuzzifier, WeightedKind};
-/// assert_eq!(Defuzzifier::from_name("Centroid"), Some(Defuzzifier::Centroid { samples: None }));
-/// assert_eq!(Defuzzifier::WeightedSum { kind: WeightedKind::Automatic }.name(), "WeightedSum");
+/// assert_eq!("Centroid 200".parse::<Defuzzifier>()?, Defuzzifier::Centroid { samples: Some(200) });
+/// assert_eq!(Defuzzifier::WeightedSum { kind: WeightedKind::Tsukamoto }.to_string(), "WeightedSum Tsukamoto");
+/// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 #[allow(missing_docs)] // `samples` is documented above, `kind` at `WeightedKind`
 pub enum Defuzzifier {
@@ -31,7 +41,8 @@ pub enum Defuzzifier {
 }
 
 /// Definition of the consequent value z in Equation (4).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum WeightedKind {
     /// Tsukamoto for monotonic sets, Takagi-Sugeno for all others.
     #[default]
@@ -42,23 +53,11 @@ pub enum WeightedKind {
     Tsukamoto,
 }
 
-impl WeightedKind {
-    /// All kinds.
-    pub const ALL: [WeightedKind; 3] =
-        [WeightedKind::Automatic, WeightedKind::TakagiSugeno, WeightedKind::Tsukamoto];
-
-    /// Name in fuzzylite.
-    pub fn name(self) -> &'static str {
-        match self {
-            WeightedKind::Automatic => "Automatic",
-            WeightedKind::TakagiSugeno => "TakagiSugeno",
-            WeightedKind::Tsukamoto => "Tsukamoto",
-        }
-    }
-
-    /// The kind with the given name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        WeightedKind::ALL.into_iter().find(|kind| kind.name() == name)
+named! {
+    WeightedKind("weighted defuzzifier") {
+        Automatic = "Automatic",
+        TakagiSugeno = "TakagiSugeno",
+        Tsukamoto = "Tsukamoto",
     }
 }
 
@@ -85,11 +84,6 @@ impl Defuzzifier {
             Defuzzifier::WeightedAverage { .. } => "WeightedAverage",
             Defuzzifier::WeightedSum { .. } => "WeightedSum",
         }
-    }
-
-    /// The defuzzifier with the given name and default parameters.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Defuzzifier::ALL.into_iter().find(|defuzzifier| defuzzifier.name() == name)
     }
 
     /// Whether the method samples the aggregated set, and therefore needs an implication and an aggregation.
@@ -127,5 +121,24 @@ impl Defuzzifier {
             Defuzzifier::WeightedAverage { kind } | Defuzzifier::WeightedSum { kind } => Some(kind),
             _ => None,
         }
+    }
+}
+
+impl fmt::Display for Defuzzifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match (self.kind(), self.samples()) {
+            (Some(kind), _) if kind != WeightedKind::Automatic => write!(f, " {kind}"),
+            (_, Some(samples)) => write!(f, " {samples}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Defuzzifier {
+    type Err = InferenceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        fll::defuzzifier(fll::FieldValue::alone("defuzzifier", text))
     }
 }

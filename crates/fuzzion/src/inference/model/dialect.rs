@@ -1,5 +1,8 @@
 //! Differences between inference engines.
 
+use crate::macros::named;
+use serde::{Deserialize, Serialize};
+
 /// Inference engine whose results are reproduced.
 ///
 /// | | [`Fuzzylite8`](Dialect::Fuzzylite8) | [`Fuzzylite6`](Dialect::Fuzzylite6) | [`Matlab`](Dialect::Matlab) | [`Iec`](Dialect::Iec) |
@@ -15,10 +18,11 @@
 ///
 /// ```
 /// use fuzzion::inference::Dialect;
-/// assert_eq!(Dialect::from_name("matlab"), Some(Dialect::Matlab));
+/// assert_eq!("matlab".parse(), Ok(Dialect::Matlab));
 /// assert_eq!(Dialect::Matlab.sample_points(0.0, 30.0, None).len(), 101);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Dialect {
     /// Fuzzylite 8 (pyfuzzylite).
@@ -32,25 +36,16 @@ pub enum Dialect {
     Iec,
 }
 
+named! {
+    Dialect("dialect") {
+        Fuzzylite8 = "fuzzylite8",
+        Fuzzylite6 = "fuzzylite6",
+        Matlab = "matlab",
+        Iec = "iec",
+    }
+}
+
 impl Dialect {
-    /// All dialects.
-    pub const ALL: [Dialect; 4] = [Dialect::Fuzzylite8, Dialect::Fuzzylite6, Dialect::Matlab, Dialect::Iec];
-
-    /// Name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Dialect::Fuzzylite8 => "fuzzylite8",
-            Dialect::Fuzzylite6 => "fuzzylite6",
-            Dialect::Matlab => "matlab",
-            Dialect::Iec => "iec",
-        }
-    }
-
-    /// The dialect with the given name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
-    }
-
     /// Whether a rule with the given firing strength fires; NaN never fires.
     pub fn fires(self, firing_strength: f64) -> bool {
         firing_strength > if self == Dialect::Fuzzylite6 { 1e-6 } else { 0.0 }

@@ -1,7 +1,14 @@
 //! Rules and rule blocks.
 
+use crate::base::{SettingError, unknown_name};
+use crate::inference::InferenceError;
+use crate::inference::formats::fll;
+use crate::inference::syntax::format_number;
+use crate::macros::{named, setters};
 use crate::sets::{Hedge, SNorm, TNorm};
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
 /// Index of a variable of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,6 +99,12 @@ pub struct Rule {
 }
 
 /// Operator for `and`.
+///
+/// ```
+/// use fuzzion::{inference::Conjunction, sets::TNorm};
+/// assert_eq!("Minimum".parse(), Ok(Conjunction::Norm(TNorm::Minimum)));
+/// assert_eq!(Conjunction::Mean.to_string(), "Mean");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conjunction {
     /// T-norm, applied pairwise from left to right.
@@ -100,7 +113,45 @@ pub enum Conjunction {
     Mean,
 }
 
+impl Conjunction {
+    /// All t-norms, then the mean.
+    pub(in crate::inference) fn all() -> impl Iterator<Item = Self> {
+        TNorm::ALL.into_iter().map(Conjunction::Norm).chain([Conjunction::Mean])
+    }
+
+    /// Name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Conjunction::Norm(norm) => norm.name(),
+            Conjunction::Mean => "Mean",
+        }
+    }
+}
+
+impl fmt::Display for Conjunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Conjunction {
+    type Err = SettingError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let names: Vec<&str> = Conjunction::all().map(Conjunction::name).collect();
+        let found = Conjunction::all().find(|conjunction| conjunction.name() == name);
+        found.ok_or_else(|| unknown_name("conjunction", name, &names))
+    }
+}
+
 /// Comparison of a firing strength with a threshold.
+///
+/// ```
+/// use fuzzion::inference::Comparison;
+/// let comparison: Comparison = ">=".parse()?;
+/// assert!(comparison.holds(0.5, 0.5));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Comparison {
     /// `<`
@@ -117,34 +168,18 @@ pub enum Comparison {
     Greater,
 }
 
+named! {
+    Comparison("comparison") {
+        Less = "<",
+        LessOrEqual = "<=",
+        Equal = "==",
+        NotEqual = "!=",
+        GreaterOrEqual = ">=",
+        Greater = ">",
+    }
+}
+
 impl Comparison {
-    /// All comparisons.
-    pub const ALL: [Comparison; 6] = [
-        Comparison::Less,
-        Comparison::LessOrEqual,
-        Comparison::Equal,
-        Comparison::NotEqual,
-        Comparison::GreaterOrEqual,
-        Comparison::Greater,
-    ];
-
-    /// Operator symbol in files.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Comparison::Less => "<",
-            Comparison::LessOrEqual => "<=",
-            Comparison::Equal => "==",
-            Comparison::NotEqual => "!=",
-            Comparison::GreaterOrEqual => ">=",
-            Comparison::Greater => ">",
-        }
-    }
-
-    /// The comparison with the given operator symbol.
-    pub fn from_symbol(symbol: &str) -> Option<Self> {
-        Comparison::ALL.into_iter().find(|comparison| comparison.symbol() == symbol)
-    }
-
     /// Whether the comparison of `a` with `b` is true.
     pub fn holds(self, a: f64, b: f64) -> bool {
         match self {
@@ -159,6 +194,16 @@ impl Comparison {
 }
 
 /// Activation method: selects the rules of a block that take effect. ELSE rules are evaluated last, even in `Last`.
+///
+/// The text form is that of FLL: the name and its parameters.
+///
+/// ```
+/// use fuzzion::inference::Activation;
+/// let first: Activation = "First 2 0.5".parse()?;
+/// assert_eq!(first, Activation::First { rules: 2, threshold: 0.5 });
+/// assert_eq!(first.to_string(), "First 2 0.5");
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 #[allow(missing_docs)] // the variants document their fields
@@ -195,7 +240,37 @@ impl Activation {
     }
 }
 
+impl fmt::Display for Activation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match *self {
+            Activation::General | Activation::Proportional => Ok(()),
+            Activation::First { rules, threshold } | Activation::Last { rules, threshold } => {
+                write!(f, " {rules} {}", format_number(threshold))
+            }
+            Activation::Highest { rules } | Activation::Lowest { rules } => write!(f, " {rules}"),
+            Activation::Threshold { comparison, threshold } => {
+                write!(f, " {comparison} {}", format_number(threshold))
+            }
+        }
+    }
+}
+
+impl FromStr for Activation {
+    type Err = InferenceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        fll::activation(fll::FieldValue::alone("activation", text))
+    }
+}
+
 /// A block of rules with common operators.
+///
+/// ```
+/// use fuzzion::{inference::RuleBlock, sets::TNorm};
+/// let larsen = RuleBlock::new("larsen").implication(TNorm::AlgebraicProduct);
+/// assert_eq!(larsen.implication, Some(TNorm::AlgebraicProduct));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleBlock {
     /// Name of the block.
@@ -208,7 +283,7 @@ pub struct RuleBlock {
     pub conjunction: Option<Conjunction>,
     /// Operator for `or`.
     pub disjunction: Option<SNorm>,
-    /// Implication operator, T in Equation (2).
+    /// Implication operator, T in Equation (2); [`TNorm::AlgebraicProduct`] is Larsen implication.
     pub implication: Option<TNorm>,
     /// Activation method.
     pub activation: Activation,
@@ -240,28 +315,13 @@ impl RuleBlock {
             rules: Vec::new(),
         }
     }
+}
 
-    /// Sets the operator for `and`.
-    pub fn conjunction(mut self, conjunction: Conjunction) -> Self {
-        self.conjunction = Some(conjunction);
-        self
-    }
-
-    /// Sets the operator for `or`.
-    pub fn disjunction(mut self, disjunction: SNorm) -> Self {
-        self.disjunction = Some(disjunction);
-        self
-    }
-
-    /// Sets the implication; [`TNorm::AlgebraicProduct`] is Larsen implication.
-    pub fn implication(mut self, implication: TNorm) -> Self {
-        self.implication = Some(implication);
-        self
-    }
-
-    /// Sets the activation method.
-    pub fn activation(mut self, activation: Activation) -> Self {
-        self.activation = activation;
-        self
+setters! {
+    RuleBlock {
+        some conjunction: Conjunction,
+        some disjunction: SNorm,
+        some implication: TNorm,
+        activation: Activation,
     }
 }

@@ -1,9 +1,17 @@
 //! Variables and their named sets.
 
 use super::defuzzifier::{Defuzzifier, WeightedKind};
+use crate::macros::setters;
 use crate::sets::{SNorm, Set, Shape};
 
 /// A fuzzy set with the name used in rules (a term).
+///
+/// ```
+/// use fuzzion::inference::NamedSet;
+/// let warm: NamedSet = serde_json::from_str(r#"{"name": "warm", "shape": "Ramp", "parameters": [0, 4]}"#)?;
+/// assert_eq!(warm.set.membership(1.0), 0.25);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedSet {
     /// Name used in rules.
@@ -58,12 +66,6 @@ impl Variable {
         self
     }
 
-    /// Sets whether values are clamped to the range.
-    pub fn lock_range(mut self, lock: bool) -> Self {
-        self.lock_range = lock;
-        self
-    }
-
     /// Stores the name of the table column in the description if the name of the variable cannot represent it, so that
     /// file formats that restrict names to identifiers preserve it.
     pub(crate) fn described_by_column(mut self, column: &str) -> Self {
@@ -87,7 +89,20 @@ impl Variable {
     }
 }
 
+setters! {
+    Variable {
+        lock_range: bool,
+    }
+}
+
 /// An output variable with its aggregation and defuzzifier.
+///
+/// ```
+/// use fuzzion::inference::{Defuzzifier, Output};
+/// let tip = Output::new("tip", 0.0, 30.0).defuzzifier("Bisector".parse()?).default(15.0);
+/// assert_eq!((tip.defuzzifier, tip.default), (Defuzzifier::Bisector { samples: None }, Some(15.0)));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     /// Name, range and sets.
@@ -96,7 +111,8 @@ pub struct Output {
     pub aggregation: Option<SNorm>,
     /// Defuzzification method.
     pub defuzzifier: Defuzzifier,
-    /// Factor applied to the defuzzified value, but not to the default.
+    /// Factor applied to the defuzzified value, but not to the default; for example so that a centroid can reach the
+    /// bounds of its range.
     pub scale: f64,
     /// Value used if there is no defuzzified value.
     pub default: Option<f64>,
@@ -132,39 +148,19 @@ impl Output {
         self
     }
 
-    /// Sets the defuzzifier.
-    pub fn defuzzifier(mut self, defuzzifier: Defuzzifier) -> Self {
-        self.defuzzifier = defuzzifier;
-        self
-    }
-
-    /// Sets the aggregation.
-    pub fn aggregation(mut self, aggregation: Option<SNorm>) -> Self {
-        self.aggregation = aggregation;
-        self
-    }
-
-    /// Multiplies the defuzzified value by `scale`, for example so that a centroid can reach the bounds of its range.
-    pub fn scale(mut self, scale: f64) -> Self {
-        self.scale = scale;
-        self
-    }
-
-    /// Sets the value used if there is no defuzzified value.
-    pub fn default(mut self, value: f64) -> Self {
-        self.default = Some(value);
-        self
-    }
-
-    /// Sets whether to reuse the value of the previous row if there is no defuzzified value.
-    pub fn lock_previous(mut self, lock: bool) -> Self {
-        self.lock_previous = lock;
-        self
-    }
-
     /// Sets whether values are clamped to the range.
     pub fn lock_range(mut self, lock: bool) -> Self {
         self.variable.lock_range = lock;
         self
+    }
+}
+
+setters! {
+    Output {
+        aggregation: Option<SNorm>,
+        defuzzifier: Defuzzifier,
+        scale: f64,
+        some default: f64,
+        lock_previous: bool,
     }
 }

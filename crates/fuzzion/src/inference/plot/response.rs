@@ -6,8 +6,10 @@ use crate::device::Device;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::explain::format_short;
 use crate::inference::{Dialect, System};
+use crate::macros::setters;
 use crate::plot::{Chart, ColorMap};
 use crate::progress::Progress;
+use serde::{Deserialize, Serialize};
 
 /// Rows between two progress reports.
 const REPORT_INTERVAL: usize = 256;
@@ -15,20 +17,43 @@ const REPORT_INTERVAL: usize = 256;
 const MAX_POINTS: usize = 4096;
 
 /// An output as a function of one input (curve) or two inputs (surface); the other inputs are constant.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// ```
+/// use fuzzion::inference::{Output, System, Variable, plot::Response};
+/// use fuzzion::{Device, sets::Set};
+/// let doubled = System::new("doubled")
+///     .input(Variable::new("x", 0.0, 1.0))
+///     .output(Output::new("y", 0.0, 2.0).set("twice", Set::linear(&[2.0], 0.0)?))
+///     .rule("if x is any then y is twice")?;
+/// assert_eq!(Response::curve(0, 0).points(3).values(&doubled, &Device::cpu()?)?, [0.0, 1.0, 2.0]);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Response {
     /// Index of the output.
     pub output: usize,
     /// Index of the input on the horizontal axis.
     pub x: usize,
     /// Index of the input on the vertical axis; `None` for a curve.
+    #[serde(default)]
     pub y: Option<usize>,
     /// Values of the constant inputs, by input index; the default is the midpoint of the range.
+    #[serde(default)]
     pub fixed_inputs: Vec<Option<f64>>,
     /// Number of points along each input; by default 201 for a curve and 81 for a surface.
     pub points: usize,
     /// Dialect used for inference.
+    #[serde(default)]
     pub dialect: Dialect,
+}
+
+setters! {
+    Response {
+        fixed_inputs: Vec<Option<f64>>,
+        points: usize,
+        dialect: Dialect,
+    }
 }
 
 impl Response {
@@ -40,24 +65,6 @@ impl Response {
     /// Creates a surface of an output over two inputs.
     pub fn surface(output: usize, x: usize, y: usize) -> Self {
         Response { output, x, y: Some(y), fixed_inputs: Vec::new(), points: 81, dialect: Dialect::default() }
-    }
-
-    /// Sets the values of the constant inputs.
-    pub fn fixed_inputs(mut self, fixed_inputs: Vec<Option<f64>>) -> Self {
-        self.fixed_inputs = fixed_inputs;
-        self
-    }
-
-    /// Sets the number of points along each input.
-    pub fn points(mut self, points: usize) -> Self {
-        self.points = points;
-        self
-    }
-
-    /// Sets the dialect.
-    pub fn dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = dialect;
-        self
     }
 
     /// Values of input `i`: for a curve including both ends of the range, for a surface the centers of equal cells.

@@ -4,6 +4,7 @@ use crate::sets::TNorm;
 
 /// Firing strength of a rule, and whether it fired.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RuleFiring {
     /// Firing strength wᵣ, Equation (1); NaN if an input of the antecedent is NaN.
     pub strength: f64,
@@ -13,6 +14,7 @@ pub struct RuleFiring {
 
 /// A set activated by a rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ActivatedSet {
     /// Index of the rule, counted across all blocks.
     pub rule: usize,
@@ -28,6 +30,7 @@ pub struct ActivatedSet {
 
 /// Result of inference for one row.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Inference {
     /// Output values.
     pub outputs: Vec<f64>,

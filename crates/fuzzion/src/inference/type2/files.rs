@@ -4,6 +4,8 @@ use super::model::IntervalSystem;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::formats::{format_from_path, load_parsed, with_path, write_text};
 use crate::inference::{Dialect, SystemFormat, fll, json};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::path::Path;
 
 /// An interval type-2 system loaded from a file.
@@ -116,5 +118,18 @@ impl IntervalSystem {
             }
         };
         write_text(path, &text)
+    }
+}
+
+impl Serialize for IntervalSystem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.check().map_err(serde::ser::Error::custom)?;
+        json::serialize(self.lower(), Some(self), serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for IntervalSystem {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IntervalSystem::from_parsed(json::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

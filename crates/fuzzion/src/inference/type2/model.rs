@@ -9,6 +9,7 @@ use crate::inference::{
     Activation, Defuzzifier, Dialect, NamedSet, Output, RuleBlock, System, Variable, VariableIndex,
     WeightedKind,
 };
+use crate::macros::setters;
 
 /// Maximum number of stored memberships of an output's sets.
 const MAX_SAMPLES: usize = 10_000_000;
@@ -38,6 +39,12 @@ pub struct IntervalSystem {
     uppers: UpperSets,
     /// Algorithm for Equation (2).
     pub type_reduction: TypeReduction,
+}
+
+setters! {
+    IntervalSystem {
+        type_reduction: TypeReduction,
+    }
 }
 
 impl IntervalSystem {
@@ -102,12 +109,6 @@ impl IntervalSystem {
     pub fn rule(mut self, text: &str) -> Result<Self> {
         self.lower = self.lower.rule(text)?;
         Ok(self)
-    }
-
-    /// Sets the algorithm for Equation (2).
-    pub fn type_reduction(mut self, type_reduction: TypeReduction) -> Self {
-        self.type_reduction = type_reduction;
-        self
     }
 
     /// The type-1 system of the lower sets.
@@ -180,9 +181,8 @@ fn check_output(output: &Output) -> Result<()> {
         Defuzzifier::Centroid { .. } => false,
         Defuzzifier::WeightedAverage { kind } if kind != WeightedKind::Tsukamoto => true,
         other => {
-            let kind =
-                other.kind().filter(|kind| *kind == WeightedKind::Tsukamoto).map_or("", WeightedKind::name);
-            let name = format!("{} {kind}", other.name());
+            let kind = other.kind().filter(|kind| *kind == WeightedKind::Tsukamoto);
+            let name = format!("{} {}", other.name(), kind.map_or("", WeightedKind::name));
             let problem = format!(
                 "uses the defuzzifier {}, which has no type reduction; use Centroid or WeightedAverage",
                 name.trim()

@@ -1,6 +1,8 @@
 //! Type reduction, Equation (2).
 
+use crate::macros::named;
 use crate::sets::Interval;
+use serde::{Deserialize, Serialize};
 
 /// Relative distance below which points coincide in the last step of the Karnik-Mendel algorithm; the rounding error of
 /// a sum of ten thousand weights is a hundredth of it.
@@ -10,10 +12,10 @@ const NEAR: f64 = 1e-10;
 ///
 /// ```
 /// use fuzzion::inference::type2::TypeReduction;
-/// assert_eq!(TypeReduction::from_name("EIASC"), Some(TypeReduction::Eiasc));
-/// assert_eq!(TypeReduction::default().name(), "EIASC");
+/// assert_eq!("EIASC".parse(), Ok(TypeReduction::Eiasc));
+/// assert_eq!(TypeReduction::default().to_string(), "EIASC");
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum TypeReduction {
     /// Karnik-Mendel: alternates between an estimate of the bound and the switch point for this estimate.
@@ -21,10 +23,19 @@ pub enum TypeReduction {
     /// Enhanced iterative algorithm with stop condition (Wu and Nie): the switch point moves from one side until the bound
     /// stops improving. Same results as Karnik-Mendel.
     #[default]
+    #[serde(rename = "EIASC")]
     Eiasc,
     /// Nie-Tan: the closed form Σ (w̲ + w̄)·z / Σ (w̲ + w̄), with z the midpoint of its interval. This is not a solution of
     /// Equation (2) but another definition with different results and a single number instead of an interval.
     NieTan,
+}
+
+named! {
+    TypeReduction("type reduction") {
+        KarnikMendel = "KarnikMendel",
+        Eiasc = "EIASC",
+        NieTan = "NieTan",
+    }
 }
 
 /// Center and strength of one rule or sample in Equation (2).
@@ -37,24 +48,6 @@ pub struct WeightedInterval {
 }
 
 impl TypeReduction {
-    /// All algorithms.
-    pub const ALL: [TypeReduction; 3] =
-        [TypeReduction::KarnikMendel, TypeReduction::Eiasc, TypeReduction::NieTan];
-
-    /// Name in system files.
-    pub fn name(self) -> &'static str {
-        match self {
-            TypeReduction::KarnikMendel => "KarnikMendel",
-            TypeReduction::Eiasc => "EIASC",
-            TypeReduction::NieTan => "NieTan",
-        }
-    }
-
-    /// Parses the name of an algorithm.
-    pub fn from_name(name: &str) -> Option<Self> {
-        TypeReduction::ALL.into_iter().find(|reduction| reduction.name() == name)
-    }
-
     /// Computes the type-reduced interval of `items`, in any order; NaN if all strengths are 0 or a center is NaN.
     ///
     /// ```

@@ -10,6 +10,7 @@ use crate::sets::{Hedge, Interval, SNorm, Shape, TNorm};
 
 /// Results of an interval type-2 system for one row.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct IntervalInference {
     /// Value of each output, Equation (3).
     pub outputs: Vec<f64>,

@@ -47,8 +47,7 @@ pub(super) fn counts(system: &System) -> String {
 }
 
 pub(super) fn rule_text(system: &System, rule: &fuzzion::inference::Rule) -> String {
-    // Loaded systems have been validated, so the rule always has a text.
-    system.rule_text(rule).unwrap_or_default()
+    system.rule_text(rule).expect("invariant: loaded systems have been validated")
 }
 
 /// One line per set; the first line of a variable starts with its name and range.
@@ -119,10 +118,7 @@ pub(super) fn block_settings(block: &RuleBlock) -> String {
 }
 
 fn norms(block: &RuleBlock) -> Vec<(&'static str, &'static str)> {
-    let and = block.conjunction.map(|conjunction| match conjunction {
-        Conjunction::Norm(norm) => norm.name(),
-        Conjunction::Mean => "Mean",
-    });
+    let and = block.conjunction.map(Conjunction::name);
     let or = block.disjunction.map(|norm| norm.name());
     let implication = block.implication.map(|norm| norm.name());
     let all = [("and", and), ("or", or), ("implication", implication)];
@@ -137,7 +133,7 @@ fn activation(activation: Activation) -> String {
         }
         Activation::Highest { rules } | Activation::Lowest { rules } => format!("activation {name} {rules}"),
         Activation::Threshold { comparison, threshold } => {
-            format!("activation {name} {} {}", comparison.symbol(), format_short(threshold))
+            format!("activation {name} {} {}", comparison, format_short(threshold))
         }
         _ => format!("activation {name}"),
     }

@@ -89,7 +89,7 @@ impl Writer<'_> {
                 return mask(format!("{open} > {}", number(threshold).operand()));
             }
             UnaryOp::Compare(comparison, threshold) => {
-                return mask(format!("{open} {} {}", comparison.symbol(), number(threshold).operand()));
+                return mask(format!("{open} {} {}", comparison.name(), number(threshold).operand()));
             }
             UnaryOp::IsNan => return mask(format!("is_nan_value({x})")),
             UnaryOp::Clamp(minimum, maximum) => {

@@ -12,6 +12,11 @@ pub(in crate::inference) struct FieldValue<'a> {
 }
 
 impl<'a> FieldValue<'a> {
+    /// The value of a field outside a file; `format` names it in messages.
+    pub(in crate::inference) fn alone(format: &'static str, text: &'a str) -> Self {
+        FieldValue { line: Line { format, number: 1, text }, text, at: 0 }
+    }
+
     pub(super) fn fail_expecting<T>(&self, token: &str, at: usize, expected: &str) -> Result<T> {
         Err(self.line.error(at, format!("found {}, expected {expected}", quoted_or_end(token))))
     }

@@ -3,8 +3,7 @@
 use super::field_value::FieldValue;
 use crate::inference::error::Result;
 use crate::inference::syntax::quoted_list;
-use crate::inference::{Activation, Comparison, Conjunction, Defuzzifier, WeightedKind};
-use crate::sets::TNorm;
+use crate::inference::{Activation, Conjunction, Defuzzifier};
 
 /// Parses the bounds of a range.
 pub(super) fn range(value: FieldValue<'_>) -> Result<(f64, f64)> {
@@ -26,20 +25,17 @@ pub(super) fn range(value: FieldValue<'_>) -> Result<(f64, f64)> {
 
 /// Parses a conjunction: a t-norm or, if `extended`, the mean.
 pub(super) fn conjunction(value: FieldValue<'_>, extended: bool) -> Result<Option<Conjunction>> {
-    let norms = TNorm::ALL.map(Conjunction::Norm);
-    let all: Vec<Conjunction> = norms.into_iter().chain(extended.then_some(Conjunction::Mean)).collect();
-    let name = |one| match one {
-        Conjunction::Norm(norm) => TNorm::name(norm),
-        Conjunction::Mean => "Mean",
-    };
-    value.choice(&all, name, if extended { "a t-norm or the mean" } else { "a t-norm" })
+    let all: Vec<Conjunction> =
+        Conjunction::all().filter(|conjunction| extended || *conjunction != Conjunction::Mean).collect();
+    value.choice(&all, Conjunction::name, if extended { "a t-norm or the mean" } else { "a t-norm" })
 }
 
 /// Parses a defuzzifier and its parameter.
 pub(in crate::inference) fn defuzzifier(value: FieldValue<'_>) -> Result<Defuzzifier> {
     let tokens = value.tokens();
     let (name, at) = tokens.first().copied().unwrap_or(("", value.end()));
-    let Some(defuzzifier) = Defuzzifier::from_name(name) else {
+    let Some(defuzzifier) = Defuzzifier::ALL.into_iter().find(|defuzzifier| defuzzifier.name() == name)
+    else {
         let known = quoted_list(Defuzzifier::ALL.map(Defuzzifier::name));
         return value.fail_expecting(name, at, &format!("a defuzzifier: {known}"));
     };
@@ -47,7 +43,7 @@ pub(in crate::inference) fn defuzzifier(value: FieldValue<'_>) -> Result<Defuzzi
     let Some((token, at)) = tokens.get(1).copied() else { return Ok(defuzzifier) };
     match defuzzifier {
         Defuzzifier::WeightedAverage { .. } | Defuzzifier::WeightedSum { .. } => {
-            let Some(kind) = WeightedKind::from_name(token) else {
+            let Ok(kind) = token.parse() else {
                 return value.fail_expecting(token, at, "`Automatic`, `TakagiSugeno` or `Tsukamoto`");
             };
             let average = matches!(defuzzifier, Defuzzifier::WeightedAverage { .. });
@@ -86,7 +82,7 @@ pub(in crate::inference) fn activation(value: FieldValue<'_>) -> Result<Activati
         "Proportional" => (Activation::Proportional, 1),
         "Threshold" => {
             let (symbol, at) = tokens.get(1).copied().unwrap_or((">", value.end()));
-            let Some(comparison) = Comparison::from_symbol(symbol) else {
+            let Ok(comparison) = symbol.parse() else {
                 return value.fail_expecting(symbol, at, "`<`, `<=`, `==`, `!=`, `>=` or `>`");
             };
             (Activation::Threshold { comparison, threshold: threshold()? }, 3)

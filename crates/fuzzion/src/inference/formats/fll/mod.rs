@@ -35,7 +35,7 @@ mod writer;
 pub(in crate::inference) use field_value::FieldValue;
 pub(in crate::inference) use fields::{activation, defuzzifier};
 pub(in crate::inference) use parser::read;
-pub(in crate::inference) use writer::{activation_text, defuzzifier_text, identifiers, write};
+pub(in crate::inference) use writer::{identifiers, write};
 
 /// First line that enables Fuzzion's extensions.
 const DIALECT_LINE: &str = "# dialect: fuzzion";

@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
 
     fn type_reduction(&mut self, start: usize, value: FieldValue<'_>) -> Result<bool> {
         self.require_extensions("type-reduction", start, value)?;
-        let Some(found) = TypeReduction::from_name(value.text) else {
+        let Ok(found) = value.text.parse() else {
             let known = quoted_list(TypeReduction::ALL.map(TypeReduction::name));
             return value.fail_expecting(value.text, value.at, &format!("a type reduction: {known}"));
         };

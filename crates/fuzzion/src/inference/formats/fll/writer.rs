@@ -5,10 +5,7 @@ use crate::inference::error::{InferenceError, Result};
 use crate::inference::formats::UpperSets;
 use crate::inference::syntax::{Labels, format_number, is_rule_name, quoted, unique_identifiers};
 use crate::inference::type2::IntervalSystem;
-use crate::inference::{
-    Activation, Antecedent, Conjunction, Defuzzifier, Output, RuleBlock, System, Variable, VariableIndex,
-    WeightedKind,
-};
+use crate::inference::{Antecedent, Conjunction, Output, RuleBlock, System, Variable, VariableIndex};
 use crate::sets::{SNorm, Set, Shape, TNorm};
 use std::collections::{HashMap, HashSet};
 
@@ -153,21 +150,10 @@ fn write_variable(lines: &mut Vec<String>, key: &str, variable: &Variable, name:
 
 fn write_output_settings(lines: &mut Vec<String>, output: &Output) {
     lines.push(field("  aggregation", output.aggregation.map_or("none", SNorm::name)));
-    lines.push(field("  defuzzifier", &defuzzifier_text(output.defuzzifier)));
+    lines.push(field("  defuzzifier", &output.defuzzifier.to_string()));
     lines.extend((output.scale != 1.0).then(|| field("  scale", &format_number(output.scale))));
     lines.push(field("  default", &format_number(output.default.unwrap_or(f64::NAN))));
     lines.push(field("  lock-previous", &output.lock_previous.to_string()));
-}
-
-/// Name and parameter of a defuzzifier.
-pub(in crate::inference) fn defuzzifier_text(defuzzifier: Defuzzifier) -> String {
-    match (defuzzifier.kind(), defuzzifier.samples()) {
-        (Some(kind), _) if kind != WeightedKind::Automatic => {
-            format!("{} {}", defuzzifier.name(), kind.name())
-        }
-        (_, Some(samples)) => format!("{} {samples}", defuzzifier.name()),
-        _ => defuzzifier.name().to_owned(),
-    }
 }
 
 fn write_terms<'a>(
@@ -196,32 +182,12 @@ fn shape_text(set: &Set) -> String {
 }
 
 fn write_rule_block(lines: &mut Vec<String>, block: &RuleBlock, labels: &Labels) {
-    let conjunction = match block.conjunction {
-        Some(Conjunction::Norm(norm)) => norm.name(),
-        Some(Conjunction::Mean) => "Mean",
-        None => "none",
-    };
     lines.push(field("RuleBlock", &one_line(&block.name)));
     write_description(lines, &block.description);
     lines.push(field("  enabled", &block.enabled.to_string()));
-    lines.push(field("  conjunction", conjunction));
+    lines.push(field("  conjunction", block.conjunction.map_or("none", Conjunction::name)));
     lines.push(field("  disjunction", block.disjunction.map_or("none", SNorm::name)));
     lines.push(field("  implication", block.implication.map_or("none", TNorm::name)));
-    lines.push(field("  activation", &activation_text(block.activation)));
+    lines.push(field("  activation", &block.activation.to_string()));
     lines.extend(block.rules.iter().map(|rule| field("  rule", &labels.rule(rule))));
-}
-
-/// Name and parameters of an activation method.
-pub(in crate::inference) fn activation_text(activation: Activation) -> String {
-    let name = activation.name();
-    match activation {
-        Activation::General | Activation::Proportional => name.to_owned(),
-        Activation::First { rules, threshold } | Activation::Last { rules, threshold } => {
-            format!("{name} {rules} {}", format_number(threshold))
-        }
-        Activation::Highest { rules } | Activation::Lowest { rules } => format!("{name} {rules}"),
-        Activation::Threshold { comparison, threshold } => {
-            format!("{name} {} {}", comparison.symbol(), format_number(threshold))
-        }
-    }
 }

@@ -39,13 +39,18 @@
 //! assert_eq!(System::from_json(&dimmer.to_json()?)?, dimmer);
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
+//!
+//! This is also the form in which serde serializes systems, variables, outputs and named sets. Rules refer to variables
+//! by index, so they are serialized only as part of a system.
 
+mod layout;
 mod parser;
 mod serialized;
+mod values;
 mod writer;
 
-pub(in crate::inference) use parser::read;
-pub(in crate::inference) use writer::write;
+pub(in crate::inference) use parser::{deserialize, read};
+pub(in crate::inference) use writer::{serialize, write};
 
 const FORMAT: &str = "JSON";
 /// Value of the field `fuzzion`.

@@ -7,7 +7,8 @@ use crate::inference::formats::{ParsedSystem, UpperSets};
 use crate::inference::syntax::{Line, RuleSyntax, SymbolTable, check_length, quoted};
 use crate::inference::{Activation, NamedSet, Output, RuleBlock, System, Variable, VariableIndex};
 use crate::sets::Set;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 
 impl System {
     /// Parses the JSON format of Fuzzion.
@@ -26,18 +27,61 @@ pub(in crate::inference) fn read(text: &str) -> Result<ParsedSystem> {
     let header: Header = parse(text)?;
     let first = text.lines().next().expect("invariant: a text with a header is not empty");
     let first = Line { format: FORMAT, number: 1, text: first };
-    if header.fuzzion != KIND {
-        let problem = format!("`fuzzion` is {}, but it must be `{KIND}`", quoted(&header.fuzzion));
-        return Err(first.error(0, problem));
-    }
-    if header.version != VERSION {
-        let problem = format!(
-            "`version` is {}, but this release of Fuzzion reads version {VERSION}; update Fuzzion",
-            header.version
-        );
-        return Err(first.error(0, problem));
-    }
+    check_header(&header.fuzzion, header.version).map_err(|problem| first.error(0, problem))?;
     convert(parse(text)?)
+}
+
+fn check_header(kind: &str, version: u32) -> Result<(), String> {
+    match (kind, version) {
+        (KIND, VERSION) => Ok(()),
+        (KIND, _) => Err(format!(
+            "`version` is {version}, but this release of Fuzzion reads version {VERSION}; update Fuzzion"
+        )),
+        _ => Err(format!("`fuzzion` is {}, but it must be `{KIND}`", quoted(kind))),
+    }
+}
+
+/// Deserializes a system, including interval type-2 systems.
+pub(in crate::inference) fn deserialize<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<ParsedSystem, D::Error> {
+    let saved = SavedSystem::deserialize(deserializer)?;
+    check_header(&saved.fuzzion, saved.version).map_err(D::Error::custom)?;
+    convert(saved).map_err(D::Error::custom)
+}
+
+impl<'de> Deserialize<'de> for System {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserialize(deserializer)?.into_type1(FORMAT).map(|(system, _)| system).map_err(D::Error::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for Variable {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        ParsedVariable::from_saved(SavedInput::deserialize(deserializer)?).into_type1()
+    }
+}
+
+impl<'de> Deserialize<'de> for Output {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (variable, settings) = output(SavedOutput::deserialize(deserializer)?);
+        Ok(Output { variable: variable.into_type1()?, ..settings })
+    }
+}
+
+impl<'de> Deserialize<'de> for NamedSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let set = SavedSet::deserialize(deserializer)?;
+        require_type1(&[set.upper]).map(|()| set.named)
+    }
+}
+
+/// Fails if one of the sets has an upper set.
+fn require_type1<E: serde::de::Error>(uppers: &[Option<Set>]) -> Result<(), E> {
+    match uppers.iter().any(Option::is_some) {
+        true => Err(E::custom("unexpected `upper`; only an interval type-2 system has upper sets")),
+        false => Ok(()),
+    }
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
@@ -45,7 +89,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
         let message = cause.to_string();
         let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
         let number = cause.line().max(1);
-        let line = text.split('\n').nth(number - 1).unwrap_or_default();
+        let line = text.split('\n').nth(number - 1).unwrap_or(""); // the text may end before the error
         Line { format: FORMAT, number, text: line }.error(cause.column().saturating_sub(1), problem)
     })
 }
@@ -75,6 +119,11 @@ impl ParsedVariable {
             ..Variable::new(saved.name, minimum, maximum)
         };
         ParsedVariable::new(variable, saved.rule_name, saved.sets)
+    }
+
+    /// The variable, if it has no upper sets.
+    fn into_type1<E: serde::de::Error>(self) -> Result<Variable, E> {
+        require_type1(&self.uppers).map(|()| self.variable)
     }
 
     /// The variable with the names used in rules.

@@ -1,19 +1,16 @@
 //! Serialized form of a system.
 
-use super::FORMAT;
+use super::values::{ByName, Number};
 use crate::base::SyntaxError;
 use crate::inference::error::InferenceError;
-use crate::inference::formats::fll::{self, FieldValue};
-use crate::inference::syntax::{Line, quoted, quoted_list};
 use crate::inference::type2::{IntervalSet, TypeReduction};
 use crate::inference::{Activation, Conjunction, Defuzzifier, Dialect, NamedSet};
-use crate::sets::SetError;
-use crate::sets::{SNorm, Set, TNorm};
+use crate::sets::{SNorm, Set, SetError, Shape, TNorm};
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error as _, MapAccess, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
-use std::marker::PhantomData;
+use std::ops::Not;
 
 /// Fields that identify the format and its version; other fields are ignored.
 #[derive(Deserialize)]
@@ -22,18 +19,18 @@ pub(super) struct Header {
     pub(super) version: u32,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedSystem {
-    #[serde(rename = "fuzzion")]
-    _fuzzion: String,
-    #[serde(rename = "version")]
-    _version: u32,
+    pub(super) fuzzion: String,
+    pub(super) version: u32,
     #[serde(default)]
     pub(super) name: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) dialect: Option<ByName<Dialect>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) type_reduction: Option<ByName<TypeReduction>>,
     #[serde(default)]
     pub(super) inputs: Vec<SavedInput>,
@@ -47,66 +44,77 @@ fn enabled_by_default() -> bool {
     true
 }
 
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
 fn infinite_range() -> [Number; 2] {
     [Number(f64::NEG_INFINITY), Number(f64::INFINITY)]
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedInput {
     pub(super) name: String,
     /// Name used in rules, if it differs from `name`.
-    #[serde(rename = "word")]
+    #[serde(rename = "word", skip_serializing_if = "Option::is_none")]
     pub(super) rule_name: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) description: String,
-    #[serde(default = "enabled_by_default")]
+    #[serde(default = "enabled_by_default", skip_serializing_if = "is_true")]
     pub(super) enabled: bool,
     #[serde(default = "infinite_range")]
     pub(super) range: [Number; 2],
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub(super) lock_range: bool,
     #[serde(default)]
     pub(super) sets: Vec<SavedSet>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedOutput {
     pub(super) name: String,
     /// Name used in rules, if it differs from `name`.
-    #[serde(rename = "word")]
+    #[serde(rename = "word", skip_serializing_if = "Option::is_none")]
     pub(super) rule_name: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) description: String,
-    #[serde(default = "enabled_by_default")]
+    #[serde(default = "enabled_by_default", skip_serializing_if = "is_true")]
     pub(super) enabled: bool,
     #[serde(default = "infinite_range")]
     pub(super) range: [Number; 2],
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub(super) lock_range: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) aggregation: Option<ByName<SNorm>>,
     pub(super) defuzzifier: ByName<Defuzzifier>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scale: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) default: Option<Number>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub(super) lock_previous: bool,
     #[serde(default)]
     pub(super) sets: Vec<SavedSet>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedBlock {
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) name: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) description: String,
-    #[serde(default = "enabled_by_default")]
+    #[serde(default = "enabled_by_default", skip_serializing_if = "is_true")]
     pub(super) enabled: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) conjunction: Option<ByName<Conjunction>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) disjunction: Option<ByName<SNorm>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) implication: Option<ByName<TNorm>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) activation: Option<ByName<Activation>>,
     #[serde(default)]
     pub(super) rules: Vec<String>,
@@ -117,6 +125,22 @@ pub(super) struct SavedSet {
     pub(super) rule_name: Option<String>,
     pub(super) named: NamedSet,
     pub(super) upper: Option<Set>,
+}
+
+impl Serialize for SavedSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ShapeFields { shape, parameters, expression, height } = ShapeFields::from(&self.named.set);
+        SetFields {
+            name: self.named.name.clone(),
+            rule_name: self.rule_name.clone(),
+            shape,
+            parameters,
+            expression,
+            height,
+            upper: self.upper.as_ref().map(ShapeFields::from),
+        }
+        .serialize(serializer)
+    }
 }
 
 impl<'de> Deserialize<'de> for SavedSet {
@@ -141,25 +165,32 @@ impl<'de> Deserialize<'de> for SavedSet {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SetFields {
     name: String,
-    #[serde(rename = "word")]
+    #[serde(rename = "word", skip_serializing_if = "Option::is_none")]
     rule_name: Option<String>,
     shape: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Vec<Number>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     expression: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     height: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     upper: Option<ShapeFields>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ShapeFields {
     shape: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Vec<Number>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     expression: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     height: Option<Number>,
 }
 
@@ -174,6 +205,18 @@ impl TryFrom<SetFields> for SavedSet {
             IntervalSet::new(set.clone(), upper.clone()).map_err(message_of)?;
         }
         Ok(SavedSet { rule_name, named: NamedSet { name, set }, upper })
+    }
+}
+
+impl From<&Set> for ShapeFields {
+    fn from(set: &Set) -> Self {
+        let shape = set.shape();
+        let (parameters, expression) = match shape {
+            Shape::Function { expression } => (None, Some(expression.to_string())),
+            _ => (Some(shape.parameters().into_iter().map(Number).collect()), None),
+        };
+        let height = Some(Number(set.height())).filter(|height| height.0 != 1.0);
+        ShapeFields { shape: shape.name().to_owned(), parameters, expression, height }
     }
 }
 
@@ -209,136 +252,12 @@ impl TryFrom<ShapeFields> for Set {
 }
 
 /// Message of an error without its location.
-fn message_of(cause: impl Into<InferenceError>) -> String {
+pub(super) fn message_of(cause: impl Into<InferenceError>) -> String {
     match cause.into() {
         InferenceError::Set(SetError::Syntax(SyntaxError { problem, text, column })) => {
             format!("{problem}, at character {column} of `{text}`")
         }
         InferenceError::Syntax { problem, .. } => problem,
         other => other.to_string(),
-    }
-}
-
-/// A number; infinite values and NaN are strings in JSON.
-#[derive(Clone, Copy)]
-pub(super) struct Number(pub(super) f64);
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NumberVisitor;
-        impl Visitor<'_> for NumberVisitor {
-            type Value = Number;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, \"inf\", \"-inf\" or \"nan\"")
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Number, E> {
-                Ok(Number(value))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Number, E> {
-                Ok(Number(value as f64))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Number, E> {
-                Ok(Number(value as f64))
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Number, E> {
-                match text {
-                    "inf" => Ok(Number(f64::INFINITY)),
-                    "-inf" => Ok(Number(f64::NEG_INFINITY)),
-                    "nan" => Ok(Number(f64::NAN)),
-                    other => Err(E::invalid_value(Unexpected::Str(other), &self)),
-                }
-            }
-        }
-        deserializer.deserialize_any(NumberVisitor)
-    }
-}
-
-/// A value that is represented by its name.
-pub(super) struct ByName<T>(pub(super) T);
-
-/// A type that can be parsed from a name.
-pub(super) trait ParseName: Sized {
-    fn parse_name(text: &str) -> Result<Self, String>;
-}
-
-impl<'de, T: ParseName> Deserialize<'de> for ByName<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NameVisitor<T>(PhantomData<T>);
-        impl<T: ParseName> Visitor<'_> for NameVisitor<T> {
-            type Value = ByName<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<ByName<T>, E> {
-                T::parse_name(text).map(ByName).map_err(E::custom)
-            }
-        }
-        deserializer.deserialize_str(NameVisitor(PhantomData))
-    }
-}
-
-fn choice<T: Copy>(text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
-    let unknown = || {
-        format!(
-            "found {}, expected one of {}",
-            quoted(text),
-            quoted_list(all.iter().map(|value| name(*value)))
-        )
-    };
-    all.iter().find(|value| name(**value) == text).copied().ok_or_else(unknown)
-}
-
-impl ParseName for SNorm {
-    fn parse_name(text: &str) -> Result<Self, String> {
-        choice(text, &SNorm::ALL, SNorm::name)
-    }
-}
-
-impl ParseName for TNorm {
-    fn parse_name(text: &str) -> Result<Self, String> {
-        choice(text, &TNorm::ALL, TNorm::name)
-    }
-}
-
-impl ParseName for Dialect {
-    fn parse_name(text: &str) -> Result<Self, String> {
-        choice(text, &Dialect::ALL, Dialect::name)
-    }
-}
-
-impl ParseName for TypeReduction {
-    fn parse_name(text: &str) -> Result<Self, String> {
-        choice(text, &TypeReduction::ALL, TypeReduction::name)
-    }
-}
-
-impl ParseName for Conjunction {
-    fn parse_name(text: &str) -> Result<Self, String> {
-        let mean = || if text == "Mean" { Some(Conjunction::Mean) } else { None };
-        let norm = <TNorm as ParseName>::parse_name(text).map(Conjunction::Norm);
-        norm.or_else(|problem| mean().ok_or(format!("{problem} or `Mean`")))
-    }
-}
-
-fn field_value(text: &str) -> FieldValue<'_> {
-    FieldValue { line: Line { format: FORMAT, number: 1, text }, text, at: 0 }
-}
-
-impl ParseName for Defuzzifier {
-    fn parse_name(text: &str) -> Result<Self, String> {
-        fll::defuzzifier(field_value(text)).map_err(message_of)
-    }
-}
-
-impl ParseName for Activation {
-    fn parse_name(text: &str) -> Result<Self, String> {
-        fll::activation(field_value(text)).map_err(message_of)
     }
 }

@@ -1,15 +1,18 @@
-//! Writer for the JSON format, with one line per set and rule.
+//! Writer for the JSON format.
 
+use super::layout::Layout;
+use super::serialized::{SavedBlock, SavedInput, SavedOutput, SavedSet, SavedSystem};
+use super::values::{ByName, Number};
 use super::{KIND, VERSION};
 use crate::inference::error::Result;
 use crate::inference::formats::UpperSets;
-use crate::inference::formats::fll::{activation_text, defuzzifier_text, identifiers};
-use crate::inference::syntax::{Labels, format_number};
+use crate::inference::formats::fll::identifiers;
+use crate::inference::syntax::Labels;
 use crate::inference::type2::IntervalSystem;
-use crate::inference::{
-    Activation, Conjunction, Dialect, NamedSet, Output, RuleBlock, System, Variable, VariableIndex,
-};
-use crate::sets::{SNorm, Set, Shape, TNorm};
+use crate::inference::{Activation, Dialect, NamedSet, Output, RuleBlock, System, Variable, VariableIndex};
+use crate::sets::Set;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 
 impl System {
     /// Formats the system as JSON.
@@ -27,150 +30,131 @@ pub(in crate::inference) fn write(
     dialect: Option<Dialect>,
     interval: Option<&IntervalSystem>,
 ) -> Result<String> {
-    system.check()?;
-    let none = UpperSets::new();
-    let uppers = interval.map_or(&none, IntervalSystem::uppers);
-    let labels = identifiers(system);
-    let inputs = system.inputs.iter().zip(&labels.inputs).enumerate();
-    let inputs = inputs.map(|(i, (input, label))| {
-        object(
-            2,
-            &variable_fields(input, label, Vec::new(), |set| uppers.get(&(VariableIndex::Input(i), set))),
-        )
-    });
-    let outputs = system.outputs.iter().zip(&labels.outputs).enumerate();
-    let outputs = outputs.map(|(i, (o, label))| {
-        object(
-            2,
-            &variable_fields(&o.variable, label, output_fields(o), |set| {
-                uppers.get(&(VariableIndex::Output(i), set))
-            }),
-        )
-    });
-    let blocks = system.blocks.iter().map(|b| object(2, &block_fields(b, &labels)));
-    let mut fields = vec![text_field("fuzzion", KIND), field("version", &VERSION.to_string())];
-    fields.push(text_field("name", &system.name));
-    fields.extend(nonempty_field("description", &system.description));
-    fields.extend(dialect.map(|dialect| text_field("dialect", dialect.name())));
-    fields.extend(interval.map(|interval| text_field("type_reduction", interval.type_reduction.name())));
-    fields.push(field("inputs", &array(1, &inputs.collect::<Vec<_>>())));
-    fields.push(field("outputs", &array(1, &outputs.collect::<Vec<_>>())));
-    fields.push(field("blocks", &array(1, &blocks.collect::<Vec<_>>())));
-    Ok(object(0, &fields) + "\n")
+    let saved = SavedSystem::new(system, dialect, interval)?;
+    let mut text = Vec::new();
+    let written = saved.serialize(&mut serde_json::Serializer::with_formatter(&mut text, Layout::default()));
+    written.expect("invariant: structs of text and numbers can be written to memory");
+    Ok(String::from_utf8(text).expect("invariant: JSON is UTF-8") + "\n")
 }
 
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+/// Serializes a system, with the upper sets of `interval` for an interval type-2 system.
+pub(in crate::inference) fn serialize<S: Serializer>(
+    system: &System,
+    interval: Option<&IntervalSystem>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    SavedSystem::new(system, None, interval).map_err(S::Error::custom)?.serialize(serializer)
 }
 
-fn number(value: f64) -> String {
-    if value.is_finite() { format_number(value) } else { quoted(&format_number(value)) }
-}
-
-fn field(key: &str, value: &str) -> String {
-    format!("\"{key}\": {value}")
-}
-
-fn text_field(key: &str, value: &str) -> String {
-    field(key, &quoted(value))
-}
-
-fn nonempty_field(key: &str, value: &str) -> Option<String> {
-    (!value.is_empty()).then(|| text_field(key, value))
-}
-
-fn flag_field(key: &str, value: bool, default: bool) -> Option<String> {
-    (value != default).then(|| field(key, &value.to_string()))
-}
-
-/// One line per part between brackets, indented by two spaces.
-fn indented(depth: usize, open: char, parts: &[String], close: char) -> String {
-    if parts.is_empty() {
-        return format!("{open}{close}");
+impl Serialize for System {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(self, None, serializer)
     }
-    let indent = "  ".repeat(depth);
-    let inner = parts.join(&format!(",\n{indent}  "));
-    format!("{open}\n{indent}  {inner}\n{indent}{close}")
 }
 
-fn object(depth: usize, fields: &[String]) -> String {
-    indented(depth, '{', fields, '}')
+impl Serialize for Variable {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        SavedInput::new(self, None, |_| None).serialize(serializer)
+    }
 }
 
-fn array(depth: usize, values: &[String]) -> String {
-    indented(depth, '[', values, ']')
+impl Serialize for Output {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        SavedOutput::new(self, None, |_| None).serialize(serializer)
+    }
 }
 
-/// Fields of a variable, with the output settings between the range and the sets.
-fn variable_fields<'a>(
-    variable: &Variable,
-    (rule_name, set_rule_names): &(String, Vec<String>),
-    settings: Vec<String>,
-    upper: impl Fn(usize) -> Option<&'a Set>,
-) -> Vec<String> {
-    let mut fields = vec![text_field("name", &variable.name)];
-    fields.extend((*rule_name != variable.name).then(|| text_field("word", rule_name)));
-    fields.extend(nonempty_field("description", &variable.description));
-    fields.extend(flag_field("enabled", variable.enabled, true));
-    fields.push(field("range", &format!("[{}, {}]", number(variable.minimum), number(variable.maximum))));
-    fields.extend(flag_field("lock_range", variable.lock_range, false));
-    fields.extend(settings);
-    let sets = variable.sets.iter().zip(set_rule_names).enumerate();
-    let sets: Vec<String> =
-        sets.map(|(i, (named, rule_name))| set_text(named, rule_name, upper(i))).collect();
-    fields.push(field("sets", &array(3, &sets)));
-    fields
+impl Serialize for NamedSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        SavedSet { rule_name: None, named: self.clone(), upper: None }.serialize(serializer)
+    }
 }
 
-fn set_text(named: &NamedSet, rule_name: &str, upper: Option<&Set>) -> String {
-    let mut fields = vec![text_field("name", &named.name)];
-    fields.extend((rule_name != named.name).then(|| text_field("word", rule_name)));
-    fields.extend(shape_fields(&named.set));
-    fields.extend(upper.map(|upper| field("upper", &format!("{{{}}}", shape_fields(upper).join(", ")))));
-    format!("{{{}}}", fields.join(", "))
+/// Names of a variable and of its sets in rules.
+type RuleNames = (String, Vec<String>);
+
+impl SavedSystem {
+    fn new(system: &System, dialect: Option<Dialect>, interval: Option<&IntervalSystem>) -> Result<Self> {
+        system.check()?;
+        let none = UpperSets::new();
+        let uppers = interval.map_or(&none, IntervalSystem::uppers);
+        let upper = |variable| move |set| uppers.get(&(variable, set));
+        let labels = identifiers(system);
+        let inputs = system.inputs.iter().zip(&labels.inputs).enumerate();
+        let outputs = system.outputs.iter().zip(&labels.outputs).enumerate();
+        Ok(SavedSystem {
+            fuzzion: KIND.to_owned(),
+            version: VERSION,
+            name: system.name.clone(),
+            description: system.description.clone(),
+            dialect: dialect.map(ByName),
+            type_reduction: interval.map(|interval| ByName(interval.type_reduction)),
+            inputs: inputs
+                .map(|(i, (v, names))| SavedInput::new(v, Some(names), upper(VariableIndex::Input(i))))
+                .collect(),
+            outputs: outputs
+                .map(|(i, (o, names))| SavedOutput::new(o, Some(names), upper(VariableIndex::Output(i))))
+                .collect(),
+            blocks: system.blocks.iter().map(|block| SavedBlock::new(block, &labels)).collect(),
+        })
+    }
 }
 
-fn shape_fields(set: &Set) -> Vec<String> {
-    let shape = set.shape();
-    let mut fields = vec![text_field("shape", shape.name())];
-    fields.push(match shape {
-        Shape::Function { expression } => text_field("expression", &expression.to_string()),
-        _ => {
-            let numbers: Vec<String> = shape.parameters().into_iter().map(number).collect();
-            field("parameters", &format!("[{}]", numbers.join(", ")))
+impl SavedInput {
+    fn new<'a>(
+        variable: &Variable,
+        names: Option<&RuleNames>,
+        upper: impl Fn(usize) -> Option<&'a Set>,
+    ) -> Self {
+        let sets = variable.sets.iter().enumerate().map(|(i, named)| SavedSet {
+            rule_name: names.map(|(_, sets)| sets[i].clone()).filter(|name| *name != named.name),
+            named: named.clone(),
+            upper: upper(i).cloned(),
+        });
+        SavedInput {
+            name: variable.name.clone(),
+            rule_name: names.map(|(name, _)| name.clone()).filter(|name| *name != variable.name),
+            description: variable.description.clone(),
+            enabled: variable.enabled,
+            range: [variable.minimum, variable.maximum].map(Number),
+            lock_range: variable.lock_range,
+            sets: sets.collect(),
         }
-    });
-    let height = set.height();
-    fields.extend((height != 1.0).then(|| field("height", &number(height))));
-    fields
+    }
 }
 
-fn output_fields(output: &Output) -> Vec<String> {
-    let mut fields = Vec::new();
-    fields.extend(output.aggregation.map(|norm| text_field("aggregation", norm.name())));
-    fields.push(text_field("defuzzifier", &defuzzifier_text(output.defuzzifier)));
-    fields.extend((output.scale != 1.0).then(|| field("scale", &number(output.scale))));
-    let default = output.default.filter(|value| !value.is_nan());
-    fields.extend(default.map(|value| field("default", &number(value))));
-    fields.extend(flag_field("lock_previous", output.lock_previous, false));
-    fields
+impl SavedOutput {
+    fn new<'a>(output: &Output, names: Option<&RuleNames>, upper: impl Fn(usize) -> Option<&'a Set>) -> Self {
+        let SavedInput { name, rule_name, description, enabled, range, lock_range, sets } =
+            SavedInput::new(&output.variable, names, upper);
+        SavedOutput {
+            name,
+            rule_name,
+            description,
+            enabled,
+            range,
+            lock_range,
+            aggregation: output.aggregation.map(ByName),
+            defuzzifier: ByName(output.defuzzifier),
+            scale: Some(Number(output.scale)).filter(|scale| scale.0 != 1.0),
+            default: output.default.filter(|value| !value.is_nan()).map(Number),
+            lock_previous: output.lock_previous,
+            sets,
+        }
+    }
 }
 
-fn block_fields(block: &RuleBlock, labels: &Labels) -> Vec<String> {
-    let conjunction_name = |conjunction| match conjunction {
-        Conjunction::Norm(norm) => TNorm::name(norm),
-        Conjunction::Mean => "Mean",
-    };
-    let mut fields = Vec::new();
-    fields.extend(nonempty_field("name", &block.name));
-    fields.extend(nonempty_field("description", &block.description));
-    fields.extend(flag_field("enabled", block.enabled, true));
-    fields.extend(block.conjunction.map(|c| text_field("conjunction", conjunction_name(c))));
-    fields.extend(block.disjunction.map(|norm| text_field("disjunction", SNorm::name(norm))));
-    fields.extend(block.implication.map(|norm| text_field("implication", TNorm::name(norm))));
-    let is_general = block.activation == Activation::General;
-    fields.extend((!is_general).then(|| text_field("activation", &activation_text(block.activation))));
-    let rules: Vec<String> = block.rules.iter().map(|rule| quoted(&labels.rule(rule))).collect();
-    fields.push(field("rules", &array(3, &rules)));
-    fields
+impl SavedBlock {
+    fn new(block: &RuleBlock, labels: &Labels) -> Self {
+        SavedBlock {
+            name: block.name.clone(),
+            description: block.description.clone(),
+            enabled: block.enabled,
+            conjunction: block.conjunction.map(ByName),
+            disjunction: block.disjunction.map(ByName),
+            implication: block.implication.map(ByName),
+            activation: Some(block.activation).filter(|a| *a != Activation::General).map(ByName),
+            rules: block.rules.iter().map(|rule| labels.rule(rule)).collect(),
+        }
+    }
 }

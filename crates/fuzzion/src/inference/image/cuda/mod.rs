@@ -11,7 +11,7 @@ use super::operator::{FastPixel, Operator};
 use super::window::gray;
 use crate::data::Images;
 use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, StreamInput, StreamOutput};
-use crate::device::error::Result;
+use crate::device::error::{DeviceError, Result};
 use crate::device::{Cuda, copy_non_temporal};
 use crate::inference::plan::stages::Stages;
 use crate::progress::Progress;
@@ -96,7 +96,7 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
     pub(crate) fn launch(&self, cuda: &Cuda, x: &Buffer<P>, out: &mut Buffer<P>, count: usize) -> Result<()> {
         let pixels = count * self.width * self.height;
         assert!(x.len() >= pixels && out.len() >= pixels);
-        let (width, height) = (self.width as i32, self.height as i32); // images with longer sides cannot be read
+        let (width, height) = (kernel_size::<i32>(self.width)?, kernel_size::<i32>(self.height)?);
         let stream = cuda.stream();
         match &self.kernel {
             OperatorKernels::LookUp { kernel, table, center_only } => {
@@ -105,10 +105,10 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
                 // SAFETY: the arguments match look_up(planes, table, out, n, width, height), compiled for this pixel type;
                 // it reads and writes n pixels, and the table has an entry for every index that a window can produce.
                 unsafe {
-                    Ok(launch.run(
+                    launch.run(
                         stream,
                         if *center_only { cuda.grid_for_packets::<P>(pixels) } else { cuda.grid_for(pixels) },
-                    )?)
+                    )
                 }
             }
             OperatorKernels::Compass { short, long, table } => {
@@ -117,12 +117,12 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
                     true => (long, LONG_RUN),
                     false => (short, SHORT_RUN),
                 };
-                let grid = Grid::new(threads(run).div_ceil(THREADS as usize) as u32, THREADS);
+                let grid = Grid::new(kernel_size(threads(run).div_ceil(THREADS as usize))?, THREADS);
                 let launch = kernel.launch().input(x).input(table).output(out);
                 let launch = launch.value(count as i64).value(width).value(height);
                 // SAFETY: the arguments match compass(planes, entries, out, n, width, height); there is one thread per
                 // group and run of rows of the n planes, which are within x and out; the table has ENTRIES entries.
-                unsafe { Ok(launch.run(stream, grid)?) }
+                unsafe { launch.run(stream, grid) }
             }
             OperatorKernels::Stages { first, second, intermediates } => {
                 let max_pixels = STAGE_PIXELS.min(pixels);
@@ -144,6 +144,11 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
             }
         }
     }
+}
+
+/// A size in the integer type of a kernel argument or grid.
+fn kernel_size<T: TryFrom<usize>>(size: usize) -> Result<T> {
+    T::try_from(size).map_err(|_| DeviceError::NotOnGpu { what: "an image of this size" })
 }
 
 /// Number of `compass` threads per plane.

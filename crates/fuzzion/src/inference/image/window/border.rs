@@ -1,9 +1,22 @@
 //! Image borders.
 
 use super::pixel::Pixel;
+use crate::base::{SettingError, unknown_name};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
 /// Pixels beyond the border of an image.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+///
+/// ```
+/// use fuzzion::inference::image::Border;
+/// assert_eq!("reflect".parse(), Ok(Border::Reflect));
+/// assert_eq!("128".parse(), Ok(Border::Constant(128.0)));
+/// assert!("256".parse::<Border>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Border {
     /// The nearest pixel: `a a | a b c | c c`.
     #[default]
@@ -37,6 +50,34 @@ impl Border {
         match self {
             Border::Constant(value) => P::from_value((f64::from(P::SCALE) * value + 0.5) as u32),
             _ => P::default(), // not used
+        }
+    }
+}
+
+impl fmt::Display for Border {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Border::Replicate => f.write_str("replicate"),
+            Border::Reflect => f.write_str("reflect"),
+            Border::Constant(value) => value.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Border {
+    type Err = SettingError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "replicate" => Ok(Border::Replicate),
+            "reflect" => Ok(Border::Reflect),
+            number => match number.parse() {
+                Ok(value) if (0.0..=255.0).contains(&value) => Ok(Border::Constant(value)),
+                _ => {
+                    let known = ["replicate", "reflect", "a brightness from 0 to 255"];
+                    Err(unknown_name("border", text, &known))
+                }
+            },
         }
     }
 }

@@ -37,7 +37,7 @@ impl<T: Real> LinearTerms<T> {
             Consequent::Linear { inputs, .. } => Some(inputs.clone()),
             _ => None,
         });
-        let inputs = inputs.unwrap_or_default();
+        let inputs = inputs.unwrap_or_default(); // no Linear reads no input
         if inputs.len() >= MAX_COEFFICIENTS || !(inputs.is_empty() || finite) {
             return None;
         }

@@ -37,7 +37,7 @@ impl<T: Element + Scalar> InferKernel<T> {
         // Persistent blocks stride over the rows, so that each copies its tables only once.
         let resident = self.kernel.blocks_per_multiprocessor(THREADS, 0)? * cuda.gpu().multiprocessors;
         let blocks = rows.div_ceil(THREADS as usize).clamp(1, resident.max(1) as usize);
-        let grid = Grid::new(blocks as u32, THREADS);
+        let grid = Grid::new(blocks as u32, THREADS); // at most `resident`
         // SAFETY: the arguments match infer(x, out, n), compiled for T and these inputs and results; it accesses only the
         // first n rows.
         unsafe { self.kernel.launch().input(x).output(out).value(rows as i64).run(cuda.stream(), grid) }

@@ -246,7 +246,7 @@ impl SourceWriter {
                 format!("inference::mask<REAL>({x} > {})", self.number(threshold))
             }
             UnaryOp::Compare(comparison, threshold) => {
-                format!("inference::mask<REAL>({x} {} {})", comparison.symbol(), self.number(threshold))
+                format!("inference::mask<REAL>({x} {} {})", comparison.name(), self.number(threshold))
             }
             UnaryOp::IsNan => format!("inference::mask<REAL>({x} != {x})"),
             UnaryOp::Clamp(minimum, maximum) => {
