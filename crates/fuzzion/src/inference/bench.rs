@@ -75,8 +75,9 @@ impl Bench<'_> {
         let mut out = vec![T::default(); CPU_ROWS];
         let routines =
             T::routines(&plan.engine).expect("invariant: the plan was compiled for the precision of T");
-        let seconds =
-            median_host_seconds(self.progress, || Ok(plan.outputs_into(routines, &table, cpu, &mut out)?))?;
+        let seconds = median_host_seconds(self.progress, || {
+            Ok(plan.outputs_into(routines, &(&table).into(), cpu, &mut out)?)
+        })?;
         self.record::<T>(format!("{name}/{}M", CPU_ROWS >> 20), seconds, CPU_ROWS);
         let mut state = plan.state();
         let inputs = random_rows::<f64>(SINGLE_ROWS);

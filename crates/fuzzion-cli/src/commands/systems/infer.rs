@@ -205,11 +205,10 @@ impl Infer {
         reader: &mut TableReader,
         device: &Device,
     ) -> fuzzion::Result<InferSummary> {
-        let options = InferOptions {
-            firing_strengths: self.firing.is_some(),
-            set_activations: self.activated.is_some(),
-            fired: true, // cheap, and needed to count the rows without a fired rule
-        };
+        let options = InferOptions::default()
+            .firing_strengths(self.firing.is_some())
+            .set_activations(self.activated.is_some())
+            .fired(true); // cheap, and needed to count the rows without a fired rule
         let mut writers = OutputWriters::create(self)?;
         let mut previous = vec![f64::NAN; plan.system().outputs.len()];
         let mut summary = InferSummary { rows: 0, unfired: vec![0; previous.len()] };

@@ -5,7 +5,7 @@ use super::cpu::{Engine, PADDING, PlanScalar, Routines, Workspace, outputs_of};
 use super::cuda::InferKernel;
 use super::model::Plan;
 use super::results::{InferOptions, InferenceTables, input_columns, result_slots};
-use crate::data::{Scalar, Table, Values};
+use crate::data::{Samples, Scalar, Table, Values};
 use crate::device::DeviceError;
 use crate::device::math::Real;
 use crate::device::{Cpu, Device, Processor};
@@ -22,17 +22,17 @@ const MIN_GPU_ROWS: usize = 1 << 20;
 /// Rows per work item of a thread.
 const CHUNK_ROWS: usize = 1 << 13;
 
-/// A table and the columns of the system's inputs.
+/// Samples and the columns of the system's inputs.
 #[derive(Clone, Copy)]
 struct InputRows<'a> {
-    table: &'a Table,
+    samples: &'a Samples<'a>,
     columns: &'a [usize],
 }
 
 impl InputRows<'_> {
     /// Copies the inputs of some rows into `out`, row by row.
     fn gather<T: PlanScalar, S: Scalar>(&self, x: &[S], out: &mut [T]) {
-        let rows = x.chunks_exact(self.table.columns());
+        let rows = x.chunks_exact(self.samples.columns());
         for (out, x) in out.chunks_exact_mut(self.columns.len()).zip(rows) {
             for (out, column) in out.iter_mut().zip(self.columns) {
                 *out = T::cast(Scalar::to_f64(x[*column]));
@@ -42,28 +42,43 @@ impl InputRows<'_> {
 }
 
 impl Plan {
-    /// Infers the outputs of every row of a table; the result has one column per output.
+    /// Infers the outputs of every row; the result has one column per output.
     ///
     /// Inputs are matched to columns by name, or by position if the columns have default names (`c1`, `c2`, …). Other
-    /// columns are ignored. Rows with missing values follow the rules of the dialect.
+    /// columns are ignored, and sample weights have no effect. Rows with missing values follow the rules of the dialect.
     ///
     /// # Errors
     /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, and errors of the GPU.
-    pub fn infer(&self, table: &Table, device: &Device) -> Result<Table> {
-        Ok(self.infer_with(table, InferOptions::default(), device)?.outputs)
+    pub fn infer<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
+        Ok(self.infer_with(samples, InferOptions::default(), device)?.outputs)
     }
 
     /// Like [`Plan::infer`], with optional further results.
     ///
+    /// ```
+    /// use fuzzion::inference::{Dialect, InferOptions, Output, System, Variable};
+    /// use fuzzion::{Device, Samples, data::Precision, sets::Set};
+    ///
+    /// let heating = System::new("heating")
+    ///     .input(Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?))
+    ///     .output(Output::new("valve", 0.0, 1.0).set("open", Set::constant(1.0)?))
+    ///     .rule("if room is cold then valve is open")?;
+    /// let plan = heating.compile(Dialect::Fuzzylite8, Precision::F64)?;
+    /// let options = InferOptions::default().firing_strengths(true);
+    /// let tables = plan.infer_with(Samples::new(1, &[17.0, 19.0])?, options, &Device::cpu()?)?;
+    /// assert_eq!(tables.firing_strengths.unwrap().column("rule1")?, [0.75, 0.25]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`Plan::infer`], and [`InferenceError::Interrupted`].
-    pub fn infer_with(
+    pub fn infer_with<'a>(
         &self,
-        table: &Table,
+        samples: impl Into<Samples<'a>>,
         options: InferOptions,
         device: &Device,
     ) -> Result<InferenceTables> {
-        self.infer_after(table, options, device, &mut vec![f64::NAN; self.system.outputs.len()])
+        self.infer_after(samples, options, device, &mut vec![f64::NAN; self.system.outputs.len()])
     }
 
     /// Like [`Plan::infer_with`], for the next piece of a long table. `previous` contains the outputs of the row before
@@ -71,9 +86,19 @@ impl Plan {
     ///
     /// # Errors
     /// Those of [`Plan::infer_with`], and [`InferenceError::RowLength`] if `previous` does not have one value per output.
-    pub fn infer_after(
+    pub fn infer_after<'a>(
         &self,
-        table: &Table,
+        samples: impl Into<Samples<'a>>,
+        options: InferOptions,
+        device: &Device,
+        previous: &mut [f64],
+    ) -> Result<InferenceTables> {
+        self.infer_samples(&samples.into(), options, device, previous)
+    }
+
+    fn infer_samples(
+        &self,
+        samples: &Samples<'_>,
         options: InferOptions,
         device: &Device,
         previous: &mut [f64],
@@ -82,8 +107,8 @@ impl Plan {
         if previous.len() != expected {
             return Err(InferenceError::RowLength { what: "output", found: previous.len(), expected });
         }
-        let columns = input_columns(&self.system, table)?;
-        let rows = InputRows { table, columns: &columns };
+        let columns = input_columns(&self.system, samples)?;
+        let rows = InputRows { samples, columns: &columns };
         let before = previous.to_vec();
         if let Some(inferred) = self.infer_rows(rows, options, device, previous)? {
             return Ok(inferred);
@@ -92,7 +117,7 @@ impl Plan {
         let plan = plan.expect("invariant: only plans with a sequential fallback need one");
         previous.copy_from_slice(&before);
         // Rows must be processed one by one, which is not faster on a GPU.
-        plan.infer_after(table, options, &device.cpu_only(), previous)
+        plan.infer_samples(samples, options, &device.cpu_only(), previous)
     }
 
     /// `None` if an output that formulas read has no value in some row and keeps its previous value; the rows must then
@@ -104,9 +129,8 @@ impl Plan {
         device: &Device,
         previous: &mut [f64],
     ) -> Result<Option<InferenceTables>> {
-        let table = rows.table;
         let progress = device.progress();
-        let small = self.sequential || table.rows() < MIN_GPU_ROWS;
+        let small = self.sequential || rows.samples.rows() < MIN_GPU_ROWS;
         match (device.processor(small), &self.engine) {
             (Processor::Cpu(cpu), Engine::F32(routines)) => {
                 self.infer_on_cpu(routines, rows, options, cpu, progress, previous)
@@ -153,19 +177,19 @@ impl Plan {
     ) -> Result<Option<InferenceTables>> {
         let results = result_slots(&self.general, options);
         let kernel = InferKernel::<T>::new(cuda, rows.columns.len(), &self.general, &results)?;
-        let mut values: Vec<T> = zeros_in_huge_pages(rows.table.rows() * results.len());
-        let fill = |range: std::ops::Range<usize>, values: &mut [T]| match rows.table.slice(range) {
+        let mut values: Vec<T> = zeros_in_huge_pages(rows.samples.rows() * results.len());
+        let fill = |range: std::ops::Range<usize>, values: &mut [T]| match rows.samples.slice(range) {
             Values::F32(x) => rows.gather(x, values),
             Values::F64(x) => rows.gather(x, values),
         };
-        kernel.stream(cuda, rows.table.rows(), progress, fill, &mut values)?;
+        kernel.stream(cuda, rows.samples.rows(), progress, fill, &mut values)?;
         self.build_tables(options, results.len(), values, previous)
     }
 
     fn infer_on_cpu<T: PlanScalar>(
         &self,
         routines: &Routines<T>,
-        InputRows { table, columns }: InputRows<'_>,
+        InputRows { samples, columns }: InputRows<'_>,
         options: InferOptions,
         cpu: &Cpu,
         progress: &Progress,
@@ -179,8 +203,8 @@ impl Plan {
                 Routines::new(&self.general, self.finite.as_ref(), |steps| result_slots(steps, options));
             &with_options
         };
-        let mut values = vec![<T as Real>::ZERO; table.rows() * routines.results()];
-        self.infer_into(routines, InputRows { table, columns }, cpu, (progress, previous), &mut values)?;
+        let mut values = vec![<T as Real>::ZERO; samples.rows() * routines.results()];
+        self.infer_into(routines, InputRows { samples, columns }, cpu, (progress, previous), &mut values)?;
         self.build_tables(options, routines.results(), values, previous)
     }
 
@@ -188,12 +212,12 @@ impl Plan {
     fn infer_into<T: PlanScalar>(
         &self,
         routines: &Routines<T>,
-        InputRows { table, columns }: InputRows<'_>,
+        InputRows { samples, columns }: InputRows<'_>,
         cpu: &Cpu,
         (progress, previous): (&Progress, &[f64]),
         values: &mut [T],
     ) -> Result<()> {
-        let (rows, width) = (table.rows(), routines.results());
+        let (rows, width) = (samples.rows(), routines.results());
         let chunk = if self.sequential { rows.max(1) } else { CHUNK_ROWS };
         let done = AtomicUsize::new(0);
         let workspace = || self.workspace(routines, columns.len(), previous);
@@ -202,12 +226,12 @@ impl Plan {
             chunks.try_for_each_init(workspace, |workspace, (i, out)| {
                 let first = i * chunk;
                 let count = out.len() / width;
-                match table.slice(first..first + count) {
+                match samples.slice(first..first + count) {
                     Values::F32(x) => {
-                        self.infer_chunk(routines, cpu, x, (table.columns(), columns), workspace, out)
+                        self.infer_chunk(routines, cpu, x, (samples.columns(), columns), workspace, out)
                     }
                     Values::F64(x) => {
-                        self.infer_chunk(routines, cpu, x, (table.columns(), columns), workspace, out)
+                        self.infer_chunk(routines, cpu, x, (samples.columns(), columns), workspace, out)
                     }
                 }
                 let done = done.fetch_add(count, Ordering::Relaxed) + count;
@@ -216,19 +240,19 @@ impl Plan {
         })?)
     }
 
-    /// Computes the outputs of a table on the CPU into `out`, for benchmarks.
+    /// Computes the outputs of all rows on the CPU into `out`, for benchmarks.
     pub(crate) fn outputs_into<T: PlanScalar>(
         &self,
         routines: &Routines<T>,
-        table: &Table,
+        samples: &Samples<'_>,
         cpu: &Cpu,
         out: &mut [T],
     ) -> Result<()> {
-        let columns = input_columns(&self.system, table)?;
+        let columns = input_columns(&self.system, samples)?;
         let no_previous = vec![f64::NAN; self.system.outputs.len()];
         self.infer_into(
             routines,
-            InputRows { table, columns: &columns },
+            InputRows { samples, columns: &columns },
             cpu,
             (&Progress::none(), &no_previous),
             out,

@@ -4,14 +4,17 @@ use super::compiled::{CompiledOutput, Steps};
 use super::cpu::{PlanScalar, outputs_of};
 use super::model::Plan;
 use super::step::Slot;
-use crate::data::DataError;
-use crate::data::Table;
+use crate::data::{DataError, Samples, Table};
 use crate::device::math::Real;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::{NamedSet, System, Variable};
+use crate::macros::setters;
+use serde::{Deserialize, Serialize};
 
-/// Optional results to compute along with the outputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Optional results to compute along with the outputs; none by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
 pub struct InferOptions {
     /// Firing strength of each rule.
     pub firing_strengths: bool,
@@ -21,8 +24,17 @@ pub struct InferOptions {
     pub fired: bool,
 }
 
-/// Results of running a plan over a table.
+setters! {
+    InferOptions {
+        firing_strengths: bool,
+        set_activations: bool,
+        fired: bool,
+    }
+}
+
+/// Results of running a plan over many rows.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct InferenceTables {
     /// One column per output.
     pub outputs: Table,
@@ -86,7 +98,7 @@ impl Plan {
             column = range.end;
             let values =
                 values.chunks_exact(width).flat_map(|row| row[range.clone()].iter().copied()).collect();
-            Ok(Table::new(names, values).map(Some)?)
+            Ok(Some(Table::new(names, values)?))
         };
         let rules = self.general.firing.len();
         let firing_strengths =
@@ -107,24 +119,24 @@ impl Plan {
 }
 
 /// Column index of each input.
-pub(in crate::inference) fn input_columns(system: &System, table: &Table) -> Result<Vec<usize>> {
+pub(in crate::inference) fn input_columns(system: &System, samples: &Samples<'_>) -> Result<Vec<usize>> {
     let names = || system.inputs.iter().map(|input| input.name.as_str());
-    let unnamed = table.names().iter().enumerate().all(|(i, name)| *name == format!("c{}", i + 1));
-    if unnamed && !names().any(|name| table.column_index(name).is_ok()) {
-        let (found, expected) = (table.columns(), names().len());
+    let unnamed = samples.names().iter().enumerate().all(|(i, name)| *name == format!("c{}", i + 1));
+    if unnamed && !names().any(|name| samples.column_index(name).is_ok()) {
+        let (found, expected) = (samples.columns(), names().len());
         if found < expected {
             return Err(InferenceError::RowLength { what: "input", found, expected });
         }
         return Ok((0..expected).collect());
     }
-    let column = |name: &str| match table.label(name) {
+    let column = |name: &str| match samples.label(name) {
         Ok(_) => Err(InferenceError::TextColumn { name: name.into() }),
-        Err(_) => Ok(table.column_index(name)?),
+        Err(_) => Ok(samples.column_index(name)?),
     };
     // In file formats that cannot represent a column's name, the input's description contains it.
     let of = |input: &Variable| match column(&input.name) {
         Err(InferenceError::Data(DataError::UnknownColumn { .. }))
-            if table.column_index(&input.description).is_ok() =>
+            if samples.column_index(&input.description).is_ok() =>
         {
             column(&input.description)
         }

@@ -3,7 +3,7 @@
 use super::model::IntervalSystem;
 use super::plan::IntervalPlan;
 use super::row::{IntervalInference, IntervalRow};
-use crate::data::{Scalar, Table, Values};
+use crate::data::{Samples, Scalar, Table, Values};
 use crate::device::DeviceError;
 use crate::device::{Cpu, Device, Processor};
 use crate::inference::Dialect;
@@ -18,8 +18,9 @@ const PREFER_CPU: bool = true;
 /// Rows per work item of a thread.
 const CHUNK_ROWS: usize = 1 << 9;
 
-/// Results of running an interval type-2 plan over a table. Each table has one column per output.
+/// Results of running an interval type-2 plan over many rows. Each table has one column per output.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct IntervalTables {
     /// Outputs, Equation (3).
     pub outputs: Table,
@@ -75,17 +76,21 @@ impl IntervalPlan {
         Ok(row.finish())
     }
 
-    /// Infers the outputs and their intervals for every row of a table.
+    /// Infers the outputs and their intervals for every row.
     ///
     /// Inputs are matched to columns by name, or by position if the columns have default names (`c1`, `c2`, …). Other
-    /// columns are ignored. Rows with missing values follow the rules of the dialect.
+    /// columns are ignored, and sample weights have no effect. Rows with missing values follow the rules of the dialect.
     ///
     /// # Errors
     /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, and [`DeviceError::NotOnGpu`] if a GPU is requested explicitly.
-    pub fn infer(&self, table: &Table, device: &Device) -> Result<IntervalTables> {
-        let columns = input_columns(self.system.lower(), table)?;
+    pub fn infer<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<IntervalTables> {
+        self.infer_samples(&samples.into(), device)
+    }
+
+    fn infer_samples(&self, samples: &Samples<'_>, device: &Device) -> Result<IntervalTables> {
+        let columns = input_columns(self.system.lower(), samples)?;
         match device.processor(PREFER_CPU) {
-            Processor::Cpu(cpu) => self.infer_on_cpu(table, &columns, cpu, device.progress()),
+            Processor::Cpu(cpu) => self.infer_on_cpu(samples, &columns, cpu, device.progress()),
             #[cfg(feature = "cuda")]
             Processor::Cuda(_) => Err(DeviceError::NotOnGpu { what: "an interval type-2 system" }.into()),
         }
@@ -93,24 +98,24 @@ impl IntervalPlan {
 
     fn infer_on_cpu(
         &self,
-        table: &Table,
+        samples: &Samples<'_>,
         columns: &[usize],
         cpu: &Cpu,
         progress: &Progress,
     ) -> Result<IntervalTables> {
         let width = 3 * self.outputs.len();
-        let mut values = vec![0.0; table.rows() * width];
-        let chunk = if self.sequential { table.rows().max(1) } else { CHUNK_ROWS };
+        let mut values = vec![0.0; samples.rows() * width];
+        let chunk = if self.sequential { samples.rows().max(1) } else { CHUNK_ROWS };
         let done = AtomicUsize::new(0);
         cpu.run(|| {
             values.par_chunks_mut(chunk * width).enumerate().try_for_each(|(i, out)| {
                 let count = out.len() / width;
-                match table.slice(i * chunk..i * chunk + count) {
-                    Values::F32(x) => self.infer_chunk(x, table.columns(), columns, out),
-                    Values::F64(x) => self.infer_chunk(x, table.columns(), columns, out),
+                match samples.slice(i * chunk..i * chunk + count) {
+                    Values::F32(x) => self.infer_chunk(x, samples.columns(), columns, out),
+                    Values::F64(x) => self.infer_chunk(x, samples.columns(), columns, out),
                 }
                 let done = done.fetch_add(count, Ordering::Relaxed) + count;
-                progress.report(done as u64, table.rows() as u64)
+                progress.report(done as u64, samples.rows() as u64)
             })
         })?;
         let column_group = |first: usize| {
