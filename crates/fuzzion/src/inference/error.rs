@@ -9,6 +9,14 @@ use crate::sets::SetError;
 pub(crate) type Result<T, E = InferenceError> = std::result::Result<T, E>;
 
 /// Error in a fuzzy system or its inference.
+///
+/// ```
+/// use fuzzion::ErrorKind;
+/// use fuzzion::inference::{InferenceError, System};
+/// let error = System::new("empty").check().unwrap_err();
+/// assert!(matches!(error, InferenceError::InvalidSystem { .. }));
+/// assert_eq!(error.kind(), ErrorKind::Input);
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InferenceError {

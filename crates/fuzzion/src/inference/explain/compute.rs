@@ -13,6 +13,21 @@ use crate::sets::SNorm;
 impl System {
     /// Explains the outputs of one row of inputs, as if it were the first row of a table.
     ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
+    /// assert_eq!(explanation.outputs[0].value, 0.75); // ¾ cold
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Same as [`System::infer_row`].
     pub fn explain(&self, inputs: &[f64], dialect: Dialect) -> Result<Explanation> {
@@ -20,6 +35,23 @@ impl System {
     }
 
     /// Explains the outputs of one row of inputs, given the outputs of the previous row.
+    ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// # let mut heating = heating;
+    /// heating.outputs[0].lock_previous = true;
+    /// let explanation = heating.explain_after(&[f64::NAN], &[0.5], Dialect::Fuzzylite8)?;
+    /// assert_eq!(explanation.outputs[0].value, 0.5); // kept, because no rule fired
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Same as [`System::infer_row_after`].

@@ -5,6 +5,21 @@ use crate::inference::{Defuzzifier, Dialect, OutputSource};
 use crate::macros::named;
 
 /// Explanation of the outputs of one row; its `Display` is a report for the terminal.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
+/// assert!(explanation.to_string().contains("if room is cold then valve is open"));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -21,6 +36,22 @@ pub struct Explanation {
 }
 
 /// An input and the memberships of its value.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// # let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
+/// let room = &explanation.inputs[0];
+/// assert_eq!(room.memberships, [("cold".into(), 0.75), ("warm".into(), 0.25)]);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ExplainedInput {
@@ -37,6 +68,22 @@ pub struct ExplainedInput {
 }
 
 /// A proposition and its membership.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// # let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
+/// let proposition = &explanation.rules[0].propositions[0];
+/// assert_eq!((proposition.text.as_str(), proposition.membership), ("room is cold", 0.75));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ExplainedProposition {
@@ -47,6 +94,22 @@ pub struct ExplainedProposition {
 }
 
 /// Whether a rule fired, or the reason why not.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// # let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
+/// use fuzzion::inference::explain::RuleStatus;
+/// assert_eq!(explanation.rules[0].status, RuleStatus::Fired);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RuleStatus {
@@ -70,6 +133,22 @@ named! {
 }
 
 /// A rule and its firing strength.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// # let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
+/// let rule = &explanation.rules[1];
+/// assert_eq!((rule.strength, rule.weight), (0.25, 1.0));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ExplainedRule {
@@ -88,6 +167,22 @@ pub struct ExplainedRule {
 }
 
 /// Contribution of one conclusion of a rule to an output.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// # let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
+/// let contribution = &explanation.outputs[0].contributions[0];
+/// assert_eq!((contribution.fraction, contribution.value), (0.75, Some(1.0))); // ¾ of open
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Contribution {
@@ -106,6 +201,17 @@ pub struct Contribution {
 }
 
 /// Samples of the aggregated set of an output.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// let tip = Output::new("tip", 0.0, 3.0).set("some", Set::rectangle(1.0, 2.0)?).defuzzifier("Centroid 3".parse()?);
+/// let system = System::new("tipper").input(Variable::new("x", 0.0, 1.0)).output(tip);
+/// let explanation = system.rule("if x is any then tip is some")?.explain(&[0.0], Dialect::Fuzzylite8)?;
+/// let aggregated = explanation.outputs[0].aggregated.as_ref().unwrap();
+/// assert_eq!((&aggregated.points[..], &aggregated.memberships[..]), (&[0.5, 1.5, 2.5][..], &[0.0, 1.0, 0.0][..]));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AggregatedSet {
@@ -116,6 +222,22 @@ pub struct AggregatedSet {
 }
 
 /// An output and the contributions to its value.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// # let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
+/// let valve = &explanation.outputs[0];
+/// assert_eq!((valve.value, valve.reason()), (0.75, "weighted average".into()));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ExplainedOutput {

@@ -6,6 +6,15 @@ use crate::sets::{Set, Shape};
 
 impl System {
     /// Text of a set: the formula of a Linear or Function, otherwise the shape and its parameters.
+    ///
+    /// ```
+    /// use fuzzion::inference::{System, Variable};
+    /// use fuzzion::sets::Set;
+    /// let heating = System::new("heating").input(Variable::new("room", 10.0, 30.0));
+    /// assert_eq!(heating.set_text(&Set::ramp(16.0, 20.0)?), "Ramp 16 20");
+    /// assert_eq!(heating.set_text(&Set::linear(&[2.0], -1.0)?), "2 room - 1");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn set_text(&self, set: &Set) -> String {
         let numbers = |values: Vec<f64>| values.into_iter().map(format_short).collect::<Vec<_>>().join(" ");
         match set.shape() {

@@ -41,6 +41,22 @@ impl System {
 impl Plan {
     /// Like [`System::export`], in the plan's dialect and precision. Centroids are exact if the plan's are.
     ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// use fuzzion::{data::Precision, inference::Language};
+    /// let plan = heating.compile(Dialect::Fuzzylite8, Precision::F64)?;
+    /// assert!(plan.export(Language::Rust)?.contains("pub fn infer(inputs: &[f64; 1]) -> [f64; 1]"));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`InferenceError::Export`] if the language or the precision does not support the system.
     pub fn export(&self, language: Language) -> Result<String> {

@@ -62,6 +62,26 @@ impl SystemFormat {
 }
 
 /// A system loaded from a file.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// use fuzzion::inference::{LoadedSystem, SystemFormat};
+/// let path = std::env::temp_dir().join("fuzzion-loaded-system.json");
+/// heating.save(&path, Dialect::Matlab)?;
+/// let loaded = System::load(&path)?;
+/// assert_eq!((loaded.dialect, loaded.format), (Dialect::Matlab, SystemFormat::Json));
+/// assert_eq!(loaded.system, heating);
+/// # std::fs::remove_file(path).unwrap();
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedSystem {
     /// The system.

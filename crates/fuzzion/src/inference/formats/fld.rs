@@ -16,6 +16,22 @@ use std::io::Write;
 use std::path::Path;
 
 /// Number of points of a grid.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// use fuzzion::inference::{GridPoints, InputGrid};
+/// assert_eq!(InputGrid::new(GridPoints::PerInput(5)).row_count(&heating)?, 5);
+/// assert_eq!(InputGrid::new(GridPoints::Total(100)).row_count(&heating)?, 100); // of one input
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GridPoints {
     /// Number of points per input.
@@ -170,6 +186,24 @@ impl InputGrid {
     /// Like [`InputGrid::write`], with outputs computed by `infer`.
     ///
     /// Rows are written as they are computed, so that memory use does not depend on the size of the grid.
+    ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// use fuzzion::{Device, inference::{GridPoints, InputGrid}};
+    /// let mut table = Vec::new();
+    /// let grid = InputGrid::new(GridPoints::PerInput(3)).decimals(0);
+    /// grid.write_with(&heating, &Device::cpu()?, &mut table, |row| Ok(vec![2.0 * row[0]]))?;
+    /// assert_eq!(table, b"room valve\n10 20\n20 40\n30 60\n");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The errors of [`InputGrid::write`] and of `infer`.

@@ -38,6 +38,15 @@ impl Operator {
 
     /// Like [`Operator::apply`], into existing frames, for example when processing a video.
     ///
+    /// ```
+    /// # use fuzzion::{Device, data::{Images, Pixels}, inference::image::Operator};
+    /// let image = Images::new(2, 1, 1, Pixels::U8(vec![7, 7]))?;
+    /// let mut out = image.clone();
+    /// Operator::named("fire-edges")?.apply_into(&image, &mut out, &Device::cpu()?)?;
+    /// assert_eq!(out.pixels(), &Pixels::U8(vec![255, 255])); // no edges
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`Operator::apply`], and [`DataError::ImageShape`] if `out` has another size, number of frames or bit depth.
     pub fn apply_into(&self, images: &Images, out: &mut Images, device: &Device) -> Result<()> {

@@ -21,6 +21,14 @@ pub const DEFAULT_THRESHOLD: f64 = 64.0;
 pub const DEFAULT_SPREAD: f64 = 16.0;
 
 /// Built-in systems: name and FLL source.
+///
+/// ```
+/// use fuzzion::inference::{System, image::BUILT_IN};
+/// for (name, text) in BUILT_IN {
+///     assert_eq!(System::from_fll(text)?.outputs.last().unwrap().variable.name, "pixel", "{name}");
+/// }
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 pub const BUILT_IN: [(&str, &str); 4] = [
     ("fire-edges", include_str!("systems/fire-edges.fll")),
     ("fire-denoise", include_str!("systems/fire-denoise.fll")),
@@ -138,6 +146,13 @@ impl Operator {
 
     /// Creates one of the [`BUILT_IN`] operators.
     ///
+    /// ```
+    /// use fuzzion::inference::image::Operator;
+    /// assert_eq!(Operator::named("fire-edges")?.system().inputs.len(), 8);
+    /// assert!(Operator::named("sobel").is_err());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`InferenceError::UnknownOperator`] for an unknown name.
     pub fn named(name: &str) -> Result<Self> {
@@ -149,6 +164,13 @@ impl Operator {
     }
 
     /// Creates the FIRE edge detector; `threshold` is T, `spread` is B.
+    ///
+    /// ```
+    /// # use fuzzion::inference::image::{DEFAULT_SPREAD, DEFAULT_THRESHOLD, Operator};
+    /// let edges = Operator::edges(DEFAULT_THRESHOLD, DEFAULT_SPREAD)?;
+    /// assert_eq!(edges.system(), Operator::named("fire-edges")?.system());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`SettingError::OutOfRange`] if `threshold` or `spread` is not in (0, 255].
@@ -178,6 +200,15 @@ impl Operator {
     }
 
     /// Sets whether the channels of a color image are processed separately instead of as gray.
+    ///
+    /// ```
+    /// # use fuzzion::{Device, data::{Images, Pixels}, inference::image::Operator};
+    /// let image = Images::new(1, 1, 3, Pixels::U8(vec![1, 2, 3]))?;
+    /// let operator = Operator::named("fire-denoise")?;
+    /// assert_eq!(operator.apply(&image, &Device::cpu()?)?.channels(), 1);
+    /// assert_eq!(operator.per_channel(true).apply(&image, &Device::cpu()?)?.channels(), 3);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     #[must_use]
     pub fn per_channel(mut self, per_channel: bool) -> Self {
         self.per_channel = per_channel;

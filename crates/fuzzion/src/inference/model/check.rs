@@ -1,7 +1,8 @@
 //! Validation of systems.
 
+use super::block::{Activation, RuleBlock};
 use super::defuzzifier::WeightedKind;
-use super::rule::{Activation, Antecedent, Conclusion, Proposition, Rule, RuleBlock, VariableIndex};
+use super::rule::{Antecedent, Conclusion, Proposition, Rule, VariableIndex};
 use super::system::System;
 use super::variable::{Output, Variable};
 use crate::inference::error::{InferenceError, Result};
@@ -26,6 +27,12 @@ fn require(condition: bool, place: &str, problem: &str) -> Result<()> {
 
 impl System {
     /// Checks that the system is complete and consistent.
+    ///
+    /// ```
+    /// use fuzzion::inference::System;
+    /// let error = System::new("empty").check().unwrap_err().to_string();
+    /// assert_eq!(error, "the system has no inputs; add at least one");
+    /// ```
     ///
     /// # Errors
     /// [`InferenceError::InvalidSystem`] with the first problem and its location.

@@ -41,6 +41,13 @@ pub enum Defuzzifier {
 }
 
 /// Definition of the consequent value z in Equation (4).
+///
+/// ```
+/// use fuzzion::inference::{Defuzzifier, WeightedKind};
+/// let average: Defuzzifier = "WeightedAverage Tsukamoto".parse()?;
+/// assert_eq!(average.kind(), Some(WeightedKind::Tsukamoto));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum WeightedKind {
@@ -104,6 +111,12 @@ impl Defuzzifier {
     }
 
     /// Sets the number of samples; weighted defuzzifiers are returned unchanged.
+    ///
+    /// ```
+    /// use fuzzion::inference::Defuzzifier;
+    /// let centroid = Defuzzifier::Centroid { samples: None }.with_samples(Some(50));
+    /// assert_eq!((centroid.samples(), centroid.is_sampled()), (Some(50), true));
+    /// ```
     pub fn with_samples(self, samples: Option<usize>) -> Self {
         match self {
             Defuzzifier::Centroid { .. } => Defuzzifier::Centroid { samples },

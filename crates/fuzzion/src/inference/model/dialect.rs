@@ -47,6 +47,11 @@ named! {
 
 impl Dialect {
     /// Whether a rule with the given firing strength fires; NaN never fires.
+    ///
+    /// ```
+    /// use fuzzion::inference::Dialect;
+    /// assert!(Dialect::Fuzzylite8.fires(1e-7) && !Dialect::Fuzzylite6.fires(1e-7));
+    /// ```
     pub fn fires(self, firing_strength: f64) -> bool {
         firing_strength > if self == Dialect::Fuzzylite6 { 1e-6 } else { 0.0 }
     }
@@ -61,6 +66,12 @@ impl Dialect {
     }
 
     /// Points at which the output range is sampled.
+    ///
+    /// ```
+    /// use fuzzion::inference::Dialect;
+    /// assert_eq!(Dialect::Fuzzylite8.sample_points(0.0, 2.0, Some(2)), [0.5, 1.5]);
+    /// assert_eq!(Dialect::Matlab.sample_points(0.0, 2.0, Some(2)), [0.0, 2.0]);
+    /// ```
     pub fn sample_points(self, minimum: f64, maximum: f64, samples: Option<usize>) -> Vec<f64> {
         let n = samples.unwrap_or(self.default_samples());
         match self {

@@ -1,5 +1,6 @@
 //! Variables, rules and systems.
 
+mod block;
 mod check;
 mod defuzzifier;
 mod dialect;
@@ -7,10 +8,9 @@ mod rule;
 mod system;
 mod variable;
 
+pub use block::{Activation, Comparison, Conjunction, RuleBlock};
 pub use defuzzifier::{Defuzzifier, WeightedKind};
 pub use dialect::Dialect;
-pub use rule::{
-    Activation, Antecedent, Comparison, Conclusion, Conjunction, Proposition, Rule, RuleBlock, VariableIndex,
-};
+pub use rule::{Antecedent, Conclusion, Proposition, Rule, VariableIndex};
 pub use system::System;
 pub use variable::{NamedSet, Output, Variable};

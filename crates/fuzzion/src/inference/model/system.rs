@@ -1,6 +1,7 @@
 //! A fuzzy system and its builder methods.
 
-use super::rule::{Antecedent, Conjunction, RuleBlock, VariableIndex};
+use super::block::{Conjunction, RuleBlock};
+use super::rule::{Antecedent, VariableIndex};
 use super::variable::{Output, Variable};
 
 /// A fuzzy inference system: input variables, output variables and rule blocks.

@@ -84,6 +84,28 @@ impl Plan {
     /// Like [`Plan::infer_with`], for the next piece of a long table. `previous` contains the outputs of the row before
     /// the first one and is set to those of the last row, so that the pieces have the same results as the whole table.
     ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// # use fuzzion::{Device, Samples, data::Precision, inference::InferOptions};
+    /// # let mut heating = heating;
+    /// heating.outputs[0].lock_previous = true;
+    /// let plan = heating.compile(Dialect::Fuzzylite8, Precision::F64)?;
+    /// let (options, mut previous) = (InferOptions::default(), [f64::NAN]);
+    /// for (room, valve) in [(17.0, 0.75), (f64::NAN, 0.75), (19.0, 0.25)] {
+    ///     let tables = plan.infer_after(Samples::new(1, &[room])?, options, &Device::cpu()?, &mut previous)?;
+    ///     assert_eq!(tables.outputs.column("valve")?, [valve]);
+    /// }
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`Plan::infer_with`], and [`InferenceError::RowLength`] if `previous` does not have one value per output.
     pub fn infer_after<'a>(

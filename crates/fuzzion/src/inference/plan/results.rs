@@ -11,7 +11,7 @@ use crate::inference::{NamedSet, System, Variable};
 use crate::macros::setters;
 use serde::{Deserialize, Serialize};
 
-/// Optional results to compute along with the outputs; none by default.
+/// Optional results to compute along with the outputs; none by default. See [`Plan::infer_with`] for an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -32,7 +32,7 @@ setters! {
     }
 }
 
-/// Results of running a plan over many rows.
+/// Results of running a plan over many rows. See [`Plan::infer_with`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct InferenceTables {

@@ -9,6 +9,22 @@ impl ExplainedOutput {
     /// Plots the aggregated set, the sets of `variable` (the variable of this output) and the output value.
     ///
     /// For a weighted defuzzifier, plots a bar at each consequent value instead; its height is the strength.
+    ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// # let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
+    /// let chart = explanation.outputs[0].chart(&heating.outputs[0].variable);
+    /// assert!(chart.to_svg().contains("valve = 0.75"));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn chart(&self, variable: &Variable) -> Chart {
         let chart = Chart::new(&self.name).subtitle(self.reason()).x_label(&self.name);
         let chart = match &self.aggregated {

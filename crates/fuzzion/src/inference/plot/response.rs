@@ -63,6 +63,19 @@ impl Response {
     }
 
     /// Creates a surface of an output over two inputs.
+    ///
+    /// ```
+    /// use fuzzion::inference::{Output, System, Variable, plot::Response};
+    /// use fuzzion::{Device, sets::Set};
+    /// let sum = System::new("sum")
+    ///     .input(Variable::new("a", 0.0, 2.0))
+    ///     .input(Variable::new("b", 0.0, 20.0))
+    ///     .output(Output::new("y", 0.0, 22.0).set("sum", Set::linear(&[1.0, 1.0], 0.0)?))
+    ///     .rule("if a is any then y is sum")?;
+    /// let values = Response::surface(0, 0, 1).points(2).values(&sum, &Device::cpu()?)?;
+    /// assert_eq!(values, [5.5, 6.5, 15.5, 16.5]); // a: 0.5, 1.5; b: 5, 15
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn surface(output: usize, x: usize, y: usize) -> Self {
         Response { output, x, y: Some(y), fixed_inputs: Vec::new(), points: 81, dialect: Dialect::default() }
     }

@@ -14,6 +14,21 @@ const MIN_VISIBLE: f64 = 0.002;
 impl System {
     /// Plots the sets of a variable: membership functions as curves, Constants as bars, other consequents as formulas.
     ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// use fuzzion::inference::VariableIndex;
+    /// assert!(heating.plot_sets(VariableIndex::Input(0))?.to_svg().contains("cold"));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`InferenceError::InvalidSystem`] if the index is out of range.
     pub fn plot_sets(&self, index: VariableIndex) -> Result<Chart> {
@@ -50,6 +65,14 @@ fn is_formula(set: &Set) -> bool {
 }
 
 /// Plot range of a variable: its range, with infinite bounds replaced by those of its sets.
+///
+/// ```
+/// use fuzzion::inference::{Variable, plot::plot_range};
+/// use fuzzion::sets::Set;
+/// let x = Variable::new("x", f64::NEG_INFINITY, 9.0).set("low", Set::triangle(1.0, 2.0, 3.0)?);
+/// assert_eq!(plot_range(&x), (1.0, 9.0));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 pub fn plot_range(variable: &Variable) -> (f64, f64) {
     let mut span = (f64::INFINITY, f64::NEG_INFINITY);
     for named in &variable.sets {

@@ -3,6 +3,21 @@
 use crate::sets::TNorm;
 
 /// Firing strength of a rule, and whether it fired.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// # let row = heating.infer_row(&[17.0], Dialect::Fuzzylite8)?;
+/// assert_eq!((row.rules[0].strength, row.rules[0].fired), (0.75, true));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RuleFiring {
@@ -13,6 +28,22 @@ pub struct RuleFiring {
 }
 
 /// A set activated by a rule.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// # let row = heating.infer_row(&[17.0], Dialect::Fuzzylite8)?;
+/// let open = row.activated[0][0];
+/// assert_eq!((open.rule, open.set, open.strength), (0, 1, 0.75));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ActivatedSet {
@@ -29,6 +60,21 @@ pub struct ActivatedSet {
 }
 
 /// Result of inference for one row.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// let row = heating.infer_row(&[17.0], Dialect::Fuzzylite8)?;
+/// assert_eq!((&row.outputs[..], &row.fired[..]), (&[0.75][..], &[true][..]));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Inference {
@@ -43,6 +89,22 @@ pub struct Inference {
 }
 
 /// Origin of an output value.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// use fuzzion::inference::OutputSource;
+/// let explanation = heating.explain(&[f64::NAN], Dialect::Fuzzylite8)?;
+/// assert_eq!(explanation.outputs[0].source, OutputSource::Undefined);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OutputSource {

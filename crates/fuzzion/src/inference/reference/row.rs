@@ -9,7 +9,8 @@ use crate::inference::{
 use crate::sets::{Hedge, SNorm, Set, Shape, complement};
 
 impl System {
-    /// Infers the outputs of one row of inputs, as if it were the first row of a table.
+    /// Infers the outputs of one row of inputs, as if it were the first row of a table; see [`System`] for an
+    /// example.
     ///
     /// # Errors
     /// [`InferenceError::RowLength`], and the errors of [`System::check`].
@@ -20,6 +21,22 @@ impl System {
     /// Infers the outputs of one row of inputs, given the outputs of the previous row.
     ///
     /// `previous` provides the values for outputs with `lock_previous` and for Functions that refer to a later output.
+    ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// # let mut heating = heating;
+    /// heating.outputs[0].lock_previous = true;
+    /// assert_eq!(heating.infer_row_after(&[f64::NAN], &[0.5], Dialect::Fuzzylite8)?.outputs, [0.5]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Same as [`System::infer_row`].

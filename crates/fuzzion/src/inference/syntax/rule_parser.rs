@@ -13,6 +13,22 @@ impl System {
     ///
     /// The syntax is that of fuzzylite, extended by `else tip is average` and by `not (…)` in an antecedent.
     ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// let heating = heating.rule("if room is not warm and room is very cold then valve is open with 0.5")?;
+    /// assert_eq!(heating.blocks[0].rules[2].weight, 0.5);
+    /// assert!(heating.rule("if room is hot then valve is shut").is_err());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) if the text is not a valid rule over the variables of this system.
     pub fn rule(mut self, text: &str) -> Result<Self> {

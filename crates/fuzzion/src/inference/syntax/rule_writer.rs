@@ -8,6 +8,21 @@ use crate::sets::Hedge;
 impl System {
     /// Text of a rule of this system.
     ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// let text = heating.rule_text(&heating.blocks[0].rules[1])?;
+    /// assert_eq!(text, "if room is warm then valve is shut");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`InferenceError::InvalidSystem`](crate::inference::InferenceError::InvalidSystem) if the index of a variable or a set is out of range.
     pub fn rule_text(&self, rule: &Rule) -> Result<String> {

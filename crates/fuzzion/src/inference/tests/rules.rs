@@ -1,7 +1,9 @@
 //! Rules: syntax, firing strengths and activation.
 
+use super::super::image::Border;
 use super::super::{
-    Activation, Antecedent, Comparison, Conjunction, Dialect, Output, RuleBlock, System, Variable,
+    Activation, Antecedent, Comparison, Conjunction, Defuzzifier, Dialect, Output, RuleBlock, System,
+    Variable, WeightedKind,
 };
 use super::three_inputs;
 use crate::sets::{SNorm, Set, TNorm};
@@ -225,4 +227,38 @@ fn the_deepest_valid_antecedent_round_trips() {
         rule.antecedent = Antecedent::Not(Box::new(rule.antecedent.clone()));
     }
     assert!(nots.check().unwrap_err().to_string().contains("has an antecedent that is nested too deeply"));
+}
+
+#[test]
+fn options_parse_from_their_display() {
+    fn check<T: std::str::FromStr + std::fmt::Display + PartialEq + std::fmt::Debug>(options: &[T])
+    where
+        T::Err: std::fmt::Debug,
+    {
+        options.iter().for_each(|option| assert_eq!(option.to_string().parse::<T>().unwrap(), *option));
+    }
+    check(&Defuzzifier::ALL);
+    check(&Defuzzifier::ALL.map(|defuzzifier| defuzzifier.with_samples(Some(7))));
+    check(&WeightedKind::ALL.map(|kind| Defuzzifier::WeightedAverage { kind }));
+    check(&Conjunction::all().collect::<Vec<_>>());
+    check(&[
+        Activation::General,
+        Activation::Proportional,
+        Activation::Highest { rules: 3 },
+        Activation::Lowest { rules: 3 },
+        Activation::First { rules: 2, threshold: 0.1 },
+        Activation::Last { rules: 2, threshold: 1e-7 },
+    ]);
+    check(&Comparison::ALL.map(|comparison| Activation::Threshold { comparison, threshold: 0.5 }));
+    check(&[Border::Replicate, Border::Reflect, Border::Constant(12.5)]);
+    let message = |text: &str| text.parse::<Defuzzifier>().unwrap_err().to_string();
+    assert!(message("Centroid many").starts_with("defuzzifier, line 1, column 10: found `many`"));
+    assert_eq!(
+        "mean".parse::<Conjunction>().unwrap_err().to_string().split(';').next(),
+        Some("unknown conjunction `mean`")
+    );
+    assert_eq!(
+        "-1".parse::<Border>().unwrap_err().to_string(),
+        "unknown border `-1`; expected one of replicate, reflect, a brightness from 0 to 255"
+    );
 }

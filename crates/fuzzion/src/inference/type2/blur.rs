@@ -38,6 +38,14 @@ impl IntervalSet {
 
     /// Creates a Gaussian with an uncertain standard deviation.
     ///
+    /// ```
+    /// # use fuzzion::inference::type2::IntervalSet;
+    /// let set = IntervalSet::gaussian_of_uncertain_deviation(0.0, 1.0, 2.0)?;
+    /// assert!((set.membership(2.0).lower - (-2.0f64).exp()).abs() < 1e-12); // two σ
+    /// assert!((set.membership(2.0).upper - (-0.5f64).exp()).abs() < 1e-12); // one σ
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SettingError::OutOfRange`] if the mean is not finite or the standard deviations are not in ascending order.
     pub fn gaussian_of_uncertain_deviation(mean: f64, lower: f64, upper: f64) -> Result<Self> {

@@ -9,6 +9,23 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::path::Path;
 
 /// An interval type-2 system loaded from a file.
+///
+/// ```
+/// # use fuzzion::inference::type2::{IntervalSet, IntervalSystem};
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let system = System::new("heating").input(Variable::new("room", 10.0, 30.0)).output(Output::new("valve", 0.0, 1.0));
+/// # let heating = IntervalSystem::new(system)
+/// #     .set("room", "cold", IntervalSet::blurred(&Set::ramp(20.0, 16.0)?, 1.0)?)?
+/// #     .set("valve", "open", IntervalSet::constant(0.75, 1.0)?)?
+/// #     .rule("if room is cold then valve is open")?;
+/// let path = std::env::temp_dir().join("fuzzion-loaded-interval-system.json");
+/// heating.save(&path, Dialect::Iec)?;
+/// let loaded = IntervalSystem::load(&path)?;
+/// assert_eq!((loaded.system, loaded.dialect), (heating, Dialect::Iec));
+/// # std::fs::remove_file(path).unwrap();
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedIntervalSystem {
     /// The system.
@@ -73,6 +90,19 @@ impl IntervalSystem {
     }
 
     /// Formats the system as Fuzzion's JSON, which preserves everything.
+    ///
+    /// ```
+    /// # use fuzzion::inference::type2::{IntervalSet, IntervalSystem};
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let system = System::new("heating").input(Variable::new("room", 10.0, 30.0)).output(Output::new("valve", 0.0, 1.0));
+    /// # let heating = IntervalSystem::new(system)
+    /// #     .set("room", "cold", IntervalSet::blurred(&Set::ramp(20.0, 16.0)?, 1.0)?)?
+    /// #     .set("valve", "open", IntervalSet::constant(0.75, 1.0)?)?
+    /// #     .rule("if room is cold then valve is open")?;
+    /// assert_eq!(IntervalSystem::from_json(&heating.to_json()?)?, heating);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`IntervalSystem::check`].

@@ -19,6 +19,23 @@ const PREFER_CPU: bool = true;
 const CHUNK_ROWS: usize = 1 << 9;
 
 /// Results of running an interval type-2 plan over many rows. Each table has one column per output.
+///
+/// ```
+/// # use fuzzion::inference::type2::{IntervalSet, IntervalSystem};
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let system = System::new("heating").input(Variable::new("room", 10.0, 30.0)).output(Output::new("valve", 0.0, 1.0));
+/// # let heating = IntervalSystem::new(system)
+/// #     .set("room", "cold", IntervalSet::blurred(&Set::ramp(20.0, 16.0)?, 1.0)?)?
+/// #     .set("valve", "open", IntervalSet::constant(0.75, 1.0)?)?
+/// #     .rule("if room is cold then valve is open")?;
+/// use fuzzion::{Device, Samples};
+/// let tables = heating.compile(Dialect::Fuzzylite8)?.infer(Samples::new(1, &[18.0])?, &Device::cpu()?)?;
+/// assert_eq!(tables.lower.column("valve")?, [0.75]);
+/// assert_eq!(tables.upper.column("valve")?, [1.0]);
+/// assert_eq!(tables.outputs.column("valve")?, [0.875]);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct IntervalTables {
@@ -59,6 +76,20 @@ impl IntervalPlan {
     }
 
     /// Like [`IntervalPlan::infer_row`], after a row with the outputs `previous`.
+    ///
+    /// ```
+    /// # use fuzzion::inference::type2::{IntervalSet, IntervalSystem};
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let system = System::new("heating").input(Variable::new("room", 10.0, 30.0)).output(Output::new("valve", 0.0, 1.0));
+    /// # let heating = IntervalSystem::new(system)
+    /// #     .set("room", "cold", IntervalSet::blurred(&Set::ramp(20.0, 16.0)?, 1.0)?)?
+    /// #     .set("valve", "open", IntervalSet::constant(0.75, 1.0)?)?
+    /// #     .rule("if room is cold then valve is open")?;
+    /// let plan = heating.compile(Dialect::Fuzzylite8)?;
+    /// assert_eq!(plan.infer_row_after(&[18.0], &[0.0])?.outputs, plan.infer_row(&[18.0])?.outputs); // nothing is kept
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`InferenceError::RowLength`].

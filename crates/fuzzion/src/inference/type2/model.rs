@@ -117,6 +117,20 @@ impl IntervalSystem {
     }
 
     /// The type-1 system of the upper sets.
+    ///
+    /// ```
+    /// # use fuzzion::inference::type2::{IntervalSet, IntervalSystem};
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let system = System::new("heating").input(Variable::new("room", 10.0, 30.0)).output(Output::new("valve", 0.0, 1.0));
+    /// # let heating = IntervalSystem::new(system)
+    /// #     .set("room", "cold", IntervalSet::blurred(&Set::ramp(20.0, 16.0)?, 1.0)?)?
+    /// #     .set("valve", "open", IntervalSet::constant(0.75, 1.0)?)?
+    /// #     .rule("if room is cold then valve is open")?;
+    /// assert_eq!(heating.lower().inputs[0].sets[0].set.membership(18.0), 0.25);
+    /// assert_eq!(heating.upper().inputs[0].sets[0].set.membership(18.0), 0.75);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn upper(&self) -> System {
         let mut upper = self.lower.clone();
         for ((target, set), upper_set) in &self.uppers {

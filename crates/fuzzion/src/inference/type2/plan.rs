@@ -8,6 +8,20 @@ use crate::inference::{Defuzzifier, Dialect, NamedSet, Output, System, Variable,
 use crate::sets::{Interval, Shape};
 
 /// A compiled interval type-2 system. The centers and samples of its consequents are precomputed.
+///
+/// ```
+/// # use fuzzion::inference::type2::{IntervalSet, IntervalSystem};
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let system = System::new("heating").input(Variable::new("room", 10.0, 30.0)).output(Output::new("valve", 0.0, 1.0));
+/// # let heating = IntervalSystem::new(system)
+/// #     .set("room", "cold", IntervalSet::blurred(&Set::ramp(20.0, 16.0)?, 1.0)?)?
+/// #     .set("valve", "open", IntervalSet::constant(0.75, 1.0)?)?
+/// #     .rule("if room is cold then valve is open")?;
+/// let plan = heating.compile(Dialect::Fuzzylite8)?;
+/// assert_eq!(plan.infer_row(&[18.0])?.outputs, [0.875]); // the midpoint of 0.75 and 1
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct IntervalPlan {
     pub(super) system: IntervalSystem,

@@ -39,6 +39,12 @@ named! {
 }
 
 /// Center and strength of one rule or sample in Equation (2).
+///
+/// ```
+/// use fuzzion::inference::type2::{Interval, TypeReduction, WeightedInterval};
+/// let only = WeightedInterval { center: Interval::new(1.0, 2.0), strength: Interval::new(0.5, 1.0) };
+/// assert_eq!(TypeReduction::Eiasc.reduce(&[only]), only.center);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightedInterval {
     /// z of Equation (2).

@@ -9,6 +9,20 @@ use crate::inference::{
 use crate::sets::{Hedge, Interval, SNorm, Shape, TNorm};
 
 /// Results of an interval type-2 system for one row.
+///
+/// ```
+/// # use fuzzion::inference::type2::{IntervalSet, IntervalSystem};
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let system = System::new("heating").input(Variable::new("room", 10.0, 30.0)).output(Output::new("valve", 0.0, 1.0));
+/// # let heating = IntervalSystem::new(system)
+/// #     .set("room", "cold", IntervalSet::blurred(&Set::ramp(20.0, 16.0)?, 1.0)?)?
+/// #     .set("valve", "open", IntervalSet::constant(0.75, 1.0)?)?
+/// #     .rule("if room is cold then valve is open")?;
+/// let row = heating.infer_row(&[18.0], Dialect::Fuzzylite8)?;
+/// assert_eq!((row.firing_intervals[0].lower, row.firing_intervals[0].upper), (0.25, 0.75));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct IntervalInference {

@@ -73,6 +73,13 @@ impl IntervalSet {
     }
 
     /// Creates a type-1 set: both bounds are the same.
+    ///
+    /// ```
+    /// # use fuzzion::{inference::type2::IntervalSet, sets::Set};
+    /// let set = IntervalSet::type1(Set::ramp(0.0, 4.0)?);
+    /// assert_eq!((set.lower(), set.membership(1.0).lower, set.membership(1.0).upper), (set.upper(), 0.25, 0.25));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn type1(set: Set) -> Self {
         IntervalSet { upper: set.clone(), lower: set }
     }
@@ -86,6 +93,13 @@ impl IntervalSet {
     }
 
     /// Creates a set whose lower bound is the upper bound scaled by `factor`, between 0 and 1.
+    ///
+    /// ```
+    /// # use fuzzion::{inference::type2::IntervalSet, sets::Set};
+    /// let set = IntervalSet::scaled_lower(Set::triangle(0.0, 1.0, 2.0)?, 0.5)?;
+    /// assert_eq!((set.membership(1.0).lower, set.membership(1.0).upper), (0.5, 1.0));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`SettingError::OutOfRange`] for a factor outside 0 to 1 and for shapes without a height.

@@ -9,7 +9,7 @@ use crate::sets::{SNorm, TNorm};
 use std::collections::HashMap;
 
 impl System {
-    /// Parses FCL; use [`Dialect::Iec`](crate::inference::Dialect::Iec) for inference.
+    /// Parses FCL; use [`Dialect::Iec`](crate::inference::Dialect::Iec) for inference. See [`fcl`](crate::inference::fcl) for an example.
     ///
     /// # Errors
     /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) with the location, and the errors of [`System::check`].

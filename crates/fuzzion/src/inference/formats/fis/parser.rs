@@ -25,6 +25,26 @@ const DEFUZZIFIERS: [(&str, Defuzzifier); 7] = [
 impl System {
     /// Parses a `.fis` file; use [`Dialect::Matlab`](crate::inference::Dialect::Matlab) to reproduce MATLAB's results.
     ///
+    /// ```
+    /// use fuzzion::inference::{Dialect, System};
+    /// let heating = System::from_fis(
+    ///     "[System]
+    ///      Type='sugeno'
+    ///      [Input1]
+    ///      Name='room'
+    ///      Range=[10 30]
+    ///      MF1='cold':'trapmf',[10 10 16 20]
+    ///      [Output1]
+    ///      Name='valve'
+    ///      Range=[0 1]
+    ///      MF1='slope':'linear',[-0.5 10]
+    ///      [Rules]
+    ///      1, 1 (1) : 1",
+    /// )?;
+    /// assert_eq!(heating.infer_row(&[17.0], Dialect::Matlab)?.outputs, [1.5]); // 10 − ½·17
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) with the location, and the errors of [`System::check`].
     pub fn from_fis(text: &str) -> Result<Self> {

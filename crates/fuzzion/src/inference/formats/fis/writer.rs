@@ -17,6 +17,22 @@ fn fail_unsupported<T>(place: impl Into<String>, problem: &str) -> Result<T> {
 impl System {
     /// Formats the system as a `.fis` file, without descriptions.
     ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// let text = heating.to_fis()?;
+    /// assert!(text.contains("MF1='cold':'linzmf',[16 20]"));
+    /// assert_eq!(System::from_fis(&text)?.infer_row(&[17.0], Dialect::Matlab)?.outputs, [0.75]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The errors of [`System::check`], and [`InferenceError::InvalidSystem`] if the format cannot represent the system: several
     /// blocks, norms other than min, prod, max, probor and sum, antecedents that mix `and` and `or` or have two

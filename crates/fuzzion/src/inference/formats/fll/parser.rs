@@ -17,7 +17,7 @@ const FORMAT: &str = "FLL";
 const OUTPUT_INVARIANT: &str = "invariant: an output section starts with an output";
 
 impl System {
-    /// Parses FLL.
+    /// Parses FLL. See [`fll`](crate::inference::fll) for an example.
     ///
     /// # Errors
     /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) with the location, [`InferenceError::IntervalSystem`](crate::inference::InferenceError::IntervalSystem), and the errors of [`System::check`].

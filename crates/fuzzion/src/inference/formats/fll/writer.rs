@@ -10,7 +10,7 @@ use crate::sets::{SNorm, Set, Shape, TNorm};
 use std::collections::{HashMap, HashSet};
 
 impl System {
-    /// Formats the system as FLL.
+    /// Formats the system as FLL. See [`fll`](crate::inference::fll) for an example.
     ///
     /// Names are converted to unique identifiers, and descriptions to a single line without `#`.
     ///

@@ -11,7 +11,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
 impl System {
-    /// Parses the JSON format of Fuzzion.
+    /// Parses the JSON format of Fuzzion. See [`json`](crate::inference::json) for an example.
     ///
     /// # Errors
     /// [`InferenceError::Syntax`] with the location in the text or in a rule, [`InferenceError::IntervalSystem`], and those of

@@ -15,7 +15,7 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
 impl System {
-    /// Formats the system as JSON.
+    /// Formats the system as JSON. See [`json`](crate::inference::json) for an example.
     ///
     /// # Errors
     /// Same as [`System::check`].

@@ -29,6 +29,12 @@ const LIGHT: [f64; 3] = [-0.48, -0.64, 0.6];
 /// Renders a gray still life: a ball, a vase and a box in front of a wall on a tiled floor. It has soft shading, edges of
 /// many contrasts, fine stripes and some noise.
 ///
+/// ```
+/// use fuzzion::inference::image::sample;
+/// assert_eq!(sample::still_life(48, 32)?.pixels().len(), 48 * 32);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+///
 /// # Errors
 /// [`DataError::ImageShape`] for an empty size.
 pub fn still_life(width: usize, height: usize) -> Result<Images> {
@@ -123,6 +129,15 @@ fn wall(x: f64, y: f64) -> f64 {
 
 /// Sets a random `fraction` of the pixels to black or white, reproducibly for a `seed`; opacity is unchanged.
 ///
+/// ```
+/// use fuzzion::{data::{Images, Pixels}, inference::image::sample};
+/// let mut image = Images::new(2, 1, 1, Pixels::U8(vec![7, 7]))?;
+/// sample::salt_and_pepper(&mut image, 1.0, 42)?;
+/// let Pixels::U8(pixels) = image.pixels() else { unreachable!() };
+/// assert!(pixels.iter().all(|pixel| [0, 255].contains(pixel)));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+///
 /// # Errors
 /// [`SettingError::OutOfRange`] for a fraction outside 0 to 1.
 pub fn salt_and_pepper(images: &mut Images, fraction: f64, seed: u64) -> Result<()> {
@@ -149,6 +164,13 @@ fn add_noise<T: Copy + Default>(pixels: &mut [T], channels: usize, fraction: f64
 }
 
 /// Peak signal-to-noise ratio of two images in decibels, Equation (1); infinite if they are equal.
+///
+/// ```
+/// use fuzzion::{data::{Images, Pixels}, inference::image::sample};
+/// let gray = |value: u8| Images::new(1, 1, 1, Pixels::U8(vec![value]));
+/// assert_eq!(sample::psnr(&gray(0)?, &gray(255)?)?, 0.0); // log 1
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`DataError::ImageShape`] if they differ in size, number of frames, channels or bits.

@@ -59,7 +59,7 @@ impl fmt::Display for Border {
         match self {
             Border::Replicate => f.write_str("replicate"),
             Border::Reflect => f.write_str("reflect"),
-            Border::Constant(value) => value.fmt(f),
+            Border::Constant(value) => write!(f, "{value}"),
         }
     }
 }

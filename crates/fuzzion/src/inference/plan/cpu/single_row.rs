@@ -10,6 +10,28 @@ use crate::inference::plan::compiled::CompiledOutput;
 use crate::inference::plan::model::Plan;
 
 /// State of [`Plan::infer_row`]: buffers for one row and the outputs of the previous row.
+///
+/// ```
+/// # use fuzzion::inference::{Dialect, Output, System, Variable};
+/// # use fuzzion::sets::Set;
+/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+/// # let heating = System::new("heating")
+/// #     .input(room)
+/// #     .output(valve)
+/// #     .rule("if room is cold then valve is open")?
+/// #     .rule("if room is warm then valve is shut")?;
+/// # use fuzzion::data::Precision;
+/// # let mut heating = heating;
+/// heating.outputs[0].lock_previous = true;
+/// let plan = heating.compile(Dialect::Fuzzylite8, Precision::F64)?;
+/// let mut state = plan.state();
+/// plan.infer_row(&[17.0], &mut state)?;
+/// assert_eq!(plan.infer_row(&[f64::NAN], &mut state)?, [0.75]); // the previous value
+/// state.reset();
+/// assert!(plan.infer_row(&[f64::NAN], &mut state)?[0].is_nan());
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PlanState {
     simd: Simd,

@@ -3,7 +3,7 @@
 use crate::inference::tests::mutation::{assert_problems, mutated};
 use crate::inference::tests::random_systems::SystemGenerator;
 use crate::inference::tests::{three_inputs, tipper};
-use crate::inference::{Dialect, System};
+use crate::inference::{Dialect, Output, System, Variable};
 use crate::sets::Set;
 use proptest::prelude::*;
 
@@ -176,6 +176,8 @@ proptest! {
     fn every_system_round_trips(seed: u64, odd: bool) {
         let system = SystemGenerator(seed).system(odd);
         let text = system.to_json().unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        prop_assert_eq!(serde_json::to_value(&system).unwrap(), value);
         prop_assert_eq!(System::from_json(&text).unwrap(), system, "{}", text);
     }
 
@@ -207,4 +209,27 @@ fn excessive_nesting_is_rejected() {
     for text in ["[".repeat(1 << 20), "{\"fuzzion\":".repeat(1 << 18)] {
         assert!(System::from_json(&text).is_err());
     }
+}
+
+#[test]
+fn serde_uses_the_same_form() {
+    let system = tipper();
+    let value = serde_json::to_value(&system).unwrap();
+    assert_eq!(value, serde_json::from_str::<serde_json::Value>(TIPPER).unwrap());
+    let compact: String = TIPPER.split('"').enumerate().fold(String::new(), |text, (i, part)| match i {
+        0 => part.split_whitespace().collect(),
+        _ if i % 2 == 1 => text + "\"" + part + "\"", // inside a string
+        _ => text + &part.split_whitespace().collect::<String>(),
+    });
+    assert_eq!(serde_json::to_string(&system).unwrap(), compact);
+    assert_eq!(serde_json::from_value::<System>(value.clone()).unwrap(), system);
+    assert_eq!(serde_json::from_value::<Variable>(value["inputs"][0].clone()).unwrap(), system.inputs[0]);
+    assert_eq!(serde_json::from_value::<Output>(value["outputs"][0].clone()).unwrap(), system.outputs[0]);
+    assert_eq!(serde_json::to_value(&system.outputs[0]).unwrap(), value["outputs"][0]);
+    let invalid = serde_json::to_value(System::new("empty")).unwrap_err().to_string();
+    assert_eq!(invalid, "the system has no inputs; add at least one");
+    let mut newer = value;
+    newer["version"] = 2.into();
+    let error = serde_json::from_value::<System>(newer).unwrap_err().to_string();
+    assert!(error.contains("`version` is 2"), "{error}");
 }

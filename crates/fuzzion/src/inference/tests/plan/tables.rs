@@ -2,7 +2,7 @@
 
 use super::super::tipper;
 use super::{near, rows, table};
-use crate::data::{Precision, Table};
+use crate::data::{Precision, Samples, Table};
 use crate::device::Device;
 use crate::inference::{Dialect, InferOptions, Output, Plan, System, Variable};
 use crate::sets::Set;
@@ -24,6 +24,15 @@ fn a_table_in_pieces_has_the_same_results_as_the_whole_table() {
     }
     assert!(whole.to_f64().iter().zip(&pieces).all(|(a, b)| near(*a, *b, 0.0)));
     assert!(whole.to_f64().windows(2).any(|pair| pair[0] == pair[1]), "some row keeps the previous value");
+}
+
+#[test]
+fn sample_weights_have_no_effect() {
+    let plan = tipper().compile(Dialect::Matlab, Precision::F64).unwrap();
+    let (values, cpu) = ([3.0, 7.5, 9.0, 1.0], Device::cpu().unwrap());
+    let samples = Samples::new(2, &values).unwrap();
+    let weighted = samples.clone().with_weights(&[0.0, 5.0]).unwrap();
+    assert_eq!(plan.infer(weighted, &cpu).unwrap(), plan.infer(samples, &cpu).unwrap());
 }
 
 /// The documented results of MATLAB's tipper.

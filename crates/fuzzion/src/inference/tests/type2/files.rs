@@ -4,7 +4,7 @@ use super::super::mutation::mutated;
 use super::plant;
 use crate::inference::InferenceError;
 use crate::inference::type2::{IntervalSystem, TypeReduction};
-use crate::inference::{Dialect, System, SystemFormat};
+use crate::inference::{Dialect, System, SystemFormat, Variable};
 use proptest::prelude::*;
 
 const SMALL: &str = "# dialect: fuzzion
@@ -50,6 +50,11 @@ fn a_system_is_written_as_it_was_read() {
     let dark = r#"{"name": "dark", "shape": "Ramp", "parameters": [0.5, 0], "upper": {"shape": "Ramp", "parameters": [1, 0]}}"#;
     assert!(text.contains(dark), "{text}");
     assert_eq!(IntervalSystem::from_json(&text).unwrap(), system);
+    let value = serde_json::to_value(&system).unwrap();
+    assert_eq!(value, serde_json::from_str::<serde_json::Value>(&text).unwrap());
+    assert!(serde_json::from_value::<System>(value.clone()).is_err());
+    assert!(serde_json::from_value::<Variable>(value["inputs"][0].clone()).is_err());
+    assert_eq!(serde_json::from_value::<IntervalSystem>(value).unwrap(), system);
 }
 
 #[test]
