@@ -2,8 +2,9 @@
 #![allow(unsafe_code)] // launches
 
 use super::chain::{SCALE, SHIFT, Timed, chain};
+use crate::data::Scalar;
 use crate::device::DeviceError;
-use crate::device::cuda::{Buffer, Chunked, Grid, Kernel, Program, StreamInput, StreamOutput};
+use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, Program, StreamInput, StreamOutput};
 use crate::device::measure::median_seconds;
 use crate::device::{Check, Cuda, Processor};
 use crate::error::Result;
@@ -36,9 +37,9 @@ pub(super) fn measure(cuda: &Cuda, processor: &Processor<'_>, progress: &Progres
     let threads = (grid.blocks[0] * THREADS) as usize;
     let operations = (2 * CHAINS * threads) as f64 * f64::from(STEPS);
     let mut sums = cuda.zeros::<f32>(threads)?;
-    let single = median_seconds(processor, progress, || chains_f32(cuda, grid, &mut sums, 1.0, STEPS))?;
+    let single = median_seconds(processor, progress, || chains(cuda, grid, &mut sums, 1.0, STEPS))?;
     let mut sums = cuda.zeros::<f64>(threads)?;
-    let double = median_seconds(processor, progress, || chains_f64(cuda, grid, &mut sums, 1.0, STEPS))?;
+    let double = median_seconds(processor, progress, || chains(cuda, grid, &mut sums, 1.0, STEPS))?;
     Ok(Timed {
         copy: ((2 * n * size_of::<f32>()) as f64, seconds),
         multiply_add_f32: (operations, single),
@@ -83,26 +84,27 @@ impl AddPairs {
     }
 }
 
-macro_rules! chains {
-    ($name:ident, $type:ty, $real:literal) => {
-        fn $name(cuda: &Cuda, grid: Grid, sums: &mut Buffer<$type>, start: $type, steps: i32) -> Result<()> {
-            assert!(sums.len() >= (grid.blocks[0] * grid.threads[0]) as usize);
-            let kernel = cuda.kernel(&program($real), "multiply_add")?;
-            let launch = kernel
-                .launch()
-                .output(sums)
-                .value(start)
-                .value(SCALE as $type)
-                .value(SHIFT as $type)
-                .value(steps);
-            // SAFETY: the arguments match multiply_add(sums, start, scale, shift, steps); `sums` has one element per
-            // thread of the grid.
-            unsafe { Ok(launch.run(cuda.stream(), grid)?) }
-        }
-    };
+/// Computes [`CHAINS`] chains of `steps` steps per thread.
+pub(super) fn chains<T: Element + Scalar>(
+    cuda: &Cuda,
+    grid: Grid,
+    sums: &mut Buffer<T>,
+    start: T,
+    steps: i32,
+) -> Result<(), DeviceError> {
+    assert!(sums.len() >= (grid.blocks[0] * grid.threads[0]) as usize);
+    let kernel = cuda.kernel(&program(T::PRECISION.real()), "multiply_add")?;
+    let launch = kernel
+        .launch()
+        .output(sums)
+        .value(start)
+        .value(T::from_f64(SCALE))
+        .value(T::from_f64(SHIFT))
+        .value(steps);
+    // SAFETY: the arguments match multiply_add(sums, start, scale, shift, steps); `sums` has one element per thread of
+    // the grid.
+    unsafe { launch.run(cuda.stream(), grid) }
 }
-chains!(chains_f32, f32, "float");
-chains!(chains_f64, f64, "double");
 
 pub(super) fn checks(cuda: &Cuda) -> Result<Vec<Check>> {
     Ok(vec![
@@ -140,13 +142,13 @@ fn chains_check(cuda: &Cuda) -> Result<Check> {
         let threads = blocks as usize * 64;
         let expected = CHAINS as f64 * chain(0.7f32.into(), steps);
         let mut sums = cuda.zeros::<f32>(threads)?;
-        chains_f32(cuda, grid, &mut sums, 0.7, steps as i32)?;
+        chains(cuda, grid, &mut sums, 0.7, steps as i32)?;
         check.compare(
             cuda.download(&sums)?.into_iter().map(f64::from),
             std::iter::repeat_n(expected, threads),
         );
         let mut sums = cuda.zeros::<f64>(threads)?;
-        chains_f64(cuda, grid, &mut sums, 0.7f32.into(), steps as i32)?;
+        chains(cuda, grid, &mut sums, 0.7f32.into(), steps as i32)?;
         check.compare(cuda.download(&sums)?.into_iter(), std::iter::repeat_n(expected, threads));
     }
     Ok(check)
@@ -232,7 +234,8 @@ fn chunks_check(cuda: &Cuda) -> Result<Check> {
                 let launch = copy_wide.launch().input(from_wide).output(to).value(n_wide as i64);
                 launch.run(stream, cuda.grid_for_packets::<f64>(n_wide))?;
                 let to = outputs.buffer_mut::<u8>(2)?;
-                copy.launch().input(from).output(to).value(n as i64).run(stream, grid)
+                let launch = copy.launch().input(from).output_as::<u8, f32>(to);
+                launch.value(n as i64).run(stream, grid)
             }
         })?;
         let found_bytes = found_bytes.chunks_exact(bytes).map(bytemuck::pod_read_unaligned::<f32>);

@@ -1,6 +1,8 @@
 //! An open GPU.
 
 use super::driver::{self, Gpu, WhileDoing};
+#[cfg(test)]
+use super::emulator::{EmulatedGpu, EmulatedStream, Order};
 use super::kernel::KernelCache;
 use super::memory::keep_freed_memory;
 use super::nvrtc::Nvrtc;
@@ -19,8 +21,20 @@ pub struct Cuda(Arc<Inner>);
 struct Inner {
     index: usize,
     gpu: Gpu,
-    context: Arc<CudaContext>,
     stream: Stream,
+    backend: Backend,
+}
+
+/// What runs the kernels.
+enum Backend {
+    Driver(Driver),
+    #[cfg(test)]
+    Emulated(Arc<EmulatedGpu>),
+}
+
+/// State of a GPU of the driver.
+struct Driver {
+    context: Arc<CudaContext>,
     nvrtc: Nvrtc,
     cache: KernelCache,
     modules: Mutex<HashMap<Program, Arc<CudaModule>>>,
@@ -43,19 +57,51 @@ impl Cuda {
         // Without it, streams must be synchronized explicitly: all work is queued on `stream`, and `chunks`
         // synchronizes its two copy streams with it by events before any buffer they use is reused or dropped.
         unsafe { context.disable_event_tracking() };
-        let stream = Stream(context.new_stream().while_doing("creating a stream")?);
-        let cuda = Cuda(Arc::new(Inner {
-            index,
-            gpu,
+        let stream = Stream::Driver(context.new_stream().while_doing("creating a stream")?);
+        keep_freed_memory(&context)?;
+        let driver = Driver {
             context,
-            stream,
             nvrtc,
             cache: KernelCache::new(),
             modules: Mutex::default(),
             spare_pinned: Mutex::default(),
-        }));
-        keep_freed_memory(cuda.context())?;
-        Ok(cuda)
+        };
+        Ok(Cuda(Arc::new(Inner { index, gpu, stream, backend: Backend::Driver(driver) })))
+    }
+
+    /// A GPU that runs its kernels in the emulator, blocks and threads in the given order; without a C++ compiler,
+    /// prints a message to stderr and returns `None`.
+    ///
+    /// # Panics
+    /// With `CI=true`, if there is no compiler.
+    #[cfg(test)]
+    pub(crate) fn emulated(order: Order) -> Option<Self> {
+        Self::emulated_with_shared(order, 99 << 10)
+    }
+
+    /// Like [`Cuda::emulated`], with `bytes` bytes of shared memory per block.
+    #[cfg(test)]
+    pub(crate) fn emulated_with_shared(order: Order, bytes: i32) -> Option<Self> {
+        let emulated = EmulatedGpu::new(order, bytes)?;
+        let stream = Stream::Emulated(EmulatedStream::new(emulated.clone()));
+        let gpu = emulated.description().clone();
+        Some(Cuda(Arc::new(Inner { index: 0, gpu, stream, backend: Backend::Emulated(emulated) })))
+    }
+
+    fn driver(&self) -> &Driver {
+        match &self.0.backend {
+            Backend::Driver(driver) => driver,
+            #[cfg(test)]
+            Backend::Emulated(_) => unreachable!("invariant: an emulated GPU has no driver"),
+        }
+    }
+
+    #[cfg(test)]
+    pub(in crate::device::cuda) fn emulated_gpu(&self) -> Option<&Arc<EmulatedGpu>> {
+        match &self.0.backend {
+            Backend::Driver(_) => None,
+            Backend::Emulated(gpu) => Some(gpu),
+        }
     }
 
     /// Index of the GPU, from 0.
@@ -78,24 +124,24 @@ impl Cuda {
     }
 
     pub(in crate::device::cuda) fn context(&self) -> &Arc<CudaContext> {
-        &self.0.context
+        &self.driver().context
     }
 
     pub(in crate::device::cuda) fn spare_pinned(&self) -> MutexGuard<'_, Vec<PinnedHostSlice<u8>>> {
-        self.0.spare_pinned.lock().unwrap_or_else(PoisonError::into_inner)
+        self.driver().spare_pinned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(in crate::device::cuda) fn nvrtc(&self) -> &Nvrtc {
-        &self.0.nvrtc
+        &self.driver().nvrtc
     }
 
     pub(in crate::device::cuda) fn cache(&self) -> &KernelCache {
-        &self.0.cache
+        &self.driver().cache
     }
 
     /// The loaded modules.
     pub(in crate::device::cuda) fn modules(&self) -> MutexGuard<'_, HashMap<Program, Arc<CudaModule>>> {
-        self.0.modules.lock().unwrap_or_else(PoisonError::into_inner)
+        self.driver().modules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,14 +2,22 @@
 
 use super::context::Cuda;
 use super::driver::{WhileDoing, bind};
+#[cfg(test)]
+use super::emulator::{EmulatedStream, RecordedWork};
 use super::stream::Stream;
 use crate::device::error::{DeviceError, Result};
 use cudarc::driver::{CudaGraph, result, sys};
 
 /// A captured CUDA graph; a replay takes one call for any number of launches.
 pub(crate) struct Graph {
-    graph: CudaGraph,
+    work: CapturedWork,
     cuda: Cuda,
+}
+
+enum CapturedWork {
+    Driver(CudaGraph),
+    #[cfg(test)]
+    Emulated(RecordedWork),
 }
 
 impl Graph {
@@ -18,10 +26,20 @@ impl Graph {
     /// # Safety
     /// Every captured buffer and kernel is still alive.
     pub(crate) unsafe fn replay(&self) -> Result<()> {
-        bind(self.cuda.context())?;
-        // SAFETY: the graph and the stream are alive, and the caller guarantees that the captured resources are.
-        unsafe { result::graph::launch(self.graph.cu_graph_exec(), self.cuda.stream().raw().cu_stream()) }
-            .while_doing("replaying a graph")
+        match &self.work {
+            CapturedWork::Driver(graph) => {
+                bind(self.cuda.context())?;
+                // SAFETY: the graph and the stream are alive, and the caller guarantees that the captured resources
+                // are.
+                unsafe { result::graph::launch(graph.cu_graph_exec(), self.cuda.stream().raw().cu_stream()) }
+                    .while_doing("replaying a graph")
+            }
+            #[cfg(test)]
+            CapturedWork::Emulated(work) => {
+                work.iter().for_each(|launch| launch());
+                Ok(())
+            }
+        }
     }
 }
 
@@ -46,13 +64,27 @@ impl Drop for Capture<'_> {
 impl Cuda {
     /// A new stream besides the device's own.
     pub(crate) fn new_stream(&self) -> Result<Stream> {
-        Ok(Stream(self.context().new_stream().while_doing("creating a stream")?))
+        #[cfg(test)]
+        if let Some(gpu) = self.emulated_gpu() {
+            return Ok(Stream::Emulated(EmulatedStream::new(gpu.clone())));
+        }
+        Ok(Stream::Driver(self.context().new_stream().while_doing("creating a stream")?))
     }
 
     /// Captures the launches of `work` on the given stream in a graph instead of running them; `work` must neither
     /// allocate nor synchronize. The stream is a new one, so that work of other threads on the device's stream is not
     /// captured.
     pub(crate) fn capture(&self, work: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
+        let nothing = || DeviceError::Cuda { doing: "capturing a graph", reason: "nothing was launched".into() };
+        #[cfg(test)]
+        if let Some(gpu) = self.emulated_gpu() {
+            let stream = EmulatedStream::capturing(gpu.clone());
+            work(&Stream::Emulated(stream.clone()))?;
+            let launches = stream.end_capture();
+            let work =
+                if launches.is_empty() { Err(nothing()) } else { Ok(CapturedWork::Emulated(launches)) };
+            return Ok(Graph { work: work?, cuda: self.clone() });
+        }
         let stream = self.new_stream()?;
         // Thread-local, so that other threads can call the driver during the capture.
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
@@ -62,9 +94,7 @@ impl Cuda {
         capture.0 = None;
         let graph =
             stream.raw().end_capture(sys::CUgraphInstantiate_flags(0)).while_doing("capturing a graph")?;
-        let nothing =
-            || DeviceError::Cuda { doing: "capturing a graph", reason: "nothing was launched".into() };
-        Ok(Graph { graph: graph.ok_or_else(nothing)?, cuda: self.clone() })
+        Ok(Graph { work: CapturedWork::Driver(graph.ok_or_else(nothing)?), cuda: self.clone() })
     }
 
     /// GPU time of `work` in seconds, measured by events.

@@ -1,11 +1,18 @@
-//! Tests of error messages, memory release and cancellation on a GPU.
+//! Tests of error messages, memory release and cancellation on a GPU and on an emulated one.
 
+use super::emulator::Order;
 use super::*;
 use crate::device::Processor;
 use crate::device::error::DeviceError;
 use crate::device::testing::gpu_or_skip;
 use crate::progress::Progress;
 use std::ops::{ControlFlow, Range};
+
+/// Runs `test` on a GPU and on an emulated one.
+fn with_each_gpu(test: impl Fn(&Cuda)) {
+    with_gpu(&test);
+    Cuda::emulated(Order::Forward).iter().for_each(test);
+}
 
 fn with_gpu(test: impl FnOnce(&Cuda)) {
     let Some(device) = gpu_or_skip() else { return };
@@ -16,7 +23,7 @@ fn with_gpu(test: impl FnOnce(&Cuda)) {
 
 #[test]
 fn an_oversized_allocation_reports_the_requested_and_the_free_memory() {
-    with_gpu(|cuda| {
+    with_each_gpu(|cuda| {
         for (len, bytes) in [(1usize << 45, 1u64 << 47), (usize::MAX, u64::MAX)] {
             let Err(error) = cuda.zeros::<f32>(len) else { panic!("{len} elements were allocated") };
             let DeviceError::OutOfMemory { asked, free } = error else { panic!("{error}") };
@@ -41,7 +48,7 @@ fn freed_memory_is_available_again() {
 
 #[test]
 fn streamed_work_can_be_canceled_and_the_device_stays_usable() {
-    with_gpu(|cuda| {
+    with_each_gpu(|cuda| {
         let stop_halfway = |done, total| match done * 2 > total {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -72,7 +79,7 @@ fn a_broken_kernel_is_rejected_with_the_compiler_log() {
 
 #[test]
 fn buffers_can_be_used_and_dropped_on_other_threads() {
-    with_gpu(|cuda| {
+    with_each_gpu(|cuda| {
         let buffer = cuda.upload(&[1.0f32; 100]).unwrap();
         let program = crate::device::ceilings::programs().remove(0);
         cuda.kernel(&program, "increment").unwrap();
@@ -94,7 +101,7 @@ fn buffers_can_be_used_and_dropped_on_other_threads() {
 
 #[test]
 fn a_panic_in_streamed_work_leaves_the_device_usable() {
-    with_gpu(|cuda| {
+    with_each_gpu(|cuda| {
         // In each of the three closures, with copies of other chunks in progress.
         for closure in 0..3 {
             let fail = |at, rows: &Range<usize>| {
@@ -118,7 +125,7 @@ fn a_panic_in_streamed_work_leaves_the_device_usable() {
 
 #[test]
 fn an_error_in_streamed_work_is_returned_and_leaves_the_device_usable() {
-    with_gpu(|cuda| {
+    with_each_gpu(|cuda| {
         for closure in 0..3 {
             let fail = |at, rows: &Range<usize>| match at == closure && rows.start >= 50 {
                 true => Err(DeviceError::ThreadCount { found: rows.start.to_string(), most: 0 }),
@@ -138,7 +145,7 @@ fn an_error_in_streamed_work_is_returned_and_leaves_the_device_usable() {
 
 #[test]
 fn a_buffer_of_another_type_is_rejected() {
-    with_gpu(|cuda| {
+    with_each_gpu(|cuda| {
         let input = vec![1.0f32; 10];
         let work = Chunked::new(10).input(StreamInput::copied(&input, 1));
         let done =
@@ -150,7 +157,7 @@ fn a_buffer_of_another_type_is_rejected() {
 
 #[test]
 fn a_panic_during_a_capture_leaves_the_device_usable() {
-    with_gpu(|cuda| {
+    with_each_gpu(|cuda| {
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             cuda.capture(|_| panic!("on purpose")).map(drop)
         }));

@@ -1,8 +1,8 @@
 //! Emulated kernel launches.
 
 use super::compile::{self, LoadedProgram};
-use super::memory::{Arg, GuardedArg};
-use super::{EmulatorError, source};
+use super::memory::{Arg, GuardedArg, Passed};
+use super::{EmulatorError, coverage, source};
 use crate::device::cuda::{Grid, Program};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::{Arc, PoisonError};
@@ -111,44 +111,38 @@ impl Emulator {
         order: Order,
         args: &mut [Arg<'_>],
     ) -> Result<(), EmulatorError> {
-        let Some(kernel) = self.loaded.kernels.iter().find(|kernel| kernel.signature.name == name) else {
-            let (kernel, known) = (name.to_owned(), self.kernels().join(", "));
-            return Err(EmulatorError::NoKernel { program: self.program, kernel, known });
-        };
-        let shape = |problem| EmulatorError::Shape { kernel: name.to_owned(), problem };
-        let argument = |index: usize, problem| {
-            let name_of = kernel.signature.parameters.get(index).cloned().unwrap_or_default();
-            EmulatorError::Argument { kernel: name.to_owned(), index, name: name_of, problem }
-        };
-        if let Some(problem) = grid_problem(&grid) {
-            return Err(shape(problem));
-        }
-        if args.len() != kernel.parameters.len() {
-            let takes = kernel.parameters.len();
-            return Err(shape(format!("takes {takes} arguments, but {} were given", args.len())));
-        }
-        for (index, (arg, parameter)) in args.iter().zip(&kernel.parameters).enumerate() {
-            if let Some(problem) = arg.mismatch(parameter) {
-                return Err(argument(index, problem));
-            }
-        }
+        let kernel = self.kernel(name)?;
+        kernel.check(&grid, args.iter().map(Arg::passed))?;
         let mut guarded: Vec<GuardedArg> = args.iter().map(GuardedArg::new).collect();
-        self.call(kernel.call, grid, order, &mut guarded)
-            .map_err(|problem| EmulatorError::Launch { kernel: name.to_owned(), problem })?;
+        let mut arguments: Vec<*mut c_void> = guarded.iter_mut().map(GuardedArg::argument).collect();
+        // SAFETY: the arguments were checked, and each points to a value or to the address of a copy.
+        unsafe { self.call(kernel, grid, order, &mut arguments) }?;
         for (index, (guarded, arg)) in guarded.iter().zip(args).enumerate() {
-            guarded.copy_back(arg).map_err(|problem| argument(index, problem))?;
+            guarded.copy_back(arg).map_err(|problem| kernel.argument_error(index, problem))?;
         }
         Ok(())
     }
 
-    fn call(
+    pub(super) fn kernel(&self, name: &str) -> Result<&compile::Kernel, EmulatorError> {
+        let kernel = self.loaded.kernels.iter().find(|kernel| kernel.signature.name == name);
+        kernel.ok_or_else(|| EmulatorError::NoKernel {
+            program: self.program,
+            kernel: name.to_owned(),
+            known: self.kernels().join(", "),
+        })
+    }
+
+    /// Runs `kernel` with pointers to its arguments.
+    ///
+    /// # Safety
+    /// The arguments match the kernel's parameters ([`compile::Kernel::check`]) and stay allocated meanwhile.
+    pub(super) unsafe fn call(
         &self,
-        call: compile::Call,
+        kernel: &compile::Kernel,
         grid: Grid,
         order: Order,
-        guarded: &mut [GuardedArg],
-    ) -> Result<(), String> {
-        let mut arguments: Vec<*mut c_void> = guarded.iter_mut().map(GuardedArg::argument).collect();
+        arguments: &mut [*mut c_void],
+    ) -> Result<(), EmulatorError> {
         let mut message: [c_char; 1024] = [0; 1024];
         let (order, seed) = match order {
             Order::Forward => (0, 0),
@@ -156,7 +150,7 @@ impl Emulator {
             Order::Shuffled(seed) => (2, seed),
         };
         let request = RawLaunch {
-            call,
+            call: kernel.call,
             arguments: arguments.as_mut_ptr(),
             blocks: grid.blocks,
             threads: grid.threads,
@@ -169,17 +163,47 @@ impl Emulator {
             message_bytes: message.len() as u64,
         };
         let launch = self.loaded.launch.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: `request` has the layout of `Launch`; the arguments match the kernel's parameters in number, kind
-        // and size (`Arg::mismatch`); the lock protects the globals of the library. The kernel itself is under test and
-        // works on copies between guard zones.
+        // SAFETY: `request` has the layout of `Launch`; the caller checked the arguments; the lock protects the globals
+        // of the library. The kernel itself is under test and works on memory between guard zones.
         let status = unsafe { launch((&raw const request).cast()) };
         drop(launch);
         if status == 0 {
+            coverage::executed(&self.loaded, &kernel.signature.name);
             return Ok(());
         }
         // SAFETY: a failed launch writes a null-terminated string to `message`.
         let message = unsafe { CStr::from_ptr(message.as_ptr()) }.to_string_lossy();
-        Err(source::quote_lines(&message, &self.loaded.text))
+        let problem = source::quote_lines(&message, &self.loaded.text);
+        Err(EmulatorError::Launch { kernel: kernel.signature.name.clone(), problem })
+    }
+}
+
+impl compile::Kernel {
+    /// Checks a launch configuration, and the number, kinds and types of the arguments.
+    pub(super) fn check(
+        &self,
+        grid: &Grid,
+        arguments: impl ExactSizeIterator<Item = Passed>,
+    ) -> Result<(), EmulatorError> {
+        let shape = |problem| EmulatorError::Shape { kernel: self.signature.name.clone(), problem };
+        if let Some(problem) = grid_problem(grid) {
+            return Err(shape(problem));
+        }
+        let (takes, given) = (self.parameters.len(), arguments.len());
+        if given != takes {
+            return Err(shape(format!("takes {takes} arguments, but {given} were given")));
+        }
+        for (index, (argument, parameter)) in arguments.zip(&self.parameters).enumerate() {
+            if let Some(problem) = argument.mismatch(parameter) {
+                return Err(self.argument_error(index, problem));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn argument_error(&self, index: usize, problem: String) -> EmulatorError {
+        let name = self.signature.parameters.get(index).cloned().unwrap_or_default();
+        EmulatorError::Argument { kernel: self.signature.name.clone(), index, name, problem }
     }
 }
 

@@ -1,19 +1,10 @@
 //! Kernel arguments, copied between guard zones.
 
+use super::compile::Parameter;
+use super::guarded::GuardedMemory;
 use bytemuck::{NoUninit, Pod};
 use std::any::TypeId;
 use std::ffi::c_void;
-
-use super::compile::Parameter;
-
-/// Size in bytes of the guard zones before and after each buffer.
-const GUARD: usize = 16 * 1024;
-
-/// Alignment of cudaMalloc, sufficient for the widest vector load.
-const ALIGNMENT: usize = 256;
-
-/// Same as POISON in fibers.h: a NaN as float and as double.
-const POISON: [u8; 4] = 0xFFF5_A3C7_u32.to_le_bytes();
 
 /// Kind of numbers of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +14,7 @@ enum NumberClass {
     Float = 2,
 }
 
-/// Element type of an argument.
+/// Type of a value, or of the elements of an array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ElementType {
     size: usize,
@@ -31,7 +22,7 @@ pub(crate) struct ElementType {
 }
 
 impl ElementType {
-    fn of<T: 'static>() -> Self {
+    pub(crate) fn of<T: 'static>() -> Self {
         let id = TypeId::of::<T>();
         let is = |ids: &[TypeId]| ids.contains(&id);
         let class = if is(&[TypeId::of::<f32>(), TypeId::of::<f64>()]) {
@@ -45,6 +36,15 @@ impl ElementType {
             NumberClass::Other
         };
         ElementType { size: size_of::<T>(), class }
+    }
+
+    /// Whether an array of such elements can be accessed as the parameter's elements, which may be vectors of them.
+    fn fits(self, parameter: &Parameter) -> bool {
+        let size = parameter.size as usize;
+        match parameter.class == NumberClass::Other as u32 {
+            true => size.is_multiple_of(self.size.max(1)),
+            false => size == self.size,
+        }
     }
 
     /// Whether the class differs from the `class` of a kernel parameter.
@@ -87,30 +87,62 @@ impl<'a> Arg<'a> {
         Arg::Null
     }
 
+    /// What the argument passes to the kernel.
+    pub(super) fn passed(&self) -> Passed {
+        match self {
+            Arg::Read(_, element) => Passed::Read(*element),
+            Arg::Write(_, element) => Passed::Write(*element),
+            Arg::Value(_, element) => Passed::Value(*element),
+            Arg::Null => Passed::Null,
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Arg::Read(bytes, _) => bytes,
+            Arg::Write(bytes, _) => bytes,
+            Arg::Value(bytes, _) => bytes,
+            Arg::Null => &[],
+        }
+    }
+}
+
+/// Kind and type of an argument.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Passed {
+    /// A pointer to elements that the kernel reads.
+    Read(ElementType),
+    /// A pointer to elements that the kernel may change.
+    Write(ElementType),
+    Value(ElementType),
+    Null,
+}
+
+impl Passed {
     /// Why the argument does not match `parameter`, if it does not.
-    pub(super) fn mismatch(&self, parameter: &Parameter) -> Option<String> {
+    pub(super) fn mismatch(self, parameter: &Parameter) -> Option<String> {
         const READ: u32 = 1;
         const WRITE: u32 = 2;
         let size = parameter.size as usize;
-        let pointer = matches!(parameter.kind, READ | WRITE);
+        let is_pointer = matches!(parameter.kind, READ | WRITE);
+        if is_pointer == matches!(self, Passed::Value(_)) {
+            return Some("is a pointer on one side and a value on the other".into());
+        }
         match self {
-            Arg::Value(..) | Arg::Null if pointer != matches!(self, Arg::Null) => {
-                Some("is a pointer on one side and a value on the other".into())
+            Passed::Null => None,
+            Passed::Value(value) if value.size != size => {
+                Some(format!("has {} bytes, but the kernel expects {size}", value.size))
             }
-            Arg::Read(..) | Arg::Write(..) if !pointer => {
-                Some("is a pointer on one side and a value on the other".into())
-            }
-            Arg::Null => None,
-            Arg::Value(bytes, _) if bytes.len() != size => {
-                Some(format!("has {} bytes, but the kernel expects {size}", bytes.len()))
-            }
-            Arg::Read(..) if parameter.kind == WRITE => {
+            Passed::Read(_) if parameter.kind == WRITE => {
                 Some("may be written by the kernel, but is read-only".into())
             }
-            Arg::Read(_, element) | Arg::Write(_, element) if !size.is_multiple_of(element.size.max(1)) => {
+            Passed::Write(_) if parameter.kind == READ => {
+                Some("is only read by the kernel, but is passed as an output".into())
+            }
+            Passed::Read(element) | Passed::Write(element) if !element.fits(parameter) => {
                 Some(format!("has elements of {} bytes, but the kernel expects {size}", element.size))
             }
-            Arg::Read(_, element) | Arg::Write(_, element) | Arg::Value(_, element)
+            Passed::Read(element) | Passed::Write(element) | Passed::Value(element)
                 if element.differs(parameter.class) =>
             {
                 Some("is an integer on one side and a float on the other".into())
@@ -121,10 +153,8 @@ impl<'a> Arg<'a> {
 }
 
 /// The kernel's copy of an argument.
-#[derive(Debug)]
 pub(super) struct GuardedArg {
-    memory: Vec<u8>,
-    start: usize,
+    memory: GuardedMemory,
     /// The value of a pointer parameter.
     pointer: *mut u8,
     is_value: bool,
@@ -132,21 +162,10 @@ pub(super) struct GuardedArg {
 
 impl GuardedArg {
     pub(super) fn new(arg: &Arg<'_>) -> Self {
-        let (bytes, is_value): (&[u8], bool) = match arg {
-            Arg::Read(bytes, _) => (bytes, false),
-            Arg::Write(bytes, _) => (bytes, false),
-            Arg::Value(bytes, _) => (bytes, true),
-            Arg::Null => (&[], false),
-        };
-        let mut memory = vec![0; bytes.len() + 2 * GUARD + ALIGNMENT];
-        let start = GUARD + memory[GUARD..].as_ptr().align_offset(ALIGNMENT);
-        for (at, byte) in memory.iter_mut().enumerate() {
-            *byte = poison(at, start);
-        }
-        memory[start..start + bytes.len()].copy_from_slice(bytes);
-        let pointer =
-            if matches!(arg, Arg::Null) { std::ptr::null_mut() } else { memory[start..].as_mut_ptr() };
-        GuardedArg { memory, start, pointer, is_value }
+        let memory = GuardedMemory::new(arg.bytes().len());
+        memory.write(0, arg.bytes());
+        let pointer = if matches!(arg, Arg::Null) { std::ptr::null_mut() } else { memory.start() };
+        GuardedArg { memory, pointer, is_value: matches!(arg, Arg::Value(..)) }
     }
 
     /// Pointer to the value of the parameter.
@@ -156,32 +175,16 @@ impl GuardedArg {
 
     /// Copies the values back, or describes an invalid write.
     pub(super) fn copy_back(&self, arg: &mut Arg<'_>) -> Result<(), String> {
-        let length = match arg {
-            Arg::Read(bytes, _) => bytes.len(),
-            Arg::Write(bytes, _) => bytes.len(),
-            Arg::Value(bytes, _) => bytes.len(),
-            Arg::Null => 0,
-        };
-        let end = self.start + length;
-        let touched = |&at: &usize| self.memory[at] != poison(at, self.start);
-        if let Some(at) = (0..self.start).rev().find(touched) {
-            return Err(format!("was written {} bytes before its start", self.start - at));
-        }
-        if let Some(at) = (end..self.memory.len()).find(touched) {
-            return Err(format!("was written {} bytes after its end", at - end + 1));
+        if let Some(violation) = self.memory.violation() {
+            return Err(violation);
         }
         match arg {
-            Arg::Read(bytes, _) if **bytes != self.memory[self.start..end] => {
+            Arg::Read(bytes, _) if **bytes != *self.memory.values() => {
                 return Err("was written, but is read-only".into());
             }
-            Arg::Write(bytes, _) => bytes.copy_from_slice(&self.memory[self.start..end]),
+            Arg::Write(bytes, _) => bytes.copy_from_slice(self.memory.values()),
             _ => {}
         }
         Ok(())
     }
-}
-
-/// Fill byte of uninitialized memory, such that aligned numbers around `start` read as NaN.
-fn poison(at: usize, start: usize) -> u8 {
-    POISON[(at + ALIGNMENT * GUARD - start) % POISON.len()]
 }

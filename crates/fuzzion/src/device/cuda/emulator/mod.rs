@@ -13,6 +13,10 @@
 //!   shift is too wide;
 //! - the argument types or the launch configuration do not match the kernel.
 //!
+//! [`Cuda::emulated`](crate::device::Cuda::emulated) is a GPU whose kernels run in the emulator: production code that
+//! takes a [`Cuda`](crate::device::Cuda) runs on it unchanged, and every launch that fails, or whose arguments do not
+//! match the kernel, panics.
+//!
 //! Uninitialized memory (shared memory, memory outside arguments, inactive lanes of a shuffle) reads as NaN.
 //!
 //! Not emulated: inline PTX, tensor cores, textures and clusters; the approximate functions of the GPU (`__expf` and
@@ -24,12 +28,17 @@
 #![allow(dead_code)] // the tests of each module use a part
 
 mod compile;
+pub(crate) mod coverage;
+mod gpu;
+mod guarded;
 mod launch;
 mod memory;
 mod source;
 
 mod tests;
 
+pub(crate) use gpu::{DeviceArray, EmulatedGpu, EmulatedKernel, EmulatedStream, LaunchRecord, RecordedWork};
+pub(crate) use guarded::GuardedMemory;
 pub(crate) use launch::{Emulator, Order, or_skip};
 pub(crate) use memory::Arg;
 

@@ -2,28 +2,57 @@
 
 use super::grid::Grid;
 use crate::device::cuda::driver::{WhileDoing, bind};
+#[cfg(test)]
+use crate::device::cuda::emulator::{EmulatedKernel, LaunchRecord};
 use crate::device::cuda::memory::{Buffer, Element};
 use crate::device::cuda::stream::Stream;
 use crate::device::error::Result;
 use cudarc::driver::{CudaFunction, sys};
 use std::ffi::c_void;
 use std::mem::size_of;
+#[cfg(test)]
+use std::panic::Location;
 
 /// A compiled kernel.
 #[derive(Clone)]
 pub(crate) struct Kernel {
-    pub(in crate::device::cuda) function: CudaFunction,
+    pub(super) function: Function,
+}
+
+#[derive(Clone)]
+pub(super) enum Function {
+    Driver(CudaFunction),
+    #[cfg(test)]
+    Emulated(EmulatedKernel),
 }
 
 impl Kernel {
     /// Starts a launch; arguments follow in the order of the kernel's signature.
+    #[cfg_attr(test, track_caller)]
     pub(crate) fn launch(&self) -> Launch<'_> {
-        Launch { kernel: self, values: Vec::new() }
+        Launch {
+            kernel: self,
+            values: Vec::new(),
+            #[cfg(test)]
+            record: LaunchRecord::new(Location::caller()),
+        }
+    }
+
+    fn function(&self) -> &CudaFunction {
+        match &self.function {
+            Function::Driver(function) => function,
+            #[cfg(test)]
+            Function::Emulated(_) => unreachable!("invariant: an emulated GPU has no driver"),
+        }
     }
 
     /// Maximum number of resident blocks per multiprocessor (occupancy).
     pub(crate) fn blocks_per_multiprocessor(&self, threads: u32, shared: u32) -> Result<u32> {
-        self.function
+        #[cfg(test)]
+        if let Function::Emulated(kernel) = &self.function {
+            return Ok(kernel.blocks_per_multiprocessor(threads, shared));
+        }
+        self.function()
             .occupancy_max_active_blocks_per_multiprocessor(threads, shared as usize, None)
             .while_doing("querying the occupancy of a kernel")
     }
@@ -32,15 +61,15 @@ impl Kernel {
     pub(crate) fn resources(&self) -> Result<(i32, i32)> {
         const DOING: &str = "querying the registers of a kernel";
         Ok((
-            self.function.num_regs().while_doing(DOING)?,
-            self.function.local_size_bytes().while_doing(DOING)?,
+            self.function().num_regs().while_doing(DOING)?,
+            self.function().local_size_bytes().while_doing(DOING)?,
         ))
     }
 
     /// Allows clusters of 16 blocks, the nonportable cluster size (all GPUs with clusters support 8).
     pub(crate) fn allow_nonportable_clusters(&self) -> Result<()> {
         let limit = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
-        self.function.set_attribute(limit, 1).while_doing("allowing nonportable cluster sizes")
+        self.function().set_attribute(limit, 1).while_doing("allowing nonportable cluster sizes")
     }
 
     /// Maximum number of resident clusters of this launch.
@@ -49,7 +78,7 @@ impl Kernel {
         let config = configuration(grid, std::ptr::null_mut(), &mut attributes);
         let mut clusters = 0;
         // SAFETY: `config` and its attributes outlive the call, which writes one int.
-        unsafe { sys::cuOccupancyMaxActiveClusters(&mut clusters, self.function.cu_function(), &config) }
+        unsafe { sys::cuOccupancyMaxActiveClusters(&mut clusters, self.function().cu_function(), &config) }
             .result()
             .while_doing("querying the active clusters of a kernel")?;
         Ok(u32::try_from(clusters).expect("invariant: a number of clusters is not negative"))
@@ -58,9 +87,9 @@ impl Kernel {
     /// Allows dynamic shared memory up to the limit of the GPU (the default limit is 48 KiB).
     pub(in crate::device::cuda) fn allow_max_shared_memory(&self, max: i32) -> Result<()> {
         const DOING: &str = "setting the shared memory limit";
-        let declared = self.function.shared_size_bytes().while_doing(DOING)?;
+        let declared = self.function().shared_size_bytes().while_doing(DOING)?;
         let limit = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        self.function.set_attribute(limit, (max - declared).max(0)).while_doing(DOING)
+        self.function().set_attribute(limit, (max - declared).max(0)).while_doing(DOING)
     }
 }
 
@@ -70,17 +99,29 @@ pub(crate) struct Launch<'a> {
     kernel: &'a Kernel,
     /// Every argument in the first bytes of a word: the driver reads the number of bytes that the kernel declares.
     values: Vec<u64>,
+    /// The same arguments with their types.
+    #[cfg(test)]
+    record: LaunchRecord,
 }
 
 impl Launch<'_> {
     /// Adds an array that the kernel reads.
     pub(crate) fn input<T: Element>(mut self, buffer: &Buffer<T>) -> Self {
+        #[cfg(test)]
+        self.record.input::<T>(buffer.emulated());
         self.values.push(buffer.pointer());
         self
     }
 
     /// Adds an array that the kernel writes.
-    pub(crate) fn output<T: Element>(mut self, buffer: &mut Buffer<T>) -> Self {
+    pub(crate) fn output<T: Element>(self, buffer: &mut Buffer<T>) -> Self {
+        self.output_as::<T, T>(buffer)
+    }
+
+    /// Adds an array that the kernel writes as elements of type `U`.
+    pub(crate) fn output_as<T: Element, U: Element>(mut self, buffer: &mut Buffer<T>) -> Self {
+        #[cfg(test)]
+        self.record.output::<U>(buffer.emulated());
         self.values.push(buffer.pointer());
         self
     }
@@ -90,6 +131,8 @@ impl Launch<'_> {
         const { assert!(size_of::<T>() <= 8) };
         let mut bytes = [0; 8];
         bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
+        #[cfg(test)]
+        self.record.value::<T>(u64::from_ne_bytes(bytes));
         self.values.push(u64::from_ne_bytes(bytes));
         self
     }
@@ -100,6 +143,11 @@ impl Launch<'_> {
     /// The arguments match the kernel's signature in order, number and size, and with them and this grid the kernel
     /// stays within its buffers. `stream` is the device's own, or is synchronized with it before a buffer is dropped.
     pub(crate) unsafe fn run(mut self, stream: &Stream, grid: Grid) -> Result<()> {
+        #[cfg(test)]
+        if let Function::Emulated(kernel) = &self.kernel.function {
+            self.record.run(kernel, stream.emulated(), grid);
+            return Ok(());
+        }
         let mut pointers: Vec<*mut c_void> =
             self.values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
         let mut attributes = attributes(grid);
@@ -110,7 +158,7 @@ impl Launch<'_> {
         unsafe {
             sys::cuLaunchKernelEx(
                 &config,
-                self.kernel.function.cu_function(),
+                self.kernel.function().cu_function(),
                 pointers.as_mut_ptr(),
                 std::ptr::null_mut(),
             )

@@ -1,7 +1,7 @@
 //! Compilation and caching of kernels, and grids for a GPU.
 
 use super::grid::{Grid, THREADS};
-use super::launch::Kernel;
+use super::launch::{Function, Kernel};
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::driver::{WhileDoing, bind};
 use crate::device::cuda::nvrtc::Nvrtc;
@@ -15,15 +15,24 @@ use std::sync::Arc;
 impl Cuda {
     /// The kernel `name` of `program`, compiled for this GPU on first use and then cached in memory and on disk.
     pub(crate) fn kernel(&self, program: &Program, name: &str) -> Result<Kernel> {
+        #[cfg(test)]
+        if let Some(gpu) = self.emulated_gpu() {
+            return Ok(Kernel { function: Function::Emulated(gpu.kernel(program, name)) });
+        }
         bind(self.context())?;
         let module = self.module(program)?;
-        let kernel = Kernel { function: module.load_function(name).while_doing("looking up a kernel")? };
+        let function = module.load_function(name).while_doing("looking up a kernel")?;
+        let kernel = Kernel { function: Function::Driver(function) };
         kernel.allow_max_shared_memory(self.gpu().shared_per_block)?;
         Ok(kernel)
     }
 
     /// Version and path of the kernel compiler.
     pub(crate) fn compiler(&self) -> String {
+        #[cfg(test)]
+        if self.emulated_gpu().is_some() {
+            return "emulator".into();
+        }
         let Nvrtc { version: (major, minor), path, .. } = self.nvrtc();
         format!("NVRTC {major}.{minor}, {}", path.display())
     }

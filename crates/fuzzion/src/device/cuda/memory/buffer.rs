@@ -3,10 +3,14 @@
 use super::pool;
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::driver::{WhileDoing, bind};
+#[cfg(test)]
+use crate::device::cuda::emulator::DeviceArray;
 use crate::device::cuda::stream::Stream;
 use crate::device::error::{DeviceError, Result};
 use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, ValidAsZeroBits, sys};
 use std::mem::size_of;
+#[cfg(test)]
+use std::sync::Arc;
 
 /// Element types with the same representation on host and GPU.
 pub(crate) trait Element:
@@ -17,10 +21,16 @@ impl<T: DeviceRepr + ValidAsZeroBits + bytemuck::Pod + Default + Send + Sync> El
 
 /// An array in GPU memory; dropping it frees the memory in stream order.
 pub(crate) struct Buffer<T> {
-    /// At least one element, since the allocator rejects empty allocations.
-    slice: CudaSlice<T>,
+    memory: Memory<T>,
     pointer: sys::CUdeviceptr,
     len: usize,
+}
+
+enum Memory<T> {
+    /// At least one element, since the allocator rejects empty allocations.
+    Driver(CudaSlice<T>),
+    #[cfg(test)]
+    Emulated(Arc<DeviceArray>),
 }
 
 impl<T: Element> Buffer<T> {
@@ -33,13 +43,27 @@ impl<T: Element> Buffer<T> {
     pub(in crate::device::cuda) fn pointer(&self) -> u64 {
         self.pointer
     }
+
+    #[cfg(test)]
+    pub(in crate::device::cuda) fn emulated(&self) -> Option<&Arc<DeviceArray>> {
+        match &self.memory {
+            Memory::Driver(_) => None,
+            Memory::Emulated(array) => Some(array),
+        }
+    }
 }
 
 impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
-        // Freeing memory needs the GPU context, which is not current on every thread. Without it the memory stays
-        // allocated, which a drop cannot report.
-        let _ = bind(self.slice.context());
+        match &self.memory {
+            // Freeing memory needs the GPU context, which is not current on every thread. Without it the memory stays
+            // allocated, which a drop cannot report.
+            Memory::Driver(slice) => {
+                let _ = bind(slice.context());
+            }
+            #[cfg(test)]
+            Memory::Emulated(_) => {}
+        }
     }
 }
 
@@ -51,14 +75,24 @@ impl Cuda {
     pub(crate) fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         let mut buffer = self.alloc(len)?;
         if len > 0 {
-            self.stream().raw().memset_zeros(&mut buffer.slice).while_doing("clearing GPU memory")?;
+            self.clear(&mut buffer, self.stream())?;
         }
         Ok(buffer)
     }
 
     /// Sets every element of `buffer` to zero; can be captured in a graph.
     pub(crate) fn clear<T: Element>(&self, buffer: &mut Buffer<T>, stream: &Stream) -> Result<()> {
-        stream.raw().memset_zeros(&mut buffer.slice).while_doing("clearing GPU memory")
+        match &mut buffer.memory {
+            Memory::Driver(slice) => stream.raw().memset_zeros(slice).while_doing("clearing GPU memory"),
+            #[cfg(test)]
+            Memory::Emulated(array) => {
+                let array = Arc::downgrade(array);
+                stream.emulated().execute(move || {
+                    array.upgrade().expect("a captured array is still allocated").memory.clear();
+                });
+                Ok(())
+            }
+        }
     }
 
     /// A copy of `values` on the GPU.
@@ -77,7 +111,13 @@ impl Cuda {
         if values.is_empty() {
             return Ok(());
         }
-        self.stream().raw().memcpy_htod(values, &mut buffer.slice).while_doing("copying to the GPU")?;
+        match &mut buffer.memory {
+            Memory::Driver(slice) => {
+                self.stream().raw().memcpy_htod(values, slice).while_doing("copying to the GPU")?;
+            }
+            #[cfg(test)]
+            Memory::Emulated(array) => array.memory.write(0, bytemuck::cast_slice(values)),
+        }
         // `values` may be freed after we return, so the copy must be complete.
         self.stream().synchronize()
     }
@@ -103,14 +143,26 @@ impl Cuda {
     ) -> Result<()> {
         assert!(first + values.len() <= buffer.len());
         if !values.is_empty() {
-            let source = buffer.slice.slice(first..first + values.len());
-            self.stream().raw().memcpy_dtoh(&source, values).while_doing("copying from the GPU")?;
+            match &buffer.memory {
+                Memory::Driver(slice) => {
+                    let source = slice.slice(first..first + values.len());
+                    self.stream().raw().memcpy_dtoh(&source, values).while_doing("copying from the GPU")?;
+                }
+                #[cfg(test)]
+                Memory::Emulated(array) => {
+                    array.memory.read(first * size_of::<T>(), bytemuck::cast_slice_mut(values));
+                }
+            }
         }
         self.stream().synchronize()
     }
 
     /// Free and total memory in bytes; unused memory of the pool counts as free.
     pub(crate) fn memory(&self) -> Result<(u64, u64)> {
+        #[cfg(test)]
+        if let Some(gpu) = self.emulated_gpu() {
+            return Ok((gpu.free(), gpu.description().memory));
+        }
         let (free, total) = self.context().mem_get_info().while_doing("querying free GPU memory")?;
         Ok(((free as u64).saturating_add(pool::unused(self.context())?), total as u64))
     }
@@ -126,11 +178,17 @@ impl Cuda {
         if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
             return Err(out_of_memory());
         }
+        #[cfg(test)]
+        if let Some(gpu) = self.emulated_gpu() {
+            let array = gpu.alloc(len * size_of::<T>()).ok_or_else(out_of_memory)?;
+            let pointer = array.memory.start() as u64;
+            return Ok(Buffer { memory: Memory::Emulated(array), pointer, len });
+        }
         // SAFETY: all element types are plain data, valid for any bit pattern.
         match unsafe { self.stream().raw().alloc::<T>(len.max(1)) } {
             Ok(slice) => {
                 let pointer = slice.device_ptr(slice.stream()).0;
-                Ok(Buffer { slice, pointer, len })
+                Ok(Buffer { memory: Memory::Driver(slice), pointer, len })
             }
             Err(failure) if failure.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => Err(out_of_memory()),
             Err(failure) => Err(failure).while_doing("allocating GPU memory"),

@@ -2,6 +2,8 @@
 
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::driver::{WhileDoing, bind};
+#[cfg(test)]
+use crate::device::cuda::emulator::GuardedMemory;
 use crate::device::cuda::stream::Stream;
 use crate::device::error::Result;
 use cudarc::driver::{PinnedHostSlice, sys};
@@ -13,10 +15,19 @@ pub(in crate::device::cuda) const PINNED_BYTES: usize = 8 << 20;
 /// Pinned host memory, which the copy engines access directly.
 pub(in crate::device::cuda) struct Pinned {
     /// `None` only while it is being dropped.
-    memory: Option<PinnedHostSlice<u8>>,
+    memory: Option<HostMemory>,
     start: *mut u8,
     len: usize,
     cuda: Cuda,
+}
+
+enum HostMemory {
+    Driver(PinnedHostSlice<u8>),
+    /// Only owns the memory, which is accessed by its address.
+    #[cfg(test)]
+    Emulated {
+        _memory: GuardedMemory,
+    },
 }
 
 impl Pinned {
@@ -29,7 +40,9 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        if let Some(memory) = self.memory.take().filter(|memory| memory.len() == PINNED_BYTES) {
+        if let Some(HostMemory::Driver(memory)) = self.memory.take()
+            && memory.len() == PINNED_BYTES
+        {
             self.cuda.spare_pinned().push(memory);
         }
     }
@@ -38,6 +51,13 @@ impl Drop for Pinned {
 impl Cuda {
     /// Pinned memory of `len` bytes with arbitrary content.
     pub(in crate::device::cuda) fn pinned(&self, len: usize) -> Result<Pinned> {
+        #[cfg(test)]
+        if self.emulated_gpu().is_some() {
+            let memory = GuardedMemory::new(len);
+            let start = memory.start();
+            let memory = Some(HostMemory::Emulated { _memory: memory });
+            return Ok(Pinned { memory, start, len, cuda: self.clone() });
+        }
         let spare = if len <= PINNED_BYTES { self.spare_pinned().pop() } else { None };
         let mut memory = match spare {
             Some(memory) => memory,
@@ -52,7 +72,7 @@ impl Cuda {
             }
         };
         let start = memory.as_mut_ptr().while_doing("accessing pinned memory")?;
-        Ok(Pinned { memory: Some(memory), start, len, cuda: self.clone() })
+        Ok(Pinned { memory: Some(HostMemory::Driver(memory)), start, len, cuda: self.clone() })
     }
 }
 
@@ -70,6 +90,12 @@ impl Stream {
     ) -> Result<()> {
         assert!(bytes <= from.len);
         if bytes == 0 {
+            return Ok(());
+        }
+        #[cfg(test)]
+        if let Stream::Emulated(stream) = self {
+            // SAFETY: as below.
+            unsafe { stream.upload(from.start, to, bytes) };
             return Ok(());
         }
         bind(self.raw().context())?;
@@ -92,6 +118,12 @@ impl Stream {
     ) -> Result<()> {
         assert!(bytes <= to.len);
         if bytes == 0 {
+            return Ok(());
+        }
+        #[cfg(test)]
+        if let Stream::Emulated(stream) = self {
+            // SAFETY: as below.
+            unsafe { stream.download(from, to.start, bytes) };
             return Ok(());
         }
         bind(self.raw().context())?;

@@ -4,6 +4,7 @@ mod arithmetic;
 mod barriers;
 mod checks;
 mod compilation;
+mod gpu;
 mod grids;
 mod warps;
 
