@@ -11,6 +11,8 @@ use crate::device::cuda::{
 };
 use crate::device::error::Result;
 use crate::progress::Progress;
+#[cfg(test)]
+pub(crate) use crate::sets::tests::emulated::LAUNCHING_TESTS;
 use std::marker::PhantomData;
 
 /// μ(x) of every x, streamed through the GPU in chunks.

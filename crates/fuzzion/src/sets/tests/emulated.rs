@@ -1,23 +1,23 @@
-//! The kernels in the emulator compared with the reference and the CPU.
+//! The CUDA back end in the emulator compared with the reference and the CPU.
 
-use crate::data::Precision;
-use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
-use crate::device::cuda::{Grid, Program};
-use crate::sets::cuda::source;
+use crate::device::Cuda;
+use crate::device::cuda::emulator::Order;
+use crate::sets::cuda::{elementwise, memberships, source};
 use crate::sets::samples::{EXTREMES, extreme_sets, sample_sets};
 use crate::sets::{Hedge, SNorm, Shape, TNorm, textbook};
+
+/// Tests that together run every launch of this module.
+pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
+    emulated_consequents_and_single_precision_agree_with_the_cpu,
+    emulated_norms_agree_with_the_cpu,
+    emulated_hedges_agree_with_the_cpu,
+];
 
 /// Larger than the number of threads and not a multiple of it.
 const N: usize = 203;
 
-fn in_every_order(program: &Program, test: impl Fn(&Emulator, Order)) {
-    if let Some(emulator) = or_skip(program) {
-        Order::ALL.into_iter().for_each(|order| test(&emulator, order));
-    }
-}
-
-fn grid() -> Grid {
-    Grid::new(2, 32)
+fn in_every_order(test: impl Fn(&Cuda)) {
+    Order::ALL.into_iter().filter_map(Cuda::emulated).for_each(|cuda| test(&cuda));
 }
 
 /// Pairs of multiples of 1/16.
@@ -32,10 +32,8 @@ fn emulated_memberships_agree_with_the_reference() {
         if matches!(set.shape(), Shape::Constant { .. } | Shape::Linear { .. } | Shape::Function { .. }) {
             continue; // no reference; covered by the next test
         }
-        in_every_order(&source::memberships(&set, Precision::F64), |emulator, order| {
-            let mut out = vec![f64::NAN; N];
-            let mut args = [Arg::slice(&x), Arg::slice_mut(&mut out), Arg::value(N as i64)];
-            emulator.launch("memberships", grid(), order, &mut args).unwrap();
+        in_every_order(|cuda| {
+            let out = memberships(cuda, &set, &x).unwrap();
             for (x, out) in x.iter().zip(&out) {
                 let expected = set.height() * textbook::membership(set.shape(), *x);
                 // As on the CPU, the reference √(1 − t²) and 1 + cos lose digits near their ends.
@@ -50,11 +48,8 @@ fn emulated_memberships_agree_with_the_reference() {
 fn emulated_consequents_and_single_precision_agree_with_the_cpu() {
     let x: Vec<f32> = (0..N).map(|i| i as f32 / 32.0 - 3.0).collect();
     for set in sample_sets().unwrap() {
-        let program = source::memberships(&set, Precision::F32);
-        let Some(emulator) = or_skip(&program) else { return };
-        let mut out = vec![f32::NAN; N];
-        let mut args = [Arg::slice(&x), Arg::slice_mut(&mut out), Arg::value(N as i64)];
-        emulator.launch("memberships", grid(), Order::Shuffled(3), &mut args).unwrap();
+        let Some(cuda) = Cuda::emulated(Order::Shuffled(3)) else { return };
+        let out = memberships(&cuda, &set, &x).unwrap();
         for (x, out) in x.iter().zip(&out) {
             let expected = set.membership(f64::from(*x));
             // Eight rounding errors in single precision, relative above 1.
@@ -71,13 +66,9 @@ fn emulated_sets_of_extreme_magnitude_agree_with_the_reference_in_both_precision
     {
         let x: Vec<f32> = (0..N).map(|i| (i as f32 / 32.0 - 3.0) * unit as f32).collect();
         let wide: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
-        let programs = [Precision::F32, Precision::F64].map(|precision| source::memberships(&set, precision));
-        let [Some(narrow), Some(double)] = programs.each_ref().map(or_skip) else { return };
-        let (mut single, mut out) = (vec![f32::NAN; N], vec![f64::NAN; N]);
-        let mut args = [Arg::slice(&x), Arg::slice_mut(&mut single), Arg::value(N as i64)];
-        narrow.launch("memberships", grid(), Order::Shuffled(3), &mut args).unwrap();
-        let mut args = [Arg::slice(&wide), Arg::slice_mut(&mut out), Arg::value(N as i64)];
-        double.launch("memberships", grid(), Order::Shuffled(3), &mut args).unwrap();
+        let Some(cuda) = Cuda::emulated(Order::Shuffled(3)) else { return };
+        let single = memberships(&cuda, &set, &x).unwrap();
+        let out = memberships(&cuda, &set, &wide).unwrap();
         for ((x, single), out) in wide.iter().zip(&single).zip(&out) {
             let expected = textbook::membership(set.shape(), *x);
             assert!((out - expected).abs() <= 1e-12, "{set:?} at {x}: {out} for {expected}");
@@ -92,29 +83,27 @@ fn emulated_norms_agree_with_the_cpu() {
     let (a, b) = sixteenths();
     let pairs =
         |apply: &dyn Fn(f64, f64) -> f64| a.iter().zip(&b).map(|(a, b)| apply(*a, *b)).collect::<Vec<_>>();
-    let t = TNorm::ALL.map(|n| (source::tnorms(n, Precision::F64), n.name(), pairs(&|a, b| n.apply(a, b))));
-    let s = SNorm::ALL.map(|n| (source::snorms(n, Precision::F64), n.name(), pairs(&|a, b| n.apply(a, b))));
-    for (program, name, expected) in t.into_iter().chain(s) {
-        in_every_order(&program, |emulator, order| {
-            let mut out = vec![f64::NAN; N];
-            let mut args = [Arg::slice(&a), Arg::slice(&b), Arg::slice_mut(&mut out), Arg::value(N as i64)];
-            emulator.launch("norms", grid(), order, &mut args).unwrap();
-            assert_close(&out, expected.iter().copied(), name);
-        });
-    }
+    in_every_order(|cuda| {
+        for norm in TNorm::ALL {
+            let out = elementwise(cuda, |precision| source::tnorms(norm, precision), "norms", &[&a, &b]);
+            assert_close(&out.unwrap(), pairs(&|a, b| norm.apply(a, b)).into_iter(), norm.name());
+        }
+        for norm in SNorm::ALL {
+            let out = elementwise(cuda, |precision| source::snorms(norm, precision), "norms", &[&a, &b]);
+            assert_close(&out.unwrap(), pairs(&|a, b| norm.apply(a, b)).into_iter(), norm.name());
+        }
+    });
 }
 
 #[test]
 fn emulated_hedges_agree_with_the_cpu() {
     let (m, _) = sixteenths();
-    for hedge in Hedge::ALL {
-        in_every_order(&source::hedges(hedge, Precision::F64), |emulator, order| {
-            let mut out = vec![f64::NAN; N];
-            let mut args = [Arg::slice(&m), Arg::slice_mut(&mut out), Arg::value(N as i64)];
-            emulator.launch("hedges", grid(), order, &mut args).unwrap();
-            assert_close(&out, m.iter().map(|m| hedge.apply(*m)), hedge.name());
-        });
-    }
+    in_every_order(|cuda| {
+        for hedge in Hedge::ALL {
+            let out = elementwise(cuda, |precision| source::hedges(hedge, precision), "hedges", &[&m]);
+            assert_close(&out.unwrap(), m.iter().map(|m| hedge.apply(*m)), hedge.name());
+        }
+    });
 }
 
 /// Tolerance of two rounding errors of numbers up to 2.

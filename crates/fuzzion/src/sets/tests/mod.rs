@@ -2,7 +2,7 @@
 
 mod alpha_cuts;
 mod cuda_source;
-mod emulated;
+pub(super) mod emulated;
 mod extremes;
 mod norms;
 mod serialized;
