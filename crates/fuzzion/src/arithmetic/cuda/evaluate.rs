@@ -28,6 +28,12 @@ impl EvaluateKernel {
         Ok(EvaluateKernel { kernel: cuda.kernel(&source, "evaluate_0")? })
     }
 
+    /// A kernel of a program with several formulas.
+    #[cfg(test)]
+    pub(in crate::arithmetic) fn of(kernel: Kernel) -> Self {
+        EvaluateKernel { kernel }
+    }
+
     /// Evaluates the formula for columns in GPU memory.
     pub(crate) fn launch<A: GpuArray>(
         &self,

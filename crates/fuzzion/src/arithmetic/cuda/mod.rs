@@ -7,6 +7,8 @@ mod gpu_array;
 pub(crate) mod source;
 mod sum;
 
+#[cfg(test)]
+pub(crate) use crate::arithmetic::tests::emulated::LAUNCHING_TESTS;
 pub(crate) use axpy::AxpyKernel;
 pub(in crate::arithmetic) use axpy::axpy;
 pub(crate) use evaluate::EvaluateKernel;

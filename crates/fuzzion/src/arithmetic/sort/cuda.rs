@@ -4,8 +4,10 @@
 use super::key::{Bits, Key};
 use crate::arithmetic::array::{Element, LANES};
 use crate::arithmetic::cuda::size_u32;
+#[cfg(test)]
+pub(crate) use crate::arithmetic::sort::tests::emulated::LAUNCHING_TESTS;
 use crate::device::Cuda;
-use crate::device::cuda::{Buffer, Grid, Kernel, Program};
+use crate::device::cuda::{Buffer, Grid, Kernel, Launch, Program};
 use crate::device::error::Result;
 use std::marker::PhantomData;
 
@@ -22,7 +24,7 @@ const MIN_KEYS_LARGE_TILE: usize = 1 << 21;
 const MIN_KEYS_WIDE: usize = 1 << 30;
 
 /// Threads per block for packing and gathering, and approximate number of values per block.
-pub(super) const GATHER_THREADS: u32 = 256;
+const GATHER_THREADS: u32 = 256;
 const VALUES_PER_BLOCK: usize = 2048;
 /// Maximum array size in bytes that stays in the L2 cache.
 const MAX_CACHED_BYTES: usize = 24 << 20;
@@ -77,6 +79,11 @@ impl TileShape {
         B::DIGITS as usize * (DIGITS + 2)
     }
 
+    /// Passes the status of all tiles, whose width depends on the tiles.
+    fn pass_status<'l>(&self, launch: Launch<'l>, status: &mut Buffer<u32>) -> Launch<'l> {
+        if self.wide { launch.output_as::<u32, u64>(status) } else { launch.output(status) }
+    }
+
     /// Grid for `n` keys; [`sorted_order`](super::sorted_order) checks that n, and so the number of tiles, fits in `u32`.
     pub(super) fn grid<B: Bits>(&self, n: usize) -> Grid {
         let pairs = self.threads * self.keys_per_thread * (size_of::<B>() + size_of::<u32>());
@@ -94,16 +101,20 @@ pub(super) struct Sorter<'a, K: Key> {
     start: Kernel,
     scatter: Kernel,
     keys: [Buffer<K::Bits>; 2],
-    index: [Buffer<u32>; 2],
-    counters: Buffer<u32>,
-    status: Buffer<u32>,
+    pub(super) index: [Buffer<u32>; 2],
+    pub(super) counters: Buffer<u32>,
+    pub(super) status: Buffer<u32>,
     key: PhantomData<K>,
 }
 
 impl<'a, K: Key> Sorter<'a, K> {
     /// Allocates memory for `n` ≥ 1 keys.
     pub(super) fn new(cuda: &'a Cuda, n: usize) -> Result<Self> {
-        let shape = TileShape::of::<K::Bits>(n);
+        Self::with_shape(cuda, n, TileShape::of::<K::Bits>(n))
+    }
+
+    /// Like [`Sorter::new`], with the given tiles.
+    pub(super) fn with_shape(cuda: &'a Cuda, n: usize, shape: TileShape) -> Result<Self> {
         let program = shape.program::<K>();
         Ok(Sorter {
             cuda,
@@ -122,7 +133,14 @@ impl<'a, K: Key> Sorter<'a, K> {
 
     /// Enqueues the computation of the indices that sort `keys` in ascending order.
     pub(super) fn run(&mut self, keys: &Buffer<K::Bits>, order: &mut Buffer<u32>) -> Result<()> {
-        assert!(keys.len() == self.n && order.len() == self.n);
+        self.count(keys)?;
+        let grid = self.shape.grid::<K::Bits>(self.n);
+        (0..K::Bits::DIGITS).try_for_each(|pass| self.scatter(keys, order, pass, grid))
+    }
+
+    /// Enqueues counting the digits of all passes.
+    pub(super) fn count(&mut self, keys: &Buffer<K::Bits>) -> Result<()> {
+        assert!(keys.len() == self.n);
         let (stream, passes) = (self.cuda.stream(), K::Bits::DIGITS);
         let (rows, n) = (self.shape.rows(self.n) as i64, self.n as i64);
         self.cuda.clear(&mut self.counters, stream)?;
@@ -133,24 +151,32 @@ impl<'a, K: Key> Sorter<'a, K> {
         // SAFETY: the arguments match count_digits(keys, counters, n): n keys, and counters laid out as in
         // radix_sort.cu.
         unsafe { count.run(stream, Grid::new(blocks, THREADS as u32)) }?;
-        let start = self.start.launch().output(&mut self.counters).output(&mut self.status);
+        let start = self.start.launch().output(&mut self.counters);
+        let start = self.shape.pass_status(start, &mut self.status);
         // SAFETY: the arguments match start_digits(counters, status, rows, n), with one block of DIGITS threads per
         // pass and `rows` status rows per pass.
-        unsafe { start.value(rows).value(n).run(stream, Grid::new(passes, DIGITS as u32)) }?;
+        unsafe { start.value(rows).value(n).run(stream, Grid::new(passes, DIGITS as u32)) }
+    }
+
+    /// Enqueues a pass of a grid with at most one block per tile.
+    pub(super) fn scatter(
+        &mut self,
+        keys: &Buffer<K::Bits>,
+        order: &mut Buffer<u32>,
+        pass: u32,
+        grid: Grid,
+    ) -> Result<()> {
+        assert!(keys.len() == self.n && order.len() == self.n);
+        let (rows, n) = (self.shape.rows(self.n) as i64, self.n as i64);
         let [keys_a, keys_b] = &mut self.keys;
         let [index_a, index_b] = &mut self.index;
-        for pass in 0..passes as i32 {
-            let scatter = self.scatter.launch().input(keys);
-            let scatter = scatter.output(keys_a).output(index_a).output(keys_b).output(index_b).output(order);
-            let scatter = scatter.output(&mut self.counters).output(&mut self.status);
-            // SAFETY: the arguments match scatter_keys(keys, keys_a, index_a, keys_b, index_b, order, counters, status,
-            // rows, n, pass); all arrays have length n; the grid has one block per tile with its shared memory. A block
-            // waits only for tiles claimed before its own, whose blocks are already running.
-            unsafe {
-                scatter.value(rows).value(n).value(pass).run(stream, self.shape.grid::<K::Bits>(self.n))
-            }?;
-        }
-        Ok(())
+        let scatter = self.scatter.launch().input(keys);
+        let scatter = scatter.output(keys_a).output(index_a).output(keys_b).output(index_b).output(order);
+        let scatter = self.shape.pass_status(scatter.output(&mut self.counters), &mut self.status);
+        // SAFETY: the arguments match scatter_keys(keys, keys_a, index_a, keys_b, index_b, order, counters, status, rows,
+        // n, pass); all arrays have length n; the grid has a block for each of the tiles that it processes, with the
+        // shared memory of a tile. A block waits only for tiles claimed before its own, whose blocks are already running.
+        unsafe { scatter.value(rows).value(n).value(pass as i32).run(self.cuda.stream(), grid) }
     }
 }
 
@@ -184,9 +210,15 @@ struct Packing<T> {
 impl<'a, T: Element> Gatherer<'a, T> {
     /// Prepares gathering from arrays of `numbers` numbers.
     pub(super) fn new(cuda: &'a Cuda, planes: usize, numbers: usize) -> Result<Self> {
+        let bytes = numbers.div_ceil(LANES) * LANES * planes * size_of::<T>();
+        Self::with_packing(cuda, planes, numbers, planes > 1 && bytes > MAX_CACHED_BYTES)
+    }
+
+    /// Like [`Gatherer::new`], with packing if `pack` is set and the numbers do not have too many planes.
+    pub(super) fn with_packing(cuda: &'a Cuda, planes: usize, numbers: usize, pack: bool) -> Result<Self> {
         let (blocks, program) = gather_program::<T>(planes);
         let values = numbers.div_ceil(LANES) * LANES * planes;
-        let packing = match planes > 1 && blocks > 0 && values * size_of::<T>() > MAX_CACHED_BYTES {
+        let packing = match pack && blocks > 0 {
             true => {
                 let pack = cuda.kernel(&program, "pack_numbers")?;
                 Some(Packing { pack, packed: cuda.alloc(values)?, blocks })
@@ -195,6 +227,16 @@ impl<'a, T: Element> Gatherer<'a, T> {
         };
         let name = if packing.is_some() { "gather_numbers" } else { "gather_planes" };
         Ok(Gatherer { cuda, planes, gather: cuda.kernel(&program, name)?, packing })
+    }
+
+    /// Copies number `order[i]` of `from` to number i of `to`; `from` has the size passed to [`new`](Self::new), and all
+    /// entries of `order` are valid indices.
+    pub(super) fn gather(&mut self, from: &[T], order: &[u32], to: &mut [T]) -> Result<()> {
+        assert!(order.iter().all(|number| (*number as usize) < from.len() / self.planes));
+        let mut gathered = self.cuda.alloc(to.len())?;
+        // SAFETY: the order was checked above, and packing asserts the size of `from`.
+        unsafe { self.run(&self.cuda.upload(from)?, &self.cuda.upload(order)?, &mut gathered) }?;
+        self.cuda.read(&gathered, to)
     }
 
     /// Enqueues copying number `order[i]` of `from` to number i of `to`.
@@ -253,12 +295,7 @@ pub(super) fn gather<T: Element>(
     if order.is_empty() {
         return Ok(());
     }
-    assert!(order.iter().all(|number| (*number as usize) < from.len() / planes));
-    let mut gatherer = Gatherer::new(cuda, planes, from.len() / planes)?;
-    let mut gathered = cuda.alloc(to.len())?;
-    // SAFETY: the gatherer was created for arrays of this size, and the order was checked above.
-    unsafe { gatherer.run(&cuda.upload(from)?, &cuda.upload(order)?, &mut gathered) }?;
-    cuda.read(&gathered, to)
+    Gatherer::new(cuda, planes, from.len() / planes)?.gather(from, order, to)
 }
 
 /// Array in GPU memory with a buffer for the sorted array, for benchmarks.

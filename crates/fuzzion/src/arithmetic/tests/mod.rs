@@ -5,7 +5,7 @@ mod arrays;
 mod columns;
 mod defuzzify;
 mod elementary;
-mod emulated;
+pub(super) mod emulated;
 mod exact;
 mod exhaustive;
 mod expr;

@@ -1,117 +1,36 @@
-//! Sorting kernels in the emulator.
+//! Sorting in the emulator.
 
 use super::{TestKey, expected, keys};
 use crate::arithmetic::LuArray;
 use crate::arithmetic::array::{Element, LANES};
-use crate::arithmetic::sort::cuda::{GATHER_THREADS, TileShape, gather_program};
-use crate::arithmetic::sort::key::{Bits, bits};
-use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
-use crate::device::cuda::{Grid, Program};
+use crate::arithmetic::sort::cuda::{Gatherer, Sorter, TileShape, gather_program};
+use crate::arithmetic::sort::key::bits;
+use crate::device::Cuda;
+use crate::device::cuda::Grid;
+use crate::device::cuda::emulator::Order;
+
+/// Tests that together run every launch of this module.
+pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
+    emulated_float_orders_equal_a_stable_comparison_sort,
+    emulated_numbers_are_gathered_with_and_without_packing,
+];
 
 /// Smallest tile with one thread per digit, so that a few thousand keys fill several tiles.
 const SMALL: TileShape = TileShape { threads: 256, keys_per_thread: 2, wide: false };
 const DIGITS: usize = 256;
 
-/// Arrays shared by the kernels.
-struct State<B> {
-    counters: Vec<u32>,
-    status: Vec<u32>,
-    keys: [Vec<B>; 2],
-    index: [Vec<u32>; 2],
-    order: Vec<u32>,
-}
-
-/// One sort in the emulator, kernel by kernel.
-struct Sort<'a, K: TestKey> {
-    emulator: Emulator,
-    shape: TileShape,
-    keys: &'a [K],
-    order: Order,
-    state: State<K::Bits>,
-}
-
-impl<'a, K: TestKey> Sort<'a, K> {
-    fn new(shape: TileShape, keys: &'a [K], order: Order) -> Option<Self> {
-        let n = keys.len();
-        let state = State {
-            counters: vec![0; TileShape::counter_words::<K::Bits>()],
-            status: vec![0; shape.status_words::<K::Bits>(n)],
-            keys: [vec![K::Bits::default(); n], vec![K::Bits::default(); n]],
-            index: [vec![0; n], vec![0; n]],
-            order: vec![u32::MAX; n],
-        };
-        Some(Sort { emulator: or_skip(&shape.program::<K>())?, shape, keys, order, state })
-    }
-
-    fn rows(&self) -> usize {
-        self.shape.rows(self.keys.len())
-    }
-
-    fn count(&mut self) {
-        let mut args = [
-            Arg::slice(bits(self.keys)),
-            Arg::slice_mut(&mut self.state.counters),
-            Arg::value(self.keys.len() as i64),
-        ];
-        self.emulator.launch("count_digits", Grid::new(3, 64), self.order, &mut args).unwrap();
-    }
-
-    fn start(&mut self) {
-        let (rows, n) = (self.rows() as i64, self.keys.len() as i64);
-        let state = &mut self.state;
-        let mut args = [
-            Arg::slice_mut(&mut state.counters),
-            status(self.shape, &mut state.status),
-            Arg::value(rows),
-            Arg::value(n),
-        ];
-        let grid = Grid::new(K::Bits::DIGITS, DIGITS as u32);
-        self.emulator.launch("start_digits", grid, self.order, &mut args).unwrap();
-    }
-
-    fn scatter(&mut self, pass: u32, grid: Grid) {
-        let (rows, n) = (self.rows() as i64, self.keys.len() as i64);
-        let state = &mut self.state;
-        let [keys_a, keys_b] = &mut state.keys;
-        let [index_a, index_b] = &mut state.index;
-        let mut args = [
-            Arg::slice(bits(self.keys)),
-            Arg::slice_mut(keys_a),
-            Arg::slice_mut(index_a),
-            Arg::slice_mut(keys_b),
-            Arg::slice_mut(index_b),
-            Arg::slice_mut(&mut state.order),
-            Arg::slice_mut(&mut state.counters),
-            status(self.shape, &mut state.status),
-            Arg::value(rows),
-            Arg::value(n),
-            Arg::value(pass as i32),
-        ];
-        self.emulator.launch("scatter_keys", grid, self.order, &mut args).unwrap();
-    }
-
-    fn whole_grid(&self) -> Grid {
-        self.shape.grid::<K::Bits>(self.keys.len())
-    }
-}
-
-fn status(shape: TileShape, words: &mut [u32]) -> Arg<'_> {
-    if shape.wide {
-        Arg::slice_mut(bytemuck::cast_slice_mut::<u32, u64>(words))
-    } else {
-        Arg::slice_mut(words)
-    }
+fn order_of<K: TestKey>(shape: TileShape, keys: &[K], cuda: &Cuda) -> Vec<u32> {
+    let mut order = cuda.alloc(keys.len()).unwrap();
+    let mut sorter = Sorter::<K>::with_shape(cuda, keys.len(), shape).unwrap();
+    sorter.run(&cuda.upload(bits(keys)).unwrap(), &mut order).unwrap();
+    cuda.download(&order).unwrap()
 }
 
 fn sorts<K: TestKey>(shape: TileShape, n: usize) {
     for (seed, order) in Order::ALL.into_iter().enumerate() {
         let keys: Vec<K> = keys(n, seed as u64);
-        let Some(mut sort) = Sort::new(shape, &keys, order) else { return };
-        sort.count();
-        sort.start();
-        let grid = sort.whole_grid();
-        (0..K::Bits::DIGITS).for_each(|pass| sort.scatter(pass, grid));
-        assert!(sort.state.order == expected(&keys), "{n} keys of seed {seed}");
+        let Some(cuda) = Cuda::emulated(order) else { return };
+        assert!(order_of(shape, &keys, &cuda) == expected(&keys), "{n} keys of seed {seed}");
     }
 }
 
@@ -138,13 +57,10 @@ fn emulated_64_bit_counts_give_the_same_order() {
 #[test]
 fn emulated_tiles_of_full_size_give_the_same_order() {
     let keys: Vec<u32> = keys(9000, 4);
+    let Some(cuda) = Cuda::emulated(Order::Shuffled(7)) else { return };
     let shape = TileShape { threads: 512, keys_per_thread: 16, wide: false };
-    let Some(mut sort) = Sort::new(shape, &keys, Order::Shuffled(7)) else { return };
-    sort.count();
-    sort.start();
-    let grid = sort.whole_grid();
-    (0..4).for_each(|pass| sort.scatter(pass, grid));
-    assert!(sort.state.order == expected(&keys));
+    assert!(order_of(shape, &keys, &cuda) == expected(&keys));
+    assert!(super::super::cuda::order::<u32>(&cuda, &keys).unwrap() == expected(&keys));
 }
 
 /// The emulator runs blocks one after another, so a tile always finds the inclusive prefix count in the previous
@@ -153,25 +69,31 @@ fn emulated_tiles_of_full_size_give_the_same_order() {
 fn an_emulated_tile_adds_the_own_counts_of_preceding_tiles() {
     const OWN_COUNT: u32 = 1 << 30;
     let keys: Vec<u32> = keys(512 * 9 + 100, 4);
-    let Some(mut sort) = Sort::new(SMALL, &keys, Order::Forward) else { return };
-    sort.count();
-    sort.start();
-    let grid = sort.whole_grid();
-    sort.scatter(0, grid);
-    let (rows, found) = (sort.rows(), sort.state.index[0].clone());
+    let Some(cuda) = Cuda::emulated(Order::Forward) else { return };
+    let mut sorter = Sorter::<u32>::with_shape(&cuda, keys.len(), SMALL).unwrap();
+    let (uploaded, mut order) = (cuda.upload(&keys).unwrap(), cuda.alloc(keys.len()).unwrap());
+    let (grid, rows) = (SMALL.grid::<u32>(keys.len()), SMALL.rows(keys.len()));
+    sorter.count(&uploaded).unwrap();
+    sorter.scatter(&uploaded, &mut order, 0, grid).unwrap();
+    let found = cuda.download(&sorter.index[0]).unwrap();
     // Restores each tile's own count: the difference between its prefix count and that of the previous tile.
+    let mut status = cuda.download(&sorter.status).unwrap();
     for row in (4..rows).rev() {
         for digit in 0..DIGITS {
             let (own, before) = (row * DIGITS + digit, (row - 1) * DIGITS + digit);
-            sort.state.status[own] = OWN_COUNT | (sort.state.status[own] - sort.state.status[before]);
+            status[own] = OWN_COUNT | (status[own] - status[before]);
         }
     }
+    cuda.write(&status, &mut sorter.status).unwrap();
     // Runs the last tile again.
-    sort.state.counters[4 * DIGITS] = (rows - 5) as u32;
-    sort.state.index[0].fill(u32::MAX);
-    sort.scatter(0, Grid { blocks: [1, 1, 1], ..grid });
+    let mut counters = cuda.download(&sorter.counters).unwrap();
+    counters[4 * DIGITS] = (rows - 5) as u32;
+    cuda.write(&counters, &mut sorter.counters).unwrap();
+    cuda.write(&vec![u32::MAX; keys.len()], &mut sorter.index[0]).unwrap();
+    sorter.scatter(&uploaded, &mut order, 0, Grid { blocks: [1, 1, 1], ..grid }).unwrap();
+    let again = cuda.download(&sorter.index[0]).unwrap();
     let mut again: Vec<(u32, u32)> =
-        sort.state.index[0].iter().copied().zip(found).filter(|(again, _)| *again != u32::MAX).collect();
+        again.into_iter().zip(found).filter(|(again, _)| *again != u32::MAX).collect();
     assert!(again.iter().all(|(again, found)| again == found));
     again.sort_unstable();
     assert!(again.iter().map(|(index, _)| *index).eq(512 * 9..512 * 9 + 100));
@@ -183,8 +105,6 @@ fn position_values<T: Element + From<u16>>(planes: usize, n: usize) -> Vec<T> {
 }
 
 fn gathers<T: Element + From<u16>>(planes: usize, n: usize, taken: usize) {
-    let (blocks, program): (usize, Program) = gather_program::<T>(planes);
-    let Some(emulator) = or_skip(&program) else { return };
     let from = position_values::<T>(planes, n);
     let order: Vec<u32> = keys::<u32>(taken, 8).into_iter().map(|key| key % n as u32).collect();
     let value_count = |numbers: usize| numbers.div_ceil(LANES) * LANES * planes;
@@ -193,25 +113,13 @@ fn gathers<T: Element + From<u16>>(planes: usize, n: usize, taken: usize) {
     for (at, number) in order.iter().enumerate() {
         (0..planes).for_each(|plane| expected[place(at, plane)] = from[place(*number as usize, plane)]);
     }
-    let n = n as i64;
-    for running in Order::ALL {
-        let mut to = vec![T::from(7); value_count(taken)];
-        let mut args =
-            [Arg::slice(&from), Arg::slice(&order), Arg::slice_mut(&mut to), Arg::value(taken as i64)];
-        emulator.launch("gather_planes", Grid::new(2, 96), running, &mut args).unwrap();
-        assert!(to == expected, "{planes} planes");
-        if blocks == 0 {
-            continue;
+    for cuda in Order::ALL.into_iter().filter_map(Cuda::emulated) {
+        for pack in [false, true] {
+            let mut gatherer = Gatherer::with_packing(&cuda, planes, n, pack).unwrap();
+            let mut to = vec![T::from(7); value_count(taken)];
+            gatherer.gather(&from, &order, &mut to).unwrap();
+            assert!(to == expected, "{planes} planes, packed: {pack}");
         }
-        let grid = |numbers: usize| Grid::new(numbers.div_ceil(LANES * blocks) as u32, GATHER_THREADS);
-        let mut packed = vec![T::from(7); from.len()];
-        let mut args = [Arg::slice(&from), Arg::slice_mut(&mut packed), Arg::value(n)];
-        emulator.launch("pack_numbers", grid(n as usize), running, &mut args).unwrap();
-        let mut to = vec![T::from(7); value_count(taken)];
-        let mut args =
-            [Arg::slice(&packed), Arg::slice(&order), Arg::slice_mut(&mut to), Arg::value(taken as i64)];
-        emulator.launch("gather_numbers", grid(taken), running, &mut args).unwrap();
-        assert!(to == expected, "{planes} planes, packed");
     }
 }
 

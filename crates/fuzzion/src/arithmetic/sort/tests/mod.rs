@@ -1,7 +1,7 @@
 //! Sorting against the stable comparison sort of the standard library.
 
 mod arrays;
-mod emulated;
+pub(super) mod emulated;
 mod orders;
 
 use super::key::Key;
