@@ -1,31 +1,41 @@
-//! Emulated CUDA kernels of plans against the CPU.
+//! Plans on an emulated GPU against the CPU.
 
 use super::super::{Activation, Defuzzifier, Dialect, Output, RuleBlock, System, Variable, WeightedKind};
 use super::plan::{grid, near, rows, table};
 use super::tipper;
 use crate::data::Scalar;
-use crate::device::Device;
-use crate::device::cuda::Grid;
-use crate::device::cuda::emulator::{Arg, Order, or_skip};
+use crate::device::cuda::Element;
+use crate::device::cuda::emulator::Order;
+use crate::device::{Cuda, Device};
+use crate::inference::plan::cpu::PlanScalar;
+use crate::progress::Progress;
 use crate::sets::{SNorm, Set, TNorm};
 
-fn emulated<T: Scalar>(system: &System, dialect: Dialect, tolerance: f64) {
+/// Tests that together run every launch of this module.
+pub(crate) const LAUNCHING_TESTS: &[fn()] = &[|| emulated::<f64>(&tipper(), Dialect::Matlab, 1e-12)];
+
+/// More rows than a grid of persistent blocks has threads on the emulated GPU.
+const MANY_ROWS: usize = 3100;
+
+fn emulated<T: Scalar + PlanScalar + Element>(system: &System, dialect: Dialect, tolerance: f64) {
     let plan = system.compile(dialect, T::PRECISION).unwrap();
     let rows = rows(system);
     let expected = plan.infer(&table(&rows), &Device::cpu().unwrap()).unwrap();
-    let Some(emulator) = or_skip(&plan.program()) else { return };
-    let x: Vec<T> = rows.concat().iter().map(|x| T::from_f64(*x)).collect();
-    for order in Order::ALL {
+    let width = system.inputs.len();
+    for cuda in Order::ALL.into_iter().filter_map(Cuda::emulated) {
         // Not a multiple of the rows per thread.
-        let n = rows.len() - 1;
+        let n = MANY_ROWS + rows.len() - 1;
         let mut out = vec![T::MISSING; n * expected.columns()];
-        let mut args =
-            [Arg::slice(&x[..n * system.inputs.len()]), Arg::slice_mut(&mut out), Arg::value(n as i64)];
-        emulator.launch("infer", Grid::new(2, 32), order, &mut args).unwrap();
+        let fill = |range: std::ops::Range<usize>, x: &mut [T]| {
+            for (x, i) in x.chunks_mut(width).zip(range) {
+                x.iter_mut().zip(&rows[i % rows.len()]).for_each(|(x, value)| *x = T::from_f64(*value));
+            }
+        };
+        plan.kernel::<T>(&cuda).unwrap().stream(&cuda, n, Progress::none(), fill, &mut out).unwrap();
         for (i, got) in out.iter().enumerate() {
-            let (row, column) = (i / expected.columns(), i % expected.columns());
+            let (row, column) = (i / expected.columns() % rows.len(), i % expected.columns());
             let want = expected.get(row, column).unwrap();
-            let got = got.to_f64();
+            let got = Scalar::to_f64(*got);
             assert!(
                 near(got, want, tolerance * want.abs().max(1.0)),
                 "{:?}: {got}, expected {want}",

@@ -1,6 +1,6 @@
 //! Tests against hand-computed and published values.
 
-mod cuda;
+pub(super) mod cuda;
 mod dialects;
 mod explain;
 mod export;

@@ -13,6 +13,8 @@ use crate::data::Images;
 use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, StreamInput, StreamOutput};
 use crate::device::error::{DeviceError, Result};
 use crate::device::{Cuda, copy_non_temporal};
+#[cfg(test)]
+pub(crate) use crate::inference::image::tests::cuda::LAUNCHING_TESTS;
 use crate::inference::plan::stages::Stages;
 use crate::progress::Progress;
 
@@ -36,7 +38,17 @@ pub(crate) struct PlaneKernels<P> {
     width: usize,
     height: usize,
     kernel: OperatorKernels<P>,
+    limits: LaunchLimits,
 }
+
+/// Numbers of threads and pixels that determine how an operator is launched.
+struct LaunchLimits {
+    min_long_run_threads: usize,
+    stage_pixels: usize,
+}
+
+const LIMITS: LaunchLimits =
+    LaunchLimits { min_long_run_threads: MIN_LONG_RUN_THREADS, stage_pixels: STAGE_PIXELS };
 
 enum OperatorKernels<P> {
     /// Table lookup; `center_only` if the table is over the center pixel.
@@ -89,7 +101,7 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
                 }
             }
         };
-        Ok(PlaneKernels { width, height, kernel })
+        Ok(PlaneKernels { width, height, kernel, limits: LIMITS })
     }
 
     /// Processes the first `count` planes.
@@ -113,7 +125,7 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
             }
             OperatorKernels::Compass { short, long, table } => {
                 let threads = |run: usize| threads_of(self.width, self.height, run) * count;
-                let (kernel, run) = match threads(LONG_RUN) >= MIN_LONG_RUN_THREADS {
+                let (kernel, run) = match threads(LONG_RUN) >= self.limits.min_long_run_threads {
                     true => (long, LONG_RUN),
                     false => (short, SHORT_RUN),
                 };
@@ -125,7 +137,7 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
                 unsafe { launch.run(stream, grid) }
             }
             OperatorKernels::Stages { first, second, intermediates } => {
-                let max_pixels = STAGE_PIXELS.min(pixels);
+                let max_pixels = self.limits.stage_pixels.min(pixels);
                 let mut strengths = cuda.alloc::<f64>(max_pixels * intermediates.max(&1))?;
                 for start in (0..pixels).step_by(max_pixels.max(1)) {
                     let n = max_pixels.min(pixels - start);

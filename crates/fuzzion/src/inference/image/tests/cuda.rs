@@ -1,17 +1,27 @@
-//! The kernels in the emulator against the CPU implementation, which is tested against the references.
+//! The CUDA back end in the emulator against the CPU implementation, which is tested against the references.
 
-use super::super::cuda::testing::{CompassProgram, StagePrograms, compass, look_up, stages};
+use super::super::cuda::testing::{compass, look_up};
+use super::super::cuda::{PlaneKernels, apply};
 use super::super::operator::FastPixel;
 use super::super::{BUILT_IN, Border, Execution, Operator};
 use super::{bytes, deep, drawing, noise, run};
 use crate::data::{Images, Pixels};
-use crate::device::cuda::Grid;
-use crate::device::cuda::emulator::{Arg, Order, or_skip};
+use crate::device::Cuda;
+use crate::device::cuda::Element;
+use crate::device::cuda::emulator::Order;
+use crate::progress::Progress;
+
+/// Tests that together run every launch of this module.
+pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
+    emulated_stages_match_the_cpu,
+    emulated_table_lookup_matches_the_cpu,
+    emulated_compass_kernel_matches_the_cpu,
+];
 
 const BORDERS: [Border; 3] = [Border::Replicate, Border::Reflect, Border::Constant(77.0)];
 
 /// Pixel types and their values in single-channel images.
-trait BitDepth: FastPixel + bytemuck::Pod {
+trait BitDepth: FastPixel + Element {
     fn pixels_of(images: &Images) -> Vec<Self>;
 }
 
@@ -36,37 +46,20 @@ fn frames(width: usize, height: usize) -> Images {
     Images::new(width, height, 1, Pixels::U8(pixels)).unwrap()
 }
 
+fn output<P: BitDepth>(kernels: &PlaneKernels<P>, cuda: &Cuda, planes: &[P], count: usize) -> Vec<P> {
+    let (x, mut out) = (cuda.upload(planes).unwrap(), cuda.alloc(planes.len()).unwrap());
+    kernels.launch(cuda, &x, &mut out, count).unwrap();
+    cuda.download(&out).unwrap()
+}
+
 fn stages_agree<P: BitDepth>(operator: &Operator, images: &Images) {
     let operator = operator.clone().execution(Execution::General);
     let expected = P::pixels_of(&run(&operator, images));
-    let StagePrograms { first, second, intermediates } = stages::<P>(&operator);
-    let (Some(first), Some(second)) = (or_skip(&first), or_skip(&second)) else { return };
     let planes = P::pixels_of(images);
-    let (width, height) = (images.width() as i32, images.height() as i32);
-    for order in Order::ALL {
+    for cuda in Order::ALL.into_iter().filter_map(Cuda::emulated) {
+        let kernels = PlaneKernels::new(&cuda, &operator, images.width(), images.height()).unwrap();
         // Two parts, the second starting at an odd pixel.
-        let cut = (planes.len() / 2) | 1;
-        let mut out = vec![P::default(); planes.len()];
-        for (start, n) in [(0, cut), (cut, planes.len().saturating_sub(cut))] {
-            let mut strengths = vec![f64::NAN; n.max(1) * intermediates.max(1)];
-            let mut args = [
-                Arg::slice(&planes),
-                Arg::slice_mut(&mut strengths),
-                Arg::value(start as i64),
-                Arg::value(n as i64),
-                Arg::value(width),
-                Arg::value(height),
-            ];
-            first.launch("fire_rules", Grid::new(2, 32), order, &mut args).unwrap();
-            let mut args = [
-                Arg::slice(&strengths),
-                Arg::slice(&planes),
-                Arg::slice_mut(&mut out),
-                Arg::value(start as i64),
-                Arg::value(n as i64),
-            ];
-            second.launch("conclude", Grid::new(2, 32), order, &mut args).unwrap();
-        }
+        let out = output(&kernels.stage_pixels((planes.len() / 2) | 1), &cuda, &planes, images.frames());
         assert!(out == expected, "{} {}", operator.system().name, images.describe_shape());
     }
 }
@@ -83,20 +76,9 @@ fn emulated_stages_match_the_cpu() {
 
 fn look_up_agrees<P: BitDepth>(operator: &Operator, images: &Images) {
     let expected = P::pixels_of(&run(operator, images));
-    let (program, table) = look_up::<P>(operator).unwrap();
-    let Some(emulator) = or_skip(&program) else { return };
-    let planes = P::pixels_of(images);
-    for order in Order::ALL {
-        let mut out = vec![P::default(); planes.len()];
-        let mut args = [
-            Arg::slice(&planes),
-            Arg::slice(&table),
-            Arg::slice_mut(&mut out),
-            Arg::value(planes.len() as i64),
-            Arg::value(images.width() as i32),
-            Arg::value(images.height() as i32),
-        ];
-        emulator.launch("look_up", Grid::new(2, 32), order, &mut args).unwrap();
+    for cuda in Order::ALL.into_iter().filter_map(Cuda::emulated) {
+        let kernels = PlaneKernels::by_table(&cuda, operator, images.width(), images.height()).unwrap();
+        let out = output(&kernels, &cuda, &P::pixels_of(images), images.frames());
         assert!(out == expected, "{} {}", operator.system().name, images.describe_shape());
     }
 }
@@ -125,22 +107,9 @@ fn emulated_compass_kernel_matches_the_cpu() {
         for (width, height) in [(8, 3), (16, 19), (1, 1), (3, 5), (21, 18)] {
             let images = frames(width, height);
             let expected = bytes(&run(&operator, &images)).to_vec();
-            let CompassProgram { program, table, threads } =
-                compass(&operator, width, height, 2, long).unwrap();
-            let Some(emulator) = or_skip(&program) else { return };
-            let planes = bytes(&images).to_vec();
-            for order in Order::ALL {
-                let mut out = vec![0u8; planes.len()];
-                let mut args = [
-                    Arg::slice(&planes),
-                    Arg::slice(&table),
-                    Arg::slice_mut(&mut out),
-                    Arg::value(2i64),
-                    Arg::value(width as i32),
-                    Arg::value(height as i32),
-                ];
-                let grid = Grid::new(threads.div_ceil(32) as u32, 32);
-                emulator.launch("compass", grid, order, &mut args).unwrap();
+            for cuda in Order::ALL.into_iter().filter_map(Cuda::emulated) {
+                let kernels = PlaneKernels::new(&cuda, &operator, width, height).unwrap();
+                let out = output(&kernels.long_runs(long), &cuda, bytes(&images), 2);
                 assert!(out == expected, "{threshold} {border:?} {width} × {height}");
             }
         }
@@ -148,7 +117,22 @@ fn emulated_compass_kernel_matches_the_cpu() {
 }
 
 #[test]
+fn emulated_operators_handle_channels_and_frames() {
+    let frames = [bytes(&noise(13, 5, 4, 3)), bytes(&noise(13, 5, 4, 4))].concat();
+    let frames = Images::new(13, 5, 4, Pixels::U8(frames)).unwrap();
+    for images in [noise(13, 5, 1, 4), noise(13, 5, 3, 5), frames] {
+        for operator in [Operator::named("contrast").unwrap(), Operator::edges(64.0, 16.0).unwrap()] {
+            let expected = run(&operator, &images);
+            let Some(cuda) = Cuda::emulated(Order::Shuffled(1)) else { return };
+            let mut out = vec![0; bytes(&expected).len()];
+            apply(&operator, &images, bytes(&images), &cuda, Progress::none(), &mut out).unwrap();
+            assert!(out == bytes(&expected), "{} {}", operator.system().name, images.describe_shape());
+        }
+    }
+}
+
+#[test]
 fn a_pattern_that_exceeds_half_precision_uses_another_kernel() {
     let wide = Operator::edges(200.0, 16.0).unwrap();
-    assert!(compass(&wide, 8, 8, 1, true).is_none() && look_up::<u8>(&wide).is_some());
+    assert!(compass(&wide, 8, true).is_none() && look_up::<u8>(&wide).is_some());
 }

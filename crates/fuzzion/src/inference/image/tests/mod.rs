@@ -1,6 +1,6 @@
 //! Window operators against direct implementations of their formulas, and their invariants.
 
-mod cuda;
+pub(super) mod cuda;
 mod derived;
 mod laws;
 mod reference;

@@ -9,6 +9,8 @@ use crate::data::Scalar;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, StreamInput, StreamOutput};
 use crate::device::error::Result;
+#[cfg(test)]
+pub(crate) use crate::inference::tests::cuda::LAUNCHING_TESTS;
 use crate::progress::Progress;
 use std::marker::PhantomData;
 use std::ops::Range;
