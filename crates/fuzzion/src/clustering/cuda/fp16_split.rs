@@ -21,7 +21,7 @@ const MAX_EXPONENT: f64 = 20.0;
 const MEMORY_FRACTION: f64 = 0.9;
 
 /// Rows split into pairs of FP16 values, once for each word order used.
-pub(super) struct Fp16Split {
+pub(in crate::clustering) struct Fp16Split {
     cuda: Cuda,
     /// Power-of-two scale factor of each column, so that FP16 preserves its digits.
     scales: Vec<f32>,

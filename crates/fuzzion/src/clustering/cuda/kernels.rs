@@ -20,7 +20,7 @@ pub(super) fn kernel_int(size: usize) -> Result<i32> {
 
 /// Kernels by specialization parameters; a lookup by source text would take longer than a small pass.
 #[derive(Default)]
-pub(super) struct Kernels {
+pub(in crate::clustering) struct Kernels {
     sweeps: HashMap<SweepLayout, (Kernel, Grid)>,
     iterations: HashMap<SweepLayout, (Kernel, Grid)>,
     tensor_sweeps: HashMap<TensorLayout, (Kernel, Grid)>,
@@ -83,7 +83,7 @@ impl Kernels {
 
     /// Sums the `width` values that each of `blocks` blocks wrote to `partial`. If `centers` and their number are
     /// given, [`Kernels::pair_blocks`] flags after the sums report whether some are too close to each other.
-    pub(super) fn reduce(
+    pub(in crate::clustering) fn reduce(
         &mut self,
         cuda: &Cuda,
         partial: &Buffer<f64>,
@@ -117,7 +117,7 @@ impl Kernels {
     }
 
     /// Number of blocks that compare all pairs of centers.
-    pub(super) fn pair_blocks(clusters: usize) -> usize {
+    pub(in crate::clustering) fn pair_blocks(clusters: usize) -> usize {
         (clusters * clusters).div_ceil(256)
     }
 }

@@ -18,7 +18,7 @@ use crate::device::cuda::{Buffer, Element, Grid};
 const MIN_TENSOR_ROWS: usize = 1 << 14;
 
 /// Number types of the kernels.
-pub(super) trait KernelReal: Element + Scalar {
+pub(in crate::clustering) trait KernelReal: Element + Scalar {
     /// The buffer if it has single precision.
     fn single(rows: &Buffer<Self>) -> Option<&Buffer<f32>>;
 }
@@ -48,7 +48,7 @@ pub(super) enum Pending {
 }
 
 /// Rows in GPU memory.
-pub(super) struct Loaded<T> {
+pub(in crate::clustering) struct Loaded<T> {
     cuda: Cuda,
     pub(super) rows: Buffer<T>,
     pub(super) weights: Option<Buffer<T>>,
@@ -56,12 +56,12 @@ pub(super) struct Loaded<T> {
     weight: f64,
     pub(super) space: Space,
     /// Rows for the product form; `None` if it is not worthwhile, or after two centers came too close to each other.
-    pub(super) split: Option<Fp16Split>,
+    pub(in crate::clustering) split: Option<Fp16Split>,
 }
 
 impl<T: KernelReal> Loaded<T> {
     /// Uploads the rows and converts them to internal coordinates.
-    pub(super) fn new(
+    pub(in crate::clustering) fn new(
         cuda: &Cuda,
         values: &[T],
         weights: Option<&[f64]>,
@@ -88,11 +88,14 @@ impl<T: KernelReal> Loaded<T> {
     }
 
     /// Enables the product form if it applies; `values` are the uploaded rows.
-    pub(super) fn with_tensor_cores(mut self, values: &[T]) -> Result<Self> {
+    pub(super) fn with_tensor_cores(self, values: &[T]) -> Result<Self> {
         let enough = self.count >= MIN_TENSOR_ROWS && !self.space.partial;
-        if enough && T::PRECISION == Precision::F32 {
-            self.split = Some(Fp16Split::new(&self.cuda, values, &self.space)?);
-        }
+        if enough && T::PRECISION == Precision::F32 { self.with_product_form(values) } else { Ok(self) }
+    }
+
+    /// Enables the product form for any number of rows.
+    pub(in crate::clustering) fn with_product_form(mut self, values: &[T]) -> Result<Self> {
+        self.split = Some(Fp16Split::new(&self.cuda, values, &self.space)?);
         Ok(self)
     }
 
@@ -122,7 +125,7 @@ impl<T: KernelReal> Loaded<T> {
     }
 
     /// Computes the sums for each of the prototypes.
-    pub(super) fn sweep(
+    pub(in crate::clustering) fn sweep(
         &mut self,
         kernels: &mut Kernels,
         all: &[&Prototypes],
@@ -246,7 +249,7 @@ impl<T: KernelReal> Loaded<T> {
     }
 
     /// Computes the memberships of all rows, in row-major order.
-    pub(super) fn memberships(&self, prototypes: &Prototypes) -> Result<Buffer<T>> {
+    pub(in crate::clustering) fn memberships(&self, prototypes: &Prototypes) -> Result<Buffer<T>> {
         self.require_space(prototypes);
         let layout = self.layout(prototypes, RequestedSums::default())?;
         let kernel = self.cuda.kernel(&programs::sweep(&layout), "memberships_of_rows")?;
@@ -262,11 +265,21 @@ impl<T: KernelReal> Loaded<T> {
 
     /// Largest |u − u′| between the memberships of two prototypes.
     pub(super) fn change(&self, before: &Prototypes, after: &Prototypes) -> Result<f64> {
-        let (a, b) = (self.memberships(before)?, self.memberships(after)?);
-        let layout = self.layout(before, RequestedSums::default())?;
+        self.largest_change(before, &self.memberships(before)?, &self.memberships(after)?)
+    }
+
+    /// Largest difference between two arrays of memberships; the program is that of `prototypes`.
+    pub(in crate::clustering) fn largest_change(
+        &self,
+        prototypes: &Prototypes,
+        a: &Buffer<T>,
+        b: &Buffer<T>,
+    ) -> Result<f64> {
+        assert!(a.len() == b.len());
+        let layout = self.layout(prototypes, RequestedSums::default())?;
         let kernel = self.cuda.kernel(&programs::sweep(&layout), "largest_change")?;
         let mut largest = self.cuda.zeros::<u32>(1)?;
-        let launch = kernel.launch().input(&a).input(&b).value(a.len() as i64).output(&mut largest);
+        let launch = kernel.launch().input(a).input(b).value(a.len() as i64).output(&mut largest);
         // SAFETY: the arguments match largest_change(a, b, n, largest); a and b have n values.
         unsafe { launch.run(self.cuda.stream(), self.cuda.grid_for(a.len().div_ceil(16))) }?;
         let bits = self.cuda.download(&largest)?;

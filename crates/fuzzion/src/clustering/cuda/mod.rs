@@ -11,9 +11,9 @@ mod cuda_rows;
 mod fp16_split;
 mod iterate;
 mod iteration_buffers;
-mod kernels;
+pub(super) mod kernels;
 pub(super) mod layout;
-mod loaded;
+pub(super) mod loaded;
 mod memberships;
 mod multi_gpu;
 pub(crate) mod programs;
@@ -25,3 +25,6 @@ pub(super) use memberships::memberships;
 pub(super) use multi_gpu::MultiGpu;
 pub(super) use resident::Resident;
 pub(super) use streamed::Streamed;
+
+#[cfg(test)]
+pub(crate) use crate::clustering::tests::emulated::LAUNCHING_TESTS;
