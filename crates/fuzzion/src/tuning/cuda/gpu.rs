@@ -20,6 +20,9 @@ pub(in crate::tuning) struct CudaBackend<'a> {
     pub(super) cpu: &'a Cpu,
     /// Compiled kernels by specialization; a lookup by source text would take longer than a small pass.
     kernels: HashMap<(KernelLayout, &'static str, Option<StepRule>), Kernel>,
+    /// Replaces the layout chosen for the GPU.
+    #[cfg(test)]
+    pub(in crate::tuning) replace_layout: fn(KernelLayout) -> KernelLayout,
 }
 
 /// A network in GPU memory.
@@ -32,8 +35,7 @@ pub(super) struct DeviceNetwork {
 
 impl<'a> CudaBackend<'a> {
     pub(in crate::tuning) fn new(samples: &'a ScaledSamples, cuda: &'a Cuda, cpu: &'a Cpu) -> Result<Self> {
-        let device_samples = DeviceSamples::new(samples, cuda, None)?;
-        Ok(CudaBackend { device_samples, cpu, kernels: HashMap::new() })
+        Ok(Self::with_samples(DeviceSamples::new(samples, cuda, None)?, cpu))
     }
 
     /// Samples that are streamed in every pass, `rows` at a time, even if they fit into GPU memory.
@@ -43,19 +45,30 @@ impl<'a> CudaBackend<'a> {
         cpu: &'a Cpu,
         rows: usize,
     ) -> Result<Self> {
-        let device_samples = DeviceSamples::new(samples, cuda, Some(rows))?;
-        Ok(CudaBackend { device_samples, cpu, kernels: HashMap::new() })
+        Ok(Self::with_samples(DeviceSamples::new(samples, cuda, Some(rows))?, cpu))
+    }
+
+    fn with_samples(device_samples: DeviceSamples<'a>, cpu: &'a Cpu) -> Self {
+        CudaBackend {
+            device_samples,
+            cpu,
+            kernels: HashMap::new(),
+            #[cfg(test)]
+            replace_layout: std::convert::identity,
+        }
     }
 
     pub(super) fn cuda(&self) -> &'a Cuda {
         self.device_samples.cuda
     }
 
-    pub(super) fn layout(&self, network: &Network, loss: Loss) -> Result<KernelLayout> {
+    pub(in crate::tuning) fn layout(&self, network: &Network, loss: Loss) -> Result<KernelLayout> {
         let gpu = self.cuda().gpu();
         let limits = (gpu.multiprocessors as usize, gpu.shared_per_block as usize);
         let weighted = self.device_samples.samples.weights.is_some();
         let layout = KernelLayout::new(network, weighted, loss, self.device_samples.samples.rows(), limits);
+        #[cfg(test)]
+        let layout = layout.map(self.replace_layout);
         layout.ok_or(DeviceError::NotOnGpu { what: "this number of rules" })
     }
 
@@ -124,7 +137,7 @@ impl<'a> CudaBackend<'a> {
     }
 
     /// Sums of the losses and gradients over all rows; if `targets`, only ΦᵀWY, in place of the gradient of θ.
-    pub(super) fn gradient_sums(
+    pub(in crate::tuning) fn gradient_sums(
         &mut self,
         layout: &KernelLayout,
         network: &Network,

@@ -121,7 +121,7 @@ impl CudaBackend<'_> {
     }
 
     /// θ, or `None` if the matrix is nearly singular, inputs are missing, or there are too many outputs.
-    pub(super) fn large_consequents(
+    pub(in crate::tuning) fn large_consequents(
         &mut self,
         layout: &KernelLayout,
         network: &Network,
@@ -212,7 +212,7 @@ fn scale(
 
 /// For each rule, the matrix that expresses the monomials of its local frame in the common coordinates v = 2x − 1: row
 /// a contains the coefficients of monomial a.
-pub(in crate::tuning) fn frame_expansions(layout: &KernelLayout, network: &Network) -> Vec<f64> {
+fn frame_expansions(layout: &KernelLayout, network: &Network) -> Vec<f64> {
     let (basis, frames) = (&layout.basis, &network.frames);
     let rule = |rule: usize| {
         let at = rule * basis.inputs;

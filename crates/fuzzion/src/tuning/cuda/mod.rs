@@ -23,6 +23,8 @@ use crate::tuning::training::loss::{Gradient, Loss};
 use gpu::gradient_from_sums;
 use layout::KernelLayout;
 
+#[cfg(test)]
+pub(crate) use crate::tuning::tests::emulated::LAUNCHING_TESTS;
 pub(super) use gpu::CudaBackend;
 
 impl Backend for CudaBackend<'_> {

@@ -1,30 +1,34 @@
-//! CUDA kernels, run in the emulator and compared with the textbook implementation.
+//! CUDA back end, run in the emulator and compared with the textbook implementation.
 
 mod large;
 
-use crate::device::cuda::emulator::{Arg, Emulator, Order, or_skip};
-use crate::device::cuda::{Grid, Program};
-use crate::stop::Stop;
+use crate::device::Cuda;
+use crate::device::cuda::Program;
+use crate::device::cuda::emulator::Order;
 use crate::tuning::algorithm::{advance, fit_consequents};
-use crate::tuning::cuda::descent::{DeviceDescent, RECORD_LEN};
-use crate::tuning::cuda::device_samples::interleave;
-use crate::tuning::cuda::gpu::{gradient_from_sums, set_indices};
-use crate::tuning::cuda::layout::{self, KernelLayout, THREADS};
+use crate::tuning::cuda::CudaBackend;
+use crate::tuning::cuda::layout::{self, KernelLayout};
 use crate::tuning::network::Network;
 use crate::tuning::network::form::Form;
 use crate::tuning::reference::problem::{Problem, network, samples};
 use crate::tuning::reference::textbook::Textbook;
 use crate::tuning::settings::StepRule;
-use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::descent::{Descent, DescentSettings, parameter_count};
 use crate::tuning::training::loss::Loss;
 use crate::tuning::training::samples::ScaledSamples;
 use crate::tuning::training::step::StepState;
 
+/// Tests that together run every launch of this module.
+pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
+    emulated_products_match_the_textbook,
+    emulated_gradients_and_outputs_match_the_textbook_with_full_and_phi_only_tiles,
+    emulated_descent_stops_before_a_singular_iteration,
+    large::emulated_kernels_for_many_unknowns_match_the_textbook,
+];
+
 /// Emulated GPU: two multiprocessors, and the shared memory of the smallest supported GPU.
 const LIMITS: (usize, usize) = (2, 99 << 10);
-const BLOCKS: usize = 2;
 
 const PLAIN: Problem = Problem {
     form: Form::Gaussian,
@@ -87,47 +91,9 @@ pub(in crate::tuning) fn programs() -> Vec<Program> {
     all
 }
 
-/// Kernel inputs of a problem.
-struct EncodedProblem {
-    rows: Vec<f64>,
-    sets: Vec<f64>,
-    set_indices: Vec<i32>,
-    frames: Vec<f64>,
-}
-
-fn encode(
-    layout: &KernelLayout,
-    network: &Network,
-    samples: &ScaledSamples,
-    emulator: &Emulator,
-    order: Order,
-) -> EncodedProblem {
-    let width = samples.inputs.len() + samples.targets.len() + usize::from(samples.weights.is_some());
-    let mut rows = vec![0.0; samples.rows() * width];
-    interleave(samples, 0, &mut rows);
-    let parameters: Vec<f64> = network.antecedents.sets.iter().flat_map(|set| set.parameters).collect();
-    let mut sets = vec![f64::NAN; parameters.len()];
-    let mut args = [Arg::slice(&parameters), Arg::value(layout.sets as i32), Arg::slice_mut(&mut sets)];
-    emulator.launch("prepare_sets", Grid::new(1, THREADS as u32), order, &mut args).unwrap();
-    let frames = network.frames.centers.iter().zip(&network.frames.inverse_widths);
-    let frames = frames.flat_map(|(center, inverse)| [*center, *inverse]).collect();
-    EncodedProblem { rows, sets, set_indices: set_indices(network), frames }
-}
-
-fn sum_blocks(emulator: &Emulator, order: Order, partial: &[f64], width: usize) -> Vec<f64> {
-    let mut total = vec![f64::NAN; width];
-    let mut args = [
-        Arg::slice(partial),
-        Arg::value((partial.len() / width) as i32),
-        Arg::value(width as i32),
-        Arg::slice_mut(&mut total),
-    ];
-    emulator.launch("sum_blocks", Grid::new(2, THREADS as u32), order, &mut args).unwrap();
-    total
-}
-
-fn sweep_grid(layout: &KernelLayout) -> Grid {
-    Grid::new(BLOCKS as u32, THREADS as u32).shared(layout.sweep_bytes() as u32)
+/// Emulated GPUs in every order.
+fn gpus() -> impl Iterator<Item = Cuda> {
+    Order::ALL.into_iter().filter_map(Cuda::emulated)
 }
 
 #[track_caller]
@@ -142,63 +108,20 @@ fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
     }
 }
 
-/// Sums of `sum_gradients`: the gradient, or ΦᵀWY if `targets`.
-fn gradient_sums(
-    layout: &KernelLayout,
-    network: &Network,
-    samples: &ScaledSamples,
-    targets: bool,
-    order: Order,
-) -> Option<Vec<f64>> {
-    let emulator = or_skip(&layout.sweep_program())?;
-    let encoded = encode(layout, network, samples, &emulator, order);
-    let weight: f64 = (0..samples.training).map(|row| samples.weight(row)).sum();
-    let mut partial = vec![f64::NAN; BLOCKS * layout.gradient_len()];
-    let mut args = [
-        Arg::slice(&encoded.rows),
-        Arg::value(samples.rows() as i64),
-        Arg::value(samples.training as i64),
-        Arg::slice(&encoded.sets),
-        Arg::slice(&encoded.set_indices),
-        Arg::slice(&encoded.frames),
-        Arg::slice(&network.theta),
-        Arg::value(1.0 / weight),
-        Arg::value(i32::from(targets)),
-        Arg::value(0i32),
-        Arg::slice_mut(&mut partial),
-    ];
-    emulator.launch("sum_gradients", sweep_grid(layout), order, &mut args).unwrap();
-    Some(sum_blocks(&emulator, order, &partial, layout.gradient_len()))
-}
-
 #[test]
 fn emulated_products_match_the_textbook() {
-    for (problem, loss) in cases() {
+    for (problem, _) in cases() {
         let (network, samples) = problem_data(&problem);
-        let layout = layout_of(&problem, &network, loss);
-        assert!(layout.full_phi);
         let expected = Textbook(&samples).normal_equations(&network).unwrap();
-        let Some(emulator) = or_skip(&layout.sweep_program()) else { return };
-        for order in Order::ALL {
-            let encoded = encode(&layout, &network, &samples, &emulator, order);
-            let mut partial = vec![f64::NAN; BLOCKS * layout.gram_len()];
-            let mut args = [
-                Arg::slice(&encoded.rows),
-                Arg::value(samples.rows() as i64),
-                Arg::value(samples.training as i64),
-                Arg::slice(&encoded.sets),
-                Arg::slice(&encoded.set_indices),
-                Arg::slice(&encoded.frames),
-                Arg::value(0i32),
-                Arg::slice_mut(&mut partial),
-            ];
-            emulator.launch("sum_products", sweep_grid(&layout), order, &mut args).unwrap();
-            let triangle = sum_blocks(&emulator, order, &partial, layout.gram_len());
-            let shape = (layout.unknowns(), layout.outputs);
-            let found = NormalEquations::from_triangle(&triangle, shape, expected.weight, samples.training);
-            assert_close(&found.gram, &expected.gram, 1e-12, "ΦᵀWΦ");
-            assert_close(&found.cross, &expected.cross, 1e-12, "ΦᵀWY");
-            assert_close(&found.squares, &expected.squares, 1e-12, "YᵀWY");
+        for cuda in gpus() {
+            let resident = CudaBackend::new(&samples, &cuda).unwrap();
+            assert!(resident.layout(&network, Loss::SquaredError).unwrap().full_phi);
+            for mut backend in [resident, CudaBackend::streamed(&samples, &cuda, 40).unwrap()] {
+                let found = backend.normal_equations(&network).unwrap();
+                assert_close(&found.gram, &expected.gram, 1e-12, "ΦᵀWΦ");
+                assert_close(&found.cross, &expected.cross, 1e-12, "ΦᵀWY");
+                assert_close(&found.squares, &expected.squares, 1e-12, "YᵀWY");
+            }
         }
     }
 }
@@ -210,11 +133,15 @@ fn emulated_gradients_and_outputs_match_the_textbook_with_full_and_phi_only_tile
         let expected = Textbook(&samples).loss_and_gradient(&network, loss).unwrap();
         let outputs = Textbook(&samples).predict(&network).unwrap().concat();
         let cross = Textbook(&samples).normal_equations(&network).unwrap().cross;
-        let full = layout_of(&problem, &network, loss);
-        for layout in [full.clone(), phi_only(full)] {
-            for order in Order::ALL {
-                let Some(sums) = gradient_sums(&layout, &network, &samples, false, order) else { return };
-                let found = gradient_from_sums(&layout, &network, expected.weight, &sums);
+        for (replace_layout, cuda) in [std::convert::identity, phi_only]
+            .into_iter()
+            .flat_map(|replace| gpus().map(move |cuda| (replace, cuda)))
+        {
+            let resident = CudaBackend::new(&samples, &cuda).unwrap();
+            for mut backend in [resident, CudaBackend::streamed(&samples, &cuda, 40).unwrap()] {
+                backend.replace_layout = replace_layout;
+                let found = backend.loss_and_gradient(&network, loss).unwrap();
+                assert_eq!(found.weight, expected.weight);
                 assert_close(&found.loss, &expected.loss, 1e-12, "loss");
                 assert_close(&found.squares, &expected.squares, 1e-12, "squares");
                 assert_close(&found.theta, &expected.theta, 1e-12, "gradient of θ");
@@ -224,75 +151,13 @@ fn emulated_gradients_and_outputs_match_the_textbook_with_full_and_phi_only_tile
                     1e-12,
                     "gradients of sets",
                 );
-                let sums = gradient_sums(&layout, &network, &samples, true, order).unwrap();
+                let layout = backend.layout(&network, loss).unwrap();
+                let sums = backend.gradient_sums(&layout, &network, true).unwrap();
                 assert_close(&sums[layout.theta_offset()..], &cross, 1e-12, "ΦᵀWY");
-                let emulator = or_skip(&layout.sweep_program()).unwrap();
-                let encoded = encode(&layout, &network, &samples, &emulator, order);
-                let mut out = vec![f64::NAN; outputs.len()];
-                let mut args = [
-                    Arg::slice(&encoded.rows),
-                    Arg::value(samples.rows() as i64),
-                    Arg::slice(&encoded.sets),
-                    Arg::slice(&encoded.set_indices),
-                    Arg::slice(&encoded.frames),
-                    Arg::slice(&network.theta),
-                    Arg::slice_mut(&mut out),
-                ];
-                emulator.launch("predict_rows", sweep_grid(&layout), order, &mut args).unwrap();
-                assert_close(&out, &outputs, 1e-12, "outputs");
+                assert_close(&backend.predict(&network).unwrap().concat(), &outputs, 1e-12, "outputs");
             }
         }
     }
-}
-
-/// The descent after up to `max_iterations` iterations of the `gradient_descent` kernel.
-fn run_kernel(
-    problem: &Problem,
-    descent: &Descent,
-    settings: &DescentSettings,
-    samples: &ScaledSamples,
-    max_iterations: usize,
-    order: Order,
-) -> Option<Descent> {
-    let layout = layout_of(problem, &descent.network, Loss::SquaredError);
-    let emulator = or_skip(&layout.descent_program(descent.step_state.rule))?;
-    let weight = |rows: std::ops::Range<usize>| rows.map(|row| samples.weight(row)).sum::<f64>();
-    let width = samples.inputs.len() + samples.targets.len() + usize::from(samples.weights.is_some());
-    let mut rows = vec![0.0; samples.rows() * width];
-    interleave(samples, 0, &mut rows);
-    let inputs: Vec<i32> = descent.network.antecedents.sets.iter().map(|set| set.input as i32).collect();
-    let set_indices = set_indices(&descent.network);
-    let mut state = DeviceDescent::new(descent);
-    let mut partial = vec![f64::NAN; BLOCKS * layout.exchange_len()];
-    let mut total = vec![f64::NAN; layout.exchange_len()];
-    let mut history = vec![0.0; max_iterations * RECORD_LEN];
-    let (mut barrier, mut result) = (vec![0u32], vec![0i32; 2]);
-    let last = descent.history.len() + max_iterations > settings.iterations;
-    let mut args = [
-        Arg::slice(&rows),
-        Arg::value(samples.rows() as i64),
-        Arg::value(samples.training as i64),
-        Arg::value(weight(0..samples.training)),
-        Arg::value(weight(samples.training..samples.rows())),
-        Arg::slice_mut(&mut state.values),
-        Arg::slice(&inputs),
-        Arg::slice(&set_indices),
-        Arg::slice_mut(&mut state.step_state),
-        Arg::slice_mut(&mut partial),
-        Arg::slice_mut(&mut total),
-        Arg::slice_mut(&mut history),
-        Arg::value(max_iterations as i32),
-        Arg::value(i32::from(last)),
-        Arg::value(settings.patience as i32),
-        Arg::value(settings.rate),
-        Arg::value(settings.ridge),
-        Arg::slice_mut(&mut barrier),
-        Arg::slice_mut(&mut result),
-    ];
-    let grid = Grid::new(BLOCKS as u32, THREADS as u32).shared(layout.descent_bytes() as u32).cooperative();
-    emulator.launch("gradient_descent", grid, order, &mut args).unwrap();
-    drop(args);
-    Some(state.into_descent(descent, settings, &history[..result[0] as usize * RECORD_LEN], result[1]))
 }
 
 #[test]
@@ -328,10 +193,11 @@ fn emulated_iterations_in_one_launch_match_the_textbook() {
             advance(&mut expected, &mut Textbook(&samples), &settings).unwrap();
         }
         // The kernel also resumes from its own state.
-        for order in Order::ALL {
-            let Some(mut found) = run_kernel(&problem, &start, &settings, &samples, 3, order) else { return };
+        for cuda in gpus() {
+            let mut backend = CudaBackend::new(&samples, &cuda).unwrap();
+            let mut found = backend.iterate_on_device(&start, &settings, 3).unwrap().unwrap();
             if found.stop.is_none() {
-                found = run_kernel(&problem, &found, &settings, &samples, 4, order).unwrap();
+                found = backend.iterate_on_device(&found, &settings, 4).unwrap().unwrap();
             }
             assert_eq!(found.stop, expected.stop, "{i}");
             assert_eq!(found.history.len(), expected.history.len(), "{i}");
@@ -378,6 +244,7 @@ fn emulated_descent_stops_before_a_singular_iteration() {
     };
     let step_state = StepState::new(StepRule::Adam, 0.01, parameter_count(&network, &settings));
     let start = Descent::new(network, step_state, false);
-    let Some(found) = run_kernel(&PLAIN, &start, &settings, &samples, 3, Order::ALL[0]) else { return };
-    assert!(found.history.is_empty() && found.stop != Some(Stop::MaxIterations));
+    let Some(cuda) = Cuda::emulated(Order::ALL[0]) else { return };
+    let mut backend = CudaBackend::new(&samples, &cuda).unwrap();
+    assert!(backend.iterate_on_device(&start, &settings, 3).unwrap().is_none());
 }
