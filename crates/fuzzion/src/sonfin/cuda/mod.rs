@@ -16,4 +16,4 @@ pub(super) mod state;
 pub(super) use state::CudaLearner;
 
 #[cfg(test)]
-pub(crate) use crate::sonfin::tests::backends::emulated::programs;
+pub(crate) use crate::sonfin::tests::backends::emulated::{LAUNCHING_TESTS, programs};

@@ -1,9 +1,10 @@
-//! Kernels in the emulator compared with the textbook.
+//! CUDA back end in the emulator compared with the textbook.
 
 use super::cpu::{BOUND, assert_same, train};
-use super::emulator::Emulated;
+use crate::device::Cuda;
 use crate::device::cuda::Program;
 use crate::device::cuda::emulator::Order;
+use crate::sonfin::cuda::CudaLearner;
 use crate::sonfin::cuda::layout::{KernelLayout, NetworkShape};
 use crate::sonfin::learner::{Learner, StepSettings, TrainingRun};
 use crate::sonfin::reference::problem::{Problem, network, order, samples, step_settings};
@@ -11,8 +12,11 @@ use crate::sonfin::reference::textbook::Textbook;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, WidthRule};
 
+/// Tests that together run every launch of this module.
+pub(crate) const LAUNCHING_TESTS: &[fn()] = &[training_and_growth_match_the_textbook_in_every_mapping];
+
 /// Shared memory of the emulated GPU.
-pub(in crate::sonfin::tests) const LIMIT: usize = 99 << 10;
+const LIMIT: i32 = 99 << 10;
 const SINGLE_BLOCK: KernelLayout =
     KernelLayout::Resident { blocks_per_network: 1, clustered: false, threads: 64 };
 const BLOCK_GROUP: KernelLayout =
@@ -64,7 +68,7 @@ fn assert_textbook(
     problem: &Problem,
     settings: StepSettings,
     layout: KernelLayout,
-    limit: usize,
+    limit: i32,
     schedule: Order,
 ) {
     let samples = samples(problem);
@@ -72,10 +76,9 @@ fn assert_textbook(
     let run = |replay| TrainingRun { order: &order, settings, replay };
     let start = std::slice::from_ref(&network);
     let expected = train(&mut Textbook::new(&samples, start), run(None));
-    let capacity = expected.0.rules() + 2;
-    let Some(mut emulated) = Emulated::new(&samples, start, layout, capacity, limit) else { return };
-    emulated.order = schedule;
-    let found = train(&mut emulated, run(Some(&expected.2.decisions)));
+    let Some(cuda) = Cuda::emulated_with_shared(schedule, limit) else { return };
+    let mut learner = CudaLearner::with_layout(&samples, start, &cuda, layout).unwrap();
+    let found = train(&mut learner, run(Some(&expected.2.decisions)));
     assert_same(&found, &expected, BOUND, &format!("{layout:?} {problem:?} {settings:?}"));
 }
 
@@ -142,9 +145,17 @@ fn missing_inputs_are_ignored() {
 #[test]
 fn networks_beyond_shared_memory_are_trained_correctly() {
     let problem = Problem { rows: 12, ..SMALL };
-    assert_textbook(&problem, growing(), ATM, 0, Order::Forward);
     assert_textbook(&problem, growing(), BLOCK_GROUP, 1000, Order::Forward);
     assert_textbook(&problem, growing(), SINGLE_BLOCK, 1200, Order::Forward);
+}
+
+#[test]
+fn networks_with_more_block_values_than_the_cache_are_trained_correctly() {
+    let (problem, settings) =
+        (Problem { rows: 12, outputs: 200, ..SMALL }, StepSettings { max_rules: 500, ..growing() });
+    let shape = NetworkShape { dims: problem.dims, outputs: problem.outputs, missing: false };
+    assert_eq!(ATM.cached_values(&shape, settings.max_rules), 0);
+    assert_textbook(&problem, settings, ATM, LIMIT, Order::Forward);
 }
 
 #[test]
@@ -177,8 +188,9 @@ fn decisions_match_the_textbook_if_none_is_near_the_threshold() {
     let run = || TrainingRun { order: &order, settings: growing(), replay: None };
     let expected = train(&mut Textbook::new(&samples, start), run());
     for layout in [SINGLE_BLOCK, BLOCK_GROUP, ATM, KernelLayout::RulePerBlock] {
-        let Some(mut emulated) = Emulated::new(&samples, start, layout, 24, LIMIT) else { return };
-        assert_same(&train(&mut emulated, run()), &expected, BOUND, &format!("{layout:?}"));
+        let Some(cuda) = Cuda::emulated(Order::Forward) else { return };
+        let mut learner = CudaLearner::with_layout(&samples, start, &cuda, layout).unwrap();
+        assert_same(&train(&mut learner, run()), &expected, BOUND, &format!("{layout:?}"));
     }
 }
 
@@ -190,12 +202,11 @@ fn concurrent_networks_match_networks_trained_alone() {
     let all_settings = [growing(), StepSettings { ln_threshold: -0.5, rate_w: 0.1, ..growing() }];
     let runs = || [0, 1].map(|n| TrainingRun { order: &orders[n], settings: all_settings[n], replay: None });
     for layout in [SINGLE_BLOCK, BLOCK_GROUP, ATM] {
-        let Some(mut both) = Emulated::new(&samples, &networks, layout, 24, LIMIT) else { return };
+        let Some(cuda) = Cuda::emulated(Order::Forward) else { return };
+        let mut both = CudaLearner::with_layout(&samples, &networks, &cuda, layout).unwrap();
         let stats = both.learn(&runs()).unwrap();
         for (n, run) in runs().into_iter().enumerate() {
-            let Some(mut single) = Emulated::new(&samples, &networks[n..=n], layout, 24, LIMIT) else {
-                return;
-            };
+            let mut single = CudaLearner::with_layout(&samples, &networks[n..=n], &cuda, layout).unwrap();
             assert_eq!(single.learn(&[run]).unwrap()[0], stats[n], "{layout:?}");
             assert_eq!(single.network(0).unwrap(), both.network(n).unwrap(), "{layout:?}");
         }

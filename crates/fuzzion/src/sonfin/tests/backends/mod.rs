@@ -2,5 +2,4 @@
 
 mod cpu;
 pub(in crate::sonfin) mod emulated;
-mod emulator;
 mod laws;
