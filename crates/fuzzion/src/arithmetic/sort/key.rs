@@ -1,7 +1,7 @@
 //! Sort keys.
 
-use crate::device::Element;
 use crate::arithmetic::rounding::Sealed;
+use crate::device::Element;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
 
 /// Unsigned integers sorted digit by digit: `u32` or `u64`.

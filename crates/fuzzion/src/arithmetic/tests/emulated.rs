@@ -106,7 +106,7 @@ fn emulated_formulas_are_streamed_with_broadcast_columns_and_literals() {
         let literal = A::array(&[A::evaluate(&Expr::new("3").unwrap(), &[]).unwrap()]);
         let mut out = A::array(&random_numbers::<A>(x.len(), 4));
         let columns = [&columns[0], &columns[1], &columns[2]];
-        cuda::run(expr.program(), &columns, &[literal], &mut out, &cuda, Progress::none()).unwrap();
+        cuda::run(expr.program(), &columns, &[literal], &mut out, &cuda, &Progress::none()).unwrap();
         for (i, out) in out.numbers().unwrap().into_iter().enumerate() {
             let expected = A::evaluate(&expr, &[("x", x[i]), ("y", y[i]), ("z", z[0])]).unwrap();
             assert!(out == expected, "{:?}, {:?}: {out:?}, expected {expected:?}", x[i], y[i]);
@@ -122,7 +122,7 @@ fn iterations_agree<A: Padded>() {
     let (a, b, c) = (random_numbers::<A>(40, 5), random_numbers::<A>(40, 6), random_numbers::<A>(40, 7));
     for (a, b) in [(&a[..], &b[..]), (&a[..1], &b[..]), (&a[..], &b[..1]), (&a[3..4], &b[3..4])] {
         let mut out = A::array(&c);
-        cuda::axpy(&mut out, &A::array(a), &A::array(b), 3, &cuda, Progress::none()).unwrap();
+        cuda::axpy(&mut out, &A::array(a), &A::array(b), 3, &cuda, &Progress::none()).unwrap();
         for (i, out) in out.numbers().unwrap().into_iter().enumerate() {
             let (a, b) = (a[i % a.len()], b[i % b.len()]);
             let expected = A::scalar_axpy(c[i], a, b, 3);
@@ -156,7 +156,7 @@ fn emulated_sums_are_computed_in_the_defined_order() {
         let (first, second) = (A::array(&x), A::array(&y));
         for (order, other) in [(Order::ALL[0], None), (Order::ALL[1], Some((&second, &y[..])))] {
             let Some(cuda) = Cuda::emulated(order) else { return };
-            let sum = cuda::sum(&first, other.map(|(array, _)| array), &cuda, Progress::none()).unwrap();
+            let sum = cuda::sum(&first, other.map(|(array, _)| array), &cuda, &Progress::none()).unwrap();
             assert_eq!(sum.numbers().unwrap(), [A::reference_sum(&x, other.map(|(_, y)| y))]);
         }
     }

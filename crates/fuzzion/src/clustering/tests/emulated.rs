@@ -9,13 +9,12 @@ use crate::clustering::cuda::{MultiGpu, Resident, memberships};
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::backend::{IterationLimits, RowBackend};
 use crate::clustering::rows::output::MembershipOutput;
-use crate::clustering::rows::slice::RowSlice;
 use crate::clustering::rows::sums::{QualitySums, RequestedSums, Sums};
 use crate::clustering::selftest::{Problem, problem, problems};
 use crate::clustering::textbook;
-use crate::data::{Precision, Values};
-use crate::device::Cuda;
+use crate::data::{Precision, Samples, Values};
 use crate::device::cuda::emulator::Order;
+use crate::device::{Cpu, Cuda};
 
 /// Tests that together run every launch of this module.
 pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
@@ -48,12 +47,16 @@ impl Case {
         Case { prototypes, precision, x, single, weights, requested, names }
     }
 
-    fn samples(&self) -> RowSlice<'_> {
+    fn samples(&self) -> Samples<'_> {
         let values = match self.precision {
             Precision::F32 => Values::F32(&self.single),
             Precision::F64 => Values::F64(&self.x),
         };
-        RowSlice { values, names: &self.names, weights: self.weights.as_deref() }
+        let samples = Samples::new(self.names.len(), values).unwrap();
+        match &self.weights {
+            Some(weights) => samples.with_weights(weights).unwrap(),
+            None => samples,
+        }
     }
 
     fn expected(&self) -> Sums {
@@ -141,7 +144,8 @@ pub(super) fn bound(precision: Precision) -> f64 {
 fn emulated_sweeps_of_every_rule_and_metric_match_the_textbook() {
     for (i, case) in cases().into_iter().enumerate() {
         let Some(cuda) = Cuda::emulated(Order::ALL[i % Order::ALL.len()]) else { return };
-        let mut rows = Resident::new(case.samples(), &cuda).unwrap();
+        let cpu = Cpu::new().unwrap();
+        let mut rows = Resident::new(case.samples(), &cuda, &cpu).unwrap();
         let found = rows.sweep(&[&case.prototypes], case.requested).unwrap();
         let error = difference(&found[0], &case.expected());
         assert!(error <= bound(case.precision), "{}: {error}", problems()[i].0);
@@ -155,7 +159,8 @@ fn emulated_gpus_share_the_rows() {
     if cudas.is_empty() {
         return;
     }
-    let mut rows = MultiGpu::new(case.samples(), &cudas).unwrap();
+    let (samples, cpu) = (case.samples(), Cpu::new().unwrap());
+    let mut rows = MultiGpu::new(&samples, &cudas, &cpu).unwrap();
     let found = rows.sweep(&[&case.prototypes, &case.prototypes], case.requested).unwrap();
     let expected = case.expected();
     assert!(found.iter().all(|found| difference(found, &expected) <= bound(Precision::F64)));
@@ -174,7 +179,7 @@ fn emulated_memberships_and_their_change_match_the_textbook() {
         let expected: Vec<f64> = case.x.chunks_exact(3).flat_map(of_row).collect();
         for cuda in Order::ALL.into_iter().filter_map(Cuda::emulated) {
             let mut found = vec![f64::NAN; expected.len()];
-            memberships(case.samples(), &cuda, &case.prototypes, MembershipOutput::Double(&mut found))
+            memberships(&case.samples(), &cuda, &case.prototypes, MembershipOutput::Double(&mut found))
                 .unwrap();
             for (found, expected) in found.iter().zip(&expected) {
                 assert!((found - expected).abs() < 1e-12, "{kind}: {found} for {expected}");
@@ -184,7 +189,8 @@ fn emulated_memberships_and_their_change_match_the_textbook() {
             moved[expected.len() - 2] += 0.25;
             let (a, b) = (cuda.upload(&found).unwrap(), cuda.upload(&moved).unwrap());
             assert_eq!(loaded.largest_change(&case.prototypes, &a, &b).unwrap(), 0.25);
-            let mut rows = Resident::new(case.samples(), &cuda).unwrap();
+            let cpu = Cpu::new().unwrap();
+            let mut rows = Resident::new(case.samples(), &cuda, &cpu).unwrap();
             assert_eq!(rows.change(&[(&case.prototypes, &case.prototypes)]).unwrap(), [0.0]);
         }
     }

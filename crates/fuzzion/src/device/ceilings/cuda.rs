@@ -37,9 +37,9 @@ pub(super) fn measure(cuda: &Cuda, processor: &Processor<'_>, progress: &Progres
     let threads = (grid.blocks[0] * THREADS) as usize;
     let operations = (2 * CHAINS * threads) as f64 * f64::from(STEPS);
     let mut sums = cuda.zeros::<f32>(threads)?;
-    let single = median_seconds(processor, progress, || chains(cuda, grid, &mut sums, 1.0, STEPS))?;
+    let single = median_seconds(processor, progress, || Ok(chains(cuda, grid, &mut sums, 1.0, STEPS)?))?;
     let mut sums = cuda.zeros::<f64>(threads)?;
-    let double = median_seconds(processor, progress, || chains(cuda, grid, &mut sums, 1.0, STEPS))?;
+    let double = median_seconds(processor, progress, || Ok(chains(cuda, grid, &mut sums, 1.0, STEPS)?))?;
     Ok(Timed {
         copy: ((2 * n * size_of::<f32>()) as f64, seconds),
         multiply_add_f32: (operations, single),

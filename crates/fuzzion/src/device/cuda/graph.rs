@@ -75,7 +75,8 @@ impl Cuda {
     /// allocate nor synchronize. The stream is a new one, so that work of other threads on the device's stream is not
     /// captured.
     pub(crate) fn capture(&self, work: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
-        let nothing = || DeviceError::Cuda { doing: "capturing a graph", reason: "nothing was launched".into() };
+        let nothing =
+            || DeviceError::Cuda { doing: "capturing a graph", reason: "nothing was launched".into() };
         #[cfg(test)]
         if let Some(gpu) = self.emulated_gpu() {
             let stream = EmulatedStream::capturing(gpu.clone());

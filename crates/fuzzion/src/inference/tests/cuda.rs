@@ -31,7 +31,7 @@ fn emulated<T: Scalar + PlanScalar + Element>(system: &System, dialect: Dialect,
                 x.iter_mut().zip(&rows[i % rows.len()]).for_each(|(x, value)| *x = T::from_f64(*value));
             }
         };
-        plan.kernel::<T>(&cuda).unwrap().stream(&cuda, n, Progress::none(), fill, &mut out).unwrap();
+        plan.kernel::<T>(&cuda).unwrap().stream(&cuda, n, &Progress::none(), fill, &mut out).unwrap();
         for (i, got) in out.iter().enumerate() {
             let (row, column) = (i / expected.columns() % rows.len(), i % expected.columns());
             let want = expected.get(row, column).unwrap();

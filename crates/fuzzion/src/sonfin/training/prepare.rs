@@ -2,8 +2,7 @@
 
 use crate::base::SettingError;
 use crate::data::{
-    Classes, DataError, MissingInputs, Samples, column, column_error, input_names,
-    require_unique,
+    Classes, DataError, MissingInputs, Samples, column, column_error, input_names, require_unique,
 };
 use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;

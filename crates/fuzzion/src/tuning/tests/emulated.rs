@@ -2,9 +2,9 @@
 
 mod large;
 
-use crate::device::Cuda;
 use crate::device::cuda::Program;
 use crate::device::cuda::emulator::Order;
+use crate::device::{Cpu, Cuda};
 use crate::tuning::algorithm::{advance, fit_consequents};
 use crate::tuning::cuda::CudaBackend;
 use crate::tuning::cuda::layout::{self, KernelLayout};
@@ -114,9 +114,10 @@ fn emulated_products_match_the_textbook() {
         let (network, samples) = problem_data(&problem);
         let expected = Textbook(&samples).normal_equations(&network).unwrap();
         for cuda in gpus() {
-            let resident = CudaBackend::new(&samples, &cuda).unwrap();
+            let cpu = Cpu::new().unwrap();
+            let resident = CudaBackend::new(&samples, &cuda, &cpu).unwrap();
             assert!(resident.layout(&network, Loss::SquaredError).unwrap().full_phi);
-            for mut backend in [resident, CudaBackend::streamed(&samples, &cuda, 40).unwrap()] {
+            for mut backend in [resident, CudaBackend::streamed(&samples, &cuda, &cpu, 40).unwrap()] {
                 let found = backend.normal_equations(&network).unwrap();
                 assert_close(&found.gram, &expected.gram, 1e-12, "ΦᵀWΦ");
                 assert_close(&found.cross, &expected.cross, 1e-12, "ΦᵀWY");
@@ -137,8 +138,9 @@ fn emulated_gradients_and_outputs_match_the_textbook_with_full_and_phi_only_tile
             .into_iter()
             .flat_map(|replace| gpus().map(move |cuda| (replace, cuda)))
         {
-            let resident = CudaBackend::new(&samples, &cuda).unwrap();
-            for mut backend in [resident, CudaBackend::streamed(&samples, &cuda, 40).unwrap()] {
+            let cpu = Cpu::new().unwrap();
+            let resident = CudaBackend::new(&samples, &cuda, &cpu).unwrap();
+            for mut backend in [resident, CudaBackend::streamed(&samples, &cuda, &cpu, 40).unwrap()] {
                 backend.replace_layout = replace_layout;
                 let found = backend.loss_and_gradient(&network, loss).unwrap();
                 assert_eq!(found.weight, expected.weight);
@@ -194,7 +196,8 @@ fn emulated_iterations_in_one_launch_match_the_textbook() {
         }
         // The kernel also resumes from its own state.
         for cuda in gpus() {
-            let mut backend = CudaBackend::new(&samples, &cuda).unwrap();
+            let cpu = Cpu::new().unwrap();
+            let mut backend = CudaBackend::new(&samples, &cuda, &cpu).unwrap();
             let mut found = backend.iterate_on_device(&start, &settings, 3).unwrap().unwrap();
             if found.stop.is_none() {
                 found = backend.iterate_on_device(&found, &settings, 4).unwrap().unwrap();
@@ -245,6 +248,7 @@ fn emulated_descent_stops_before_a_singular_iteration() {
     let step_state = StepState::new(StepRule::Adam, 0.01, parameter_count(&network, &settings));
     let start = Descent::new(network, step_state, false);
     let Some(cuda) = Cuda::emulated(Order::ALL[0]) else { return };
-    let mut backend = CudaBackend::new(&samples, &cuda).unwrap();
+    let cpu = Cpu::new().unwrap();
+    let mut backend = CudaBackend::new(&samples, &cuda, &cpu).unwrap();
     assert!(backend.iterate_on_device(&start, &settings, 3).unwrap().is_none());
 }

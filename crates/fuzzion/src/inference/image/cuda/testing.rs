@@ -12,7 +12,7 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
     /// Like [`PlaneKernels::new`], with a table lookup even if there is a faster kernel.
     pub(crate) fn by_table(cuda: &Cuda, operator: &Operator, width: usize, height: usize) -> Result<Self> {
         let Some(FastPath::Sums { pattern, table }) = operator.fast::<P>() else {
-            return PlaneKernels::new(cuda, operator, width, height);
+            return Ok(PlaneKernels::new(cuda, operator, width, height)?);
         };
         let kernel = cuda.kernel(&source::sums(pattern, operator.border), "look_up")?;
         let kernel = OperatorKernels::LookUp { kernel, table: cuda.upload(table)?, center_only: false };

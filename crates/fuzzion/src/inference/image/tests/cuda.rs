@@ -125,7 +125,7 @@ fn emulated_operators_handle_channels_and_frames() {
             let expected = run(&operator, &images);
             let Some(cuda) = Cuda::emulated(Order::Shuffled(1)) else { return };
             let mut out = vec![0; bytes(&expected).len()];
-            apply(&operator, &images, bytes(&images), &cuda, Progress::none(), &mut out).unwrap();
+            apply(&operator, &images, bytes(&images), &cuda, &Progress::none(), &mut out).unwrap();
             assert!(out == bytes(&expected), "{} {}", operator.system().name, images.describe_shape());
         }
     }

@@ -1,8 +1,8 @@
 //! Many unknowns: pairs of rules, and a tiled matrix.
 
 use super::{LARGE, assert_close, phi_only, problem_data};
-use crate::device::Cuda;
 use crate::device::cuda::emulator::Order;
+use crate::device::{Cpu, Cuda};
 use crate::tuning::cuda::{CudaBackend, large};
 use crate::tuning::reference::textbook::Textbook;
 use crate::tuning::solver::solve::solve;
@@ -21,7 +21,8 @@ pub(super) fn emulated_kernels_for_many_unknowns_match_the_textbook() {
         let Some(cuda) = Cuda::emulated(Order::ALL[2]) else { return };
         // The last chunk is not a whole number of stages.
         for rows in [samples.rows(), 96] {
-            let mut backend = CudaBackend::streamed(&samples, &cuda, rows).unwrap();
+            let cpu = Cpu::new().unwrap();
+            let mut backend = CudaBackend::streamed(&samples, &cuda, &cpu, rows).unwrap();
             backend.replace_layout = phi_only;
             let expected = Textbook(&samples).normal_equations(&network).unwrap();
             let found = backend.normal_equations(&network).unwrap();
@@ -32,7 +33,8 @@ pub(super) fn emulated_kernels_for_many_unknowns_match_the_textbook() {
         // The matrix is solved on the GPU only without missing inputs.
         let (complete, ridge) = (complete(&samples), 1e-9);
         let expected = solve(&Textbook(&complete).normal_equations(&network).unwrap(), ridge);
-        let mut backend = CudaBackend::new(&complete, &cuda).unwrap();
+        let cpu = Cpu::new().unwrap();
+        let mut backend = CudaBackend::new(&complete, &cuda, &cpu).unwrap();
         backend.replace_layout = phi_only;
         let layout = backend.layout(&network, Loss::SquaredError).unwrap();
         let theta = backend.large_consequents(&layout, &network, ridge).unwrap().unwrap();
