@@ -53,7 +53,6 @@ pub(crate) mod bench;
 mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
-mod datasets;
 pub(crate) mod error;
 mod export;
 mod initial;
@@ -62,7 +61,6 @@ mod model;
 mod network;
 mod reference;
 mod report;
-mod save;
 #[cfg(feature = "bench")]
 pub(crate) mod selftest;
 mod settings;
@@ -70,10 +68,10 @@ mod solver;
 mod training;
 
 pub use crate::stop::Stop;
-pub use datasets::{mackey_glass, truck, truck_controller};
 pub use error::TuningError;
 pub use model::TunedSystem;
 pub use network::form::Form;
+pub use reference::datasets::{mackey_glass, truck, truck_controller};
 pub use report::{TuningIteration, TuningReport, TuningTrial, TuningWarning};
 pub use settings::{Classify, InitialRules, MissingInputs, StepRule, TrainingMethod, Tuner};
 pub use solver::normal_equations::NormalEquations;

@@ -1,5 +1,7 @@
 //! Tuned systems: prediction, normal equations and refitting.
 
+mod save;
+
 use crate::data::{Classes, Labels, Samples, Table, argmax_rows, column, softmax};
 use crate::device::Device;
 use crate::inference::System;

@@ -32,7 +32,7 @@ pub(in crate::arithmetic) fn size_u32(size: usize) -> Result<u32, DeviceError> {
 
 /// All kinds of programs, for tests.
 #[cfg(test)]
-pub(crate) fn programs() -> crate::error::Result<Vec<crate::device::cuda::Program>> {
+pub(crate) fn programs() -> crate::arithmetic::error::Result<Vec<crate::device::cuda::Program>> {
     use crate::arithmetic::expr::Expr;
     use source::Formula;
     let mut programs = Vec::new();

@@ -2,8 +2,6 @@
 
 use super::rule::Rule;
 use crate::base::{SettingError, unknown_name};
-use crate::inference::InferenceError;
-use crate::inference::formats::fll;
 use crate::inference::syntax::format_number;
 use crate::macros::{named, setters};
 use crate::sets::{SNorm, TNorm};
@@ -166,14 +164,6 @@ impl fmt::Display for Activation {
                 write!(f, " {comparison} {}", format_number(threshold))
             }
         }
-    }
-}
-
-impl FromStr for Activation {
-    type Err = InferenceError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        fll::activation(fll::FieldValue::alone("activation", text))
     }
 }
 

@@ -1,11 +1,8 @@
 //! Defuzzification methods.
 
-use crate::inference::InferenceError;
-use crate::inference::formats::fll;
 use crate::macros::named;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::str::FromStr;
 
 /// Defuzzification method, with the name used by fuzzylite.
 ///
@@ -145,13 +142,5 @@ impl fmt::Display for Defuzzifier {
             (_, Some(samples)) => write!(f, " {samples}"),
             _ => Ok(()),
         }
-    }
-}
-
-impl FromStr for Defuzzifier {
-    type Err = InferenceError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        fll::defuzzifier(fll::FieldValue::alone("defuzzifier", text))
     }
 }

@@ -1,9 +1,10 @@
 //! Parsers for fields with several tokens.
 
 use super::field_value::FieldValue;
-use crate::inference::error::Result;
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::quoted_list;
 use crate::inference::{Activation, Conjunction, Defuzzifier};
+use std::str::FromStr;
 
 /// Parses the bounds of a range.
 pub(super) fn range(value: FieldValue<'_>) -> Result<(f64, f64)> {
@@ -94,4 +95,20 @@ pub(in crate::inference) fn activation(value: FieldValue<'_>) -> Result<Activati
     };
     value.expect_end(&tokens, max_tokens)?;
     Ok(activation)
+}
+
+impl FromStr for Activation {
+    type Err = InferenceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        activation(FieldValue::alone("activation", text))
+    }
+}
+
+impl FromStr for Defuzzifier {
+    type Err = InferenceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        defuzzifier(FieldValue::alone("defuzzifier", text))
+    }
 }

@@ -1,17 +1,17 @@
 //! Saving and loading tuned systems as JSON, bit-identically.
 
-use super::export::{self, OutputNames};
-use super::initial::check_size;
-use super::model::TunedSystem;
-use super::network::Network;
-use super::network::antecedents::{Antecedents, NO_SET};
-use super::network::basis::Frames;
-use super::report::TuningReport;
-use super::settings::{MAX_ORDER, MissingInputs};
-use super::training::scaling::Scaling;
 use crate::data::DataError;
 use crate::data::output::AtomicFile;
 use crate::tuning::error::{Result, TuningError};
+use crate::tuning::export::{self, OutputNames};
+use crate::tuning::initial::check_size;
+use crate::tuning::model::TunedSystem;
+use crate::tuning::network::Network;
+use crate::tuning::network::antecedents::{Antecedents, NO_SET};
+use crate::tuning::network::basis::Frames;
+use crate::tuning::report::TuningReport;
+use crate::tuning::settings::{MAX_ORDER, MissingInputs};
+use crate::tuning::training::scaling::Scaling;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::io::Write as _;
