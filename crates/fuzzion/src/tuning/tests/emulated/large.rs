@@ -30,12 +30,17 @@ pub(super) fn emulated_kernels_for_many_unknowns_match_the_textbook() {
             assert_close(&found.cross, &expected.cross, 1e-12, "ΦᵀWY");
             assert_close(&found.squares, &expected.squares, 1e-12, "YᵀWY");
         }
-        // The matrix is solved on the GPU only without missing inputs.
+        // The matrix is solved on the GPU only without missing inputs. The reference solves the same equations, whose
+        // rounding errors this ridge amplifies to about the bound.
         let (complete, ridge) = (complete(&samples), 1e-9);
-        let expected = solve(&Textbook(&complete).normal_equations(&network).unwrap(), ridge);
         let cpu = Cpu::new().unwrap();
         let mut backend = CudaBackend::new(&complete, &cuda, &cpu).unwrap();
         backend.replace_layout = phi_only;
+        let equations = backend.normal_equations(&network).unwrap();
+        let textbook = Textbook(&complete).normal_equations(&network).unwrap();
+        assert_close(&equations.gram, &textbook.gram, 1e-12, "ΦᵀWΦ");
+        assert_close(&equations.cross, &textbook.cross, 1e-12, "ΦᵀWY");
+        let expected = solve(&equations, ridge);
         let layout = backend.layout(&network, Loss::SquaredError).unwrap();
         let theta = backend.large_consequents(&layout, &network, ridge).unwrap().unwrap();
         assert_close(&theta, &expected.theta, 1e-8, "θ");
