@@ -1,9 +1,13 @@
-//! Tests of all CUDA kernels: they compile for every supported GPU, spill no registers, and run in the emulator.
+//! Tests of all CUDA kernels: they compile for every supported GPU, spill no registers, and run in the emulator,
+//! launched by production code.
 
 use crate::arithmetic;
 use crate::clustering;
+use crate::device::Cuda;
 use crate::device::ceilings;
 use crate::device::cuda::Program;
+use crate::device::cuda::emulator::Order;
+use crate::device::cuda::emulator::coverage::{self, Executed};
 use crate::device::cuda::nvrtc::testing::{ARCHITECTURES, or_skip};
 use crate::inference;
 use crate::sets;
@@ -13,15 +17,14 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// Kernels that are allowed to spill registers: those that call double-precision functions save a few registers
 /// around the calls, the large tensor-core kernel keeps 128 sums per thread, and the kernel that runs a whole descent
 /// keeps its state in addition to its tile.
 const MAY_SPILL: [&str; 5] =
     ["sweep_rows", "memberships_of_rows", "iterate_rows", "sweep_large", "gradient_descent"];
-
-/// Kernels that the emulator does not support (inline PTX, tensor cores).
-const NOT_EMULATED: [&str; 0] = [];
 
 /// All programs in their typical specializations.
 fn programs() -> Vec<Program> {
@@ -65,32 +68,90 @@ fn every_kernel_compiles_for_every_architecture_without_spilling() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(&path, extension, found);
-        } else if path.extension().is_some_and(|e| e == extension) {
-            found.push(path);
-        }
-    }
+/// Tests that together run every kernel and every launch of production code.
+fn launching_tests() -> Vec<fn()> {
+    [
+        ceilings::LAUNCHING_TESTS,
+        sets::cuda::LAUNCHING_TESTS,
+        arithmetic::cuda::LAUNCHING_TESTS,
+        arithmetic::sort::cuda::LAUNCHING_TESTS,
+        clustering::cuda::LAUNCHING_TESTS,
+        inference::plan::cuda::LAUNCHING_TESTS,
+        inference::image::cuda::LAUNCHING_TESTS,
+        tuning::cuda::LAUNCHING_TESTS,
+        sonfin::cuda::LAUNCHING_TESTS,
+    ]
+    .concat()
 }
 
-fn texts(extension: &str) -> Vec<String> {
-    let mut paths = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), extension, &mut paths);
-    paths.into_iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+/// Runs the tests on all CPU cores.
+fn run(tests: &[fn()]) -> Executed {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut executed = Executed::default();
+        while let Some(test) = tests.get(next.fetch_add(1, Ordering::Relaxed)) {
+            executed.merge(coverage::of(test));
+        }
+        executed
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
+        let mut all = Executed::default();
+        workers.into_iter().for_each(|worker| all.merge(worker.join().expect("an emulator test failed")));
+        all
+    })
+}
+
+/// Path relative to `src`, and text, of every file with the extension.
+fn sources(extension: &str) -> Vec<(String, String)> {
+    fn search(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                search(&path, extension, found);
+            } else if path.extension().is_some_and(|e| e == extension) {
+                found.push(path);
+            }
+        }
+    }
+    let (root, mut paths) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), Vec::new());
+    search(&root, extension, &mut paths);
+    let name = |path: &Path| path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+    paths.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
 }
 
 #[test]
-fn every_kernel_runs_in_the_emulator_or_is_exempt_by_name() {
-    let kernels: BTreeSet<String> = texts("cu").iter().flat_map(|text| kernel_names(text)).collect();
-    assert!(kernels.contains("copy_values"), "{kernels:?}");
-    let tests = texts("rs").join("\n");
-    let launched = |name: &str| tests.contains(&format!("launch(\"{name}\""));
-    let missing: Vec<&String> =
-        kernels.iter().filter(|name| !launched(name) && !NOT_EMULATED.contains(&name.as_str())).collect();
-    assert!(missing.is_empty(), "no emulator test launches {missing:?}");
+fn every_kernel_and_every_launch_runs_in_an_emulator_test() {
+    if Cuda::emulated(Order::Forward).is_none() {
+        return;
+    }
+    let executed = run(&launching_tests());
+    let (mut missing, mut kernels, mut first_lines) = (Vec::new(), 0, BTreeSet::new());
+    for (path, text) in sources("cu") {
+        // Files may contain kernels of the same name.
+        let first_line = text.lines().next().expect("the file is not empty");
+        assert!(first_lines.insert(first_line.to_owned()), "{path} starts like another file");
+        for kernel in kernel_names(&text) {
+            kernels += 1;
+            if !executed.contains(&kernel, first_line) {
+                missing.push(format!("kernel {kernel} of {path}"));
+            }
+        }
+    }
+    let mut launches = 0;
+    let is_test = |path: &str| path.contains("tests") || path.contains("emulator") || path == "kernels.rs";
+    for (path, text) in sources("rs").iter().filter(|(path, _)| !is_test(path)) {
+        for (_, line) in text.lines().zip(1u32..).filter(|(text, _)| text.contains(".launch()")) {
+            launches += 1;
+            let ran = |(file, at): &(String, u32)| *at == line && file.ends_with(&format!("src/{path}"));
+            if !executed.launches.iter().any(ran) {
+                missing.push(format!("the launch in {path}, line {line}"));
+            }
+        }
+    }
+    assert!(kernels > 50 && launches > 50, "{kernels} kernels and {launches} launches were found");
+    assert!(missing.is_empty(), "no test in LAUNCHING_TESTS runs {}", missing.join("; "));
 }
 
 fn kernel_names(text: &str) -> Vec<String> {

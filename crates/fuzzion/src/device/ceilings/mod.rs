@@ -13,3 +13,5 @@ mod tests;
 #[cfg(test)]
 pub(crate) use measure::programs;
 pub(crate) use measure::{bench, checks};
+#[cfg(test)]
+pub(crate) use tests::LAUNCHING_TESTS;

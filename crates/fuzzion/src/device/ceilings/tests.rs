@@ -6,6 +6,10 @@ use crate::device::cuda::Grid;
 use crate::device::cuda::emulator::Order;
 use crate::device::{Check, Cuda, Device};
 
+/// Tests that together run every launch of this module.
+pub(crate) const LAUNCHING_TESTS: &[fn()] =
+    &[|| emulated_checks_pass(Order::Forward), the_emulated_pair_sums_are_correct];
+
 fn assert_passed(checks: &[Check]) {
     assert!(checks.iter().all(|check| check.passed && check.cases > 0), "{checks:#?}");
 }
@@ -30,12 +34,16 @@ fn on_emulated_gpus(test: impl Fn(&Cuda)) {
 }
 
 #[test]
-pub(super) fn every_emulated_kernel_agrees_with_the_host() {
-    on_emulated_gpus(|cuda| assert_passed(&cuda::checks(cuda).unwrap()));
+fn every_emulated_kernel_agrees_with_the_host() {
+    Order::ALL.into_iter().for_each(emulated_checks_pass);
+}
+
+fn emulated_checks_pass(order: Order) {
+    Cuda::emulated(order).iter().for_each(|cuda| assert_passed(&cuda::checks(cuda).unwrap()));
 }
 
 #[test]
-pub(super) fn the_emulated_chains_agree_with_the_oracle() {
+fn the_emulated_chains_agree_with_the_oracle() {
     on_emulated_gpus(|cuda| {
         let (mut sums, steps) = (cuda.zeros(96).unwrap(), 20);
         cuda::chains(cuda, Grid::new(3, 32), &mut sums, 0.7, steps).unwrap();
@@ -46,7 +54,7 @@ pub(super) fn the_emulated_chains_agree_with_the_oracle() {
 }
 
 #[test]
-pub(super) fn the_emulated_pair_sums_are_correct() {
+fn the_emulated_pair_sums_are_correct() {
     on_emulated_gpus(|cuda| {
         let pairs: Vec<f32> = (0..600).map(|i| (i * i) as f32).collect();
         let expected: Vec<f32> = pairs.chunks(2).map(|pair| pair[0] + pair[1]).collect();

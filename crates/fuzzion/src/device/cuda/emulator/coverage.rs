@@ -20,10 +20,10 @@ thread_local! {
 }
 
 impl Executed {
-    /// Whether `kernel` ran in a program that contains `source`, the text of its file.
-    pub(crate) fn contains(&self, kernel: &str, source: &str) -> bool {
+    /// Whether `kernel` ran in a program that contains `line`, which identifies its file.
+    pub(crate) fn contains(&self, kernel: &str, line: &str) -> bool {
         let ran = |(program, kernels): &(Arc<LoadedProgram>, BTreeSet<String>)| {
-            kernels.contains(kernel) && program.text.contains(source)
+            kernels.contains(kernel) && program.text.contains(line)
         };
         self.programs.iter().any(ran)
     }
