@@ -26,6 +26,7 @@ struct Inner {
 }
 
 /// What runs the kernels.
+#[cfg_attr(test, allow(clippy::large_enum_variant))] // one per GPU
 enum Backend {
     Driver(Driver),
     #[cfg(test)]

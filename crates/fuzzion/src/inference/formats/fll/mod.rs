@@ -32,8 +32,6 @@ mod fields;
 mod parser;
 mod writer;
 
-pub(in crate::inference) use field_value::FieldValue;
-pub(in crate::inference) use fields::{activation, defuzzifier};
 pub(in crate::inference) use parser::read;
 pub(in crate::inference) use writer::{identifiers, write};
 
