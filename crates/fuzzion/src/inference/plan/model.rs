@@ -111,7 +111,7 @@ impl System {
     ///     .rule("if x is any then y is low")?;
     /// let plan = system.compile_exact(Dialect::Fuzzylite8, Precision::F64)?;
     /// let y = plan.infer_row(&[0.0], &mut plan.state())?[0];
-    /// assert!((y - 1.0).abs() < 1e-12); // the centroid of a triangle; 1000 samples are off by 1e-7
+    /// assert!((y - 1.0).abs() < 1e-12); // the centroid of a triangle
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///
