@@ -109,6 +109,17 @@ macro_rules! from_lower {
 }
 pub(crate) use from_lower;
 
+/// The messages of `error` and its sources, separated by colons.
+pub(crate) fn message(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text = format!("{text}: {error}");
+        source = error.source();
+    }
+    text
+}
+
 /// `n` and its unit, such as `1 row` or `3 rows`; `units` is the plural.
 pub(crate) fn count<N: fmt::Display + PartialEq + From<u8>>(n: &N, units: &str) -> String {
     let unit = if *n == N::from(1) { units.trim_end_matches('s') } else { units };

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "arithmetic")]
 use crate::arithmetic::ArithmeticError;
-use crate::base::{ErrorKind, SettingError, from_lower};
+use crate::base::{ErrorKind, SettingError, from_lower, message};
 #[cfg(feature = "clustering")]
 use crate::clustering::ClusteringError;
 use crate::data::DataError;
@@ -110,15 +110,4 @@ impl Error {
     pub fn message(&self) -> String {
         message(self)
     }
-}
-
-/// The messages of `error` and its sources, separated by colons.
-fn message(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text = format!("{text}: {error}");
-        source = error.source();
-    }
-    text
 }

@@ -1,5 +1,6 @@
 use super::output::AtomicFile;
 use super::*;
+use crate::base::message;
 use crate::data::error::DataError;
 use proptest::prelude::*;
 use std::io::Write;
@@ -125,9 +126,9 @@ fn an_atomic_file_appears_when_finished_and_is_removed_otherwise() {
 fn a_file_that_cannot_be_created_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("no").join("x.csv");
-    let text = table().write(&missing).unwrap_err().to_string();
+    let text = message(&table().write(&missing).unwrap_err());
     assert!(text.starts_with(&format!("cannot write {}: ", missing.display())), "{text}");
-    let text = AtomicFile::create(folder.path()).unwrap_err().to_string();
+    let text = message(&AtomicFile::create(folder.path()).unwrap_err());
     assert!(text.ends_with("it is a folder; specify a file"), "{text}");
 }
 
@@ -163,7 +164,7 @@ fn the_format_is_detected_from_the_extension_and_the_first_bytes() {
     std::fs::write(&odd, "1,2\n").unwrap();
     assert!(matches!(Table::read(&odd), Err(DataError::UnknownFormat { .. })));
     assert_eq!(ReadTable::new().format(Format::Csv).read(&odd).unwrap().columns(), 2);
-    assert!(Table::read(folder.path()).unwrap_err().to_string().ends_with("it is a folder; specify a file"));
+    assert!(message(&Table::read(folder.path()).unwrap_err()).ends_with("it is a folder; specify a file"));
     assert!(matches!(Table::read(folder.path().join("none.csv")), Err(DataError::File { .. })));
 }
 

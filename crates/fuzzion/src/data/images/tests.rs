@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::message as message_of;
 use crate::data::DataError;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
@@ -175,7 +176,7 @@ fn invalid_shapes_are_rejected() {
     assert_eq!(message(0, 2, 1, 0), "the size of a frame is 0 × 2, but it must be at least 1 × 1");
     assert_eq!(message(2, 2, 1, 7), "the number of values is 7, but it must be a multiple of 2 × 2 × 1");
     assert_eq!(
-        Images::read("picture.gif").unwrap_err().to_string(),
+        message_of(&Images::read("picture.gif").unwrap_err()),
         "cannot read picture.gif: No such file or directory (os error 2)"
     );
 }

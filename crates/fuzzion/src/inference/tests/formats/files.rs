@@ -1,5 +1,6 @@
 //! Loading and saving: formats by extension, dialects, and failures that write no file.
 
+use crate::base::message;
 use crate::device::Device;
 use crate::inference::tests::{three_inputs, tipper};
 use crate::inference::{Dialect, GridPoints, InputGrid, System, SystemFormat};
@@ -37,7 +38,7 @@ fn load_errors_start_with_the_file_name() {
     put("empty.fll", b"");
     std::fs::create_dir(at("folder.fll")).unwrap();
     let problem = |name: &str| {
-        let text = System::load(at(name)).unwrap_err().to_string();
+        let text = message(&System::load(at(name)).unwrap_err());
         text.replace(&format!("{}/", folder.path().display()), "")
     };
     for (name, expected) in [
