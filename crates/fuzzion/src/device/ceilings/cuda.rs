@@ -2,7 +2,6 @@
 #![allow(unsafe_code)] // launches
 
 use super::chain::{SCALE, SHIFT, Timed, chain};
-use crate::data::Scalar;
 use crate::device::DeviceError;
 use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, Program, StreamInput, StreamOutput};
 use crate::device::measure::median_seconds;
@@ -84,8 +83,28 @@ impl AddPairs {
     }
 }
 
+/// Element type of the chains.
+pub(super) trait ChainReal: Element {
+    const NAME: &'static str;
+    fn rounded(value: f64) -> Self;
+}
+
+impl ChainReal for f32 {
+    const NAME: &'static str = "float";
+    fn rounded(value: f64) -> f32 {
+        value as f32
+    }
+}
+
+impl ChainReal for f64 {
+    const NAME: &'static str = "double";
+    fn rounded(value: f64) -> f64 {
+        value
+    }
+}
+
 /// Computes [`CHAINS`] chains of `steps` steps per thread.
-pub(super) fn chains<T: Element + Scalar>(
+pub(super) fn chains<T: ChainReal>(
     cuda: &Cuda,
     grid: Grid,
     sums: &mut Buffer<T>,
@@ -93,13 +112,13 @@ pub(super) fn chains<T: Element + Scalar>(
     steps: i32,
 ) -> Result<(), DeviceError> {
     assert!(sums.len() >= (grid.blocks[0] * grid.threads[0]) as usize);
-    let kernel = cuda.kernel(&program(T::PRECISION.real()), "multiply_add")?;
+    let kernel = cuda.kernel(&program(T::NAME), "multiply_add")?;
     let launch = kernel
         .launch()
         .output(sums)
         .value(start)
-        .value(T::from_f64(SCALE))
-        .value(T::from_f64(SHIFT))
+        .value(T::rounded(SCALE))
+        .value(T::rounded(SHIFT))
         .value(steps);
     // SAFETY: the arguments match multiply_add(sums, start, scale, shift, steps); `sums` has one element per thread of
     // the grid.

@@ -255,7 +255,7 @@ impl EmulatedStream {
 
     /// The captured work.
     pub(crate) fn end_capture(&self) -> RecordedWork {
-        let captured = self.captured.as_ref().expect("the stream captures its work");
+        let captured = self.captured.as_ref().expect("invariant: the stream captures its work");
         std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -44,7 +44,7 @@ impl GuardedMemory {
     }
 
     fn layout(len: usize) -> Layout {
-        Layout::from_size_align(len + 2 * GUARD, ALIGNMENT).expect("the length was checked by the caller")
+        Layout::from_size_align(len + 2 * GUARD, ALIGNMENT).expect("invariant: the length was checked before")
     }
 
     /// Number of bytes of the array.

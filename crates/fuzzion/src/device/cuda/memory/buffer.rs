@@ -88,7 +88,7 @@ impl Cuda {
             Memory::Emulated(array) => {
                 let array = Arc::downgrade(array);
                 stream.emulated().execute(move || {
-                    array.upgrade().expect("a captured array is still allocated").memory.clear();
+                    array.upgrade().expect("invariant: a captured array is still allocated").memory.clear();
                 });
                 Ok(())
             }
