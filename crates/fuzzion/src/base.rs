@@ -2,7 +2,13 @@
 
 use std::fmt;
 
-/// Category of an error, for callers that treat errors alike, such as bindings to other languages.
+/// Category of an error, for callers that handle errors by category, such as bindings to other languages.
+///
+/// ```
+/// use fuzzion::{Device, ErrorKind, Table};
+/// assert_eq!("gpu".parse::<Device>().unwrap_err().kind(), ErrorKind::Setting);
+/// assert_eq!(Table::read("missing.csv").unwrap_err().kind(), ErrorKind::File);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -23,11 +29,25 @@ pub enum ErrorKind {
 }
 
 /// The progress callback requested cancellation.
+///
+/// ```
+/// use fuzzion::{Interrupted, Progress};
+/// use std::ops::ControlFlow;
+/// let cancel = Progress::new(|_done, _total| ControlFlow::Break(()));
+/// assert_eq!(cancel.report(1, 10), Err(Interrupted));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("interrupted")]
 pub struct Interrupted;
 
 /// An invalid setting.
+///
+/// ```
+/// use fuzzion::{SettingError, data::Precision};
+/// let error = "f16".parse::<Precision>().unwrap_err();
+/// assert!(matches!(error, SettingError::UnknownName { .. }));
+/// assert_eq!(error.to_string(), "unknown precision `f16`; expected one of f32, f64");
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingError {
@@ -44,7 +64,7 @@ pub enum SettingError {
         must: &'static str,
     },
 
-    /// An unknown name of an option.
+    /// An unknown option name.
     #[error("unknown {what} `{name}`; expected one of {known}")]
     UnknownName {
         /// The kind of option.
@@ -66,6 +86,13 @@ pub enum SettingError {
 }
 
 /// A syntax error in an expression, displayed with a caret under its position.
+///
+/// ```
+/// use fuzzion::sets::{Set, SetError};
+/// let Err(SetError::Syntax(error)) = Set::function("2 + * x") else { panic!("`+ *` is not valid") };
+/// assert_eq!(error.column, 5);
+/// assert_eq!(error.to_string().lines().last(), Some("      ^")); // the text is indented by two spaces
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
 #[non_exhaustive]

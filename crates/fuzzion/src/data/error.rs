@@ -9,6 +9,13 @@ use std::path::{Path, PathBuf};
 pub(crate) type Result<T, E = DataError> = std::result::Result<T, E>;
 
 /// Error in reading, writing or the shape of data.
+///
+/// ```
+/// use fuzzion::{Table, data::DataError};
+/// let error = Table::new(["x", "y"], vec![1.0, 2.0, 3.0]).unwrap_err();
+/// assert!(matches!(error, DataError::TableShape { values: 3, columns: 2 }));
+/// assert!(error.to_string().starts_with("3 values cannot fill 2 columns evenly"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
@@ -273,6 +280,14 @@ from_lower! {
 
 impl DataError {
     /// Category of the error.
+    ///
+    /// ```
+    /// use fuzzion::{ErrorKind, Table};
+    /// let table = Table::new(["x"], vec![1.0])?;
+    /// assert_eq!(table.column("y").unwrap_err().kind(), ErrorKind::Input);
+    /// assert_eq!(table.write("x.xlsx").unwrap_err().kind(), ErrorKind::Unsupported);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn kind(&self) -> ErrorKind {
         match self {
             DataError::Interrupted => ErrorKind::Interrupted,

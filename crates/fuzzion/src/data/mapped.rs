@@ -18,7 +18,7 @@ pub struct MappedValues<T> {
 }
 
 impl<T: Pod> MappedValues<T> {
-    /// Maps `file`; `None` if the values are not aligned or exceed the file, so that the caller must copy them.
+    /// Maps `file`; `None` if the values are not aligned or extend beyond the file; the caller must then copy them.
     pub(crate) fn new(file: &File, start: usize, len: usize) -> io::Result<Option<Self>> {
         // SAFETY: the map is read-only, and every bit pattern is valid for `T: Pod`. If another process changes the
         // file while it is mapped, the changed values are read, and no invariant depends on them; if it truncates

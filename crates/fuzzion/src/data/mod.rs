@@ -1,4 +1,4 @@
-//! Reading and writing of data files: [`Table`] (rows × named numeric columns, with optional label columns),
+//! Reading and writing data files: [`Table`] (rows × named numeric columns, with optional label columns),
 //! [`Images`] (a stack of frames) and video, streamed frame by frame.
 //!
 //! | data | formats | notes |

@@ -35,13 +35,19 @@ enum Gpus {
     /// One or more GPUs that split the rows of a problem; operations without multi-GPU support use the first one.
     #[cfg(feature = "cuda")]
     Required(Vec<Cuda>),
-    /// A GPU for problems that are large enough to gain from it.
+    /// A GPU for problems that are large enough to benefit from it.
     #[cfg(feature = "cuda")]
     IfLarge(Cuda),
 }
 
 impl Device {
     /// The CPU with `FUZZION_THREADS` threads, by default one per core.
+    ///
+    /// ```
+    /// use fuzzion::Device;
+    /// assert_eq!(Device::cpu()?.to_string(), "cpu");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Cpu::new`].
@@ -51,13 +57,28 @@ impl Device {
 
     /// The GPU with the given index.
     ///
+    /// ```
+    /// use fuzzion::Device;
+    /// match Device::cuda(0) {
+    ///     Ok(device) => assert_eq!(device.to_string(), "cuda:0"),
+    ///     Err(error) => println!("{error}"), // for example if no NVIDIA driver is installed
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// As [`Device::named`].
     pub fn cuda(index: usize) -> Result<Self> {
         Device::named(&format!("cuda:{index}"), Cpu::new()?)
     }
 
-    /// The first GPU if it is usable and the problem is large enough to gain from it, otherwise the CPU.
+    /// The first GPU if it is usable and the problem is large enough to benefit from it, otherwise the CPU.
+    ///
+    /// ```
+    /// use fuzzion::Device;
+    /// let device = Device::best()?; // never fails because of a missing GPU
+    /// assert!(["best", "cpu"].contains(&device.to_string().as_str()));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Cpu::new`].
@@ -163,11 +184,29 @@ impl Device {
     }
 
     /// The CPU of this device.
+    ///
+    /// ```
+    /// use fuzzion::{Device, device::Cpu};
+    /// let device = Device::named("best", Cpu::with_threads(2)?)?;
+    /// assert_eq!(device.host_cpu().threads(), 2);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn host_cpu(&self) -> &Cpu {
         &self.cpu
     }
 
     /// The progress callback.
+    ///
+    /// ```
+    /// use fuzzion::Device;
+    /// use std::ops::ControlFlow;
+    /// let device = Device::cpu()?.with_progress(|done, total| match done < total {
+    ///     true => ControlFlow::Continue(()),
+    ///     false => ControlFlow::Break(()),
+    /// });
+    /// assert!(device.progress().report(1, 2).is_ok() && device.progress().report(2, 2).is_err());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn progress(&self) -> &Progress {
         &self.progress
     }

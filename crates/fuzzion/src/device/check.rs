@@ -3,6 +3,16 @@
 use serde::Serialize;
 
 /// Result of comparing one kernel with its oracle over many shapes.
+///
+/// ```
+/// # #[cfg(feature = "bench")] {
+/// let checks = fuzzion::selftest_of(&["device"], &fuzzion::Device::cpu()?)?;
+/// for check in checks {
+///     assert!(check.passed && check.error <= check.bound, "{}", check.kernel);
+/// }
+/// # }
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Check {

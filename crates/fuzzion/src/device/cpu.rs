@@ -17,6 +17,16 @@ const THREADS_VARIABLE: &str = "FUZZION_THREADS";
 ///
 /// Work is split into chunks whose bounds depend only on the problem, and their results are combined in order: results
 /// are bit-identical for any number of threads.
+///
+/// ```
+/// use fuzzion::device::Cpu;
+/// let sum = |cpu: Cpu| {
+///     let parts = cpu.map_chunks(1000, 100, |rows| rows.map(|i| 1.0 / (i + 1) as f64).sum::<f64>());
+///     parts.iter().sum::<f64>()
+/// };
+/// assert_eq!(sum(Cpu::with_threads(1)?), sum(Cpu::with_threads(3)?));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Cpu {
     /// `None` uses rayon's global pool, one thread per core.
@@ -26,6 +36,12 @@ pub struct Cpu {
 
 impl Cpu {
     /// The CPU with `FUZZION_THREADS` threads, by default one per core.
+    ///
+    /// ```
+    /// let cpu = fuzzion::device::Cpu::new()?;
+    /// assert!(cpu.threads() >= 1);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DeviceError::ThreadCount`] if the variable is not a valid number, [`DeviceError::ThreadPool`] if the threads cannot be
@@ -42,6 +58,13 @@ impl Cpu {
 
     /// The CPU with `threads` threads.
     ///
+    /// ```
+    /// use fuzzion::device::Cpu;
+    /// assert_eq!(Cpu::with_threads(3)?.threads(), 3);
+    /// assert!(Cpu::with_threads(0).is_err());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DeviceError::ThreadCount`] for 0 or more than 4096, [`DeviceError::ThreadPool`] if the threads cannot be started.
     pub fn with_threads(threads: usize) -> Result<Self> {
@@ -57,6 +80,13 @@ impl Cpu {
     }
 
     /// Sets the SIMD instruction set.
+    ///
+    /// ```
+    /// use fuzzion::device::{Cpu, Simd, SimdLevel};
+    /// let cpu = Cpu::new()?.with_simd(Simd::detect().at_most(SimdLevel::Baseline));
+    /// assert_eq!(cpu.simd().level(), SimdLevel::Baseline);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     #[must_use]
     pub fn with_simd(self, simd: Simd) -> Self {
         Cpu { simd, ..self }
@@ -72,8 +102,14 @@ impl Cpu {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
     }
 
-    /// Runs `work` in this device's thread pool, so that rayon calls inside `work` use it. A device without a pool of
-    /// its own uses the current rayon pool.
+    /// Runs `work` in this device's thread pool, so that rayon calls inside `work` use it. A device without its own
+    /// pool uses the current rayon pool.
+    ///
+    /// ```
+    /// let cpu = fuzzion::device::Cpu::with_threads(3)?;
+    /// assert_eq!(cpu.run(|| rayon::current_num_threads()), 3);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         let Some(pool) = &self.pool else { return work() };
         let (mut work, mut result) = (Some(work), None);
@@ -83,6 +119,12 @@ impl Cpu {
 
     /// Applies `map` to every chunk of `0..n` and returns the results in order. The chunks do not depend on the
     /// number of threads.
+    ///
+    /// ```
+    /// let cpu = fuzzion::device::Cpu::new()?;
+    /// assert_eq!(cpu.map_chunks(5, 2, |rows| rows), [0..2, 2..4, 4..5]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn map_chunks<R: Send>(
         &self,
         n: usize,
@@ -98,6 +140,14 @@ impl Cpu {
     }
 
     /// Fills `out` (`width` values per row) by calling `fill(first_row, rows_of_out)` for chunks of `chunk` rows.
+    ///
+    /// ```
+    /// let cpu = fuzzion::device::Cpu::new()?;
+    /// let mut out = [0; 6]; // three rows of two values, in chunks of one row
+    /// cpu.fill_chunks(&mut out, 2, 1, |first_row, rows| rows.fill(first_row));
+    /// assert_eq!(out, [0, 0, 1, 1, 2, 2]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn fill_chunks<T: Send>(
         &self,
         out: &mut [T],
@@ -113,7 +163,7 @@ impl Cpu {
 
     /// Calls `work` with every index below `n`, on all threads.
     ///
-    /// Not generic, so that the code of the thread pool is compiled once and not for every caller.
+    /// Not generic, so that the code of the thread pool is compiled once instead of for every caller.
     pub(crate) fn for_each(&self, n: usize, work: &(dyn Fn(usize) + Sync)) {
         let mut all = || (0..n).into_par_iter().for_each(work);
         match &self.pool {

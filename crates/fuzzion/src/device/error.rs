@@ -6,6 +6,12 @@ use crate::base::{ErrorKind, Interrupted, count};
 pub(crate) type Result<T, E = DeviceError> = std::result::Result<T, E>;
 
 /// Error of a device.
+///
+/// ```
+/// use fuzzion::{Device, device::DeviceError};
+/// let error = "gpu".parse::<Device>().unwrap_err();
+/// assert!(matches!(error, DeviceError::UnknownDevice(name) if name == "gpu"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
@@ -132,6 +138,11 @@ impl From<Interrupted> for DeviceError {
 
 impl DeviceError {
     /// Category of the error.
+    ///
+    /// ```
+    /// use fuzzion::{ErrorKind, device::Cpu};
+    /// assert_eq!(Cpu::with_threads(0).unwrap_err().kind(), ErrorKind::Setting);
+    /// ```
     pub fn kind(&self) -> ErrorKind {
         match self {
             DeviceError::Interrupted => ErrorKind::Interrupted,

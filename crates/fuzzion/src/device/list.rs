@@ -7,6 +7,13 @@ use crate::device::error::DeviceError;
 use serde::Serialize;
 
 /// One back end of this machine.
+///
+/// ```
+/// for info in fuzzion::device::list() {
+///     let reason = info.reason.unwrap_or_default(); // empty for usable devices
+///     assert_eq!(info.usable, reason.is_empty(), "{}: {reason}", info.device);
+/// }
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct DeviceInfo {
@@ -31,6 +38,12 @@ pub struct DeviceInfo {
 }
 
 /// All back ends of this machine, the CPU first.
+///
+/// ```
+/// let devices = fuzzion::device::list();
+/// assert!(devices[0].device == "cpu" && devices[0].usable);
+/// assert!(devices[1].device.starts_with("cuda")); // not usable if there is no GPU
+/// ```
 pub fn list() -> Vec<DeviceInfo> {
     let mut devices = vec![cpu()];
     #[cfg(feature = "cuda")]

@@ -17,7 +17,7 @@ pub(super) enum Padding {
     None,
     /// A margin unless the bound is at a tick, so that memberships from 0 to 1 fill the frame.
     UnlessRound,
-    /// A margin in any case, so that markers are not clipped.
+    /// Always a margin, so that markers are not clipped.
     Always,
 }
 
@@ -55,7 +55,7 @@ impl Extent {
 }
 
 impl Axis {
-    /// The range of the axis: the one of the settings if it is valid, otherwise that of the data with a margin.
+    /// The range of the axis: the configured one if it is valid, otherwise that of the data with a margin.
     pub(super) fn resolve(&self, extent: &Extent, padding: Padding) -> (f64, f64) {
         if let Some((a, b)) = self.range {
             let (lower, upper) = (a.min(b), a.max(b));

@@ -22,6 +22,23 @@ use super::svg::Paint;
 ///     .to_svg();
 /// assert!(svg.contains("Objective") && svg.contains(">10</text>"));
 /// ```
+///
+/// ```
+/// use fuzzion::plot::Chart;
+/// let x = [0.0, 1.0, 2.0];
+/// let svg = Chart::new("Series")
+///     .subtitle("with the same axes")
+///     .x_range(0.0, 3.0)
+///     .area("area", &x, &[0.0, 1.0, 0.0])
+///     .band("band", &x, &[0.0; 3], &[0.5; 3])
+///     .points("points", &x, &[0.2, 0.9, 0.1])
+///     .crosses("centers", &[1.0], &[0.5])
+///     .error_bars("errors", &x, &[0.1; 3], &[0.3; 3])
+///     .horizontal_line("limit", 0.8).muted()
+///     .to_svg();
+/// let legend = ["area", "band", "points", "centers", "errors", "limit"];
+/// assert!(legend.iter().all(|name| svg.contains(&format!(">{name}</text>"))));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
     pub(super) title: String,
@@ -42,7 +59,7 @@ impl Chart {
         Chart { title: title.into(), ..Chart::default() }
     }
 
-    /// Sets a line in gray below the title.
+    /// Sets a gray line of text below the title.
     pub fn subtitle(mut self, subtitle: impl Into<String>) -> Self {
         self.subtitle = subtitle.into();
         self
@@ -61,6 +78,11 @@ impl Chart {
     }
 
     /// Sets the range of the horizontal axis; by default the range of the data.
+    ///
+    /// ```
+    /// let svg = fuzzion::plot::Chart::new("").x_range(0.0, 100.0).line("", &[20, 30], &[0, 1]).to_svg();
+    /// assert!(svg.contains(">100</text>")); // the last tick
+    /// ```
     pub fn x_range(mut self, lower: f64, upper: f64) -> Self {
         self.x.range = Some((lower, upper));
         self
@@ -73,6 +95,11 @@ impl Chart {
     }
 
     /// Makes the horizontal axis logarithmic; values that are not positive become gaps.
+    ///
+    /// ```
+    /// let svg = fuzzion::plot::Chart::new("").log_x().line("", &[1, 1000], &[0, 1]).to_svg();
+    /// assert!([1, 10, 100, 1000].iter().all(|tick| svg.contains(&format!(">{tick}</text>"))));
+    /// ```
     pub fn log_x(mut self) -> Self {
         self.x.log = true;
         self
@@ -84,7 +111,7 @@ impl Chart {
         self
     }
 
-    /// Makes a unit equally long on both axes, so that circles are round; ignored with a logarithmic axis.
+    /// Gives a unit the same length on both axes, so that circles are round; ignored with a logarithmic axis.
     pub fn equal_axes(mut self) -> Self {
         self.equal = true;
         self
@@ -92,6 +119,11 @@ impl Chart {
 
     /// Sets the size of the chart in pixels, at least 120 × 90. The default is 760 × 420; the height of bar charts and
     /// images depends on their content.
+    ///
+    /// ```
+    /// let svg = fuzzion::plot::Chart::new("").size(300.0, 200.0).to_svg();
+    /// assert!(svg.contains("width=\"300\" height=\"200\""));
+    /// ```
     pub fn size(mut self, width: f64, height: f64) -> Self {
         self.size = Some((clamp_size(width, 120.0), clamp_size(height, 90.0)));
         self
@@ -133,6 +165,13 @@ impl Chart {
 
     /// Adds a scatter plot with colors mixed by memberships; row i of `memberships` has the memberships of sample i in
     /// the named clusters. If their sum is below 1, gray is mixed in; samples between clusters are more transparent.
+    ///
+    /// ```
+    /// use fuzzion::plot::{Chart, Color, palette};
+    /// let chart = Chart::new("").membership_points(&["a", "b"], &[0, 1], &[0, 1], &[1.0, 0.0, 0.5, 0.5]);
+    /// let mixed = Color::mix([(palette(0).0, 0.5), (palette(1).0, 0.5)]); // of the second sample
+    /// assert!(chart.to_svg().contains(&mixed.to_string()));
+    /// ```
     pub fn membership_points<N: Copy + Into<f64>, M: Copy + Into<f64>, U: Copy + Into<f64>>(
         self,
         clusters: &[&str],
@@ -148,7 +187,13 @@ impl Chart {
         self.mark("", kind)
     }
 
-    /// Adds the ellipse (p − center)ᵀ Σ⁻¹ (p − center) = radius² of a covariance Σ; nothing if Σ is not positive definite.
+    /// Adds the ellipse (p − center)ᵀ Σ⁻¹ (p − center) = radius² of a covariance Σ; draws nothing if Σ is not
+    /// positive definite.
+    ///
+    /// ```
+    /// let circle = fuzzion::plot::Chart::new("").equal_axes().ellipse("", [5.0, 5.0], [[1.0, 0.0], [0.0, 1.0]], 3.0);
+    /// assert!(circle.to_svg().contains(">8</text>")); // the circle ends at 5 + 3
+    /// ```
     pub fn ellipse(self, name: &str, center: [f64; 2], covariance: [[f64; 2]; 2], radius: f64) -> Self {
         const CORNERS: u32 = 72;
         // L with Σ = L Lᵀ maps the unit circle to the ellipse.
@@ -173,6 +218,12 @@ impl Chart {
     }
 
     /// Adds a fuzzy number as the stack of its α-cuts [lower, upper]; an infinite bound is drawn as an arrow at the edge.
+    ///
+    /// ```
+    /// use fuzzion::plot::Chart;
+    /// let chart = Chart::new("").alpha_cuts("tri(1, 2, 4)", &[0.0, 0.5, 1.0], &[1.0, 1.5, 2.0], &[4.0, 3.0, 2.0]);
+    /// assert!(chart.to_svg().contains(">tri(1, 2, 4)</text>"));
+    /// ```
     pub fn alpha_cuts<N, M>(self, name: &str, alphas: &[N], lower: &[M], upper: &[M]) -> Self
     where
         N: Copy + Into<f64>,
@@ -182,6 +233,11 @@ impl Chart {
     }
 
     /// Adds a dashed vertical line at x, for example at a defuzzified output.
+    ///
+    /// ```
+    /// let svg = fuzzion::plot::Chart::new("").line("", &[0, 10], &[0, 1]).vertical_line("mean", 4.0).to_svg();
+    /// assert!(svg.contains(">mean</text>"));
+    /// ```
     pub fn vertical_line(self, name: &str, x: f64) -> Self {
         self.mark(name, MarkKind::VerticalLine(x))
     }
@@ -194,6 +250,11 @@ impl Chart {
     /// Adds horizontal bars; bars of different series with the same label are grouped.
     ///
     /// A chart with bars shows no other series.
+    ///
+    /// ```
+    /// let svg = fuzzion::plot::Chart::new("").bars("seconds", &["cpu", "gpu"], &[20.0, 1.5]).to_svg();
+    /// assert!([">cpu<", ">gpu<", ">20<", ">1.5<"].iter().all(|text| svg.contains(text)));
+    /// ```
     pub fn bars<M: Copy + Into<f64>>(mut self, name: &str, labels: &[impl AsRef<str>], values: &[M]) -> Self {
         let rows = labels.iter().zip(values).map(|(label, &value)| (label.as_ref().to_owned(), value.into()));
         self.bars.push(Bars { name: name.to_owned(), paint: None, rows: rows.collect() });
@@ -203,6 +264,13 @@ impl Chart {
     /// Sets a heat map over the box `x` × `y`; `values` are in row-major order, with the row of the lowest y first.
     ///
     /// Other series are drawn on top. NaN is transparent.
+    ///
+    /// ```
+    /// use fuzzion::plot::Chart;
+    /// let chart = Chart::new("").heat_map(&[0.0, 1.0, 2.0, 3.0], 2, (0.0, 1.0), (0.0, 1.0));
+    /// let svg = chart.contours().value_range(0.0, 4.0).value_label("membership").to_svg();
+    /// assert!(svg.contains(">4.0</text>") && svg.contains(">membership</text>")); // on the color bar
+    /// ```
     pub fn heat_map<M: Copy + Into<f64>>(
         mut self,
         values: &[M],
@@ -247,6 +315,12 @@ impl Chart {
     }
 
     /// Sets the color of the last series to palette color `index`.
+    ///
+    /// ```
+    /// use fuzzion::plot::{Chart, palette};
+    /// let chart = Chart::new("").line("", &[0, 1], &[0, 1]).color(3);
+    /// assert!(chart.to_svg().contains(&palette(3).0.to_string()));
+    /// ```
     pub fn color(self, index: usize) -> Self {
         self.paint(Paint::Series(index))
     }
@@ -257,6 +331,11 @@ impl Chart {
     }
 
     /// Makes the last curve dashed.
+    ///
+    /// ```
+    /// let svg = fuzzion::plot::Chart::new("").line("", &[0, 1], &[0, 1]).dashed().to_svg();
+    /// assert!(svg.contains("stroke-dasharray"));
+    /// ```
     pub fn dashed(mut self) -> Self {
         if let Some(mark) = self.marks.last_mut() {
             mark.dashed = true;

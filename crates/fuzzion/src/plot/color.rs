@@ -1,6 +1,12 @@
 //! Palette, color mixing and color maps.
 
 /// An 8-bit sRGB color.
+///
+/// ```
+/// use fuzzion::plot::Color;
+/// let orange = Color { r: 255, g: 128, b: 0 };
+/// assert_eq!(orange.to_string(), "#ff8000");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Color {
     /// Red.
@@ -37,6 +43,13 @@ const DARK: [Color; 8] = [
 ];
 
 /// The color of series `index` on a light and on a dark background; the palette repeats after eight colors.
+///
+/// ```
+/// use fuzzion::plot::palette;
+/// let (on_light, on_dark) = palette(0);
+/// assert_ne!(on_light, on_dark);
+/// assert_eq!(palette(8), palette(0));
+/// ```
 pub fn palette(index: usize) -> (Color, Color) {
     (LIGHT[index % LIGHT.len()], DARK[index % DARK.len()])
 }
@@ -46,6 +59,11 @@ pub(super) const PALETTE_LEN: usize = LIGHT.len();
 
 impl Color {
     /// A color from the number `0xrrggbb`.
+    ///
+    /// ```
+    /// use fuzzion::plot::Color;
+    /// assert_eq!(Color::hex(0xff8000), Color { r: 255, g: 128, b: 0 });
+    /// ```
     pub const fn hex(rgb: u32) -> Self {
         let [_, r, g, b] = rgb.to_be_bytes();
         Color { r, g, b }
@@ -118,6 +136,12 @@ fn from_oklab([lightness, a, b]: [f64; 3]) -> Color {
 }
 
 /// Color map of a heat map.
+///
+/// ```
+/// use fuzzion::plot::{Chart, ColorMap};
+/// let chart = Chart::new("").heat_map(&[-1.0, 2.0], 2, (0.0, 2.0), (0.0, 1.0)).color_map(ColorMap::Diverging);
+/// assert!(chart.to_svg().contains(">−2.0</text>")); // the color bar is centered on zero: −2 to 2
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorMap {
     /// Dark violet through teal to light yellow, with uniformly increasing lightness.
@@ -131,6 +155,12 @@ pub enum ColorMap {
 
 impl ColorMap {
     /// The color at `t`, which is clamped to [0, 1].
+    ///
+    /// ```
+    /// use fuzzion::plot::{Color, ColorMap};
+    /// assert_eq!(ColorMap::Gray.at(0.0), Color::hex(0x000000));
+    /// assert_eq!(ColorMap::Gray.at(7.0), Color::hex(0xffffff)); // as at 1
+    /// ```
     pub fn at(self, t: f64) -> Color {
         let t = if t.is_nan() { 0.0 } else { t.clamp(0.0, 1.0) };
         match self {

@@ -11,6 +11,13 @@ use std::fmt::Write;
 
 impl Chart {
     /// The chart as a self-contained SVG document.
+    ///
+    /// ```
+    /// use fuzzion::plot::Chart;
+    /// let svg = Chart::new("y = x").line("", &[0, 1], &[0, 1]).to_svg();
+    /// assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    /// assert!(Chart::new("").to_svg().contains("nothing to draw"));
+    /// ```
     pub fn to_svg(&self) -> String {
         let size = self.natural_size(None);
         let mut body = String::new();

@@ -28,6 +28,13 @@ const GAP: f64 = 12.0;
 
 impl Figure {
     /// An empty figure with `columns` charts per row (at least one).
+    ///
+    /// ```
+    /// use fuzzion::plot::{Chart, Figure};
+    /// let chart = Chart::new("").size(200.0, 100.0).line("", &[0, 1], &[0, 1]);
+    /// let svg = Figure::grid(2).add(chart.clone()).add(chart).to_svg();
+    /// assert!(svg.contains("width=\"412\" height=\"100\"")); // a gap of 12 pixels between the charts
+    /// ```
     pub fn grid(columns: usize) -> Self {
         Figure { columns: columns.max(1), title: String::new(), width: 840.0, charts: Vec::new() }
     }
@@ -39,6 +46,12 @@ impl Figure {
     }
 
     /// Sets the total width of charts without an explicit size; 840 pixels by default.
+    ///
+    /// ```
+    /// use fuzzion::plot::{Chart, Figure};
+    /// let svg = Figure::grid(1).width(500.0).add(Chart::new("").line("", &[0, 1], &[0, 1])).to_svg();
+    /// assert!(svg.contains("width=\"500\""));
+    /// ```
     pub fn width(mut self, width: f64) -> Self {
         self.width = if width.is_finite() { width.clamp(120.0, 20_000.0) } else { 840.0 };
         self
@@ -52,6 +65,12 @@ impl Figure {
     }
 
     /// The figure as a self-contained SVG document.
+    ///
+    /// ```
+    /// use fuzzion::plot::{Chart, Figure};
+    /// let svg = Figure::grid(1).title("All").add(Chart::new("First")).add(Chart::new("Second")).to_svg();
+    /// assert!([">All<", ">First<", ">Second<"].iter().all(|title| svg.contains(title)));
+    /// ```
     pub fn to_svg(&self) -> String {
         let columns = self.columns.min(self.charts.len()).max(1);
         let chart_width = ((self.width - GAP * (columns - 1) as f64) / columns as f64).max(120.0);

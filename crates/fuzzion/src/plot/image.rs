@@ -8,6 +8,14 @@ type Result<T> = std::result::Result<T, DataError>;
 use std::fmt::Write;
 
 /// A pixel image for a chart, stored as PNG.
+///
+/// ```
+/// use fuzzion::plot::{Chart, Image};
+/// let image = Image::gray(2, 1, &[0, 255])?; // a black and a white pixel
+/// assert_eq!(image.size(), (2, 1));
+/// assert!(Chart::new("").image(image).to_svg().contains("data:image/png;base64,"));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Image {
     png: Vec<u8>,
@@ -17,6 +25,16 @@ pub struct Image {
 
 impl Image {
     /// An image from the bytes of a PNG file.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("gray.png");
+    /// use fuzzion::{Images, data::Pixels, plot::Image};
+    /// Images::new(2, 1, 1, Pixels::U8(vec![0, 255]))?.write(&path)?;
+    /// assert_eq!(Image::png(&std::fs::read(&path).unwrap())?.size(), (2, 1));
+    /// assert!(Image::png(b"GIF89a").is_err());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::InvalidImage`] if the bytes do not start with a PNG header.
@@ -31,6 +49,12 @@ impl Image {
 
     /// An image from gray pixels in row-major order, top row first.
     ///
+    /// ```
+    /// use fuzzion::plot::Image;
+    /// assert!(Image::gray(2, 2, &[0, 80, 160, 240]).is_ok());
+    /// assert!(Image::gray(2, 2, &[0, 80, 160]).is_err()); // a pixel is missing
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::InvalidImage`] if `pixels` is empty or does not have `width` × `height` bytes.
     pub fn gray(width: u32, height: u32, pixels: &[u8]) -> Result<Self> {
@@ -38,6 +62,13 @@ impl Image {
     }
 
     /// An image from RGB pixels in row-major order, top row first.
+    ///
+    /// ```
+    /// use fuzzion::plot::Image;
+    /// let image = Image::rgb(2, 1, &[255, 0, 0, 0, 0, 255])?; // red and blue
+    /// assert_eq!(image.size(), (2, 1));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::InvalidImage`] if `pixels` is empty or does not have 3 × `width` × `height` bytes.

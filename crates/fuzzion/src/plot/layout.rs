@@ -142,7 +142,8 @@ impl Chart {
         layout
     }
 
-    /// With equal axes, resets the ranges to those of the data and widens one until units are equally long.
+    /// With equal axes, resets the ranges to those of the data and widens one of them until a unit has the same length on
+    /// both axes.
     pub(super) fn equalize(&self, layout: &mut ChartLayout) {
         if self.equal && !self.x.log && !self.y.log {
             (layout.x_range, layout.y_range, _) = self.ranges();

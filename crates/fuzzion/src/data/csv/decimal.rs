@@ -76,7 +76,7 @@ pub(crate) fn decimal_to_float<T: Scalar>(negative: bool, w: u64, q: i32) -> Opt
             return None;
         }
     }
-    // The value is not a midpoint, so that the first dropped bit determines the rounding. This is branch-free, because
+    // The value is not a midpoint, so the first dropped bit determines the rounding. This is branch-free, because
     // a branch would be mispredicted half of the time.
     let doubled = upper >> (dropped(upper) - 1);
     let significand = (doubled >> 1) + (doubled & 1);

@@ -28,6 +28,17 @@ const BUFFER_BYTES: usize = 256 * 1024;
 /// A file that is written under a temporary name in its target folder and renamed by [`AtomicFile::finish`].
 ///
 /// Dropping it before that removes the temporary file. `-` is standard output.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let folder = folder.path();
+/// use fuzzion::data::output::AtomicFile;
+/// let output = AtomicFile::create(folder.join("answer.txt"))?;
+/// assert_eq!(folder.read_dir().unwrap().count(), 1); // the temporary file
+/// drop(output);
+/// assert_eq!(folder.read_dir().unwrap().count(), 0);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -53,7 +64,7 @@ struct TemporaryFile(PathBuf);
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
         TEMPORARY_FILES.release(&self.0, |path| {
-            // A drop must not fail, so that a failed removal is ignored.
+            // A drop must not fail, so a failed removal is ignored.
             let _ = fs::remove_file(path);
         });
     }
@@ -93,20 +104,49 @@ impl TemporaryFiles {
     }
 }
 
-/// Guard that prevents files from being created or finished while it is alive.
+/// Guard of [`discard_unfinished`]: while it is alive, creating, finishing or dropping an [`AtomicFile`] blocks.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("answer.txt");
+/// use fuzzion::data::output::{AtomicFile, discard_unfinished};
+/// let guard = discard_unfinished();
+/// let writer = std::thread::spawn(move || AtomicFile::create(path).map(drop)); // waits for the guard
+/// drop(guard);
+/// assert!(writer.join().unwrap().is_ok());
+/// ```
 #[must_use = "files can be created and finished again as soon as the guard is dropped"]
 #[derive(Debug)]
 pub struct DiscardGuard<'a>(#[allow(dead_code)] MutexGuard<'a, Vec<PathBuf>>); // only its lifetime matters
 
 /// Removes all unfinished files, for a program that exits while other threads are still writing.
 ///
-/// Waits for a file that is being renamed.
+/// If a file is being renamed, this function waits for it.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let folder = folder.path();
+/// use fuzzion::data::output::{AtomicFile, discard_unfinished};
+/// let output = AtomicFile::create(folder.join("answer.txt"))?;
+/// let guard = discard_unfinished(); // a program would exit here
+/// assert_eq!(folder.read_dir().unwrap().count(), 0);
+/// # drop(guard);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 pub fn discard_unfinished() -> DiscardGuard<'static> {
     TEMPORARY_FILES.remove_all()
 }
 
 impl AtomicFile {
     /// Creates the temporary file for `path`.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("missing").join("answer.txt");
+    /// use fuzzion::data::{DataError, output::AtomicFile};
+    /// let error = AtomicFile::create(&path).unwrap_err(); // the folder does not exist
+    /// assert!(matches!(error, DataError::File { doing: "write", .. }));
+    /// ```
     ///
     /// # Errors
     /// [`DataError::File`] if no file can be created in the target folder.
@@ -138,6 +178,20 @@ impl AtomicFile {
 
     /// Flushes the file and renames it to its target.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("answer.txt");
+    /// # std::fs::write(&path, "old").unwrap();
+    /// use fuzzion::data::output::AtomicFile;
+    /// use std::{fs, io::Write};
+    /// let mut output = AtomicFile::create(&path)?;
+    /// output.write_all(b"new").map_err(|e| output.error(e))?;
+    /// assert_eq!(fs::read_to_string(&path).unwrap(), "old"); // still unchanged
+    /// output.finish()?;
+    /// assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::File`] if the remaining bytes cannot be written or the file cannot be renamed.
     pub fn finish(self) -> Result<()> {
@@ -162,6 +216,16 @@ impl AtomicFile {
     }
 
     /// The error for a failed write to this file.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("answer.txt");
+    /// use fuzzion::data::output::AtomicFile;
+    /// let output = AtomicFile::create(&path)?;
+    /// let error = output.error(std::io::Error::other("disk full"));
+    /// assert_eq!(error.to_string(), format!("cannot write {}", path.display()));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn error(&self, cause: io::Error) -> DataError {
         DataError::File { doing: "write", path: self.path.clone(), cause }
     }

@@ -1,4 +1,4 @@
-//! Reading and writing of image files.
+//! Reading and writing image files.
 
 use super::codec::{self, DecodeError, ImageFormat, Limits};
 use super::stack::Images;
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 const SUPPORTED: &str = "`.png`, `.jpg`, `.jpeg`, `.pgm`, `.ppm` and `.pnm`";
 /// Maximum width and height.
 const MAX_SIDE: u64 = 1 << 20;
-/// Maximum size of a decoded image in bytes, and per byte of the file. No format compresses better, so that a small
-/// file cannot cause a large allocation.
+/// Maximum size of a decoded image in bytes, and per byte of the file. No format compresses better, so a small file
+/// cannot cause a large allocation.
 const MAX_DECODED_BYTES: u64 = 8 << 30;
 const MAX_EXPANSION: u64 = 4096;
 /// Maximum size of an image file.
@@ -24,6 +24,17 @@ impl Images {
     /// (`2` before `10`).
     ///
     /// Grayscale with alpha is converted to RGBA.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("gray.pgm");
+    /// # std::fs::write(&path, "P2 2 1 255 0 255").unwrap();
+    /// use fuzzion::data::{Images, Pixels};
+    /// let image = Images::read(&path)?; // a text PGM file: P2 2 1 255 0 255
+    /// assert_eq!((image.width(), image.height(), image.channels()), (2, 1, 1));
+    /// assert_eq!(image.pixels(), &Pixels::U8(vec![0, 255]));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::File`], [`DataError::UnknownFormat`], [`DataError::Malformed`], and [`DataError::ImageShape`] if the images of a
@@ -53,6 +64,16 @@ impl Images {
 
     /// Image files of `folder`, in the order of [`Images::read`].
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # ["10.png", "2.png", "notes.txt"].map(|name| std::fs::write(folder.path().join(name), "").unwrap());
+    /// # let folder = folder.path();
+    /// use fuzzion::data::Images;
+    /// let files = Images::files_in(folder)?; // of 10.png, 2.png and notes.txt
+    /// assert_eq!(files, [folder.join("2.png"), folder.join("10.png")]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::File`] if the folder cannot be read.
     pub fn files_in(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
@@ -73,6 +94,17 @@ impl Images {
     /// frames to the folder `path` as `0001.png`, `0002.png`, ….
     ///
     /// JPEG stores 8 bits without alpha; PGM stores one channel, PPM three.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let folder = folder.path().join("frames");
+    /// use fuzzion::data::{Images, Pixels};
+    /// let images = Images::new(1, 1, 1, Pixels::U8(vec![10, 20]))?; // two frames of one pixel
+    /// images.write(&folder)?;
+    /// assert_eq!(Images::files_in(&folder)?, [folder.join("0001.png"), folder.join("0002.png")]);
+    /// assert_eq!(Images::read(&folder)?, images);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::File`], [`DataError::UnknownFormat`], and [`DataError::ImageShape`] if the format does not support the image.

@@ -3,6 +3,12 @@
 use crate::data::error::{DataError, Result};
 
 /// Pixel values, 8 or 16 bits each.
+///
+/// ```
+/// use fuzzion::data::Pixels;
+/// let pixels = Pixels::U16(vec![0, 65_535]);
+/// assert_eq!((pixels.len(), pixels.bits()), (2, 16));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pixels {
     /// 0 to 255.
@@ -55,6 +61,13 @@ pub struct Images {
 impl Images {
     /// A stack of `width` × `height` frames with `channels` channels.
     ///
+    /// ```
+    /// use fuzzion::data::{Images, Pixels};
+    /// assert_eq!(Images::new(2, 1, 1, Pixels::U8(vec![0; 6]))?.frames(), 3);
+    /// assert!(Images::new(2, 1, 1, Pixels::U8(vec![0; 5])).is_err()); // half of the third frame
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::ImageShape`] if the size is empty, `channels` is not 1, 3 or 4, or the last frame is incomplete.
     pub fn new(width: usize, height: usize, channels: usize, pixels: Pixels) -> Result<Self> {
@@ -76,6 +89,14 @@ impl Images {
     }
 
     /// Concatenates the frames of `images`.
+    ///
+    /// ```
+    /// use fuzzion::data::{Images, Pixels};
+    /// let black = Images::new(1, 1, 1, Pixels::U8(vec![0]))?;
+    /// let white = Images::new(1, 1, 1, Pixels::U8(vec![255]))?;
+    /// assert_eq!(Images::stack([black, white])?.pixels(), &Pixels::U8(vec![0, 255]));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::ImageShape`] if the images differ in size, channels or bits, or if there are none.
@@ -121,6 +142,13 @@ impl Images {
     }
 
     /// Number of values per frame.
+    ///
+    /// ```
+    /// use fuzzion::data::{Images, Pixels};
+    /// let images = Images::new(4, 2, 3, Pixels::U8(vec![0; 48]))?;
+    /// assert_eq!((images.frame_len(), images.frames()), (24, 2)); // 4 × 2 × 3 values per frame
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn frame_len(&self) -> usize {
         self.width * self.height * self.channels
     }
@@ -136,6 +164,16 @@ impl Images {
     }
 
     /// Mutable values of all frames.
+    ///
+    /// ```
+    /// use fuzzion::data::{Images, Pixels, PixelsMut};
+    /// let mut image = Images::new(2, 1, 1, Pixels::U8(vec![0, 55]))?;
+    /// if let PixelsMut::U8(values) = image.pixels_mut() {
+    ///     values.iter_mut().for_each(|value| *value = 255 - *value);
+    /// }
+    /// assert_eq!(image.into_pixels(), Pixels::U8(vec![255, 200]));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn pixels_mut(&mut self) -> PixelsMut<'_> {
         match &mut self.pixels {
             Pixels::U8(pixels) => PixelsMut::U8(pixels),
@@ -149,6 +187,14 @@ impl Images {
     }
 
     /// A copy of a single frame; `None` if it does not exist.
+    ///
+    /// ```
+    /// use fuzzion::data::{Images, Pixels};
+    /// let images = Images::new(1, 1, 1, Pixels::U8(vec![10, 20]))?;
+    /// assert_eq!(images.frame(1).map(Images::into_pixels), Some(Pixels::U8(vec![20])));
+    /// assert!(images.frame(2).is_none());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn frame(&self, frame: usize) -> Option<Images> {
         let start = frame.checked_mul(self.frame_len())?;
         let range = start..start.checked_add(self.frame_len())?;
@@ -183,6 +229,17 @@ impl Images {
 }
 
 /// Mutable pixel values.
+///
+/// ```
+/// use fuzzion::data::{Images, Pixels, PixelsMut};
+/// let mut image = Images::new(2, 1, 1, Pixels::U16(vec![1, 2]))?;
+/// match image.pixels_mut() {
+///     PixelsMut::U8(values) => values.fill(0),
+///     PixelsMut::U16(values) => values.fill(500),
+/// }
+/// assert_eq!(image.pixels(), &Pixels::U16(vec![500, 500]));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum PixelsMut<'a> {
     /// 0 to 255.

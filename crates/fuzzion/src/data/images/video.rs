@@ -1,4 +1,4 @@
-//! Reading and writing of Y4M video, frame by frame.
+//! Reading and writing Y4M video, frame by frame.
 
 use super::stack::Pixels;
 use super::y4m::{Frame, VideoHeader};
@@ -13,7 +13,20 @@ use std::path::Path;
 const MAX_LINE_BYTES: u64 = 4096;
 const BUFFER_BYTES: usize = 1024 * 1024;
 
-/// Reader for Y4M video; only one frame is in memory.
+/// Reader for Y4M video; only one frame is in memory at a time.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("clip.y4m");
+/// # std::fs::write(&path, b"YUV4MPEG2 W2 H1 F25:1 Cmono\nFRAME\n\x00\xff").unwrap();
+/// use fuzzion::data::{Pixels, VideoReader};
+/// let mut video = VideoReader::open(&path)?; // 2 × 1 pixels, luma only, one frame
+/// while let Some(frame) = video.next()? {
+///     assert_eq!(frame.planes, [Pixels::U8(vec![0, 255])]);
+/// }
+/// assert_eq!(video.frames(), 1);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 pub struct VideoReader {
     source: Source,
     reader: BufReader<Box<dyn Read + Send>>,
@@ -24,6 +37,16 @@ pub struct VideoReader {
 impl VideoReader {
     /// Opens the video at `path`; `-` is standard input.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("clip.y4m");
+    /// # std::fs::write(&path, b"YUV4MPEG2 W2 H1 F25:1 Cmono\nFRAME\n\x00\xff").unwrap();
+    /// use fuzzion::data::VideoReader;
+    /// let video = VideoReader::open(&path)?;
+    /// assert_eq!((video.header().width(), video.header().height()), (2, 1));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::File`] and [`DataError::Malformed`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
@@ -31,6 +54,14 @@ impl VideoReader {
     }
 
     /// Reads video from `reader`; errors refer to it as `name`.
+    ///
+    /// ```
+    /// use fuzzion::data::{Pixels, VideoReader};
+    /// let bytes: &[u8] = b"YUV4MPEG2 W2 H1 Cmono\nFRAME\n\x00\xff";
+    /// let mut video = VideoReader::from_reader("camera", bytes)?;
+    /// assert_eq!(video.next()?.map(|frame| frame.planes), Some(vec![Pixels::U8(vec![0, 255])]));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::File`] and [`DataError::Malformed`].
@@ -63,6 +94,15 @@ impl VideoReader {
 
     /// The next frame; `None` after the last one.
     ///
+    /// ```
+    /// use fuzzion::data::VideoReader;
+    /// let bytes: &[u8] = b"YUV4MPEG2 W2 H1 Cmono\nFRAME\n\x00\xffFRAME\n\x00"; // the second frame is incomplete
+    /// let mut video = VideoReader::from_reader("camera", bytes)?;
+    /// assert!(video.next()?.is_some());
+    /// assert!(video.next().is_err());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::File`], and [`DataError::Malformed`] for an incomplete frame.
     #[allow(clippy::should_implement_trait)] // can fail
@@ -81,7 +121,7 @@ impl VideoReader {
 
     fn read_plane(&mut self, values: usize) -> Result<Pixels> {
         let size = values * self.header.bytes_per_value();
-        // Memory grows with the data received, so that a header alone cannot cause a large allocation.
+        // Memory grows with the data received, so a header alone cannot cause a large allocation.
         let mut bytes = Vec::new();
         let read = self.reader.by_ref().take(size as u64).read_to_end(&mut bytes);
         read.map_err(|e| self.source.error(e))?;
@@ -120,6 +160,19 @@ fn read_line(reader: &mut BufReader<Box<dyn Read + Send>>, source: &Source) -> R
 }
 
 /// Writer for Y4M video; the file appears when it is finished.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("clip.y4m");
+/// use fuzzion::data::{Chroma, Frame, Pixels, VideoHeader, VideoReader, VideoWriter};
+/// let header = VideoHeader::new(2, 1, Chroma::Mono, 8, (25, 1))?;
+/// let frame = Frame { planes: vec![Pixels::U8(vec![0, 255])], parameters: String::new() };
+/// let mut video = VideoWriter::create(&path, &header)?;
+/// video.write(&frame)?;
+/// video.finish()?;
+/// assert_eq!(VideoReader::open(&path)?.next()?, Some(frame));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct VideoWriter {
     output: AtomicFile,
@@ -128,6 +181,16 @@ pub struct VideoWriter {
 
 impl VideoWriter {
     /// Creates a video at `path`; `-` is standard output.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("clip.y4m");
+    /// use fuzzion::data::{Chroma, VideoHeader, VideoWriter};
+    /// let video = VideoWriter::create(&path, &VideoHeader::new(2, 1, Chroma::Mono, 8, (25, 1))?)?;
+    /// video.finish()?; // without frames
+    /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "YUV4MPEG2 W2 H1 F25:1 Ip A1:1 Cmono\n");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::File`].
@@ -139,6 +202,16 @@ impl VideoWriter {
     }
 
     /// Appends a frame.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("clip.y4m");
+    /// use fuzzion::data::{Chroma, Frame, Pixels, VideoHeader, VideoWriter};
+    /// let mut video = VideoWriter::create(&path, &VideoHeader::new(2, 1, Chroma::Mono, 8, (25, 1))?)?;
+    /// let three = Frame { planes: vec![Pixels::U8(vec![0, 1, 2])], parameters: String::new() };
+    /// assert!(video.write(&three).is_err()); // a frame has 2 × 1 values
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::File`], and [`DataError::ImageShape`] if the planes do not match the header.
@@ -182,6 +255,17 @@ impl VideoWriter {
     }
 
     /// Completes the file and renames it to its target.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("clip.y4m");
+    /// use fuzzion::data::{Chroma, VideoHeader, VideoWriter};
+    /// let video = VideoWriter::create(&path, &VideoHeader::new(2, 1, Chroma::Mono, 8, (25, 1))?)?;
+    /// assert!(!path.exists());
+    /// video.finish()?;
+    /// assert!(path.exists());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::File`].

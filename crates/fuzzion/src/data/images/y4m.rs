@@ -12,6 +12,12 @@ const MAX_SIDE: usize = 1 << 16;
 pub(crate) const MAGIC: &str = "YUV4MPEG2";
 
 /// Chroma subsampling.
+///
+/// ```
+/// use fuzzion::data::Chroma;
+/// assert_eq!(Chroma::Mono.planes(4, 2), [(4, 2)]);
+/// assert_eq!(Chroma::Yuv420.planes(4, 2), [(4, 2), (2, 1), (2, 1)]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Chroma {
@@ -31,6 +37,11 @@ pub enum Chroma {
 
 impl Chroma {
     /// Width and height of each plane of a frame, luma first.
+    ///
+    /// ```
+    /// use fuzzion::data::Chroma;
+    /// assert_eq!(Chroma::Yuv422.planes(5, 2), [(5, 2), (3, 2), (3, 2)]); // odd sizes are rounded up
+    /// ```
     pub fn planes(self, width: usize, height: usize) -> Vec<(usize, usize)> {
         let (across, down, chroma) = match self {
             Chroma::Mono => (1, 1, 0),
@@ -57,6 +68,14 @@ impl Chroma {
 }
 
 /// Header of a video; unknown parameters are passed through unchanged.
+///
+/// ```
+/// use fuzzion::data::{Chroma, VideoHeader};
+/// let header = VideoHeader::new(640, 480, Chroma::Yuv420, 10, (25, 1))?;
+/// assert_eq!(header.parameters(), ["W640", "H480", "F25:1", "Ip", "A1:1", "C420p10"]);
+/// assert_eq!(header.planes()[1], (320, 240));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VideoHeader {
     width: usize,
@@ -69,6 +88,12 @@ pub struct VideoHeader {
 
 impl VideoHeader {
     /// Header of a video with 8 to 16 bits per value and a frame rate of `rate.0` / `rate.1` frames per second.
+    ///
+    /// ```
+    /// use fuzzion::data::{Chroma, VideoHeader};
+    /// assert!(VideoHeader::new(0, 480, Chroma::Mono, 8, (25, 1)).is_err()); // no width
+    /// assert!(VideoHeader::new(640, 480, Chroma::Mono, 32, (25, 1)).is_err()); // too many bits
+    /// ```
     ///
     /// # Errors
     /// [`DataError::ImageShape`] if Y4M does not support the size or the number of bits.
@@ -113,6 +138,13 @@ impl VideoHeader {
     }
 
     /// Frames per second, if the header specifies it.
+    ///
+    /// ```
+    /// use fuzzion::data::{Chroma, VideoHeader};
+    /// let header = VideoHeader::new(640, 480, Chroma::Mono, 8, (50, 2))?;
+    /// assert_eq!(header.frames_per_second(), Some(25.0));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn frames_per_second(&self) -> Option<f64> {
         let rate = self.parameters.iter().find_map(|p| p.strip_prefix('F'))?;
         let (frames, seconds) = rate.split_once(':')?;
@@ -184,6 +216,14 @@ fn parse_chroma(tag: &str) -> Result<(Chroma, u32), String> {
 }
 
 /// One frame of a video.
+///
+/// ```
+/// use fuzzion::data::{Chroma, Frame, Pixels};
+/// let sizes = Chroma::Yuv420.planes(4, 2);
+/// let gray = sizes.iter().map(|(width, height)| Pixels::U8(vec![128; width * height])).collect();
+/// let frame = Frame { planes: gray, parameters: String::new() };
+/// assert_eq!(frame.planes.iter().map(Pixels::len).collect::<Vec<_>>(), [8, 2, 2]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// Planes: luma first, then the chroma planes.

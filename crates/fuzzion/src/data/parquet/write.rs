@@ -73,7 +73,7 @@ fn open<W: Write + Send>(table: &Table, out: W) -> Result<SerializedFileWriter<W
     }
     let fields = fields.into_iter().map(Arc::new).collect();
     let schema = Arc::new(Type::group_type_builder("table").with_fields(fields).build()?);
-    // Numeric values rarely repeat, so that a dictionary would not reduce the size.
+    // Numeric values rarely repeat, so a dictionary would not reduce the size.
     let mut properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
     for name in table.names() {
         properties = properties.set_column_dictionary_enabled(vec![name.clone()].into(), false);

@@ -21,6 +21,19 @@ const SUPPORTED: &str = "tables (`.csv`, `.tsv`, `.txt`, `.dat`, `.data`, each a
 const SUPPORTED_IMAGES: &str = "images (`.png`, `.jpg`, `.jpeg`, `.pgm`, `.ppm`, `.pnm`) and video (`.y4m`)";
 
 /// Content of a file.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("x.csv");
+/// # std::fs::write(&path, "x\n1\n2\n").unwrap();
+/// use fuzzion::data::{Content, ReadTable};
+/// match ReadTable::new().open_any(&path)? {
+///     Content::Table(table) => assert_eq!(table.names(), ["x"]), // the file is a CSV file
+///     Content::Image(image) => println!("{} × {} pixels", image.width(), image.height()),
+///     Content::Video(video) => println!("{:?} frames per second", video.header().frames_per_second()),
+/// }
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum Content {
     /// A table, read in chunks.
@@ -32,6 +45,16 @@ pub enum Content {
 }
 
 /// An image, or a video that is read frame by frame.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("clip.y4m");
+/// # std::fs::write(&path, b"YUV4MPEG2 W2 H1 F25:1 Cmono\nFRAME\n\x00\xff").unwrap();
+/// use fuzzion::data::ImageOrVideo;
+/// let ImageOrVideo::Video(mut video) = ImageOrVideo::open(&path)? else { panic!("expected a video") };
+/// assert!(video.next()?.is_some());
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum ImageOrVideo {
     /// An image.
@@ -42,6 +65,15 @@ pub enum ImageOrVideo {
 
 impl ImageOrVideo {
     /// Opens the image or video at `path`; `-` is standard input.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("gray.pgm");
+    /// # std::fs::write(&path, "P2 2 1 255 0 255").unwrap();
+    /// use fuzzion::data::ImageOrVideo;
+    /// assert!(matches!(ImageOrVideo::open(&path)?, ImageOrVideo::Image(image) if image.width() == 2)); // gray.pgm
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Images::read`] and [`VideoReader::open`].
@@ -68,8 +100,17 @@ fn is_video(source: &Source) -> bool {
 impl ReadTable {
     /// Opens a table, image or video; `-` is standard input.
     ///
-    /// Images, videos and NPY files are recognized by their first bytes, also in pipes and gzip files. A pipe without
-    /// a known signature is read as CSV.
+    /// Images, videos and NPY files are recognized by their first bytes, including in pipes and gzip files. A pipe
+    /// without a known signature is read as CSV.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("gray.pgm");
+    /// # std::fs::write(&path, "P2 2 1 255 0 255").unwrap();
+    /// use fuzzion::data::{Content, ReadTable};
+    /// assert!(matches!(ReadTable::new().open_any(&path)?, Content::Image(image) if image.width() == 2)); // gray.pgm
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`ReadTable::open`], [`Images::read`] and [`VideoReader::open`].

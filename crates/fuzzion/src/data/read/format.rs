@@ -6,6 +6,16 @@ use crate::data::npy::MAGIC;
 use std::path::Path;
 
 /// File format of a table.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("values");
+/// # std::fs::write(&path, "1 2\n3 4\n").unwrap();
+/// use fuzzion::data::{Format, ReadTable};
+/// assert!(ReadTable::new().read(&path).is_err()); // a file named `values`, without an extension
+/// assert_eq!(ReadTable::new().format(Format::Csv).read(&path)?.columns(), 2);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -27,6 +37,13 @@ pub(crate) const SUPPORTED: &str =
 
 impl Format {
     /// The format indicated by the file extension.
+    ///
+    /// ```
+    /// use fuzzion::data::Format;
+    /// use std::path::Path;
+    /// assert_eq!(Format::from_path(Path::new("data.CSV.gz")), Some(Format::Csv));
+    /// assert_eq!(Format::from_path(Path::new("photo.png")), None);
+    /// ```
     pub fn from_path(path: &Path) -> Option<Format> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);

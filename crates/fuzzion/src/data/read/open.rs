@@ -14,6 +14,17 @@ use std::path::Path;
 impl ReadTable {
     /// Reads the whole table at `path`; `-` is standard input.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("trees.csv");
+    /// # std::fs::write(&path, "height,kind\n12,oak\n8,elm\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let table = ReadTable::new().labels(["kind"]).read(&path)?; // height,kind / 12,oak / 8,elm
+    /// assert_eq!(table.column("height")?, [12.0, 8.0]);
+    /// assert_eq!(table.label("kind")?.classes(), ["oak", "elm"]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::File`], [`DataError::UnknownFormat`], [`DataError::Malformed`], [`DataError::NotANumber`], [`DataError::FieldCount`],
     /// [`DataError::NotUtf8`], [`DataError::NoData`], [`DataError::UnknownColumn`], [`DataError::NoParquetSupport`] and
@@ -29,6 +40,18 @@ impl ReadTable {
     }
 
     /// Opens the table at `path` for reading in chunks.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// # std::fs::write(&path, "x\n1\n2\n3\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let mut reader = ReadTable::new().open(&path)?; // three rows
+    /// assert_eq!(reader.next(2)?.map(|chunk| chunk.rows()), Some(2));
+    /// assert_eq!(reader.next(2)?.map(|chunk| chunk.rows()), Some(1));
+    /// assert!(reader.next(2)?.is_none());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`ReadTable::read`].
@@ -55,6 +78,16 @@ impl ReadTable {
 
 impl Table {
     /// Reads the table at `path`, with all columns as numbers; for other settings see [`ReadTable`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("xy.csv");
+    /// # std::fs::write(&path, "x,y\n1,2\n3,4\n").unwrap();
+    /// use fuzzion::Table;
+    /// let table = Table::read(&path)?; // x,y / 1,2 / 3,4
+    /// assert_eq!(table.column("y")?, [2.0, 4.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`ReadTable::read`].

@@ -15,7 +15,7 @@ pub(crate) trait ChunkReader: Send {
     fn rows(&self) -> Option<u64> {
         None
     }
-    /// The next chunk of `rows` rows, fewer only at the end; `None` after the end.
+    /// The next chunk of `rows` rows; only the last chunk may be shorter. `None` after the last chunk.
     fn next(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>>;
     /// Returns to the first row.
     fn rewind(&mut self) -> Result<()>;
@@ -35,7 +35,7 @@ pub(crate) trait ChunkReader: Send {
 ///     sum += rows.to_f64().iter().sum::<f64>();
 /// }
 /// assert_eq!(sum, 6.0);
-/// reader.rewind()?;                              // a second pass
+/// reader.rewind()?; // for a second pass
 /// assert_eq!(reader.next(2)?.map(|t| t.rows()), Some(2));
 /// # Ok(())
 /// # }
@@ -62,13 +62,34 @@ impl TableReader {
     }
 
     /// Total number of rows, if it is known before reading.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.npy");
+    /// use fuzzion::{Table, data::ReadTable};
+    /// Table::new(["x"], vec![1.0, 2.0, 3.0])?.write(&path)?; // an NPY file, whose header has the number of rows
+    /// assert_eq!(ReadTable::new().open(&path)?.rows(), Some(3));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn rows(&self) -> Option<u64> {
         self.reader.rows()
     }
 
-    /// The next chunk of `rows` rows, fewer only at the end; `None` after the end.
+    /// The next chunk of `rows` rows; only the last chunk may be shorter. `None` after the last chunk.
     ///
     /// A label has the same code in all chunks.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("trees.csv");
+    /// # std::fs::write(&path, "height,kind\n12,oak\n8,elm\n9,oak\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let mut reader = ReadTable::new().labels(["kind"]).open(&path)?; // kinds: oak, elm, oak
+    /// let first = reader.next(2)?.map(|chunk| chunk.labels()[0].codes().to_vec());
+    /// let second = reader.next(2)?.map(|chunk| chunk.labels()[0].codes().to_vec());
+    /// assert_eq!((first, second), (Some(vec![0, 1]), Some(vec![0])));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The errors of [`ReadTable::read`](super::ReadTable::read).
@@ -78,6 +99,18 @@ impl TableReader {
     }
 
     /// Returns to the first row for another pass.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// # std::fs::write(&path, "x\n1\n2\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let mut reader = ReadTable::new().open(&path)?;
+    /// let first_pass = reader.next(2)?;
+    /// reader.rewind()?;
+    /// assert_eq!(reader.next(2)?, first_pass);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::NotRewindable`](crate::data::DataError::NotRewindable) for standard input and pipes, and the errors of opening the file.

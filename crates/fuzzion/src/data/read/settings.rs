@@ -20,6 +20,18 @@ use crate::progress::Progress;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("people.csv");
+/// # std::fs::write(&path, "name;size\nann;1,5\nbob;2,25\n").unwrap();
+/// use fuzzion::data::{ReadTable, Separator};
+/// let settings = ReadTable::new().separator(Separator::Semicolon).decimal_comma(true).keep_text(true);
+/// let table = settings.read(&path)?; // name;size / ann;1,5 / bob;2,25
+/// assert_eq!(table.column("size")?, [1.5, 2.25]);
+/// assert_eq!(table.label("name")?.get(0), Some("ann"));
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ReadTable {
@@ -62,6 +74,16 @@ impl ReadTable {
     }
 
     /// Sets [`ReadTable::columns`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("xyz.csv");
+    /// # std::fs::write(&path, "x,y,z\n1,2,3\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let table = ReadTable::new().columns(["z", "x"]).read(&path)?; // x,y,z / 1,2,3
+    /// assert_eq!(*table.to_f64(), [3.0, 1.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     #[must_use]
     pub fn columns<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.columns = Some(names.into_iter().map(Into::into).collect());
@@ -69,6 +91,17 @@ impl ReadTable {
     }
 
     /// Sets [`ReadTable::labels`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("codes.csv");
+    /// # std::fs::write(&path, "code,x\n7,1\n7,2\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let table = ReadTable::new().labels(["code"]).read(&path)?; // code,x / 7,1 / 7,2
+    /// assert_eq!(table.names(), ["x"]);
+    /// assert_eq!(table.label("code")?.classes(), ["7"]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     #[must_use]
     pub fn labels<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.labels = names.into_iter().map(Into::into).collect();
@@ -76,6 +109,16 @@ impl ReadTable {
     }
 
     /// Sets [`ReadTable::device`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// # std::fs::write(&path, "x\n1\n2\n").unwrap();
+    /// use fuzzion::{Device, data::ReadTable, device::Cpu};
+    /// let device = Device::named("cpu", Cpu::with_threads(2)?)?; // parse with two threads
+    /// assert_eq!(ReadTable::new().device(&device).read(&path)?.rows(), 2);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     #[must_use]
     pub fn device(mut self, device: &Device) -> Self {
         self.device = Some(device.clone());

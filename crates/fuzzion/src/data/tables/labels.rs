@@ -8,8 +8,8 @@ use std::sync::Arc;
 /// A text column of a table, such as the class of each row.
 ///
 /// Each distinct text is stored once, as in a categorical column: a row has the index of its text in
-/// [`Labels::classes`], which are in order of first appearance. An empty text is missing: it is not a class, and its
-/// row has the code [`Labels::MISSING`].
+/// [`Labels::classes`], which lists the texts in order of first appearance. An empty text is a missing value: it is not
+/// a class, and its row has the code [`Labels::MISSING`].
 ///
 /// ```
 /// use fuzzion::data::Labels;
@@ -29,7 +29,7 @@ pub struct Labels {
     pub(crate) columns_before: usize,
 }
 
-/// Label columns are equal if their names and texts are.
+/// Label columns are equal if their names and texts are equal.
 impl PartialEq for Labels {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name && self.codes.len() == other.codes.len() && self.iter().eq(other.iter())
@@ -41,6 +41,13 @@ impl Labels {
     pub const MISSING: u32 = u32::MAX;
 
     /// A label column with one text per row.
+    ///
+    /// ```
+    /// use fuzzion::data::Labels;
+    /// let kind = Labels::new("kind", ["oak", "", "oak"]);
+    /// assert_eq!((kind.name(), kind.rows(), kind.missing()), ("kind", 3, 1));
+    /// assert_eq!(kind.codes(), [0, Labels::MISSING, 0]);
+    /// ```
     pub fn new<S: AsRef<str>>(name: impl Into<String>, texts: impl IntoIterator<Item = S>) -> Self {
         let mut labels = Labels::empty(name.into(), usize::MAX);
         texts.into_iter().for_each(|text| labels.push(text.as_ref()));
@@ -78,16 +85,36 @@ impl Labels {
     }
 
     /// Text of a row; `None` if the row does not exist or its text is missing.
+    ///
+    /// ```
+    /// let kind = fuzzion::data::Labels::new("kind", ["oak", ""]);
+    /// assert_eq!((kind.get(0), kind.get(1), kind.get(2)), (Some("oak"), None, None));
+    /// ```
     pub fn get(&self, row: usize) -> Option<&str> {
         self.codes.get(row).and_then(|code| self.classes.get(*code as usize)).map(String::as_str)
     }
 
     /// Texts of all rows; a missing text is empty.
+    ///
+    /// ```
+    /// let kind = fuzzion::data::Labels::new("kind", ["oak", "", "elm"]);
+    /// assert!(kind.iter().eq(["oak", "", "elm"]));
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.codes.iter().map(|code| self.classes.get(*code as usize).map_or("", String::as_str))
     }
 
     /// Number of numeric columns before this column in its file; `usize::MAX` if it was not read from a file.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("trees.csv");
+    /// # std::fs::write(&path, "height,kind,width\n12,oak,1\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let table = ReadTable::new().labels(["kind"]).read(&path)?; // height,kind,width / 12,oak,1
+    /// assert_eq!(table.label("kind")?.columns_before(), 1);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn columns_before(&self) -> usize {
         self.columns_before
     }
@@ -103,7 +130,7 @@ impl Labels {
         match self.index.find(text, &self.classes) {
             Ok(code) => code,
             Err(slot) => {
-                // 2³² − 1 distinct texts exceed any memory, so that the code never equals MISSING.
+                // 2³² − 1 distinct texts exceed any memory, so the code never equals MISSING.
                 let code = self.classes.len() as u32;
                 self.index.slots[slot] = code;
                 Arc::make_mut(&mut self.classes).push(text.to_owned());

@@ -13,8 +13,8 @@ pub(crate) const ROWS_PER_CHUNK: usize = 16_384;
 
 /// A borrowed view of rows × columns in host memory, with column names and optional sample weights and label columns.
 ///
-/// Everything that computes on many rows takes `impl Into<Samples>`, so that a `&Table` can be passed directly; slices
-/// are wrapped without a copy.
+/// Every operation on many rows takes `impl Into<Samples>`, so a `&Table` can be passed directly; slices are wrapped
+/// without a copy.
 ///
 /// ```
 /// use fuzzion::{Device, Samples, clustering::FuzzyCMeans};
@@ -36,6 +36,14 @@ pub struct Samples<'a> {
 
 impl<'a> Samples<'a> {
     /// Row-major values with `columns` columns named `c1`, `c2`, ….
+    ///
+    /// ```
+    /// use fuzzion::Samples;
+    /// let samples = Samples::new(2, &[1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!((samples.rows(), samples.columns()), (2, 2));
+    /// assert_eq!(samples.column("c2")?, [2.0, 4.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::TableShape`] if there is no column or the last row is incomplete.
@@ -61,6 +69,13 @@ impl<'a> Samples<'a> {
 
     /// Sets the column names.
     ///
+    /// ```
+    /// use fuzzion::Samples;
+    /// let samples = Samples::new(2, &[1.0, 2.0])?.with_names(vec!["x".to_owned(), "y".to_owned()])?;
+    /// assert_eq!(samples.column("y")?, [2.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::TableShape`] unless there is one name per column.
     pub fn with_names(self, names: impl Into<Cow<'a, [String]>>) -> Result<Self> {
@@ -72,6 +87,14 @@ impl<'a> Samples<'a> {
     }
 
     /// Sets the sample weights, one per row.
+    ///
+    /// ```
+    /// use fuzzion::Samples;
+    /// let samples = Samples::new(1, &[5.0, 6.0])?;
+    /// assert_eq!(samples.clone().with_weights(&[1.0, 0.5])?.weights(), Some(&[1.0, 0.5][..]));
+    /// assert!(samples.with_weights(&[1.0]).is_err()); // one weight for two rows
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::SampleWeight`] unless there is one finite, nonnegative weight per row.
@@ -126,6 +149,12 @@ impl<'a> Samples<'a> {
     }
 
     /// All values in single precision; borrowed if they already are.
+    ///
+    /// ```
+    /// use fuzzion::Samples;
+    /// assert_eq!(*Samples::new(1, &[0.5, 2.0])?.to_f32(), [0.5f32, 2.0]); // converted from double precision
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn to_f32(&self) -> Cow<'a, [f32]> {
         f32::view(self.values)
     }
@@ -136,6 +165,13 @@ impl<'a> Samples<'a> {
     }
 
     /// Values of the rows in `rows`; rows beyond the end are omitted.
+    ///
+    /// ```
+    /// use fuzzion::{Samples, data::Values};
+    /// let samples = Samples::new(2, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// assert_eq!(samples.slice(1..9), Values::F64(&[3.0, 4.0, 5.0, 6.0]));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn slice(&self, rows: Range<usize>) -> Values<'a> {
         let end = rows.end.min(self.rows);
         self.values.slice(rows.start.min(end) * self.columns()..end * self.columns())
@@ -147,6 +183,14 @@ impl<'a> Samples<'a> {
     }
 
     /// A single value; `None` if the row or column does not exist.
+    ///
+    /// ```
+    /// use fuzzion::{Samples, data::Values};
+    /// let samples = Samples::new(2, &[1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(samples.row(1), Values::F64(&[3.0, 4.0]));
+    /// assert_eq!((samples.get(1, 1), samples.get(1, 2)), (Some(4.0), None));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn get(&self, row: usize, column: usize) -> Option<f64> {
         if column >= self.columns() { None } else { self.row(row).get(column) }
     }
@@ -161,6 +205,14 @@ impl<'a> Samples<'a> {
 
     /// Values of the numeric column `name`.
     ///
+    /// ```
+    /// use fuzzion::Samples;
+    /// let samples = Samples::new(2, &[1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(samples.column("c2")?, [2.0, 4.0]);
+    /// assert!(samples.column("c3").is_err());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::UnknownColumn`] if there is no such numeric column.
     pub fn column(&self, name: &str) -> Result<Vec<f64>> {
@@ -173,6 +225,13 @@ impl<'a> Samples<'a> {
 
     /// The label column `name`.
     ///
+    /// ```
+    /// use fuzzion::{Table, data::Labels};
+    /// let table = Table::new(["height"], vec![12.0])?.with_labels(Labels::new("kind", ["oak"]))?;
+    /// assert_eq!(table.samples().label("kind")?.get(0), Some("oak"));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::UnknownColumn`] if there is no such label column.
     pub fn label(&self, name: &str) -> Result<&'a Labels> {
@@ -182,6 +241,13 @@ impl<'a> Samples<'a> {
     }
 
     /// Fails if a value is missing or infinite.
+    ///
+    /// ```
+    /// use fuzzion::Samples;
+    /// let error = Samples::new(2, &[1.0, 2.0, 3.0, f64::NAN])?.require_finite().unwrap_err();
+    /// assert!(error.to_string().starts_with("row 2, column 2 (`c2`) is NaN"));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::NotFinite`] with the row and column of the first such value.

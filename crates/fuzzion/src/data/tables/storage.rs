@@ -5,6 +5,13 @@ use bytemuck::Pod;
 use std::ops::Range;
 
 /// Values of consecutive rows, in row-major order.
+///
+/// ```
+/// use fuzzion::data::Values;
+/// let values = Values::from(&[0.5f32, 2.0]);
+/// assert_eq!(values, Values::F32(&[0.5, 2.0]));
+/// assert_eq!((values.len(), values.get(1), values.get(2)), (2, Some(2.0), None));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Values<'a> {
     /// Single precision.

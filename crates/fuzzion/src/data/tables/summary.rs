@@ -10,6 +10,13 @@ use crate::device::Cpu;
 const SCALE: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 
 /// Summary statistics of a numeric column.
+///
+/// ```
+/// use fuzzion::data::Summary;
+/// let summary = Summary::of([3.0, -1.0, f64::NAN]);
+/// assert_eq!((summary.min, summary.max, summary.mean), (-1.0, 3.0, 1.0));
+/// assert_eq!((summary.count, summary.missing), (2, 1));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     /// Minimum; +∞ if all values are missing.
@@ -65,6 +72,12 @@ impl Summary {
     }
 
     /// The summary of the values of both summaries.
+    ///
+    /// ```
+    /// use fuzzion::data::Summary;
+    /// let total = Summary::of([1.0, 3.0]).merge(&Summary::of([4.0, 8.0]));
+    /// assert_eq!((total.min, total.max, total.mean, total.count), (1.0, 8.0, 4.0, 4));
+    /// ```
     pub fn merge(&self, other: &Summary) -> Summary {
         let count = self.count + other.count;
         let part = |s: &Summary| if s.count == 0 { 0.0 } else { s.mean * (s.count as f64 / count as f64) };
@@ -81,6 +94,14 @@ impl Summary {
 
 impl Table {
     /// The [`Summary`] of each numeric column.
+    ///
+    /// ```
+    /// use fuzzion::Table;
+    /// let summaries = Table::new(["x", "y"], vec![1.0, 10.0, 3.0, f64::NAN])?.summarize()?;
+    /// assert_eq!((summaries[0].mean, summaries[1].mean), (2.0, 10.0));
+    /// assert_eq!(summaries[1].missing, 1);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The errors of [`Cpu::new`].

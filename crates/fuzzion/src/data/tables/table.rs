@@ -28,7 +28,7 @@ pub struct Table {
     labels: Vec<Labels>,
 }
 
-/// Tables are equal if their names, labels and values are; a missing value equals no other.
+/// Tables are equal if their names, labels and values are equal; a missing value is not equal to any value.
 impl PartialEq for Table {
     fn eq(&self, other: &Self) -> bool {
         self.rows == other.rows
@@ -41,6 +41,13 @@ impl PartialEq for Table {
 impl Table {
     /// A table with columns `names` and row-major `values`.
     ///
+    /// ```
+    /// use fuzzion::Table;
+    /// assert_eq!(Table::new(["x", "y"], vec![1.0f32, 2.0, 3.0, 4.0])?.rows(), 2);
+    /// assert!(Table::new(["x", "y"], vec![1.0, 2.0, 3.0]).is_err()); // the second row is incomplete
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::TableShape`] if there is no column or the last row is incomplete.
     pub fn new<T: Scalar>(
@@ -52,6 +59,12 @@ impl Table {
     }
 
     /// As [`Table::new`], with columns `c1`, `c2`, ….
+    ///
+    /// ```
+    /// let table = fuzzion::Table::unnamed(2, vec![1.0, 2.0])?;
+    /// assert_eq!(table.names(), ["c1", "c2"]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::TableShape`], as for [`Table::new`].
@@ -80,6 +93,14 @@ impl Table {
     }
 
     /// Adds a label column.
+    ///
+    /// ```
+    /// use fuzzion::{Table, data::Labels};
+    /// let table = Table::new(["height"], vec![12.0, 8.0])?.with_labels(Labels::new("kind", ["oak", "elm"]))?;
+    /// assert_eq!((table.columns(), table.labels().len()), (1, 1));
+    /// assert!(table.with_labels(Labels::new("place", ["park"])).is_err()); // one label for two rows
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::LabelRows`] if the number of labels differs from the number of rows.
@@ -118,6 +139,12 @@ impl Table {
     }
 
     /// All values, in row-major order.
+    ///
+    /// ```
+    /// use fuzzion::{Table, data::Values};
+    /// assert_eq!(Table::new(["x"], vec![1.0, 2.0])?.values(), Values::F64(&[1.0, 2.0]));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn values(&self) -> Values<'_> {
         match &self.store {
             TypedStorage::F32(values) => Values::F32(values.as_slice()),
@@ -126,6 +153,12 @@ impl Table {
     }
 
     /// All values in single precision; borrowed if they already are.
+    ///
+    /// ```
+    /// let table = fuzzion::Table::new(["x"], vec![0.5, 2.0])?; // double precision
+    /// assert_eq!(*table.to_f32(), [0.5f32, 2.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn to_f32(&self) -> Cow<'_, [f32]> {
         f32::view(self.values())
     }
@@ -144,6 +177,12 @@ impl Table {
     }
 
     /// Converts the table into its values in double precision, without a copy if it owns them.
+    ///
+    /// ```
+    /// let table = fuzzion::Table::new(["x", "y"], vec![1.0, 2.0])?;
+    /// assert_eq!(table.into_f64(), [1.0, 2.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn into_f64(self) -> Vec<f64> {
         match self.store {
             TypedStorage::F64(Storage::Owned(values)) => values,
@@ -152,11 +191,26 @@ impl Table {
     }
 
     /// A view of all rows.
+    ///
+    /// ```
+    /// let table = fuzzion::Table::new(["x"], vec![1.0, 2.0])?;
+    /// let samples = table.samples().with_weights(&[1.0, 3.0])?;
+    /// assert_eq!(samples.column("x")?, [1.0, 2.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn samples(&self) -> Samples<'_> {
         self.into()
     }
 
     /// Values of the rows in `rows`; rows beyond the end are omitted.
+    ///
+    /// ```
+    /// use fuzzion::{Table, data::Values};
+    /// let table = Table::new(["x", "y"], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// assert_eq!(table.slice(1..9), Values::F64(&[3.0, 4.0, 5.0, 6.0]));
+    /// assert_eq!(table.row(0), Values::F64(&[1.0, 2.0]));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn slice(&self, rows: Range<usize>) -> Values<'_> {
         let end = rows.end.min(self.rows);
         self.values().slice(rows.start.min(end) * self.columns()..end * self.columns())
@@ -168,11 +222,24 @@ impl Table {
     }
 
     /// A single value; `None` if the row or column does not exist.
+    ///
+    /// ```
+    /// let table = fuzzion::Table::new(["x", "y"], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!((table.get(1, 0), table.get(2, 0)), (Some(3.0), None));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     pub fn get(&self, row: usize, column: usize) -> Option<f64> {
         self.samples().get(row, column)
     }
 
     /// Index of the numeric column `name`.
+    ///
+    /// ```
+    /// let table = fuzzion::Table::new(["x", "y"], vec![1.0, 2.0])?;
+    /// assert_eq!(table.column_index("y")?, 1);
+    /// assert_eq!(table.column_index("z").unwrap_err().to_string(), "missing column `z`; available columns: `x`, `y`");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::UnknownColumn`] if there is no such numeric column.
@@ -190,6 +257,13 @@ impl Table {
 
     /// The label column `name`.
     ///
+    /// ```
+    /// use fuzzion::{Table, data::Labels};
+    /// let table = Table::new(["height"], vec![12.0])?.with_labels(Labels::new("kind", ["oak"]))?;
+    /// assert_eq!(table.label("kind")?.get(0), Some("oak"));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::UnknownColumn`] if there is no such label column.
     pub fn label(&self, name: &str) -> Result<&Labels> {
@@ -197,6 +271,12 @@ impl Table {
     }
 
     /// A table of the columns `names` in this order, which may include label columns.
+    ///
+    /// ```
+    /// let table = fuzzion::Table::new(["x", "y", "z"], vec![1.0, 2.0, 3.0])?;
+    /// assert_eq!(*table.select(["z", "x"])?.to_f64(), [3.0, 1.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::UnknownColumn`] for an unknown name, [`DataError::TableShape`] if no column is numeric.
@@ -227,6 +307,12 @@ impl Table {
     }
 
     /// Fails if a value is missing or infinite.
+    ///
+    /// ```
+    /// let table = fuzzion::Table::new(["x"], vec![1.0, f64::INFINITY])?;
+    /// assert!(table.require_finite().unwrap_err().to_string().starts_with("row 2, column 1 (`x`) is inf"));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::NotFinite`] with the row and column of the first such value.

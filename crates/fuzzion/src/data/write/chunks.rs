@@ -45,7 +45,7 @@ enum Sink {
     Parquet(ParquetSink),
 }
 
-/// A Parquet file, whose schema is known with the first chunk.
+/// A Parquet file; its schema is known once the first chunk is written.
 #[cfg(feature = "parquet")]
 enum ParquetSink {
     Pending(AtomicFile),
@@ -78,6 +78,11 @@ impl Write for CsvOutput {
 impl TableWriter {
     /// Creates the table at `path`, in the format of the file extension; `-` is CSV on standard output.
     ///
+    /// ```
+    /// use fuzzion::data::{DataError, TableWriter};
+    /// assert!(matches!(TableWriter::create("x.xlsx"), Err(DataError::UnknownFormat { .. })));
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::File`], [`DataError::UnknownFormat`] and [`DataError::NoParquetSupport`].
     pub fn create(path: impl AsRef<Path>) -> Result<Self> {
@@ -102,6 +107,17 @@ impl TableWriter {
     }
 
     /// Appends the rows of `chunk`, which must have the columns and the precision of the first chunk.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// use fuzzion::{Table, data::{DataError, TableWriter}};
+    /// let mut writer = TableWriter::create(&path)?;
+    /// writer.write(&Table::new(["x"], vec![1.0])?)?;
+    /// let error = writer.write(&Table::new(["y"], vec![2.0])?).unwrap_err(); // another column
+    /// assert!(matches!(error, DataError::ChunkShape { .. }));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::File`], [`DataError::ChunkShape`], and [`DataError::LabelsNotSupported`] if the format stores numbers only.
@@ -141,6 +157,18 @@ impl TableWriter {
     }
 
     /// Completes the file and renames it to its target.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// use fuzzion::{Table, data::TableWriter};
+    /// let mut writer = TableWriter::create(&path)?;
+    /// writer.write(&Table::new(["x"], vec![1.0])?)?;
+    /// assert!(!path.exists());
+    /// writer.finish()?;
+    /// assert!(path.exists());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`DataError::File`], and [`DataError::NoData`] if no chunk was written.

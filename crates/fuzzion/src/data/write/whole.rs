@@ -17,6 +17,15 @@ impl Table {
     ///
     /// Reading the file back gives bit-identical values; a missing value is written as `NaN`.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("xy.csv");
+    /// use fuzzion::Table;
+    /// Table::new(["x", "y"], vec![0.5, f64::NAN])?.write(&path)?;
+    /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "x,y\n0.5,NaN\n");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::File`], [`DataError::UnknownFormat`], [`DataError::NoParquetSupport`], and [`DataError::LabelsNotSupported`] if the
     /// format stores numbers only.
