@@ -119,8 +119,6 @@ mod text;
 pub use array::overestimation::{Overestimation, overestimation_table};
 pub use array::{Element, LuArray, Midpoint, MrArray};
 #[cfg(feature = "cuda")]
-use cuda::GpuArray;
-#[cfg(feature = "cuda")]
 pub use cuda::source::device_source;
 pub use error::ArithmeticError;
 pub use expr::{Column, Evaluation, Expr, FuzzyNumber};
@@ -132,13 +130,6 @@ pub use number::mr::FuzzyMr;
 pub use number::shapes::ReferenceFunction;
 pub use rounding::{Real, WidensFrom};
 pub use sort::{Key, sorted_order};
-
-/// Arrays that a GPU can process, in builds without CUDA.
-#[cfg(not(feature = "cuda"))]
-trait GpuArray {}
-
-#[cfg(not(feature = "cuda"))]
-impl<A> GpuArray for A {}
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,6 @@ use crate::clustering::rows::source::RowSource;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::data::{Precision, Samples, Table};
 use crate::device::Device;
-use serde::{Deserialize, Serialize};
 
 /// Fitted clusters; returned by [`FuzzyCMeans::fit`](super::FuzzyCMeans::fit).
 ///
@@ -27,8 +26,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(partition.weights, [2.0]); // both rows have membership 1
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "save::SavedPartition", into = "save::SavedPartition")]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Partition {
     /// Centers V, one row per cluster with the columns of the data, in double precision.

@@ -1,15 +1,21 @@
 //! Dispatch of array operations to the CPU or a GPU.
 
-use crate::arithmetic::GpuArray;
 use crate::arithmetic::cpu::{self, CpuArray};
 #[cfg(feature = "cuda")]
-use crate::arithmetic::cuda;
+use crate::arithmetic::cuda::{self, GpuArray};
 use crate::arithmetic::error::Result;
 use crate::arithmetic::expr::PostfixOp;
 use crate::device::{Device, Processor};
 
 /// Minimum number of iteration steps for which a GPU saves more time than the transfers cost.
 const MIN_GPU_STEPS: usize = 32;
+
+/// Arrays that a GPU can process, in builds without CUDA.
+#[cfg(not(feature = "cuda"))]
+pub(in crate::arithmetic) trait GpuArray {}
+
+#[cfg(not(feature = "cuda"))]
+impl<A> GpuArray for A {}
 
 /// Array with kernels for every device.
 pub(in crate::arithmetic) trait DeviceArray: CpuArray + GpuArray {}

@@ -16,7 +16,7 @@ fn apply<A: crate::arithmetic::expr::Column>(
     columns: &[(&str, &A)],
     cuts: usize,
     evaluation: Evaluation,
-) -> crate::Result<A> {
+) -> Result<A, ArithmeticError> {
     Ok(Expr::new(formula)?.apply(columns, cuts, evaluation, &Device::cpu()?)?)
 }
 

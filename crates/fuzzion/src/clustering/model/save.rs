@@ -6,7 +6,8 @@ use crate::clustering::model::Partition;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::data::DataError;
 use crate::data::output::AtomicFile;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::path::Path;
 
 const FORMAT: &str = "fuzzion partition";
@@ -14,7 +15,7 @@ const VERSION: u32 = 1;
 
 /// Serialized form of a [`Partition`].
 #[derive(Serialize, Deserialize)]
-pub(super) struct SavedPartition {
+struct SavedPartition {
     format: String,
     version: u32,
     columns: Vec<String>,
@@ -44,6 +45,18 @@ impl TryFrom<SavedPartition> for Partition {
             return Err("its lengths or parameters are inconsistent; save the partition again");
         }
         Ok(Partition::new(saved.columns, saved.prototypes, saved.weights, saved.report))
+    }
+}
+
+impl Serialize for Partition {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        SavedPartition::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Partition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        SavedPartition::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
     }
 }
 

@@ -181,10 +181,10 @@ fn invalid_weights_are_rejected() {
     for (weights, row) in
         [(&[1.0, 1.0][..], 3), (&[1.0, -1.0, 1.0], 2), (&[0.0; 3], 1), (&[1.0, 1.0, f64::NAN], 3)]
     {
-        let fit = |samples| Ok(FuzzyCMeans::new(1).fit(samples, &cpu())?);
-        let error: crate::Error =
-            samples.samples().with_weights(weights).map_err(Into::into).and_then(fit).unwrap_err();
-        let error = error.to_string();
+        let error = match samples.samples().with_weights(weights) {
+            Ok(samples) => FuzzyCMeans::new(1).fit(samples, &cpu()).unwrap_err().to_string(),
+            Err(error) => error.to_string(),
+        };
         assert!(error.starts_with(&format!("the sample weight of row {row} is ")), "{error}");
     }
 }

@@ -12,7 +12,6 @@ pub use memberships::SetNumber;
 
 use super::Shape;
 use crate::sets::error::Result;
-use serde::{Deserialize, Serialize};
 
 /// A fuzzy set on the real line: a [`Shape`] with validated parameters, and a height.
 ///
@@ -35,8 +34,7 @@ use serde::{Deserialize, Serialize};
 /// assert!(serde_json::from_str::<Set>(r#"{"shape": "Triangle", "parameters": [3, 2, 1]}"#).is_err());
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "serialized::SerializedSet", into = "serialized::SerializedSet")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Set {
     shape: Shape,
     height: f64,

@@ -5,7 +5,8 @@ use crate::sets::Shape;
 use crate::sets::error::SetError;
 use crate::sets::expression::error_at;
 use crate::sets::number::SerializedNumber;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -47,7 +48,7 @@ impl FromStr for Set {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SerializedSet {
+struct SerializedSet {
     shape: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parameters: Option<Vec<SerializedNumber>>,
@@ -94,5 +95,17 @@ impl TryFrom<SerializedSet> for Set {
             Some(height) => set.and_then(|set| set.with_height(height.0)),
         };
         set.map_err(|error| error.to_string())
+    }
+}
+
+impl Serialize for Set {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        SerializedSet::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Set {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        SerializedSet::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
     }
 }

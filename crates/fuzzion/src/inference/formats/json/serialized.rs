@@ -1,11 +1,9 @@
 //! Serialized form of a system.
 
-use super::values::{ByName, Number};
-use crate::base::SyntaxError;
-use crate::inference::error::InferenceError;
+use super::values::{ByName, Number, message_of};
 use crate::inference::type2::{IntervalSet, TypeReduction};
 use crate::inference::{Activation, Conjunction, Defuzzifier, Dialect, NamedSet};
-use crate::sets::{SNorm, Set, SetError, Shape, TNorm};
+use crate::sets::{SNorm, Set, Shape, TNorm};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -248,16 +246,5 @@ impl TryFrom<ShapeFields> for Set {
             Some(height) => set.and_then(|set| set.with_height(height.0)),
         };
         set.map_err(message_of)
-    }
-}
-
-/// Message of an error without its location.
-pub(super) fn message_of(cause: impl Into<InferenceError>) -> String {
-    match cause.into() {
-        InferenceError::Set(SetError::Syntax(SyntaxError { problem, text, column })) => {
-            format!("{problem}, at character {column} of `{text}`")
-        }
-        InferenceError::Syntax { problem, .. } => problem,
-        other => other.to_string(),
     }
 }

@@ -1,10 +1,11 @@
 //! Numbers and names in JSON.
 
-use super::serialized::message_of;
+use crate::base::SyntaxError;
+use crate::inference::error::InferenceError;
 use crate::inference::syntax::{format_number, quoted, quoted_list};
 use crate::inference::type2::TypeReduction;
 use crate::inference::{Activation, Conjunction, Defuzzifier, Dialect};
-use crate::sets::{SNorm, TNorm};
+use crate::sets::{SNorm, SetError, TNorm};
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -153,5 +154,16 @@ impl ParseName for Activation {
 
     fn parse_name(text: &str) -> Result<Self, String> {
         text.parse().map_err(message_of)
+    }
+}
+
+/// Message of an error without its location.
+pub(super) fn message_of(cause: impl Into<InferenceError>) -> String {
+    match cause.into() {
+        InferenceError::Set(SetError::Syntax(SyntaxError { problem, text, column })) => {
+            format!("{problem}, at character {column} of `{text}`")
+        }
+        InferenceError::Syntax { problem, .. } => problem,
+        other => other.to_string(),
     }
 }
