@@ -17,7 +17,7 @@ fn apply<A: crate::arithmetic::expr::Column>(
     cuts: usize,
     evaluation: Evaluation,
 ) -> Result<A, ArithmeticError> {
-    Ok(Expr::new(formula)?.apply(columns, cuts, evaluation, &Device::cpu()?)?)
+    Expr::new(formula)?.apply(columns, cuts, evaluation, &Device::cpu()?)
 }
 
 /// Random numbers with N cuts, occasionally unbounded or crisp.
