@@ -59,7 +59,7 @@ impl Real for f32 {
     fn sqrt_near(self) -> f32 {
         self.sqrt()
     }
-    /// Round to odd: if the low part from [`two_sum`] is not 0, the high part moves to the neighbor with an odd last
+    /// Round to odd: if the low part from `two_sum` is not 0, the high part moves to the neighbor with an odd last
     /// bit. It is then on the same side of every f32, and of every midpoint between two f32, as the exact value
     /// (these are even in f64), so the cast rounds correctly.
     fn mul_add_near(self, factor: f32, addend: f32) -> f32 {
