@@ -46,7 +46,7 @@ pub struct Interrupted;
 /// use fuzzion::{SettingError, data::Precision};
 /// let error = "f16".parse::<Precision>().unwrap_err();
 /// assert!(matches!(error, SettingError::UnknownName { .. }));
-/// assert_eq!(error.to_string(), "unknown precision `f16`; expected one of f32, f64");
+/// assert_eq!(error.to_string(), "unknown precision `f16`; expected f32 or f64");
 /// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -65,7 +65,7 @@ pub enum SettingError {
     },
 
     /// An unknown option name.
-    #[error("unknown {what} `{name}`; expected one of {known}")]
+    #[error("unknown {what} `{name}`; expected {known}")]
     UnknownName {
         /// The kind of option.
         what: &'static str,
@@ -107,7 +107,11 @@ pub struct SyntaxError {
 
 /// The error for an unknown `name` of a `what`, which must be one of `known`.
 pub(crate) fn unknown_name(what: &'static str, name: &str, known: &[&str]) -> SettingError {
-    SettingError::UnknownName { what, name: name.to_owned(), known: known.join(", ") }
+    let known = match known {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => known.concat(),
+    };
+    SettingError::UnknownName { what, name: name.to_owned(), known }
 }
 
 /// Defines the conversions of the errors of lower modules into the error enum of a module. Variants that a lower error

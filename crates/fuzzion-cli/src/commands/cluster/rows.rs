@@ -1,5 +1,6 @@
 //! The rows of a table: in memory if they fit, else read again for every pass.
 
+use crate::commands::common::names::names;
 use crate::commands::common::table_args::with_row_offset;
 use crate::format::display_path;
 use fuzzion::clustering::{ClusteringError, FuzzyCMeans, MissingValues, Partition};
@@ -29,6 +30,7 @@ pub(super) struct RowArgs {
     pub(super) standardize: bool,
     /// Handling of missing values: error, or partial (distances over the columns present in a row)
     #[arg(long, default_value_t, value_name = "POLICY")]
+    #[arg(value_parser = names::<MissingValues>(MissingValues::ALL.map(|value| value.name())), hide_possible_values = true)]
     pub(super) missing: MissingValues,
     /// Memory limit for the data in gigabytes; a larger table is read again in every iteration
     #[arg(long, default_value_t = 1.0, value_name = "GB")]

@@ -1,6 +1,7 @@
 //! Options of the clustering algorithm, and the library settings for them.
 
 use super::args::Cluster;
+use crate::commands::common::names::names;
 use fuzzion::Result;
 use fuzzion::clustering::{Criterion, FuzzyCMeans, InitialCenters, Metric, Variant};
 use fuzzion::data::ReadTable;
@@ -16,10 +17,12 @@ pub(super) struct ClusterArgs {
     /// Distance metric: euclidean, diagonal (column variances), mahalanobis (covariance of the data), gk (Gustafson-Kessel,
     /// one covariance per cluster) or gg (Gath-Geva, covariance and prior per cluster)
     #[arg(long, default_value_t, value_name = "METRIC")]
+    #[arg(value_parser = names::<Metric>(Metric::ALL.map(|value| value.name())), hide_possible_values = true)]
     metric: Metric,
     /// Clustering variant: fcm (fuzzy c-means), hard (k-means), pcm (possibilistic), noise (with a noise cluster) or pfcm
     /// (possibilistic-fuzzy)
     #[arg(long, default_value_t, value_name = "VARIANT")]
+    #[arg(value_parser = names::<Variant>(Variant::ALL.map(|value| value.name())), hide_possible_values = true)]
     variant: Variant,
     /// Shrinkage of the gk covariances toward spheres, from 0 (none) to 1
     #[arg(long, value_name = "γ", allow_negative_numbers = true)]
@@ -57,6 +60,7 @@ pub(super) struct FitArgs {
     /// Convergence criterion: moves (movement of the centers relative to the spread of the data), objective (relative change)
     /// or memberships (largest change)
     #[arg(long, default_value_t, value_name = "NAME")]
+    #[arg(value_parser = names::<Criterion>(Criterion::ALL.map(|value| value.name())), hide_possible_values = true)]
     criterion: Criterion,
     /// Use the textbook iteration instead of the accelerated one; both converge to the same solutions
     #[arg(long)]

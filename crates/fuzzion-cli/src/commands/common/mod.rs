@@ -2,6 +2,7 @@
 
 pub(super) mod files;
 pub(super) mod learning_args;
+pub(super) mod names;
 pub(super) mod paths;
 pub(super) mod standalone;
 pub(super) mod system_args;

@@ -1,5 +1,6 @@
 //! Arguments of commands that read a fuzzy system.
 
+use crate::commands::common::names::names;
 use crate::format::{count_of, ellipsize};
 use fuzzion::inference::InferenceError;
 use fuzzion::inference::image::BUILT_IN;
@@ -15,6 +16,7 @@ pub(crate) struct SystemArgs {
     pub(crate) file: PathBuf,
     /// Evaluation dialect: fuzzylite8, fuzzylite6, matlab or iec [default: that of the file, else matlab for .fis, iec for .fcl, fuzzylite8 otherwise]
     #[arg(long, value_name = "DIALECT")]
+    #[arg(value_parser = names::<Dialect>(Dialect::ALL.map(|value| value.name())), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
 }
 

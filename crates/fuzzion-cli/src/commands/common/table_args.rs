@@ -1,5 +1,6 @@
 //! Options of commands that read tables.
 
+use crate::commands::common::names::names;
 use crate::format::count_of;
 use fuzzion::data::DataError;
 use fuzzion::data::{Precision, ReadTable, Separator};
@@ -13,6 +14,7 @@ use std::path::Path;
 pub(crate) struct TableArgs {
     /// Precision of the values: f32 or f64 [default: that of the file; f64 for text files]
     #[arg(long, value_name = "TYPE")]
+    #[arg(value_parser = names::<Precision>(Precision::ALL.map(|value| value.name())), hide_possible_values = true)]
     precision: Option<Precision>,
     #[command(flatten)]
     text: TextTableArgs,

@@ -1,5 +1,6 @@
 //! `fuzzion export`
 
+use crate::commands::common::names::names;
 use crate::commands::common::paths::{is_same, same_file};
 use crate::commands::common::system_args::SystemArgs;
 use crate::console::{self, Console};
@@ -23,6 +24,7 @@ pub(crate) struct Export {
     system: SystemArgs,
     /// Language: rust, c or cuda
     #[arg(long, value_name = "LANGUAGE")]
+    #[arg(value_parser = names::<Language>(Language::ALL.map(|value| value.name())), hide_possible_values = true)]
     to: Language,
     /// Output file [default: standard output]
     #[arg(long, value_name = "OUT")]

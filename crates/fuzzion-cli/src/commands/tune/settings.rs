@@ -1,5 +1,6 @@
 //! Options for rules and training, and the library settings for them.
 
+use crate::commands::common::names::names;
 use crate::commands::common::system_args;
 use fuzzion::Result;
 use fuzzion::tuning::{
@@ -44,6 +45,7 @@ pub(super) struct RuleArgs {
     auto: bool,
     /// Shape of the sets: gaussian, two-sided, bell or triangle (least squares only)
     #[arg(long, value_name = "SHAPE", default_value_t, conflicts_with = "system")]
+    #[arg(value_parser = names::<Form>(Form::ALL.map(|value| value.name())), hide_possible_values = true)]
     form: Form,
     /// Give every rule its own sets: more accurate, but less readable
     #[arg(long)]
@@ -128,12 +130,14 @@ pub(super) struct TrainingArgs {
     /// Training method: hybrid (alternating least squares and gradient steps), gradient, rls (recursive least squares, row by
     /// row) or lm (Levenberg-Marquardt, for small problems)
     #[arg(long, value_name = "METHOD", default_value_t)]
+    #[arg(value_parser = names::<TrainingMethod>(["hybrid", "gradient", "rls", "lm"]), hide_possible_values = true)]
     method: TrainingMethod,
     /// Forgetting factor for rls, in (0, 1] [default: 1]
     #[arg(long, value_name = "λ", allow_negative_numbers = true)]
     forgetting: Option<f64>,
     /// Optimizer for the gradient steps: plain (gradient descent), jang (adaptive step size) or adam
     #[arg(long, value_name = "RULE", default_value_t)]
+    #[arg(value_parser = names::<StepRule>(StepRule::ALL.map(|value| value.name())), hide_possible_values = true)]
     step: StepRule,
     /// Learning rate [default: depends on the step rule]
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
@@ -155,9 +159,11 @@ pub(super) struct TrainingArgs {
     ridge: f64,
     /// Treat the target as a class: one-hot (one output per class) or cross-entropy (probabilities)
     #[arg(long, value_name = "LOSS", num_args = 0..=1, require_equals = true, default_missing_value = "one-hot")]
+    #[arg(value_parser = names::<Classify>(Classify::ALL.map(|value| value.name())), hide_possible_values = true)]
     classify: Option<Classify>,
     /// Handling of missing inputs: error, or drop (ignore them in the rules)
     #[arg(long, value_name = "POLICY", default_value_t)]
+    #[arg(value_parser = names::<MissingInputs>(MissingInputs::ALL.map(|value| value.name())), hide_possible_values = true)]
     missing: MissingInputs,
     /// Random seed
     #[arg(long, value_name = "S", default_value_t = 0)]

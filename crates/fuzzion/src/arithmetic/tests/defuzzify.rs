@@ -156,6 +156,6 @@ fn defuzzifiers_parse_from_their_names() {
     }
     assert_eq!(
         "middle".parse::<NumberDefuzzifier>().unwrap_err().to_string(),
-        "unknown defuzzification method `middle`; expected one of centroid, mean-of-maxima, yager, possibilistic-mean"
+        "unknown defuzzification method `middle`; expected centroid, mean-of-maxima, yager or possibilistic-mean"
     );
 }

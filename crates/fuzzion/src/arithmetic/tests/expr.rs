@@ -251,7 +251,7 @@ fn errors_have_the_position_of_the_problem() {
     );
     assert_eq!(
         "corner".parse::<Evaluation>().unwrap_err().to_string(),
-        "unknown evaluation method `corner`; expected one of direct, vertex, affine"
+        "unknown evaluation method `corner`; expected direct, vertex or affine"
     );
     assert!(
         EVALUATIONS

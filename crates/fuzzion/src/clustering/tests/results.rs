@@ -279,7 +279,7 @@ fn names_and_serialized_names_of_settings_are_the_same() {
     check(Criterion::ALL);
     check(MissingValues::ALL);
     let error = "kmeans".parse::<InitialCenters>().unwrap_err().to_string();
-    assert_eq!(error, "unknown initialization `kmeans`; expected one of k-means++, random, sample");
+    assert_eq!(error, "unknown initialization `kmeans`; expected k-means++, random or sample");
 }
 
 #[test]

@@ -259,6 +259,6 @@ fn options_parse_from_their_display() {
     );
     assert_eq!(
         "-1".parse::<Border>().unwrap_err().to_string(),
-        "unknown border `-1`; expected one of replicate, reflect, a brightness from 0 to 255"
+        "unknown border `-1`; expected replicate, reflect or a brightness from 0 to 255"
     );
 }

@@ -91,5 +91,5 @@ fn methods_are_named_as_on_the_command_line() {
         assert_eq!(name.parse::<TrainingMethod>().unwrap().to_string(), name);
     }
     let message = "newton".parse::<TrainingMethod>().unwrap_err().to_string();
-    assert_eq!(message, "unknown training method `newton`; expected one of hybrid, gradient, rls, lm");
+    assert_eq!(message, "unknown training method `newton`; expected hybrid, gradient, rls or lm");
 }

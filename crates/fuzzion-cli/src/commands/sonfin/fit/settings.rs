@@ -1,5 +1,6 @@
 //! Options for rule generation and training, and the library settings for them.
 
+use crate::commands::common::names::names;
 use fuzzion::sonfin::{Classify, Growth, Mapping, MissingInputs, Optimizer, Sonfin, WidthRule};
 
 /// Default decay of the threshold per epoch.
@@ -29,6 +30,7 @@ pub(super) struct GrowthArgs {
     beta: Option<f64>,
     /// Rule for the width of new rules: distance, thesis (squared distance) or log-firing (Juang and Lin)
     #[arg(long, value_name = "RULE")]
+    #[arg(value_parser = names::<WidthRule>(WidthRule::ALL.map(|value| value.name())), hide_possible_values = true)]
     width_rule: Option<WidthRule>,
     /// Divide the logarithms of the memberships by the number of inputs, for high-dimensional data
     #[arg(long)]
@@ -41,8 +43,8 @@ pub(super) struct GrowthArgs {
 pub(super) struct TrainingArgs {
     /// Treat the target as a class: one-hot (one output per class) or cross-entropy
     #[arg(long, value_name = "LOSS", num_args = 0..=1, require_equals = true, default_missing_value = "one-hot")]
-    #[arg(value_parser = ["one-hot", "cross-entropy"], hide_possible_values = true)]
-    classify: Option<String>,
+    #[arg(value_parser = names::<Classify>(Classify::ALL.map(|value| value.name())), hide_possible_values = true)]
+    classify: Option<Classify>,
     /// Select rules, widths and rates by a short search on held-out rows
     #[arg(long, conflicts_with_all = ["rate_w", "rate_m", "rate_s", "rate_decay", "rate", "optimizer"])]
     auto: bool,
@@ -63,6 +65,7 @@ pub(super) struct TrainingArgs {
     rate_decay: Option<f64>,
     /// Optimizer: online (sample by sample), thesis (online with a single rate) or adam (mini-batches)
     #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = names::<Optimizer>(["online", "thesis", "adam"]), hide_possible_values = true)]
     optimizer: Option<Optimizer>,
     /// Batch size for adam [default: 64]
     #[arg(long, value_name = "N")]
@@ -74,14 +77,15 @@ pub(super) struct TrainingArgs {
     #[arg(long)]
     gates: bool,
     /// Handling of missing inputs: error, or drop (ignore them in the rules)
-    #[arg(long, value_name = "POLICY", hide_possible_values = true)]
-    #[arg(value_parser = ["error", "drop"])]
-    missing: Option<String>,
+    #[arg(long, value_name = "POLICY")]
+    #[arg(value_parser = names::<MissingInputs>(MissingInputs::ALL.map(|value| value.name())), hide_possible_values = true)]
+    missing: Option<MissingInputs>,
     /// Fraction of the rows held out to select the best epoch
     #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
     validation: Option<f64>,
     /// GPU mapping: auto, rule-per-block, atm or resident
     #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = names::<Mapping>(Mapping::ALL.map(|value| value.name())), hide_possible_values = true)]
     mapping: Option<Mapping>,
     /// Random seed
     #[arg(long, value_name = "S")]
@@ -157,7 +161,7 @@ impl TrainingArgs {
 
     /// Whether rows may have missing inputs.
     pub(super) fn drops_missing(&self) -> bool {
-        self.missing.as_deref() == Some("drop")
+        self.missing == Some(MissingInputs::Drop)
     }
 
     /// The first option on the command line whose value `--auto` selects.
@@ -188,10 +192,7 @@ impl TrainingArgs {
 
     /// Applies these options to `sonfin`.
     pub(super) fn settings(&self, mut sonfin: Sonfin) -> Sonfin {
-        sonfin.classify = self.classify.as_deref().map(|name| match name {
-            "cross-entropy" => Classify::CrossEntropy,
-            _ => Classify::OneHot,
-        });
+        sonfin.classify = self.classify;
         sonfin.epochs = self.epochs.unwrap_or(sonfin.epochs);
         sonfin.rate_w = self.rate_w.unwrap_or(sonfin.rate_w);
         sonfin.rate_m = self.rate_m.unwrap_or(sonfin.rate_m);
@@ -205,10 +206,7 @@ impl TrainingArgs {
             other => other,
         };
         sonfin.gates = self.gates;
-        sonfin.missing = match self.missing.as_deref() {
-            Some("drop") => MissingInputs::Drop,
-            _ => sonfin.missing,
-        };
+        sonfin.missing = self.missing.unwrap_or(sonfin.missing);
         sonfin.mapping = self.mapping.unwrap_or(sonfin.mapping);
         sonfin.validation = self.validation.unwrap_or(sonfin.validation);
         sonfin.seed = self.seed.unwrap_or(sonfin.seed);

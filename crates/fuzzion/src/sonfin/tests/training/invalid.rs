@@ -120,7 +120,7 @@ fn options_parse_from_their_display_form() {
     }
     assert_eq!(
         "adam:x:1".parse::<Optimizer>().unwrap_err().to_string(),
-        "unknown optimizer `adam:x:1`; expected one of online, thesis, thesis:RATE, adam, adam:BATCH:RATE"
+        "unknown optimizer `adam:x:1`; expected online, thesis, thesis:RATE, adam or adam:BATCH:RATE"
     );
     assert!("budget:3".parse::<Growth>().is_err() && "gamma".parse::<Growth>().is_err());
 }
