@@ -1,10 +1,15 @@
 //! Tests of all CUDA kernels: they compile for every supported GPU, spill no registers, and run in the emulator,
 //! launched by production code.
 
+// The kernels of the benchmarks are tested here, because the emulator is part of the tests of this crate.
+#[allow(unreachable_pub, unused)]
+#[path = "../../fuzzion-bench/src/device/mod.rs"]
+mod bench_device;
+mod ceilings;
+
 use crate::arithmetic;
 use crate::clustering;
 use crate::device::Cuda;
-use crate::device::ceilings;
 use crate::device::cuda::Program;
 use crate::device::cuda::emulator::Order;
 use crate::device::cuda::emulator::coverage::{self, Executed};
@@ -103,7 +108,7 @@ fn run(tests: &[fn()]) -> Executed {
     })
 }
 
-/// Path relative to `src`, and text, of every file with the extension.
+/// Path relative to `crates`, and text, of every file of the library and the benchmarks with the extension.
 fn sources(extension: &str) -> Vec<(String, String)> {
     fn search(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -115,9 +120,12 @@ fn sources(extension: &str) -> Vec<(String, String)> {
             }
         }
     }
-    let (root, mut paths) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), Vec::new());
-    search(&root, extension, &mut paths);
-    let name = |path: &Path| path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is in a folder");
+    let mut paths = Vec::new();
+    ["fuzzion/src", "fuzzion-bench/src"]
+        .iter()
+        .for_each(|folder| search(&root.join(folder), extension, &mut paths));
+    let name = |path: &Path| path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
     paths.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
 }
 
@@ -140,11 +148,12 @@ fn every_kernel_and_every_launch_runs_in_an_emulator_test() {
         }
     }
     let mut launches = 0;
-    let is_test = |path: &str| path.contains("tests") || path.contains("emulator") || path == "kernels.rs";
+    let is_test =
+        |path: &str| path.contains("tests") || path.contains("emulator") || path.contains("kernels.rs");
     for (path, text) in sources("rs").iter().filter(|(path, _)| !is_test(path)) {
         for (_, line) in text.lines().zip(1u32..).filter(|(text, _)| text.contains(".launch()")) {
             launches += 1;
-            let ran = |(file, at): &(String, u32)| *at == line && file.ends_with(&format!("src/{path}"));
+            let ran = |(file, at): &(String, u32)| *at == line && file.ends_with(path.as_str());
             if !executed.launches.iter().any(ran) {
                 missing.push(format!("the launch in {path}, line {line}"));
             }

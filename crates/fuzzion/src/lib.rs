@@ -91,21 +91,27 @@
 //! - [`device`]: CPU and GPU back ends; a [`Device`] is chosen once and passed to each operation
 //! - [`data`]: reading and writing of tables, images and video
 //! - [`plot`]: SVG plots
-//! - [`selftest()`] and [`bench()`]: correctness and speed of all kernels on the current machine
 
-#![cfg_attr(not(feature = "bench"), allow(dead_code, unused_imports, unused_macros))] // helpers of other features
+// Helpers of other features.
+#![cfg_attr(not(feature = "internals"), allow(dead_code, unreachable_pub, unused_imports, unused_macros))]
+// Items of `internals` are undocumented and contain private types; the stable interface is checked without them.
+#![allow(private_bounds, private_interfaces)]
+#![cfg_attr(feature = "internals", allow(missing_docs))]
 
 #[cfg(feature = "arithmetic")]
 pub mod arithmetic;
 mod base;
-#[cfg(feature = "bench")]
-mod bench;
 #[cfg(feature = "clustering")]
 pub mod clustering;
 pub mod data;
 pub mod device;
 mod error;
 pub mod inference;
+#[cfg(test)]
+extern crate self as fuzzion; // for files of `fuzzion-bench` in `kernels`
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 #[cfg(test)]
 mod kernels;
 #[cfg(feature = "tuning")]
@@ -115,8 +121,6 @@ mod macros;
 pub mod plot;
 mod progress;
 mod random;
-#[cfg(feature = "bench")]
-mod selftest;
 pub mod sets;
 #[cfg(feature = "sonfin")]
 pub mod sonfin;
@@ -125,14 +129,10 @@ mod stop;
 pub mod tuning;
 
 pub use base::{ErrorKind, Interrupted, SettingError, SyntaxError};
-#[cfg(feature = "bench")]
-pub use bench::{bench, bench_names};
 #[cfg(feature = "images")]
 pub use data::Images;
 pub use data::{Samples, Table};
 pub use device::Device;
 pub use error::{Error, Result};
 pub use progress::Progress;
-#[cfg(feature = "bench")]
-pub use selftest::{selftest, selftest_modules, selftest_of};
 pub use stop::Stop;

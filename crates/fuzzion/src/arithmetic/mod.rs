@@ -101,18 +101,14 @@
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 
-mod array;
-#[cfg(feature = "bench")]
-pub(crate) mod bench;
-mod cpu;
+pub(crate) mod array;
+pub(crate) mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 pub(crate) mod error;
 mod expr;
-mod number;
-mod rounding;
-#[cfg(feature = "bench")]
-pub(crate) mod selftest;
+pub(crate) mod number;
+pub(crate) mod rounding;
 pub(crate) mod sort;
 mod text;
 

@@ -42,9 +42,7 @@
 //! processing on graphics processing units", 2008.
 
 mod algorithm;
-#[cfg(feature = "bench")]
-pub(crate) mod bench;
-mod cpu;
+pub(crate) mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod dispatch;
@@ -52,12 +50,10 @@ pub(crate) mod error;
 mod fit;
 mod model;
 mod numerics;
-mod prototypes;
-mod rows;
-#[cfg(feature = "bench")]
-pub(crate) mod selftest;
+pub(crate) mod prototypes;
+pub(crate) mod reference;
+pub(crate) mod rows;
 mod settings;
-mod textbook;
 
 pub use crate::stop::Stop;
 pub use error::ClusteringError;

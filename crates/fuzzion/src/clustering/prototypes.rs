@@ -1,17 +1,17 @@
 //! Cluster prototypes, the input of a sweep: centers, metrics and the membership rule.
 
 pub(super) mod adaptive;
-pub(super) mod space;
+pub(crate) mod space;
 
 use crate::clustering::prototypes::space::Space;
 use serde::{Deserialize, Serialize};
 
 /// Prototypes of all clusters, in the internal coordinates of their [`Space`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Prototypes {
+pub struct Prototypes {
     pub(super) space: Space,
     /// Clusters × columns.
-    pub(super) centers: Vec<f64>,
+    pub centers: Vec<f64>,
     /// Metrics of the individual clusters, if adaptive.
     #[serde(rename = "shapes")]
     pub(super) cluster_metrics: Option<ClusterMetrics>,
@@ -33,7 +33,7 @@ pub(super) struct ClusterMetrics {
 /// Rule that converts the squared distances of a row, in internal units, to memberships.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum MembershipRule {
+pub enum MembershipRule {
     /// Equation (2).
     Fuzzy { fuzzifier: f64 },
     /// Equation (2) with the exponential distance of Equation (8).
@@ -63,7 +63,7 @@ impl MembershipRule {
 }
 
 impl Prototypes {
-    pub(super) fn new(space: Space, centers: Vec<f64>, rule: MembershipRule) -> Self {
+    pub fn new(space: Space, centers: Vec<f64>, rule: MembershipRule) -> Self {
         Prototypes { space, centers, cluster_metrics: None, rule }
     }
 

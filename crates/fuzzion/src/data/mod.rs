@@ -37,7 +37,7 @@ mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod read;
-mod tables;
+pub(crate) mod tables;
 mod training;
 mod write;
 

@@ -168,7 +168,8 @@ impl Device {
 
     /// The same device without a progress callback.
     #[must_use]
-    pub(crate) fn without_progress(&self) -> Self {
+    #[doc(hidden)]
+    pub fn without_progress(&self) -> Self {
         Device { progress: Progress::none(), ..self.clone() }
     }
 
@@ -214,7 +215,8 @@ impl Device {
     /// The processor for a problem. `too_small_for_gpu` matters only for the device `best`: a device chosen explicitly
     /// is always used.
     #[cfg_attr(not(feature = "cuda"), allow(unused_variables))]
-    pub(crate) fn processor(&self, too_small_for_gpu: bool) -> Processor<'_> {
+    #[doc(hidden)]
+    pub fn processor(&self, too_small_for_gpu: bool) -> Processor<'_> {
         match &self.gpus {
             #[cfg(feature = "cuda")]
             Gpus::IfLarge(cuda) if !too_small_for_gpu => Processor::Cuda(cuda),
@@ -243,7 +245,7 @@ impl From<Cpu> for Device {
 }
 
 /// The processor chosen for one operation.
-pub(crate) enum Processor<'a> {
+pub enum Processor<'a> {
     Cpu(&'a Cpu),
     #[cfg(feature = "cuda")]
     Cuda(&'a Cuda),

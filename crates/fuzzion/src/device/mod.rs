@@ -1,35 +1,25 @@
 //! Back ends: the CPU with threads and SIMD instructions, and NVIDIA GPUs through CUDA. A [`Device`] is a value that
 //! the caller chooses once and passes to each operation.
 
-mod backend;
-#[cfg(feature = "bench")]
-pub(crate) mod ceilings;
-mod check;
+pub(crate) mod backend;
 mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 pub(crate) mod error;
 mod list;
 pub(crate) mod math;
-#[cfg(feature = "bench")]
-pub(crate) mod measure;
 pub(crate) mod program;
-mod simd;
+pub(crate) mod simd;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use backend::Device;
 pub(crate) use backend::Processor;
-pub use check::Check;
 pub use cpu::Cpu;
 #[cfg(feature = "cuda")]
 pub use cuda::Cuda;
 pub use error::DeviceError;
 pub use list::{DeviceInfo, list};
-#[cfg(feature = "bench")]
-pub(crate) use measure::Ceilings;
-#[cfg(feature = "bench")]
-pub use measure::Measurement;
 pub(crate) use simd::{
     Aligned, Double, LOOKUP_ENTRIES, Narrow, Nearest, PLANE, Plane, Rounded, Vector, Vectors,
     copy_non_temporal, look_up, mul_add_f32, mul_add_f64, rounded, simd, vectors,

@@ -11,7 +11,7 @@ pub(crate) const TENSOR_F64: &str = include_str!("cuda/kernel/tensor_f64.cuh");
 
 /// CUDA C++ source with constants that specialize it. NVRTC compiles it for a GPU, the emulator of the tests for a CPU.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Program {
+pub struct Program {
     /// Name in messages and compiler logs.
     pub(crate) name: &'static str,
     constants: Vec<(&'static str, String)>,
@@ -21,13 +21,13 @@ pub(crate) struct Program {
 
 impl Program {
     /// A program from the text of a `.cu` file.
-    pub(crate) fn new(name: &'static str, source: impl Into<String>) -> Self {
+    pub fn new(name: &'static str, source: impl Into<String>) -> Self {
         Program { name, constants: Vec::new(), parts: vec![source.into()], options: Vec::new() }
     }
 
     /// Adds `#define name value` before the source.
     #[must_use]
-    pub(crate) fn constant(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub fn constant(mut self, name: &'static str, value: impl ToString) -> Self {
         self.constants.push((name, value.to_string()));
         self
     }

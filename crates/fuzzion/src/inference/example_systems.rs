@@ -5,7 +5,7 @@ use crate::inference::error::Result;
 use crate::sets::{SNorm, Set, TNorm};
 
 /// Mamdani system: two inputs with three triangles each, nine rules, centroid with the given number of samples.
-pub(crate) fn mamdani(samples: usize) -> Result<System> {
+pub fn mamdani(samples: usize) -> Result<System> {
     let names = ["low", "middle", "high"];
     let triangles = |mut variable: Variable| -> Result<Variable> {
         for (i, name) in names.iter().enumerate() {
@@ -30,7 +30,7 @@ pub(crate) fn mamdani(samples: usize) -> Result<System> {
 }
 
 /// Takagi-Sugeno system: two inputs with seven and five Gaussians, 35 rules, constant or linear consequents.
-pub(crate) fn takagi_sugeno(linear: bool) -> Result<System> {
+pub fn takagi_sugeno(linear: bool) -> Result<System> {
     let gaussians = |name: &str, count: usize| -> Result<Variable> {
         let step = 1.0 / (count - 1) as f64;
         (0..count).try_fold(Variable::new(name, 0.0, 1.0), |variable, i| {
@@ -58,7 +58,7 @@ pub(crate) fn takagi_sugeno(linear: bool) -> Result<System> {
 }
 
 /// Systems that together cover every kind of plan step: norms, hedges, activations, consequents and defuzzifiers.
-pub(crate) fn assorted() -> Result<Vec<(&'static str, System)>> {
+pub fn assorted() -> Result<Vec<(&'static str, System)>> {
     let product = || RuleBlock::new("").implication(TNorm::AlgebraicProduct);
     let samples = Some(60);
     let centroid = Defuzzifier::Centroid { samples };

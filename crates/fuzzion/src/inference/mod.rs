@@ -44,10 +44,8 @@
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 
-#[cfg(feature = "bench")]
-pub(crate) mod bench;
 pub(crate) mod error;
-mod example_systems;
+pub(crate) mod example_systems;
 pub mod explain;
 mod export;
 mod formats;
@@ -58,8 +56,6 @@ pub(crate) mod plan;
 #[cfg(feature = "plot")]
 pub mod plot;
 mod reference;
-#[cfg(feature = "bench")]
-pub(crate) mod selftest;
 mod syntax;
 pub mod type2;
 

@@ -35,8 +35,6 @@
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 
-#[cfg(feature = "bench")]
-pub(crate) mod bench;
 mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
@@ -47,12 +45,10 @@ mod interval;
 mod norms;
 mod number;
 pub(crate) mod samples;
-#[cfg(feature = "bench")]
-pub(crate) mod selftest;
 mod set;
 mod shape;
 pub(crate) mod source;
-mod textbook;
+pub(crate) mod textbook;
 
 pub(crate) use cpu::integer_exponent;
 pub use error::SetError;

@@ -4,11 +4,11 @@ use super::Set;
 use crate::sets::error::Result;
 
 /// Names and values of units that are exact in single precision but whose products overflow or underflow.
-pub(crate) const EXTREMES: [(&str, f64); 2] =
+pub const EXTREMES: [(&str, f64); 2] =
     [("huge", (1u128 << 117) as f64), ("tiny", 1.0 / (1u128 << 117) as f64)];
 
 /// Sets whose widths and positions are about `unit`, of shapes that divide by a width.
-pub(crate) fn extreme_sets(unit: f64) -> Result<Vec<Set>> {
+pub fn extreme_sets(unit: f64) -> Result<Vec<Set>> {
     Ok(vec![
         Set::triangle(-unit, 0.5 * unit, 2.0 * unit)?,
         Set::semi_ellipse(-1.5 * unit, 2.0 * unit)?,
@@ -21,7 +21,7 @@ pub(crate) fn extreme_sets(unit: f64) -> Result<Vec<Set>> {
 
 /// At least one set per shape, with parameters that are exact in single precision, so that the edges are the same in
 /// both precisions.
-pub(crate) fn sample_sets() -> Result<Vec<Set>> {
+pub fn sample_sets() -> Result<Vec<Set>> {
     Ok(vec![
         Set::triangle(-1.0, 0.5, 2.0)?,
         Set::trapezoid(f64::NEG_INFINITY, -1.0, 0.25, 2.0)?.with_height(0.5)?,

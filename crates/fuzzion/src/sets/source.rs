@@ -65,17 +65,17 @@ pub(crate) fn memberships(set: &Set, precision: Precision) -> Program {
 }
 
 /// The kernel `norms` of one t-norm.
-pub(crate) fn tnorms(norm: TNorm, precision: Precision) -> Program {
+pub fn tnorms(norm: TNorm, precision: Precision) -> Program {
     program("sets_norms", precision).constant("NORM", tnorm_function(norm))
 }
 
 /// The kernel `norms` of one s-norm.
-pub(crate) fn snorms(norm: SNorm, precision: Precision) -> Program {
+pub fn snorms(norm: SNorm, precision: Precision) -> Program {
     program("sets_norms", precision).constant("NORM", snorm_function(norm))
 }
 
 /// The kernel `hedges` of one hedge.
-pub(crate) fn hedges(hedge: Hedge, precision: Precision) -> Program {
+pub fn hedges(hedge: Hedge, precision: Precision) -> Program {
     program("sets_hedges", precision).constant("HEDGE", hedge_function(hedge))
 }
 

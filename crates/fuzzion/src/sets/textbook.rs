@@ -54,7 +54,7 @@ fn inside(x: f64, start: f64, end: f64) -> bool {
 }
 
 /// μ(x) for height 1; NaN for Takagi-Sugeno consequents.
-pub(super) fn membership(shape: &Shape, x: f64) -> f64 {
+pub fn membership(shape: &Shape, x: f64) -> f64 {
     if x.is_nan() {
         return x;
     }

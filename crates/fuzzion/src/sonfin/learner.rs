@@ -10,48 +10,48 @@ pub(super) const MIN_UPDATE_FIRING: f32 = 1.0 / 16_777_216.0;
 
 /// Parameters of the online updates; the same for every back end.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct StepSettings {
+pub struct StepSettings {
     /// ln μ_th; −∞ disables adding rules.
-    pub(super) ln_threshold: f32,
-    pub(super) max_rules: usize,
-    pub(super) width_rule: WidthRule,
+    pub ln_threshold: f32,
+    pub max_rules: usize,
+    pub width_rule: WidthRule,
     /// β, multiplied by √d if ln μ is divided by d.
-    pub(super) beta: f32,
+    pub beta: f32,
     /// Width of the first rule.
-    pub(super) first_width: f32,
+    pub first_width: f32,
     /// Lower bound of the widths.
-    pub(super) min_width: f32,
-    pub(super) rate_w: f32,
-    pub(super) rate_m: f32,
-    pub(super) rate_s: f32,
+    pub min_width: f32,
+    pub rate_w: f32,
+    pub rate_m: f32,
+    pub rate_s: f32,
     /// Whether to use the plain gradient steps of Tseng (2012) instead of Equation (5).
-    pub(super) plain_gradient: bool,
-    pub(super) loss: Loss,
+    pub plain_gradient: bool,
+    pub loss: Loss,
 }
 
 /// Online training of one network on a sequence of rows.
-pub(super) struct TrainingRun<'a> {
-    pub(super) order: &'a [u32],
-    pub(super) settings: StepSettings,
+pub struct TrainingRun<'a> {
+    pub order: &'a [u32],
+    pub settings: StepSettings,
     /// Structure decisions to replay, one per sample of `order`: the nearest rule K if a rule is added (or
     /// [`FIRST`]), or [`NONE`]. Back ends round differently, which can change a decision close to the threshold.
-    pub(super) replay: Option<&'a [i32]>,
+    pub replay: Option<&'a [i32]>,
 }
 
 /// Decision: no rule added.
-pub(super) const NONE: i32 = -1;
+pub const NONE: i32 = -1;
 /// Decision: first rule added.
 pub(super) const FIRST: i32 = -2;
 
 /// Statistics of a training run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct EpochStats {
+pub struct EpochStats {
     /// Sum of the losses E, each computed before the sample's update, but after a rule was added for it.
-    pub(super) loss: f64,
+    pub loss: f64,
     /// Number of samples whose largest output and largest target have different indices.
-    pub(super) misclassified: u64,
+    pub misclassified: u64,
     /// One decision per sample: K, [`FIRST`] or [`NONE`].
-    pub(super) decisions: Vec<i32>,
+    pub decisions: Vec<i32>,
 }
 
 impl EpochStats {
@@ -64,7 +64,7 @@ impl EpochStats {
 }
 
 /// Networks and samples on a back end.
-pub(super) trait Learner {
+pub trait Learner {
     /// Trains each network on its run, concurrently if the back end supports it.
     fn learn(&mut self, runs: &[TrainingRun<'_>]) -> Result<Vec<EpochStats>>;
 

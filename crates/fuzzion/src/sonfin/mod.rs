@@ -54,22 +54,18 @@
 
 mod algorithm;
 mod backend;
-#[cfg(feature = "bench")]
-pub(crate) mod bench;
-mod cpu;
+pub(crate) mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 pub(crate) mod error;
 mod inspect;
-mod learner;
+pub(crate) mod learner;
 mod model;
-mod reference;
+pub(crate) mod reference;
 mod save;
-#[cfg(feature = "bench")]
-pub(crate) mod selftest;
 mod settings;
 mod training;
-mod types;
+pub(crate) mod types;
 
 #[cfg(feature = "cuda")]
 pub use cuda::plan::{LayoutCandidate, plan};

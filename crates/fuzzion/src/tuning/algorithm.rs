@@ -15,7 +15,7 @@ const MAX_ITERATIONS_PER_CALL: usize = 128;
 const SOFTMAX_SCALES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
 
 /// Gradient descent from a network with solved consequents.
-pub(super) fn gradient_descent(
+pub fn gradient_descent(
     backend: &mut dyn Backend,
     network: Network,
     settings: &DescentSettings,
@@ -57,7 +57,7 @@ pub(super) fn advance(
 
 /// Solves Equation (3) for the consequents, with frames at the current sets. Returns whether the equations were
 /// ill-conditioned.
-pub(super) fn fit_consequents(backend: &mut dyn Backend, network: &mut Network, ridge: f64) -> Result<bool> {
+pub fn fit_consequents(backend: &mut dyn Backend, network: &mut Network, ridge: f64) -> Result<bool> {
     network.frames = Frames::new(&network.antecedents);
     let solution = backend.solve_consequents(network, ridge)?;
     network.theta = solution.theta;

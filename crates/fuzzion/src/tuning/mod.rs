@@ -47,10 +47,8 @@
 //! order 0); J.-S. R. Jang, *ANFIS: adaptive-network-based fuzzy inference system*, 1993; D. P. Kingma, J. Ba, *Adam*,
 //! 2015.
 
-mod algorithm;
-#[cfg(feature = "bench")]
-pub(crate) mod bench;
-mod cpu;
+pub(crate) mod algorithm;
+pub(crate) mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 pub(crate) mod error;
@@ -58,14 +56,12 @@ mod export;
 mod initial;
 pub mod inspect;
 mod model;
-mod network;
-mod reference;
+pub(crate) mod network;
+pub(crate) mod reference;
 mod report;
-#[cfg(feature = "bench")]
-pub(crate) mod selftest;
 mod settings;
-mod solver;
-mod training;
+pub(crate) mod solver;
+pub(crate) mod training;
 
 pub use crate::stop::Stop;
 pub use error::TuningError;

@@ -331,7 +331,8 @@ named! {
 
 impl StepRule {
     /// Default rate, tuned on the truck and Mackey-Glass data.
-    pub(super) fn default_rate(self) -> f64 {
+    #[doc(hidden)]
+    pub fn default_rate(self) -> f64 {
         match self {
             StepRule::Plain => 1.0,
             StepRule::Jang => 0.03,

@@ -2,7 +2,8 @@
 
 use crate::console::Console;
 use crate::format::table;
-use fuzzion::{Device, selftest_modules, selftest_of};
+use fuzzion::Device;
+use fuzzion_bench::{selftest_modules, selftest_of};
 use std::process::ExitCode;
 
 /// Compare every kernel with its reference implementation on random inputs
@@ -35,7 +36,7 @@ impl Selftest {
                 &serde_json::json!({ "device": device, "passed": failed == 0, "checks": checks }),
             )?;
         } else {
-            let row = |check: &fuzzion::device::Check| {
+            let row = |check: &fuzzion_bench::Check| {
                 vec![
                     check.kernel.clone(),
                     check.cases.to_string(),

@@ -39,13 +39,7 @@ pub(in crate::arithmetic) fn run<A: DeviceArray>(
 }
 
 /// The iteration c ← a·c + b, `steps` times.
-pub(in crate::arithmetic) fn axpy<A: DeviceArray>(
-    c: &mut A,
-    a: &A,
-    b: &A,
-    steps: usize,
-    device: &Device,
-) -> Result<()> {
+pub fn axpy<A: DeviceArray>(c: &mut A, a: &A, b: &A, steps: usize, device: &Device) -> Result<()> {
     match device.processor(steps < MIN_GPU_STEPS) {
         Processor::Cpu(cpu) => cpu::axpy(c, a, b, steps, cpu, device.progress()),
         #[cfg(feature = "cuda")]
@@ -54,7 +48,7 @@ pub(in crate::arithmetic) fn axpy<A: DeviceArray>(
 }
 
 /// Sum of all elements, or dot product with `other`, which has the same length.
-pub(in crate::arithmetic) fn sum<A: DeviceArray>(a: &A, other: Option<&A>, device: &Device) -> Result<A> {
+pub fn sum<A: DeviceArray>(a: &A, other: Option<&A>, device: &Device) -> Result<A> {
     match (device.processor(true), other) {
         (Processor::Cpu(cpu), None) => cpu::sum(a, cpu, device.progress()),
         (Processor::Cpu(cpu), Some(other)) => cpu::dot(a, other, cpu, device.progress()),

@@ -5,7 +5,7 @@ use crate::arithmetic::rounding::{Real, WidensFrom};
 use crate::device::{self, PLANE};
 
 /// Numbers per block.
-pub(in crate::arithmetic) const LANES: usize = PLANE;
+pub const LANES: usize = PLANE;
 
 /// Element type of arrays: `f32` or `f64`. The trait is sealed.
 ///

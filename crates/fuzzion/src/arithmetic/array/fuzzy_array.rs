@@ -7,7 +7,7 @@ use crate::base::SettingError;
 use std::fmt;
 
 /// Array of fuzzy numbers: [`LuArray`](super::LuArray) or [`MrArray`](super::MrArray).
-pub(crate) trait FuzzyArray: Clone + Send + Sync + fmt::Debug + Sized {
+pub trait FuzzyArray: Clone + Send + Sync + fmt::Debug + Sized {
     /// Element type of the bounds.
     type Bound: Element;
     /// Array of `len` zeros.

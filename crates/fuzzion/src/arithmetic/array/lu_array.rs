@@ -76,7 +76,8 @@ impl<T: Element> LuArray<T> {
     }
 
     /// Array of `len` zeros with `cuts` ≥ 1 cuts.
-    pub(in crate::arithmetic) fn zeroed(cuts: usize, len: usize) -> Self {
+    #[doc(hidden)]
+    pub fn zeroed(cuts: usize, len: usize) -> Self {
         LuArray { cuts, len, bounds: Aligned::zeros(len.div_ceil(LANES) * LANES * 2 * cuts) }
     }
 

@@ -5,15 +5,15 @@
 //! accesses them in one or two memory transactions. The last block is padded with zeros.
 
 mod defuzzify;
-pub(in crate::arithmetic) mod dispatch;
-mod element;
-mod fuzzy_array;
+pub(crate) mod dispatch;
+pub(crate) mod element;
+pub(crate) mod fuzzy_array;
 mod lu_array;
 mod mr_array;
 mod operations;
 pub(in crate::arithmetic) mod overestimation;
-#[cfg(any(test, feature = "bench"))]
-pub(in crate::arithmetic) mod scalar_reference;
+#[cfg(any(test, feature = "internals"))]
+pub(crate) mod scalar_reference;
 
 pub(in crate::arithmetic) use element::LANES;
 pub use element::{Element, Midpoint};

@@ -10,10 +10,10 @@ use crate::random::Random;
 use std::fmt::Debug;
 
 /// Number of cuts of the random numbers.
-pub(in crate::arithmetic) const CUTS: usize = 3;
+pub const CUTS: usize = 3;
 
 /// One formula per operation, in x, y and z.
-pub(in crate::arithmetic) const FORMULAS: [&str; 15] = [
+pub const FORMULAS: [&str; 15] = [
     "x + y",
     "x - y",
     "x * y",
@@ -32,7 +32,7 @@ pub(in crate::arithmetic) const FORMULAS: [&str; 15] = [
 ];
 
 /// Array type together with the corresponding scalar type and its operations.
-pub(in crate::arithmetic) trait ScalarReference: Column {
+pub trait ScalarReference: Column {
     /// Name of the encoding.
     const NAME: &'static str;
     type Number: Copy + Debug + PartialEq;

@@ -13,7 +13,7 @@ const TASK_BYTES: usize = 128 << 10;
 ///
 /// # Errors
 /// [`ArithmeticError::Interrupted`](crate::arithmetic::ArithmeticError::Interrupted), which leaves `c` partially updated.
-pub(in crate::arithmetic) fn axpy<A: CpuArray>(
+pub fn axpy<A: CpuArray>(
     c: &mut A,
     a: &A,
     b: &A,

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Array that programs run over: its blocks and the kernels of its encoding.
 ///
 /// All operands of a kernel have the same number of blocks and `cuts` cuts per number.
-pub(in crate::arithmetic) trait CpuArray: FuzzyArray {
+pub trait CpuArray: FuzzyArray {
     /// Consecutive blocks.
     type Blocks<'a>: Copy + Send + Sync;
     /// Consecutive blocks for writing.

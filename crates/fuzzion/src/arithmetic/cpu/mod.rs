@@ -7,13 +7,13 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-mod axpy;
-mod cpu_array;
+pub(crate) mod axpy;
+pub(crate) mod cpu_array;
 mod cut_vector;
 mod elementary;
 mod lu;
 mod mr;
-mod program;
+pub(crate) mod program;
 mod soft_vector;
 mod sum;
 mod tasks;

@@ -172,7 +172,7 @@ fn single_operation<A: CpuArray>(
 ///
 /// # Errors
 /// [`ArithmeticError::Interrupted`](crate::arithmetic::ArithmeticError::Interrupted), which leaves `out` partially updated.
-pub(in crate::arithmetic) fn run<A: CpuArray>(
+pub fn run<A: CpuArray>(
     program: &[PostfixOp],
     columns: &[&A],
     literals: &[A],

@@ -12,7 +12,7 @@ use crate::progress::Progress;
 const MAX_STEPS_PER_LAUNCH: usize = 1 << 20;
 
 /// Kernel of the iteration c ← a·c + b.
-pub(crate) struct AxpyKernel {
+pub struct AxpyKernel {
     kernel: Kernel,
     load: source::ThreadLoad,
     cuts: usize,
@@ -20,13 +20,13 @@ pub(crate) struct AxpyKernel {
 
 impl AxpyKernel {
     /// Compiles the kernel for numbers with `cuts` cuts; `broadcast` if a and b are both broadcast.
-    pub(crate) fn new<A: GpuArray>(cuda: &Cuda, cuts: usize, broadcast: bool) -> Result<Self> {
+    pub fn new<A: GpuArray>(cuda: &Cuda, cuts: usize, broadcast: bool) -> Result<Self> {
         let kernel = cuda.kernel(&source::axpy(A::TYPES, cuts, broadcast), "iterate_axpy")?;
         Ok(AxpyKernel { kernel, load: source::thread_load(A::TYPES, cuts, broadcast), cuts })
     }
 
     /// Register use per thread, as text.
-    pub(crate) fn resources(&self) -> Result<String> {
+    pub fn resources(&self) -> Result<String> {
         let (registers, spilled) = self.kernel.resources()?;
         Ok(format!("{registers} registers, {spilled} bytes spilled"))
     }
@@ -38,7 +38,7 @@ impl AxpyKernel {
     }
 
     /// Runs `steps` steps for `numbers` numbers in GPU memory.
-    pub(crate) fn launch<A: GpuArray>(
+    pub fn launch<A: GpuArray>(
         &self,
         cuda: &Cuda,
         [a, b, c]: [&A::Buffers; 3],

@@ -10,14 +10,14 @@ use crate::device::error::Result;
 use crate::progress::Progress;
 
 /// Kernel of a formula over columns.
-pub(crate) struct EvaluateKernel {
+pub struct EvaluateKernel {
     kernel: Kernel,
 }
 
 impl EvaluateKernel {
     /// Compiles the kernel for numbers with `cuts` cuts; `broadcast` specifies for each variable, then for each literal,
     /// whether its column is broadcast.
-    pub(in crate::arithmetic) fn new<A: GpuArray>(
+    pub fn new<A: GpuArray>(
         cuda: &Cuda,
         cuts: usize,
         program: &[PostfixOp],
@@ -35,7 +35,7 @@ impl EvaluateKernel {
     }
 
     /// Evaluates the formula for columns in GPU memory.
-    pub(crate) fn launch<A: GpuArray>(
+    pub fn launch<A: GpuArray>(
         &self,
         cuda: &Cuda,
         columns: &[&A::Buffers],

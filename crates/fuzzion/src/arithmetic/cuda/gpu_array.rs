@@ -8,7 +8,7 @@ use crate::device::cuda::{Buffer, ChunkBuffers, Chunked, Launch, StreamInput, St
 use crate::device::error::Result;
 
 /// Array whose planes can be stored in GPU memory.
-pub(crate) trait GpuArray: FuzzyArray {
+pub trait GpuArray: FuzzyArray {
     /// CUDA names of the element types.
     const TYPES: Types;
     /// Planes in GPU memory.

@@ -1,17 +1,15 @@
 //! GPU kernels for arrays of fuzzy numbers; arrays are streamed through the GPU in chunks of blocks.
 #![allow(unsafe_code)] // kernel launches
 
-mod axpy;
-mod evaluate;
-mod gpu_array;
+pub(crate) mod axpy;
+pub(crate) mod evaluate;
+pub(crate) mod gpu_array;
 pub(crate) mod source;
-mod sum;
+pub(crate) mod sum;
 
 #[cfg(test)]
 pub(crate) use crate::arithmetic::tests::emulated::LAUNCHING_TESTS;
-pub(crate) use axpy::AxpyKernel;
 pub(in crate::arithmetic) use axpy::axpy;
-pub(crate) use evaluate::EvaluateKernel;
 pub(in crate::arithmetic) use evaluate::run;
 pub(crate) use gpu_array::GpuArray;
 pub(crate) use sum::CHUNK;

@@ -9,7 +9,7 @@ use crate::device::error::Result;
 use crate::progress::Progress;
 
 /// Blocks per chunk of a sum; must equal the chunk size on the CPU, because it affects the rounding.
-pub(crate) const CHUNK: usize = crate::arithmetic::cpu::SUM_CHUNK;
+pub const CHUNK: usize = crate::arithmetic::cpu::SUM_CHUNK;
 
 /// Sum of all numbers, or dot product with `other`, in the same order as on the CPU.
 pub(in crate::arithmetic) fn sum<A: GpuArray>(

@@ -30,7 +30,8 @@ pub struct Expr {
 
 impl Expr {
     /// Postfix program of the formula.
-    pub(in crate::arithmetic) fn program(&self) -> &[PostfixOp] {
+    #[doc(hidden)]
+    pub fn program(&self) -> &[PostfixOp] {
         &self.program
     }
 

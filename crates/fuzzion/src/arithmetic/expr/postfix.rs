@@ -27,7 +27,7 @@ pub(in crate::arithmetic) enum Binary {
 
 /// Element of a postfix program: pushes an operand, or replaces the topmost operands by a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::arithmetic) enum PostfixOp {
+pub enum PostfixOp {
     /// Index of a literal.
     Literal(usize),
     /// Index of a variable.

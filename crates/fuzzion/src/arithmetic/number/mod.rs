@@ -1,7 +1,7 @@
 //! Single fuzzy numbers: α-cuts, the two encodings, shapes, defuzzification and comparison.
 
 pub(in crate::arithmetic) mod compare;
-pub(in crate::arithmetic) mod cut;
+pub(crate) mod cut;
 pub(in crate::arithmetic) mod defuzzify;
 pub(in crate::arithmetic) mod lu;
 pub(in crate::arithmetic) mod mr;

@@ -10,7 +10,7 @@
 mod double;
 pub(in crate::arithmetic) mod elementary;
 mod power_of_two;
-mod real;
+pub(crate) mod real;
 mod single;
 
 pub(in crate::arithmetic) use power_of_two::power_of_two;

@@ -93,7 +93,7 @@ impl TileShape {
 }
 
 /// Reusable GPU sorter for a fixed number of keys.
-pub(super) struct Sorter<'a, K: Key> {
+pub struct Sorter<'a, K: Key> {
     cuda: &'a Cuda,
     n: usize,
     shape: TileShape,
@@ -109,7 +109,7 @@ pub(super) struct Sorter<'a, K: Key> {
 
 impl<'a, K: Key> Sorter<'a, K> {
     /// Allocates memory for `n` ≥ 1 keys.
-    pub(super) fn new(cuda: &'a Cuda, n: usize) -> Result<Self> {
+    pub fn new(cuda: &'a Cuda, n: usize) -> Result<Self> {
         Self::with_shape(cuda, n, TileShape::of::<K::Bits>(n))
     }
 
@@ -132,7 +132,7 @@ impl<'a, K: Key> Sorter<'a, K> {
     }
 
     /// Enqueues the computation of the indices that sort `keys` in ascending order.
-    pub(super) fn run(&mut self, keys: &Buffer<K::Bits>, order: &mut Buffer<u32>) -> Result<()> {
+    pub fn run(&mut self, keys: &Buffer<K::Bits>, order: &mut Buffer<u32>) -> Result<()> {
         self.count(keys)?;
         let grid = self.shape.grid::<K::Bits>(self.n);
         (0..K::Bits::DIGITS).try_for_each(|pass| self.scatter(keys, order, pass, grid))
@@ -299,7 +299,7 @@ pub(super) fn gather<T: Element>(
 }
 
 /// Array in GPU memory with a buffer for the sorted array, for benchmarks.
-pub(super) struct GpuBuffers<'a, T> {
+pub struct GpuBuffers<'a, T> {
     gatherer: Gatherer<'a, T>,
     from: Buffer<T>,
     to: Buffer<T>,
@@ -307,7 +307,7 @@ pub(super) struct GpuBuffers<'a, T> {
 
 impl<'a, T: Element> GpuBuffers<'a, T> {
     /// Arrays of `n` numbers with the given numbers of planes.
-    pub(super) fn all(cuda: &'a Cuda, planes: &[usize], n: usize) -> Result<Vec<Self>> {
+    pub fn all(cuda: &'a Cuda, planes: &[usize], n: usize) -> Result<Vec<Self>> {
         let array = |planes: &usize| {
             let values = n.div_ceil(LANES) * LANES * planes;
             let gatherer = Gatherer::new(cuda, *planes, n)?;
@@ -317,7 +317,7 @@ impl<'a, T: Element> GpuBuffers<'a, T> {
     }
 
     /// Enqueues gathering in an order computed by [`Sorter`].
-    pub(super) fn gather(&mut self, order: &Buffer<u32>) -> Result<()> {
+    pub fn gather(&mut self, order: &Buffer<u32>) -> Result<()> {
         assert!(self.from.len() == self.to.len());
         // SAFETY: the gatherer was created for this array, and the order is a permutation of its indices.
         unsafe { self.gatherer.run(&self.from, order, &mut self.to) }

@@ -5,7 +5,7 @@ use crate::device::Element;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
 
 /// Unsigned integers sorted digit by digit: `u32` or `u64`.
-pub(crate) trait Bits:
+pub trait Bits:
     Element
     + Ord
     + Not<Output = Self>
@@ -95,7 +95,7 @@ impl Key for f64 {
 }
 
 /// Keys reinterpreted as unsigned integers.
-pub(super) fn bits<K: Key>(keys: &[K]) -> &[K::Bits] {
+pub fn bits<K: Key>(keys: &[K]) -> &[K::Bits] {
     bytemuck::cast_slice(keys)
 }
 

@@ -6,15 +6,13 @@
 //!
 //! Source: A. Adinets, D. Merrill, *Onesweep: a faster least significant digit radix sort for GPUs*, 2022.
 
-#[cfg(feature = "bench")]
-pub(crate) mod bench;
 mod by_value;
-mod cpu;
+pub(crate) mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
-mod key;
+pub(crate) mod key;
 mod operations;
-mod order;
+pub(crate) mod order;
 
 pub use key::Key;
 pub use order::sorted_order;

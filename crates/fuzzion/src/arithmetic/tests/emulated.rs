@@ -2,8 +2,10 @@
 
 use crate::arithmetic::array::LANES;
 use crate::arithmetic::array::scalar_reference::{CUTS, FORMULAS, ScalarReference};
+use crate::arithmetic::cuda::axpy::AxpyKernel;
+use crate::arithmetic::cuda::evaluate::EvaluateKernel;
 use crate::arithmetic::cuda::source::{self, Formula};
-use crate::arithmetic::cuda::{self, AxpyKernel, CHUNK, EvaluateKernel};
+use crate::arithmetic::cuda::{self, CHUNK};
 use crate::arithmetic::{Expr, LuArray, MrArray};
 use crate::device::Cuda;
 use crate::device::cuda::emulator::Order;

@@ -40,13 +40,13 @@ impl KernelReal for f64 {
 
 /// Rows in memory on the CPU.
 #[derive(Clone, Copy)]
-pub(in crate::clustering) struct CpuRows<'a> {
+pub struct CpuRows<'a> {
     samples: &'a Samples<'a>,
     cpu: &'a Cpu,
 }
 
 impl<'a> CpuRows<'a> {
-    pub(in crate::clustering) fn new(samples: &'a Samples<'a>, cpu: &'a Cpu) -> Self {
+    pub fn new(samples: &'a Samples<'a>, cpu: &'a Cpu) -> Self {
         CpuRows { samples, cpu }
     }
 

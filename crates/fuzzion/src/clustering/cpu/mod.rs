@@ -7,7 +7,7 @@ mod kernel;
 mod layout;
 mod load;
 mod membership;
-mod memory;
+pub(crate) mod memory;
 mod quality;
 mod scratch;
 mod stream;

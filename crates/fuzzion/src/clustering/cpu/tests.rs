@@ -1,9 +1,9 @@
 use super::{CHUNK, CpuRows};
 use crate::clustering::prototypes::space::Space;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
+use crate::clustering::reference::textbook;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
-use crate::clustering::textbook;
 use crate::data::{Precision, Table};
 use crate::device::{Cpu, Simd};
 use crate::random::Random;

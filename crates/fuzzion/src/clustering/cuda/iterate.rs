@@ -16,7 +16,7 @@ const MAX_SINGLE_LAUNCH: usize = 1 << 26;
 
 impl<T: KernelReal> Loaded<T> {
     /// Performs plain steps from `start`; `None` if separate passes are equally fast.
-    pub(in crate::clustering) fn iterate(
+    pub fn iterate(
         &mut self,
         kernels: &mut Kernels,
         start: &Prototypes,

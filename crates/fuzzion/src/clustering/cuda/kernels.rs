@@ -20,7 +20,7 @@ pub(super) fn kernel_int(size: usize) -> Result<i32> {
 
 /// Kernels by specialization parameters; a lookup by source text would take longer than a small pass.
 #[derive(Default)]
-pub(in crate::clustering) struct Kernels {
+pub struct Kernels {
     sweeps: HashMap<SweepLayout, (Kernel, Grid)>,
     iterations: HashMap<SweepLayout, (Kernel, Grid)>,
     tensor_sweeps: HashMap<TensorLayout, (Kernel, Grid)>,

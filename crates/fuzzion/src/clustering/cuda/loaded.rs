@@ -36,19 +36,19 @@ impl KernelReal for f64 {
 }
 
 /// Prototypes in GPU memory, in the layout of their kernel.
-pub(super) enum Uploaded<T> {
+pub enum Uploaded<T> {
     Differences(SweepLayout, Buffer<T>),
     Product(TensorLayout, Buffer<f32>),
 }
 
 /// Sums of a pass in GPU memory.
-pub(super) enum Pending {
+pub enum Pending {
     Differences(SweepLayout, Buffer<f64>),
     Product(TensorLayout, Buffer<f64>),
 }
 
 /// Rows in GPU memory.
-pub(in crate::clustering) struct Loaded<T> {
+pub struct Loaded<T> {
     cuda: Cuda,
     pub(super) rows: Buffer<T>,
     pub(super) weights: Option<Buffer<T>>,
@@ -61,12 +61,7 @@ pub(in crate::clustering) struct Loaded<T> {
 
 impl<T: KernelReal> Loaded<T> {
     /// Uploads the rows and converts them to internal coordinates.
-    pub(in crate::clustering) fn new(
-        cuda: &Cuda,
-        values: &[T],
-        weights: Option<&[f64]>,
-        prototypes: &Prototypes,
-    ) -> Result<Self> {
+    pub fn new(cuda: &Cuda, values: &[T], weights: Option<&[f64]>, prototypes: &Prototypes) -> Result<Self> {
         let space = &prototypes.space;
         let columns = space.columns();
         let count = values.len() / columns;
@@ -88,7 +83,7 @@ impl<T: KernelReal> Loaded<T> {
     }
 
     /// Enables the product form if it applies; `values` are the uploaded rows.
-    pub(super) fn with_tensor_cores(self, values: &[T]) -> Result<Self> {
+    pub fn with_tensor_cores(self, values: &[T]) -> Result<Self> {
         let enough = self.count >= MIN_TENSOR_ROWS && !self.space.partial;
         if enough && T::PRECISION == Precision::F32 { self.with_product_form(values) } else { Ok(self) }
     }
@@ -148,7 +143,7 @@ impl<T: KernelReal> Loaded<T> {
     }
 
     /// Uploads the prototypes in the layout of their kernel.
-    pub(super) fn upload_prototypes(
+    pub fn upload_prototypes(
         &mut self,
         prototypes: &Prototypes,
         requested: RequestedSums,
@@ -175,7 +170,7 @@ impl<T: KernelReal> Loaded<T> {
     }
 
     /// Starts a pass.
-    pub(super) fn start(
+    pub fn start(
         &self,
         kernels: &mut Kernels,
         uploaded: &Uploaded<T>,

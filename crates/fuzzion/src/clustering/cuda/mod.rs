@@ -6,21 +6,19 @@
 #![allow(unsafe_code)] // kernel launches
 
 mod batch;
-mod bench_pass;
 mod cuda_rows;
 mod fp16_split;
 mod iterate;
 mod iteration_buffers;
-pub(super) mod kernels;
+pub(crate) mod kernels;
 pub(super) mod layout;
-pub(super) mod loaded;
+pub(crate) mod loaded;
 mod memberships;
 mod multi_gpu;
 pub(crate) mod programs;
-mod resident;
+pub(crate) mod resident;
 mod streamed;
 
-pub(super) use bench_pass::BenchPass;
 pub(super) use memberships::memberships;
 pub(super) use multi_gpu::MultiGpu;
 pub(super) use resident::Resident;

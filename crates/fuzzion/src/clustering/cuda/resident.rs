@@ -16,7 +16,7 @@ use crate::device::{Cpu, Cuda};
 const MEMORY_FRACTION: f64 = 0.9;
 
 /// Rows in host memory: uploaded once if they fit, otherwise batch by batch in every sweep.
-pub(in crate::clustering) struct Resident<'a> {
+pub struct Resident<'a> {
     samples: Samples<'a>,
     cuda: &'a Cuda,
     cpu: &'a Cpu,
@@ -26,7 +26,7 @@ pub(in crate::clustering) struct Resident<'a> {
 }
 
 impl<'a> Resident<'a> {
-    pub(in crate::clustering) fn new(samples: Samples<'a>, cuda: &'a Cuda, cpu: &'a Cpu) -> Result<Self> {
+    pub fn new(samples: Samples<'a>, cuda: &'a Cuda, cpu: &'a Cpu) -> Result<Self> {
         let values = samples.values().len() + samples.weights().map_or(0, <[f64]>::len);
         let fits =
             ((values * bytes_of(samples.precision())) as f64) < cuda.memory()?.0 as f64 * MEMORY_FRACTION;

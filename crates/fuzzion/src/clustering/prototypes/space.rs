@@ -9,7 +9,7 @@ const MIN_SCALE_F32: f64 = 1.0 / (1u128 << 120) as f64;
 
 /// Internal coordinates y = W·((x − shift)·scale); distances are squared Euclidean distances between the y.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::clustering) struct Space {
+pub struct Space {
     pub(in crate::clustering) shift: Vec<f64>,
     pub(in crate::clustering) scale: Vec<f64>,
     /// W, a lower triangular matrix in row-major order.
@@ -28,7 +28,7 @@ pub(in crate::clustering) struct Space {
 
 impl Space {
     /// Coordinates centered at `mean` and scaled by a power of two (without rounding) to a spread near 1.
-    pub(in crate::clustering) fn euclidean(mean: &[f64], spread: f64, precision: Precision) -> Self {
+    pub fn euclidean(mean: &[f64], spread: f64, precision: Precision) -> Self {
         let single = precision == Precision::F32;
         let mut scale = if spread > 0.0 { inverse_power_of_two(spread) } else { 1.0 };
         if single {

@@ -7,24 +7,24 @@ use crate::clustering::prototypes::Prototypes;
 
 /// Stopping rule of [`RowBackend::iterate`].
 #[derive(Clone, Copy, Debug)]
-pub(in crate::clustering) struct IterationLimits {
+pub struct IterationLimits {
     /// Maximum number of steps.
-    pub(in crate::clustering) max_iterations: usize,
+    pub max_iterations: usize,
     /// Largest center shift at convergence, in internal coordinates.
-    pub(in crate::clustering) tolerance: f64,
+    pub tolerance: f64,
 }
 
 /// Result of [`RowBackend::iterate`].
-pub(in crate::clustering) struct IterationResult {
-    pub(in crate::clustering) centers: Vec<f64>,
+pub struct IterationResult {
+    pub centers: Vec<f64>,
     /// J before each step, in internal units.
-    pub(in crate::clustering) objectives: Vec<f64>,
+    pub objectives: Vec<f64>,
     /// Whether the centers converged.
     pub(in crate::clustering) converged: bool,
 }
 
 /// Back end that computes on all rows of a problem.
-pub(in crate::clustering) trait RowBackend {
+pub trait RowBackend {
     /// Summarizes the rows; rejects values that are not finite and weights that sum to 0.
     fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary>;
     /// Computes the sums for several prototypes in one fused pass; each is bit-identical to that of a separate pass.

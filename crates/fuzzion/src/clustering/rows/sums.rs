@@ -64,7 +64,7 @@ pub struct QualitySums {
 
 /// Optional sums of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(in crate::clustering) struct RequestedSums {
+pub struct RequestedSums {
     pub(in crate::clustering) scatter: bool,
     pub(in crate::clustering) quality: bool,
 }
@@ -162,7 +162,8 @@ impl Sums {
     }
 
     /// Centers by Equation (3); an empty cluster keeps its center from `old`.
-    pub(in crate::clustering) fn centers(&self, old: &[f64]) -> Vec<f64> {
+    #[doc(hidden)]
+    pub fn centers(&self, old: &[f64]) -> Vec<f64> {
         let center = |(i, old): (usize, &f64)| {
             let mass = if self.column_masses.is_empty() {
                 self.masses[i / self.columns]

@@ -3,7 +3,6 @@ mod errors;
 mod extremes;
 mod golden;
 mod indices;
-mod kernels;
 mod laws;
 mod results;
 mod shared_passes;

@@ -2,7 +2,7 @@
 
 mod labels;
 mod samples;
-mod scalar;
+pub(crate) mod scalar;
 mod storage;
 mod summary;
 mod table;

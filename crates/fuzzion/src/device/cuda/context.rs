@@ -116,11 +116,13 @@ impl Cuda {
     }
 
     /// The stream of all work of this device.
-    pub(crate) fn stream(&self) -> &Stream {
+    #[doc(hidden)]
+    pub fn stream(&self) -> &Stream {
         &self.0.stream
     }
 
-    pub(crate) fn gpu(&self) -> &Gpu {
+    #[doc(hidden)]
+    pub fn gpu(&self) -> &Gpu {
         &self.0.gpu
     }
 

@@ -9,7 +9,7 @@ use crate::device::error::{DeviceError, Result};
 use cudarc::driver::{CudaGraph, result, sys};
 
 /// A captured CUDA graph; a replay takes one call for any number of launches.
-pub(crate) struct Graph {
+pub struct Graph {
     work: CapturedWork,
     cuda: Cuda,
 }
@@ -25,7 +25,7 @@ impl Graph {
     ///
     /// # Safety
     /// Every captured buffer and kernel is still alive.
-    pub(crate) unsafe fn replay(&self) -> Result<()> {
+    pub unsafe fn replay(&self) -> Result<()> {
         match &self.work {
             CapturedWork::Driver(graph) => {
                 bind(self.cuda.context())?;
@@ -74,7 +74,8 @@ impl Cuda {
     /// Captures the launches of `work` on the given stream in a graph instead of running them; `work` must neither
     /// allocate nor synchronize. The stream is a new one, so that work of other threads on the device's stream is not
     /// captured.
-    pub(crate) fn capture(&self, work: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
+    #[doc(hidden)]
+    pub fn capture(&self, work: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
         let nothing =
             || DeviceError::Cuda { doing: "capturing a graph", reason: "nothing was launched".into() };
         #[cfg(test)]
@@ -99,7 +100,8 @@ impl Cuda {
     }
 
     /// GPU time of `work` in seconds, measured by events.
-    pub(crate) fn time<E: From<DeviceError>>(&self, work: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
+    #[doc(hidden)]
+    pub fn time<E: From<DeviceError>>(&self, work: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
         let start = self.stream().record_event()?;
         work()?;
         Ok(start.seconds_until(&self.stream().record_event()?)?)

@@ -10,11 +10,11 @@ pub(crate) mod driver;
 #[cfg(test)]
 pub(crate) mod emulator;
 mod graph;
-mod kernel;
-mod memory;
+pub(crate) mod kernel;
+pub(crate) mod memory;
 pub(crate) mod nvrtc;
 mod stream;
-mod streaming;
+pub(crate) mod streaming;
 #[cfg(test)]
 mod tests;
 
@@ -24,4 +24,4 @@ pub(crate) use graph::Graph;
 pub(crate) use kernel::{Grid, Kernel, KernelCache, Launch};
 pub(crate) use memory::{Buffer, Element, zeros_in_huge_pages};
 pub(crate) use stream::Stream;
-pub(crate) use streaming::{Bus, ChunkBuffers, Chunked, StreamInput, StreamOutput};
+pub(crate) use streaming::{ChunkBuffers, Chunked, StreamInput, StreamOutput};

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// A CUDA stream: a queue of GPU work executed in order.
 #[derive(Clone)]
-pub(crate) enum Stream {
+pub enum Stream {
     Driver(Arc<CudaStream>),
     #[cfg(test)]
     Emulated(EmulatedStream),
@@ -19,7 +19,7 @@ pub(crate) enum Stream {
 
 impl Stream {
     /// Waits until all work in the stream is complete.
-    pub(crate) fn synchronize(&self) -> Result<()> {
+    pub fn synchronize(&self) -> Result<()> {
         #[cfg(test)]
         if let Stream::Emulated(stream) = self {
             stream.synchronize();

@@ -8,6 +8,11 @@ use crate::device::testing::gpu_or_skip;
 use crate::progress::Progress;
 use std::ops::{ControlFlow, Range};
 
+const INCREMENT: &str = r#"extern "C" __global__ void increment(float* values, const int64 n)
+{
+    FOR_EACH(i, n) values[i] += 1;
+}"#;
+
 /// Runs `test` on a GPU and on an emulated one.
 fn with_each_gpu(test: impl Fn(&Cuda)) {
     with_gpu(&test);
@@ -81,7 +86,7 @@ fn a_broken_kernel_is_rejected_with_the_compiler_log() {
 fn buffers_can_be_used_and_dropped_on_other_threads() {
     with_each_gpu(|cuda| {
         let buffer = cuda.upload(&[1.0f32; 100]).unwrap();
-        let program = crate::device::ceilings::programs().remove(0);
+        let program = Program::new("increment", INCREMENT);
         cuda.kernel(&program, "increment").unwrap();
         std::thread::scope(|scope| {
             for _ in 0..4 {

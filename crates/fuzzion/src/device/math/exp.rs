@@ -5,7 +5,7 @@ use crate::device::{mul_add_f32, mul_add_f64};
 
 /// eˣ.
 #[inline(always)]
-pub(crate) fn exp_f32<const FMA: bool>(x: f32) -> f32 {
+pub fn exp_f32<const FMA: bool>(x: f32) -> f32 {
     // Adding and subtracting 1.5·2²³ rounds to an integer, which is in the low bits of the sum.
     const ROUND: f32 = 12_582_912.0;
     const LN_2_HIGH: f32 = 0.693_145_75; // 15 bits: its product with the exponent is exact

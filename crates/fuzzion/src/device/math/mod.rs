@@ -15,7 +15,7 @@
 
 #![allow(dead_code)] // shared by all modules, each of which uses a part
 
-mod exp;
+pub(crate) mod exp;
 mod implementation;
 mod ln;
 mod pow;

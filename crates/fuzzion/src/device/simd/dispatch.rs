@@ -5,6 +5,8 @@
 /// `simd! { fn scale(x: &mut [f32], by: f32) = scale_body; }` defines `fn scale(simd: Simd, x, by)`, which calls
 /// `scale_body::<FMA>` compiled for the level of `simd`. The body must be `#[inline(always)]` and generic only over
 /// `const FMA: bool`.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! simd {
     ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:ident;) => {
         $(#[$meta])*
@@ -25,7 +27,7 @@ macro_rules! simd {
                     $crate::device::SimdLevel::Avx512 => return unsafe { avx512($($arg),*) },
                     // SAFETY: as above, or `Simd::at_most` lowered AVX-512, which requires AVX2 and FMA too.
                     $crate::device::SimdLevel::Avx2 => return unsafe { avx2($($arg),*) },
-                    $crate::device::SimdLevel::Baseline => {}
+                    _ => {}
                 }
             }
             let _ = simd;
@@ -33,7 +35,7 @@ macro_rules! simd {
         }
     };
 }
-pub(crate) use simd;
+pub(crate) use crate::simd;
 
 #[cfg(test)]
 mod tests {

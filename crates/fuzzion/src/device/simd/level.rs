@@ -96,13 +96,13 @@ pub(crate) unsafe trait Avx512Detected: Copy {}
 
 /// `a·b + c`, fused if `FMA` instructions are available (otherwise `f32::mul_add` would call a slow library function).
 #[inline(always)]
-pub(crate) fn mul_add_f32<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {
+pub fn mul_add_f32<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {
     if FMA || cfg!(target_arch = "aarch64") { a.mul_add(b, c) } else { a * b + c }
 }
 
 /// [`mul_add_f32`] in double precision.
 #[inline(always)]
-pub(crate) fn mul_add_f64<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
+pub fn mul_add_f64<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FMA || cfg!(target_arch = "aarch64") { a.mul_add(b, c) } else { a * b + c }
 }
 

@@ -2,7 +2,7 @@
 
 mod aligned;
 mod dispatch;
-mod level;
+pub(crate) mod level;
 mod lookup;
 mod non_temporal;
 mod rounded;

@@ -48,18 +48,14 @@
 //! ```
 
 mod apply;
-#[cfg(feature = "bench")]
-pub(crate) mod bench;
 mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod fast_path;
-mod operator;
+pub(crate) mod operator;
 pub mod sample;
-#[cfg(feature = "bench")]
-pub(crate) mod selftest;
 mod thin;
-mod window;
+pub(crate) mod window;
 
 pub use operator::{BUILT_IN, DEFAULT_SPREAD, DEFAULT_THRESHOLD, Execution, Operator};
 pub use thin::{invert, thin};

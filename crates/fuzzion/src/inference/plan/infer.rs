@@ -263,7 +263,8 @@ impl Plan {
     }
 
     /// Computes the outputs of all rows on the CPU into `out`, for benchmarks.
-    pub(crate) fn outputs_into<T: PlanScalar>(
+    #[doc(hidden)]
+    pub fn outputs_into<T: PlanScalar>(
         &self,
         routines: &Routines<T>,
         samples: &Samples<'_>,
@@ -283,7 +284,8 @@ impl Plan {
 
     /// The kernel that computes the outputs.
     #[cfg(feature = "cuda")]
-    pub(crate) fn kernel<T: PlanScalar + Element>(&self, cuda: &Cuda) -> Result<InferKernel<T>> {
+    #[doc(hidden)]
+    pub fn kernel<T: PlanScalar + Element>(&self, cuda: &Cuda) -> Result<InferKernel<T>> {
         Ok(InferKernel::new(cuda, self.system.inputs.len(), &self.general, &outputs_of(&self.general))?)
     }
 

@@ -12,7 +12,7 @@ pub(crate) mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod infer;
-mod model;
+pub(crate) mod model;
 mod results;
 mod routine;
 pub(super) mod sampled;

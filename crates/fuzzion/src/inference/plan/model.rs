@@ -40,7 +40,8 @@ pub struct Plan {
     pub(super) finite: Option<Steps>,
     /// Whether a row depends on the outputs of the previous row.
     pub(super) sequential: bool,
-    pub(crate) engine: Engine,
+    #[doc(hidden)]
+    pub engine: Engine,
     /// Fallback if formulas read outputs that may keep their previous value. This plan assumes that these outputs have a
     /// value in every row; the fallback makes no such assumption.
     pub(super) sequential_plan: Option<Box<Plan>>,

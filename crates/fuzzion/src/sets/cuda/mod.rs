@@ -16,7 +16,7 @@ pub(crate) use crate::sets::tests::emulated::LAUNCHING_TESTS;
 use std::marker::PhantomData;
 
 /// μ(x) of every x, streamed through the GPU in chunks.
-pub(super) fn memberships<T: Element + Scalar>(cuda: &Cuda, set: &Set, x: &[T]) -> Result<Vec<T>> {
+pub fn memberships<T: Element + Scalar>(cuda: &Cuda, set: &Set, x: &[T]) -> Result<Vec<T>> {
     let kernel = Memberships::<T>::new(cuda, set)?;
     let mut out = zeros_in_huge_pages(x.len());
     let work =
@@ -28,19 +28,19 @@ pub(super) fn memberships<T: Element + Scalar>(cuda: &Cuda, set: &Set, x: &[T]) 
 }
 
 /// The kernel `memberships` of one set, for values of type `T`.
-pub(super) struct Memberships<T> {
+pub struct Memberships<T> {
     kernel: Kernel,
     value_type: PhantomData<T>,
 }
 
 impl<T: Element + Scalar> Memberships<T> {
-    pub(super) fn new(cuda: &Cuda, set: &Set) -> Result<Self> {
+    pub fn new(cuda: &Cuda, set: &Set) -> Result<Self> {
         let kernel = cuda.kernel(&source::memberships(set, T::PRECISION), "memberships")?;
         Ok(Memberships { kernel, value_type: PhantomData })
     }
 
     /// Launches the kernel for the first `n` values.
-    pub(super) fn launch(&self, cuda: &Cuda, x: &Buffer<T>, out: &mut Buffer<T>, n: usize) -> Result<()> {
+    pub fn launch(&self, cuda: &Cuda, x: &Buffer<T>, out: &mut Buffer<T>, n: usize) -> Result<()> {
         assert!(x.len() >= n && out.len() >= n);
         let grid = cuda.grid_for_packets::<T>(n);
         // SAFETY: the arguments match memberships(x, out, n), compiled for T, which accesses only the first n values of
@@ -50,7 +50,7 @@ impl<T: Element + Scalar> Memberships<T> {
 }
 
 /// Runs the norm or hedge kernel `name` on slices; `program` returns its source for a precision.
-pub(super) fn elementwise<T: Element + Scalar>(
+pub fn elementwise<T: Element + Scalar>(
     cuda: &Cuda,
     program: impl Fn(Precision) -> Program,
     name: &str,

@@ -64,14 +64,16 @@ impl Set {
         }
     }
 
-    pub(in crate::sets) fn on_cpu<T: SetNumber>(&self, x: &[T], cpu: &Cpu) -> Vec<T> {
+    #[doc(hidden)]
+    pub fn on_cpu<T: SetNumber>(&self, x: &[T], cpu: &Cpu) -> Vec<T> {
         let mut out = vec![T::default(); x.len()];
         self.fill(x, &mut out, cpu);
         out
     }
 
     /// Writes μ(x) of every x to `out`, on all threads.
-    pub(in crate::sets) fn fill<T: SetNumber>(&self, x: &[T], out: &mut [T], cpu: &Cpu) {
+    #[doc(hidden)]
+    pub fn fill<T: SetNumber>(&self, x: &[T], out: &mut [T], cpu: &Cpu) {
         cpu::fill(x, out, cpu, |simd, x, out| T::memberships(simd, self, x, out));
     }
 

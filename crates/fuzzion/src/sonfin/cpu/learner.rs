@@ -10,14 +10,14 @@ use crate::sonfin::types::scaled_samples::ScaledSamples;
 use rayon::prelude::*;
 
 /// Networks in host memory.
-pub(in crate::sonfin) struct CpuLearner<'a> {
+pub struct CpuLearner<'a> {
     samples: &'a ScaledSamples,
     cpu: Cpu,
     networks: Vec<RuleBlocks>,
 }
 
 impl<'a> CpuLearner<'a> {
-    pub(in crate::sonfin) fn new(samples: &'a ScaledSamples, networks: &[Network], cpu: &Cpu) -> Self {
+    pub fn new(samples: &'a ScaledSamples, networks: &[Network], cpu: &Cpu) -> Self {
         let networks = networks.iter().map(|network| RuleBlocks::new(network, cpu.simd())).collect();
         CpuLearner { samples, cpu: cpu.clone(), networks }
     }

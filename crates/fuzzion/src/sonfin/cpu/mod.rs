@@ -1,6 +1,6 @@
 //! Online learning on the CPU: rules are interleaved in vectors, and only rules that fire noticeably are updated.
 
-mod learner;
+pub(crate) mod learner;
 mod outputs;
 mod parallel;
 mod passes;

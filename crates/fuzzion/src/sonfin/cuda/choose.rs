@@ -15,12 +15,7 @@ pub(super) const FITS: &str = "invariant: candidate layouts fit in shared memory
 
 /// Candidate layouts for `networks` concurrent networks with up to `rules` rules each, by increasing predicted
 /// time.
-pub(in crate::sonfin) fn layouts(
-    cuda: &Cuda,
-    shape: &NetworkShape,
-    rules: usize,
-    networks: usize,
-) -> Vec<KernelLayout> {
+pub fn layouts(cuda: &Cuda, shape: &NetworkShape, rules: usize, networks: usize) -> Vec<KernelLayout> {
     let gpu = cuda.gpu();
     let limit = gpu.shared_per_block as usize;
     let (processors, clusters) = (gpu.multiprocessors as usize, gpu.capability.0 >= 9);

@@ -25,11 +25,11 @@ pub(in crate::sonfin) const TILE: (usize, usize, usize) = (128, 64, 8);
 
 /// Constants that specialize the programs of all mappings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::sonfin) struct NetworkShape {
-    pub(in crate::sonfin) dims: usize,
-    pub(in crate::sonfin) outputs: usize,
+pub struct NetworkShape {
+    pub dims: usize,
+    pub outputs: usize,
     /// Whether inputs may be missing.
-    pub(in crate::sonfin) missing: bool,
+    pub missing: bool,
 }
 
 fn padded(count: usize) -> usize {
@@ -73,7 +73,7 @@ impl NetworkShape {
 
 /// A mapping with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(in crate::sonfin) enum KernelLayout {
+pub enum KernelLayout {
     /// One block per rule, one thread per input.
     #[serde(rename = "Blocks")]
     RulePerBlock,
@@ -100,7 +100,7 @@ pub(in crate::sonfin) enum KernelLayout {
 }
 
 impl KernelLayout {
-    pub(in crate::sonfin) fn mapping(&self) -> Mapping {
+    pub fn mapping(&self) -> Mapping {
         match self {
             KernelLayout::RulePerBlock => Mapping::RulePerBlock,
             KernelLayout::Atm { .. } => Mapping::Atm,
@@ -109,7 +109,7 @@ impl KernelLayout {
     }
 
     /// Short description.
-    pub(in crate::sonfin) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match self {
             KernelLayout::RulePerBlock => "one block per rule, one thread per input".to_owned(),
             KernelLayout::Atm { threads_per_rule, rules_per_thread: 1, .. } => {
@@ -133,7 +133,7 @@ impl KernelLayout {
     }
 
     /// Threads per block.
-    pub(in crate::sonfin) fn threads(&self, shape: &NetworkShape) -> usize {
+    pub fn threads(&self, shape: &NetworkShape) -> usize {
         match self {
             KernelLayout::RulePerBlock => shape.dims.next_multiple_of(32),
             KernelLayout::Atm { threads, .. } | KernelLayout::Resident { threads, .. } => *threads,

@@ -4,14 +4,14 @@
 //! own blocks. `atm` and `rule-per-block` launch kernels for every sample and train networks one after another.
 #![allow(unsafe_code)] // kernel launches
 
-pub(super) mod choose;
+pub(crate) mod choose;
 pub(super) mod encode;
-pub(super) mod layout;
+pub(crate) mod layout;
 mod learner;
 pub(super) mod per_sample;
-pub(super) mod plan;
+pub(crate) mod plan;
 mod resident;
-pub(super) mod state;
+pub(crate) mod state;
 
 pub(super) use state::CudaLearner;
 

@@ -66,7 +66,7 @@ impl CudaLearner<'_> {
 
     /// Name of each kernel and its time per sample in microseconds, for the layout of the last run, which must launch
     /// kernels for every sample.
-    pub(in crate::sonfin) fn kernel_times(&mut self) -> Result<Vec<(&'static str, f64)>> {
+    pub fn kernel_times(&mut self) -> Result<Vec<(&'static str, f64)>> {
         let launch_graph = self.launch_graph.as_ref();
         let key = launch_graph.expect("invariant: the last run launched kernels for every sample").key;
         let names = kernels_of(key.0);

@@ -126,7 +126,7 @@ fn candidate(
 }
 
 /// Measured microseconds per sample for a network whose rules are all updated (`dense`) or mostly skipped.
-pub(in crate::sonfin) fn measure_layout(
+pub fn measure_layout(
     cuda: &Cuda,
     shape: &NetworkShape,
     rules: usize,

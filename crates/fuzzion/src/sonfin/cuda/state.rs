@@ -11,11 +11,10 @@ use crate::sonfin::types::scaled_samples::ScaledSamples;
 use std::marker::PhantomData;
 
 /// Names of the measured stages.
-pub(in crate::sonfin) const STAGES: [&str; 6] =
-    ["distances", "sums", "exchange", "outputs", "update", "consequents"];
+pub const STAGES: [&str; 6] = ["distances", "sums", "exchange", "outputs", "update", "consequents"];
 
 /// Networks on a GPU.
-pub(in crate::sonfin) struct CudaLearner<'a> {
+pub struct CudaLearner<'a> {
     pub(super) cuda: Cuda,
     pub(super) shape: NetworkShape,
     pub(super) rows: Buffer<f32>,
@@ -70,7 +69,7 @@ pub(super) struct KernelStats {
 }
 
 impl<'a> CudaLearner<'a> {
-    pub(in crate::sonfin) fn new(
+    pub fn new(
         samples: &'a ScaledSamples,
         networks: &[Network],
         cuda: &Cuda,
@@ -95,7 +94,7 @@ impl<'a> CudaLearner<'a> {
     }
 
     /// Like [`CudaLearner::new`], with a fixed layout.
-    pub(in crate::sonfin) fn with_layout(
+    pub fn with_layout(
         samples: &'a ScaledSamples,
         networks: &[Network],
         cuda: &Cuda,
@@ -106,18 +105,18 @@ impl<'a> CudaLearner<'a> {
     }
 
     /// Enables measuring the stages of resident runs.
-    pub(in crate::sonfin) fn with_stages(mut self) -> Self {
+    pub fn with_stages(mut self) -> Self {
         self.stages = Some(Default::default());
         self
     }
 
     /// Clock cycles per stage of the last run.
-    pub(in crate::sonfin) fn stages(&self) -> Option<[i64; STAGES.len()]> {
+    pub fn stages(&self) -> Option<[i64; STAGES.len()]> {
         self.stages
     }
 
     /// Layout of the last run.
-    pub(in crate::sonfin) fn layout(&self) -> Option<KernelLayout> {
+    pub fn layout(&self) -> Option<KernelLayout> {
         self.last_layout
     }
 

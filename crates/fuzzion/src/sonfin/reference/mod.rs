@@ -1,5 +1,5 @@
 //! Textbook implementation in double precision, random problems and a classic data set.
 
 pub(super) mod datasets;
-pub(super) mod problem;
-pub(super) mod textbook;
+pub(crate) mod problem;
+pub(crate) mod textbook;

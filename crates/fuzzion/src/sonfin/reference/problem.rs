@@ -8,22 +8,22 @@ use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Parameters of a random problem.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sonfin) struct Problem {
-    pub(in crate::sonfin) rows: usize,
-    pub(in crate::sonfin) dims: usize,
+pub struct Problem {
+    pub rows: usize,
+    pub dims: usize,
     /// Number of classes, one-hot encoded.
-    pub(in crate::sonfin) outputs: usize,
+    pub outputs: usize,
     /// Number of rules, each centered near a sample.
-    pub(in crate::sonfin) rules: usize,
+    pub rules: usize,
     /// Number of clusters of samples.
-    pub(in crate::sonfin) clusters: usize,
+    pub clusters: usize,
     /// Width of a cluster in each input; cluster centers are in [0, 1].
-    pub(in crate::sonfin) spread: f64,
+    pub spread: f64,
     /// Width of a rule relative to the typical distance between two samples of a cluster.
-    pub(in crate::sonfin) width: f64,
+    pub width: f64,
     /// Whether every seventh input is missing.
-    pub(in crate::sonfin) missing: bool,
-    pub(in crate::sonfin) seed: u64,
+    pub missing: bool,
+    pub seed: u64,
 }
 
 impl Default for Problem {
@@ -43,7 +43,7 @@ impl Default for Problem {
 }
 
 /// Clustered samples; each cluster belongs to one class.
-pub(in crate::sonfin) fn samples(problem: &Problem) -> ScaledSamples {
+pub fn samples(problem: &Problem) -> ScaledSamples {
     let Problem { rows, dims, outputs, clusters, spread, .. } = *problem;
     let mut random = Random::new(problem.seed);
     let centers: Vec<f64> = (0..clusters * dims).map(|_| random.unit()).collect();
@@ -60,7 +60,7 @@ pub(in crate::sonfin) fn samples(problem: &Problem) -> ScaledSamples {
 }
 
 /// A network with rules near evenly spaced samples and randomly varied widths and consequents.
-pub(in crate::sonfin) fn network(problem: &Problem, samples: &ScaledSamples) -> Network {
+pub fn network(problem: &Problem, samples: &ScaledSamples) -> Network {
     let mut random = Random::new(problem.seed ^ 0x5eed);
     let mut network = Network::empty(problem.dims, problem.outputs);
     // The root mean square difference of two uniform values is √⅙ of the range.
@@ -81,7 +81,7 @@ pub(in crate::sonfin) fn network(problem: &Problem, samples: &ScaledSamples) -> 
 }
 
 /// Settings under which every part of an update has a visible effect.
-pub(in crate::sonfin) fn step_settings() -> StepSettings {
+pub fn step_settings() -> StepSettings {
     StepSettings {
         ln_threshold: f32::NEG_INFINITY,
         max_rules: 4096,
@@ -98,7 +98,7 @@ pub(in crate::sonfin) fn step_settings() -> StepSettings {
 }
 
 /// Random permutation of the rows.
-pub(in crate::sonfin) fn order(rows: usize, seed: u64) -> Vec<u32> {
+pub fn order(rows: usize, seed: u64) -> Vec<u32> {
     let mut random = Random::new(seed);
     let mut order: Vec<u32> = (0..rows as u32).collect();
     for i in (1..rows).rev() {

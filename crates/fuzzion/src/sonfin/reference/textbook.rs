@@ -20,7 +20,7 @@ pub(in crate::sonfin) struct Rule {
 }
 
 /// Networks trained sample by sample.
-pub(in crate::sonfin) struct Textbook<'a> {
+pub struct Textbook<'a> {
     pub(in crate::sonfin) samples: &'a ScaledSamples,
     pub(in crate::sonfin) networks: Vec<Vec<Rule>>,
 }
@@ -153,7 +153,7 @@ fn to_f64(values: &[f32]) -> Vec<f64> {
 }
 
 impl<'a> Textbook<'a> {
-    pub(in crate::sonfin) fn new(samples: &'a ScaledSamples, networks: &[Network]) -> Self {
+    pub fn new(samples: &'a ScaledSamples, networks: &[Network]) -> Self {
         Textbook { samples, networks: networks.iter().map(rules_in_f64).collect() }
     }
 }

@@ -1,7 +1,7 @@
 //! Data types shared by training, inspection and the back ends.
 
 pub(super) mod argmax;
-pub(super) mod network;
+pub(crate) mod network;
 pub(super) mod options;
 pub(super) mod scale;
-pub(super) mod scaled_samples;
+pub(crate) mod scaled_samples;

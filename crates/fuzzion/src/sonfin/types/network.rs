@@ -4,24 +4,24 @@ use serde::{Deserialize, Serialize};
 
 /// Rules in the form of Equation (1).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::sonfin) struct Network {
-    pub(in crate::sonfin) dims: usize,
-    pub(in crate::sonfin) outputs: usize,
+pub struct Network {
+    pub dims: usize,
+    pub outputs: usize,
     /// 1/σ, rule by rule.
-    pub(in crate::sonfin) a: Vec<f32>,
+    pub a: Vec<f32>,
     /// m/σ, rule by rule.
-    pub(in crate::sonfin) c: Vec<f32>,
+    pub c: Vec<f32>,
     /// Consequents, rule by rule.
-    pub(in crate::sonfin) w: Vec<f32>,
+    pub w: Vec<f32>,
 }
 
 impl Network {
     /// A network without rules.
-    pub(in crate::sonfin) fn empty(dims: usize, outputs: usize) -> Self {
+    pub fn empty(dims: usize, outputs: usize) -> Self {
         Network { dims, outputs, a: Vec::new(), c: Vec::new(), w: Vec::new() }
     }
 
-    pub(in crate::sonfin) fn rules(&self) -> usize {
+    pub fn rules(&self) -> usize {
         self.w.len() / self.outputs
     }
 

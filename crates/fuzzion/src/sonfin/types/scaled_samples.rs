@@ -2,9 +2,9 @@
 
 /// Samples in row-major order.
 #[derive(Clone, Debug)]
-pub(in crate::sonfin) struct ScaledSamples {
-    pub(in crate::sonfin) dims: usize,
-    pub(in crate::sonfin) outputs: usize,
+pub struct ScaledSamples {
+    pub dims: usize,
+    pub outputs: usize,
     /// Inputs in [0, 1], row by row; NaN if missing.
     pub(in crate::sonfin) x: Vec<f32>,
     /// Targets, row by row; one-hot for classes.
@@ -12,15 +12,15 @@ pub(in crate::sonfin) struct ScaledSamples {
 }
 
 impl ScaledSamples {
-    pub(in crate::sonfin) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.x.len() / self.dims
     }
 
-    pub(in crate::sonfin) fn inputs_of(&self, row: usize) -> &[f32] {
+    pub fn inputs_of(&self, row: usize) -> &[f32] {
         &self.x[row * self.dims..][..self.dims]
     }
 
-    pub(in crate::sonfin) fn targets_of(&self, row: usize) -> &[f32] {
+    pub fn targets_of(&self, row: usize) -> &[f32] {
         &self.t[row * self.outputs..][..self.outputs]
     }
 

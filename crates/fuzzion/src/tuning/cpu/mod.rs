@@ -27,7 +27,7 @@ const MAX_CHUNKS_IN_FLIGHT: usize = 64;
 const MAX_BYTES_IN_FLIGHT: usize = 64 << 20;
 
 /// Samples in memory.
-pub(super) struct CpuBackend<'a> {
+pub struct CpuBackend<'a> {
     samples: &'a ScaledSamples,
     cpu: &'a Cpu,
     /// Whether each input is missing in some row.
@@ -36,7 +36,7 @@ pub(super) struct CpuBackend<'a> {
 }
 
 impl<'a> CpuBackend<'a> {
-    pub(super) fn new(samples: &'a ScaledSamples, cpu: &'a Cpu) -> Self {
+    pub fn new(samples: &'a ScaledSamples, cpu: &'a Cpu) -> Self {
         let missing = samples.inputs.iter().map(|column| column.iter().any(|x| x.is_nan())).collect();
         CpuBackend { samples, cpu, missing, pool: ScratchPool::default() }
     }

@@ -14,7 +14,7 @@ use crate::tuning::training::samples::ScaledSamples;
 use std::collections::HashMap;
 
 /// CUDA back end: samples and compiled kernels.
-pub(in crate::tuning) struct CudaBackend<'a> {
+pub struct CudaBackend<'a> {
     pub(super) device_samples: DeviceSamples<'a>,
     /// The CPU for rows that the kernels do not support.
     pub(super) cpu: &'a Cpu,
@@ -34,17 +34,12 @@ pub(super) struct DeviceNetwork {
 }
 
 impl<'a> CudaBackend<'a> {
-    pub(in crate::tuning) fn new(samples: &'a ScaledSamples, cuda: &'a Cuda, cpu: &'a Cpu) -> Result<Self> {
+    pub fn new(samples: &'a ScaledSamples, cuda: &'a Cuda, cpu: &'a Cpu) -> Result<Self> {
         Ok(Self::with_samples(DeviceSamples::new(samples, cuda, None)?, cpu))
     }
 
     /// Samples that are streamed in every pass, `rows` at a time, even if they fit into GPU memory.
-    pub(in crate::tuning) fn streamed(
-        samples: &'a ScaledSamples,
-        cuda: &'a Cuda,
-        cpu: &'a Cpu,
-        rows: usize,
-    ) -> Result<Self> {
+    pub fn streamed(samples: &'a ScaledSamples, cuda: &'a Cuda, cpu: &'a Cpu, rows: usize) -> Result<Self> {
         Ok(Self::with_samples(DeviceSamples::new(samples, cuda, Some(rows))?, cpu))
     }
 

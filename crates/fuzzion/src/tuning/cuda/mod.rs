@@ -7,7 +7,7 @@
 
 pub(super) mod descent;
 pub(super) mod device_samples;
-pub(super) mod gpu;
+pub(crate) mod gpu;
 pub(super) mod large;
 pub(super) mod layout;
 

@@ -8,26 +8,26 @@ pub(in crate::tuning) const NO_SET: u32 = u32::MAX;
 
 /// Set over one input, in scaled coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::tuning) struct ScaledSet {
+pub struct ScaledSet {
     /// Index of the input.
-    pub(in crate::tuning) input: usize,
-    pub(in crate::tuning) parameters: Parameters,
+    pub input: usize,
+    pub parameters: Parameters,
 }
 
 /// Antecedents of all rules. A tied set is used by several rules, an untied set by one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::tuning) struct Antecedents {
-    pub(in crate::tuning) form: Form,
-    pub(in crate::tuning) inputs: usize,
-    pub(in crate::tuning) sets: Vec<ScaledSet>,
+pub struct Antecedents {
+    pub form: Form,
+    pub inputs: usize,
+    pub sets: Vec<ScaledSet>,
     /// Index of the set that rule k uses for input j, at k·inputs + j; [`NO_SET`] if the input does not occur in the
     /// rule.
-    pub(in crate::tuning) set_indices: Vec<u32>,
+    pub set_indices: Vec<u32>,
 }
 
 impl Antecedents {
     /// Number of rules.
-    pub(in crate::tuning) fn rules(&self) -> usize {
+    pub fn rules(&self) -> usize {
         self.set_indices.len() / self.inputs
     }
 

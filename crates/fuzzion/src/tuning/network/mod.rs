@@ -1,26 +1,26 @@
 //! TSK network during training: antecedents, frames and consequents in scaled coordinates.
 
-pub(super) mod antecedents;
+pub(crate) mod antecedents;
 pub(super) mod basis;
-pub(super) mod form;
+pub(crate) mod form;
 
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::network::basis::{Frames, MonomialBasis};
 
 /// All parameters of Equations (1) and (2).
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tuning) struct Network {
-    pub(in crate::tuning) antecedents: Antecedents,
+pub struct Network {
+    pub antecedents: Antecedents,
     pub(in crate::tuning) basis: MonomialBasis,
     pub(in crate::tuning) frames: Frames,
-    pub(in crate::tuning) outputs: usize,
+    pub outputs: usize,
     /// θ of output o, rule k, monomial t, at (o·rules + k)·terms + t.
-    pub(in crate::tuning) theta: Vec<f64>,
+    pub theta: Vec<f64>,
 }
 
 impl Network {
     /// A network with all consequents 0.
-    pub(in crate::tuning) fn new(antecedents: Antecedents, order: usize, outputs: usize) -> Self {
+    pub fn new(antecedents: Antecedents, order: usize, outputs: usize) -> Self {
         let basis = MonomialBasis::new(antecedents.inputs, order);
         let frames = Frames::new(&antecedents);
         let theta = vec![0.0; outputs * antecedents.rules() * basis.len()];
@@ -28,7 +28,7 @@ impl Network {
     }
 
     /// Number of unknowns per output: the number of columns of Φ.
-    pub(in crate::tuning) fn unknowns(&self) -> usize {
+    pub fn unknowns(&self) -> usize {
         self.antecedents.rules() * self.basis.len()
     }
 

@@ -1,5 +1,5 @@
 //! Reference implementation and random problems for comparing back ends with it.
 
 pub(super) mod datasets;
-pub(super) mod problem;
-pub(super) mod textbook;
+pub(crate) mod problem;
+pub(crate) mod textbook;

@@ -8,17 +8,17 @@ use crate::tuning::training::samples::ScaledSamples;
 
 /// Parameters of a random problem.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::tuning) struct Problem {
-    pub(in crate::tuning) form: Form,
-    pub(in crate::tuning) order: usize,
-    pub(in crate::tuning) untied: bool,
+pub struct Problem {
+    pub form: Form,
+    pub order: usize,
+    pub untied: bool,
     /// Whether the last rule does not use the last input.
-    pub(in crate::tuning) unused_input: bool,
-    pub(in crate::tuning) outputs: usize,
-    pub(in crate::tuning) inputs: usize,
-    pub(in crate::tuning) rows: usize,
-    pub(in crate::tuning) weighted: bool,
-    pub(in crate::tuning) missing: bool,
+    pub unused_input: bool,
+    pub outputs: usize,
+    pub inputs: usize,
+    pub rows: usize,
+    pub weighted: bool,
+    pub missing: bool,
 }
 
 impl Default for Problem {
@@ -38,7 +38,7 @@ impl Default for Problem {
 }
 
 /// Network with a grid of three sets per input.
-pub(in crate::tuning) fn network(problem: &Problem, seed: u64) -> Network {
+pub fn network(problem: &Problem, seed: u64) -> Network {
     let mut random = Random::new(seed);
     let mut sets = Vec::new();
     for input in 0..problem.inputs {
@@ -78,7 +78,7 @@ fn parameters(form: Form, center: f64, random: &mut Random) -> Parameters {
     }
 }
 
-pub(in crate::tuning) fn samples(problem: &Problem, seed: u64) -> ScaledSamples {
+pub fn samples(problem: &Problem, seed: u64) -> ScaledSamples {
     let mut random = Random::new(seed ^ 0x5eed);
     let column = |random: &mut Random| (0..problem.rows).map(|_| random.unit()).collect::<Vec<f64>>();
     let mut inputs: Vec<Vec<f64>> = (0..problem.inputs).map(|_| column(&mut random)).collect();

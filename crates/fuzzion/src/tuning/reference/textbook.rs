@@ -9,7 +9,7 @@ use crate::tuning::training::loss::{Gradient, Loss};
 use crate::tuning::training::samples::ScaledSamples;
 
 /// Back end that processes rows one at a time.
-pub(in crate::tuning) struct Textbook<'a>(pub(in crate::tuning) &'a ScaledSamples);
+pub struct Textbook<'a>(pub &'a ScaledSamples);
 
 impl Backend for Textbook<'_> {
     fn normal_equations(&mut self, network: &Network) -> Result<NormalEquations> {

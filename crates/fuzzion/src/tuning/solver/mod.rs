@@ -1,4 +1,4 @@
 //! Least squares: normal equations and their solution.
 
 pub(super) mod normal_equations;
-pub(super) mod solve;
+pub(crate) mod solve;

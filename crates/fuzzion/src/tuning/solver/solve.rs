@@ -5,9 +5,9 @@ use crate::linear::{Cholesky, SymmetricEigen};
 
 /// Solution of Equation (3).
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tuning) struct Solution {
+pub struct Solution {
     /// θ of all outputs, in the order of the network.
-    pub(in crate::tuning) theta: Vec<f64>,
+    pub theta: Vec<f64>,
     /// Whether the equations were too close to singular for Cholesky, so that θ is the minimum-norm solution.
     pub(in crate::tuning) ill_conditioned: bool,
 }
@@ -16,7 +16,7 @@ pub(in crate::tuning) struct Solution {
 ///
 /// Every column is first scaled to norm 1. The ridge is then relative to each column, and rules that fire in few rows are
 /// solved as accurately as others.
-pub(in crate::tuning) fn solve(equations: &NormalEquations, ridge: f64) -> Solution {
+pub fn solve(equations: &NormalEquations, ridge: f64) -> Solution {
     let n = equations.unknowns;
     let diagonal = |m: usize| equations.gram[m * (m + 1) / 2 + m];
     let largest = (0..n).map(diagonal).fold(0.0, f64::max);

@@ -8,7 +8,7 @@ use crate::tuning::training::descent::{Descent, DescentSettings};
 use crate::tuning::training::loss::{Gradient, Loss};
 
 /// Back end: evaluates networks on its samples.
-pub(in crate::tuning) trait Backend {
+pub trait Backend {
     /// Normal equations of Equation (3) over the training rows.
     fn normal_equations(&mut self, network: &Network) -> Result<NormalEquations>;
 

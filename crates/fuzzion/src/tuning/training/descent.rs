@@ -11,22 +11,22 @@ pub(in crate::tuning) const EXACT_LOSS: f64 = 1e-28;
 
 /// Settings of a gradient descent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::tuning) struct DescentSettings {
-    pub(in crate::tuning) iterations: usize,
+pub struct DescentSettings {
+    pub iterations: usize,
     /// Solve least squares every `solve_every` iterations; 0 trains the consequents by gradient steps.
-    pub(in crate::tuning) solve_every: usize,
-    pub(in crate::tuning) rate: f64,
-    pub(in crate::tuning) ridge: f64,
-    pub(in crate::tuning) readable: bool,
-    pub(in crate::tuning) loss: Loss,
+    pub solve_every: usize,
+    pub rate: f64,
+    pub ridge: f64,
+    pub readable: bool,
+    pub loss: Loss,
     /// Number of iterations without a lower validation loss before training stops.
-    pub(in crate::tuning) patience: usize,
+    pub patience: usize,
 }
 
 /// Mean losses over the training and validation rows (NaN without validation rows) before a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::tuning) struct IterationRecord {
-    pub(in crate::tuning) loss: [f64; 2],
+pub struct IterationRecord {
+    pub loss: [f64; 2],
     /// Mean squared errors, summed over outputs.
     pub(in crate::tuning) squares: [f64; 2],
     /// Rate of the following step.
@@ -36,7 +36,7 @@ pub(in crate::tuning) struct IterationRecord {
 /// State of a gradient descent. A back end that performs several iterations per call returns the same state as that
 /// number of calls to [`advance`](crate::tuning::algorithm::advance).
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tuning) struct Descent {
+pub struct Descent {
     /// Network to evaluate next, with the consequents of the last solution.
     pub(in crate::tuning) network: Network,
     pub(in crate::tuning) step_state: StepState,
@@ -48,7 +48,7 @@ pub(in crate::tuning) struct Descent {
     pub(in crate::tuning) best_network: Network,
     /// Iterations since the best loss.
     pub(in crate::tuning) iterations_since_best: usize,
-    pub(in crate::tuning) history: Vec<IterationRecord>,
+    pub history: Vec<IterationRecord>,
     pub(in crate::tuning) stop: Option<Stop>,
     pub(in crate::tuning) ill_conditioned: bool,
 }

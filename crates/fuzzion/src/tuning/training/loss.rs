@@ -2,7 +2,7 @@
 
 /// Loss function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tuning) enum Loss {
+pub enum Loss {
     /// Squared error, summed over outputs.
     #[default]
     SquaredError,
@@ -12,16 +12,16 @@ pub(in crate::tuning) enum Loss {
 
 /// Loss of a network and its gradient.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tuning) struct Gradient {
+pub struct Gradient {
     /// Weighted sums of the loss over the training and validation rows.
-    pub(in crate::tuning) loss: [f64; 2],
+    pub loss: [f64; 2],
     /// Weighted sums of the squared errors over the training and validation rows, summed over outputs; of the
     /// probabilities for cross-entropy.
-    pub(in crate::tuning) squares: [f64; 2],
+    pub squares: [f64; 2],
     /// Sums of the weights of the training and validation rows.
-    pub(in crate::tuning) weight: [f64; 2],
+    pub weight: [f64; 2],
     /// Gradient of the *mean* training loss with respect to the parameters of each set, Equation (4).
-    pub(in crate::tuning) sets: Vec<[f64; 4]>,
+    pub sets: Vec<[f64; 4]>,
     /// Gradient of the mean training loss with respect to θ.
-    pub(in crate::tuning) theta: Vec<f64>,
+    pub theta: Vec<f64>,
 }

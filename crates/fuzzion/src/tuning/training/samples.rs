@@ -5,12 +5,12 @@ use crate::tuning::error::Result;
 
 /// Scaled samples, by column. The first `training` rows are training rows, the rest validation rows.
 #[derive(Clone, Debug)]
-pub(in crate::tuning) struct ScaledSamples {
+pub struct ScaledSamples {
     /// Inputs scaled to [0, 1]; NaN if missing.
-    pub(in crate::tuning) inputs: Vec<Vec<f64>>,
-    pub(in crate::tuning) targets: Vec<Vec<f64>>,
-    pub(in crate::tuning) weights: Option<Vec<f64>>,
-    pub(in crate::tuning) training: usize,
+    pub inputs: Vec<Vec<f64>>,
+    pub targets: Vec<Vec<f64>>,
+    pub weights: Option<Vec<f64>>,
+    pub training: usize,
 }
 
 impl ScaledSamples {

@@ -2,7 +2,8 @@
 
 use crate::commands::tour::guide::Guide;
 use crate::page::Section;
-use fuzzion::{Result, device, selftest};
+use fuzzion::{Result, device};
+use fuzzion_bench::selftest;
 use std::collections::BTreeMap;
 
 pub(crate) fn machine(guide: &Guide<'_>) -> Result<Section> {

@@ -4,13 +4,13 @@ use crate::device::Plane;
 
 /// Blocks of midpoints, and one plane of radii per block and cut.
 #[derive(Clone, Copy)]
-pub(in crate::arithmetic) struct Balls<'a, T, R> {
+pub struct Balls<'a, T, R> {
     pub(super) midpoints: &'a [Plane<T>],
     pub(super) radii: &'a [Plane<R>],
 }
 
 /// Mutable version of [`Balls`].
-pub(in crate::arithmetic) struct BallsMut<'a, T, R> {
+pub struct BallsMut<'a, T, R> {
     pub(super) midpoints: &'a mut [Plane<T>],
     pub(super) radii: &'a mut [Plane<R>],
 }

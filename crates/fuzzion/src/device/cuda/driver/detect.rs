@@ -10,11 +10,11 @@ const OLDEST: (i32, i32) = (12, 0);
 
 /// Properties of a GPU.
 #[derive(Clone, Debug)]
-pub(crate) struct Gpu {
+pub struct Gpu {
     pub(crate) name: String,
     pub(crate) memory: u64,
-    pub(crate) capability: (i32, i32),
-    pub(crate) multiprocessors: u32,
+    pub capability: (i32, i32),
+    pub multiprocessors: u32,
     /// Maximum number of bytes of shared memory per block.
     pub(crate) shared_per_block: i32,
 }

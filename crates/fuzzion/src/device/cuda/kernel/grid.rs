@@ -5,11 +5,11 @@ pub(crate) const THREADS: u32 = 256;
 
 /// Launch configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Grid {
+pub struct Grid {
     /// Number of blocks in x, y, z.
-    pub(crate) blocks: [u32; 3],
+    pub blocks: [u32; 3],
     /// Number of threads per block in x, y, z.
-    pub(crate) threads: [u32; 3],
+    pub threads: [u32; 3],
     /// Dynamic shared memory per block in bytes.
     pub(crate) shared: u32,
     /// Whether the launch is cooperative: all blocks are resident and may use `grid_barrier`.
@@ -20,7 +20,7 @@ pub(crate) struct Grid {
 
 impl Grid {
     /// `blocks` blocks of `threads` threads.
-    pub(crate) fn new(blocks: u32, threads: u32) -> Self {
+    pub fn new(blocks: u32, threads: u32) -> Self {
         Grid { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared: 0, cooperative: false, cluster: 1 }
     }
 

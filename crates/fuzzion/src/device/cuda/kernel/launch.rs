@@ -15,7 +15,7 @@ use std::panic::Location;
 
 /// A compiled kernel.
 #[derive(Clone)]
-pub(crate) struct Kernel {
+pub struct Kernel {
     pub(super) function: Function,
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Function {
 impl Kernel {
     /// Starts a launch; arguments follow in the order of the kernel's signature.
     #[cfg_attr(test, track_caller)]
-    pub(crate) fn launch(&self) -> Launch<'_> {
+    pub fn launch(&self) -> Launch<'_> {
         Launch {
             kernel: self,
             values: Vec::new(),
@@ -95,7 +95,7 @@ impl Kernel {
 
 /// Builder of a launch. Values are copied; buffers must outlive the work, which they do because their memory is freed
 /// in stream order.
-pub(crate) struct Launch<'a> {
+pub struct Launch<'a> {
     kernel: &'a Kernel,
     /// Every argument in the first bytes of a word: the driver reads the number of bytes that the kernel declares.
     values: Vec<u64>,
@@ -106,7 +106,7 @@ pub(crate) struct Launch<'a> {
 
 impl Launch<'_> {
     /// Adds an array that the kernel reads.
-    pub(crate) fn input<T: Element>(mut self, buffer: &Buffer<T>) -> Self {
+    pub fn input<T: Element>(mut self, buffer: &Buffer<T>) -> Self {
         #[cfg(test)]
         self.record.input::<T>(buffer.emulated());
         self.values.push(buffer.pointer());
@@ -114,12 +114,13 @@ impl Launch<'_> {
     }
 
     /// Adds an array that the kernel writes.
-    pub(crate) fn output<T: Element>(self, buffer: &mut Buffer<T>) -> Self {
+    pub fn output<T: Element>(self, buffer: &mut Buffer<T>) -> Self {
         self.output_as::<T, T>(buffer)
     }
 
     /// Adds an array that the kernel writes as elements of type `U`.
-    pub(crate) fn output_as<T: Element, U: Element>(mut self, buffer: &mut Buffer<T>) -> Self {
+    #[allow(clippy::extra_unused_type_parameters)] // `U` is used in tests
+    pub fn output_as<T: Element, U: Element>(mut self, buffer: &mut Buffer<T>) -> Self {
         #[cfg(test)]
         self.record.output::<U>(buffer.emulated());
         self.values.push(buffer.pointer());
@@ -127,7 +128,7 @@ impl Launch<'_> {
     }
 
     /// Adds a scalar argument (not a pointer or a structure).
-    pub(crate) fn value<T: Element + bytemuck::NoUninit>(mut self, value: T) -> Self {
+    pub fn value<T: Element + bytemuck::NoUninit>(mut self, value: T) -> Self {
         const { assert!(size_of::<T>() <= 8) };
         let mut bytes = [0; 8];
         bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
@@ -142,7 +143,7 @@ impl Launch<'_> {
     /// # Safety
     /// The arguments match the kernel's signature in order, number and size, and with them and this grid the kernel
     /// stays within its buffers. `stream` is the device's own, or is synchronized with it before a buffer is dropped.
-    pub(crate) unsafe fn run(mut self, stream: &Stream, grid: Grid) -> Result<()> {
+    pub unsafe fn run(mut self, stream: &Stream, grid: Grid) -> Result<()> {
         #[cfg(test)]
         if let Function::Emulated(kernel) = &self.kernel.function {
             self.record.run(kernel, stream.emulated(), grid);

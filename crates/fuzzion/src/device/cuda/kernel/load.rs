@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 impl Cuda {
     /// The kernel `name` of `program`, compiled for this GPU on first use and then cached in memory and on disk.
-    pub(crate) fn kernel(&self, program: &Program, name: &str) -> Result<Kernel> {
+    #[doc(hidden)]
+    pub fn kernel(&self, program: &Program, name: &str) -> Result<Kernel> {
         #[cfg(test)]
         if let Some(gpu) = self.emulated_gpu() {
             return Ok(Kernel { function: Function::Emulated(gpu.kernel(program, name)) });
@@ -63,14 +64,16 @@ impl Cuda {
 
     /// A grid with one thread per work item: a grid that fills the GPU once and strides over the rest copies 7 %
     /// slower on an H200.
-    pub(crate) fn grid_for(&self, n: usize) -> Grid {
+    #[doc(hidden)]
+    pub fn grid_for(&self, n: usize) -> Grid {
         // Beyond 2³¹ blocks FOR_EACH loops.
         let blocks = n.div_ceil(THREADS as usize).clamp(1, i32::MAX as usize);
         Grid::new(blocks as u32, THREADS)
     }
 
     /// A grid with one thread per 16 bytes of `n` elements and one per remaining element (`Packet` in the kernel).
-    pub(crate) fn grid_for_packets<T>(&self, n: usize) -> Grid {
+    #[doc(hidden)]
+    pub fn grid_for_packets<T>(&self, n: usize) -> Grid {
         let lanes = const { 16 / size_of::<T>() };
         self.grid_for(n / lanes + n % lanes)
     }
@@ -79,7 +82,8 @@ impl Cuda {
     ///
     /// # Errors
     /// [`DeviceError::Cuda`] if not even one block fits.
-    pub(crate) fn cooperative_grid(&self, kernel: &Kernel, threads: u32, shared: u32) -> Result<Grid> {
+    #[doc(hidden)]
+    pub fn cooperative_grid(&self, kernel: &Kernel, threads: u32, shared: u32) -> Result<Grid> {
         let blocks = kernel.blocks_per_multiprocessor(threads, shared)? * self.gpu().multiprocessors;
         if blocks == 0 {
             let reason =

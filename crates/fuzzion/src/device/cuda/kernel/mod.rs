@@ -1,8 +1,8 @@
 //! CUDA programs, compiled kernels and launches.
 
 mod cache;
-mod grid;
-mod launch;
+pub(crate) mod grid;
+pub(crate) mod launch;
 mod load;
 
 pub(crate) use cache::KernelCache;

@@ -13,14 +13,11 @@ use std::mem::size_of;
 use std::sync::Arc;
 
 /// Element types with the same representation on host and GPU.
-pub(crate) trait Element:
-    DeviceRepr + ValidAsZeroBits + bytemuck::Pod + Default + Send + Sync
-{
-}
+pub trait Element: DeviceRepr + ValidAsZeroBits + bytemuck::Pod + Default + Send + Sync {}
 impl<T: DeviceRepr + ValidAsZeroBits + bytemuck::Pod + Default + Send + Sync> Element for T {}
 
 /// An array in GPU memory; dropping it frees the memory in stream order.
-pub(crate) struct Buffer<T> {
+pub struct Buffer<T> {
     memory: Memory<T>,
     pointer: sys::CUdeviceptr,
     len: usize,
@@ -35,7 +32,8 @@ enum Memory<T> {
 
 impl<T: Element> Buffer<T> {
     /// Number of elements.
-    pub(crate) fn len(&self) -> usize {
+    #[allow(clippy::len_without_is_empty)] // an internal type
+    pub fn len(&self) -> usize {
         self.len
     }
 
@@ -72,7 +70,8 @@ impl Cuda {
     ///
     /// # Errors
     /// [`DeviceError::OutOfMemory`].
-    pub(crate) fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+    #[doc(hidden)]
+    pub fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         let mut buffer = self.alloc(len)?;
         if len > 0 {
             self.clear(&mut buffer, self.stream())?;
@@ -99,7 +98,8 @@ impl Cuda {
     ///
     /// # Errors
     /// As [`Cuda::zeros`].
-    pub(crate) fn upload<T: Element>(&self, values: &[T]) -> Result<Buffer<T>> {
+    #[doc(hidden)]
+    pub fn upload<T: Element>(&self, values: &[T]) -> Result<Buffer<T>> {
         let mut buffer = self.alloc(values.len())?;
         self.write(values, &mut buffer)?;
         Ok(buffer)
@@ -123,7 +123,8 @@ impl Cuda {
     }
 
     /// A copy of `buffer` on the host; waits for preceding work.
-    pub(crate) fn download<T: Element>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> {
+    #[doc(hidden)]
+    pub fn download<T: Element>(&self, buffer: &Buffer<T>) -> Result<Vec<T>> {
         let mut values = vec![T::default(); buffer.len()];
         self.read(buffer, &mut values)?;
         Ok(values)
@@ -158,7 +159,8 @@ impl Cuda {
     }
 
     /// Free and total memory in bytes; unused memory of the pool counts as free.
-    pub(crate) fn memory(&self) -> Result<(u64, u64)> {
+    #[doc(hidden)]
+    pub fn memory(&self) -> Result<(u64, u64)> {
         #[cfg(test)]
         if let Some(gpu) = self.emulated_gpu() {
             return Ok((gpu.free(), gpu.description().memory));
@@ -168,7 +170,8 @@ impl Cuda {
     }
 
     /// Uninitialized memory for `len` elements: every user writes before it reads.
-    pub(crate) fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+    #[doc(hidden)]
+    pub fn alloc<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         let bytes = len.checked_mul(size_of::<T>());
         let asked = bytes.map_or(u64::MAX, |bytes| bytes as u64);
         let out_of_memory = || match self.memory() {

@@ -14,7 +14,7 @@ const STEP: usize = 4 << 10;
 /// An array of `len` zeros, in huge pages if the system supports them. All threads fault the pages in here, in
 /// parallel: the threads that copy results later work in the same one or two pages and would fault them in one after
 /// another.
-pub(crate) fn zeros_in_huge_pages<T: Element>(len: usize) -> Vec<T> {
+pub fn zeros_in_huge_pages<T: Element>(len: usize) -> Vec<T> {
     let mut values = vec![T::zeroed(); len];
     if size_of_val(values.as_slice()) >= LARGE {
         let bytes = bytemuck::cast_slice_mut(&mut values);

@@ -1,7 +1,7 @@
 //! GPU memory from the stream-ordered allocator, and pinned host memory.
 
-mod buffer;
-mod huge_pages;
+pub(crate) mod buffer;
+pub(crate) mod huge_pages;
 mod pinned;
 mod pool;
 

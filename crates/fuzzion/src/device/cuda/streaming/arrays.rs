@@ -18,7 +18,7 @@ type Alloc = fn(&Cuda, usize) -> Result<(Box<dyn Any>, u64)>;
 type Split<'a> = Box<dyn FnOnce(&Chunking) -> Drain<'a> + 'a>;
 
 /// An array that is copied to the GPU.
-pub(crate) struct StreamInput<'a> {
+pub struct StreamInput<'a> {
     pub(super) layout: ArrayLayout,
     pub(super) fill: Fill<'a>,
 }
@@ -35,7 +35,7 @@ impl<'a> StreamInput<'a> {
     }
 
     /// `width` values per row, copied from `values`.
-    pub(crate) fn copied<T: Element>(values: &'a [T], width: usize) -> Self {
+    pub fn copied<T: Element>(values: &'a [T], width: usize) -> Self {
         StreamInput::new(width, move |rows, out: &mut [T]| {
             out.copy_from_slice(&values[rows.start * width..rows.end * width]);
             Ok(())
@@ -44,7 +44,7 @@ impl<'a> StreamInput<'a> {
 }
 
 /// An array that is copied from the GPU.
-pub(crate) struct StreamOutput<'a> {
+pub struct StreamOutput<'a> {
     pub(super) layout: ArrayLayout,
     pub(super) split: Split<'a>,
 }
@@ -76,7 +76,7 @@ impl<'a> StreamOutput<'a> {
     }
 
     /// `width` values per row, copied to `out`.
-    pub(crate) fn copied<U: Element>(out: &'a mut [U], width: usize) -> Self {
+    pub fn copied<U: Element>(out: &'a mut [U], width: usize) -> Self {
         StreamOutput::new(width, out, width, |_, values: &[U], part: &mut [U]| {
             copy_non_temporal(bytemuck::cast_slice(values), bytemuck::cast_slice_mut(part));
             Ok(())
@@ -122,7 +122,7 @@ pub(super) struct ChunkBuffer {
 }
 
 /// The inputs or the outputs of a chunk, in the order in which they were added.
-pub(crate) struct ChunkBuffers(pub(super) Vec<ChunkBuffer>);
+pub struct ChunkBuffers(pub(super) Vec<ChunkBuffer>);
 
 impl ChunkBuffers {
     /// Allocates `rows` rows of each array.
@@ -134,13 +134,13 @@ impl ChunkBuffers {
     ///
     /// # Errors
     /// [`DeviceError::Cuda`] if there is no such buffer, or it has another type.
-    pub(crate) fn buffer<T: Element>(&self, index: usize) -> Result<&Buffer<T>> {
+    pub fn buffer<T: Element>(&self, index: usize) -> Result<&Buffer<T>> {
         let buffer = self.0.get(index).and_then(|array| array.buffer.downcast_ref());
         buffer.ok_or_else(|| missing_buffer::<T>(index))
     }
 
     /// Like [`ChunkBuffers::buffer`], mutable.
-    pub(crate) fn buffer_mut<T: Element>(&mut self, index: usize) -> Result<&mut Buffer<T>> {
+    pub fn buffer_mut<T: Element>(&mut self, index: usize) -> Result<&mut Buffer<T>> {
         let buffer = self.0.get_mut(index).and_then(|array| array.buffer.downcast_mut());
         buffer.ok_or_else(|| missing_buffer::<T>(index))
     }

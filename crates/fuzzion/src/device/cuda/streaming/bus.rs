@@ -6,7 +6,7 @@ use crate::device::cuda::stream::Stream;
 use crate::device::error::Result;
 
 /// Pinned and device arrays for both directions.
-pub(crate) struct Bus {
+pub struct Bus {
     upload_from: Pinned,
     upload_to: Buffer<u8>,
     upload_stream: Stream,
@@ -17,7 +17,7 @@ pub(crate) struct Bus {
 
 impl Bus {
     /// Allocates arrays of `bytes` bytes.
-    pub(crate) fn new(cuda: &Cuda, bytes: usize) -> Result<Self> {
+    pub fn new(cuda: &Cuda, bytes: usize) -> Result<Self> {
         let bus = Bus {
             upload_from: cuda.pinned(bytes)?,
             upload_to: cuda.alloc(bytes)?,
@@ -31,7 +31,7 @@ impl Bus {
     }
 
     /// Uploads and downloads the given numbers of bytes at the same time, and waits for both.
-    pub(crate) fn copy(&mut self, upload: usize, download: usize) -> Result<()> {
+    pub fn copy(&mut self, upload: usize, download: usize) -> Result<()> {
         assert!(upload <= self.upload_to.len() && download <= self.download_from.len());
         // SAFETY: the arrays are large enough and not used elsewhere, and both copies are complete when we return.
         let started = unsafe {

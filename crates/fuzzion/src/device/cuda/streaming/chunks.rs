@@ -21,7 +21,7 @@ const PIECE_BYTES: usize = 256 << 10;
 const SLOTS: usize = 4;
 
 /// Streamed work: its rows, inputs and outputs.
-pub(crate) struct Chunked<'a> {
+pub struct Chunked<'a> {
     rows: usize,
     chunk_rows: Option<usize>,
     inputs: Vec<StreamInput<'a>>,
@@ -30,27 +30,27 @@ pub(crate) struct Chunked<'a> {
 
 impl<'a> Chunked<'a> {
     /// Work on `rows` rows without inputs and outputs.
-    pub(crate) fn new(rows: usize) -> Self {
+    pub fn new(rows: usize) -> Self {
         Chunked { rows, chunk_rows: None, inputs: Vec::new(), outputs: Vec::new() }
     }
 
     /// Adds an input.
     #[must_use]
-    pub(crate) fn input(mut self, input: StreamInput<'a>) -> Self {
+    pub fn input(mut self, input: StreamInput<'a>) -> Self {
         self.inputs.push(input);
         self
     }
 
     /// Adds an output.
     #[must_use]
-    pub(crate) fn output(mut self, output: StreamOutput<'a>) -> Self {
+    pub fn output(mut self, output: StreamOutput<'a>) -> Self {
         self.outputs.push(output);
         self
     }
 
     /// Sets the number of rows per chunk, by default chosen for the bus; results do not depend on it.
     #[must_use]
-    pub(crate) fn chunk_rows(self, rows: usize) -> Self {
+    pub fn chunk_rows(self, rows: usize) -> Self {
         Chunked { chunk_rows: Some(rows), ..self }
     }
 
@@ -187,7 +187,8 @@ impl Cuda {
     /// Streams all rows through the GPU. `compute(rows, inputs, outputs)` launches the work of a chunk on the
     /// device's stream; it is called on the calling thread, for the chunks in order. Other threads fill the inputs
     /// and drain the outputs in any order; their number is that of rayon's threads minus the calling one.
-    pub(crate) fn stream_chunks(
+    #[doc(hidden)]
+    pub fn stream_chunks(
         &self,
         work: Chunked<'_>,
         progress: &Progress,

@@ -34,7 +34,7 @@ const STAGE_THREADS: u32 = 256;
 const OPACITY: usize = 3;
 
 /// An operator on a GPU for planes of one size.
-pub(crate) struct PlaneKernels<P> {
+pub struct PlaneKernels<P> {
     width: usize,
     height: usize,
     kernel: OperatorKernels<P>,
@@ -70,7 +70,7 @@ enum OperatorKernels<P> {
 }
 
 impl<P: FastPixel + Element> PlaneKernels<P> {
-    pub(crate) fn new(cuda: &Cuda, operator: &Operator, width: usize, height: usize) -> Result<Self> {
+    pub fn new(cuda: &Cuda, operator: &Operator, width: usize, height: usize) -> Result<Self> {
         let border = operator.border;
         let look_up = |program, table: &[P], center_only: bool| -> Result<OperatorKernels<P>> {
             let kernel = cuda.kernel(&program, "look_up")?;
@@ -105,7 +105,7 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
     }
 
     /// Processes the first `count` planes.
-    pub(crate) fn launch(&self, cuda: &Cuda, x: &Buffer<P>, out: &mut Buffer<P>, count: usize) -> Result<()> {
+    pub fn launch(&self, cuda: &Cuda, x: &Buffer<P>, out: &mut Buffer<P>, count: usize) -> Result<()> {
         let pixels = count * self.width * self.height;
         assert!(x.len() >= pixels && out.len() >= pixels);
         let (width, height) = (kernel_size::<i32>(self.width)?, kernel_size::<i32>(self.height)?);

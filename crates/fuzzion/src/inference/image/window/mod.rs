@@ -1,9 +1,9 @@
 //! Pixels of the window around each pixel of an image.
 
 mod border;
-mod pixel;
+pub(crate) mod pixel;
 mod rows;
-mod taps;
+pub(crate) mod taps;
 
 pub use border::Border;
 pub(crate) use pixel::{Pixel, Sum, TIE_BIAS, gray, is_certain, round_to_pixel, to_brightness};

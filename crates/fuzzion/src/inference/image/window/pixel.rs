@@ -9,7 +9,7 @@ pub(crate) const TIE_BIAS: f64 = 1.0 / (1u64 << 20) as f64;
 const ROUNDING_MARGIN: f64 = 1e-8;
 
 /// A channel value of 8 or 16 bits.
-pub(crate) trait Pixel: Copy + Default + Ord + Send + Sync + Debug + 'static {
+pub trait Pixel: Copy + Default + Ord + Send + Sync + Debug + 'static {
     /// Type of sums of differences.
     type Sum: Sum + From<Self>;
     /// Pixel values per unit of brightness.
@@ -94,13 +94,13 @@ pixel!(u16, i32, 257);
 
 /// Brightness of a pixel value or of a difference of two.
 #[inline(always)]
-pub(crate) fn to_brightness<P: Pixel>(value: i32) -> f64 {
+pub fn to_brightness<P: Pixel>(value: i32) -> f64 {
     f64::from(value) / f64::from(P::SCALE)
 }
 
 /// Equation (1); `None` if v is NaN.
 #[inline(always)]
-pub(crate) fn round_to_pixel<P: Pixel>(v: f64) -> Option<P> {
+pub fn round_to_pixel<P: Pixel>(v: f64) -> Option<P> {
     let scaled = f64::from(P::SCALE) * v;
     // The cast rounds down, because the value is not negative.
     (!v.is_nan()).then(|| P::from_value((scaled.clamp(0.0, f64::from(P::MAX)) + 0.5 + TIE_BIAS) as u32))

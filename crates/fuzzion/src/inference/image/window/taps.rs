@@ -21,13 +21,13 @@ const VALID_NAMES: &str = "`c`, or `d_` or `p_` followed by nw, n, ne, e, se, s,
 
 /// The pixel that an input reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tap {
+pub struct Tap {
     /// Offset in columns.
-    pub(crate) dx: isize,
+    pub dx: isize,
     /// Offset in rows.
-    pub(crate) dy: isize,
+    pub dy: isize,
     /// Whether the center is subtracted.
-    pub(crate) difference: bool,
+    pub difference: bool,
 }
 
 impl Tap {
@@ -39,14 +39,14 @@ impl Tap {
 
 /// The window of a system, with one tap per input.
 #[derive(Clone, Debug)]
-pub(crate) struct Window {
-    pub(crate) taps: Vec<Tap>,
+pub struct Window {
+    pub taps: Vec<Tap>,
     /// Distance from the center to the edge of the window: 0, 1 or 2.
     pub(crate) radius: usize,
 }
 
 impl Window {
-    pub(crate) fn new(system: &System) -> Result<Self> {
+    pub fn new(system: &System) -> Result<Self> {
         let error = |name: &str, problem: String| {
             Err(InferenceError::InvalidSystem { place: format!("input {}", quoted(name)), problem })
         };

@@ -20,14 +20,14 @@ const BLOCK_BYTES: usize = 48 << 10;
 
 /// A plan's routines in the plan's precision.
 #[derive(Clone, Debug)]
-pub(crate) enum Engine {
+pub enum Engine {
     F32(Routines<f32>),
     F64(Routines<f64>),
 }
 
 /// Routines for arbitrary rows and for rows with finite inputs.
 #[derive(Clone, Debug)]
-pub(crate) struct Routines<T> {
+pub struct Routines<T> {
     pub(crate) general: PreparedRoutine<T>,
     pub(crate) finite: Option<PreparedRoutine<T>>,
 }
@@ -147,7 +147,7 @@ impl<T: PlanScalar> PreparedStep<T> {
 }
 
 /// A floating-point type of a plan and its kernels.
-pub(crate) trait PlanScalar: Real + Scalar + Default {
+pub trait PlanScalar: Real + Scalar + Default {
     fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]);
     fn elementwise(simd: Simd, op: Elementwise<'_, Self>, out: &mut [Self]);
     fn all_finite(simd: Simd, x: &[Self]) -> bool;

@@ -2,7 +2,7 @@
 
 mod block;
 mod elementwise;
-mod engine;
+pub(crate) mod engine;
 mod linear_terms;
 mod sampled;
 mod single_row;

@@ -19,7 +19,7 @@ use std::ops::Range;
 const THREADS: u32 = 256;
 
 /// The kernel `infer` of a plan, for values of type `T`.
-pub(crate) struct InferKernel<T> {
+pub struct InferKernel<T> {
     kernel: Kernel,
     inputs: usize,
     results: usize,
@@ -34,7 +34,7 @@ impl<T: Element + Scalar> InferKernel<T> {
     }
 
     /// Launches the kernel over the first `rows` rows.
-    pub(crate) fn launch(&self, cuda: &Cuda, x: &Buffer<T>, out: &mut Buffer<T>, rows: usize) -> Result<()> {
+    pub fn launch(&self, cuda: &Cuda, x: &Buffer<T>, out: &mut Buffer<T>, rows: usize) -> Result<()> {
         assert!(x.len() >= rows * self.inputs && out.len() >= rows * self.results);
         // Persistent blocks stride over the rows, so that each copies its tables only once.
         let resident = self.kernel.blocks_per_multiprocessor(THREADS, 0)? * cuda.gpu().multiprocessors;
@@ -46,7 +46,7 @@ impl<T: Element + Scalar> InferKernel<T> {
     }
 
     /// Streams all rows through the kernel. `fill` provides the inputs of a range of rows, `out` receives the results.
-    pub(crate) fn stream(
+    pub fn stream(
         &self,
         cuda: &Cuda,
         rows: usize,

@@ -1,7 +1,10 @@
 //! Training on the CPU compared with the textbook.
 
+/// The plain loop that the benchmarks compare with.
+#[path = "../../../../../fuzzion-bench/src/sonfin/bench/plain.rs"]
+mod plain;
+
 use crate::device::{Cpu, Simd};
-use crate::sonfin::bench::plain::PlainLoop;
 use crate::sonfin::cpu::CpuLearner;
 use crate::sonfin::learner::{EpochStats, Learner, NONE, StepSettings, TrainingRun};
 use crate::sonfin::reference::problem::{Problem, network, order, samples, step_settings};
@@ -9,6 +12,7 @@ use crate::sonfin::reference::textbook::Textbook;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, WidthRule};
 use crate::sonfin::types::scaled_samples::ScaledSamples;
+use plain::PlainLoop;
 
 /// Result of a training run: the network, its outputs and the statistics.
 pub(in crate::sonfin::tests) type Trained = (Network, Vec<f32>, EpochStats);

@@ -1,0 +1,5 @@
+//! Benchmarks and self-test of fuzzy clustering.
+
+pub(crate) mod bench;
+mod gpu_pass;
+pub(crate) mod selftest;
