@@ -23,7 +23,7 @@ struct Args {
     command: Command,
 }
 
-/// Options of every command.
+/// Options for all commands.
 #[derive(clap::Args, Clone)]
 struct GlobalArgs {
     /// Device: cpu, cuda, cuda:N, cuda:N,M or cuda:all (rows split across GPUs), or best (a GPU if one is usable and the problem is large enough)
@@ -32,7 +32,7 @@ struct GlobalArgs {
     /// Number of CPU threads [default: FUZZION_THREADS, or one per core]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
-    /// Print a single JSON object on standard output
+    /// Print a single JSON object to standard output
     #[arg(long, global = true)]
     json: bool,
     /// Hide progress bars and print only the final result

@@ -1,4 +1,4 @@
-//! Results on standard output, progress on standard error.
+//! Prints results to standard output and progress to standard error.
 
 use crate::interrupt;
 use fuzzion::Device;
@@ -28,7 +28,7 @@ impl Console {
         self.quiet
     }
 
-    /// Prints a result on standard output. A closed pipe (`fuzzion … | head`) ends the program with exit code 0.
+    /// Prints a result to standard output. A closed pipe (`fuzzion … | head`) ends the program with exit code 0.
     pub(crate) fn print(&self, text: &str) -> fuzzion::Result<()> {
         let mut out = io::stdout().lock();
         let newline = if text.ends_with('\n') { "" } else { "\n" };

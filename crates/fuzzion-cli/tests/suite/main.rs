@@ -1,4 +1,4 @@
-//! Tests of the command line, in one binary: each runs `fuzzion` in a folder of its own.
+//! Tests of the command line, in one binary: each runs `fuzzion` in its own folder.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a helper outside a test function is still a test
 

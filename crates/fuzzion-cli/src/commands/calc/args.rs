@@ -7,14 +7,14 @@ use std::path::PathBuf;
 /// Evaluate formulas with fuzzy numbers, such as "about 5" or "between 0.4 and 0.7"
 #[derive(clap::Args)]
 #[command(
-    after_help = "A fuzzy number is a stack of α-cuts, from its support (alpha 0) to its core (alpha 1). Every result encloses the \
+    after_help = "A fuzzy number is represented by nested α-cuts, from its support (alpha 0) to its core (alpha 1). Every result encloses the \
 exact result: bounds are rounded outward.
 
 Numbers: 2  -1.5e3  [1,3]  tri(1,2,3)  trap(1,2,3,4)  gauss(5,0.5)  bell(5,1,2)  cuts([1,3],[2,2])  mid(2,1,0)
 Formulas: + - * / ^ ( ), recip sqr sqrt exp log abs with one argument, min max with two, fma(x,y,z) with three; other names are variables.
 
 With --data, the variables are table columns of plain or fuzzy numbers (quoted if they contain the separator); a missing value is \
-unbounded. The output table adds the bounds of the support, the centroid, and the result in a form that can be read back.
+treated as unbounded. The output table adds the bounds of the support, the centroid, and the result in a form that can be read back.
 
 Examples:
   fuzzion calc 'tri(1,2,3) * trap(2,3,4,5) / [0.5,2]' --plot product.svg

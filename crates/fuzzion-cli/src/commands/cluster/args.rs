@@ -28,7 +28,7 @@ pub(crate) struct Cluster {
     #[arg(long, value_name = "C", help_heading = "Clusters")]
     pub(super) clusters: Option<usize>,
     /// Fit and compare every number of clusters from A to B, inclusive
-    #[arg(long, value_name = "A..B", value_parser = range, help_heading = "Clusters")]
+    #[arg(long, value_name = "A..B", value_parser = parse_range, help_heading = "Clusters")]
     #[arg(conflicts_with_all = ["centers", "memberships", "typicalities", "labels", "model", "volumes"])]
     pub(super) sweep: Option<RangeInclusive<usize>>,
     /// Assign the rows to the clusters of a saved model
@@ -50,14 +50,14 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// The number of clusters of a fit.
+    /// The value of `--clusters`.
     pub(super) fn cluster_count(&self) -> usize {
-        self.clusters.expect("invariant: a task without `--sweep` and `--apply` has `--clusters`")
+        self.clusters.expect("invariant: `--clusters` is given unless `--sweep` or `--apply` is")
     }
 }
 
 /// Parses `A..B` as an inclusive range.
-fn range(text: &str) -> Result<RangeInclusive<usize>, String> {
+fn parse_range(text: &str) -> Result<RangeInclusive<usize>, String> {
     const EXPECTED: &str = "expected a range such as 2..12";
     let (from, to) = text.split_once("..").ok_or(EXPECTED)?;
     let (from, to) = (from.trim().parse(), to.trim_start_matches('=').trim().parse());

@@ -16,7 +16,7 @@ impl Cluster {
             return Ok(ExitCode::from(2));
         }
         let summary = self.execute(device, console)?;
-        if !self.outputs.use_standard_output() {
+        if !self.outputs.uses_standard_output() {
             console.print(&summary)?;
         }
         Ok(ExitCode::SUCCESS)

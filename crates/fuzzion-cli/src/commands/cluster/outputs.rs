@@ -1,5 +1,5 @@
 //! The output files. They are created before the fit, so that an unwritable path is reported early, and renamed to
-//! their final names after it, all together.
+//! their final names afterward, all together.
 
 use crate::commands::common::paths::JSON_AND_STANDARD_OUTPUT;
 use fuzzion::clustering::Partition;
@@ -16,7 +16,7 @@ pub(super) struct OutputArgs {
     /// Write the centers to this CSV or NPY file, one row per cluster
     #[arg(long, value_name = "OUT")]
     pub(super) centers: Option<PathBuf>,
-    /// Write the memberships of every row to this CSV or NPY file; for an image, a folder receives one image per cluster
+    /// Write the memberships of every row to this CSV or NPY file; for an image, write one image per cluster to this folder
     #[arg(long, value_name = "OUT")]
     pub(super) memberships: Option<PathBuf>,
     /// Write only the K largest memberships of each row, with their clusters
@@ -25,10 +25,10 @@ pub(super) struct OutputArgs {
     /// Write the typicalities of every row to this CSV or NPY file (pcm and pfcm)
     #[arg(long, value_name = "OUT")]
     pub(super) typicalities: Option<PathBuf>,
-    /// Write labels, counted from 1, to this CSV or NPY file; also to an image or a video for such input
+    /// Write the cluster labels, starting at 1, to this CSV or NPY file; labels of an image can also be written to an image, those of a video to a video
     #[arg(long, value_name = "OUT")]
     pub(super) labels: Option<PathBuf>,
-    /// Plot the clusters to this SVG file; for an image or a video, write it in the colors of the cluster centers
+    /// Plot the clusters to this SVG file; for an image or a video, write a copy recolored with the cluster centers
     #[arg(long, value_name = "OUT")]
     pub(super) plot: Option<PathBuf>,
     /// Write the fitted model to this JSON file, for `--apply`
@@ -45,7 +45,7 @@ impl OutputArgs {
     }
 
     /// Whether an output file replaces the summary on standard output.
-    pub(super) fn use_standard_output(&self) -> bool {
+    pub(super) fn uses_standard_output(&self) -> bool {
         self.paths().contains(&Path::new("-"))
     }
 
@@ -66,7 +66,7 @@ impl OutputArgs {
                 path.display()
             ));
         }
-        (json && self.use_standard_output()).then(|| JSON_AND_STANDARD_OUTPUT.into())
+        (json && self.uses_standard_output()).then(|| JSON_AND_STANDARD_OUTPUT.into())
     }
 }
 

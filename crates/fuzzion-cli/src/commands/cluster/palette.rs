@@ -1,5 +1,5 @@
 //! The distinct colors of an image with their pixel counts. Clustering the colors with the counts as weights is equivalent
-//! to clustering all pixels, but costs only one row per color.
+//! to clustering all pixels, with only one row per color.
 
 use fuzzion::clustering::{FuzzyCMeans, Partition};
 use fuzzion::data::Pixels;
@@ -26,16 +26,16 @@ impl Palette {
     /// The colors of `image`; fully transparent pixels are ignored.
     pub(super) fn of(image: &Images) -> Result<Self> {
         let channels = image.channels();
-        let (keys, hidden) = match image.pixels() {
+        let (keys, transparent) = match image.pixels() {
             Pixels::U8(values) => keys(values, channels),
             Pixels::U16(values) => keys(values, channels),
         };
         let names: &[&str] = if channels == 1 { &["brightness"] } else { &["red", "green", "blue"] };
-        Palette::new(names, &keys, &hidden, image.bits() == 8)
+        Palette::new(names, &keys, &transparent, image.bits() == 8)
     }
 
-    /// The colors of pixels given by their [`key`]s; pixels marked in `hidden`, if not empty, are ignored.
-    pub(super) fn new(names: &[&str], keys: &[u64], hidden: &[bool], eight_bits: bool) -> Result<Self> {
+    /// The colors of pixels given by their [`key`]s; pixels marked in `transparent`, if not empty, are ignored.
+    pub(super) fn new(names: &[&str], keys: &[u64], transparent: &[bool], is_8_bit: bool) -> Result<Self> {
         let mut distinct = keys.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
@@ -52,7 +52,7 @@ impl Palette {
                         distinct.binary_search(key).expect("invariant: the list contains every key") as u32,
                     );
                 }
-                counts[last.1 as usize] += u64::from(hidden.is_empty() || !hidden[i]);
+                counts[last.1 as usize] += u64::from(transparent.is_empty() || !transparent[i]);
                 last.1
             })
             .collect();
@@ -60,7 +60,7 @@ impl Palette {
         let values = distinct.iter().flat_map(|key| (0..names.len()).map(|c| channel(*key, c) as f64));
         let colors = Table::new(names.iter().copied(), values.collect::<Vec<_>>())?;
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let is_gray8 = names.len() == 1 && eight_bits;
+        let is_gray8 = names.len() == 1 && is_8_bit;
         Ok(Palette { names, colors, counts, index, is_gray8 })
     }
 
@@ -74,7 +74,7 @@ impl Palette {
         self.counts.len()
     }
 
-    /// Row of [`Palette::colors`] of each pixel.
+    /// For each pixel, its row in [`Palette::colors`].
     pub(super) fn index(&self) -> &[u32] {
         &self.index
     }
@@ -121,8 +121,9 @@ fn keys<T: Copy + Into<u16>>(values: &[T], channels: usize) -> (Vec<u64>, Vec<bo
     let colors = channels.min(3);
     let pixels = || values.chunks_exact(channels);
     let keys = pixels().map(|pixel| key(pixel[..colors].iter().map(|c| (*c).into()))).collect();
-    let hidden = if channels > 3 { pixels().map(|pixel| pixel[3].into() == 0).collect() } else { Vec::new() };
-    (keys, hidden)
+    let transparent =
+        if channels > 3 { pixels().map(|pixel| pixel[3].into() == 0).collect() } else { Vec::new() };
+    (keys, transparent)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Plots of the clusters of a table.
 
-use super::summary::{INDICES, direction, values};
+use super::summary::{INDICES, direction, index_values};
 use crate::format::{ellipsize, format_number};
 use fuzzion::clustering::Partition;
 use fuzzion::plot::{Chart, Figure};
@@ -187,7 +187,7 @@ pub(super) fn sweep(title: &str, partitions: &[Partition], best: &[Option<usize>
     let clusters: Vec<f64> = partitions.iter().map(|p| p.clusters() as f64).collect();
     let mut figure = Figure::grid(3).title(title).width(960.0);
     for (i, (_, name, is_higher_better)) in INDICES.iter().enumerate() {
-        let value = |p: &Partition| values(&p.report.indices)[i].unwrap_or(f64::NAN);
+        let value = |p: &Partition| index_values(&p.report.indices)[i].unwrap_or(f64::NAN);
         let heights: Vec<f64> = partitions.iter().map(value).collect();
         let direction = direction(*is_higher_better);
         let mut chart = Chart::new(*name).subtitle(direction).x_label("clusters").size(312.0, 250.0);

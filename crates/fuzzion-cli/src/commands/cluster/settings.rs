@@ -140,7 +140,7 @@ impl FitArgs {
         self.init.parse::<InitialCenters>().is_err().then(|| PathBuf::from(&self.init))
     }
 
-    /// The initial centers; the columns of a file are matched with `names` by name, else by position.
+    /// The initial centers; the columns of a file are matched to `names` by name, else by position.
     fn initial_centers(&self, names: &[String], reading: &ReadTable) -> Result<InitialCenters> {
         let Some(file) = self.file() else { return Ok(self.init.parse()?) };
         let table = reading.clone().keep_text(true).read(file)?;

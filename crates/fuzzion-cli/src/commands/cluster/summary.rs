@@ -26,8 +26,8 @@ pub(super) const INDICES: [(&str, &str, bool); 6] = [
     ("fhv", "fuzzy hypervolume", false),
 ];
 
-/// The values of [`INDICES`].
-pub(super) fn values(indices: &Indices) -> [Option<f64>; 6] {
+/// The values of [`INDICES`], in the same order.
+pub(super) fn index_values(indices: &Indices) -> [Option<f64>; 6] {
     [
         Some(indices.partition_coefficient),
         Some(indices.partition_entropy),
@@ -45,7 +45,7 @@ pub(super) fn json(partition: &Partition, device: &str, timing: Timing) -> Value
     let centers = partition.centers.to_f64();
     let centers =
         centers.chunks_exact(columns).map(|row| row.iter().map(|x| json_number(*x)).collect::<Vec<_>>());
-    let indices = INDICES.iter().zip(values(&report.indices));
+    let indices = INDICES.iter().zip(index_values(&report.indices));
     let indices =
         indices.map(|((name, ..), value)| ((*name).to_owned(), value.map_or(Value::Null, json_number)));
     json!({
@@ -73,7 +73,7 @@ pub(super) fn text(partition: &Partition, timing: Timing) -> String {
     out.push_str(&convergence(report, timing));
     out.push('\n');
     let mut lines = Vec::new();
-    for ((_, name, is_higher_better), value) in INDICES.iter().zip(values(&report.indices)) {
+    for ((_, name, is_higher_better), value) in INDICES.iter().zip(index_values(&report.indices)) {
         let value = value.map_or_else(|| "–".into(), format_number);
         lines.push(vec![(*name).to_owned(), value, direction(*is_higher_better).into()]);
     }
@@ -104,14 +104,14 @@ fn clusters_table(partition: &Partition) -> String {
     let mut out = align_columns(&lines, &[]);
     let more = |all: usize, shown: usize, noun: &str| match all.saturating_sub(shown) {
         0 => String::new(),
-        more => format!("… and {}; use `--centers FILE` to write all\n", count_of(more as u64, noun)),
+        more => format!("… and {}; use `--centers FILE` to write all of them\n", count_of(more as u64, noun)),
     };
     out.push_str(&more(partition.clusters(), MAX_CLUSTERS, "more cluster"));
     out.push_str(&more(columns, MAX_COLUMNS, "more column"));
     out
 }
 
-/// Why and when the iteration stopped.
+/// Whether the iteration converged, and after how many iterations it stopped.
 fn convergence(report: &ClusteringReport, timing: Timing) -> String {
     let stop = match report.stop {
         Stop::Converged => "converged after",

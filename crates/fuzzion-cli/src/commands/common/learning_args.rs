@@ -37,13 +37,13 @@ impl<'a> OutputPaths<'a> {
     }
 
     /// Whether an output file replaces the summary on standard output.
-    pub(crate) fn use_standard_output(self) -> bool {
+    pub(crate) fn uses_standard_output(self) -> bool {
         self.entries().iter().any(|(_, path)| *path == Path::new("-"))
     }
 
     /// The error message for invalid output paths, given the input paths.
     pub(crate) fn usage_error(self, inputs: &[&Path], json: bool) -> Option<String> {
-        if json && self.use_standard_output() {
+        if json && self.uses_standard_output() {
             return Some(JSON_AND_STANDARD_OUTPUT.into());
         }
         let is_page =

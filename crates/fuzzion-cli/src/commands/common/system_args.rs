@@ -14,7 +14,7 @@ pub(crate) struct SystemArgs {
     /// System file (.fll, .fis, .fcl or .json) or name of a built-in system (see `fuzzion image --help`)
     #[arg(value_name = "SYSTEM")]
     pub(crate) file: PathBuf,
-    /// Evaluation dialect: fuzzylite8, fuzzylite6, matlab or iec [default: that of the file, else matlab for .fis, iec for .fcl, fuzzylite8 otherwise]
+    /// Evaluation dialect: fuzzylite8, fuzzylite6, matlab or iec [default: set by the file, or else matlab for .fis, iec for .fcl and fuzzylite8 otherwise]
     #[arg(long, value_name = "DIALECT")]
     #[arg(value_parser = names::<Dialect>(Dialect::ALL.map(|value| value.name())), hide_possible_values = true)]
     pub(crate) dialect: Option<Dialect>,
@@ -31,7 +31,7 @@ impl SystemArgs {
 /// Loads the system file at `path`, or the built-in system of that name.
 ///
 /// # Errors
-/// As [`System::load`].
+/// Those of [`System::load`].
 pub(crate) fn load(path: &Path) -> Result<LoadedSystem> {
     match BUILT_IN.iter().find(|(name, _)| path == Path::new(name)) {
         Some((_, text)) => {

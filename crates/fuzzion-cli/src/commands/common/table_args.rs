@@ -12,7 +12,7 @@ use std::path::Path;
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Reading tables")]
 pub(crate) struct TableArgs {
-    /// Precision of the values: f32 or f64 [default: that of the file; f64 for text files]
+    /// Precision of the values: f32 or f64 [default: the type in the file; f64 for text files]
     #[arg(long, value_name = "TYPE")]
     #[arg(value_parser = names::<Precision>(Precision::ALL.map(|value| value.name())), hide_possible_values = true)]
     precision: Option<Precision>,

@@ -26,24 +26,24 @@ pub(crate) struct ImageArgs {
 
 impl ImageArgs {
     /// Whether the output goes to standard output.
-    pub(super) fn use_standard_output(&self) -> bool {
+    pub(super) fn uses_standard_output(&self) -> bool {
         self.output == Path::new("-")
     }
 
     /// The error message for invalid combinations of paths.
     pub(super) fn usage_error(&self, json: bool) -> Option<String> {
         let (from, to) = (display_path(&self.input), display_path(&self.output));
-        if json && self.use_standard_output() {
+        if json && self.uses_standard_output() {
             return Some(
                 "`--json` and the image cannot both use standard output; write the image to a file".into(),
             );
         }
-        if !self.use_standard_output() && is_same(&self.input, &self.output) {
+        if !self.uses_standard_output() && is_same(&self.input, &self.output) {
             return Some(format!("`{to}` is the input; choose a different output path"));
         }
         let is_file = self.output.is_file() || is_image_name(&self.output);
         match (self.input.is_dir(), self.output.is_dir()) {
-            (true, _) if self.use_standard_output() => Some(format!(
+            (true, _) if self.uses_standard_output() => Some(format!(
                 "`{from}` is a folder, which cannot be written to standard output; choose an output folder"
             )),
             (true, false) if is_file => {

@@ -14,25 +14,25 @@ use std::process::ExitCode;
 #[command(
     after_help = "Runs FIRE, a fuzzy system with nine rules, on every pixel: eight rules detect a brightness step in one direction \
 each, and an else rule covers all other pixels. Edges are dark lines on white. Use `fuzzion show fire-edges` to print the rules. \
-Reads and writes PNG, JPEG, PGM, PPM and Y4M; the images of a folder keep their names. `-` is standard input or output.
+Reads and writes PNG, JPEG, PGM, PPM and Y4M; the images in a folder keep their file names. `-` is standard input or output.
 
 Examples:
   fuzzion edges photo.jpg edges.png                       weaker edges are lighter
-  fuzzion edges photo.jpg lines.png --thin --invert       white lines, one pixel wide, on black
-  fuzzion edges frames edges --threshold 24               a folder of images, including weaker edges
+  fuzzion edges photo.jpg lines.png --thin --invert       draw thin white lines on black
+  fuzzion edges frames edges --threshold 24               process a folder; also detect weaker edges
   ffmpeg -i film.mp4 -f yuv4mpegpipe - | fuzzion edges - - | ffplay -"
 )]
 pub(crate) struct Edges {
     /// Brightness difference of a full-strength edge, from 0 to 255
     #[arg(long, value_name = "T", default_value_t = DEFAULT_THRESHOLD, allow_negative_numbers = true)]
     threshold: f64,
-    /// Width of the output sets black and white, out of 255
+    /// Width of the output sets black and white, above 0 and at most 255
     #[arg(long, value_name = "B", default_value_t = DEFAULT_SPREAD, allow_negative_numbers = true)]
     spread: f64,
-    /// Draw light lines on black
+    /// Draw light lines on a black background
     #[arg(long)]
     invert: bool,
-    /// Thin the lines to one pixel
+    /// Thin the lines to a width of one pixel
     #[arg(long)]
     thin: bool,
     #[command(flatten)]

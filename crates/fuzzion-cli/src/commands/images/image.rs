@@ -20,7 +20,7 @@ use std::process::ExitCode;
 The inputs of a system are named after the window around a pixel: `c` is the pixel itself, `d_nw d_n d_ne d_e d_se d_s d_sw d_w` are \
 the differences between its neighbors and the pixel, `p_nw …` the neighbors themselves, and `d_00 … d_44`, `p_00 … p_44` those of a 5 × 5 \
 window, by row and column. Brightness ranges from 0 to 255. The last output is the new pixel. Reads and writes PNG, JPEG, PGM, PPM and \
-Y4M; the images of a folder keep their names. `-` is standard input or output.
+Y4M; the images in a folder keep their file names. `-` is standard input or output.
 
 Examples:
   fuzzion image --system fire-denoise noisy.png clean.png

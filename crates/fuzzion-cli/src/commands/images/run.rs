@@ -29,13 +29,13 @@ pub(super) fn run(
     match execute(args, create()?, post_processing, device, console) {
         // A closed pipe (`fuzzion edges … - | head`) is not an error.
         Err(Error::Data(DataError::File { cause, .. }))
-            if args.use_standard_output() && cause.kind() == ErrorKind::BrokenPipe =>
+            if args.uses_standard_output() && cause.kind() == ErrorKind::BrokenPipe =>
         {
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => Err(error),
         Ok((summary, stats)) => {
-            if !args.use_standard_output() {
+            if !args.uses_standard_output() {
                 console.print(&summary)?;
             }
             Ok(if stats.skipped == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

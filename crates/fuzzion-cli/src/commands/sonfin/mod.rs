@@ -51,7 +51,7 @@ impl Sonfin {
     }
 }
 
-/// The error of reading the inputs of `model`.
+/// Converts an error of reading the inputs of `model`: an unknown column is a missing input.
 fn missing_column(error: DataError, model: &Model) -> Error {
     match error {
         DataError::UnknownColumn { name, known } => {

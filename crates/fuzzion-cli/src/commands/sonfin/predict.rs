@@ -32,7 +32,7 @@ pub(super) struct Predict {
     model: PathBuf,
     /// Input table: CSV, TSV (also .gz), NPY, or `-` for standard input
     data: PathBuf,
-    /// Output file: .csv, .tsv (also .gz) or, for numeric output, .npy
+    /// Output file: .csv, .tsv (also .gz) or, for numeric output, .npy; `-` writes CSV to standard output
     #[arg(long, value_name = "OUT", default_value = "-")]
     out: PathBuf,
     /// Write the class scores of a classifier instead of the labels, one column per class

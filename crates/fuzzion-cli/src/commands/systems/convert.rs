@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// Convert a fuzzy system to another file format
 #[derive(clap::Args)]
 #[command(
-    after_help = "Reads FLL (.fll), MATLAB (.fis), IEC 61131-7 (.fcl) and Fuzzion's own JSON (.json); writes all but FCL. \
+    after_help = "Reads FLL (.fll), MATLAB (.fis), IEC 61131-7 (.fcl) and Fuzzion's own JSON (.json); writes all of these except FCL. \
 Systems that the target format cannot represent are rejected, and nothing is written.
 
 Features that fuzzylite lacks (else, not ( … ), Mean, scale, interval type 2) are written to .fll files that start with the line \

@@ -12,7 +12,7 @@ use fuzzion::{Error, Result};
 use serde_json::{Map, Value, json};
 use std::process::ExitCode;
 
-/// Explain the output of a fuzzy system for one row: fired rules, strengths and contributions
+/// Explain the output of a fuzzy system for one row: fired rules, firing strengths and contributions
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   fuzzion explain tipper.fll --at 3,7.5                     values in input order

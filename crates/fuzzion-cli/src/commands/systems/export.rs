@@ -13,7 +13,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Export a fuzzy system as a standalone source file with identical results
+/// Export a fuzzy system as a standalone source file that computes identical results
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   fuzzion export tipper.fis --to c --out tipper.c        void tipper_infer(const double *inputs, double *outputs)
@@ -29,11 +29,11 @@ pub(crate) struct Export {
     /// Output file [default: standard output]
     #[arg(long, value_name = "OUT")]
     out: Option<PathBuf>,
-    /// Number of samples of the output ranges for defuzzification [default: that of the file, else of the dialect]
+    /// Number of samples of the output ranges for defuzzification [default: set by the file, or else by the dialect]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     samples: Option<u32>,
     /// Centroid method: sampled, or exact (closed form, for piecewise linear sets)
-    #[arg(long, value_name = "METHOD", value_parser = ["sampled", "exact"], default_value = "sampled")]
+    #[arg(long, value_name = "METHOD", value_parser = ["sampled", "exact"], default_value = "sampled", hide_possible_values = true)]
     centroid: String,
     /// Floating-point type of the exported code: f64, or f32 (cuda only)
     #[arg(long, value_name = "TYPE", default_value = "f64", value_parser = ["f32", "f64"], hide_possible_values = true)]

@@ -17,12 +17,12 @@ use std::process::ExitCode;
 #[command(
     group = clap::ArgGroup::new("size").required(true).args(["points", "rows"]),
     after_help = "Reads FLL (.fll), MATLAB (.fis), IEC 61131-7 (.fcl) and Fuzzion's own JSON (.json). \
-The first line contains the names; the last input varies fastest.
+The first line of the output contains the variable names; the last input varies fastest.
 
 Examples:
-  fuzzion grid tipper.fis --points 11                                  11 × 11 rows on standard output
-  fuzzion grid tipper.fll --rows 1024 --out tipper.fld                 at most 1024 rows in total
-  fuzzion grid tipper.fll --points 5 --dialect matlab --decimals 9     results of the MATLAB dialect"
+  fuzzion grid tipper.fis --points 11                                  print 11 × 11 rows
+  fuzzion grid tipper.fll --rows 1024 --out tipper.fld                 write at most 1024 rows
+  fuzzion grid tipper.fll --points 5 --dialect matlab --decimals 9     use the MATLAB dialect"
 )]
 pub(crate) struct Grid {
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(crate) struct Grid {
     /// Maximum total number of rows; all inputs get the same number of points
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     rows: Option<u64>,
-    /// Output file
+    /// Output file, or `-` for standard output
     #[arg(long, value_name = "OUT.fld", default_value = "-")]
     out: PathBuf,
     /// Number of decimal places

@@ -24,7 +24,7 @@ const CHUNK_ROWS: usize = 1 << 20;
 #[derive(clap::Args)]
 #[command(
     after_help = "Reads FLL (.fll), MATLAB (.fis), IEC 61131-7 (.fcl) and Fuzzion's own JSON (.json). Inputs are \
-matched with columns by name, or by position if the table has no column names. Other columns are ignored. Missing values are \
+matched to columns by name, or by position if the table has no column names. Other columns are ignored. Missing values are \
 handled as the dialect specifies.
 
 An .fll file whose first line is `# dialect: fuzzion` may also use else, not ( … ), Mean, scale, upper and type-reduction.
@@ -40,7 +40,7 @@ pub(crate) struct Infer {
     /// Input table: CSV, TSV (also .gz), NPY, or `-` for standard input
     #[arg(long, value_name = "IN")]
     data: PathBuf,
-    /// Write one column per output to this .csv, .tsv or .npy file
+    /// Write one column per output to this .csv, .tsv or .npy file, or `-` for standard output
     #[arg(long, value_name = "OUT", default_value = "-")]
     out: PathBuf,
     /// Write the firing strength of every rule to this file
@@ -49,7 +49,7 @@ pub(crate) struct Infer {
     /// Write the activation of every output set to this file
     #[arg(long, value_name = "OUT")]
     activated: Option<PathBuf>,
-    /// Write for every output whether any rule fired (1 or 0) to this file
+    /// Write to this file whether any rule fired for each output (1 or 0)
     #[arg(long, value_name = "OUT")]
     fired: Option<PathBuf>,
     /// Write the lower bounds of the outputs of an interval type-2 system to this file
@@ -58,11 +58,11 @@ pub(crate) struct Infer {
     /// Write the upper bounds of the outputs of an interval type-2 system to this file
     #[arg(long, value_name = "OUT")]
     upper: Option<PathBuf>,
-    /// Number of samples of the output ranges for defuzzification [default: that of the file, else of the dialect]
+    /// Number of samples of the output ranges for defuzzification [default: set by the file, or else by the dialect]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     samples: Option<u32>,
     /// Centroid method: sampled, or exact (closed form, for piecewise linear sets)
-    #[arg(long, value_name = "METHOD", value_parser = ["sampled", "exact"], default_value = "sampled")]
+    #[arg(long, value_name = "METHOD", value_parser = ["sampled", "exact"], default_value = "sampled", hide_possible_values = true)]
     centroid: String,
     #[command(flatten)]
     reading: TableArgs,

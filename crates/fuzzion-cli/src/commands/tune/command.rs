@@ -18,7 +18,7 @@ impl Tune {
             return Ok(ExitCode::from(2));
         }
         let summary = self.execute(device, console)?;
-        if !self.outputs.paths().use_standard_output() {
+        if !self.outputs.paths().uses_standard_output() {
             console.print(&summary)?;
         }
         Ok(ExitCode::SUCCESS)

@@ -43,7 +43,7 @@ pub(super) struct RuleArgs {
     /// Select rules, order and rate by cross-validation on the training rows
     #[arg(long, conflicts_with_all = ["order", "rate"])]
     auto: bool,
-    /// Shape of the sets: gaussian, two-sided, bell or triangle (least squares only)
+    /// Shape of the sets: gaussian, two-sided (Gaussian sides with a flat top), bell or triangle (only with `--iterations 0`)
     #[arg(long, value_name = "SHAPE", default_value_t, conflicts_with = "system")]
     #[arg(value_parser = names::<Form>(Form::ALL.map(|value| value.name())), hide_possible_values = true)]
     form: Form,
@@ -139,7 +139,7 @@ pub(super) struct TrainingArgs {
     #[arg(long, value_name = "RULE", default_value_t)]
     #[arg(value_parser = names::<StepRule>(StepRule::ALL.map(|value| value.name())), hide_possible_values = true)]
     step: StepRule,
-    /// Learning rate [default: depends on the step rule]
+    /// Learning rate [default: depends on `--step`]
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     rate: Option<f64>,
     /// Maximum number of iterations; 0 for least squares only

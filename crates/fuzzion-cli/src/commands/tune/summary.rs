@@ -90,7 +90,7 @@ fn rules_table(fitted: &Fitted<'_>) -> Result<String> {
     let mut out = table(&["rule", "support", "coverage", ""], &lines.collect::<Vec<_>>());
     if texts.len() > MAX_RULES {
         let more = count_of((texts.len() - MAX_RULES) as u64, "more rule");
-        out.push_str(&format!("… and {more}; use `--model FILE` to write all\n"));
+        out.push_str(&format!("… and {more}; use `--model FILE` to write all of them\n"));
     }
     Ok(out)
 }

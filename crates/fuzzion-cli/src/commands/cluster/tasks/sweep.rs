@@ -5,7 +5,7 @@ use crate::commands::cluster::outputs::Outputs;
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::plot;
 use crate::commands::cluster::rows::{TableRows, selected_columns};
-use crate::commands::cluster::summary::{self, INDICES, values};
+use crate::commands::cluster::summary::{self, INDICES, index_values};
 use crate::commands::cluster::watch::Watch;
 use crate::format::{align_columns, count_of, display_path, format_digits};
 use fuzzion::Device;
@@ -73,8 +73,9 @@ fn run(
 fn best_counts(partitions: &[Partition]) -> [Option<usize>; 6] {
     std::array::from_fn(|i| {
         let sign = if INDICES[i].2 { 1.0 } else { -1.0 };
-        let scores =
-            partitions.iter().filter_map(|p| Some((p.clusters(), sign * values(&p.report.indices)[i]?)));
+        let scores = partitions
+            .iter()
+            .filter_map(|p| Some((p.clusters(), sign * index_values(&p.report.indices)[i]?)));
         // On a tie, the first one wins, because fewer clusters are simpler.
         let best = scores.fold(None, |best: Option<(usize, f64)>, next| match best {
             Some(best) if best.1 >= next.1 => Some(best),
@@ -90,7 +91,7 @@ fn text(partitions: &[Partition], best: &[Option<usize>; 6]) -> String {
     let mut lines: Vec<Vec<String>> = vec![header.map(|name| format!("{name} ")).collect()];
     for p in partitions {
         let mut line = vec![format!("{} ", p.clusters()), format_digits(p.report.objective, DIGITS) + " "];
-        for (i, value) in values(&p.report.indices).into_iter().enumerate() {
+        for (i, value) in index_values(&p.report.indices).into_iter().enumerate() {
             let star = if best[i] == Some(p.clusters()) { "*" } else { " " };
             line.push(value.map_or_else(|| "– ".into(), |x| format_digits(x, DIGITS) + star));
         }

@@ -41,15 +41,15 @@ pub(crate) struct Fit {
     training: TrainingArgs,
     #[command(flatten)]
     outputs: OutputArgs,
-    /// Train on every row once, in order and without storing the rows; the first chunk determines the ranges and classes
-    #[arg(long, conflicts_with_all = ["auto", "epochs", "validation", "plot"])]
+    /// Train on every row once, in order, without storing the rows; the first chunk determines the ranges and classes
+    #[arg(long, help_heading = "Training", conflicts_with_all = ["auto", "epochs", "validation", "plot"])]
     stream: bool,
     /// Rows per chunk with `--stream`
     #[arg(long = "chunk-rows", alias = "piece", value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(2..))]
-    #[arg(requires = "stream")]
+    #[arg(requires = "stream", help_heading = "Training")]
     chunk_rows: u32,
     /// Resume training of this model with its saved settings
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", help_heading = "Training")]
     resume: Option<PathBuf>,
     #[command(flatten)]
     reading: TableArgs,
@@ -70,7 +70,7 @@ impl Fit {
         match self.execute(&mut results, &mut latest, device, console) {
             Ok(summary) => {
                 results.finish()?;
-                if !self.outputs.paths().use_standard_output() {
+                if !self.outputs.paths().uses_standard_output() {
                     console.print(&summary)?;
                 }
                 Ok(ExitCode::SUCCESS)
@@ -114,7 +114,7 @@ impl Fit {
                 .then(|| format!("`--auto` selects this setting; remove `{flag}`{alternative}"))
         };
         let unused_width_rule = || {
-            let is_unused = self.growth.width_rule_without_growth() && !self.stream;
+            let is_unused = self.growth.is_width_rule_unused() && !self.stream;
             is_unused.then(|| "`--width-rule` requires `--threshold` or `--gamma`".to_owned())
         };
         let error = self.growth.usage_error().or_else(|| self.training.usage_error());

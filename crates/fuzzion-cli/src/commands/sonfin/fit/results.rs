@@ -1,5 +1,5 @@
 //! The output files. They are created before training, so that an unwritable path is reported early, and renamed to
-//! their final names after it.
+//! their final names afterward.
 
 use super::rows::Rows;
 use crate::commands::common::learning_args::OutputPaths;
@@ -48,7 +48,7 @@ impl OutputArgs {
     }
 }
 
-/// The output files, being written.
+/// Output files that are being written.
 pub(super) struct Results {
     model: Option<AtomicFile>,
     plot: Option<AtomicFile>,
@@ -79,7 +79,7 @@ impl Results {
         Ok([self.plot, self.model].into_iter().flatten().try_for_each(AtomicFile::finish)?)
     }
 
-    /// Renames only the model to its final name.
+    /// Renames only the model file to its final name.
     pub(super) fn finish_model(self) -> Result<()> {
         Ok(self.model.map_or(Ok(()), AtomicFile::finish)?)
     }
@@ -92,7 +92,7 @@ fn page(model: &Model, rows: &Rows, device: &Device) -> Result<Page> {
         Section::new("Training").figure(report.plot().to_svg(), "Error and number of rules per epoch."),
     );
     if model.inputs.len() == 2 {
-        let caption = "Output of the network over the two inputs; the ellipses are the rules, where their membership is 1/e.";
+        let caption = "Output of the network over the two inputs; each ellipse shows where the membership of a rule is 1/e.";
         page = page.section(
             Section::new("Input plane")
                 .figure(model.plot_plane(&rows.table, device)?.size(680.0, 600.0).to_svg(), caption),
@@ -108,7 +108,7 @@ fn page(model: &Model, rows: &Rows, device: &Device) -> Result<Page> {
     };
     let lines: Vec<Vec<String>> = rules.iter().take(active.min(MAX_RULES)).map(line).collect();
     Ok(page
-        .section(Section::new("Rules").table(&["", "firing strength", "rule"], &lines))
+        .section(Section::new("Rules").table(&["", "mean firing strength", "rule"], &lines))
         .footer(format!("computed on {}", report.device)))
 }
 

@@ -18,7 +18,8 @@ pub(super) struct RowStats {
     pub(super) rows: u64,
     /// Names of the text columns, which are ignored.
     pub(super) ignored: Vec<String>,
-    /// For a stream: the error over all chunks but the first, each evaluated before training on it, and their rows.
+    /// For a stream: the error over all chunks except the first, each evaluated before it is used for training, and the
+    /// number of rows in these chunks.
     pub(super) prequential: Option<(f64, u64)>,
 }
 
@@ -40,8 +41,8 @@ pub(super) fn settings(args: &ColumnArgs, settings: &ReadTable, is_classifier: b
 
 /// The input columns of `table`.
 pub(super) fn inputs(args: &ColumnArgs, table: &Table) -> Vec<String> {
-    let others = || table.names().iter().filter(|name| !args.target.contains(name)).cloned().collect();
-    args.inputs.clone().unwrap_or_else(others)
+    let all_others = || table.names().iter().filter(|name| !args.target.contains(name)).cloned().collect();
+    args.inputs.clone().unwrap_or_else(all_others)
 }
 
 /// The text columns that are not targets.

@@ -3,20 +3,20 @@
 use crate::commands::common::names::names;
 use fuzzion::sonfin::{Classify, Growth, Mapping, MissingInputs, Optimizer, Sonfin, WidthRule};
 
-/// Default decay of the threshold per epoch.
+/// Default factor applied to the threshold after each epoch.
 const THRESHOLD_DECAY: f64 = 0.9;
 
 /// Options for rule generation.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct GrowthArgs {
-    /// Target number of rules, an upper limit [default: 256]
+    /// Approximate number of rules, which is never exceeded [default: 256]
     #[arg(long, value_name = "N", conflicts_with_all = ["gamma", "threshold", "threshold_decay"])]
     rules: Option<usize>,
-    /// Width of a new rule relative to the nearest one, below 1; smaller values give more rules
+    /// Minimum width of a new rule relative to the width of the nearest rule, below 1; smaller values give more rules
     #[arg(long, value_name = "γ", allow_negative_numbers = true, conflicts_with_all = ["threshold", "threshold_decay"])]
     gamma: Option<f64>,
-    /// Membership threshold, in (0, 1): a sample adds a rule if no rule exceeds it
+    /// Threshold in (0, 1): a sample adds a rule if no firing strength exceeds it
     #[arg(long, value_name = "μ", allow_negative_numbers = true)]
     threshold: Option<f64>,
     /// Factor applied to the threshold after each epoch, in (0, 1] [default: 0.9]
@@ -28,11 +28,11 @@ pub(super) struct GrowthArgs {
     /// Width of a new rule relative to the distance to the nearest rule
     #[arg(long, value_name = "β", allow_negative_numbers = true)]
     beta: Option<f64>,
-    /// Rule for the width of new rules: distance, thesis (squared distance) or log-firing (Juang and Lin)
+    /// Formula for the width of new rules: distance, thesis (squared distance, Tseng 2012) or log-firing (Juang and Lin 1998)
     #[arg(long, value_name = "RULE")]
     #[arg(value_parser = names::<WidthRule>(WidthRule::ALL.map(|value| value.name())), hide_possible_values = true)]
     width_rule: Option<WidthRule>,
-    /// Divide the logarithms of the memberships by the number of inputs, for high-dimensional data
+    /// Divide the logarithm of every firing strength by the number of inputs, for high-dimensional data
     #[arg(long)]
     dim_scale: bool,
 }
@@ -63,7 +63,7 @@ pub(super) struct TrainingArgs {
     /// Factor applied to the learning rates after each epoch
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     rate_decay: Option<f64>,
-    /// Optimizer: online (sample by sample), thesis (online with a single rate) or adam (mini-batches)
+    /// Optimizer: online (sample by sample), thesis (plain gradient descent with a single rate, Tseng 2012) or adam (mini-batches)
     #[arg(long, value_name = "NAME")]
     #[arg(value_parser = names::<Optimizer>(["online", "thesis", "adam"]), hide_possible_values = true)]
     optimizer: Option<Optimizer>,
@@ -83,7 +83,7 @@ pub(super) struct TrainingArgs {
     /// Fraction of the rows held out to select the best epoch
     #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
     validation: Option<f64>,
-    /// GPU mapping: auto, rule-per-block, atm or resident
+    /// Mapping of the work to GPU threads: auto, rule-per-block, atm (architecture-aware thread mapping) or resident (rules in shared memory)
     #[arg(long, value_name = "NAME")]
     #[arg(value_parser = names::<Mapping>(Mapping::ALL.map(|value| value.name())), hide_possible_values = true)]
     mapping: Option<Mapping>,
@@ -129,9 +129,9 @@ impl GrowthArgs {
     }
 
     /// Whether `--width-rule` has no effect, because all rules are created before training.
-    pub(super) fn width_rule_without_growth(&self) -> bool {
-        let other = self.width_rule.is_some_and(|rule| rule != WidthRule::Distance);
-        other && self.gamma.is_none() && self.threshold.is_none()
+    pub(super) fn is_width_rule_unused(&self) -> bool {
+        let is_custom = self.width_rule.is_some_and(|rule| rule != WidthRule::Distance);
+        is_custom && self.gamma.is_none() && self.threshold.is_none()
     }
 
     /// The first option of this group on the command line.
@@ -185,9 +185,9 @@ impl TrainingArgs {
                     .into(),
             );
         }
-        let own = [(self.rate_w, "--rate-w"), (self.rate_m, "--rate-m"), (self.rate_s, "--rate-s")];
-        let own = own.into_iter().find(|(rate, _)| rate.is_some()).filter(|_| adam || thesis);
-        own.map(|(_, flag)| format!("`{flag}` requires `--optimizer online`; use `--rate` instead"))
+        let rates = [(self.rate_w, "--rate-w"), (self.rate_m, "--rate-m"), (self.rate_s, "--rate-s")];
+        let rate = rates.into_iter().find(|(rate, _)| rate.is_some()).filter(|_| adam || thesis);
+        rate.map(|(_, flag)| format!("`{flag}` requires `--optimizer online`; use `--rate` instead"))
     }
 
     /// Applies these options to `sonfin`.

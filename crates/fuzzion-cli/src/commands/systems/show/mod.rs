@@ -28,7 +28,7 @@ use std::process::ExitCode;
 
 Examples:
   fuzzion show tipper.fll                                                 print variables, sets and rules
-  fuzzion show tipper.fll --html tipper.html                              write a page with sets, rules, surface and an example
+  fuzzion show tipper.fll --html tipper.html                              write a page with sets, rules, a surface and an example
   fuzzion show dimmer.fll --svg charts                                    write each chart to its own file
   fuzzion show plant.fis --html p.html --surface error,rate --at load=3   plot the surface over two inputs, with load fixed"
 )]
@@ -38,10 +38,10 @@ pub(crate) struct Show {
     /// Write a self-contained HTML page with charts
     #[arg(long, value_name = "OUT")]
     html: Option<PathBuf>,
-    /// Write each chart as SVG into this folder, which is created if needed
+    /// Write each chart as an SVG file to this folder (created if needed)
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
-    /// Two inputs of the surface, or one input of a curve [default: the first two inputs]
+    /// Inputs to plot: two for a surface, or one for a curve [default: the first two inputs]
     #[arg(long, value_name = "X,Y", requires = "charts")]
     surface: Option<String>,
     /// Output to plot [default: all outputs]

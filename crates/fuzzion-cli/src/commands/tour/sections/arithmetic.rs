@@ -37,7 +37,7 @@ pub(crate) fn numbers(guide: &Guide<'_>) -> Result<Section> {
     Ok(Section::new("Fuzzy numbers")
         .text(
             "Fuzzy numbers represent values that are not known exactly: a demand of about 100, a price between 2.5 and 2.75. A \
-             fuzzy number is a stack of intervals, from all possible values (alpha 0) to the most plausible ones (alpha 1), and \
+             fuzzy number is a family of nested intervals, from all possible values (alpha 0) to the most plausible ones (alpha 1), and \
              formulas are evaluated at every level. Bounds are rounded outward, so that they enclose the exact result.",
         )
         .command(command_line("calc", &profit))
