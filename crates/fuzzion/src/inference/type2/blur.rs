@@ -22,17 +22,17 @@ impl IntervalSet {
     ///
     /// ```
     /// # use fuzzion::inference::type2::IntervalSet;
-    /// let around = IntervalSet::gaussian_of_uncertain_mean(4.0, 6.0, 1.0)?;
-    /// let (middle, off) = (around.membership(5.0), around.membership(7.0));
-    /// assert_eq!(middle.upper, 1.0);
-    /// assert!((middle.lower - (-0.5f64).exp()).abs() < 1e-12); // one σ from both
-    /// assert!((off.lower - (-4.5f64).exp()).abs() < 1e-12); // three σ from the farther
+    /// let around = IntervalSet::gaussian_with_uncertain_mean(4.0, 6.0, 1.0)?;
+    /// let (center, right) = (around.membership(5.0), around.membership(7.0));
+    /// assert_eq!(center.upper, 1.0);
+    /// assert!((center.lower - (-0.5f64).exp()).abs() < 1e-12); // one σ from both means
+    /// assert!((right.lower - (-4.5f64).exp()).abs() < 1e-12); // three σ from the lower mean
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`SettingError::OutOfRange`] if the means are not finite and in ascending order, or if the standard deviation is 0.
-    pub fn gaussian_of_uncertain_mean(lower: f64, upper: f64, standard_deviation: f64) -> Result<Self> {
+    pub fn gaussian_with_uncertain_mean(lower: f64, upper: f64, standard_deviation: f64) -> Result<Self> {
         gaussian(lower, upper, standard_deviation, 1.0)
     }
 
@@ -40,7 +40,7 @@ impl IntervalSet {
     ///
     /// ```
     /// # use fuzzion::inference::type2::IntervalSet;
-    /// let set = IntervalSet::gaussian_of_uncertain_deviation(0.0, 1.0, 2.0)?;
+    /// let set = IntervalSet::gaussian_with_uncertain_deviation(0.0, 1.0, 2.0)?;
     /// assert!((set.membership(2.0).lower - (-2.0f64).exp()).abs() < 1e-12); // two σ
     /// assert!((set.membership(2.0).upper - (-0.5f64).exp()).abs() < 1e-12); // one σ
     /// # Ok::<(), fuzzion::Error>(())
@@ -48,12 +48,12 @@ impl IntervalSet {
     ///
     /// # Errors
     /// [`SettingError::OutOfRange`] if the mean is not finite or the standard deviations are not in ascending order.
-    pub fn gaussian_of_uncertain_deviation(mean: f64, lower: f64, upper: f64) -> Result<Self> {
+    pub fn gaussian_with_uncertain_deviation(mean: f64, lower: f64, upper: f64) -> Result<Self> {
         require(lower.abs() <= upper.abs(), "lower", lower, "at most `upper`")?;
         IntervalSet::new(Set::gaussian(mean, lower)?, Set::gaussian(mean, upper)?)
     }
 
-    /// Creates a set with an uncertain position: the pointwise maximum and minimum of all copies shifted by at most `by`.
+    /// Creates a set with an uncertain position: the pointwise maximum and minimum of all copies shifted by at most `shift`.
     ///
     /// ```
     /// # use fuzzion::{inference::type2::IntervalSet, sets::Set};
@@ -64,15 +64,18 @@ impl IntervalSet {
     /// ```
     ///
     /// # Errors
-    /// [`SettingError::OutOfRange`] if `by` is negative or not finite, and [`InferenceError::InvalidSystem`] for shapes other than Triangle,
+    /// [`SettingError::OutOfRange`] if `shift` is negative or not finite, and [`InferenceError::InvalidSystem`] for shapes other than Triangle,
     /// Trapezoid, Rectangle, Gaussian, Ramp, Sigmoid, SShape, ZShape, Arc, Concave and Binary.
-    pub fn blurred(set: &Set, by: f64) -> Result<Self> {
-        require(by >= 0.0 && by.is_finite(), "by", by, "finite and at least 0")?;
+    pub fn blurred(set: &Set, shift: f64) -> Result<Self> {
+        require(shift >= 0.0 && shift.is_finite(), "shift", shift, "finite and at least 0")?;
         let height = set.height();
         let between = |a: f64, b: f64, c: f64, d: f64| {
-            // Crossing edges give the minimum of both, as required.
-            let lower = Set::trapezoid(a + by, b + by, c - by, d - by)?.with_height(height)?;
-            IntervalSet::new(lower, Set::trapezoid(a - by, b - by, c + by, d + by)?.with_height(height)?)
+            // If the edges cross, the trapezoid is the minimum of both, as required.
+            let lower = Set::trapezoid(a + shift, b + shift, c - shift, d - shift)?.with_height(height)?;
+            IntervalSet::new(
+                lower,
+                Set::trapezoid(a - shift, b - shift, c + shift, d + shift)?.with_height(height)?,
+            )
         };
         match *set.shape() {
             Shape::Triangle { left, top, right } => between(left, top, top, right),
@@ -84,17 +87,17 @@ impl IntervalSet {
                 between(start, start, end, end)
             }
             Shape::Gaussian { mean, standard_deviation } => {
-                gaussian(mean - by, mean + by, standard_deviation, height)
+                gaussian(mean - shift, mean + shift, standard_deviation, height)
             }
             Shape::Ramp { .. }
             | Shape::SShape { .. }
             | Shape::ZShape { .. }
             | Shape::Arc { .. }
-            | Shape::Concave { .. } => monotone(set, 2, by),
-            Shape::Sigmoid { .. } | Shape::Binary { .. } => monotone(set, 1, by),
+            | Shape::Concave { .. } => monotone(set, 2, shift),
+            Shape::Sigmoid { .. } | Shape::Binary { .. } => monotone(set, 1, shift),
             ref other => Err(InferenceError::InvalidSystem {
                 place: format!("a {}", other.name()),
-                problem: "cannot be blurred; specify its lower and upper set".into(),
+                problem: "cannot be blurred; specify its lower and upper sets".into(),
             }),
         }
     }
@@ -113,13 +116,13 @@ fn gaussian(lower: f64, upper: f64, standard_deviation: f64, height: f64) -> Res
 }
 
 /// A monotone set between its shifted copies; its first `positions` parameters are positions.
-fn monotone(set: &Set, positions: usize, by: f64) -> Result<IntervalSet> {
-    let shifted = |by: f64| {
+fn monotone(set: &Set, positions: usize, shift: f64) -> Result<IntervalSet> {
+    let shifted = |shift: f64| {
         let mut parameters = set.shape().parameters();
-        parameters[..positions].iter_mut().for_each(|position| *position += by);
+        parameters[..positions].iter_mut().for_each(|position| *position += shift);
         Set::from_parameters(set.shape().name(), &parameters)?.with_height(set.height())
     };
-    let (left, right) = (shifted(-by)?, shifted(by)?);
+    let (left, right) = (shifted(-shift)?, shifted(shift)?);
     // Which one is higher depends on whether the set is rising or falling.
     IntervalSet::new(right.clone(), left.clone()).or_else(|_| IntervalSet::new(left, right))
 }

@@ -28,7 +28,7 @@ pub struct IntervalSet {
     upper: Set,
 }
 
-/// What a set's value depends on.
+/// The variables on which the value of a set depends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum SetKind {
     /// x: a membership function.
@@ -59,9 +59,9 @@ impl SetKind {
 impl IntervalSet {
     /// Creates a set between `lower` and `upper`.
     ///
-    /// Sets are compared at a thousand points around both of them and at the ends of their α-cuts; Constants and the
-    /// coefficients of Linears are compared one by one. Of two Functions, the smaller value at each x or in each row is
-    /// the lower one.
+    /// Sets are compared at a thousand points around both of them and at the ends of their α-cuts; the values of
+    /// Constant sets and the coefficients of Linear sets are compared one by one. Two Function sets are not compared: at
+    /// each x or in each row, the smaller value is the lower one.
     ///
     /// # Errors
     /// [`InferenceError::InvalidSystem`] if the lower set exceeds the upper one, or if only one of them is a Takagi-Sugeno consequent.
@@ -163,14 +163,14 @@ fn check(lower: &Set, upper: &Set) -> Result<()> {
         (a, b) => {
             let (a, b) = (a.name(), b.name());
             return lower_set_error(format!(
-                "cannot be compared with the upper set ({a} and {b}); use two membership functions of x, two Constants or two \
-                 Linears of the same length"
+                "cannot be compared with the upper set ({a} and {b}); use two membership functions of x, two Constant sets, \
+                 or two Linear sets of the same length"
             ));
         }
     };
     match values.iter().find(|(a, b)| a > b) {
         Some((a, b)) => lower_set_error(format!(
-            "has {a} where the upper set has {b}; the lower set must not exceed the upper set"
+            "has the parameter {a} where the upper set has {b}; the lower set must not exceed the upper set"
         )),
         None => Ok(()),
     }

@@ -65,7 +65,7 @@ fn every_kind_of_set_round_trips_through_both_formats() {
         assert_eq!(IntervalSystem::from_json(&system.to_json().unwrap()).unwrap(), system);
     }
     let function =
-        crate::inference::type2::IntervalSet::gaussian_of_uncertain_mean(-0.5, 1.0 / 3.0, 0.1).unwrap();
+        crate::inference::type2::IntervalSet::gaussian_with_uncertain_mean(-0.5, 1.0 / 3.0, 0.1).unwrap();
     let system = plant().set("a", "low", function).unwrap();
     assert_eq!(IntervalSystem::from_fll(&system.to_fll().unwrap()).unwrap(), system);
     assert_eq!(IntervalSystem::from_json(&system.to_json().unwrap()).unwrap(), system);

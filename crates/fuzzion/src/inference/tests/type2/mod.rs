@@ -43,7 +43,7 @@ fn item(center: (f64, f64), strength: (f64, f64)) -> WeightedInterval {
 
 /// A system with two inputs, blurred sets, and three outputs with all kinds of consequents.
 fn plant() -> IntervalSystem {
-    let gaussian = |mean: f64| IntervalSet::gaussian_of_uncertain_deviation(mean, 0.75, 1.25).unwrap();
+    let gaussian = |mean: f64| IntervalSet::gaussian_with_uncertain_deviation(mean, 0.75, 1.25).unwrap();
     let blurred = |set: Set| IntervalSet::blurred(&set, 0.25).unwrap();
     let linear = |low: [f64; 3], high: [f64; 3]| {
         let set = |c: [f64; 3]| Set::linear(&c[..2], c[2]).unwrap();

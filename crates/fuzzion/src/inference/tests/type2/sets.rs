@@ -37,12 +37,12 @@ fn consequents_are_compared_coefficient_by_coefficient() {
     assert!(IntervalSet::new(linear([1.0, 2.0]), linear([1.0, 3.0])).is_ok());
     assert_eq!(
         error_of(linear([1.0, 2.0]), linear([0.5, 3.0])),
-        "the lower set has 1 where the upper set has 0.5; the lower set must not exceed the upper set"
+        "the lower set has the parameter 1 where the upper set has 0.5; the lower set must not exceed the upper set"
     );
     assert_eq!(
         error_of(linear([1.0, 2.0]), Set::constant(9.0).unwrap()),
         "the lower set cannot be compared with the upper set (Linear and Constant); use two membership functions of x, \
-         two Constants or two Linears of the same length"
+         two Constant sets, or two Linear sets of the same length"
     );
     assert!(IntervalSet::constant(2.0, 1.0).is_err());
     assert!(error_of(Set::constant(0.5).unwrap(), Set::ramp(0.0, 1.0).unwrap()).contains("(Constant and"));
@@ -57,24 +57,24 @@ fn invalid_parameters_are_rejected() {
     let ramp = Set::ramp(0.0, 1.0).unwrap();
     assert_eq!(
         error_of(IntervalSet::blurred(&ramp, -1.0)),
-        "IntervalSet: `by` is -1, but it must be finite and at least 0"
+        "IntervalSet: `shift` is -1, but it must be finite and at least 0"
     );
     assert_eq!(
         error_of(IntervalSet::blurred(&Set::bell(0.0, 1.0, 2.0).unwrap(), 1.0)),
-        "a Bell cannot be blurred; specify its lower and upper set"
+        "a Bell cannot be blurred; specify its lower and upper sets"
     );
     assert_eq!(
         error_of(IntervalSet::scaled_lower(ramp, 1.5)),
         "IntervalSet: `factor` is 1.5, but it must be from 0 to 1"
     );
     assert_eq!(
-        error_of(IntervalSet::gaussian_of_uncertain_mean(2.0, 1.0, 1.0)),
+        error_of(IntervalSet::gaussian_with_uncertain_mean(2.0, 1.0, 1.0)),
         "IntervalSet: `lower` is 2, but it must be at most `upper`"
     );
-    assert!(IntervalSet::gaussian_of_uncertain_mean(0.0, f64::NAN, 1.0).is_err());
-    assert!(IntervalSet::gaussian_of_uncertain_mean(0.0, 1.0, 0.0).is_err());
-    assert!(IntervalSet::gaussian_of_uncertain_deviation(0.0, 2.0, 1.0).is_err());
-    assert!(IntervalSet::gaussian_of_uncertain_deviation(f64::NAN, 1.0, 2.0).is_err());
+    assert!(IntervalSet::gaussian_with_uncertain_mean(0.0, f64::NAN, 1.0).is_err());
+    assert!(IntervalSet::gaussian_with_uncertain_mean(0.0, 1.0, 0.0).is_err());
+    assert!(IntervalSet::gaussian_with_uncertain_deviation(0.0, 2.0, 1.0).is_err());
+    assert!(IntervalSet::gaussian_with_uncertain_deviation(f64::NAN, 1.0, 2.0).is_err());
 }
 
 /// Sets of all shapes that can be blurred.

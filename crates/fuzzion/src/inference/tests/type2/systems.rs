@@ -124,7 +124,7 @@ fn centroids_of_gaussians_with_uncertain_mean_match_published_values() {
         (3.75, 3.55194),
         (3.5, 3.15053),
     ] {
-        let set = IntervalSet::gaussian_of_uncertain_mean(mean, 10.0 - mean, 1.0).unwrap();
+        let set = IntervalSet::gaussian_with_uncertain_mean(mean, 10.0 - mean, 1.0).unwrap();
         let centers = Defuzzifier::WeightedAverage { kind: WeightedKind::Automatic };
         for defuzzifier in [Defuzzifier::Centroid { samples: None }, centers] {
             let output = Output::new("y", 0.0, 10.0).defuzzifier(defuzzifier);
