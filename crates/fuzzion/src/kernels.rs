@@ -13,7 +13,7 @@ use crate::device::Cuda;
 use crate::device::cuda::Program;
 use crate::device::cuda::emulator::Order;
 use crate::device::cuda::emulator::coverage::{self, Executed};
-use crate::device::cuda::nvrtc::testing::{ARCHITECTURES, or_skip};
+use crate::device::cuda::nvrtc::testing::{ARCHITECTURES, nvrtc_or_skip};
 use crate::inference;
 use crate::sets;
 use crate::sonfin;
@@ -46,7 +46,7 @@ fn programs() -> Vec<Program> {
 
 #[test]
 fn every_kernel_compiles_for_every_architecture_without_spilling() {
-    let Some(nvrtc) = or_skip() else { return };
+    let Some(nvrtc) = nvrtc_or_skip() else { return };
     let mut texts = BTreeSet::new();
     let distinct: Vec<Program> =
         programs().into_iter().filter(|program| texts.insert(program.text())).collect();

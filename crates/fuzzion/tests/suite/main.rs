@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)] // tests; skipped comparisons are reported
 
-mod clustering_against_peers;
+mod clustering_against_python_packages;
 mod imports;
 mod inference_against_pyfuzzylite;
-mod peers;
+mod python_packages;
 mod sets_against_pyfuzzylite;
 mod sonfin_against_pyfuzzylite;
 mod structure;

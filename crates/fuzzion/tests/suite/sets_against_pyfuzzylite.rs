@@ -152,9 +152,9 @@ fn agree(got: f64, want: f64) -> bool {
 
 /// Compares the values of each query, (query, values, labels of the points), with those of pyfuzzylite.
 fn compare(queries: Vec<(String, Vec<f64>, Vec<String>)>) {
-    let Some(python) = crate::peers::pyfuzzylite() else { return };
+    let Some(python) = crate::python_packages::pyfuzzylite() else { return };
     let input: String = queries.iter().map(|(query, ..)| format!("{query}\n")).collect();
-    let output = crate::peers::run_script(&python, SCRIPT, &input);
+    let output = crate::python_packages::run_script(&python, SCRIPT, &input);
     assert_eq!(output.lines().count(), queries.len());
     let mut wrong = String::new();
     for ((query, ours, labels), line) in queries.iter().zip(output.lines()) {

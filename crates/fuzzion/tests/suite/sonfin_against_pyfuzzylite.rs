@@ -12,7 +12,7 @@ fn trained(table: Table, targets: &[&str], sonfin: Sonfin, device: &Device) -> (
 
 #[test]
 fn pyfuzzylite_computes_the_same_scores_for_every_kind_of_network() {
-    let Some(python) = crate::peers::pyfuzzylite() else { return };
+    let Some(python) = crate::python_packages::pyfuzzylite() else { return };
     let device = Device::cpu().unwrap();
     let models = [
         trained(truck(14).unwrap(), &["theta"], Sonfin::new(), &device),
@@ -26,7 +26,7 @@ fn pyfuzzylite_computes_the_same_scores_for_every_kind_of_network() {
         let scores = model.scores(table, &device).unwrap();
         expected.extend(scores.names().iter().map(|name| scores.column(name).unwrap()));
     }
-    let theirs = crate::peers::outputs_of_fll(&python, systems);
+    let theirs = crate::python_packages::outputs_of_fll(&python, systems);
     assert_eq!(theirs.len(), expected.len());
     for (ours, theirs) in expected.iter().zip(&theirs) {
         let min = ours.iter().copied().fold(f64::INFINITY, f64::min);

@@ -26,7 +26,7 @@ fn cases() -> Vec<(&'static str, Table, Vec<&'static str>, Tuner)> {
 
 #[test]
 fn pyfuzzylite_computes_the_same_predictions_for_every_kind_of_system() {
-    let Some(python) = crate::peers::pyfuzzylite() else { return };
+    let Some(python) = crate::python_packages::pyfuzzylite() else { return };
     let device = Device::cpu().unwrap();
     let (mut systems, mut expected) = (Vec::new(), Vec::new());
     for (name, table, targets, tuner) in cases() {
@@ -38,7 +38,7 @@ fn pyfuzzylite_computes_the_same_predictions_for_every_kind_of_system() {
             expected.push((name, table.column(target).unwrap(), predicted.column(target).unwrap()));
         }
     }
-    let theirs = crate::peers::outputs_of_fll(&python, systems);
+    let theirs = crate::python_packages::outputs_of_fll(&python, systems);
     assert_eq!(theirs.len(), expected.len());
     for ((name, targets, ours), theirs) in expected.iter().zip(&theirs) {
         let min = targets.iter().copied().fold(f64::INFINITY, f64::min);

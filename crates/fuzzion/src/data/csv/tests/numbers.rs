@@ -30,7 +30,7 @@ proptest! {
     }
 
     #[test]
-    fn any_scaled_integer_is_rounded_as_by_str_parse(w in any::<u64>(), shift in 0u32..64, q in -60i32..60) {
+    fn any_scaled_integer_is_rounded_like_str_parse(w in any::<u64>(), shift in 0u32..64, q in -60i32..60) {
         let w = w >> shift;
         let text = format!("-{w}e{q}");
         if let Some(value) = decimal_to_float::<f64>(true, w, q) {
@@ -42,10 +42,10 @@ proptest! {
     }
 
     #[test]
-    fn a_number_next_to_a_midpoint_is_rounded_as_by_str_parse(x in prop::num::f32::NORMAL, nudge in -2i64..3) {
-        // Midpoints of adjacent f32 often have at most 19 digits, so that the hard cases are tested.
-        let middle = (f64::from(x) + f64::from(f32::from_bits(x.to_bits() + 1))) / 2.0;
-        let text = format!("{:e}", f64::from_bits(middle.to_bits().wrapping_add_signed(nudge)));
+    fn a_number_next_to_a_midpoint_is_rounded_like_str_parse(x in prop::num::f32::NORMAL, ulps in -2i64..3) {
+        // Midpoints of adjacent f32 values often have at most 19 digits, so the fast path is tested on the hard cases.
+        let midpoint = (f64::from(x) + f64::from(f32::from_bits(x.to_bits() + 1))) / 2.0;
+        let text = format!("{:e}", f64::from_bits(midpoint.to_bits().wrapping_add_signed(ulps)));
         if let Some((value, _)) = parse_leading_number::<f32>(text.as_bytes(), 0) {
             prop_assert_eq!(value.to_bits(), text.parse::<f32>().unwrap().to_bits());
         }
@@ -53,7 +53,7 @@ proptest! {
 }
 
 #[test]
-fn the_fast_path_parses_common_numbers_only() {
+fn the_fast_path_parses_only_common_numbers() {
     let fast = |text: &str| parse_leading_number::<f64>(text.as_bytes(), 0);
     for text in [
         "0",

@@ -42,7 +42,7 @@ pub(crate) fn version() -> Result<(i32, i32)> {
 /// Number of GPUs, at least one.
 ///
 /// # Errors
-/// As [`version`], and [`DeviceError::NoGpu`].
+/// Those of [`version`], and [`DeviceError::NoGpu`].
 pub(crate) fn count() -> Result<usize> {
     version()?;
     let no_gpu = |failure| DeviceError::NoGpu { reason: reason(failure) };
@@ -56,7 +56,7 @@ pub(crate) fn count() -> Result<usize> {
 /// Properties of the GPU with the given index.
 ///
 /// # Errors
-/// As [`count`], and [`DeviceError::NoSuchGpu`].
+/// Those of [`count`], and [`DeviceError::NoSuchGpu`].
 pub(crate) fn gpu(index: usize) -> Result<Gpu> {
     let count = count()?;
     if index >= count {

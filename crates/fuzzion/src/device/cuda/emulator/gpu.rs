@@ -2,7 +2,7 @@
 #![allow(clippy::panic, clippy::print_stderr)] // fails the test, or reports to the user who runs it
 
 use super::guarded::GuardedMemory;
-use super::launch::{Emulator, Order, or_skip};
+use super::launch::{Emulator, Order, emulator_or_skip};
 use super::memory::{ElementType, Passed};
 use super::{EmulatorError, coverage};
 use crate::device::cuda::driver::Gpu;
@@ -32,7 +32,7 @@ impl EmulatedGpu {
     /// A small GPU that runs blocks and threads in the given order. It is an sm_89: unlike later ones it has no
     /// clusters, which are not emulated. Returns `None`, with a message, if there is no C++ compiler.
     pub(crate) fn new(order: Order, shared_per_block: i32) -> Option<Arc<Self>> {
-        or_skip(&Program::new("compiler test", "extern \"C\" __global__ void nothing() {}"))?;
+        emulator_or_skip(&Program::new("compiler test", "extern \"C\" __global__ void nothing() {}"))?;
         let gpu = Gpu {
             name: "emulated GPU".into(),
             memory: 4 << 30,

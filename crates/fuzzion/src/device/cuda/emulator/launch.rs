@@ -212,7 +212,7 @@ impl compile::Kernel {
 /// # Panics
 /// If the source does not compile; with `CI=true` also if there is no compiler.
 #[allow(clippy::print_stderr, clippy::panic)] // reports to the user who runs the tests
-pub(crate) fn or_skip(program: &Program) -> Option<Emulator> {
+pub(crate) fn emulator_or_skip(program: &Program) -> Option<Emulator> {
     let ci = std::env::var("CI").as_deref() == Ok("true");
     match Emulator::new(program) {
         Ok(emulator) => Some(emulator),

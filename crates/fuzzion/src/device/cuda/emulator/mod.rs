@@ -39,7 +39,7 @@ mod tests;
 
 pub(crate) use gpu::{DeviceArray, EmulatedGpu, EmulatedKernel, EmulatedStream, LaunchRecord, RecordedWork};
 pub(crate) use guarded::GuardedMemory;
-pub(crate) use launch::{Emulator, Order, or_skip};
+pub(crate) use launch::{Emulator, Order, emulator_or_skip};
 pub(crate) use memory::Arg;
 
 /// Error of the emulator, or in an emulated kernel.

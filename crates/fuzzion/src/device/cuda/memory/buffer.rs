@@ -97,7 +97,7 @@ impl Cuda {
     /// A copy of `values` on the GPU.
     ///
     /// # Errors
-    /// As [`Cuda::zeros`].
+    /// Those of [`Cuda::zeros`].
     #[doc(hidden)]
     pub fn upload<T: Element>(&self, values: &[T]) -> Result<Buffer<T>> {
         let mut buffer = self.alloc(values.len())?;

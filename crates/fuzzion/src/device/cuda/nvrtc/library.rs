@@ -307,7 +307,7 @@ impl Drop for ProgramGuard<'_> {
 /// Loads a library; with `global`, other libraries find it by file name.
 ///
 /// # Safety
-/// As [`Library::new`].
+/// The same as for [`Library::new`].
 unsafe fn open_library(path: &Path, global: bool) -> Result<Library, libloading::Error> {
     #[cfg(unix)]
     {

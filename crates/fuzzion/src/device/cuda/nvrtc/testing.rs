@@ -14,7 +14,7 @@ pub(crate) const ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90", "sm_100"];
 /// # Panics
 /// With `CI=true`, if NVRTC is not found.
 #[allow(clippy::print_stderr)] // reports to the user who runs the tests
-pub(crate) fn or_skip() -> Option<&'static Nvrtc> {
+pub(crate) fn nvrtc_or_skip() -> Option<&'static Nvrtc> {
     static LOADED: OnceLock<Result<Nvrtc>> = OnceLock::new();
     match LOADED.get_or_init(|| Nvrtc::load(None, None)) {
         Ok(nvrtc) => Some(nvrtc),
@@ -31,7 +31,7 @@ pub(crate) fn or_skip() -> Option<&'static Nvrtc> {
 /// # Panics
 /// If it does not compile, or the compiler log has no complete report on a kernel.
 pub(crate) fn compiled_everywhere(program: &Program) -> Option<Vec<(&'static str, Vec<KernelResources>)>> {
-    let nvrtc = or_skip()?;
+    let nvrtc = nvrtc_or_skip()?;
     let compile = |architecture| {
         let compiled = nvrtc.compile(program, architecture).unwrap_or_else(|error| panic!("{error}"));
         (architecture, compiled.resources().unwrap_or_else(|problem| panic!("{problem}")))

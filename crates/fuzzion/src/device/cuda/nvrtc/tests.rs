@@ -1,7 +1,7 @@
 use super::library::{Compiled, Nvrtc, explain};
 use super::resources::{self, KernelResources};
 use super::search::{self, Candidate, SearchEnvironment};
-use super::testing::{compiled_everywhere, or_skip};
+use super::testing::{compiled_everywhere, nvrtc_or_skip};
 use crate::device::cuda::program::Program;
 use crate::device::error::DeviceError;
 use std::collections::HashMap;
@@ -40,7 +40,7 @@ fn a_program_compiles_for_every_architecture_and_reports_its_kernels() {
 
 #[test]
 fn a_cubin_is_an_elf_file_with_the_names_of_its_kernels() {
-    let Some(nvrtc) = or_skip() else { return };
+    let Some(nvrtc) = nvrtc_or_skip() else { return };
     let Compiled { cubin, .. } = nvrtc.compile(&tiny(), "sm_90a").unwrap();
     assert_eq!(&cubin[..4], b"\x7fELF");
     assert!(cubin.windows(8).any(|bytes| bytes == b"reverse\0"));
@@ -48,7 +48,7 @@ fn a_cubin_is_an_elf_file_with_the_names_of_its_kernels() {
 
 #[test]
 fn several_threads_can_compile_at_the_same_time() {
-    let Some(nvrtc) = or_skip() else { return };
+    let Some(nvrtc) = nvrtc_or_skip() else { return };
     std::thread::scope(|scope| {
         for step in ["1.0f", "2.0f", "3.0f", "4.0f"] {
             scope.spawn(move || {
@@ -61,7 +61,7 @@ fn several_threads_can_compile_at_the_same_time() {
 
 #[test]
 fn a_broken_program_is_rejected_with_the_line() {
-    let Some(nvrtc) = or_skip() else { return };
+    let Some(nvrtc) = nvrtc_or_skip() else { return };
     let program =
         Program::new("broken", "extern \"C\" __global__ void k(float* y) {\n    y[0] = nonsense;\n}");
     let line = program.text().lines().count() - 1;
@@ -78,7 +78,7 @@ fn a_broken_program_is_rejected_with_the_line() {
 
 #[test]
 fn options_of_a_program_are_passed_to_the_compiler() {
-    let Some(nvrtc) = or_skip() else { return };
+    let Some(nvrtc) = nvrtc_or_skip() else { return };
     let multiply_add = "extern \"C\" __global__ void k(float* y) { y[0] = y[1] * y[2] + y[3]; }";
     let fused = nvrtc.compile(&Program::new("fused", multiply_add), "sm_90").unwrap();
     let unfused = Program::new("fused", multiply_add).option("--fmad=false");
@@ -91,7 +91,7 @@ fn options_of_a_program_are_passed_to_the_compiler() {
 
 #[test]
 fn too_much_declared_shared_memory_is_explained() {
-    let Some(nvrtc) = or_skip() else { return };
+    let Some(nvrtc) = nvrtc_or_skip() else { return };
     let source = "extern \"C\" __global__ void greedy(float* y) {
         __shared__ float all[20000];
         all[threadIdx.x] = y[threadIdx.x];
@@ -327,7 +327,7 @@ fn a_version_not_newer_than_the_driver_is_preferred_and_a_newer_one_is_the_fallb
 
 #[test]
 fn an_unsupported_gpu_architecture_is_rejected_by_name() {
-    if super::testing::or_skip().is_none() {
+    if super::testing::nvrtc_or_skip().is_none() {
         return;
     }
     let ours = Nvrtc::load(None, Some((9, 0))).unwrap();

@@ -3,7 +3,7 @@
 use super::super::plan::{near, rows};
 use super::{consequents, formulas, grids, shapes, with_state};
 use crate::data::Scalar;
-use crate::device::cuda::emulator::{Arg, Order, or_skip};
+use crate::device::cuda::emulator::{Arg, Order, emulator_or_skip};
 use crate::device::cuda::nvrtc::testing;
 use crate::device::cuda::{Grid, Program};
 use crate::inference::tests::tipper;
@@ -16,7 +16,7 @@ fn program<T: Scalar>(system: &System, dialect: Dialect) -> Program {
 
 /// Runs independent rows; `tolerance` is relative to the output or its range.
 fn emulated<T: Scalar>(system: &System, dialect: Dialect, tolerance: f64) {
-    let Some(emulator) = or_skip(&program::<T>(system, dialect)) else { return };
+    let Some(emulator) = emulator_or_skip(&program::<T>(system, dialect)) else { return };
     let rows = rows(system);
     let x: Vec<T> = rows.concat().iter().map(|x| T::from_f64(*x)).collect();
     let mut out = vec![T::MISSING; rows.len() * system.outputs.len()];
@@ -50,7 +50,7 @@ fn emulated_exports_match_the_engine() {
 #[test]
 fn emulated_systems_with_state_run_in_parallel() {
     for (system, dialect) in with_state() {
-        let Some(emulator) = or_skip(&program::<f64>(&system, dialect)) else { return };
+        let Some(emulator) = emulator_or_skip(&program::<f64>(&system, dialect)) else { return };
         let (n, outputs) = (3, system.outputs.len());
         let rows = rows(&system);
         let mut states = vec![0.0; n * outputs];
@@ -80,7 +80,7 @@ fn emulated_systems_with_state_run_in_parallel() {
 
 #[test]
 fn exports_compile_with_nvrtc() {
-    let Some(nvrtc) = testing::or_skip() else { return };
+    let Some(nvrtc) = testing::nvrtc_or_skip() else { return };
     let mut systems = vec![(tipper(), Dialect::Matlab), (shapes(), Dialect::Fuzzylite8)];
     systems.push((formulas(-3.0, 3.0), Dialect::Fuzzylite8));
     systems.extend(grids().into_iter().step_by(7));

@@ -36,7 +36,7 @@ fn round<T: bytemuck::Pod>(emulator: &Emulator, kernel: &str, [a, b, c]: [T; 3])
 
 #[test]
 fn known_values_are_rounded_according_to_the_suffix() {
-    let Some(emulator) = or_skip(&roundings()) else { return };
+    let Some(emulator) = emulator_or_skip(&roundings()) else { return };
     const E: f32 = f32::EPSILON;
     const T: f32 = 1.0e-10; // far below half a unit in the last place of 1
     // nearest, down, up, toward zero
@@ -65,7 +65,7 @@ fn known_values_are_rounded_according_to_the_suffix() {
 
 #[test]
 fn doubles_are_rounded_according_to_the_suffix() {
-    let Some(emulator) = or_skip(&roundings()) else { return };
+    let Some(emulator) = emulator_or_skip(&roundings()) else { return };
     const E: f64 = f64::EPSILON;
     let third = 1.0f64 / 3.0; // below one third: its last bits are …0101
     for (operation, [a, b, c], expected) in [
@@ -93,7 +93,7 @@ fn doubles_are_rounded_according_to_the_suffix() {
 proptest! {
     #[test]
     fn a_rounded_product_of_floats_is_the_tightest_bound_of_the_exact_product(a in -1e9f32..1e9, b in -1e9f32..1e9) {
-        let Some(emulator) = or_skip(&roundings()) else { return Ok(()) };
+        let Some(emulator) = emulator_or_skip(&roundings()) else { return Ok(()) };
         let exact = f64::from(a) * f64::from(b); // 48 bits: exact in a double
         let [nearest, down, up, zero] = round(&emulator, "mul_f", [a, b, 0.0]);
         prop_assert!(f64::from(down) <= exact && exact <= f64::from(up));
@@ -126,7 +126,7 @@ extern "C" __global__ void widths(float* out) {
 #[test]
 fn conversions_round_saturate_and_map_nan_as_in_ptx() {
     const I32: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
-    let Some(emulator) = or_skip(&Program::new("conversions", CONVERSIONS)) else { return };
+    let Some(emulator) = emulator_or_skip(&Program::new("conversions", CONVERSIONS)) else { return };
     let u32_max = i64::from(u32::MAX);
     for (x, expected) in [
         (2.5f64, [2, 2, 3, 2, 2, 2, 2, 2, 3, 2]),
@@ -142,7 +142,7 @@ fn conversions_round_saturate_and_map_nan_as_in_ptx() {
     }
     let two24 = 16_777_216.0f32;
     assert_eq!(
-        out_of_one_block(&emulator, "widths", 1, &[0f32; 11]),
+        output_of_one_block(&emulator, "widths", 1, &[0f32; 11]),
         [
             two24,
             two24 + 2.0,
@@ -193,19 +193,19 @@ extern "C" __global__ void functions(double* out) {
 
 #[test]
 fn bit_and_integer_intrinsics_agree_with_cuda() {
-    let Some(emulator) = or_skip(&Program::new("bits", BITS)) else { return };
+    let Some(emulator) = emulator_or_skip(&Program::new("bits", BITS)) else { return };
     #[rustfmt::skip]
     let expected = [
         8, 64, 0, 4, 41, 32, 31, 63, 1, 1, 1, 1, 1, -1, 1, 3, -1, -15, 15, 6, 12,
         1, 1, 1, 1, 1, 1, -1, 2, 3, 1, 7, 6, 5, 1,
     ];
-    assert_eq!(out_of_one_block(&emulator, "bits", 1, &[0i32; 35]), expected);
+    assert_eq!(output_of_one_block(&emulator, "bits", 1, &[0i32; 35]), expected);
 }
 
 #[test]
 fn functions_agree_with_rust_in_single_precision() {
-    let Some(emulator) = or_skip(&Program::new("bits", BITS)) else { return };
-    let out = out_of_one_block(&emulator, "functions", 1, &[0f64; 26]);
+    let Some(emulator) = emulator_or_skip(&Program::new("bits", BITS)) else { return };
+    let out = output_of_one_block(&emulator, "functions", 1, &[0f64; 26]);
     #[rustfmt::skip]
     let expected = [
         0.5, 0.25, 0.5, 1.0 / 3.0,
@@ -235,7 +235,7 @@ extern "C" __global__ void change(int* a, unsigned* b, uint64* c, float* d, doub
 
 #[test]
 fn atomics_return_the_old_value() {
-    let Some(emulator) = or_skip(&Program::new("atomics", ATOMICS)) else { return };
+    let Some(emulator) = emulator_or_skip(&Program::new("atomics", ATOMICS)) else { return };
     let (mut a, mut b, mut c, mut d, mut e) = ([1i32], [2u32], [2u64], [1.5f32], [4.0f64]);
     let mut old = [0i32; 19];
     let mut args = [
@@ -267,7 +267,7 @@ extern "C" __global__ void packed(const unsigned a, const unsigned b, unsigned* 
 proptest! {
     #[test]
     fn packed_intrinsics_compute_each_lane_separately(a: u32, b: u32) {
-        let Some(emulator) = or_skip(&Program::new("packed", PACKED)) else { return Ok(()) };
+        let Some(emulator) = emulator_or_skip(&Program::new("packed", PACKED)) else { return Ok(()) };
         let mut out = [0u32; 23];
         let mut args = [Arg::value(a), Arg::value(b), Arg::slice_mut(&mut out)];
         emulator.launch("packed", Grid::new(1, 1), Order::Forward, &mut args).unwrap();

@@ -18,7 +18,7 @@ extern "C" __global__ void sum(const float* __restrict__ x, float* __restrict__ 
 "#;
 
 fn sums(missing: i32) -> Option<Vec<Vec<f32>>> {
-    let emulator = or_skip(&Program::new("sum", SUM).constant("MISSING", missing))?;
+    let emulator = emulator_or_skip(&Program::new("sum", SUM).constant("MISSING", missing))?;
     let x: Vec<f32> = (0..192).map(|i| (i % 7) as f32).collect();
     let all = Order::ALL.map(|order| {
         let mut out = vec![0.0f32; 3];
@@ -58,7 +58,7 @@ fn a_missing_barrier_at_the_end_of_a_loop_is_detected() {
         }
         out[t] = mine;
     }"#;
-    let Some(emulator) = or_skip(&Program::new("loop", source)) else { return };
+    let Some(emulator) = emulator_or_skip(&Program::new("loop", source)) else { return };
     let results = Order::ALL.map(|order| {
         let mut out = vec![0i32; 32];
         emulator.launch("shift", Grid::new(1, 32), order, &mut [Arg::slice_mut(&mut out)]).unwrap();
@@ -81,7 +81,7 @@ fn uninitialized_shared_memory_reads_as_nan_in_every_block() {
         first[7] = third[3] = 1.0f; // must not reach the next block
         second[2] = 1.0;
     }"#;
-    let Some(emulator) = or_skip(&Program::new("unwritten", source)) else { return };
+    let Some(emulator) = emulator_or_skip(&Program::new("unwritten", source)) else { return };
     let (mut out, mut wide) = (vec![0.0f32; 6], vec![0.0f64; 3]);
     let grid = Grid::new(3, 1).shared(16);
     let mut args = [Arg::slice_mut(&mut out), Arg::slice_mut(&mut wide)];
@@ -100,8 +100,8 @@ fn barriers_that_vote_count_the_predicates_of_the_block() {
         out[4 * t + 2] = __syncthreads_and(t < 39);
         out[4 * t + 3] = 2 * __syncthreads_or(t == 17) + __syncthreads_or(t == 40);
     }"#;
-    let Some(emulator) = or_skip(&Program::new("vote", source)) else { return };
-    let out = out_of_one_block(&emulator, "vote", 40, &[0i32; 160]);
+    let Some(emulator) = emulator_or_skip(&Program::new("vote", source)) else { return };
+    let out = output_of_one_block(&emulator, "vote", 40, &[0i32; 160]);
     assert!(out.chunks(4).all(|votes| votes == [14, 1, 0, 2]), "{out:?}");
 }
 
@@ -139,7 +139,7 @@ extern "C" __global__ void across(int* out) { grid_barrier(out); }
 
 #[test]
 fn divergence_is_reported_with_two_threads_and_their_lines() {
-    let Some(emulator) = or_skip(&Program::new("divergent", DIVERGENT)) else { return };
+    let Some(emulator) = emulator_or_skip(&Program::new("divergent", DIVERGENT)) else { return };
     let reports = |kernel, threads, parts: &[&str]| {
         let message = failure(&emulator, kernel, threads);
         for part in parts {
@@ -181,7 +181,7 @@ fn divergence_is_reported_with_two_threads_and_their_lines() {
 fn a_launch_after_a_failed_one_succeeds() {
     let source =
         format!("{DIVERGENT}\nextern \"C\" __global__ void succeeds(int* out) {{ out[threadIdx.x] = 7; }}");
-    let Some(emulator) = or_skip(&Program::new("after_failure", source)) else { return };
+    let Some(emulator) = emulator_or_skip(&Program::new("after_failure", source)) else { return };
     failure(&emulator, "exits", 32);
-    assert_eq!(out_of_one_block(&emulator, "succeeds", 8, &[0i32; 8]), [7; 8]);
+    assert_eq!(output_of_one_block(&emulator, "succeeds", 8, &[0i32; 8]), [7; 8]);
 }

@@ -12,7 +12,7 @@ extern "C" __global__ void mixed(const unsigned char a, const float4* b, const d
 "#;
 
 fn arguments() -> Option<Emulator> {
-    or_skip(&Program::new("arguments", ARGUMENTS).with("struct Point { float x, y; };"))
+    emulator_or_skip(&Program::new("arguments", ARGUMENTS).with("struct Point { float x, y; };"))
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn undefined_behavior_is_reported_with_its_line() {
     extern "C" __global__ void trap(int* out) { if (threadIdx.x == 2) __trap(); out[threadIdx.x] = 1; }
     extern "C" __global__ void assume(int* out) { __builtin_assume(threadIdx.x < 2); out[threadIdx.x] = 1; }
     "#;
-    let Some(emulator) = or_skip(&Program::new("undefined", source)) else { return };
+    let Some(emulator) = emulator_or_skip(&Program::new("undefined", source)) else { return };
     for (kernel, problem) in [
         ("index", "thread (4, 0, 0) uses index 4 outside an array on line"),
         ("index", "(`few[threadIdx.x] = 1;`)"),

@@ -35,9 +35,9 @@ fn kernels_excluded_by_the_preprocessor_are_excluded() {
     "#;
     for (with, kernels) in [(0, vec!["first"]), (1, vec!["second", "first"])] {
         let program = Program::new("variants", source).constant("WITH_SECOND", with);
-        let Some(emulator) = or_skip(&program) else { return };
+        let Some(emulator) = emulator_or_skip(&program) else { return };
         assert_eq!(emulator.kernels(), kernels);
-        assert_eq!(out_of_one_block(&emulator, "first", 3, &[0i32; 3]), [42, 42, 42]);
+        assert_eq!(output_of_one_block(&emulator, "first", 3, &[0i32; 3]), [42, 42, 42]);
     }
 }
 
@@ -79,9 +79,9 @@ fn a_program_is_compiled_once_and_specializations_are_separate() {
         )
         .constant("N", n)
     };
-    let Some(one) = or_skip(&program(100)) else { return };
-    let Some(two) = or_skip(&program(200)) else { return };
-    let Some(one_again) = or_skip(&program(100)) else { return };
+    let Some(one) = emulator_or_skip(&program(100)) else { return };
+    let Some(two) = emulator_or_skip(&program(200)) else { return };
+    let Some(one_again) = emulator_or_skip(&program(100)) else { return };
     let call = |emulator: &Emulator| {
         let mut out = [0i32];
         emulator.launch("k", Grid::new(1, 1), Order::Forward, &mut [Arg::slice_mut(&mut out)]).unwrap();

@@ -9,12 +9,12 @@ mod grids;
 mod warps;
 
 use super::source::{self, Signature};
-use super::{Arg, Emulator, EmulatorError, Order, compile, or_skip};
+use super::{Arg, Emulator, EmulatorError, Order, compile, emulator_or_skip};
 use crate::device::cuda::Grid;
 use crate::device::cuda::program::Program;
 
 /// The output of one block of `threads` threads, which must be the same in every order.
-fn out_of_one_block<T: bytemuck::Pod + PartialEq + std::fmt::Debug>(
+fn output_of_one_block<T: bytemuck::Pod + PartialEq + std::fmt::Debug>(
     emulator: &Emulator,
     kernel: &str,
     threads: u32,

@@ -63,13 +63,13 @@ extern "C" __global__ void neighbor(int* out) {
 "#;
 
 fn emulator() -> Option<Emulator> {
-    or_skip(&Program::new("warps", SHUFFLES).constant("WITH_BARRIER", 1))
+    emulator_or_skip(&Program::new("warps", SHUFFLES).constant("WITH_BARRIER", 1))
 }
 
 #[test]
 fn shuffles_read_from_the_source_lane() {
     let Some(emulator) = emulator() else { return };
-    let out = out_of_one_block(&emulator, "shuffles", 64, &[0i32; 512]);
+    let out = output_of_one_block(&emulator, "shuffles", 64, &[0i32; 512]);
     for (t, got) in out.chunks(8).enumerate() {
         let (warp, lane) = (t / 32 * 32, t % 32);
         let expected = [
@@ -89,7 +89,7 @@ fn shuffles_read_from_the_source_lane() {
 #[test]
 fn shuffles_support_every_type() {
     let Some(emulator) = emulator() else { return };
-    let out = out_of_one_block(&emulator, "types", 32, &[0f64; 32]);
+    let out = output_of_one_block(&emulator, "types", 32, &[0f64; 32]);
     for (t, got) in out.iter().enumerate() {
         let other = (t ^ 1) as f64;
         assert_eq!(*got, 3.0 * other + 0.75 + other * 2f64.powi(40));
@@ -99,7 +99,7 @@ fn shuffles_support_every_type() {
 #[test]
 fn votes_and_reductions_include_all_lanes_of_a_warp() {
     let Some(emulator) = emulator() else { return };
-    let out = out_of_one_block(&emulator, "votes", 96, &[0u32; 768]);
+    let out = output_of_one_block(&emulator, "votes", 96, &[0u32; 768]);
     for (t, got) in out.chunks(8).enumerate() {
         let lanes =
             |holds: &dyn Fn(usize) -> bool| (0..32).filter(|&i| holds(i)).map(|i| 1u32 << i).sum::<u32>();
@@ -121,7 +121,7 @@ fn votes_and_reductions_include_all_lanes_of_a_warp() {
 #[test]
 fn parts_of_a_warp_with_separate_masks_can_diverge() {
     let Some(emulator) = emulator() else { return };
-    let out = out_of_one_block(&emulator, "halves", 32, &[0u32; 32]);
+    let out = output_of_one_block(&emulator, "halves", 32, &[0u32; 32]);
     assert_eq!(out[..16], [3; 16]);
     assert_eq!(out[16..], [0xaaaa_0000; 16]);
 }
@@ -148,8 +148,10 @@ fn exited_and_nonexistent_lanes_do_not_participate() {
 fn a_missing_warp_barrier_gives_a_wrong_result_in_every_order() {
     let Some(emulator) = emulator() else { return };
     let oracle: Vec<i32> = (0..32).map(|t| t ^ 1).collect();
-    assert_eq!(out_of_one_block(&emulator, "neighbor", 32, &[0i32; 32]), oracle);
-    let Some(without) = or_skip(&Program::new("warps", SHUFFLES).constant("WITH_BARRIER", 0)) else { return };
+    assert_eq!(output_of_one_block(&emulator, "neighbor", 32, &[0i32; 32]), oracle);
+    let Some(without) = emulator_or_skip(&Program::new("warps", SHUFFLES).constant("WITH_BARRIER", 0)) else {
+        return;
+    };
     for order in Order::ALL {
         let mut out = vec![0i32; 32];
         without.launch("neighbor", Grid::new(1, 32), order, &mut [Arg::slice_mut(&mut out)]).unwrap();

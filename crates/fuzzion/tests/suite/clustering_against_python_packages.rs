@@ -85,8 +85,9 @@ struct PeerResult {
 }
 
 fn run_peer(name: &str, clusters: usize, m: f64, method: &str) -> Option<PeerResult> {
-    let python = crate::peers::clustering()?;
-    let text = crate::peers::run_script(&python, SCRIPT, &format!("{name} {clusters} {m} {method}"));
+    let python = crate::python_packages::clustering()?;
+    let text =
+        crate::python_packages::run_script(&python, SCRIPT, &format!("{name} {clusters} {m} {method}"));
     let mut lines = text.lines();
     let columns: usize = lines.next().unwrap().parse().unwrap();
     let mut numbers =
