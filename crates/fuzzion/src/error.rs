@@ -17,7 +17,7 @@ use crate::tuning::TuningError;
 /// Result type of the library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Error of any module; every module has an error type of its own, which converts into this one.
+/// Error of any module; every module has its own error type, which converts into this one.
 ///
 /// An error is always found under the module that raised it: a file that clustering cannot read is [`Error::Data`].
 /// `Display` describes the error without its [source](std::error::Error::source); [`Error::message`] includes it.

@@ -1,6 +1,6 @@
 //! Certified fuzzy arithmetic: computing with "about 5" and "between 0.4 and 0.7".
 //!
-//! A fuzzy number is a stack of N nested α-cuts, from the support to the core, and operations work cut by cut:
+//! A fuzzy number is represented by N nested α-cuts, from the support to the core, and operations work cut by cut:
 //!
 //! x_α = {x : μ(x) ≥ α} at α = i/(N − 1) for i = 0, …, N − 1; cut 0 is the closed support; a single cut is the
 //! support (1)

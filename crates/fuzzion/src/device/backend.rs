@@ -50,7 +50,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`Cpu::new`].
+    /// Those of [`Cpu::new`].
     pub fn cpu() -> Result<Self> {
         Ok(Cpu::new()?.into())
     }
@@ -66,7 +66,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`Device::named`].
+    /// Those of [`Device::named`].
     pub fn cuda(index: usize) -> Result<Self> {
         Device::named(&format!("cuda:{index}"), Cpu::new()?)
     }
@@ -81,7 +81,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`Cpu::new`].
+    /// Those of [`Cpu::new`].
     pub fn best() -> Result<Self> {
         Ok(Device::best_with(Cpu::new()?))
     }

@@ -17,7 +17,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct DeviceInfo {
-    /// Name that selects it.
+    /// Name that selects the device, such as `cuda:0`.
     pub device: String,
     /// Name of the processor.
     pub name: Option<String>,
@@ -29,11 +29,11 @@ pub struct DeviceInfo {
     pub simd: Option<&'static str>,
     /// Compute capability of a GPU.
     pub compute_capability: Option<String>,
-    /// Version and path of the compiler of the GPU kernels.
+    /// Version and path of NVRTC, the compiler of the GPU kernels.
     pub compiler: Option<String>,
     /// Whether the device can be used.
     pub usable: bool,
-    /// Why it cannot be used, and how to fix it.
+    /// Why the device cannot be used, and how to fix that.
     pub reason: Option<String>,
 }
 
@@ -127,7 +127,7 @@ mod tests {
         let devices = list();
         assert_eq!(devices[0].device, "cpu");
         assert!(devices[0].usable && devices[0].reason.is_none() && devices[0].simd.is_some());
-        assert!(devices.len() > 1, "CUDA is listed even if it is absent");
+        assert!(devices.len() > 1, "CUDA is listed even if it is unavailable");
         assert!(devices.iter().all(|d| d.usable == d.reason.is_none()));
     }
 }

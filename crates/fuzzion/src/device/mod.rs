@@ -21,7 +21,7 @@ pub use cuda::Cuda;
 pub use error::DeviceError;
 pub use list::{DeviceInfo, list};
 pub(crate) use simd::{
-    Aligned, Double, LOOKUP_ENTRIES, Narrow, Nearest, PLANE, Plane, Rounded, Vector, Vectors,
+    Aligned, ElementaryVector, LOOKUP_ENTRIES, Narrow, Nearest, PLANE, Plane, Rounded, Vector, Vectors,
     copy_non_temporal, look_up, mul_add_f32, mul_add_f64, rounded, simd, vectors,
 };
 #[cfg(target_arch = "x86_64")]

@@ -217,7 +217,7 @@ impl Chart {
         self.mark(name, MarkKind::ErrorBars(triples(xs, lower, upper)))
     }
 
-    /// Adds a fuzzy number as the stack of its α-cuts [lower, upper]; an infinite bound is drawn as an arrow at the edge.
+    /// Adds a fuzzy number given by its α-cuts [lower, upper]; an infinite bound is drawn as an arrow at the edge.
     ///
     /// ```
     /// use fuzzion::plot::Chart;

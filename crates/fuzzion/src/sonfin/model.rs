@@ -14,7 +14,7 @@ use crate::device::Device;
 use crate::sonfin::error::{Result, SonfinError};
 use std::ops::Range;
 
-/// Rows scaled and evaluated at once.
+/// Number of rows scaled and evaluated at once.
 const CHUNK: usize = 65_536;
 
 /// A trained network, created by [`Sonfin::fit`](super::Sonfin::fit).
@@ -31,7 +31,7 @@ pub struct Model {
     pub report: SonfinReport,
     pub(super) state: TrainingState,
     pub(super) scale: Scale,
-    /// Mean φ of each rule over the training rows; empty if unknown, as for streams.
+    /// Mean normalized firing strength φ of each rule over the training rows; empty if unknown, as after a stream.
     pub(super) mean_firing_strengths: Vec<f32>,
 }
 
@@ -55,8 +55,8 @@ impl Model {
     ///
     /// # Errors
     /// [`SonfinError::MissingColumn`] if an input column is missing, [`DataError::TrainingColumn`] if it contains text, and
-    /// [`DataError::NotFinite`] for an infinite value, or a missing one unless the model was trained with missing
-    /// inputs dropped.
+    /// [`DataError::NotFinite`] for an infinite value, or for a missing value unless the model was trained with
+    /// [`MissingInputs::Drop`].
     pub fn predict<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
         let samples = samples.into();
         let outputs = self.score_rows(&samples, device)?;
@@ -72,7 +72,7 @@ impl Model {
     /// Scores of a model trained with cross-entropy are logits; apply a softmax to get probabilities.
     ///
     /// # Errors
-    /// As [`Model::predict`].
+    /// Those of [`Model::predict`].
     pub fn scores<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
         let scores = self.score_rows(&samples.into(), device)?;
         Ok(Table::new(self.output_names().iter().cloned(), scores)?)
@@ -101,7 +101,7 @@ impl Model {
         each.for_each(|(l, y)| self.scale.unscale_target(l, std::slice::from_mut(y)));
     }
 
-    /// Scaled inputs of some rows, without targets.
+    /// Scaled inputs of `rows`, without targets.
     pub(super) fn scaled(&self, samples: &Samples<'_>, rows: Range<usize>) -> Result<ScaledSamples> {
         let columns: Vec<usize> =
             self.inputs.iter().map(|name| self.column_index(samples, name)).collect::<Result<_>>()?;
@@ -112,7 +112,7 @@ impl Model {
         Ok(ScaledSamples { dims: columns.len(), outputs: self.network().outputs, x, t: Vec::new() })
     }
 
-    /// Scales these columns of `values`; `first` is the index of its first row.
+    /// Scales `columns` of `values`, which has `width` columns; `first` is the index of its first row.
     fn scale_values<T: Copy + Into<f64>>(
         &self,
         values: &[T],
@@ -148,7 +148,7 @@ impl Model {
         })
     }
 
-    /// The resulting network.
+    /// The trained network.
     pub(super) fn network(&self) -> &Network {
         self.state.result_network()
     }

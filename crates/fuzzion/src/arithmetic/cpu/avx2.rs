@@ -8,7 +8,9 @@
 use super::cut_vector::zero;
 use super::soft_vector::{parts, scale_down};
 use crate::arithmetic::rounding::{Real, power_of_two};
-use crate::device::{Avx2Detected, Double, Narrow, Nearest, NearestF32, NearestF64, PLANE, Plane, Rounded};
+use crate::device::{
+    Avx2Detected, ElementaryVector, Narrow, Nearest, NearestF32, NearestF64, PLANE, Plane, Rounded,
+};
 
 /// Products above this magnitude have an exactly representable error.
 const SMALL: f64 = power_of_two(-900);
@@ -236,7 +238,7 @@ impl<P: Avx2Detected> Rounded for NearestF32<P> {
 }
 
 /// Lane by lane; cheap compared with the series of the elementary functions.
-impl<P: Avx2Detected> Double for NearestF64<P> {
+impl<P: Avx2Detected> ElementaryVector for NearestF64<P> {
     #[inline(always)]
     fn floor(self) -> Self {
         scalar_fallback([self; 3], |x, _, _| x.floor())

@@ -3,12 +3,12 @@
 
 use super::cut_vector::{canonical_zero, zero};
 use crate::arithmetic::rounding::elementary::{ATANH, EXP, LN2_HIGH, LN2_LOW, OVERFLOW, UNDERFLOW};
-use crate::device::Double;
+use crate::device::ElementaryVector;
 use std::f64::consts::{LN_2, SQRT_2};
 
 /// Vectorized `ln2_low_times`.
 #[inline(always)]
-fn ln2_low_times<V: Double>(k: V) -> (V, V) {
+fn ln2_low_times<V: ElementaryVector>(k: V) -> (V, V) {
     let (a, b) = (V::splat(LN2_LOW), V::splat(LN2_LOW.next_up()));
     let negative = k.less(zero());
     (k.mul_down(b.select(negative, a)), k.mul_up(a.select(negative, b)))
@@ -16,7 +16,7 @@ fn ln2_low_times<V: Double>(k: V) -> (V, V) {
 
 /// Vectorized `reduce_argument`.
 #[inline(always)]
-fn reduce_argument<V: Double>(x: V, k: V) -> (V, V) {
+fn reduce_argument<V: ElementaryVector>(x: V, k: V) -> (V, V) {
     let high = k.mul_near(V::splat(LN2_HIGH));
     let (low_down, low_up) = ln2_low_times(k);
     (x.sub_down(high).sub_down(low_up), x.sub_up(high).sub_up(low_down))
@@ -24,7 +24,7 @@ fn reduce_argument<V: Double>(x: V, k: V) -> (V, V) {
 
 /// Lower bound of the scalar `series`.
 #[inline(always)]
-fn series_down<V: Double>(x: V, coefficients: &[f64], exact: usize) -> V {
+fn series_down<V: ElementaryVector>(x: V, coefficients: &[f64], exact: usize) -> V {
     let mut sum: V = zero();
     for (n, c) in coefficients.iter().enumerate().rev() {
         let c = if n < exact { *c } else { c.next_down() };
@@ -35,7 +35,7 @@ fn series_down<V: Double>(x: V, coefficients: &[f64], exact: usize) -> V {
 
 /// Upper bound of the scalar `series`.
 #[inline(always)]
-fn series_up<V: Double>(x: V, coefficients: &[f64], exact: usize) -> V {
+fn series_up<V: ElementaryVector>(x: V, coefficients: &[f64], exact: usize) -> V {
     let mut sum: V = zero();
     for (n, c) in coefficients.iter().enumerate().rev() {
         let c = if n < exact { *c } else { c.next_up() };
@@ -47,7 +47,7 @@ fn series_up<V: Double>(x: V, coefficients: &[f64], exact: usize) -> V {
 
 /// k and bounds of r with eˣ = 2ᵏ·eʳ, for x between [`UNDERFLOW`] and [`OVERFLOW`].
 #[inline(always)]
-fn exponent<V: Double>(x: V) -> (V, V, V) {
+fn exponent<V: ElementaryVector>(x: V) -> (V, V, V) {
     let first = x.div_near(V::splat(LN_2)).floor();
     let negative = reduce_argument(x, first).0.less(zero());
     let k = first.sub_near(V::splat(1.0)).select(negative, first);
@@ -57,13 +57,13 @@ fn exponent<V: Double>(x: V) -> (V, V, V) {
 
 /// x clamped to the range in which eˣ neither overflows nor underflows.
 #[inline(always)]
-fn within_range<V: Double>(x: V) -> V {
+fn within_range<V: ElementaryVector>(x: V) -> V {
     V::splat(UNDERFLOW).greater(V::splat(OVERFLOW).lesser(x))
 }
 
 /// Bounds of ln x for finite x > 0.
 #[inline(always)]
-fn log_bounds<V: Double>(x: V) -> (V, V) {
+fn log_bounds<V: ElementaryVector>(x: V) -> (V, V) {
     let one = V::splat(1.0);
     let (m, k) = x.mantissa_exponent();
     let large = V::splat(SQRT_2).less(m);
@@ -83,16 +83,16 @@ fn log_bounds<V: Double>(x: V) -> (V, V) {
 
 /// x clamped to the positive finite numbers.
 #[inline(always)]
-fn positive<V: Double>(x: V) -> V {
+fn positive<V: ElementaryVector>(x: V) -> V {
     V::splat(f64::from_bits(1)).greater(V::splat(f64::MAX).lesser(x))
 }
 
 /// Function with certified bounds; a type instead of a closure, to guarantee inlining.
 pub(super) trait Elementary {
     /// Lower bound.
-    fn down<V: Double>(x: V) -> V;
+    fn down<V: ElementaryVector>(x: V) -> V;
     /// Upper bound.
-    fn up<V: Double>(x: V) -> V;
+    fn up<V: ElementaryVector>(x: V) -> V;
 }
 
 /// eˣ.
@@ -100,7 +100,7 @@ pub(super) struct Exp;
 
 impl Elementary for Exp {
     #[inline(always)]
-    fn down<V: Double>(x: V) -> V {
+    fn down<V: ElementaryVector>(x: V) -> V {
         let (k, r, _) = exponent(within_range(x));
         let bound = series_down(r, &EXP, 3).scale_down(k);
         let bound = V::splat(f64::MAX).select(V::splat(OVERFLOW).less(x), bound);
@@ -108,7 +108,7 @@ impl Elementary for Exp {
     }
 
     #[inline(always)]
-    fn up<V: Double>(x: V) -> V {
+    fn up<V: ElementaryVector>(x: V) -> V {
         let (k, _, r) = exponent(within_range(x));
         let bound = series_up(r, &EXP, 3).scale_up(k);
         let bound = V::splat(f64::INFINITY).select(V::splat(OVERFLOW).less(x), bound);
@@ -122,13 +122,13 @@ pub(super) struct Log;
 
 impl Elementary for Log {
     #[inline(always)]
-    fn down<V: Double>(x: V) -> V {
+    fn down<V: ElementaryVector>(x: V) -> V {
         let bound = canonical_zero(log_bounds(positive(x)).0);
         bound.select(zero::<V>().less(x), V::splat(f64::NEG_INFINITY))
     }
 
     #[inline(always)]
-    fn up<V: Double>(x: V) -> V {
+    fn up<V: ElementaryVector>(x: V) -> V {
         let bound = canonical_zero(log_bounds(positive(x)).1);
         let known = V::mask_and(zero::<V>().less(x), x.less(V::splat(f64::INFINITY)));
         bound.select(known, V::splat(f64::INFINITY))

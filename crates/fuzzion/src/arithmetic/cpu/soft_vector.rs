@@ -1,7 +1,7 @@
 //! Software vectors for CPUs whose vector instructions do not support directed rounding: arrays processed lane by lane.
 
 use crate::arithmetic::rounding::{Real, WidensFrom, power_of_two};
-use crate::device::{Double, Narrow, Nearest, Plane, Rounded};
+use crate::device::{ElementaryVector, Narrow, Nearest, Plane, Rounded};
 use std::array::from_fn;
 
 /// Lanes per vector: enough to amortize the work per vector.
@@ -106,7 +106,7 @@ impl<T: Real> Rounded for SoftVector<T> {
     }
 }
 
-impl Double for SoftVector<f64> {
+impl ElementaryVector for SoftVector<f64> {
     #[inline(always)]
     fn floor(self) -> Self {
         SoftVector(map(self.0, f64::floor))

@@ -1,7 +1,7 @@
 //! CUDA back end: rows are uploaded once if they fit into GPU memory, otherwise they are uploaded batch by batch in every pass.
 //!
 //! Two kinds of kernel compute the sums: one from explicit differences, for every rule and metric in both precisions,
-//! and one in product form on tensor cores, for fuzzy c-means and noise clustering of single-precision rows. Work
+//! and one in product form (|x − v|² = |x|² − 2x·v + |v|²) on tensor cores, for fuzzy c-means and noise clustering of single-precision rows. Work
 //! done once per fit (the data summary, initial rows) runs on the CPU.
 #![allow(unsafe_code)] // kernel launches
 

@@ -54,7 +54,7 @@ fn digits(text: &[u8], mut at: usize, mut w: u64) -> (u64, usize) {
     (w, at)
 }
 
-/// As [`digits`], eight digits at a time. The digits after the last eight are counted instead of looped over, because
+/// Like [`digits`], eight digits at a time. The digits after the last eight are counted instead of looped over, because
 /// their number is hard to predict for branches.
 #[inline(always)]
 fn decimals(text: &[u8], mut at: usize, mut w: u64) -> (u64, usize) {

@@ -76,7 +76,7 @@ impl ImageOrVideo {
     /// ```
     ///
     /// # Errors
-    /// As [`Images::read`] and [`VideoReader::open`].
+    /// Those of [`Images::read`] and [`VideoReader::open`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let source = Source::open(path.as_ref())?;
         if is_video(&source) {
@@ -113,7 +113,7 @@ impl ReadTable {
     /// ```
     ///
     /// # Errors
-    /// As [`ReadTable::open`], [`Images::read`] and [`VideoReader::open`].
+    /// Those of [`ReadTable::open`], [`Images::read`] and [`VideoReader::open`].
     pub fn open_any(&self, path: impl AsRef<Path>) -> Result<Content> {
         let path = path.as_ref();
         let source = Source::open(path)?;

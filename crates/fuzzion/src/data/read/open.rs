@@ -54,7 +54,7 @@ impl ReadTable {
     /// ```
     ///
     /// # Errors
-    /// As [`ReadTable::read`].
+    /// Those of [`ReadTable::read`].
     pub fn open(&self, path: impl AsRef<Path>) -> Result<TableReader> {
         self.open_source(Source::open(path.as_ref())?)
     }
@@ -90,7 +90,7 @@ impl Table {
     /// ```
     ///
     /// # Errors
-    /// As [`ReadTable::read`].
+    /// Those of [`ReadTable::read`].
     pub fn read(path: impl AsRef<Path>) -> Result<Table> {
         ReadTable::new().read(path)
     }

@@ -58,7 +58,7 @@ impl Table {
         Table::from_storage(names, Storage::Owned(values))
     }
 
-    /// As [`Table::new`], with columns `c1`, `c2`, ….
+    /// Like [`Table::new`], with columns `c1`, `c2`, ….
     ///
     /// ```
     /// let table = fuzzion::Table::unnamed(2, vec![1.0, 2.0])?;

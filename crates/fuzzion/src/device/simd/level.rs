@@ -89,7 +89,7 @@ pub(crate) unsafe trait Avx2Detected: Copy {}
 /// [`Avx2Detected`] for AVX-512 (F, BW, CD, DQ, VL).
 ///
 /// # Safety
-/// As [`Avx2Detected`].
+/// The same as for [`Avx2Detected`].
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 pub(crate) unsafe trait Avx512Detected: Copy {}

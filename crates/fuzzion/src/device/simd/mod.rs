@@ -18,7 +18,7 @@ pub(crate) use lookup::{LOOKUP_ENTRIES, look_up};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use lookup::{RegisterTable, has_vbmi, load_64, store_64, vbmi};
 pub(crate) use non_temporal::copy_non_temporal;
-pub(crate) use rounded::{Double, Narrow, Nearest, PLANE, Plane, Rounded, rounded};
+pub(crate) use rounded::{ElementaryVector, Narrow, Nearest, PLANE, Plane, Rounded, rounded};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use rounded::{NearestF32, NearestF64, RoundedVectors};
 pub(crate) use vector::{Vector, Vectors, vectors};

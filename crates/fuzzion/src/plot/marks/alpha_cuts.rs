@@ -1,4 +1,4 @@
-//! Fuzzy numbers as stacks of α-cuts.
+//! Fuzzy numbers drawn by their α-cuts.
 
 use crate::plot::plot_area::{PlotArea, path};
 use crate::plot::svg::{Paint, num};

@@ -57,7 +57,7 @@ impl Sonfin {
     /// ```
     ///
     /// # Errors
-    /// As [`Sonfin::fit_with_checkpoints`].
+    /// Those of [`Sonfin::fit_with_checkpoints`].
     pub fn fit_auto<'a>(
         &self,
         samples: impl Into<Samples<'a>>,

@@ -18,7 +18,7 @@ impl Model {
     /// Error on rows with inputs and targets, as in a [`SonfinReport`](crate::sonfin::SonfinReport).
     ///
     /// # Errors
-    /// As [`Model::partial_fit`].
+    /// Those of [`Model::partial_fit`].
     pub fn error<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<f64> {
         let samples = samples_for(self, &samples.into())?;
         let networks = std::slice::from_ref(self.state.result_network());

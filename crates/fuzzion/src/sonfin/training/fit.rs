@@ -62,7 +62,7 @@ impl Sonfin {
     /// ```
     ///
     /// # Errors
-    /// As [`Sonfin::fit`], and those of `checkpoint`.
+    /// Those of [`Sonfin::fit`] and of `checkpoint`.
     pub fn fit_with_checkpoints<'a>(
         &self,
         samples: impl Into<Samples<'a>>,
@@ -115,7 +115,7 @@ impl Model {
     /// Like [`Model::resume`], with a checkpoint callback as in [`Sonfin::fit_with_checkpoints`].
     ///
     /// # Errors
-    /// As [`Model::resume`], and those of `checkpoint`.
+    /// Those of [`Model::resume`] and of `checkpoint`.
     pub fn resume_with_checkpoints<'a>(
         &mut self,
         samples: impl Into<Samples<'a>>,

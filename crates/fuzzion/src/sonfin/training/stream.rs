@@ -47,7 +47,7 @@ impl Sonfin {
     /// ```
     ///
     /// # Errors
-    /// As [`Sonfin::fit`].
+    /// Those of [`Sonfin::fit`].
     pub fn begin_stream<'a>(
         &self,
         samples: impl Into<Samples<'a>>,

@@ -26,7 +26,7 @@ pub enum Form {
 }
 
 named! {
-    Form("form of the sets") {
+    Form("set shape") {
         Gaussian = "gaussian",
         TwoSided = "two-sided",
         Bell = "bell",

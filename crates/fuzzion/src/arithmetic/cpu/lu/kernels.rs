@@ -6,7 +6,7 @@ use crate::arithmetic::cpu::elementary::{Elementary, Exp, Log};
 use crate::arithmetic::cpu::soft_vector::SoftVector;
 use crate::arithmetic::expr::{Binary, Unary};
 use crate::arithmetic::rounding::Real;
-use crate::device::{Double, Narrow, PLANE, Plane, Rounded, Simd, rounded};
+use crate::device::{ElementaryVector, Narrow, PLANE, Plane, Rounded, Simd, rounded};
 
 /// Kernels over blocks of `cuts` cuts.
 pub(in crate::arithmetic) trait LuKernels: Sized {
@@ -111,7 +111,7 @@ pub(in crate::arithmetic::cpu) fn nest_cuts<V: Rounded<Number: Real>>(
 
 /// Bounds of a function computed in f64; for f32 they are rounded outward to f32.
 #[inline(always)]
-pub(in crate::arithmetic::cpu) fn map_in_f64<F: Elementary, D: Double + Narrow<T>, T: Real>(
+pub(in crate::arithmetic::cpu) fn map_in_f64<F: Elementary, D: ElementaryVector + Narrow<T>, T: Real>(
     a: &[Bounds<T>],
     out: &mut [Bounds<T>],
 ) {
@@ -129,7 +129,7 @@ pub(in crate::arithmetic::cpu) fn map_in_f64<F: Elementary, D: Double + Narrow<T
 }
 
 #[inline(always)]
-fn unary_body<V: Rounded<Number: Real>, D: Double + Narrow<V::Number>>(
+fn unary_body<V: Rounded<Number: Real>, D: ElementaryVector + Narrow<V::Number>>(
     operation: Unary,
     a: &[Bounds<V::Number>],
     out: &mut [Bounds<V::Number>],

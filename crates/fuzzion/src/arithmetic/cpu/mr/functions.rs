@@ -10,7 +10,7 @@ use crate::arithmetic::cpu::elementary::{Elementary, Exp, Log};
 use crate::arithmetic::cpu::lu::{map_in_f64, nest_cuts};
 use crate::arithmetic::expr::{Binary, Unary};
 use crate::arithmetic::rounding::Real;
-use crate::device::{Double, Narrow, PLANE, Plane, Rounded};
+use crate::device::{ElementaryVector, Narrow, PLANE, Plane, Rounded};
 
 /// Smallest radii around `m` that enclose the cuts, each intersected with the previous one.
 #[inline(always)]
@@ -33,7 +33,7 @@ fn enclosing<V: Narrow<R, Number: Real>, R: Real>(
 
 /// Bounds of an elementary function.
 #[inline(always)]
-fn elementary_bounds<F: Elementary, D: Double + Narrow<T>, T: Real>(x: Bounds<T>) -> Bounds<T> {
+fn elementary_bounds<F: Elementary, D: ElementaryVector + Narrow<T>, T: Real>(x: Bounds<T>) -> Bounds<T> {
     let mut result = [[zeros(); 2]];
     map_in_f64::<F, D, T>(&[x], &mut result);
     result[0]
@@ -48,7 +48,7 @@ pub(super) fn via_bounds_body<V, W, D>(
 ) where
     V: Narrow<W::Number, Number: Real>,
     W: Rounded<Number: Real>,
-    D: Double + Narrow<V::Number>,
+    D: ElementaryVector + Narrow<V::Number>,
 {
     for block in 0..out.len() {
         let (a, out) = (a.block(block), out.block(block));

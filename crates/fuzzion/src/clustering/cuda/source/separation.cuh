@@ -1,4 +1,4 @@
-// Whether two centers are too close for the product form: their squared distance is less than `min_separation` times
+// Whether two centers are too close for the product form (|x|² − 2x·v + |v|²), which would cancel: their squared distance is less than `min_separation` times
 // the larger of their squared norms.
 __device__ inline bool are_too_close(const float* centers, int clusters, int columns, int64 pair, float min_separation) {
     const float *a = centers + pair / clusters * columns, *b = centers + pair % clusters * columns;

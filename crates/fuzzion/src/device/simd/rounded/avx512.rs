@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // SIMD intrinsics are unsafe in functions not compiled for their instruction set
 
-use super::operations::{Double, Narrow, Nearest, PLANE, Plane, Rounded};
+use super::operations::{ElementaryVector, Narrow, Nearest, PLANE, Plane, Rounded};
 use crate::device::simd::level::Avx512Detected;
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -159,7 +159,7 @@ register!(
     _mm512_cmp_ps_mask, _mm512_mask_blend_ps
 );
 
-impl<P: Avx512Detected> Double for RoundedF64<P> {
+impl<P: Avx512Detected> ElementaryVector for RoundedF64<P> {
     methods! {
         floor() = _mm512_roundscale_pd::<FLOOR>;
         scale_down(k) = _mm512_scalef_round_pd::<DOWN>; scale_up(k) = _mm512_scalef_round_pd::<UP>;

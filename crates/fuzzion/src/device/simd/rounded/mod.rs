@@ -16,4 +16,4 @@ pub(crate) use avx2::{NearestF32, NearestF64};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use levels::RoundedVectors;
 pub(crate) use levels::rounded;
-pub(crate) use operations::{Double, Narrow, Nearest, PLANE, Plane, Rounded};
+pub(crate) use operations::{ElementaryVector, Narrow, Nearest, PLANE, Plane, Rounded};

@@ -1,6 +1,6 @@
 //! Operations of vectors with directed rounding.
 
-/// Number of adjacent elements; a multiple of the length of every vector type.
+/// Number of elements of a [`Plane`]; a multiple of the length of every vector type.
 pub(crate) const PLANE: usize = 16;
 
 /// One component, such as a bound, of [`PLANE`] fuzzy numbers.
@@ -90,13 +90,13 @@ pub(crate) trait Rounded: Nearest {
     }
 }
 
-/// Operations for exponentials and logarithms.
-pub(crate) trait Double: Rounded<Number = f64> {
+/// Vector of `f64` with directed rounding and the operations for exponentials and logarithms.
+pub(crate) trait ElementaryVector: Rounded<Number = f64> {
     /// The greatest integer not above `self`.
     fn floor(self) -> Self;
     /// `self` · 2ᵏ for an integer k within ±2000, rounded down.
     fn scale_down(self, k: Self) -> Self;
-    /// [`Double::scale_down`], rounded up.
+    /// [`ElementaryVector::scale_down`], rounded up.
     fn scale_up(self, k: Self) -> Self;
     /// m and k with `self` = m·2ᵏ and 1 ≤ m < 2, for finite positive numbers.
     fn mantissa_exponent(self) -> (Self, Self);

@@ -96,7 +96,7 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
                 let [first, second] = source::two_stages::<P>(&stages, &operator.window.taps, border);
                 OperatorKernels::Stages {
                     first: cuda.kernel(&first, "fire_rules")?,
-                    second: cuda.kernel(&second, "conclude")?,
+                    second: cuda.kernel(&second, "aggregate_and_defuzzify")?,
                     intermediates: stages.intermediates.len(),
                 }
             }
@@ -149,7 +149,7 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
                     unsafe { launch.run(stream, grid) }?;
                     let launch = second.launch().input(&strengths).input(x).output(out);
                     let launch = launch.value(start as i64).value(n as i64);
-                    // SAFETY: the arguments match conclude(strengths, planes, out, first, n), for the same pixels.
+                    // SAFETY: the arguments match aggregate_and_defuzzify(strengths, planes, out, first, n), for the same pixels.
                     unsafe { launch.run(stream, grid) }?;
                 }
                 Ok(())

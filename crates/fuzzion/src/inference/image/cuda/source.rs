@@ -119,7 +119,7 @@ pub(super) fn compass<P: Pixel>(
     })
 }
 
-/// The two stages `fire_rules` and `conclude`.
+/// The two stages `fire_rules` and `aggregate_and_defuzzify`.
 pub(super) fn two_stages<P: Pixel>(stages: &Stages, taps: &[Tap], border: Border) -> [Program; 2] {
     let (steps, tables) = with_membership_tables::<P>(&stages.first, taps.len());
     let mut inputs_source = String::new();

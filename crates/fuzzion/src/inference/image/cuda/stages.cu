@@ -1,17 +1,18 @@
-// The general path in the paper's two stages: rule firing, then implication, aggregation and defuzzification.
-// The source before this one is generated for the operator. In the first stage, steps(x, results, …) computes RESULTS
+// The general path in the two stages of Luke et al. (2008): rule firing, then implication, aggregation and
+// defuzzification.
+// The code before this file is generated for the operator. In the first stage, steps(x, results, …) computes RESULTS
 // values from the INPUTS that read_inputs(at, x) reads from the window `at`; in the second stage it computes the pixel.
 // FIRST_STAGE: 1 or 0. REAL: double. ROWS: pixels per thread.
 
 #if REALS > 0
-#define TABLES                                                                               \
+#define LOAD_TABLES                                                                          \
     __shared__ __align__(16) REAL reals[REALS];                                              \
     __shared__ uint16 counts[COUNTS];                                                        \
     for (int i = threadIdx.x; i < REALS; i += blockDim.x) reals[i] = table_reals[i];         \
     for (int i = threadIdx.x; i < COUNTS; i += blockDim.x) counts[i] = table_counts[i];      \
     __syncthreads();
 #else
-#define TABLES                                                                               \
+#define LOAD_TABLES                                                                          \
     const REAL* const reals = table_reals;                                                   \
     const uint16* const counts = table_counts;
 #endif
@@ -25,7 +26,7 @@ extern "C" __global__ void fire_rules(
     const int width,
     const int height)
 {
-    TABLES
+    LOAD_TABLES
     FOR_EACH(i, (n + ROWS - 1) / ROWS) {
         REAL x[ROWS * INPUTS], results[ROWS * RESULTS];
 #pragma unroll
@@ -52,14 +53,14 @@ __device__ inline PIXEL round_to_pixel(const REAL v, const PIXEL center) {
     return (PIXEL)(pixel < MAX_PIXEL ? pixel : MAX_PIXEL);
 }
 
-extern "C" __global__ void conclude(
+extern "C" __global__ void aggregate_and_defuzzify(
     const REAL* __restrict__ strengths,   // n × INPUTS
     const PIXEL* __restrict__ planes,
     PIXEL* __restrict__ out,
     const int64 first,                    // first of n pixels
     const int64 n)
 {
-    TABLES
+    LOAD_TABLES
     FOR_EACH(i, (n + ROWS - 1) / ROWS) {
         REAL x[ROWS * INPUTS], results[ROWS];
 #pragma unroll

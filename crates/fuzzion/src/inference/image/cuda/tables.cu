@@ -1,5 +1,5 @@
 // The fast path for all pixel types: a table over one input, or over S of Equation (3).
-// The source before this one is generated for the operator and defines table_index(at), which reads the window `at`.
+// The code before this file is generated for the operator and defines table_index(at), which reads the window `at`.
 // CENTER_ONLY: whether the index is the center pixel, so that no window is needed.
 
 extern "C" __global__ void look_up(

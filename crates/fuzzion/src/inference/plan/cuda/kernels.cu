@@ -1,4 +1,4 @@
-// Runs one system over many rows. The source before this one is generated for the system. It defines steps(x, results,
+// Runs one system over many rows. The code before this file is generated for the system. It defines steps(x, results,
 // reals, counts), which computes RESULTS values for each of ROWS rows of INPUTS inputs, and the tables that it reads.
 // REAL: float or double. REALS, COUNTS: lengths of the tables to copy to shared memory, 0 to leave them in global memory.
 
