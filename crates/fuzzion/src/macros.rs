@@ -1,4 +1,4 @@
-//! Macros for settings and for options with names.
+//! Macros for settings, options with names and serialized forms.
 
 /// Builder methods that set public fields of the same name: `setters! { Settings { epochs: usize, some rate: f64, } }`
 /// defines `Settings::epochs(self, epochs: usize)`, and `Settings::rate(self, rate: f64)` for a field of type
@@ -65,3 +65,22 @@ macro_rules! named {
     };
 }
 pub(crate) use named;
+
+/// Serializes a type in another form: `serialized_as! { Type as Form }`, with `From<Type>` for `Form` and `TryFrom<Form>`
+/// for `Type`. Unlike the attributes of serde, the file of the type does not import the form.
+macro_rules! serialized_as {
+    ($type:ident as $form:ident) => {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $form::from(self.clone()).serialize(serializer)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $form::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+pub(crate) use serialized_as;

@@ -43,6 +43,8 @@ mod write;
 
 pub use csv::Separator;
 pub use error::DataError;
+#[cfg(any(feature = "sonfin", feature = "tuning"))]
+pub(crate) use files::ModelFormat;
 pub use files::output;
 #[cfg(feature = "images")]
 pub(crate) use images::codec::png::encode_bytes as encode_png;

@@ -4,16 +4,19 @@ use super::model::Model;
 use super::training::report::SonfinReport;
 use super::training::state::TrainingState;
 use super::types::scale::Scale;
-use crate::data::DataError;
-use crate::data::output::AtomicFile;
-use crate::sonfin::error::{Result, SonfinError};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::io::Write as _;
+use crate::data::ModelFormat;
+use crate::macros::serialized_as;
+use crate::sonfin::error::Result;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-const FORMAT: &str = "fuzzion sonfin";
-const VERSION: u32 = 1;
+const FORMAT: ModelFormat = ModelFormat {
+    name: "fuzzion sonfin",
+    version: 1,
+    model: "a sonfin model",
+    text: "the model",
+    writer: "fuzzion sonfin fit --model",
+};
 
 /// Serialized form of a [`Model`].
 #[derive(Serialize, Deserialize)]
@@ -30,13 +33,6 @@ struct Saved {
     mean_firing_strengths: Vec<f32>,
 }
 
-/// Fields common to all format versions.
-#[derive(Deserialize)]
-struct Header {
-    format: String,
-    version: u32,
-}
-
 impl Model {
     /// The model as JSON, including the scaling and the training state.
     ///
@@ -49,20 +45,17 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// [`DataError::Malformed`] if a number is not finite, which JSON cannot represent.
+    /// [`DataError::Malformed`](crate::data::DataError::Malformed) if a number is not finite, which JSON cannot represent.
     pub fn to_json(&self) -> Result<String> {
-        let path = Path::new("the model");
-        let text = serde_json::to_string(self).map_err(|e| malformed(path, &e.to_string()))?;
-        // Non-finite numbers are written as `null`, which cannot be read back.
-        parse(&text, path).map(|_| text)
+        Ok(FORMAT.to_json(self)?)
     }
 
     /// Parses a model from JSON.
     ///
     /// # Errors
-    /// [`DataError::Malformed`].
+    /// [`DataError::Malformed`](crate::data::DataError::Malformed).
     pub fn from_json(text: &str) -> Result<Self> {
-        parse(text, Path::new("the model"))
+        Ok(FORMAT.from_json(text)?)
     }
 
     /// Writes the model to `path`, under a temporary name until it is complete.
@@ -79,72 +72,37 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// [`DataError::File`], and as [`Model::to_json`].
+    /// [`DataError::File`](crate::data::DataError::File), and as [`Model::to_json`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let text = self.to_json()?;
-        let mut output = AtomicFile::create(path)?;
-        output
-            .write_all(text.as_bytes())
-            .and_then(|()| output.write_all(b"\n"))
-            .map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        Ok(FORMAT.save(self, path.as_ref())?)
     }
 
     /// Reads a model from `path`.
     ///
     /// # Errors
-    /// [`DataError::File`] and [`DataError::Malformed`].
+    /// [`DataError::File`](crate::data::DataError::File) and [`DataError::Malformed`](crate::data::DataError::Malformed).
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let read_error = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
-        let bytes = std::fs::read(path).map_err(read_error)?;
-        let text = String::from_utf8(bytes).map_err(|_| malformed(path, "it is not UTF-8 text"))?;
-        parse(&text, path)
+        Ok(FORMAT.load(path.as_ref())?)
     }
 }
 
-fn parse(text: &str, path: &Path) -> Result<Model> {
-    // Check the header first to give a clear error for other file types.
-    let header: Header = serde_json::from_str(text).map_err(|e| match e.is_eof() {
-        true => malformed(path, "unexpected end of file"),
-        false => malformed(path, &e.to_string()),
-    })?;
-    check_header(&header.format, header.version).map_err(|reason| malformed(path, &reason))?;
-    serde_json::from_str(text).map_err(|e| malformed(path, &e.to_string()))
-}
+serialized_as! { Model as Saved }
 
-/// Checks the fields of the header; the error is the reason.
-fn check_header(format: &str, version: u32) -> Result<(), String> {
-    match (format, version) {
-        (FORMAT, VERSION) => Ok(()),
-        (FORMAT, _) => Err(format!("unsupported format version {version}, expected version {VERSION}")),
-        _ => Err(format!("its format is `{format}`")),
+impl From<Model> for Saved {
+    fn from(model: Model) -> Self {
+        let Model { inputs, outputs, classes, report, state, scale, mean_firing_strengths } = model;
+        let (format, version) = (FORMAT.name.into(), FORMAT.version);
+        Saved { format, version, inputs, outputs, classes, report, scale, state, mean_firing_strengths }
     }
 }
 
-impl Serialize for Model {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let saved = Saved {
-            format: FORMAT.into(),
-            version: VERSION,
-            inputs: self.inputs.clone(),
-            outputs: self.outputs.clone(),
-            classes: self.classes.clone(),
-            report: self.report.clone(),
-            scale: self.scale.clone(),
-            state: self.state.clone(),
-            mean_firing_strengths: self.mean_firing_strengths.clone(),
-        };
-        saved.serialize(serializer)
-    }
-}
+impl TryFrom<Saved> for Model {
+    type Error = String;
 
-impl<'de> Deserialize<'de> for Model {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let saved = Saved::deserialize(deserializer)?;
-        check_header(&saved.format, saved.version).map_err(D::Error::custom)?;
+    fn try_from(saved: Saved) -> Result<Self, String> {
+        FORMAT.check(&saved.format, saved.version)?;
         if !is_consistent(&saved) {
-            return Err(D::Error::custom("inconsistent sizes or invalid values"));
+            return Err("inconsistent sizes or invalid values".into());
         }
         let Saved { inputs, outputs, classes, report, scale, state, mean_firing_strengths, .. } = saved;
         Ok(Model { inputs, outputs, classes, report, state, scale, mean_firing_strengths })
@@ -163,9 +121,4 @@ fn is_consistent(saved: &Saved) -> bool {
         && mean_firing_strengths
         && saved.scale.is_consistent(dims, width)
         && saved.state.is_consistent(dims, width)
-}
-
-fn malformed(path: &Path, reason: &str) -> SonfinError {
-    let reason = format!("{reason}; use a file written by `fuzzion sonfin fit --model`");
-    DataError::Malformed { path: path.to_path_buf(), format: "a sonfin model", reason }.into()
 }

@@ -5,9 +5,9 @@ use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::model::Partition;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::data::DataError;
-use crate::data::output::AtomicFile;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use crate::data::output::write_file;
+use crate::macros::serialized_as;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 const FORMAT: &str = "fuzzion partition";
@@ -48,17 +48,7 @@ impl TryFrom<SavedPartition> for Partition {
     }
 }
 
-impl Serialize for Partition {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        SavedPartition::from(self.clone()).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Partition {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        SavedPartition::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
-    }
-}
+serialized_as! { Partition as SavedPartition }
 
 impl Partition {
     /// Serializes the partition to JSON, in the form of its `Serialize` implementation.
@@ -102,9 +92,7 @@ impl Partition {
     /// # Errors
     /// [`DataError::File`], and those of [`Partition::to_json`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let mut output = AtomicFile::create(path)?;
-        output.write_bytes(self.to_json()?.as_bytes())?;
-        Ok(output.finish()?)
+        Ok(write_file(path, self.to_json()?.as_bytes())?)
     }
 
     /// Reads a partition from `path`.

@@ -267,6 +267,13 @@ impl Write for AtomicFile {
     }
 }
 
+/// Writes a whole file atomically.
+pub(crate) fn write_file(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
+    let mut output = AtomicFile::create(path)?;
+    output.write_bytes(bytes)?;
+    output.finish()
+}
+
 /// Creates a file with a unique name in the folder of `target`.
 fn create_temporary(target: &Path) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);

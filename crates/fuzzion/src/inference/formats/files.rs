@@ -3,7 +3,7 @@
 use super::parsed::ParsedSystem;
 use super::{fll, json};
 use crate::data::DataError;
-use crate::data::output::AtomicFile;
+use crate::data::output::write_file;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::MAX_SYSTEM_BYTES;
 use crate::inference::{Dialect, System};
@@ -135,7 +135,7 @@ impl System {
                 });
             }
         };
-        write_text(path, &text)
+        Ok(write_file(path, text.as_bytes())?)
     }
 }
 
@@ -149,13 +149,6 @@ pub(in crate::inference) fn load_parsed(path: &Path, format: SystemFormat) -> Re
         SystemFormat::Json => json::read(&text),
     };
     parsed.map_err(|cause| with_path(path, cause))
-}
-
-/// Writes `text` to `path` atomically.
-pub(in crate::inference) fn write_text(path: &Path, text: &str) -> Result<()> {
-    let mut output = AtomicFile::create(path)?;
-    output.write_bytes(text.as_bytes())?;
-    Ok(output.finish()?)
 }
 
 /// Reads a UTF-8 file without its byte order mark.

@@ -1,8 +1,9 @@
 //! Interval type-2 systems in files: FLL with Fuzzion's extensions, and JSON.
 
 use super::model::IntervalSystem;
+use crate::data::output::write_file;
 use crate::inference::error::{InferenceError, Result};
-use crate::inference::formats::{format_from_path, load_parsed, with_path, write_text};
+use crate::inference::formats::{format_from_path, load_parsed, with_path};
 use crate::inference::{Dialect, SystemFormat, fll, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -147,7 +148,7 @@ impl IntervalSystem {
                 });
             }
         };
-        write_text(path, &text)
+        Ok(write_file(path, text.as_bytes())?)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Serialized form of a set, as in the JSON files of fuzzy systems, and its text, as in fuzzylite's files.
 
 use super::Set;
+use crate::macros::serialized_as;
 use crate::sets::Shape;
 use crate::sets::error::SetError;
 use crate::sets::expression::error_at;
 use crate::sets::number::SerializedNumber;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -98,14 +98,4 @@ impl TryFrom<SerializedSet> for Set {
     }
 }
 
-impl Serialize for Set {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        SerializedSet::from(self.clone()).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Set {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        SerializedSet::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
-    }
-}
+serialized_as! { Set as SerializedSet }

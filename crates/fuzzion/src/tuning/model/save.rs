@@ -1,8 +1,8 @@
 //! Saving and loading tuned systems as JSON, bit-identically.
 
-use crate::data::DataError;
-use crate::data::output::AtomicFile;
-use crate::tuning::error::{Result, TuningError};
+use crate::data::ModelFormat;
+use crate::macros::serialized_as;
+use crate::tuning::error::Result;
 use crate::tuning::export::{self, OutputNames};
 use crate::tuning::initial::check_size;
 use crate::tuning::model::TunedSystem;
@@ -12,13 +12,16 @@ use crate::tuning::network::basis::Frames;
 use crate::tuning::report::TuningReport;
 use crate::tuning::settings::{MAX_ORDER, MissingInputs};
 use crate::tuning::training::scaling::Scaling;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::io::Write as _;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-const FORMAT: &str = "fuzzion tuning";
-const VERSION: u32 = 1;
+const FORMAT: ModelFormat = ModelFormat {
+    name: "fuzzion tuning",
+    version: 1,
+    model: "a tuned system",
+    text: "the system",
+    writer: "TunedSystem::save",
+};
 
 /// Serialized form of a tuned system; the inference system is derived from it.
 #[derive(Serialize, Deserialize)]
@@ -39,13 +42,6 @@ pub(super) struct SavedSystem {
     softmax: bool,
 }
 
-/// Fields common to all format versions.
-#[derive(Deserialize)]
-struct Header {
-    format: String,
-    version: u32,
-}
-
 impl TunedSystem {
     /// The system as JSON, including its report.
     ///
@@ -53,20 +49,17 @@ impl TunedSystem {
     /// back as infinite.
     ///
     /// # Errors
-    /// [`DataError::Malformed`] if a parameter is not finite, which JSON cannot represent.
+    /// [`DataError::Malformed`](crate::data::DataError::Malformed) if a parameter is not finite, which JSON cannot represent.
     pub fn to_json(&self) -> Result<String> {
-        let path = Path::new("the system");
-        let text = serde_json::to_string(self).map_err(|e| malformed(path, &e.to_string()))?;
-        // Parameters that are not finite are written as `null`, which cannot be read back.
-        parse(&text, path).map(|_| text)
+        Ok(FORMAT.to_json(self)?)
     }
 
     /// Parses a tuned system from the JSON of [`TunedSystem::to_json`].
     ///
     /// # Errors
-    /// [`DataError::Malformed`].
+    /// [`DataError::Malformed`](crate::data::DataError::Malformed).
     pub fn from_json(text: &str) -> Result<Self> {
-        parse(text, Path::new("the system"))
+        Ok(FORMAT.from_json(text)?)
     }
 
     /// Writes the system to `path` as JSON, under a temporary name until it is complete.
@@ -83,69 +76,28 @@ impl TunedSystem {
     /// ```
     ///
     /// # Errors
-    /// [`DataError::File`], and those of [`TunedSystem::to_json`].
+    /// [`DataError::File`](crate::data::DataError::File), and those of [`TunedSystem::to_json`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let text = self.to_json()? + "\n";
-        let mut output = AtomicFile::create(path)?;
-        output.write_all(text.as_bytes()).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        Ok(FORMAT.save(self, path.as_ref())?)
     }
 
     /// Reads a tuned system from `path`.
     ///
     /// # Errors
-    /// [`DataError::File`] and [`DataError::Malformed`].
+    /// [`DataError::File`](crate::data::DataError::File) and [`DataError::Malformed`](crate::data::DataError::Malformed).
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let read_error = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
-        let bytes = std::fs::read(path).map_err(read_error)?;
-        let text = String::from_utf8(bytes).map_err(|_| malformed(path, "it is not UTF-8 text"))?;
-        parse(&text, path)
+        Ok(FORMAT.load(path.as_ref())?)
     }
 }
 
-fn parse(text: &str, path: &Path) -> Result<TunedSystem> {
-    let syntax_error = |e: serde_json::Error| match e.is_eof() {
-        true => malformed(path, "unexpected end of file"),
-        false => malformed(path, &e.to_string()),
-    };
-    // Check the header first to give a clear error for other file types.
-    let header: Header = serde_json::from_str(text).map_err(syntax_error)?;
-    check_header(&header.format, header.version).map_err(|reason| malformed(path, &reason))?;
-    serde_json::from_str(text).map_err(syntax_error)
-}
-
-fn check_header(format: &str, version: u32) -> Result<(), String> {
-    match (format, version) {
-        (FORMAT, VERSION) => Ok(()),
-        (FORMAT, _) => Err(format!("unsupported format version {version}, expected version {VERSION}")),
-        _ => Err(format!("its format is `{format}`")),
-    }
-}
-
-fn malformed(path: &Path, reason: &str) -> TuningError {
-    let reason = format!("{reason}; use a file written by `TunedSystem::save`");
-    DataError::Malformed { path: path.to_path_buf(), format: "a tuned system", reason }.into()
-}
-
-impl Serialize for TunedSystem {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        SavedSystem::from(self.clone()).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for TunedSystem {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        SavedSystem::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
-    }
-}
+serialized_as! { TunedSystem as SavedSystem }
 
 impl From<TunedSystem> for SavedSystem {
     fn from(tuned: TunedSystem) -> Self {
         let Network { antecedents, basis, frames, theta, .. } = tuned.network;
         SavedSystem {
-            format: FORMAT.into(),
-            version: VERSION,
+            format: FORMAT.name.into(),
+            version: FORMAT.version,
             inputs: tuned.inputs,
             targets: tuned.targets,
             classes: tuned.classes,
@@ -166,7 +118,7 @@ impl TryFrom<SavedSystem> for TunedSystem {
     type Error = String;
 
     fn try_from(saved: SavedSystem) -> Result<Self, String> {
-        check_header(&saved.format, saved.version)?;
+        FORMAT.check(&saved.format, saved.version)?;
         if !saved.is_consistent() {
             return Err("inconsistent sizes or invalid values".into());
         }

@@ -1,0 +1,78 @@
+//! Model files: JSON with the name of a format and its version.
+
+use crate::data::error::{DataError, Result};
+use crate::data::files::output::write_file;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Format of model files.
+pub(crate) struct ModelFormat {
+    /// Value of the field `format`.
+    pub(crate) name: &'static str,
+    /// Value of the field `version`.
+    pub(crate) version: u32,
+    /// The model in errors, with its article.
+    pub(crate) model: &'static str,
+    /// Name of a text in errors.
+    pub(crate) text: &'static str,
+    /// The function or command that writes such files.
+    pub(crate) writer: &'static str,
+}
+
+/// Fields common to all format versions.
+#[derive(Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+}
+
+impl ModelFormat {
+    pub(crate) fn to_json<T: Serialize + DeserializeOwned>(&self, model: &T) -> Result<String> {
+        let written = serde_json::to_string(model);
+        let text = written.map_err(|e| self.malformed(Path::new(self.text), &e.to_string()))?;
+        // Numbers that are not finite are written as `null`, which cannot be read back.
+        self.from_json::<T>(&text).map(|_| text)
+    }
+
+    pub(crate) fn from_json<T: DeserializeOwned>(&self, text: &str) -> Result<T> {
+        self.parse(text, Path::new(self.text))
+    }
+
+    pub(crate) fn save<T: Serialize + DeserializeOwned>(&self, model: &T, path: &Path) -> Result<()> {
+        write_file(path, (self.to_json(model)? + "\n").as_bytes())
+    }
+
+    pub(crate) fn load<T: DeserializeOwned>(&self, path: &Path) -> Result<T> {
+        let read_error = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
+        let bytes = std::fs::read(path).map_err(read_error)?;
+        let text = String::from_utf8(bytes).map_err(|_| self.malformed(path, "it is not UTF-8 text"))?;
+        self.parse(&text, path)
+    }
+
+    /// Checks the values of the fields `format` and `version`; the error is the reason.
+    pub(crate) fn check(&self, format: &str, version: u32) -> Result<(), String> {
+        let expected = self.version;
+        match format == self.name {
+            true if version == expected => Ok(()),
+            true => Err(format!("unsupported format version {version}, expected version {expected}")),
+            false => Err(format!("its format is `{format}`")),
+        }
+    }
+
+    fn parse<T: DeserializeOwned>(&self, text: &str, path: &Path) -> Result<T> {
+        let syntax_error = |e: serde_json::Error| match e.is_eof() {
+            true => self.malformed(path, "unexpected end of file"),
+            false => self.malformed(path, &e.to_string()),
+        };
+        // Check the header first to give a clear error for other file types.
+        let header: Header = serde_json::from_str(text).map_err(syntax_error)?;
+        self.check(&header.format, header.version).map_err(|reason| self.malformed(path, &reason))?;
+        serde_json::from_str(text).map_err(syntax_error)
+    }
+
+    fn malformed(&self, path: &Path, reason: &str) -> DataError {
+        let reason = format!("{reason}; use a file written by `{}`", self.writer);
+        DataError::Malformed { path: path.to_path_buf(), format: self.model, reason }
+    }
+}
