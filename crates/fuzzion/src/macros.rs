@@ -69,16 +69,16 @@ pub(crate) use named;
 /// Serializes a type in another form: `serialized_as! { Type as Form }`, with `From<Type>` for `Form` and `TryFrom<Form>`
 /// for `Type`. Unlike the attributes of serde, the file of the type does not import the form.
 macro_rules! serialized_as {
-    ($type:ident as $form:ident) => {
+    ($type:ident as $form:ty) => {
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $form::from(self.clone()).serialize(serializer)
+                <$form>::from(self.clone()).serialize(serializer)
             }
         }
 
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $form::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
+                <$form>::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
             }
         }
     };

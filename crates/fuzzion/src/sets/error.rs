@@ -89,4 +89,14 @@ impl SetError {
             _ => ErrorKind::Input,
         }
     }
+
+    /// The message in one line, for an expression within another text.
+    pub(crate) fn one_line(&self) -> String {
+        match self {
+            SetError::Syntax(SyntaxError { problem, text, column }) => {
+                format!("{problem}, at character {column} of `{text}`")
+            }
+            other => other.to_string(),
+        }
+    }
 }

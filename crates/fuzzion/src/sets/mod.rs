@@ -57,6 +57,7 @@ pub use interval::Interval;
 pub use norms::{SNorm, TNorm};
 pub(crate) use number::SerializedNumber;
 pub(crate) use set::segments::Segment;
+pub(crate) use set::serialized::SerializedSet;
 pub use set::{Set, SetNumber};
 pub use shape::Shape;
 

@@ -5,7 +5,7 @@ mod alpha_cuts;
 mod constructors;
 mod memberships;
 pub(crate) mod segments;
-mod serialized;
+pub(crate) mod serialized;
 mod validate;
 
 pub use memberships::SetNumber;

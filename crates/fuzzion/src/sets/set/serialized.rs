@@ -46,19 +46,20 @@ impl FromStr for Set {
     }
 }
 
+/// Fields of a serialized set.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SerializedSet {
-    shape: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    parameters: Option<Vec<SerializedNumber>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    expression: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    height: Option<SerializedNumber>,
+pub(crate) struct SerializedSet<const INTEGERS: bool = false> {
+    pub(crate) shape: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parameters: Option<Vec<SerializedNumber<INTEGERS>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) expression: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) height: Option<SerializedNumber<INTEGERS>>,
 }
 
-impl From<Set> for SerializedSet {
+impl<const INTEGERS: bool> From<Set> for SerializedSet<INTEGERS> {
     fn from(set: Set) -> Self {
         let (parameters, expression) = match &set.shape {
             Shape::Function { expression } => (None, Some(expression.to_string())),
@@ -69,10 +70,10 @@ impl From<Set> for SerializedSet {
     }
 }
 
-impl TryFrom<SerializedSet> for Set {
+impl<const INTEGERS: bool> TryFrom<SerializedSet<INTEGERS>> for Set {
     type Error = String;
 
-    fn try_from(fields: SerializedSet) -> Result<Self, String> {
+    fn try_from(fields: SerializedSet<INTEGERS>) -> Result<Self, String> {
         let set = match (fields.shape.as_str(), fields.expression, fields.parameters) {
             ("Function", Some(expression), None) => Set::function(&expression),
             ("Function", ..) => return Err("a Function needs an `expression` and no `parameters`".into()),
@@ -94,7 +95,7 @@ impl TryFrom<SerializedSet> for Set {
             None => set,
             Some(height) => set.and_then(|set| set.with_height(height.0)),
         };
-        set.map_err(|error| error.to_string())
+        set.map_err(|error| error.one_line())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::values::{ByName, Number, message_of};
 use crate::inference::type2::{IntervalSet, TypeReduction};
 use crate::inference::{Activation, Conjunction, Defuzzifier, Dialect, NamedSet};
-use crate::sets::{SNorm, Set, Shape, TNorm};
+use crate::sets::{SNorm, SerializedNumber, SerializedSet, Set, TNorm};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -47,7 +47,7 @@ fn is_true(value: &bool) -> bool {
 }
 
 fn infinite_range() -> [Number; 2] {
-    [Number(f64::NEG_INFINITY), Number(f64::INFINITY)]
+    [f64::NEG_INFINITY, f64::INFINITY].map(SerializedNumber)
 }
 
 #[derive(Serialize, Deserialize)]
@@ -127,7 +127,7 @@ pub(super) struct SavedSet {
 
 impl Serialize for SavedSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ShapeFields { shape, parameters, expression, height } = ShapeFields::from(&self.named.set);
+        let SerializedSet { shape, parameters, expression, height } = self.named.set.clone().into();
         SetFields {
             name: self.named.name.clone(),
             rule_name: self.rule_name.clone(),
@@ -135,7 +135,7 @@ impl Serialize for SavedSet {
             parameters,
             expression,
             height,
-            upper: self.upper.as_ref().map(ShapeFields::from),
+            upper: self.upper.clone().map(SerializedSet::from),
         }
         .serialize(serializer)
     }
@@ -177,19 +177,7 @@ struct SetFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     height: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    upper: Option<ShapeFields>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ShapeFields {
-    shape: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parameters: Option<Vec<Number>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expression: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    height: Option<Number>,
+    upper: Option<SerializedSet<true>>,
 }
 
 impl TryFrom<SetFields> for SavedSet {
@@ -197,54 +185,11 @@ impl TryFrom<SetFields> for SavedSet {
 
     fn try_from(fields: SetFields) -> Result<Self, String> {
         let SetFields { name, rule_name, shape, parameters, expression, height, upper } = fields;
-        let set = Set::try_from(ShapeFields { shape, parameters, expression, height })?;
+        let set = Set::try_from(SerializedSet { shape, parameters, expression, height })?;
         let upper = upper.map(Set::try_from).transpose()?.filter(|upper| *upper != set);
         if let Some(upper) = &upper {
             IntervalSet::new(set.clone(), upper.clone()).map_err(message_of)?;
         }
         Ok(SavedSet { rule_name, named: NamedSet { name, set }, upper })
-    }
-}
-
-impl From<&Set> for ShapeFields {
-    fn from(set: &Set) -> Self {
-        let shape = set.shape();
-        let (parameters, expression) = match shape {
-            Shape::Function { expression } => (None, Some(expression.to_string())),
-            _ => (Some(shape.parameters().into_iter().map(Number).collect()), None),
-        };
-        let height = Some(Number(set.height())).filter(|height| height.0 != 1.0);
-        ShapeFields { shape: shape.name().to_owned(), parameters, expression, height }
-    }
-}
-
-impl TryFrom<ShapeFields> for Set {
-    type Error = String;
-
-    fn try_from(fields: ShapeFields) -> Result<Self, String> {
-        let set = match (fields.shape.as_str(), fields.expression, fields.parameters) {
-            ("Function", Some(expression), None) => Set::function(&expression),
-            ("Function", ..) => {
-                return Err("a Function needs an `expression` and no `parameters`".into());
-            }
-            (_, Some(_), _) => return Err("only a Function has an `expression`; remove it".into()),
-            (_, None, None) => {
-                return Err("missing field `parameters`; add the parameters of the shape".into());
-            }
-            ("Discrete", None, Some(p)) if p.len() % 2 == 1 => {
-                return Err(
-                    "Discrete takes pairs of x and y; add the missing y, and specify the height as `height`"
-                        .into(),
-                );
-            }
-            (shape, None, Some(parameters)) => {
-                Set::from_parameters(shape, &parameters.iter().map(|p| p.0).collect::<Vec<f64>>())
-            }
-        };
-        let set = match fields.height {
-            None => set,
-            Some(height) => set.and_then(|set| set.with_height(height.0)),
-        };
-        set.map_err(message_of)
     }
 }

@@ -1,70 +1,17 @@
 //! Numbers and names in JSON.
 
-use crate::base::SyntaxError;
 use crate::inference::error::InferenceError;
-use crate::inference::syntax::{format_number, quoted, quoted_list};
+use crate::inference::syntax::{quoted, quoted_list};
 use crate::inference::type2::TypeReduction;
 use crate::inference::{Activation, Conjunction, Defuzzifier, Dialect};
-use crate::sets::{SNorm, SetError, TNorm};
-use serde::de::{Unexpected, Visitor};
+use crate::sets::{SNorm, SerializedNumber, TNorm};
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Larger integers are written with an exponent.
-const MAX_INTEGER: f64 = 1e16;
-
-/// A number; infinite values and NaN are strings in JSON.
-#[derive(Clone, Copy)]
-pub(super) struct Number(pub(super) f64);
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let value = self.0;
-        let is_integer =
-            value.fract() == 0.0 && value.abs() < MAX_INTEGER && !(value == 0.0 && value.is_sign_negative());
-        match value {
-            _ if !value.is_finite() => serializer.serialize_str(&format_number(value)),
-            _ if is_integer => serializer.serialize_i64(value as i64),
-            _ => serializer.serialize_f64(value),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NumberVisitor;
-        impl Visitor<'_> for NumberVisitor {
-            type Value = Number;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, \"inf\", \"-inf\" or \"nan\"")
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Number, E> {
-                Ok(Number(value))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Number, E> {
-                Ok(Number(value as f64))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Number, E> {
-                Ok(Number(value as f64))
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Number, E> {
-                match text {
-                    "inf" => Ok(Number(f64::INFINITY)),
-                    "-inf" => Ok(Number(f64::NEG_INFINITY)),
-                    "nan" => Ok(Number(f64::NAN)),
-                    other => Err(E::invalid_value(Unexpected::Str(other), &self)),
-                }
-            }
-        }
-        deserializer.deserialize_any(NumberVisitor)
-    }
-}
+/// A number; integers are written without a decimal point.
+pub(super) type Number = SerializedNumber<true>;
 
 /// A value that is represented by its name.
 pub(super) struct ByName<T>(pub(super) T);
@@ -160,9 +107,7 @@ impl ParseName for Activation {
 /// Message of an error without its location.
 pub(super) fn message_of(cause: impl Into<InferenceError>) -> String {
     match cause.into() {
-        InferenceError::Set(SetError::Syntax(SyntaxError { problem, text, column })) => {
-            format!("{problem}, at character {column} of `{text}`")
-        }
+        InferenceError::Set(error) => error.one_line(),
         InferenceError::Syntax { problem, .. } => problem,
         other => other.to_string(),
     }

@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::serialized::{SavedBlock, SavedInput, SavedOutput, SavedSet, SavedSystem};
-use super::values::{ByName, Number};
+use super::values::ByName;
 use super::{KIND, VERSION};
 use crate::inference::error::Result;
 use crate::inference::formats::UpperSets;
@@ -10,7 +10,7 @@ use crate::inference::formats::fll::identifiers;
 use crate::inference::syntax::Labels;
 use crate::inference::type2::IntervalSystem;
 use crate::inference::{Activation, Dialect, NamedSet, Output, RuleBlock, System, Variable, VariableIndex};
-use crate::sets::Set;
+use crate::sets::{SerializedNumber, Set};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
@@ -116,7 +116,7 @@ impl SavedInput {
             rule_name: names.map(|(name, _)| name.clone()).filter(|name| *name != variable.name),
             description: variable.description.clone(),
             enabled: variable.enabled,
-            range: [variable.minimum, variable.maximum].map(Number),
+            range: [variable.minimum, variable.maximum].map(SerializedNumber),
             lock_range: variable.lock_range,
             sets: sets.collect(),
         }
@@ -136,8 +136,8 @@ impl SavedOutput {
             lock_range,
             aggregation: output.aggregation.map(ByName),
             defuzzifier: ByName(output.defuzzifier),
-            scale: Some(Number(output.scale)).filter(|scale| scale.0 != 1.0),
-            default: output.default.filter(|value| !value.is_nan()).map(Number),
+            scale: Some(SerializedNumber(output.scale)).filter(|scale| scale.0 != 1.0),
+            default: output.default.filter(|value| !value.is_nan()).map(SerializedNumber),
             lock_previous: output.lock_previous,
             sets,
         }
