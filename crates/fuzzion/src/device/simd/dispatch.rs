@@ -4,23 +4,23 @@
 ///
 /// `simd! { fn scale(x: &mut [f32], by: f32) = scale_body; }` defines `fn scale(simd: Simd, x, by)`, which calls
 /// `scale_body::<FMA>` compiled for the level of `simd`. The body must be `#[inline(always)]` and generic only over
-/// `const FMA: bool`.
+/// `const FMA: bool`, or over a type and `FMA`: `simd! { fn scale<T: Real>(x: &mut [T], by: T) = scale_body; }`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! simd {
-    ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:ident;) => {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident$(<$of:ident: $bound:path>)?($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:ident;) => {
         $(#[$meta])*
         #[allow(unsafe_code, clippy::too_many_arguments)]
-        $vis fn $name(simd: $crate::device::Simd, $($arg: $type),*) $(-> $out)? {
+        $vis fn $name$(<$of: $bound>)?(simd: $crate::device::Simd, $($arg: $type),*) $(-> $out)? {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma")]
-                fn avx512($($arg: $type),*) $(-> $out)? {
-                    $body::<true>($($arg),*)
+                fn avx512$(<$of: $bound>)?($($arg: $type),*) $(-> $out)? {
+                    $body::<$($of,)? true>($($arg),*)
                 }
                 #[target_feature(enable = "avx2,fma")]
-                fn avx2($($arg: $type),*) $(-> $out)? {
-                    $body::<true>($($arg),*)
+                fn avx2$(<$of: $bound>)?($($arg: $type),*) $(-> $out)? {
+                    $body::<$($of,)? true>($($arg),*)
                 }
                 match simd.level() {
                     // SAFETY: `Simd::detect` returns this level only if the CPU has all features enabled on `avx512`.
@@ -31,7 +31,7 @@ macro_rules! simd {
                 }
             }
             let _ = simd;
-            $body::<false>($($arg),*)
+            $body::<$($of,)? false>($($arg),*)
         }
     };
 }

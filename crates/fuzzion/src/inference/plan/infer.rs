@@ -1,6 +1,6 @@
 //! Inference over whole tables.
 
-use super::cpu::{Engine, PADDING, PlanScalar, Routines, Workspace, outputs_of};
+use super::cpu::{Engine, PADDING, PlanScalar, Routines, Strided, Workspace, copy_column, outputs_of};
 #[cfg(feature = "cuda")]
 use super::cuda::InferKernel;
 use super::model::Plan;
@@ -326,7 +326,8 @@ impl Plan {
             for (column, offset) in workspace.inputs().iter_mut().zip(columns) {
                 // No conversion through f64 if both precisions are the same.
                 if T::PRECISION == S::PRECISION {
-                    T::column(cpu.simd(), &bytemuck::cast_slice(x)[*offset..], stride, &mut column[..rows]);
+                    let values = Strided { values: &bytemuck::cast_slice(x)[*offset..], stride };
+                    copy_column(cpu.simd(), values, &mut column[..rows]);
                 } else {
                     let values = column.iter_mut().zip(x[*offset..].iter().step_by(stride));
                     values.for_each(|(value, x)| *value = T::cast(Scalar::to_f64(*x)));

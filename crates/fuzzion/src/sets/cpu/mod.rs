@@ -14,8 +14,7 @@ const BLOCK: usize = 64;
 /// Number of points above which binary search is faster than testing every segment with vector instructions.
 const MAX_POINTS_WITHOUT_SEARCH: usize = 48;
 
-simd! { fn memberships_f32(set: &Set, x: &[f32], out: &mut [f32]) = memberships_f32_body; }
-simd! { fn memberships_f64(set: &Set, x: &[f64], out: &mut [f64]) = memberships_f64_body; }
+simd! { fn memberships<T: Real>(set: &Set, x: &[T], out: &mut [T]) = memberships_body; }
 
 /// Memberships in one precision.
 pub(super) trait Memberships: Real {
@@ -25,7 +24,7 @@ pub(super) trait Memberships: Real {
 
 impl Memberships for f64 {
     fn memberships(simd: Simd, set: &Set, x: &[f64], out: &mut [f64]) {
-        memberships_f64(simd, set, x, out);
+        memberships(simd, set, x, out);
     }
 }
 
@@ -33,14 +32,14 @@ impl Memberships for f64 {
 impl Memberships for f32 {
     fn memberships(simd: Simd, set: &Set, x: &[f32], out: &mut [f32]) {
         if set.fits_f32() {
-            return memberships_f32(simd, set, x, out);
+            return memberships(simd, set, x, out);
         }
         let (mut inputs, mut outputs) = ([0.0; BLOCK], [0.0; BLOCK]);
         for (out, x) in out.chunks_mut(BLOCK).zip(x.chunks(BLOCK)) {
             for (input, x) in inputs.iter_mut().zip(x) {
                 *input = f64::from(*x);
             }
-            memberships_f64(simd, set, &inputs[..x.len()], &mut outputs[..x.len()]);
+            memberships(simd, set, &inputs[..x.len()], &mut outputs[..x.len()]);
             for (out, y) in out.iter_mut().zip(&outputs) {
                 *out = *y as f32;
             }
@@ -56,16 +55,6 @@ pub(super) fn fill<T: Real>(
     kernel: impl Fn(Simd, &[T], &mut [T]) + Send + Sync,
 ) {
     cpu.fill_chunks(out, 1, CHUNK, |first, out| kernel(cpu.simd(), &x[first..first + out.len()], out));
-}
-
-#[inline(always)]
-fn memberships_f32_body<const FMA: bool>(set: &Set, x: &[f32], out: &mut [f32]) {
-    memberships_body::<f32, FMA>(set, x, out);
-}
-
-#[inline(always)]
-fn memberships_f64_body<const FMA: bool>(set: &Set, x: &[f64], out: &mut [f64]) {
-    memberships_body::<f64, FMA>(set, x, out);
 }
 
 #[inline(always)]

@@ -13,67 +13,36 @@ pub(crate) enum Elementwise<'a, T> {
     Select { mask: &'a [T], then: &'a [T], otherwise: &'a [T] },
 }
 
-simd! { pub(super) fn elementwise_f32(op: Elementwise<'_, f32>, out: &mut [f32]) = elementwise_f32_body; }
-simd! { pub(super) fn elementwise_f64(op: Elementwise<'_, f64>, out: &mut [f64]) = elementwise_f64_body; }
+simd! { pub(super) fn elementwise<T: Real>(op: Elementwise<'_, T>, out: &mut [T]) = elementwise_body; }
+
+simd! { pub(super) fn all_finite<T: Real>(x: &[T]) -> bool = all_finite_body; }
 
 #[inline(always)]
-fn elementwise_f32_body<const FMA: bool>(op: Elementwise<'_, f32>, out: &mut [f32]) {
-    elementwise::<f32>(op, out);
-}
-
-#[inline(always)]
-fn elementwise_f64_body<const FMA: bool>(op: Elementwise<'_, f64>, out: &mut [f64]) {
-    elementwise::<f64>(op, out);
-}
-
-simd! { pub(super) fn all_finite_f32(x: &[f32]) -> bool = all_finite_f32_body; }
-simd! { pub(super) fn all_finite_f64(x: &[f64]) -> bool = all_finite_f64_body; }
-
-#[inline(always)]
-fn all_finite_f32_body<const FMA: bool>(x: &[f32]) -> bool {
+fn all_finite_body<T: Real, const FMA: bool>(x: &[T]) -> bool {
     // No early exit, so that the loop vectorizes.
-    x.iter().fold(true, |all, x| all & (x.abs() <= f32::MAX))
+    x.iter().fold(true, |all, x| all & (x.abs() <= T::MAX))
 }
 
-#[inline(always)]
-fn all_finite_f64_body<const FMA: bool>(x: &[f64]) -> bool {
-    x.iter().fold(true, |all, x| all & (x.abs() <= f64::MAX))
-}
-
-simd! { pub(super) fn any_nan_f32(x: &[f32]) -> bool = any_nan_f32_body; }
-simd! { pub(super) fn any_nan_f64(x: &[f64]) -> bool = any_nan_f64_body; }
+simd! { pub(super) fn any_nan<T: Real>(x: &[T]) -> bool = any_nan_body; }
 
 #[inline(always)]
-fn any_nan_f32_body<const FMA: bool>(x: &[f32]) -> bool {
-    x.iter().fold(false, |any, x| any | x.is_nan())
-}
-
-#[inline(always)]
-fn any_nan_f64_body<const FMA: bool>(x: &[f64]) -> bool {
+fn any_nan_body<T: Real, const FMA: bool>(x: &[T]) -> bool {
     x.iter().fold(false, |any, x| any | x.is_nan())
 }
 
 /// Every `stride`-th value, starting with the first.
-pub(super) struct Strided<'a, T> {
-    pub(super) values: &'a [T],
-    pub(super) stride: usize,
+pub(crate) struct Strided<'a, T> {
+    pub(crate) values: &'a [T],
+    pub(crate) stride: usize,
 }
 
-simd! { pub(super) fn column_f32(from: Strided<'_, f32>, out: &mut [f32]) = column_f32_body; }
-simd! { pub(super) fn column_f64(from: Strided<'_, f64>, out: &mut [f64]) = column_f64_body; }
-
-#[inline(always)]
-fn column_f32_body<const FMA: bool>(from: Strided<'_, f32>, out: &mut [f32]) {
-    column(from, out);
+simd! {
+    /// Copies every `stride`-th value.
+    pub(crate) fn copy_column<T: Real>(from: Strided<'_, T>, out: &mut [T]) = copy_column_body;
 }
 
 #[inline(always)]
-fn column_f64_body<const FMA: bool>(from: Strided<'_, f64>, out: &mut [f64]) {
-    column(from, out);
-}
-
-#[inline(always)]
-fn column<T: Real>(Strided { values, stride }: Strided<'_, T>, out: &mut [T]) {
+fn copy_column_body<T: Real, const FMA: bool>(Strided { values, stride }: Strided<'_, T>, out: &mut [T]) {
     // Loops with a constant stride vectorize.
     match stride {
         1 => out.copy_from_slice(&values[..out.len()]),
@@ -97,7 +66,7 @@ fn take_every<T: Real, const STRIDE: usize>(values: &[T], out: &mut [T]) {
 }
 
 #[inline(always)]
-fn elementwise<T: Real>(op: Elementwise<'_, T>, out: &mut [T]) {
+fn elementwise_body<T: Real, const FMA: bool>(op: Elementwise<'_, T>, out: &mut [T]) {
     match op {
         Elementwise::Unary(op, x) => unary(op, x, out),
         Elementwise::Binary(op, a, b) => binary(op, a, b, out),

@@ -1,11 +1,10 @@
 //! The routines of a plan and the kernels of its floating-point type.
 
 use super::block::{MAX_BLOCK, PADDING};
-use super::elementwise::{self, Elementwise, Strided};
 use super::linear_terms::{self, LinearTerms};
-use super::sampled::{self, Lanes, SampleTable, Scratch};
-use super::{table_centroid, weighted};
-use crate::data::{Precision, Scalar};
+use super::sampled::{self, SampleTable};
+use super::weighted;
+use crate::data::Precision;
 use crate::device::Simd;
 use crate::device::math::Real;
 use crate::inference::plan::centroid::{CentroidTables, TableLookup};
@@ -13,7 +12,7 @@ use crate::inference::plan::compiled::{CompiledOutput, Steps};
 use crate::inference::plan::routine::Routine;
 use crate::inference::plan::sampled::Sampled;
 use crate::inference::plan::step::{Slot, Step, Term, WeightedResult};
-use crate::sets::Set;
+use crate::sets::SetNumber;
 
 /// Memory for the values of a block: slightly more than the L1 cache, which is faster than shorter blocks.
 const BLOCK_BYTES: usize = 48 << 10;
@@ -146,179 +145,43 @@ impl<T: PlanScalar> PreparedStep<T> {
     }
 }
 
-/// A floating-point type of a plan and its kernels.
-pub trait PlanScalar: Real + Scalar + Default {
-    fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]);
-    fn elementwise(simd: Simd, op: Elementwise<'_, Self>, out: &mut [Self]);
-    fn all_finite(simd: Simd, x: &[Self]) -> bool;
-    fn any_nan(simd: Simd, x: &[Self]) -> bool;
-    /// Copies every `stride`-th value.
-    fn column(simd: Simd, values: &[Self], stride: usize, out: &mut [Self]);
-    fn linear_terms(
-        simd: Simd,
-        buffers: &[Vec<Self>],
-        terms: &LinearTerms<Self>,
-        form: WeightedResult,
-        min_weight: f64,
-        out: &mut [Self],
-    );
-    fn linear(
-        simd: Simd,
-        buffers: &[Vec<Self>],
-        coefficients: &[f64],
-        constant: f64,
-        inputs: &[Slot],
-        out: &mut [Self],
-    );
-    fn weighted(
-        simd: Simd,
-        buffers: &[Vec<Self>],
-        terms: &[Term],
-        form: WeightedResult,
-        min_weight: f64,
-        out: &mut [Self],
-    );
-    fn table_centroid(
-        simd: Simd,
-        buffers: &[Vec<Self>],
-        lookups: &[TableLookup<Self>],
-        center: Self,
-        strengths: &[Slot],
-        out: &mut [Self],
-    );
-    fn centroid(
-        simd: Simd,
-        buffers: &[Vec<Self>],
-        sampled: &Sampled,
-        samples: &SampleTable<Self>,
-        strengths: &[Slot],
-        out: &mut [Self],
-    );
-    fn aggregate(
-        simd: Simd,
-        sampled: &Sampled,
-        samples: &SampleTable<Self>,
-        lanes: &Lanes<'_, Self>,
-        scratch: &mut Scratch<Self>,
-    );
-    /// The engine's routines, or `None` if it has another precision.
-    fn routines(engine: &Engine) -> Option<&Routines<Self>>;
-}
-
+/// Defines [`PlanScalar`] and implements it with the kernels of each precision.
 macro_rules! plan_scalar {
-    ($type:ident, $variant:ident, $memberships:ident, $elementwise:ident, $finite:ident, $any_nan:ident, $column:ident, $linear_terms:ident, $linear:ident, $weighted:ident, $table_centroid:ident,
-     $centroid:ident, $aggregate:ident) => {
-        impl PlanScalar for $type {
-            fn memberships(simd: Simd, set: &Set, x: &[Self], out: &mut [Self]) {
-                set.$memberships(simd, x, out);
-            }
-            fn elementwise(simd: Simd, op: Elementwise<'_, Self>, out: &mut [Self]) {
-                elementwise::$elementwise(simd, op, out);
-            }
-            fn all_finite(simd: Simd, x: &[Self]) -> bool {
-                elementwise::$finite(simd, x)
-            }
-            fn any_nan(simd: Simd, x: &[Self]) -> bool {
-                elementwise::$any_nan(simd, x)
-            }
-            fn column(simd: Simd, values: &[Self], stride: usize, out: &mut [Self]) {
-                elementwise::$column(simd, Strided { values, stride }, out);
-            }
-            fn linear_terms(
-                simd: Simd,
-                buffers: &[Vec<Self>],
-                terms: &LinearTerms<Self>,
-                form: WeightedResult,
-                min_weight: f64,
-                out: &mut [Self],
-            ) {
-                linear_terms::$linear_terms(simd, buffers, terms, form, min_weight, out);
-            }
-            fn linear(
-                simd: Simd,
-                buffers: &[Vec<Self>],
-                coefficients: &[f64],
-                constant: f64,
-                inputs: &[Slot],
-                out: &mut [Self],
-            ) {
-                weighted::$linear(simd, buffers, coefficients, constant, inputs, out);
-            }
-            fn weighted(
-                simd: Simd,
-                buffers: &[Vec<Self>],
-                terms: &[Term],
-                form: WeightedResult,
-                min_weight: f64,
-                out: &mut [Self],
-            ) {
-                weighted::$weighted(simd, buffers, terms, form, min_weight, out);
-            }
-            fn table_centroid(
-                simd: Simd,
-                buffers: &[Vec<Self>],
-                lookups: &[TableLookup<Self>],
-                center: Self,
-                strengths: &[Slot],
-                out: &mut [Self],
-            ) {
-                table_centroid::$table_centroid(simd, buffers, lookups, center, strengths, out);
-            }
-            fn centroid(
-                simd: Simd,
-                buffers: &[Vec<Self>],
-                sampled: &Sampled,
-                samples: &SampleTable<Self>,
-                strengths: &[Slot],
-                out: &mut [Self],
-            ) {
-                sampled::$centroid(simd, buffers, sampled, samples, strengths, out);
-            }
-            fn aggregate(
-                simd: Simd,
-                sampled: &Sampled,
-                samples: &SampleTable<Self>,
-                lanes: &Lanes<'_, Self>,
-                scratch: &mut Scratch<Self>,
-            ) {
-                sampled::$aggregate(simd, sampled, samples, lanes, scratch);
-            }
+    ($(fn $name:ident($($arg:ident: $type:ty),*) = $single:path, $double:path;)+) => {
+        /// A floating-point type of a plan and its kernels.
+        pub trait PlanScalar: Real + SetNumber + Default {
+            $(fn $name(simd: Simd, $($arg: $type),*);)+
+            /// The engine's routines, or `None` if it has another precision.
+            fn routines(engine: &Engine) -> Option<&Routines<Self>>;
+        }
+
+        impl PlanScalar for f32 {
+            $(fn $name(simd: Simd, $($arg: $type),*) { $single(simd, $($arg),*) })+
             fn routines(engine: &Engine) -> Option<&Routines<Self>> {
-                match engine {
-                    Engine::$variant(routines) => Some(routines),
-                    _ => None,
-                }
+                if let Engine::F32(routines) = engine { Some(routines) } else { None }
+            }
+        }
+
+        impl PlanScalar for f64 {
+            $(fn $name(simd: Simd, $($arg: $type),*) { $double(simd, $($arg),*) })+
+            fn routines(engine: &Engine) -> Option<&Routines<Self>> {
+                if let Engine::F64(routines) = engine { Some(routines) } else { None }
             }
         }
     };
 }
-plan_scalar!(
-    f32,
-    F32,
-    memberships_into,
-    elementwise_f32,
-    all_finite_f32,
-    any_nan_f32,
-    column_f32,
-    linear_terms_f32,
-    linear_f32,
-    weighted_f32,
-    table_centroid_f32,
-    centroid_f32,
-    aggregate_f32
-);
-plan_scalar!(
-    f64,
-    F64,
-    memberships_into,
-    elementwise_f64,
-    all_finite_f64,
-    any_nan_f64,
-    column_f64,
-    linear_terms_f64,
-    linear_f64,
-    weighted_f64,
-    table_centroid_f64,
-    centroid_f64,
-    aggregate_f64
-);
+
+plan_scalar! {
+    fn linear_terms(
+        buffers: &[Vec<Self>], terms: &LinearTerms<Self>, form: WeightedResult, min_weight: f64, out: &mut [Self]
+    ) = linear_terms::linear_terms_f32, linear_terms::linear_terms_f64;
+    fn linear(
+        buffers: &[Vec<Self>], coefficients: &[f64], constant: f64, inputs: &[Slot], out: &mut [Self]
+    ) = weighted::linear_f32, weighted::linear_f64;
+    fn weighted(
+        buffers: &[Vec<Self>], terms: &[Term], form: WeightedResult, min_weight: f64, out: &mut [Self]
+    ) = weighted::weighted_f32, weighted::weighted_f64;
+    fn centroid(
+        buffers: &[Vec<Self>], sampled: &Sampled, samples: &SampleTable<Self>, strengths: &[Slot], out: &mut [Self]
+    ) = sampled::centroid_f32, sampled::centroid_f64;
+}

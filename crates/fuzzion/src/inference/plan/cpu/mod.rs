@@ -11,6 +11,7 @@ mod weighted;
 mod workspace;
 
 pub(crate) use block::PADDING;
+pub(crate) use elementwise::{Strided, copy_column};
 pub(crate) use engine::{Engine, PlanScalar, Routines, outputs_of};
 pub use single_row::PlanState;
 pub(crate) use workspace::Workspace;

@@ -95,32 +95,8 @@ fn centroid<T: Real, V: Vector<T, L>, const FMA: bool, const L: usize>(
 }
 
 simd! {
-    pub(super) fn aggregate_f32(sampled: &Sampled, samples: &SampleTable<f32>, lanes: &Lanes<'_, f32>, scratch: &mut Scratch<f32>) =
-        aggregate_f32_body;
-}
-simd! {
-    pub(super) fn aggregate_f64(sampled: &Sampled, samples: &SampleTable<f64>, lanes: &Lanes<'_, f64>, scratch: &mut Scratch<f64>) =
-        aggregate_f64_body;
-}
-
-#[inline(always)]
-fn aggregate_f32_body<const FMA: bool>(
-    sampled: &Sampled,
-    samples: &SampleTable<f32>,
-    lanes: &Lanes<'_, f32>,
-    scratch: &mut Scratch<f32>,
-) {
-    aggregate::<f32>(sampled, samples, lanes, scratch);
-}
-
-#[inline(always)]
-fn aggregate_f64_body<const FMA: bool>(
-    sampled: &Sampled,
-    samples: &SampleTable<f64>,
-    lanes: &Lanes<'_, f64>,
-    scratch: &mut Scratch<f64>,
-) {
-    aggregate::<f64>(sampled, samples, lanes, scratch);
+    pub(super) fn aggregate<T: Real>(sampled: &Sampled, samples: &SampleTable<T>, lanes: &Lanes<'_, T>, scratch: &mut Scratch<T>) =
+        aggregate_body;
 }
 
 /// Some rows of a block: the strengths of every term and the values that row-dependent sets read.
@@ -141,7 +117,7 @@ impl<T: Real> Lanes<'_, T> {
 
 /// Equation (2) at every sample, for [`LANES`] rows.
 #[inline(always)]
-fn aggregate<T: Real>(
+fn aggregate_body<T: Real, const FMA: bool>(
     sampled: &Sampled,
     samples: &SampleTable<T>,
     lanes: &Lanes<'_, T>,

@@ -7,41 +7,14 @@ use crate::device::math::Real;
 use crate::device::simd;
 
 simd! {
-    pub(super) fn table_centroid_f32(
-        buffers: &[Vec<f32>], lookups: &[TableLookup<f32>], center: f32, strengths: &[Slot], out: &mut [f32],
-    ) = table_centroid_f32_body;
-}
-simd! {
-    pub(super) fn table_centroid_f64(
-        buffers: &[Vec<f64>], lookups: &[TableLookup<f64>], center: f64, strengths: &[Slot], out: &mut [f64],
-    ) = table_centroid_f64_body;
-}
-
-#[inline(always)]
-fn table_centroid_f32_body<const FMA: bool>(
-    buffers: &[Vec<f32>],
-    lookups: &[TableLookup<f32>],
-    center: f32,
-    strengths: &[Slot],
-    out: &mut [f32],
-) {
-    table_centroid::<f32, FMA>(buffers, lookups, center, strengths, out);
-}
-
-#[inline(always)]
-fn table_centroid_f64_body<const FMA: bool>(
-    buffers: &[Vec<f64>],
-    lookups: &[TableLookup<f64>],
-    center: f64,
-    strengths: &[Slot],
-    out: &mut [f64],
-) {
-    table_centroid::<f64, FMA>(buffers, lookups, center, strengths, out);
+    pub(super) fn table_centroid<T: Real>(
+        buffers: &[Vec<T>], lookups: &[TableLookup<T>], center: T, strengths: &[Slot], out: &mut [T],
+    ) = table_centroid_body;
 }
 
 /// Centroid by table lookup, one row per element of `out`.
 #[inline(always)]
-fn table_centroid<T: Real, const FMA: bool>(
+fn table_centroid_body<T: Real, const FMA: bool>(
     buffers: &[Vec<T>],
     lookups: &[TableLookup<T>],
     center: T,

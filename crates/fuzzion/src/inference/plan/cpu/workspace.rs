@@ -3,9 +3,10 @@
 use super::super::sampled::Sampled;
 use super::super::step::{Slot, Step};
 use super::block::{MAX_BLOCK, PADDING};
-use super::elementwise::Elementwise;
+use super::elementwise::{Elementwise, all_finite, any_nan, elementwise};
 use super::engine::{PlanScalar, PreparedRoutine, PreparedStep, Routines};
 use super::sampled::{self, LANES, Lanes, Scratch};
+use super::table_centroid::table_centroid;
 use crate::device::Simd;
 use crate::device::math::Real;
 use crate::sets::expression::Expression;
@@ -67,12 +68,12 @@ impl<T: PlanScalar> Workspace<T> {
         simd: Simd,
         rows: usize,
     ) -> &'a PreparedRoutine<T> {
-        let all_finite = |column: &Vec<T>| T::all_finite(simd, &column[..rows]);
+        let all_finite = |column: &Vec<T>| all_finite(simd, &column[..rows]);
         if let Some(finite) = &routines.finite
             && self.buffers[..self.inputs].iter().all(all_finite)
         {
             self.run(finite, simd, rows);
-            let flagged = |buffer: &Slot| T::any_nan(simd, &self.buffers[*buffer][..rows]);
+            let flagged = |buffer: &Slot| any_nan(simd, &self.buffers[*buffer][..rows]);
             if !finite.fallback_flags.iter().any(flagged) {
                 return finite;
             }
@@ -107,7 +108,7 @@ impl<T: PlanScalar> Workspace<T> {
             Step::Input { .. } => {} // its buffer is filled before the run
             Step::Previous { output } => out.fill(T::cast(self.previous[*output])),
             Step::Constant { value } => out.fill(T::cast(*value)),
-            Step::Membership { set, x } => T::memberships(simd, set, at(*x), out),
+            Step::Membership { set, x } => set.memberships_into(simd, at(*x), out),
             Step::Tsukamoto { set, strength } => {
                 for (out, w) in out[..rows].iter_mut().zip(at(*strength)) {
                     let x = set.tsukamoto(Real::to_f64(*w));
@@ -120,11 +121,11 @@ impl<T: PlanScalar> Workspace<T> {
             Step::Function { expression, arguments } => {
                 function(buffers, &mut self.scratch.arguments, expression, arguments, &mut out[..rows]);
             }
-            Step::Unary { op, x } => T::elementwise(simd, Elementwise::Unary(*op, at(*x)), out),
-            Step::Binary { op, a, b } => T::elementwise(simd, Elementwise::Binary(*op, at(*a), at(*b)), out),
+            Step::Unary { op, x } => elementwise(simd, Elementwise::Unary(*op, at(*x)), out),
+            Step::Binary { op, a, b } => elementwise(simd, Elementwise::Binary(*op, at(*a), at(*b)), out),
             Step::Select { mask, then, otherwise } => {
                 let job = Elementwise::Select { mask: at(*mask), then: at(*then), otherwise: at(*otherwise) };
-                T::elementwise(simd, job, out);
+                elementwise(simd, job, out);
             }
             Step::Rank { own, strengths, firing, strongest } => {
                 rank(buffers, *own, strengths, firing, *strongest, out);
@@ -137,7 +138,7 @@ impl<T: PlanScalar> Workspace<T> {
             },
             Step::Defuzzify { sampled, strengths, row_values } => match prepared {
                 Some(PreparedStep::CentroidTables { lookups, center }) => {
-                    T::table_centroid(simd, buffers, lookups, *center, strengths, &mut out[..rows]);
+                    table_centroid(simd, buffers, lookups, *center, strengths, &mut out[..rows]);
                 }
                 Some(PreparedStep::Centroid(samples)) => {
                     T::centroid(simd, buffers, sampled, samples, strengths, out)
@@ -145,7 +146,7 @@ impl<T: PlanScalar> Workspace<T> {
                 Some(PreparedStep::Sampled(samples)) => {
                     for first in (0..rows).step_by(LANES) {
                         let lanes = Lanes { buffers, strengths, row_values, first };
-                        T::aggregate(simd, sampled, samples, &lanes, &mut self.scratch);
+                        sampled::aggregate(simd, sampled, samples, &lanes, &mut self.scratch);
                         for lane in 0..LANES.min(rows - first) {
                             let m = &self.scratch.aggregated;
                             out[first + lane] = sampled::defuzzify(sampled, &samples.y, m, lane);
