@@ -116,8 +116,27 @@ pub(crate) fn unknown_name(what: &'static str, name: &str, known: &[&str]) -> Se
 
 /// Defines the conversions of the errors of lower modules into the error enum of a module. Variants that a lower error
 /// itself wraps are converted one by one, so that a given error is always found in the same variant:
-/// `from_lower! { Upper, Variant(Lower: VariantOfLower, …), … }`.
+/// `from_lower! { Upper, Variant(Lower: VariantOfLower, …), … }`. With `; kind { Variant: Setting, … }` at the end, it also
+/// defines `Upper::kind`: that of the lower error, the kinds of the variants given, and otherwise `Input`.
 macro_rules! from_lower {
+    ($upper:ident, $($(#[$cfg:meta])* $variant:ident($lower:ident $(: $($inner:ident),+)?)),+;
+     kind { $($own:ident: $kind:ident),* }) => {
+        $crate::base::from_lower! { $upper, $($(#[$cfg])* $variant($lower $(: $($inner),+)?)),+ }
+
+        impl $upper {
+            /// Category of the error.
+            pub fn kind(&self) -> $crate::base::ErrorKind {
+                #[allow(unreachable_patterns)] // an enum can have no other variants
+                match self {
+                    $upper::Interrupted => $crate::base::ErrorKind::Interrupted,
+                    $upper::Setting(_) => $crate::base::ErrorKind::Setting,
+                    $($(#[$cfg])* $upper::$variant(error) => error.kind(),)+
+                    $($upper::$own { .. } => $crate::base::ErrorKind::$kind,)*
+                    _ => $crate::base::ErrorKind::Input,
+                }
+            }
+        }
+    };
     ($upper:ident, $($(#[$cfg:meta])* $variant:ident($lower:ident $(: $($inner:ident),+)?)),+ $(,)?) => {
         impl From<$crate::base::Interrupted> for $upper {
             fn from(_: $crate::base::Interrupted) -> Self {

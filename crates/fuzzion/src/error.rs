@@ -2,7 +2,7 @@
 
 #[cfg(feature = "arithmetic")]
 use crate::arithmetic::ArithmeticError;
-use crate::base::{ErrorKind, SettingError, from_lower, message};
+use crate::base::{SettingError, from_lower, message};
 #[cfg(feature = "clustering")]
 use crate::clustering::ClusteringError;
 use crate::data::DataError;
@@ -82,30 +82,11 @@ from_lower! {
     #[cfg(feature = "tuning")]
     Tuning(TuningError: Device, Data, Set, Clustering, Inference, Setting),
     #[cfg(feature = "sonfin")]
-    Sonfin(SonfinError: Device, Data, Set, Setting),
+    Sonfin(SonfinError: Device, Data, Set, Setting);
+    kind {}
 }
 
 impl Error {
-    /// Category of the error.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            Error::Interrupted => ErrorKind::Interrupted,
-            Error::Setting(_) => ErrorKind::Setting,
-            Error::Device(error) => error.kind(),
-            Error::Data(error) => error.kind(),
-            Error::Set(error) => error.kind(),
-            #[cfg(feature = "arithmetic")]
-            Error::Arithmetic(error) => error.kind(),
-            #[cfg(feature = "clustering")]
-            Error::Clustering(error) => error.kind(),
-            Error::Inference(error) => error.kind(),
-            #[cfg(feature = "tuning")]
-            Error::Tuning(error) => error.kind(),
-            #[cfg(feature = "sonfin")]
-            Error::Sonfin(error) => error.kind(),
-        }
-    }
-
     /// The complete message: what is wrong, where, and how to fix it, including the source of the error.
     pub fn message(&self) -> String {
         message(self)

@@ -1,6 +1,6 @@
 //! Errors of fuzzy arithmetic.
 
-use crate::base::{ErrorKind, SettingError, SyntaxError, count, count_were, from_lower};
+use crate::base::{SettingError, SyntaxError, count, count_were, from_lower};
 use crate::device::DeviceError;
 
 /// Result type of this module.
@@ -158,17 +158,6 @@ pub enum ArithmeticError {
 
 from_lower! {
     ArithmeticError,
-    Device(DeviceError),
-}
-
-impl ArithmeticError {
-    /// Category of the error.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            ArithmeticError::Interrupted => ErrorKind::Interrupted,
-            ArithmeticError::Setting(_) => ErrorKind::Setting,
-            ArithmeticError::Device(error) => error.kind(),
-            _ => ErrorKind::Input,
-        }
-    }
+    Device(DeviceError);
+    kind {}
 }

@@ -1,6 +1,6 @@
 //! Errors of clustering.
 
-use crate::base::{ErrorKind, SettingError, count, from_lower};
+use crate::base::{SettingError, count, from_lower};
 use crate::data::DataError;
 use crate::device::DeviceError;
 
@@ -138,18 +138,6 @@ pub enum ClusteringError {
 from_lower! {
     ClusteringError,
     Device(DeviceError),
-    Data(DataError: Device),
-}
-
-impl ClusteringError {
-    /// Category of the error.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            ClusteringError::Interrupted => ErrorKind::Interrupted,
-            ClusteringError::Setting(_) => ErrorKind::Setting,
-            ClusteringError::Device(error) => error.kind(),
-            ClusteringError::Data(error) => error.kind(),
-            _ => ErrorKind::Input,
-        }
-    }
+    Data(DataError: Device);
+    kind {}
 }

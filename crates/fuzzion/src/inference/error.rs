@@ -1,6 +1,6 @@
 //! Errors of fuzzy systems.
 
-use crate::base::{ErrorKind, SettingError, count, count_were, from_lower};
+use crate::base::{SettingError, count, count_were, from_lower};
 use crate::data::DataError;
 use crate::device::DeviceError;
 use crate::sets::SetError;
@@ -123,21 +123,6 @@ from_lower! {
     InferenceError,
     Device(DeviceError),
     Data(DataError: Device),
-    Set(SetError: Device, Data, Setting),
-}
-
-impl InferenceError {
-    /// Category of the error.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            InferenceError::Interrupted => ErrorKind::Interrupted,
-            InferenceError::Setting(_) => ErrorKind::Setting,
-            InferenceError::Device(error) => error.kind(),
-            InferenceError::Data(error) => error.kind(),
-            InferenceError::Set(error) => error.kind(),
-            InferenceError::IntervalSystem { .. } | InferenceError::Export { .. } => ErrorKind::Unsupported,
-            InferenceError::UnknownOperator { .. } => ErrorKind::Setting,
-            _ => ErrorKind::Input,
-        }
-    }
+    Set(SetError: Device, Data, Setting);
+    kind { UnknownOperator: Setting, IntervalSystem: Unsupported, Export: Unsupported }
 }

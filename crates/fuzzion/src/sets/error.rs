@@ -1,6 +1,6 @@
 //! Errors of fuzzy sets and expressions.
 
-use crate::base::{ErrorKind, SettingError, SyntaxError, count, count_were, from_lower};
+use crate::base::{SettingError, SyntaxError, count, count_were, from_lower};
 use crate::data::DataError;
 use crate::device::DeviceError;
 
@@ -75,21 +75,11 @@ pub enum SetError {
 from_lower! {
     SetError,
     Device(DeviceError),
-    Data(DataError: Device),
+    Data(DataError: Device);
+    kind {}
 }
 
 impl SetError {
-    /// Category of the error.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            SetError::Interrupted => ErrorKind::Interrupted,
-            SetError::Setting(_) => ErrorKind::Setting,
-            SetError::Device(error) => error.kind(),
-            SetError::Data(error) => error.kind(),
-            _ => ErrorKind::Input,
-        }
-    }
-
     /// The message in one line, for an expression within another text.
     pub(crate) fn one_line(&self) -> String {
         match self {

@@ -1,6 +1,6 @@
 //! Errors of self-constructing networks.
 
-use crate::base::{ErrorKind, SettingError, count, from_lower};
+use crate::base::{SettingError, count, from_lower};
 use crate::data::DataError;
 use crate::device::DeviceError;
 use crate::sets::SetError;
@@ -91,20 +91,6 @@ from_lower! {
     SonfinError,
     Device(DeviceError),
     Data(DataError: Device),
-    Set(SetError: Device, Data, Setting),
-}
-
-impl SonfinError {
-    /// Category of the error.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            SonfinError::Interrupted => ErrorKind::Interrupted,
-            SonfinError::Setting(_) => ErrorKind::Setting,
-            SonfinError::Device(error) => error.kind(),
-            SonfinError::Data(error) => error.kind(),
-            SonfinError::Set(error) => error.kind(),
-            SonfinError::TooManyInputs { .. } => ErrorKind::Setting,
-            _ => ErrorKind::Input,
-        }
-    }
+    Set(SetError: Device, Data, Setting);
+    kind { TooManyInputs: Setting }
 }

@@ -1,6 +1,6 @@
 //! Errors of tuning.
 
-use crate::base::{ErrorKind, SettingError, count, count_are, from_lower};
+use crate::base::{SettingError, count, count_are, from_lower};
 use crate::clustering::ClusteringError;
 use crate::data::DataError;
 use crate::device::DeviceError;
@@ -142,22 +142,6 @@ from_lower! {
     Data(DataError: Device),
     Set(SetError: Device, Data, Setting),
     Clustering(ClusteringError: Device, Data, Setting),
-    Inference(InferenceError: Device, Data, Set, Setting),
-}
-
-impl TuningError {
-    /// Category of the error.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            TuningError::Interrupted => ErrorKind::Interrupted,
-            TuningError::Setting(_) => ErrorKind::Setting,
-            TuningError::Device(error) => error.kind(),
-            TuningError::Data(error) => error.kind(),
-            TuningError::Set(error) => error.kind(),
-            TuningError::Clustering(error) => error.kind(),
-            TuningError::Inference(error) => error.kind(),
-            TuningError::TooManyParameters { .. } | TuningError::SetCount { .. } => ErrorKind::Setting,
-            _ => ErrorKind::Input,
-        }
-    }
+    Inference(InferenceError: Device, Data, Set, Setting);
+    kind { TooManyParameters: Setting, SetCount: Setting }
 }
