@@ -13,7 +13,11 @@ pub(super) const BLOCK: usize = 64;
 /// rₘ = qₘ − qₘ₊₄, the rules are ±D₀ … ±D₃ with D₀ = r₀+r₁+r₂, D₁ = r₁+r₂+r₃, D₂ = r₂+r₃−r₀, D₃ = r₃−r₀−r₁, so
 /// S − nT = max |Dₖ|. Rows start one pixel before the first computed pixel and end one pixel after the last.
 #[inline(always)]
-pub(super) fn compass<P: Pixel>([above, here, below]: [&[P]; 3], threshold: P, out: &mut [P::Sum]) {
+pub(super) fn compass<P: Pixel, const FMA: bool>(
+    [above, here, below]: [&[P]; 3],
+    threshold: P,
+    out: &mut [P::Sum],
+) {
     let n = out.len();
     for first in (0..n / BLOCK).map(|block| block * BLOCK) {
         compass_block::<P, BLOCK>(

@@ -12,98 +12,45 @@ pub(super) const MAX_ROWS: usize = BLOCK;
 
 /// SIMD kernels of a pixel type.
 pub(crate) trait PixelKernels: Pixel {
-    /// Table entries at the largest |Dₖ| of [`compass`]; `sums` is a buffer for the sums.
-    fn compass(
-        simd: Simd,
-        rows: [&[Self]; 3],
-        threshold: Self,
-        table: &[Self],
-        sums: &mut [Self::Sum],
-        out: &mut [Self],
-    );
+    /// Runs the fused kernel from rows to pixels; returns whether it supports the CPU, the table size and the row length.
+    fn compass_pixels(_: Simd, _: [&[Self]; 3], _: Self, _: &[Self], _: &mut [Self]) -> bool {
+        false
+    }
     /// Table entries at the sums.
-    fn look_up(simd: Simd, table: &[Self], sums: &[Self::Sum], out: &mut [Self]);
-    /// Adds one rule; see [`rule`].
-    fn rule(
-        simd: Simd,
-        rows: &WindowRows<Self>,
-        pattern: &SumPattern<Self>,
-        terms: &[SumTerm],
-        sum: &mut [Self::Sum],
-        out: &mut [Self::Sum],
-    );
+    fn look_up(_: Simd, table: &[Self], sums: &[Self::Sum], out: &mut [Self]) {
+        out.iter_mut().zip(sums).for_each(|(out, sum)| *out = table[sum.index()]);
+    }
 }
 
-macro_rules! pixel_kernels {
-    ($type:ident, $sum:ident, $compass:ident, $compass_body:ident, $rule:ident, $rule_body:ident, $look_up:ident, $pixels:ident) => {
-        simd! { fn $compass(rows: [&[$type]; 3], threshold: $type, out: &mut [$sum]) = $compass_body; }
-        simd! {
-            fn $rule(
-                rows: &WindowRows<$type>, pattern: &SumPattern<$type>, terms: &[SumTerm], sum: &mut [$sum], out: &mut [$sum],
-            ) = $rule_body;
+impl PixelKernels for u8 {
+    #[cfg(target_arch = "x86_64")]
+    fn compass_pixels(simd: Simd, rows: [&[u8]; 3], threshold: u8, table: &[u8], out: &mut [u8]) -> bool {
+        match table.as_array::<LOOKUP_ENTRIES>() {
+            Some(table) if out.len() >= BLOCK => compass_pixels(simd, rows, threshold, table, out),
+            _ => false,
         }
-
-        #[inline(always)]
-        fn $compass_body<const FMA: bool>(rows: [&[$type]; 3], threshold: $type, out: &mut [$sum]) {
-            compass(rows, threshold, out);
+    }
+    fn look_up(simd: Simd, table: &[u8], sums: &[i16], out: &mut [u8]) {
+        match table.as_array::<LOOKUP_ENTRIES>() {
+            Some(table) => look_up(simd, table, sums, out),
+            None => out.iter_mut().zip(sums).for_each(|(out, sum)| *out = table[sum.index()]),
         }
-
-        #[inline(always)]
-        fn $rule_body<const FMA: bool>(
-            rows: &WindowRows<$type>,
-            pattern: &SumPattern<$type>,
-            terms: &[SumTerm],
-            sum: &mut [$sum],
-            out: &mut [$sum],
-        ) {
-            rule(rows, pattern, terms, sum, out);
-        }
-
-        impl PixelKernels for $type {
-            fn compass(
-                simd: Simd,
-                rows: [&[Self]; 3],
-                threshold: Self,
-                table: &[Self],
-                sums: &mut [$sum],
-                out: &mut [Self],
-            ) {
-                if !$pixels(simd, rows, threshold, table, out) {
-                    $compass(simd, rows, threshold, sums);
-                    $look_up(simd, table, sums, out);
-                }
-            }
-            fn look_up(simd: Simd, table: &[Self], sums: &[$sum], out: &mut [Self]) {
-                $look_up(simd, table, sums, out);
-            }
-            fn rule(
-                simd: Simd,
-                rows: &WindowRows<Self>,
-                pattern: &SumPattern<Self>,
-                terms: &[SumTerm],
-                sum: &mut [$sum],
-                out: &mut [$sum],
-            ) {
-                $rule(simd, rows, pattern, terms, sum, out);
-            }
-        }
-    };
+    }
 }
-pixel_kernels!(u8, i16, compass_u8, compass_u8_body, rule_u8, rule_u8_body, look_up_u8, compass_pixels_u8);
-pixel_kernels!(
-    u16,
-    i32,
-    compass_u16,
-    compass_u16_body,
-    rule_u16,
-    rule_u16_body,
-    scalar_look_up,
-    no_fused_kernel
-);
+
+impl PixelKernels for u16 {}
+
+simd! { fn compass_sums<P: Pixel>(rows: [&[P]; 3], threshold: P, out: &mut [P::Sum]) = compass; }
+
+simd! {
+    fn rule<P: Pixel>(
+        rows: &WindowRows<P>, pattern: &SumPattern<P>, terms: &[SumTerm], sum: &mut [P::Sum], out: &mut [P::Sum],
+    ) = rule_body;
+}
 
 /// Sets `out` to the maximum of itself and nT + Σ ± the clamped differences of one rule.
 #[inline(always)]
-fn rule<P: Pixel>(
+fn rule_body<P: Pixel, const FMA: bool>(
     rows: &WindowRows<P>,
     pattern: &SumPattern<P>,
     terms: &[SumTerm],
@@ -125,30 +72,18 @@ fn rule<P: Pixel>(
     out.iter_mut().zip(sum).for_each(|(out, sum)| *out = (*out).max(*sum));
 }
 
-fn scalar_look_up<P: Pixel>(_: Simd, table: &[P], sums: &[P::Sum], out: &mut [P]) {
-    out.iter_mut().zip(sums).for_each(|(out, sum)| *out = table[sum.index()]);
-}
-
-/// Runs the fused kernel from rows to pixels; returns whether it supports the CPU, the table size and the row length.
-fn compass_pixels_u8(simd: Simd, rows: [&[u8]; 3], threshold: u8, table: &[u8], out: &mut [u8]) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(table) = table.as_array::<LOOKUP_ENTRIES>()
-        && out.len() >= BLOCK
-    {
-        return compass_pixels(simd, rows, threshold, table, out);
-    }
-    let _ = (simd, rows, threshold, table, out);
-    false
-}
-
-fn no_fused_kernel<P>(_: Simd, _: [&[P]; 3], _: P, _: &[P], _: &mut [P]) -> bool {
-    false
-}
-
-fn look_up_u8(simd: Simd, table: &[u8], sums: &[i16], out: &mut [u8]) {
-    match table.as_array::<LOOKUP_ENTRIES>() {
-        Some(table) => look_up(simd, table, sums, out),
-        None => scalar_look_up(simd, table, sums, out),
+/// Table entries at the largest |Dₖ| of [`compass`]; `sums` is a buffer for the sums.
+fn compass_row<P: PixelKernels>(
+    simd: Simd,
+    rows: [&[P]; 3],
+    threshold: P,
+    table: &[P],
+    sums: &mut [P::Sum],
+    out: &mut [P],
+) {
+    if !P::compass_pixels(simd, rows, threshold, table, out) {
+        compass_sums(simd, rows, threshold, sums);
+        P::look_up(simd, table, sums, out);
     }
 }
 
@@ -187,7 +122,7 @@ impl<'a, P: PixelKernels> SumKernel<'a, P> {
         }
         let inner = 1..source.width - 1;
         let (threshold, sums) = (self.pattern.threshold, &mut self.sums[inner.clone()]);
-        P::compass(simd, rows, threshold, &self.table, sums, &mut out[inner]);
+        compass_row(simd, rows, threshold, &self.table, sums, &mut out[inner]);
         true
     }
 
@@ -202,7 +137,7 @@ impl<'a, P: PixelKernels> SumKernel<'a, P> {
                 source.column(x as isize + dx, first as isize - 1, column);
             }
             let columns = columns.each_ref().map(|column| &column[..]);
-            P::compass(simd, columns, threshold, &self.table, &mut self.sums[..BLOCK], &mut ends);
+            compass_row(simd, columns, threshold, &self.table, &mut self.sums[..BLOCK], &mut ends);
             out.chunks_exact_mut(width).zip(&ends).for_each(|(row, end)| row[x] = *end);
         }
     }
@@ -212,12 +147,12 @@ impl<'a, P: PixelKernels> SumKernel<'a, P> {
         match &self.pattern.rules {
             SumRules::Compass => {
                 let rows = [-1, 0, 1].map(|dy| rows.at(-1, dy));
-                P::compass(simd, rows, self.pattern.threshold, &self.table, &mut self.sums, out);
+                compass_row(simd, rows, self.pattern.threshold, &self.table, &mut self.sums, out);
             }
             SumRules::General(rules) => {
                 self.sums.fill(P::Sum::default());
                 for terms in rules {
-                    P::rule(simd, rows, self.pattern, terms, &mut self.rule_sums, &mut self.sums);
+                    rule(simd, rows, self.pattern, terms, &mut self.rule_sums, &mut self.sums);
                 }
                 P::look_up(simd, &self.table, &self.sums, out);
             }
