@@ -43,7 +43,6 @@ mod write;
 
 pub use csv::Separator;
 pub use error::DataError;
-#[cfg(any(feature = "sonfin", feature = "tuning"))]
 pub(crate) use files::ModelFormat;
 pub use files::output;
 #[cfg(feature = "images")]
@@ -55,8 +54,10 @@ pub use read::{Content, ImageOrVideo};
 pub use read::{Format, ReadTable, TableReader};
 pub use tables::{Labels, Precision, Samples, Summary, Table, Values};
 pub(crate) use tables::{Scalar, unknown_column};
-pub(crate) use training::{Classes, argmax_rows, column, column_error, input_names, require_unique, softmax};
 pub use training::{Classify, MissingInputs};
+pub(crate) use training::{
+    argmax_rows, check_targets, column, column_error, input_names, softmax, target_columns, targets_of_model,
+};
 pub use write::TableWriter;
 
 #[cfg(test)]

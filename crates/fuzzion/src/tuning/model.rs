@@ -2,7 +2,7 @@
 
 mod save;
 
-use crate::data::{Classes, Labels, Samples, Table, argmax_rows, column, softmax};
+use crate::data::{Labels, Samples, Table, argmax_rows, column, softmax, targets_of_model};
 use crate::device::Device;
 use crate::inference::System;
 use crate::stop::Stop;
@@ -166,13 +166,7 @@ impl TunedSystem {
     pub(super) fn scaled_samples(&self, samples: &Samples<'_>) -> Result<ScaledSamples> {
         let inputs = self.scaled_inputs(samples)?;
         let weights = weights_of(samples)?.map(<[f64]>::to_vec);
-        let mut targets = match self.classes.is_empty() {
-            true => {
-                let column = |name: &String| column(samples, name, "target", MissingInputs::Error);
-                self.targets.iter().map(column).collect::<Result<Vec<_>, _>>()?
-            }
-            false => Classes::with_names(samples, &self.targets[0], &self.classes)?.one_hot(),
-        };
+        let mut targets = targets_of_model(samples, &self.targets, &self.classes)?;
         targets.iter_mut().enumerate().for_each(|(o, column)| self.scale.scale_target(o, column));
         Ok(ScaledSamples { inputs, targets, weights, training: samples.rows() })
     }

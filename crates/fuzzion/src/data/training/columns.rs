@@ -1,5 +1,7 @@
 //! Checks of input and target columns for training.
 
+use super::classes::{Classes, Classify};
+use crate::base::SettingError;
 use crate::data::error::{DataError, Result};
 use crate::data::tables::Samples;
 use crate::macros::named;
@@ -44,6 +46,47 @@ pub(crate) fn require_unique(what: &'static str, names: &[String]) -> Result<()>
     match names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
         Some((_, name)) => Err(column_error(what, name, "is listed twice; list it once")),
         None => Ok(()),
+    }
+}
+
+/// Checks the number of target columns and their names.
+pub(crate) fn check_targets<E: From<SettingError> + From<DataError>>(
+    algorithm: &'static str,
+    classify: Option<Classify>,
+    targets: &[String],
+) -> Result<(), E> {
+    let must = match (classify, targets.len()) {
+        (_, 0) => "at least 1 column",
+        (Some(_), 2..) => "1 column for classification",
+        _ => return Ok(require_unique("target", targets)?),
+    };
+    Err(SettingError::OutOfRange { algorithm, name: "targets", value: targets.len() as f64, must }.into())
+}
+
+/// Class names, none for regression, and the target columns: one per class, or the numeric columns `targets`.
+pub(crate) fn target_columns(
+    samples: &Samples<'_>,
+    classify: Option<Classify>,
+    targets: &[String],
+) -> Result<(Vec<String>, Vec<Vec<f64>>)> {
+    match classify {
+        Some(_) => {
+            let classes = Classes::from_column(samples, &targets[0])?;
+            Ok((classes.names.clone(), classes.one_hot()))
+        }
+        None => Ok((Vec::new(), targets_of_model(samples, targets, &[])?)),
+    }
+}
+
+/// The target columns of a model, which has no `classes` for regression.
+pub(crate) fn targets_of_model(
+    samples: &Samples<'_>,
+    targets: &[String],
+    classes: &[String],
+) -> Result<Vec<Vec<f64>>> {
+    match classes {
+        [] => targets.iter().map(|name| column(samples, name, "target", MissingInputs::Error)).collect(),
+        _ => Ok(Classes::with_names(samples, &targets[0], classes)?.one_hot()),
     }
 }
 

@@ -4,6 +4,8 @@ mod classes;
 mod columns;
 
 pub use classes::Classify;
-pub(crate) use classes::{Classes, argmax_rows, softmax};
+pub(crate) use classes::{argmax_rows, softmax};
 pub use columns::MissingInputs;
-pub(crate) use columns::{column, column_error, input_names, require_unique};
+pub(crate) use columns::{
+    check_targets, column, column_error, input_names, target_columns, targets_of_model,
+};

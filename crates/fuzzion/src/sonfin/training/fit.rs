@@ -3,7 +3,7 @@
 use super::prepare::{Prepared, samples_for};
 use crate::data::Samples;
 use crate::device::Device;
-use crate::sonfin::algorithm::{Checkpoint, continue_training, fit_prepared};
+use crate::sonfin::algorithm::{continue_training, fit_prepared};
 use crate::sonfin::error::{Result, SonfinError};
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
@@ -70,18 +70,9 @@ impl Sonfin {
         device: &Device,
         mut checkpoint: impl FnMut(&Model) -> Result<()>,
     ) -> Result<Model> {
-        self.fit_samples(&samples.into(), targets, device, &mut checkpoint)
-    }
-
-    fn fit_samples(
-        &self,
-        samples: &Samples<'_>,
-        targets: &[&str],
-        device: &Device,
-        checkpoint: Checkpoint<'_>,
-    ) -> Result<Model> {
         self.check()?;
-        fit_prepared(self, &Prepared::new(self, samples, targets)?, device, checkpoint)
+        let prepared = Prepared::new(self, &samples.into(), targets)?;
+        fit_prepared(self, &prepared, device, &mut checkpoint)
     }
 }
 
@@ -122,19 +113,10 @@ impl Model {
         device: &Device,
         mut checkpoint: impl FnMut(&Model) -> Result<()>,
     ) -> Result<()> {
-        self.resume_samples(&samples.into(), device, &mut checkpoint)
-    }
-
-    fn resume_samples(
-        &mut self,
-        samples: &Samples<'_>,
-        device: &Device,
-        checkpoint: Checkpoint<'_>,
-    ) -> Result<()> {
-        let samples = samples_for(self, samples)?;
+        let samples = samples_for(self, &samples.into())?;
         if samples.checksum() != self.state.data_checksum {
             return Err(SonfinError::DifferentData { rows: samples.rows() });
         }
-        continue_training(self, &samples, device, checkpoint)
+        continue_training(self, &samples, device, &mut checkpoint)
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::base::SettingError;
 use crate::data::{
-    Classes, DataError, MissingInputs, Samples, column, column_error, input_names, require_unique,
+    Samples, check_targets, column, column_error, input_names, target_columns, targets_of_model,
 };
-use crate::sonfin::error::Result;
+use crate::sonfin::error::{Result, SonfinError};
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
 use crate::sonfin::types::scale::{Scale, moments, range};
@@ -29,17 +29,11 @@ impl Prepared {
     /// Validates and scales the columns.
     pub(in crate::sonfin) fn new(sonfin: &Sonfin, samples: &Samples<'_>, targets: &[&str]) -> Result<Self> {
         let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
-        check_targets(sonfin, &targets)?;
+        check_targets::<SonfinError>("sonfin", sonfin.classify, &targets)?;
         check_samples(samples)?;
         let table = samples;
         let input_columns = input_names(table, &sonfin.inputs, &targets)?;
-        let (classes, outputs) = match sonfin.classify {
-            Some(_) => {
-                let classes = Classes::from_column(table, &targets[0])?;
-                (classes.names.clone(), classes.one_hot())
-            }
-            None => (Vec::new(), numeric_targets(table, &targets)?),
-        };
+        let (classes, outputs) = target_columns(table, sonfin.classify, &targets)?;
         let (mut inputs, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
         let (mut low, mut span) = (Vec::new(), Vec::new());
         for name in input_columns {
@@ -72,21 +66,8 @@ pub(in crate::sonfin) fn samples_for(model: &Model, samples: &Samples<'_>) -> Re
     let missing = model.state.settings.missing;
     let columns: Vec<Vec<f64>> =
         model.inputs.iter().map(|name| column(table, name, "input", missing)).collect::<Result<_, _>>()?;
-    let outputs = match model.classes.is_empty() {
-        true => numeric_targets(table, &model.outputs)?,
-        false => Classes::with_names(table, &model.outputs[0], &model.classes)?.one_hot(),
-    };
+    let outputs = targets_of_model(table, &model.outputs, &model.classes)?;
     Ok(scaled(&model.scale, &columns, &outputs, table.rows()))
-}
-
-fn check_targets(sonfin: &Sonfin, targets: &[String]) -> Result<()> {
-    let must = match (sonfin.classify, targets.len()) {
-        (_, 0) => "at least 1 column",
-        (Some(_), 2..) => "1 column for classification",
-        _ => return Ok(require_unique("target", targets)?),
-    };
-    Err(SettingError::OutOfRange { algorithm: "sonfin", name: "targets", value: targets.len() as f64, must }
-        .into())
 }
 
 /// Rejects sample weights, and numbers of rows that cannot be indexed.
@@ -113,10 +94,6 @@ fn check_span(what: &'static str, name: &str, span: f64) -> Result<()> {
         )
         .into()),
     }
-}
-
-fn numeric_targets(table: &Samples<'_>, targets: &[String]) -> Result<Vec<Vec<f64>>, DataError> {
-    targets.iter().map(|name| column(table, name, "target", MissingInputs::Error)).collect()
 }
 
 /// Offset and span of each target.

@@ -1,9 +1,9 @@
 //! Preparation of training data: column selection, validation split and scaling.
 
-use crate::data::{Classes, DataError, Samples, column, column_error, input_names, require_unique};
+use crate::data::{DataError, Samples, check_targets, column, column_error, input_names, target_columns};
 use crate::random::shuffled;
-use crate::tuning::error::Result;
-use crate::tuning::settings::{InitialRules, MissingInputs, Tuner, out_of_range};
+use crate::tuning::error::{Result, TuningError};
+use crate::tuning::settings::{InitialRules, Tuner, out_of_range};
 use crate::tuning::training::samples::{ScaledSamples, select_rows, weights_of};
 use crate::tuning::training::scaling::Scaling;
 
@@ -21,7 +21,7 @@ impl PreparedData {
     /// Validates and scales the columns; held-out validation rows follow the training rows.
     pub(in crate::tuning) fn new(tuner: &Tuner, samples: &Samples<'_>, targets: &[&str]) -> Result<Self> {
         let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
-        check_targets(tuner, &targets)?;
+        check_targets::<TuningError>("tuning", tuner.classify, &targets)?;
         if samples.rows() == 0 {
             return Err(out_of_range("rows", 0.0, "at least 2").into());
         }
@@ -30,17 +30,7 @@ impl PreparedData {
             .iter()
             .map(|name| column(samples, name, "input", tuner.missing))
             .collect::<Result<_, _>>()?;
-        let (classes, mut outputs) = match tuner.classify {
-            Some(_) => {
-                let classes = Classes::from_column(samples, &targets[0])?;
-                (classes.names.clone(), classes.one_hot())
-            }
-            None => {
-                let outputs =
-                    targets.iter().map(|name| column(samples, name, "target", MissingInputs::Error));
-                (Vec::new(), outputs.collect::<Result<Vec<_>, _>>()?)
-            }
-        };
+        let (classes, mut outputs) = target_columns(samples, tuner.classify, &targets)?;
         let weights = weights_of(samples)?;
         let scale = fit_scaling(&inputs, &columns, &targets, &outputs, !classes.is_empty(), weights)?;
         columns.iter_mut().enumerate().for_each(|(j, column)| scale.scale_input(j, column));
@@ -57,15 +47,6 @@ impl PreparedData {
         }
         Ok(PreparedData { inputs, targets, classes, scale, samples })
     }
-}
-
-fn check_targets(tuner: &Tuner, targets: &[String]) -> Result<()> {
-    let must = match (tuner.classify, targets.len()) {
-        (_, 0) => "at least 1 column",
-        (Some(_), 2..) => "1 column for classification",
-        _ => return Ok(require_unique("target", targets)?),
-    };
-    Err(out_of_range("targets", targets.len() as f64, must).into())
 }
 
 /// Input columns: those named in the settings, those of the initial system, or all columns except the targets.
