@@ -62,6 +62,28 @@ impl MembershipRule {
     }
 }
 
+/// Exponent 1/(m−1) of r, for the fuzzifiers that need no logarithm and for all others; the values match the kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Power {
+    Any = 0,
+    One = 1,
+    Half = 2,
+    Two = 3,
+    Four = 4,
+}
+
+impl Power {
+    pub(super) fn of(fuzzifier: f64) -> Self {
+        match fuzzifier {
+            2.0 => Power::One,
+            3.0 => Power::Half,
+            1.5 => Power::Two,
+            1.25 => Power::Four,
+            _ => Power::Any,
+        }
+    }
+}
+
 impl Prototypes {
     pub fn new(space: Space, centers: Vec<f64>, rule: MembershipRule) -> Self {
         Prototypes { space, centers, cluster_metrics: None, rule }

@@ -6,33 +6,11 @@
 
 use super::layout::{BLOCK, STRIDE, SweepKernel};
 use super::scratch::Scratch;
-use crate::clustering::prototypes::MembershipRule;
+use crate::clustering::prototypes::{MembershipRule, Power};
 use crate::device::math::Real;
 
 /// Invariant of the scratch memory.
 const FULL_BLOCK: &str = "invariant: scratch arrays have at least BLOCK values per cluster";
-
-/// Exponent 1/(m−1) of r, for the fuzzifiers that need no logarithm and for all others.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Power {
-    One,
-    Half,
-    Two,
-    Four,
-    Any,
-}
-
-impl Power {
-    pub(super) fn of(fuzzifier: f64) -> Self {
-        match fuzzifier {
-            2.0 => Power::One,
-            3.0 => Power::Half,
-            1.5 => Power::Two,
-            1.25 => Power::Four,
-            _ => Power::Any,
-        }
-    }
-}
 
 /// Converts distances in `degrees` to uᵐ·weight and adds the contributions of the rows to the objective.
 #[inline(always)]

@@ -1,5 +1,4 @@
 //! Layouts of the kernels: problem sizes, constants, and the encoding of prototypes and sums.
 
-mod codes;
 pub(in crate::clustering) mod sweep;
 pub(in crate::clustering) mod tensor;

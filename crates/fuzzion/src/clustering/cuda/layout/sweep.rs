@@ -1,7 +1,6 @@
 //! Layout of the difference kernel: tiles, shared memory, and offsets of its arrays.
 
-use super::codes::{Power, rule_code};
-use crate::clustering::prototypes::{MembershipRule, Prototypes};
+use crate::clustering::prototypes::{MembershipRule, Power, Prototypes};
 use crate::clustering::rows::sums::{QualitySums, RequestedSums, Sums};
 use crate::data::Precision;
 use crate::device::cuda::Program;
@@ -230,5 +229,17 @@ fn mirror(matrices: &mut [f64], n: usize) {
                 matrix[j * n + i] = matrix[i * n + j];
             }
         }
+    }
+}
+
+/// Value of `RULE` in the kernels.
+fn rule_code(rule: &MembershipRule) -> u32 {
+    match rule {
+        MembershipRule::Fuzzy { .. } => 0,
+        MembershipRule::Gaussian { .. } => 1,
+        MembershipRule::Hard => 2,
+        MembershipRule::Noise { .. } => 3,
+        MembershipRule::Possibilistic { .. } => 4,
+        MembershipRule::Mixed { .. } => 5,
     }
 }

@@ -1,7 +1,6 @@
 //! Layout of the product kernels on tensor cores: problem sizes, constants, and decoding of the sums.
 
-use super::codes::Power;
-use crate::clustering::prototypes::{MembershipRule, Prototypes};
+use crate::clustering::prototypes::{MembershipRule, Power, Prototypes};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::device::cuda::Program;
 
