@@ -37,35 +37,11 @@ macro_rules! register {
                 unsafe { $store(to[at..at + $lanes].as_mut_ptr(), self.0) }
             }
 
-            #[inline(always)]
-            fn add_near(self, b: Self) -> Self {
-                // SAFETY: as in `splat`.
-                unsafe { $name($add(self.0, b.0), PhantomData) }
-            }
-            #[inline(always)]
-            fn sub_near(self, b: Self) -> Self {
-                // SAFETY: as in `splat`.
-                unsafe { $name($sub(self.0, b.0), PhantomData) }
-            }
-            #[inline(always)]
-            fn mul_near(self, b: Self) -> Self {
-                // SAFETY: as in `splat`.
-                unsafe { $name($mul(self.0, b.0), PhantomData) }
-            }
-            #[inline(always)]
-            fn div_near(self, b: Self) -> Self {
-                // SAFETY: as in `splat`.
-                unsafe { $name($div(self.0, b.0), PhantomData) }
-            }
-            #[inline(always)]
-            fn sqrt_near(self) -> Self {
-                // SAFETY: as in `splat`.
-                unsafe { $name($sqrt(self.0), PhantomData) }
-            }
-            #[inline(always)]
-            fn mul_add_near(self, b: Self, c: Self) -> Self {
-                // SAFETY: as in `splat`.
-                unsafe { $name($fma(self.0, b.0, c.0), PhantomData) }
+            methods! {
+                add_near(b) = $add; sub_near(b) = $sub; mul_near(b) = $mul; div_near(b) = $div;
+                sqrt_near() = $sqrt; mul_add_near(b, c) = $fma;
+                less(b) = $compare::<_CMP_LT_OQ>; equal(b) = $compare::<_CMP_EQ_OQ>;
+                unordered(b) = $compare::<_CMP_UNORD_Q>;
             }
 
             // The instructions return their second operand if the operands are equal or one is NaN.
@@ -90,21 +66,6 @@ macro_rules! register {
                 unsafe { $name($xor(self.0, $splat(-0.0)), PhantomData) }
             }
 
-            #[inline(always)]
-            fn less(self, b: Self) -> Self {
-                // SAFETY: as in `splat`.
-                unsafe { $name($compare::<_CMP_LT_OQ>(self.0, b.0), PhantomData) }
-            }
-            #[inline(always)]
-            fn equal(self, b: Self) -> Self {
-                // SAFETY: as in `splat`.
-                unsafe { $name($compare::<_CMP_EQ_OQ>(self.0, b.0), PhantomData) }
-            }
-            #[inline(always)]
-            fn unordered(self, b: Self) -> Self {
-                // SAFETY: as in `splat`.
-                unsafe { $name($compare::<_CMP_UNORD_Q>(self.0, b.0), PhantomData) }
-            }
             #[inline(always)]
             fn mask_or(a: Self, b: Self) -> Self {
                 // SAFETY: as in `splat`.

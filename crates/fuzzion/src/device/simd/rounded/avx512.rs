@@ -13,19 +13,6 @@ const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
 /// Rounds down to an integer.
 const FLOOR: i32 = _MM_FROUND_TO_NEG_INF;
 
-/// Methods with one instruction each.
-macro_rules! methods {
-    ($($method:ident($($other:ident),*) = $instruction:ident $(::<$rounding:ident>)?;)*) => {
-        $(
-            #[inline(always)]
-            fn $method(self $(, $other: Self)*) -> Self {
-                // SAFETY: as in `splat` of `register!`.
-                unsafe { Self($instruction $(::<$rounding>)? (self.0 $(, $other.0)*), PhantomData) }
-            }
-        )*
-    };
-}
-
 macro_rules! register {
     ($name:ident<P>([$real:ty; $lanes:literal] in $register:ty, masked by $mask:ty),
      $splat:ident, $load:ident, $store:ident,

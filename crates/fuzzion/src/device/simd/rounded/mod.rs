@@ -4,6 +4,20 @@
 //! rounds to nearest, and the caller derives the directed results; on other levels the caller supplies its own vectors.
 //! Directed results are unique except for the sign of an exact zero, so they are bit-identical on all levels.
 
+/// Methods with one instruction each.
+#[cfg(target_arch = "x86_64")]
+macro_rules! methods {
+    ($($method:ident($($other:ident),*) = $instruction:ident $(::<$rounding:ident>)?;)*) => {
+        $(
+            #[inline(always)]
+            fn $method(self $(, $other: Self)*) -> Self {
+                // SAFETY: as in `splat` of the vector.
+                unsafe { Self($instruction $(::<$rounding>)? (self.0 $(, $other.0)*), PhantomData) }
+            }
+        )*
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
