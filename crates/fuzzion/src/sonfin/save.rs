@@ -55,7 +55,7 @@ impl Model {
     /// # Errors
     /// [`DataError::Malformed`](crate::data::DataError::Malformed).
     pub fn from_json(text: &str) -> Result<Self> {
-        Ok(FORMAT.from_json(text)?)
+        Ok(FORMAT.read_json(text)?)
     }
 
     /// Writes the model to `path`, under a temporary name until it is complete.

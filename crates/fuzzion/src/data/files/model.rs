@@ -32,10 +32,10 @@ impl ModelFormat {
         let written = serde_json::to_string(model);
         let text = written.map_err(|e| self.malformed(Path::new(self.text), &e.to_string()))?;
         // Numbers that are not finite are written as `null`, which cannot be read back.
-        self.from_json::<T>(&text).map(|_| text)
+        self.read_json::<T>(&text).map(|_| text)
     }
 
-    pub(crate) fn from_json<T: DeserializeOwned>(&self, text: &str) -> Result<T> {
+    pub(crate) fn read_json<T: DeserializeOwned>(&self, text: &str) -> Result<T> {
         self.parse(text, Path::new(self.text))
     }
 

@@ -59,7 +59,7 @@ impl TunedSystem {
     /// # Errors
     /// [`DataError::Malformed`](crate::data::DataError::Malformed).
     pub fn from_json(text: &str) -> Result<Self> {
-        Ok(FORMAT.from_json(text)?)
+        Ok(FORMAT.read_json(text)?)
     }
 
     /// Writes the system to `path` as JSON, under a temporary name until it is complete.
