@@ -1,6 +1,6 @@
 //! Parts of the error enums that all modules use.
 
-use std::fmt;
+use std::{fmt, io};
 
 /// Category of an error, for callers that handle errors by category, such as bindings to other languages.
 ///
@@ -62,6 +62,17 @@ pub enum SettingError {
         value: f64,
         /// Its valid values.
         must: &'static str,
+    },
+
+    /// A setting with the wrong number of values.
+    #[error("`{name}` has {}, but it must have {expected}", count(found, "values"))]
+    ValueCount {
+        /// The setting.
+        name: &'static str,
+        /// Its number of values.
+        found: usize,
+        /// The required number of values.
+        expected: usize,
     },
 
     /// An unknown option name.
@@ -164,10 +175,25 @@ pub(crate) fn message(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
-        text = format!("{text}: {error}");
+        let cause = error.downcast_ref().map_or_else(|| error.to_string(), io_message);
+        text = format!("{text}: {cause}");
         source = error.source();
     }
     text
+}
+
+/// The message of an input or output error, without the error code of the operating system.
+fn io_message(error: &io::Error) -> String {
+    use io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory, NotFound};
+    let text = error.to_string();
+    match error.kind() {
+        _ if error.raw_os_error().is_none() => text, // has a message of this library
+        NotFound => "the file does not exist".into(),
+        IsADirectory => "it is a folder; specify a file".into(),
+        NotADirectory => "a part of the path is a file, not a folder".into(),
+        AlreadyExists => "a file with this name exists; choose another path".into(),
+        _ => text.split(" (os error").next().unwrap_or(&text).to_lowercase(),
+    }
 }
 
 /// `n` and its unit, such as `1 row` or `3 rows`; `units` is the plural.
@@ -195,5 +221,12 @@ mod tests {
         assert_eq!([0usize, 1, 2].map(|n| count(&n, "rows")), ["0 rows", "1 row", "2 rows"]);
         assert_eq!([1u64, 3].map(|n| count_were(&n, "values")), ["1 value was", "3 values were"]);
         assert_eq!([1usize, 3].map(|n| count_are(&n, "keys")), ["1 key is", "3 keys are"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn errors_of_the_operating_system_have_no_code() {
+        let texts = [2, 13, 21].map(|code| io_message(&io::Error::from_raw_os_error(code)));
+        assert_eq!(texts, ["the file does not exist", "permission denied", "it is a folder; specify a file"]);
     }
 }

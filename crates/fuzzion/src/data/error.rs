@@ -169,8 +169,10 @@ pub enum DataError {
 
     /// A missing or infinite value where every value must be finite.
     #[error(
-        "row {row}, column {column} (`{name}`) is {value}, but every value must be finite; fill in or drop \
-         missing values, or drop the column"
+        "row {row}, column {column} (`{name}`) is {}, but every value must be finite; fill in or drop {} values, or \
+         drop the column",
+        if value.is_nan() { "missing (NaN)".into() } else { value.to_string() },
+        if value.is_nan() { "missing" } else { "infinite" }
     )]
     NotFinite {
         /// The row, from 1 (not counting the header).
@@ -279,6 +281,16 @@ from_lower! {
 }
 
 impl DataError {
+    /// The error for a path to `doing` (`read` or `write`) that is a folder or has an unsupported extension.
+    pub(crate) fn unknown_format(doing: &'static str, path: &Path, known: &'static str) -> Self {
+        let path = path.to_path_buf();
+        if path.is_dir() {
+            let cause = io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; specify a file");
+            return DataError::File { doing, path, cause };
+        }
+        DataError::UnknownFormat { path, known }
+    }
+
     /// Category of the error.
     ///
     /// ```
@@ -327,4 +339,14 @@ fn escaped(text: &str) -> String {
             plain.into_iter().chain(escape.into_iter().flatten())
         })
         .collect()
+}
+
+/// Why a JSON file is not a saved model.
+pub(crate) fn json_problem(error: &serde_json::Error) -> String {
+    use serde_json::error::Category;
+    match error.classify() {
+        Category::Syntax => "it is not JSON".into(),
+        Category::Eof => "unexpected end of file".into(),
+        Category::Data | Category::Io => format!("it is damaged or another kind of file ({error})"),
+    }
 }

@@ -43,6 +43,7 @@ mod write;
 
 pub use csv::Separator;
 pub use error::DataError;
+pub(crate) use error::json_problem;
 pub(crate) use files::ModelFormat;
 pub use files::output;
 #[cfg(feature = "images")]

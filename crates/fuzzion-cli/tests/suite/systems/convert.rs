@@ -90,11 +90,7 @@ fn errors_are_reported_and_nothing_is_written() {
             "term.fll, line 13, column 39: found `shot`, expected a hedge or a set of `valve`",
         ),
         ("a.fll b.fcl", 1, "cannot be saved as FCL, which is read-only; use `.fll`, `.fis` or `.json`"),
-        (
-            "a.fll b.txt",
-            1,
-            "b.txt: unsupported format; supported formats: `.fll`, `.fis`, `.fcl` and `.json`",
-        ),
+        ("a.fll b.txt", 1, "b.txt: unsupported format; supported formats: `.fll`, `.fis` and `.json`"),
         ("a.fll nowhere/b.fll", 1, "cannot write nowhere/b.fll"),
         ("none.fis b.fll", 1, "cannot read none.fis"),
         ("a.fll a.fll", 2, "`a.fll` is the input file; choose a different output path"),

@@ -4,8 +4,8 @@ use super::report::ClusteringReport;
 use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::model::Partition;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
-use crate::data::DataError;
 use crate::data::output::write_file;
+use crate::data::{DataError, json_problem};
 use crate::macros::serialized_as;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -42,7 +42,7 @@ impl TryFrom<SavedPartition> for Partition {
 
     fn try_from(saved: SavedPartition) -> Result<Self, Self::Error> {
         if !saved.is_consistent() {
-            return Err("its lengths or parameters are inconsistent; save the partition again");
+            return Err("inconsistent sizes or invalid values");
         }
         Ok(Partition::new(saved.columns, saved.prototypes, saved.weights, saved.report))
     }
@@ -144,9 +144,10 @@ impl SavedPartition {
 }
 
 fn parse(text: &str, path: &Path) -> Result<Partition> {
-    serde_json::from_str(text).map_err(|e| malformed(path, e.to_string()))
+    serde_json::from_str(text).map_err(|e| malformed(path, json_problem(&e)))
 }
 
 fn malformed(path: &Path, reason: String) -> ClusteringError {
-    DataError::Malformed { path: path.to_path_buf(), format: "a partition", reason }.into()
+    let reason = format!("{reason}; use a file written by `fuzzion cluster --model`");
+    DataError::Malformed { path: path.to_path_buf(), format: "a clustering model", reason }.into()
 }

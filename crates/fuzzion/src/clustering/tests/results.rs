@@ -48,7 +48,7 @@ fn json_of_another_format_is_rejected() {
     let path = folder.path().join("model.json");
     std::fs::write(&path, "{}").unwrap();
     let error = Partition::load(&path).unwrap_err().to_string();
-    assert!(error.contains("model.json cannot be read as a partition: "), "{error}");
+    assert!(error.contains("model.json cannot be read as a clustering model: "), "{error}");
 }
 
 #[test]

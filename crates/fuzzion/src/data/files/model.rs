@@ -1,6 +1,6 @@
 //! Model files: JSON with the name of a format and its version.
 
-use crate::data::error::{DataError, Result};
+use crate::data::error::{DataError, Result, json_problem};
 use crate::data::files::output::write_file;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -61,10 +61,7 @@ impl ModelFormat {
     }
 
     fn parse<T: DeserializeOwned>(&self, text: &str, path: &Path) -> Result<T> {
-        let syntax_error = |e: serde_json::Error| match e.is_eof() {
-            true => self.malformed(path, "unexpected end of file"),
-            false => self.malformed(path, &e.to_string()),
-        };
+        let syntax_error = |e| self.malformed(path, &json_problem(&e));
         // Check the header first to give a clear error for other file types.
         let header: Header = serde_json::from_str(text).map_err(syntax_error)?;
         self.check(&header.format, header.version).map_err(|reason| self.malformed(path, &reason))?;

@@ -137,6 +137,16 @@ pub fn discard_unfinished() -> DiscardGuard<'static> {
     TEMPORARY_FILES.remove_all()
 }
 
+/// The error for a folder that does not exist if this is the cause, else `cause`.
+fn or_missing_folder(cause: io::Error, target: &Path) -> io::Error {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
+            io::Error::new(io::ErrorKind::NotFound, "its folder does not exist; create the folder first")
+        }
+        _ => cause,
+    }
+}
+
 impl AtomicFile {
     /// Creates the temporary file for `path`.
     ///
@@ -167,7 +177,8 @@ impl AtomicFile {
             let file = File::options().write(true).open(&target).map_err(fail)?;
             return Ok(AtomicFile { path, sink: Sink::Direct(BufWriter::with_capacity(BUFFER_BYTES, file)) });
         }
-        let (temporary, file) = TEMPORARY_FILES.create(|| create_temporary(&target)).map_err(fail)?;
+        let created = TEMPORARY_FILES.create(|| create_temporary(&target));
+        let (temporary, file) = created.map_err(|cause| fail(or_missing_folder(cause, &target)))?;
         let guard = TemporaryFile(temporary);
         if let Some(existing) = existing {
             file.set_permissions(existing.permissions()).map_err(fail)?;

@@ -177,7 +177,7 @@ fn invalid_shapes_are_rejected() {
     assert_eq!(message(2, 2, 1, 7), "the number of values is 7, but it must be a multiple of 2 × 2 × 1");
     assert_eq!(
         message_of(&Images::read("picture.gif").unwrap_err()),
-        "cannot read picture.gif: No such file or directory (os error 2)"
+        "cannot read picture.gif: the file does not exist"
     );
 }
 

@@ -11,10 +11,10 @@ use std::path::Path;
 
 /// Supported file extensions.
 #[cfg(feature = "parquet")]
-const SUPPORTED: &str = "tables (`.csv`, `.tsv`, `.txt`, `.dat`, `.data`, each also with `.gz`, `.npy`, `.parquet`), \
+const SUPPORTED: &str = "tables (`.csv`, `.tsv`, `.txt`, `.dat` and `.data`, also with `.gz`; `.npy` and `.parquet`), \
     images (`.png`, `.jpg`, `.jpeg`, `.pgm`, `.ppm`, `.pnm`) and video (`.y4m`)";
 #[cfg(not(feature = "parquet"))]
-const SUPPORTED: &str = "tables (`.csv`, `.tsv`, `.txt`, `.dat`, `.data`, each also with `.gz`, `.npy`), \
+const SUPPORTED: &str = "tables (`.csv`, `.tsv`, `.txt`, `.dat` and `.data`, also with `.gz`; `.npy`), \
     images (`.png`, `.jpg`, `.jpeg`, `.pgm`, `.ppm`, `.pnm`) and video (`.y4m`)";
 
 /// Supported file extensions of images and video.

@@ -87,7 +87,7 @@ impl TableWriter {
     /// [`DataError::File`], [`DataError::UnknownFormat`] and [`DataError::NoParquetSupport`].
     pub fn create(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref().to_path_buf();
-        let unknown = || DataError::UnknownFormat { path: path.clone(), known: SUPPORTED };
+        let unknown = || DataError::unknown_format("write", &path, SUPPORTED);
         let name = path.to_string_lossy().to_ascii_lowercase();
         let format = if path == Path::new("-") { Some(Format::Csv) } else { Format::from_path(&path) };
         let sink = match (format.ok_or_else(unknown)?, name.strip_suffix(".gz")) {

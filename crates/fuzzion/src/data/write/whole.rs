@@ -32,7 +32,7 @@ impl Table {
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let format = if path == Path::new("-") { Some(Format::Csv) } else { Format::from_path(path) };
-        let format = format.ok_or(DataError::UnknownFormat { path: path.to_path_buf(), known: SUPPORTED })?;
+        let format = format.ok_or_else(|| DataError::unknown_format("write", path, SUPPORTED))?;
         if format == Format::Npy
             && let Some(labels) = self.labels().first()
         {

@@ -13,7 +13,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-const KNOWN: &str = "`.fll`, `.fis`, `.fcl` and `.json`";
+const READABLE: &str = "`.fll`, `.fis`, `.fcl` and `.json`";
+const WRITABLE: &str = "`.fll`, `.fis` and `.json`";
 
 /// File format of a fuzzy system.
 ///
@@ -93,9 +94,16 @@ pub struct LoadedSystem {
     pub format: SystemFormat,
 }
 
-pub(in crate::inference) fn format_from_path(path: &Path) -> Result<SystemFormat> {
-    Ok(SystemFormat::from_path(path)
-        .ok_or_else(|| DataError::UnknownFormat { path: path.to_path_buf(), known: KNOWN })?)
+/// The format of a file to read.
+pub(in crate::inference) fn read_format(path: &Path) -> Result<SystemFormat> {
+    let unknown = || DataError::unknown_format("read", path, READABLE);
+    Ok(SystemFormat::from_path(path).ok_or_else(unknown)?)
+}
+
+/// The format of a file to write.
+pub(in crate::inference) fn write_format(path: &Path) -> Result<SystemFormat> {
+    let unknown = || DataError::unknown_format("write", path, WRITABLE);
+    Ok(SystemFormat::from_path(path).ok_or_else(unknown)?)
 }
 
 impl System {
@@ -108,7 +116,7 @@ impl System {
     /// [`IntervalSystem::load`](crate::inference::type2::IntervalSystem::load).
     pub fn load(path: impl AsRef<Path>) -> Result<LoadedSystem> {
         let path = path.as_ref();
-        let format = format_from_path(path)?;
+        let format = read_format(path)?;
         let parsed = load_parsed(path, format)?.into_type1("");
         let (system, dialect) = parsed.map_err(|cause| with_path(path, cause))?;
         Ok(LoadedSystem { system, dialect: dialect.unwrap_or(format.dialect()), format })
@@ -123,7 +131,7 @@ impl System {
     /// `.fcl`, which is read-only. No file is written in these cases.
     pub fn save(&self, path: impl AsRef<Path>, dialect: Dialect) -> Result<()> {
         let path = path.as_ref();
-        let text = match format_from_path(path)? {
+        let text = match write_format(path)? {
             SystemFormat::Fll => self.to_fll()?,
             SystemFormat::Fis => self.to_fis()?,
             SystemFormat::Json => json::write(self, Some(dialect), None)?,

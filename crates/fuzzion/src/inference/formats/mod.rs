@@ -9,6 +9,6 @@ pub mod json;
 mod parsed;
 
 pub use files::{LoadedSystem, SystemFormat};
-pub(in crate::inference) use files::{format_from_path, load_parsed, with_path};
+pub(in crate::inference) use files::{load_parsed, read_format, with_path, write_format};
 pub use fld::{GridPoints, InputGrid};
 pub(in crate::inference) use parsed::{ParsedSystem, UpperSets};

@@ -3,7 +3,7 @@
 use super::model::IntervalSystem;
 use crate::data::output::write_file;
 use crate::inference::error::{InferenceError, Result};
-use crate::inference::formats::{format_from_path, load_parsed, with_path};
+use crate::inference::formats::{load_parsed, read_format, with_path, write_format};
 use crate::inference::{Dialect, SystemFormat, fll, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -119,7 +119,7 @@ impl IntervalSystem {
     /// Those of [`System::load`](crate::inference::System::load), and those of [`IntervalSystem::check`].
     pub fn load(path: impl AsRef<Path>) -> Result<LoadedIntervalSystem> {
         let path = path.as_ref();
-        let format = format_from_path(path)?;
+        let format = read_format(path)?;
         let parts = load_parsed(path, format)?;
         let dialect = parts.dialect.unwrap_or(format.dialect());
         let system = IntervalSystem::from_parsed(parts).map_err(|cause| with_path(path, cause))?;
@@ -133,7 +133,7 @@ impl IntervalSystem {
     /// `.fcl`, which do not support upper sets.
     pub fn save(&self, path: impl AsRef<Path>, dialect: Dialect) -> Result<()> {
         let path = path.as_ref();
-        let text = match format_from_path(path)? {
+        let text = match write_format(path)? {
             SystemFormat::Fll => self.to_fll()?,
             SystemFormat::Json => {
                 self.check()?;

@@ -87,7 +87,12 @@ fn require_type1<E: serde::de::Error>(uppers: &[Option<Set>]) -> Result<(), E> {
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|cause| {
         let message = cause.to_string();
-        let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
+        let problem = match message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem)
+        {
+            _ if cause.is_eof() => "unexpected end of the text",
+            "missing field `fuzzion`" => "missing field `fuzzion`; a system has `\"fuzzion\": \"system\"`",
+            problem => problem,
+        };
         let number = cause.line().max(1);
         let line = text.split('\n').nth(number - 1).unwrap_or(""); // the text may end before the error
         Line { format: FORMAT, number, text: line }.error(cause.column().saturating_sub(1), problem)

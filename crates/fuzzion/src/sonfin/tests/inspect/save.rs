@@ -40,11 +40,11 @@ fn invalid_model_files_give_a_one_sentence_error() {
     for (text, reason) in [
         (&text[..text.len() / 2], "unexpected end of file"),
         ("", "unexpected end of file"),
-        ("x,y\n1,2\n", "expected value at line 1 column 1"),
-        ("{}", "missing field `format` at line 1 column 2"),
+        ("x,y\n1,2\n", "it is not JSON"),
+        ("{}", "it is damaged or another kind of file (missing field `format` at line 1 column 2)"),
         (&other, "its format is `fuzzion partition`"),
         (&newer, "unsupported format version 2, expected version 1"),
-        (&truncated_inputs, "inconsistent sizes or invalid values"),
+        (&truncated_inputs, "it is damaged or another kind of file (inconsistent sizes or invalid values)"),
     ] {
         assert_eq!(message(text), format!("{prefix}{reason}{suffix}"));
     }
