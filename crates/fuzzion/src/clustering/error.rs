@@ -84,7 +84,7 @@ pub enum ClusteringError {
     },
 
     /// A text column among the columns to cluster.
-    #[error("column `{name}` contains text, but clustering needs numbers; drop the column")]
+    #[error("column `{name}` contains text, but clustering needs numbers; select numeric columns only")]
     TextColumn {
         /// The column.
         name: String,

@@ -158,7 +158,7 @@ impl Tuner {
             ),
             (self.patience > 0, "patience", 0.0, "at least 1"),
             (self.ridge == 0.0 || positive(self.ridge), "ridge", self.ridge, "at least 0"),
-            (forgetting > 0.0 && forgetting <= 1.0, "forgetting factor", forgetting, "above 0 and at most 1"),
+            (forgetting > 0.0 && forgetting <= 1.0, "forgetting", forgetting, "above 0 and at most 1"),
         ];
         if let Some((_, name, value, must)) = settings.into_iter().find(|(valid, ..)| !valid) {
             return Err(out_of_range(name, value, must).into());

@@ -102,7 +102,8 @@ pub(in crate::clustering) fn check_settings(
     require(!clusters.contains(&0), "clusters", 0.0, "at least 1")?;
     above_one("fuzzifier", settings.fuzzifier)?;
     require(settings.n_init > 0, "n_init", 0.0, "at least 1")?;
-    require(settings.tolerance >= 0.0, "tolerance", settings.tolerance, "at least 0")?;
+    let tolerance = settings.tolerance;
+    require(tolerance >= 0.0 && tolerance.is_finite(), "tolerance", tolerance, "finite and at least 0")?;
     match settings.variant {
         Variant::Noise { distance: Some(distance) } => positive("distance", distance)?,
         Variant::PossibilisticFuzzy { membership, typicality, typicality_fuzzifier } => {
@@ -205,7 +206,7 @@ fn check_length(name: &'static str, found: usize, expected: usize) -> Result<()>
     if found == expected {
         return Ok(());
     }
-    Err(ClusteringError::Shape { what: name, found: (1, found), expected: (1, expected) })
+    Err(SettingError::ValueCount { name, found, expected }.into())
 }
 
 fn check_positive(name: &'static str, values: &[f64]) -> Result<()> {

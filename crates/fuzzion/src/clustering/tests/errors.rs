@@ -39,7 +39,10 @@ fn invalid_settings_are_rejected() {
 #[test]
 fn values_that_are_not_finite_are_reported_with_their_position() {
     let found = message(FuzzyCMeans::new(2), 2, &[1.0, 2.0, 3.0, f64::NAN, 5.0, 6.0]);
-    assert!(found.starts_with("row 2, column 2 (`c2`) is NaN, but every value must be finite"), "{found}");
+    assert!(
+        found.starts_with("row 2, column 2 (`c2`) is missing (NaN), but every value must be finite"),
+        "{found}"
+    );
     let partial = FuzzyCMeans::new(2).missing(MissingValues::Partial);
     let found = message(partial, 1, &[1.0, f64::INFINITY, 2.0]);
     assert!(found.starts_with("row 2, column 1 (`c1`) is inf"), "{found}");
@@ -110,7 +113,7 @@ fn invalid_parameters_of_variants_and_metrics_are_rejected() {
     );
     assert_eq!(
         metric(Metric::Diagonal { variances: Some(vec![1.0]) }),
-        "the variances are 1 × 1 (rows × columns), but they must be 1 × 2"
+        "`variances` has 1 value, but it must have 2"
     );
     let singular = "is singular, so it defines no distance; drop linearly dependent columns";
     assert_eq!(
@@ -126,7 +129,7 @@ fn invalid_parameters_of_variants_and_metrics_are_rejected() {
     }
     assert_eq!(
         metric(Metric::GustafsonKessel { volumes: Some(vec![1.0; 3]), regularize: 0.0 }),
-        "the volumes are 1 × 3 (rows × columns), but they must be 1 × 2"
+        "`volumes` has 3 values, but it must have 2"
     );
     assert_eq!(
         metric(Metric::GustafsonKessel { volumes: None, regularize: 1.5 }),
@@ -143,7 +146,7 @@ fn invalid_parameters_of_variants_and_metrics_are_rejected() {
 fn a_column_without_values_is_rejected_even_if_values_may_be_missing() {
     let rows = [1.0, f64::NAN, 2.0, f64::NAN, f64::NAN, f64::NAN];
     let found = message(FuzzyCMeans::new(2).missing(MissingValues::Partial), 2, &rows);
-    assert!(found.starts_with("row 1, column 2 (`c2`) is NaN"), "{found}");
+    assert!(found.starts_with("row 1, column 2 (`c2`) is missing (NaN)"), "{found}");
 }
 
 #[test]

@@ -60,9 +60,11 @@ pub fn plan(
     device: &Device,
     measure: bool,
 ) -> Result<Vec<LayoutCandidate>> {
-    let limits = [("dims", dims, 65_536), ("rules", rules, 65_536), ("outputs", outputs, 1024)];
-    if let Some((name, value, _)) = limits.into_iter().find(|(_, value, max)| *value == 0 || value > max) {
-        let must = "from 1 to 65,536 (outputs: from 1 to 1,024)";
+    let large = (65_536, "from 1 to 65,536");
+    let limits =
+        [("dims", dims, large), ("rules", rules, large), ("outputs", outputs, (1024, "from 1 to 1,024"))];
+    let is_invalid = |(_, value, (max, _)): &(_, usize, (usize, _))| !(1..=*max).contains(value);
+    if let Some((name, value, (_, must))) = limits.into_iter().find(is_invalid) {
         return Err(SettingError::OutOfRange { algorithm: "plan", name, value: value as f64, must }.into());
     }
     let Processor::Cuda(cuda) = device.processor(false) else { return Ok(Vec::new()) };

@@ -70,14 +70,16 @@ fn invalid_columns_are_rejected_by_name() {
 fn non_finite_values_are_reported_with_row_and_column() {
     let tuner = Tuner::grid(&[2]).order(0);
     let bad_value = |value: f64| move |row: usize| if row == 4 { value } else { row as f64 };
-    let advice = "but every value must be finite; fill in or drop missing values, or drop the column";
+    let advice = |values: &str| {
+        format!("but every value must be finite; fill in or drop {values} values, or drop the column")
+    };
     assert_eq!(
         message(&tuner, &with(1, bad_value(f64::NAN)), &["y"]),
-        format!("row 5, column 2 (`b`) is NaN, {advice}")
+        format!("row 5, column 2 (`b`) is missing (NaN), {}", advice("missing"))
     );
     assert_eq!(
         message(&tuner, &with(2, bad_value(f64::INFINITY)), &["y"]),
-        format!("row 5, column 3 (`y`) is inf, {advice}")
+        format!("row 5, column 3 (`y`) is inf, {}", advice("infinite"))
     );
 }
 
@@ -155,7 +157,7 @@ fn settings_out_of_range_are_rejected() {
         (tuner().ridge(-1.0), "`ridge` is -1, but it must be at least 0"),
         (
             tuner().method(TrainingMethod::RecursiveLeastSquares(0.0)),
-            "`forgetting factor` is 0, but it must be above 0 and at most 1",
+            "`forgetting` is 0, but it must be above 0 and at most 1",
         ),
     ];
     for (tuner, expected) in cases {

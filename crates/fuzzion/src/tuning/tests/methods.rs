@@ -96,7 +96,7 @@ fn rows_without_the_target_are_rejected_and_change_nothing() -> Result<()> {
     let error = RecursiveLeastSquares::new(&tuned, 1.5).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "recursive least squares: `forgetting factor` is 1.5, but it must be above 0 and at most 1"
+        "recursive least squares: `forgetting` is 1.5, but it must be above 0 and at most 1"
     );
     Ok(())
 }

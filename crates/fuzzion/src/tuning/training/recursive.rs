@@ -125,7 +125,7 @@ impl RecursiveLeastSquares {
     /// trained with cross-entropy.
     pub fn new(tuned: &TunedSystem, forgetting: f64) -> Result<Self> {
         if !(forgetting > 0.0 && forgetting <= 1.0) {
-            let (algorithm, name) = ("recursive least squares", "forgetting factor");
+            let (algorithm, name) = ("recursive least squares", "forgetting");
             let must = "above 0 and at most 1";
             return Err(SettingError::OutOfRange { algorithm, name, value: forgetting, must }.into());
         }

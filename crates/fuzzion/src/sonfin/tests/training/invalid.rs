@@ -18,10 +18,10 @@ fn settings_out_of_range_are_rejected() {
         (new().epochs(0), "`epochs` is 0, but it must be at least 1"),
         (new().beta(0.0), "`beta` is 0, but it must be above 0"),
         (new().max_rules(0), "`max_rules` is 0, but it must be from 1 to 65,536"),
-        (new().growth(Growth::Budget(0)), "`rule budget` is 0, but it must be from 1 to 65,536"),
+        (new().growth(Growth::Budget(0)), "`rules` is 0, but it must be from 1 to 65,536"),
         (new().growth(Growth::Gamma(-1.0)), "`gamma` is -1, but it must be above 0 and below 1"),
         (new().growth(threshold(1.0, 1.0)), "`threshold` is 1, but it must be above 0 and below 1"),
-        (new().growth(threshold(0.5, 1.5)), "`threshold decay` is 1.5, but it must be above 0 and at most 1"),
+        (new().growth(threshold(0.5, 1.5)), "`threshold_decay` is 1.5, but it must be above 0 and at most 1"),
         (new().rate_w(-0.1), "`rate_w` is -0.1, but it must be from 0 to 100"),
         (new().rate_m(f64::NAN), "`rate_m` is NaN, but it must be from 0 to 100"),
         (new().rate_s(1e9), "`rate_s` is 1000000000, but it must be from 0 to 100"),
@@ -65,7 +65,7 @@ fn unsuitable_tables_are_rejected() {
             &with_column(&waves(10), "bad", |row| if row == 3 { f64::NAN } else { 1.0 * row as f64 }),
             &["wave"]
         ),
-        "row 4, column 5 (`bad`) is NaN, but every value must be finite; fill in or drop missing values, or drop the column"
+        "row 4, column 5 (`bad`) is missing (NaN), but every value must be finite; fill in or drop missing values, or drop the column"
     );
     assert_eq!(
         error_message(&numbers, &spiral(10), &["x"]),
