@@ -20,8 +20,11 @@ pub(crate) type Result<T, E = InferenceError> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InferenceError {
-    /// An unknown window operator.
-    #[error("unknown window operator `{name}`; available operators: {known}, or the path of a system file")]
+    /// An unknown built-in system.
+    #[error(
+        "unknown system `{name}`; expected a built-in system ({known}) or the path of a `.fll`, `.fis`, `.fcl` or \
+         `.json` file"
+    )]
     UnknownOperator {
         /// The name given.
         name: String,
@@ -56,7 +59,7 @@ pub enum InferenceError {
     },
 
     /// A fuzzy system that cannot be exported as source code.
-    #[error("the system cannot be written as {language}: {problem}")]
+    #[error("the system cannot be exported to `{language}`: {problem}")]
     Export {
         /// The language.
         language: &'static str,

@@ -213,8 +213,8 @@ fn errors_have_the_position_of_the_problem() {
     for (text, expected) in [
         ("2 + * x", "expected a number, a name or `(` before `*`\n  2 + * x\n      ^"),
         ("2 +", "expected a number, a name or `(`\n  2 +\n     ^"),
-        ("(x + 2", "unclosed `(`\n  (x + 2\n  ^"),
-        ("x + 2)", "unmatched `)`\n  x + 2)\n       ^"),
+        ("(x + 2", "unclosed `(`; add `)`\n  (x + 2\n  ^"),
+        ("x + 2)", "unmatched `)`; remove it or add `(`\n  x + 2)\n       ^"),
         ("x 2", "expected an operator or the end of the formula\n  x 2\n    ^"),
         (
             "x - foo(3)",

@@ -65,7 +65,7 @@ pub(crate) fn parse<G: Grammar>(text: &str, grammar: G) -> Result<Parsed<G>> {
     parser.expression(0)?;
     match parser.tokens.lookahead.0 {
         Token::End => Ok(parser.parsed),
-        Token::Close => Err(parser.tokens.error_here("unmatched `)`")),
+        Token::Close => Err(parser.tokens.error_here("unmatched `)`; remove it or add `(`")),
         _ => Err(parser.tokens.error_here(format!("expected an operator or the end of the {}", G::NAME))),
     }
 }

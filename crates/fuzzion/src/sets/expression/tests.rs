@@ -102,8 +102,8 @@ fn errors_have_the_position_of_the_problem() {
         ("2 + * x", "expected a number, a name or `(` before `*`\n  2 + * x\n      ^"),
         ("2 +", "expected a number, a name or `(`\n  2 +\n     ^"),
         ("", "expected a number, a name or `(`\n  \n  ^"),
-        ("(1 + 2", "unclosed `(`\n  (1 + 2\n  ^"),
-        ("1 + 2)", "unmatched `)`\n  1 + 2)\n       ^"),
+        ("(1 + 2", "unclosed `(`; add `)`\n  (1 + 2\n  ^"),
+        ("1 + 2)", "unmatched `)`; remove it or add `(`\n  1 + 2)\n       ^"),
         ("1 2", "expected an operator or the end of the expression\n  1 2\n    ^"),
         (
             "foo(3)",

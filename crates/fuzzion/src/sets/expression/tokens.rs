@@ -50,7 +50,7 @@ impl<'a> TokenStream<'a> {
     pub(crate) fn close(&mut self, open: usize) -> Result<(), SyntaxError> {
         match self.lookahead.0 {
             Token::Close => self.take().map(|_| ()),
-            Token::End => Err(self.error(open, "unclosed `(`")),
+            Token::End => Err(self.error(open, "unclosed `(`; add `)`")),
             _ => Err(self.error_here("expected an operator or `)`")),
         }
     }

@@ -33,8 +33,8 @@ fn built_in_systems_have_a_description_and_round_trip_through_a_file() {
     }
     assert_eq!(
         Operator::named("sharpen").unwrap_err().to_string(),
-        "unknown window operator `sharpen`; available operators: `fire-edges`, `fire-denoise`, `contrast`, \
-         `smooth`, or the path of a system file"
+        "unknown system `sharpen`; expected a built-in system (`fire-edges`, `fire-denoise`, `contrast`, `smooth`) or the \
+         path of a `.fll`, `.fis`, `.fcl` or `.json` file"
     );
 }
 
