@@ -8,4 +8,4 @@ pub(crate) use number::{
     format_digits, format_number, format_seconds, json_number, min_mean_max, with_prefix,
 };
 pub(crate) use table::{align_columns, table};
-pub(crate) use text::{count_of, display_path, ellipsize};
+pub(crate) use text::{count_of, display_path, ellipsize, quoted_list};

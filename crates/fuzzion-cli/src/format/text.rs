@@ -19,6 +19,11 @@ pub(crate) fn count_of(n: u64, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
+/// Names in backquotes, separated by commas.
+pub(crate) fn quoted_list(names: &[impl AsRef<str>]) -> String {
+    names.iter().map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
 /// Text on one line, shortened to [`MAX_CELL_WIDTH`] characters.
 pub(crate) fn ellipsize(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

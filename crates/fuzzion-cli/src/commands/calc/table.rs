@@ -5,11 +5,10 @@ use super::encoding::Encoding;
 use super::task::{Task, with_place};
 use crate::console::Console;
 use crate::format::{count_of, display_path, json_number, with_prefix};
-use fuzzion::data::DataError;
-use fuzzion::data::{Labels, TableWriter};
+use fuzzion::data::{DataError, Labels, TableWriter};
+use fuzzion::inference::InferenceError;
 use fuzzion::{Device, Error, Result, Table};
 use serde_json::json;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Instant;
 
@@ -39,15 +38,7 @@ impl Calc {
         let task = Task::new(self)?;
         let started = Instant::now();
         let out = self.out.as_deref().unwrap_or(Path::new("-"));
-        let summary = match self.evaluate_rows::<A>(&task, data, out, device, watched) {
-            // A closed pipe (`fuzzion calc … | head`) is not an error.
-            Err(Error::Data(DataError::File { cause, .. }))
-                if out == Path::new("-") && cause.kind() == ErrorKind::BrokenPipe =>
-            {
-                return Ok(());
-            }
-            result => result?,
-        };
+        let summary = self.evaluate_rows::<A>(&task, data, out, device, watched)?;
         let seconds = started.elapsed().as_secs_f64();
         let rate = summary.rows as f64 / seconds;
         if console.json() {
@@ -163,11 +154,10 @@ impl Calc {
         let mut names = chunk.names().iter().map(String::as_str).chain(texts);
         match names.find(|name| self.added().iter().any(|added| added == name)) {
             None => Ok(()),
-            Some(name) => Err(Error::Data(DataError::Malformed {
-                path: data.into(),
-                format: "the formula's columns",
-                reason: format!(
-                    "the column `{name}` already exists; choose a different result name with `--name`"
+            Some(name) => Err(Error::Inference(InferenceError::InvalidSystem {
+                place: display_path(data),
+                problem: format!(
+                    "already has a column `{name}`; choose a different name for the result with `--name`"
                 ),
             })),
         }

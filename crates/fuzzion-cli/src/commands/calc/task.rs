@@ -23,7 +23,7 @@ impl Task {
         for text in &args.lets {
             let (name, value) = text.split_once('=').map_or((text.trim(), ""), |(a, b)| (a.trim(), b.trim()));
             let problem = if name.is_empty() || value.is_empty() {
-                "is not a variable with a value; write it as `x=tri(1,2,3)`".into()
+                "needs a name and a value, such as `--let x=tri(1,2,3)`".into()
             } else if lets.iter().any(|(known, _)| known == name) {
                 format!("sets `{name}` twice; remove one of the values")
             } else if !expr.variables().iter().any(|known| known == name) {

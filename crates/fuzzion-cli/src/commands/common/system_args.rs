@@ -1,7 +1,7 @@
 //! Arguments of commands that read a fuzzy system.
 
 use crate::commands::common::names::names;
-use crate::format::{count_of, ellipsize};
+use crate::format::{count_of, display_path, ellipsize, quoted_list};
 use fuzzion::inference::InferenceError;
 use fuzzion::inference::image::BUILT_IN;
 use fuzzion::inference::{Dialect, LoadedSystem, System, SystemFormat};
@@ -31,15 +31,17 @@ impl SystemArgs {
 /// Loads the system file at `path`, or the built-in system of that name.
 ///
 /// # Errors
-/// Those of [`System::load`].
+/// Those of [`System::load`], and [`InferenceError::UnknownOperator`] for a name that is neither a file nor a built-in system.
 pub(crate) fn load(path: &Path) -> Result<LoadedSystem> {
-    match BUILT_IN.iter().find(|(name, _)| path == Path::new(name)) {
-        Some((_, text)) => {
-            let format = SystemFormat::Fll;
-            Ok(LoadedSystem { system: System::from_fll(text)?, dialect: format.dialect(), format })
-        }
-        None => Ok(System::load(path)?),
+    if let Some((_, text)) = BUILT_IN.iter().find(|(name, _)| path == Path::new(name)) {
+        let format = SystemFormat::Fll;
+        return Ok(LoadedSystem { system: System::from_fll(text)?, dialect: format.dialect(), format });
     }
+    if path.extension().is_none() && !path.exists() {
+        let known = quoted_list(&BUILT_IN.map(|(name, _)| name));
+        return Err(Error::Inference(InferenceError::UnknownOperator { name: display_path(path), known }));
+    }
+    Ok(System::load(path)?)
 }
 
 /// Parses the value of `--at`, such as `3,7.5` or `service=3,food=7.5`; inputs without a value are `None`.
@@ -48,22 +50,17 @@ pub(crate) fn load(path: &Path) -> Result<LoadedSystem> {
 /// [`Error::Inference(InferenceError::InvalidSystem)`] if the text does not match the inputs of the system.
 pub(crate) fn inputs_at(text: &str, system: &System) -> Result<Vec<Option<f64>>> {
     let names: Vec<String> = system.inputs.iter().map(|input| ellipsize(&input.name)).collect();
-    if text.trim().is_empty() {
-        let (inputs, names) = (count_of(names.len() as u64, "input"), names.join(","));
-        return Err(invalid_at(format!(
-            "is empty, but the system has {inputs}; expected values for {names}"
-        )));
-    }
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     if parts.iter().any(|part| part.contains('=')) {
         return by_name(&parts, &names, system);
     }
-    if parts.len() != names.len() {
-        let found = count_of(parts.len() as u64, "value");
-        let inputs = count_of(names.len() as u64, "input");
-        let names = names.join(",");
+    if parts.len() != names.len() || text.trim().is_empty() {
+        let values = if text.trim().is_empty() { 0 } else { parts.len() as u64 };
+        let [values, inputs] =
+            [(values, "value"), (names.len() as u64, "input")].map(|(n, noun)| count_of(n, noun));
+        let names = quoted_list(&names);
         return Err(invalid_at(format!(
-            "has {found}, but the system has {inputs}; expected values for {names}"
+            "has {values}, but the system has {inputs}; give one value for each of {names}"
         )));
     }
     parts.iter().zip(&names).map(|(part, name)| number(part, name).map(Some)).collect()
@@ -74,15 +71,15 @@ fn by_name(parts: &[&str], names: &[String], system: &System) -> Result<Vec<Opti
     for part in parts {
         let (name, value) = part.rsplit_once('=').ok_or_else(|| {
             invalid_at(format!(
-                "mixes named and unnamed values at {}; write it as {}=7.5",
+                "mixes named and unnamed values; write {} with its name, such as `{}=7.5`",
                 quoted(part),
                 names[0]
             ))
         })?;
         let index = system.inputs.iter().position(|input| input.name.trim() == name.trim());
         let i = index.ok_or_else(|| {
-            let names = names.join(",");
-            invalid_at(format!("has the unknown input {}; available inputs: {names}", quoted(name.trim())))
+            let (name, known) = (quoted(name.trim()), quoted_list(names));
+            invalid_at(format!("names the unknown input {name}; available inputs: {known}"))
         })?;
         if values[i].replace(number(value.trim(), &names[i])?).is_some() {
             return Err(invalid_at(format!("sets `{}` twice; set every input once", names[i])));
@@ -93,7 +90,7 @@ fn by_name(parts: &[&str], names: &[String], system: &System) -> Result<Vec<Opti
 
 fn number(text: &str, name: &str) -> Result<f64> {
     text.parse()
-        .map_err(|_| invalid_at(format!("has {} for `{name}`; expected a number such as 7.5", quoted(text))))
+        .map_err(|_| invalid_at(format!("sets `{name}` to {}; expected a number such as 7.5", quoted(text))))
 }
 
 fn invalid_at(problem: String) -> Error {

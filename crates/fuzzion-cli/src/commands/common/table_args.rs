@@ -1,7 +1,7 @@
 //! Options of commands that read tables.
 
 use crate::commands::common::names::names;
-use crate::format::count_of;
+use crate::format::{count_of, display_path};
 use fuzzion::data::DataError;
 use fuzzion::data::{Precision, ReadTable, Separator};
 use fuzzion::inference::InferenceError;
@@ -82,7 +82,8 @@ pub(crate) fn in_input_table(file: &Path, error: Error) -> Error {
         }
         _ => return error,
     };
-    Error::Data(DataError::Malformed { path: file.into(), format: "the system's inputs", reason })
+    let problem = format!("does not match the inputs of the system: {reason}");
+    Error::Inference(InferenceError::InvalidSystem { place: display_path(file), problem })
 }
 
 /// Shifts the row of an error in a chunk by the number of rows before the chunk.

@@ -4,9 +4,9 @@ use super::args::ImageArgs;
 use super::job::PostProcessing;
 use super::run;
 use crate::commands::common::standalone::parse_args;
+use crate::commands::common::system_args;
 use crate::console::Console;
-use fuzzion::inference::image::{BUILT_IN, Operator};
-use fuzzion::inference::{System, SystemFormat};
+use fuzzion::inference::image::Operator;
 use fuzzion::{Device, Result};
 use std::path::Path;
 use std::process::ExitCode;
@@ -48,13 +48,7 @@ impl Image {
     }
 
     fn operator(&self) -> Result<Operator> {
-        // An existing file with another extension falls through to `System::load`, which lists the supported formats.
-        let is_name =
-            BUILT_IN.iter().any(|(name, _)| *name == self.system) || !Path::new(&self.system).exists();
-        if is_name && SystemFormat::from_path(&self.system).is_none() {
-            return Ok(Operator::named(&self.system)?);
-        }
-        let loaded = System::load(&self.system)?;
+        let loaded = system_args::load(Path::new(&self.system))?;
         Ok(Operator::new(&loaded.system, loaded.dialect)?)
     }
 }

@@ -1,12 +1,11 @@
 //! `fuzzion export`
 
+use crate::commands::common::files::write_file;
 use crate::commands::common::names::names;
 use crate::commands::common::paths::{is_same, same_file};
 use crate::commands::common::system_args::SystemArgs;
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path};
-use fuzzion::Error;
-use fuzzion::data::DataError;
 use fuzzion::data::Precision;
 use fuzzion::inference::Language;
 use serde_json::json;
@@ -60,8 +59,7 @@ impl Export {
         };
         let text = plan.export(self.to)?;
         if let Some(out) = out {
-            let failed = |cause| Error::Data(DataError::File { doing: "write", path: out.into(), cause });
-            std::fs::write(out, &text).map_err(failed)?;
+            write_file(out, text.as_bytes())?;
         }
         if console.json() {
             console.print_json(&json!({

@@ -5,10 +5,8 @@ use crate::commands::common::system_args::SystemArgs;
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path};
 use fuzzion::Device;
-use fuzzion::data::DataError;
-use fuzzion::inference::{GridPoints, InferenceError};
+use fuzzion::inference::GridPoints;
 use serde_json::json;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -61,17 +59,8 @@ impl Grid {
         };
         let bar = console.bar("inferring");
         let grid = fuzzion::inference::InputGrid::new(points).decimals(self.decimals.into());
-        let written = grid.save(&system, dialect, &bar.watch(device), &self.out);
+        let rows = grid.save(&system, dialect, &bar.watch(device), &self.out)?;
         drop(bar);
-        let rows = match written {
-            // A closed pipe (`fuzzion grid … | head`) is not an error.
-            Err(InferenceError::Data(DataError::File { cause, .. }))
-                if standard_output && cause.kind() == ErrorKind::BrokenPipe =>
-            {
-                return Ok(ExitCode::SUCCESS);
-            }
-            written => written?,
-        };
         if console.json() {
             console.print_json(&json!({
                 "system": self.system.file.to_string_lossy(),

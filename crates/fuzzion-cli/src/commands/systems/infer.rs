@@ -5,14 +5,12 @@ use crate::commands::common::system_args::SystemArgs;
 use crate::commands::common::table_args::{TableArgs, in_input_table};
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path, with_prefix};
-use fuzzion::data::DataError;
 use fuzzion::data::{Precision, TableReader, TableWriter};
 use fuzzion::inference::InferenceError;
 use fuzzion::inference::type2::IntervalSystem;
 use fuzzion::inference::{Dialect, InferOptions, InferenceTables, Plan, System};
 use fuzzion::{Device, Error, Table};
 use serde_json::json;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -74,7 +72,6 @@ impl Infer {
             console::print_error(&message);
             return Ok(ExitCode::from(2));
         }
-        let standard_output = self.out == Path::new("-");
         let bar = console.bar("inferring");
         let reading = self.reading.settings(&bar.watch(device)).keep_text(true);
         let plan = match self.load() {
@@ -92,15 +89,7 @@ impl Infer {
         let started = Instant::now();
         let mut reader = reading.open(&self.data)?;
         let plan = self.plan(plan, reader.precision())?;
-        let summary = match self.infer_all(&plan, &mut reader, device) {
-            // A closed pipe (`fuzzion infer … | head`) is not an error.
-            Err(Error::Data(DataError::File { cause, .. }))
-                if standard_output && cause.kind() == ErrorKind::BrokenPipe =>
-            {
-                return Ok(ExitCode::SUCCESS);
-            }
-            result => result?,
-        };
+        let summary = self.infer_all(&plan, &mut reader, device)?;
         drop(bar);
         let seconds = started.elapsed().as_secs_f64();
         self.print_summary(&plan, summary, seconds, device, console)?;

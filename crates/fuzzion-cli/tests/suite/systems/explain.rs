@@ -34,17 +34,32 @@ fn json_contains_every_rule_and_contributions_that_add_up() {
 fn an_invalid_row_is_reported_with_the_expected_inputs() {
     let dir = TestDir::with("tipper.fll", TIPPER);
     for (at, expected) in [
-        ("3", "`--at` has 1 value, but the system has 2 inputs; expected values for service,food"),
-        ("3,4,5", "`--at` has 3 values, but the system has 2 inputs; expected values for service,food"),
-        ("3,much", "`--at` has `much` for `food`; expected a number such as 7.5"),
-        ("3,", "`--at` has an empty value for `food`; expected a number such as 7.5"),
-        ("service=3,drink=2", "`--at` has the unknown input `drink`; available inputs: service,food"),
-        ("service=3,food=x", "`--at` has `x` for `food`; expected a number such as 7.5"),
-        ("service=3,4", "`--at` mixes named and unnamed values at `4`; write it as service=7.5"),
+        (
+            "3",
+            "`--at` has 1 value, but the system has 2 inputs; give one value for each of `service`, `food`",
+        ),
+        (
+            "3,4,5",
+            "`--at` has 3 values, but the system has 2 inputs; give one value for each of `service`, `food`",
+        ),
+        ("3,much", "`--at` sets `food` to `much`; expected a number such as 7.5"),
+        ("3,", "`--at` sets `food` to an empty value; expected a number such as 7.5"),
+        ("service=3,drink=2", "`--at` names the unknown input `drink`; available inputs: `service`, `food`"),
+        ("service=3,food=x", "`--at` sets `food` to `x`; expected a number such as 7.5"),
+        (
+            "service=3,4",
+            "`--at` mixes named and unnamed values; write `4` with its name, such as `service=7.5`",
+        ),
         ("service=3,service=4", "`--at` sets `service` twice; set every input once"),
         ("food=4", "`--at` has no value for `service`; set every input"),
-        ("", "`--at` is empty, but the system has 2 inputs; expected values for service,food"),
-        (" ", "`--at` is empty, but the system has 2 inputs; expected values for service,food"),
+        (
+            "",
+            "`--at` has 0 values, but the system has 2 inputs; give one value for each of `service`, `food`",
+        ),
+        (
+            " ",
+            "`--at` has 0 values, but the system has 2 inputs; give one value for each of `service`, `food`",
+        ),
     ] {
         let output = dir.command("explain tipper.fll --at").arg(at).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{at}");
@@ -77,6 +92,11 @@ fn unreadable_files_are_reported_with_their_name_and_place() {
     dir.write("latin.fll", b"Engine: caf\xe9\n");
     let printed = message("explain latin.fll --at 1,2");
     assert_eq!(printed, "fuzzion: latin.fll, line 1, column 12: invalid UTF-8; save the file as UTF-8\n");
+    assert_eq!(
+        message("explain tipper --at 1,2"),
+        "fuzzion: unknown system `tipper`; expected a built-in system (`fire-edges`, `fire-denoise`, `contrast`, `smooth`) or the \
+         path of a `.fll`, `.fis`, `.fcl` or `.json` file\n"
+    );
     let printed = message("explain tipper.txt --at 1,2");
     assert_eq!(
         printed,

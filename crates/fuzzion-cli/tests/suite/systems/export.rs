@@ -91,7 +91,7 @@ fn errors_are_reported_and_nothing_is_written() {
         (
             "tipper.fll --to c --precision f32",
             1,
-            "fuzzion: the system cannot be written as c: only double precision is supported",
+            "fuzzion: the system cannot be exported to `c`: only double precision is supported",
         ),
         (
             "wide.fll --to cuda --precision f32",

@@ -59,15 +59,15 @@ fn errors_are_reported_and_nothing_is_written() {
     for (args, message) in [
         (
             "infer d.fll --data rows.csv --out out.csv",
-            "rows.csv cannot be read as the system's inputs: missing column `ambient`",
+            "rows.csv does not match the inputs of the system: missing column `ambient`",
         ),
         (
             "infer d.fll --data text.csv --out out.csv",
-            "text.csv cannot be read as the system's inputs: column `ambient` contains text",
+            "text.csv does not match the inputs of the system: column `ambient` contains text",
         ),
         (
             "infer d.fll --data bare.csv --out out.csv",
-            "bare.csv cannot be read as the system's inputs: it has 1 column without names, but the system has 2 inputs; provide \
+            "bare.csv does not match the inputs of the system: it has 1 column without names, but the system has 2 inputs; provide \
              one column per input",
         ),
         ("infer d.fll --data none.csv --out out.csv", "none.csv"),
@@ -179,7 +179,7 @@ RuleBlock:
     dir.write("other.csv", "b\n0.5\n");
     let message = text(&dir.run("infer t2.fll --data other.csv").stderr);
     assert!(
-        message.contains("other.csv cannot be read as the system's inputs: missing column `a`"),
+        message.contains("other.csv does not match the inputs of the system: missing column `a`"),
         "{message}"
     );
 }

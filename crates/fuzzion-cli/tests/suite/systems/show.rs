@@ -162,17 +162,20 @@ fn names_from_files_are_escaped_in_the_page_and_safe_as_file_names() {
 fn errors_are_reported_and_nothing_is_written() {
     let dir = TestDir::with("tipper.fll", TIPPER);
     for (args, expected) in [
-        ("--surface food,drink", "`--surface` has the unknown input `drink`; available inputs: service,food"),
+        (
+            "--surface food,drink",
+            "`--surface` names the unknown input `drink`; available inputs: `service`, `food`",
+        ),
         (
             "--surface food,food",
-            "`--surface` has one input twice; expected two different inputs, or one for a curve",
+            "`--surface` names `food` twice; expected two different inputs, or one for a curve",
         ),
         (
             "--surface food,service,food",
-            "`--surface` has 3 inputs; expected two different inputs, or one for a curve",
+            "`--surface` names 3 inputs; expected two different inputs, or one for a curve",
         ),
-        ("--output tips", "`--output` has the unknown output `tips`; available outputs: tip"),
-        ("--at drink=3", "`--at` has the unknown input `drink`; available inputs: service,food"),
+        ("--output tips", "`--output` names the unknown output `tips`; available outputs: `tip`"),
+        ("--at drink=3", "`--at` names the unknown input `drink`; available inputs: `service`, `food`"),
     ] {
         let output = dir.run(&format!("show tipper.fll --html page.html --svg pictures {args}"));
         assert_eq!(output.status.code(), Some(1), "{args}");

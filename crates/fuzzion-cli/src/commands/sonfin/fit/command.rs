@@ -12,6 +12,7 @@ use crate::console::{self, Bar, Console};
 use crate::format::display_path;
 use crate::interrupt;
 use fuzzion::data::DataError;
+use fuzzion::inference::InferenceError;
 use fuzzion::sonfin::{Model, Sonfin};
 use fuzzion::{Device, Error, Result};
 use std::path::{Path, PathBuf};
@@ -162,9 +163,9 @@ impl Fit {
         let Some(path) = &self.resume else { return Ok(None) };
         let model = Model::load(path)?;
         if model.outputs != self.columns.target {
-            let (targets, path) = (model.outputs.join(","), path.clone());
-            let reason = format!("it was trained on other targets; use `--target {targets}`");
-            return Err(Error::Data(DataError::Malformed { path, format: "a model to resume", reason }));
+            let (place, targets) = (display_path(path), model.outputs.join(","));
+            let problem = format!("was trained on other targets; resume it with `--target {targets}`");
+            return Err(Error::Inference(InferenceError::InvalidSystem { place, problem }));
         }
         Ok(Some(model))
     }

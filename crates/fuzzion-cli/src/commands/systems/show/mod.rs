@@ -9,7 +9,7 @@ use crate::commands::common::paths::{JSON_AND_STANDARD_OUTPUT, is_same};
 use crate::commands::common::standalone::parse_args;
 use crate::commands::common::system_args::{SystemArgs, inputs_at};
 use crate::console::{self, Console};
-use crate::format::{count_of, display_path, ellipsize};
+use crate::format::{count_of, display_path, ellipsize, quoted_list};
 use charts::{Charts, View};
 use fuzzion::data::output::AtomicFile;
 use fuzzion::inference::InferenceError;
@@ -141,23 +141,22 @@ impl Show {
             let find = |name: &str| {
                 let index = system.inputs.iter().position(|input| input.name.trim() == name.trim());
                 index.ok_or_else(|| {
-                    let names = names.join(",");
-                    let problem = format!(
-                        "has the unknown input `{}`; available inputs: {names}",
-                        ellipsize(name.trim())
-                    );
-                    invalid("--surface", problem)
+                    let (name, known) = (ellipsize(name.trim()), quoted_list(&names));
+                    invalid(
+                        "--surface",
+                        format!("names the unknown input `{name}`; available inputs: {known}"),
+                    )
                 })
             };
             view.over = text.split(',').map(find).collect::<Result<Vec<usize>>>()?;
             let twice = view.over.len() == 2 && view.over[0] == view.over[1];
             if view.over.len() > 2 || twice {
-                let found =
-                    if twice { "one input twice".into() } else { count_of(view.over.len() as u64, "input") };
-                return Err(invalid(
-                    "--surface",
-                    format!("has {found}; expected two different inputs, or one for a curve"),
-                ));
+                let found = match twice {
+                    true => format!("names `{}` twice", names[view.over[0]]),
+                    false => format!("names {}", count_of(view.over.len() as u64, "input")),
+                };
+                let problem = format!("{found}; expected two different inputs, or one for a curve");
+                return Err(invalid("--surface", problem));
             }
         }
         if let Some(name) = &self.output {
@@ -165,12 +164,8 @@ impl Show {
             view.outputs = vec![index.ok_or_else(|| {
                 let known: Vec<String> =
                     system.outputs.iter().map(|output| ellipsize(&output.variable.name)).collect();
-                let problem = format!(
-                    "has the unknown output `{}`; available outputs: {}",
-                    ellipsize(name),
-                    known.join(",")
-                );
-                invalid("--output", problem)
+                let (name, known) = (ellipsize(name), quoted_list(&known));
+                invalid("--output", format!("names the unknown output `{name}`; available outputs: {known}"))
             })?];
         }
         if let Some(text) = &self.at {
