@@ -1,5 +1,6 @@
 //! The command `fuzzion`: parses the arguments into library types and runs the selected command.
 
+mod arguments;
 mod commands;
 mod console;
 mod format;
@@ -8,9 +9,11 @@ mod page;
 
 use clap::{Parser, Subcommand};
 use console::Console;
-use fuzzion::Device;
-use fuzzion::device::Cpu;
-use fuzzion::device::DeviceError;
+use fuzzion::data::DataError;
+use fuzzion::device::{Cpu, DeviceError};
+use fuzzion::{Device, Error};
+use std::io::ErrorKind;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Fuzzy computing at scale, on the CPU and on NVIDIA GPUs.
@@ -77,7 +80,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse(); // exits with code 2 on invalid arguments
+    let (args, command) = arguments::parse::<Args>();
     // A panic prints one sentence instead of a backtrace.
     std::panic::set_hook(Box::new(|panic| {
         let location =
@@ -113,15 +116,22 @@ fn main() -> ExitCode {
     });
     match result {
         Ok(code) => code,
-        Err(fuzzion::Error::Interrupted) => {
-            console::print_error(&fuzzion::Error::Interrupted.to_string());
+        Err(Error::Interrupted) => {
+            console::print_error(&Error::Interrupted.to_string());
             ExitCode::from(interrupt::EXIT_CODE)
         }
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            console::print_error(&error.message());
+            console::print_error(&arguments::message(&error, &command));
             // An unknown device name is a usage error, as in the argument parser.
-            let is_usage_error = matches!(error, fuzzion::Error::Device(DeviceError::UnknownDevice(_)));
+            let is_usage_error = matches!(error, Error::Device(DeviceError::UnknownDevice(_)));
             if is_usage_error { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
+}
+
+/// Whether the reader of standard output has ended, as in `fuzzion … | head`, which is not an error.
+fn is_closed_pipe(error: &Error) -> bool {
+    matches!(error, Error::Data(DataError::File { doing: "write", path, cause })
+        if path == Path::new("-") && cause.kind() == ErrorKind::BrokenPipe)
 }

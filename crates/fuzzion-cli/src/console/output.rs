@@ -28,23 +28,15 @@ impl Console {
         self.quiet
     }
 
-    /// Prints a result to standard output. A closed pipe (`fuzzion … | head`) ends the program with exit code 0.
+    /// Prints a result to standard output.
     pub(crate) fn print(&self, text: &str) -> fuzzion::Result<()> {
         let mut out = io::stdout().lock();
         let newline = if text.ends_with('\n') { "" } else { "\n" };
-        match out
+        let written = out
             .write_all(text.as_bytes())
             .and_then(|()| out.write_all(newline.as_bytes()))
-            .and_then(|()| out.flush())
-        {
-            Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
-            Err(cause) => Err(fuzzion::Error::Data(DataError::File {
-                doing: "write",
-                path: "standard output".into(),
-                cause,
-            })),
-            Ok(()) => Ok(()),
-        }
+            .and_then(|()| out.flush());
+        Ok(written.map_err(|cause| DataError::File { doing: "write", path: "-".into(), cause })?)
     }
 
     /// Prints `value` as JSON on one line.

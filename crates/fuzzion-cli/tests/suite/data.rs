@@ -36,7 +36,7 @@ fn the_series_can_be_written_completely_or_in_two_parts() {
 fn errors_are_reported_in_one_sentence() {
     let dir = TestDir::new();
     for (args, code, expected) in [
-        ("data truck --points 1 --out t.csv", 1, "truck: `points` is 1, but it must be from 2 to 8192\n"),
+        ("data truck --points 1 --out t.csv", 1, "`--points` is 1, but it must be from 2 to 8192\n"),
         (
             "data truck --json",
             2,
@@ -51,4 +51,19 @@ fn errors_are_reported_in_one_sentence() {
         assert_eq!(message.lines().count(), 1);
     }
     assert!(dir.files().is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_ends_a_command_silently() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    let dir = TestDir::new();
+    let mut command = dir.command("data truck --points 200"); // more rows than fit into the pipe
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap(); // then closes the pipe
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(first, "x,phi,theta\n");
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
 }

@@ -278,7 +278,7 @@ fn conflicting_limits_and_targets_are_rejected() {
         (
             "sonfin fit squares.csv --target u --resume m.json",
             1,
-            "fuzzion: m.json cannot be read as a model to resume: it was trained on other targets; use `--target kind`\n",
+            "fuzzion: m.json was trained on other targets; resume it with `--target kind`\n",
         ),
     ] {
         let output = dir.run(args);
@@ -331,7 +331,7 @@ fn training_errors_are_reported_and_nothing_is_written() {
         ),
         (
             "sonfin fit hole.csv --target kind --classify",
-            "row 2, column 2 (`v`) is NaN, but every value must be finite; fill in or drop missing values, or \
+            "row 2, column 2 (`v`) is missing (NaN), but every value must be finite; fill in or drop missing values, or \
              drop the column, or use `--missing drop`",
         ),
         (
@@ -346,8 +346,8 @@ fn training_errors_are_reported_and_nothing_is_written() {
             "sonfin fit one.csv --target kind",
             "the target `kind` contains text, but training requires numbers",
         ),
-        ("sonfin fit one.csv --target u --beta -1", "sonfin: `beta` is -1, but it must be above 0"),
-        ("sonfin fit one.csv --target u --epochs 0", "sonfin: `epochs` is 0, but it must be at least 1"),
+        ("sonfin fit one.csv --target u --beta -1", "`--beta` is -1, but it must be above 0"),
+        ("sonfin fit one.csv --target u --epochs 0", "`--epochs` is 0, but it must be at least 1"),
         ("sonfin fit none.csv --target u", "cannot read none.csv"),
     ] {
         let output = dir.run(&format!("{args} --model m.json"));
@@ -376,7 +376,7 @@ fn prediction_errors_are_reported_and_nothing_is_written() {
             "missing column `v`; available columns: `u`, `w`; the model needs all 2 input columns that it was trained on",
         ),
         ("predict m.json text.csv", "text.csv, line 2, column 2 (`v`): `two` is not a number"),
-        ("predict m.json hole.csv", "row 2, column 2 (`v`) is NaN, but every value must be finite"),
+        ("predict m.json hole.csv", "row 2, column 2 (`v`) is missing (NaN), but every value must be finite"),
         ("predict m.json empty.csv", "empty.csv contains no rows; at least one is required"),
         (
             "predict cut.json squares.csv",
@@ -384,7 +384,10 @@ fn prediction_errors_are_reported_and_nothing_is_written() {
         ),
         ("predict new.json squares.csv", "unsupported format version 9, expected version 1"),
         ("predict other.json squares.csv", "its format is `fuzzion partition`"),
-        ("predict squares.csv squares.csv", "squares.csv cannot be read as a sonfin model: "),
+        (
+            "predict squares.csv squares.csv",
+            "squares.csv cannot be read as a sonfin model: it is not JSON; use a file written by",
+        ),
         ("rules cut.json", "unexpected end of file"),
         ("predict none.json squares.csv", "cannot read none.json"),
     ] {

@@ -183,7 +183,7 @@ fn errors_are_reported_and_nothing_is_written() {
             1,
             "word.csv, line 3, column 1 (`a`): `many` is not a number",
         ),
-        ("gap.csv --target y --inputs a,b --sets 2", 1, "row 1, column 1 (`a`) is NaN"),
+        ("gap.csv --target y --inputs a,b --sets 2", 1, "row 1, column 1 (`a`) is missing (NaN)"),
         (
             "hill.csv --target y --inputs kind --sets 2",
             1,
@@ -192,7 +192,7 @@ fn errors_are_reported_and_nothing_is_written() {
         ("hill.csv --target y --sets 0", 1, ""),
         ("hill.csv --target y --sets 2,2,2", 1, "3 set counts were given for 2 inputs"),
         ("hill.csv --target kind --sets 2", 1, "the target `kind` contains text"),
-        ("hill.csv --target y --sets 2 --ridge -1", 1, "tuning: `ridge` is -1"),
+        ("hill.csv --target y --sets 2 --ridge -1", 1, "`--ridge` is -1"),
         ("hill.csv --target y --init fcm", 2, "`--init fcm` requires `--rules K`"),
         ("hill.csv --target y --sets 2 --radius 0.5", 2, ""),
         ("hill.csv --target y --sets 2 --forgetting 0.9", 2, "`--forgetting` requires `--method rls`"),
@@ -217,7 +217,7 @@ fn errors_are_reported_and_nothing_is_written() {
         ("hill.csv --target y --sets 2 --prune 1", 2, "`--prune 1`: expected a support"),
         ("hill.csv --target y --sets 2 --method lm --rate 1", 2, "`--method lm` has no gradient steps"),
         ("hill.csv --target y --sets 2 --model no/such/m.fll", 1, "cannot write"),
-        ("hill.csv --target y --sets 2 --merge 2", 1, "merging sets: `similarity` is 2"),
+        ("hill.csv --target y --sets 2 --merge 2", 1, "`--merge` is 2"),
     ] {
         let output = dir.run(
             &format!("tune {args} --model m.json")

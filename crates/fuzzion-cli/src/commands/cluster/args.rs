@@ -33,8 +33,8 @@ pub(crate) struct Cluster {
     pub(super) sweep: Option<RangeInclusive<usize>>,
     /// Assign the rows to the clusters of a saved model
     #[arg(long, value_name = "MODEL.json", help_heading = "Clusters")]
-    #[arg(conflicts_with_all = ["fuzzifier", "metric", "variant", "regularize", "volumes", "noise_distance", "pfcm", "init",
-        "n_init", "seed", "max_iter", "tol", "criterion", "plain", "columns", "weights", "standardize", "missing", "centers",
+    #[arg(conflicts_with_all = ["fuzzifier", "metric", "variant", "regularize", "volumes", "distance", "pfcm", "init",
+        "n_init", "seed", "max_iter", "tolerance", "criterion", "plain", "columns", "weights", "standardize", "missing", "centers",
         "model"])]
     pub(super) apply: Option<PathBuf>,
     #[command(flatten)]
@@ -62,6 +62,7 @@ fn parse_range(text: &str) -> Result<RangeInclusive<usize>, String> {
     let (from, to) = text.split_once("..").ok_or(EXPECTED)?;
     let (from, to) = (from.trim().parse(), to.trim_start_matches('=').trim().parse());
     match (from, to) {
+        (Ok(0), Ok(_)) => Err("the number of clusters must be at least 1".into()),
         (Ok(from), Ok(to)) if from <= to => Ok(from..=to),
         (Ok(_), Ok(_)) => Err("the start of the range must not be greater than its end".into()),
         _ => Err(EXPECTED.into()),

@@ -33,7 +33,7 @@ pub(super) struct RowArgs {
     #[arg(value_parser = names::<MissingValues>(MissingValues::ALL.map(|value| value.name())), hide_possible_values = true)]
     pub(super) missing: MissingValues,
     /// Memory limit for the data in gigabytes; a larger table is read again in every iteration
-    #[arg(long, default_value_t = 1.0, value_name = "GB")]
+    #[arg(long, default_value_t = 1.0, value_name = "GB", value_parser = gigabytes)]
     pub(super) memory: f64,
 }
 
@@ -229,7 +229,14 @@ fn require_numeric(table: &Table, name: &str) -> Result<()> {
 /// The columns to cluster according to `args`.
 pub(super) fn selected_columns(first: &Table, args: &RowArgs) -> Result<Vec<String>> {
     if let Some(names) = &args.columns {
-        names.iter().try_for_each(|name| require_numeric(first, name))?;
+        for (i, name) in names.iter().enumerate() {
+            require_numeric(first, name)?;
+            if names[..i].contains(name) {
+                let (what, name) = ("column", name.clone());
+                let problem = "is listed twice; list it once";
+                return Err(Error::Data(DataError::TrainingColumn { what, name, problem }));
+            }
+        }
         return Ok(names.clone());
     }
     let weights = args.weights.as_deref();
@@ -267,4 +274,10 @@ pub(super) fn quoted_names(names: &[String]) -> String {
 pub(super) fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     display_path(&PathBuf::from(name))
+}
+
+/// Parses a memory limit.
+fn gigabytes(text: &str) -> std::result::Result<f64, String> {
+    let limit = text.parse().ok().filter(|limit: &f64| limit.is_finite() && *limit >= 0.0);
+    limit.ok_or_else(|| "expected a number of at least 0".into())
 }

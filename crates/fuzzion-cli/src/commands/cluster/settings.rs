@@ -5,14 +5,14 @@ use crate::commands::common::names::names;
 use fuzzion::Result;
 use fuzzion::clustering::{Criterion, FuzzyCMeans, InitialCenters, Metric, Variant};
 use fuzzion::data::ReadTable;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Options of the clustering model.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Clusters")]
 pub(super) struct ClusterArgs {
     /// Fuzzifier m > 1: values near 1 give crisp clusters, larger values more overlap
-    #[arg(long, default_value_t = 2.0, value_name = "M", allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 2.0, value_name = "M")]
     fuzzifier: f64,
     /// Distance metric: euclidean, diagonal (column variances), mahalanobis (covariance of the data), gk (Gustafson-Kessel,
     /// one covariance per cluster) or gg (Gath-Geva, covariance and prior per cluster)
@@ -25,16 +25,16 @@ pub(super) struct ClusterArgs {
     #[arg(value_parser = names::<Variant>(Variant::ALL.map(|value| value.name())), hide_possible_values = true)]
     variant: Variant,
     /// Shrinkage of the gk covariances toward spheres, from 0 (none) to 1
-    #[arg(long, value_name = "γ", allow_negative_numbers = true)]
+    #[arg(long, value_name = "γ")]
     regularize: Option<f64>,
     /// Cluster volumes for gk [default: 1 for all]
-    #[arg(long, value_name = "ρ,…", value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_name = "ρ,…", value_delimiter = ',')]
     volumes: Option<Vec<f64>>,
     /// Distance of the noise cluster [default: estimated from the data]
-    #[arg(long, value_name = "δ", allow_negative_numbers = true)]
+    #[arg(id = "distance", long = "noise-distance", value_name = "δ")]
     noise_distance: Option<f64>,
     /// Weights of memberships and typicalities in pfcm, and the fuzzifier of the typicalities [default: 1,1,2]
-    #[arg(long, value_name = "A,B,η", value_delimiter = ',', num_args = 1, allow_negative_numbers = true)]
+    #[arg(long, value_name = "A,B,η", value_delimiter = ',', num_args = 1)]
     pfcm: Option<Vec<f64>>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct ClusterArgs {
 #[command(next_help_heading = "Fitting")]
 pub(super) struct FitArgs {
     /// Initial centers: k-means++ (rows far apart), random (random rows), sample (fits to samples of increasing size), or a table file
-    #[arg(long, default_value = "k-means++", value_name = "METHOD|FILE")]
+    #[arg(long, default_value = "k-means++", value_name = "METHOD|FILE", value_parser = method_or_file)]
     init: String,
     /// Number of initializations; the fit with the lowest objective is kept
     #[arg(long, default_value_t = 1, value_name = "K")]
@@ -55,7 +55,7 @@ pub(super) struct FitArgs {
     #[arg(long, default_value_t = 300, value_name = "N")]
     max_iter: usize,
     /// Tolerance of the convergence criterion
-    #[arg(long, default_value_t = 1e-5, value_name = "ε", allow_negative_numbers = true)]
+    #[arg(id = "tolerance", long = "tol", default_value_t = 1e-5, value_name = "ε")]
     tol: f64,
     /// Convergence criterion: moves (movement of the centers relative to the spread of the data), objective (relative change)
     /// or memberships (largest change)
@@ -170,5 +170,16 @@ impl Cluster {
             .criterion(fit.criterion)
             .plain(fit.plain)
             .missing(self.rows.missing))
+    }
+}
+
+/// Rejects text that is neither a method nor a path.
+fn method_or_file(text: &str) -> std::result::Result<String, String> {
+    let path = Path::new(text);
+    match text.parse::<InitialCenters>() {
+        Err(error) if path.extension().is_none() && !path.exists() => {
+            Err(format!("{error}, or the path of a table"))
+        }
+        _ => Ok(text.to_owned()),
     }
 }

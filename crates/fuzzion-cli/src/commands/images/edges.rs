@@ -24,10 +24,10 @@ Examples:
 )]
 pub(crate) struct Edges {
     /// Brightness difference of a full-strength edge, from 0 to 255
-    #[arg(long, value_name = "T", default_value_t = DEFAULT_THRESHOLD, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", default_value_t = DEFAULT_THRESHOLD)]
     threshold: f64,
     /// Width of the output sets black and white, above 0 and at most 255
-    #[arg(long, value_name = "B", default_value_t = DEFAULT_SPREAD, allow_negative_numbers = true)]
+    #[arg(long, value_name = "B", default_value_t = DEFAULT_SPREAD)]
     spread: f64,
     /// Draw light lines on a black background
     #[arg(long)]

@@ -5,12 +5,10 @@ use super::job::{ImageStats, Job, PostProcessing};
 use super::{folder, video};
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path, format_seconds, with_prefix};
-use fuzzion::data::DataError;
 use fuzzion::data::ImageOrVideo;
 use fuzzion::inference::image::{Execution, Operator};
-use fuzzion::{Device, Error, Result};
+use fuzzion::{Device, Result};
 use serde_json::json;
-use std::io::ErrorKind;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -26,21 +24,11 @@ pub(super) fn run(
         console::print_error(&message);
         return Ok(ExitCode::from(2));
     }
-    match execute(args, create()?, post_processing, device, console) {
-        // A closed pipe (`fuzzion edges … - | head`) is not an error.
-        Err(Error::Data(DataError::File { cause, .. }))
-            if args.uses_standard_output() && cause.kind() == ErrorKind::BrokenPipe =>
-        {
-            Ok(ExitCode::SUCCESS)
-        }
-        Err(error) => Err(error),
-        Ok((summary, stats)) => {
-            if !args.uses_standard_output() {
-                console.print(&summary)?;
-            }
-            Ok(if stats.skipped == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-        }
+    let (summary, stats) = execute(args, create()?, post_processing, device, console)?;
+    if !args.uses_standard_output() {
+        console.print(&summary)?;
     }
+    Ok(if stats.skipped == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Runs the operator quietly and returns the printed output.

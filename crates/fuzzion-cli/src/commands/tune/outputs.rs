@@ -16,10 +16,10 @@ pub(super) struct OutputArgs {
     #[arg(long, value_name = "OUT.html")]
     pub(super) plot: Option<PathBuf>,
     /// Merge sets with at least this similarity, in (0, 1) (try 0.8), and refit the consequents
-    #[arg(long, value_name = "SIMILARITY", allow_negative_numbers = true)]
+    #[arg(id = "similarity", long = "merge", value_name = "SIMILARITY")]
     pub(super) merge: Option<f64>,
     /// Remove rules with less than this support (try 0.001), and refit the consequents
-    #[arg(long, value_name = "SUPPORT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SUPPORT")]
     pub(super) prune: Option<f64>,
     /// Print the permutation importance of every input
     #[arg(long)]

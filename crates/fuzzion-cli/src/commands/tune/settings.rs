@@ -35,7 +35,7 @@ pub(super) struct RuleArgs {
     #[arg(long, value_name = "METHOD", conflicts_with_all = ["system", "auto"], hide_possible_values = true)]
     init: Option<ClusteringMethod>,
     /// Cluster radius of subtractive clustering relative to the input range, in (0, 1]; smaller values give more rules
-    #[arg(long, value_name = "R", conflicts_with_all = ["rules", "system", "auto"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "R", conflicts_with_all = ["rules", "system", "auto"])]
     radius: Option<f64>,
     /// Start from the rules and sets of this Takagi-Sugeno system file
     #[arg(long, value_name = "FILE", conflicts_with = "auto")]
@@ -133,14 +133,14 @@ pub(super) struct TrainingArgs {
     #[arg(value_parser = names::<TrainingMethod>(["hybrid", "gradient", "rls", "lm"]), hide_possible_values = true)]
     method: TrainingMethod,
     /// Forgetting factor for rls, in (0, 1] [default: 1]
-    #[arg(long, value_name = "λ", allow_negative_numbers = true)]
+    #[arg(long, value_name = "λ")]
     forgetting: Option<f64>,
     /// Optimizer for the gradient steps: plain (gradient descent), jang (adaptive step size) or adam
     #[arg(long, value_name = "RULE", default_value_t)]
     #[arg(value_parser = names::<StepRule>(StepRule::ALL.map(|value| value.name())), hide_possible_values = true)]
     step: StepRule,
     /// Learning rate [default: depends on `--step`]
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    #[arg(long, value_name = "R")]
     rate: Option<f64>,
     /// Maximum number of iterations; 0 for least squares only
     #[arg(long, value_name = "N", default_value_t = 100)]
@@ -149,13 +149,13 @@ pub(super) struct TrainingArgs {
     #[arg(long, value_name = "K", default_value_t = 1)]
     solve_every: usize,
     /// Fraction of the rows held out for validation and early stopping
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
     validation: f64,
     /// Number of iterations without improvement of the validation error before stopping
     #[arg(long, value_name = "N", default_value_t = 20)]
     patience: usize,
     /// Ridge regularization of the consequents, relative to the data
-    #[arg(long, value_name = "ρ", default_value_t = 1e-9, allow_negative_numbers = true)]
+    #[arg(long, value_name = "ρ", default_value_t = 1e-9)]
     ridge: f64,
     /// Treat the target as a class: one-hot (one output per class) or cross-entropy (probabilities)
     #[arg(long, value_name = "LOSS", num_args = 0..=1, require_equals = true, default_missing_value = "one-hot")]

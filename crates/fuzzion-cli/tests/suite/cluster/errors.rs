@@ -46,11 +46,14 @@ fn invalid_input_is_reported_and_nothing_is_written() {
     for (args, part) in [
         ("one.csv --clusters 2", "cannot form 2 clusters from 1 row; use at most as many clusters as rows"),
         ("iris.csv --clusters 151", "cannot form 151 clusters from 150 rows"),
-        ("iris.csv --clusters 0", "`clusters` is 0, but it must be at least 1"),
-        ("iris.csv --clusters 2 --fuzzifier 1", "`fuzzifier` is 1, but it must be greater than 1"),
-        ("iris.csv --clusters 2 --fuzzifier -3", "`fuzzifier` is -3, but it must be greater than 1"),
-        ("gap.csv --clusters 2", "row 2, column 2 (`y`) is NaN, but every value must be finite"),
-        ("gap.csv --clusters 2 --memory 0", "row 2, column 2 (`y`) is NaN, but every value must be finite"),
+        ("iris.csv --clusters 0", "`--clusters` is 0, but it must be at least 1"),
+        ("iris.csv --clusters 2 --fuzzifier 1", "`--fuzzifier` is 1, but it must be greater than 1"),
+        ("iris.csv --clusters 2 --fuzzifier -3", "`--fuzzifier` is -3, but it must be greater than 1"),
+        ("gap.csv --clusters 2", "row 2, column 2 (`y`) is missing (NaN), but every value must be finite"),
+        (
+            "gap.csv --clusters 2 --memory 0",
+            "row 2, column 2 (`y`) is missing (NaN), but every value must be finite",
+        ),
         ("infinite.csv --clusters 2", "row 3, column 2 (`y`) is inf"),
         ("infinite.csv --clusters 2 --missing partial", "row 3, column 2 (`y`) is inf"),
         ("flat.csv --clusters 2 --standardize", "column 2 (`y`) is constant"),
@@ -58,7 +61,7 @@ fn invalid_input_is_reported_and_nothing_is_written() {
         ("empty.csv --clusters 2", "empty.csv contains no"),
         ("header.csv --clusters 2", "header.csv contains no rows; at least one is required"),
         ("words.csv --clusters 2", "words.csv contains no numeric columns"),
-        ("no-such.csv --clusters 2", "cannot read no-such.csv"),
+        ("no-such.csv --clusters 2", "cannot read no-such.csv: the file does not exist\n"),
         (
             "iris.csv --clusters 2 --columns petal",
             "missing column `petal`; available columns: `sepal_length`, ",
@@ -80,10 +83,13 @@ fn invalid_input_is_reported_and_nothing_is_written() {
             "the initial centers are 3 × 2 (rows × columns), but they must be 2 × 2",
         ),
         ("g.csv --clusters 2 --init no-such.csv", "cannot read no-such.csv"),
-        ("g.csv --clusters 2 --metric gk --volumes 1,2,3", "volumes"),
-        ("g.csv --clusters 2 --metric gk --regularize 2", "`regularize` is 2, but it must be from 0 to 1"),
-        ("g.csv --clusters 2 --n-init 0", "`n_init` is 0"),
-        ("g.csv --clusters 2 --tol -1", "`tolerance` is -1"),
+        ("g.csv --clusters 2 --metric gk --volumes 1,2,3", "`--volumes` has 3 values, but it must have 2"),
+        ("g.csv --clusters 2 --metric gk --regularize 2", "`--regularize` is 2, but it must be from 0 to 1"),
+        ("g.csv --clusters 2 --n-init 0", "fuzzion: `--n-init` is 0, but it must be at least 1\n"),
+        ("g.csv --clusters 2 --tol -1", "`--tol` is -1, but it must be finite and at least 0"),
+        ("g.csv --clusters 2 --tol inf", "`--tol` is inf, but it must be finite and at least 0"),
+        ("g.csv --clusters 2 --variant noise --noise-distance 0", "`--noise-distance` is 0"),
+        ("g.csv --clusters 2 --columns x,y,x", "the column `x` is listed twice; list it once"),
     ] {
         assert_error(&dir, &format!("cluster {args} {OUTPUTS}"), 1, part);
     }
@@ -96,10 +102,18 @@ fn conflicting_options_exit_with_2() {
         ("iris.csv", "--clusters"),
         ("iris.csv --clusters 2 --sweep 2..4", "cannot be used with"),
         ("iris.csv --clusters 2 --top 3", "--memberships"),
-        ("iris.csv --clusters 2 --memberships u.csv --top 0", "--top"),
-        ("iris.csv --clusters two", "two"),
+        ("iris.csv --clusters 2 --memberships u.csv --top 0", "expected an integer of at least 1"),
+        ("iris.csv --clusters two", "invalid value `two` for `--clusters`; expected a nonnegative integer"),
+        ("iris.csv --clusters -2", "invalid value `-2` for `--clusters`; expected a nonnegative integer"),
+        ("iris.csv --clusters 2 --memory nan", "expected a number of at least 0"),
+        ("iris.csv --clusters 2 --memory -1", "expected a number of at least 0"),
+        (
+            "iris.csv --clusters 2 --init kmeans++",
+            "expected k-means++, random or sample, or the path of a table",
+        ),
         ("iris.csv --clusters 2 --metric manhattan", "manhattan"),
         ("iris.csv --sweep 4..2", "must not be greater"),
+        ("iris.csv --sweep 0..2", "the number of clusters must be at least 1"),
         ("iris.csv --sweep 4", "expected a range such as 2..12"),
         ("iris.csv --sweep 2..4 --labels l.csv", "--labels"),
         ("iris.csv --sweep 2..4 --init wide.csv", "`--sweep` cannot use initial centers from a file"),
@@ -128,8 +142,13 @@ fn conflicting_options_exit_with_2() {
 fn unwritable_outputs_are_reported_before_the_fit() {
     let dir = dir();
     for (output, part) in [
-        ("--labels nowhere/l.csv", "cannot write nowhere/l.csv"),
+        (
+            "--labels nowhere/l.csv",
+            "cannot write nowhere/l.csv: its folder does not exist; create the folder first",
+        ),
         ("--labels l.xyz", "l.xyz: unsupported format"),
+        ("--labels .", "cannot write .: it is a folder; specify a file"),
+        ("--model .", "cannot write .: it is a folder; specify a file"),
         ("--plot p.png", "p.png: unsupported format; supported formats: `.svg` for plots of a table"),
         ("--centers c.npy.gz", "c.npy.gz: unsupported format"),
         ("--model nowhere/m.json", "cannot write nowhere/m.json"),
@@ -151,8 +170,17 @@ fn an_incompatible_model_is_rejected() {
             format!("{fitted}, but the data has `x`, `y`, `w`; use data with the model's columns"),
         ),
         ("--apply iris.json wide.csv", format!("{fitted}, but the data has `c1`, `c2`, `c3`")),
-        ("--apply broken.json g.csv", "broken.json cannot be read as a partition".into()),
-        ("--apply other.json g.csv", "other.json cannot be read as a partition".into()),
+        (
+            "--apply broken.json g.csv",
+            "broken.json cannot be read as a clustering model: unexpected end of file; use a file written by"
+                .into(),
+        ),
+        (
+            "--apply g.csv g.csv",
+            "g.csv cannot be read as a clustering model: it is not JSON; use a file".into(),
+        ),
+        ("--apply . g.csv", "cannot read .: it is a folder; specify a file".into()),
+        ("--apply other.json g.csv", "other.json cannot be read as a clustering model".into()),
         ("--apply no-such.json g.csv", "cannot read no-such.json".into()),
         ("--apply iris.json no-such.csv", "cannot read no-such.csv".into()),
         (
@@ -169,7 +197,7 @@ fn an_incompatible_model_is_rejected() {
         &dir,
         "cluster --apply iris.json holed.csv --labels l.csv",
         1,
-        "row 70001, column 2 (`sepal_width`) is NaN",
+        "row 70001, column 2 (`sepal_width`) is missing (NaN)",
     );
 }
 

@@ -206,7 +206,7 @@ fn errors_are_reported_and_nothing_is_written() {
     let before = dir.files();
     for (args, part) in [
         ("g.png --clusters 300 --plot p.png", "cannot form 300 clusters from"),
-        ("g.png --clusters 0 --plot p.png", "`clusters` is 0"),
+        ("g.png --clusters 0 --plot p.png", "`--clusters` is 0"),
         ("g.png --clusters 2 --columns red", "an image cannot be combined with `--columns`"),
         ("g.png --clusters 2 --plot p.bmp", "p.bmp: unsupported format; supported formats: `.png`"),
         ("g.png --clusters 2 --labels l.jpg", "l.jpg: unsupported format; supported formats: `.png`, `.pgm`"),
@@ -220,7 +220,7 @@ fn errors_are_reported_and_nothing_is_written() {
         ("v.y4m --clusters 2 --memberships u.csv", "a video cannot be combined with `--memberships`"),
         ("v.y4m --sweep 2..3", "a video cannot be combined with `--sweep`"),
         ("v.y4m --apply m.json", "a video cannot be combined with `--apply`"),
-        ("v.y4m --clusters 0 --plot p.y4m", "`clusters` is 0"),
+        ("v.y4m --clusters 0 --plot p.y4m", "`--clusters` is 0"),
         ("v.y4m --clusters 200 --plot p.y4m", "cannot form 200 clusters from"),
         ("empty.y4m --clusters 2 --plot p.y4m", "empty.y4m contains no frames"),
         ("cut.y4m --clusters 1 --plot p.y4m --labels l.y4m", "the file ends within frame 2"),

@@ -229,7 +229,8 @@ fn errors_are_reported_and_nothing_is_written() {
     assert!(gone.starts_with("cannot read none.png: "), "{gone}");
     for args in ["--threshold 0", "--threshold nan", "--spread 256", "--threshold -3"] {
         let printed = error_of(&dir, &format!("edges a.png b.png {args}"), 1);
-        assert!(printed.starts_with("FIRE edges: `"), "{printed}");
+        let option = args.split(' ').next().unwrap();
+        assert!(printed.starts_with(&format!("`{option}` is ")), "{printed}");
     }
     for args in ["--border 256", "--border mirror", "--border -1"] {
         let output = dir.run(&format!("edges a.png b.png {args}"));

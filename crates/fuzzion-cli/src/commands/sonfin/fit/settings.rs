@@ -14,19 +14,19 @@ pub(super) struct GrowthArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["gamma", "threshold", "threshold_decay"])]
     rules: Option<usize>,
     /// Minimum width of a new rule relative to the width of the nearest rule, below 1; smaller values give more rules
-    #[arg(long, value_name = "γ", allow_negative_numbers = true, conflicts_with_all = ["threshold", "threshold_decay"])]
+    #[arg(long, value_name = "γ", conflicts_with_all = ["threshold", "threshold_decay"])]
     gamma: Option<f64>,
     /// Threshold in (0, 1): a sample adds a rule if no firing strength exceeds it
-    #[arg(long, value_name = "μ", allow_negative_numbers = true)]
+    #[arg(long, value_name = "μ")]
     threshold: Option<f64>,
     /// Factor applied to the threshold after each epoch, in (0, 1] [default: 0.9]
-    #[arg(long, value_name = "F", allow_negative_numbers = true, requires = "threshold")]
+    #[arg(long, value_name = "F", requires = "threshold")]
     threshold_decay: Option<f64>,
     /// Maximum number of rules
     #[arg(long, value_name = "N")]
     max_rules: Option<usize>,
     /// Width of a new rule relative to the distance to the nearest rule
-    #[arg(long, value_name = "β", allow_negative_numbers = true)]
+    #[arg(long, value_name = "β")]
     beta: Option<f64>,
     /// Formula for the width of new rules: distance, thesis (squared distance, Tseng 2012) or log-firing (Juang and Lin 1998)
     #[arg(long, value_name = "RULE")]
@@ -52,16 +52,16 @@ pub(super) struct TrainingArgs {
     #[arg(long, value_name = "N")]
     epochs: Option<usize>,
     /// Learning rate of the consequents
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    #[arg(long, value_name = "R")]
     rate_w: Option<f64>,
     /// Learning rate of the centers, in units of the widths
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    #[arg(long, value_name = "R")]
     rate_m: Option<f64>,
     /// Learning rate of the widths, in units of the widths
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    #[arg(long, value_name = "R")]
     rate_s: Option<f64>,
     /// Factor applied to the learning rates after each epoch
-    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    #[arg(long, value_name = "F")]
     rate_decay: Option<f64>,
     /// Optimizer: online (sample by sample), thesis (plain gradient descent with a single rate, Tseng 2012) or adam (mini-batches)
     #[arg(long, value_name = "NAME")]
@@ -71,7 +71,7 @@ pub(super) struct TrainingArgs {
     #[arg(long, value_name = "N")]
     batch: Option<usize>,
     /// Learning rate for adam and thesis [default: 0.01]
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    #[arg(long, value_name = "R")]
     rate: Option<f64>,
     /// Learn a weight for every input (adam only)
     #[arg(long)]
@@ -81,7 +81,7 @@ pub(super) struct TrainingArgs {
     #[arg(value_parser = names::<MissingInputs>(MissingInputs::ALL.map(|value| value.name())), hide_possible_values = true)]
     missing: Option<MissingInputs>,
     /// Fraction of the rows held out to select the best epoch
-    #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
+    #[arg(long, value_name = "FRACTION")]
     validation: Option<f64>,
     /// Mapping of the work to GPU threads: auto, rule-per-block, atm (architecture-aware thread mapping) or resident (rules in shared memory)
     #[arg(long, value_name = "NAME")]
