@@ -51,6 +51,7 @@ mod fit;
 mod model;
 mod numerics;
 pub(crate) mod prototypes;
+#[cfg(any(test, feature = "internals"))]
 pub(crate) mod reference;
 pub(crate) mod rows;
 mod settings;

@@ -45,6 +45,7 @@
 //! ```
 
 pub(crate) mod error;
+#[cfg(any(test, feature = "internals"))]
 pub(crate) mod example_systems;
 pub mod explain;
 mod export;

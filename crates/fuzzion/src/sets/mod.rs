@@ -44,10 +44,12 @@ mod hedges;
 mod interval;
 mod norms;
 mod number;
+#[cfg(any(test, feature = "internals"))]
 pub(crate) mod samples;
 mod set;
 mod shape;
 pub(crate) mod source;
+#[cfg(any(test, feature = "internals"))]
 pub(crate) mod textbook;
 
 pub(crate) use cpu::integer_exponent;
