@@ -255,7 +255,7 @@ fn serde_uses_the_form_of_saved_partitions() {
     assert_eq!(serde_json::from_str::<Partition>(&text).unwrap(), partition);
     let error =
         serde_json::from_str::<Partition>(&text.replace("\"version\": 1", "\"version\": 2")).unwrap_err();
-    assert_eq!(error.to_string(), "its lengths or parameters are inconsistent; save the partition again");
+    assert_eq!(error.to_string(), "inconsistent sizes or invalid values");
 }
 
 #[test]
