@@ -1,6 +1,6 @@
 //! Vectors of cuts, bit-identical to the scalar [`AlphaCut`].
 
-use crate::arithmetic::number::cut::{AlphaCut, power};
+use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::rounding::Real;
 use crate::device::{PLANE, Plane, Rounded};
 
@@ -211,12 +211,9 @@ impl<V: Rounded<Number: Real>> CutVector<V> {
         let base = if n % 2 == 1 { self } else { self.abs() };
         let signed = |x: V, outer: V, inner: V| canonical_zero(outer.negated().select(x.less(zero()), inner));
         let (lower, upper) = (base.lower.abs(), base.upper.abs());
-        // 0·∞ does not occur, because both factors are powers of the same number.
-        let down = |x: V| power(V::splat(V::Number::ONE), x, n, V::mul_down);
-        let up = |x: V| power(V::splat(V::Number::ONE), x, n, V::mul_up);
         CutVector {
-            lower: signed(base.lower, up(lower), down(lower)),
-            upper: signed(base.upper, down(upper), up(upper)),
+            lower: signed(base.lower, power(lower, n, V::mul_up), power(lower, n, V::mul_down)),
+            upper: signed(base.upper, power(upper, n, V::mul_down), power(upper, n, V::mul_up)),
         }
     }
 
@@ -242,5 +239,21 @@ impl<V: Rounded<Number: Real>> CutVector<V> {
     #[inline(always)]
     pub(super) fn max(self, other: Self) -> Self {
         CutVector { lower: self.lower.greater(other.lower), upper: self.upper.greater(other.upper) }
+    }
+}
+
+/// xⁿ for x ≥ 0 and n ≥ 1 by repeated squaring. 0·∞ does not occur, because both factors are powers of the same number.
+#[inline(always)]
+fn power<V: Rounded<Number: Real>>(x: V, n: u32, product: impl Fn(V, V) -> V) -> V {
+    let (mut result, mut square, mut remaining) = (V::splat(V::Number::ONE), x, n);
+    loop {
+        if remaining % 2 == 1 {
+            result = product(result, square);
+        }
+        remaining /= 2;
+        if remaining == 0 {
+            return result;
+        }
+        square = product(square, square);
     }
 }

@@ -244,10 +244,9 @@ impl<T: Real> AlphaCut<T> {
     fn powu(self, n: u32) -> Self {
         let odd = n % 2 == 1;
         let base = if odd { self } else { self.abs() };
-        let down = |x: T| power(T::ONE, x, n, product_down);
-        let up = |x: T| power(T::ONE, x, n, product_up);
-        let power_down = |x: T| if x < T::ZERO { -up(-x) } else { down(x) };
-        let power_up = |x: T| if x < T::ZERO { -down(-x) } else { up(x) };
+        let power_down =
+            |x: T| if x < T::ZERO { -power(-x, n, product_up) } else { power(x, n, product_down) };
+        let power_up = |x: T| if x < T::ZERO { -power(-x, n, product_down) } else { power(x, n, product_up) };
         AlphaCut::new(power_down(base.lower), power_up(base.upper))
     }
 
@@ -317,10 +316,9 @@ fn second_corners<T: Real>(x: AlphaCut<T>, y: AlphaCut<T>) -> Corners<T> {
     ((x.upper, y.lower), (x.lower, y.lower))
 }
 
-/// xⁿ for x ≥ 0 and n ≥ 1 by repeated squaring, with every product computed by `product`; x is a number or a vector.
-#[inline(always)]
-pub(in crate::arithmetic) fn power<X: Copy>(one: X, x: X, n: u32, product: impl Fn(X, X) -> X) -> X {
-    let (mut result, mut square, mut remaining) = (one, x, n);
+/// xⁿ for x ≥ 0 and n ≥ 1 by repeated squaring, with every product computed by `product`.
+fn power<T: Real>(x: T, n: u32, product: fn(T, T) -> T) -> T {
+    let (mut result, mut square, mut remaining) = (T::ONE, x, n);
     loop {
         if remaining % 2 == 1 {
             result = product(result, square);
