@@ -1,9 +1,9 @@
-"""Times one iteration of hybrid learning (least squares for consequents, a gradient for tied Gaussian sets) beside a
-NumPy twin of it and anfis-toolbox, in turns, one thread.
+"""Times one iteration of hybrid learning (least squares for consequents, a gradient for tied Gaussian sets) against an
+equivalent NumPy implementation and anfis-toolbox, alternating, with one thread.
 
-Needs numpy, and takes anfis-toolbox where it is installed; run from the project's root after `cargo build --release`.
-The twin is written as well as NumPy allows: no loop over rows, all large products by BLAS, moments instead of gradients
-by row. Where anfis-toolbox would take too long it learns from fewer rows, and its time is multiplied accordingly.
+Requires numpy, and uses anfis-toolbox if it is installed; run from the project's root after `cargo build --release`.
+The NumPy implementation is optimized: no loop over rows, BLAS for all large products, moments instead of gradients per
+row. If anfis-toolbox would take too long, it is trained on fewer rows, and its time is scaled accordingly.
 """
 import os
 
@@ -29,7 +29,7 @@ except ImportError:
 # The name of our line, sets per input, order, rows.
 MACKEY_GLASS = ("mackey-glass/16r/o1/100000x4", (2, 2, 2, 2), 1, 100_000)
 PAPER = ("paper/35r/o0/65536x2", (5, 7), 0, 65_536)
-PEER_ROWS = 5000  # of anfis-toolbox, which goes through rows one by one
+PEER_ROWS = 5000  # of anfis-toolbox, which processes rows one by one
 
 
 def ours(threads):
@@ -174,7 +174,7 @@ def main():
     versions += [f"anfis-toolbox {importlib.metadata.version('anfis-toolbox')}"] if toolbox else []
     print(f"ms per iteration, median and least of {arguments.rounds} rounds; {', '.join(versions)}")
     for problem in data:
-        print(f"{problem[0]} (rmse of the twin {numpys[problem].iterate(*data[problem]):.5f})")
+        print(f"{problem[0]} (rmse of NumPy {numpys[problem].iterate(*data[problem]):.5f})")
         base = times[problem[0], "fuzzion"]
         for (which, name), took in times.items():
             if which == problem[0]:

@@ -12,19 +12,22 @@ use fuzzion::internals::clustering::{
 use fuzzion::internals::device::Processor;
 use fuzzion::{Device, Result, Samples, Table};
 
-/// Errors of sums relative to the sum of the absolute terms. In single precision, a distance has F + 2 rounding errors
-/// (F ≤ 33 here), multiplied by the power 1/(m−1) ≤ 10; most cancel over the rows. Double precision is analogous.
+/// Bounds of the errors of sums, relative to the sum of the absolute terms. In single precision, a distance over F
+/// columns (F ≤ 33 here) has F + 2 rounding errors, which the exponent 1/(m−1) ≤ 10 multiplies; most of them cancel in
+/// the sum over the rows. Double precision is analogous.
 const BOUND_F32: f64 = 5e-5;
 const BOUND_F64: f64 = 1e-12;
-/// Clusters, rows, columns: one of each, odd numbers, more than a block and more than a chunk.
+
+/// Numbers of clusters, rows and columns: all 1, odd numbers, more rows than a block, and more rows than a chunk.
 const SHAPES: [(usize, usize, usize); 8] =
     [(1, 1, 1), (2, 3, 2), (5, 127, 3), (3, 129, 4), (4, 300, 7), (9, 2500, 5), (6, 140, 33), (10, 520, 16)];
 
-/// Like [`SHAPES`], with enough rows for the tensor kernels, small and large.
+/// Like [`SHAPES`], small and large problems with enough rows for the tensor-core kernels.
 const TENSOR_SHAPES: [(usize, usize, usize); 5] =
     [(4, 17_000, 8), (16, 16_999, 9), (64, 16_400, 32), (9, 20_000, 60), (130, 16_390, 40)];
 
-/// Largest distance of a center from the textbook's after one step, relative to the spread of the data.
+/// Bound of the distance between a center and that of the textbook implementation after one step, relative to the
+/// spread of the data.
 const CENTER_BOUND: f64 = 5e-6;
 
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
@@ -111,7 +114,7 @@ fn check(
     Ok(check)
 }
 
-/// Compares the centers after one step on tensor cores with those of the textbook.
+/// Compares the centers after one step on tensor cores with those of the textbook implementation.
 fn tensor_check(name: &str, kind: Problem, (cuda, cpu): (&Cuda, &Cpu)) -> Result<Check> {
     let mut check = Check::new(format!("clustering/{name}/cuda/tensor"), CENTER_BOUND);
     for (i, shape) in TENSOR_SHAPES.into_iter().enumerate() {
@@ -133,7 +136,7 @@ fn tensor_check(name: &str, kind: Problem, (cuda, cpu): (&Cuda, &Cpu)) -> Result
     Ok(check)
 }
 
-/// Compares steps performed in one launch with those of the textbook.
+/// Compares steps performed in one launch with those of the textbook implementation.
 fn iterations_check((cuda, cpu): (&Cuda, &Cpu)) -> Result<Check> {
     let mut check = Check::new("clustering/steps/cuda".to_owned(), 1e-10);
     for shape in [(2, 3, 2), (9, 2500, 5)] {
@@ -154,7 +157,7 @@ fn iterations_check((cuda, cpu): (&Cuda, &Cpu)) -> Result<Check> {
     Ok(check)
 }
 
-/// Like [`iterations_check`], on tensor cores; the bound allows the errors of three steps.
+/// Like [`iterations_check`], on tensor cores; the bound allows for the errors of three steps.
 fn tensor_iterations_check((cuda, cpu): (&Cuda, &Cpu)) -> Result<Check> {
     let mut check = Check::new("clustering/steps/cuda/tensor".to_owned(), 3.0 * CENTER_BOUND);
     for shape in [(4, 20_000, 8), (20, 17_003, 20)] {

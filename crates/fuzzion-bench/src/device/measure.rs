@@ -59,7 +59,7 @@ pub struct MinimumWork {
 }
 
 impl Measurement {
-    /// Result of a run that took `seconds` for `amount` of `unit`, with at least the work `minimum`.
+    /// Result of a run that processed `amount` of `unit` in `seconds` and requires at least the work `minimum`.
     pub fn new(
         name: String,
         device: &Device,

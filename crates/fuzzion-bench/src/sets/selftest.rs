@@ -10,11 +10,11 @@ use fuzzion::sets::{Hedge, SNorm, Set, Shape, TNorm};
 use fuzzion::{Device, Result};
 
 /// Absolute tolerances for memberships up to 1: eight rounding errors in single precision, and in double precision the
-/// cancellation in the reference √(1 − t²) and 1 + cos near their ends.
+/// cancellation in the reference formulas √(1 − t²) and 1 + cos t near their zeros.
 const TOLERANCE_F32: f64 = 1e-6;
 const TOLERANCE_F64: f64 = 1e-12;
 
-/// Zero, one, and lengths that are not multiples of a vector; the last is longer than a chunk.
+/// Zero, one, and lengths that are not multiples of the vector width; the last is longer than a chunk.
 const LENGTHS: [usize; 5] = [0, 1, 15, 333, 40_001];
 
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
@@ -24,14 +24,14 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     }
 }
 
-/// A set, the name of its checks, and the factor of x.
+/// A set, the name of its checks, and the factor by which x is multiplied.
 struct Case {
     set: Set,
     name: String,
     unit: f32,
 }
 
-/// Every shape, and sets out of the range of single precision.
+/// Every shape, and sets outside the range of single precision.
 fn cases() -> Result<Vec<Case>> {
     let case = |set: Set, size: &str, unit: f64| {
         let name = format!("sets/{}{size}", set.shape().name());
@@ -44,7 +44,7 @@ fn cases() -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// Random x in the range of the sample sets, including break points, infinities and NaN.
+/// Random x in the range of the sample sets, including breakpoints, infinities and NaN.
 fn inputs(n: usize, random: &mut Random) -> Vec<f32> {
     let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.5, 2.0, 0.25, 1.5, 0.0];
     let mut sample = |i: usize| match special.get(i % 37) {
@@ -54,7 +54,7 @@ fn inputs(n: usize, random: &mut Random) -> Vec<f32> {
     (0..n).map(&mut sample).collect()
 }
 
-/// The reference membership; the formula of the sample Function is written out.
+/// The reference membership; the formula of the sample Function set is hard-coded.
 fn expected(set: &Set, x: f64) -> f64 {
     match set.shape() {
         Shape::Constant { value } => *value,

@@ -128,7 +128,7 @@ fn concurrent_networks(cuda: &Cuda) -> Result<Check> {
     Ok(check)
 }
 
-/// Compares the learners created by `learner` with the textbook in all these cases.
+/// Compares the learners created by `learner` with the textbook implementation in all these cases.
 fn compare_all<F>(
     back_end: &str,
     training_cases: &[TrainingCase],
@@ -192,7 +192,7 @@ fn large() -> TrainingCase {
     TrainingCase { name: "large networks", problem, settings: step_settings(), bound: LARGE_BOUND }
 }
 
-/// Compares one run that replays the decisions of the textbook, and the outputs after it.
+/// Compares one run that replays the decisions of the textbook implementation, and the outputs after it.
 fn compare(
     check: &mut Check,
     order: &[u32],

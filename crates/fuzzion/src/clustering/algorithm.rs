@@ -17,7 +17,7 @@ use crate::stop::Stop;
 const COLLAPSED_MPC: f64 = 1e-3;
 /// Centers closer than this fraction of the spread coincide.
 const COINCIDENT_DISTANCE: f64 = 1e-3;
-/// Maximum number of steps per device call; progress is reported, and can interrupt, between calls.
+/// Maximum number of steps per device call; between calls, progress is reported and the run can be interrupted.
 const MAX_DEVICE_STEPS: usize = 256;
 /// Invariant of runs whose last step was accepted.
 const PENDING: &str = "invariant: the run has a pending step";
@@ -27,6 +27,7 @@ pub(super) struct AlternatingOptimizer<'a> {
     pub(super) max_iterations: usize,
     pub(super) tolerance: f64,
     pub(super) criterion: Criterion,
+    /// Whether acceleration is disabled.
     pub(super) plain: bool,
     pub(super) adaptive: Option<AdaptiveMetric>,
     /// Root mean square distance of the rows from their mean, in internal coordinates.
@@ -70,8 +71,8 @@ struct Run {
 }
 
 impl AlternatingOptimizer<'_> {
-    /// Iterates from every initial state until it converges. All active runs share the passes over the rows; each run
-    /// is bit-identical to a separate one.
+    /// Iterates from every initial state until convergence or the maximum number of iterations. All active runs share the
+    /// passes over the rows; the result of each run is bit-identical to that of a separate run.
     pub(super) fn run(&self, rows: &mut dyn RowBackend, starts: Vec<InitialState>) -> Result<Vec<Outcome>> {
         if let [start] = &starts[..]
             && let Some(outcome) = self.iterate_on_device(rows, start)?
@@ -183,13 +184,13 @@ impl AlternatingOptimizer<'_> {
     }
 
     /// Performs the final sweep for the reports of all runs; returns the sums and Σᵢ uₖᵢᵐ of each.
-    pub(super) fn finals(
+    pub(super) fn final_sums(
         &self,
         rows: &mut dyn RowBackend,
         outcomes: &[Outcome],
     ) -> Result<Vec<(Sums, Vec<f64>)>> {
         let prototypes: Vec<&Prototypes> = outcomes.iter().map(|outcome| &outcome.prototypes).collect();
-        let Some(first) = prototypes.first() else { return Ok(Vec::new()) }; // no number of clusters was given
+        let Some(first) = prototypes.first() else { return Ok(Vec::new()) }; // no cluster counts were given
         let scatter =
             !first.space.partial && (self.adaptive.is_some() || first.columns() <= HYPERVOLUME_COLUMNS);
         let sums = rows.sweep(&prototypes, RequestedSums { scatter, quality: true })?;
@@ -242,7 +243,7 @@ impl AlternatingOptimizer<'_> {
 }
 
 impl Run {
-    /// Takes the pending step. The last step is plain, because an accelerated one would have to be evaluated.
+    /// Takes the pending step. The last step is plain, because an accelerated step would require another evaluation.
     fn take_step(&mut self, converged: bool, last: bool) {
         let (next, accelerated) = self.step.take().expect(PENDING);
         self.outcome.prototypes = next;

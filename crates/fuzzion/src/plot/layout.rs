@@ -294,7 +294,7 @@ fn max_y_ticks(height: f64) -> usize {
     (height / 40.0) as usize
 }
 
-/// Breaks a text into lines of at most `max_width` pixels.
+/// Breaks text into lines of at most `max_width` pixels.
 pub(super) fn wrap(text: &str, size: f64, max_width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -309,7 +309,7 @@ pub(super) fn wrap(text: &str, size: f64, max_width: f64) -> Vec<String> {
     lines
 }
 
-/// Truncates a text to `max_width` pixels, with an ellipsis.
+/// Truncates text to `max_width` pixels, with an ellipsis.
 pub(super) fn shorten(text: &str, size: f64, max_width: f64) -> String {
     if text_width(text, size) <= max_width {
         return text.to_owned();

@@ -90,7 +90,7 @@ pub(super) fn document(width: f64, height: f64, label: &str, body: &str) -> Stri
     )
 }
 
-/// Horizontal alignment of a text.
+/// Horizontal alignment of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -142,7 +142,7 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// Upper estimate of the width of a text, since the font is unknown.
+/// Upper estimate of the width of text, since the font is unknown.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     let ems: f64 = text
         .chars()

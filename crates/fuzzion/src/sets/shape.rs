@@ -83,7 +83,7 @@ macro_rules! fixed_shapes {
                 }
             }
 
-            /// Parameters in fuzzylite's order; empty for a Function, whose parameter is a text.
+            /// Parameters in fuzzylite's order; empty for a Function, whose parameter is a string.
             pub fn parameters(&self) -> Vec<f64> {
                 match *self {
                     $(Shape::$name { $($parameter),+ } => vec![$($parameter),+],)+

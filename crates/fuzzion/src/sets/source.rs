@@ -100,7 +100,7 @@ pub(crate) fn hedge_function(hedge: Hedge) -> String {
 
 /// The definition of `real function(real x)`, the membership of `set`; it requires [`FUNCTIONS`].
 ///
-/// A set out of the range of single precision becomes a `double` function and a `float` function that calls it.
+/// A set outside the range of single precision becomes a `double` function and a `float` function that calls it.
 pub(crate) fn declare(set: &Set, function: &str, precision: Precision) -> String {
     let real = precision.real();
     if precision == Precision::F32 && !set.fits_f32() {

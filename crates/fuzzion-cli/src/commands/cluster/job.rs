@@ -2,7 +2,7 @@
 
 use super::args::Cluster;
 use super::rows;
-use super::watch::Watch;
+use super::timer::IterationTimer;
 use crate::console::Bar;
 use crate::format::{count_of, display_path};
 use crate::interrupt;
@@ -21,19 +21,19 @@ pub(super) struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// Calls `work` with the settings for `clusters` clusters of the columns `names` and the device. `watch` counts the iterations; the bar
-    /// shows them unless it already shows the progress of `reading` the data.
+    /// Calls `work` with the settings for `clusters` clusters of the columns `names` and the device. `timer` times the
+    /// iterations; the bar shows them unless it already shows the progress of `reading` the data.
     pub(super) fn with_settings<R>(
         &self,
         clusters: usize,
         names: &[String],
-        watch: &Arc<Watch>,
+        timer: &Arc<IterationTimer>,
         reading: bool,
         work: impl FnOnce(&FuzzyCMeans, &Device) -> Result<R>,
     ) -> Result<R> {
-        let (watch, step) = (watch.clone(), self.bar.callback());
+        let (timer, step) = (timer.clone(), self.bar.callback());
         let device = self.device.with_progress(move |done, total| {
-            watch.tick();
+            timer.tick();
             if reading { interrupt::check() } else { step(done, total) }
         });
         self.bar.set_message("clustering".into());

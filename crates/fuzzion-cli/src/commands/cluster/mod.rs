@@ -10,6 +10,6 @@ mod rows;
 mod settings;
 mod summary;
 mod tasks;
-mod watch;
+mod timer;
 
 pub(crate) use args::Cluster;

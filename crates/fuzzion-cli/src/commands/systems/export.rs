@@ -17,7 +17,7 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:
   fuzzion export tipper.fis --to c --out tipper.c        void tipper_infer(const double *inputs, double *outputs)
   fuzzion export tipper.fll --to rust                    pub fn infer(inputs: &[f64; 2]) -> [f64; 1]
-  fuzzion export tipper.fll --to cuda --precision f32    a device function, and a kernel over rows")]
+  fuzzion export tipper.fll --to cuda --precision f32    a device function, and a kernel that processes many rows")]
 pub(crate) struct Export {
     #[command(flatten)]
     system: SystemArgs,

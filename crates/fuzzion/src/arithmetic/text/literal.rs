@@ -284,15 +284,15 @@ fn fill_nested<T: Real>(cuts: &mut [AlphaCut<T>], make: impl Fn(usize, usize) ->
 
 /// Floating-point number nearest to a decimal number.
 fn parse_nearest<T: Real>(source: &NumberText) -> T {
-    source.text.parse().ok().expect("invariant: the lexer accepts only texts that parse as numbers")
+    source.text.parse().ok().expect("invariant: the lexer accepts only strings that parse as numbers")
 }
 
 /// Smallest enclosure of a decimal number.
 fn parse_decimal<T: Real>(source: &NumberText) -> AlphaCut<T> {
-    decimal::enclosing(&source.text).expect("invariant: the lexer accepts only texts that parse as numbers")
+    decimal::enclosing(&source.text).expect("invariant: the lexer accepts only strings that parse as numbers")
 }
 
-/// Enclosure of the f64 whose shortest decimal is given; a text with more digits than any f64 needs is enclosed as a
+/// Enclosure of the f64 whose shortest decimal is given; a number with more digits than any f64 needs is enclosed as a
 /// decimal number.
 fn parse_bound<T: Real>(source: &NumberText) -> AlphaCut<T> {
     const MAX_DIGITS: usize = 17;

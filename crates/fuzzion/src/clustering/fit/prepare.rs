@@ -33,7 +33,7 @@ impl<'a> Prepared<'a> {
         let mahalanobis = matches!(settings.metric, Metric::Mahalanobis { .. });
         if partial && (adaptive_metric || mahalanobis) {
             return Err(
-                SettingError::Conflict { a: "partial distances", b: "a metric with covariances" }.into()
+                SettingError::Conflict { a: "partial distances", b: "a covariance-based metric" }.into()
             );
         }
         if adaptive_metric && settings.variant != Variant::Fuzzy {

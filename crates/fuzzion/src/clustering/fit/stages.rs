@@ -163,13 +163,13 @@ impl<'a> Fit<'a> {
 
     fn finish(&self, rows: &mut dyn RowBackend, outcomes: Vec<Outcome>) -> Result<Vec<Partition>> {
         let mean = self.prepared.space.to_internal(self.prepared.summary.means());
-        let finals = self.optimizer().finals(rows, &outcomes)?;
+        let final_sums = self.optimizer().final_sums(rows, &outcomes)?;
         let finish = |(outcome, (sums, masses)): (Outcome, (Sums, Vec<f64>))| {
             let report = self.optimizer().report(&outcome, &sums, &masses, &mean);
             let weights = sums.quality().memberships.clone();
             Partition::new(self.names.clone(), outcome.prototypes, weights, report)
         };
-        Ok(outcomes.into_iter().zip(finals).map(finish).collect())
+        Ok(outcomes.into_iter().zip(final_sums).map(finish).collect())
     }
 }
 

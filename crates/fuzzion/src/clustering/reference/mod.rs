@@ -1,4 +1,4 @@
-//! Textbook implementation in double precision, and random problems.
+//! Textbook implementation in double precision, and random test problems.
 
 pub(crate) mod problem;
 pub(crate) mod textbook;

@@ -1,4 +1,4 @@
-//! CUDA back end in the emulator, compared with the textbook.
+//! CUDA back end in the emulator, compared with the textbook implementation.
 
 use super::tensor;
 use crate::clustering::cuda::kernels::Kernels;

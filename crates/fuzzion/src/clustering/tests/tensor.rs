@@ -1,4 +1,4 @@
-//! Product form in the emulator, compared with the textbook.
+//! Product form in the emulator, compared with the textbook implementation.
 
 use super::emulated::{bound, difference};
 use crate::clustering::cuda::kernels::Kernels;

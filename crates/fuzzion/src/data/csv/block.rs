@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::path::Path;
 
-/// Bytes per parallel chunk; small in tests, so that short texts have several chunks.
+/// Bytes per parallel chunk; small in tests, so that short inputs have several chunks.
 const CHUNK_BYTES: usize = if cfg!(test) { 1024 } else { 64 * 1024 };
 /// Maximum number of characters of an invalid field in a message.
 const MAX_SHOWN_CHARS: usize = 40;

@@ -6,7 +6,7 @@ use crate::data::error::Result;
 use crate::data::files::Source;
 use memchr::{memchr, memrchr};
 
-/// Bytes of a block per thread, which fit in the cache; small in tests, so that short texts span several blocks.
+/// Bytes of a block per thread, which fit in the cache; small in tests, so that short inputs span several blocks.
 const BLOCK_BYTES: usize = if cfg!(test) { 96 * 1024 } else { 1024 * 1024 };
 /// Maximum number of threads that increase the block size.
 const MAX_THREADS: usize = 32;

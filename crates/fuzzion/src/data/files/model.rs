@@ -14,7 +14,7 @@ pub(crate) struct ModelFormat {
     pub(crate) version: u32,
     /// The model in errors, with its article.
     pub(crate) model: &'static str,
-    /// Name of a text in errors.
+    /// Name in errors of a model that is not read from a file.
     pub(crate) text: &'static str,
     /// The function or command that writes such files.
     pub(crate) writer: &'static str,

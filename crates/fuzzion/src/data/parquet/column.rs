@@ -70,7 +70,7 @@ pub(crate) fn read_numbers(reader: &mut ColumnReader, kind: ColumnKind, rows: us
     }
 }
 
-/// Reads `rows` texts; a missing value is `None`.
+/// Reads `rows` strings; a missing value is `None`.
 pub(crate) fn read_texts(reader: &mut ColumnReader, rows: usize) -> Result<Vec<Option<ByteArray>>> {
     match reader {
         ColumnReader::ByteArrayColumnReader(reader) => cells(reader, rows),

@@ -1,4 +1,4 @@
-//! Label columns: one text per row, encoded as categories.
+//! Label columns: one string per row, encoded as categories.
 
 use crate::data::error::{DataError, Result};
 use std::hash::{BuildHasher, RandomState};
@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 /// A text column of a table, such as the class of each row.
 ///
-/// Each distinct text is stored once, as in a categorical column: a row has the index of its text in
-/// [`Labels::classes`], which lists the texts in order of first appearance. An empty text is a missing value: it is not
-/// a class, and its row has the code [`Labels::MISSING`].
+/// Each distinct label is stored once, as in a categorical column: a row stores the index of its label in
+/// [`Labels::classes`], which lists the labels in order of first appearance. An empty label is a missing value: it is
+/// not a class, and its row has the code [`Labels::MISSING`].
 ///
 /// ```
 /// use fuzzion::data::Labels;
@@ -20,16 +20,16 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
     name: String,
-    /// Shared with slices of this column, so that slicing copies no text.
+    /// Shared with slices of this column, so that slicing copies no strings.
     classes: Arc<Vec<String>>,
     codes: Vec<u32>,
-    /// Maps texts to codes; empty until a row is added.
+    /// Maps labels to codes; empty until a row is added.
     index: Index,
     /// Number of numeric columns before this column in the file.
     pub(crate) columns_before: usize,
 }
 
-/// Label columns are equal if their names and texts are equal.
+/// Label columns are equal if their names and labels are equal.
 impl PartialEq for Labels {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name && self.codes.len() == other.codes.len() && self.iter().eq(other.iter())
@@ -37,10 +37,10 @@ impl PartialEq for Labels {
 }
 
 impl Labels {
-    /// Code of a missing text.
+    /// Code of a missing label.
     pub const MISSING: u32 = u32::MAX;
 
-    /// A label column with one text per row.
+    /// A label column with one label per row.
     ///
     /// ```
     /// use fuzzion::data::Labels;
@@ -64,7 +64,7 @@ impl Labels {
         &self.name
     }
 
-    /// Distinct texts, in order of first appearance.
+    /// Distinct labels, in order of first appearance.
     pub fn classes(&self) -> &[String] {
         &self.classes
     }
@@ -79,12 +79,12 @@ impl Labels {
         self.codes.len()
     }
 
-    /// Number of rows without text.
+    /// Number of rows without a label.
     pub fn missing(&self) -> usize {
         self.codes.iter().filter(|code| **code == Labels::MISSING).count()
     }
 
-    /// Text of a row; `None` if the row does not exist or its text is missing.
+    /// Label of a row; `None` if the row does not exist or its label is missing.
     ///
     /// ```
     /// let kind = fuzzion::data::Labels::new("kind", ["oak", ""]);
@@ -94,7 +94,7 @@ impl Labels {
         self.codes.get(row).and_then(|code| self.classes.get(*code as usize)).map(String::as_str)
     }
 
-    /// Texts of all rows; a missing text is empty.
+    /// Labels of all rows; a missing label is empty.
     ///
     /// ```
     /// let kind = fuzzion::data::Labels::new("kind", ["oak", "", "elm"]);
@@ -119,7 +119,7 @@ impl Labels {
         self.columns_before
     }
 
-    /// Adds a row; an empty text is missing.
+    /// Adds a row; an empty label is missing.
     pub(crate) fn push(&mut self, text: &str) {
         let code = if text.is_empty() { Labels::MISSING } else { self.code(text) };
         self.codes.push(code);
@@ -130,7 +130,7 @@ impl Labels {
         match self.index.find(text, &self.classes) {
             Ok(code) => code,
             Err(slot) => {
-                // 2³² − 1 distinct texts exceed any memory, so the code never equals MISSING.
+                // 2³² − 1 distinct strings do not fit in memory, so the code never equals MISSING.
                 let code = self.classes.len() as u32;
                 self.index.slots[slot] = code;
                 Arc::make_mut(&mut self.classes).push(text.to_owned());
@@ -178,7 +178,7 @@ impl Labels {
     }
 }
 
-/// Hash table of class codes with open addressing; the texts are stored only in the list of classes.
+/// Hash table of class codes with open addressing; the labels are stored only in the list of classes.
 #[derive(Clone, Debug, Default)]
 struct Index {
     /// Power-of-two size, at most half occupied; a free slot is [`Labels::MISSING`].
@@ -200,7 +200,7 @@ impl Index {
         }
     }
 
-    /// Ensures slots for `classes` and one more class.
+    /// Ensures that there are enough slots for `classes` and one more class.
     fn reserve_one(&mut self, classes: &[String]) {
         let needed = (2 * (classes.len() + 1)).next_power_of_two().max(16);
         if self.slots.len() >= needed {

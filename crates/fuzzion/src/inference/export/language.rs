@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Language {
-    /// Rust that requires only `core`.
+    /// Rust code that requires only `core`.
     Rust,
-    /// C99 that requires no library.
+    /// C99 code that requires no library.
     C,
-    /// CUDA C++ for nvcc and NVRTC, with a kernel over rows.
+    /// CUDA C++ code for nvcc and NVRTC, with a kernel that processes many rows.
     Cuda,
 }
 

@@ -13,9 +13,9 @@ impl System {
     /// Exports the system as one source file that has no dependencies and does not allocate.
     ///
     /// The file defines a function `NAME_infer(inputs, outputs)` in C, `infer(inputs)` in Rust, and a device function and
-    /// a kernel over rows in CUDA. Outputs that may keep their previous value add a state parameter. Compiled without
-    /// contraction of multiplications and additions (`-ffp-contract=off`), the results are those of
-    /// [`System::infer_row`] up to rounding.
+    /// a kernel that processes many rows in CUDA. Outputs that may keep their previous value add a state parameter. If
+    /// the file is compiled without contraction of multiplications and additions (`-ffp-contract=off`), its results
+    /// equal those of [`System::infer_row`] up to rounding.
     ///
     /// ```
     /// use fuzzion::inference::{Dialect, Language, Output, System, Variable};
@@ -67,11 +67,11 @@ impl Plan {
                 return error("only double precision is supported; use f64".into());
             }
             let outputs = system.outputs.iter().map(|output| &output.variable);
-            let too_wide = system.inputs.iter().chain(outputs).find_map(|variable| {
-                let wide = variable.sets.iter().find(|named| !named.set.fits_f32())?;
-                Some(format!("set {} of {}", quoted(&wide.name), quoted(&variable.name)))
+            let out_of_range = system.inputs.iter().chain(outputs).find_map(|variable| {
+                let named = variable.sets.iter().find(|named| !named.set.fits_f32())?;
+                Some(format!("set {} of {}", quoted(&named.name), quoted(&variable.name)))
             });
-            if let Some(set) = too_wide {
+            if let Some(set) = out_of_range {
                 return error(format!("{set} has parameters outside the range of single precision; use f64"));
             }
         }

@@ -12,7 +12,7 @@ pub(in crate::inference) const MAX_NESTING: usize = 64;
 /// Number of characters of a line that an error shows on either side of its location.
 const CONTEXT: usize = 60;
 
-/// One or more lines of a text with their location.
+/// One or more lines of a source text with their location.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::inference) struct Line<'a> {
     /// Format of the text: `FLL`, `rule`, …

@@ -1,4 +1,4 @@
-//! Dialects against hand-computed and published values.
+//! Dialects compared with hand-computed and published values.
 
 use super::super::{Defuzzifier, Dialect, NamedSet, Output, System, Variable};
 use super::{three_inputs, tipper};
@@ -30,31 +30,32 @@ fn samples_are_midpoints_or_include_both_ends() {
 }
 
 #[test]
-fn without_fired_rules_the_dialect_defines_the_output() {
+fn the_dialect_defines_the_output_if_no_rule_fires() {
     let mut system = three_inputs().rule("if a is on then y is one").unwrap();
-    let nothing = [[0.0, 0.5, 0.5], [f64::NAN, 0.5, 0.5]];
-    for row in nothing {
+    let rows_without_fired_rules = [[0.0, 0.5, 0.5], [f64::NAN, 0.5, 0.5]];
+    for row in rows_without_fired_rules {
         assert!(outputs(&system, &row, Dialect::Fuzzylite8)[0].is_nan());
         assert!(outputs(&system, &row, Dialect::Fuzzylite6)[0].is_nan());
         assert_eq!(outputs(&system, &row, Dialect::Matlab), [2.0]); // midpoint of [0, 4]
         assert_eq!(system.infer_row(&row, Dialect::Matlab).unwrap().fired, [false]);
     }
     system.outputs[0].default = Some(3.0);
-    assert_eq!(outputs(&system, &nothing[0], Dialect::Iec), [3.0]);
+    assert_eq!(outputs(&system, &rows_without_fired_rules[0], Dialect::Iec), [3.0]);
     system.outputs[0].lock_previous = true;
     for dialect in [Dialect::Fuzzylite8, Dialect::Fuzzylite6, Dialect::Iec] {
-        let after =
-            |previous: f64| system.infer_row_after(&nothing[0], &[previous], dialect).unwrap().outputs[0];
+        let after = |previous: f64| {
+            system.infer_row_after(&rows_without_fired_rules[0], &[previous], dialect).unwrap().outputs[0]
+        };
         assert_eq!(after(0.5), 0.5);
         assert_eq!(after(f64::NAN), 3.0);
     }
     system.outputs[0].variable.lock_range = true;
     system.outputs[0].default = Some(9.0);
-    assert_eq!(outputs(&system, &nothing[0], Dialect::Fuzzylite8), [4.0]); // maximum of the range
+    assert_eq!(outputs(&system, &rows_without_fired_rules[0], Dialect::Fuzzylite8), [4.0]); // maximum of the range
 }
 
 #[test]
-fn a_strength_of_1e_6_fires_except_in_fuzzylite_6() {
+fn a_rule_with_strength_1e_6_fires_except_in_fuzzylite_6() {
     let system = three_inputs().rule("if a is on then y is one").unwrap();
     let fired = Dialect::ALL.map(|d| system.infer_row(&[1e-6, 0.0, 0.0], d).unwrap().rules[0].fired);
     assert_eq!(fired, [true, false, true, true]);
@@ -69,8 +70,8 @@ fn each_dialect_resolves_duplicate_set_names_its_own_way() {
     let values = Dialect::ALL.map(|dialect| outputs(&system, &[0.5, 0.0, 0.0], dialect)[0]);
     assert_eq!(values, [3.0, 1.0, 2.0, 2.0]);
     // The set used by the rule gets a unique name in the file.
-    let again = System::from_fll(&system.to_fll().unwrap()).unwrap();
-    assert_eq!(outputs(&again, &[0.5, 0.0, 0.0], Dialect::Fuzzylite8), [2.0]);
+    let reloaded = System::from_fll(&system.to_fll().unwrap()).unwrap();
+    assert_eq!(outputs(&reloaded, &[0.5, 0.0, 0.0], Dialect::Fuzzylite8), [2.0]);
 }
 
 #[test]
@@ -114,7 +115,7 @@ fn plateaus(defuzzifier: Defuzzifier, rules: &[&str]) -> System {
 
 #[test]
 fn matlab_selects_maxima_by_magnitude_and_negates_sets() {
-    // MATLAB's five samples are −2, −1, 0, 1, 2; fuzzylite's −1.6, −0.8, 0, 0.8, 1.6.
+    // MATLAB's five samples are −2, −1, 0, 1, 2; fuzzylite's are −1.6, −0.8, 0, 0.8, 1.6.
     let both = ["if a is on then y is low", "if a is on then y is high"];
     let at =
         |defuzzifier, rules: &[&str], dialect| outputs(&plateaus(defuzzifier, rules), &[0.5], dialect)[0];
@@ -125,10 +126,10 @@ fn matlab_selects_maxima_by_magnitude_and_negates_sets() {
     assert_eq!(at(largest, &both, Dialect::Fuzzylite8), 1.6);
     assert_eq!(at(mean, &both, Dialect::Fuzzylite8), 0.0);
     assert_eq!(at(bisector, &both, Dialect::Matlab), -1.0);
-    // −1.6, −0.8, 0 and 0.8 split the area equally well; their mean has a few rounding errors.
+    // −1.6, −0.8, 0 and 0.8 split the area equally well; their mean is subject to rounding errors.
     assert!((at(bisector, &both, Dialect::Fuzzylite8) + 0.4).abs() < 1e-15);
     assert_eq!(at(centroid, &both, Dialect::Matlab), 0.0);
-    // 1 − low is 0 at −2 and −1 and 1 at 0, 1, 2.
+    // 1 − low is 0 at −2 and −1, and it is 1 at 0, 1 and 2.
     assert_eq!(at(centroid, &["if a is on then y is not low"], Dialect::Matlab), 1.0);
     assert_eq!(at(centroid, &["if a is on then y is not low"], Dialect::Iec), -1.6);
 }

@@ -1,6 +1,6 @@
 //! Helpers for tests of invalid files.
 
-/// Applies edits `(position, removed characters, inserted text)` to a text.
+/// Applies edits `(position, removed characters, inserted text)` to a string.
 pub(super) fn mutated(text: &str, edits: Vec<(usize, usize, &str)>) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for (at, removed, inserted) in edits {

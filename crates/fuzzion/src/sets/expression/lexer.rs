@@ -24,7 +24,7 @@ pub(crate) enum Token<'a> {
 /// A token and its byte offset.
 pub(crate) type PositionedToken<'a> = (Token<'a>, usize);
 
-/// Iterates over the tokens of a text.
+/// Iterates over the tokens of an expression.
 pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     position: usize,

@@ -1,4 +1,4 @@
-//! Errors with a position in a text.
+//! Errors with a position in a string.
 
 use crate::base::SyntaxError;
 

@@ -16,7 +16,7 @@ fn parenthesized(text: String, parentheses: bool) -> String {
 
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Each entry is a text and its precedence.
+        // Each entry is a string and its precedence.
         let mut stack: Vec<(String, u8)> = Vec::new();
         let pop = |stack: &mut Vec<(String, u8)>| stack.pop().expect(OPERANDS);
         for step in &self.program {

@@ -19,7 +19,7 @@ pub(crate) struct Segment {
 impl Set {
     /// The segments that cover [`lower`, `upper`]; `None` if the shape is not piecewise linear.
     pub(crate) fn segments(&self, lower: f64, upper: f64) -> Option<Vec<Segment>> {
-        let break_points = match *self.shape() {
+        let breakpoints = match *self.shape() {
             Shape::Triangle { left, top, right } => vec![left, top, right],
             Shape::Trapezoid { bottom_left, top_left, top_right, bottom_right } => {
                 vec![bottom_left, top_left, top_right, bottom_right]
@@ -29,14 +29,14 @@ impl Set {
             Shape::Discrete { ref points } => points.iter().map(|(x, _)| *x).collect(),
             _ => return None,
         };
-        let mut ends: Vec<f64> = break_points.into_iter().filter(|x| *x > lower && *x < upper).collect();
+        let mut ends: Vec<f64> = breakpoints.into_iter().filter(|x| *x > lower && *x < upper).collect();
         ends.extend([lower, upper]);
         ends.sort_by(f64::total_cmp);
         ends.dedup();
         Some(ends.windows(2).map(|ends| self.segment(ends[0], ends[1])).collect())
     }
 
-    /// The segment between two adjacent break points, extrapolated from inside because μ can jump at a break point.
+    /// The segment between two adjacent breakpoints, extrapolated from inside because μ can jump at a breakpoint.
     fn segment(&self, from: f64, to: f64) -> Segment {
         let at = |fraction: f64| self.membership(from + fraction * (to - from));
         let (a, b) = (at(0.25), at(0.75));

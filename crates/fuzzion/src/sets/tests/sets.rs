@@ -22,7 +22,7 @@ const UNORDERED: [(&str, usize); 12] = [
 const ASCENDING: [(&str, usize); 5] =
     [("Triangle", 3), ("Trapezoid", 4), ("PiShape", 4), ("SShape", 2), ("ZShape", 2)];
 
-/// Multiples of 0.01, so that equal parameters and x at a break point occur.
+/// Multiples of 0.01, so that equal parameters and x at a breakpoint occur.
 fn number() -> impl Strategy<Value = f64> {
     (-1000i32..=1000).prop_map(|n| f64::from(n) / 100.0)
 }
@@ -61,7 +61,7 @@ pub(super) fn any_set() -> impl Strategy<Value = Set> {
     })
 }
 
-/// Any x: multiples of 0.01 (break points), numbers between them, large and infinite numbers.
+/// Any x: multiples of 0.01 (breakpoints), numbers between them, large and infinite numbers.
 pub(super) fn any_x() -> impl Strategy<Value = f64> {
     prop_oneof![
         10 => number(),

@@ -61,7 +61,7 @@ fn rule_name(rule: usize) -> String {
     format!("rule_{}", rule + 1)
 }
 
-/// Output variable with the constant of every rule. Its range is [0, 1] for a class, otherwise that of the
+/// Output variable with the constant of every rule. Its range is [0, 1] for a class target, otherwise that of the
 /// constants.
 fn output(name: &str, prototypes: &Prototypes<'_>, l: usize, class: bool) -> Result<Output> {
     let constants: Vec<f64> = (0..prototypes.rules()).map(|k| prototypes.consequent(k, l)).collect();

@@ -49,7 +49,7 @@ impl Prepared {
             inputs.push(name);
         }
         if let (Some(name), true) = (constant.first(), inputs.is_empty()) {
-            let problem = "has the same value in every row, like all other inputs; provide at least one input that varies";
+            let problem = "has the same value in every row, and no other input varies; provide at least one input that varies";
             return Err(column_error("input", name, problem).into());
         }
         let (target_offset, target_span) = target_scaling(&targets, &outputs, !classes.is_empty())?;

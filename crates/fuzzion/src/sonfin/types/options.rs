@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Batch size of Adam if a text does not specify it.
+/// Batch size of Adam if the parsed string does not specify it.
 const BATCH: usize = 64;
-/// Learning rate of Adam and of the plain gradient descent if a text does not specify it.
+/// Learning rate of Adam and of plain gradient descent if the parsed string does not specify it.
 const RATE: f64 = 0.01;
 
 /// Criterion for adding rules, written as `rules:256`, `gamma:0.4` or `threshold:0.5:0.9` (with its decay).

@@ -17,9 +17,9 @@ pub(in crate::sonfin) struct Scale {
     pub(in crate::sonfin) low: Vec<f64>,
     /// Width of each input's range; positive.
     pub(in crate::sonfin) span: Vec<f64>,
-    /// Mean of each target; 0 for a class.
+    /// Mean of each target; 0 for class targets.
     pub(in crate::sonfin) target_offset: Vec<f64>,
-    /// Standard deviation of each target; 1 for a class.
+    /// Standard deviation of each target; 1 for class targets.
     pub(in crate::sonfin) target_span: Vec<f64>,
 }
 

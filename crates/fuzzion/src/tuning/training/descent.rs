@@ -6,7 +6,7 @@ use crate::tuning::training::loss::{Gradient, Loss};
 use crate::tuning::training::readable;
 use crate::tuning::training::step::{MAX_LOSS_RATIO, MIN_RATE_RATIO, StepState, clamp_parameters};
 
-/// Mean loss at or below which only rounding errors remain; targets are scaled to a range of 1.
+/// Mean loss at or below which only rounding errors remain; targets are scaled to ranges of at most 1.
 pub(in crate::tuning) const EXACT_LOSS: f64 = 1e-28;
 
 /// Settings of a gradient descent.

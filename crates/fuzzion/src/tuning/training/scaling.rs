@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Scaling of inputs to [0, 1] and of targets to a range of 1 around 0, so that rates and ridges are independent of
-/// the units: input = low + span·scaled, target = offset + span·scaled.
+/// Scaling of inputs to [0, 1] and of targets to ranges of at most 1 centered at 0, so that learning rates and ridge
+/// penalties do not depend on the units: input = low + span·scaled, target = offset + span·scaled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::tuning) struct Scaling {
     /// Minimum of each input.
     pub(in crate::tuning) low: Vec<f64>,
     /// Range of each input; positive.
     pub(in crate::tuning) span: Vec<f64>,
-    /// Middle of each target's range; 0 for a class.
+    /// Midpoint of each target's range; 0 for class targets.
     pub(in crate::tuning) target_offset: Vec<f64>,
-    /// Common range of the targets; positive, 1 for a class.
+    /// The largest target range, which scales all targets; positive, 1 for class targets.
     pub(in crate::tuning) target_span: Vec<f64>,
 }
 

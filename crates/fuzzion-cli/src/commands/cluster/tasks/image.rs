@@ -5,7 +5,7 @@ use crate::commands::cluster::outputs::{self, OutputArgs, is_svg};
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::plot;
 use crate::commands::cluster::summary;
-use crate::commands::cluster::watch::Watch;
+use crate::commands::cluster::timer::IterationTimer;
 use crate::commands::common::files::{create_folder, write_file};
 use crate::format::{count_of, display_path};
 use fuzzion::clustering::Partition;
@@ -22,11 +22,11 @@ pub(crate) fn fit(job: &Job<'_>, image: &Images) -> Result<String> {
     job.reject_table_options("an image")?;
     check_outputs(&job.args.outputs)?;
     let palette = Palette::of(image)?;
-    let (watch, clusters) = (Watch::start(), job.args.cluster_count());
-    let partition = job.with_settings(clusters, palette.names(), &watch, false, |settings, device| {
+    let (timer, clusters) = (IterationTimer::start(), job.args.cluster_count());
+    let partition = job.with_settings(clusters, palette.names(), &timer, false, |settings, device| {
         palette.fit(settings, device)
     })?;
-    let timing = watch.timing();
+    let timing = timer.timing();
     SegmentedImage::of(image, &palette, &partition, job.device)?.write(job)?;
     if job.json {
         return Ok(summary::json(&partition, &job.device.to_string(), timing).to_string());

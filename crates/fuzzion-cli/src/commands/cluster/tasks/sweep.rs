@@ -6,7 +6,7 @@ use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::plot;
 use crate::commands::cluster::rows::{TableRows, selected_columns};
 use crate::commands::cluster::summary::{self, INDICES, index_values};
-use crate::commands::cluster::watch::Watch;
+use crate::commands::cluster::timer::IterationTimer;
 use crate::format::{align_columns, count_of, display_path, format_digits};
 use fuzzion::Device;
 use fuzzion::clustering::{FuzzyCMeans, Partition, Stop};
@@ -50,9 +50,9 @@ fn run(
     notes: &str,
     fit: impl FnOnce(&FuzzyCMeans, &Device) -> Result<Vec<Partition>>,
 ) -> Result<String> {
-    let watch = Watch::start();
-    let partitions = job.with_settings(1, names, &watch, streamed, fit)?;
-    let timing = watch.timing();
+    let timer = IterationTimer::start();
+    let partitions = job.with_settings(1, names, &timer, streamed, fit)?;
+    let timing = timer.timing();
     let best = best_counts(&partitions);
     let title = format!("Number of clusters in {}", job.title());
     outputs.write_plot(&plot::sweep(&title, &partitions, &best))?;

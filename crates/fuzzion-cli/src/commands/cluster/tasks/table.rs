@@ -5,7 +5,7 @@ use crate::commands::cluster::outputs::Outputs;
 use crate::commands::cluster::plot::{self, RowSample};
 use crate::commands::cluster::rows::{TableRows, selected_columns};
 use crate::commands::cluster::summary;
-use crate::commands::cluster::watch::Watch;
+use crate::commands::cluster::timer::IterationTimer;
 use crate::format::{count_of, display_path};
 use fuzzion::clustering::Partition;
 use fuzzion::data::TableReader;
@@ -17,11 +17,11 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     let mut rows = TableRows::open(&args.data, reader, &job.reading, &args.rows, |first| {
         selected_columns(first, &args.rows)
     })?;
-    let (watch, clusters) = (Watch::start(), args.cluster_count());
+    let (timer, clusters) = (IterationTimer::start(), args.cluster_count());
     let (names, streamed) = (rows.names.clone(), rows.is_streamed());
     let partition =
-        job.with_settings(clusters, &names, &watch, streamed, |settings, device| rows.fit(settings, device))?;
-    let timing = watch.timing();
+        job.with_settings(clusters, &names, &timer, streamed, |settings, device| rows.fit(settings, device))?;
+    let timing = timer.timing();
     write(job, &mut outputs, &mut rows, &partition, |_| Ok(()))?;
     outputs.write_fit(&partition)?;
     outputs.finish()?;

@@ -5,7 +5,7 @@ use crate::commands::cluster::job::Job;
 use crate::commands::cluster::outputs::{predicted_clusters, write_text};
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::summary;
-use crate::commands::cluster::watch::Watch;
+use crate::commands::cluster::timer::IterationTimer;
 use crate::format::{count_of, display_path, format_number};
 use fuzzion::clustering::{ClusteringError, FuzzyCMeans, InitialCenters, Partition, Stop};
 use fuzzion::data::output::AtomicFile;
@@ -47,9 +47,9 @@ pub(crate) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
         args.outputs.labels.as_ref().map(|path| label_video(path, &header, clusters)).transpose()?;
     let centers = args.outputs.centers.as_ref().map(TableWriter::create).transpose()?;
     let model = args.outputs.model.as_ref().map(AtomicFile::create).transpose()?;
-    let watch = Watch::start();
+    let timer = IterationTimer::start();
     let names: Vec<String> = channels(&header).iter().map(|name| (*name).to_owned()).collect();
-    let fits = job.with_settings(clusters, &names, &watch, true, |settings, device| {
+    let fits = job.with_settings(clusters, &names, &timer, true, |settings, device| {
         let mut fits = FrameFits::default();
         while let Some(frame) = reader.next()? {
             let (done, total) = reader.position();
@@ -69,7 +69,7 @@ pub(crate) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
         }
         Ok(fits)
     })?;
-    let timing = watch.timing();
+    let timing = timer.timing();
     let frames = reader.frames();
     let Some(last) = &fits.last else { return Err(fits.no_fit(job, clusters)) };
     write_last(last, centers, model)?;

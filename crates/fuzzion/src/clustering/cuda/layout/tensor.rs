@@ -14,7 +14,7 @@ const DEGREE_SCALE: f64 = 32768.0;
 /// the memberships of every row to within 1e-5: the error of a distance is about 2⁻²³ of the norms.
 pub(in crate::clustering) const MIN_SEPARATION: f32 = 1.0 / 32.0;
 
-/// Specialization parameters of the tensor kernels.
+/// Specialization parameters of the tensor-core kernels.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::clustering) struct TensorLayout {
     pub(in crate::clustering) clusters: usize,

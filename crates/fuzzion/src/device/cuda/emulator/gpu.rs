@@ -185,10 +185,10 @@ impl EmulatedKernel {
         let resident = self.gpu.occupancy(threads, grid.shared) * self.gpu.gpu.multiprocessors;
         if grid.shared > self.gpu.gpu.shared_per_block as u32 {
             let limit = self.gpu.gpu.shared_per_block;
-            return shape(format!("{} bytes of shared memory exceed {limit}", grid.shared));
+            return shape(format!("{} bytes of shared memory exceed the limit of {limit}", grid.shared));
         }
         if grid.cooperative && blocks > resident {
-            return shape(format!("{blocks} blocks of a cooperative launch exceed {resident}"));
+            return shape(format!("{blocks} blocks of a cooperative launch exceed the limit of {resident}"));
         }
         self.emulator.kernel(&self.name)?.check(&grid, arguments.iter().map(|argument| argument.passed))
     }

@@ -1,5 +1,6 @@
 //! Memory between guard zones.
 
+use crate::base::count;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::sync::LazyLock;
 
@@ -92,12 +93,12 @@ impl GuardedMemory {
         let before = self.bytes(0, GUARD);
         if *before != PATTERN[..GUARD] {
             let at = (0..GUARD).rev().find(|at| before[*at] != PATTERN[*at])?;
-            return Some(format!("was written {} bytes before its start", GUARD - at));
+            return Some(format!("was written {} before its start", count(&(GUARD - at), "bytes")));
         }
         let (after, pattern) = (self.bytes(GUARD + self.len, GUARD), &PATTERN[self.len % POISON.len()..]);
         if *after != pattern[..GUARD] {
             let at = (0..GUARD).find(|at| after[*at] != pattern[*at])?;
-            return Some(format!("was written {} bytes after its end", at + 1));
+            return Some(format!("was written {} after its end", count(&(at + 1), "bytes")));
         }
         None
     }

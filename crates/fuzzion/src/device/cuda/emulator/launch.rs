@@ -25,7 +25,7 @@ fn grid_problem(grid: &Grid) -> Option<String> {
     } else if threads == 0 || threads > MAX_THREADS || grid.threads[2] > 64 {
         Some(format!("{:?} threads are outside 1 to {MAX_THREADS} (at most 64 in z)", grid.threads))
     } else if grid.shared > MAX_SHARED {
-        Some(format!("{} bytes of shared memory exceed {MAX_SHARED}", grid.shared))
+        Some(format!("{} bytes of shared memory exceed the limit of {MAX_SHARED}", grid.shared))
     } else if grid.cluster > 1 {
         Some("clusters are not emulated".into())
     } else {

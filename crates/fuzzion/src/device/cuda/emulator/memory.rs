@@ -126,7 +126,8 @@ impl Passed {
         let size = parameter.size as usize;
         let is_pointer = matches!(parameter.kind, READ | WRITE);
         if is_pointer == matches!(self, Passed::Value(_)) {
-            return Some("is a pointer on one side and a value on the other".into());
+            let (passed, expected) = if is_pointer { ("value", "pointer") } else { ("pointer", "value") };
+            return Some(format!("is a {passed}, but the kernel expects a {expected}"));
         }
         match self {
             Passed::Null => None,
@@ -134,7 +135,7 @@ impl Passed {
                 Some(format!("has {} bytes, but the kernel expects {size}", value.size))
             }
             Passed::Read(_) if parameter.kind == WRITE => {
-                Some("may be written by the kernel, but is read-only".into())
+                Some("may be written by the kernel, but is passed as an input".into())
             }
             Passed::Write(_) if parameter.kind == READ => {
                 Some("is only read by the kernel, but is passed as an output".into())
@@ -145,7 +146,11 @@ impl Passed {
             Passed::Read(element) | Passed::Write(element) | Passed::Value(element)
                 if element.differs(parameter.class) =>
             {
-                Some("is an integer on one side and a float on the other".into())
+                let (passed, expected) = match element.class {
+                    NumberClass::Float => ("float", "integer"),
+                    NumberClass::Integer | NumberClass::Other => ("integer", "float"),
+                };
+                Some(format!("has type {passed}, but the kernel expects {expected}"))
             }
             _ => None,
         }

@@ -87,7 +87,8 @@ impl Lexer<'_> {
                 let ordered: Vec<f64> = order.iter().map(|i| p[*i]).collect();
                 Set::from_parameters(shape, &ordered)
             }
-            Some((_, shape, _)) => Set::from_parameters(shape, &p[..p.len().min(1)]), // reports the expected number
+            // Too few parameters, so that the error states the expected number.
+            Some((_, shape, _)) => Set::from_parameters(shape, &p[..p.len().min(1)]),
             None if token.is("cosine") && token.text != "Cosine" => match p[..] {
                 [half_width, center] => Set::cosine(center, 2.0 * half_width),
                 _ => Set::from_parameters("Cosine", &[]),

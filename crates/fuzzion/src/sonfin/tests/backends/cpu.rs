@@ -1,4 +1,4 @@
-//! Training on the CPU compared with the textbook.
+//! Training on the CPU compared with the textbook implementation.
 
 /// The plain loop that the benchmarks compare with.
 #[path = "../../../../../fuzzion-bench/src/sonfin/bench/plain.rs"]
@@ -53,7 +53,7 @@ pub(in crate::sonfin::tests) fn assert_same(found: &Trained, expected: &Trained,
 /// A few hundred steps with about twenty roundings of 6e-8 each; the steps dampen the errors.
 pub(in crate::sonfin::tests) const BOUND: f64 = 2e-5;
 
-/// Trains on all rows at every SIMD level and compares with the textbook, replaying its decisions.
+/// Trains on all rows at every SIMD level and compares with the textbook implementation, replaying its decisions.
 fn assert_textbook(problem: &Problem, settings: StepSettings) {
     let (samples, what) = (samples(problem), format!("{problem:?} {settings:?}"));
     let (network, order) = (network(problem, &samples), order(problem.rows, 3));

@@ -1,4 +1,4 @@
-//! CUDA back end in the emulator compared with the textbook.
+//! CUDA back end in the emulator compared with the textbook implementation.
 
 use super::cpu::{BOUND, assert_same, train};
 use crate::device::Cuda;
@@ -63,7 +63,7 @@ pub(crate) fn programs() -> Vec<Program> {
     learning.chain([shapes[1].outputs_program(), with_missing.outputs_program()]).collect()
 }
 
-/// Trains on all rows with a layout and compares with the textbook, replaying its decisions.
+/// Trains on all rows with a layout and compares with the textbook implementation, replaying its decisions.
 fn assert_textbook(
     problem: &Problem,
     settings: StepSettings,

@@ -1,4 +1,4 @@
-//! Properties of the training, on the textbook and on the CPU.
+//! Properties of training, for the textbook implementation and the CPU back end.
 
 use crate::device::Cpu;
 use crate::sonfin::cpu::CpuLearner;

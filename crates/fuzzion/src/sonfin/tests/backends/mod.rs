@@ -1,4 +1,4 @@
-//! Back ends compared with the textbook.
+//! Back ends compared with the textbook implementation.
 
 mod cpu;
 pub(in crate::sonfin) mod emulated;

@@ -1,4 +1,5 @@
-//! Adam: gradient compared with central differences of the textbook's loss, thread counts, ignored inputs.
+//! Adam: gradient compared with central differences of the loss of the textbook implementation, thread counts, ignored
+//! inputs.
 
 use crate::device::{Cpu, Device};
 use crate::random::Random;

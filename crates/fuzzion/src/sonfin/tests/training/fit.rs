@@ -32,7 +32,7 @@ fn every_training_method_learns_a_spiral() {
     ];
     for settings in settings_list {
         let error = fit(&settings, &train, &["kind"]).error(&test, &Device::cpu().unwrap()).unwrap();
-        // The classes are balanced; the arms are five times as far apart as the noise.
+        // The classes are balanced, and the distance between the arms is at least five times the range of the noise.
         assert!(error <= 0.03, "{error} {settings:?}");
     }
 }
@@ -110,7 +110,7 @@ fn an_outlier_does_not_compress_the_other_values() {
     let with_outlier =
         Table::new(["x", "y"], values).unwrap().with_labels(table.label("kind").unwrap().clone()).unwrap();
     let model = fit(&classifier(), &with_outlier, &["kind"]);
-    // Six standard deviations of one outlier among 400 values are 0.3 times the outlier.
+    // With one outlier among 400 values, six standard deviations are 0.3 times the outlier.
     assert!(model.scale.span[0] < 4e5, "{}", model.scale.span[0]);
     assert!(model.report.train_error < 0.5);
 }
@@ -118,12 +118,12 @@ fn an_outlier_does_not_compress_the_other_values() {
 #[test]
 fn results_depend_on_the_seed_but_not_on_the_number_of_threads() {
     let table = spiral(150);
-    let learned = |threads: usize, seed: u64| {
+    let network = |threads: usize, seed: u64| {
         let device = Device::from(Cpu::with_threads(threads).unwrap());
         classifier().seed(seed).epochs(2).fit(&table, &["kind"], &device).unwrap().state.network
     };
-    assert_eq!(learned(1, 4), learned(3, 4));
-    assert_ne!(learned(1, 4), learned(1, 5));
+    assert_eq!(network(1, 4), network(3, 4));
+    assert_ne!(network(1, 4), network(1, 5));
 }
 
 proptest! {
@@ -157,7 +157,7 @@ fn scaling_by_the_number_of_inputs_widens_rules() {
     let table = spiral(100);
     let narrow = fit(&classifier().epochs(1), &table, &["kind"]);
     let wide = fit(&classifier().epochs(1).dim_scale(true), &table, &["kind"]);
-    // √2 times as wide: the first rule before any update.
+    // Before any update, the first rule is √2 times as wide.
     assert!((wide.state.first_width / narrow.state.first_width - 2f32.sqrt()).abs() < 1e-6);
 }
 

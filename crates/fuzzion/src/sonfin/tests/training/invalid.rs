@@ -78,7 +78,7 @@ fn unsuitable_tables_are_rejected() {
     );
     assert_eq!(
         error_message(&numbers.clone().inputs(["flat"]), &flat, &["wave"]),
-        "the input `flat` has the same value in every row, like all other inputs; provide at least one input that varies"
+        "the input `flat` has the same value in every row, and no other input varies; provide at least one input that varies"
     );
     assert_eq!(
         error_message(&numbers, &waves(10), &[]),

@@ -21,7 +21,7 @@ fn random_samples(rows: usize, dims: usize, seed: u64, missing: bool) -> ScaledS
 
 const WIDTHS: WidthSettings = WidthSettings { beta: 0.5, first: 0.5, min: 1e-4 };
 
-/// Rules added by the textbook with learning rates of 0.
+/// Rules added by the textbook implementation with learning rates of 0.
 fn textbook_grown(samples: &ScaledSamples, gamma: f32) -> Network {
     let settings = StepSettings {
         ln_threshold: -(gamma / WIDTHS.beta).powi(2),

@@ -32,7 +32,7 @@ fn a_write_outside_an_argument_is_reported_with_its_name() {
     };
     assert_eq!(write_at(2), Ok([0.0, 0.0, 1.0]));
     // 1.0f is 00 00 80 3f: all four bytes differ from the guard zone
-    assert_eq!(write_at(3).unwrap_err(), "write_at: argument 0, `out`, was written 1 bytes after its end");
+    assert_eq!(write_at(3).unwrap_err(), "write_at: argument 0, `out`, was written 1 byte after its end");
     assert_eq!(
         write_at(-2).unwrap_err(),
         "write_at: argument 0, `out`, was written 5 bytes before its start"
@@ -108,7 +108,7 @@ fn arguments_of_wrong_type_or_number_are_rejected() {
     );
     assert_eq!(
         write_at(&mut [Arg::slice_mut(&mut floats), Arg::value(0.0f32)]),
-        "write_at: argument 1, `at`, is an integer on one side and a float on the other"
+        "write_at: argument 1, `at`, has type float, but the kernel expects integer"
     );
     assert_eq!(
         write_at(&mut [Arg::slice_mut(&mut doubles), Arg::value(0i32)]),
@@ -116,20 +116,20 @@ fn arguments_of_wrong_type_or_number_are_rejected() {
     );
     assert_eq!(
         write_at(&mut [Arg::slice_mut(&mut integers), Arg::value(0i32)]),
-        "write_at: argument 0, `out`, is an integer on one side and a float on the other"
+        "write_at: argument 0, `out`, has type integer, but the kernel expects float"
     );
     assert_eq!(
         write_at(&mut [Arg::slice(&floats), Arg::value(0i32)]),
-        "write_at: argument 0, `out`, may be written by the kernel, but is read-only"
+        "write_at: argument 0, `out`, may be written by the kernel, but is passed as an input"
     );
     assert_eq!(
         write_at(&mut [Arg::value(0u64), Arg::value(0i32)]),
-        "write_at: argument 0, `out`, is a pointer on one side and a value on the other"
+        "write_at: argument 0, `out`, is a value, but the kernel expects a pointer"
     );
     for not_a_value in [Arg::null(), Arg::slice(&integers)] {
         assert_eq!(
             write_at(&mut [Arg::slice_mut(&mut floats), not_a_value]),
-            "write_at: argument 1, `at`, is a pointer on one side and a value on the other"
+            "write_at: argument 1, `at`, is a pointer, but the kernel expects a value"
         );
     }
     assert_eq!(
@@ -155,7 +155,7 @@ fn an_invalid_launch_configuration_is_rejected() {
     );
     assert_eq!(
         rejected([1, 1, 1], [1, 1, 1], 240_000),
-        "shared: 240000 bytes of shared memory exceed 232448"
+        "shared: 240000 bytes of shared memory exceed the limit of 232448"
     );
 }
 

@@ -6,8 +6,8 @@ use crate::device::cuda::{Buffer, Kernel, Launch};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const KERNELS: &str = r#"
-extern "C" __global__ void scale(const float* __restrict__ x, float* __restrict__ y, const int64 n, const float by) {
-    FOR_EACH(i, n) y[i] = by * x[i];
+extern "C" __global__ void scale(const float* __restrict__ x, float* __restrict__ y, const int64 n, const float factor) {
+    FOR_EACH(i, n) y[i] = factor * x[i];
 }
 extern "C" __global__ void write_input(const float* x) { const_cast<float*>(x)[0] = 5.0f; }
 extern "C" __global__ void shared(int* out) { DYNAMIC_SHARED(int, values); values[0] = 1; out[0] = values[0]; }
@@ -44,7 +44,7 @@ fn production_launches_run_in_the_emulator() {
 }
 
 #[test]
-fn arguments_that_do_not_match_the_signature_are_reported_with_the_place_of_the_launch() {
+fn arguments_that_do_not_match_the_signature_are_reported_with_the_source_location_of_the_launch() {
     let Some(cuda) = gpu() else { return };
     let scale = kernel(&cuda, "scale");
     let x = cuda.upload(&[1.0f32]).unwrap();
@@ -52,8 +52,8 @@ fn arguments_that_do_not_match_the_signature_are_reported_with_the_place_of_the_
     let grid = Grid::new(1, 32);
     let line = line!() + 1;
     let missing = failure(&cuda, scale.launch().input(&x).output(&mut y).value(1i64), grid);
-    let place = missing.split(": ").next().unwrap();
-    assert!(place.starts_with(&format!("{}:{line}:", file!())), "{place}");
+    let location = missing.split(": ").next().unwrap();
+    assert!(location.starts_with(&format!("{}:{line}:", file!())), "{location}");
     assert!(missing.ends_with("scale: takes 4 arguments, but 3 were given"), "{missing}");
     let launch = |y: &mut Buffer<f32>| scale.launch().input(&x).output(y);
     let ints = cuda.upload(&[1i32]).unwrap();
@@ -63,15 +63,15 @@ fn arguments_that_do_not_match_the_signature_are_reported_with_the_place_of_the_
         (launch(&mut y).value(1i32).value(2.0f32), "argument 2, `n`, has 4 bytes, but the kernel expects 8"),
         (
             launch(&mut y).value(1i64).value(2i32),
-            "argument 3, `by`, is an integer on one side and a float on the other",
+            "argument 3, `factor`, has type integer, but the kernel expects float",
         ),
         (
             scale.launch().input(&x).value(0u64).value(1i64).value(2.0f32),
-            "argument 1, `y`, is a pointer on one side and a value on the other",
+            "argument 1, `y`, is a value, but the kernel expects a pointer",
         ),
         (
             scale.launch().input(&x).input(&x).value(1i64).value(2.0f32),
-            "argument 1, `y`, may be written by the kernel, but is read-only",
+            "argument 1, `y`, may be written by the kernel, but is passed as an input",
         ),
         (
             scale.launch().output(&mut first).output(&mut second).value(1i64).value(2.0f32),
@@ -79,7 +79,7 @@ fn arguments_that_do_not_match_the_signature_are_reported_with_the_place_of_the_
         ),
         (
             scale.launch().input(&ints).output(&mut y).value(1i64).value(2.0f32),
-            "argument 0, `x`, is an integer on one side and a float on the other",
+            "argument 0, `x`, has type integer, but the kernel expects float",
         ),
         (
             scale.launch().input(&doubles).output(&mut y).value(1i64).value(2.0f32),
@@ -95,13 +95,13 @@ fn arguments_that_do_not_match_the_signature_are_reported_with_the_place_of_the_
 fn writes_outside_an_array_or_to_an_input_are_reported() {
     let Some(cuda) = gpu() else { return };
     let (x, mut y) = (cuda.upload(&[1.0f32; 2]).unwrap(), cuda.alloc::<f32>(1).unwrap());
-    let launch = kernel(&cuda, "write_input");
-    let message = failure(&cuda, launch.launch().input(&x), Grid::new(1, 1));
+    let write_input = kernel(&cuda, "write_input");
+    let message = failure(&cuda, write_input.launch().input(&x), Grid::new(1, 1));
     assert!(message.ends_with("argument 0, `x`, was written, but is read-only"), "{message}");
     let scale = kernel(&cuda, "scale");
     let launch = scale.launch().input(&x).output(&mut y).value(2i64).value(2.0f32);
     let message = failure(&cuda, launch, Grid::new(1, 1));
-    assert!(message.ends_with("argument 1, `y`, was written 1 bytes after its end"), "{message}");
+    assert!(message.ends_with("argument 1, `y`, was written 1 byte after its end"), "{message}");
     std::mem::forget(y); // dropping it would report the write again
 }
 
@@ -120,7 +120,7 @@ fn a_captured_graph_runs_when_it_is_replayed() {
     cuda.write(&[7.0f32, 7.0], &mut y).unwrap();
     assert_eq!(cuda.download(&y).unwrap(), [7.0, 7.0], "the capture ran the work");
     for _ in 0..2 {
-        // SAFETY: the buffers are alive.
+        // SAFETY: the buffers of the graph are alive.
         unsafe { graph.replay() }.unwrap();
         assert_eq!(cuda.download(&y).unwrap(), [2.0, 0.0]);
     }
@@ -138,10 +138,10 @@ fn the_limits_of_the_gpu_are_checked() {
     let shared = kernel(&cuda, "shared");
     let mut out = cuda.alloc::<i32>(1).unwrap();
     let message = failure(&cuda, shared.launch().output(&mut out), Grid::new(1, 1).shared(100 << 10));
-    assert!(message.ends_with("102400 bytes of shared memory exceed 101376"), "{message}");
+    assert!(message.ends_with("102400 bytes of shared memory exceed the limit of 101376"), "{message}");
     let grid = cuda.cooperative_grid(&shared, 512, 40 << 10).unwrap();
     assert_eq!(grid.blocks, [4, 1, 1]); // two blocks with 41 KiB on each of two multiprocessors
     run(&cuda, shared.launch().output(&mut out), grid);
     let message = failure(&cuda, shared.launch().output(&mut out), Grid { blocks: [5, 1, 1], ..grid });
-    assert!(message.ends_with("5 blocks of a cooperative launch exceed 4"), "{message}");
+    assert!(message.ends_with("5 blocks of a cooperative launch exceed the limit of 4"), "{message}");
 }

@@ -1,4 +1,4 @@
-//! Timing of a fit.
+//! Timing of the iterations of a fit.
 
 use super::summary::Timing;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Counts and times the iterations of a fit.
-pub(super) struct Watch {
+pub(super) struct IterationTimer {
     started: Instant,
     iterations: AtomicU64,
     /// Nanoseconds from the start to the first and to the last iteration.
@@ -14,9 +14,9 @@ pub(super) struct Watch {
     last: AtomicU64,
 }
 
-impl Watch {
+impl IterationTimer {
     pub(super) fn start() -> Arc<Self> {
-        Arc::new(Watch {
+        Arc::new(IterationTimer {
             started: Instant::now(),
             iterations: AtomicU64::new(0),
             first: AtomicU64::new(0),
