@@ -110,10 +110,10 @@ pub enum ArithmeticError {
     },
 
     /// A syntax error in one of many fuzzy numbers, with a caret under its position.
-    #[error("{place}: {problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
+    #[error("{location}: {problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
     InvalidNumber {
         /// Description of the number's location.
-        place: String,
+        location: String,
         /// Index of the number, from 0.
         number: usize,
         /// The problem, and what was expected.

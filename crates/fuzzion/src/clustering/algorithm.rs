@@ -225,7 +225,7 @@ impl AlternatingOptimizer<'_> {
         } else if let Some((d, a, b)) = nearest_pair(prototypes)
             && d.sqrt() <= COINCIDENT_DISTANCE * self.spread
         {
-            warnings.push(ClusteringWarning::Coincide { clusters: (a, b) });
+            warnings.push(ClusteringWarning::CoincidentCenters { clusters: (a, b) });
         }
         if !outcome.regularized_clusters.is_empty() {
             warnings.push(ClusteringWarning::Regularized { clusters: outcome.regularized_clusters.clone() });

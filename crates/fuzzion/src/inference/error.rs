@@ -33,10 +33,10 @@ pub enum InferenceError {
     },
 
     /// A syntax error in a system file or a rule, with a caret under its position.
-    #[error("{place}, line {line}, column {column}: {problem}\n  {text}\n  {mark:>width$}", mark = '^', width = caret)]
+    #[error("{location}, line {line}, column {column}: {problem}\n  {text}\n  {mark:>width$}", mark = '^', width = caret)]
     Syntax {
         /// The file, or a description of the text.
-        place: String,
+        location: String,
         /// The line, from 1.
         line: usize,
         /// The column, in characters from 1.
@@ -50,10 +50,10 @@ pub enum InferenceError {
     },
 
     /// An invalid fuzzy system.
-    #[error("{place} {problem}")]
+    #[error("{location} {problem}")]
     InvalidSystem {
         /// The invalid part.
-        place: String,
+        location: String,
         /// The problem and how to fix it.
         problem: String,
     },
@@ -79,12 +79,12 @@ pub enum InferenceError {
 
     /// An interval type-2 system where a type-1 system is required.
     #[error(
-        "{place} contains an interval type-2 system, which can be inferred and written as `.fll` or `.json`, but not \
+        "{location} contains an interval type-2 system, which can be inferred and written as `.fll` or `.json`, but not \
          shown, explained, tabulated or exported; remove its upper sets and type reduction to make it a type-1 system"
     )]
     IntervalSystem {
         /// The file, or a description of the text.
-        place: String,
+        location: String,
     },
 
     /// A row with the wrong number of values.

@@ -74,7 +74,7 @@ impl Model {
     /// Adds a warning if the rule limit was reached.
     fn warn_if_full(&mut self) {
         let (settings, rules) = (&self.state.settings, self.report.rules);
-        let warning = SonfinWarning::Full(rules);
+        let warning = SonfinWarning::RuleLimit(rules);
         let full = rules >= settings.max_rules && !matches!(settings.growth, Growth::Budget(_));
         if full && !self.report.warnings.contains(&warning) {
             self.report.warnings.push(warning);

@@ -103,10 +103,10 @@ impl Calc {
             let texts: Vec<Vec<String>> =
                 names.iter().map(|name| self.column(&chunk, name).map_err(unknown)).collect::<Result<_>>()?;
             let read = |(name, texts): (&&'_ str, &Vec<String>)| {
-                let place = |row: usize| place(data, &chunk, summary.rows as usize + row, name);
+                let location = |row: usize| location(data, &chunk, summary.rows as usize + row, name);
                 let texts: Vec<&str> =
                     texts.iter().map(|text| if text.is_empty() { MISSING } else { text }).collect();
-                A::parse(task.cuts, &texts).map_err(|error| with_place(error, place))
+                A::parse(task.cuts, &texts).map_err(|error| with_place(error, location))
             };
             let columns: Vec<A> = names.iter().zip(&texts).map(read).collect::<Result<_>>()?;
             let varying = names.iter().copied().zip(&columns);
@@ -155,7 +155,7 @@ impl Calc {
         match names.find(|name| self.added().iter().any(|added| added == name)) {
             None => Ok(()),
             Some(name) => Err(Error::Inference(InferenceError::InvalidSystem {
-                place: display_path(data),
+                location: display_path(data),
                 problem: format!(
                     "already has a column `{name}`; choose a different name for the result with `--name`"
                 ),
@@ -186,7 +186,7 @@ impl Calc {
 }
 
 /// The file, line or row, and column of a cell; `row` counts all rows from 0.
-fn place(data: &Path, chunk: &Table, row: usize, name: &str) -> String {
+fn location(data: &Path, chunk: &Table, row: usize, name: &str) -> String {
     let line = line_of(data, row, name, chunk.columns() + chunk.labels().len() == 1);
     let row = line.map_or_else(|| format!("row {}", row + 1), |line| format!("line {line}"));
     format!("{}, {row}, column `{name}`", display_path(data))

@@ -35,7 +35,7 @@ impl Task {
                 continue;
             };
             return Err(Error::Inference(InferenceError::InvalidSystem {
-                place: format!("`--let {text}`"),
+                location: format!("`--let {text}`"),
                 problem,
             }));
         }
@@ -62,12 +62,12 @@ impl Task {
     }
 }
 
-/// Sets the place of a parse error; `place` receives the row of the number, from 0.
-pub(super) fn with_place(error: Error, place: impl Fn(usize) -> String) -> Error {
+/// Sets the location of a parse error; `location` receives the row of the number, from 0.
+pub(super) fn with_place(error: Error, location: impl Fn(usize) -> String) -> Error {
     match error {
         Error::Arithmetic(ArithmeticError::InvalidNumber { number, problem, text, column, .. }) => {
             Error::Arithmetic(ArithmeticError::InvalidNumber {
-                place: place(number),
+                location: location(number),
                 number,
                 problem,
                 text,

@@ -94,7 +94,7 @@ fn number(text: &str, name: &str) -> Result<f64> {
 }
 
 fn invalid_at(problem: String) -> Error {
-    Error::Inference(InferenceError::InvalidSystem { place: "`--at`".into(), problem })
+    Error::Inference(InferenceError::InvalidSystem { location: "`--at`".into(), problem })
 }
 
 fn quoted(text: &str) -> String {

@@ -83,7 +83,7 @@ pub(crate) fn in_input_table(file: &Path, error: Error) -> Error {
         _ => return error,
     };
     let problem = format!("does not match the inputs of the system: {reason}");
-    Error::Inference(InferenceError::InvalidSystem { place: display_path(file), problem })
+    Error::Inference(InferenceError::InvalidSystem { location: display_path(file), problem })
 }
 
 /// Shifts the row of an error in a chunk by the number of rows before the chunk.

@@ -48,7 +48,10 @@ impl Explain {
         let missing = system.inputs.iter().zip(&given).find(|(_, value)| value.is_none());
         if let Some((input, _)) = missing {
             let problem = format!("has no value for `{}`; set every input", ellipsize(&input.name));
-            return Err(Error::Inference(InferenceError::InvalidSystem { place: "`--at`".into(), problem }));
+            return Err(Error::Inference(InferenceError::InvalidSystem {
+                location: "`--at`".into(),
+                problem,
+            }));
         }
         Ok(system.explain(&given.into_iter().flatten().collect::<Vec<f64>>(), dialect)?)
     }

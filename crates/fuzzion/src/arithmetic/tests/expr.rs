@@ -170,16 +170,16 @@ proptest! {
         let ball = formula.evaluate(&[("x", FuzzyMr::<f64, 3>::from(x)), ("y", FuzzyMr::from(y))], Evaluation::Vertex).unwrap();
         for i in 0..3 {
             for _ in 0..6 {
-                let place = [("x", point(x.cut(i), &mut random)), ("y", point(y.cut(i), &mut random))];
-                let values = place.map(|(name, value)| (name, FuzzyLu::<f64, 1>::crisp(value)));
+                let location = [("x", point(x.cut(i), &mut random)), ("y", point(y.cut(i), &mut random))];
+                let values = location.map(|(name, value)| (name, FuzzyLu::<f64, 1>::crisp(value)));
                 let value = at_point.evaluate(&values, Evaluation::Direct).unwrap().support();
                 // The exact value is in an interval a few ulps wide: a result that misses the interval misses the
                 // value.
-                if value.is_bounded() && crisp_value(&crisp, place[0].1, place[1].1).is_some() {
+                if value.is_bounded() && crisp_value(&crisp, location[0].1, location[1].1).is_some() {
                     for (result, evaluation) in results.iter().zip(EVALUATIONS) {
                         let cut = result.cut(i);
                         let intersects = cut.lower <= value.upper && value.lower <= cut.upper;
-                        prop_assert!(intersects, "{text} by {evaluation} at {place:?}: {value:?} is not in {cut:?}");
+                        prop_assert!(intersects, "{text} by {evaluation} at {location:?}: {value:?} is not in {cut:?}");
                     }
                     prop_assert!(ball.cut(i).lower <= value.upper && value.lower <= ball.cut(i).upper);
                 }

@@ -126,11 +126,11 @@ fn interval<T: Element>(case: &Case) -> Option<(FuzzyLu<T, 1>, Tightness)> {
 
 /// Number of floating-point steps between two doubles.
 fn float_distance(a: f64, b: f64) -> u64 {
-    let place = |x: f64| {
+    let location = |x: f64| {
         let bits = (x + 0.0).to_bits() as i64; // −0 is 0
         if bits < 0 { i64::MIN - bits } else { bits }
     };
-    place(a).abs_diff(place(b))
+    location(a).abs_diff(location(b))
 }
 
 fn f64_bounds<T: Element>(cut: AlphaCut<T>) -> (f64, f64) {

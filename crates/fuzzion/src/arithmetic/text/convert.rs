@@ -179,7 +179,7 @@ fn parse<A: Column>(cuts: usize, texts: &[impl AsRef<str>]) -> Result<A> {
                 array.set_literal(index, &literal).map_err(|error| literal.error(text, error))
             })
             .map_err(|SyntaxError { problem, text, column }| ArithmeticError::InvalidNumber {
-                place: format!("number {}", index + 1),
+                location: format!("number {}", index + 1),
                 number: index,
                 problem,
                 text,

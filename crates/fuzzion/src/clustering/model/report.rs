@@ -38,7 +38,7 @@ pub struct ClusteringReport {
 /// ```
 /// use fuzzion::{Device, Samples, clustering::{ClusteringWarning, FuzzyCMeans}};
 /// let partition = FuzzyCMeans::new(2).fit(Samples::new(1, &[7.0, 7.0])?, &Device::cpu()?)?;
-/// assert_eq!(partition.report.warnings, [ClusteringWarning::Coincide { clusters: (0, 1) }]);
+/// assert_eq!(partition.report.warnings, [ClusteringWarning::CoincidentCenters { clusters: (0, 1) }]);
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,8 @@ pub enum ClusteringWarning {
         fuzzifier: f64,
     },
     /// Two centers coincide.
-    Coincide {
+    #[serde(rename = "coincide")] // as in files of version 0.1
+    CoincidentCenters {
         /// Indices of the two clusters, from 0.
         clusters: (usize, usize),
     },
@@ -70,7 +71,7 @@ impl fmt::Display for ClusteringWarning {
                 "all centers collapsed onto the mean of the data (every membership is nearly the same); \
                  use a fuzzifier smaller than {fuzzifier}, about 1.1 to 1.2 in many dimensions"
             ),
-            ClusteringWarning::Coincide { clusters: (a, b) } => {
+            ClusteringWarning::CoincidentCenters { clusters: (a, b) } => {
                 write!(
                     f,
                     "the centers of cluster{} and cluster{} coincide; use fewer clusters, another initialization or a \

@@ -149,7 +149,7 @@ fn equal_rows_and_more_clusters_than_distinct_rows_can_be_clustered() {
                 let inside = |x: &f64| (-3.0..=8.0).contains(x);
                 assert!(centers_of(&fit).iter().all(inside), "{variant:?} {:?}", fit.centers);
                 assert!(
-                    matches!(fit.report.warnings[..], [ClusteringWarning::Coincide { .. }]),
+                    matches!(fit.report.warnings[..], [ClusteringWarning::CoincidentCenters { .. }]),
                     "{variant:?}"
                 );
                 let sizes: f64 = fit.report.sizes.iter().sum();

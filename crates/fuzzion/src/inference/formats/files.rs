@@ -138,7 +138,7 @@ impl System {
             SystemFormat::Fcl => {
                 let problem = "cannot be saved as FCL, which is read-only; use `.fll`, `.fis` or `.json`";
                 return Err(InferenceError::InvalidSystem {
-                    place: "the system".into(),
+                    location: "the system".into(),
                     problem: problem.into(),
                 });
             }
@@ -193,15 +193,16 @@ pub(in crate::inference) fn with_path(path: &Path, cause: InferenceError) -> Inf
     let printable = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
     let name: String = path.to_string_lossy().chars().map(printable).collect();
     match cause {
-        InferenceError::Syntax { place, line, column, problem, text, caret } => {
+        InferenceError::Syntax { location, line, column, problem, text, caret } => {
             // `JSON, blocks[0].rules[1]` keeps the part after the format.
-            let place = place.split_once(", ").map_or(name.clone(), |(_, rest)| format!("{name}, {rest}"));
-            InferenceError::Syntax { place, line, column, problem, text, caret }
+            let location =
+                location.split_once(", ").map_or(name.clone(), |(_, rest)| format!("{name}, {rest}"));
+            InferenceError::Syntax { location, line, column, problem, text, caret }
         }
-        InferenceError::InvalidSystem { place, problem } => {
-            InferenceError::InvalidSystem { place: format!("{name}: {place}"), problem }
+        InferenceError::InvalidSystem { location, problem } => {
+            InferenceError::InvalidSystem { location: format!("{name}: {location}"), problem }
         }
-        InferenceError::IntervalSystem { .. } => InferenceError::IntervalSystem { place: name },
+        InferenceError::IntervalSystem { .. } => InferenceError::IntervalSystem { location: name },
         other => other,
     }
 }

@@ -115,7 +115,7 @@ impl InputGrid {
         if let Some(input) = system.inputs.iter().find(infinite) {
             let problem = "has an infinite range, but a grid needs a finite one; set the range";
             return Err(InferenceError::InvalidSystem {
-                place: format!("input {}", quoted(&input.name)),
+                location: format!("input {}", quoted(&input.name)),
                 problem: problem.into(),
             });
         }

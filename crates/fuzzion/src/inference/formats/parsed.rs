@@ -28,7 +28,7 @@ impl ParsedSystem {
         if self.uppers.is_empty() && self.type_reduction.is_none() {
             Ok((self.system, self.dialect))
         } else {
-            Err(InferenceError::IntervalSystem { place: format.to_owned() })
+            Err(InferenceError::IntervalSystem { location: format.to_owned() })
         }
     }
 }

@@ -129,8 +129,8 @@ impl Operator {
             )),
             None => None,
         };
-        if let Some((place, problem)) = problem {
-            return Err(InferenceError::InvalidSystem { place, problem: problem.into() });
+        if let Some((location, problem)) = problem {
+            return Err(InferenceError::InvalidSystem { location, problem: problem.into() });
         }
         Ok(Operator {
             routines: routines_of(&plan),

@@ -128,7 +128,7 @@ impl System {
                 && (sampled.exact.is_none() || CentroidTables::new(sampled).is_none())
             {
                 return Err(InferenceError::InvalidSystem {
-                    place: "an exact centroid".into(),
+                    location: "an exact centroid".into(),
                     problem: "requires piecewise linear sets (Triangle, Trapezoid, Rectangle, Discrete, Ramp, Binary) \
                               with few overlaps, weights from 0 to 1, minimum implication and maximum aggregation; \
                               use the sampled centroid instead"

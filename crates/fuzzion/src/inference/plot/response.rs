@@ -170,7 +170,7 @@ impl Response {
         } else {
             return Ok(());
         };
-        Err(InferenceError::InvalidSystem { place: "the response".into(), problem: problem.into() })
+        Err(InferenceError::InvalidSystem { location: "the response".into(), problem: problem.into() })
     }
 }
 

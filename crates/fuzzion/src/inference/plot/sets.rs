@@ -37,7 +37,7 @@ impl System {
             VariableIndex::Output(i) => (self.outputs.get(i).map(|output| &output.variable), "output"),
         };
         let variable = variable.ok_or_else(|| InferenceError::InvalidSystem {
-            place: "the plot".into(),
+            location: "the plot".into(),
             problem: format!("refers to an {kind} that does not exist; use an {kind} of the system"),
         })?;
         let mut chart = Chart::new(&variable.name).x_label(&variable.name);

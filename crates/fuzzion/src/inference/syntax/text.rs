@@ -32,7 +32,7 @@ impl Line<'_> {
         let start = before.saturating_sub(CONTEXT);
         let printable = |c: char| if c.is_control() { ' ' } else { c };
         InferenceError::Syntax {
-            place: self.format.to_owned(),
+            location: self.format.to_owned(),
             line: self.number + self.text[..first].matches('\n').count(),
             column: before + 1,
             problem: problem.into(),

@@ -96,7 +96,7 @@ impl IntervalSet {
             | Shape::Concave { .. } => monotone(set, 2, shift),
             Shape::Sigmoid { .. } | Shape::Binary { .. } => monotone(set, 1, shift),
             ref other => Err(InferenceError::InvalidSystem {
-                place: format!("a {}", other.name()),
+                location: format!("a {}", other.name()),
                 problem: "cannot be blurred; specify its lower and upper sets".into(),
             }),
         }

@@ -143,7 +143,7 @@ impl IntervalSystem {
                 let problem =
                     "is an interval type-2 system, which this format does not support; use `.fll` or `.json`";
                 return Err(InferenceError::InvalidSystem {
-                    place: "the system".into(),
+                    location: "the system".into(),
                     problem: problem.into(),
                 });
             }

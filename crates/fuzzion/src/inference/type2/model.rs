@@ -73,7 +73,7 @@ impl IntervalSystem {
             let known = self.lower.inputs.iter().chain(self.lower.outputs.iter().map(|o| &o.variable));
             let known = quoted_list(known.map(|variable| variable.name.as_str()));
             let problem = format!("has no variable {}; available variables: {known}", quoted(variable));
-            return Err(InferenceError::InvalidSystem { place: "the system".into(), problem });
+            return Err(InferenceError::InvalidSystem { location: "the system".into(), problem });
         };
         let (lower, upper) = set.into_parts();
         let name = name.into();
@@ -165,7 +165,7 @@ impl IntervalSystem {
 }
 
 fn check_block(block: &RuleBlock, i: usize) -> Result<()> {
-    let place = match block.name.as_str() {
+    let location = match block.name.as_str() {
         "" => format!("rule block {}", i + 1),
         name => format!("rule block {}", quoted(name)),
     };
@@ -174,11 +174,11 @@ fn check_block(block: &RuleBlock, i: usize) -> Result<()> {
             "uses the activation {}, which is not supported for firing intervals; use General",
             block.activation.name()
         );
-        return Err(InferenceError::InvalidSystem { place, problem });
+        return Err(InferenceError::InvalidSystem { location, problem });
     }
     match block.rules.iter().position(|rule| rule.weight < 0.0) {
         Some(rule) => Err(InferenceError::InvalidSystem {
-            place: format!("rule {} of {place}", rule + 1),
+            location: format!("rule {} of {location}", rule + 1),
             problem:
                 "has a negative weight, which is not supported for firing intervals; use a weight from 0 to 1"
                     .into(),
@@ -189,8 +189,8 @@ fn check_block(block: &RuleBlock, i: usize) -> Result<()> {
 
 fn check_output(output: &Output) -> Result<()> {
     let variable: &Variable = &output.variable;
-    let place = format!("output {}", quoted(&variable.name));
-    let error = |place: String, problem: String| Err(InferenceError::InvalidSystem { place, problem });
+    let location = format!("output {}", quoted(&variable.name));
+    let error = |location: String, problem: String| Err(InferenceError::InvalidSystem { location, problem });
     let average = match output.defuzzifier {
         Defuzzifier::Centroid { .. } => false,
         Defuzzifier::WeightedAverage { kind } if kind != WeightedKind::Tsukamoto => true,
@@ -201,7 +201,7 @@ fn check_output(output: &Output) -> Result<()> {
                 "uses the defuzzifier {}, which has no type reduction; use Centroid or WeightedAverage",
                 name.trim()
             );
-            return error(place, problem);
+            return error(location, problem);
         }
     };
     let samples = output.defuzzifier.samples().unwrap_or(Dialect::default().default_samples());
@@ -210,17 +210,17 @@ fn check_output(output: &Output) -> Result<()> {
             "has {} sets of {samples} samples, more than {MAX_SAMPLES} in total; reduce the number of samples",
             variable.sets.len()
         );
-        return error(place, problem);
+        return error(location, problem);
     }
     for named in &variable.sets {
-        let set_place = || format!("set {} of {place}", quoted(&named.name));
+        let set_place = || format!("set {} of {location}", quoted(&named.name));
         let name = named.set.shape().name();
         match (average, SetKind::of(&named.set)) {
             (true, SetKind::RowValue) | (false, SetKind::Membership) => {}
             (true, SetKind::Membership) if (variable.maximum - variable.minimum).is_finite() => {}
             (true, SetKind::Membership) => {
                 let problem = "has an infinite range, but the centers of its sets require a finite one; specify a finite range";
-                return error(place, problem.into());
+                return error(location, problem.into());
             }
             (true, SetKind::Mixed) => {
                 let problem =

@@ -139,7 +139,7 @@ impl IntervalSet {
 }
 
 fn lower_set_error(problem: impl Into<String>) -> Result<()> {
-    Err(InferenceError::InvalidSystem { place: "the lower set".into(), problem: problem.into() })
+    Err(InferenceError::InvalidSystem { location: "the lower set".into(), problem: problem.into() })
 }
 
 fn check(lower: &Set, upper: &Set) -> Result<()> {

@@ -91,7 +91,8 @@ pub enum SonfinWarning {
     /// Columns with the same value in every row; they are not used as inputs.
     Constant(Vec<String>),
     /// The rule limit was reached; the value is the number of rules.
-    Full(usize),
+    #[serde(rename = "Full")] // as in files of version 0.1
+    RuleLimit(usize),
 }
 
 impl fmt::Display for SonfinWarning {
@@ -105,7 +106,7 @@ impl fmt::Display for SonfinWarning {
                 let shown = shown.join(", ");
                 write!(f, "{shown}{more} {have} the same value in every row and {are} ignored")
             }
-            SonfinWarning::Full(rules) => {
+            SonfinWarning::RuleLimit(rules) => {
                 write!(
                     f,
                     "the limit of {rules} rules was reached, so some samples may not be covered; increase the maximum number \

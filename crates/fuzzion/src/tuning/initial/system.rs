@@ -80,7 +80,7 @@ pub(super) fn antecedents(system: &System, prepared: &PreparedData) -> Result<An
 
 fn unsupported(system: &System, problem: &str) -> TuningError {
     InferenceError::InvalidSystem {
-        place: format!("the system `{}`", system.name),
+        location: format!("the system `{}`", system.name),
         problem: problem.to_owned(),
     }
     .into()

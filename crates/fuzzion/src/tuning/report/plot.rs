@@ -35,7 +35,7 @@ impl TunedSystem {
         let Some(after) = self.system.inputs.get(input) else {
             let problem =
                 format!("has no input with index {input}; use an index below {}", self.inputs.len());
-            return Err(InferenceError::InvalidSystem { place: "the system".into(), problem }.into());
+            return Err(InferenceError::InvalidSystem { location: "the system".into(), problem }.into());
         };
         let before = export::variables(&self.initial_antecedents, &self.scale, &self.inputs)?;
         let name = &self.inputs[input];
@@ -69,7 +69,9 @@ impl TunedSystem {
     fn residual_chart(&self, samples: &Samples<'_>, device: &Device) -> Result<Chart> {
         if !self.classes.is_empty() {
             let problem = "is not available for classifiers; plot the error history instead".to_owned();
-            return Err(InferenceError::InvalidSystem { place: "the residual plot".into(), problem }.into());
+            return Err(
+                InferenceError::InvalidSystem { location: "the residual plot".into(), problem }.into()
+            );
         }
         let predicted = self.predict_samples(samples, device)?;
         let every = samples.rows().div_ceil(MAX_RESIDUALS).max(1);

@@ -163,9 +163,9 @@ impl Fit {
         let Some(path) = &self.resume else { return Ok(None) };
         let model = Model::load(path)?;
         if model.outputs != self.columns.target {
-            let (place, targets) = (display_path(path), model.outputs.join(","));
+            let (location, targets) = (display_path(path), model.outputs.join(","));
             let problem = format!("was trained on other targets; resume it with `--target {targets}`");
-            return Err(Error::Inference(InferenceError::InvalidSystem { place, problem }));
+            return Err(Error::Inference(InferenceError::InvalidSystem { location, problem }));
         }
         Ok(Some(model))
     }

@@ -98,7 +98,7 @@ impl Show {
         if let Some(path) = self.html.as_ref().filter(|path| is_same(path, &self.system.file)) {
             let problem = "is the input file; choose a different path for the page".into();
             return Err(Error::Inference(InferenceError::InvalidSystem {
-                place: format!("`{}`", display_path(path)),
+                location: format!("`{}`", display_path(path)),
                 problem,
             }));
         }
@@ -133,7 +133,7 @@ impl Show {
     /// The view selected by `--surface`, `--output` and `--at`.
     fn view(&self, system: &System, dialect: Dialect) -> Result<View> {
         let invalid = |flag: &str, problem: String| {
-            Error::Inference(InferenceError::InvalidSystem { place: format!("`{flag}`"), problem })
+            Error::Inference(InferenceError::InvalidSystem { location: format!("`{flag}`"), problem })
         };
         let names: Vec<String> = system.inputs.iter().map(|input| ellipsize(&input.name)).collect();
         let mut view = View::of(system, dialect);

@@ -9,9 +9,9 @@ use crate::inference::{
 };
 use crate::sets::{Hedge, SNorm, Set, Shape};
 
-fn fail_unsupported<T>(place: impl Into<String>, problem: &str) -> Result<T> {
+fn fail_unsupported<T>(location: impl Into<String>, problem: &str) -> Result<T> {
     let problem = format!("{problem}, which `.fis` files do not support; save as FLL or JSON");
-    Err(InferenceError::InvalidSystem { place: place.into(), problem })
+    Err(InferenceError::InvalidSystem { location: location.into(), problem })
 }
 
 impl System {
@@ -54,16 +54,16 @@ impl System {
             write_variable(&mut lines, &format!("[Input{}]", i + 1), input)?;
         }
         for (i, output) in self.outputs.iter().enumerate() {
-            let place = format!("output {}", quoted(&output.variable.name));
+            let location = format!("output {}", quoted(&output.variable.name));
             if output.default.is_some() || output.lock_previous {
-                return fail_unsupported(place, "has a default or locked value");
+                return fail_unsupported(location, "has a default or locked value");
             }
             if output.scale != 1.0 {
-                return fail_unsupported(place, "has a scale");
+                return fail_unsupported(location, "has a scale");
             }
-            check_consequents(output, &place)?;
+            check_consequents(output, &location)?;
             if !output.defuzzifier.is_sampled() {
-                self.check_repeated_sets(i, output, block, &place)?;
+                self.check_repeated_sets(i, output, block, &location)?;
             }
             write_variable(&mut lines, &format!("[Output{}]", i + 1), &output.variable)?;
         }
@@ -77,7 +77,13 @@ impl System {
 
     /// Rejects an aggregation other than the sum if a set is activated repeatedly, because MATLAB always sums in Sugeno
     /// systems.
-    fn check_repeated_sets(&self, i: usize, output: &Output, block: &RuleBlock, place: &str) -> Result<()> {
+    fn check_repeated_sets(
+        &self,
+        i: usize,
+        output: &Output,
+        block: &RuleBlock,
+        location: &str,
+    ) -> Result<()> {
         let mut seen = vec![false; output.variable.sets.len()];
         let all = block.rules.iter().flat_map(|rule| &rule.consequent).filter(|c| c.output == i);
         let is_repeated = all.into_iter().any(|c| std::mem::replace(&mut seen[c.set], true));
@@ -86,7 +92,7 @@ impl System {
             Some(_) if !is_repeated => Ok(()),
             Some(norm) => {
                 let problem = format!("combines several activations of one set by {}", norm.name());
-                fail_unsupported(place, &problem)
+                fail_unsupported(location, &problem)
             }
         }
     }
@@ -145,7 +151,7 @@ impl System {
         Ok(lines.to_vec())
     }
 
-    fn fis_rule(&self, rule: &Rule, place: &str) -> Result<String> {
+    fn fis_rule(&self, rule: &Rule, location: &str) -> Result<String> {
         let (parts, operator) = match &rule.antecedent {
             Antecedent::And(parts) => (&parts[..], 1),
             Antecedent::Or(parts) => (&parts[..], 2),
@@ -154,20 +160,23 @@ impl System {
         let mut inputs = vec![None; self.inputs.len()];
         for part in parts {
             let Antecedent::Is(Proposition { variable: VariableIndex::Input(i), hedges, set }) = part else {
-                return fail_unsupported(place, "has a nested antecedent or a proposition about an output");
+                return fail_unsupported(
+                    location,
+                    "has a nested antecedent or a proposition about an output",
+                );
             };
             let code = encode_index(hedges, *set)
                 .ok_or(())
-                .or_else(|()| fail_unsupported(place, "has hedges that have no code"))?;
+                .or_else(|()| fail_unsupported(location, "has hedges that have no code"))?;
             if inputs[*i].replace(code).is_some() {
-                return fail_unsupported(place, "has two propositions about one input");
+                return fail_unsupported(location, "has two propositions about one input");
             }
         }
         let ascending = rule.consequent.is_sorted_by_key(|conclusion| conclusion.output);
         if !ascending && rule.consequent.iter().any(|conclusion| !conclusion.hedges.is_empty()) {
             // In fuzzylite, a hedge also applies to the conclusions after it.
             return fail_unsupported(
-                place,
+                location,
                 "has hedges in conclusions that are not in the order of the outputs",
             );
         }
@@ -177,9 +186,9 @@ impl System {
             let has_code = !conclusion.hedges.contains(&Hedge::Any);
             let code = encode_index(&conclusion.hedges, Some(conclusion.set)).filter(|_| has_code);
             let code =
-                code.ok_or(()).or_else(|()| fail_unsupported(place, "has hedges that have no code"))?;
+                code.ok_or(()).or_else(|()| fail_unsupported(location, "has hedges that have no code"))?;
             if outputs[conclusion.output].replace(code).is_some() {
-                return fail_unsupported(place, "has two conclusions about one output");
+                return fail_unsupported(location, "has two conclusions about one output");
             }
         }
         let row = |codes: Vec<Option<String>>| {
@@ -190,7 +199,7 @@ impl System {
 }
 
 /// Checks that a weighted output has only Constant and Linear sets, and a sampled output none.
-fn check_consequents(output: &Output, place: &str) -> Result<()> {
+fn check_consequents(output: &Output, location: &str) -> Result<()> {
     let weighted = !output.defuzzifier.is_sampled();
     let is_sugeno =
         |named: &&NamedSet| matches!(named.set.shape(), Shape::Constant { .. } | Shape::Linear { .. });
@@ -199,7 +208,7 @@ fn check_consequents(output: &Output, place: &str) -> Result<()> {
         Some(named) => {
             let (set, shape) = (quoted(&named.name), named.set.shape().name());
             let kind = if weighted { "weighted" } else { "sampled" };
-            fail_unsupported(place, &format!("has a {kind} defuzzifier and the {shape} set {set}"))
+            fail_unsupported(location, &format!("has a {kind} defuzzifier and the {shape} set {set}"))
         }
     }
 }
@@ -233,9 +242,9 @@ fn encode_index(hedges: &[Hedge], set: Option<usize>) -> Option<String> {
 }
 
 fn write_variable(lines: &mut Vec<String>, section: &str, variable: &Variable) -> Result<()> {
-    let place = |what: &str| format!("{what} {}", quoted(&variable.name));
+    let location = |what: &str| format!("{what} {}", quoted(&variable.name));
     if !variable.enabled || variable.lock_range {
-        return fail_unsupported(place("variable"), "is disabled or has a locked range");
+        return fail_unsupported(location("variable"), "is disabled or has a locked range");
     }
     lines.extend([
         String::new(),
@@ -248,7 +257,7 @@ fn write_variable(lines: &mut Vec<String>, section: &str, variable: &Variable) -
         let Some((kind, p)) = membership_function(&named.set) else {
             let problem = format!("has the shape {} or a height other than 1", named.set.shape().name());
             return fail_unsupported(
-                format!("set {} of {}", quoted(&named.name), place("variable")),
+                format!("set {} of {}", quoted(&named.name), location("variable")),
                 &problem,
             );
         };

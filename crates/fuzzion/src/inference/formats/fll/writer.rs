@@ -69,7 +69,7 @@ impl System {
             let Shape::Function { expression } = named.set.shape() else { continue };
             if let Some(name) = expression.variables().iter().find(|name| !is_unchanged(name)) {
                 return Err(InferenceError::InvalidSystem {
-                    place: format!("set {}", quoted(&named.name)),
+                    location: format!("set {}", quoted(&named.name)),
                     problem: format!(
                         "uses {}, a name that is not valid in FLL or conflicts with another variable; rename it or save as JSON",
                         quoted(name)

@@ -212,8 +212,8 @@ fn block(saved: SavedBlock, index: usize, symbols: &SymbolTable<'_>) -> Result<R
         let line = Line { format: FORMAT, number: 1, text };
         let rule = symbols.parse(line, 0, text.len(), syntax).map_err(|cause| match cause {
             InferenceError::Syntax { line, column, problem, text, caret, .. } => {
-                let place = format!("{FORMAT}, blocks[{index}].rules[{i}]");
-                InferenceError::Syntax { place, line, column, problem, text, caret }
+                let location = format!("{FORMAT}, blocks[{index}].rules[{i}]");
+                InferenceError::Syntax { location, line, column, problem, text, caret }
             }
             other => other,
         })?;

@@ -48,7 +48,7 @@ pub struct Window {
 impl Window {
     pub fn new(system: &System) -> Result<Self> {
         let error = |name: &str, problem: String| {
-            Err(InferenceError::InvalidSystem { place: format!("input {}", quoted(name)), problem })
+            Err(InferenceError::InvalidSystem { location: format!("input {}", quoted(name)), problem })
         };
         let mut taps = Vec::new();
         let mut first: Option<(&str, usize)> = None;

@@ -65,9 +65,9 @@ fn compare(plans: &[Plan], outputs: &[u8], language: &str) {
                     let near = got == want
                         || (got.is_nan() && want.is_nan())
                         || (got - want).abs() <= TOLERANCE * want.abs().max(range);
-                    let place = format!("{language}, s{i} ({}, {})", system.name, dialect.name());
+                    let location = format!("{language}, s{i} ({}, {})", system.name, dialect.name());
                     let name = &output.variable.name;
-                    assert!(near, "{place}, {row:?}: {name} is {got:?}, not {want:?}");
+                    assert!(near, "{location}, {row:?}: {name} is {got:?}, not {want:?}");
                 }
             }
             previous = reference;

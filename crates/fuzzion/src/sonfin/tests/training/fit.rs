@@ -165,7 +165,7 @@ fn scaling_by_the_number_of_inputs_widens_rules() {
 fn reaching_the_rule_limit_causes_a_warning() {
     let model =
         fit(&classifier().growth(Growth::Gamma(0.4)).max_rules(20).epochs(1), &spiral(200), &["kind"]);
-    assert_eq!(model.report.warnings, [SonfinWarning::Full(20)]);
+    assert_eq!(model.report.warnings, [SonfinWarning::RuleLimit(20)]);
     assert_eq!(
         model.report.warnings[0].to_string(),
         "the limit of 20 rules was reached, so some samples may not be covered; increase the maximum number of rules or \
