@@ -37,6 +37,7 @@ impl Progress {
     ///
     /// # Errors
     /// [`Interrupted`] if the callback returns `Break`.
+    #[inline]
     pub fn report(&self, done: u64, total: u64) -> Result<(), Interrupted> {
         match self.0.as_ref().map(|callback| callback(done, total)) {
             Some(ControlFlow::Break(())) => Err(Interrupted),

@@ -41,6 +41,7 @@ pub(super) fn pieces<'a, A: CpuArray>(
 ///
 /// # Errors
 /// [`ArithmeticError::Interrupted`](crate::arithmetic::ArithmeticError::Interrupted), which leaves `out` partially updated.
+#[inline]
 pub(super) fn tasks<A: CpuArray, S>(
     out: &mut A,
     cpu: &Cpu,
@@ -52,6 +53,9 @@ pub(super) fn tasks<A: CpuArray, S>(
 }
 
 /// [`tasks`] with pieces of `size` blocks.
+///
+/// Inlined: for a short array, passing the closures takes a considerable part of the time.
+#[inline]
 pub(super) fn tasks_of<A: CpuArray, S>(
     out: &mut A,
     size: usize,
@@ -60,25 +64,41 @@ pub(super) fn tasks_of<A: CpuArray, S>(
     scratch: impl Fn() -> S + Sync + Send,
     work: impl Fn(&mut S, usize, usize, A::BlocksMut<'_>) + Sync + Send,
 ) -> Result<()> {
-    let (cuts, len) = (out.cut_count(), out.number_count());
-    let (blocks, done) = (len.div_ceil(LANES), AtomicU64::new(0));
+    let len = out.number_count();
+    let blocks = len.div_ceil(LANES);
     if blocks == 0 {
         return Ok(());
     }
-    let task = |scratch: &mut S, i: usize, piece: A::BlocksMut<'_>| {
+    if blocks <= size {
+        work(&mut scratch(), 0, blocks, out.blocks_mut()); // waking the threads would take longer
+        progress.report(len as u64, len as u64)?;
+    } else {
+        parallel_tasks(out, size, cpu, progress, &scratch, &work)?;
+    }
+    out.clear_padding();
+    Ok(())
+}
+
+/// [`tasks_of`] on all threads, without the last step.
+#[inline(never)]
+fn parallel_tasks<A: CpuArray, S>(
+    out: &mut A,
+    size: usize,
+    cpu: &Cpu,
+    progress: &Progress,
+    scratch: &(impl Fn() -> S + Sync + Send),
+    work: &(impl Fn(&mut S, usize, usize, A::BlocksMut<'_>) + Sync + Send),
+) -> Result<()> {
+    let (cuts, len) = (out.cut_count(), out.number_count());
+    let (blocks, done) = (len.div_ceil(LANES), AtomicU64::new(0));
+    let task = |scratch: &mut S, (i, piece): (usize, A::BlocksMut<'_>)| {
         let count = size.min(blocks - i * size);
         work(scratch, i * size, count, piece);
         let numbers = (count * LANES) as u64;
         let done = done.fetch_add(numbers, Ordering::Relaxed) + numbers;
         progress.report(done.min(len as u64), len as u64)
     };
-    if blocks <= size {
-        task(&mut scratch(), 0, out.blocks_mut())?; // waking the threads would take longer than the task
-    } else {
-        let pieces: Vec<_> = pieces::<A>(out.blocks_mut(), cuts, blocks, size).collect();
-        let pieces = pieces.into_par_iter().enumerate();
-        cpu.run(|| pieces.try_for_each_init(&scratch, |scratch, (i, piece)| task(scratch, i, piece)))?;
-    }
-    out.clear_padding();
-    Ok(())
+    let pieces: Vec<_> = pieces::<A>(out.blocks_mut(), cuts, blocks, size).collect();
+    let pieces = pieces.into_par_iter().enumerate();
+    Ok(cpu.run(|| pieces.try_for_each_init(scratch, task))?)
 }

@@ -15,13 +15,16 @@ impl<T: Element> CpuArray for LuArray<T> {
     fn zeroed(cuts: usize, blocks: usize) -> Self {
         LuArray::zeroed(cuts, blocks * LANES)
     }
+    #[inline]
     fn block_bytes(&self) -> usize {
         self.cuts() * size_of::<Bounds<T>>()
     }
+    #[inline]
     fn blocks(&self, range: Range<usize>) -> &[Bounds<T>] {
         let all = self.bounds().as_chunks().0.as_chunks().0;
         &all[range.start * self.cuts()..range.end * self.cuts()]
     }
+    #[inline]
     fn blocks_mut(&mut self) -> &mut [Bounds<T>] {
         self.bounds_mut().as_chunks_mut().0.as_chunks_mut().0
     }
@@ -63,6 +66,7 @@ impl<T: Element> CpuArray for LuArray<T> {
     fn unary(simd: Simd, cuts: usize, operation: Unary, a: &[Bounds<T>], out: &mut [Bounds<T>]) {
         <T as LuKernels>::unary(simd, operation, a, out, cuts);
     }
+    #[inline]
     fn binary(simd: Simd, cuts: usize, operation: Binary, [a, b]: [&[Bounds<T>]; 2], out: &mut [Bounds<T>]) {
         <T as LuKernels>::binary(simd, operation, a, b, out, cuts);
     }

@@ -15,14 +15,17 @@ impl<T: Midpoint<R>, R: Element> CpuArray for MrArray<T, R> {
     fn zeroed(cuts: usize, blocks: usize) -> Self {
         MrArray::zeroed(cuts, blocks * LANES)
     }
+    #[inline]
     fn block_bytes(&self) -> usize {
         size_of::<Plane<T>>() + self.cuts() * size_of::<Plane<R>>()
     }
+    #[inline]
     fn blocks(&self, range: Range<usize>) -> Balls<'_, T, R> {
         let (midpoints, radii) = self.planes();
         let radii = &radii.as_chunks().0[range.start * self.cuts()..range.end * self.cuts()];
         Balls { midpoints: &midpoints.as_chunks().0[range], radii }
     }
+    #[inline]
     fn blocks_mut(&mut self) -> BallsMut<'_, T, R> {
         let (midpoints, radii) = self.planes_mut();
         BallsMut { midpoints: midpoints.as_chunks_mut().0, radii: radii.as_chunks_mut().0 }
@@ -81,6 +84,7 @@ impl<T: Midpoint<R>, R: Element> CpuArray for MrArray<T, R> {
             Unary::Powi(n) => power(simd, cuts, n, a, out),
         }
     }
+    #[inline]
     fn binary(
         simd: Simd,
         _: usize,
