@@ -110,7 +110,9 @@ fn factor_groups<V: Vector<f64, L>, const L: usize, const G: usize>(
     stride: usize,
     positive: &mut bool,
 ) {
-    let mut panels = Panels { strip: vec![0.0; DEPTH * STRIP * L], columns: vec![0.0; DEPTH * BLOCK] };
+    let depth = DEPTH.min(stride);
+    let mut panels =
+        Panels { strip: vec![0.0; depth * STRIP * L], columns: vec![0.0; depth * BLOCK.min(stride)] };
     for first in (0..stride).step_by(BLOCK) {
         let end = (first + BLOCK).min(stride);
         for left in (0..first).step_by(DEPTH) {
