@@ -161,10 +161,14 @@ impl Cpu {
         self.for_each(parts.len(), &|i| fill(i * chunk, &mut lock(&parts[i])));
     }
 
-    /// Calls `work` with every index below `n`, on all threads.
+    /// Calls `work` with every index below `n`, on all threads. A single call is made on the calling thread, because
+    /// waking another one takes longer than short work.
     ///
     /// Not generic, so that the code of the thread pool is compiled once instead of for every caller.
     pub(crate) fn for_each(&self, n: usize, work: &(dyn Fn(usize) + Sync)) {
+        if n <= 1 {
+            return (0..n).for_each(work);
+        }
         let mut all = || (0..n).into_par_iter().for_each(work);
         match &self.pool {
             Some(pool) => install(pool, &mut all),
