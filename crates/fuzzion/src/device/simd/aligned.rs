@@ -34,12 +34,14 @@ impl<T: Pod> Aligned<T> {
 
 impl<T: Pod> Deref for Aligned<T> {
     type Target = [T];
+    #[inline]
     fn deref(&self) -> &[T] {
         &bytemuck::cast_slice(&self.lines)[..self.len]
     }
 }
 
 impl<T: Pod> DerefMut for Aligned<T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.len]
     }
