@@ -53,9 +53,7 @@ fn products<const FMA: bool>(context: &KernelContext<'_>, scratch: &mut Scratch,
             .map(|set| &scratch.shared[subblock.column(context.shared_slots[set] as usize)]);
         match (factors.next(), factors.next()) {
             (Some(a), Some(b)) => {
-                for i in 0..subblock.n {
-                    column[i] = a[i] * b[i];
-                }
+                column.iter_mut().zip(a).zip(b).for_each(|((column, a), b)| *column = a * b);
             }
             (Some(a), None) => column.copy_from_slice(a),
             (None, _) => column.fill(1.0),
