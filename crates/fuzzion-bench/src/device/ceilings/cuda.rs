@@ -125,25 +125,24 @@ pub(crate) fn chains<T: ChainReal>(
     unsafe { launch.run(cuda.stream(), grid) }
 }
 
-pub(crate) fn checks(cuda: &Cuda) -> Result<Vec<Check>> {
+/// Compares the kernels with the host for arrays of these lengths.
+pub(crate) fn checks(cuda: &Cuda, lengths: &[usize]) -> Result<Vec<Check>> {
     Ok(vec![
-        copy_check(cuda)?,
+        copy_check(cuda, lengths)?,
         chains_check(cuda)?,
-        graph_check(cuda)?,
-        barrier_check(cuda)?,
+        graph_check(cuda, lengths)?,
+        barrier_check(cuda, lengths)?,
         chunks_check(cuda)?,
     ])
 }
-
-const LENGTHS: [usize; 6] = [0, 1, 3, 255, 4097, 1_000_003];
 
 fn values(n: usize) -> Vec<f32> {
     (0..n).map(|i| (i as f32 * 0.37).sin()).collect()
 }
 
-fn copy_check(cuda: &Cuda) -> Result<Check> {
+fn copy_check(cuda: &Cuda, lengths: &[usize]) -> Result<Check> {
     let mut check = Check::new("device/copy/f32", 0.0);
-    for n in LENGTHS {
+    for &n in lengths {
         let host = values(n);
         let from = cuda.upload(&host)?;
         let mut to = cuda.upload(&vec![f32::NAN; n])?;
@@ -174,10 +173,10 @@ fn chains_check(cuda: &Cuda) -> Result<Check> {
 }
 
 /// Captures one launch in a graph and replays it.
-fn graph_check(cuda: &Cuda) -> Result<Check> {
+fn graph_check(cuda: &Cuda, lengths: &[usize]) -> Result<Check> {
     const REPLAYS: usize = 10;
     let mut check = Check::new("device/graph", 0.0);
-    for n in LENGTHS.into_iter().filter(|n| *n > 0) {
+    for n in lengths.iter().copied().filter(|n| *n > 0) {
         let mut counts = cuda.zeros::<f32>(n)?;
         let kernel = cuda.kernel(&program("float"), "increment")?;
         cuda.stream().synchronize()?; // the graph is captured on a separate stream
@@ -199,11 +198,11 @@ fn graph_check(cuda: &Cuda) -> Result<Check> {
 }
 
 /// Sum by a cooperative grid with a grid barrier. The values are integers, so the sum is exact.
-fn barrier_check(cuda: &Cuda) -> Result<Check> {
+fn barrier_check(cuda: &Cuda, lengths: &[usize]) -> Result<Check> {
     let mut check = Check::new("device/grid-barrier", 0.0);
     let kernel = cuda.kernel(&program("double"), "grid_sum")?;
     let grid = cuda.cooperative_grid(&kernel, THREADS, THREADS * size_of::<f64>() as u32)?;
-    for n in LENGTHS {
+    for &n in lengths {
         let host: Vec<f64> = (0..n).map(|i| (i % 1000) as f64).collect();
         let input = cuda.upload(&host)?;
         let mut partial = cuda.zeros::<f64>(grid.blocks[0] as usize)?;

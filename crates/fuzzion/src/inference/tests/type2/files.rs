@@ -155,7 +155,7 @@ fn errors_report_the_position() {
         (
             "upper: Constant 2",
             "upper: Constant 1",
-            "line 20, column 10: the lower set has 1.5 where the upper set has 1",
+            "line 20, column 10: the lower set has the parameter 1.5 where the upper set has 1",
         ),
         (
             "Linear 1.5 0.25",
