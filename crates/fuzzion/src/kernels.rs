@@ -1,10 +1,6 @@
 //! Tests of all CUDA kernels: they compile for every supported GPU, spill no registers, and run in the emulator,
 //! launched by production code.
 
-// The kernels of the benchmarks are tested here, because the emulator is part of the tests of this crate.
-#[allow(unreachable_pub, unused)]
-#[path = "../../fuzzion-bench/src/device/mod.rs"]
-mod bench_device;
 mod ceilings;
 
 use crate::arithmetic;

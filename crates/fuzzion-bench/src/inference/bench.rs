@@ -49,7 +49,7 @@ struct Bench<'a> {
 /// Random rows of two inputs in [0, 1], so that lookup tables are accessed at random.
 fn random_rows<T: PlanScalar>(n: usize) -> Vec<T> {
     let mut random = Random::new(1);
-    (0..2 * n).map(|_| T::cast(random.between(0.0, 1.0))).collect()
+    (0..2 * n).map(|_| T::from_f64(random.between(0.0, 1.0))).collect()
 }
 
 impl Bench<'_> {

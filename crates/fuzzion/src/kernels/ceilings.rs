@@ -1,12 +1,17 @@
 //! Kernels of the ceilings, compared with the host on every back end of this machine and in the emulator.
 
-use super::bench_device::Check;
-use super::bench_device::ceilings::chain::chain;
-use super::bench_device::ceilings::{checks, cuda};
+// The kernels of the benchmarks are tested here, because the emulator is part of the tests of this crate.
+#[allow(unreachable_pub, unused)]
+#[path = "../../../fuzzion-bench/src/device/mod.rs"]
+mod bench_device;
+
 use crate::device::cuda::Grid;
 use crate::device::cuda::Program;
 use crate::device::cuda::emulator::Order;
 use crate::device::{Cpu, Cuda, Device};
+use bench_device::Check;
+use bench_device::ceilings::chain::chain;
+use bench_device::ceilings::{checks, cuda};
 
 /// The programs of the ceilings.
 pub(super) fn programs() -> Vec<Program> {

@@ -3,7 +3,7 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Floating-point type of the kernels: `f32` or `f64`.
-pub trait Real:
+pub(crate) trait Real:
     Copy
     + PartialOrd
     + Send

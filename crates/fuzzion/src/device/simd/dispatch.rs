@@ -35,7 +35,7 @@ macro_rules! simd {
         }
     };
 }
-pub(crate) use crate::simd;
+pub(crate) use simd;
 
 #[cfg(test)]
 mod tests {
