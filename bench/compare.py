@@ -65,6 +65,7 @@ def main():
     parser.add_argument("--threads", type=int)
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--workers", type=int, default=1, help="workers per module, on the CPU")
+    parser.add_argument("--first-core", type=int, default=1, help="core of the first worker, on the CPU")
     parser.add_argument("--limit", type=float, default=3600, help="seconds after which no further run starts")
     parser.add_argument("--grace", type=float, default=60, help="seconds that a started run may take beyond that")
     arguments = parser.parse_args()
@@ -73,7 +74,7 @@ def main():
     if arguments.device == "cpu":
         jobs = [(c, w) for w in range(arguments.workers) for c in comparisons]
         deadline = start + arguments.limit
-        threads = [threading.Thread(target=c.work, args=(w, core + 1, deadline)) for core, (c, w) in enumerate(jobs)]
+        threads = [threading.Thread(target=c.work, args=(w, core, deadline)) for core, (c, w) in enumerate(jobs, arguments.first_core)]
         for thread in threads:
             thread.start()
         for thread in threads:
