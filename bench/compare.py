@@ -74,7 +74,8 @@ def main():
     if arguments.device == "cpu":
         jobs = [(c, w) for w in range(arguments.workers) for c in comparisons]
         deadline = start + arguments.limit
-        threads = [threading.Thread(target=c.work, args=(w, core, deadline)) for core, (c, w) in enumerate(jobs, arguments.first_core)]
+        cores = enumerate(jobs, arguments.first_core)
+        threads = [threading.Thread(target=c.work, args=(w, core, deadline)) for core, (c, w) in cores]
         for thread in threads:
             thread.start()
         for thread in threads:

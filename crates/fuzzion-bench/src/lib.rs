@@ -16,7 +16,8 @@ mod clustering;
 mod device;
 mod image;
 mod inference;
-mod learners;
+#[doc(hidden)]
+pub mod learners;
 mod selftest;
 mod sets;
 mod sonfin;

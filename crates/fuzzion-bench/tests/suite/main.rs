@@ -1,4 +1,6 @@
-//! The self-test passes on this machine's CPU, at every SIMD level.
+//! The self-test passes on this machine's CPU, at every SIMD level; comparison of the learners.
+
+mod learners;
 
 use fuzzion::Device;
 use fuzzion_bench::{selftest_modules, selftest_of};
