@@ -1,5 +1,5 @@
-//! Arithmetic benchmarks: the two from the paper (the iteration c ← a·c + b in registers, and sorting), and formulas
-//! that read their operands from memory and write their results to memory.
+//! Arithmetic benchmarks: the two of Defour and Marin (2014), which are the iteration c ← a·c + b in registers and
+//! sorting, and formulas that read their operands from memory and write their results to memory.
 
 use super::sort;
 use crate::device::{Ceilings, Measurement, MinimumWork, median_seconds};
@@ -11,7 +11,7 @@ use fuzzion::internals::device::Processor;
 use fuzzion::{Device, Progress, Result};
 
 const CUTS: [usize; 7] = [1, 2, 4, 8, 12, 16, 24];
-/// As in the paper: 960 blocks of 128 threads, one number each, 1000 steps.
+/// As in Defour and Marin (2014): 960 blocks of 128 threads, one number each, 1000 steps.
 const CUDA_NUMBERS: usize = 960 * 128;
 const CUDA_STEPS: usize = 1000;
 /// With 8 cuts, these numbers fit in the L1 cache of a core.
@@ -70,7 +70,7 @@ impl Bench<'_> {
         self.formula::<A>(cuts, costs, "x * y")
     }
 
-    /// c ← a·c + b of positive numbers as in the paper; a and b are single numbers (`one`) or arrays.
+    /// c ← a·c + b of positive numbers as in Defour and Marin (2014); a and b are single numbers (`one`) or arrays.
     fn iteration<A: CpuArray + GpuArray>(&mut self, cuts: usize, costs: &Costs, one: bool) -> Result<()> {
         let processor = self.device.processor(false);
         let (numbers, steps) = match &processor {

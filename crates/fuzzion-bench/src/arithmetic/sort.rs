@@ -1,17 +1,17 @@
-//! Sorting benchmarks: 10⁵ and 10⁷ numbers by 32-bit keys as in the paper, in both encodings and precisions, with the
-//! data already in device memory.
+//! Sorting benchmarks: fuzzy numbers by 32-bit keys as in Defour and Marin (2014), in both encodings and precisions,
+//! with the data in device memory; also the sort order alone, and sorting from and to host memory.
 
 use crate::device::{Ceilings, Measurement, MinimumWork, median_host_seconds, median_seconds};
 use fuzzion::arithmetic::{Element, Key, LuArray, sorted_order};
 use fuzzion::device::Cpu;
 use fuzzion::internals::Random;
-use fuzzion::internals::arithmetic::{Bits, GpuBuffers, LANES, Sorter, bits, cpu};
+use fuzzion::internals::arithmetic::{GpuBuffers, LANES, Sorter, bits, cpu};
 use fuzzion::internals::device::Processor;
 use fuzzion::{Device, Progress, Result};
 
 const CUTS: [usize; 7] = [1, 2, 4, 8, 12, 16, 24];
-/// Array lengths: on a GPU those of the paper; on a CPU the larger one is a tenth of that, which also exceeds the
-/// caches.
+/// Array lengths: on a GPU those of Defour and Marin (2014); on a CPU the larger one is a tenth of theirs, which also
+/// exceeds the caches.
 const CUDA_LENGTHS: [usize; 2] = [100_000, 10_000_000];
 const CPU_LENGTHS: [usize; 2] = [100_000, 1_000_000];
 /// Cuts of the array sorted from and to host memory.
@@ -90,21 +90,22 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Keys and arrays with the given numbers of planes of `T` and `R`: all memory traffic of sorting an array.
+    /// Sorts keys and gathers arrays of `T` and `R` with the given numbers of planes, as sorting an array of fuzzy
+    /// numbers does.
     fn numbers<T: Element, R: Element>(
         &mut self,
         name: &str,
         n: usize,
         cuts: usize,
-        first: &[usize],
-        second: &[usize],
+        planes_t: &[usize],
+        planes_r: &[usize],
     ) -> Result<()> {
         let keys = keys::<u32>(n);
         let processor = self.device.processor(false);
         let seconds = match &processor {
             Processor::Cpu(cpu) => {
-                let mut arrays = HostBuffers::<T>::all(first, n);
-                let mut others = HostBuffers::<R>::all(second, n);
+                let mut arrays = HostBuffers::<T>::all(planes_t, n);
+                let mut others = HostBuffers::<R>::all(planes_r, n);
                 median_seconds(&processor, self.progress, || {
                     let order = cpu::order::<u32>(cpu, &keys);
                     arrays.iter_mut().for_each(|array| array.gather(cpu, &order));
@@ -116,8 +117,8 @@ impl Bench<'_> {
                 let keys = cuda.upload(&keys)?;
                 let mut order = cuda.alloc(n)?;
                 let mut sorter = Sorter::<u32>::new(cuda, n)?;
-                let mut arrays = GpuBuffers::<T>::all(cuda, first, n)?;
-                let mut others = GpuBuffers::<R>::all(cuda, second, n)?;
+                let mut arrays = GpuBuffers::<T>::all(cuda, planes_t, n)?;
+                let mut others = GpuBuffers::<R>::all(cuda, planes_r, n)?;
                 median_seconds(&processor, self.progress, || {
                     sorter.run(&keys, &mut order)?;
                     arrays.iter_mut().try_for_each(|array| array.gather(&order))?;
@@ -125,9 +126,10 @@ impl Bench<'_> {
                 })?
             }
         };
-        let number =
-            first.iter().sum::<usize>() * size_of::<T>() + second.iter().sum::<usize>() * size_of::<R>();
-        self.record(format!("arithmetic/sort/{name}/{cuts}/{n}"), seconds, n, 2 * number + size_of::<u32>());
+        let number_bytes =
+            planes_t.iter().sum::<usize>() * size_of::<T>() + planes_r.iter().sum::<usize>() * size_of::<R>();
+        let bytes = 2 * number_bytes + size_of::<u32>();
+        self.record(format!("arithmetic/sort/{name}/{cuts}/{n}"), seconds, n, bytes);
         Ok(())
     }
 
@@ -139,7 +141,7 @@ impl Bench<'_> {
         let bytes = 2 * 2 * HOST_CUTS * size_of::<f64>() + size_of::<u32>();
         self.record(format!("arithmetic/sort/lu/f64/{HOST_CUTS}/{n}/from-host"), seconds, n, bytes);
         let seconds = median_host_seconds(self.progress, || Ok(sorted_order(&keys, self.device).map(drop)?))?;
-        self.record(format!("arithmetic/sort/order/u32/{n}/from-host"), seconds, n, u32::DIGITS as usize + 4);
+        self.record(format!("arithmetic/sort/order/u32/{n}/from-host"), seconds, n, size_of::<u32>() + 4);
         Ok(())
     }
 }

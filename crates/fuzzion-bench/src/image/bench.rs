@@ -9,7 +9,7 @@ use fuzzion::internals::device::{Processor, zeros_in_huge_pages};
 use fuzzion::internals::image::PlaneKernels;
 use fuzzion::{Device, Images, Progress, Result};
 
-/// The five sizes of the paper and current screen sizes.
+/// The five sizes of Luke et al. (2008) and current screen sizes.
 const SIZES: [(usize, usize); 7] =
     [(320, 240), (640, 480), (960, 720), (1280, 960), (1280, 1024), (1920, 1080), (3840, 2160)];
 /// Size for the comparison of operators.

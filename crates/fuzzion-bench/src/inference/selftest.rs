@@ -11,8 +11,8 @@ use fuzzion::internals::inference::assorted;
 use fuzzion::{Device, Result, Table};
 
 /// Maximum errors; outputs are at most about 1. The bound for double precision allows a thousand rounding errors. In
-/// single precision, strengths have the error of a membership, and a centroid at the edge of a set divides two small
-/// areas.
+/// single precision, firing strengths have the error of a membership, and at the edge of a set, a centroid is the
+/// quotient of a small moment and a small area.
 const BOUND_F64: f64 = 1e-12;
 const BOUND_F32: f64 = 1e-4;
 
@@ -56,7 +56,7 @@ fn compare(name: &str, system: &System, device: &Device) -> Result<Vec<Check>> {
     Ok(checks)
 }
 
-/// Rows of two inputs around the range, including NaN and infinities.
+/// Rows of two inputs inside and slightly outside [0, 1], including NaN and infinities.
 fn inputs(n: usize) -> Vec<f64> {
     let mut random = Random::new(n as u64);
     let special = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1.0];

@@ -1,4 +1,4 @@
-//! `fuzzion bench` for this module: one iteration of hybrid training and its three parts, in samples per second.
+//! Tuning benchmarks: one iteration of hybrid training and its three parts, in samples per second.
 
 use crate::device::{Ceilings, Measurement, MinimumWork, median_host_seconds};
 use fuzzion::internals::Random;
@@ -13,7 +13,7 @@ use fuzzion::{Device, Progress, Result};
 /// A problem: name, number of sets per input, order of the consequents, number of rows.
 type Shape = (&'static str, &'static [usize], usize, usize);
 
-/// The paper's problem, the one used to compare packages, and larger ones.
+/// The problem of Ferreira and Cruz (2012), the one used to compare packages, and larger ones.
 const SHAPES: [Shape; 8] = [
     ("paper", &[5, 7], 0, 16 * 16),
     ("paper", &[5, 7], 0, 32 * 32),
@@ -28,7 +28,7 @@ const SHAPES: [Shape; 8] = [
 
 /// Number of rows of the large problem on a GPU.
 const LARGE_ROWS_ON_GPU: usize = 1_048_576;
-/// Iterations of a complete descent, as in the paper.
+/// Iterations of a complete descent, as in Ferreira and Cruz (2012).
 const ITERATIONS: usize = 100;
 /// Operations per exponential, counting a multiply-add as two.
 const EXP_OPERATIONS: f64 = 32.0;

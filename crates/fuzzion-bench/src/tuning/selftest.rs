@@ -1,5 +1,5 @@
-//! `fuzzion selftest` for this module: every form of sets on every SIMD level and on the GPU, compared with the
-//! textbook implementation.
+//! Tuning checks of `fuzzion selftest`: every form of sets at every SIMD level or on a GPU, compared with the textbook
+//! implementation.
 
 use crate::device::Check;
 use fuzzion::device::{Cpu, Cuda, Simd};
@@ -11,16 +11,18 @@ use fuzzion::internals::tuning::{
 use fuzzion::tuning::{Form, StepRule};
 use fuzzion::{Device, Progress, Result};
 
-/// Relative to the largest expected value: sums of a few thousand terms of size 1, each with some tens of roundings.
+/// Maximum error relative to the largest expected value: the values are sums of a few thousand terms of magnitude 1,
+/// each with a few tens of rounding errors.
 const BOUND: f64 = 1e-12;
 
 /// Rows per chunk when the rows are streamed to the GPU; the training rows end within a chunk.
 const CHUNK_ROWS: usize = 100;
 
-/// Relative difference of losses over ten iterations, which accumulate rounding errors.
+/// Maximum relative difference of losses over ten iterations, which accumulate rounding errors.
 const DESCENT_BOUND: f64 = 1e-6;
 
-/// Rows, inputs, order, outputs: few rows, an odd number, more than a block, many columns, more than a chunk.
+/// Rows, inputs, order, outputs: few rows, an odd number of rows, more rows than a block, many columns, more rows than
+/// a chunk.
 const SHAPES: [(usize, usize, usize, usize); 5] =
     [(2, 1, 0, 1), (37, 2, 1, 1), (513, 2, 0, 2), (130, 3, 2, 3), (2600, 2, 1, 1)];
 
@@ -118,7 +120,8 @@ fn compare(
     Ok(())
 }
 
-/// Compares iterations in one GPU launch, and consequents with many unknowns, with the textbook implementation.
+/// Compares iterations in one GPU launch, including least-squares problems with many unknowns, with the textbook
+/// implementation.
 fn descent(step: StepRule, cuda: &Cuda, cpu: &Cpu) -> Result<Check> {
     let mut check = Check::new(format!("tuning/descent/{step:?}/CUDA"), DESCENT_BOUND);
     for (order, inputs, rows) in [(0, 2, 700), (1, 2, 5000), (1, 3, 900)] {

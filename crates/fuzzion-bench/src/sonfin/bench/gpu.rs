@@ -1,8 +1,8 @@
 //! GPU benchmarks: planned layouts, the tables of Tseng (2012) with every mapping, its ablation, stages, complete
 //! training runs, concurrent networks, and outputs of many rows.
 
-use super::setup::{BenchSetup, floor};
-use super::shapes::{BenchShape, DATA, KNOWN, LONG, SampleKind, TABLE_1, TABLE_2, TRAININGS};
+use super::setup::{BenchSetup, minimum_work};
+use super::shapes::{BenchShape, DATA, LONG, PUBLISHED, SampleKind, TABLE_1, TABLE_2, TRAININGS};
 use crate::device::{Measurement, median_host_seconds};
 use fuzzion::Result;
 use fuzzion::device::Cuda;
@@ -21,7 +21,7 @@ const ROWS: usize = 65_536;
 
 pub(super) fn bench(setup: &BenchSetup<'_>, cuda: &Cuda) -> Result<Vec<Measurement>> {
     let mut all = Vec::new();
-    for shape in KNOWN.into_iter().chain(DATA) {
+    for shape in PUBLISHED.into_iter().chain(DATA) {
         for kind in [SampleKind::Clustered, SampleKind::Uniform] {
             all.push(planned(setup, cuda, shape, kind)?);
         }
@@ -66,7 +66,7 @@ fn network_shape(shape: BenchShape) -> NetworkShape {
 fn line(setup: &BenchSetup<'_>, shape: BenchShape, name: &str, us: f64, note: String) -> Measurement {
     let BenchShape { dims, rules, outputs } = shape;
     let name = format!("sonfin/{name}/{dims}x{rules}/{outputs}o");
-    let floor = floor(1.0, dims, rules);
+    let floor = minimum_work(1.0, dims, rules);
     let mut line =
         Measurement::new(name, setup.device, us * 1e-6, (1.0, "samples/s"), floor, &setup.ceilings);
     line.note = Some(format!("{us:.2} µs per sample, {note}"));
@@ -199,7 +199,7 @@ fn outputs(setup: &BenchSetup<'_>, cuda: &Cuda) -> Result<Measurement> {
     let rows: Vec<u32> = (0..ROWS).map(|i| (i % samples.rows()) as u32).collect();
     let seconds = median_host_seconds(setup.progress, || Ok(learner.outputs(0, &rows).map(drop)?))?;
     let name = format!("sonfin/outputs/{ROWS}x256/608r");
-    let floor = floor(ROWS as f64, shape.dims, shape.rules);
+    let floor = minimum_work(ROWS as f64, shape.dims, shape.rules);
     let mut line =
         Measurement::new(name, setup.device, seconds, (ROWS as f64, "rows/s"), floor, &setup.ceilings);
     line.note = Some(format!("{:.2} ms, outputs copied to the host", seconds * 1e3));

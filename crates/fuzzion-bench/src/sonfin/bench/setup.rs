@@ -39,7 +39,7 @@ impl BenchSetup<'_> {
             self.device,
             seconds,
             (n, "samples/s"),
-            floor(n, dims, rules),
+            minimum_work(n, dims, rules),
             &self.ceilings,
         );
         let per_sample = format!("{:.2} µs per sample", seconds / n * 1e6);
@@ -69,7 +69,7 @@ impl BenchSetup<'_> {
         let seconds = start.elapsed().as_secs_f64();
         let n = (epochs * samples.rows()) as f64;
         let final_rules = learner.network(0)?.rules();
-        let floor = floor(n, dims, final_rules);
+        let floor = minimum_work(n, dims, final_rules);
         let name = format!("sonfin/train/{name}/{}x{dims}/{rules}r/{epochs} epochs", samples.rows());
         let mut measurement =
             Measurement::new(name, self.device, seconds, (n, "samples/s"), floor, &self.ceilings);
@@ -83,7 +83,8 @@ impl BenchSetup<'_> {
     }
 }
 
-/// Minimum work: two multiply-adds per rule and input; fewer if blocks are stopped early.
-pub(super) fn floor(samples: f64, dims: usize, rules: usize) -> MinimumWork {
+/// Two multiply-adds per sample, rule and input; fewer are needed if the distances of a block of rules are abandoned
+/// early.
+pub(super) fn minimum_work(samples: f64, dims: usize, rules: usize) -> MinimumWork {
     MinimumWork { operations_f32: 4.0 * samples * (dims * rules) as f64, ..MinimumWork::default() }
 }

@@ -15,13 +15,13 @@ pub(super) struct BenchShape {
 /// Distribution of the samples.
 #[derive(Clone, Copy)]
 pub(super) enum SampleKind {
-    /// Clustered: each sample fires a few rules, as in trained networks.
+    /// Clustered: each sample fires only a few rules, as in trained networks.
     Clustered,
-    /// Uniform: samples and wide rules everywhere; every sample fires all rules.
+    /// Uniform, with wide rules: every sample fires all rules.
     Uniform,
 }
 
-/// A complete training run without initial rules: Table III (b) of Tseng (2012), with the rows of its data sets.
+/// A complete training run without initial rules, with the sizes of the data sets in Table III (b) of Tseng (2012).
 #[derive(Clone, Copy)]
 pub(super) struct Training {
     pub(super) name: &'static str,
@@ -36,11 +36,11 @@ const fn shape(dims: usize, rules: usize, outputs: usize) -> BenchShape {
     BenchShape { dims, rules, outputs }
 }
 
-/// Pendigits, letter, isolet.
+/// Networks for the data sets Pendigits, Letter and ISOLET.
 pub(super) const DATA: [BenchShape; 3] = [shape(16, 517, 10), shape(16, 642, 26), shape(617, 972, 26)];
 
 /// Further shapes for the GPU with published times.
-pub(super) const KNOWN: [BenchShape; 6] = [
+pub(super) const PUBLISHED: [BenchShape; 6] = [
     shape(32, 512, 10),
     shape(32, 1024, 10),
     shape(256, 512, 10),
@@ -49,13 +49,13 @@ pub(super) const KNOWN: [BenchShape; 6] = [
     shape(5000, 949, 10),
 ];
 
-/// Table I of Tseng (2012): rules, for each of these numbers of inputs.
+/// Table I of Tseng (2012): numbers of rules, and numbers of inputs.
 pub(super) const TABLE_1: ([usize; 7], [usize; 3]) = ([32, 64, 128, 256, 512, 768, 1024], [32, 512, 1024]);
-/// Table II of Tseng (2012): inputs, for each of these numbers of rules.
+/// Table II of Tseng (2012): numbers of inputs, and numbers of rules.
 pub(super) const TABLE_2: ([usize; 12], [usize; 4]) =
     ([32, 64, 128, 256, 384, 512, 768, 800, 896, 960, 1000, 1024], [256, 512, 768, 1024]);
 
-/// Corners and centers of Tables I and II of Tseng (2012).
+/// Corner and center cells of Tables I and II of Tseng (2012).
 pub(super) const GRID: [BenchShape; 8] = [
     shape(32, 256, 1),
     shape(32, 512, 1),

@@ -44,7 +44,7 @@ impl OutputArgs {
         all.flatten().map(PathBuf::as_path).collect()
     }
 
-    /// Whether an output file replaces the summary on standard output.
+    /// Whether an output is written to standard output, instead of the summary.
     pub(super) fn uses_standard_output(&self) -> bool {
         self.paths().contains(&Path::new("-"))
     }
@@ -83,7 +83,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// The output files of a table, being written.
+/// Output files of clustering a table, while they are being written.
 pub(super) struct Outputs {
     centers: Option<TableWriter>,
     memberships: Option<TableWriter>,
@@ -176,7 +176,7 @@ pub(super) fn write_text(out: &mut AtomicFile, text: &str) -> Result<()> {
     Ok(out.write_all(text.as_bytes()).map_err(|cause| out.error(cause))?)
 }
 
-/// Cluster of each row of `samples`, from 0.
+/// Zero-based cluster index of each row of `samples`.
 pub(super) fn predicted_clusters(
     partition: &Partition,
     samples: &Samples<'_>,

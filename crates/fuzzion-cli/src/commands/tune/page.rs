@@ -44,7 +44,7 @@ pub(super) fn page(fitted: &Fitted<'_>, device: &Device) -> Result<Page> {
     if !fitted.importance.is_empty() {
         let each = fitted.importance.iter().map(|one| vec![one.input.clone(), format_number(one.importance)]);
         let section =
-            Section::new("Importance").text("Increase of the error when the column of an input is shuffled.");
+            Section::new("Importance").text("Increase in the error when the column of an input is shuffled.");
         page = page.section(section.table(&["input", "increase"], &each.collect::<Vec<_>>()));
     }
     Ok(page.footer(format!("computed on {}", tuned.report.device)))

@@ -9,7 +9,7 @@ use fuzzion::inference::{System, SystemFormat};
 use fuzzion::{Device, Error, Result};
 use std::io::Write as _;
 
-/// The output files, being written.
+/// Output files that are being written.
 pub(super) struct Results {
     model: Option<(AtomicFile, SystemFormat)>,
     plot: Option<AtomicFile>,

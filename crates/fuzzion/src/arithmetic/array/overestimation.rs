@@ -59,7 +59,7 @@ macro_rules! apply_both {
 }
 
 /// Table of overestimations: single operations at several relative radii, a product of 32 factors, and 1000 steps of
-/// c ← a·c + b as in the paper.
+/// c ← a·c + b as in Defour and Marin (2014).
 ///
 /// ```
 /// let table = fuzzion::arithmetic::overestimation_table(&"cpu".parse()?)?;

@@ -23,7 +23,7 @@ struct Ball {
     radii: Vec<SerializedNumber>,
 }
 
-/// An array of numbers of type `N`, with its number of cuts, which an empty array has too.
+/// An array of numbers of type `N`. The number of cuts is stored separately, so that an empty array keeps it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Numbers<N> {

@@ -45,7 +45,7 @@ pub(in crate::clustering) struct SolverStep {
 }
 
 impl Solver {
-    /// `slack` is the relative increase of the objective attributed to rounding.
+    /// `slack` is the relative increase in the objective attributed to rounding.
     pub(in crate::clustering) fn new(plain: bool, slack: f64) -> Self {
         let (last_accepted, steps, previous_mapped) = (None, Vec::new(), None);
         Solver {

@@ -167,7 +167,7 @@ impl VideoHeader {
         std::iter::once(MAGIC).chain(self.parameters.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Parses the header line; `Err` is the problem.
+    /// Parses the header line; `Err` describes the problem.
     pub(crate) fn parse(line: &str) -> Result<VideoHeader, String> {
         let mut tokens = line.split(' ').filter(|token| !token.is_empty());
         if tokens.next() != Some(MAGIC) {

@@ -5,10 +5,10 @@ use crate::data::files::Source;
 
 /// Signature of NPY files.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
-/// Maximum size of the header; numeric arrays have about a hundred bytes.
+/// Maximum size of the header; the header of a numeric array has about a hundred bytes.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 
-/// Supported kinds of dtypes.
+/// Supported dtype kinds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum DtypeKind {
     Bool,
@@ -97,7 +97,7 @@ impl Header {
         ))
     }
 
-    /// Parses the dictionary of the header; `Err` is the problem.
+    /// Parses the dictionary of the header; `Err` describes the problem.
     pub(crate) fn parse(text: &[u8]) -> Result<Header, String> {
         let text = String::from_utf8_lossy(text);
         let value = |key: &str| {

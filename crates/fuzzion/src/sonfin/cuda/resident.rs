@@ -8,7 +8,7 @@ use crate::device::cuda::Grid;
 use crate::sonfin::error::Result;
 
 impl CudaLearner<'_> {
-    /// Trains all networks concurrently, each on its group of blocks.
+    /// Trains all networks concurrently, each on its own group of blocks.
     pub(super) fn train_resident(&mut self, layout: KernelLayout, runs: &EncodedRuns) -> Result<KernelStats> {
         let KernelLayout::Resident { blocks_per_network, clustered, threads } = layout else {
             return self.train_per_sample(layout, runs);
@@ -17,7 +17,7 @@ impl CudaLearner<'_> {
         let cuda = self.cuda.clone();
         let limit = cuda.gpu().shared_per_block as usize;
         let too_many_outputs =
-            || DeviceError::NotOnGpu { what: "a network with this many outputs in this mapping" };
+            || DeviceError::NotOnGpu { what: "the mapping `resident` with this many outputs" };
         let shared_memory = layout.shared_memory(&shape, capacity, limit).ok_or_else(too_many_outputs)?;
         let kernel =
             cuda.kernel(&layout.program(&shape, shared_memory, self.stages.is_some()), "learn_resident")?;
@@ -62,8 +62,8 @@ impl CudaLearner<'_> {
             .value(i32::from(runs.use_replay));
         // SAFETY: the arguments match learn_resident for this layout: the buffers hold `capacity` rules per
         // network, which no settings exceed (`CudaLearner::learn`), every row of `order` is on the device, the
-        // shared memory has the size of `shared_memory`, and blocks that wait for each other are a cluster or a
-        // cooperative launch. `messages` is zeroed.
+        // shared memory has the size of `shared_memory`, and blocks that wait for each other form a cluster or
+        // are launched cooperatively. `messages` is zeroed.
         unsafe { launch.run(cuda.stream(), grid) }?;
         if let Some(clocks) = &mut self.stages {
             cuda.read(&stages, clocks)?;

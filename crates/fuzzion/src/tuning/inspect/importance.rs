@@ -18,7 +18,7 @@ const SHUFFLES: u64 = 3;
 pub struct InputImportance {
     /// Name of the input.
     pub input: String,
-    /// Increase of the error when the column is shuffled; about 0, possibly negative, for an irrelevant input.
+    /// Increase in the error when the column is shuffled; about 0, possibly negative, for an irrelevant input.
     pub importance: f64,
 }
 

@@ -8,7 +8,7 @@
 //!
 //! similarity = Σ min(μ, ν) / Σ max(μ, ν) (2)
 //!
-//! The importance of an input is the increase of the error when its column is shuffled:
+//! The importance of an input is the increase in the error when its column is shuffled:
 //!
 //! importance = RMSE with the column shuffled − RMSE; for classifiers, the loss of accuracy (3)
 //!

@@ -80,7 +80,7 @@ pub(super) struct SegmentedImage<'a> {
     palette: &'a Palette,
     partition: &'a Partition,
     device: &'a Device,
-    /// Cluster of each color, from 0.
+    /// Zero-based cluster index of each color.
     clusters: Vec<u32>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> SegmentedImage<'a> {
         Ok(SegmentedImage { image, palette, partition, device, clusters })
     }
 
-    /// Cluster of every pixel, from 0.
+    /// Zero-based cluster index of every pixel.
     pub(super) fn labels(&self) -> impl Iterator<Item = u32> {
         self.palette.index().iter().map(|color| self.clusters[*color as usize])
     }

@@ -1,13 +1,13 @@
 // Product form for many sums: a block of 8 warps occupies a multiprocessor and processes tiles of 32 rows.
 //
-// For distances, the warps divide the clusters; for sums, they divide clusters × columns. The degrees are exchanged
-// through shared memory as fragments.
+// For distances, the warps divide the clusters; for sums, they divide clusters × columns. The degrees (uᵐ
+// times the sample weight) are exchanged through shared memory as fragments.
 
 #define WARPS 8
 #define WARPS_ON_CLUSTERS (TILES_16 < 8 ? 4 : 8)
 #define WARPS_ON_ROWS (WARPS / WARPS_ON_CLUSTERS)
 #define OWN_TILES (TILES_16 / WARPS_ON_CLUSTERS)
-#define OWN_EIGHTS (4 / WARPS_ON_ROWS)
+#define ROW_GROUPS (4 / WARPS_ON_ROWS)  // groups of 8 rows per warp
 #define SUM_TILES (TILES_16 / 2)   // tiles of clusters per warp: one half of the clusters
 #define SUM_WORDS (WORDS / 4)      // words of columns per warp: one quarter of the columns
 #define ROW_BYTES (WORDS * 32 + 16)
@@ -40,7 +40,7 @@ sweep_large(const uint32* planes, const uint32* norms, const float* weights, int
     uint4* degrees = reinterpret_cast<uint4*>(row_norms + 128);                            // [tiles][2][high, low][32]
     float* row_parts = reinterpret_cast<float*>(degrees + TILES_16 * 128);                 // [warps on clusters][32]
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int own = warp % WARPS_ON_CLUSTERS * OWN_TILES, eighth = warp / WARPS_ON_CLUSTERS * OWN_EIGHTS;
+    int own = warp % WARPS_ON_CLUSTERS * OWN_TILES, group = warp / WARPS_ON_CLUSTERS * ROW_GROUPS;
     int sum_tile = warp % 2 * SUM_TILES, sum_word = warp / 2 * SUM_WORDS;
     for (int i = threadIdx.x; i < TILES_16 * WORDS * 32; i += 32 * WARPS)
         centers[i] = center_fragment(prototypes, column_scale, i / 32 / WORDS, i / 32 % WORDS, i % 32);
@@ -69,35 +69,35 @@ sweep_large(const uint32* planes, const uint32* norms, const float* weights, int
 
         // Distances of this warp's clusters and rows. Products of 16 columns at a time are added outside the tensor
         // cores, which truncate instead of rounding.
-        float d[OWN_TILES][OWN_EIGHTS][4];
+        float d[OWN_TILES][ROW_GROUPS][4];
 #pragma unroll
-        for (int i = 0; i < OWN_TILES * OWN_EIGHTS * 4; i++) d[i / 4 / OWN_EIGHTS][i / 4 % OWN_EIGHTS][i % 4] = 0.0f;
-        shared_address from = address_of(x + (eighth * 8 + lane % 8) * ROW_BYTES + (lane / 8 % 2 + lane / 16 * WORDS) * 16);
+        for (int i = 0; i < OWN_TILES * ROW_GROUPS * 4; i++) d[i / 4 / ROW_GROUPS][i / 4 % ROW_GROUPS][i % 4] = 0.0f;
+        shared_address from = address_of(x + (group * 8 + lane % 8) * ROW_BYTES + (lane / 8 % 2 + lane / 16 * WORDS) * 16);
 #pragma unroll
         for (int r = 0; r < WORDS; r += 2) {
-            uint32 b[OWN_EIGHTS][4]; // high r, high r + 1, low r, low r + 1
+            uint32 b[ROW_GROUPS][4]; // high r, high r + 1, low r, low r + 1
 #pragma unroll
-            for (int e = 0; e < OWN_EIGHTS; e++) load_matrices(b[e], from + e * 8 * ROW_BYTES + r * 16);
+            for (int e = 0; e < ROW_GROUPS; e++) load_matrices(b[e], from + e * 8 * ROW_BYTES + r * 16);
 #pragma unroll
             for (int m = 0; m < OWN_TILES; m++) {
                 uint4 v = centers[((own + m) * WORDS + r) * 32 + lane], w = centers[((own + m) * WORDS + r + 1) * 32 + lane];
-                float part[OWN_EIGHTS][4];
+                float part[ROW_GROUPS][4];
 #pragma unroll
-                for (int e = 0; e < OWN_EIGHTS; e++) part[e][0] = part[e][1] = part[e][2] = part[e][3] = 0.0f;
+                for (int e = 0; e < ROW_GROUPS; e++) part[e][0] = part[e][1] = part[e][2] = part[e][3] = 0.0f;
 #pragma unroll
-                for (int e = 0; e < OWN_EIGHTS; e++) mma(part[e], v.x, v.y, v.z, v.w, b[e][2], b[e][0]);
+                for (int e = 0; e < ROW_GROUPS; e++) mma(part[e], v.x, v.y, v.z, v.w, b[e][2], b[e][0]);
 #pragma unroll
-                for (int e = 0; e < OWN_EIGHTS; e++) mma(part[e], w.x, w.y, w.z, w.w, b[e][3], b[e][1]);
+                for (int e = 0; e < ROW_GROUPS; e++) mma(part[e], w.x, w.y, w.z, w.w, b[e][3], b[e][1]);
 #pragma unroll
-                for (int e = 0; e < OWN_EIGHTS; e++) mma(part[e], v.x, v.y, w.x, w.y, b[e][0], b[e][1]);
+                for (int e = 0; e < ROW_GROUPS; e++) mma(part[e], v.x, v.y, w.x, w.y, b[e][0], b[e][1]);
 #pragma unroll
-                for (int i = 0; i < OWN_EIGHTS * 4; i++) d[m][i / 4][i % 4] += part[i / 4][i % 4];
+                for (int i = 0; i < ROW_GROUPS * 4; i++) d[m][i / 4][i % 4] += part[i / 4][i % 4];
             }
         }
 #pragma unroll
-        for (int e = 0; e < OWN_EIGHTS; e++) {
+        for (int e = 0; e < ROW_GROUPS; e++) {
             uint32 norm = lane % 4 == 1 ? ONES : 0u;
-            if (lane % 2 == 0) norm = row_norms[buffer * 64 + ((eighth + e) * 8 + lane / 4) * 2 + lane % 4 / 2];
+            if (lane % 2 == 0) norm = row_norms[buffer * 64 + ((group + e) * 8 + lane / 4) * 2 + lane % 4 / 2];
 #pragma unroll
             for (int m = 0; m < OWN_TILES; m++) {
                 uint2 v = center_norms[(own + m) * 32 + lane];
@@ -109,31 +109,31 @@ sweep_large(const uint32* planes, const uint32* norms, const float* weights, int
         }
 
         // Reduce over the clusters of each row: first within the warp, then over all warps.
-        float nearest[OWN_EIGHTS][2], z[OWN_EIGHTS][2];
+        float nearest[ROW_GROUPS][2], z[ROW_GROUPS][2];
 #if NEEDS_NEAREST
 #pragma unroll
-        for (int i = 0; i < OWN_EIGHTS * 2; i++) {
+        for (int i = 0; i < ROW_GROUPS * 2; i++) {
             float k = noise;
 #pragma unroll
             for (int m = 0; m < OWN_TILES; m++) k = fminf(k, fminf(d[m][i / 2][i % 2], d[m][i / 2][i % 2 + 2]));
             for (int step = 4; step < 32; step *= 2) k = fminf(k, __shfl_xor_sync(FULL_WARP, k, step));
-            if (lane < 4) row_parts[warp % WARPS_ON_CLUSTERS * 32 + (eighth + i / 2) * 8 + 2 * lane + i % 2] = k;
+            if (lane < 4) row_parts[warp % WARPS_ON_CLUSTERS * 32 + (group + i / 2) * 8 + 2 * lane + i % 2] = k;
         }
         __syncthreads();
 #pragma unroll
-        for (int i = 0; i < OWN_EIGHTS * 2; i++) {
+        for (int i = 0; i < ROW_GROUPS * 2; i++) {
             float k = noise;
             for (int w = 0; w < WARPS_ON_CLUSTERS; w++)
-                k = fminf(k, row_parts[w * 32 + (eighth + i / 2) * 8 + 2 * (lane % 4) + i % 2]);
+                k = fminf(k, row_parts[w * 32 + (group + i / 2) * 8 + 2 * (lane % 4) + i % 2]);
             nearest[i / 2][i % 2] = fmaxf(k, MIN_DISTANCE);
         }
         __syncthreads();
 #else
 #pragma unroll
-        for (int i = 0; i < OWN_EIGHTS * 2; i++) nearest[i / 2][i % 2] = 0.0f;
+        for (int i = 0; i < ROW_GROUPS * 2; i++) nearest[i / 2][i % 2] = 0.0f;
 #endif
 #pragma unroll
-        for (int i = 0; i < OWN_EIGHTS * 2; i++) {
+        for (int i = 0; i < ROW_GROUPS * 2; i++) {
             float k = 0.0f;
 #pragma unroll
             for (int m = 0; m < OWN_TILES; m++)
@@ -144,12 +144,12 @@ sweep_large(const uint32* planes, const uint32* norms, const float* weights, int
                     k += q;
                 }
             for (int step = 4; step < 32; step *= 2) k += __shfl_xor_sync(FULL_WARP, k, step);
-            if (lane < 4) row_parts[warp % WARPS_ON_CLUSTERS * 32 + (eighth + i / 2) * 8 + 2 * lane + i % 2] = k;
+            if (lane < 4) row_parts[warp % WARPS_ON_CLUSTERS * 32 + (group + i / 2) * 8 + 2 * lane + i % 2] = k;
         }
         __syncthreads();
 #pragma unroll
-        for (int i = 0; i < OWN_EIGHTS * 2; i++) {
-            int row = (eighth + i / 2) * 8 + 2 * (lane % 4) + i % 2;
+        for (int i = 0; i < ROW_GROUPS * 2; i++) {
+            int row = (group + i / 2) * 8 + 2 * (lane % 4) + i % 2;
             float k = 0.0f;
 #pragma unroll
             for (int w = 0; w < WARPS_ON_CLUSTERS; w++) k += row_parts[w * 32 + row];
@@ -161,7 +161,7 @@ sweep_large(const uint32* planes, const uint32* norms, const float* weights, int
 #pragma unroll
         for (int m = 0; m < OWN_TILES; m++)
 #pragma unroll
-            for (int k = 0; k < OWN_EIGHTS / 2; k++) {
+            for (int k = 0; k < ROW_GROUPS / 2; k++) {
                 uint32 high[4], low[4];
 #pragma unroll
                 for (int i = 0; i < 4; i++) {
@@ -171,7 +171,7 @@ sweep_large(const uint32* planes, const uint32* norms, const float* weights, int
                     high[i] = pack_halves(a, b);
                     low[i] = low_halves(a, b, high[i]);
                 }
-                uint4* to = degrees + ((own + m) * 2 + eighth / 2 + k) * 64 + lane;
+                uint4* to = degrees + ((own + m) * 2 + group / 2 + k) * 64 + lane;
                 to[0] = make_uint4(high[0], high[1], high[2], high[3]);
                 to[32] = make_uint4(low[0], low[1], low[2], low[3]);
             }
@@ -225,12 +225,12 @@ sweep_large(const uint32* planes, const uint32* norms, const float* weights, int
         double mass = (double)masses[i / 2][i % 2];
         mass += __shfl_xor_sync(FULL_WARP, mass, 1);
         mass += __shfl_xor_sync(FULL_WARP, mass, 2);
-        if (lane % 4 == 0) wide[eighth / OWN_EIGHTS * (TILES_16 * 16 + 1) + (own + i / 2) * 16 + i % 2 * 8 + lane / 4] = mass;
+        if (lane % 4 == 0) wide[group / ROW_GROUPS * (TILES_16 * 16 + 1) + (own + i / 2) * 16 + i % 2 * 8 + lane / 4] = mass;
     }
     double total = (double)objective;
     total += __shfl_xor_sync(FULL_WARP, total, 1);
     total += __shfl_xor_sync(FULL_WARP, total, 2);
-    if (own == 0 && lane == 0) wide[eighth / OWN_EIGHTS * (TILES_16 * 16 + 1) + TILES_16 * 16] = total;
+    if (own == 0 && lane == 0) wide[group / ROW_GROUPS * (TILES_16 * 16 + 1) + TILES_16 * 16] = total;
     __syncthreads();
     for (int i = threadIdx.x; i <= TILES_16 * 16; i += 32 * WARPS) {
         double sum = 0.0;

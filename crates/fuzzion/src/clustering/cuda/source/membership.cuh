@@ -1,4 +1,4 @@
-// Conversion of distances to degrees; RULE selects the membership rule.
+// Conversion of distances to degrees (uᵐ, or the factor that replaces uᵐ); RULE selects the membership rule.
 
 #define FUZZY 0
 #define GAUSSIAN 1

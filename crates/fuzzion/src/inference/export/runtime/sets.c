@@ -41,7 +41,7 @@ static double s_curve(double t)
     return t < 0.5 ? 2.0 * t * t : 1.0 - 2.0 * complement * complement;
 }
 
-// Distance from the center in widths.
+// Distance from the center in units of the width.
 static double normalized_distance(double x, double center, double width)
 {
     return x == center ? 0.0 : absolute(x - center) * (1.0 / absolute(width));
@@ -137,8 +137,8 @@ static double spike(double x, double center, double width)
 
 static double arc(double x, double start, double end)
 {
-    const double slope = clamp_0_1((x - start) * (1.0 / (end - start)));
-    const double t = x == end ? 1.0 : slope;
+    const double position = clamp_0_1((x - start) * (1.0 / (end - start)));
+    const double t = x == end ? 1.0 : position;
     return propagate_nan(x, start == end ? 0.0 : sqrt_of(t * (2.0 - t)));
 }
 

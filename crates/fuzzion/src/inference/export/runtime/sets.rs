@@ -36,7 +36,7 @@ fn s_curve(t: f64) -> f64 {
     if t < 0.5 { 2.0 * t * t } else { 1.0 - 2.0 * complement * complement }
 }
 
-// Distance from the center in widths.
+// Distance from the center in units of the width.
 fn normalized_distance(x: f64, center: f64, width: f64) -> f64 {
     if x == center { 0.0 } else { absolute(x - center) * (1.0 / absolute(width)) }
 }
@@ -129,8 +129,8 @@ fn spike(x: f64, center: f64, width: f64) -> f64 {
 }
 
 fn arc(x: f64, start: f64, end: f64) -> f64 {
-    let slope = clamp_0_1((x - start) * (1.0 / (end - start)));
-    let t = if x == end { 1.0 } else { slope };
+    let position = clamp_0_1((x - start) * (1.0 / (end - start)));
+    let t = if x == end { 1.0 } else { position };
     propagate_nan(x, if start == end { 0.0 } else { sqrt_of(t * (2.0 - t)) })
 }
 

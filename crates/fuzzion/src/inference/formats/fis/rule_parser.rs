@@ -1,4 +1,4 @@
-//! Parser for the rules of `.fis`.
+//! Parser for the rules of `.fis` files.
 
 use super::token::fail_expecting;
 use crate::inference::error::Result;
@@ -39,7 +39,7 @@ pub(super) fn parse_rule(system: &System, line: &Line<'_>) -> Result<Rule> {
     let Some(weight) = parse_number(weight).filter(|weight| weight.is_finite()) else {
         return fail_expecting(line, weight, "a weight");
     };
-    // An empty antecedent has membership 1.
+    // A rule with an empty antecedent has firing strength 1.
     if propositions.is_empty() {
         let always = Proposition { variable: VariableIndex::Input(0), hedges: vec![Hedge::Any], set: None };
         propositions.push(Antecedent::Is(always));
