@@ -96,7 +96,7 @@
 #![cfg_attr(not(feature = "internals"), allow(dead_code, unreachable_pub, unused_imports, unused_macros))]
 // Items of `internals` are undocumented and contain private types; the stable interface is checked without them.
 #![allow(private_bounds, private_interfaces)]
-#![cfg_attr(feature = "internals", allow(missing_docs))]
+#![cfg_attr(feature = "internals", allow(missing_docs, rustdoc::private_intra_doc_links))]
 
 #[cfg(feature = "arithmetic")]
 pub mod arithmetic;

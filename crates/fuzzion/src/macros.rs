@@ -30,10 +30,17 @@ macro_rules! setters {
 }
 pub(crate) use setters;
 
-/// Names of the variants of an enum without fields: `named! { Enum("description") { Variant = "name", … } }` defines
-/// `Enum::ALL`, `Enum::name`, `Display` and `FromStr`.
+/// An enum without fields whose variants have names: `named! { pub enum Enum("description") { Variant = "name", … } }`
+/// defines the enum, `Enum::ALL`, `Enum::name`, `Display` and `FromStr`.
 macro_rules! named {
-    ($enum:ident($what:literal) { $($variant:ident = $name:literal),+ $(,)? }) => {
+    ($(#[$attribute:meta])* $visibility:vis enum $enum:ident($what:literal) {
+        $($(#[$variant_attribute:meta])* $variant:ident = $name:literal),+ $(,)?
+    }) => {
+        $(#[$attribute])*
+        $visibility enum $enum {
+            $($(#[$variant_attribute])* $variant,)+
+        }
+
         impl $enum {
             #[doc = concat!("All values of [`", stringify!($enum), "`].")]
             pub const ALL: [$enum; [$($name),+].len()] = [$($enum::$variant),+];

@@ -3,28 +3,22 @@
 use crate::macros::named;
 use serde::{Deserialize, Serialize};
 
-/// Reason why an iterative fit ended.
-///
-/// ```
-/// use fuzzion::Stop;
-/// assert_eq!(Stop::MaxIterations.name(), "max_iterations");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Stop {
-    /// The convergence criterion was met.
-    Converged,
-    /// The maximum number of iterations was reached.
-    MaxIterations,
-    /// The validation error did not improve for `patience` iterations.
-    Validation,
-}
-
 named! {
-    Stop("reason to stop") {
+    /// Reason why an iterative fit ended.
+    ///
+    /// ```
+    /// use fuzzion::Stop;
+    /// assert_eq!(Stop::MaxIterations.name(), "max_iterations");
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Stop("reason to stop") {
+        /// The convergence criterion was met.
         Converged = "converged",
+        /// The maximum number of iterations was reached.
         MaxIterations = "max_iterations",
+        /// The validation error did not improve for `patience` iterations.
         Validation = "validation",
     }
 }

@@ -208,60 +208,49 @@ mod table_form {
     }
 }
 
-/// Convergence criterion.
-///
-/// ```
-/// use fuzzion::clustering::Criterion;
-/// assert_eq!("moves".parse::<Criterion>()?, Criterion::CenterShift);
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Criterion {
-    /// Largest shift of a center, relative to the spread of the data.
-    #[default]
-    #[serde(rename = "moves")]
-    CenterShift,
-    /// Relative change of the objective.
-    Objective,
-    /// Largest change of a membership.
-    Memberships,
-}
-
 named! {
-    Criterion("criterion") {
+    /// Convergence criterion.
+    ///
+    /// ```
+    /// use fuzzion::clustering::Criterion;
+    /// assert_eq!("moves".parse::<Criterion>()?, Criterion::CenterShift);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Criterion("criterion") {
+        /// Largest shift of a center, relative to the spread of the data.
+        #[default]
+        #[serde(rename = "moves")]
         CenterShift = "moves",
+        /// Relative change of the objective.
         Objective = "objective",
+        /// Largest change of a membership.
         Memberships = "memberships",
     }
 }
 
-/// Handling of missing values (NaN).
-///
-/// ```
-/// use fuzzion::{Device, Table, clustering::{FuzzyCMeans, MissingValues}};
-/// let rows = Table::unnamed(2, vec![1.0, 2.0, 3.0, f64::NAN])?;
-/// let settings = FuzzyCMeans::new(1).missing("partial".parse::<MissingValues>()?);
-/// let centers = settings.fit(&rows, &Device::cpu()?)?.centers;
-/// assert_eq!(*centers.to_f64(), [2.0, 2.0]); // of two values and of one
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum MissingValues {
-    /// Return an error that reports the first missing value.
-    #[default]
-    Error,
-    /// Compute distances over the columns present in a row, scaled to all columns, and centers over the rows with a
-    /// value.
-    Partial,
-}
-
 named! {
-    MissingValues("handling of missing values") {
+    /// Handling of missing values (NaN).
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, clustering::{FuzzyCMeans, MissingValues}};
+    /// let rows = Table::unnamed(2, vec![1.0, 2.0, 3.0, f64::NAN])?;
+    /// let settings = FuzzyCMeans::new(1).missing("partial".parse::<MissingValues>()?);
+    /// let centers = settings.fit(&rows, &Device::cpu()?)?.centers;
+    /// assert_eq!(*centers.to_f64(), [2.0, 2.0]); // of two values and of one
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum MissingValues("handling of missing values") {
+        /// Return an error that reports the first missing value.
+        #[default]
         Error = "error",
+        /// Compute distances over the columns present in a row, scaled to all columns, and centers over the rows with a
+        /// value.
         Partial = "partial",
     }
 }

@@ -13,40 +13,33 @@ pub fn complement(membership: f64) -> f64 {
     1.0 - membership
 }
 
-/// Linguistic hedge: a modifier of a set's memberships.
-///
-/// ```
-/// use fuzzion::sets::Hedge;
-/// assert_eq!(Hedge::Very.apply(0.5), 0.25);
-/// assert_eq!("extremely".parse::<Hedge>()?.apply(0.75), 0.875); // 1 − 2·(1/4)²
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Hedge {
-    /// 1 for every μ, including NaN.
-    Any,
-    /// 1 − μ.
-    Not,
-    /// μ².
-    Very,
-    /// √μ.
-    Somewhat,
-    /// 2μ² for μ ≤ ½, otherwise 1 − 2(1 − μ)².
-    Extremely,
-    /// √(μ/2) for μ ≤ ½, otherwise 1 − √((1 − μ)/2); the inverse of [`Extremely`](Hedge::Extremely).
-    Seldom,
+named! {
+    /// Linguistic hedge: a modifier of a set's memberships.
+    ///
+    /// ```
+    /// use fuzzion::sets::Hedge;
+    /// assert_eq!(Hedge::Very.apply(0.5), 0.25);
+    /// assert_eq!("extremely".parse::<Hedge>()?.apply(0.75), 0.875); // 1 − 2·(1/4)²
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    #[non_exhaustive]
+    pub enum Hedge("hedge") {
+        /// 1 for every μ, including NaN.
+        Any = "any",
+        /// 1 − μ.
+        Not = "not",
+        /// μ².
+        Very = "very",
+        /// √μ.
+        Somewhat = "somewhat",
+        /// 2μ² for μ ≤ ½, otherwise 1 − 2(1 − μ)².
+        Extremely = "extremely",
+        /// √(μ/2) for μ ≤ ½, otherwise 1 − √((1 − μ)/2); the inverse of [`Extremely`](Hedge::Extremely).
+        Seldom = "seldom",
+    }
 }
-
-named! { Hedge("hedge") {
-    Any = "any",
-    Not = "not",
-    Very = "very",
-    Somewhat = "somewhat",
-    Extremely = "extremely",
-    Seldom = "seldom",
-} }
 
 impl Hedge {
     /// The modified membership.

@@ -13,43 +13,35 @@ fn propagate_nan<T: Real>(a: T, b: T, y: T) -> T {
     if a.is_nan() | b.is_nan() { T::NAN } else { y }
 }
 
-/// T-norm (fuzzy and): commutative, associative and monotone, with T(a, 1) = a.
-///
-/// ```
-/// use fuzzion::sets::TNorm;
-/// assert_eq!(TNorm::AlgebraicProduct.apply(0.5, 0.5), 0.25);
-/// assert_eq!(TNorm::BoundedDifference.apply(0.75, 0.5), 0.25);
-/// assert_eq!("HamacherProduct".parse::<TNorm>()?.apply(0.5, 0.5), 1.0 / 3.0);
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum TNorm {
-    /// min(a, b), the largest t-norm.
-    Minimum,
-    /// ab.
-    AlgebraicProduct,
-    /// max(0, a + b − 1), the Łukasiewicz t-norm.
-    BoundedDifference,
-    /// min(a, b) if one of them is 1, otherwise 0; the smallest t-norm.
-    DrasticProduct,
-    /// ab/(2 − (a + b − ab)).
-    EinsteinProduct,
-    /// ab/(a + b − ab), or 0 if both are 0.
-    HamacherProduct,
-    /// min(a, b) if a + b > 1, otherwise 0.
-    NilpotentMinimum,
+named! {
+    /// T-norm (fuzzy and): commutative, associative and monotone, with T(a, 1) = a.
+    ///
+    /// ```
+    /// use fuzzion::sets::TNorm;
+    /// assert_eq!(TNorm::AlgebraicProduct.apply(0.5, 0.5), 0.25);
+    /// assert_eq!(TNorm::BoundedDifference.apply(0.75, 0.5), 0.25);
+    /// assert_eq!("HamacherProduct".parse::<TNorm>()?.apply(0.5, 0.5), 1.0 / 3.0);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[non_exhaustive]
+    pub enum TNorm("t-norm") {
+        /// min(a, b), the largest t-norm.
+        Minimum = "Minimum",
+        /// ab.
+        AlgebraicProduct = "AlgebraicProduct",
+        /// max(0, a + b − 1), the Łukasiewicz t-norm.
+        BoundedDifference = "BoundedDifference",
+        /// min(a, b) if one of them is 1, otherwise 0; the smallest t-norm.
+        DrasticProduct = "DrasticProduct",
+        /// ab/(2 − (a + b − ab)).
+        EinsteinProduct = "EinsteinProduct",
+        /// ab/(a + b − ab), or 0 if both are 0.
+        HamacherProduct = "HamacherProduct",
+        /// min(a, b) if a + b > 1, otherwise 0.
+        NilpotentMinimum = "NilpotentMinimum",
+    }
 }
-
-named! { TNorm("t-norm") {
-    Minimum = "Minimum",
-    AlgebraicProduct = "AlgebraicProduct",
-    BoundedDifference = "BoundedDifference",
-    DrasticProduct = "DrasticProduct",
-    EinsteinProduct = "EinsteinProduct",
-    HamacherProduct = "HamacherProduct",
-    NilpotentMinimum = "NilpotentMinimum",
-} }
 
 impl TNorm {
     /// T(a, b).
@@ -82,49 +74,39 @@ impl TNorm {
     }
 }
 
-/// S-norm (fuzzy or): commutative, associative and monotone, with S(a, 0) = a.
-///
-/// ```
-/// use fuzzion::sets::SNorm;
-/// assert_eq!(SNorm::AlgebraicSum.apply(0.5, 0.5), 0.75);
-/// assert_eq!(SNorm::UnboundedSum.apply(0.75, 0.5), 1.25);
-/// assert_eq!("EinsteinSum".parse::<SNorm>()?.apply(0.5, 0.5), 0.8);
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum SNorm {
-    /// max(a, b), the smallest s-norm.
-    Maximum,
-    /// a + b − ab.
-    AlgebraicSum,
-    /// min(1, a + b), the Łukasiewicz s-norm.
-    BoundedSum,
-    /// max(a, b) if one of them is 0, otherwise 1; the largest s-norm with values in [0, 1].
-    DrasticSum,
-    /// (a + b)/(1 + ab).
-    EinsteinSum,
-    /// (a + b − 2ab)/(1 − ab), or 1 if ab is 1.
-    HamacherSum,
-    /// max(a, b) if a + b < 1, otherwise 1.
-    NilpotentMaximum,
-    /// (a + b)/max(1, a + b); equals [`BoundedSum`](SNorm::BoundedSum) for two memberships.
-    NormalizedSum,
-    /// a + b, which may exceed 1.
-    UnboundedSum,
+named! {
+    /// S-norm (fuzzy or): commutative, associative and monotone, with S(a, 0) = a.
+    ///
+    /// ```
+    /// use fuzzion::sets::SNorm;
+    /// assert_eq!(SNorm::AlgebraicSum.apply(0.5, 0.5), 0.75);
+    /// assert_eq!(SNorm::UnboundedSum.apply(0.75, 0.5), 1.25);
+    /// assert_eq!("EinsteinSum".parse::<SNorm>()?.apply(0.5, 0.5), 0.8);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[non_exhaustive]
+    pub enum SNorm("s-norm") {
+        /// max(a, b), the smallest s-norm.
+        Maximum = "Maximum",
+        /// a + b − ab.
+        AlgebraicSum = "AlgebraicSum",
+        /// min(1, a + b), the Łukasiewicz s-norm.
+        BoundedSum = "BoundedSum",
+        /// max(a, b) if one of them is 0, otherwise 1; the largest s-norm with values in [0, 1].
+        DrasticSum = "DrasticSum",
+        /// (a + b)/(1 + ab).
+        EinsteinSum = "EinsteinSum",
+        /// (a + b − 2ab)/(1 − ab), or 1 if ab is 1.
+        HamacherSum = "HamacherSum",
+        /// max(a, b) if a + b < 1, otherwise 1.
+        NilpotentMaximum = "NilpotentMaximum",
+        /// (a + b)/max(1, a + b); equals [`BoundedSum`](SNorm::BoundedSum) for two memberships.
+        NormalizedSum = "NormalizedSum",
+        /// a + b, which may exceed 1.
+        UnboundedSum = "UnboundedSum",
+    }
 }
-
-named! { SNorm("s-norm") {
-    Maximum = "Maximum",
-    AlgebraicSum = "AlgebraicSum",
-    BoundedSum = "BoundedSum",
-    DrasticSum = "DrasticSum",
-    EinsteinSum = "EinsteinSum",
-    HamacherSum = "HamacherSum",
-    NilpotentMaximum = "NilpotentMaximum",
-    NormalizedSum = "NormalizedSum",
-    UnboundedSum = "UnboundedSum",
-} }
 
 impl SNorm {
     /// S(a, b).

@@ -300,31 +300,25 @@ impl FromStr for TrainingMethod {
     }
 }
 
-/// Rule that turns a gradient into a step.
-///
-/// ```
-/// use fuzzion::tuning::{StepRule, Tuner};
-/// assert_eq!(Tuner::grid(&[3]).step("jang".parse()?).step, StepRule::Jang);
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum StepRule {
-    /// The rate times the gradient of the mean loss.
-    Plain,
-    /// A step of length `rate` along the negative gradient. The rate grows by 10% after four consecutive decreases of
-    /// the loss and shrinks by 10% after two consecutive oscillations (J.-S. R. Jang, 1993).
-    Jang,
-    /// Adam with β = (0.9, 0.999) (D. P. Kingma, J. Ba, 2015).
-    #[default]
-    Adam,
-}
-
 named! {
-    StepRule("step rule") {
+    /// Rule that turns a gradient into a step.
+    ///
+    /// ```
+    /// use fuzzion::tuning::{StepRule, Tuner};
+    /// assert_eq!(Tuner::grid(&[3]).step("jang".parse()?).step, StepRule::Jang);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum StepRule("step rule") {
+        /// The rate times the gradient of the mean loss.
         Plain = "plain",
+        /// A step of length `rate` along the negative gradient. The rate grows by 10% after four consecutive decreases of
+        /// the loss and shrinks by 10% after two consecutive oscillations (J.-S. R. Jang, 1993).
         Jang = "jang",
+        /// Adam with β = (0.9, 0.999) (D. P. Kingma, J. Ba, 2015).
+        #[default]
         Adam = "adam",
     }
 }

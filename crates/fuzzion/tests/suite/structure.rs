@@ -215,7 +215,8 @@ fn public_types_have_unique_names() {
     let mut defined: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (file, text) in files() {
         let names = text.lines().filter_map(|line| {
-            let item = line.strip_prefix("pub ")?;
+            // The macro `named!` contains definitions.
+            let item = line.strip_prefix("    ").unwrap_or(line).strip_prefix("pub ")?;
             let kinds = ["struct ", "enum ", "trait ", "type "];
             let name = kinds.iter().find_map(|kind| item.strip_prefix(kind))?;
             Some(name.chars().take_while(|c| c.is_alphanumeric()).collect::<String>())

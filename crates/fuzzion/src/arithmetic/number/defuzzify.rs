@@ -9,27 +9,22 @@ use crate::arithmetic::rounding::Real;
 use crate::macros::named;
 use serde::{Deserialize, Serialize};
 
-/// Defuzzification method for fuzzy numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum NumberDefuzzifier {
-    /// ∫ x·μ(x) dx / ∫ μ(x) dx, Equation (15).
-    Centroid,
-    /// Midpoint of the core.
-    MeanOfMaxima,
-    /// Yager's index ∫ m(α) dα, where m(α) is the midpoint of the α-cut, Equation (16).
-    Yager,
-    /// Possibilistic mean ∫ 2α·m(α) dα, Equation (17).
-    PossibilisticMean,
+named! {
+    /// Defuzzification method for fuzzy numbers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum NumberDefuzzifier("defuzzification method") {
+        /// ∫ x·μ(x) dx / ∫ μ(x) dx, Equation (15).
+        Centroid = "centroid",
+        /// Midpoint of the core.
+        MeanOfMaxima = "mean-of-maxima",
+        /// Yager's index ∫ m(α) dα, where m(α) is the midpoint of the α-cut, Equation (16).
+        Yager = "yager",
+        /// Possibilistic mean ∫ 2α·m(α) dα, Equation (17).
+        PossibilisticMean = "possibilistic-mean",
+    }
 }
-
-named! { NumberDefuzzifier("defuzzification method") {
-    Centroid = "centroid",
-    MeanOfMaxima = "mean-of-maxima",
-    Yager = "yager",
-    PossibilisticMean = "possibilistic-mean",
-} }
 
 impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// μ(x), linear between the cuts: 0 outside the support, 1 in the core. A number with a single cut is a crisp

@@ -8,22 +8,22 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// Floating-point precision of the values of a table.
-///
-/// ```
-/// use fuzzion::data::Precision;
-/// assert_eq!("f32".parse(), Ok(Precision::F32));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// Single precision, 4 bytes, about 7 decimal digits.
-    F32,
-    /// Double precision, 8 bytes, about 16 decimal digits.
-    F64,
+named! {
+    /// Floating-point precision of the values of a table.
+    ///
+    /// ```
+    /// use fuzzion::data::Precision;
+    /// assert_eq!("f32".parse(), Ok(Precision::F32));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Precision("precision") {
+        /// Single precision, 4 bytes, about 7 decimal digits.
+        F32 = "f32",
+        /// Double precision, 8 bytes, about 16 decimal digits.
+        F64 = "f64",
+    }
 }
-
-named! { Precision("precision") { F32 = "f32", F64 = "f64" } }
 
 /// Element type of a table: `f32` or `f64`.
 ///
@@ -49,68 +49,43 @@ pub trait Scalar: Pod + PartialOrd + Send + Sync + FromStr + fmt::Debug {
     fn view(values: Values<'_>) -> Cow<'_, [Self]>;
 }
 
-impl Scalar for f32 {
-    const PRECISION: Precision = Precision::F32;
-    const MISSING: f32 = f32::NAN;
-    const SIGNIFICAND_BITS: u32 = 24;
-    const EXPONENT_BIAS: i32 = 127;
+macro_rules! scalar {
+    ($type:ident in $bits:ident, $precision:ident, not $other:ident, $significand_bits:literal, $exponent_bias:literal) => {
+        impl Scalar for $type {
+            const PRECISION: Precision = Precision::$precision;
+            const MISSING: $type = $type::NAN;
+            const SIGNIFICAND_BITS: u32 = $significand_bits;
+            const EXPONENT_BIAS: i32 = $exponent_bias;
 
-    #[inline(always)]
-    fn from_parts(negative: bool, exponent: u64, significand: u64) -> f32 {
-        f32::from_bits((u32::from(negative) << 31) | ((exponent as u32) << 23) | significand as u32)
-    }
+            #[inline(always)]
+            fn from_parts(negative: bool, exponent: u64, significand: u64) -> $type {
+                let sign = $bits::from(negative) << ($bits::BITS - 1);
+                $type::from_bits(sign | (exponent as $bits) << ($significand_bits - 1) | significand as $bits)
+            }
 
-    #[inline(always)]
-    fn from_f64(value: f64) -> f32 {
-        value as f32
-    }
+            #[inline(always)]
+            fn from_f64(value: f64) -> $type {
+                value as $type
+            }
 
-    #[inline(always)]
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
 
-    fn store(values: Storage<f32>) -> TypedStorage {
-        TypedStorage::F32(values)
-    }
+            fn store(values: Storage<$type>) -> TypedStorage {
+                TypedStorage::$precision(values)
+            }
 
-    fn view(values: Values<'_>) -> Cow<'_, [f32]> {
-        match values {
-            Values::F32(values) => values.into(),
-            Values::F64(values) => values.iter().map(|x| *x as f32).collect(),
+            fn view(values: Values<'_>) -> Cow<'_, [$type]> {
+                match values {
+                    Values::$precision(values) => values.into(),
+                    Values::$other(values) => values.iter().map(|x| *x as $type).collect(),
+                }
+            }
         }
-    }
+    };
 }
 
-impl Scalar for f64 {
-    const PRECISION: Precision = Precision::F64;
-    const MISSING: f64 = f64::NAN;
-    const SIGNIFICAND_BITS: u32 = 53;
-    const EXPONENT_BIAS: i32 = 1023;
-
-    #[inline(always)]
-    fn from_parts(negative: bool, exponent: u64, significand: u64) -> f64 {
-        f64::from_bits((u64::from(negative) << 63) | (exponent << 52) | significand)
-    }
-
-    #[inline(always)]
-    fn from_f64(value: f64) -> f64 {
-        value
-    }
-
-    #[inline(always)]
-    fn to_f64(self) -> f64 {
-        self
-    }
-
-    fn store(values: Storage<f64>) -> TypedStorage {
-        TypedStorage::F64(values)
-    }
-
-    fn view(values: Values<'_>) -> Cow<'_, [f64]> {
-        match values {
-            Values::F64(values) => values.into(),
-            Values::F32(values) => values.iter().map(|x| f64::from(*x)).collect(),
-        }
-    }
-}
+scalar!(f32 in u32, F32, not F64, 24, 127);
+scalar!(f64 in u64, F64, not F32, 53, 1023);

@@ -5,27 +5,22 @@ use crate::data::tables::{Labels, Samples};
 use crate::macros::named;
 use serde::{Deserialize, Serialize};
 
-/// Training objective for classes.
-///
-/// ```
-/// use fuzzion::tuning::{Classify, Tuner};
-/// let tuner = Tuner::grid(&[3]).classify("cross-entropy".parse()?);
-/// assert_eq!(tuner.classify, Some(Classify::CrossEntropy));
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Classify {
-    /// Least squares with one-hot targets: one output per class, 1 for rows of the class and 0 for others.
-    OneHot,
-    /// Cross-entropy of the softmax of the outputs.
-    CrossEntropy,
-}
-
 named! {
-    Classify("classification loss") {
+    /// Training objective for classes.
+    ///
+    /// ```
+    /// use fuzzion::tuning::{Classify, Tuner};
+    /// let tuner = Tuner::grid(&[3]).classify("cross-entropy".parse()?);
+    /// assert_eq!(tuner.classify, Some(Classify::CrossEntropy));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum Classify("classification loss") {
+        /// Least squares with one-hot targets: one output per class, 1 for rows of the class and 0 for others.
         OneHot = "one-hot",
+        /// Cross-entropy of the softmax of the outputs.
         CrossEntropy = "cross-entropy",
     }
 }

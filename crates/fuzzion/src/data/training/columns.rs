@@ -7,28 +7,23 @@ use crate::data::tables::Samples;
 use crate::macros::named;
 use serde::{Deserialize, Serialize};
 
-/// Handling of rows with missing inputs.
-///
-/// ```
-/// use fuzzion::tuning::{MissingInputs, Tuner};
-/// let tuner = Tuner::grid(&[3]).missing("drop".parse()?);
-/// assert_eq!(tuner.missing, MissingInputs::Drop);
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum MissingInputs {
-    /// Missing inputs are an error.
-    #[default]
-    Error,
-    /// Missing inputs are omitted from the firing strengths.
-    Drop,
-}
-
 named! {
-    MissingInputs("handling of missing inputs") {
+    /// Handling of rows with missing inputs.
+    ///
+    /// ```
+    /// use fuzzion::tuning::{MissingInputs, Tuner};
+    /// let tuner = Tuner::grid(&[3]).missing("drop".parse()?);
+    /// assert_eq!(tuner.missing, MissingInputs::Drop);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum MissingInputs("handling of missing inputs") {
+        /// Missing inputs are an error.
+        #[default]
         Error = "error",
+        /// Missing inputs are omitted from the firing strengths.
         Drop = "drop",
     }
 }

@@ -93,41 +93,34 @@ pub struct ExplainedProposition {
     pub membership: f64,
 }
 
-/// Whether a rule fired, or the reason why not.
-///
-/// ```
-/// # use fuzzion::inference::{Dialect, Output, System, Variable};
-/// # use fuzzion::sets::Set;
-/// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
-/// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
-/// # let heating = System::new("heating")
-/// #     .input(room)
-/// #     .output(valve)
-/// #     .rule("if room is cold then valve is open")?
-/// #     .rule("if room is warm then valve is shut")?;
-/// # let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
-/// use fuzzion::inference::explain::RuleStatus;
-/// assert_eq!(explanation.rules[0].status, RuleStatus::Fired);
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RuleStatus {
-    /// The rule fired.
-    Fired,
-    /// The firing strength is too small or NaN.
-    TooWeak,
-    /// The activation method of the block selected other rules.
-    NotChosen,
-    /// The block is disabled.
-    Disabled,
-}
-
 named! {
-    RuleStatus("rule status") {
+    /// Whether a rule fired, or the reason why not.
+    ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// # let explanation = heating.explain(&[17.0], Dialect::Fuzzylite8)?;
+    /// use fuzzion::inference::explain::RuleStatus;
+    /// assert_eq!(explanation.rules[0].status, RuleStatus::Fired);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum RuleStatus("rule status") {
+        /// The rule fired.
         Fired = "fired",
+        /// The firing strength is too small or NaN.
         TooWeak = "too weak",
+        /// The activation method of the block selected other rules.
         NotChosen = "not chosen",
+        /// The block is disabled.
         Disabled = "disabled",
     }
 }

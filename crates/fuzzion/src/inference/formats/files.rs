@@ -16,32 +16,25 @@ use std::path::Path;
 const READABLE: &str = "`.fll`, `.fis`, `.fcl` and `.json`";
 const WRITABLE: &str = "`.fll`, `.fis` and `.json`";
 
-/// File format of a fuzzy system.
-///
-/// ```
-/// use fuzzion::inference::{Dialect, SystemFormat};
-/// let format = SystemFormat::from_path("plant/valve.FIS").unwrap();
-/// assert_eq!((format, format.dialect()), (SystemFormat::Fis, Dialect::Matlab));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum SystemFormat {
-    /// FuzzyLite Language.
-    Fll,
-    /// MATLAB Fuzzy Logic Toolbox.
-    Fis,
-    /// Fuzzy Control Language of IEC 61131-7 (read-only).
-    Fcl,
-    /// JSON format of Fuzzion.
-    Json,
-}
-
 named! {
-    SystemFormat("system format") {
+    /// File format of a fuzzy system.
+    ///
+    /// ```
+    /// use fuzzion::inference::{Dialect, SystemFormat};
+    /// let format = SystemFormat::from_path("plant/valve.FIS").unwrap();
+    /// assert_eq!((format, format.dialect()), (SystemFormat::Fis, Dialect::Matlab));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    #[non_exhaustive]
+    pub enum SystemFormat("system format") {
+        /// FuzzyLite Language.
         Fll = "fll",
+        /// MATLAB Fuzzy Logic Toolbox.
         Fis = "fis",
+        /// Fuzzy Control Language of IEC 61131-7 (read-only).
         Fcl = "fcl",
+        /// JSON format of Fuzzion.
         Json = "json",
     }
 }

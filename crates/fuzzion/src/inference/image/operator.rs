@@ -36,24 +36,19 @@ pub const BUILT_IN: [(&str, &str); 4] = [
     ("smooth", include_str!("systems/smooth.fll")),
 ];
 
-/// How a system is evaluated for every pixel. Both modes have identical results.
-///
-/// ```
-/// use fuzzion::inference::image::Execution;
-/// assert_eq!("general".parse(), Ok(Execution::General));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Execution {
-    /// By table lookup, if a table can be derived from the rules.
-    Fast,
-    /// With the compiled system.
-    General,
-}
-
 named! {
-    Execution("execution mode") {
+    /// How a system is evaluated for every pixel. Both modes have identical results.
+    ///
+    /// ```
+    /// use fuzzion::inference::image::Execution;
+    /// assert_eq!("general".parse(), Ok(Execution::General));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Execution("execution mode") {
+        /// By table lookup, if a table can be derived from the rules.
         Fast = "fast",
+        /// With the compiled system.
         General = "general",
     }
 }

@@ -55,37 +55,28 @@ impl FromStr for Conjunction {
     }
 }
 
-/// Comparison of a firing strength with a threshold.
-///
-/// ```
-/// use fuzzion::inference::Comparison;
-/// let comparison: Comparison = ">=".parse()?;
-/// assert!(comparison.holds(0.5, 0.5));
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Comparison {
-    /// `<`
-    Less,
-    /// `<=`
-    LessOrEqual,
-    /// `==`
-    Equal,
-    /// `!=`
-    NotEqual,
-    /// `>=`
-    GreaterOrEqual,
-    /// `>`
-    Greater,
-}
-
 named! {
-    Comparison("comparison") {
+    /// Comparison of a firing strength with a threshold.
+    ///
+    /// ```
+    /// use fuzzion::inference::Comparison;
+    /// let comparison: Comparison = ">=".parse()?;
+    /// assert!(comparison.holds(0.5, 0.5));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Comparison("comparison") {
+        /// `<`
         Less = "<",
+        /// `<=`
         LessOrEqual = "<=",
+        /// `==`
         Equal = "==",
+        /// `!=`
         NotEqual = "!=",
+        /// `>=`
         GreaterOrEqual = ">=",
+        /// `>`
         Greater = ">",
     }
 }

@@ -37,30 +37,24 @@ pub enum Defuzzifier {
     WeightedSum { kind: WeightedKind },
 }
 
-/// Definition of the consequent value z in Equation (4).
-///
-/// ```
-/// use fuzzion::inference::{Defuzzifier, WeightedKind};
-/// let average: Defuzzifier = "WeightedAverage Tsukamoto".parse()?;
-/// assert_eq!(average.kind(), Some(WeightedKind::Tsukamoto));
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum WeightedKind {
-    /// Tsukamoto for monotonic sets, Takagi-Sugeno for all others.
-    #[default]
-    Automatic,
-    /// Value of a Constant, Linear or Function; μ(w) of any other set.
-    TakagiSugeno,
-    /// The y with μ(y) = w.
-    Tsukamoto,
-}
-
 named! {
-    WeightedKind("weighted defuzzifier") {
+    /// Definition of the consequent value z in Equation (4).
+    ///
+    /// ```
+    /// use fuzzion::inference::{Defuzzifier, WeightedKind};
+    /// let average: Defuzzifier = "WeightedAverage Tsukamoto".parse()?;
+    /// assert_eq!(average.kind(), Some(WeightedKind::Tsukamoto));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[non_exhaustive]
+    pub enum WeightedKind("weighted defuzzifier") {
+        /// Tsukamoto for monotonic sets, Takagi-Sugeno for all others.
+        #[default]
         Automatic = "Automatic",
+        /// Value of a Constant, Linear or Function; μ(w) of any other set.
         TakagiSugeno = "TakagiSugeno",
+        /// The y with μ(y) = w.
         Tsukamoto = "Tsukamoto",
     }
 }

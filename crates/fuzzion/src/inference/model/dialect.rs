@@ -3,44 +3,37 @@
 use crate::macros::named;
 use serde::{Deserialize, Serialize};
 
-/// Inference engine whose results are reproduced.
-///
-/// | | [`Fuzzylite8`](Dialect::Fuzzylite8) | [`Fuzzylite6`](Dialect::Fuzzylite6) | [`Matlab`](Dialect::Matlab) | [`Iec`](Dialect::Iec) |
-/// |---|---|---|---|---|
-/// | samples of the output range | 1000 midpoints | 100 midpoints | 101 points including both ends | 1000 midpoints |
-/// | a rule fires if its strength is | > 0 (strength 0 still activates its sets) | > 1e-6 | > 0 | > 0 |
-/// | no rule fires | previous value, default, or NaN | as fuzzylite 8 | midpoint of the range (weighted sum: 0) | as fuzzylite |
-/// | sets with equal names | last | first | by index | by index |
-/// | set activated twice, weighted defuzzifiers | combined by the aggregation, or summed if there is none | as fuzzylite 8 | separate terms | separate terms |
-/// | hedge in a consequent | applies to the strength, also of the conclusions after it | as fuzzylite 8 | `not` applies to the set, others to the strength | applies to the strength |
-/// | smallest and largest of maximum | by y | by y | by abs(y) | by y |
-/// | bisector | mean of the samples that split the area best | as fuzzylite 8 | first sample with half of the area | as fuzzylite |
-///
-/// ```
-/// use fuzzion::inference::Dialect;
-/// assert_eq!("matlab".parse(), Ok(Dialect::Matlab));
-/// assert_eq!(Dialect::Matlab.sample_points(0.0, 30.0, None).len(), 101);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Dialect {
-    /// Fuzzylite 8 (pyfuzzylite).
-    #[default]
-    Fuzzylite8,
-    /// Fuzzylite 6 and 7 (C++).
-    Fuzzylite6,
-    /// MATLAB's Fuzzy Logic Toolbox.
-    Matlab,
-    /// IEC 61131-7.
-    Iec,
-}
-
 named! {
-    Dialect("dialect") {
+    /// Inference engine whose results are reproduced.
+    ///
+    /// | | [`Fuzzylite8`](Dialect::Fuzzylite8) | [`Fuzzylite6`](Dialect::Fuzzylite6) | [`Matlab`](Dialect::Matlab) | [`Iec`](Dialect::Iec) |
+    /// |---|---|---|---|---|
+    /// | samples of the output range | 1000 midpoints | 100 midpoints | 101 points including both ends | 1000 midpoints |
+    /// | a rule fires if its strength is | > 0 (strength 0 still activates its sets) | > 1e-6 | > 0 | > 0 |
+    /// | no rule fires | previous value, default, or NaN | as fuzzylite 8 | midpoint of the range (weighted sum: 0) | as fuzzylite |
+    /// | sets with equal names | last | first | by index | by index |
+    /// | set activated twice, weighted defuzzifiers | combined by the aggregation, or summed if there is none | as fuzzylite 8 | separate terms | separate terms |
+    /// | hedge in a consequent | applies to the strength, also of the conclusions after it | as fuzzylite 8 | `not` applies to the set, others to the strength | applies to the strength |
+    /// | smallest and largest of maximum | by y | by y | by abs(y) | by y |
+    /// | bisector | mean of the samples that split the area best | as fuzzylite 8 | first sample with half of the area | as fuzzylite |
+    ///
+    /// ```
+    /// use fuzzion::inference::Dialect;
+    /// assert_eq!("matlab".parse(), Ok(Dialect::Matlab));
+    /// assert_eq!(Dialect::Matlab.sample_points(0.0, 30.0, None).len(), 101);
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    #[non_exhaustive]
+    pub enum Dialect("dialect") {
+        /// Fuzzylite 8 (pyfuzzylite).
+        #[default]
         Fuzzylite8 = "fuzzylite8",
+        /// Fuzzylite 6 and 7 (C++).
         Fuzzylite6 = "fuzzylite6",
+        /// MATLAB's Fuzzy Logic Toolbox.
         Matlab = "matlab",
+        /// IEC 61131-7.
         Iec = "iec",
     }
 }

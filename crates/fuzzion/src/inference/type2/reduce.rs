@@ -8,32 +8,26 @@ use serde::{Deserialize, Serialize};
 /// a sum of ten thousand weights is a hundredth of it.
 const NEAR: f64 = 1e-10;
 
-/// Algorithm that computes the type-reduced interval.
-///
-/// ```
-/// use fuzzion::inference::type2::TypeReduction;
-/// assert_eq!("EIASC".parse(), Ok(TypeReduction::Eiasc));
-/// assert_eq!(TypeReduction::default().to_string(), "EIASC");
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum TypeReduction {
-    /// Karnik-Mendel: alternates between an estimate of the bound and the switch point for this estimate.
-    KarnikMendel,
-    /// Enhanced iterative algorithm with stop condition (Wu and Nie): the switch point moves from one side until the bound
-    /// stops improving. Same results as Karnik-Mendel.
-    #[default]
-    #[serde(rename = "EIASC")]
-    Eiasc,
-    /// Nie-Tan: the closed form Σ (w̲ + w̄)·z / Σ (w̲ + w̄), with z the midpoint of its interval. This is not a solution of
-    /// Equation (2) but another definition with different results and a single number instead of an interval.
-    NieTan,
-}
-
 named! {
-    TypeReduction("type reduction") {
+    /// Algorithm that computes the type-reduced interval.
+    ///
+    /// ```
+    /// use fuzzion::inference::type2::TypeReduction;
+    /// assert_eq!("EIASC".parse(), Ok(TypeReduction::Eiasc));
+    /// assert_eq!(TypeReduction::default().to_string(), "EIASC");
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[non_exhaustive]
+    pub enum TypeReduction("type reduction") {
+        /// Karnik-Mendel: alternates between an estimate of the bound and the switch point for this estimate.
         KarnikMendel = "KarnikMendel",
+        /// Enhanced iterative algorithm with stop condition (Wu and Nie): the switch point moves from one side until the bound
+        /// stops improving. Same results as Karnik-Mendel.
+        #[default]
+        #[serde(rename = "EIASC")]
         Eiasc = "EIASC",
+        /// Nie-Tan: the closed form Σ (w̲ + w̄)·z / Σ (w̲ + w̄), with z the midpoint of its interval. This is not a solution of
+        /// Equation (2) but another definition with different results and a single number instead of an interval.
         NieTan = "NieTan",
     }
 }

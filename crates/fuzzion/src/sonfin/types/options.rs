@@ -125,73 +125,66 @@ impl fmt::Display for Optimizer {
     }
 }
 
-/// Mapping of the work to GPU threads.
-///
-/// ```
-/// use fuzzion::sonfin::Mapping;
-/// assert_eq!("rule-per-block".parse(), Ok(Mapping::RulePerBlock));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Mapping {
-    /// The fastest mapping according to the planner.
-    #[default]
-    Auto,
-    /// One block per rule.
-    RulePerBlock,
-    /// The architecture-aware thread mapping of Tseng (2012).
-    Atm,
-    /// Rules stay in the shared memory of the multiprocessors for many samples.
-    Resident,
-}
-
 named! {
-    Mapping("mapping") {
+    /// Mapping of the work to GPU threads.
+    ///
+    /// ```
+    /// use fuzzion::sonfin::Mapping;
+    /// assert_eq!("rule-per-block".parse(), Ok(Mapping::RulePerBlock));
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum Mapping("mapping") {
+        /// The fastest mapping according to the planner.
+        #[default]
         Auto = "auto",
+        /// One block per rule.
         RulePerBlock = "rule-per-block",
+        /// The architecture-aware thread mapping of Tseng (2012).
         Atm = "atm",
+        /// Rules stay in the shared memory of the multiprocessors for many samples.
         Resident = "resident",
     }
 }
 
-/// Width of a new rule: Equation (3).
-///
-/// ```
-/// use fuzzion::sonfin::WidthRule;
-/// assert_eq!(WidthRule::LogFiring.to_string(), "log-firing");
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum WidthRule {
-    /// β times the distance to the nearest rule's center.
-    #[default]
-    Distance,
-    /// β times the squared distance, as published by Tseng (2012).
-    Thesis,
-    /// −β·ln μ_K, as in Juang and Lin (1998).
-    LogFiring,
+named! {
+    /// Width of a new rule: Equation (3).
+    ///
+    /// ```
+    /// use fuzzion::sonfin::WidthRule;
+    /// assert_eq!(WidthRule::LogFiring.to_string(), "log-firing");
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum WidthRule("width rule") {
+        /// β times the distance to the nearest rule's center.
+        #[default]
+        Distance = "distance",
+        /// β times the squared distance, as published by Tseng (2012).
+        Thesis = "thesis",
+        /// −β·ln μ_K, as in Juang and Lin (1998).
+        LogFiring = "log-firing",
+    }
 }
 
-named! { WidthRule("width rule") { Distance = "distance", Thesis = "thesis", LogFiring = "log-firing" } }
-
-/// Loss function.
-///
-/// ```
-/// use fuzzion::sonfin::Loss;
-/// assert_eq!("squares".parse(), Ok(Loss::SquaredError));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Loss {
-    /// Half the sum of squared errors.
-    #[default]
-    #[serde(rename = "squares")]
-    SquaredError,
-    /// Cross-entropy of the softmax of the outputs, for classification.
-    CrossEntropy,
+named! {
+    /// Loss function.
+    ///
+    /// ```
+    /// use fuzzion::sonfin::Loss;
+    /// assert_eq!("squares".parse(), Ok(Loss::SquaredError));
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum Loss("loss") {
+        /// Half the sum of squared errors.
+        #[default]
+        #[serde(rename = "squares")]
+        SquaredError = "squares",
+        /// Cross-entropy of the softmax of the outputs, for classification.
+        CrossEntropy = "cross-entropy",
+    }
 }
-
-named! { Loss("loss") { SquaredError = "squares", CrossEntropy = "cross-entropy" } }

@@ -3,33 +3,26 @@
 use crate::macros::named;
 use serde::{Deserialize, Serialize};
 
-/// Parametric form of the tuned sets.
-///
-/// ```
-/// use fuzzion::tuning::{Form, Tuner};
-/// assert_eq!(Tuner::grid(&[3]).form("two-sided".parse()?).form, Form::TwoSided);
-/// # Ok::<(), fuzzion::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Form {
-    /// exp(−½((x − c)/w)²), parameters c, w.
-    #[default]
-    Gaussian,
-    /// Gaussian sides with a flat top: parameters c₁, w₁ (left) and c₂, w₂ (right) with c₁ ≤ c₂.
-    TwoSided,
-    /// 1/(1 + |(x − c)/w|^2b), parameters c, w, b.
-    Bell,
-    /// Triangle, parameters left, top, right; supports least squares only.
-    Triangle,
-}
-
 named! {
-    Form("set shape") {
+    /// Parametric form of the tuned sets.
+    ///
+    /// ```
+    /// use fuzzion::tuning::{Form, Tuner};
+    /// assert_eq!(Tuner::grid(&[3]).form("two-sided".parse()?).form, Form::TwoSided);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum Form("set shape") {
+        /// exp(−½((x − c)/w)²), parameters c, w.
+        #[default]
         Gaussian = "gaussian",
+        /// Gaussian sides with a flat top: parameters c₁, w₁ (left) and c₂, w₂ (right) with c₁ ≤ c₂.
         TwoSided = "two-sided",
+        /// 1/(1 + |(x − c)/w|^2b), parameters c, w, b.
         Bell = "bell",
+        /// Triangle, parameters left, top, right; supports least squares only.
         Triangle = "triangle",
     }
 }

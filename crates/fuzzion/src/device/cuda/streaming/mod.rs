@@ -1,6 +1,7 @@
 //! Streaming of data through a GPU.
 
 pub(crate) mod arrays;
+#[cfg(feature = "internals")]
 pub(crate) mod bus;
 pub(crate) mod chunks;
 mod pipeline;
