@@ -176,7 +176,11 @@ fn errors_report_the_position() {
         ("\"KarnikMendel\"", "\"KM\"", "found `KM`, expected one of `KarnikMendel`, `EIASC`, `NieTan`"),
         ("\"parameters\": [1, 0]}", "\"parameters\": [0.25, 0]}", "the lower set has membership"),
         ("\"upper\": {\"shape\"", "\"upper\": {\"name\": \"dark\", \"shape\"", "unknown field `name`"),
-        ("\"parameters\": [2]}", "\"parameters\": [1]}", "the lower set has 1.5 where the upper set has 1"),
+        (
+            "\"parameters\": [2]}",
+            "\"parameters\": [1]}",
+            "the lower set has the parameter 1.5 where the upper set has 1",
+        ),
     ] {
         assert!(problem(from, to).contains(expected), "{from} → {to}: {}", problem(from, to));
     }
