@@ -139,6 +139,23 @@ impl ChunkBuffers {
         buffer.ok_or_else(|| missing_buffer::<T>(index))
     }
 
+    /// The first two buffers, mutable.
+    ///
+    /// # Errors
+    /// Those of [`ChunkBuffers::buffer`].
+    pub(crate) fn first_two_mut<A: Element, B: Element>(
+        &mut self,
+    ) -> Result<(&mut Buffer<A>, &mut Buffer<B>)> {
+        match &mut self.0[..] {
+            [a, b, ..] => {
+                let a = a.buffer.downcast_mut().ok_or_else(|| missing_buffer::<A>(0))?;
+                let b = b.buffer.downcast_mut().ok_or_else(|| missing_buffer::<B>(1))?;
+                Ok((a, b))
+            }
+            _ => Err(missing_buffer::<B>(1)),
+        }
+    }
+
     /// Like [`ChunkBuffers::buffer`], mutable.
     pub fn buffer_mut<T: Element>(&mut self, index: usize) -> Result<&mut Buffer<T>> {
         let buffer = self.0.get_mut(index).and_then(|array| array.buffer.downcast_mut());

@@ -4,7 +4,7 @@
 use super::arrays::{ChunkBuffers, StreamInput, StreamOutput};
 use super::pipeline::{self, Chunking, Transport};
 use crate::device::cuda::context::Cuda;
-use crate::device::cuda::memory::PINNED_BYTES;
+use crate::device::cuda::memory::{PINNED_BYTES, Pinned};
 use crate::device::cuda::stream::{Event, Stream};
 use crate::device::error::Result;
 use crate::progress::Progress;
@@ -12,13 +12,13 @@ use std::ops::Range;
 
 /// Number of bytes per copy, in the direction with more data: enough to hide the latency of a copy, and few enough
 /// for the chunks in flight to stay in the host cache.
-const CHUNK_BYTES: usize = PINNED_BYTES;
+pub(super) const CHUNK_BYTES: usize = PINNED_BYTES;
 
 /// Number of bytes that one host thread copies at a time.
-const PIECE_BYTES: usize = 256 << 10;
+pub(super) const PIECE_BYTES: usize = 256 << 10;
 
 /// Number of chunks in flight: one is filled, one uploaded, one computed or downloaded, one drained.
-const SLOTS: usize = 4;
+pub(super) const SLOTS: usize = 4;
 
 /// Streamed work: its rows, inputs and outputs.
 pub struct Chunked<'a> {
@@ -72,7 +72,7 @@ struct Slot {
 }
 
 /// Start of the pinned memory of an array.
-struct PinnedPointer {
+pub(super) struct PinnedPointer {
     start: *mut u8,
     row_bytes: usize,
 }
@@ -83,12 +83,12 @@ unsafe impl Send for PinnedPointer {}
 unsafe impl Sync for PinnedPointer {}
 
 impl PinnedPointer {
+    pub(super) fn new(memory: &Pinned, row_bytes: usize) -> Self {
+        PinnedPointer { start: memory.start(), row_bytes }
+    }
+
     fn all(buffers: &ChunkBuffers) -> Vec<PinnedPointer> {
-        buffers
-            .0
-            .iter()
-            .map(|array| PinnedPointer { start: array.pinned.start(), row_bytes: array.row_bytes })
-            .collect()
+        buffers.0.iter().map(|array| PinnedPointer::new(&array.pinned, array.row_bytes)).collect()
     }
 
     /// The bytes of `rows`, relative to the first row of the chunk.
@@ -96,7 +96,7 @@ impl PinnedPointer {
     /// # Safety
     /// The rows are within the chunk, the memory is alive, and this part of it is not accessed elsewhere meanwhile.
     #[allow(clippy::mut_from_ref)] // an address, not the owner of the memory
-    unsafe fn rows(&self, rows: Range<usize>) -> &mut [u8] {
+    pub(super) unsafe fn rows(&self, rows: Range<usize>) -> &mut [u8] {
         // SAFETY: guaranteed by the caller.
         unsafe {
             std::slice::from_raw_parts_mut(
