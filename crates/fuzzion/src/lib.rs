@@ -131,7 +131,7 @@ pub mod tuning;
 pub use base::{ErrorKind, Interrupted, SettingError, SyntaxError};
 #[cfg(feature = "images")]
 pub use data::Images;
-pub use data::{Samples, Table};
+pub use data::{DeviceSamples, Samples, Table};
 pub use device::Device;
 pub use error::{Error, Result};
 pub use progress::Progress;

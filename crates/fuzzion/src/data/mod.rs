@@ -53,7 +53,9 @@ pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoRea
 #[cfg(feature = "images")]
 pub use read::{Content, ImageOrVideo};
 pub use read::{Format, ReadTable, TableReader};
-pub use tables::{Labels, Precision, Samples, Summary, Table, Values};
+#[cfg(feature = "cuda")]
+pub(crate) use tables::GpuValues;
+pub use tables::{DeviceSamples, Labels, Precision, Samples, Summary, Table, Values};
 pub(crate) use tables::{Scalar, unknown_column};
 pub use training::{Classify, MissingInputs};
 pub(crate) use training::{

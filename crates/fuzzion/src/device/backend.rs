@@ -139,6 +139,13 @@ impl Device {
         Ok(Device { cpu, gpus: Gpus::Required(gpus), progress: Progress::none() })
     }
 
+    /// A device of emulated GPUs, of which there is at least one.
+    #[cfg(all(test, feature = "cuda"))]
+    pub(crate) fn with_emulated_gpus(gpus: Vec<Cuda>) -> Self {
+        let cpu = Cpu::new().expect("invariant: a CPU device can be created in tests");
+        Device { cpu, gpus: Gpus::Required(gpus), progress: Progress::none() }
+    }
+
     fn best_with(cpu: Cpu) -> Self {
         #[cfg(feature = "cuda")]
         if let Ok(cuda) = Cuda::new(0) {
@@ -225,6 +232,16 @@ impl Device {
                 Processor::Cuda(gpus.first().expect("invariant: a GPU device has at least one GPU"))
             }
             _ => Processor::Cpu(&self.cpu),
+        }
+    }
+
+    /// Whether this device uses exactly the GPUs with these indices.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn has_gpus(&self, indices: &[usize]) -> bool {
+        match &self.gpus {
+            Gpus::None => false,
+            Gpus::Required(gpus) => gpus.iter().map(Cuda::index).eq(indices.iter().copied()),
+            Gpus::IfLarge(gpu) => *indices == [gpu.index()],
         }
     }
 

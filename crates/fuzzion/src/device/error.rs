@@ -44,6 +44,17 @@ pub enum DeviceError {
         what: &'static str,
     },
 
+    /// Rows in the memory of another device.
+    #[error(
+        "the rows are in the memory of `{rows}`, but the operation runs on `{device}`; use the same device for both"
+    )]
+    OtherDevice {
+        /// The device of the rows.
+        rows: String,
+        /// The device of the operation.
+        device: String,
+    },
+
     /// A GPU in a build without CUDA support.
     #[error("this build has no CUDA support; build with the feature `cuda`, or use the device `cpu`")]
     NoCudaSupport,
@@ -147,7 +158,9 @@ impl DeviceError {
         match self {
             DeviceError::Interrupted => ErrorKind::Interrupted,
             DeviceError::OutOfMemory { .. } => ErrorKind::OutOfMemory,
-            DeviceError::UnknownDevice(_) | DeviceError::ThreadCount { .. } => ErrorKind::Setting,
+            DeviceError::UnknownDevice(_)
+            | DeviceError::ThreadCount { .. }
+            | DeviceError::OtherDevice { .. } => ErrorKind::Setting,
             DeviceError::NotOnGpu { .. } | DeviceError::NoCudaSupport => ErrorKind::Unsupported,
             _ => ErrorKind::Device,
         }

@@ -1,5 +1,6 @@
 //! Tables: numeric columns and label columns.
 
+mod device_samples;
 mod labels;
 mod samples;
 pub(crate) mod scalar;
@@ -7,6 +8,9 @@ mod storage;
 mod summary;
 mod table;
 
+pub use device_samples::DeviceSamples;
+#[cfg(feature = "cuda")]
+pub(crate) use device_samples::GpuValues;
 pub use labels::Labels;
 pub use samples::Samples;
 pub(crate) use samples::{numbered_names, unknown_column};

@@ -1,10 +1,12 @@
 //! Borrowed rows.
 
+#[cfg(feature = "cuda")]
+use super::device_samples::{GpuRows, GpuView};
 use super::labels::Labels;
 use super::scalar::{Precision, Scalar};
 use super::storage::Values;
 use crate::data::error::{DataError, Result};
-use crate::device::Cpu;
+use crate::device::{Cpu, Device, DeviceError};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -32,6 +34,9 @@ pub struct Samples<'a> {
     values: Values<'a>,
     weights: Option<&'a [f64]>,
     labels: &'a [Labels],
+    /// The rows that contain these ones, in GPU memory, and the index of the first of these rows among them.
+    #[cfg(feature = "cuda")]
+    gpu: Option<(&'a [GpuRows], usize)>,
 }
 
 impl<'a> Samples<'a> {
@@ -53,7 +58,15 @@ impl<'a> Samples<'a> {
             return Err(DataError::TableShape { values: values.len(), columns });
         }
         let names = numbered_names(columns).into();
-        Ok(Samples { names, rows: values.len() / columns, values, weights: None, labels: &[] })
+        Ok(Samples {
+            names,
+            rows: values.len() / columns,
+            values,
+            weights: None,
+            labels: &[],
+            #[cfg(feature = "cuda")]
+            gpu: None,
+        })
     }
 
     /// A view of the parts of a table, which may have no numeric columns; the caller must check the lengths.
@@ -64,7 +77,15 @@ impl<'a> Samples<'a> {
         labels: &'a [Labels],
     ) -> Self {
         debug_assert_eq!(values.len(), rows * names.len());
-        Samples { names: names.into(), rows, values, weights: None, labels }
+        Samples {
+            names: names.into(),
+            rows,
+            values,
+            weights: None,
+            labels,
+            #[cfg(feature = "cuda")]
+            gpu: None,
+        }
     }
 
     /// Sets the column names.
@@ -177,6 +198,30 @@ impl<'a> Samples<'a> {
         self.values.slice(rows.start.min(end) * self.columns()..end * self.columns())
     }
 
+    /// The rows in `rows`, with their names and weights but without label columns; rows beyond the end are omitted.
+    ///
+    /// ```
+    /// use fuzzion::{Samples, data::Values};
+    /// let samples = Samples::new(1, &[1.0, 2.0, 3.0])?.with_weights(&[0.5, 1.0, 2.0])?;
+    /// let part = samples.part(1..9);
+    /// assert_eq!((part.values(), part.weights()), (Values::F64(&[2.0, 3.0]), Some(&[1.0, 2.0][..])));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[must_use]
+    pub fn part(&self, rows: Range<usize>) -> Self {
+        let end = rows.end.min(self.rows);
+        let rows = rows.start.min(end)..end;
+        Samples {
+            names: self.names.clone(),
+            rows: rows.len(),
+            values: self.slice(rows.clone()),
+            weights: self.weights.map(|weights| &weights[rows.clone()]),
+            labels: &[],
+            #[cfg(feature = "cuda")]
+            gpu: self.gpu.map(|(all, first)| (all, first + rows.start)),
+        }
+    }
+
     /// Values of one row; empty if the row does not exist.
     pub fn row(&self, row: usize) -> Values<'a> {
         self.slice(row..row.saturating_add(1))
@@ -252,8 +297,13 @@ impl<'a> Samples<'a> {
     /// # Errors
     /// [`DataError::NotFinite`] with the row and column of the first such value.
     pub fn require_finite(&self) -> Result<()> {
+        self.require_finite_on(&Cpu::new()?)
+    }
+
+    /// Like [`Samples::require_finite`], with the threads of `cpu`.
+    pub(crate) fn require_finite_on(&self, cpu: &Cpu) -> Result<()> {
         let columns = self.columns().max(1);
-        let first = Cpu::new()?.map_chunks(self.rows, ROWS_PER_CHUNK, |rows| {
+        let first = cpu.map_chunks(self.rows, ROWS_PER_CHUNK, |rows| {
             let start = rows.start * columns;
             let index = match self.slice(rows) {
                 Values::F32(values) => values.iter().position(|x| !x.is_finite()),
@@ -269,6 +319,36 @@ impl<'a> Samples<'a> {
             name: self.names[column].clone(),
             value: self.values.get(index).expect("invariant: the value was found at this index"),
         })
+    }
+}
+
+impl<'a> Samples<'a> {
+    /// Adds a copy of the rows in GPU memory.
+    #[cfg(feature = "cuda")]
+    pub(super) fn on_gpus(self, parts: &'a [GpuRows]) -> Self {
+        Samples { gpu: Some((parts, 0)), ..self }
+    }
+
+    /// The rows in the memory of a GPU, if one contains all of them.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn gpu_view(&self) -> Option<GpuView<'a>> {
+        let (parts, first) = self.gpu?;
+        parts.iter().find_map(|part| part.view(&(first..first + self.rows)))
+    }
+
+    /// Checks that rows in the memory of a GPU are processed by that GPU.
+    pub(crate) fn require_device(&self, device: &Device) -> Result<(), DeviceError> {
+        #[cfg(feature = "cuda")]
+        if let Some((parts, _)) = self.gpu {
+            let indices: Vec<usize> = parts.iter().map(GpuRows::gpu).collect();
+            if !device.has_gpus(&indices) {
+                let indices: Vec<String> = indices.iter().map(ToString::to_string).collect();
+                let rows = format!("cuda:{}", indices.join(","));
+                return Err(DeviceError::OtherDevice { rows, device: device.to_string() });
+            }
+        }
+        let _ = device;
+        Ok(())
     }
 }
 
