@@ -14,7 +14,7 @@ pub(crate) struct BenchPass {
 
 impl BenchPass {
     pub(crate) fn new(cuda: &Cuda, values: &[f32], prototypes: Prototypes) -> Result<Self> {
-        let mut rows = Loaded::new(cuda, values, None, &prototypes)?.with_tensor_cores(values)?;
+        let mut rows = Loaded::new(cuda, values, None, &prototypes)?.with_tensor_cores()?;
         let uploaded = rows.upload_prototypes(&prototypes, RequestedSums::default())?;
         Ok(BenchPass { rows, kernels: Kernels::default(), prototypes, uploaded })
     }

@@ -20,7 +20,10 @@ pub(super) fn backend_for<'a>(source: RowSource<'a>, device: &'a Device) -> Resu
     let host = device.host_cpu();
     // Reading batches takes longer than computing, so they are processed on the CPU unless a GPU was requested by name.
     let small = match &source {
-        RowSource::Memory(samples) => samples.values().len() < MIN_GPU_VALUES,
+        RowSource::Memory(samples) => {
+            samples.require_device(device)?;
+            !on_gpu(samples) && samples.values().len() < MIN_GPU_VALUES
+        }
         RowSource::Batches(_) => true,
     };
     #[cfg(feature = "cuda")]
@@ -46,11 +49,37 @@ pub(super) fn compute_memberships(
     out: MembershipOutput<'_>,
     device: &Device,
 ) -> Result<()> {
-    // The transfer of rows × clusters memberships dominates, so the CPU is used unless a GPU was requested by name.
-    match device.processor(true) {
+    samples.require_device(device)?;
+    #[cfg(feature = "cuda")]
+    if let Some(cudas) = device.multiple_gpus() {
+        return cuda::memberships_on_gpus(samples, cudas, prototypes, out, device.progress());
+    }
+    // The transfer of the rows dominates, so the CPU is used unless they are in GPU memory or a GPU was requested by name.
+    match device.processor(!on_gpu(samples)) {
         Processor::Cpu(cpu) => CpuRows::new(samples, cpu).memberships(prototypes, out),
         #[cfg(feature = "cuda")]
-        Processor::Cuda(cuda) => cuda::memberships(samples, cuda, prototypes, out)?,
+        Processor::Cuda(cuda) => cuda::memberships(samples, cuda, prototypes, out, device.progress())?,
     }
     Ok(())
+}
+
+/// Fails if a value is missing or infinite.
+pub(super) fn require_finite(samples: &Samples<'_>, device: &Device) -> Result<()> {
+    samples.require_device(device)?;
+    match device.processor(!on_gpu(samples)) {
+        #[cfg(feature = "cuda")]
+        Processor::Cuda(cuda) if on_gpu(samples) => cuda::require_finite(samples, cuda),
+        _ => Ok(samples.require_finite_on(device.host_cpu())?),
+    }
+}
+
+/// Whether the rows are in GPU memory.
+fn on_gpu(samples: &Samples<'_>) -> bool {
+    #[cfg(feature = "cuda")]
+    return samples.gpu_view().is_some();
+    #[cfg(not(feature = "cuda"))]
+    {
+        let _ = samples;
+        false
+    }
 }

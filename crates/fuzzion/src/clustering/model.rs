@@ -5,7 +5,7 @@ pub(super) mod report;
 mod save;
 mod silhouette;
 
-use crate::clustering::dispatch::{backend_for, compute_memberships};
+use crate::clustering::dispatch::{backend_for, compute_memberships, require_finite};
 use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::model::report::ClusteringReport;
 use crate::clustering::numerics::linear::squared_distance;
@@ -147,7 +147,7 @@ impl Partition {
         samples: &Samples<'_>,
         device: &Device,
     ) -> Result<Table> {
-        self.check(samples)?;
+        self.check(samples, device)?;
         let clusters = self.clusters();
         let names: Vec<String> = (1..=clusters).map(|k| format!("cluster{k}")).collect();
         if samples.precision() == Precision::F32 {
@@ -192,7 +192,7 @@ impl Partition {
         top: usize,
         device: &Device,
     ) -> Result<TopMemberships> {
-        self.check(samples)?;
+        self.check(samples, device)?;
         let mut out = vec![(0u32, 0.0f64); samples.rows() * top];
         compute_memberships(samples, &self.prototypes, MembershipOutput::Top(top, &mut out), device)?;
         let (clusters, memberships) = out.into_iter().unzip();
@@ -215,13 +215,30 @@ impl Partition {
     /// # Errors
     /// Those of [`Partition::memberships`].
     pub fn predict<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
-        let labels = self.labels(&samples.into(), device)?;
+        let labels = self.labels_of(&samples.into(), device)?;
         Ok(Table::new(["cluster"], labels.into_iter().map(f64::from).collect::<Vec<_>>())?)
     }
 
-    /// Cluster with the largest membership of each row.
-    fn labels(&self, samples: &Samples<'_>, device: &Device) -> Result<Vec<u32>> {
-        self.check(samples)?;
+    /// Returns the index of the cluster with the largest membership of each row, from 0; ties go to the first.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Samples, Table, clustering::{FuzzyCMeans, InitialCenters}};
+    /// let device = Device::cpu()?;
+    /// let samples = Samples::new(1, &[9.0, 0.0, 10.0, 1.0])?;
+    /// let centers = InitialCenters::Centers(Table::unnamed(1, vec![0.0, 10.0])?);
+    /// let partition = FuzzyCMeans::new(2).initial_centers(centers).fit(&samples, &device)?;
+    /// assert_eq!(partition.labels(samples, &device)?, [1, 0, 1, 0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Partition::memberships`].
+    pub fn labels<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Vec<u32>> {
+        self.labels_of(&samples.into(), device)
+    }
+
+    fn labels_of(&self, samples: &Samples<'_>, device: &Device) -> Result<Vec<u32>> {
+        self.check(samples, device)?;
         let mut labels = vec![0u32; samples.rows()];
         compute_memberships(samples, &self.prototypes, MembershipOutput::Labels(&mut labels), device)?;
         Ok(labels)
@@ -237,7 +254,7 @@ impl Partition {
     }
 
     fn sweep(&self, samples: &Samples<'_>, device: &Device) -> Result<Sums> {
-        self.check(samples)?;
+        self.check(samples, device)?;
         let mut rows = backend_for(RowSource::Memory(samples), device)?;
         let mut sums = rows.sweep(&[&self.prototypes], RequestedSums::default())?;
         Ok(sums.pop().expect("invariant: a sweep returns one result per set of prototypes"))
@@ -275,10 +292,10 @@ impl Partition {
     }
 
     /// Checks the number of columns, and that no value is missing unless distances skip missing values.
-    fn check(&self, samples: &Samples<'_>) -> Result<()> {
+    fn check(&self, samples: &Samples<'_>, device: &Device) -> Result<()> {
         self.require_columns(samples)?;
         if !self.prototypes.space.partial {
-            samples.require_finite()?;
+            require_finite(samples, device)?;
         }
         Ok(())
     }

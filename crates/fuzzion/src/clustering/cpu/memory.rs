@@ -9,7 +9,7 @@ use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::output::{MembershipOutput, top_memberships};
 use crate::clustering::rows::summary::{DataSummary, InvalidValue, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
-use crate::data::{DataError, Samples, Values};
+use crate::data::{Samples, Values};
 use crate::device::{Cpu, Simd};
 
 /// Number of rows whose sums are accumulated in vector lanes before they are added in double precision.
@@ -128,11 +128,8 @@ impl<'a> CpuRows<'a> {
                 Ok(part)
             });
             for part in parts {
-                let part = part.map_err(|invalid: InvalidValue| DataError::NotFinite {
-                    row: total.rows + invalid.row + 1,
-                    column: invalid.column + 1,
-                    name: self.samples.names()[invalid.column].clone(),
-                    value: invalid.value,
+                let part = part.map_err(|invalid: InvalidValue| {
+                    InvalidValue { row: total.rows + invalid.row, ..invalid }.error(self.samples.names())
                 })?;
                 total.merge(&part);
             }
@@ -146,7 +143,7 @@ impl<'a> CpuRows<'a> {
             .map(|i| self.samples.values().get(i).expect("invariant: the row exists"))
     }
 
-    pub(super) fn weight(&self, row: usize) -> f64 {
+    pub(in crate::clustering) fn weight(&self, row: usize) -> f64 {
         self.samples.weights().map_or(1.0, |weights| weights[row])
     }
 

@@ -22,7 +22,7 @@ pub(super) fn add_batch(
     totals: &mut [Sums],
 ) -> Result<()> {
     let Some(first) = prototypes.first() else { return Ok(()) }; // nothing to compute
-    let sums = CudaRows::new(cuda, samples, first)?.sweep(kernels, prototypes, requested)?;
+    let sums = CudaRows::new(cuda, samples, &first.space)?.sweep(kernels, prototypes, requested)?;
     totals.iter_mut().zip(&sums).for_each(|(total, sums)| total.add(sums));
     Ok(())
 }
@@ -34,7 +34,7 @@ pub(super) fn compare_batch(
     largest: &mut [f64],
 ) -> Result<()> {
     let Some((first, _)) = steps.first() else { return Ok(()) }; // nothing to compare
-    let cuda_rows = CudaRows::new(cuda, samples, first)?;
+    let cuda_rows = CudaRows::new(cuda, samples, &first.space)?;
     for (largest, (before, after)) in largest.iter_mut().zip(steps) {
         *largest = largest.max(cuda_rows.change(before, after)?);
     }

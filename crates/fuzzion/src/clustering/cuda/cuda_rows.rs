@@ -1,9 +1,11 @@
-//! Rows on the GPU in either precision.
+//! Rows on the GPU in internal coordinates, in either precision.
 
 use super::kernels::Kernels;
-use super::loaded::Loaded;
+use super::loaded::{Loaded, total_weight};
+use super::original::Original;
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
+use crate::clustering::prototypes::space::Space;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::data::{Precision, Samples, Values};
 use crate::device::Cuda;
@@ -15,18 +17,28 @@ pub(super) enum CudaRows {
 }
 
 impl CudaRows {
-    pub(super) fn new(cuda: &Cuda, samples: &Samples<'_>, prototypes: &Prototypes) -> Result<Self> {
-        let weights = samples.weights();
-        Ok(match samples.values() {
-            Values::F32(x) => CudaRows::Single(Loaded::new(cuda, x, weights, prototypes)?),
-            Values::F64(x) => CudaRows::Double(Loaded::new(cuda, x, weights, prototypes)?),
+    /// Uploads the rows of `samples`, unless they are in GPU memory, and converts them to internal coordinates.
+    pub(super) fn new(cuda: &Cuda, samples: &Samples<'_>, space: &Space) -> Result<Self> {
+        CudaRows::prepare(&Original::new(cuda, samples)?, samples, space)
+    }
+
+    /// Converts rows, whose values and weights are those of `samples`, to internal coordinates.
+    pub(super) fn prepare(original: &Original<'_>, samples: &Samples<'_>, space: &Space) -> Result<Self> {
+        let (count, weights) = (samples.rows(), samples.weights());
+        let weight = match samples.values() {
+            Values::F32(values) => total_weight(Some(values), count, weights, space),
+            Values::F64(values) => total_weight(Some(values), count, weights, space),
+        };
+        Ok(match original {
+            Original::Single(rows) => CudaRows::Single(Loaded::prepare(rows, weights, weight, space)?),
+            Original::Double(rows) => CudaRows::Double(Loaded::prepare(rows, weights, weight, space)?),
         })
     }
 
-    pub(super) fn with_tensor_cores(self, samples: &Samples<'_>) -> Result<Self> {
-        Ok(match (self, samples.values()) {
-            (CudaRows::Single(loaded), Values::F32(x)) => CudaRows::Single(loaded.with_tensor_cores(x)?),
-            (other, _) => other,
+    pub(super) fn with_tensor_cores(self) -> Result<Self> {
+        Ok(match self {
+            CudaRows::Single(loaded) => CudaRows::Single(loaded.with_tensor_cores()?),
+            double => double,
         })
     }
 
@@ -49,18 +61,10 @@ impl CudaRows {
         }
     }
 
-    pub(super) fn memberships(&self, prototypes: &Prototypes) -> Result<Vec<f64>> {
-        let to_f64 = |u: Vec<f32>| u.into_iter().map(f64::from).collect();
-        Ok(match self {
-            CudaRows::Single(loaded) => to_f64(loaded.cuda().download(&loaded.memberships(prototypes)?)?),
-            CudaRows::Double(loaded) => loaded.cuda().download(&loaded.memberships(prototypes)?)?,
-        })
-    }
-
-    pub(super) fn is_prepared_for(&self, prototypes: &Prototypes) -> bool {
+    pub(super) fn is_prepared_for(&self, space: &Space) -> bool {
         match self {
-            CudaRows::Single(loaded) => loaded.space == prototypes.space,
-            CudaRows::Double(loaded) => loaded.space == prototypes.space,
+            CudaRows::Single(loaded) => loaded.space == *space,
+            CudaRows::Double(loaded) => loaded.space == *space,
         }
     }
 }

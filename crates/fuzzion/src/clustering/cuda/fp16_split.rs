@@ -5,16 +5,14 @@ use super::kernels::{Kernels, kernel_int};
 use super::layout::tensor::{MIN_SEPARATION, TensorLayout};
 use super::programs;
 use crate::clustering::error::Result;
-use crate::clustering::prototypes::space::Space;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::backend::{IterationLimits, IterationResult};
 use crate::clustering::rows::sums::Sums;
-use crate::data::Scalar;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Grid};
 
 /// Maximum number of rows sampled for the spread of the columns.
-const MAX_SAMPLE: usize = 1 << 14;
+pub(super) const MAX_SAMPLE: usize = 1 << 14;
 /// Largest exponent of a column's scale factor.
 const MAX_EXPONENT: f64 = 20.0;
 /// Fraction of the free memory available to the split rows.
@@ -38,18 +36,13 @@ struct SplitRows {
 }
 
 impl Fp16Split {
-    /// Computes the scale factors from a sample of the rows, given in their original coordinates.
-    pub(super) fn new<T: Scalar>(cuda: &Cuda, values: &[T], space: &Space) -> Result<Self> {
-        let columns = space.columns();
-        let count = values.len() / columns;
-        let rows = (0..count).step_by(count.div_ceil(MAX_SAMPLE).max(1));
+    /// Computes the scale factors from a sample of the rows, given in internal coordinates.
+    pub(super) fn new(cuda: &Cuda, sample: &[f64], columns: usize) -> Result<Self> {
         let mut squares = vec![0.0f64; columns];
-        let mut sampled = 0.0;
-        for row in rows {
-            let row: Vec<f64> = values[row * columns..][..columns].iter().map(|x| x.to_f64()).collect();
-            squares.iter_mut().zip(space.to_internal(&row)).for_each(|(sum, x)| *sum += x * x);
-            sampled += 1.0;
+        for row in sample.chunks_exact(columns) {
+            squares.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * x);
         }
+        let sampled = (sample.len() / columns) as f64;
         let scale = |sum: &f64| {
             let spread = (sum / sampled).sqrt();
             let exponent = if spread > 0.0 { (-spread.log2()).round().clamp(0.0, MAX_EXPONENT) } else { 0.0 };

@@ -3,7 +3,8 @@
 use super::iteration_buffers::IterationBuffers;
 use super::kernels::{Kernels, kernel_int};
 use super::layout::tensor::TensorLayout;
-use super::loaded::{KernelReal, Loaded};
+use super::loaded::Loaded;
+use super::real::KernelReal;
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::backend::{IterationLimits, IterationResult};

@@ -1,39 +1,26 @@
 //! Rows in GPU memory, in internal coordinates, and the passes over them.
 
-use super::fp16_split::Fp16Split;
+use super::fp16_split::{self, Fp16Split};
 use super::kernels::Kernels;
-use super::layout::sweep::{SweepLayout, THREADS};
+use super::layout::sweep::SweepLayout;
 use super::layout::tensor::TensorLayout;
+use super::membership_kernel::{MembershipKernel, encode, sweep_layout};
+use super::original::{OriginalRows, gather};
 use super::programs;
+use super::real::KernelReal;
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::prototypes::space::Space;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::data::{Precision, Scalar};
 use crate::device::Cuda;
-use crate::device::DeviceError;
-use crate::device::cuda::{Buffer, Element, Grid};
+use crate::device::cuda::{Buffer, Grid};
+use crate::progress::Progress;
 
 /// Number of rows below which splitting for the tensor cores does not pay off.
 const MIN_TENSOR_ROWS: usize = 1 << 14;
-
-/// Number types of the kernels.
-pub(in crate::clustering) trait KernelReal: Element + Scalar {
-    /// The buffer if it has single precision.
-    fn single(rows: &Buffer<Self>) -> Option<&Buffer<f32>>;
-}
-
-impl KernelReal for f32 {
-    fn single(rows: &Buffer<f32>) -> Option<&Buffer<f32>> {
-        Some(rows)
-    }
-}
-
-impl KernelReal for f64 {
-    fn single(_: &Buffer<f64>) -> Option<&Buffer<f32>> {
-        None
-    }
-}
+/// Number of memberships that are compared at once.
+const CHANGE_BATCH: usize = 1 << 26;
 
 /// Prototypes in GPU memory, in the layout of their kernel.
 pub enum Uploaded<T> {
@@ -62,54 +49,50 @@ pub struct Loaded<T> {
 impl<T: KernelReal> Loaded<T> {
     /// Uploads the rows and converts them to internal coordinates.
     pub fn new(cuda: &Cuda, values: &[T], weights: Option<&[f64]>, prototypes: &Prototypes) -> Result<Self> {
-        let space = &prototypes.space;
-        let columns = space.columns();
-        let count = values.len() / columns;
-        let rows = cuda.upload(values)?;
+        let original = OriginalRows::upload(cuda, values, prototypes.columns())?;
+        let weight = total_weight(Some(values), original.count(), weights, &prototypes.space);
+        Loaded::prepare(&original, weights, weight, &prototypes.space)
+    }
+
+    /// Converts the rows, which have the given weights and sum of weights, to internal coordinates.
+    pub(super) fn prepare(
+        original: &OriginalRows<'_, T>,
+        weights: Option<&[f64]>,
+        weight: f64,
+        space: &Space,
+    ) -> Result<Self> {
+        let cuda = original.cuda().clone();
         let rounded = |weights: &[f64]| weights.iter().map(|w| T::from_f64(*w)).collect::<Vec<T>>();
-        let gpu_weights = weights.map(|weights| cuda.upload(&rounded(weights))).transpose()?;
-        let weight = total_weight(values, weights, space);
-        let mut loaded = Loaded {
-            cuda: cuda.clone(),
-            rows,
-            weights: gpu_weights,
-            count,
+        let weights = weights.map(|weights| cuda.upload_large(&rounded(weights), &Progress::none()));
+        Ok(Loaded {
+            rows: original.prepare(space)?,
+            weights: weights.transpose()?,
+            count: original.count(),
             weight,
             space: space.clone(),
             split: None,
-        };
-        loaded.prepare(prototypes)?;
-        Ok(loaded)
+            cuda,
+        })
     }
 
-    /// Enables the product form if it applies; `values` are the uploaded rows.
-    pub fn with_tensor_cores(self, values: &[T]) -> Result<Self> {
+    /// Enables the product form if it applies.
+    pub fn with_tensor_cores(self) -> Result<Self> {
         let enough = self.count >= MIN_TENSOR_ROWS && !self.space.partial;
-        if enough && T::PRECISION == Precision::F32 { self.with_product_form(values) } else { Ok(self) }
+        if enough && T::PRECISION == Precision::F32 { self.with_product_form() } else { Ok(self) }
     }
 
     /// Enables the product form for any number of rows.
-    pub(in crate::clustering) fn with_product_form(mut self, values: &[T]) -> Result<Self> {
-        self.split = Some(Fp16Split::new(&self.cuda, values, &self.space)?);
+    pub(in crate::clustering) fn with_product_form(mut self) -> Result<Self> {
+        let step = self.count.div_ceil(fp16_split::MAX_SAMPLE).max(1);
+        let sample: Vec<u64> = (0..self.count).step_by(step).map(|row| row as u64).collect();
+        let columns = self.space.columns();
+        let sample = gather(&self.cuda, (&self.rows, 0, self.count), columns, &sample)?;
+        self.split = Some(Fp16Split::new(&self.cuda, &sample, columns)?);
         Ok(self)
     }
 
-    fn prepare(&mut self, prototypes: &Prototypes) -> Result<()> {
-        let layout = self.layout(prototypes, RequestedSums::default())?;
-        let kernel = self.cuda.kernel(&programs::sweep(&layout), "prepare")?;
-        let space = [&self.space.shift, &self.space.scale].into_iter().chain(&self.space.whitening);
-        let values: Vec<T> = space.flatten().map(|x| T::from_f64(*x)).collect();
-        let space = self.cuda.upload(&values)?;
-        let launch = kernel.launch().output(&mut self.rows).input(&space).value(self.count as i64);
-        // SAFETY: the arguments match prepare(rows, space, n); `space` has the shift, scale and whitening matrix of the
-        // layout.
-        unsafe { Ok(launch.run(self.cuda.stream(), self.cuda.grid_for(self.count))?) }
-    }
-
     pub(super) fn layout(&self, prototypes: &Prototypes, requested: RequestedSums) -> Result<SweepLayout> {
-        let shared = self.cuda.gpu().shared_per_block.max(0) as usize;
-        SweepLayout::new(prototypes, T::PRECISION, self.weights.is_some(), requested, shared)
-            .ok_or(DeviceError::NotOnGpu { what: "clustering with this many clusters and columns" }.into())
+        sweep_layout::<T>(&self.cuda, prototypes, self.weights.is_some(), requested)
     }
 
     fn require_space(&self, prototypes: &Prototypes) {
@@ -239,46 +222,42 @@ impl<T: KernelReal> Loaded<T> {
     }
 
     pub(super) fn encode(&self, layout: &SweepLayout, prototypes: &Prototypes) -> Result<Buffer<T>> {
-        let values: Vec<T> = layout.encode(prototypes).into_iter().map(T::from_f64).collect();
-        Ok(self.cuda.upload(&values)?)
-    }
-
-    /// Computes the memberships of all rows, in row-major order.
-    pub(in crate::clustering) fn memberships(&self, prototypes: &Prototypes) -> Result<Buffer<T>> {
-        self.require_space(prototypes);
-        let layout = self.layout(prototypes, RequestedSums::default())?;
-        let kernel = self.cuda.kernel(&programs::sweep(&layout), "memberships_of_rows")?;
-        let grid = self.cuda.cooperative_grid(&kernel, THREADS as u32, layout.shared_bytes() as u32)?;
-        let encoded = self.encode(&layout, prototypes)?;
-        let mut out = self.cuda.alloc::<T>(self.count * layout.clusters)?;
-        let launch =
-            kernel.launch().input(&self.rows).value(self.count as i64).input(&encoded).output(&mut out);
-        // SAFETY: the arguments match memberships_of_rows(rows, n, prototypes, out); `out` has n × clusters values.
-        unsafe { launch.run(self.cuda.stream(), Grid { cooperative: false, ..grid }) }?;
-        Ok(out)
+        encode(&self.cuda, layout, prototypes)
     }
 
     /// Largest |u − u′| between the memberships of two prototypes.
     pub(super) fn change(&self, before: &Prototypes, after: &Prototypes) -> Result<f64> {
-        self.largest_change(before, &self.memberships(before)?, &self.memberships(after)?)
-    }
-
-    /// Largest difference between two arrays of memberships; the program is that of `prototypes`.
-    pub(in crate::clustering) fn largest_change(
-        &self,
-        prototypes: &Prototypes,
-        a: &Buffer<T>,
-        b: &Buffer<T>,
-    ) -> Result<f64> {
-        assert!(a.len() == b.len());
-        let layout = self.layout(prototypes, RequestedSums::default())?;
-        let kernel = self.cuda.kernel(&programs::sweep(&layout), "largest_change")?;
+        self.require_space(before);
+        let before = MembershipKernel::<T>::new(&self.cuda, before)?;
+        let after = MembershipKernel::<T>::new(&self.cuda, after)?;
+        let batch = (CHANGE_BATCH / before.clusters()).clamp(1, self.count.max(1));
+        let mut a = self.cuda.alloc::<T>(batch * before.clusters())?;
+        let mut b = self.cuda.alloc::<T>(batch * before.clusters())?;
         let mut largest = self.cuda.zeros::<u32>(1)?;
-        let launch = kernel.launch().input(a).input(b).value(a.len() as i64).output(&mut largest);
-        // SAFETY: the arguments match largest_change(a, b, n, largest); a and b have n values.
-        unsafe { launch.run(self.cuda.stream(), self.cuda.grid_for(a.len().div_ceil(16))) }?;
+        for first in (0..self.count).step_by(batch) {
+            let rows = first..self.count.min(first + batch);
+            before.memberships(&self.rows, rows.clone(), &mut a)?;
+            after.memberships(&self.rows, rows.clone(), &mut b)?;
+            self.largest_change(&a, &b, rows.len() * before.clusters(), &mut largest)?;
+        }
         let bits = self.cuda.download(&largest)?;
         Ok(f64::from(f32::from_bits(bits[0])))
+    }
+
+    /// Updates `largest` with the largest difference between the first `count` values of two arrays of memberships.
+    pub(in crate::clustering) fn largest_change(
+        &self,
+        a: &Buffer<T>,
+        b: &Buffer<T>,
+        count: usize,
+        largest: &mut Buffer<u32>,
+    ) -> Result<()> {
+        assert!(a.len() >= count && b.len() >= count);
+        let kernel =
+            self.cuda.kernel(&programs::rows(T::PRECISION, self.space.columns()), "largest_change")?;
+        let launch = kernel.launch().input(a).input(b).value(count as i64).output(largest);
+        // SAFETY: the arguments match largest_change(a, b, n, largest); a and b have n values.
+        unsafe { Ok(launch.run(self.cuda.stream(), self.cuda.grid_for(count.div_ceil(16)))?) }
     }
 
     pub(super) fn cuda(&self) -> &Cuda {
@@ -286,16 +265,20 @@ impl<T: KernelReal> Loaded<T> {
     }
 }
 
-/// Sum of the weights of the rows with at least one value.
-fn total_weight<T: Scalar>(values: &[T], weights: Option<&[f64]>, space: &Space) -> f64 {
-    let columns = space.columns();
+/// Sum of the weights of the rows with at least one value; `values` are needed if values may be missing.
+pub(super) fn total_weight<T: Scalar>(
+    values: Option<&[T]>,
+    count: usize,
+    weights: Option<&[f64]>,
+    space: &Space,
+) -> f64 {
     let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
-    match (weights, space.partial) {
-        (None, false) => (values.len() / columns) as f64,
-        (Some(weights), false) => weights.iter().sum(),
-        (_, true) => {
-            let rows = values.chunks_exact(columns).enumerate();
+    match (values, weights, space.partial) {
+        (Some(values), _, true) => {
+            let rows = values.chunks_exact(space.columns()).enumerate();
             rows.filter(|(_, row)| row.iter().any(|x| !x.to_f64().is_nan())).map(|(i, _)| weight(i)).sum()
         }
+        (_, Some(weights), _) => weights.iter().sum(),
+        (_, None, _) => count as f64,
     }
 }

@@ -1,29 +1,116 @@
-//! Memberships of rows in memory.
+//! Memberships of rows in memory, on the host or on the GPU.
 
-use super::batch::rows_per_batch;
-use super::cuda_rows::CudaRows;
+use super::membership_kernel::MembershipKernel;
+use super::original::{Original, Preparation};
+use super::real::KernelReal;
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::output::MembershipOutput;
-use crate::clustering::rows::parts::parts;
-use crate::data::Samples;
+use crate::data::{GpuValues, Samples, Values};
 use crate::device::Cuda;
+use crate::device::cuda::{Buffer, ChunkBuffers, Chunked, StreamInput, StreamOutput};
+use crate::progress::Progress;
+use std::ops::Range;
 
-/// Computes the memberships of rows in memory, batch by batch.
+/// Bytes of the rows of a chunk that is not transferred, and of a transferred array.
+const MAX_ROW_BYTES: usize = 64 << 20;
+const MAX_TRANSFER_BYTES: usize = 8 << 20;
+
+/// Rows in their original coordinates.
+#[derive(Clone, Copy)]
+enum Rows<'a, T> {
+    Host(&'a [T]),
+    /// An array in GPU memory, and the index of the first row in it.
+    Gpu(&'a Buffer<T>, usize),
+}
+
+/// Fails if a value of rows in GPU memory is missing or infinite.
+pub(in crate::clustering) fn require_finite(samples: &Samples<'_>, cuda: &Cuda) -> Result<()> {
+    match Original::new(cuda, samples)?.first_invalid()? {
+        Some(invalid) => Err(invalid.error(samples.names()).into()),
+        None => Ok(()),
+    }
+}
+
+/// Computes the memberships of the rows of `samples`, in the precision of the samples.
 pub(in crate::clustering) fn memberships(
     samples: &Samples<'_>,
     cuda: &Cuda,
     prototypes: &Prototypes,
-    mut out: MembershipOutput<'_>,
+    out: MembershipOutput<'_>,
+    progress: &Progress,
 ) -> Result<()> {
-    let clusters = prototypes.clusters();
-    // The output has one column per cluster.
-    let rows = rows_per_batch(samples.columns().max(clusters), samples.precision());
-    let mut first = 0;
-    for batch in parts(samples, rows) {
-        let memberships = CudaRows::new(cuda, &batch, prototypes)?.memberships(prototypes)?;
-        out.write(first, clusters, &memberships);
-        first += memberships.len() / clusters;
+    let count = samples.rows();
+    match (samples.gpu_view(), samples.values()) {
+        (Some(view), _) => match view.values {
+            GpuValues::F32(x) => stream(cuda, Rows::Gpu(x, view.first), count, prototypes, out, progress),
+            GpuValues::F64(x) => stream(cuda, Rows::Gpu(x, view.first), count, prototypes, out, progress),
+        },
+        (None, Values::F32(x)) => stream(cuda, Rows::Host(x), count, prototypes, out, progress),
+        (None, Values::F64(x)) => stream(cuda, Rows::Host(x), count, prototypes, out, progress),
     }
-    Ok(())
+}
+
+/// Streams the rows to the GPU if they are on the host, and the memberships back.
+fn stream<T: KernelReal>(
+    cuda: &Cuda,
+    rows: Rows<'_, T>,
+    count: usize,
+    prototypes: &Prototypes,
+    out: MembershipOutput<'_>,
+    progress: &Progress,
+) -> Result<()> {
+    const SAME_PRECISION: &str = "invariant: memberships have the precision of the rows";
+    let (columns, clusters) = (prototypes.columns(), prototypes.clusters());
+    let kernel = MembershipKernel::<T>::new(cuda, prototypes)?;
+    let preparation = Preparation::<T>::new(cuda, &prototypes.space)?;
+    let chunk_rows = chunk_rows::<T>(&rows, columns, out.width(clusters)).min(count.max(1));
+    let mut prepared = cuda.alloc::<T>(chunk_rows * columns)?;
+    // The largest memberships and their clusters are transferred separately.
+    let top_values = if let MembershipOutput::Top(_, out) = &out { out.len() } else { 0 };
+    let (mut indices, mut largest) = (vec![0u32; top_values], vec![T::default(); top_values]);
+    let mut work = Chunked::new(count).chunk_rows(chunk_rows);
+    if let Rows::Host(values) = rows {
+        work = work.input(StreamInput::copied(values, columns));
+    }
+    let prepare = |chunk: Range<usize>, inputs: &ChunkBuffers, prepared: &mut Buffer<T>| match rows {
+        Rows::Host(_) => preparation.run(inputs.buffer(0)?, 0..chunk.len(), prepared),
+        Rows::Gpu(array, first) => preparation.run(array, first + chunk.start..first + chunk.end, prepared),
+    };
+    let all: &mut [T] = match out {
+        MembershipOutput::Single(out) => bytemuck::try_cast_slice_mut(out).expect(SAME_PRECISION),
+        MembershipOutput::Double(out) => bytemuck::try_cast_slice_mut(out).expect(SAME_PRECISION),
+        MembershipOutput::Labels(out) => {
+            let mut largest = cuda.alloc::<T>(chunk_rows)?; // not needed
+            let work = work.output(StreamOutput::copied(out, 1));
+            return Ok(cuda.stream_chunks(work, progress, |chunk, inputs, outputs| {
+                prepare(chunk.clone(), inputs, &mut prepared)?;
+                kernel.top(&prepared, 0..chunk.len(), 1, outputs.buffer_mut(0)?, &mut largest)
+            })?);
+        }
+        MembershipOutput::Top(top, out) => {
+            let work = work.output(StreamOutput::copied(&mut indices, top));
+            let work = work.output(StreamOutput::copied(&mut largest, top));
+            cuda.stream_chunks(work, progress, |chunk, inputs, outputs| {
+                prepare(chunk.clone(), inputs, &mut prepared)?;
+                let (indices, largest) = outputs.first_two_mut()?;
+                kernel.top(&prepared, 0..chunk.len(), top, indices, largest)
+            })?;
+            let pairs = indices.into_iter().zip(largest);
+            out.iter_mut().zip(pairs).for_each(|(out, (index, u))| *out = (index, u.to_f64()));
+            return Ok(());
+        }
+    };
+    let work = work.output(StreamOutput::copied(all, clusters));
+    Ok(cuda.stream_chunks(work, progress, |chunk, inputs, outputs| {
+        prepare(chunk.clone(), inputs, &mut prepared)?;
+        kernel.memberships(&prepared, 0..chunk.len(), outputs.buffer_mut(0)?)
+    })?)
+}
+
+/// Number of rows per chunk with `width` values of output per row.
+fn chunk_rows<T>(rows: &Rows<'_, T>, columns: usize, width: usize) -> usize {
+    let max_row_bytes = if matches!(rows, Rows::Host(_)) { MAX_TRANSFER_BYTES } else { MAX_ROW_BYTES };
+    let by_input = max_row_bytes / (columns * size_of::<T>());
+    by_input.min(MAX_TRANSFER_BYTES / (width * size_of::<T>())).max(1)
 }

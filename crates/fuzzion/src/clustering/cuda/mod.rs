@@ -1,8 +1,8 @@
-//! CUDA back end: rows are uploaded once if they fit into GPU memory, otherwise they are uploaded batch by batch in every pass.
+//! CUDA back end: rows that are not in GPU memory are uploaded once if they fit, otherwise batch by batch in every pass.
 //!
 //! Two kinds of kernel compute the sums: one from explicit differences, for every rule and metric in both precisions,
-//! and one in product form (|x − v|² = |x|² − 2x·v + |v|²) on tensor cores, for fuzzy c-means and noise clustering of single-precision rows. Work
-//! done once per fit (the data summary, initial rows) runs on the CPU.
+//! and one in product form (|x − v|² = |x|² − 2x·v + |v|²) on tensor cores, for fuzzy c-means and noise clustering of single-precision rows. The
+//! data summary and the selection of rows run on the GPU too, in the original coordinates of the rows.
 #![allow(unsafe_code)] // kernel launches
 
 mod batch;
@@ -13,14 +13,17 @@ mod iteration_buffers;
 pub(crate) mod kernels;
 pub(super) mod layout;
 pub(crate) mod loaded;
+mod membership_kernel;
 mod memberships;
 mod multi_gpu;
+mod original;
 pub(crate) mod programs;
+mod real;
 pub(crate) mod resident;
 mod streamed;
 
-pub(super) use memberships::memberships;
-pub(super) use multi_gpu::MultiGpu;
+pub(super) use memberships::{memberships, require_finite};
+pub(super) use multi_gpu::{MultiGpu, memberships_on_gpus};
 pub(super) use resident::Resident;
 pub(super) use streamed::Streamed;
 

@@ -1,16 +1,19 @@
 //! Several GPUs that share the rows: each sweeps its own part, and the host, which needs the sums for the next step
 //! anyway, merges them in the order of the GPUs.
 
+use super::memberships::memberships;
 use super::resident::Resident;
 use crate::clustering::cpu::{CpuRows, zero_sums};
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
+use crate::clustering::rows::output::MembershipOutput;
 use crate::clustering::rows::parts::parts;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::data::Samples;
 use crate::device::{Cpu, Cuda, DeviceError};
+use crate::progress::Progress;
 use std::thread;
 
 /// Rows in host memory, one part on each GPU.
@@ -26,8 +29,7 @@ impl<'a> MultiGpu<'a> {
         cudas: &'a [Cuda],
         cpu: &'a Cpu,
     ) -> Result<Self> {
-        let rows_per_gpu = samples.rows().div_ceil(cudas.len()).max(1);
-        let parts = parts(samples, rows_per_gpu).zip(cudas);
+        let parts = parts(samples, rows_per_gpu(samples, cudas)).zip(cudas);
         let parts = parts.map(|(part, cuda)| Resident::new(part, cuda, cpu)).collect::<Result<_>>()?;
         Ok(MultiGpu { samples, cpu, parts })
     }
@@ -37,16 +39,48 @@ impl<'a> MultiGpu<'a> {
         &mut self,
         work: impl Fn(&mut Resident<'a>) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
-        thread::scope(|scope| {
-            let work = &work;
-            let threads: Vec<_> = self.parts.iter_mut().map(|part| scope.spawn(move || work(part))).collect();
-            let panicked = |_| {
-                let (doing, reason) = ("sweeping on several GPUs", "a thread panicked".into());
-                Err(DeviceError::Cuda { doing, reason }.into())
-            };
-            threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
-        })
+        concurrently(self.parts.iter_mut().collect(), work)
     }
+}
+
+/// Number of rows of each GPU but the last.
+fn rows_per_gpu(samples: &Samples<'_>, cudas: &[Cuda]) -> usize {
+    samples.rows().div_ceil(cudas.len()).max(1)
+}
+
+/// Calls `work` with every item, each on a thread of its own.
+fn concurrently<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> Result<R> + Sync) -> Result<Vec<R>> {
+    thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = items.into_iter().map(|item| scope.spawn(move || work(item))).collect();
+        let panicked = |_| {
+            let (doing, reason) = ("computing on several GPUs", "a thread panicked".into());
+            Err(DeviceError::Cuda { doing, reason }.into())
+        };
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
+    })
+}
+
+/// Computes the memberships of rows in memory; each GPU processes its own rows.
+pub(in crate::clustering) fn memberships_on_gpus(
+    samples: &Samples<'_>,
+    cudas: &[Cuda],
+    prototypes: &Prototypes,
+    out: MembershipOutput<'_>,
+    progress: &Progress,
+) -> Result<()> {
+    let mut rest = Some(out);
+    let mut jobs = Vec::new();
+    for (part, cuda) in parts(samples, rows_per_gpu(samples, cudas)).zip(cudas) {
+        let all = rest.take().expect("invariant: the rest of the output follows each part");
+        let (out, tail) = all.split_at(part.rows(), prototypes.clusters());
+        rest = Some(tail);
+        jobs.push((part, cuda, out));
+    }
+    let compute = |(part, cuda, out): (Samples<'_>, &Cuda, MembershipOutput<'_>)| {
+        memberships(&part, cuda, prototypes, out, progress)
+    };
+    concurrently(jobs, compute).map(drop)
 }
 
 impl RowBackend for MultiGpu<'_> {

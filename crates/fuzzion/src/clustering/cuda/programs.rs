@@ -2,6 +2,8 @@
 
 use super::layout::sweep::SweepLayout;
 use super::layout::tensor::TensorLayout;
+use crate::clustering::cpu::CHUNK;
+use crate::data::Precision;
 use crate::device::cuda::Program;
 use crate::device::cuda::program::TENSOR;
 
@@ -12,7 +14,21 @@ const STEPS: &str = include_str!("source/steps.cuh");
 const TENSOR_COMMON: &str = include_str!("source/tensor.cuh");
 const TILE: &str = include_str!("source/tile.cuh");
 
-/// `prepare`, `sweep_rows`, `memberships_of_rows`, `largest_change`.
+/// `prepare`, `summarize_columns`, `summarize_pairs`, `gather_rows`, `largest_change`.
+pub(in crate::clustering) fn rows(precision: Precision, columns: usize) -> Program {
+    Program::new("clustering/rows", include_str!("source/rows.cu"))
+        .constant("REAL", precision.real())
+        .constant("COLUMNS", columns)
+        .constant("CHUNK", CHUNK)
+}
+
+/// `memberships_of_rows`, `top_of_rows`.
+pub(in crate::clustering) fn memberships(layout: &SweepLayout) -> Program {
+    let program = Program::new("clustering/memberships", include_str!("source/memberships.cu"));
+    layout.specialize(program.with(MEMBERSHIP).with(SWEEP))
+}
+
+/// `sweep_rows`.
 pub(in crate::clustering) fn sweep(layout: &SweepLayout) -> Program {
     layout.specialize(
         Program::new("clustering/sweep", include_str!("source/sweep.cu")).with(MEMBERSHIP).with(SWEEP),
@@ -59,7 +75,9 @@ pub(crate) fn programs() -> Vec<Program> {
     use crate::clustering::tests::emulated::{layouts, tensor_layouts};
     let mut all = vec![reduce()];
     let layouts = layouts();
+    all.extend([Precision::F32, Precision::F64].map(|precision| rows(precision, 32)));
     all.extend(layouts.iter().map(sweep));
+    all.extend(layouts.iter().map(memberships));
     all.extend(layouts.iter().rev().take(1).map(iterate));
     for layout in tensor_layouts() {
         all.push(split(&layout));

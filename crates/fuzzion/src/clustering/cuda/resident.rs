@@ -1,57 +1,93 @@
-//! Rows in host memory, uploaded once if they fit.
+//! Rows in host or GPU memory, kept in GPU memory if they fit.
 
 use super::batch::{add_batch, batches, compare_batch};
 use super::cuda_rows::{CudaRows, bytes_of};
 use super::kernels::Kernels;
+use super::original::Original;
 use crate::clustering::cpu::{CpuRows, zero_sums};
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
+use crate::clustering::prototypes::space::Space;
 use crate::clustering::rows::backend::{IterationLimits, IterationResult, RowBackend};
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::data::Samples;
 use crate::device::{Cpu, Cuda};
 
-/// Fraction of the free memory available to rows; the product form stores them a second time.
+/// Fraction of the free memory available to the rows.
 const MEMORY_FRACTION: f64 = 0.9;
 
-/// Rows in host memory: uploaded once if they fit, otherwise batch by batch in every sweep.
+/// Rows in host or GPU memory: uploaded once if they fit, otherwise batch by batch in every sweep.
 pub struct Resident<'a> {
     samples: Samples<'a>,
     cuda: &'a Cuda,
     cpu: &'a Cpu,
     kernels: Kernels,
     fits: bool,
+    /// The rows in their original coordinates; dropped after the conversion to internal coordinates, which is the first
+    /// step after the summary and the selection of initial rows.
+    original: Option<Original<'a>>,
     cuda_rows: Option<CudaRows>,
 }
 
 impl<'a> Resident<'a> {
     pub fn new(samples: Samples<'a>, cuda: &'a Cuda, cpu: &'a Cpu) -> Result<Self> {
-        let values = samples.values().len() + samples.weights().map_or(0, <[f64]>::len);
-        let fits =
-            ((values * bytes_of(samples.precision())) as f64) < cuda.memory()?.0 as f64 * MEMORY_FRACTION;
-        Ok(Resident { samples, cuda, cpu, kernels: Kernels::default(), fits, cuda_rows: None })
+        let values = samples.rows() * samples.columns() + samples.weights().map_or(0, <[f64]>::len);
+        // The rows are stored twice: in their original and in internal coordinates, or in internal coordinates and in
+        // the product form.
+        let copies = if samples.gpu_view().is_some() { 1 } else { 2 };
+        let bytes = (copies * values * bytes_of(samples.precision())) as f64;
+        let fits = bytes < cuda.memory()?.0 as f64 * MEMORY_FRACTION;
+        let (original, cuda_rows) = (None, None);
+        Ok(Resident { samples, cuda, cpu, kernels: Kernels::default(), fits, original, cuda_rows })
     }
 
-    fn cuda_rows(&mut self, prototypes: &Prototypes) -> Result<(&mut CudaRows, &mut Kernels)> {
-        let cached = self.cuda_rows.take().filter(|cached| cached.is_prepared_for(prototypes));
+    /// The rows in their original coordinates; `None` if they would have to be uploaded again.
+    fn original(&mut self) -> Result<Option<&Original<'a>>> {
+        let available =
+            self.original.is_some() || self.cuda_rows.is_none() || self.samples.gpu_view().is_some();
+        if !self.fits || !available {
+            return Ok(None);
+        }
+        if self.original.is_none() {
+            self.original = Some(Original::new(self.cuda, &self.samples)?);
+        }
+        Ok(self.original.as_ref())
+    }
+
+    fn cuda_rows(&mut self, space: &Space) -> Result<(&mut CudaRows, &mut Kernels)> {
+        let cached = self.cuda_rows.take().filter(|cached| cached.is_prepared_for(space));
         let cuda_rows = match cached {
             Some(cached) => cached,
-            None => CudaRows::new(self.cuda, &self.samples, prototypes)?.with_tensor_cores(&self.samples)?,
+            None => {
+                let original = match self.original.take() {
+                    Some(original) => original,
+                    None => Original::new(self.cuda, &self.samples)?,
+                };
+                CudaRows::prepare(&original, &self.samples, space)?.with_tensor_cores()?
+            }
         };
         Ok((self.cuda_rows.insert(cuda_rows), &mut self.kernels))
+    }
+
+    fn cpu_rows(&self) -> CpuRows<'_> {
+        CpuRows::new(&self.samples, self.cpu)
     }
 }
 
 impl RowBackend for Resident<'_> {
     fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
-        CpuRows::new(&self.samples, self.cpu).summarize(options)
+        let weights = self.samples.weights();
+        let original = if options.partial { None } else { self.original()? };
+        let Some(original) = original else { return self.cpu_rows().summarize(options) };
+        let summary = original.summarize(options, weights)?;
+        Ok(summary.map_err(|invalid| invalid.error(self.samples.names()))?)
     }
 
     fn sweep(&mut self, prototypes: &[&Prototypes], requested: RequestedSums) -> Result<Vec<Sums>> {
         let Some(first) = prototypes.first() else { return Ok(Vec::new()) }; // nothing to compute
         if self.fits {
-            let (cuda_rows, kernels) = self.cuda_rows(first)?;
+            let (cuda_rows, kernels) = self.cuda_rows(&first.space)?;
             return cuda_rows.sweep(kernels, prototypes, requested);
         }
         let mut totals = zero_sums(prototypes, requested);
@@ -62,6 +98,11 @@ impl RowBackend for Resident<'_> {
     }
 
     fn change(&mut self, steps: &[(&Prototypes, &Prototypes)]) -> Result<Vec<f64>> {
+        let Some((first, _)) = steps.first() else { return Ok(Vec::new()) }; // nothing to compare
+        if self.fits {
+            let (cuda_rows, _) = self.cuda_rows(&first.space)?;
+            return steps.iter().map(|(before, after)| cuda_rows.change(before, after)).collect();
+        }
         let mut largest = vec![0.0; steps.len()];
         for batch in batches(&self.samples) {
             compare_batch(&batch, self.cuda, steps, &mut largest)?;
@@ -70,18 +111,20 @@ impl RowBackend for Resident<'_> {
     }
 
     fn gather(&mut self, rows: &[u64]) -> Result<(Vec<f64>, Vec<f64>)> {
-        CpuRows::new(&self.samples, self.cpu).gather(rows)
+        let Some(original) = self.original()? else { return self.cpu_rows().gather(rows) };
+        let values = original.gather(rows)?;
+        Ok((values, rows.iter().map(|row| self.cpu_rows().weight(*row as usize)).collect()))
     }
 
     fn visit(&mut self, take: &mut dyn FnMut(&[f64], &[f64])) -> Result<()> {
-        CpuRows::new(&self.samples, self.cpu).visit(take)
+        self.cpu_rows().visit(take)
     }
 
     fn iterate(&mut self, start: &Prototypes, limits: IterationLimits) -> Result<Option<IterationResult>> {
         if !self.fits {
             return Ok(None);
         }
-        match self.cuda_rows(start)? {
+        match self.cuda_rows(&start.space)? {
             (CudaRows::Single(loaded), kernels) => loaded.iterate(kernels, start, limits),
             (CudaRows::Double(loaded), kernels) => loaded.iterate(kernels, start, limits),
         }

@@ -9,7 +9,7 @@ use crate::clustering::numerics::sampling::{sample_indices, shuffled, weighted_c
 use crate::clustering::prototypes::space::Space;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::backend::RowBackend;
-use crate::clustering::rows::parts::{part, table_in};
+use crate::clustering::rows::parts::table_in;
 use crate::clustering::rows::source::RowSource;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::clustering::settings::InitialCenters;
@@ -126,7 +126,7 @@ fn progressive_sampling(
         let start = |centers| Prototypes::new(fit.prepared.space.clone(), centers, fuzzy.clone());
         let mut starts: Vec<Prototypes> = std::mem::take(centers).into_iter().map(start).collect();
         for size in sample_sizes(largest, *clusters) {
-            let sample = part(&sample, 0..size as usize);
+            let sample = sample.part(0..size as usize);
             starts = fit.warm_start(&mut *backend_for(RowSource::Memory(&sample), fit.device)?, starts)?;
         }
         *centers = starts.into_iter().map(|start| start.centers).collect();

@@ -10,25 +10,32 @@ pub(in crate::clustering) enum MembershipOutput<'a> {
     Labels(&'a mut [u32]),
 }
 
+#[cfg(feature = "cuda")]
 impl MembershipOutput<'_> {
-    /// Writes the memberships of rows from index `first`, in row-major order.
-    pub(in crate::clustering) fn write(&mut self, first: usize, clusters: usize, memberships: &[f64]) {
+    /// Number of values per row.
+    pub(in crate::clustering) fn width(&self, clusters: usize) -> usize {
         match self {
-            MembershipOutput::Single(out) => {
-                let out = &mut out[first * clusters..][..memberships.len()];
-                out.iter_mut().zip(memberships).for_each(|(to, u)| *to = *u as f32);
-            }
-            MembershipOutput::Double(out) => {
-                out[first * clusters..][..memberships.len()].copy_from_slice(memberships)
-            }
-            MembershipOutput::Top(top, out) => {
-                let rows = out[first * *top..].chunks_exact_mut(*top).zip(memberships.chunks_exact(clusters));
-                rows.for_each(|(out, row)| top_memberships(row, out));
-            }
-            MembershipOutput::Labels(out) => {
-                let rows = out[first..].iter_mut().zip(memberships.chunks_exact(clusters));
-                rows.for_each(|(out, row)| *out = argmax(row));
-            }
+            MembershipOutput::Single(_) | MembershipOutput::Double(_) => clusters,
+            MembershipOutput::Top(top, _) => *top,
+            MembershipOutput::Labels(_) => 1,
+        }
+    }
+
+    /// Splits the output after `rows` rows.
+    pub(in crate::clustering) fn split_at(self, rows: usize, clusters: usize) -> (Self, Self) {
+        use MembershipOutput::{Double, Labels, Single, Top};
+        let at = rows * self.width(clusters);
+        macro_rules! split {
+            ($out:ident, $wrap:expr) => {{
+                let (a, b) = $out.split_at_mut(at);
+                ($wrap(a), $wrap(b))
+            }};
+        }
+        match self {
+            Single(out) => split!(out, Single),
+            Double(out) => split!(out, Double),
+            Top(top, out) => split!(out, |out| Top(top, out)),
+            Labels(out) => split!(out, Labels),
         }
     }
 }
@@ -38,9 +45,4 @@ pub(in crate::clustering) fn top_memberships(row: &[f64], out: &mut [(u32, f64)]
     let mut all: Vec<(u32, f64)> = row.iter().enumerate().map(|(k, u)| (k as u32, *u)).collect();
     all.sort_by(|a, b| b.1.total_cmp(&a.1)); // stable, so ties go to the first
     out.copy_from_slice(&all[..out.len()]);
-}
-
-/// Index of the largest value; ties go to the first.
-pub(in crate::clustering) fn argmax(row: &[f64]) -> u32 {
-    (1..row.len()).fold(0, |best, k| if row[k] > row[best] { k } else { best }) as u32
 }

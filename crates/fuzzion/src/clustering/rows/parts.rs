@@ -1,18 +1,6 @@
 //! Consecutive rows of samples, and tables in a given precision.
 
 use crate::data::{DataError, Precision, Samples, Table};
-use std::ops::Range;
-
-/// The rows in `rows`, with their names and weights.
-pub(in crate::clustering) fn part<'a>(samples: &'a Samples<'_>, rows: Range<usize>) -> Samples<'a> {
-    let values = samples.slice(rows.clone());
-    let part = Samples::new(samples.columns(), values).and_then(|part| part.with_names(samples.names()));
-    let part = match samples.weights() {
-        Some(weights) => part.and_then(|part| part.with_weights(&weights[rows])),
-        None => part,
-    };
-    part.expect("invariant: the rows and weights of valid samples are valid")
-}
 
 /// Splits the samples into parts of at most `rows` rows.
 pub(in crate::clustering) fn parts<'a>(
@@ -20,7 +8,7 @@ pub(in crate::clustering) fn parts<'a>(
     rows: usize,
 ) -> impl Iterator<Item = Samples<'a>> {
     let total = samples.rows();
-    (0..total).step_by(rows).map(move |first| part(samples, first..total.min(first + rows)))
+    (0..total).step_by(rows).map(move |first| samples.part(first..first + rows))
 }
 
 /// A table of `values`, rounded to `precision`.

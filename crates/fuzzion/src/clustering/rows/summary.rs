@@ -44,6 +44,14 @@ pub(in crate::clustering) struct InvalidValue {
     pub(in crate::clustering) value: f64,
 }
 
+impl InvalidValue {
+    /// The error for this value, given the names of the columns.
+    pub(in crate::clustering) fn error(self, names: &[String]) -> DataError {
+        let (row, column, name) = (self.row + 1, self.column + 1, names[self.column].clone());
+        DataError::NotFinite { row, column, name, value: self.value }
+    }
+}
+
 impl DataSummary {
     /// Empty summary.
     pub(in crate::clustering) fn new(columns: usize, options: SummaryOptions) -> Self {
@@ -59,6 +67,31 @@ impl DataSummary {
             squares: zeros.clone(),
             differences: zeros,
             cross: vec![0.0; if options.covariance { columns * columns } else { 0 }],
+        }
+    }
+
+    /// Summary of a chunk of `rows` rows without missing values, from its sums: origins, Σw, Σwt and Σwt² of each column,
+    /// max|t|, and the lower triangle of Σwtᵢtⱼ, with the scaled differences t.
+    #[cfg(feature = "cuda")]
+    pub(in crate::clustering) fn from_sums(
+        rows: u64,
+        options: SummaryOptions,
+        [origin, counts, sums, squares]: [Vec<f64>; 4],
+        max_difference: f64,
+        cross: Vec<f64>,
+    ) -> Self {
+        let (weight, differences) = (counts.first().copied().unwrap_or(0.0), vec![0.0; counts.len()]);
+        DataSummary {
+            rows,
+            weight,
+            max_difference,
+            scale: options.scale,
+            origin,
+            counts,
+            sums,
+            squares,
+            cross,
+            differences,
         }
     }
 

@@ -1,6 +1,7 @@
 //! CUDA back end in the emulator, compared with the textbook implementation.
 
-use super::tensor;
+use super::{centers_of, clouds, cpu, tensor};
+use crate::clustering::cpu::{CHUNK, CpuRows};
 use crate::clustering::cuda::kernels::Kernels;
 use crate::clustering::cuda::layout::sweep::SweepLayout;
 use crate::clustering::cuda::layout::tensor::TensorLayout;
@@ -10,17 +11,21 @@ use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::reference::problem::{Problem, problem, problems};
 use crate::clustering::reference::textbook;
 use crate::clustering::rows::backend::{IterationLimits, RowBackend};
-use crate::clustering::rows::output::MembershipOutput;
+use crate::clustering::rows::output::{MembershipOutput, top_memberships};
+use crate::clustering::rows::summary::SummaryOptions;
 use crate::clustering::rows::sums::{QualitySums, RequestedSums, Sums};
-use crate::data::{Precision, Samples, Values};
+use crate::clustering::{ClusteringError, Criterion, FuzzyCMeans, Partition};
+use crate::data::{DataError, Precision, Samples, Values};
 use crate::device::cuda::emulator::Order;
-use crate::device::{Cpu, Cuda};
+use crate::device::{Cpu, Cuda, Device, Processor};
+use crate::progress::Progress;
 
 /// Tests that together run every launch of this module.
 pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
     emulated_sweeps_of_every_rule_and_metric_match_the_textbook,
     emulated_memberships_and_their_change_match_the_textbook,
     emulated_iterations_in_one_launch_match_the_textbook,
+    emulated_summaries_and_rows_are_those_of_the_cpu,
     tensor::emulated_product_kernels_match_the_textbook,
     tensor::emulated_product_iterations_match_the_textbook,
 ];
@@ -179,21 +184,143 @@ fn emulated_memberships_and_their_change_match_the_textbook() {
         let expected: Vec<f64> = case.x.chunks_exact(3).flat_map(of_row).collect();
         for cuda in Order::ALL.into_iter().filter_map(Cuda::emulated) {
             let mut found = vec![f64::NAN; expected.len()];
-            memberships(&case.samples(), &cuda, &case.prototypes, MembershipOutput::Double(&mut found))
-                .unwrap();
+            let compute = |out: MembershipOutput<'_>| {
+                memberships(&case.samples(), &cuda, &case.prototypes, out, &Progress::none()).unwrap();
+            };
+            compute(MembershipOutput::Double(&mut found));
             for (found, expected) in found.iter().zip(&expected) {
                 assert!((found - expected).abs() < 1e-12, "{kind}: {found} for {expected}");
+            }
+            // The largest memberships are exactly those of all memberships.
+            let mut labels = vec![u32::MAX; 77];
+            compute(MembershipOutput::Labels(&mut labels));
+            let mut top = vec![(u32::MAX, f64::NAN); 77 * 3];
+            compute(MembershipOutput::Top(3, &mut top));
+            for (row, all) in found.chunks_exact(5).enumerate() {
+                let mut expected = [(0, 0.0); 3];
+                top_memberships(all, &mut expected);
+                assert_eq!((top[row * 3..][..3].to_vec(), labels[row]), (expected.to_vec(), expected[0].0));
             }
             let loaded = Loaded::new(&cuda, &case.x, None, &case.prototypes).unwrap();
             let mut moved = found.clone();
             moved[expected.len() - 2] += 0.25;
             let (a, b) = (cuda.upload(&found).unwrap(), cuda.upload(&moved).unwrap());
-            assert_eq!(loaded.largest_change(&case.prototypes, &a, &b).unwrap(), 0.25);
+            let mut largest = cuda.zeros(1).unwrap();
+            loaded.largest_change(&a, &b, expected.len(), &mut largest).unwrap();
+            assert_eq!(cuda.download(&largest).unwrap()[0], 0.25f32.to_bits());
             let cpu = Cpu::new().unwrap();
             let mut rows = Resident::new(case.samples(), &cuda, &cpu).unwrap();
             assert_eq!(rows.change(&[(&case.prototypes, &case.prototypes)]).unwrap(), [0.0]);
         }
     }
+}
+
+/// A device that consists of an emulated GPU.
+fn emulated_device(order: Order) -> Option<Device> {
+    Some(Device::with_emulated_gpus(vec![Cuda::emulated(order)?]))
+}
+
+#[test]
+fn emulated_summaries_and_rows_are_those_of_the_cpu() {
+    // More than one chunk, and a first row of weight 0.
+    let (count, columns) = (2 * CHUNK + 11, 3);
+    let x: Vec<f64> = (0..count * columns).map(|i| 1e3 + ((i * 7919) % 1013) as f64 / 7.0).collect();
+    let weights: Vec<f64> = (0..count).map(|i| (i % 4) as f64 / 3.0).collect();
+    let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+    let cpu = Cpu::new().unwrap();
+    for (i, values) in [Values::F64(&x), Values::F32(&single)].into_iter().enumerate() {
+        let samples = Samples::new(columns, values).unwrap();
+        for samples in [samples.clone(), samples.with_weights(&weights).unwrap()] {
+            let Some(device) = emulated_device(Order::ALL[i]) else { return };
+            let Processor::Cuda(cuda) = device.processor(false) else { panic!("the device has a GPU") };
+            let placed = samples.to_device(&device).unwrap();
+            for samples in
+                [samples.clone(), Samples::from(&placed), Samples::from(&placed).part(5..count - 3)]
+            {
+                let mut expected = CpuRows::new(&samples, &cpu);
+                let mut found = Resident::new(samples.clone(), cuda, &cpu).unwrap();
+                for covariance in [false, true] {
+                    let options = SummaryOptions { partial: false, covariance, scale: 0.5 };
+                    let (found, expected) = (found.summarize(options), expected.summarize(options));
+                    assert_eq!(format!("{:?}", found.unwrap()), format!("{:?}", expected.unwrap()));
+                }
+                let rows = [0, 3, 2 * CHUNK as u64];
+                assert_eq!(found.gather(&rows).unwrap(), expected.gather(&rows).unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn emulated_summaries_report_the_first_value_that_is_not_finite() {
+    let mut x: Vec<f64> = (0..3 * (CHUNK + 40)).map(|i| i as f64).collect();
+    x[3 * (CHUNK + 7) + 2] = f64::NEG_INFINITY;
+    x[3 * (CHUNK + 7) + 1] = f64::NAN;
+    x[3 * (CHUNK + 9)] = f64::NAN;
+    let Some(device) = emulated_device(Order::Forward) else { return };
+    let error = FuzzyCMeans::new(2).fit(Samples::new(3, &x).unwrap(), &device).unwrap_err();
+    let ClusteringError::Data(DataError::NotFinite { row, column, value, .. }) = error else {
+        panic!("{error}")
+    };
+    assert!((row, column) == (CHUNK as u64 + 8, 2) && value.is_nan());
+}
+
+#[test]
+fn emulated_fits_of_rows_in_gpu_memory_are_those_of_rows_in_host_memory() {
+    let x: Vec<f32> =
+        clouds(&[[0.0, 0.0], [9.0, 1.0], [4.0, 8.0]], 60, 3).iter().map(|x| *x as f32).collect();
+    let host = Samples::new(2, &x).unwrap();
+    let Some(device) = emulated_device(Order::Forward) else { return };
+    let placed = host.to_device(&device).unwrap();
+    for criterion in Criterion::ALL {
+        let settings = FuzzyCMeans::new(3).criterion(criterion).seed(5);
+        let expected = settings.fit(&host, &device).unwrap();
+        assert_eq!(settings.fit(&placed, &device).unwrap(), expected);
+        let on_cpu = settings.fit(&host, &cpu()).unwrap();
+        assert!(difference_of_centers(&expected, &on_cpu) < 1e-4);
+        assert_eq!(expected.labels(&placed, &device).unwrap(), on_cpu.labels(&host, &cpu()).unwrap());
+    }
+    let partition = FuzzyCMeans::new(3).fit(&host, &device).unwrap();
+    assert_eq!(
+        partition.memberships(&placed, &device).unwrap(),
+        partition.memberships(&host, &device).unwrap()
+    );
+    let part = Samples::from(&placed).part(7..50);
+    assert_eq!(partition.labels(&part, &device).unwrap(), partition.labels(&placed, &device).unwrap()[7..50]);
+}
+
+fn difference_of_centers(a: &Partition, b: &Partition) -> f64 {
+    super::difference(&centers_of(a), &centers_of(b))
+}
+
+#[test]
+fn rows_in_the_memory_of_another_device_are_rejected() {
+    let x: Vec<f64> = (0..40).map(f64::from).collect();
+    let Some(device) = emulated_device(Order::Forward) else { return };
+    let placed = Samples::new(2, &x).unwrap().to_device(&device).unwrap();
+    let error = FuzzyCMeans::new(2).fit(&placed, &cpu()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the rows are in the memory of `cuda:0`, but the operation runs on `cpu`; use the same device for both"
+    );
+    let partition = FuzzyCMeans::new(2).fit(&placed, &device).unwrap();
+    assert!(partition.labels(&placed, &cpu()).is_err());
+}
+
+#[test]
+fn several_emulated_gpus_give_the_result_of_one() {
+    let x = clouds(&[[0.0, 0.0], [9.0, 1.0], [4.0, 8.0]], 41, 3);
+    let samples = Samples::new(2, &x).unwrap();
+    let Some(one) = emulated_device(Order::Forward) else { return };
+    let two = Device::with_emulated_gpus(Order::ALL.into_iter().filter_map(Cuda::emulated).collect());
+    let settings = FuzzyCMeans::new(3).seed(5);
+    let (a, b) = (settings.fit(&samples, &one).unwrap(), settings.fit(&samples, &two).unwrap());
+    assert!(difference_of_centers(&a, &b) < 1e-12);
+    let placed = samples.to_device(&two).unwrap();
+    assert_eq!(settings.fit(&placed, &two).unwrap(), b);
+    assert_eq!(b.labels(&placed, &two).unwrap(), b.labels(&samples, &cpu()).unwrap());
+    assert_eq!(b.memberships(&placed, &two).unwrap(), b.memberships(&samples, &one).unwrap());
+    assert_eq!(b.top_memberships(&placed, 2, &two).unwrap(), b.top_memberships(&samples, 2, &one).unwrap());
 }
 
 #[test]

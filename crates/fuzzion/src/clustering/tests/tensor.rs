@@ -16,7 +16,7 @@ use crate::device::cuda::emulator::Order;
 /// Rows in GPU memory, in both forms.
 fn loaded(cuda: &Cuda, x: &[f64], weights: Option<&[f64]>, prototypes: &Prototypes) -> Loaded<f32> {
     let x: Vec<f32> = x.iter().map(|x| *x as f32).collect();
-    Loaded::new(cuda, &x, weights, prototypes).unwrap().with_product_form(&x).unwrap()
+    Loaded::new(cuda, &x, weights, prototypes).unwrap().with_product_form().unwrap()
 }
 
 #[test]

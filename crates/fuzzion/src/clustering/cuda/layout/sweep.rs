@@ -22,7 +22,6 @@ pub(in crate::clustering) struct SweepLayout {
     pub(in crate::clustering) requested: RequestedSums,
     partial: bool,
     cluster_metrics: bool,
-    whitened: bool,
     rule: u32,
     power: Power,
     /// Rows per tile.
@@ -47,7 +46,6 @@ impl SweepLayout {
             requested,
             partial: prototypes.space.partial,
             cluster_metrics: prototypes.cluster_metrics.is_some(),
-            whitened: prototypes.space.whitening.is_some(),
             rule: rule_code(&prototypes.rule),
             power: Power::of(prototypes.rule.fuzzifier()),
             rows: 4,
@@ -130,7 +128,6 @@ impl SweepLayout {
             .constant("WEIGHTED", flag(self.weighted))
             .constant("PARTIAL", flag(self.partial))
             .constant("CLUSTER_METRICS", flag(self.cluster_metrics))
-            .constant("WHITENED", flag(self.whitened))
             .constant("QUALITY", flag(self.requested.quality))
             .constant("SCATTER", flag(self.requested.scatter))
             .constant("PADDED", self.padded())
