@@ -4,7 +4,7 @@ use super::args::Cluster;
 use super::rows;
 use super::timer::IterationTimer;
 use crate::console::Bar;
-use crate::format::{count_of, display_path};
+use crate::format::{count_of, display_path, format_number};
 use crate::interrupt;
 use fuzzion::clustering::{FuzzyCMeans, Partition};
 use fuzzion::data::ReadTable;
@@ -81,7 +81,7 @@ impl<'a> Job<'a> {
             out.push_str(&format!("\nignored text columns: {}\n", rows::quoted_names(ignored)));
         }
         if streamed {
-            let limit = self.args.rows.memory;
+            let limit = format_number(self.args.rows.memory());
             out.push_str(&format!(
                 "\nthe table is larger than {limit} GB (`--memory`) and was read again in every iteration\n"
             ));

@@ -125,6 +125,12 @@ impl Outputs {
         self.plot.is_some()
     }
 
+    /// Number of values per row of the largest output.
+    pub(super) fn values_per_row(&self, partition: &Partition) -> usize {
+        let tables = [&self.memberships, &self.typicalities];
+        if tables.into_iter().any(Option::is_some) { partition.clusters() } else { 1 }
+    }
+
     /// Writes the labels, memberships and typicalities of the rows of `chunk`.
     pub(super) fn write_rows(
         &mut self,
@@ -133,7 +139,7 @@ impl Outputs {
         device: &Device,
     ) -> Result<()> {
         if let Some(out) = &mut self.labels {
-            out.write(&labels_table(&predicted_clusters(partition, chunk, device)?)?)?;
+            out.write(&labels_table(&partition.labels(chunk, device)?)?)?;
         }
         if let Some(out) = &mut self.memberships {
             out.write(&memberships(partition, chunk, self.top, device)?)?;
@@ -174,16 +180,6 @@ impl Outputs {
 
 pub(super) fn write_text(out: &mut AtomicFile, text: &str) -> Result<()> {
     Ok(out.write_all(text.as_bytes()).map_err(|cause| out.error(cause))?)
-}
-
-/// Zero-based cluster index of each row of `samples`.
-pub(super) fn predicted_clusters(
-    partition: &Partition,
-    samples: &Samples<'_>,
-    device: &Device,
-) -> Result<Vec<u32>> {
-    let clusters = partition.predict(samples, device)?.into_f64();
-    Ok(clusters.into_iter().map(|cluster| cluster as u32).collect())
 }
 
 /// The labels as a table, counted from 1 as in all user-visible output.

@@ -1,16 +1,19 @@
-//! The rows of a table: in memory if they fit, else read again for every pass.
+//! The rows of a table: in memory if they fit, otherwise read again for every pass.
 
 use crate::commands::common::names::names;
 use crate::commands::common::table_args::with_row_offset;
 use crate::format::display_path;
 use fuzzion::clustering::{ClusteringError, FuzzyCMeans, MissingValues, Partition};
 use fuzzion::data::{DataError, ReadTable, TableReader};
-use fuzzion::{Device, Error, Result, Samples, Table};
+use fuzzion::{Device, DeviceSamples, Error, Result, Samples, Table};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// Rows per chunk in a pass over all rows.
-const CHUNK_ROWS: usize = 1 << 16;
+/// Rows per chunk in a pass over rows that are read again, and values per chunk of the output of rows in memory.
+const STREAM_ROWS: usize = 1 << 16;
+const CHUNK_VALUES: usize = 1 << 24;
+/// Default memory limit in gigabytes if the memory of the machine is unknown or small.
+const MIN_DEFAULT_MEMORY: f64 = 1.0;
 /// Typical upper bound of the compression ratio of text files.
 const GZIP_RATIO: u64 = 6;
 
@@ -32,9 +35,17 @@ pub(super) struct RowArgs {
     #[arg(long, default_value_t, value_name = "POLICY")]
     #[arg(value_parser = names::<MissingValues>(MissingValues::ALL.map(|value| value.name())), hide_possible_values = true)]
     pub(super) missing: MissingValues,
-    /// Memory limit for the data in gigabytes; a larger table is read again in every iteration
-    #[arg(long, default_value_t = 1.0, value_name = "GB", value_parser = gigabytes)]
-    pub(super) memory: f64,
+    /// Memory limit for the data in gigabytes; a larger table is read again in every iteration, unless it is an NPY file
+    /// that fits into the memory of the GPU [default: half of the memory of this machine]
+    #[arg(long, value_name = "GB", value_parser = gigabytes)]
+    memory: Option<f64>,
+}
+
+impl RowArgs {
+    /// The memory limit in gigabytes.
+    pub(super) fn memory(&self) -> f64 {
+        self.memory.unwrap_or_else(|| (physical_memory() as f64 / 2e9).max(MIN_DEFAULT_MEMORY))
+    }
 }
 
 /// The rows to cluster.
@@ -53,13 +64,24 @@ enum Storage {
     Stream { reader: TableReader, at_start: bool },
 }
 
+/// The rows to cluster, in the memory of the device or read again for every pass.
+pub(super) enum PlacedRows<'a> {
+    Memory(DeviceSamples<'a>),
+    Stream {
+        reader: &'a mut TableReader,
+        at_start: &'a mut bool,
+        weights: Option<&'a str>,
+        names: &'a [String],
+    },
+}
+
 impl TableRows {
     /// The rows of `reader`, which was opened at `path` with `settings` and has not been read from, restricted to the columns
     /// that `choose` selects from the first rows.
     pub(super) fn open(
         path: &Path,
         mut reader: TableReader,
-        settings: &ReadTable,
+        (settings, device): (&ReadTable, &Device),
         args: &RowArgs,
         choose: impl FnOnce(&Table) -> Result<Vec<String>>,
     ) -> Result<Self> {
@@ -92,7 +114,16 @@ impl TableRows {
             settings.clone().columns(columns)
         };
         let mut reader = settings.keep_text(false).open(path)?;
-        if bytes(path, &reader) as f64 > args.memory * 1e9 {
+        let fits = bytes(path, &reader) as f64 <= args.memory() * 1e9;
+        // A memory-mapped file takes no memory while it is copied to a GPU.
+        let has_gpu = device.to_string() != "cpu";
+        if (fits || has_gpu)
+            && args.weights.is_none()
+            && let Some(table) = reader.map()?
+        {
+            return rows(Storage::Stream { reader, at_start: true }).in_memory(table);
+        }
+        if !fits {
             return Ok(rows(Storage::Stream { reader, at_start: true }));
         }
         let table = reader.next(usize::MAX)?.ok_or_else(no_rows)?;
@@ -133,14 +164,26 @@ impl TableRows {
         }
     }
 
-    pub(super) fn fit(&mut self, settings: &FuzzyCMeans, device: &Device) -> Result<Partition> {
-        match &mut self.storage {
+    /// Copies rows in memory to the memory of `device`.
+    pub(super) fn place(&mut self, device: &Device) -> Result<PlacedRows<'_>> {
+        Ok(match &mut self.storage {
             Storage::Memory { table, weights } => {
-                Ok(settings.fit(weighted(table, weights.as_deref())?, device)?)
+                PlacedRows::Memory(weighted(table, weights.as_deref())?.to_device(device)?)
             }
             Storage::Stream { reader, at_start } => {
+                PlacedRows::Stream { reader, at_start, weights: self.weights.as_deref(), names: &self.names }
+            }
+        })
+    }
+}
+
+impl PlacedRows<'_> {
+    pub(super) fn fit(&mut self, settings: &FuzzyCMeans, device: &Device) -> Result<Partition> {
+        match self {
+            PlacedRows::Memory(samples) => Ok(settings.fit(&*samples, device)?),
+            PlacedRows::Stream { reader, at_start, weights, .. } => {
                 rewind(reader, at_start)?;
-                Ok(settings.fit_reader(reader, self.weights.as_deref(), device)?)
+                Ok(settings.fit_reader(reader, *weights, device)?)
             }
         }
     }
@@ -152,38 +195,41 @@ impl TableRows {
         settings: &FuzzyCMeans,
         device: &Device,
     ) -> Result<Vec<Partition>> {
-        match &mut self.storage {
-            Storage::Memory { table, weights } => {
-                Ok(settings.sweep(range, weighted(table, weights.as_deref())?, device)?)
-            }
-            Storage::Stream { reader, at_start } => {
+        match self {
+            PlacedRows::Memory(samples) => Ok(settings.sweep(range, &*samples, device)?),
+            PlacedRows::Stream { reader, at_start, weights, .. } => {
                 rewind(reader, at_start)?;
-                Ok(settings.sweep_reader(range, reader, self.weights.as_deref(), device)?)
+                Ok(settings.sweep_reader(range, reader, *weights, device)?)
             }
         }
     }
 
-    /// Calls `work` with all rows, chunk by chunk.
-    pub(super) fn for_each_chunk(&mut self, mut work: impl FnMut(&Samples<'_>) -> Result<()>) -> Result<()> {
+    /// Calls `work` with all rows, chunk by chunk; its output has `width` values per row.
+    pub(super) fn for_each_chunk(
+        &mut self,
+        width: usize,
+        mut work: impl FnMut(&Samples<'_>) -> Result<()>,
+    ) -> Result<()> {
         let mut rows_before = 0;
         let mut work = |chunk: &Samples<'_>| {
             let result = work(chunk).map_err(|error| with_row_offset(error, rows_before));
             rows_before += chunk.rows() as u64;
             result
         };
-        match &mut self.storage {
-            Storage::Memory { table, .. } => {
-                for start in (0..table.rows()).step_by(CHUNK_ROWS) {
-                    let values = table.slice(start..start + CHUNK_ROWS);
-                    work(&Samples::new(table.columns(), values)?.with_names(table.names())?)?;
-                }
+        match self {
+            PlacedRows::Memory(samples) => {
+                let samples = Samples::from(&*samples);
+                let rows = (CHUNK_VALUES / width).max(1);
+                (0..samples.rows())
+                    .step_by(rows)
+                    .try_for_each(|start| work(&samples.part(start..start + rows)))?;
             }
-            Storage::Stream { reader, at_start } => {
+            PlacedRows::Stream { reader, at_start, names, .. } => {
                 rewind(reader, at_start)?;
-                while let Some(chunk) = reader.next(CHUNK_ROWS)? {
-                    match chunk.names() == self.names {
+                while let Some(chunk) = reader.next(STREAM_ROWS)? {
+                    match chunk.names() == *names {
                         true => work(&chunk.samples())?,
-                        false => work(&chunk.select(&self.names)?.samples())?,
+                        false => work(&chunk.select(names.iter())?.samples())?,
                     }
                 }
             }
@@ -216,6 +262,15 @@ fn bytes(path: &Path, reader: &TableReader) -> u64 {
     let length = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
     if gzip { length.saturating_mul(GZIP_RATIO) } else { length }
+}
+
+/// Memory of this machine in bytes; 0 if unknown.
+fn physical_memory() -> u64 {
+    let field = |text: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB"));
+        line?.parse::<u64>().ok()
+    };
+    std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| field(&text)).unwrap_or(0) * 1024
 }
 
 /// Fails unless `name` is a numeric column.

@@ -17,6 +17,10 @@ pub(crate) trait ChunkReader: Send {
     }
     /// The next chunk of `rows` rows; only the last chunk may be shorter. `None` after the last chunk.
     fn next(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>>;
+    /// All rows as a memory-mapped table, if the file can be mapped.
+    fn map(&self) -> Result<Option<Table>> {
+        Ok(None)
+    }
     /// Returns to the first row.
     fn rewind(&mut self) -> Result<()>;
 }
@@ -96,6 +100,15 @@ impl TableReader {
     #[allow(clippy::should_implement_trait)] // takes an argument and can fail
     pub fn next(&mut self, rows: usize) -> Result<Option<Table>> {
         self.reader.next(rows.max(1), &self.progress)
+    }
+
+    /// All rows as a memory-mapped table, whatever has been read before; `None` unless the file is a large NPY file with
+    /// the memory layout of a table. The file must not be changed while it is mapped.
+    ///
+    /// # Errors
+    /// [`DataError::File`](crate::data::DataError::File).
+    pub fn map(&self) -> Result<Option<Table>> {
+        self.reader.map()
     }
 
     /// Returns to the first row for another pass.

@@ -3,7 +3,7 @@
 use super::image::{self, SegmentedImage};
 use super::table;
 use crate::commands::cluster::job::Job;
-use crate::commands::cluster::outputs::{Outputs, predicted_clusters};
+use crate::commands::cluster::outputs::Outputs;
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::rows::{TableRows, matching_columns, quoted_names};
 use crate::format::{align_columns, count_of, display_path};
@@ -20,12 +20,12 @@ pub(crate) fn table<'a>(job: &Job<'a>, model: &Path, reader: TableReader) -> Res
     let partition = Partition::load(model)?;
     let mut outputs = Outputs::create(&args.outputs)?;
     let columns = partition.centers.names().to_vec();
-    let mut rows = TableRows::open(&args.data, reader, &job.reading, &args.rows, |first| {
+    let mut rows = TableRows::open(&args.data, reader, (&job.reading, job.device), &args.rows, |first| {
         matching_columns(first, &columns)
     })?;
     let mut sizes = vec![0u64; partition.clusters()];
-    table::write(job, &mut outputs, &mut rows, &partition, |chunk| {
-        let labels = predicted_clusters(&partition, chunk, job.device)?;
+    table::write(job, &mut outputs, &mut rows.place(job.device)?, &partition, |chunk| {
+        let labels = partition.labels(chunk, job.device)?;
         labels.iter().for_each(|label| sizes[*label as usize] += 1);
         Ok(())
     })?;

@@ -91,7 +91,7 @@ impl<'a> SegmentedImage<'a> {
         partition: &'a Partition,
         device: &'a Device,
     ) -> Result<Self> {
-        let clusters = outputs::predicted_clusters(partition, &palette.colors.samples(), device)?;
+        let clusters = partition.labels(&palette.colors, device)?;
         Ok(SegmentedImage { image, palette, partition, device, clusters })
     }
 

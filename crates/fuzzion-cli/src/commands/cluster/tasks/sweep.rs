@@ -23,12 +23,14 @@ type Range = RangeInclusive<usize>;
 pub(crate) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader) -> Result<String> {
     let args = job.args;
     let outputs = Outputs::create(&args.outputs)?;
-    let mut rows = TableRows::open(&args.data, reader, &job.reading, &args.rows, |first| {
+    let mut rows = TableRows::open(&args.data, reader, (&job.reading, job.device), &args.rows, |first| {
         selected_columns(first, &args.rows)
     })?;
     let (names, ignored, streamed) = (rows.names.clone(), rows.ignored.clone(), rows.is_streamed());
     let notes = job.notes(&ignored, streamed);
-    run(job, &names, streamed, outputs, &notes, |settings, device| rows.sweep(range, settings, device))
+    run(job, &names, streamed, outputs, &notes, |settings, device| {
+        rows.place(device)?.sweep(range, settings, device)
+    })
 }
 
 pub(crate) fn image(job: &Job<'_>, range: Range, image: &Images) -> Result<String> {

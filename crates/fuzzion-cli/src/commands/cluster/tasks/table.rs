@@ -3,7 +3,7 @@
 use crate::commands::cluster::job::Job;
 use crate::commands::cluster::outputs::Outputs;
 use crate::commands::cluster::plot::{self, RowSample};
-use crate::commands::cluster::rows::{TableRows, selected_columns};
+use crate::commands::cluster::rows::{PlacedRows, TableRows, selected_columns};
 use crate::commands::cluster::summary;
 use crate::commands::cluster::timer::IterationTimer;
 use crate::format::{count_of, display_path};
@@ -14,15 +14,16 @@ use fuzzion::{Result, Samples};
 pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     let args = job.args;
     let mut outputs = Outputs::create(&args.outputs)?;
-    let mut rows = TableRows::open(&args.data, reader, &job.reading, &args.rows, |first| {
+    let mut rows = TableRows::open(&args.data, reader, (&job.reading, job.device), &args.rows, |first| {
         selected_columns(first, &args.rows)
     })?;
     let (timer, clusters) = (IterationTimer::start(), args.cluster_count());
     let (names, streamed) = (rows.names.clone(), rows.is_streamed());
-    let partition =
-        job.with_settings(clusters, &names, &timer, streamed, |settings, device| rows.fit(settings, device))?;
+    let mut placed = rows.place(job.device)?;
+    let partition = job
+        .with_settings(clusters, &names, &timer, streamed, |settings, device| placed.fit(settings, device))?;
     let timing = timer.timing();
-    write(job, &mut outputs, &mut rows, &partition, |_| Ok(()))?;
+    write(job, &mut outputs, &mut placed, &partition, |_| Ok(()))?;
     outputs.write_fit(&partition)?;
     outputs.finish()?;
     if job.json {
@@ -37,7 +38,7 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
 pub(super) fn write(
     job: &Job<'_>,
     outputs: &mut Outputs,
-    rows: &mut TableRows,
+    rows: &mut PlacedRows<'_>,
     partition: &Partition,
     mut visit: impl FnMut(&Samples<'_>) -> Result<()>,
 ) -> Result<()> {
@@ -45,8 +46,8 @@ pub(super) fn write(
         return Ok(());
     }
     job.bar.set_message("writing".into());
-    let mut sample = RowSample::new(rows.names.len());
-    rows.for_each_chunk(|chunk| {
+    let mut sample = RowSample::new(partition.centers.columns());
+    rows.for_each_chunk(outputs.values_per_row(partition), |chunk| {
         job.check_interrupt()?;
         outputs.write_rows(partition, chunk, job.device)?;
         if outputs.has_plot() {

@@ -2,7 +2,7 @@
 //! keep their identity.
 
 use crate::commands::cluster::job::Job;
-use crate::commands::cluster::outputs::{predicted_clusters, write_text};
+use crate::commands::cluster::outputs::write_text;
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::summary;
 use crate::commands::cluster::timer::IterationTimer;
@@ -121,7 +121,7 @@ impl FrameFits {
     /// Cluster of every pixel; before the first fit, the index of its color.
     fn labels(&self, palette: &Palette, device: &Device) -> Result<Vec<u32>> {
         let of_colors = match &self.last {
-            Some(last) => predicted_clusters(last, &palette.colors.samples(), device)?,
+            Some(last) => last.labels(&palette.colors, device)?,
             None => (0..palette.len() as u32).collect(),
         };
         Ok(palette.index().iter().map(|color| of_colors[*color as usize]).collect())
