@@ -12,7 +12,7 @@ pub(crate) type Result<T, E = DeviceError> = std::result::Result<T, E>;
 /// let error = "gpu".parse::<Device>().unwrap_err();
 /// assert!(matches!(error, DeviceError::UnknownDevice(name) if name == "gpu"));
 /// ```
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
     /// An unknown device name.

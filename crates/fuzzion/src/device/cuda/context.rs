@@ -3,14 +3,12 @@
 use super::driver::{self, Gpu, WhileDoing};
 #[cfg(test)]
 use super::emulator::{EmulatedGpu, EmulatedStream, Order};
-use super::kernel::KernelCache;
+use super::kernel::{self, Compiler, KernelCache, Modules};
 use super::memory::keep_freed_memory;
 use super::nvrtc::Nvrtc;
 use super::stream::Stream;
 use crate::device::error::Result;
-use crate::device::program::Program;
 use cudarc::driver::{CudaContext, CudaModule, PinnedHostSlice};
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -36,9 +34,8 @@ enum Backend {
 /// State of a GPU of the driver.
 struct Driver {
     context: Arc<CudaContext>,
-    nvrtc: Nvrtc,
-    cache: KernelCache,
-    modules: Mutex<HashMap<Program, Arc<CudaModule>>>,
+    compiler: Arc<Compiler>,
+    modules: Modules<Arc<CudaModule>>,
     /// Pinned memory for reuse.
     spare_pinned: Mutex<Vec<PinnedHostSlice<u8>>>,
 }
@@ -60,13 +57,9 @@ impl Cuda {
         unsafe { context.disable_event_tracking() };
         let stream = Stream::Driver(context.new_stream().while_doing("creating a stream")?);
         keep_freed_memory(&context)?;
-        let driver = Driver {
-            context,
-            nvrtc,
-            cache: KernelCache::new(),
-            modules: Mutex::default(),
-            spare_pinned: Mutex::default(),
-        };
+        let compiler = Arc::new(Compiler::new(nvrtc, KernelCache::new(), gpu.capability));
+        let modules = kernel::modules(context.clone(), compiler.clone());
+        let driver = Driver { context, compiler, modules, spare_pinned: Mutex::default() };
         Ok(Cuda(Arc::new(Inner { index, gpu, stream, backend: Backend::Driver(driver) })))
     }
 
@@ -134,17 +127,12 @@ impl Cuda {
         self.driver().spare_pinned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(in crate::device::cuda) fn nvrtc(&self) -> &Nvrtc {
-        &self.driver().nvrtc
+    pub(in crate::device::cuda) fn kernel_compiler(&self) -> &Arc<Compiler> {
+        &self.driver().compiler
     }
 
-    pub(in crate::device::cuda) fn cache(&self) -> &KernelCache {
-        &self.driver().cache
-    }
-
-    /// The loaded modules.
-    pub(in crate::device::cuda) fn modules(&self) -> MutexGuard<'_, HashMap<Program, Arc<CudaModule>>> {
-        self.driver().modules.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(in crate::device::cuda) fn modules(&self) -> &Modules<Arc<CudaModule>> {
+        &self.driver().modules
     }
 }
 

@@ -26,6 +26,9 @@ pub(crate) struct EmulatedGpu {
     gpu: Gpu,
     /// Length in bytes of each array in memory, by address.
     arrays: Mutex<BTreeMap<u64, usize>>,
+    prefetched: Mutex<Vec<Program>>,
+    /// Programs of which a kernel was loaded.
+    used: Mutex<Vec<Program>>,
 }
 
 impl EmulatedGpu {
@@ -40,7 +43,13 @@ impl EmulatedGpu {
             multiprocessors: 2,
             shared_per_block,
         };
-        Some(Arc::new(EmulatedGpu { order, gpu, arrays: Mutex::default() }))
+        Some(Arc::new(EmulatedGpu {
+            order,
+            gpu,
+            arrays: Mutex::default(),
+            prefetched: Mutex::default(),
+            used: Mutex::default(),
+        }))
     }
 
     pub(crate) fn description(&self) -> &Gpu {
@@ -66,6 +75,22 @@ impl EmulatedGpu {
         Some(Arc::new(DeviceArray { memory, gpu: Arc::clone(self) }))
     }
 
+    /// Records the programs; they are compiled on first use.
+    pub(crate) fn prefetch(&self, programs: Vec<Program>) {
+        self.prefetched.lock().unwrap_or_else(PoisonError::into_inner).extend(programs);
+    }
+
+    /// The names of the programs that were used without having been prefetched, and of those that were prefetched but
+    /// not used.
+    pub(crate) fn prefetch_mismatch(&self) -> [Vec<&'static str>; 2] {
+        let prefetched = self.prefetched.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing = |from: &[Program], of: &[Program]| {
+            of.iter().filter(|program| !from.contains(program)).map(|program| program.name).collect()
+        };
+        [missing(&prefetched, &used), missing(&used, &prefetched)]
+    }
+
     /// The kernel `name` of `program`.
     ///
     /// # Panics
@@ -74,6 +99,10 @@ impl EmulatedGpu {
         let found =
             Emulator::new(program).and_then(|emulator| emulator.kernel(name).map(drop).map(|()| emulator));
         let emulator = found.unwrap_or_else(|failure| panic!("{failure}"));
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if !used.contains(program) {
+            used.push(program.clone());
+        }
         EmulatedKernel { emulator, name: name.to_owned(), gpu: Arc::clone(self) }
     }
 

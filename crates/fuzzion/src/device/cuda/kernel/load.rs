@@ -1,16 +1,36 @@
 //! Compilation and caching of kernels, and grids for a GPU.
 
+use super::compile::Compiler;
 use super::grid::{Grid, THREADS};
 use super::launch::{Function, Kernel};
+use super::modules::Modules;
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::driver::{WhileDoing, bind};
 use crate::device::cuda::nvrtc::Nvrtc;
 use crate::device::error::{DeviceError, Result};
 use crate::device::program::Program;
-use cudarc::driver::CudaModule;
+use cudarc::driver::{CudaContext, CudaModule};
 use cudarc::nvrtc::Ptx;
 use std::mem::size_of;
 use std::sync::Arc;
+use std::thread;
+
+/// The modules of a GPU, compiled or read from the disk cache.
+pub(in crate::device::cuda) fn modules(
+    context: Arc<CudaContext>,
+    compiler: Arc<Compiler>,
+) -> Modules<Arc<CudaModule>> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    Modules::new(threads, move |program| {
+        bind(&context)?;
+        let load = |cubin| context.load_module(Ptx::from_binary(cubin)).while_doing("loading a kernel");
+        // A cache entry that the driver rejects is compiled again.
+        match compiler.cached(program).and_then(|cubin| load(cubin).ok()) {
+            Some(module) => Ok(module),
+            None => load(compiler.compile(program)?),
+        }
+    })
+}
 
 impl Cuda {
     /// The kernel `name` of `program`, compiled for this GPU on first use and then cached in memory and on disk.
@@ -21,7 +41,7 @@ impl Cuda {
             return Ok(Kernel { function: Function::Emulated(gpu.kernel(program, name)) });
         }
         bind(self.context())?;
-        let module = self.module(program)?;
+        let module = self.modules().get(program)?;
         let function = module.load_function(name).while_doing("looking up a kernel")?;
         let kernel = Kernel { function: Function::Driver(function) };
         kernel.allow_max_shared_memory(self.gpu().shared_per_block)?;
@@ -34,32 +54,25 @@ impl Cuda {
         if self.emulated_gpu().is_some() {
             return "emulator".into();
         }
-        let Nvrtc { version: (major, minor), path, .. } = self.nvrtc();
+        let Nvrtc { version: (major, minor), path, .. } = &self.kernel_compiler().nvrtc;
         format!("NVRTC {major}.{minor}, {}", path.display())
     }
 
-    fn module(&self, program: &Program) -> Result<Arc<CudaModule>> {
-        if let Some(module) = self.modules().get(program) {
-            return Ok(module.clone());
+    /// Starts compiling the programs that are not in the disk cache, concurrently on background threads, and returns at
+    /// once. [`Cuda::kernel`] waits for them and reports their errors.
+    #[doc(hidden)]
+    pub fn prefetch(&self, programs: Vec<Program>) {
+        #[cfg(test)]
+        if let Some(gpu) = self.emulated_gpu() {
+            return gpu.prefetch(programs);
         }
-        let architecture = format!("sm_{}{}", self.gpu().capability.0, self.gpu().capability.1);
-        let (major, minor) = self.nvrtc().version;
-        let options = Nvrtc::options(program, &architecture).join(" ");
-        let key = format!("NVRTC {major}.{minor} {options}\n{}", program.text());
-        let load =
-            |cubin| self.context().load_module(Ptx::from_binary(cubin)).while_doing("loading a kernel");
-        // A cache entry that the driver rejects is compiled again.
-        let cached = self.cache().get(&key).and_then(|cubin| load(cubin).ok());
-        let module = match cached {
-            Some(module) => module,
-            None => {
-                let cubin = self.nvrtc().compile(program, &architecture)?.cubin;
-                self.cache().put(&key, &cubin);
-                load(cubin)?
-            }
-        };
-        self.modules().insert(program.clone(), module.clone());
-        Ok(module)
+        self.modules().prefetch(programs, |program| self.kernel_compiler().cached(program).is_none());
+    }
+
+    /// See [`EmulatedGpu::prefetch_mismatch`](crate::device::cuda::emulator::EmulatedGpu::prefetch_mismatch).
+    #[cfg(test)]
+    pub(crate) fn prefetch_mismatch(&self) -> [Vec<&'static str>; 2] {
+        self.emulated_gpu().expect("the GPU is emulated").prefetch_mismatch()
     }
 
     /// A grid with one thread per work item: a grid that fills the GPU once and strides over the rest copies 7 %

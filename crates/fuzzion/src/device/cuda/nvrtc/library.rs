@@ -9,6 +9,7 @@ use crate::device::cuda::program::Program;
 use crate::device::error::{DeviceError, Result};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
@@ -34,8 +35,9 @@ pub(crate) struct Nvrtc {
     /// Path of the library; a file name if the system's loader found it.
     pub(crate) path: PathBuf,
     functions: Functions,
-    _library: Library,
-    _builtins: Option<Library>,
+    /// Never unloaded, because a thread that compiled may still run the library's destructors when it ends.
+    _library: ManuallyDrop<Library>,
+    _builtins: Option<ManuallyDrop<Library>>,
 }
 
 /// Functions of `nvrtc.h`.
@@ -134,7 +136,7 @@ impl Nvrtc {
             format!("{}: {reason}", path.display())
         };
         // SAFETY: loading NVRTC runs only its initializers. The functions have the types declared in nvrtc.h and stay
-        // valid because `Nvrtc` keeps the library loaded. `architectures` has the length reported by NVRTC.
+        // valid because the library stays loaded. `architectures` has the length reported by NVRTC.
         unsafe {
             let library = open_library(path, false).map_err(load_error)?;
             macro_rules! function {
@@ -181,8 +183,8 @@ impl Nvrtc {
                 architectures,
                 path: path.to_owned(),
                 functions,
-                _library: library,
-                _builtins: builtins,
+                _library: ManuallyDrop::new(library),
+                _builtins: builtins.map(ManuallyDrop::new),
             })
         }
     }
