@@ -2,6 +2,7 @@
 //! launched by production code.
 
 mod ceilings;
+mod compile_times;
 
 use crate::arithmetic;
 use crate::clustering;
@@ -40,12 +41,16 @@ fn programs() -> Vec<Program> {
     [ceilings::programs(), sets::cuda::source::programs(), modules.concat()].concat()
 }
 
+/// [`programs`] without duplicates.
+fn distinct_programs() -> Vec<Program> {
+    let mut texts = BTreeSet::new();
+    programs().into_iter().filter(|program| texts.insert(program.text())).collect()
+}
+
 #[test]
 fn every_kernel_compiles_for_every_architecture_without_spilling() {
     let Some(nvrtc) = nvrtc_or_skip() else { return };
-    let mut texts = BTreeSet::new();
-    let distinct: Vec<Program> =
-        programs().into_iter().filter(|program| texts.insert(program.text())).collect();
+    let distinct = distinct_programs();
     let jobs: Vec<_> = distinct
         .iter()
         .flat_map(|program| ARCHITECTURES.map(|architecture| (program, architecture)))

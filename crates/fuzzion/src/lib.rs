@@ -112,7 +112,14 @@ extern crate self as fuzzion; // for files of `fuzzion-bench` in `kernels`
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals;
-#[cfg(test)]
+#[cfg(all(
+    test,
+    feature = "arithmetic",
+    feature = "cuda",
+    feature = "images",
+    feature = "sonfin",
+    feature = "tuning"
+))]
 mod kernels;
 #[cfg(feature = "tuning")]
 mod linear;

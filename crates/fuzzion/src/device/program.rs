@@ -53,6 +53,12 @@ impl Program {
         &self.options
     }
 
+    /// The values of the constants.
+    #[cfg(test)]
+    pub(crate) fn constants_text(&self) -> String {
+        self.constants.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    }
+
     /// The complete source passed to the compiler.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
