@@ -1,0 +1,217 @@
+//! The programs of a fit, which are known before the rows have been summarized and uploaded.
+
+use super::layout::sweep::SweepLayout;
+use super::layout::tensor::TensorLayout;
+use super::programs;
+use crate::clustering::model::indices::HYPERVOLUME_COLUMNS;
+use crate::clustering::prototypes::space::Space;
+use crate::clustering::prototypes::{ClusterMetrics, MembershipRule, Prototypes};
+use crate::clustering::rows::sums::RequestedSums;
+use crate::clustering::settings::{Criterion, FuzzyCMeans, InitialCenters, Metric, MissingValues, Variant};
+use crate::data::Precision;
+use crate::device::Cuda;
+use crate::device::cuda::Program;
+
+/// What a fit processes.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::clustering) struct FitShape {
+    pub(in crate::clustering) columns: usize,
+    pub(in crate::clustering) precision: Precision,
+    pub(in crate::clustering) weighted: bool,
+    pub(in crate::clustering) rows: usize,
+    /// Whether there are enough rows for the product form.
+    pub(in crate::clustering) product_form: bool,
+    /// Whether the rows are few enough to perform many steps per launch by differences.
+    pub(in crate::clustering) single_launch: bool,
+}
+
+/// The programs of a fit of `settings` on `cuda`, for every number of clusters.
+pub(in crate::clustering) fn fit_programs(
+    settings: &FuzzyCMeans,
+    clusters: &[usize],
+    shape: FitShape,
+    cuda: &Cuda,
+) -> Vec<Program> {
+    let mut fit = FitPrograms { settings, shape, cuda, all: vec![programs::reduce()] };
+    clusters.iter().for_each(|clusters| fit.add(*clusters));
+    fit.all
+}
+
+struct FitPrograms<'a> {
+    settings: &'a FuzzyCMeans,
+    shape: FitShape,
+    cuda: &'a Cuda,
+    all: Vec<Program>,
+}
+
+impl FitPrograms<'_> {
+    /// Adds the programs for one number of clusters, in the order of their use.
+    fn add(&mut self, clusters: usize) {
+        let (quality, none) = (RequestedSums { quality: true, scatter: false }, RequestedSums::default());
+        let gath_geva = self.settings.metric == Metric::GathGeva;
+        let adaptive = gath_geva || matches!(self.settings.metric, Metric::GustafsonKessel { .. });
+        let iterations = RequestedSums { scatter: adaptive, quality: gath_geva };
+        let fuzzy = self.prototypes(clusters, MembershipRule::Fuzzy { fuzzifier: self.settings.fuzzifier });
+        let mut last = self.prototypes(clusters, self.rule());
+        last.cluster_metrics = adaptive.then(no_metrics);
+        let initial = &self.settings.initial_centers;
+        let mut preliminary = Vec::new();
+        if adaptive && !matches!(initial, InitialCenters::Memberships(_)) {
+            if !matches!(initial, InitialCenters::Centers(_)) {
+                preliminary.push((&fuzzy, none));
+            }
+            preliminary.push((&fuzzy, iterations));
+        } else if self.has_preliminary_fit() {
+            preliminary.extend([(&fuzzy, none), (&fuzzy, quality)]);
+        }
+        let first = preliminary.first().map_or(&last, |(first, _)| first);
+        self.add_sweep(first, none); // contains the kernel that converts the rows to internal coordinates
+        preliminary.into_iter().for_each(|(prototypes, requested)| self.add_pass(prototypes, requested));
+        self.add_iterations(&last, iterations);
+        let scatter = !last.space.partial && (adaptive || self.shape.columns <= HYPERVOLUME_COLUMNS);
+        self.add_pass(&last, RequestedSums { scatter, quality: true });
+    }
+
+    /// Prototypes with the properties that determine the programs; their numbers do not matter.
+    fn prototypes(&self, clusters: usize, rule: MembershipRule) -> Prototypes {
+        let columns = self.shape.columns;
+        let mut space = Space::euclidean(&vec![0.0; columns], 1.0, self.shape.precision);
+        space.partial = self.settings.missing == MissingValues::Partial;
+        if matches!(self.settings.metric, Metric::Mahalanobis { .. }) {
+            space.whitening = Some(Vec::new());
+        }
+        Prototypes::new(space, vec![0.0; clusters * columns], rule)
+    }
+
+    /// The rule of the last fit.
+    fn rule(&self) -> MembershipRule {
+        let fuzzifier = self.settings.fuzzifier;
+        match self.settings.variant {
+            Variant::Fuzzy if self.settings.metric == Metric::GathGeva => {
+                MembershipRule::Gaussian { fuzzifier }
+            }
+            Variant::Fuzzy => MembershipRule::Fuzzy { fuzzifier },
+            Variant::Hard => MembershipRule::Hard,
+            Variant::Noise { .. } => MembershipRule::Noise { fuzzifier, distance: 1.0 },
+            Variant::Possibilistic => MembershipRule::Possibilistic { fuzzifier, widths: Vec::new() },
+            Variant::PossibilisticFuzzy { membership, typicality, typicality_fuzzifier } => {
+                let widths = Vec::new();
+                MembershipRule::Mixed { fuzzifier, typicality_fuzzifier, membership, typicality, widths }
+            }
+        }
+    }
+
+    /// Whether a fuzzy fit precedes that of the variant.
+    fn has_preliminary_fit(&self) -> bool {
+        match self.settings.variant {
+            Variant::Fuzzy | Variant::Hard | Variant::Noise { distance: Some(_) } => false,
+            Variant::Noise { distance: None }
+            | Variant::Possibilistic
+            | Variant::PossibilisticFuzzy { .. } => true,
+        }
+    }
+
+    fn add_iterations(&mut self, prototypes: &Prototypes, requested: RequestedSums) {
+        let FuzzyCMeans { plain, criterion, n_init, .. } = *self.settings;
+        let plain_steps = plain && criterion == Criterion::CenterShift && n_init == 1;
+        let supported = matches!(
+            prototypes.rule,
+            MembershipRule::Fuzzy { .. } | MembershipRule::Noise { .. } | MembershipRule::Hard
+        );
+        let on_device = plain_steps
+            && supported
+            && prototypes.cluster_metrics.is_none()
+            && !prototypes.space.partial
+            && (self.shape.single_launch || self.tensor(prototypes, requested).is_some_and(|t| !t.large));
+        if !on_device || self.tensor(prototypes, requested).is_some() {
+            self.add_pass(prototypes, requested); // `iterate_tiles` is part of the program of `sweep_tiles`
+        } else {
+            let multiprocessors = self.cuda.gpu().multiprocessors as usize;
+            let layout = self.sweep_layout(prototypes, RequestedSums::default());
+            let layout = layout.map(|layout| layout.with_small_tiles(self.shape.rows, multiprocessors));
+            self.all.extend(layout.as_ref().map(programs::iterate));
+        }
+    }
+
+    /// Adds the programs of a pass over the rows.
+    fn add_pass(&mut self, prototypes: &Prototypes, requested: RequestedSums) {
+        match self.tensor(prototypes, requested) {
+            Some(layout) => self.all.extend([programs::split(&layout), programs::tensor(&layout)]),
+            None => self.add_sweep(prototypes, requested),
+        }
+    }
+
+    fn add_sweep(&mut self, prototypes: &Prototypes, requested: RequestedSums) {
+        let layout = self.sweep_layout(prototypes, requested);
+        self.all.extend(layout.as_ref().map(programs::sweep));
+    }
+
+    fn sweep_layout(&self, prototypes: &Prototypes, requested: RequestedSums) -> Option<SweepLayout> {
+        let shared = self.cuda.gpu().shared_per_block.max(0) as usize;
+        SweepLayout::new(prototypes, self.shape.precision, self.shape.weighted, requested, shared)
+    }
+
+    fn tensor(&self, prototypes: &Prototypes, requested: RequestedSums) -> Option<TensorLayout> {
+        TensorLayout::new(prototypes, self.shape.weighted, requested).filter(|_| self.shape.product_form)
+    }
+}
+
+fn no_metrics() -> ClusterMetrics {
+    ClusterMetrics { factors: Vec::new(), offsets: Vec::new(), covariances: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clustering::cuda::Resident;
+    use crate::clustering::fit::context::Fit;
+    use crate::data::{Samples, Values};
+    use crate::device::cuda::emulator::Order;
+    use crate::device::{Cpu, Device};
+    use crate::random::Random;
+
+    /// Checks that a fit uses exactly the programs of [`fit_programs`].
+    fn assert_prefetched(settings: &FuzzyCMeans, values: Values<'_>, columns: usize, product_form: bool) {
+        let Some(cuda) = Cuda::emulated(Order::Forward) else { return };
+        let (cpu, device) = (Cpu::with_threads(1).unwrap(), Device::cpu().unwrap());
+        let samples = Samples::new(columns, values).unwrap();
+        let (precision, rows) = (samples.precision(), samples.rows());
+        let shape = FitShape { columns, precision, weighted: false, rows, product_form, single_launch: true };
+        let clusters = [settings.clusters];
+        cuda.prefetch(fit_programs(settings, &clusters, shape, &cuda));
+        let names = (0..columns).map(|column| column.to_string()).collect();
+        let mut rows = Resident::new(samples, &cuda, &cpu).unwrap();
+        let fit = Fit::prepare(settings, &clusters, &mut rows, (names, precision), &device).unwrap();
+        assert_eq!(fit.partitions(&mut rows).unwrap().len(), 1);
+        let [not_prefetched, not_used] = cuda.prefetch_mismatch();
+        assert!(not_prefetched.is_empty() && not_used.is_empty(), "{not_prefetched:?}, {not_used:?}");
+    }
+
+    fn random(count: usize) -> Vec<f64> {
+        let mut random = Random::new(1);
+        (0..count).map(|_| (random.bits() % 1024) as f64 / 64.0).collect()
+    }
+
+    #[test]
+    fn fits_by_differences_use_the_prefetched_programs() {
+        let values = random(600);
+        let fit = FuzzyCMeans::new(2).max_iterations(3);
+        for settings in [
+            fit.clone(),
+            fit.clone().plain(true),
+            fit.clone().variant(Variant::Noise { distance: None }),
+            fit.clone().metric(Metric::GathGeva),
+            fit.clone().metric(Metric::Mahalanobis { covariance: None }).variant(Variant::Hard).plain(true),
+            fit.missing(MissingValues::Partial).n_init(2).plain(true),
+        ] {
+            assert_prefetched(&settings, Values::F64(&values), 3, false);
+        }
+    }
+
+    #[test]
+    fn fits_on_tensor_cores_use_the_prefetched_programs() {
+        let values: Vec<f32> = random(8 << 14).into_iter().map(|x| x as f32).collect();
+        let fit = FuzzyCMeans::new(2).max_iterations(2);
+        assert_prefetched(&fit, Values::F32(&values), 8, true);
+    }
+}
