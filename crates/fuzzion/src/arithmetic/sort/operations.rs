@@ -36,9 +36,22 @@ fn gather<T: Element>(from: &[T], planes: usize, order: &[u32], to: &mut [T], de
     Ok(())
 }
 
+/// Starts compiling the kernel that gathers arrays of `planes` planes, while the keys are sorted.
+#[cfg_attr(not(feature = "cuda"), allow(unused_variables))]
+fn prefetch_gather<T: Element>(planes: usize, numbers: usize, device: &Device) {
+    #[cfg(feature = "cuda")]
+    if let Processor::Cuda(cuda) = device.processor(numbers < MIN_GPU_KEYS) {
+        cuda.prefetch(vec![cuda::gather_program::<T>(planes).1]);
+    }
+}
+
 /// Sorting methods of both array types.
 macro_rules! sorting {
-    (<$($parameter:ident: $bound:path $(, $and:path)?);*> $type:ty, |$self:ident, $order:ident, $device:ident| $select:block) => {
+    (
+        <$($parameter:ident: $bound:path $(, $and:path)?);*> $type:ty,
+        prefetch $prefetch:expr,
+        |$self:ident, $order:ident, $device:ident| $select:block
+    ) => {
         impl<$($parameter: $bound $(+ $and)?),*> $type {
             /// Array sorted by `keys` in ascending order; the sort is stable.
             ///
@@ -49,6 +62,7 @@ macro_rules! sorting {
             /// keys, and device errors.
             pub fn sort_by_key<K: Key>(&self, keys: &[K], device: &Device) -> Result<Self> {
                 check_keys(keys.len(), self.len())?;
+                ($prefetch)(self, device);
                 self.select(&sorted_order(keys, device)?, device)
             }
 
@@ -59,6 +73,7 @@ macro_rules! sorting {
             /// # Errors
             /// [`ArithmeticError::TooManyKeys`] for more than `u32::MAX` numbers, and device errors.
             pub fn sort_by_value(&self, by: NumberDefuzzifier, device: &Device) -> Result<Self> {
+                ($prefetch)(self, device);
                 self.select(&self.value_order(by, device)?, device)
             }
 
@@ -82,13 +97,18 @@ macro_rules! sorting {
     };
 }
 
-sorting!(<T: Element> LuArray<T>, |self, order, device| {
+sorting!(<T: Element> LuArray<T>, prefetch |array: &Self, device| {
+    prefetch_gather::<T>(2 * array.cuts(), array.len(), device);
+}, |self, order, device| {
     let mut selected = Self::zeroed(self.cuts(), order.len());
     gather(self.bounds(), 2 * self.cuts(), order, selected.bounds_mut(), device)?;
     Ok(selected)
 });
 
-sorting!(<T: Element, WidensFrom<R>; R: Element> MrArray<T, R>, |self, order, device| {
+sorting!(<T: Element, WidensFrom<R>; R: Element> MrArray<T, R>, prefetch |array: &Self, device| {
+    prefetch_gather::<T>(1, array.len(), device);
+    prefetch_gather::<R>(array.cuts(), array.len(), device);
+}, |self, order, device| {
     let mut selected = Self::zeroed(self.cuts(), order.len());
     let (midpoints, radii) = self.planes();
     let (to_midpoints, to_radii) = selected.planes_mut();

@@ -71,7 +71,11 @@ pub fn plan(
     let shape = NetworkShape { dims, outputs, missing: false };
     let mut layouts = layouts(cuda, &shape, rules, 1);
     let mut times: Vec<Option<f64>> = vec![None; layouts.len()];
+    compile_all(cuda, &shape, rules, &layouts)?;
     if measure {
+        // A measured network has space for one more rule. Its kernels are also compiled before the first measurement,
+        // which the compiler would disturb.
+        compile_all(cuda, &shape, rules + 1, &layouts)?;
         for (layout, time) in layouts.iter().zip(&mut times) {
             *time = Some(measure_layout(cuda, &shape, rules, *layout, false)?);
         }
@@ -94,6 +98,27 @@ pub fn plan(
     Ok(candidates)
 }
 
+/// Compiles the kernels of all layouts concurrently.
+fn compile_all(cuda: &Cuda, shape: &NetworkShape, rules: usize, layouts: &[KernelLayout]) -> Result<()> {
+    let limit = cuda.gpu().shared_per_block as usize;
+    let program = |layout: &KernelLayout| {
+        let shared_memory = layout.shared_memory(shape, rules, limit)?;
+        Some((layout.program(shape, shared_memory, false), kernel_name(layout)))
+    };
+    let programs: Vec<_> = layouts.iter().filter_map(program).collect();
+    cuda.prefetch(programs.iter().map(|(program, _)| program.clone()).collect());
+    programs.iter().try_for_each(|(program, name)| Ok(cuda.kernel(program, name).map(drop)?))
+}
+
+/// Name of the first kernel of a layout.
+fn kernel_name(layout: &KernelLayout) -> &'static str {
+    match layout {
+        KernelLayout::RulePerBlock => "fire_rules",
+        KernelLayout::Atm { .. } => "fire_tasks",
+        KernelLayout::Resident { .. } => "learn_resident",
+    }
+}
+
 fn candidate(
     cuda: &Cuda,
     shape: &NetworkShape,
@@ -105,12 +130,7 @@ fn candidate(
     let limit = cuda.gpu().shared_per_block as usize;
     let shared_memory = layout.shared_memory(shape, rules, limit).expect(FITS);
     let threads = layout.threads(shape);
-    let name = match layout {
-        KernelLayout::RulePerBlock => "fire_rules",
-        KernelLayout::Atm { .. } => "fire_tasks",
-        KernelLayout::Resident { .. } => "learn_resident",
-    };
-    let kernel = cuda.kernel(&layout.program(shape, shared_memory, false), name)?;
+    let kernel = cuda.kernel(&layout.program(shape, shared_memory, false), kernel_name(&layout))?;
     let resident_blocks = kernel.blocks_per_multiprocessor(threads as u32, shared_memory.bytes as u32)?;
     let blocks = layout.blocks(rules);
     Ok(LayoutCandidate {

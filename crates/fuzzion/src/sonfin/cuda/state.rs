@@ -76,6 +76,7 @@ impl<'a> CudaLearner<'a> {
         mapping: Mapping,
     ) -> Result<Self> {
         let shape = shape_of(samples);
+        cuda.prefetch(vec![shape.outputs_program()]); // compiled during the upload and the training
         let rules = networks.iter().map(Network::rules).max();
         let capacity = rules.expect("invariant: a learner has at least one network").max(1);
         Ok(CudaLearner {

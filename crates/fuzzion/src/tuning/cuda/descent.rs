@@ -87,6 +87,11 @@ impl DeviceDescent {
     }
 }
 
+/// Whether the kernel `gradient_descent` supports the settings.
+pub(super) fn is_supported(settings: &DescentSettings) -> bool {
+    settings.solve_every == 1 && !settings.readable && settings.loss == Loss::SquaredError
+}
+
 impl CudaBackend<'_> {
     /// Performs up to `max_iterations` iterations. Returns `None` if the kernel does not support the settings, or if
     /// the first iteration is ill-conditioned.
@@ -96,10 +101,8 @@ impl CudaBackend<'_> {
         settings: &DescentSettings,
         max_iterations: usize,
     ) -> Result<Option<Descent>> {
-        let is_supported =
-            settings.solve_every == 1 && !settings.readable && settings.loss == Loss::SquaredError;
         let layout = self.layout(&descent.network, Loss::SquaredError)?;
-        if !is_supported || !layout.full_phi {
+        if !is_supported(settings) || !layout.full_phi {
             return Ok(None);
         }
         let (cuda, count) = (self.cuda(), self.device_samples.samples.rows());

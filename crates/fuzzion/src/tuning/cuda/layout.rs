@@ -317,6 +317,13 @@ impl KernelLayout {
     }
 }
 
+impl KernelLayout {
+    /// The programs for many unknowns, besides [`KernelLayout::sweep_program`].
+    pub(in crate::tuning) fn large_programs(&self) -> [Program; 4] {
+        [self.firing_program(), self.pair_program(), scale_program(), self.cholesky_program()]
+    }
+}
+
 /// `diagonal_scales` and `scale_matrix`.
 pub(in crate::tuning) fn scale_program() -> Program {
     Program::new("tuning/scale", include_str!("kernels/scale.cu")).constant("THREADS", THREADS)

@@ -2,6 +2,7 @@
 
 use crate::tuning::error::Result;
 use crate::tuning::network::Network;
+use crate::tuning::settings::StepRule;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::solver::solve::{Solution, solve};
 use crate::tuning::training::descent::{Descent, DescentSettings};
@@ -16,6 +17,9 @@ pub trait Backend {
     fn solve_consequents(&mut self, network: &Network, ridge: f64) -> Result<Solution> {
         Ok(solve(&self.normal_equations(network)?, ridge))
     }
+
+    /// Starts preparations, such as compiling kernels, for training `network`; `step` if by gradient descent.
+    fn prefetch(&self, _network: &Network, _settings: &DescentSettings, _step: Option<StepRule>) {}
 
     /// Loss over all rows and its gradient over the training rows.
     fn loss_and_gradient(&mut self, network: &Network, loss: Loss) -> Result<Gradient>;

@@ -118,6 +118,8 @@ pub(in crate::tuning) fn train(
     let mut network = Network::new(initial_antecedents.clone(), tuner.order, samples.targets.len());
     check_rules(tuner, prepared, &network, samples.training)?;
     let settings = descent_settings(tuner);
+    let descends = matches!(tuner.method, TrainingMethod::Hybrid | TrainingMethod::Gradient);
+    backend.prefetch(&network, &settings, descends.then_some(tuner.step));
     let descent = match tuner.method {
         TrainingMethod::RecursiveLeastSquares(forgetting) => {
             recursive::one_pass(samples, backend, network, &settings, forgetting)?

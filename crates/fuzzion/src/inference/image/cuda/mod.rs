@@ -83,17 +83,21 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
             Some(FastPath::Sums { pattern, table }) => {
                 let compass = |run| source::compass(pattern, table.len(), border, width, run);
                 match (compass(SHORT_RUN), compass(LONG_RUN)) {
-                    (Some(short), Some(long)) => OperatorKernels::Compass {
-                        short: cuda.kernel(&short, "compass")?,
-                        long: cuda.kernel(&long, "compass")?,
-                        table: cuda.upload(table)?,
-                    },
+                    (Some(short), Some(long)) => {
+                        cuda.prefetch(vec![short.clone(), long.clone()]);
+                        OperatorKernels::Compass {
+                            table: cuda.upload(table)?,
+                            short: cuda.kernel(&short, "compass")?,
+                            long: cuda.kernel(&long, "compass")?,
+                        }
+                    }
                     _ => look_up(source::sums(pattern, border), table, false)?,
                 }
             }
             None => {
                 let stages = stages_of(operator);
                 let [first, second] = source::two_stages::<P>(&stages, &operator.window.taps, border);
+                cuda.prefetch(vec![first.clone(), second.clone()]);
                 OperatorKernels::Stages {
                     first: cuda.kernel(&first, "fire_rules")?,
                     second: cuda.kernel(&second, "aggregate_and_defuzzify")?,
