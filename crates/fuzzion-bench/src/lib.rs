@@ -13,6 +13,7 @@
 mod arithmetic;
 mod bench;
 mod clustering;
+mod concurrent;
 mod device;
 mod image;
 mod inference;

@@ -1,5 +1,6 @@
 //! Self-test: array operations must be bit-identical to the scalar operations.
 
+use crate::concurrent::{self, Part};
 use crate::device::Check;
 use fuzzion::arithmetic::{Evaluation, Expr, LuArray, MrArray, sorted_order};
 use fuzzion::device::Simd;
@@ -18,11 +19,13 @@ const SUM_LENGTH: usize = 2 * cuda::CHUNK * LANES + 77;
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
     match device.processor(false) {
-        Processor::Cuda(_) => check_device(device, "", &mut checks)?,
+        Processor::Cuda(_) => checks.extend(concurrent::run(&encodings(device, ""))?),
         Processor::Cpu(cpu) => {
             for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
                 let device = Device::from(cpu.clone().with_simd(simd));
-                check_device(&device, &format!("/{}", simd.level().name()), &mut checks)?;
+                for part in encodings(&device, &format!("/{}", simd.level().name())) {
+                    checks.extend(part()?);
+                }
             }
         }
     }
@@ -30,15 +33,18 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
     Ok(checks)
 }
 
-fn check_device(device: &Device, suffix: &str, checks: &mut Vec<Check>) -> Result<()> {
-    check_encoding::<LuArray<f32>>(device, suffix, checks)?;
-    check_encoding::<LuArray<f64>>(device, suffix, checks)?;
-    check_encoding::<MrArray<f32>>(device, suffix, checks)?;
-    check_encoding::<MrArray<f64>>(device, suffix, checks)?;
-    check_encoding::<MrArray<f64, f32>>(device, suffix, checks)
+/// The checks of each encoding.
+fn encodings<'a>(device: &'a Device, suffix: &'a str) -> [Part<'a>; 5] {
+    [
+        Box::new(|| check_encoding::<LuArray<f32>>(device, suffix)),
+        Box::new(|| check_encoding::<LuArray<f64>>(device, suffix)),
+        Box::new(|| check_encoding::<MrArray<f32>>(device, suffix)),
+        Box::new(|| check_encoding::<MrArray<f64>>(device, suffix)),
+        Box::new(|| check_encoding::<MrArray<f64, f32>>(device, suffix)),
+    ]
 }
 
-fn check_encoding<A: ScalarReference>(device: &Device, suffix: &str, checks: &mut Vec<Check>) -> Result<()> {
+fn check_encoding<A: ScalarReference>(device: &Device, suffix: &str) -> Result<Vec<Check>> {
     let named = |what: &str| Check::new(format!("arithmetic/{}/{what}{suffix}", A::NAME), 0.0);
     let mut formulas = named("formulas");
     for len in LENGTHS {
@@ -54,10 +60,7 @@ fn check_encoding<A: ScalarReference>(device: &Device, suffix: &str, checks: &mu
             }
         }
     }
-    checks.push(formulas);
-    checks.push(iterations::<A>(device, named("series"))?);
-    checks.push(sums::<A>(device, named("sums"))?);
-    Ok(())
+    Ok(vec![formulas, iterations::<A>(device, named("series"))?, sums::<A>(device, named("sums"))?])
 }
 
 fn iterations<A: ScalarReference>(device: &Device, mut check: Check) -> Result<Check> {

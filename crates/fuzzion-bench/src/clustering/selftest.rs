@@ -1,6 +1,7 @@
 //! Clustering checks of `fuzzion selftest`: every membership rule and metric at every SIMD level, compared with the
 //! textbook implementation.
 
+use crate::concurrent::{self, Part};
 use crate::device::Check;
 use fuzzion::clustering::{QualitySums, Sums};
 use fuzzion::data::Precision;
@@ -49,6 +50,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
             }
         }
         Processor::Cuda(cuda) => {
+            let mut parts: Vec<Part<'_>> = Vec::new();
             let all = precisions.into_iter().flat_map(|p| problems().map(|k| (p, k))).enumerate();
             for (i, (precision, (name, kind))) in all {
                 // Each shape is compiled separately, so every problem tests two shapes, and all problems together
@@ -57,7 +59,7 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 let sweep = |samples: &Samples<'_>, p: &Prototypes, requested| {
                     Ok(Resident::new(samples.clone(), cuda, device.host_cpu())?.sweep(&[p], requested)?)
                 };
-                checks.push(check(name, kind, precision, "cuda", &shapes, sweep)?);
+                parts.push(Box::new(move || Ok(vec![check(name, kind, precision, "cuda", &shapes, sweep)?])));
             }
             let tensor = [
                 ("fcm/m2", 0),
@@ -68,10 +70,12 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 ("noise", 7),
             ];
             for (name, kind) in tensor {
-                checks.push(tensor_check(name, problems()[kind].1, (cuda, device.host_cpu()))?);
+                let kind = problems()[kind].1;
+                parts.push(Box::new(move || Ok(vec![tensor_check(name, kind, (cuda, device.host_cpu()))?])));
             }
-            checks.push(iterations_check((cuda, device.host_cpu()))?);
-            checks.push(tensor_iterations_check((cuda, device.host_cpu()))?);
+            parts.push(Box::new(|| Ok(vec![iterations_check((cuda, device.host_cpu()))?])));
+            parts.push(Box::new(|| Ok(vec![tensor_iterations_check((cuda, device.host_cpu()))?])));
+            checks.extend(concurrent::run(&parts)?);
         }
     }
     Ok(checks)

@@ -1,5 +1,6 @@
 //! Image checks of `fuzzion selftest`: every built-in operator in both execution modes against the reference, pixel by pixel.
 
+use crate::concurrent::{self, Part};
 use crate::device::Check;
 use fuzzion::data::Pixels;
 use fuzzion::device::Simd;
@@ -14,7 +15,7 @@ use fuzzion::{Device, Images, Result};
 const SIZES: [(usize, usize); 5] = [(1, 1), (19, 1), (1, 5), (37, 35), (40, 21)];
 
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
-    let mut checks = Vec::new();
+    let mut parts: Vec<Part<'_>> = Vec::new();
     for (name, _) in BUILT_IN {
         let operator = Operator::named(name)?;
         for execution in [Execution::Fast, Execution::General] {
@@ -22,24 +23,30 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
             if operator.execution_for(8) != execution {
                 continue;
             }
-            let mut on = |suffix: String, device: &Device| -> Result<()> {
-                let mut check = Check::new(format!("image/{name}/{execution}{suffix}"), 0.0);
-                SIZES.into_iter().try_for_each(|size| compare(&mut check, &operator, size, device))?;
-                checks.push(check);
-                Ok(())
+            let mut on = |suffix: String, device: Device| {
+                let operator = operator.clone();
+                parts.push(Box::new(move || {
+                    let mut check = Check::new(format!("image/{name}/{execution}{suffix}"), 0.0);
+                    SIZES.into_iter().try_for_each(|size| compare(&mut check, &operator, size, &device))?;
+                    Ok(vec![check])
+                }));
             };
             match device.processor(false) {
-                Processor::Cuda(_) => on(String::new(), device)?,
+                Processor::Cuda(_) => on(String::new(), device.clone()),
                 Processor::Cpu(cpu) => {
                     for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
-                        let device = Device::from(cpu.clone().with_simd(simd));
-                        on(format!("/{}", simd.level().name()), &device)?;
+                        on(format!("/{}", simd.level().name()), Device::from(cpu.clone().with_simd(simd)));
                     }
                 }
             }
         }
     }
-    Ok(checks)
+    match device.processor(false) {
+        Processor::Cuda(_) => concurrent::run(&parts),
+        Processor::Cpu(_) => {
+            parts.iter().map(|part| part()).collect::<Result<Vec<_>>>().map(|all| all.concat())
+        }
+    }
 }
 
 /// Compares every pixel of random images of both bit depths.

@@ -1,6 +1,7 @@
 //! Inference checks of `fuzzion selftest`: compiled plans against the reference implementation, at every SIMD level
 //! or on a GPU.
 
+use crate::concurrent::{self, Part};
 use crate::device::Check;
 use fuzzion::data::Precision;
 use fuzzion::device::Simd;
@@ -20,16 +21,23 @@ const BOUND_F32: f64 = 1e-4;
 const ROWS: [usize; 3] = [1, 15, 701];
 
 pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
+    let systems = assorted()?;
     let mut checks = Vec::new();
-    for (name, system) in assorted()? {
-        match device.processor(false) {
-            Processor::Cpu(cpu) => {
+    match device.processor(false) {
+        Processor::Cpu(cpu) => {
+            for (name, system) in &systems {
                 for simd in Simd::all().into_iter().filter(|simd| simd.level() <= cpu.simd().level()) {
                     let device = Device::from(cpu.clone().with_simd(simd));
-                    checks.extend(compare(&format!("{name}/{}", simd.level().name()), &system, &device)?);
+                    checks.extend(compare(&format!("{name}/{}", simd.level().name()), system, &device)?);
                 }
             }
-            Processor::Cuda(_) => checks.extend(compare(name, &system, device)?),
+        }
+        Processor::Cuda(_) => {
+            let mut parts: Vec<Part<'_>> = Vec::new();
+            for (name, system) in &systems {
+                parts.push(Box::new(|| compare(name, system, device)));
+            }
+            checks.extend(concurrent::run(&parts)?);
         }
     }
     Ok(checks)

@@ -1,5 +1,6 @@
 //! Self-test of memberships, norms and hedges: every shape with every instruction set, or every kernel on a GPU.
 
+use crate::concurrent::{self, Part};
 use crate::device::Check;
 use fuzzion::data::Precision;
 use fuzzion::device::{Cpu, Cuda, Simd};
@@ -81,26 +82,32 @@ fn on_cpu(cpu: &Cpu) -> Result<Vec<Check>> {
 }
 
 fn on_cuda(cuda: &Cuda) -> Result<Vec<Check>> {
-    let mut checks = Vec::new();
+    let mut parts: Vec<Part<'_>> = Vec::new();
     for case in cases()? {
-        let single = |x: &[f32]| Ok(cuda::memberships(cuda, &case.set, x)?);
-        let double = |x: &[f64]| Ok(cuda::memberships(cuda, &case.set, x)?);
-        checks.extend(compare(&case, &case.name, single, double)?);
+        parts.push(Box::new(move || {
+            let single = |x: &[f32]| Ok(cuda::memberships(cuda, &case.set, x)?);
+            let double = |x: &[f64]| Ok(cuda::memberships(cuda, &case.set, x)?);
+            Ok(compare(&case, &case.name, single, double)?.into())
+        }));
     }
     for norm in TNorm::ALL {
-        let program = |precision| cuda::tnorms(norm, precision);
-        let name = format!("sets/tnorm/{}", norm.name());
-        checks.extend(compare_pairs(cuda, name, program, |a, b| norm.apply(a, b))?);
+        parts.push(Box::new(move || {
+            let program = |precision| cuda::tnorms(norm, precision);
+            let name = format!("sets/tnorm/{}", norm.name());
+            Ok(compare_pairs(cuda, name, program, |a, b| norm.apply(a, b))?.into())
+        }));
     }
     for norm in SNorm::ALL {
-        let program = |precision| cuda::snorms(norm, precision);
-        let name = format!("sets/snorm/{}", norm.name());
-        checks.extend(compare_pairs(cuda, name, program, |a, b| norm.apply(a, b))?);
+        parts.push(Box::new(move || {
+            let program = |precision| cuda::snorms(norm, precision);
+            let name = format!("sets/snorm/{}", norm.name());
+            Ok(compare_pairs(cuda, name, program, |a, b| norm.apply(a, b))?.into())
+        }));
     }
     for hedge in Hedge::ALL {
-        checks.push(compare_hedge(cuda, hedge)?);
+        parts.push(Box::new(move || Ok(vec![compare_hedge(cuda, hedge)?])));
     }
-    Ok(checks)
+    concurrent::run(&parts)
 }
 
 /// Compares a set in both precisions with the reference.

@@ -1,6 +1,7 @@
 //! Self-test of this module for `fuzzion selftest`: compares every kind of training at every SIMD level and with
 //! every mapping with the textbook implementation.
 
+use crate::concurrent::{self, Part};
 use crate::device::Check;
 use fuzzion::device::{Cuda, Simd};
 use fuzzion::internals::device::Processor;
@@ -48,18 +49,18 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
         Processor::Cuda(cuda) => {
             let gpu = cuda.gpu();
             let layouts = layouts(gpu.multiprocessors as usize, gpu.capability.0 >= 9);
+            let mut parts: Vec<Part<'_>> = Vec::new();
             for (i, (name, layout)) in layouts.into_iter().enumerate() {
                 // Kernels are compiled for each shape: all cases with the first layout of each mapping, all shapes
                 // with the very first layout.
                 let all = training_cases();
                 let training_cases = if i < 3 { &all[..] } else { &all[5..6] };
                 let shapes = if i == 0 { &SHAPES[..] } else { &SHAPES[3..] };
-                let large = [large()];
-                let mut compared = vec![(training_cases, shapes)];
+                let mut compared: Vec<_> = training_cases.iter().map(|case| (*case, shapes)).collect();
                 // One layout per mapping that uses the whole GPU.
                 if [1, 2, 4].contains(&i) {
                     compared.push((
-                        &large,
+                        large(),
                         if layout == KernelLayout::RulePerBlock {
                             &LARGE_SHAPES[2..]
                         } else {
@@ -67,13 +68,17 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                         },
                     ));
                 }
-                for (training_cases, shapes) in compared {
-                    checks.extend(compare_all(&name, training_cases, shapes, |samples, networks| {
-                        Ok(Box::new(CudaLearner::with_layout(samples, networks, cuda, layout)?))
-                    })?);
+                for (training_case, shapes) in compared {
+                    let name = name.clone();
+                    parts.push(Box::new(move || {
+                        compare_all(&name, &[training_case], shapes, |samples, networks| {
+                            Ok(Box::new(CudaLearner::with_layout(samples, networks, cuda, layout)?))
+                        })
+                    }));
                 }
             }
-            checks.push(concurrent_networks(cuda)?);
+            parts.push(Box::new(|| Ok(vec![concurrent_networks(cuda)?])));
+            checks.extend(concurrent::run(&parts)?);
         }
     }
     Ok(checks)

@@ -1,6 +1,7 @@
 //! Tuning checks of `fuzzion selftest`: every form of sets at every SIMD level or on a GPU, compared with the textbook
 //! implementation.
 
+use crate::concurrent::{self, Part};
 use crate::device::Check;
 use fuzzion::device::{Cpu, Cuda, Simd};
 use fuzzion::internals::device::Processor;
@@ -43,25 +44,31 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
             }
         }
         Processor::Cuda(cuda) => {
+            let mut parts: Vec<Part<'_>> = Vec::new();
             for (name, problem) in problems() {
-                let mut check = Check::new(format!("tuning/{name}/CUDA"), BOUND);
+                parts.push(Box::new(move || {
+                    let mut check = Check::new(format!("tuning/{name}/CUDA"), BOUND);
+                    for shape in SHAPES {
+                        let (problem, samples) = shaped(problem, shape);
+                        let mut backend = CudaBackend::new(&samples, cuda, device.host_cpu())?;
+                        compare(&mut check, &problem, &samples, &mut backend)?;
+                    }
+                    Ok(vec![check])
+                }));
+            }
+            parts.push(Box::new(|| {
+                let mut check = Check::new("tuning/gaussian/in chunks/CUDA", BOUND);
                 for shape in SHAPES {
-                    let (problem, samples) = shaped(problem, shape);
-                    let mut backend = CudaBackend::new(&samples, cuda, device.host_cpu())?;
+                    let (problem, samples) = shaped(Problem { weighted: true, ..Problem::default() }, shape);
+                    let mut backend = CudaBackend::streamed(&samples, cuda, device.host_cpu(), CHUNK_ROWS)?;
                     compare(&mut check, &problem, &samples, &mut backend)?;
                 }
-                checks.push(check);
-            }
-            let mut check = Check::new("tuning/gaussian/in chunks/CUDA", BOUND);
-            for shape in SHAPES {
-                let (problem, samples) = shaped(Problem { weighted: true, ..Problem::default() }, shape);
-                let mut backend = CudaBackend::streamed(&samples, cuda, device.host_cpu(), CHUNK_ROWS)?;
-                compare(&mut check, &problem, &samples, &mut backend)?;
-            }
-            checks.push(check);
+                Ok(vec![check])
+            }));
             for step in [StepRule::Plain, StepRule::Jang, StepRule::Adam] {
-                checks.push(descent(step, cuda, device.host_cpu())?);
+                parts.push(Box::new(move || Ok(vec![descent(step, cuda, device.host_cpu())?])));
             }
+            checks.extend(concurrent::run(&parts)?);
         }
     }
     Ok(checks)
