@@ -112,8 +112,8 @@ extern crate self as fuzzion; // for files of `fuzzion-bench` in `kernels`
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals;
+#[cfg(test)]
 #[cfg(all(
-    test,
     feature = "arithmetic",
     feature = "cuda",
     feature = "images",
@@ -126,6 +126,8 @@ mod linear;
 mod macros;
 #[cfg(feature = "plot")]
 pub mod plot;
+#[cfg(feature = "cuda")]
+mod precompile;
 mod progress;
 mod random;
 pub mod sets;
@@ -141,5 +143,7 @@ pub use data::Images;
 pub use data::{DeviceSamples, Samples, Table};
 pub use device::Device;
 pub use error::{Error, Result};
+#[cfg(feature = "cuda")]
+pub use precompile::{PrecompiledKernels, precompile_kernels};
 pub use progress::Progress;
 pub use stop::Stop;

@@ -110,6 +110,27 @@ fn devices_lists_a_usable_cpu_and_a_reason_for_unusable_devices() {
     );
 }
 
+#[test]
+fn devices_warm_compiles_kernels_or_reports_that_there_is_no_gpu() {
+    let cache = tempfile::tempdir().unwrap();
+    let warm = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fuzzion"));
+        command.args(["devices", "--warm", "--json"]).env("FUZZION_CACHE_DIR", cache.path()).output().unwrap()
+    };
+    let gpu = json(&["devices", "--json"])["devices"][1]["usable"] == true;
+    let first = warm();
+    assert_eq!(first.status.success(), gpu);
+    if gpu {
+        let report = |output: &Output| serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap();
+        let (first, second) = (report(&first), report(&warm()));
+        assert!(first["compiled"].as_u64() > Some(0) && first["cached"] == 0, "{first}");
+        assert!(second["compiled"] == 0 && second["cached"] == first["compiled"], "{second}");
+    } else {
+        assert_eq!(text(&first.stderr).trim_end().lines().count(), 1);
+        assert!(first.stdout.is_empty() && text(&first.stderr).contains("use the device `cpu`"));
+    }
+}
+
 /// Runs `fuzzion head FILE` with `input` on standard input.
 fn head_of(args: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_fuzzion"))

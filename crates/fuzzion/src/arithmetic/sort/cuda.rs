@@ -325,7 +325,6 @@ impl<'a, T: Element> GpuBuffers<'a, T> {
 }
 
 /// All programs in typical specializations.
-#[cfg(test)]
 pub(crate) fn programs() -> Vec<Program> {
     let mut programs = Vec::new();
     for n in [1, MIN_KEYS_LARGE_TILE, MIN_KEYS_WIDE] {

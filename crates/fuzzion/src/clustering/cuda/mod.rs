@@ -17,7 +17,7 @@ mod membership_kernel;
 mod memberships;
 mod multi_gpu;
 mod original;
-pub(super) mod prefetch;
+pub(crate) mod prefetch;
 pub(crate) mod programs;
 mod real;
 pub(crate) mod resident;

@@ -37,6 +37,25 @@ pub(in crate::clustering) fn fit_programs(
     fit.all
 }
 
+/// The programs of fuzzy c-means with default settings, a few clusters and a few columns.
+pub(crate) fn typical_programs(cuda: &Cuda) -> Vec<Program> {
+    let shape = |columns, precision| FitShape {
+        columns,
+        precision,
+        weighted: false,
+        rows: 1 << 20,
+        product_form: true,
+        single_launch: false,
+    };
+    let mut all = Vec::new();
+    for columns in 2..=4 {
+        for precision in [Precision::F32, Precision::F64] {
+            all.extend(fit_programs(&FuzzyCMeans::new(2), &[2, 3, 4, 5], shape(columns, precision), cuda));
+        }
+    }
+    all
+}
+
 struct FitPrograms<'a> {
     settings: &'a FuzzyCMeans,
     shape: FitShape,

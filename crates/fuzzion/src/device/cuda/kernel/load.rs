@@ -1,6 +1,6 @@
 //! Compilation and caching of kernels, and grids for a GPU.
 
-use super::compile::Compiler;
+use super::compile::{self, CacheCounts, Compiler};
 use super::grid::{Grid, THREADS};
 use super::launch::{Function, Kernel};
 use super::modules::Modules;
@@ -9,19 +9,18 @@ use crate::device::cuda::driver::{WhileDoing, bind};
 use crate::device::cuda::nvrtc::Nvrtc;
 use crate::device::error::{DeviceError, Result};
 use crate::device::program::Program;
+use crate::progress::Progress;
 use cudarc::driver::{CudaContext, CudaModule};
 use cudarc::nvrtc::Ptx;
 use std::mem::size_of;
 use std::sync::Arc;
-use std::thread;
 
 /// The modules of a GPU, compiled or read from the disk cache.
 pub(in crate::device::cuda) fn modules(
     context: Arc<CudaContext>,
     compiler: Arc<Compiler>,
 ) -> Modules<Arc<CudaModule>> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    Modules::new(threads, move |program| {
+    Modules::new(compile::threads(), move |program| {
         bind(&context)?;
         let load = |cubin| context.load_module(Ptx::from_binary(cubin)).while_doing("loading a kernel");
         // A cache entry that the driver rejects is compiled again.
@@ -67,6 +66,11 @@ impl Cuda {
             return gpu.prefetch(programs);
         }
         self.modules().prefetch(programs, |program| self.kernel_compiler().cached(program).is_none());
+    }
+
+    /// Compiles the programs that are not in the disk cache, concurrently, and waits for them.
+    pub(crate) fn precompile(&self, programs: Vec<Program>, progress: &Progress) -> Result<CacheCounts> {
+        self.kernel_compiler().fill_cache(programs, progress)
     }
 
     /// See [`EmulatedGpu::prefetch_mismatch`](crate::device::cuda::emulator::EmulatedGpu::prefetch_mismatch).

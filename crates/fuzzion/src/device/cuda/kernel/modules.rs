@@ -9,6 +9,8 @@ use std::thread;
 /// The result for one program; the first thread builds it, others wait.
 type Slot<M> = Arc<OnceLock<Result<M>>>;
 
+type Build<M> = dyn Fn(&Program) -> Result<M> + Send + Sync;
+
 /// The modules of a device.
 ///
 /// Background threads share only [`Shared`], so that the device can be dropped while one of them compiles: the queue is
@@ -16,7 +18,7 @@ type Slot<M> = Arc<OnceLock<Result<M>>>;
 pub(in crate::device::cuda) struct Modules<M: 'static>(Arc<Shared<M>>);
 
 struct Shared<M> {
-    build: Box<dyn Fn(&Program) -> Result<M> + Send + Sync>,
+    build: Box<Build<M>>,
     max_threads: usize,
     state: Mutex<State<M>>,
 }

@@ -10,7 +10,7 @@ use super::fast_path::FastPath;
 use super::operator::{FastPixel, Operator};
 use super::window::gray;
 use crate::data::Images;
-use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, StreamInput, StreamOutput};
+use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, Program, StreamInput, StreamOutput};
 use crate::device::error::{DeviceError, Result};
 use crate::device::{Cuda, copy_non_temporal};
 #[cfg(test)]
@@ -159,6 +159,22 @@ impl<P: FastPixel + Element> PlaneKernels<P> {
                 Ok(())
             }
         }
+    }
+}
+
+/// The programs of an operator on planes of the given width.
+pub(crate) fn operator_programs<P: FastPixel>(operator: &Operator, width: usize) -> Vec<Program> {
+    let border = operator.border;
+    match operator.fast::<P>() {
+        Some(FastPath::OneInput { tap, .. }) => vec![source::one_input::<P>(*tap, border)],
+        Some(FastPath::Sums { pattern, table }) => {
+            let compass = |run| source::compass(pattern, table.len(), border, width, run);
+            match (compass(SHORT_RUN), compass(LONG_RUN)) {
+                (Some(short), Some(long)) => vec![short, long],
+                _ => vec![source::sums(pattern, border)],
+            }
+        }
+        None => source::two_stages::<P>(&stages_of(operator), &operator.window.taps, border).into(),
     }
 }
 
