@@ -38,7 +38,8 @@ pub(crate) fn install() {
         // The guard lives until the exit, so that no output file can be finished after the message.
         let _guard = output::discard_unfinished();
         console::print_error(&message.unwrap_or_else(|| fuzzion::Error::Interrupted.to_string()));
-        std::process::exit(i32::from(EXIT_CODE));
+        // The main thread may be compiling kernels.
+        fuzzion::device::exit(i32::from(EXIT_CODE));
     });
 }
 

@@ -76,7 +76,7 @@ impl Cuda {
     /// See [`EmulatedGpu::prefetch_mismatch`](crate::device::cuda::emulator::EmulatedGpu::prefetch_mismatch).
     #[cfg(test)]
     pub(crate) fn prefetch_mismatch(&self) -> [Vec<&'static str>; 2] {
-        self.emulated_gpu().expect("the GPU is emulated").prefetch_mismatch()
+        self.emulated_gpu().expect("invariant: only tests on an emulated GPU call this").prefetch_mismatch()
     }
 
     /// A grid with one thread per work item: a grid that fills the GPU once and strides over the rest copies 7 %

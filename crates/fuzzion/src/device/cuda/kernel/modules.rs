@@ -4,7 +4,7 @@ use crate::device::error::Result;
 use crate::device::program::Program;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 /// The result for one program; the first thread builds it, others wait.
 type Slot<M> = Arc<OnceLock<Result<M>>>;
@@ -13,8 +13,8 @@ type Build<M> = dyn Fn(&Program) -> Result<M> + Send + Sync;
 
 /// The modules of a device.
 ///
-/// Background threads share only [`Shared`], so that the device can be dropped while one of them compiles: the queue is
-/// then emptied, and each thread ends after its current program.
+/// When they are dropped, the queue is emptied, and every background thread ends after its current program. This is
+/// awaited, because NVRTC can crash if the process exits during a compilation.
 pub(in crate::device::cuda) struct Modules<M: 'static>(Arc<Shared<M>>);
 
 struct Shared<M> {
@@ -27,8 +27,9 @@ struct State<M> {
     slots: HashMap<Program, Slot<M>>,
     /// Programs to build in the background.
     queue: VecDeque<(Program, Slot<M>)>,
-    /// Number of background threads.
+    /// Number of background threads that take programs from the queue.
     threads: usize,
+    handles: Vec<JoinHandle<()>>,
 }
 
 impl<M: Clone + Send + Sync> Modules<M> {
@@ -37,7 +38,7 @@ impl<M: Clone + Send + Sync> Modules<M> {
         max_threads: usize,
         build: impl Fn(&Program) -> Result<M> + Send + Sync + 'static,
     ) -> Self {
-        let state = State { slots: HashMap::new(), queue: VecDeque::new(), threads: 0 };
+        let state = State { slots: HashMap::new(), queue: VecDeque::new(), threads: 0, handles: Vec::new() };
         Modules(Arc::new(Shared { build: Box::new(build), max_threads, state: Mutex::new(state) }))
     }
 
@@ -74,16 +75,15 @@ impl<M: Clone + Send + Sync> Modules<M> {
                 state.queue.push_back((program, slot));
             }
         }
+        state.handles.retain(|handle| !handle.is_finished());
         let wanted = state.queue.len().min(self.0.max_threads.saturating_sub(state.threads));
         for _ in 0..wanted {
             let shared = Arc::clone(&self.0);
+            let thread = thread::Builder::new().name("kernel compiler".into());
             // Without a thread, the program is built when it is needed.
-            if thread::Builder::new()
-                .name("kernel compiler".into())
-                .spawn(move || shared.build_queued())
-                .is_ok()
-            {
+            if let Ok(handle) = thread.spawn(move || shared.build_queued()) {
                 state.threads += 1;
+                state.handles.push(handle);
             }
         }
     }
@@ -113,7 +113,14 @@ impl<M> Shared<M> {
 
 impl<M> Drop for Modules<M> {
     fn drop(&mut self) {
-        self.0.state().queue.clear();
+        let handles = {
+            let mut state = self.0.state();
+            state.queue.clear();
+            std::mem::take(&mut state.handles)
+        };
+        for handle in handles {
+            let _ = handle.join(); // a panic was reported by the thread itself
+        }
     }
 }
 
@@ -221,20 +228,30 @@ mod tests {
     }
 
     #[test]
-    fn dropping_the_modules_empties_the_queue_and_does_not_wait() {
+    fn dropping_the_modules_empties_the_queue_and_waits_for_the_current_program() {
         let (arrived, arrivals) = mpsc::channel();
         let (release, gate) = mpsc::channel::<()>();
-        let gate = Mutex::new(gate);
+        let (gate, finished) = (Mutex::new(gate), Arc::new(AtomicUsize::new(0)));
+        let counter = finished.clone();
         let modules = Modules::new(1, move |_| {
             arrived.send(()).unwrap();
             let _ = gate.lock().unwrap().recv();
+            counter.fetch_add(1, Ordering::Relaxed);
             Ok(())
         });
         modules.prefetch(programs(5), |_| true);
         arrivals.recv().unwrap();
-        drop(modules); // would never return if it waited for the build
-        release.send(()).unwrap();
-        // The thread ends after its program and drops the closure with its sender.
-        assert_eq!(arrivals.iter().count(), 0);
+        let shared = Arc::downgrade(&modules.0);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while shared.upgrade().is_some_and(|shared| !shared.state().queue.is_empty()) {
+                    thread::yield_now();
+                }
+                release.send(()).unwrap();
+            });
+            drop(modules);
+            assert_eq!(finished.load(Ordering::Relaxed), 1);
+        });
+        assert!(shared.upgrade().is_none() && arrivals.try_recv().is_err());
     }
 }

@@ -12,9 +12,27 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// NVRTC program handle.
 type Handle = *mut c_void;
+
+/// Number of compilations in progress.
+static COMPILING: AtomicUsize = AtomicUsize::new(0);
+
+/// Ends the process, as [`std::process::exit`]. During a compilation the destructors of C libraries are not run, because
+/// those of NVRTC would crash the thread that compiles.
+pub fn exit(code: i32) -> ! {
+    unsafe extern "C" {
+        #[link_name = "_exit"]
+        fn exit_without_destructors(code: c_int) -> !;
+    }
+    if COMPILING.load(Ordering::SeqCst) > 0 {
+        // SAFETY: the function of the C library may be called at any time and does not return.
+        unsafe { exit_without_destructors(code) }
+    }
+    std::process::exit(code)
+}
 
 /// `NVRTC_SUCCESS`.
 const SUCCESS: c_int = 0;
@@ -235,7 +253,7 @@ impl Nvrtc {
     ) -> Result<(c_int, String, Option<Vec<u8>>), c_int> {
         let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let functions = &self.functions;
-        let mut program = ProgramGuard { raw: ptr::null_mut(), functions };
+        let mut program = ProgramGuard::new(functions);
         // SAFETY: the strings are null-terminated and outlive the calls, which do not keep them; there are no
         // headers; the handle is created by the first call and destroyed by `ProgramGuard`; each buffer has the size
         // reported by NVRTC.
@@ -297,12 +315,20 @@ struct ProgramGuard<'a> {
     functions: &'a Functions,
 }
 
+impl<'a> ProgramGuard<'a> {
+    fn new(functions: &'a Functions) -> Self {
+        COMPILING.fetch_add(1, Ordering::SeqCst);
+        ProgramGuard { raw: ptr::null_mut(), functions }
+    }
+}
+
 impl Drop for ProgramGuard<'_> {
     fn drop(&mut self) {
         if !self.raw.is_null() {
             // SAFETY: the handle was created by `create` and is destroyed only here.
             unsafe { (self.functions.destroy)(&raw mut self.raw) };
         }
+        COMPILING.fetch_sub(1, Ordering::SeqCst);
     }
 }
 

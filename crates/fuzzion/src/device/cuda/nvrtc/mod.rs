@@ -12,3 +12,4 @@ pub(crate) mod testing;
 mod tests;
 
 pub(crate) use library::Nvrtc;
+pub use library::exit;
