@@ -13,7 +13,7 @@ use crate::device::cuda::Grid;
 
 /// Largest rows × clusters × columns for which the difference kernel performs many steps per launch; for larger
 /// problems, the launch overhead is negligible.
-const MAX_SINGLE_LAUNCH: usize = 1 << 26;
+pub(super) const MAX_SINGLE_LAUNCH: usize = 1 << 26;
 
 impl<T: KernelReal> Loaded<T> {
     /// Performs plain steps from `start`; `None` if separate passes are equally fast.

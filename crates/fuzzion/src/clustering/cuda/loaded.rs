@@ -18,7 +18,7 @@ use crate::device::cuda::{Buffer, Grid};
 use crate::progress::Progress;
 
 /// Number of rows below which splitting for the tensor cores does not pay off.
-const MIN_TENSOR_ROWS: usize = 1 << 14;
+pub(super) const MIN_TENSOR_ROWS: usize = 1 << 14;
 /// Number of memberships that are compared at once.
 const CHANGE_BATCH: usize = 1 << 26;
 

@@ -11,6 +11,7 @@ use crate::clustering::rows::output::MembershipOutput;
 use crate::clustering::rows::parts::parts;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
+use crate::clustering::settings::FuzzyCMeans;
 use crate::data::Samples;
 use crate::device::{Cpu, Cuda, DeviceError};
 use crate::progress::Progress;
@@ -84,6 +85,10 @@ pub(in crate::clustering) fn memberships_on_gpus(
 }
 
 impl RowBackend for MultiGpu<'_> {
+    fn start_fit(&mut self, settings: &FuzzyCMeans, clusters: &[usize]) {
+        self.parts.iter_mut().for_each(|part| part.start_fit(settings, clusters));
+    }
+
     fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
         CpuRows::new(self.samples, self.cpu).summarize(options)
     }

@@ -1,38 +1,63 @@
 //! The programs of a fit, which are known before the rows have been summarized and uploaded.
 
+use super::iterate::MAX_SINGLE_LAUNCH;
 use super::layout::sweep::SweepLayout;
 use super::layout::tensor::TensorLayout;
+use super::loaded::MIN_TENSOR_ROWS;
 use super::programs;
 use crate::clustering::model::indices::HYPERVOLUME_COLUMNS;
 use crate::clustering::prototypes::space::Space;
 use crate::clustering::prototypes::{ClusterMetrics, MembershipRule, Prototypes};
 use crate::clustering::rows::sums::RequestedSums;
 use crate::clustering::settings::{Criterion, FuzzyCMeans, InitialCenters, Metric, MissingValues, Variant};
-use crate::data::Precision;
+use crate::data::{Precision, Samples};
 use crate::device::Cuda;
 use crate::device::cuda::Program;
 
 /// What a fit processes.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::clustering) struct FitShape {
-    pub(in crate::clustering) columns: usize,
-    pub(in crate::clustering) precision: Precision,
-    pub(in crate::clustering) weighted: bool,
-    pub(in crate::clustering) rows: usize,
+struct FitShape {
+    columns: usize,
+    precision: Precision,
+    weighted: bool,
+    rows: usize,
     /// Whether there are enough rows for the product form.
-    pub(in crate::clustering) product_form: bool,
+    product_form: bool,
     /// Whether the rows are few enough to perform many steps per launch by differences.
-    pub(in crate::clustering) single_launch: bool,
+    single_launch: bool,
+}
+
+impl FitShape {
+    fn new(samples: &Samples<'_>, settings: &FuzzyCMeans, clusters: &[usize]) -> Self {
+        let (rows, columns, precision) = (samples.rows(), samples.columns(), samples.precision());
+        let partial = settings.missing == MissingValues::Partial;
+        let most_clusters = clusters.iter().max().copied().unwrap_or(0);
+        FitShape {
+            columns,
+            precision,
+            weighted: samples.weights().is_some(),
+            rows,
+            product_form: precision == Precision::F32 && rows >= MIN_TENSOR_ROWS && !partial,
+            single_launch: rows.saturating_mul(most_clusters * columns) <= MAX_SINGLE_LAUNCH,
+        }
+    }
+}
+
+/// Starts compiling the programs of a fit of `settings` to `samples`, for every number of clusters.
+pub(in crate::clustering) fn prefetch_fit(
+    settings: &FuzzyCMeans,
+    clusters: &[usize],
+    samples: &Samples<'_>,
+    cuda: &Cuda,
+) {
+    let shape = FitShape::new(samples, settings, clusters);
+    cuda.prefetch(fit_programs(settings, clusters, shape, cuda));
 }
 
 /// The programs of a fit of `settings` on `cuda`, for every number of clusters.
-pub(in crate::clustering) fn fit_programs(
-    settings: &FuzzyCMeans,
-    clusters: &[usize],
-    shape: FitShape,
-    cuda: &Cuda,
-) -> Vec<Program> {
-    let mut fit = FitPrograms { settings, shape, cuda, all: vec![programs::reduce()] };
+fn fit_programs(settings: &FuzzyCMeans, clusters: &[usize], shape: FitShape, cuda: &Cuda) -> Vec<Program> {
+    let rows = programs::rows(shape.precision, shape.columns);
+    let mut fit = FitPrograms { settings, shape, cuda, all: vec![rows, programs::reduce()] };
     clusters.iter().for_each(|clusters| fit.add(*clusters));
     fit.all
 }
@@ -83,10 +108,12 @@ impl FitPrograms<'_> {
         } else if self.has_preliminary_fit() {
             preliminary.extend([(&fuzzy, none), (&fuzzy, quality)]);
         }
-        let first = preliminary.first().map_or(&last, |(first, _)| first);
-        self.add_sweep(first, none); // contains the kernel that converts the rows to internal coordinates
         preliminary.into_iter().for_each(|(prototypes, requested)| self.add_pass(prototypes, requested));
         self.add_iterations(&last, iterations);
+        if self.settings.criterion == Criterion::Memberships {
+            let layout = self.sweep_layout(&last, false, none);
+            self.all.extend(layout.as_ref().map(programs::memberships));
+        }
         let scatter = !last.space.partial && (adaptive || self.shape.columns <= HYPERVOLUME_COLUMNS);
         self.add_pass(&last, RequestedSums { scatter, quality: true });
     }
@@ -96,9 +123,6 @@ impl FitPrograms<'_> {
         let columns = self.shape.columns;
         let mut space = Space::euclidean(&vec![0.0; columns], 1.0, self.shape.precision);
         space.partial = self.settings.missing == MissingValues::Partial;
-        if matches!(self.settings.metric, Metric::Mahalanobis { .. }) {
-            space.whitening = Some(Vec::new());
-        }
         Prototypes::new(space, vec![0.0; clusters * columns], rule)
     }
 
@@ -146,7 +170,7 @@ impl FitPrograms<'_> {
             self.add_pass(prototypes, requested); // `iterate_tiles` is part of the program of `sweep_tiles`
         } else {
             let multiprocessors = self.cuda.gpu().multiprocessors as usize;
-            let layout = self.sweep_layout(prototypes, RequestedSums::default());
+            let layout = self.sweep_layout(prototypes, self.shape.weighted, RequestedSums::default());
             let layout = layout.map(|layout| layout.with_small_tiles(self.shape.rows, multiprocessors));
             self.all.extend(layout.as_ref().map(programs::iterate));
         }
@@ -161,13 +185,18 @@ impl FitPrograms<'_> {
     }
 
     fn add_sweep(&mut self, prototypes: &Prototypes, requested: RequestedSums) {
-        let layout = self.sweep_layout(prototypes, requested);
+        let layout = self.sweep_layout(prototypes, self.shape.weighted, requested);
         self.all.extend(layout.as_ref().map(programs::sweep));
     }
 
-    fn sweep_layout(&self, prototypes: &Prototypes, requested: RequestedSums) -> Option<SweepLayout> {
+    fn sweep_layout(
+        &self,
+        prototypes: &Prototypes,
+        weighted: bool,
+        requested: RequestedSums,
+    ) -> Option<SweepLayout> {
         let shared = self.cuda.gpu().shared_per_block.max(0) as usize;
-        SweepLayout::new(prototypes, self.shape.precision, self.shape.weighted, requested, shared)
+        SweepLayout::new(prototypes, self.shape.precision, weighted, requested, shared)
     }
 
     fn tensor(&self, prototypes: &Prototypes, requested: RequestedSums) -> Option<TensorLayout> {
@@ -184,20 +213,18 @@ mod tests {
     use super::*;
     use crate::clustering::cuda::Resident;
     use crate::clustering::fit::context::Fit;
-    use crate::data::{Samples, Values};
+    use crate::data::Values;
     use crate::device::cuda::emulator::Order;
     use crate::device::{Cpu, Device};
     use crate::random::Random;
 
     /// Checks that a fit uses exactly the programs of [`fit_programs`].
-    fn assert_prefetched(settings: &FuzzyCMeans, values: Values<'_>, columns: usize, product_form: bool) {
+    fn assert_prefetched(settings: &FuzzyCMeans, values: Values<'_>, columns: usize) {
         let Some(cuda) = Cuda::emulated(Order::Forward) else { return };
         let (cpu, device) = (Cpu::with_threads(1).unwrap(), Device::cpu().unwrap());
         let samples = Samples::new(columns, values).unwrap();
-        let (precision, rows) = (samples.precision(), samples.rows());
-        let shape = FitShape { columns, precision, weighted: false, rows, product_form, single_launch: true };
-        let clusters = [settings.clusters];
-        cuda.prefetch(fit_programs(settings, &clusters, shape, &cuda));
+        let (precision, clusters) = (samples.precision(), [settings.clusters]);
+        prefetch_fit(settings, &clusters, &samples, &cuda);
         let names = (0..columns).map(|column| column.to_string()).collect();
         let mut rows = Resident::new(samples, &cuda, &cpu).unwrap();
         let fit = Fit::prepare(settings, &clusters, &mut rows, (names, precision), &device).unwrap();
@@ -219,11 +246,11 @@ mod tests {
             fit.clone(),
             fit.clone().plain(true),
             fit.clone().variant(Variant::Noise { distance: None }),
-            fit.clone().metric(Metric::GathGeva),
+            fit.clone().metric(Metric::GathGeva).criterion(Criterion::Memberships),
             fit.clone().metric(Metric::Mahalanobis { covariance: None }).variant(Variant::Hard).plain(true),
             fit.missing(MissingValues::Partial).n_init(2).plain(true),
         ] {
-            assert_prefetched(&settings, Values::F64(&values), 3, false);
+            assert_prefetched(&settings, Values::F64(&values), 3);
         }
     }
 
@@ -231,6 +258,6 @@ mod tests {
     fn fits_on_tensor_cores_use_the_prefetched_programs() {
         let values: Vec<f32> = random(8 << 14).into_iter().map(|x| x as f32).collect();
         let fit = FuzzyCMeans::new(2).max_iterations(2);
-        assert_prefetched(&fit, Values::F32(&values), 8, true);
+        assert_prefetched(&fit, Values::F32(&values), 8);
     }
 }

@@ -4,6 +4,7 @@ use super::batch::{add_batch, batches, compare_batch};
 use super::cuda_rows::{CudaRows, bytes_of};
 use super::kernels::Kernels;
 use super::original::Original;
+use super::prefetch::prefetch_fit;
 use crate::clustering::cpu::{CpuRows, zero_sums};
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
@@ -11,6 +12,7 @@ use crate::clustering::prototypes::space::Space;
 use crate::clustering::rows::backend::{IterationLimits, IterationResult, RowBackend};
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
+use crate::clustering::settings::FuzzyCMeans;
 use crate::data::Samples;
 use crate::device::{Cpu, Cuda};
 
@@ -76,6 +78,12 @@ impl<'a> Resident<'a> {
 }
 
 impl RowBackend for Resident<'_> {
+    fn start_fit(&mut self, settings: &FuzzyCMeans, clusters: &[usize]) {
+        if self.fits {
+            prefetch_fit(settings, clusters, &self.samples, self.cuda);
+        }
+    }
+
     fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
         let weights = self.samples.weights();
         let original = if options.partial { None } else { self.original()? };

@@ -73,6 +73,7 @@ impl FuzzyCMeans {
         }
         let columns = (source.names().to_vec(), source.precision());
         let mut rows = backend_for(source, device)?;
+        rows.start_fit(self, clusters);
         Fit::prepare(self, clusters, &mut *rows, columns, device)?.partitions(&mut *rows)
     }
 

@@ -4,6 +4,7 @@ use super::summary::{DataSummary, SummaryOptions};
 use super::sums::{RequestedSums, Sums};
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
+use crate::clustering::settings::FuzzyCMeans;
 
 /// Stopping rule of [`RowBackend::iterate`].
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +26,8 @@ pub struct IterationResult {
 
 /// Back end that computes on all rows of a problem.
 pub trait RowBackend {
+    /// Prepares for a fit of `settings` with these numbers of clusters, such as by compiling kernels in the background.
+    fn start_fit(&mut self, _settings: &FuzzyCMeans, _clusters: &[usize]) {}
     /// Summarizes the rows; rejects values that are not finite and weights that sum to 0.
     fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary>;
     /// Computes the sums for several prototypes in one fused pass; each is bit-identical to that of a separate pass.
