@@ -74,7 +74,7 @@ impl Kernels {
     /// `iterate_tiles`, a cooperative kernel.
     pub(super) fn tensor_iterations(&mut self, cuda: &Cuda, layout: &TensorLayout) -> Result<(Kernel, Grid)> {
         cached(&mut self.tensor_iterations, layout, || {
-            let kernel = cuda.kernel(&programs::tensor(layout), "iterate_tiles")?;
+            let kernel = cuda.kernel(&programs::tensor_iterations(layout), "iterate_tiles")?;
             let grid =
                 cuda.cooperative_grid(&kernel, layout.threads() as u32, layout.shared_bytes() as u32)?;
             Ok((kernel, grid))

@@ -161,18 +161,20 @@ impl FitPrograms<'_> {
             prototypes.rule,
             MembershipRule::Fuzzy { .. } | MembershipRule::Noise { .. } | MembershipRule::Hard
         );
-        let on_device = plain_steps
-            && supported
-            && prototypes.cluster_metrics.is_none()
-            && !prototypes.space.partial
-            && (self.shape.single_launch || self.tensor(prototypes, requested).is_some_and(|t| !t.large));
-        if !on_device || self.tensor(prototypes, requested).is_some() {
-            self.add_pass(prototypes, requested); // `iterate_tiles` is part of the program of `sweep_tiles`
-        } else {
-            let multiprocessors = self.cuda.gpu().multiprocessors as usize;
-            let layout = self.sweep_layout(prototypes, self.shape.weighted, RequestedSums::default());
-            let layout = layout.map(|layout| layout.with_small_tiles(self.shape.rows, multiprocessors));
-            self.all.extend(layout.as_ref().map(programs::iterate));
+        let on_device =
+            plain_steps && supported && prototypes.cluster_metrics.is_none() && !prototypes.space.partial;
+        let small = self.tensor(prototypes, requested).filter(|layout| !layout.large);
+        match small {
+            Some(layout) if on_device => {
+                self.all.extend([programs::split(&layout), programs::tensor_iterations(&layout)]);
+            }
+            None if on_device && self.shape.single_launch => {
+                let multiprocessors = self.cuda.gpu().multiprocessors as usize;
+                let layout = self.sweep_layout(prototypes, self.shape.weighted, RequestedSums::default());
+                let layout = layout.map(|layout| layout.with_small_tiles(self.shape.rows, multiprocessors));
+                self.all.extend(layout.as_ref().map(programs::iterate));
+            }
+            _ => self.add_pass(prototypes, requested),
         }
     }
 
@@ -259,5 +261,6 @@ mod tests {
         let values: Vec<f32> = random(8 << 14).into_iter().map(|x| x as f32).collect();
         let fit = FuzzyCMeans::new(2).max_iterations(2);
         assert_prefetched(&fit, Values::F32(&values), 8);
+        assert_prefetched(&fit.plain(true), Values::F32(&values), 8);
     }
 }

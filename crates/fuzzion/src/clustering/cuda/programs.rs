@@ -53,16 +53,21 @@ pub(in crate::clustering) fn split(layout: &TensorLayout) -> Program {
     with_tensor_headers(layout, "clustering/split", include_str!("source/split.cu"))
 }
 
-/// `sweep_tiles` and `iterate_tiles`, or `sweep_large`.
+/// `sweep_tiles` or `sweep_large`.
 pub(in crate::clustering) fn tensor(layout: &TensorLayout) -> Program {
     if layout.large {
         with_tensor_headers(layout, "clustering/large", include_str!("source/large.cu"))
     } else {
-        with_tensor_headers(layout, "clustering/tile", include_str!("source/tile.cu"))
-            .with(TILE)
-            .with(STEPS)
-            .with(SEPARATION)
+        with_tensor_headers(layout, "clustering/tile", include_str!("source/tile.cu")).with(TILE)
     }
+}
+
+/// `iterate_tiles`; there is no such kernel for large layouts.
+pub(in crate::clustering) fn tensor_iterations(layout: &TensorLayout) -> Program {
+    with_tensor_headers(layout, "clustering/iterate_tiles", include_str!("source/iterate_tiles.cu"))
+        .with(TILE)
+        .with(STEPS)
+        .with(SEPARATION)
 }
 
 fn with_tensor_headers(layout: &TensorLayout, name: &'static str, source: &str) -> Program {
@@ -82,6 +87,7 @@ pub(crate) fn programs() -> Vec<Program> {
     for layout in tensor_layouts() {
         all.push(split(&layout));
         all.push(tensor(&layout));
+        all.extend((!layout.large).then(|| tensor_iterations(&layout)));
     }
     all
 }
