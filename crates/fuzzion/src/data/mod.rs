@@ -36,6 +36,7 @@ mod mapped;
 mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod pipeline;
 mod read;
 pub(crate) mod tables;
 mod training;
@@ -50,6 +51,7 @@ pub use files::output;
 pub(crate) use images::codec::png::encode_bytes as encode_png;
 #[cfg(feature = "images")]
 pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter};
+pub use pipeline::{ChunkState, pipeline};
 #[cfg(feature = "images")]
 pub use read::{Content, ImageOrVideo};
 pub use read::{Format, ReadTable, TableReader};
