@@ -6,6 +6,7 @@ use crate::data::files::Source;
 use crate::data::mapped::MappedValues;
 use crate::data::read::{ChunkReader, ReadTable};
 use crate::data::tables::{MAX_COLUMNS, Precision, Scalar, Storage, Table, numbered_names, unknown_column};
+use crate::device::Cpu;
 use crate::progress::Progress;
 use std::io::{Read, Seek, SeekFrom};
 
@@ -13,15 +14,14 @@ use std::io::{Read, Seek, SeekFrom};
 const MIN_MAPPED_BYTES: u64 = if cfg!(test) { 16 * 1024 } else { 64 * 1024 * 1024 };
 /// Bytes read and converted at a time, so that memory grows only with the data received.
 const CHUNK_BYTES: usize = 1024 * 1024;
+/// Mapped values converted in parallel at a time, and by one thread.
+const PARALLEL_VALUES: usize = if cfg!(test) { 1000 } else { 4 * 1024 * 1024 };
+const TASK_VALUES: usize = if cfg!(test) { 300 } else { 64 * 1024 };
 
 /// Reads the whole array in `source`.
 pub(crate) fn read_npy(source: Source, settings: &ReadTable) -> Result<Table> {
     let path = source.path.clone();
-    let mut reader = NpyReader::open(source, settings)?;
-    if let Some(table) = reader.mapped(settings)? {
-        return Ok(table);
-    }
-    let table = reader.next(usize::MAX, settings.progress())?;
+    let table = NpyReader::open(source, settings)?.next(usize::MAX, settings.progress())?;
     table.ok_or(DataError::NoData { path, what: "rows" })
 }
 
@@ -35,6 +35,9 @@ pub(crate) struct NpyReader {
     names: Vec<String>,
     /// Index of the next row.
     row: u64,
+    /// Whether the file is large and can be memory-mapped; otherwise it is read as a stream.
+    mappable: bool,
+    cpu: Cpu,
     /// All bytes of a column-major array from an input that cannot seek.
     buffered: Option<Vec<u8>>,
 }
@@ -60,7 +63,7 @@ impl NpyReader {
         } else {
             Precision::F64
         };
-        let selected = match &settings.columns {
+        let selected: Vec<usize> = match &settings.columns {
             None => Vec::new(),
             Some(names) => {
                 let all = numbered_names(header.columns);
@@ -70,31 +73,43 @@ impl NpyReader {
                 names.iter().map(index_of).collect::<Result<_>>()?
             }
         };
+        let all_in_order = selected.iter().copied().eq(0..header.columns);
         let names = settings.columns.clone().unwrap_or_else(|| numbered_names(header.columns));
-        let precision = settings.precision.unwrap_or(file_precision);
-        Ok(NpyReader { source, header, precision, selected, names, row: 0, buffered: None })
+        let can_map = |file| matches!(MappedValues::<u8>::new(file, header.data_offset, 1), Ok(Some(_)));
+        Ok(NpyReader {
+            precision: settings.precision.unwrap_or(file_precision),
+            selected: if all_in_order { Vec::new() } else { selected },
+            names,
+            row: 0,
+            // Some file systems do not support memory mapping.
+            mappable: source.size >= MIN_MAPPED_BYTES && source.file.as_ref().is_some_and(can_map),
+            cpu: settings.device.as_ref().map_or_else(Cpu::new, |device| Ok(device.host_cpu().clone()))?,
+            buffered: None,
+            source,
+            header,
+        })
     }
 
-    /// The memory-mapped array, if it is large and has the memory layout of a table.
-    fn mapped(&self, settings: &ReadTable) -> Result<Option<Table>> {
-        fn map<T: Scalar>(reader: &NpyReader) -> Result<Option<Table>> {
-            let Some(file) = &reader.source.file else { return Ok(None) };
-            let len = reader.header.rows as usize * reader.header.columns;
-            let mapped = MappedValues::<T>::new(file, reader.header.data_offset as usize, len);
-            match mapped.map_err(|e| reader.source.error(e))? {
-                None => Ok(None),
-                Some(mapped) => Table::from_storage(reader.names.clone(), Storage::Mapped(mapped)).map(Some),
-            }
-        }
+    /// Offset of the next row of a row-major array in the file.
+    fn offset(&self) -> u64 {
+        self.header.data_offset + self.row * (self.header.columns * self.header.item_size) as u64
+    }
+
+    /// The next `rows` rows without a copy, if the file is large and has the memory layout of a table.
+    fn map_rows<T: Scalar>(&self, rows: usize) -> Result<Option<Table>> {
         let header = &self.header;
         let same_layout = header.kind == DtypeKind::Float
+            && header.item_size == size_of::<T>()
             && header.big_endian == cfg!(target_endian = "big")
             && !header.fortran_order
-            && settings.columns.is_none();
-        match (header.item_size, self.precision) {
-            _ if !same_layout || self.source.size < MIN_MAPPED_BYTES => Ok(None),
-            (4, Precision::F32) => map::<f32>(self),
-            (8, Precision::F64) => map::<f64>(self),
+            && self.selected.is_empty();
+        match &self.source.file {
+            Some(file) if same_layout && self.mappable => {
+                let mapped = MappedValues::<T>::new(file, self.offset(), rows * header.columns);
+                let mapped = mapped.map_err(|e| self.source.error(e))?;
+                let table = |mapped| Table::from_storage(self.names.clone(), Storage::Mapped(mapped));
+                mapped.map(table).transpose()
+            }
             _ => Ok(None),
         }
     }
@@ -112,6 +127,11 @@ impl NpyReader {
 
     /// The next `rows` rows with element type `T`.
     fn rows_as<T: Scalar>(&mut self, rows: usize, progress: &Progress) -> Result<Table> {
+        if let Some(table) = self.map_rows::<T>(rows)? {
+            let bytes = (rows * self.header.columns * self.header.item_size) as u64;
+            progress.report(self.offset() + bytes, self.source.size)?;
+            return Ok(table);
+        }
         let values: Vec<T> = if self.header.fortran_order {
             self.read_fortran_order(rows)?
         } else {
@@ -138,6 +158,9 @@ impl NpyReader {
                 bytes: (count * size_of::<T>()) as u64,
             })?;
         }
+        if self.mappable {
+            return self.decode_mapped(rows, values, progress);
+        }
         let mut bytes = vec![0; CHUNK_BYTES.min(left)];
         while left > 0 {
             let chunk = &mut bytes[..CHUNK_BYTES.min(left)];
@@ -145,8 +168,34 @@ impl NpyReader {
                 return Err(self.truncated());
             }
             left -= chunk.len();
-            decode(chunk, &self.header, &mut values);
+            let first = values.len();
+            values.resize(first + chunk.len() / self.header.item_size, T::MISSING);
+            decode(chunk, &self.header, &mut values[first..]);
             progress.report(self.source.bytes_read(), self.source.size)?;
+        }
+        Ok(values)
+    }
+
+    /// Converts the next rows of a memory-mapped, row-major array on all threads and appends them to `values`.
+    fn decode_mapped<T: Scalar>(
+        &self,
+        rows: usize,
+        mut values: Vec<T>,
+        progress: &Progress,
+    ) -> Result<Vec<T>> {
+        let header = &self.header;
+        let (size, count) = (header.item_size, rows * header.columns);
+        let file = self.source.file.as_ref().expect("invariant: only a file is mapped");
+        let mapped = MappedValues::<u8>::new(file, self.offset(), count * size);
+        let mapped = mapped.map_err(|e| self.source.error(e))?.ok_or_else(|| self.truncated())?;
+        for first in (0..count).step_by(PARALLEL_VALUES) {
+            let bytes = &mapped.as_slice()[first * size..];
+            let end = count.min(first + PARALLEL_VALUES);
+            values.resize(end, T::MISSING);
+            self.cpu.fill_chunks(&mut values[first..], 1, TASK_VALUES, |start, values| {
+                decode(&bytes[start * size..(start + values.len()) * size], header, values);
+            });
+            progress.report(self.offset() + (end * size) as u64, self.source.size)?;
         }
         Ok(values)
     }
@@ -166,7 +215,7 @@ impl NpyReader {
             bytes: (count * size_of::<T>()) as u64,
         })?;
         values.resize(count, T::MISSING);
-        let (mut bytes, mut column_values) = (vec![0; rows * size], Vec::with_capacity(rows));
+        let (mut bytes, mut column_values) = (vec![0; rows * size], vec![T::MISSING; rows]);
         for column in 0..columns {
             let at = (column as u64 * self.header.rows + self.row) * size as u64;
             match (&self.buffered, &mut self.source.file) {
@@ -181,7 +230,6 @@ impl NpyReader {
                 }
                 (None, None) => return Err(self.truncated()),
             }
-            column_values.clear();
             decode(&bytes, &self.header, &mut column_values);
             for (row, value) in column_values.iter().enumerate() {
                 values[row * columns + column] = *value;
@@ -228,38 +276,38 @@ impl ChunkReader for NpyReader {
     }
 }
 
-/// Decodes `bytes` and appends the values to `values`.
-fn decode<T: Scalar>(bytes: &[u8], header: &Header, values: &mut Vec<T>) {
-    fn extend<const N: usize, T: Scalar>(
+/// Decodes `bytes` into `values`.
+fn decode<T: Scalar>(bytes: &[u8], header: &Header, values: &mut [T]) {
+    fn fill<const N: usize, T: Scalar>(
         bytes: &[u8],
         header: &Header,
-        values: &mut Vec<T>,
+        values: &mut [T],
         convert: impl Fn([u8; N]) -> f64,
     ) {
         let (items, _) = bytes.as_chunks::<N>();
         if header.big_endian {
-            values.extend(items.iter().map(|bytes| {
+            values.iter_mut().zip(items).for_each(|(value, bytes)| {
                 let mut bytes = *bytes;
                 bytes.reverse();
-                T::from_f64(convert(bytes))
-            }));
+                *value = T::from_f64(convert(bytes));
+            });
         } else {
-            values.extend(items.iter().map(|bytes| T::from_f64(convert(*bytes))));
+            values.iter_mut().zip(items).for_each(|(value, bytes)| *value = T::from_f64(convert(*bytes)));
         }
     }
     match (header.kind, header.item_size) {
-        (DtypeKind::Bool, _) => extend(bytes, header, values, |[b]| f64::from(u8::from(b != 0))),
-        (DtypeKind::Signed, 1) => extend(bytes, header, values, |b| f64::from(i8::from_le_bytes(b))),
-        (DtypeKind::Signed, 2) => extend(bytes, header, values, |b| f64::from(i16::from_le_bytes(b))),
-        (DtypeKind::Signed, 4) => extend(bytes, header, values, |b| f64::from(i32::from_le_bytes(b))),
-        (DtypeKind::Signed, _) => extend(bytes, header, values, |b| i64::from_le_bytes(b) as f64),
-        (DtypeKind::Unsigned, 1) => extend(bytes, header, values, |[b]| f64::from(b)),
-        (DtypeKind::Unsigned, 2) => extend(bytes, header, values, |b| f64::from(u16::from_le_bytes(b))),
-        (DtypeKind::Unsigned, 4) => extend(bytes, header, values, |b| f64::from(u32::from_le_bytes(b))),
-        (DtypeKind::Unsigned, _) => extend(bytes, header, values, |b| u64::from_le_bytes(b) as f64),
-        (DtypeKind::Float, 2) => extend(bytes, header, values, |b| half_to_f64(u16::from_le_bytes(b))),
-        (DtypeKind::Float, 4) => extend(bytes, header, values, |b| f64::from(f32::from_le_bytes(b))),
-        (DtypeKind::Float, _) => extend(bytes, header, values, f64::from_le_bytes),
+        (DtypeKind::Bool, _) => fill(bytes, header, values, |[b]| f64::from(u8::from(b != 0))),
+        (DtypeKind::Signed, 1) => fill(bytes, header, values, |b| f64::from(i8::from_le_bytes(b))),
+        (DtypeKind::Signed, 2) => fill(bytes, header, values, |b| f64::from(i16::from_le_bytes(b))),
+        (DtypeKind::Signed, 4) => fill(bytes, header, values, |b| f64::from(i32::from_le_bytes(b))),
+        (DtypeKind::Signed, _) => fill(bytes, header, values, |b| i64::from_le_bytes(b) as f64),
+        (DtypeKind::Unsigned, 1) => fill(bytes, header, values, |[b]| f64::from(b)),
+        (DtypeKind::Unsigned, 2) => fill(bytes, header, values, |b| f64::from(u16::from_le_bytes(b))),
+        (DtypeKind::Unsigned, 4) => fill(bytes, header, values, |b| f64::from(u32::from_le_bytes(b))),
+        (DtypeKind::Unsigned, _) => fill(bytes, header, values, |b| u64::from_le_bytes(b) as f64),
+        (DtypeKind::Float, 2) => fill(bytes, header, values, |b| half_to_f64(u16::from_le_bytes(b))),
+        (DtypeKind::Float, 4) => fill(bytes, header, values, |b| f64::from(f32::from_le_bytes(b))),
+        (DtypeKind::Float, _) => fill(bytes, header, values, f64::from_le_bytes),
     }
 }
 

@@ -130,6 +130,64 @@ fn a_large_file_is_memory_mapped_with_the_same_values() {
 }
 
 #[test]
+fn chunks_of_a_large_file_are_memory_mapped_or_converted_with_the_same_values() {
+    let values: Vec<f64> = (0..30_000).map(|i| f64::from(i).sqrt()).collect();
+    let table = Table::unnamed(3, values.clone()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.npy");
+    table.write(&path).unwrap();
+    let all = ["c1", "c2", "c3"];
+    let settings = [
+        (ReadTable::new(), true, values.clone()),
+        (ReadTable::new().columns(all), true, values.clone()),
+        (
+            ReadTable::new().precision(Precision::F32),
+            false,
+            values.iter().map(|x| f64::from(*x as f32)).collect(),
+        ),
+        (ReadTable::new().columns(["c2"]), false, table.column("c2").unwrap()),
+    ];
+    for (settings, mapped, expected) in settings {
+        let mut reader = settings.open(&path).unwrap();
+        for _ in 0..2 {
+            let mut found = Vec::new();
+            while let Some(chunk) = reader.next(701).unwrap() {
+                assert_eq!(format!("{chunk:?}").contains("Mapped"), mapped);
+                assert!(
+                    chunk.rows() == 701 || found.len() + chunk.rows() * chunk.columns() == expected.len()
+                );
+                found.extend_from_slice(&chunk.to_f64());
+            }
+            assert_eq!(found, expected);
+            reader.rewind().unwrap();
+        }
+    }
+}
+
+#[test]
+fn reading_in_chunks_reports_the_bytes_read_and_can_be_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.npy");
+    Table::unnamed(1, vec![0.5; 30_000]).unwrap().write(&path).unwrap();
+    let size = std::fs::metadata(&path).unwrap().len();
+    for precision in [Precision::F64, Precision::F32] {
+        let last = std::sync::Arc::new(std::sync::Mutex::new((0, 0)));
+        let seen = last.clone();
+        let device = crate::Device::cpu().unwrap().with_progress(move |done, total| {
+            let before = std::mem::replace(&mut *seen.lock().unwrap(), (done, total));
+            assert!(done > before.0);
+            std::ops::ControlFlow::Continue(())
+        });
+        let mut reader = ReadTable::new().precision(precision).device(&device).open(&path).unwrap();
+        while reader.next(7000).unwrap().is_some() {}
+        assert_eq!(*last.lock().unwrap(), (size, size));
+        let device = device.with_progress(|_, _| std::ops::ControlFlow::Break(()));
+        let mut reader = ReadTable::new().precision(precision).device(&device).open(&path).unwrap();
+        assert!(matches!(reader.next(7000), Err(crate::data::DataError::Interrupted)));
+    }
+}
+
+#[test]
 fn shapes_larger_than_the_file_are_rejected_before_memory_is_allocated() {
     for shape in ["(1000000000000, 8)", "(18446744073709551615, 18446744073709551615)", "(3, 2)"] {
         let text = message(&golden(
