@@ -45,6 +45,8 @@ pub trait Scalar: Pod + PartialOrd + Send + Sync + FromStr + fmt::Debug {
     fn to_f64(self) -> f64;
     /// Wraps values as the storage of a table.
     fn store(values: Storage<Self>) -> TypedStorage;
+    /// The values of a storage of this type that owns them.
+    fn into_owned(store: TypedStorage) -> Option<Vec<Self>>;
     /// Converts `values` to this type; borrows them if they already have it.
     fn view(values: Values<'_>) -> Cow<'_, [Self]>;
 }
@@ -75,6 +77,13 @@ macro_rules! scalar {
 
             fn store(values: Storage<$type>) -> TypedStorage {
                 TypedStorage::$precision(values)
+            }
+
+            fn into_owned(store: TypedStorage) -> Option<Vec<$type>> {
+                match store {
+                    TypedStorage::$precision(Storage::Owned(values)) => Some(values),
+                    _ => None,
+                }
             }
 
             fn view(values: Values<'_>) -> Cow<'_, [$type]> {

@@ -190,6 +190,11 @@ impl Table {
         }
     }
 
+    /// The memory of the values, for reuse; empty if the table does not own values of this type.
+    pub(crate) fn into_buffer<T: Scalar>(self) -> Vec<T> {
+        T::into_owned(self.store).unwrap_or_default()
+    }
+
     /// A view of all rows.
     ///
     /// ```

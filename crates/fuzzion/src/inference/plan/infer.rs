@@ -1,10 +1,13 @@
 //! Inference over whole tables.
 
+use super::chunk::ResultChunk;
+#[cfg(feature = "cuda")]
+use super::chunk::split_results;
 use super::cpu::{Engine, PADDING, PlanScalar, Routines, Strided, Workspace, copy_column, outputs_of};
 #[cfg(feature = "cuda")]
 use super::cuda::InferKernel;
 use super::model::Plan;
-use super::results::{InferOptions, InferenceTables, input_columns, result_slots};
+use super::results::{InferOptions, InferenceTables, KINDS, input_columns, result_slots, result_widths};
 use crate::data::{Samples, Scalar, Table, Values};
 use crate::device::DeviceError;
 use crate::device::math::Real;
@@ -14,6 +17,7 @@ use crate::device::{Cuda, Element, zeros_in_huge_pages};
 use crate::inference::error::{InferenceError, Result};
 use crate::progress::Progress;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Tables with fewer rows finish on the CPU before a GPU kernel is compiled.
@@ -115,7 +119,43 @@ impl Plan {
         device: &Device,
         previous: &mut [f64],
     ) -> Result<InferenceTables> {
-        self.infer_samples(&samples.into(), options, device, previous)
+        self.infer_samples(&samples.into(), options, device, previous, None)
+    }
+
+    /// Like [`Plan::infer_after`], into `results`, whose memory is reused. For long tables this avoids the time to allocate
+    /// memory for every piece.
+    ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, InferOptions, Output, System, Variable};
+    /// # use fuzzion::{Device, Samples, data::Precision, sets::Set};
+    /// # let heating = System::new("heating")
+    /// #     .input(Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?))
+    /// #     .output(Output::new("valve", 0.0, 1.0).set("open", Set::constant(1.0)?))
+    /// #     .rule("if room is cold then valve is open")?;
+    /// let plan = heating.compile(Dialect::Fuzzylite8, Precision::F64)?;
+    /// let (options, device, mut previous) = (InferOptions::default().fired(true), Device::cpu()?, [f64::NAN]);
+    /// let mut results = None;
+    /// for (room, fired) in [(17.0, 1.0), (25.0, 0.0)] {
+    ///     plan.infer_after_into(Samples::new(1, &[room])?, options, &device, &mut previous, &mut results)?;
+    ///     let tables = results.as_ref().unwrap();
+    ///     assert_eq!(tables.fired.as_ref().unwrap().column("valve")?, [fired]);
+    /// }
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Plan::infer_after`]; `results` is then `None`.
+    pub fn infer_after_into<'a>(
+        &self,
+        samples: impl Into<Samples<'a>>,
+        options: InferOptions,
+        device: &Device,
+        previous: &mut [f64],
+        results: &mut Option<InferenceTables>,
+    ) -> Result<()> {
+        let reused = results.take();
+        *results = Some(self.infer_samples(&samples.into(), options, device, previous, reused)?);
+        Ok(())
     }
 
     fn infer_samples(
@@ -124,6 +164,7 @@ impl Plan {
         options: InferOptions,
         device: &Device,
         previous: &mut [f64],
+        reused: Option<InferenceTables>,
     ) -> Result<InferenceTables> {
         let expected = self.system.outputs.len();
         if previous.len() != expected {
@@ -132,14 +173,14 @@ impl Plan {
         let columns = input_columns(&self.system, samples)?;
         let rows = InputRows { samples, columns: &columns };
         let before = previous.to_vec();
-        if let Some(inferred) = self.infer_rows(rows, options, device, previous)? {
+        if let Some(inferred) = self.infer_rows(rows, options, device, previous, reused)? {
             return Ok(inferred);
         }
         let plan = self.sequential_plan.as_ref();
         let plan = plan.expect("invariant: only plans with a sequential fallback need one");
         previous.copy_from_slice(&before);
         // Rows must be processed one by one, which is not faster on a GPU.
-        plan.infer_samples(samples, options, &device.cpu_only(), previous)
+        plan.infer_samples(samples, options, &device.cpu_only(), previous, None)
     }
 
     /// `None` if an output that formulas read has no value in some row and keeps its previous value; the rows must then
@@ -150,15 +191,15 @@ impl Plan {
         options: InferOptions,
         device: &Device,
         previous: &mut [f64],
+        reused: Option<InferenceTables>,
     ) -> Result<Option<InferenceTables>> {
-        let progress = device.progress();
         let small = self.sequential || rows.samples.rows() < MIN_GPU_ROWS;
         match (device.processor(small), &self.engine) {
             (Processor::Cpu(cpu), Engine::F32(routines)) => {
-                self.infer_on_cpu(routines, rows, options, cpu, progress, previous)
+                self.infer_on_cpu(routines, rows, options, (cpu, device.progress()), previous, reused)
             }
             (Processor::Cpu(cpu), Engine::F64(routines)) => {
-                self.infer_on_cpu(routines, rows, options, cpu, progress, previous)
+                self.infer_on_cpu(routines, rows, options, (cpu, device.progress()), previous, reused)
             }
             #[cfg(feature = "cuda")]
             (Processor::Cuda(_), _) if self.sequential => Err(DeviceError::NotOnGpu {
@@ -167,11 +208,11 @@ impl Plan {
             .into()),
             #[cfg(feature = "cuda")]
             (Processor::Cuda(cuda), Engine::F32(_)) => {
-                self.infer_on_cuda::<f32>(rows, options, cuda, progress, previous)
+                self.infer_on_cuda::<f32>(rows, options, (cuda, device), previous, reused)
             }
             #[cfg(feature = "cuda")]
             (Processor::Cuda(cuda), Engine::F64(_)) => {
-                self.infer_on_cuda::<f64>(rows, options, cuda, progress, previous)
+                self.infer_on_cuda::<f64>(rows, options, (cuda, device), previous, reused)
             }
         }
     }
@@ -193,19 +234,28 @@ impl Plan {
         &self,
         rows: InputRows<'_>,
         options: InferOptions,
-        cuda: &Cuda,
-        progress: &Progress,
+        (cuda, device): (&Cuda, &Device),
         previous: &mut [f64],
+        reused: Option<InferenceTables>,
     ) -> Result<Option<InferenceTables>> {
         let results = result_slots(&self.general, options);
         let kernel = InferKernel::<T>::new(cuda, rows.columns.len(), &self.general, &results)?;
         let mut values: Vec<T> = zeros_in_huge_pages(rows.samples.rows() * results.len());
-        let fill = |range: std::ops::Range<usize>, values: &mut [T]| match rows.samples.slice(range) {
+        let fill = |range: Range<usize>, values: &mut [T]| match rows.samples.slice(range) {
             Values::F32(x) => rows.gather(x, values),
             Values::F64(x) => rows.gather(x, values),
         };
-        kernel.stream(cuda, rows.samples.rows(), progress, fill, &mut values)?;
-        self.build_tables(options, results.len(), values, previous)
+        kernel.stream(cuda, rows.samples.rows(), device.progress(), fill, &mut values)?;
+        let widths = result_widths(&self.general, options);
+        let values = match widths[0] == results.len() {
+            true => [values, Vec::new(), Vec::new(), Vec::new()],
+            false => {
+                let mut buffers = InferenceTables::buffers(reused, widths, rows.samples.rows());
+                split_results(device.host_cpu(), &values, widths, &mut buffers);
+                buffers
+            }
+        };
+        self.build_tables(options, values, previous)
     }
 
     fn infer_on_cpu<T: PlanScalar>(
@@ -213,9 +263,9 @@ impl Plan {
         routines: &Routines<T>,
         InputRows { samples, columns }: InputRows<'_>,
         options: InferOptions,
-        cpu: &Cpu,
-        progress: &Progress,
+        (cpu, progress): (&Cpu, &Progress),
         previous: &mut [f64],
+        reused: Option<InferenceTables>,
     ) -> Result<Option<InferenceTables>> {
         let with_options;
         let routines = if options == InferOptions::default() {
@@ -225,35 +275,37 @@ impl Plan {
                 Routines::new(&self.general, self.finite.as_ref(), |steps| result_slots(steps, options));
             &with_options
         };
-        let mut values = vec![<T as Real>::ZERO; samples.rows() * routines.results()];
-        self.infer_into(routines, InputRows { samples, columns }, cpu, (progress, previous), &mut values)?;
-        self.build_tables(options, routines.results(), values, previous)
+        let widths = result_widths(&self.general, options);
+        let mut values = InferenceTables::buffers(reused, widths, samples.rows());
+        let out = values.each_mut().map(Vec::as_mut_slice);
+        self.infer_into(routines, InputRows { samples, columns }, cpu, (progress, previous), (widths, out))?;
+        self.build_tables(options, values, previous)
     }
 
-    /// Computes the results of all rows, row by row. Values kept from previous rows are not yet resolved.
+    /// Computes the results of all rows, row by row for each kind of result. Values kept from previous rows are not yet
+    /// resolved.
     fn infer_into<T: PlanScalar>(
         &self,
         routines: &Routines<T>,
         InputRows { samples, columns }: InputRows<'_>,
         cpu: &Cpu,
         (progress, previous): (&Progress, &[f64]),
-        values: &mut [T],
+        (widths, out): ([usize; KINDS], [&mut [T]; KINDS]),
     ) -> Result<()> {
-        let (rows, width) = (samples.rows(), routines.results());
+        let rows = samples.rows();
         let chunk = if self.sequential { rows.max(1) } else { CHUNK_ROWS };
         let done = AtomicUsize::new(0);
         let workspace = || self.workspace(routines, columns.len(), previous);
+        let chunks: Vec<ResultChunk<'_, T>> = ResultChunk::split(out, widths, rows, chunk);
         Ok(cpu.run(|| {
-            let chunks = values.par_chunks_mut(chunk * width).enumerate();
-            chunks.try_for_each_init(workspace, |workspace, (i, out)| {
-                let first = i * chunk;
-                let count = out.len() / width;
-                match samples.slice(first..first + count) {
+            chunks.into_par_iter().try_for_each_init(workspace, |workspace, mut out| {
+                let count = out.rows.len();
+                match samples.slice(out.rows.clone()) {
                     Values::F32(x) => {
-                        self.infer_chunk(routines, cpu, x, (samples.columns(), columns), workspace, out)
+                        self.infer_chunk(routines, cpu, x, (samples.columns(), columns), workspace, &mut out)
                     }
                     Values::F64(x) => {
-                        self.infer_chunk(routines, cpu, x, (samples.columns(), columns), workspace, out)
+                        self.infer_chunk(routines, cpu, x, (samples.columns(), columns), workspace, &mut out)
                     }
                 }
                 let done = done.fetch_add(count, Ordering::Relaxed) + count;
@@ -278,7 +330,7 @@ impl Plan {
             InputRows { samples, columns: &columns },
             cpu,
             (&Progress::none(), &no_previous),
-            out,
+            (result_widths(&self.general, InferOptions::default()), [out, &mut [], &mut [], &mut []]),
         )
     }
 
@@ -318,10 +370,10 @@ impl Plan {
         x: &[S],
         (stride, columns): (usize, &[usize]),
         workspace: &mut Workspace<T>,
-        out: &mut [T],
+        out: &mut ResultChunk<'_, T>,
     ) {
-        let (block, width) = (self.block_rows(routines), routines.results());
-        for (x, out) in x.chunks(block * stride).zip(out.chunks_mut(block * width)) {
+        let block = self.block_rows(routines);
+        for (first, x) in (0..).step_by(block).zip(x.chunks(block * stride)) {
             let rows = x.len() / stride;
             for (column, offset) in workspace.inputs().iter_mut().zip(columns) {
                 // No conversion through f64 if both precisions are the same.
@@ -334,18 +386,9 @@ impl Plan {
                 }
             }
             let prepared = workspace.run_best(routines, cpu.simd(), rows);
-            for result in 0..width {
-                let values = &workspace.result(prepared, result)[..rows];
-                match width {
-                    1 => out.copy_from_slice(values),
-                    _ => {
-                        let out = out[result..].iter_mut().step_by(width);
-                        out.zip(values).for_each(|(out, value)| *out = *value);
-                    }
-                }
-            }
+            out.store(first, rows, |result| &workspace.result(prepared, result)[..rows]);
             if self.sequential {
-                for (previous, value) in workspace.previous.iter_mut().zip(out.iter()) {
+                for (previous, value) in workspace.previous.iter_mut().zip(out.outputs(first)) {
                     *previous = Real::to_f64(*value);
                 }
             }

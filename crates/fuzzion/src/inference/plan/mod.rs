@@ -6,6 +6,7 @@
 //! two versions of the steps: general ones, and faster ones for blocks of rows without NaN or infinite inputs.
 
 pub(super) mod centroid;
+mod chunk;
 mod compiled;
 mod compiler;
 pub(crate) mod cpu;

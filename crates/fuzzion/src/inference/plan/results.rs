@@ -4,7 +4,7 @@ use super::compiled::{CompiledOutput, Steps};
 use super::cpu::{PlanScalar, outputs_of};
 use super::model::Plan;
 use super::step::Slot;
-use crate::data::{DataError, Samples, Table};
+use crate::data::{DataError, Samples, Scalar, Table};
 use crate::device::math::Real;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::{NamedSet, System, Variable};
@@ -46,34 +46,76 @@ pub struct InferenceTables {
     pub fired: Option<Table>,
 }
 
+/// Kinds of results: outputs, firing strengths, set activations and fired flags, in this order.
+pub(super) const KINDS: usize = 4;
+
+/// Values of each kind of result, row by row. Each kind has its own memory, which becomes a table without a copy.
+pub(super) type ResultValues<T> = [Vec<T>; KINDS];
+
+impl InferenceTables {
+    /// The memory of the tables, for `rows` rows of `widths` results. Its former content is to be overwritten.
+    pub(super) fn buffers<T: PlanScalar + Scalar>(
+        tables: Option<Self>,
+        widths: [usize; KINDS],
+        rows: usize,
+    ) -> ResultValues<T> {
+        let tables = tables.map(|t| [Some(t.outputs), t.firing_strengths, t.set_activations, t.fired]);
+        let mut buffers =
+            tables.unwrap_or_default().map(|table| table.map_or_else(Vec::new, Table::into_buffer));
+        for (buffer, width) in buffers.iter_mut().zip(widths) {
+            match buffer.is_empty() {
+                true => *buffer = vec![<T as Real>::ZERO; rows * width], // zeroed by the system in parallel
+                false => buffer.resize(rows * width, <T as Real>::ZERO),
+            }
+        }
+        buffers
+    }
+}
+
 impl Plan {
     /// Converts the results of all rows to tables and resolves outputs that keep their previous value.
     pub(super) fn build_tables<T: PlanScalar>(
         &self,
         options: InferOptions,
-        width: usize,
-        values: Vec<T>,
+        [outputs, firing_strengths, set_activations, fired]: ResultValues<T>,
         previous: &mut [f64],
     ) -> Result<Option<InferenceTables>> {
         let system = &self.system;
         let names: Vec<String> = system.outputs.iter().map(|output| output.variable.name.clone()).collect();
-        if width == names.len() {
-            if let Some(last) = values.rchunks_exact(width).next() {
+        let Some(outputs) = self.resolve_outputs(outputs, previous) else { return Ok(None) };
+        let optional = |requested: bool, names: Vec<String>, values: Vec<T>| -> Result<Option<Table>> {
+            if !requested || names.is_empty() {
+                return Ok(None);
+            }
+            Ok(Some(Table::new(names, values)?))
+        };
+        let rules = (1..=self.general.firing.len()).map(|i| format!("rule{i}")).collect();
+        let sets = system.outputs.iter().flat_map(|output| {
+            let of_output = |set: &NamedSet| format!("{}.{}", output.variable.name, set.name);
+            output.variable.sets.iter().map(of_output)
+        });
+        Ok(Some(InferenceTables {
+            firing_strengths: optional(options.firing_strengths, rules, firing_strengths)?,
+            set_activations: optional(options.set_activations, sets.collect(), set_activations)?,
+            fired: optional(options.fired, names.clone(), fired)?,
+            outputs: Table::new(names, outputs)?,
+        }))
+    }
+
+    /// The outputs of all rows, and those of the last row in `previous`. `None` if rows must be inferred one by one.
+    fn resolve_outputs<T: PlanScalar>(&self, values: Vec<T>, previous: &mut [f64]) -> Option<Vec<T>> {
+        let outputs = &self.general.outputs;
+        if outputs.iter().all(|output| matches!(output, CompiledOutput::Value(_))) {
+            if let Some(last) = values.rchunks_exact(outputs.len().max(1)).next() {
                 previous.iter_mut().zip(last).for_each(|(previous, value)| *previous = Real::to_f64(*value));
             }
-            let outputs = Table::new(names, values)?;
-            return Ok(Some(InferenceTables {
-                outputs,
-                firing_strengths: None,
-                set_activations: None,
-                fired: None,
-            }));
+            return Some(values);
         }
-        let mut outputs = Vec::with_capacity(values.len() / width * names.len());
-        let mut column = 0;
+        let width = outputs_of(&self.general).len();
+        let mut resolved = Vec::with_capacity(values.len() / width * outputs.len());
         for row in values.chunks_exact(width) {
-            column = 0;
-            for (output, previous) in self.general.outputs.iter().zip(previous.iter_mut()) {
+            let mut column = 0;
+            for (output, previous) in outputs.iter().zip(previous.iter_mut()) {
                 let value = row[column];
                 column += 1;
                 *previous = match output {
@@ -81,40 +123,16 @@ impl Plan {
                     CompiledOutput::LockPrevious(lock) => {
                         let missing = row[column] != <T as Real>::ZERO;
                         if missing && self.sequential_plan.is_some() {
-                            return Ok(None);
+                            return None;
                         }
                         column += 1;
                         lock.resolve(Real::to_f64(value), missing, *previous)
                     }
                 };
-                outputs.push(T::cast(*previous));
+                resolved.push(T::cast(*previous));
             }
         }
-        let mut optional = |requested: bool, names: Vec<String>| -> Result<Option<Table>> {
-            if !requested || names.is_empty() {
-                return Ok(None);
-            }
-            let range = column..column + names.len();
-            column = range.end;
-            let values =
-                values.chunks_exact(width).flat_map(|row| row[range.clone()].iter().copied()).collect();
-            Ok(Some(Table::new(names, values)?))
-        };
-        let rules = self.general.firing.len();
-        let firing_strengths =
-            optional(options.firing_strengths, (1..=rules).map(|i| format!("rule{i}")).collect())?;
-        let sets = system.outputs.iter().flat_map(|output| {
-            let of_output = |set: &NamedSet| format!("{}.{}", output.variable.name, set.name);
-            output.variable.sets.iter().map(of_output)
-        });
-        let set_activations = optional(options.set_activations, sets.collect())?;
-        let fired = optional(options.fired, names.clone())?;
-        Ok(Some(InferenceTables {
-            outputs: Table::new(names, outputs)?,
-            firing_strengths,
-            set_activations,
-            fired,
-        }))
+        Some(resolved)
     }
 }
 
@@ -145,17 +163,23 @@ pub(in crate::inference) fn input_columns(system: &System, samples: &Samples<'_>
     system.inputs.iter().map(of).collect()
 }
 
+/// Slots of each kind of result that is requested.
+fn slots_by_kind(steps: &Steps, options: InferOptions) -> [Vec<Slot>; KINDS] {
+    let requested = |requested: bool, slots: Vec<Slot>| if requested { slots } else { Vec::new() };
+    [
+        outputs_of(steps),
+        requested(options.firing_strengths, steps.firing.clone()),
+        requested(options.set_activations, steps.activated.iter().flatten().copied().collect()),
+        requested(options.fired, steps.fired.clone()),
+    ]
+}
+
 /// Slots of the outputs and of the requested optional results.
 pub(super) fn result_slots(steps: &Steps, options: InferOptions) -> Vec<Slot> {
-    let mut results = outputs_of(steps);
-    if options.firing_strengths {
-        results.extend(&steps.firing);
-    }
-    if options.set_activations {
-        results.extend(steps.activated.iter().flatten());
-    }
-    if options.fired {
-        results.extend(&steps.fired);
-    }
-    results
+    slots_by_kind(steps, options).concat()
+}
+
+/// Number of results of each kind.
+pub(super) fn result_widths(steps: &Steps, options: InferOptions) -> [usize; KINDS] {
+    slots_by_kind(steps, options).map(|slots| slots.len())
 }
