@@ -11,7 +11,9 @@ use crate::data::tables::{Labels, Precision, Scalar, Table};
 use crate::device::Cpu;
 use crate::progress::Progress;
 use memchr::{memchr, memchr_iter, memrchr};
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread::{self, ScopedJoinHandle};
 
 /// Maximum size of a record; a longer one has an unclosed quote or is not text.
 const MAX_RECORD_BYTES: usize = 512 * 1024 * 1024;
@@ -167,11 +169,13 @@ impl<T: Scalar> CsvReader<T> {
         read_ahead.restart(text, end);
         let path = source.path.clone();
         let (block, blank) = text.bytes()[..end].split_at(data_end);
-        let (parsed, read) = cpu.run(|| {
-            rayon::join(
-                || parse_block(pending, block, text.quotes, *line, layout, &path, cpu),
-                || if read_ahead.ended || *live { Ok(()) } else { read_ahead.fill(source) },
-            )
+        // Not in the thread pool, because a thread that waits for input would be missing there.
+        let (parsed, read) = thread::scope(|scope| {
+            let reads = !read_ahead.ended && !*live;
+            let reading = reads.then(|| scope.spawn(|| read_ahead.fill(source)));
+            let parsed = parse_block(pending, block, text.quotes, *line, layout, &path, cpu);
+            let join = |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|p| resume_unwind(p));
+            (parsed, reading.map_or(Ok(()), join))
         });
         *line += parsed? + memchr_iter(b'\n', blank).count() as u64;
         read?;
@@ -206,9 +210,7 @@ impl<T: Scalar> CsvReader<T> {
         let range = self.returned..self.returned + rows;
         let labels: Vec<Labels> = self.pending.labels.iter().map(|l| l.slice(range.clone())).collect();
         let values = if range.start == 0 && range.end == self.pending.rows {
-            let mut values = std::mem::take(&mut self.pending.values);
-            values.shrink_to_fit();
-            values
+            std::mem::take(&mut self.pending.values)
         } else {
             self.pending.values[range.start * width..range.end * width].to_vec()
         };
@@ -251,7 +253,24 @@ impl<T: Scalar> ChunkReader for CsvReader<T> {
             progress.report(self.source.bytes_read(), self.source.size)?;
         }
         let rows = rows.min(self.pending.rows - self.returned);
+        if rows == self.pending.rows {
+            self.pending.values.shrink_to_fit(); // the table may be kept
+        }
         Ok((rows > 0).then(|| self.take_rows(rows)))
+    }
+
+    fn next_into(&mut self, chunk: &mut Option<Table>, _: usize, progress: &Progress) -> Result<()> {
+        let reused = chunk.take();
+        if self.pending.rows == 0 {
+            self.pending.values = reused.map_or_else(Vec::new, Table::into_buffer);
+            self.pending.values.clear();
+        }
+        while self.pending.rows == self.returned && self.parse_next_block()? {
+            progress.report(self.source.bytes_read(), self.source.size)?;
+        }
+        let rows = self.pending.rows - self.returned;
+        *chunk = (rows > 0).then(|| self.take_rows(rows));
+        Ok(())
     }
 
     fn rewind(&mut self) -> Result<()> {

@@ -21,6 +21,13 @@ pub(crate) trait ChunkReader: Send {
     fn map(&self) -> Result<Option<Table>> {
         Ok(None)
     }
+    /// The next rows: those that are available without a copy, otherwise `rows` rows. The memory of `chunk`, earlier rows
+    /// of this reader, can be reused. `None` after the last row.
+    fn next_into(&mut self, chunk: &mut Option<Table>, rows: usize, progress: &Progress) -> Result<()> {
+        *chunk = None; // before the next rows need memory
+        *chunk = self.next(rows, progress)?;
+        Ok(())
+    }
     /// Returns to the first row.
     fn rewind(&mut self) -> Result<()>;
 }
@@ -109,6 +116,32 @@ impl TableReader {
     /// [`DataError::File`](crate::data::DataError::File).
     pub fn map(&self) -> Result<Option<Table>> {
         self.reader.map()
+    }
+
+    /// Replaces `chunk`, earlier rows of this table, with the next rows and reuses its memory if possible; `None` after the
+    /// last row. Unlike [`TableReader::next`], it returns rows of text in the blocks in which they are parsed, whatever their
+    /// number, and rows of other formats in chunks of `rows` rows.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// # std::fs::write(&path, "x\n1\n2\n3\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let mut reader = ReadTable::new().open(&path)?;
+    /// let (mut chunk, mut sum) = (None, 0.0);
+    /// loop {
+    ///     reader.next_into(&mut chunk, 2)?;
+    ///     let Some(rows) = &chunk else { break };
+    ///     sum += rows.to_f64().iter().sum::<f64>();
+    /// }
+    /// assert_eq!(sum, 6.0);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`TableReader::next`].
+    pub fn next_into(&mut self, chunk: &mut Option<Table>, rows: usize) -> Result<()> {
+        self.reader.next_into(chunk, rows.max(1), &self.progress)
     }
 
     /// Returns to the first row for another pass.

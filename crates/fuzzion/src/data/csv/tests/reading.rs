@@ -305,3 +305,50 @@ proptest! {
         let _ = Table::read(&path);
     }
 }
+
+#[test]
+fn blocks_with_reused_memory_contain_all_rows_in_order() {
+    let settings = || ReadTable::new().keep_text(true);
+    let two: String = (0..40_000).map(|i| format!("{i},{}\n", f64::from(i).sqrt())).collect();
+    let with_text: String = (0..40_000).map(|i| format!("{i},t{}\n", i % 7)).collect();
+    // Blank lines are missing values in a single column, unless they end the file.
+    let single: String =
+        (0..60_000).map(|i| if i % 1000 > 900 { "\n".into() } else { format!("{i}\n") }).collect();
+    for content in [format!("x,y\n{two}"), two, format!("x,y\n{with_text}"), format!("x\n{single}5\n\n\n")] {
+        let (_folder, path) = file("data.csv", content.as_bytes());
+        let expected = settings().read(&path).unwrap();
+        let mut reader = settings().open(&path).unwrap();
+        for _ in 0..2 {
+            let (mut chunk, mut values, mut labels, mut chunks) = (None, Vec::new(), Vec::new(), 0);
+            loop {
+                reader.next_into(&mut chunk, 1).unwrap();
+                let Some(rows) = &chunk else { break };
+                values.extend_from_slice(&rows.to_f64());
+                labels.extend(
+                    rows.labels().iter().flat_map(|l| l.iter().map(str::to_owned).collect::<Vec<_>>()),
+                );
+                chunks += 1;
+            }
+            assert_eq!(bits(&values), bits(&expected.to_f64()));
+            let all = expected.labels().iter().flat_map(|l| l.iter().map(str::to_owned).collect::<Vec<_>>());
+            assert_eq!(labels, all.collect::<Vec<_>>());
+            assert!(chunks > 1, "the file has several blocks");
+            reader.rewind().unwrap();
+        }
+    }
+}
+
+#[test]
+fn rows_left_by_a_chunk_come_before_the_next_block() {
+    let content: String = (0..40_000).map(|i| format!("{i}\n")).collect();
+    let (_folder, path) = file("data.csv", content.as_bytes());
+    let mut reader = ReadTable::new().header(false).open(&path).unwrap();
+    let mut values = reader.next(3).unwrap().unwrap().into_f64();
+    let mut chunk = None;
+    loop {
+        reader.next_into(&mut chunk, 1).unwrap();
+        let Some(rows) = &chunk else { break };
+        values.extend_from_slice(&rows.to_f64());
+    }
+    assert_eq!(values, (0..40_000).map(f64::from).collect::<Vec<_>>());
+}
