@@ -8,7 +8,7 @@ use crate::data::npy;
 use crate::data::parquet::ParquetWriter;
 use crate::data::read::{Format, SUPPORTED};
 use crate::data::tables::{Precision, Table};
-use crate::device::Cpu;
+use crate::device::{Cpu, Device};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fmt;
@@ -35,6 +35,8 @@ pub struct TableWriter {
     /// Columns, label columns and precision, which all chunks share.
     schema: Option<(Vec<String>, Vec<String>, Precision)>,
     rows: u64,
+    /// Formats text; created when it is first needed.
+    cpu: Option<Cpu>,
     sink: Sink,
 }
 
@@ -103,7 +105,25 @@ impl TableWriter {
             (Format::Parquet, None) => return Err(DataError::NoParquetSupport { path }),
             _ => return Err(unknown()), // the row count in an NPY header cannot be updated in a gzip file
         };
-        Ok(TableWriter { path, schema: None, rows: 0, sink })
+        Ok(TableWriter { path, schema: None, rows: 0, cpu: None, sink })
+    }
+
+    /// Sets the device whose CPU threads format text; [`Device::cpu`] by default.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// use fuzzion::{Device, Table, data::TableWriter, device::Cpu};
+    /// let device = Device::named("cpu", Cpu::with_threads(2)?)?;
+    /// let mut writer = TableWriter::create(&path)?.device(&device); // format with two threads
+    /// writer.write(&Table::new(["x"], vec![1.0])?)?;
+    /// writer.finish()?;
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[must_use]
+    pub fn device(mut self, device: &Device) -> Self {
+        self.cpu = Some(device.host_cpu().clone());
+        self
     }
 
     /// Appends the rows of `chunk`, which must have the columns and the precision of the first chunk.
@@ -135,7 +155,11 @@ impl TableWriter {
                 if first {
                     out.write_all(&csv::header(chunk, *separator)).map_err(write_error)?;
                 }
-                csv::write_rows(chunk, *separator, &Cpu::new()?, |b| out.write_all(b).map_err(write_error))?;
+                let cpu = match &mut self.cpu {
+                    Some(cpu) => cpu,
+                    none => none.insert(Cpu::new()?),
+                };
+                csv::write_rows(chunk, *separator, cpu, |b| out.write_all(b).map_err(write_error))?;
             }
             Sink::Npy(out) => {
                 if let Some(labels) = chunk.labels().first() {
@@ -173,7 +197,7 @@ impl TableWriter {
     /// # Errors
     /// [`DataError::File`], and [`DataError::NoData`] if no chunk was written.
     pub fn finish(self) -> Result<()> {
-        let TableWriter { path, schema, rows, sink } = self;
+        let TableWriter { path, schema, rows, sink, .. } = self;
         let Some((names, _, precision)) = schema else {
             return Err(DataError::NoData { path, what: "rows" });
         };
