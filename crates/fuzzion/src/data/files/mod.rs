@@ -3,6 +3,7 @@
 mod model;
 pub mod output;
 mod source;
+mod write_back;
 
 pub(crate) use model::ModelFormat;
 pub(crate) use source::Source;

@@ -16,6 +16,7 @@
 //! # }
 //! ```
 
+use super::write_back::WriteBack;
 use crate::data::error::{DataError, Result};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Stdout, Write};
@@ -54,6 +55,7 @@ enum Sink {
         file: BufWriter<File>,
         guard: TemporaryFile,
         target: PathBuf,
+        write_back: WriteBack,
     },
 }
 
@@ -184,7 +186,8 @@ impl AtomicFile {
             file.set_permissions(existing.permissions()).map_err(fail)?;
         }
         let file = BufWriter::with_capacity(BUFFER_BYTES, file);
-        Ok(AtomicFile { path, sink: Sink::Temporary { file, guard, target } })
+        let write_back = WriteBack::default();
+        Ok(AtomicFile { path, sink: Sink::Temporary { file, guard, target, write_back } })
     }
 
     /// Flushes the file and renames it to its target.
@@ -210,7 +213,8 @@ impl AtomicFile {
         let done = match sink {
             Sink::Stdout(mut out) => out.flush(),
             Sink::Direct(mut file) => file.flush(),
-            Sink::Temporary { mut file, guard, target } => file.flush().and_then(|()| {
+            Sink::Temporary { mut file, guard, target, write_back } => file.flush().and_then(|()| {
+                write_back.finish()?;
                 // Reports a full disk, and prevents a partial file after a crash.
                 file.get_ref().sync_all()?;
                 drop(file); // some systems cannot rename an open file
@@ -266,7 +270,12 @@ impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.sink {
             Sink::Stdout(out) => out.write(bytes),
-            Sink::Direct(file) | Sink::Temporary { file, .. } => file.write(bytes),
+            Sink::Direct(file) => file.write(bytes),
+            Sink::Temporary { file, write_back, .. } => {
+                let written = file.write(bytes)?;
+                write_back.add(file.get_ref(), written);
+                Ok(written)
+            }
         }
     }
 
@@ -306,6 +315,25 @@ fn create_temporary(target: &Path) -> io::Result<(PathBuf, File)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_transferred_while_it_is_written_is_complete_or_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long.bin");
+        let bytes: Vec<u8> = (0..100_000u32).map(|i| (i % 251) as u8).collect();
+        for finished in [false, true] {
+            let mut output = AtomicFile::create(&path).unwrap();
+            bytes.chunks(777).for_each(|part| output.write_bytes(part).unwrap());
+            assert!(format!("{output:?}").contains("JoinHandle"), "the file is longer than the interval");
+            if finished {
+                output.finish().unwrap();
+                assert_eq!(fs::read(&path).unwrap(), bytes);
+            } else {
+                drop(output);
+                assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+            }
+        }
+    }
 
     #[test]
     fn discarding_removes_unfinished_files_and_keeps_finished_files() {
