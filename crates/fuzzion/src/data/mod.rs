@@ -50,7 +50,9 @@ pub use files::output;
 #[cfg(feature = "images")]
 pub(crate) use images::codec::png::encode_bytes as encode_png;
 #[cfg(feature = "images")]
-pub use images::{Chroma, Frame, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter};
+pub use images::{
+    Chroma, Frame, FrameBatch, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter,
+};
 pub use pipeline::{ChunkState, pipeline};
 #[cfg(feature = "images")]
 pub use read::{Content, ImageOrVideo};

@@ -38,6 +38,14 @@ impl Pixels {
             Pixels::U16(_) => 16,
         }
     }
+
+    /// Removes the values after the first `len`.
+    pub(super) fn truncate(&mut self, len: usize) {
+        match self {
+            Pixels::U8(pixels) => pixels.truncate(len),
+            Pixels::U16(pixels) => pixels.truncate(len),
+        }
+    }
 }
 
 /// A stack of frames of the same size, in the order frame, row, pixel, channel.

@@ -232,6 +232,54 @@ fn all_video_formats_are_copied_byte_for_byte() {
 }
 
 #[test]
+fn batches_with_reused_memory_contain_the_frames_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut batch = FrameBatch::default(); // also reused for videos of other sizes and depths
+    for (chroma, bits) in [(Chroma::Yuv420, 8), (Chroma::Mono, 8), (Chroma::Yuv444, 10), (Chroma::Mono, 16)] {
+        let (path, copy) = (folder.path().join("v.y4m"), folder.path().join("copy.y4m"));
+        let header = VideoHeader::new(7, 5, chroma, bits, (25, 1)).unwrap();
+        let mut writer = VideoWriter::create(&path, &header).unwrap();
+        (0..8).for_each(|i| writer.write(&frame(&header, i)).unwrap());
+        writer.finish().unwrap();
+        let (mut reader, mut writer) =
+            (VideoReader::open(&path).unwrap(), VideoWriter::create(&copy, &header).unwrap());
+        let mut first = 0;
+        for frames in [3, 1, 3, 1] {
+            batch.clear();
+            (0..frames).for_each(|_| assert!(reader.read_into(&mut batch).unwrap()));
+            assert_eq!(batch.frames(), frames);
+            writer.write_batch(&batch).unwrap();
+            let luma = batch.take_plane(0);
+            let stack = Images::new(7, 5, 1, luma.clone()).unwrap();
+            assert_eq!(stack.frames(), frames);
+            for i in 0..frames {
+                let expected = &frame(&header, first + i).planes[0];
+                assert_eq!(stack.frame(i).unwrap().pixels(), expected);
+            }
+            batch.set_plane(0, luma);
+            first += frames;
+        }
+        assert!(!reader.read_into(&mut batch).unwrap());
+        writer.finish().unwrap();
+        assert_eq!(std::fs::read(&copy).unwrap(), std::fs::read(&path).unwrap());
+        let other = VideoHeader::new(5, 7, Chroma::Yuv422, bits, (25, 1)).unwrap();
+        let mut writer = VideoWriter::create(&copy, &other).unwrap();
+        assert!(matches!(writer.write_batch(&batch), Err(DataError::ImageShape { .. })));
+    }
+}
+
+#[test]
+fn an_incomplete_frame_does_not_change_the_frames_before_it() {
+    let bytes: &[u8] = b"YUV4MPEG2 W2 H2 Cmono\nFRAME\nabcdFRAME\nef";
+    let mut reader = VideoReader::from_reader("pipe", bytes).unwrap();
+    let mut batch = FrameBatch::default();
+    assert!(reader.read_into(&mut batch).unwrap());
+    let error = reader.read_into(&mut batch).unwrap_err().to_string();
+    assert!(error.ends_with("the file ends within frame 2"), "{error}");
+    assert_eq!((batch.frames(), batch.take_plane(0)), (1, Pixels::U8(b"abcd".to_vec())));
+}
+
+#[test]
 fn only_images_of_the_same_shape_can_be_stacked() {
     let image =
         |value: u8, width: usize| Images::new(width, 2, 1, Pixels::U8(vec![value; 2 * width])).unwrap();

@@ -1,17 +1,23 @@
 //! Reading and writing Y4M video, frame by frame.
 
+use super::batch::FrameBatch;
 use super::stack::Pixels;
 use super::y4m::{Frame, VideoHeader};
 use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::files::output::AtomicFile;
+use bytemuck::Pod;
 use std::fmt;
-use std::io::{BufRead, BufReader, Read, Write as _};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write as _};
+use std::ops::Range;
 use std::path::Path;
 
 /// Maximum size of a header line.
 const MAX_LINE_BYTES: u64 = 4096;
-const BUFFER_BYTES: usize = 1024 * 1024;
+/// Size of the buffer; larger reads go directly to the memory of the frame.
+const BUFFER_BYTES: usize = 32 * 1024;
+/// Maximum number of values by which the memory of a plane grows before they are read.
+const MAX_GROWTH: usize = 1024 * 1024;
 
 /// Reader for Y4M video; only one frame is in memory at a time.
 ///
@@ -107,32 +113,74 @@ impl VideoReader {
     /// [`DataError::File`], and [`DataError::Malformed`] for an incomplete frame.
     #[allow(clippy::should_implement_trait)] // can fail
     pub fn next(&mut self) -> Result<Option<Frame>> {
-        let Some(line) = read_line(&mut self.reader, &self.source)? else { return Ok(None) };
+        let mut batch = FrameBatch::default();
+        let found = self.read_into(&mut batch)?;
+        Ok(found.then(|| Frame { planes: batch.planes, parameters: batch.parameters.concat() }))
+    }
+
+    /// Appends the next frame to `batch`; `false` after the last one.
+    ///
+    /// ```
+    /// use fuzzion::data::{FrameBatch, VideoReader};
+    /// let mut video = VideoReader::from_reader("camera", &b"YUV4MPEG2 W2 H1 Cmono\nFRAME\n\x00\xff"[..])?;
+    /// let mut batch = FrameBatch::default();
+    /// assert!(video.read_into(&mut batch)?);
+    /// assert!(!video.read_into(&mut batch)?);
+    /// assert_eq!(batch.frames(), 1);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`VideoReader::next`]; `batch` then has the frames before the incomplete one.
+    pub fn read_into(&mut self, batch: &mut FrameBatch) -> Result<bool> {
+        let Some(line) = read_line(&mut self.reader, &self.source)? else { return Ok(false) };
         let number = self.frames + 1;
         let parameters = match line.strip_prefix("FRAME") {
             Some(rest) if rest.is_empty() || rest.starts_with(' ') => rest.trim_start().to_owned(),
             _ => return Err(malformed(&self.source, format!("frame {number} does not start with `FRAME`"))),
         };
-        let planes = self.header.planes().into_iter().map(|(width, height)| self.read_plane(width * height));
-        let planes = planes.collect::<Vec<_>>().into_iter().collect::<Result<_>>()?;
+        batch.prepare(&self.header);
+        let index = batch.frames();
+        for (plane, len) in batch.planes.iter_mut().zip(&batch.plane_len) {
+            match plane {
+                Pixels::U8(values) => self.read_plane(values, index * len, *len)?,
+                Pixels::U16(values) => {
+                    self.read_plane(values, index * len, *len)?;
+                    values[index * len..(index + 1) * len]
+                        .iter_mut()
+                        .for_each(|value| *value = u16::from_le(*value));
+                }
+            }
+        }
+        batch.parameters.push(parameters);
         self.frames = number;
-        Ok(Some(Frame { planes, parameters }))
+        Ok(true)
     }
 
-    fn read_plane(&mut self, values: usize) -> Result<Pixels> {
-        let size = values * self.header.bytes_per_value();
-        // Memory grows with the data received, so a header alone cannot cause a large allocation.
-        let mut bytes = Vec::new();
-        let read = self.reader.by_ref().take(size as u64).read_to_end(&mut bytes);
-        read.map_err(|e| self.source.error(e))?;
-        if bytes.len() < size {
-            return Err(malformed(&self.source, format!("the file ends within frame {}", self.frames + 1)));
+    /// Reads `len` values to `values`, from index `start`.
+    fn read_plane<P: Pod>(&mut self, values: &mut Vec<P>, start: usize, len: usize) -> Result<()> {
+        let (mut at, end) = (start, start + len);
+        while at < end {
+            // Memory grows with the data received, so a header alone cannot cause a large allocation.
+            let next = end.min(at + MAX_GROWTH);
+            if values.len() < next {
+                values.resize(next, P::zeroed());
+            }
+            let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut values[at..next]);
+            while !rest.is_empty() {
+                match self.reader.read(rest) {
+                    Ok(0) => {
+                        let frame = self.frames + 1;
+                        return Err(malformed(&self.source, format!("the file ends within frame {frame}")));
+                    }
+                    Ok(n) => rest = &mut rest[n..],
+                    Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                    Err(e) => return Err(self.source.error(e)),
+                }
+            }
+            at = next;
         }
-        if self.header.bytes_per_value() == 1 {
-            return Ok(Pixels::U8(bytes));
-        }
-        let (pairs, _) = bytes.as_chunks::<2>();
-        Ok(Pixels::U16(pairs.iter().map(|pair| u16::from_le_bytes(*pair)).collect()))
+        Ok(())
     }
 }
 
@@ -217,28 +265,67 @@ impl VideoWriter {
     /// [`DataError::File`], and [`DataError::ImageShape`] if the planes do not match the header.
     pub fn write(&mut self, frame: &Frame) -> Result<()> {
         if !frame.matches(&self.header) {
-            let sizes: Vec<String> =
-                frame.planes.iter().map(|p| format!("{} values of {} bits", p.len(), p.bits())).collect();
-            return Err(DataError::ImageShape {
-                what: "the size of the frame's planes".into(),
-                found: sizes.join(", "),
-                must: format!("that of the header `{}`", self.header.to_line()),
-            });
+            return Err(self.wrong_planes(&frame.planes));
         }
+        let planes = frame.planes.iter().map(|plane| (plane, 0..plane.len()));
+        self.write_frame(&frame.parameters, planes)
+    }
+
+    /// Appends all frames of `batch`.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("copy.y4m");
+    /// use fuzzion::data::{FrameBatch, VideoReader, VideoWriter};
+    /// let bytes: &[u8] = b"YUV4MPEG2 W2 H1 Cmono\nFRAME\n\x00\x01FRAME\n\x02\x03";
+    /// let mut video = VideoReader::from_reader("camera", bytes)?;
+    /// let mut batch = FrameBatch::default();
+    /// while video.read_into(&mut batch)? {}
+    /// let mut copy = VideoWriter::create(&path, video.header())?;
+    /// copy.write_batch(&batch)?;
+    /// copy.finish()?;
+    /// assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`VideoWriter::write`].
+    pub fn write_batch(&mut self, batch: &FrameBatch) -> Result<()> {
+        if batch.frames() > 0 && !batch.matches(&self.header) {
+            return Err(self.wrong_planes(&batch.planes));
+        }
+        batch.parameters.iter().enumerate().try_for_each(|(i, text)| self.write_frame(text, batch.frame(i)))
+    }
+
+    fn wrong_planes(&self, planes: &[Pixels]) -> DataError {
+        let sizes: Vec<String> =
+            planes.iter().map(|p| format!("{} values of {} bits", p.len(), p.bits())).collect();
+        DataError::ImageShape {
+            what: "the size of the frame's planes".into(),
+            found: sizes.join(", "),
+            must: format!("that of the header `{}`", self.header.to_line()),
+        }
+    }
+
+    fn write_frame<'a>(
+        &mut self,
+        parameters: &str,
+        planes: impl Iterator<Item = (&'a Pixels, Range<usize>)>,
+    ) -> Result<()> {
         self.output.write_bytes(b"FRAME")?;
-        if !frame.parameters.is_empty() {
+        if !parameters.is_empty() {
             self.output.write_bytes(b" ")?;
-            self.output.write_bytes(frame.parameters.as_bytes())?;
+            self.output.write_bytes(parameters.as_bytes())?;
         }
         self.output.write_bytes(b"\n")?;
-        for plane in &frame.planes {
+        for (plane, range) in planes {
             match plane {
-                Pixels::U8(values) => self.output.write_bytes(values)?,
+                Pixels::U8(values) => self.output.write_bytes(&values[range])?,
                 Pixels::U16(values) if cfg!(target_endian = "little") => {
-                    self.output.write_bytes(bytemuck::cast_slice(values))?;
+                    self.output.write_bytes(bytemuck::cast_slice(&values[range]))?;
                 }
                 Pixels::U16(values) => {
-                    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+                    let bytes: Vec<u8> = values[range].iter().flat_map(|v| v.to_le_bytes()).collect();
                     self.output.write_bytes(&bytes)?;
                 }
             }
