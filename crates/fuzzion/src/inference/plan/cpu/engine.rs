@@ -62,11 +62,6 @@ pub(crate) fn outputs_of(steps: &Steps) -> Vec<Slot> {
 }
 
 impl<T: PlanScalar> Routines<T> {
-    /// Number of results per row.
-    pub(crate) fn results(&self) -> usize {
-        self.general.routine.results.len()
-    }
-
     /// Maximum number of buffers of the two routines.
     pub(super) fn max_buffers(&self) -> usize {
         let general = self.general.routine.buffers;

@@ -27,6 +27,47 @@ fn a_table_in_pieces_has_the_same_results_as_the_whole_table() {
 }
 
 #[test]
+fn reused_results_are_those_of_new_ones() {
+    let (mut lock, cpu) = (tipper(), Device::cpu().unwrap());
+    lock.outputs[0].lock_previous = true;
+    for system in [tipper(), lock] {
+        let rows = rows(&system);
+        for precision in [Precision::F32, Precision::F64] {
+            let plan = system.compile(Dialect::Fuzzylite8, precision).unwrap();
+            let mut results = None;
+            // Pieces of different lengths, and options that need more or fewer tables.
+            for (i, count) in [40, 100, 7, rows.len(), 1].into_iter().enumerate() {
+                let piece = table(&rows[rows.len() - count..]);
+                let options =
+                    InferOptions::default().fired(i % 2 == 0).firing_strengths(i > 1).set_activations(i > 2);
+                let mut previous = [1.5];
+                plan.infer_after_into(&piece, options, &cpu, &mut previous, &mut results).unwrap();
+                let mut expected_previous = [1.5];
+                let expected = plan.infer_after(&piece, options, &cpu, &mut expected_previous).unwrap();
+                assert_eq!(format!("{:?}", results.as_ref().unwrap()), format!("{expected:?}")); // NaN equals NaN
+                assert_eq!(format!("{previous:?}"), format!("{expected_previous:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn each_kind_of_result_has_the_values_of_separate_runs() {
+    let (system, cpu) = (tipper(), Device::cpu().unwrap());
+    let rows = table(&rows(&system));
+    let plan = system.compile(Dialect::Fuzzylite8, Precision::F64).unwrap();
+    let none = InferOptions::default();
+    let all =
+        plan.infer_with(&rows, none.fired(true).firing_strengths(true).set_activations(true), &cpu).unwrap();
+    let text = |table: Option<Table>| format!("{:?}", table.unwrap());
+    assert_eq!(text(Some(all.outputs)), text(Some(plan.infer(&rows, &cpu).unwrap())));
+    let separate = |options| plan.infer_with(&rows, options, &cpu).unwrap();
+    assert_eq!(text(all.fired), text(separate(none.fired(true)).fired));
+    assert_eq!(text(all.firing_strengths), text(separate(none.firing_strengths(true)).firing_strengths));
+    assert_eq!(text(all.set_activations), text(separate(none.set_activations(true)).set_activations));
+}
+
+#[test]
 fn sample_weights_have_no_effect() {
     let plan = tipper().compile(Dialect::Matlab, Precision::F64).unwrap();
     let (values, cpu) = ([3.0, 7.5, 9.0, 1.0], Device::cpu().unwrap());
