@@ -205,13 +205,14 @@ mod tests {
     }
 
     /// A value that counts how many were created.
-    struct Counted(usize);
+    struct Counted;
 
     static CREATED: AtomicUsize = AtomicUsize::new(0);
 
     impl Default for Counted {
         fn default() -> Self {
-            Counted(CREATED.fetch_add(1, Ordering::Relaxed))
+            CREATED.fetch_add(1, Ordering::Relaxed);
+            Counted
         }
     }
 
@@ -247,11 +248,12 @@ mod tests {
             Ok(())
         };
         let mut written = 0;
-        let write = |result: &mut usize| {
+        let count = &mut written;
+        let write = move |result: &mut usize| {
             if *result == 0 {
                 wait_for_read.recv().unwrap();
             }
-            written += 1;
+            *count += 1;
             Ok(())
         };
         pipeline(read, compute, write).unwrap();
