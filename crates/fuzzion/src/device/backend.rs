@@ -219,6 +219,17 @@ impl Device {
         &self.progress
     }
 
+    /// Whether the device contains a GPU.
+    ///
+    /// ```
+    /// use fuzzion::Device;
+    /// assert!(!Device::cpu()?.has_gpu());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn has_gpu(&self) -> bool {
+        !matches!(self.gpus, Gpus::None)
+    }
+
     /// The processor for a problem. `too_small_for_gpu` matters only for the device `best`: a device chosen explicitly
     /// is always used.
     #[cfg_attr(not(feature = "cuda"), allow(unused_variables))]
