@@ -4,6 +4,7 @@ use super::args::ImageArgs;
 use crate::console::Bar;
 use crate::format::with_prefix;
 use crate::interrupt;
+use fuzzion::data::Pixels;
 use fuzzion::inference::image::{Operator, invert, thin};
 use fuzzion::{Device, Error, Images, Result};
 use std::time::Instant;
@@ -56,14 +57,37 @@ impl Job<'_> {
     /// Runs the operator and the post-processing.
     pub(super) fn apply(&self, images: &Images) -> Result<Images> {
         let device = self.device.with_progress(|_, _| interrupt::check());
-        let mut results = self.operator.apply(images, &device)?;
+        Ok(self.post_process(self.operator.apply(images, &device)?))
+    }
+
+    /// Like [`Job::apply`] for images of one channel, with the memory of `reused` for the results.
+    pub(super) fn apply_reusing(&self, images: &Images, reused: Pixels) -> Result<Images> {
+        let len = images.pixels().len();
+        let pixels = match (images.pixels(), reused) {
+            (Pixels::U8(_), Pixels::U8(mut values)) if !values.is_empty() => {
+                values.resize(len, 0);
+                Pixels::U8(values)
+            }
+            (Pixels::U16(_), Pixels::U16(mut values)) if !values.is_empty() => {
+                values.resize(len, 0);
+                Pixels::U16(values)
+            }
+            _ => return self.apply(images),
+        };
+        let mut results = Images::new(images.width(), images.height(), 1, pixels)?;
+        let device = self.device.with_progress(|_, _| interrupt::check());
+        self.operator.apply_into(images, &mut results, &device)?;
+        Ok(self.post_process(results))
+    }
+
+    fn post_process(&self, mut results: Images) -> Images {
         if self.post_processing.thin {
             self.device.host_cpu().run(|| thin(&mut results));
         }
         if self.post_processing.invert {
             invert(&mut results);
         }
-        Ok(results)
+        results
     }
 
     /// Updates the progress bar, in frames (a `total` of 0 is unknown); fails after Ctrl-C.

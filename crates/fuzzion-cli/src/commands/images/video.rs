@@ -1,19 +1,22 @@
-//! Processes a video: one thread reads ahead and one writes, while all others process the frames available.
+//! Processes a video: frames are read, processed and written at the same time.
 
 use super::job::{ImageStats, Job};
-use fuzzion::data::DataError;
-use fuzzion::data::{Frame, Pixels, VideoHeader, VideoReader, VideoWriter};
+use fuzzion::data::{
+    ChunkState, DataError, FrameBatch, Pixels, VideoHeader, VideoReader, VideoWriter, pipeline,
+};
+use fuzzion::device::Cpu;
 use fuzzion::{Error, Images, Result};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
-/// Maximum number of frames per batch.
-const MAX_FRAMES: usize = 64;
-/// Maximum number of pixels per batch.
-const MAX_PIXELS: usize = 1 << 26;
+/// Maximum number of frames and pixels per batch on a GPU.
+const MAX_GPU_FRAMES: usize = 64;
+const MAX_GPU_PIXELS: usize = 1 << 26;
+/// Maximum number of pixels per batch on the CPU; a few batches of this size fit in its cache.
+const MAX_CPU_PIXELS: usize = 1 << 21;
+/// Values of a plane converted by one thread at a time.
+const VALUES_PER_TASK: usize = 1 << 16;
 
-pub(super) fn run(job: &Job<'_>, reader: VideoReader) -> Result<ImageStats> {
+pub(super) fn run(job: &Job<'_>, mut reader: VideoReader) -> Result<ImageStats> {
     let to = &job.args.output;
     let is_y4m = to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("y4m"));
     let is_pipe = std::fs::metadata(to).is_ok_and(|metadata| !metadata.is_file()); // or a device
@@ -21,18 +24,31 @@ pub(super) fn run(job: &Job<'_>, reader: VideoReader) -> Result<ImageStats> {
         return Err(Error::Data(DataError::UnknownFormat { path: to.clone(), known: "`.y4m` for a video" }));
     }
     let header = reader.header().clone();
-    let writer = VideoWriter::create(to, &header)?;
-    let max_batch = (MAX_PIXELS / (header.width() * header.height())).clamp(1, MAX_FRAMES);
-    let total = frame_count(&reader);
-    let (input_sender, input) = sync_channel(max_batch);
-    thread::spawn(move || read(reader, &input_sender)); // not joined, because a pipe may block forever
-    let (output, output_receiver) = sync_channel(1);
-    let writing = thread::spawn(move || write(writer, &output_receiver));
-    let processed = process(job, &header, total, max_batch, &input, &output);
-    drop(output);
-    // A failed write takes precedence, because it is the reason why the output channel was closed.
-    let writer = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-    let frames = processed?;
+    let mut writer = VideoWriter::create(to, &header)?;
+    let (pixels, total) = (header.width() * header.height(), frame_count(&reader));
+    let max_frames = match job.device.has_gpu() {
+        true => (MAX_GPU_PIXELS / pixels).clamp(1, MAX_GPU_FRAMES),
+        false => (MAX_CPU_PIXELS / pixels).max(1),
+    };
+    // Frames of a pipe are processed as they arrive.
+    let unfilled = if reader.position().1 == 0 { ChunkState::Ready } else { ChunkState::Partial };
+    let read = move |batch: &mut FrameBatch| match reader.read_into(batch) {
+        Ok(true) if batch.frames() < max_frames => Ok(unfilled),
+        Ok(true) => Ok(ChunkState::Full),
+        Ok(false) => Ok(ChunkState::End),
+        Err(error) => Err(Error::from(error)),
+    };
+    let mut frames = 0;
+    let process = |batch: &mut FrameBatch, result: &mut FrameBatch| {
+        job.report(frames, total)?;
+        frames += batch.frames() as u64;
+        apply(job, &header, batch, result)
+    };
+    let write = |result: &mut FrameBatch| {
+        writer.write_batch(result)?;
+        Ok(writer.flush()?) // so that a viewer at the other end of a pipe receives every frame immediately
+    };
+    pipeline(read, process, write)?;
     if frames == 0 {
         return Err(Error::Data(DataError::NoData { path: job.args.input.clone(), what: "frames" }));
     }
@@ -49,79 +65,36 @@ fn frame_count(reader: &VideoReader) -> u64 {
     reader.position().1 / (bytes + "FRAME\n".len()) as u64
 }
 
-fn read(mut reader: VideoReader, output: &SyncSender<Result<Frame>>) {
-    while let Some(frame) = reader.next().transpose() {
-        let last = frame.is_err();
-        if output.send(frame.map_err(Error::from)).is_err() || last {
-            return; // the receiver is gone, or reading failed
+/// Runs the operator on the brightness of all frames; without `--color` the chroma becomes neutral. Afterward `batch` is
+/// empty and has the memory of the former `result`.
+fn apply(job: &Job<'_>, header: &VideoHeader, batch: &mut FrameBatch, result: &mut FrameBatch) -> Result<()> {
+    std::mem::swap(batch, result);
+    let cpu = job.device.host_cpu();
+    let mut brightness = result.take_plane(0);
+    rescale(cpu, &mut brightness, white(header), u16::MAX); // for the operator, white is 65,535
+    let images = Images::new(header.width(), header.height(), 1, brightness)?;
+    let mut results = job.apply_reusing(&images, batch.take_plane(0))?.into_pixels();
+    rescale(cpu, &mut results, u16::MAX, white(header));
+    result.set_plane(0, results);
+    batch.set_plane(0, images.into_pixels());
+    batch.clear();
+    if !job.args.color {
+        // The fourth plane is the alpha channel.
+        for index in 1..header.planes().len().min(3) {
+            let mut chroma = result.take_plane(index);
+            make_neutral(&mut chroma, header.bits());
+            result.set_plane(index, chroma);
         }
     }
+    Ok(())
 }
 
-fn write(mut writer: VideoWriter, input: &Receiver<Vec<Frame>>) -> Result<VideoWriter> {
-    for frames in input {
-        frames.iter().try_for_each(|frame| writer.write(frame))?;
-        writer.flush()?; // so that a viewer at the other end of a pipe receives every frame immediately
+/// Rescales values of 16 bits from the range 0 … `from` to 0 … `to`.
+fn rescale(cpu: &Cpu, pixels: &mut Pixels, from: u16, to: u16) {
+    if let Pixels::U16(values) = pixels {
+        let rescale = |values: &mut [u16]| values.iter_mut().for_each(|v| *v = scaled(*v, from, to));
+        cpu.fill_chunks(values, 1, VALUES_PER_TASK, |_, values| rescale(values));
     }
-    Ok(writer)
-}
-
-/// Processes frames as they arrive, in batches. Returns their number.
-fn process(
-    job: &Job<'_>,
-    header: &VideoHeader,
-    total: u64,
-    max_batch: usize,
-    input: &Receiver<Result<Frame>>,
-    output: &SyncSender<Vec<Frame>>,
-) -> Result<u64> {
-    let mut done = 0;
-    while let Ok(first) = input.recv() {
-        let mut failed = None;
-        let available = std::iter::once(first).chain(input.try_iter()).take(max_batch);
-        let batch: Vec<Frame> =
-            available.map_while(|frame| frame.map_err(|e| failed = Some(e)).ok()).collect();
-        job.report(done, total)?;
-        done += batch.len() as u64;
-        // The frames before an incomplete one are still written.
-        let is_closed = !batch.is_empty() && output.send(apply(job, header, batch)?).is_err();
-        match failed {
-            Some(error) => return Err(error),
-            None if is_closed => break,
-            None => {}
-        }
-    }
-    Ok(done)
-}
-
-/// Runs the operator on the brightness of all frames; without `--color` the chroma becomes neutral.
-fn apply(job: &Job<'_>, header: &VideoHeader, mut frames: Vec<Frame>) -> Result<Vec<Frame>> {
-    let pixels_per_frame = header.width() * header.height();
-    let planes = || frames.iter().map(|frame| &frame.planes[0]);
-    let brightness = if header.bits() == 8 {
-        let bytes = planes().filter_map(|plane| if let Pixels::U8(v) = plane { Some(&v[..]) } else { None });
-        Pixels::U8(bytes.collect::<Vec<_>>().concat())
-    } else {
-        let values = planes().filter_map(|plane| if let Pixels::U16(v) = plane { Some(v) } else { None });
-        let white = white(header);
-        // For the operator, white is 65,535.
-        Pixels::U16(values.flatten().map(|v| scaled(*v, white, u16::MAX)).collect())
-    };
-    let results = job.apply(&Images::new(header.width(), header.height(), 1, brightness)?)?.into_pixels();
-    for (i, frame) in frames.iter_mut().enumerate() {
-        let range = i * pixels_per_frame..(i + 1) * pixels_per_frame;
-        frame.planes[0] = match &results {
-            Pixels::U8(pixels) => Pixels::U8(pixels[range].to_vec()),
-            Pixels::U16(pixels) => {
-                Pixels::U16(pixels[range].iter().map(|v| scaled(*v, u16::MAX, white(header))).collect())
-            }
-        };
-        if !job.args.color {
-            // The fourth plane is the alpha channel.
-            frame.planes.iter_mut().take(3).skip(1).for_each(|plane| make_neutral(plane, header.bits()));
-        }
-    }
-    Ok(frames)
 }
 
 /// Maximum value of a plane.
