@@ -3,9 +3,10 @@
 use super::args::Calc;
 use super::encoding::Encoding;
 use super::task::{Task, with_place};
+use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
 use crate::console::Console;
 use crate::format::{count_of, display_path, json_number, with_prefix};
-use fuzzion::data::{DataError, Labels, TableWriter};
+use fuzzion::data::{DataError, Labels, TableWriter, pipeline};
 use fuzzion::inference::InferenceError;
 use fuzzion::{Device, Error, Result, Table};
 use serde_json::json;
@@ -95,15 +96,16 @@ impl Calc {
             other => other,
         };
         let constants = task.constants::<A>()?;
-        let mut reader = settings.open(data)?;
-        let mut writer = TableWriter::create(out)?;
+        let reader = settings.open(data)?;
+        let mut writer = TableWriter::create(out)?.device(device);
         let mut summary = CalcSummary::default();
-        while let Some(chunk) = reader.next(CHUNK_ROWS)? {
-            self.check_column_names(&chunk, data)?;
+        let calculate = |chunk: &mut Option<Table>, output: &mut Option<Table>| {
+            let chunk = rows_of(chunk);
+            self.check_column_names(chunk, data)?;
             let texts: Vec<Vec<String>> =
-                names.iter().map(|name| self.column(&chunk, name).map_err(unknown)).collect::<Result<_>>()?;
+                names.iter().map(|name| self.column(chunk, name).map_err(unknown)).collect::<Result<_>>()?;
             let read = |(name, texts): (&&'_ str, &Vec<String>)| {
-                let location = |row: usize| location(data, &chunk, summary.rows as usize + row, name);
+                let location = |row: usize| location(data, chunk, summary.rows as usize + row, name);
                 let texts: Vec<&str> =
                     texts.iter().map(|text| if text.is_empty() { MISSING } else { text }).collect();
                 A::parse(task.cuts, &texts).map_err(|error| with_place(error, location))
@@ -113,11 +115,14 @@ impl Calc {
             let all: Vec<(&str, &A)> =
                 constants.iter().map(|(name, column)| (*name, column)).chain(varying).collect();
             let result = task.apply(&all, device)?;
-            writer.write(&self.with_results(&chunk, &result, names.is_empty())?)?;
+            *output = Some(self.with_results(chunk, &result, names.is_empty())?);
             let missing = |row: &usize| texts.iter().any(|column| column[*row].is_empty());
             summary.missing += (0..chunk.rows()).filter(missing).count() as u64;
             summary.rows += chunk.rows() as u64;
-        }
+            Ok(())
+        };
+        let write = |output: &mut Option<Table>| Ok(writer.write(rows_of(output))?);
+        pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), calculate, write)?;
         if summary.rows == 0 {
             return Err(Error::Data(DataError::NoData { path: data.to_path_buf(), what: "rows" }));
         }

@@ -1,5 +1,6 @@
 //! Arguments, checks and file helpers shared by several commands.
 
+pub(super) mod chunks;
 pub(super) mod files;
 pub(super) mod learning_args;
 pub(super) mod names;

@@ -1,11 +1,12 @@
 //! `fuzzion sonfin predict`
 
 use super::missing_column;
+use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
 use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::table_args::{TableArgs, with_row_offset};
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path, ellipsize, format_number, format_seconds, json_number};
-use fuzzion::data::{DataError, ReadTable, TableReader, TableWriter};
+use fuzzion::data::{DataError, ReadTable, TableReader, TableWriter, pipeline};
 use fuzzion::sonfin::Model;
 use fuzzion::{Device, Error, Result, Table};
 use serde_json::{Value, json};
@@ -62,16 +63,20 @@ impl Predict {
             return Ok(ExitCode::from(2));
         }
         let model = Model::load(&self.model)?;
-        let mut writer = TableWriter::create(&self.out)?;
+        let mut writer = TableWriter::create(&self.out)?.device(device);
         let bar = console.bar("predicting");
-        let (mut reader, has_targets) = self.open(&model, &self.reading.settings(&bar.watch(device)))?;
+        let (reader, has_targets) = self.open(&model, &self.reading.settings(&bar.watch(device)))?;
         let (mut errors, started) = (ErrorSums { has_targets, ..ErrorSums::default() }, Instant::now());
-        while let Some(chunk) = reader.next(CHUNK_ROWS)? {
-            let predicted =
-                model.predict(&chunk, device).map_err(|error| with_row_offset(error.into(), errors.rows))?;
-            errors.add(&model, &chunk, &predicted)?;
-            writer.write(&if self.scores { model.scores(&chunk, device)? } else { predicted })?;
-        }
+        let predict = |chunk: &mut Option<Table>, result: &mut Option<Table>| {
+            let chunk = rows_of(chunk);
+            let predicted = model.predict(chunk, device);
+            let predicted = predicted.map_err(|error| with_row_offset(error.into(), errors.rows))?;
+            errors.add(&model, chunk, &predicted)?;
+            *result = Some(if self.scores { model.scores(chunk, device)? } else { predicted });
+            Ok(())
+        };
+        let write = |result: &mut Option<Table>| Ok(writer.write(rows_of(result))?);
+        pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), predict, write)?;
         if errors.rows == 0 {
             return Err(Error::Data(DataError::NoData { path: self.data.clone(), what: "rows" }));
         }

@@ -1,22 +1,29 @@
 //! `fuzzion infer`
 
+use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
 use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::system_args::SystemArgs;
 use crate::commands::common::table_args::{TableArgs, in_input_table};
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path, with_prefix};
-use fuzzion::data::{Precision, TableReader, TableWriter};
+use fuzzion::data::{Precision, TableReader, TableWriter, Values, pipeline};
 use fuzzion::inference::InferenceError;
 use fuzzion::inference::type2::IntervalSystem;
 use fuzzion::inference::{Dialect, InferOptions, InferenceTables, Plan, System};
 use fuzzion::{Device, Error, Table};
 use serde_json::json;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Rows per chunk.
-const CHUNK_ROWS: usize = 1 << 20;
+/// Rows per chunk on a GPU: fewer would take less time than starting the transfers.
+const GPU_CHUNK_ROWS: usize = 1 << 20;
+/// Values of the table per chunk on the CPU, so that the chunks being processed fit in the cache, and bounds of the rows.
+const CPU_CHUNK_VALUES: usize = 1 << 19;
+const CPU_CHUNK_ROWS: RangeInclusive<usize> = 1 << 14..=1 << 18;
+/// Rows whose fired rules one thread counts at a time.
+const ROWS_PER_COUNT: usize = 1 << 14;
 
 /// Evaluate a fuzzy system for every row of a table
 #[derive(clap::Args)]
@@ -87,9 +94,9 @@ impl Infer {
             return Ok(ExitCode::from(2));
         }
         let started = Instant::now();
-        let mut reader = reading.open(&self.data)?;
+        let reader = reading.open(&self.data)?;
         let plan = self.plan(plan, reader.precision())?;
-        let summary = self.infer_all(&plan, &mut reader, device)?;
+        let summary = self.infer_all(&plan, reader, device)?;
         drop(bar);
         let seconds = started.elapsed().as_secs_f64();
         self.print_summary(&plan, summary, seconds, device, console)?;
@@ -187,28 +194,45 @@ impl Infer {
         }
     }
 
-    /// Evaluates the rows chunk by chunk, so that memory use does not depend on the size of the table.
-    fn infer_all(
-        &self,
-        plan: &Plan,
-        reader: &mut TableReader,
-        device: &Device,
-    ) -> fuzzion::Result<InferSummary> {
+    /// Evaluates the rows chunk by chunk, so that memory use does not depend on the size of the table. Chunks are read,
+    /// computed and written at the same time.
+    fn infer_all(&self, plan: &Plan, reader: TableReader, device: &Device) -> fuzzion::Result<InferSummary> {
         let options = InferOptions::default()
             .firing_strengths(self.firing.is_some())
             .set_activations(self.activated.is_some())
             .fired(true); // cheap, and needed to count the rows without a fired rule
-        let mut writers = OutputWriters::create(self)?;
+        let mut writers = OutputWriters::create(self, device)?;
         let mut previous = vec![f64::NAN; plan.system().outputs.len()];
         let mut summary = InferSummary { rows: 0, unfired: vec![0; previous.len()] };
-        while let Some(chunk) = reader.next(CHUNK_ROWS)? {
-            let inferred = plan.infer_after(&chunk, options, device, &mut previous);
-            let inferred = inferred.map_err(|error| in_input_table(&self.data, error.into()))?;
-            summary.add(&inferred);
-            writers.write(&inferred)?;
-        }
+        let infer = |chunk: &mut Option<Table>, inferred: &mut Option<InferenceTables>| {
+            let done = plan.infer_after_into(rows_of(chunk), options, device, &mut previous, inferred);
+            done.map_err(|error| in_input_table(&self.data, error.into()))?;
+            inferred.iter().for_each(|inferred| summary.add(inferred, device));
+            Ok(())
+        };
+        let write =
+            |inferred: &mut Option<InferenceTables>| inferred.iter().try_for_each(|i| writers.write(i));
+        let rows = self.chunk_rows(reader.columns(), device);
+        pipeline(chunks_of(reader, rows), infer, write)?;
         writers.finish()?;
         Ok(summary)
+    }
+
+    /// The sizes of the chunks of a table with `columns` columns.
+    fn chunk_rows(&self, columns: usize, device: &Device) -> ChunkRows {
+        let rows = match device.has_gpu() {
+            true => GPU_CHUNK_ROWS,
+            false => {
+                (CPU_CHUNK_VALUES / columns.max(1)).clamp(*CPU_CHUNK_ROWS.start(), *CPU_CHUNK_ROWS.end())
+            }
+        };
+        // The bytes of a compressed file depend on the chunks, whose sizes must then not depend on the number of threads.
+        let is_compressed = |path: &PathBuf| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
+        let outputs = [Some(&self.out), self.firing.as_ref(), self.activated.as_ref(), self.fired.as_ref()];
+        match outputs.into_iter().flatten().any(is_compressed) {
+            true => ChunkRows::Exactly(GPU_CHUNK_ROWS),
+            false => ChunkRows::About(rows),
+        }
     }
 
     fn print_summary(
@@ -262,14 +286,27 @@ struct InferSummary {
 }
 
 impl InferSummary {
-    fn add(&mut self, inferred: &InferenceTables) {
+    fn add(&mut self, inferred: &InferenceTables, device: &Device) {
         self.rows += inferred.outputs.rows() as u64;
         let Some(fired) = &inferred.fired else { return };
-        for row in fired.to_f64().chunks_exact(self.unfired.len().max(1)) {
-            for (unfired, fired) in self.unfired.iter_mut().zip(row) {
-                *unfired += u64::from(*fired == 0.0);
-            }
+        let outputs = self.unfired.len();
+        let counts =
+            device.host_cpu().map_chunks(fired.rows(), ROWS_PER_COUNT, |rows| match fired.slice(rows) {
+                Values::F32(values) => count_zeros(values, 0.0, outputs),
+                Values::F64(values) => count_zeros(values, 0.0, outputs),
+            });
+        for counts in counts {
+            self.unfired.iter_mut().zip(counts).for_each(|(unfired, count)| *unfired += count);
         }
+    }
+}
+
+/// For each column, the number of values equal to `zero`.
+fn count_zeros<T: Copy + PartialEq>(values: &[T], zero: T, columns: usize) -> Vec<u64> {
+    let column = |column: usize| values.iter().skip(column).step_by(columns);
+    match columns {
+        1 => vec![values.iter().filter(|value| **value == zero).count() as u64], // vectorized
+        _ => (0..columns).map(|i| column(i).filter(|value| **value == zero).count() as u64).collect(),
     }
 }
 
@@ -282,10 +319,11 @@ struct OutputWriters {
 }
 
 impl OutputWriters {
-    fn create(args: &Infer) -> fuzzion::Result<Self> {
-        let table = |path: &Option<PathBuf>| path.as_ref().map(TableWriter::create).transpose();
+    fn create(args: &Infer, device: &Device) -> fuzzion::Result<Self> {
+        let create = |path: &PathBuf| TableWriter::create(path).map(|writer| writer.device(device));
+        let table = |path: &Option<PathBuf>| path.as_ref().map(create).transpose();
         Ok(OutputWriters {
-            outputs: TableWriter::create(&args.out)?,
+            outputs: create(&args.out)?,
             firing: table(&args.firing)?,
             activated: table(&args.activated)?,
             fired: table(&args.fired)?,

@@ -83,6 +83,54 @@ fn errors_are_reported_and_nothing_is_written() {
     }
 }
 
+/// Rows in several chunks, and the expected power: no rule fires in every tenth row.
+fn many_rows() -> (String, String) {
+    let row =
+        |i: usize| format!("{},{}\n", 18.0 + (i % 5) as f64, if i.is_multiple_of(10) { 1.0 } else { 0.5 });
+    let rows: String = (0..700_000).map(row).collect();
+    let power = |i: usize| match (i % 10, i % 5) {
+        (0, _) => "NaN\n".to_owned(),
+        (_, hour) => {
+            let late = (hour as f64 / 6.0).min(0.5);
+            format!("{}\n", (0.5 * 2.0 + late) / (0.5 + late))
+        }
+    };
+    let powers: String = (0..700_000).map(power).collect();
+    (format!("hour,ambient\n{rows}"), format!("power\n{powers}"))
+}
+
+#[test]
+fn the_rows_of_many_chunks_are_written_in_order() {
+    let dir = TestDir::with("d.fll", DIMMER);
+    let (rows, powers) = many_rows();
+    dir.write("rows.csv", &rows);
+    for threads in ["1", "3"] {
+        let summary =
+            dir.json(&format!("infer d.fll --data rows.csv --out out.csv --device cpu --threads {threads}"));
+        assert_eq!(
+            (&summary["rows"], &summary["without_a_rule"]["power"]),
+            (&700_000.into(), &70_000.into())
+        );
+        assert!(text(&dir.read("out.csv")) == powers, "{threads} threads");
+    }
+}
+
+#[test]
+fn an_error_in_a_late_chunk_names_its_line_and_leaves_no_file() {
+    let dir = TestDir::with("d.fll", DIMMER);
+    let (mut rows, _) = many_rows();
+    rows.push_str("12,dusk\n12,0.5\n");
+    dir.write("rows.csv", &rows);
+    let output = dir.run("infer d.fll --data rows.csv --out out.csv --fired fired.npy --device cpu");
+    assert_eq!(output.status.code(), Some(1));
+    let printed = text(&output.stderr);
+    assert!(printed.contains("line 700002") && printed.contains("`dusk`"), "{printed}");
+    let mut left: Vec<_> =
+        std::fs::read_dir(dir.join(".")).unwrap().map(|f| f.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["d.fll", "rows.csv"]);
+}
+
 #[test]
 fn two_tables_cannot_both_use_standard_output() {
     let dir = TestDir::with("d.fll", DIMMER);
