@@ -280,7 +280,11 @@ mod tests {
             }
             Ok(())
         };
-        pipeline(read, compute, |result| Ok(all.append(result))).unwrap();
+        let write = |result: &mut Vec<i32>| {
+            all.append(result);
+            Ok(())
+        };
+        pipeline(read, compute, write).unwrap();
         assert_eq!(all, [1, 2]);
     }
 
@@ -300,8 +304,15 @@ mod tests {
                 }
             };
             let mut all = Vec::new();
-            let compute = |chunk: &mut Vec<usize>, result: &mut Vec<usize>| Ok(std::mem::swap(chunk, result));
-            let done = pipeline(read, compute, |result| Ok(all.append(result)));
+            let compute = |chunk: &mut Vec<usize>, result: &mut Vec<usize>| {
+                std::mem::swap(chunk, result);
+                Ok(())
+            };
+            let write = |result: &mut Vec<usize>| {
+                all.append(result);
+                Ok(())
+            };
+            let done = pipeline(read, compute, write);
             assert_eq!((all, done.is_err()), (vec![1, 2, 3], fails));
         }
     }

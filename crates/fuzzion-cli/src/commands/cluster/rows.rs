@@ -116,8 +116,7 @@ impl TableRows {
         let mut reader = settings.keep_text(false).open(path)?;
         let fits = bytes(path, &reader) as f64 <= args.memory() * 1e9;
         // A memory-mapped file takes no memory while it is copied to a GPU.
-        let has_gpu = device.to_string() != "cpu";
-        if (fits || has_gpu)
+        if (fits || device.has_gpu())
             && args.weights.is_none()
             && let Some(table) = reader.map()?
         {

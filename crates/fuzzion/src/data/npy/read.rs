@@ -92,11 +92,15 @@ impl NpyReader {
 
     /// Offset of the next row of a row-major array in the file.
     fn offset(&self) -> u64 {
-        self.header.data_offset + self.row * (self.header.columns * self.header.item_size) as u64
+        self.offset_of(self.row)
     }
 
-    /// The next `rows` rows without a copy, if the file is large and has the memory layout of a table.
-    fn map_rows<T: Scalar>(&self, rows: usize) -> Result<Option<Table>> {
+    fn offset_of(&self, row: u64) -> u64 {
+        self.header.data_offset + row * (self.header.columns * self.header.item_size) as u64
+    }
+
+    /// The `rows` rows from the index `first` without a copy, if the file is large and has the memory layout of a table.
+    fn map_rows<T: Scalar>(&self, first: u64, rows: usize) -> Result<Option<Table>> {
         let header = &self.header;
         let same_layout = header.kind == DtypeKind::Float
             && header.item_size == size_of::<T>()
@@ -105,7 +109,7 @@ impl NpyReader {
             && self.selected.is_empty();
         match &self.source.file {
             Some(file) if same_layout && self.mappable => {
-                let mapped = MappedValues::<T>::new(file, self.offset(), rows * header.columns);
+                let mapped = MappedValues::<T>::new(file, self.offset_of(first), rows * header.columns);
                 let mapped = mapped.map_err(|e| self.source.error(e))?;
                 let table = |mapped| Table::from_storage(self.names.clone(), Storage::Mapped(mapped));
                 mapped.map(table).transpose()
@@ -127,7 +131,7 @@ impl NpyReader {
 
     /// The next `rows` rows with element type `T`.
     fn rows_as<T: Scalar>(&mut self, rows: usize, progress: &Progress) -> Result<Table> {
-        if let Some(table) = self.map_rows::<T>(rows)? {
+        if let Some(table) = self.map_rows::<T>(self.row, rows)? {
             let bytes = (rows * self.header.columns * self.header.item_size) as u64;
             progress.report(self.offset() + bytes, self.source.size)?;
             return Ok(table);
@@ -263,6 +267,14 @@ impl ChunkReader for NpyReader {
         };
         self.row += rows as u64;
         Ok(Some(table))
+    }
+
+    fn map(&self) -> Result<Option<Table>> {
+        let rows = self.header.rows as usize;
+        match self.precision {
+            Precision::F32 => self.map_rows::<f32>(0, rows),
+            Precision::F64 => self.map_rows::<f64>(0, rows),
+        }
     }
 
     fn rewind(&mut self) -> Result<()> {

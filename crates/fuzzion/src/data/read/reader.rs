@@ -112,6 +112,15 @@ impl TableReader {
     /// All rows as a memory-mapped table, whatever has been read before; `None` unless the file is a large NPY file with
     /// the memory layout of a table. The file must not be changed while it is mapped.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// # std::fs::write(&path, "x\n1\n2\n3\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// assert!(ReadTable::new().open(&path)?.map()?.is_none()); // text is not mapped
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError::File`](crate::data::DataError::File).
     pub fn map(&self) -> Result<Option<Table>> {
