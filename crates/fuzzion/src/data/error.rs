@@ -212,6 +212,17 @@ pub enum DataError {
         path: PathBuf,
     },
 
+    /// A file whose number of rows differs between two passes.
+    #[error(
+        "the file had {rows} rows when it was first read and has {found} now; do not change it during a computation"
+    )]
+    Changed {
+        /// Number of rows in the first pass.
+        rows: u64,
+        /// Number of rows in this pass.
+        found: u64,
+    },
+
     /// Pixels or bytes that do not form an image to draw.
     #[error("cannot draw the image: {reason}")]
     InvalidImage {

@@ -6,6 +6,7 @@ use super::original::Original;
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::prototypes::space::Space;
+use crate::clustering::rows::backend::{IterationLimits, IterationResult};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::data::{Precision, Samples, Values};
 use crate::device::Cuda;
@@ -19,16 +20,17 @@ pub(super) enum CudaRows {
 impl CudaRows {
     /// Uploads the rows of `samples`, unless they are in GPU memory, and converts them to internal coordinates.
     pub(super) fn new(cuda: &Cuda, samples: &Samples<'_>, space: &Space) -> Result<Self> {
-        CudaRows::prepare(&Original::new(cuda, samples)?, samples, space)
+        let weight = weight_of(samples, space);
+        CudaRows::prepare(&Original::new(cuda, samples)?, samples.weights(), weight, space)
     }
 
-    /// Converts rows, whose values and weights are those of `samples`, to internal coordinates.
-    pub(super) fn prepare(original: &Original<'_>, samples: &Samples<'_>, space: &Space) -> Result<Self> {
-        let (count, weights) = (samples.rows(), samples.weights());
-        let weight = match samples.values() {
-            Values::F32(values) => total_weight(Some(values), count, weights, space),
-            Values::F64(values) => total_weight(Some(values), count, weights, space),
-        };
+    /// Converts rows with the given weights and sum of weights to internal coordinates.
+    pub(super) fn prepare(
+        original: &Original<'_>,
+        weights: Option<&[f64]>,
+        weight: f64,
+        space: &Space,
+    ) -> Result<Self> {
         Ok(match original {
             Original::Single(rows) => CudaRows::Single(Loaded::prepare(rows, weights, weight, space)?),
             Original::Double(rows) => CudaRows::Double(Loaded::prepare(rows, weights, weight, space)?),
@@ -61,11 +63,32 @@ impl CudaRows {
         }
     }
 
+    pub(super) fn iterate(
+        &mut self,
+        kernels: &mut Kernels,
+        start: &Prototypes,
+        limits: IterationLimits,
+    ) -> Result<Option<IterationResult>> {
+        match self {
+            CudaRows::Single(loaded) => loaded.iterate(kernels, start, limits),
+            CudaRows::Double(loaded) => loaded.iterate(kernels, start, limits),
+        }
+    }
+
     pub(super) fn is_prepared_for(&self, space: &Space) -> bool {
         match self {
             CudaRows::Single(loaded) => loaded.space == *space,
             CudaRows::Double(loaded) => loaded.space == *space,
         }
+    }
+}
+
+/// Sum of the weights of the rows with at least one value.
+pub(super) fn weight_of(samples: &Samples<'_>, space: &Space) -> f64 {
+    let (count, weights) = (samples.rows(), samples.weights());
+    match samples.values() {
+        Values::F32(values) => total_weight(Some(values), count, weights, space),
+        Values::F64(values) => total_weight(Some(values), count, weights, space),
     }
 }
 

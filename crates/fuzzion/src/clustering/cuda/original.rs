@@ -69,6 +69,13 @@ impl<'a> Original<'a> {
         }
     }
 
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Original::Single(rows) => rows.count,
+            Original::Double(rows) => rows.count,
+        }
+    }
+
     pub(super) fn first_invalid(&self) -> Result<Option<InvalidValue>> {
         match self {
             Original::Single(rows) => rows.first_invalid(),
@@ -96,8 +103,13 @@ impl<'a, T: KernelReal> OriginalRows<'a, T> {
 
     /// A copy of `values` with this number of columns.
     pub(super) fn upload(cuda: &Cuda, values: &[T], columns: usize) -> Result<Self> {
+        Ok(OriginalRows::owned(cuda, cuda.upload_large(values, &Progress::none())?, columns))
+    }
+
+    /// Rows in `values`.
+    pub(super) fn owned(cuda: &Cuda, values: Buffer<T>, columns: usize) -> Self {
         let count = values.len() / columns;
-        Ok(OriginalRows { cuda: cuda.clone(), values: upload(cuda, values)?, first: 0, count, columns })
+        OriginalRows { cuda: cuda.clone(), values: Array::Owned(values), first: 0, count, columns }
     }
 
     pub(super) fn cuda(&self) -> &Cuda {

@@ -1,7 +1,7 @@
 //! Rows in host or GPU memory, kept in GPU memory if they fit.
 
 use super::batch::{add_batch, batches, compare_batch};
-use super::cuda_rows::{CudaRows, bytes_of};
+use super::cuda_rows::{CudaRows, bytes_of, weight_of};
 use super::kernels::Kernels;
 use super::original::Original;
 use super::prefetch::prefetch_fit;
@@ -17,7 +17,7 @@ use crate::data::Samples;
 use crate::device::{Cpu, Cuda};
 
 /// Fraction of the free memory available to the rows.
-const MEMORY_FRACTION: f64 = 0.9;
+pub(super) const MEMORY_FRACTION: f64 = 0.9;
 
 /// Rows in host or GPU memory: uploaded once if they fit, otherwise batch by batch in every sweep.
 pub struct Resident<'a> {
@@ -66,7 +66,8 @@ impl<'a> Resident<'a> {
                     Some(original) => original,
                     None => Original::new(self.cuda, &self.samples)?,
                 };
-                CudaRows::prepare(&original, &self.samples, space)?.with_tensor_cores()?
+                let weight = weight_of(&self.samples, space);
+                CudaRows::prepare(&original, self.samples.weights(), weight, space)?.with_tensor_cores()?
             }
         };
         Ok((self.cuda_rows.insert(cuda_rows), &mut self.kernels))
@@ -132,9 +133,7 @@ impl RowBackend for Resident<'_> {
         if !self.fits {
             return Ok(None);
         }
-        match self.cuda_rows(&start.space)? {
-            (CudaRows::Single(loaded), kernels) => loaded.iterate(kernels, start, limits),
-            (CudaRows::Double(loaded), kernels) => loaded.iterate(kernels, start, limits),
-        }
+        let (cuda_rows, kernels) = self.cuda_rows(&start.space)?;
+        cuda_rows.iterate(kernels, start, limits)
     }
 }

@@ -14,8 +14,8 @@ use crate::clustering::rows::backend::{IterationLimits, RowBackend};
 use crate::clustering::rows::output::{MembershipOutput, top_memberships};
 use crate::clustering::rows::summary::SummaryOptions;
 use crate::clustering::rows::sums::{QualitySums, RequestedSums, Sums};
-use crate::clustering::{ClusteringError, Criterion, FuzzyCMeans, Partition};
-use crate::data::{DataError, Precision, Samples, Values};
+use crate::clustering::{ClusteringError, Criterion, FuzzyCMeans, Partition, Variant};
+use crate::data::{DataError, Precision, ReadTable, Samples, Values};
 use crate::device::cuda::emulator::Order;
 use crate::device::{Cpu, Cuda, Device, Processor};
 use crate::progress::Progress;
@@ -287,6 +287,29 @@ fn emulated_fits_of_rows_in_gpu_memory_are_those_of_rows_in_host_memory() {
     );
     let part = Samples::from(&placed).part(7..50);
     assert_eq!(partition.labels(&part, &device).unwrap(), partition.labels(&placed, &device).unwrap()[7..50]);
+}
+
+#[test]
+fn emulated_fits_of_a_table_reader_are_those_of_rows_in_memory() {
+    let x = clouds(&[[0.0, 0.0], [9.0, 1.0], [4.0, 8.0]], 60, 3);
+    let weights: Vec<f64> = (0..180).map(|i| f64::from(i % 3) + 0.5).collect();
+    let text: String = x.chunks(2).zip(&weights).map(|(x, w)| format!("{},{w},{}\n", x[0], x[1])).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    std::fs::write(&path, format!("x,w,y\n{text}")).unwrap();
+    let Some(device) = emulated_device(Order::Forward) else { return };
+    let samples = Samples::new(2, &x).unwrap().with_weights(&weights).unwrap();
+    let names = vec!["x".to_owned(), "y".to_owned()];
+    let samples = samples.with_names(names).unwrap();
+    for settings in [
+        FuzzyCMeans::new(3).seed(5),
+        FuzzyCMeans::new(3).seed(5).plain(true),
+        FuzzyCMeans::new(3).seed(5).criterion(Criterion::Memberships).variant(Variant::Possibilistic),
+    ] {
+        let mut reader = ReadTable::new().open(&path).unwrap();
+        let found = settings.fit_reader(&mut reader, Some("w"), &device).unwrap();
+        assert_eq!(found, settings.fit(&samples, &device).unwrap());
+    }
 }
 
 fn difference_of_centers(a: &Partition, b: &Partition) -> f64 {
