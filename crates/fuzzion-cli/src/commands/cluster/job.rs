@@ -83,7 +83,7 @@ impl<'a> Job<'a> {
         if streamed {
             let limit = format_number(self.args.rows.memory());
             out.push_str(&format!(
-                "\nthe table is larger than {limit} GB (`--memory`) and was read again in every iteration\n"
+                "\nthe table is larger than {limit} GB (`--memory`) and was read several times\n"
             ));
         }
         if self.args.rows.standardize && self.args.cluster.is_scale_invariant() {

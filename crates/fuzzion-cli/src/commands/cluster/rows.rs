@@ -35,8 +35,8 @@ pub(super) struct RowArgs {
     #[arg(long, default_value_t, value_name = "POLICY")]
     #[arg(value_parser = names::<MissingValues>(MissingValues::ALL.map(|value| value.name())), hide_possible_values = true)]
     pub(super) missing: MissingValues,
-    /// Memory limit for the data in gigabytes; a larger table is read again in every iteration, unless it is an NPY file
-    /// that fits into the memory of the GPU [default: half of the memory of this machine]
+    /// Memory limit for the data in gigabytes; a larger table is read again in every iteration, unless it fits into the
+    /// memory of the GPU [default: half of the memory of this machine]
     #[arg(long, value_name = "GB", value_parser = gigabytes)]
     memory: Option<f64>,
 }

@@ -101,7 +101,7 @@ fn a_table_that_is_read_again_in_every_iteration_gives_identical_results() {
     }
     let printed = dir.output_of("cluster g.csv --clusters 3 --memory 0");
     assert!(printed.starts_with("g.csv: 400 rows, 3 columns (f64), 3 clusters\n"), "{printed}");
-    let note = "the table is larger than 0 GB (`--memory`) and was read again in every iteration\n";
+    let note = "the table is larger than 0 GB (`--memory`) and was read several times\n";
     assert!(printed.contains(note), "{printed}");
     let sweep = |memory: &str| {
         let fits = dir.json(&format!("cluster g.csv --weights w --sweep 2..4 --memory {memory}"));
