@@ -15,22 +15,20 @@ pub(super) struct MembershipKernel<T> {
     cuda: Cuda,
     layout: SweepLayout,
     prototypes: Buffer<T>,
-    all: (Kernel, Grid),
-    top: (Kernel, Grid),
+    kernel: Kernel,
+    grid: Grid,
+    top: Kernel,
 }
 
 impl<T: KernelReal> MembershipKernel<T> {
     pub(super) fn new(cuda: &Cuda, prototypes: &Prototypes) -> Result<Self> {
         let layout = sweep_layout::<T>(cuda, prototypes, false, RequestedSums::default())?;
-        let program = programs::memberships(&layout);
-        let kernel = |name| {
-            let kernel = cuda.kernel(&program, name)?;
-            let grid = cuda.cooperative_grid(&kernel, THREADS as u32, layout.shared_bytes() as u32)?;
-            Ok::<_, DeviceError>((kernel, Grid { cooperative: false, ..grid }))
-        };
-        let (all, top) = (kernel("memberships_of_rows")?, kernel("top_of_rows")?);
+        let kernel = cuda.kernel(&programs::memberships(&layout), "memberships_of_rows")?;
+        let grid = cuda.cooperative_grid(&kernel, THREADS as u32, layout.shared_bytes() as u32)?;
+        let top = cuda.kernel(&programs::rows(T::PRECISION, layout.columns), "top_of_memberships")?;
         let prototypes = encode(cuda, &layout, prototypes)?;
-        Ok(MembershipKernel { cuda: cuda.clone(), layout, prototypes, all, top })
+        let grid = Grid { cooperative: false, ..grid };
+        Ok(MembershipKernel { cuda: cuda.clone(), layout, prototypes, kernel, grid, top })
     }
 
     pub(super) fn clusters(&self) -> usize {
@@ -45,31 +43,38 @@ impl<T: KernelReal> MembershipKernel<T> {
         out: &mut Buffer<T>,
     ) -> Result<(), DeviceError> {
         assert!(rows.end * self.layout.columns <= x.len() && out.len() >= rows.len() * self.clusters());
-        let (kernel, grid) = &self.all;
-        let launch = kernel.launch().input(x).value(rows.start as i64).value(rows.len() as i64);
+        let launch = self.kernel.launch().input(x).value(rows.start as i64).value(rows.len() as i64);
         let launch = launch.input(&self.prototypes).output(out);
         // SAFETY: the arguments match memberships_of_rows(rows, first, n, prototypes, out); the lengths were checked above.
-        unsafe { launch.run(self.cuda.stream(), *grid) }
+        unsafe { launch.run(self.cuda.stream(), self.grid) }
     }
 
-    /// Starts finding the `top` largest memberships of `rows`, in descending order, and their clusters.
+    /// Starts finding the `top` largest of the `memberships` of `rows` rows, which are overwritten, in descending order,
+    /// and their clusters.
     pub(super) fn top(
         &self,
-        x: &Buffer<T>,
-        rows: Range<usize>,
+        memberships: &mut Buffer<T>,
+        rows: usize,
         top: usize,
         clusters: &mut Buffer<u32>,
         out: &mut Buffer<T>,
     ) -> Result<(), DeviceError> {
-        assert!(rows.end * self.layout.columns <= x.len() && top <= self.clusters());
-        assert!(clusters.len() >= rows.len() * top && out.len() >= rows.len() * top);
-        let top = i32::try_from(top).expect("invariant: there are fewer than 2³¹ clusters in shared memory");
-        let (kernel, grid) = &self.top;
-        let launch = kernel.launch().input(x).value(rows.start as i64).value(rows.len() as i64);
-        let launch = launch.input(&self.prototypes).value(top).output(clusters).output(out);
-        // SAFETY: the arguments match top_of_rows(rows, first, n, prototypes, top, clusters, out); the lengths were
+        assert!(memberships.len() >= rows * self.clusters() && top <= self.clusters());
+        assert!(clusters.len() >= rows * top && out.len() >= rows * top);
+        let int =
+            |size: usize| i32::try_from(size).expect("invariant: 2³¹ clusters exceed the shared memory");
+        let launch = self
+            .top
+            .launch()
+            .output(memberships)
+            .value(rows as i64)
+            .value(int(self.clusters()))
+            .value(int(top))
+            .output(clusters)
+            .output(out);
+        // SAFETY: the arguments match top_of_memberships(memberships, n, clusters, top, indices, out); the lengths were
         // checked above.
-        unsafe { launch.run(self.cuda.stream(), *grid) }
+        unsafe { launch.run(self.cuda.stream(), self.cuda.grid_for(rows)) }
     }
 }
 

@@ -64,8 +64,11 @@ fn stream<T: KernelReal>(
     let (columns, clusters) = (prototypes.columns(), prototypes.clusters());
     let kernel = MembershipKernel::<T>::new(cuda, prototypes)?;
     let preparation = Preparation::<T>::new(cuda, &prototypes.space)?;
-    let chunk_rows = chunk_rows::<T>(&rows, columns, out.width(clusters)).min(count.max(1));
+    let chunk_rows = chunk_rows::<T>(&rows, columns.max(clusters), out.width(clusters)).min(count.max(1));
     let mut prepared = cuda.alloc::<T>(chunk_rows * columns)?;
+    // Only some memberships are transferred for `Top` and `Labels`.
+    let is_reduced = matches!(out, MembershipOutput::Top(..) | MembershipOutput::Labels(_));
+    let mut memberships = cuda.alloc::<T>(if is_reduced { chunk_rows * clusters } else { 0 })?;
     // The largest memberships and their clusters are transferred separately.
     let top_values = if let MembershipOutput::Top(_, out) = &out { out.len() } else { 0 };
     let (mut indices, mut largest) = (vec![0u32; top_values], vec![T::default(); top_values]);
@@ -85,7 +88,8 @@ fn stream<T: KernelReal>(
             let work = work.output(StreamOutput::copied(out, 1));
             return Ok(cuda.stream_chunks(work, progress, |chunk, inputs, outputs| {
                 prepare(chunk.clone(), inputs, &mut prepared)?;
-                kernel.top(&prepared, 0..chunk.len(), 1, outputs.buffer_mut(0)?, &mut largest)
+                kernel.memberships(&prepared, 0..chunk.len(), &mut memberships)?;
+                kernel.top(&mut memberships, chunk.len(), 1, outputs.buffer_mut(0)?, &mut largest)
             })?);
         }
         MembershipOutput::Top(top, out) => {
@@ -93,8 +97,9 @@ fn stream<T: KernelReal>(
             let work = work.output(StreamOutput::copied(&mut largest, top));
             cuda.stream_chunks(work, progress, |chunk, inputs, outputs| {
                 prepare(chunk.clone(), inputs, &mut prepared)?;
+                kernel.memberships(&prepared, 0..chunk.len(), &mut memberships)?;
                 let (indices, largest) = outputs.first_two_mut()?;
-                kernel.top(&prepared, 0..chunk.len(), top, indices, largest)
+                kernel.top(&mut memberships, chunk.len(), top, indices, largest)
             })?;
             let pairs = indices.into_iter().zip(largest);
             out.iter_mut().zip(pairs).for_each(|(out, (index, u))| *out = (index, u.to_f64()));
@@ -108,9 +113,9 @@ fn stream<T: KernelReal>(
     })?)
 }
 
-/// Number of rows per chunk with `width` values of output per row.
-fn chunk_rows<T>(rows: &Rows<'_, T>, columns: usize, width: usize) -> usize {
+/// Number of rows per chunk with `values` values per row on the GPU and `width` values of output.
+fn chunk_rows<T>(rows: &Rows<'_, T>, values: usize, width: usize) -> usize {
     let max_row_bytes = if matches!(rows, Rows::Host(_)) { MAX_TRANSFER_BYTES } else { MAX_ROW_BYTES };
-    let by_input = max_row_bytes / (columns * size_of::<T>());
+    let by_input = max_row_bytes / (values * size_of::<T>());
     by_input.min(MAX_TRANSFER_BYTES / (width * size_of::<T>())).max(1)
 }

@@ -14,7 +14,7 @@ const STEPS: &str = include_str!("source/steps.cuh");
 const TENSOR_COMMON: &str = include_str!("source/tensor.cuh");
 const TILE: &str = include_str!("source/tile.cuh");
 
-/// `prepare`, `summarize_columns`, `summarize_pairs`, `gather_rows`, `largest_change`.
+/// `prepare`, `summarize_columns`, `summarize_pairs`, `gather_rows`, `top_of_memberships`, `largest_change`.
 pub(in crate::clustering) fn rows(precision: Precision, columns: usize) -> Program {
     Program::new("clustering/rows", include_str!("source/rows.cu"))
         .constant("REAL", precision.real())
@@ -22,7 +22,7 @@ pub(in crate::clustering) fn rows(precision: Precision, columns: usize) -> Progr
         .constant("CHUNK", CHUNK)
 }
 
-/// `memberships_of_rows`, `top_of_rows`.
+/// `memberships_of_rows`.
 pub(in crate::clustering) fn memberships(layout: &SweepLayout) -> Program {
     let program = Program::new("clustering/memberships", include_str!("source/memberships.cu"));
     layout.specialize(program.with(MEMBERSHIP).with(SWEEP))

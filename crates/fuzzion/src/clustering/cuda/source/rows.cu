@@ -82,6 +82,22 @@ extern "C" __global__ void gather_rows(const REAL* rows, int64 first, const uint
     FOR_EACH(i, n * COLUMNS) out[i] = rows[(first + (int64)indices[i / COLUMNS]) * COLUMNS + i % COLUMNS];
 }
 
+// The `top` largest memberships of every row and their clusters, in descending order; ties go to the first. The memberships
+// that were found are replaced by -1, which is below every membership.
+extern "C" __global__ void top_of_memberships(REAL* memberships, int64 n, int clusters, int top, uint32* indices, REAL* out) {
+    FOR_EACH(row, n) {
+        REAL* own = memberships + row * clusters;
+        for (int rank = 0; rank < top; rank++) {
+            int best = 0;
+            for (int k = 1; k < clusters; k++)
+                if (own[k] > own[best]) best = k;
+            indices[row * top + rank] = (uint32)best;
+            out[row * top + rank] = own[best];
+            own[best] = REAL(-1);
+        }
+    }
+}
+
 // Largest |a − b|, as the bits of a float, which compare like integers.
 extern "C" __global__ void largest_change(const REAL* a, const REAL* b, int64 n, uint32* largest) {
     float largest_here = 0.0f;
