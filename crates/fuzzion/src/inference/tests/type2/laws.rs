@@ -150,6 +150,9 @@ proptest! {
         let iec = Some(Dialect::Iec).filter(|_| !negates);
         for dialect in [Dialect::Fuzzylite8, Dialect::Matlab].into_iter().chain(iec) {
             let eiasc = system.infer_row(&x, dialect).unwrap();
+            if eiasc.firing_intervals.iter().any(|f| has_subnormal_powers(f.lower) || has_subnormal_powers(f.upper)) {
+                continue;
+            }
             let mendel = system.clone().type_reduction(TypeReduction::KarnikMendel);
             let mendel = mendel.infer_row(&x, dialect).unwrap();
             // The output is NaN if no rule fires.
