@@ -1,26 +1,18 @@
 //! Rows in the memory of a device.
 
+#[cfg(feature = "cuda")]
+use super::gpu_rows::GpuRows;
 use super::samples::Samples;
 use crate::data::error::Result;
-#[cfg(feature = "cuda")]
-use crate::data::tables::{scalar::Precision, storage::Values};
 use crate::device::Device;
 #[cfg(feature = "cuda")]
-use crate::device::{Cuda, Processor, cuda::Buffer};
-#[cfg(feature = "cuda")]
-use std::fmt;
-#[cfg(feature = "cuda")]
-use std::ops::Range;
+use crate::device::{Cuda, Processor};
 #[cfg(feature = "cuda")]
 use std::sync::Arc;
 
 /// Number of values below which the device `best` keeps the rows on the CPU.
 #[cfg(feature = "cuda")]
 const MIN_GPU_VALUES: usize = 1 << 18;
-
-/// Free memory of a GPU that is required for rows, relative to their size.
-#[cfg(feature = "cuda")]
-const MEMORY_FACTOR: u64 = 3;
 
 /// Rows in the memory of a device, copied once and used by several operations; created by [`Samples::to_device`].
 ///
@@ -42,29 +34,6 @@ pub struct DeviceSamples<'a> {
     /// Consecutive ranges of the rows, one per GPU; empty if the rows are in host memory only.
     #[cfg(feature = "cuda")]
     parts: Arc<[GpuRows]>,
-}
-
-/// Consecutive rows in the memory of a GPU.
-#[cfg(feature = "cuda")]
-pub(crate) struct GpuRows {
-    cuda: Cuda,
-    rows: Range<usize>,
-    values: GpuValues,
-}
-
-/// Row-major values in the memory of a GPU.
-#[cfg(feature = "cuda")]
-pub(crate) enum GpuValues {
-    F32(Buffer<f32>),
-    F64(Buffer<f64>),
-}
-
-/// The rows of [`Samples`] in the memory of a GPU: the whole array, and the index of the first row in it.
-#[cfg(feature = "cuda")]
-#[derive(Clone, Copy)]
-pub(crate) struct GpuView<'a> {
-    pub(crate) values: &'a GpuValues,
-    pub(crate) first: usize,
 }
 
 impl<'a> Samples<'a> {
@@ -92,7 +61,8 @@ impl<'a> Samples<'a> {
             let mut parts = Vec::new();
             for (gpu, cuda) in cudas.iter().enumerate() {
                 let rows = (gpu * rows_per_gpu).min(self.rows())..self.rows().min((gpu + 1) * rows_per_gpu);
-                let Some(part) = GpuRows::upload(cuda, self, rows, device)? else {
+                let Some(part) = GpuRows::upload(cuda, self.slice(rows.clone()), rows, device.progress())?
+                else {
                     parts.clear();
                     break;
                 };
@@ -112,46 +82,6 @@ impl<'a> Samples<'a> {
     #[cfg(feature = "cuda")]
     fn len(&self) -> usize {
         self.rows() * self.columns()
-    }
-}
-
-#[cfg(feature = "cuda")]
-impl GpuRows {
-    /// Copies the given rows; `None` if the memory is not sufficient.
-    fn upload(
-        cuda: &Cuda,
-        samples: &Samples<'_>,
-        rows: Range<usize>,
-        device: &Device,
-    ) -> Result<Option<Self>> {
-        let value_bytes = if samples.precision() == Precision::F32 { 4 } else { 8 };
-        let bytes = (rows.len() * samples.columns()) as u64 * value_bytes;
-        if bytes > cuda.memory()?.0 / MEMORY_FACTOR {
-            return Ok(None);
-        }
-        let values = match samples.slice(rows.clone()) {
-            Values::F32(values) => GpuValues::F32(cuda.upload_large(values, device.progress())?),
-            Values::F64(values) => GpuValues::F64(cuda.upload_large(values, device.progress())?),
-        };
-        Ok(Some(GpuRows { cuda: cuda.clone(), rows, values }))
-    }
-
-    /// Index of the GPU.
-    pub(crate) fn gpu(&self) -> usize {
-        self.cuda.index()
-    }
-
-    /// The given rows, if they are in this part.
-    pub(super) fn view(&self, rows: &Range<usize>) -> Option<GpuView<'_>> {
-        let contained = self.rows.start <= rows.start && rows.end <= self.rows.end;
-        contained.then(|| GpuView { values: &self.values, first: rows.start - self.rows.start })
-    }
-}
-
-#[cfg(feature = "cuda")]
-impl fmt::Debug for GpuRows {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "GpuRows({:?}, {:?})", self.cuda, self.rows)
     }
 }
 

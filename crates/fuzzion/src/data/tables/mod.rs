@@ -1,6 +1,8 @@
 //! Tables: numeric columns and label columns.
 
 mod device_samples;
+#[cfg(feature = "cuda")]
+mod gpu_rows;
 mod labels;
 mod samples;
 pub(crate) mod scalar;
@@ -10,7 +12,7 @@ mod table;
 
 pub use device_samples::DeviceSamples;
 #[cfg(feature = "cuda")]
-pub(crate) use device_samples::GpuValues;
+pub(crate) use gpu_rows::GpuValues;
 pub use labels::Labels;
 pub use samples::Samples;
 pub(crate) use samples::{numbered_names, unknown_column};

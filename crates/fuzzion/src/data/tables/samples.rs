@@ -1,7 +1,7 @@
 //! Borrowed rows.
 
 #[cfg(feature = "cuda")]
-use super::device_samples::{GpuRows, GpuView};
+use super::gpu_rows::{GpuRows, GpuView};
 use super::labels::Labels;
 use super::scalar::{Precision, Scalar};
 use super::storage::Values;
