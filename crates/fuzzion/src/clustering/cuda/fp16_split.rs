@@ -25,6 +25,9 @@ pub(in crate::clustering) struct Fp16Split {
     scales: Vec<f32>,
     scales_on_gpu: Buffer<f32>,
     orders: Vec<SplitRows>,
+    /// Whether passes check that no row is near more than one center, which is necessary once two centers are close to
+    /// each other.
+    pub(in crate::clustering) check_rows: bool,
     /// Whether the rows overflow FP16 or the split rows exceed the available memory.
     unsupported: bool,
 }
@@ -50,7 +53,14 @@ impl Fp16Split {
         };
         let scales: Vec<f32> = squares.iter().map(scale).collect();
         let scales_on_gpu = cuda.upload(&scales)?;
-        Ok(Fp16Split { cuda: cuda.clone(), scales, scales_on_gpu, orders: Vec::new(), unsupported: false })
+        Ok(Fp16Split {
+            cuda: cuda.clone(),
+            scales,
+            scales_on_gpu,
+            orders: Vec::new(),
+            check_rows: false,
+            unsupported: false,
+        })
     }
 
     /// Splits the `count` prepared rows in the order of `layout` unless done before; returns whether they are
@@ -119,7 +129,8 @@ impl Fp16Split {
             .input(centers)
             .input(&self.scales_on_gpu)
             .value(fuzzifier)
-            .value(noise);
+            .value(noise)
+            .value(i32::from(self.check_rows));
         let launch =
             if layout.large { launch.output(&mut accumulators) } else { launch }.output(&mut partial);
         // SAFETY: the arguments match sweep_tiles or sweep_large for this layout: each block writes its own
@@ -129,7 +140,7 @@ impl Fp16Split {
         Ok(sums)
     }
 
-    /// Performs plain steps in one launch until two centers are too close to each other for the product form.
+    /// Performs plain steps in one launch until the product form is too inaccurate.
     pub(super) fn iterate(
         &self,
         kernels: &mut Kernels,
@@ -138,7 +149,7 @@ impl Fp16Split {
         weights: Option<&Buffer<f32>>,
         count: usize,
         limits: IterationLimits,
-    ) -> Result<Option<IterationResult>> {
+    ) -> Result<IterationResult> {
         let split = self.rows_for(layout);
         let cuda = &self.cuda;
         let (kernel, grid) = kernels.tensor_iterations(cuda, layout)?;
@@ -158,6 +169,7 @@ impl Fp16Split {
             .input(&self.scales_on_gpu)
             .value(fuzzifier)
             .value(noise)
+            .value(i32::from(self.check_rows))
             .output(&mut buffers.centers)
             .output(&mut buffers.partial)
             .output(&mut buffers.history)
@@ -173,11 +185,21 @@ impl Fp16Split {
         buffers.finish(cuda, start)
     }
 
-    /// Returns the sums of a pass; `None` if its centers are too close to each other.
-    pub(super) fn finish(&self, layout: &TensorLayout, sums: &Buffer<f64>) -> Result<Option<Sums>> {
+    /// Returns the sums of a pass; `None` if the product form is too inaccurate: two centers are too close to each other
+    /// or, if the pass checked the rows, a row is near more than one center.
+    pub(super) fn finish(
+        &self,
+        layout: &TensorLayout,
+        sums: &Buffer<f64>,
+        checked_rows: bool,
+    ) -> Result<Option<Sums>> {
         let values = self.cuda.download(sums)?;
-        let separated = values[layout.block_sums()..].iter().all(|flag| *flag == 0.0);
-        Ok(separated.then(|| layout.decode(&values, &self.scales)))
+        let accurate = if checked_rows {
+            !layout.has_row_near_several(&values)
+        } else {
+            values[layout.block_sums()..].iter().all(|flag| *flag == 0.0)
+        };
+        Ok(accurate.then(|| layout.decode(&values, &self.scales)))
     }
 }
 

@@ -32,21 +32,18 @@ impl<T: KernelReal> Loaded<T> {
         }
         let layout = TensorLayout::new(start, self.weights.is_some(), RequestedSums::default())
             .filter(|layout| !layout.large);
-        if let (Some(layout), Some(split), Some(rows)) = (layout, &mut self.split, T::single(&self.rows))
-            && split.ensure(&layout, rows, self.count)?
+        while let (Some(layout), Some(split), Some(rows)) = (&layout, &mut self.split, T::single(&self.rows))
+            && split.ensure(layout, rows, self.count)?
         {
             let weights = self.weights.as_ref().and_then(T::single);
-            let steps = split.iterate(kernels, &layout, start, weights, self.count, limits)?;
-            if steps
-                .as_ref()
-                .is_some_and(|steps| steps.converged || steps.objectives.len() == limits.max_iterations)
-            {
-                return Ok(steps);
+            let steps = split.iterate(kernels, layout, start, weights, self.count, limits)?;
+            let complete = steps.converged || steps.objectives.len() == limits.max_iterations;
+            if !complete {
+                let checked_rows = split.check_rows;
+                self.tighten_product_form(checked_rows);
             }
-            // Two centers are too close for the product form: continue with differences.
-            self.split = None;
-            if steps.as_ref().is_some_and(|steps| !steps.objectives.is_empty()) {
-                return Ok(steps);
+            if complete || !steps.objectives.is_empty() {
+                return Ok(Some(steps));
             }
         }
         if self.count.saturating_mul(start.centers.len()) > MAX_SINGLE_LAUNCH {
@@ -77,6 +74,6 @@ impl<T: KernelReal> Loaded<T> {
         // SAFETY: the arguments match iterate_rows, for this layout; the grid is resident and cooperative, so that its
         // blocks can wait for each other, and `arrived` is 0.
         unsafe { launch.run(cuda.stream(), Grid { blocks: [blocks as u32, 1, 1], ..grid }) }?;
-        buffers.finish(&cuda, start)
+        buffers.finish(&cuda, start).map(Some)
     }
 }

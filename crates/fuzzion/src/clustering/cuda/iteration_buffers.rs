@@ -36,14 +36,14 @@ impl IterationBuffers {
     }
 
     /// Waits for the launch and returns its result.
-    pub(super) fn finish(self, cuda: &Cuda, start: &Prototypes) -> Result<Option<IterationResult>> {
+    pub(super) fn finish(self, cuda: &Cuda, start: &Prototypes) -> Result<IterationResult> {
         let result = cuda.download(&self.result)?;
         let steps = usize::try_from(result[0]).expect("invariant: the number of steps is not negative");
         let last = steps % 2 * start.centers.len();
-        Ok(Some(IterationResult {
+        Ok(IterationResult {
             centers: cuda.download(&self.centers)?[last..][..start.centers.len()].to_vec(),
             objectives: cuda.download(&self.history)?[..steps].to_vec(),
             converged: result[1] != 0,
-        }))
+        })
     }
 }

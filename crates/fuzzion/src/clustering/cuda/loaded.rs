@@ -31,7 +31,8 @@ pub enum Uploaded<T> {
 /// Sums of a pass in GPU memory.
 pub enum Pending {
     Differences(SweepLayout, Buffer<f64>),
-    Product(TensorLayout, Buffer<f64>),
+    /// The flag tells whether the pass checks that no row is near more than one center.
+    Product(TensorLayout, Buffer<f64>, bool),
 }
 
 /// Rows in GPU memory.
@@ -42,7 +43,7 @@ pub struct Loaded<T> {
     pub(super) count: usize,
     weight: f64,
     pub(super) space: Space,
-    /// Rows for the product form; `None` if it is not worthwhile, or after two centers came too close to each other.
+    /// Rows for the product form; `None` if it is not worthwhile, or after a row was near more than one center.
     pub(in crate::clustering) split: Option<Fp16Split>,
 }
 
@@ -163,13 +164,22 @@ impl<T: KernelReal> Loaded<T> {
             (Uploaded::Product(layout, centers), Some(split)) => {
                 let weights = self.weights.as_ref().and_then(T::single);
                 let sums = split.sweep(kernels, layout, (centers, &prototypes.rule), weights, self.count)?;
-                Ok(Pending::Product(layout.clone(), sums))
+                Ok(Pending::Product(layout.clone(), sums, split.check_rows))
             }
             (Uploaded::Product(..), None) => {
                 let uploaded = self.upload_for_differences(prototypes, RequestedSums::default())?;
                 self.start(kernels, &uploaded, prototypes)
             }
             (Uploaded::Differences(layout, encoded), _) => self.start_differences(kernels, layout, encoded),
+        }
+    }
+
+    /// Checks rows from now on, because centers that came close to each other usually stay close; uses differences if a
+    /// pass that checked the rows was too inaccurate.
+    pub(super) fn tighten_product_form(&mut self, checked_rows: bool) {
+        match &mut self.split {
+            Some(split) if !checked_rows => split.check_rows = true,
+            _ => self.split = None,
         }
     }
 
@@ -205,18 +215,17 @@ impl<T: KernelReal> Loaded<T> {
         requested: RequestedSums,
         pending: Pending,
     ) -> Result<Sums> {
-        match (pending, &self.split) {
+        match (pending, &mut self.split) {
             (Pending::Differences(layout, sums), _) => return Ok(layout.decode(&self.cuda.download(&sums)?)),
-            (Pending::Product(layout, sums), Some(split)) => {
-                if let Some(sums) = split.finish(&layout, &sums)? {
+            (Pending::Product(layout, sums, checked_rows), Some(split)) => {
+                if let Some(sums) = split.finish(&layout, &sums, checked_rows)? {
                     return Ok(sums);
                 }
+                self.tighten_product_form(checked_rows);
             }
             (Pending::Product(..), None) => {}
         }
-        // Centers that came close to each other usually stay close, so use differences from now on.
-        self.split = None;
-        let uploaded = self.upload_for_differences(prototypes, requested)?;
+        let uploaded = self.upload_prototypes(prototypes, requested)?;
         let pending = self.start(kernels, &uploaded, prototypes)?;
         self.finish(kernels, prototypes, requested, pending)
     }

@@ -82,3 +82,40 @@ pub(super) fn emulated_product_iterations_match_the_textbook() {
     let error = found.centers.iter().zip(&expected.centers).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(error < 1e-5, "{error}"); // single precision over two steps
 }
+
+#[test]
+fn emulated_product_form_is_used_for_close_centers_unless_a_row_is_near_both() {
+    let Some(cuda) = Cuda::emulated(Order::ALL[2]) else { return };
+    for (shape, near) in
+        [(5, 150, 9), (70, 71, 40)].into_iter().flat_map(|shape| [(shape, false), (shape, true)])
+    {
+        let columns = shape.2;
+        let (mut prototypes, mut x, _, _) = problem(problems()[0].1, shape, Precision::F32);
+        let (first, others) = prototypes.centers.split_at_mut(columns);
+        others[..columns].copy_from_slice(first);
+        others[0] += 1.0 / 64.0;
+        if !near {
+            x.drain(..columns); // the row on the first center
+        }
+        let requested = RequestedSums::default();
+        let check = |loaded: &Loaded<f32>| {
+            let check_rows = loaded.split.as_ref().map(|split| split.check_rows);
+            assert_eq!(check_rows, if near { None } else { Some(true) }, "{shape:?}");
+        };
+        let expected = textbook::sums(&prototypes, &x, None, requested);
+        let mut swept = loaded(&cuda, &x, None, &prototypes);
+        let found = swept.sweep(&mut Kernels::default(), &[&prototypes, &prototypes], requested).unwrap();
+        check(&swept);
+        for found in &found {
+            let error = difference(found, &expected);
+            assert!(error <= bound(Precision::F32), "{shape:?}: {error}");
+        }
+        if columns == 9 {
+            let mut iterated = loaded(&cuda, &x, None, &prototypes);
+            let limits = IterationLimits { max_iterations: 1, tolerance: -1.0 };
+            let found = iterated.iterate(&mut Kernels::default(), &prototypes, limits).unwrap().unwrap();
+            check(&iterated);
+            assert!((found.objectives[0] / expected.objective - 1.0).abs() < 1e-5);
+        }
+    }
+}

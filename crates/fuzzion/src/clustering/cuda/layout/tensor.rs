@@ -116,7 +116,12 @@ impl TensorLayout {
 
     /// Number of values written by a block.
     pub(in crate::clustering) fn block_sums(&self) -> usize {
-        self.moments() + self.tiles * 16 + 1
+        self.moments() + self.tiles * 16 + 2
+    }
+
+    /// Whether the reduced sums of all blocks report a row that is near more than one center.
+    pub(in crate::clustering) fn has_row_near_several(&self, values: &[f64]) -> bool {
+        values[self.block_sums() - 1] != 0.0
     }
 
     /// Adds the constants of this layout to a program.
@@ -148,7 +153,7 @@ impl TensorLayout {
             }
             sums.masses[cluster] = unscale(values[self.moments() + cluster]);
         }
-        sums.objective = values[self.block_sums() - 1];
+        sums.objective = values[self.block_sums() - 2];
         sums
     }
 }

@@ -14,7 +14,7 @@
 #define FLUSH 16
 #define MOMENTS (TILES_16 * WORDS * 128)
 #define MASSES_AT MOMENTS
-#define BLOCK_SUMS (MASSES_AT + TILES_16 * 16 + 1)
+#define BLOCK_SUMS (MASSES_AT + TILES_16 * 16 + 2)
 
 __device__ __forceinline__ void start_fetch(unsigned char* x, uint32* x_norms, const uint32* planes, const uint32* norms,
                                             int64 first, int64 n) {
@@ -32,7 +32,8 @@ __device__ __forceinline__ void start_fetch(unsigned char* x, uint32* x_norms, c
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 1)
 sweep_large(const uint32* planes, const uint32* norms, const float* weights, int64 n, const float* prototypes,
-            const float* column_scale, float fuzzifier, float noise, float* accumulators, double* partial) {
+            const float* column_scale, float fuzzifier, float noise, int check_rows, float* accumulators,
+            double* partial) {
     DYNAMIC_SHARED(uint4, centers);                                                        // [tiles][words][32]
     uint2* center_norms = reinterpret_cast<uint2*>(centers + TILES_16 * WORDS * 32);       // [tiles][32]
     unsigned char* rows = reinterpret_cast<unsigned char*>(center_norms + TILES_16 * 32);  // [2][32][ROW_BYTES]
@@ -58,6 +59,7 @@ sweep_large(const uint32* planes, const uint32* norms, const float* weights, int
     for (int i = 0; i < SUM_TILES * SUM_WORDS * 4; i++) own_accumulators[i * 32 * WARPS] = 0.0f;
     int64 tiles = (n + 31) / 32, at = blockIdx.x;
     int tiles_since_flush = 0, buffer = 0;
+    bool near = false; // whether a row is near more than one center
     if (at < tiles) start_fetch(rows, row_norms, planes, norms, at * 32, n);
     for (; at < tiles; at += gridDim.x, buffer ^= 1) {
         wait_for_async_copies();
@@ -106,6 +108,27 @@ sweep_large(const uint32* planes, const uint32* norms, const float* weights, int
 #pragma unroll
                 for (int i = 0; i < 4; i++) d[m][e][i] += part[i];
             }
+        }
+
+        if (check_rows) {
+#pragma unroll
+            for (int i = 0; i < ROW_GROUPS * 2; i++) {
+                int row = (group + i / 2) * 8 + 2 * (lane % 4) + i % 2;
+                float limit = near_limit(row_norms[buffer * 64 + row * 2]), k = 0.0f;
+#pragma unroll
+                for (int m = 0; m < OWN_TILES; m++)
+#pragma unroll
+                    for (int j = 0; j < 4; j += 2) k += d[m][i / 2][i % 2 + j] >= limit ? 0.0f : 1.0f;
+                for (int step = 4; step < 32; step *= 2) k += __shfl_xor_sync(FULL_WARP, k, step);
+                if (lane < 4) row_parts[warp % WARPS_ON_CLUSTERS * 32 + row] = k;
+            }
+            __syncthreads();
+            if (own == 0) {
+                float k = 0.0f;
+                for (int w = 0; w < WARPS_ON_CLUSTERS; w++) k += row_parts[w * 32 + lane];
+                near |= k > 1.0f;
+            }
+            __syncthreads();
         }
 
         // Reduce over the clusters of each row: first within the warp, then over all warps.
@@ -219,22 +242,26 @@ sweep_large(const uint32* planes, const uint32* norms, const float* weights, int
             (double)flushed + (double)sums[i / 4 / SUM_WORDS][i / 4 % SUM_WORDS][e];
     }
     __syncthreads();
-    double* wide = reinterpret_cast<double*>(centers); // [warps on rows][16·tiles + 1]
+    double* wide = reinterpret_cast<double*>(centers); // [warps on rows][16·tiles + 2]
 #pragma unroll
     for (int i = 0; i < OWN_TILES * 2; i++) {
         double mass = (double)masses[i / 2][i % 2];
         mass += __shfl_xor_sync(FULL_WARP, mass, 1);
         mass += __shfl_xor_sync(FULL_WARP, mass, 2);
-        if (lane % 4 == 0) wide[group / ROW_GROUPS * (TILES_16 * 16 + 1) + (own + i / 2) * 16 + i % 2 * 8 + lane / 4] = mass;
+        if (lane % 4 == 0) wide[group / ROW_GROUPS * (TILES_16 * 16 + 2) + (own + i / 2) * 16 + i % 2 * 8 + lane / 4] = mass;
     }
     double total = (double)objective;
     total += __shfl_xor_sync(FULL_WARP, total, 1);
     total += __shfl_xor_sync(FULL_WARP, total, 2);
-    if (own == 0 && lane == 0) wide[group / ROW_GROUPS * (TILES_16 * 16 + 1) + TILES_16 * 16] = total;
+    near = __any_sync(FULL_WARP, near);
+    if (own == 0 && lane == 0) {
+        wide[group / ROW_GROUPS * (TILES_16 * 16 + 2) + TILES_16 * 16] = total;
+        wide[group / ROW_GROUPS * (TILES_16 * 16 + 2) + TILES_16 * 16 + 1] = near ? 1.0 : 0.0;
+    }
     __syncthreads();
-    for (int i = threadIdx.x; i <= TILES_16 * 16; i += 32 * WARPS) {
+    for (int i = threadIdx.x; i < TILES_16 * 16 + 2; i += 32 * WARPS) {
         double sum = 0.0;
-        for (int w = 0; w < WARPS_ON_ROWS; w++) sum += wide[w * (TILES_16 * 16 + 1) + i];
+        for (int w = 0; w < WARPS_ON_ROWS; w++) sum += wide[w * (TILES_16 * 16 + 2) + i];
         out[MASSES_AT + i] = sum;
     }
 }

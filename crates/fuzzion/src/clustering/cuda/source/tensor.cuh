@@ -8,6 +8,12 @@
 #define ONES 0x3C003C00u
 #define DEGREE_SCALE 32768.0f
 #define MIN_DISTANCE 1e-18f
+// A center is near a row if their squared distance is less than this fraction of |x|². The error of a distance is about
+// 2⁻²³ of the norms; it changes the memberships noticeably only if a row is near more than one center.
+#define NEAR (1.0f / 64.0f)
+
+// Largest squared distance at which a center is near a row, given the first word of the row's |x|².
+__device__ inline float near_limit(uint32 norm) { return NEAR * (first_half(norm) + second_half(norm)); }
 
 // Word r, lane quarter q of a row: columns 8r + 2q and 8r + 2q + 1; first the high values, then the low values.
 __device__ inline int word_index(int word, int quarter) { return word / PACK * (4 * PACK) + quarter * PACK + word % PACK; }

@@ -7,7 +7,8 @@
 #define MOMENTS (TILES_16 * WORDS * 128)
 #define MASSES_AT MOMENTS
 #define OBJECTIVE_AT (MASSES_AT + TILES_16 * 16)
-#define BLOCK_SUMS (OBJECTIVE_AT + 1)
+#define NEAR_AT (OBJECTIVE_AT + 1)
+#define BLOCK_SUMS (NEAR_AT + 1)
 
 struct Tile {
     uint32 x[2][2 * WORDS], norm[2];
@@ -97,12 +98,29 @@ __device__ __forceinline__ void squared_distances(float (&d)[TILES_16][2][4], co
     }
 }
 
-// Processes one tile: distances, degrees, and their products with the rows.
+// Whether this lane's row is near more than one center.
+__device__ __forceinline__ bool is_near_several(const float (&d)[TILES_16][2][4], const Tile& tile) {
+    int lane = threadIdx.x % 32;
+    float near[2][2] = {{0.0f, 0.0f}, {0.0f, 0.0f}};
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        float limit = near_limit(__shfl_sync(FULL_WARP, tile.norm[i / 2], 4 * (2 * (lane % 4) + i % 2)));
+#pragma unroll
+        for (int m = 0; m < TILES_16; m++)
+#pragma unroll
+            for (int j = 0; j < 4; j += 2) near[i / 2][i % 2] += d[m][i / 2][i % 2 + j] >= limit ? 0.0f : 1.0f;
+    }
+    return reduce_clusters(near, Add()) > 1.0f;
+}
+
+// Processes one tile: distances, degrees, and their products with the rows. If `check_rows` is set, sets `near` if a row
+// is near more than one center.
 __device__ __forceinline__ void accumulate_tile(const Tile& tile, const uint4* centers, const uint2* norms, float fuzzifier,
-                                                float noise, float (&sums)[TILES_16][WORDS][4],
-                                                float (&masses)[TILES_16][2], float& objective) {
+                                                float noise, bool check_rows, float (&sums)[TILES_16][WORDS][4],
+                                                float (&masses)[TILES_16][2], float& objective, bool& near) {
     float d[TILES_16][2][4];
     squared_distances(d, tile, centers, norms);
+    if (check_rows && is_near_several(d, tile)) near = true;
     float nearest_distance = 0.0f, row_nearest[2][2] = {{0.0f, 0.0f}, {0.0f, 0.0f}};
 #if NEEDS_NEAREST
     float nearest[2][2] = {{noise, noise}, {noise, noise}};
@@ -162,10 +180,12 @@ __device__ __forceinline__ void flush(float (&sums)[TILES_16][WORDS][4], float* 
         }
 }
 
-// Performs one pass over the rows of this block and writes its sums to `out`.
-__device__ __forceinline__ void sweep_block(const uint32* planes, const uint32* norms, const float* weights, int64 n,
+// Performs one pass over the rows of this block and writes its sums to `out`. If `check_rows` is set, returns whether a row
+// of this warp is near more than one center; the value at NEAR_AT is the number of warps with such rows.
+__device__ __forceinline__ bool sweep_block(const uint32* planes, const uint32* norms, const float* weights, int64 n,
                                             const float* prototypes, const float* column_scale, float fuzzifier,
-                                            float noise, uint4* centers /* [tiles][words][32], then more */, double* out) {
+                                            float noise, bool check_rows,
+                                            uint4* centers /* [tiles][words][32], then more */, double* out) {
     uint2* center_norms = reinterpret_cast<uint2*>(centers + TILES_16 * WORDS * 32); // [tiles][32]
     float* all_accumulators = reinterpret_cast<float*>(center_norms + TILES_16 * 32); // [warps][MOMENTS]
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -187,6 +207,7 @@ __device__ __forceinline__ void sweep_block(const uint32* planes, const uint32* 
         for (int i = 0; i < WORDS * 4; i++) sums[m][i / 4][i % 4] = 0.0f;
     }
     double wide_objective = 0.0;
+    bool near = false;
     int64 whole = n / 16, step = (int64)gridDim.x * WARPS, at = (int64)blockIdx.x * WARPS + warp;
     Tile next;
     if (at < whole) load_tile<true>(next, planes, norms, weights, at * 16, 16);
@@ -195,7 +216,7 @@ __device__ __forceinline__ void sweep_block(const uint32* planes, const uint32* 
         Tile tile = next;
         at += step;
         if (at < whole) load_tile<true>(next, planes, norms, weights, at * 16, 16);
-        accumulate_tile(tile, centers, center_norms, fuzzifier, noise, sums, masses, objective);
+        accumulate_tile(tile, centers, center_norms, fuzzifier, noise, check_rows, sums, masses, objective, near);
         if (++tiles_since_flush == FLUSH) {
             tiles_since_flush = 0;
             flush(sums, accumulators);
@@ -205,7 +226,7 @@ __device__ __forceinline__ void sweep_block(const uint32* planes, const uint32* 
     }
     if (at == whole && n % 16) {
         load_tile<false>(next, planes, norms, weights, at * 16, (int)(n % 16));
-        accumulate_tile(next, centers, center_norms, fuzzifier, noise, sums, masses, objective);
+        accumulate_tile(next, centers, center_norms, fuzzifier, noise, check_rows, sums, masses, objective, near);
     }
     flush(sums, accumulators);
     wide_objective += (double)objective;
@@ -218,7 +239,7 @@ __device__ __forceinline__ void sweep_block(const uint32* planes, const uint32* 
         out[(m * 16 + e / 2 * 8 + l / 4) * (8 * WORDS) + r * 8 + 2 * (l % 4) + e % 2] = sum;
     }
     __syncthreads();
-    double* wide = reinterpret_cast<double*>(centers); // [warps][16·tiles + 1]
+    double* wide = reinterpret_cast<double*>(centers); // [warps][16·tiles + 2]
 #pragma unroll
     for (int m = 0; m < TILES_16; m++)
 #pragma unroll
@@ -226,14 +247,19 @@ __device__ __forceinline__ void sweep_block(const uint32* planes, const uint32* 
             double mass = (double)masses[m][half];
             mass += __shfl_xor_sync(FULL_WARP, mass, 1);
             mass += __shfl_xor_sync(FULL_WARP, mass, 2);
-            if (lane % 4 == 0) wide[warp * (TILES_16 * 16 + 1) + m * 16 + half * 8 + lane / 4] = mass;
+            if (lane % 4 == 0) wide[warp * (TILES_16 * 16 + 2) + m * 16 + half * 8 + lane / 4] = mass;
         }
     for (int step = 1; step < 32; step *= 2) wide_objective += __shfl_xor_sync(FULL_WARP, wide_objective, step);
-    if (lane == 0) wide[warp * (TILES_16 * 16 + 1) + TILES_16 * 16] = 0.5 * wide_objective; // two lanes counted each row
+    near = __any_sync(FULL_WARP, near);
+    if (lane == 0) {
+        wide[warp * (TILES_16 * 16 + 2) + TILES_16 * 16] = 0.5 * wide_objective; // two lanes counted each row
+        wide[warp * (TILES_16 * 16 + 2) + TILES_16 * 16 + 1] = near ? 1.0 : 0.0;
+    }
     __syncthreads();
-    for (int i = threadIdx.x; i <= TILES_16 * 16; i += 32 * WARPS) {
+    for (int i = threadIdx.x; i < TILES_16 * 16 + 2; i += 32 * WARPS) {
         double sum = 0.0;
-        for (int w = 0; w < WARPS; w++) sum += wide[w * (TILES_16 * 16 + 1) + i];
+        for (int w = 0; w < WARPS; w++) sum += wide[w * (TILES_16 * 16 + 2) + i];
         out[MASSES_AT + i] = sum;
     }
+    return near;
 }
