@@ -1,21 +1,24 @@
 //! Prints results to standard output and progress to standard error.
 
+use super::stages::{Stage, Stages};
 use crate::interrupt;
 use fuzzion::Device;
 use fuzzion::data::DataError;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Output settings shared by all commands.
 pub(crate) struct Console {
     json: bool,
     quiet: bool,
+    stages: Arc<Stages>,
 }
 
 impl Console {
     pub(crate) fn new(json: bool, quiet: bool) -> Self {
-        Console { json, quiet }
+        Console { json, quiet, stages: Arc::default() }
     }
 
     /// Whether results are printed as JSON.
@@ -44,20 +47,36 @@ impl Console {
         self.print(&value.to_string())
     }
 
+    /// Prints the summary of a command on `device`, as text or as a JSON object, with the times of its stages.
+    pub(crate) fn print_summary(&self, summary: &str, device: &Device) -> fuzzion::Result<()> {
+        let device = device.used();
+        if self.json {
+            let mut value =
+                serde_json::from_str(summary).expect("invariant: with `--json`, a summary is JSON");
+            self.stages.add_to_json(&mut value, &device);
+            return self.print_json(&value);
+        }
+        self.print(&format!("{}\n{}", summary.trim_end(), self.stages.line(&device)))
+    }
+
     /// Creates a progress bar on standard error, hidden if that is not a terminal.
     pub(crate) fn bar(&self, message: &'static str) -> Bar {
+        let stages = self.stages.clone();
         if self.quiet || !io::stderr().is_terminal() {
-            return Bar(ProgressBar::hidden());
+            return Bar { progress: ProgressBar::hidden(), stages };
         }
         let bar = ProgressBar::new(0).with_message(message);
         let style = ProgressStyle::with_template("{msg} {wide_bar:.cyan/blue} {pos}/{len} {eta}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Bar(bar)
+        Bar { progress: bar, stages }
     }
 }
 
 /// A progress bar whose steps also report Ctrl-C.
-pub(crate) struct Bar(ProgressBar);
+pub(crate) struct Bar {
+    progress: ProgressBar,
+    stages: Arc<Stages>,
+}
 
 impl Bar {
     /// Updates the bar; breaks after Ctrl-C.
@@ -67,7 +86,7 @@ impl Bar {
 
     /// Progress callback for the library, as [`Bar::step`].
     pub(crate) fn callback(&self) -> impl Fn(u64, u64) -> ControlFlow<()> + Send + Sync + use<> {
-        let bar = self.0.clone();
+        let bar = self.progress.clone();
         move |done, total| {
             bar.set_length(total);
             bar.set_position(done);
@@ -82,12 +101,23 @@ impl Bar {
 
     /// Sets the text in front of the bar.
     pub(crate) fn set_message(&self, message: String) {
-        self.0.set_message(message);
+        self.progress.set_message(message);
+    }
+
+    /// Begins a stage, with a text in front of the bar.
+    pub(crate) fn begin(&self, stage: Stage, message: &'static str) {
+        self.stages.begin(stage);
+        self.progress.set_message(message);
+    }
+
+    /// Times of the stages of the command.
+    pub(crate) fn stages(&self) -> &Stages {
+        &self.stages
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.progress.finish_and_clear();
     }
 }

@@ -268,3 +268,19 @@ fn an_unwritable_tour_folder_is_reported_in_one_sentence() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stderr).lines().count(), 1);
 }
+
+#[test]
+fn whole_commands_are_timed_by_stage() {
+    let bench = json(&["bench", "end-to-end", "--scale", "0.0002", "--json"]);
+    let runs = bench["end_to_end"].as_array().unwrap();
+    let commands: Vec<&str> =
+        runs.iter().map(|run| run["job"].as_str().unwrap().split(',').next().unwrap()).collect();
+    assert_eq!(commands, ["cluster", "infer", "edges", "tune", "tune", "sonfin"]);
+    for run in runs {
+        let seconds = |key: &str| run[key].as_f64().unwrap();
+        assert_eq!((run["device"].as_str(), run["cold"].as_bool()), (Some("cpu"), Some(false)));
+        assert!(seconds("compute") > 0.0 && seconds("read") > 0.0, "{run}");
+        // The stages of a command may overlap, but none takes longer than the whole process.
+        assert!(seconds("seconds") >= seconds("compute").max(seconds("read")).max(seconds("write")), "{run}");
+    }
+}

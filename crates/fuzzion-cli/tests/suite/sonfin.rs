@@ -44,7 +44,7 @@ fn predicted_labels_are_the_original_class_names() {
     assert!(
         printed.contains("90 rows predicted in ")
             && printed.contains(", error rate ")
-            && printed.ends_with("; wrote p.csv\n"),
+            && printed.contains("; wrote p.csv\n\nread in "),
         "{printed}"
     );
     let written = text(&dir.read("p.csv"));

@@ -9,20 +9,31 @@ use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::output::MembershipOutput;
 use crate::clustering::rows::source::RowSource;
 use crate::data::Samples;
-use crate::device::{Device, Processor};
+use crate::device::{Device, Operation, Processor};
 
-/// Number of values below which the transfer to a GPU does not pay off.
-const MIN_GPU_VALUES: usize = 1 << 18;
+/// Typical number of iterations of a fit.
+const TYPICAL_ITERATIONS: f64 = 20.0;
 
-/// Creates the back end for the rows of `source`.
-pub(super) fn backend_for<'a>(source: RowSource<'a>, device: &'a Device) -> Result<Box<dyn RowBackend + 'a>> {
+/// Whether the device `best` fits `clusters` clusters, in all fits together, to rows in host memory on the CPU.
+pub(super) fn prefers_cpu(samples: &Samples<'_>, clusters: usize, device: &Device) -> bool {
+    let values = (samples.rows() * samples.columns()) as f64;
+    let work = values * clusters as f64 * TYPICAL_ITERATIONS;
+    device.prefers_cpu(Operation::Clustering, work, values * samples.precision().bytes() as f64)
+}
+
+/// Creates the back end for fits of `clusters` clusters, in all fits together, to the rows of `source`.
+pub(super) fn backend_for<'a>(
+    source: RowSource<'a>,
+    clusters: usize,
+    device: &'a Device,
+) -> Result<Box<dyn RowBackend + 'a>> {
     #[cfg(feature = "cuda")]
     let host = device.host_cpu();
     // Reading batches takes longer than computing, so they are processed on the CPU unless a GPU was requested by name.
     let small = match &source {
         RowSource::Memory(samples) => {
             samples.require_device(device)?;
-            !on_gpu(samples) && samples.values().len() < MIN_GPU_VALUES
+            !on_gpu(samples) && prefers_cpu(samples, clusters, device)
         }
         RowSource::Batches(_) => true,
     };

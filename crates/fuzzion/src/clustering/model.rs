@@ -255,7 +255,7 @@ impl Partition {
 
     fn sweep(&self, samples: &Samples<'_>, device: &Device) -> Result<Sums> {
         self.check(samples, device)?;
-        let mut rows = backend_for(RowSource::Memory(samples), device)?;
+        let mut rows = backend_for(RowSource::Memory(samples), self.clusters(), device)?;
         let mut sums = rows.sweep(&[&self.prototypes], RequestedSums::default())?;
         Ok(sums.pop().expect("invariant: a sweep returns one result per set of prototypes"))
     }

@@ -53,7 +53,7 @@ pub(crate) use images::codec::png::encode_bytes as encode_png;
 pub use images::{
     Chroma, Frame, FrameBatch, Images, Pixels, PixelsMut, VideoHeader, VideoReader, VideoWriter,
 };
-pub use pipeline::{ChunkState, pipeline};
+pub use pipeline::{ChunkState, StageTimes, pipeline};
 #[cfg(feature = "images")]
 pub use read::{Content, ImageOrVideo};
 pub use read::{Format, ReadTable, TableReader};

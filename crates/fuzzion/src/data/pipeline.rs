@@ -4,7 +4,9 @@
 //! another writes chunk k − 1. All three may use the same thread pool inside.
 
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ScopedJoinHandle};
+use std::time::{Duration, Instant};
 
 /// Chunks that wait between two stages. Together with those in the stages, at most four chunks of input and four of
 /// output are in memory.
@@ -23,6 +25,15 @@ pub enum ChunkState {
     End,
 }
 
+/// Time that each stage of a [`pipeline`] worked, without waiting for the other stages. The stages work at the same time, so
+/// that the total time is less than the sum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageTimes {
+    pub read: Duration,
+    pub compute: Duration,
+    pub write: Duration,
+}
+
 /// What the reader passes on.
 enum Message<I, E> {
     Chunk(I),
@@ -35,7 +46,7 @@ enum Message<I, E> {
 /// `read` fills a chunk, `compute` turns it into a result, and `write` writes the result. Chunks and results are reused
 /// with their former content, so that their memory is allocated only once; a new one is `default()`.
 ///
-/// The error of the earliest chunk is returned. The results before it are written.
+/// Returns how long each stage worked, or the error of the earliest chunk. The results before it are written.
 ///
 /// ```
 /// use fuzzion::data::{ChunkState, pipeline};
@@ -46,8 +57,9 @@ enum Message<I, E> {
 ///     Ok(ChunkState::Full)
 /// };
 /// let square = |chunk: &mut i32, result: &mut i32| Ok(*result = *chunk * *chunk);
-/// pipeline(read, square, |result| Ok(squares.push(*result)))?;
+/// let times = pipeline(read, square, |result| Ok(squares.push(*result)))?;
 /// assert_eq!(squares, [1, 4, 9]);
+/// println!("computed for {:?}", times.compute);
 /// # Ok::<(), ()>(())
 /// ```
 ///
@@ -57,7 +69,7 @@ pub fn pipeline<I, O, E>(
     read: impl FnMut(&mut I) -> Result<ChunkState, E> + Send + 'static,
     mut compute: impl FnMut(&mut I, &mut O) -> Result<(), E>,
     write: impl FnMut(&mut O) -> Result<(), E> + Send,
-) -> Result<(), E>
+) -> Result<StageTimes, E>
 where
     I: Default + Send + 'static,
     O: Default + Send,
@@ -65,19 +77,24 @@ where
 {
     let (chunk_sender, chunks) = sync_channel(QUEUED);
     let (used_chunks, chunk_pool) = channel();
+    let read_time = Arc::new(Mutex::new(Duration::ZERO));
+    let read = timed(read_time.clone(), read);
     // Not joined if another stage fails, because a read from a pipe may block forever.
     let reading = thread::spawn(move || read_all(read, &chunk_sender, &chunk_pool));
     thread::scope(|scope| {
         let (results, result_receiver) = sync_channel(QUEUED);
         let (result_pool_sender, result_pool) = channel();
         let writing = scope.spawn(move || write_all(write, &result_receiver, &result_pool_sender));
+        let mut compute_time = Duration::ZERO;
         let computed = loop {
             match chunks.recv() {
                 Ok(Message::Chunk(mut chunk)) => {
                     let mut result = result_pool.try_recv().unwrap_or_default();
+                    let started = Instant::now();
                     if let Err(error) = compute(&mut chunk, &mut result) {
                         break Err(error);
                     }
+                    compute_time += started.elapsed();
                     let _ = used_chunks.send(chunk); // the reader may have ended
                     if results.send(result).is_err() {
                         break Ok(()); // the error of the writer is returned below
@@ -94,8 +111,24 @@ where
         };
         drop(results);
         // An error of the writer concerns an earlier chunk.
-        join(writing).and(computed)
+        let write = join(writing)?;
+        computed?;
+        Ok(StageTimes { read: *lock(&read_time), compute: compute_time, write })
     })
+}
+
+/// Measures the time of all calls of `read`. The reading thread may still run when another stage fails.
+fn timed<I, R>(total: Arc<Mutex<Duration>>, mut read: impl FnMut(&mut I) -> R) -> impl FnMut(&mut I) -> R {
+    move |chunk| {
+        let started = Instant::now();
+        let state = read(chunk);
+        *lock(&total) += started.elapsed();
+        state
+    }
+}
+
+fn lock(time: &Mutex<Duration>) -> MutexGuard<'_, Duration> {
+    time.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
@@ -143,12 +176,15 @@ fn write_all<O, E>(
     mut write: impl FnMut(&mut O) -> Result<(), E>,
     results: &Receiver<O>,
     pool: &Sender<O>,
-) -> Result<(), E> {
+) -> Result<Duration, E> {
+    let mut total = Duration::ZERO;
     for mut result in results {
+        let started = Instant::now();
         write(&mut result)?;
+        total += started.elapsed();
         let _ = pool.send(result); // the calling thread may have ended
     }
-    Ok(())
+    Ok(total)
 }
 
 #[cfg(test)]
@@ -258,6 +294,31 @@ mod tests {
         };
         pipeline(read, compute, write).unwrap();
         assert_eq!(written, 3);
+    }
+
+    #[test]
+    fn the_times_of_the_stages_are_measured() {
+        let sleep = || thread::sleep(Duration::from_millis(1));
+        let mut left = 5;
+        let mut read = move |_: &mut ()| -> Result<_, ()> {
+            left -= 1;
+            Ok(if left == 0 { ChunkState::End } else { ChunkState::Full })
+        };
+        let read = move |chunk: &mut ()| {
+            sleep();
+            read(chunk)
+        };
+        let compute = |_: &mut (), _: &mut ()| {
+            sleep();
+            Ok(())
+        };
+        let write = |_: &mut ()| {
+            sleep();
+            Ok(())
+        };
+        let times = pipeline(read, compute, write).unwrap();
+        assert!(times.read >= Duration::from_millis(5), "{times:?}");
+        assert!(times.compute.min(times.write) >= Duration::from_millis(4), "{times:?}");
     }
 
     #[test]

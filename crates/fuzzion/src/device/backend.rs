@@ -8,6 +8,11 @@ use crate::progress::Progress;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
+#[cfg(feature = "cuda")]
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// The processors that run an operation, and the progress callback of the operation.
 ///
@@ -37,7 +42,33 @@ enum Gpus {
     Required(Vec<Cuda>),
     /// A GPU for problems that are large enough to benefit from it.
     #[cfg(feature = "cuda")]
-    IfLarge(Cuda),
+    IfLarge(Arc<OptionalGpu>),
+}
+
+/// The GPU of the device `best`, opened when a problem is large enough for it.
+#[cfg(feature = "cuda")]
+#[derive(Debug, Default)]
+struct OptionalGpu {
+    /// `None` if it is not usable.
+    cuda: OnceLock<Option<Cuda>>,
+    /// Whether the CPU was selected for a problem.
+    cpu_used: AtomicBool,
+}
+
+#[cfg(feature = "cuda")]
+impl OptionalGpu {
+    fn opened(&self) -> Option<&Cuda> {
+        self.cuda.get()?.as_ref()
+    }
+
+    /// The GPU if a problem is `large`.
+    fn open_if(&self, large: bool) -> Option<&Cuda> {
+        let cuda = if large { self.cuda.get_or_init(|| Cuda::new(0).ok()).as_ref() } else { None };
+        if cuda.is_none() {
+            self.cpu_used.store(true, Ordering::Relaxed);
+        }
+        cuda
+    }
 }
 
 impl Device {
@@ -72,11 +103,12 @@ impl Device {
     }
 
     /// The first GPU if it is usable and the problem is large enough to benefit from it, otherwise the CPU.
+    /// [`device::policy`](crate::device::policy) lists the sizes. The GPU is opened when it is first needed.
     ///
     /// ```
     /// use fuzzion::Device;
     /// let device = Device::best()?; // never fails because of a missing GPU
-    /// assert!(["best", "cpu"].contains(&device.to_string().as_str()));
+    /// assert!(["best", "cpu"].contains(&device.to_string().as_str())); // `cpu` without the feature `cuda`
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///
@@ -148,9 +180,8 @@ impl Device {
 
     fn best_with(cpu: Cpu) -> Self {
         #[cfg(feature = "cuda")]
-        if let Ok(cuda) = Cuda::new(0) {
-            return Device { cpu, gpus: Gpus::IfLarge(cuda), progress: Progress::none() };
-        }
+        return Device { cpu, gpus: Gpus::IfLarge(Arc::default()), progress: Progress::none() };
+        #[cfg(not(feature = "cuda"))]
         cpu.into()
     }
 
@@ -219,7 +250,19 @@ impl Device {
         &self.progress
     }
 
-    /// Whether the device contains a GPU.
+    /// For the device `best`, the CPU if `prefers_cpu` or no GPU is usable, otherwise the GPU; other devices are unchanged.
+    #[cfg_attr(not(feature = "cuda"), allow(unused_variables))]
+    pub(crate) fn resolve(&self, prefers_cpu: bool) -> Self {
+        #[cfg(feature = "cuda")]
+        if let Gpus::IfLarge(gpu) = &self.gpus {
+            let gpus =
+                gpu.open_if(!prefers_cpu).map_or(Gpus::None, |cuda| Gpus::Required(vec![cuda.clone()]));
+            return Device { gpus, ..self.clone() };
+        }
+        self.clone()
+    }
+
+    /// Whether a GPU was selected by name, or the device `best` has selected one.
     ///
     /// ```
     /// use fuzzion::Device;
@@ -227,7 +270,33 @@ impl Device {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     pub fn has_gpu(&self) -> bool {
-        !matches!(self.gpus, Gpus::None)
+        match &self.gpus {
+            Gpus::None => false,
+            #[cfg(feature = "cuda")]
+            Gpus::Required(_) => true,
+            #[cfg(feature = "cuda")]
+            Gpus::IfLarge(gpu) => gpu.opened().is_some(),
+        }
+    }
+
+    /// Names of the processors selected so far: for the device `best`, `cpu`, `cuda:0`, or both; otherwise the name of
+    /// the device.
+    ///
+    /// ```
+    /// use fuzzion::Device;
+    /// assert_eq!(Device::best()?.used(), "cpu"); // no problem was large enough for the GPU
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn used(&self) -> String {
+        match &self.gpus {
+            #[cfg(feature = "cuda")]
+            Gpus::IfLarge(gpu) => match (gpu.opened(), gpu.cpu_used.load(Ordering::Relaxed)) {
+                (None, _) => "cpu".into(),
+                (Some(cuda), false) => format!("cuda:{}", cuda.index()),
+                (Some(cuda), true) => format!("cpu and cuda:{}", cuda.index()),
+            },
+            _ => self.to_string(),
+        }
     }
 
     /// The processor for a problem. `too_small_for_gpu` matters only for the device `best`: a device chosen explicitly
@@ -237,7 +306,10 @@ impl Device {
     pub fn processor(&self, too_small_for_gpu: bool) -> Processor<'_> {
         match &self.gpus {
             #[cfg(feature = "cuda")]
-            Gpus::IfLarge(cuda) if !too_small_for_gpu => Processor::Cuda(cuda),
+            Gpus::IfLarge(gpu) => match gpu.open_if(!too_small_for_gpu) {
+                Some(cuda) => Processor::Cuda(cuda),
+                None => Processor::Cpu(&self.cpu),
+            },
             #[cfg(feature = "cuda")]
             Gpus::Required(gpus) => {
                 Processor::Cuda(gpus.first().expect("invariant: a GPU device has at least one GPU"))
@@ -252,7 +324,7 @@ impl Device {
         match &self.gpus {
             Gpus::None => false,
             Gpus::Required(gpus) => gpus.iter().map(Cuda::index).eq(indices.iter().copied()),
-            Gpus::IfLarge(gpu) => *indices == [gpu.index()],
+            Gpus::IfLarge(gpu) => gpu.opened().is_some_and(|cuda| *indices == [cuda.index()]),
         }
     }
 

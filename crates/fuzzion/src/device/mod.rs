@@ -8,6 +8,7 @@ pub(crate) mod cuda;
 pub(crate) mod error;
 mod list;
 pub(crate) mod math;
+pub mod policy;
 pub(crate) mod program;
 pub(crate) mod simd;
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub use cuda::Cuda;
 pub use cuda::exit;
 pub use error::DeviceError;
 pub use list::{DeviceInfo, list};
+pub(crate) use policy::Operation;
 pub(crate) use simd::{
     Aligned, ElementaryVector, LOOKUP_ENTRIES, Narrow, Nearest, PLANE, Plane, Rounded, Vector, Vectors,
     copy_non_temporal, look_up, mul_add_f32, mul_add_f64, rounded, simd, vectors,

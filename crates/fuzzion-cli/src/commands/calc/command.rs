@@ -46,7 +46,7 @@ impl Calc {
         let bar = console.bar("calculating");
         let watched = bar.watch(device);
         match &self.data {
-            Some(data) => self.run_table::<A>(data, device, &watched, console),
+            Some(data) => self.run_table::<A>(data, device, &bar, console),
             None if console.json() => {
                 let value = self.single_json::<A>(&watched)?;
                 drop(bar);

@@ -4,7 +4,7 @@ use super::args::Calc;
 use super::encoding::Encoding;
 use super::task::{Task, with_place};
 use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
-use crate::console::Console;
+use crate::console::{Bar, Console, Stage};
 use crate::format::{count_of, display_path, json_number, with_prefix};
 use fuzzion::data::{DataError, Labels, TableWriter, pipeline};
 use fuzzion::inference::InferenceError;
@@ -33,17 +33,17 @@ impl Calc {
         &self,
         data: &Path,
         device: &Device,
-        watched: &Device,
+        bar: &Bar,
         console: &Console,
     ) -> Result<()> {
         let task = Task::new(self)?;
         let started = Instant::now();
         let out = self.out.as_deref().unwrap_or(Path::new("-"));
-        let summary = self.evaluate_rows::<A>(&task, data, out, device, watched)?;
+        let summary = self.evaluate_rows::<A>(&task, data, out, device, bar)?;
         let seconds = started.elapsed().as_secs_f64();
         let rate = summary.rows as f64 / seconds;
         if console.json() {
-            return console.print_json(&json!({
+            let json = json!({
                 "expression": self.formula,
                 "data": data.to_string_lossy(),
                 "out": out.to_string_lossy(),
@@ -53,10 +53,10 @@ impl Calc {
                 "encoding": A::NAME,
                 "precision": A::PRECISION,
                 "method": self.method.to_string(),
-                "device": device.to_string(),
                 "seconds": seconds,
                 "rows_per_second": json_number(rate),
-            }));
+            });
+            return console.print_summary(&json.to_string(), device);
         }
         if out == Path::new("-") {
             return Ok(());
@@ -72,7 +72,7 @@ impl Calc {
             let rows = count_of(summary.missing, "row");
             text.push_str(&format!("missing values in {rows} were treated as {MISSING}\n"));
         }
-        console.print(&text)
+        console.print_summary(&text, device)
     }
 
     /// Works chunk by chunk, so that memory use does not depend on the number of rows.
@@ -82,11 +82,11 @@ impl Calc {
         data: &Path,
         out: &Path,
         device: &Device,
-        watched: &Device,
+        bar: &Bar,
     ) -> Result<CalcSummary> {
         let names: Vec<&str> = task.unbound().collect();
         // Columns are read as text, because they may contain fuzzy numbers, and decimal numbers must be enclosed.
-        let settings = self.text.settings(watched).keep_text(true).all_text(true);
+        let settings = self.text.settings(&bar.watch(device)).keep_text(true).all_text(true);
         let unknown = |error| match error {
             Error::Data(DataError::UnknownColumn { name, known }) if names.contains(&name.as_str()) => {
                 let problem =
@@ -122,7 +122,9 @@ impl Calc {
             Ok(())
         };
         let write = |output: &mut Option<Table>| Ok(writer.write(rows_of(output))?);
-        pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), calculate, write)?;
+        let times = pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), calculate, write)?;
+        bar.stages().add(times);
+        bar.begin(Stage::Write, "writing");
         if summary.rows == 0 {
             return Err(Error::Data(DataError::NoData { path: data.to_path_buf(), what: "rows" }));
         }

@@ -4,7 +4,7 @@ use super::args::Cluster;
 use super::job::Job;
 use super::tasks::{apply, image, sweep, table, video};
 use crate::commands::common::standalone::parse_args;
-use crate::console::{self, Console};
+use crate::console::{self, Console, Stage};
 use fuzzion::data::Content;
 use fuzzion::{Device, Error, Result, SettingError};
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ impl Cluster {
         }
         let summary = self.execute(device, console)?;
         if !self.outputs.uses_standard_output() {
-            console.print(&summary)?;
+            console.print_summary(&summary, device)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -49,6 +49,7 @@ impl Cluster {
     /// Runs the task, writes the output files and returns the summary.
     fn execute(&self, device: &Device, console: &Console) -> Result<String> {
         let bar = console.bar("reading");
+        bar.begin(Stage::Read, "reading");
         let reading = self.reading.settings(&bar.watch(device));
         let job = Job { args: self, device, reading, bar: &bar, json: console.json() };
         match job.reading.clone().keep_text(true).open_any(&self.data)? {

@@ -3,7 +3,7 @@
 use super::args::Cluster;
 use super::rows;
 use super::timer::IterationTimer;
-use crate::console::Bar;
+use crate::console::{Bar, Stage};
 use crate::format::{count_of, display_path, format_number};
 use crate::interrupt;
 use fuzzion::clustering::{FuzzyCMeans, Partition};
@@ -33,10 +33,10 @@ impl<'a> Job<'a> {
     ) -> Result<R> {
         let (timer, step) = (timer.clone(), self.bar.callback());
         let device = self.device.with_progress(move |done, total| {
-            timer.tick();
+            timer.tick(done);
             if reading { interrupt::check() } else { step(done, total) }
         });
-        self.bar.set_message("clustering".into());
+        self.bar.begin(Stage::Compute, "clustering");
         let settings = self.args.settings(clusters, names, &self.reading)?;
         work(&settings, &device)
     }

@@ -2,6 +2,7 @@
 //! their final names afterward, all together.
 
 use crate::commands::common::paths::JSON_AND_STANDARD_OUTPUT;
+use crate::console::{Bar, Stage};
 use fuzzion::clustering::Partition;
 use fuzzion::data::output::AtomicFile;
 use fuzzion::data::{DataError, TableWriter};
@@ -137,17 +138,18 @@ impl Outputs {
         partition: &Partition,
         chunk: &Samples<'_>,
         device: &Device,
+        bar: &Bar,
     ) -> Result<()> {
-        if let Some(out) = &mut self.labels {
-            out.write(&labels_table(&partition.labels(chunk, device)?)?)?;
-        }
-        if let Some(out) = &mut self.memberships {
-            out.write(&memberships(partition, chunk, self.top, device)?)?;
-        }
-        if let Some(out) = &mut self.typicalities {
-            out.write(&partition.typicalities(chunk, device)?)?;
-        }
-        Ok(())
+        let write = |out: &mut Option<TableWriter>, compute: &dyn Fn() -> Result<Table>| {
+            let Some(out) = out else { return Ok(()) };
+            bar.begin(Stage::Compute, "writing");
+            let table = compute()?;
+            bar.begin(Stage::Write, "writing");
+            Ok(out.write(&table)?)
+        };
+        write(&mut self.labels, &|| labels_table(&partition.labels(chunk, device)?))?;
+        write(&mut self.memberships, &|| memberships(partition, chunk, self.top, device))?;
+        write(&mut self.typicalities, &|| Ok(partition.typicalities(chunk, device)?))
     }
 
     /// Writes the centers and the model.

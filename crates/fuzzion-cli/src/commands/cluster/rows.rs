@@ -163,6 +163,14 @@ impl TableRows {
         }
     }
 
+    /// For the device `best`, the CPU or a GPU, depending on the size of a fit of `clusters` clusters.
+    pub(super) fn device_for(&self, clusters: usize, device: &Device) -> Device {
+        match &self.storage {
+            Storage::Memory { table, .. } => FuzzyCMeans::new(clusters).device_for(&table.samples(), device),
+            Storage::Stream { .. } => device.clone(),
+        }
+    }
+
     /// Copies rows in memory to the memory of `device`.
     pub(super) fn place(&mut self, device: &Device) -> Result<PlacedRows<'_>> {
         Ok(match &mut self.storage {

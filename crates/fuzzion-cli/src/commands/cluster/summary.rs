@@ -39,7 +39,7 @@ pub(super) fn index_values(indices: &Indices) -> [Option<f64>; 6] {
 }
 
 /// The summary as JSON.
-pub(super) fn json(partition: &Partition, device: &str, timing: Timing) -> Value {
+pub(super) fn json(partition: &Partition, timing: Timing) -> Value {
     let report = &partition.report;
     let columns = partition.centers.columns();
     let centers = partition.centers.to_f64();
@@ -58,7 +58,6 @@ pub(super) fn json(partition: &Partition, device: &str, timing: Timing) -> Value
         "stop": report.stop,
         "sizes": report.sizes,
         "indices": indices.collect::<serde_json::Map<_, _>>(),
-        "device": device,
         "seconds": timing.seconds,
         "ms_per_iteration": timing.ms_per_iteration,
         "warnings": report.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),

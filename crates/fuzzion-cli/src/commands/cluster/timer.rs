@@ -1,47 +1,58 @@
 //! Timing of the iterations of a fit.
 
 use super::summary::Timing;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Counts and times the iterations of a fit.
+/// Times the iterations of a fit.
 pub(super) struct IterationTimer {
     started: Instant,
-    iterations: AtomicU64,
-    /// Nanoseconds from the start to the first and to the last iteration.
-    first: AtomicU64,
-    last: AtomicU64,
+    ticks: Mutex<Ticks>,
+}
+
+/// Seconds since the start, and number of iterations, at some ticks.
+#[derive(Default)]
+struct Ticks {
+    first: Option<f64>,
+    /// The rows are converted during the first iteration, so that later ones are representative.
+    second: Option<(f64, u64)>,
+    last: (f64, u64),
+    /// Number of iterations of the current fit; there may be several fits.
+    done: u64,
 }
 
 impl IterationTimer {
     pub(super) fn start() -> Arc<Self> {
-        Arc::new(IterationTimer {
-            started: Instant::now(),
-            iterations: AtomicU64::new(0),
-            first: AtomicU64::new(0),
-            last: AtomicU64::new(0),
-        })
+        Arc::new(IterationTimer { started: Instant::now(), ticks: Mutex::default() })
     }
 
-    /// Records the start of an iteration.
-    pub(super) fn tick(&self) {
-        let now = self.started.elapsed().as_nanos() as u64;
-        let before = self.iterations.fetch_add(1, Ordering::Relaxed);
-        if before == 0 {
-            self.first.store(now, Ordering::Relaxed);
-        }
-        self.last.store(now, Ordering::Relaxed);
+    fn ticks(&self) -> MutexGuard<'_, Ticks> {
+        self.ticks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Time since the start, and the mean time per iteration (the total time of a single iteration).
-    pub(super) fn timing(&self) -> Timing {
-        let seconds = self.started.elapsed().as_secs_f64();
-        let between = self.last.load(Ordering::Relaxed) - self.first.load(Ordering::Relaxed);
-        let ms_per_iteration = match self.iterations.load(Ordering::Relaxed) {
-            0 | 1 => seconds * 1e3,
-            n => between as f64 / 1e6 / (n - 1) as f64,
+    /// Records that `done` iterations of the current fit are done.
+    pub(super) fn tick(&self, done: u64) {
+        let now = self.started.elapsed().as_secs_f64();
+        let ticks = &mut *self.ticks();
+        let Some(_) = ticks.first else {
+            (ticks.first, ticks.last) = (Some(now), (now, 0));
+            return;
         };
-        Timing { seconds, ms_per_iteration }
+        // A GPU may perform several iterations between two ticks.
+        let iterations = ticks.last.1 + done.checked_sub(ticks.done).unwrap_or(1).max(1);
+        (ticks.last, ticks.done) = ((now, iterations), done);
+        ticks.second.get_or_insert(ticks.last);
+    }
+
+    /// Time since the start, and the mean time per iteration of a fit with this number of iterations.
+    pub(super) fn timing(&self, iterations: usize) -> Timing {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let ticks = self.ticks();
+        let (last, done) = ticks.last;
+        let per_iteration = match ticks.second {
+            Some((second, before)) if done > before => (last - second) / (done - before) as f64,
+            _ => (seconds - ticks.first.unwrap_or(0.0)) / iterations.max(1) as f64,
+        };
+        Timing { seconds, ms_per_iteration: per_iteration * 1e3 }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::job::{ImageStats, Job};
 use crate::commands::common::files::create_folder;
-use crate::console;
+use crate::console::{self, Stage};
 use fuzzion::data::DataError;
 use fuzzion::{Error, Images, Result};
 use std::ffi::OsStr;
@@ -20,6 +20,7 @@ pub(super) fn run(job: &Job<'_>) -> Result<ImageStats> {
     let mut stats = ImageStats::default();
     for batch in files.chunks(job.device.host_cpu().threads().clamp(MIN_IMAGES, MAX_IMAGES)) {
         job.report(stats.frames, files.len() as u64)?;
+        job.bar.stages().begin(Stage::Read);
         let images =
             job.device.host_cpu().map_chunks(batch.len(), 1, |range| Images::read(&batch[range.start]));
         let mut stacks: Vec<Stack<'_>> = Vec::new();
@@ -36,7 +37,9 @@ pub(super) fn run(job: &Job<'_>) -> Result<ImageStats> {
             }
             let size = (stack.images[0].width(), stack.images[0].height());
             stats.mixed_sizes |= size != (stats.width, stats.height);
+            job.bar.stages().begin(Stage::Compute);
             let results = job.apply(&Images::stack(stack.images)?)?;
+            job.bar.stages().begin(Stage::Write);
             let write = |i: usize| match results.frame(i) {
                 Some(image) => image.write(to.join(stack.names[i])),
                 None => Ok(()),

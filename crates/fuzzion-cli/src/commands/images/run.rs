@@ -3,7 +3,7 @@
 use super::args::ImageArgs;
 use super::job::{ImageStats, Job, PostProcessing};
 use super::{folder, video};
-use crate::console::{self, Console};
+use crate::console::{self, Console, Stage};
 use crate::format::{count_of, display_path, format_seconds, with_prefix};
 use fuzzion::data::ImageOrVideo;
 use fuzzion::inference::image::{Execution, Operator};
@@ -26,7 +26,7 @@ pub(super) fn run(
     }
     let (summary, stats) = execute(args, create()?, post_processing, device, console)?;
     if !args.uses_standard_output() {
-        console.print(&summary)?;
+        console.print_summary(&summary, device)?;
     }
     Ok(if stats.skipped == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -52,6 +52,7 @@ fn execute(
     let execution = if args.general { Execution::General } else { Execution::Fast };
     let operator = operator.border(args.border).per_channel(args.color).execution(execution);
     let (bar, started) = (console.bar("reading"), Instant::now());
+    bar.begin(Stage::Read, "reading");
     let job = Job { args, operator, post_processing, device, bar: &bar, started };
     let stats = if args.input.is_dir() { folder::run(&job)? } else { run_file(&job)? };
     let seconds = started.elapsed().as_secs_f64();
@@ -61,7 +62,7 @@ fn execute(
         let size = |size: usize| if stats.mixed_sizes { json!(null) } else { json!(size) };
         let mut summary = json!({
             "width": size(stats.width), "height": size(stats.height), "frames": stats.frames, "seconds": seconds,
-            "frames_per_second": rate, "device": device.to_string(), "path": execution.to_string(),
+            "frames_per_second": rate, "path": execution.to_string(),
         });
         if args.input.is_dir() {
             summary["skipped"] = json!(stats.skipped);
@@ -90,6 +91,9 @@ fn run_file(job: &Job<'_>) -> Result<ImageStats> {
         ImageOrVideo::Video(reader) => return video::run(job, reader),
         ImageOrVideo::Image(image) => image,
     };
-    job.apply(&image)?.write(&job.args.output)?;
+    job.bar.begin(Stage::Compute, "processing");
+    let results = job.apply(&image)?;
+    job.bar.begin(Stage::Write, "writing");
+    results.write(&job.args.output)?;
     Ok(ImageStats { frames: 1, ..ImageStats::of(&image) })
 }

@@ -1,6 +1,7 @@
 //! Processes a video: frames are read, processed and written at the same time.
 
 use super::job::{ImageStats, Job};
+use crate::console::Stage;
 use fuzzion::data::{
     ChunkState, DataError, FrameBatch, Pixels, VideoHeader, VideoReader, VideoWriter, pipeline,
 };
@@ -26,6 +27,9 @@ pub(super) fn run(job: &Job<'_>, mut reader: VideoReader) -> Result<ImageStats> 
     let header = reader.header().clone();
     let mut writer = VideoWriter::create(to, &header)?;
     let (pixels, total) = (header.width() * header.height(), frame_count(&reader));
+    let bits = if header.bits() == 8 { 8 } else { 16 };
+    let device = job.operator.device_for(total * pixels as u64, bits, job.device);
+    let job = &Job { device: &device, operator: job.operator.clone(), ..*job };
     let max_frames = match job.device.has_gpu() {
         true => (MAX_GPU_PIXELS / pixels).clamp(1, MAX_GPU_FRAMES),
         false => (MAX_CPU_PIXELS / pixels).max(1),
@@ -48,12 +52,13 @@ pub(super) fn run(job: &Job<'_>, mut reader: VideoReader) -> Result<ImageStats> 
         writer.write_batch(result)?;
         Ok(writer.flush()?) // so that a viewer at the other end of a pipe receives every frame immediately
     };
-    pipeline(read, process, write)?;
+    let times = pipeline(read, process, write)?;
+    job.bar.stages().add(times);
+    job.bar.begin(Stage::Write, "writing");
     if frames == 0 {
         return Err(Error::Data(DataError::NoData { path: job.args.input.clone(), what: "frames" }));
     }
     writer.finish()?;
-    let bits = if header.bits() == 8 { 8 } else { 16 };
     Ok(ImageStats { width: header.width(), height: header.height(), bits, frames, ..ImageStats::default() })
 }
 

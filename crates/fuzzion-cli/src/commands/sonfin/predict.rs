@@ -4,7 +4,7 @@ use super::missing_column;
 use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
 use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::table_args::{TableArgs, with_row_offset};
-use crate::console::{self, Console};
+use crate::console::{self, Console, Stage};
 use crate::format::{count_of, display_path, ellipsize, format_number, format_seconds, json_number};
 use fuzzion::data::{DataError, ReadTable, TableReader, TableWriter, pipeline};
 use fuzzion::sonfin::Model;
@@ -76,15 +76,17 @@ impl Predict {
             Ok(())
         };
         let write = |result: &mut Option<Table>| Ok(writer.write(rows_of(result))?);
-        pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), predict, write)?;
+        let times = pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), predict, write)?;
+        bar.stages().add(times);
+        bar.begin(Stage::Write, "writing");
         if errors.rows == 0 {
             return Err(Error::Data(DataError::NoData { path: self.data.clone(), what: "rows" }));
         }
-        drop(bar);
         writer.finish()?;
+        drop(bar);
         let seconds = started.elapsed().as_secs_f64();
         if console.json() {
-            console.print_json(&json!({
+            let summary = json!({
                 "rows": errors.rows,
                 "error": match &errors.means(&model)[..] {
                     [] => Value::Null,
@@ -92,11 +94,11 @@ impl Predict {
                     several => several.iter().map(|error| json_number(*error)).collect(),
                 },
                 "seconds": seconds,
-                "device": device.to_string(),
                 "out": self.out.to_string_lossy(),
-            }))?;
+            });
+            console.print_summary(&summary.to_string(), device)?;
         } else if !standard_output {
-            console.print(&self.summary(&model, &errors, seconds))?;
+            console.print_summary(&self.summary(&model, &errors, seconds), device)?;
         }
         Ok(ExitCode::SUCCESS)
     }

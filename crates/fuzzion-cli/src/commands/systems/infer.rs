@@ -4,7 +4,7 @@ use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
 use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::system_args::SystemArgs;
 use crate::commands::common::table_args::{TableArgs, in_input_table};
-use crate::console::{self, Console};
+use crate::console::{self, Bar, Console, Stage};
 use crate::format::{count_of, display_path, with_prefix};
 use fuzzion::data::{Precision, TableReader, TableWriter, Values, pipeline};
 use fuzzion::inference::InferenceError;
@@ -96,7 +96,8 @@ impl Infer {
         let started = Instant::now();
         let reader = reading.open(&self.data)?;
         let plan = self.plan(plan, reader.precision())?;
-        let summary = self.infer_all(&plan, reader, device)?;
+        let device = &plan.device_for(reader.rows().unwrap_or(0), device);
+        let summary = self.infer_all(&plan, reader, device, &bar)?;
         drop(bar);
         let seconds = started.elapsed().as_secs_f64();
         self.print_summary(&plan, summary, seconds, device, console)?;
@@ -139,9 +140,12 @@ impl Infer {
         let bar = console.bar("inferring");
         let watched = bar.watch(device);
         let reading = self.reading.settings(&watched).keep_text(true);
-        let inferred = plan.infer(&reading.read(&self.data)?, &watched);
+        bar.begin(Stage::Read, "reading");
+        let rows = reading.read(&self.data)?;
+        bar.begin(Stage::Compute, "inferring");
+        let inferred = plan.infer(&rows, &watched);
         let inferred = inferred.map_err(|error| in_input_table(&self.data, error.into()))?;
-        drop(bar);
+        bar.begin(Stage::Write, "writing");
         let tables = [(&self.lower, &inferred.lower), (&self.upper, &inferred.upper)]
             .map(|(path, table)| (path.as_ref(), table));
         for (path, table) in tables.into_iter().chain([(Some(&self.out), &inferred.outputs)]) {
@@ -153,7 +157,7 @@ impl Infer {
         }
         let (rows, seconds) = (inferred.outputs.rows() as u64, started.elapsed().as_secs_f64());
         if console.json() {
-            console.print_json(&json!({
+            let summary = json!({
                 "system": self.system.file.to_string_lossy(),
                 "data": self.data.to_string_lossy(),
                 "out": self.out.to_string_lossy(),
@@ -161,17 +165,16 @@ impl Infer {
                 "type_reduction": plan.system().type_reduction.name(),
                 "dialect": dialect.name(),
                 "precision": "f64",
-                "device": device.to_string(),
                 "seconds": seconds,
                 "rows_per_second": rows as f64 / seconds,
-            }))?;
+            });
+            console.print_summary(&summary.to_string(), device)?;
         } else if self.out != Path::new("-") {
             let (rows, reduction) = (count_of(rows, "row"), plan.system().type_reduction.name());
-            console.print(&format!(
-                "{}: {rows}; wrote {} (type reduction {reduction})\n",
-                display_path(&self.data),
-                display_path(&self.out)
-            ))?;
+            let (data, out) = (display_path(&self.data), display_path(&self.out));
+            let summary = format!("{data}: {rows}; wrote {out} (type reduction {reduction})\n");
+            drop(bar);
+            console.print_summary(&summary, device)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -196,7 +199,13 @@ impl Infer {
 
     /// Evaluates the rows chunk by chunk, so that memory use does not depend on the size of the table. Chunks are read,
     /// computed and written at the same time.
-    fn infer_all(&self, plan: &Plan, reader: TableReader, device: &Device) -> fuzzion::Result<InferSummary> {
+    fn infer_all(
+        &self,
+        plan: &Plan,
+        reader: TableReader,
+        device: &Device,
+        bar: &Bar,
+    ) -> fuzzion::Result<InferSummary> {
         let options = InferOptions::default()
             .firing_strengths(self.firing.is_some())
             .set_activations(self.activated.is_some())
@@ -213,7 +222,9 @@ impl Infer {
         let write =
             |inferred: &mut Option<InferenceTables>| inferred.iter().try_for_each(|i| writers.write(i));
         let rows = self.chunk_rows(reader.columns(), device);
-        pipeline(chunks_of(reader, rows), infer, write)?;
+        let times = pipeline(chunks_of(reader, rows), infer, write)?;
+        bar.stages().add(times);
+        bar.begin(Stage::Write, "writing");
         writers.finish()?;
         Ok(summary)
     }
@@ -247,7 +258,7 @@ impl Infer {
         if console.json() {
             let unfired: serde_json::Map<_, _> =
                 names.zip(&summary.unfired).map(|(name, rows)| (name.to_owned(), json!(rows))).collect();
-            return console.print_json(&json!({
+            let json = json!({
                 "system": self.system.file.to_string_lossy(),
                 "data": self.data.to_string_lossy(),
                 "out": self.out.to_string_lossy(),
@@ -255,10 +266,10 @@ impl Infer {
                 "without_a_rule": unfired,
                 "dialect": plan.dialect().name(),
                 "precision": plan.precision().to_string(),
-                "device": device.to_string(),
                 "seconds": seconds,
                 "rows_per_second": summary.rows as f64 / seconds,
-            }));
+            });
+            return console.print_summary(&json.to_string(), device);
         }
         if self.out == Path::new("-") {
             return Ok(());
@@ -274,7 +285,7 @@ impl Infer {
             let rows = count_of(*rows, "row");
             text.push_str(&format!("no rule for `{name}` fired in {rows}\n"));
         }
-        console.print(&text)
+        console.print_summary(&text, device)
     }
 }
 

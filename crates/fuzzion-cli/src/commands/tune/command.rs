@@ -6,7 +6,7 @@ use super::results::Results;
 use super::rows::Rows;
 use super::{simplify, summary};
 use crate::commands::common::standalone::parse_args;
-use crate::console::{self, Console};
+use crate::console::{self, Console, Stage};
 use fuzzion::{Device, Result};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ impl Tune {
         }
         let summary = self.execute(device, console)?;
         if !self.outputs.paths().uses_standard_output() {
-            console.print(&summary)?;
+            console.print_summary(&summary, device)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -43,10 +43,11 @@ impl Tune {
     fn execute(&self, device: &Device, console: &Console) -> Result<String> {
         let mut results = Results::create(&self.outputs)?;
         let bar = console.bar("reading");
+        bar.begin(Stage::Read, "reading");
         let watched = bar.watch(device);
         let reading = self.reading.settings(&watched);
         let rows = Rows::read(&self.data, &reading, &self.columns, self.training.classify().is_some())?;
-        bar.set_message("training".into());
+        bar.begin(Stage::Compute, "training");
         let tuner = self.tuner(&rows)?;
         let tuner = self.rules.with_rule_count(tuner, |tuner| self.fit(tuner, &rows, &watched))?;
         let tuned = if self.rules.is_auto() {
@@ -62,9 +63,10 @@ impl Tune {
         };
         let supports = simplify::supports(&tuned, &rows.table, device)?;
         let fitted = Fitted { args: self, rows: &rows, tuned, supports, importance, simplifications };
+        bar.begin(Stage::Write, "writing");
         results.write(&fitted, device)?;
-        drop(bar);
         results.finish()?;
+        drop(bar);
         if console.json() { Ok(summary::json(&fitted).to_string()) } else { summary::text(&fitted) }
     }
 }

@@ -1,6 +1,6 @@
 //! Operations on one batch of rows.
 
-use super::cuda_rows::{CudaRows, bytes_of};
+use super::cuda_rows::CudaRows;
 use super::kernels::Kernels;
 use crate::clustering::cpu::CHUNK;
 use crate::clustering::error::Result;
@@ -48,5 +48,5 @@ pub(super) fn batches<'a>(samples: &'a Samples<'_>) -> impl Iterator<Item = Samp
 
 /// Rows per batch; whole chunks, so that results of the CPU do not depend on the batch size.
 pub(super) fn rows_per_batch(columns: usize, precision: Precision) -> usize {
-    (BATCH_BYTES / (CHUNK * columns.max(1) * bytes_of(precision))).max(1) * CHUNK
+    (BATCH_BYTES / (CHUNK * columns.max(1) * precision.bytes())).max(1) * CHUNK
 }

@@ -8,7 +8,7 @@ use crate::clustering::prototypes::Prototypes;
 use crate::clustering::prototypes::space::Space;
 use crate::clustering::rows::backend::{IterationLimits, IterationResult};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
-use crate::data::{Precision, Samples, Values};
+use crate::data::{Samples, Values};
 use crate::device::Cuda;
 
 /// Rows on the GPU in either precision.
@@ -90,8 +90,4 @@ pub(super) fn weight_of(samples: &Samples<'_>, space: &Space) -> f64 {
         Values::F32(values) => total_weight(Some(values), count, weights, space),
         Values::F64(values) => total_weight(Some(values), count, weights, space),
     }
-}
-
-pub(super) fn bytes_of(precision: Precision) -> usize {
-    if precision == Precision::F32 { size_of::<f32>() } else { size_of::<f64>() }
 }

@@ -1,7 +1,7 @@
 //! Rows in host or GPU memory, kept in GPU memory if they fit.
 
 use super::batch::{add_batch, batches, compare_batch};
-use super::cuda_rows::{CudaRows, bytes_of, weight_of};
+use super::cuda_rows::{CudaRows, weight_of};
 use super::kernels::Kernels;
 use super::original::Original;
 use super::prefetch::prefetch_fit;
@@ -38,7 +38,7 @@ impl<'a> Resident<'a> {
         // The rows are stored twice: in their original and in internal coordinates, or in internal coordinates and in
         // the product form.
         let copies = if samples.gpu_view().is_some() { 1 } else { 2 };
-        let bytes = (copies * values * bytes_of(samples.precision())) as f64;
+        let bytes = (copies * values * samples.precision().bytes()) as f64;
         let fits = bytes < cuda.memory()?.0 as f64 * MEMORY_FRACTION;
         let (original, cuda_rows) = (None, None);
         Ok(Resident { samples, cuda, cpu, kernels: Kernels::default(), fits, original, cuda_rows })

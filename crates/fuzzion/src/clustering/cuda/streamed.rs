@@ -1,7 +1,7 @@
 //! Rows of a table reader: kept in GPU memory if they fit, otherwise uploaded batch by batch in every sweep.
 
 use super::batch::{add_batch, compare_batch, rows_per_batch};
-use super::cuda_rows::{CudaRows, bytes_of};
+use super::cuda_rows::CudaRows;
 use super::kernels::Kernels;
 use super::loaded::total_weight;
 use super::original::{Original, OriginalRows};
@@ -65,7 +65,7 @@ impl<'a> Streamed<'a> {
             let batches = self.stream.batches();
             let (columns, precision) = (batches.names().len(), batches.precision());
             // The rows are stored twice, as by `Resident`.
-            let bytes = (2 * count * columns * bytes_of(precision)) as f64;
+            let bytes = (2 * count * columns * precision.bytes()) as f64;
             if bytes < self.cuda.memory()?.0 as f64 * MEMORY_FRACTION {
                 self.stored = Some(match precision {
                     Precision::F32 => self.store::<f32>(count, columns, Original::Single)?,

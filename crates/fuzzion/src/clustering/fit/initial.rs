@@ -127,7 +127,8 @@ fn progressive_sampling(
         let mut starts: Vec<Prototypes> = std::mem::take(centers).into_iter().map(start).collect();
         for size in sample_sizes(largest, *clusters) {
             let sample = sample.part(0..size as usize);
-            starts = fit.warm_start(&mut *backend_for(RowSource::Memory(&sample), fit.device)?, starts)?;
+            let mut rows = backend_for(RowSource::Memory(&sample), clusters * starts.len(), fit.device)?;
+            starts = fit.warm_start(&mut *rows, starts)?;
         }
         *centers = starts.into_iter().map(|start| start.centers).collect();
     }

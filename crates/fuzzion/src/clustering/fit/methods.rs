@@ -2,7 +2,7 @@
 
 use super::context::Fit;
 use super::prepare::check_settings;
-use crate::clustering::dispatch::backend_for;
+use crate::clustering::dispatch::{backend_for, prefers_cpu};
 use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::model::Partition;
 use crate::clustering::rows::batches::RowBatches;
@@ -60,6 +60,19 @@ impl FuzzyCMeans {
         self.fit_one(RowSource::Batches(RowBatches::new(samples, weights)?), device)
     }
 
+    /// For the device `best`, the device that fits this number of clusters to `samples` faster: the CPU or a GPU; otherwise
+    /// `device`. Use it to place the samples in the memory of the device.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Samples, clustering::FuzzyCMeans};
+    /// let samples = Samples::new(1, &[0.0, 0.1, 9.9, 10.0])?;
+    /// assert_eq!(FuzzyCMeans::new(2).device_for(&samples, &Device::best()?).to_string(), "cpu");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn device_for(&self, samples: &Samples<'_>, device: &Device) -> Device {
+        device.resolve(prefers_cpu(samples, self.clusters * self.n_init, device))
+    }
+
     fn fit_one(&self, source: RowSource<'_>, device: &Device) -> Result<Partition> {
         let mut partitions = self.fit_all(&[self.clusters], source, device)?;
         Ok(partitions.pop().expect("invariant: there is one partition per number of clusters"))
@@ -72,7 +85,7 @@ impl FuzzyCMeans {
             return Err(ClusteringError::NoColumns);
         }
         let columns = (source.names().to_vec(), source.precision());
-        let mut rows = backend_for(source, device)?;
+        let mut rows = backend_for(source, clusters.iter().sum::<usize>() * self.n_init, device)?;
         rows.start_fit(self, clusters);
         Fit::prepare(self, clusters, &mut *rows, columns, device)?.partitions(&mut *rows)
     }

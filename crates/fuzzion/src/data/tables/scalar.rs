@@ -25,6 +25,21 @@ named! {
     }
 }
 
+impl Precision {
+    /// Size of a number in bytes.
+    ///
+    /// ```
+    /// use fuzzion::data::Precision;
+    /// assert_eq!((Precision::F32.bytes(), Precision::F64.bytes()), (4, 8));
+    /// ```
+    pub fn bytes(self) -> usize {
+        match self {
+            Precision::F32 => size_of::<f32>(),
+            Precision::F64 => size_of::<f64>(),
+        }
+    }
+}
+
 /// Element type of a table: `f32` or `f64`.
 ///
 /// The trait is sealed, because its module is private.

@@ -3,15 +3,12 @@
 use super::cpu;
 #[cfg(feature = "cuda")]
 use super::cuda;
-use super::operator::Operator;
+use super::operator::{Execution, Operator};
 use super::window::Border;
 use crate::base::SettingError;
 use crate::data::{DataError, Images, Pixels, PixelsMut};
-use crate::device::{Device, Processor, zeros_in_huge_pages};
+use crate::device::{Device, Operation, Processor, zeros_in_huge_pages};
 use crate::inference::error::Result;
-
-/// Images with fewer pixels finish on the CPU before a GPU kernel is compiled.
-const MIN_GPU_PIXELS: usize = 1 << 22;
 
 /// Number of frames and their shape, for error messages.
 pub(super) fn describe_frames(frames: usize, shape: &str) -> String {
@@ -78,7 +75,7 @@ impl Operator {
             }
             .into());
         }
-        let small = images.pixels().len() < MIN_GPU_PIXELS;
+        let small = self.prefers_cpu(images.pixels().len() as f64, images.bits(), device);
         match (images.pixels(), out.pixels_mut(), device.processor(small)) {
             (Pixels::U8(x), PixelsMut::U8(out), Processor::Cpu(cpu)) => {
                 cpu::apply(self, images, x, cpu, progress, out)
@@ -95,6 +92,24 @@ impl Operator {
                 Ok(cuda::apply(self, images, x, cuda, progress, out)?)
             }
             _ => unreachable!("invariant: both images have the same bit depth"),
+        }
+    }
+
+    /// For the device `best`, the device that processes this number of pixels of 8 or 16 bits faster: the CPU or a GPU;
+    /// otherwise `device`. Use it to process a video batch by batch.
+    pub fn device_for(&self, pixels: u64, bits: u32, device: &Device) -> Device {
+        device.resolve(self.prefers_cpu(pixels as f64, bits, device))
+    }
+
+    /// Whether the device `best` processes this number of pixels in host memory on the CPU.
+    fn prefers_cpu(&self, pixels: f64, bits: u32, device: &Device) -> bool {
+        let bytes = 2.0 * pixels * f64::from(bits / 8);
+        match self.execution_for(bits) {
+            Execution::Fast => device.prefers_cpu(Operation::ImageLookup, pixels, bytes),
+            Execution::General => {
+                let work = pixels * self.plan().general_steps().steps.len() as f64;
+                device.prefers_cpu(Operation::Inference, work, bytes)
+            }
         }
     }
 }

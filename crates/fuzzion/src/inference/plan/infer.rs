@@ -11,7 +11,7 @@ use super::results::{InferOptions, InferenceTables, KINDS, input_columns, result
 use crate::data::{Samples, Scalar, Table, Values};
 use crate::device::DeviceError;
 use crate::device::math::Real;
-use crate::device::{Cpu, Device, Processor};
+use crate::device::{Cpu, Device, Operation, Processor};
 #[cfg(feature = "cuda")]
 use crate::device::{Cuda, Element, zeros_in_huge_pages};
 use crate::inference::error::{InferenceError, Result};
@@ -19,9 +19,6 @@ use crate::progress::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Tables with fewer rows finish on the CPU before a GPU kernel is compiled.
-const MIN_GPU_ROWS: usize = 1 << 20;
 
 /// Rows per work item of a thread.
 const CHUNK_ROWS: usize = 1 << 13;
@@ -183,6 +180,33 @@ impl Plan {
         plan.infer_samples(samples, options, &device.cpu_only(), previous, None)
     }
 
+    /// For the device `best`, the device that infers this number of rows faster: the CPU or a GPU; otherwise `device`. Use it
+    /// to infer a table chunk by chunk.
+    ///
+    /// ```
+    /// use fuzzion::inference::{Dialect, InferOptions, Output, System, Variable};
+    /// use fuzzion::{Device, Samples, data::Precision, sets::Set};
+    ///
+    /// let heating = System::new("heating")
+    ///     .input(Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?))
+    ///     .output(Output::new("valve", 0.0, 1.0).set("open", Set::constant(1.0)?))
+    ///     .rule("if room is cold then valve is open")?;
+    /// let plan = heating.compile(Dialect::Fuzzylite8, Precision::F64)?;
+    /// let device = plan.device_for(1000, &Device::best()?);
+    /// assert_eq!(device.to_string(), "cpu");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn device_for(&self, rows: u64, device: &Device) -> Device {
+        device.resolve(self.prefers_cpu(rows as usize, device))
+    }
+
+    /// Whether the device `best` infers this number of rows in host memory on the CPU.
+    fn prefers_cpu(&self, rows: usize, device: &Device) -> bool {
+        let values = rows * (self.system.inputs.len() + self.system.outputs.len());
+        let bytes = (values * self.precision().bytes()) as f64;
+        device.prefers_cpu(Operation::Inference, rows as f64 * self.general.steps.len() as f64, bytes)
+    }
+
     /// `None` if an output that formulas read has no value in some row and keeps its previous value; the rows must then
     /// be inferred by the sequential plan.
     fn infer_rows(
@@ -193,7 +217,7 @@ impl Plan {
         previous: &mut [f64],
         reused: Option<InferenceTables>,
     ) -> Result<Option<InferenceTables>> {
-        let small = self.sequential || rows.samples.rows() < MIN_GPU_ROWS;
+        let small = self.sequential || self.prefers_cpu(rows.samples.rows(), device);
         match (device.processor(small), &self.engine) {
             (Processor::Cpu(cpu), Engine::F32(routines)) => {
                 self.infer_on_cpu(routines, rows, options, (cpu, device.progress()), previous, reused)

@@ -6,6 +6,7 @@ use crate::commands::cluster::job::Job;
 use crate::commands::cluster::outputs::Outputs;
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::rows::{TableRows, matching_columns, quoted_names};
+use crate::console::Stage;
 use crate::format::{align_columns, count_of, display_path};
 use fuzzion::clustering::{ClusteringError, Partition};
 use fuzzion::data::TableReader;
@@ -24,11 +25,13 @@ pub(crate) fn table<'a>(job: &Job<'a>, model: &Path, reader: TableReader) -> Res
         matching_columns(first, &columns)
     })?;
     let mut sizes = vec![0u64; partition.clusters()];
+    job.bar.begin(Stage::Compute, "uploading");
     table::write(job, &mut outputs, &mut rows.place(job.device)?, &partition, |chunk| {
         let labels = partition.labels(chunk, job.device)?;
         labels.iter().for_each(|label| sizes[*label as usize] += 1);
         Ok(())
     })?;
+    job.bar.begin(Stage::Write, "writing");
     outputs.finish()?;
     Ok(summary(job, model, &partition, &sizes, "row", started))
 }
@@ -45,9 +48,11 @@ pub(crate) fn image(job: &Job<'_>, model: &Path, image: &Images) -> Result<Strin
         }));
     }
     image::check_outputs(&job.args.outputs)?;
+    job.bar.begin(Stage::Compute, "clustering");
     let segmented = SegmentedImage::of(image, &palette, &partition, job.device)?;
     let mut sizes = vec![0u64; partition.clusters()];
     segmented.labels().for_each(|label| sizes[label as usize] += 1);
+    job.bar.begin(Stage::Write, "writing");
     segmented.write(job)?;
     Ok(summary(job, model, &partition, &sizes, "pixel", started))
 }
@@ -64,7 +69,7 @@ fn summary(
     if job.json {
         return json!({
             "model": model.to_string_lossy(), "clusters": clusters, "columns": partition.centers.names(),
-            "rows": total, "sizes": sizes, "device": job.device.to_string(),
+            "rows": total, "sizes": sizes,
             "seconds": started.elapsed().as_secs_f64(),
         })
         .to_string();

@@ -7,6 +7,7 @@ use crate::commands::cluster::plot;
 use crate::commands::cluster::summary;
 use crate::commands::cluster::timer::IterationTimer;
 use crate::commands::common::files::{create_folder, write_file};
+use crate::console::Stage;
 use crate::format::{count_of, display_path};
 use fuzzion::clustering::Partition;
 use fuzzion::data::output::AtomicFile;
@@ -26,10 +27,11 @@ pub(crate) fn fit(job: &Job<'_>, image: &Images) -> Result<String> {
     let partition = job.with_settings(clusters, palette.names(), &timer, false, |settings, device| {
         palette.fit(settings, device)
     })?;
-    let timing = timer.timing();
+    let timing = timer.timing(partition.report.iterations);
+    job.bar.begin(Stage::Write, "writing");
     SegmentedImage::of(image, &palette, &partition, job.device)?.write(job)?;
     if job.json {
-        return Ok(summary::json(&partition, &job.device.to_string(), timing).to_string());
+        return Ok(summary::json(&partition, timing).to_string());
     }
     let (width, height) = (image.width(), image.height());
     let colors =

@@ -7,6 +7,7 @@ use crate::commands::cluster::plot;
 use crate::commands::cluster::rows::{TableRows, selected_columns};
 use crate::commands::cluster::summary::{self, INDICES, index_values};
 use crate::commands::cluster::timer::IterationTimer;
+use crate::console::Stage;
 use crate::format::{align_columns, count_of, display_path, format_digits};
 use fuzzion::Device;
 use fuzzion::clustering::{FuzzyCMeans, Partition, Stop};
@@ -29,7 +30,7 @@ pub(crate) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader) -> Res
     let (names, ignored, streamed) = (rows.names.clone(), rows.ignored.clone(), rows.is_streamed());
     let notes = job.notes(&ignored, streamed);
     run(job, &names, streamed, outputs, &notes, |settings, device| {
-        rows.place(device)?.sweep(range, settings, device)
+        rows.place(&rows.device_for(range.clone().sum(), device))?.sweep(range, settings, device)
     })
 }
 
@@ -54,18 +55,16 @@ fn run(
 ) -> Result<String> {
     let timer = IterationTimer::start();
     let partitions = job.with_settings(1, names, &timer, streamed, fit)?;
-    let timing = timer.timing();
+    let timing = timer.timing(0);
+    job.bar.begin(Stage::Write, "writing");
     let best = best_counts(&partitions);
     let title = format!("Number of clusters in {}", job.title());
     outputs.write_plot(&plot::sweep(&title, &partitions, &best))?;
     outputs.finish()?;
     if job.json {
-        let device = job.device.to_string();
-        let fits = partitions.iter().map(|p| summary::json(p, &device, timing));
+        let fits = partitions.iter().map(|p| summary::json(p, timing));
         // The fits share their passes over the rows, so only the total time is known.
-        let sweep =
-            json!({ "fits": fits.collect::<Vec<Value>>(), "device": device, "seconds": timing.seconds });
-        return Ok(sweep.to_string());
+        return Ok(json!({ "fits": fits.collect::<Vec<Value>>(), "seconds": timing.seconds }).to_string());
     }
     let data = display_path(&job.args.data);
     Ok(format!("{data}: comparison of cluster counts\n\n{}{notes}", text(&partitions, &best)))

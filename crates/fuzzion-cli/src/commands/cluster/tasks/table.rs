@@ -6,6 +6,7 @@ use crate::commands::cluster::plot::{self, RowSample};
 use crate::commands::cluster::rows::{PlacedRows, TableRows, selected_columns};
 use crate::commands::cluster::summary;
 use crate::commands::cluster::timer::IterationTimer;
+use crate::console::Stage;
 use crate::format::{count_of, display_path};
 use fuzzion::clustering::Partition;
 use fuzzion::data::TableReader;
@@ -19,15 +20,17 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     })?;
     let (timer, clusters) = (IterationTimer::start(), args.cluster_count());
     let (names, streamed) = (rows.names.clone(), rows.is_streamed());
-    let mut placed = rows.place(job.device)?;
+    job.bar.begin(Stage::Compute, "uploading");
+    let mut placed = rows.place(&rows.device_for(clusters, job.device))?;
     let partition = job
         .with_settings(clusters, &names, &timer, streamed, |settings, device| placed.fit(settings, device))?;
-    let timing = timer.timing();
+    let timing = timer.timing(partition.report.iterations);
     write(job, &mut outputs, &mut placed, &partition, |_| Ok(()))?;
+    job.bar.begin(Stage::Write, "writing");
     outputs.write_fit(&partition)?;
     outputs.finish()?;
     if job.json {
-        return Ok(summary::json(&partition, &job.device.to_string(), timing).to_string());
+        return Ok(summary::json(&partition, timing).to_string());
     }
     let heading = heading(job, &rows, &partition);
     let notes = job.notes(&rows.ignored, streamed);
@@ -45,11 +48,10 @@ pub(super) fn write(
     if !outputs.need_rows() && job.args.apply.is_none() {
         return Ok(());
     }
-    job.bar.set_message("writing".into());
     let mut sample = RowSample::new(partition.centers.columns());
     rows.for_each_chunk(outputs.values_per_row(partition), |chunk| {
         job.check_interrupt()?;
-        outputs.write_rows(partition, chunk, job.device)?;
+        outputs.write_rows(partition, chunk, job.device, job.bar)?;
         if outputs.has_plot() {
             sample.add(chunk);
         }

@@ -69,13 +69,13 @@ pub(crate) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
         }
         Ok(fits)
     })?;
-    let timing = timer.timing();
+    let timing = timer.timing(fits.iterations);
     let frames = reader.frames();
     let Some(last) = &fits.last else { return Err(fits.no_fit(job, clusters)) };
     write_last(last, centers, model)?;
     plot.into_iter().chain(labels).try_for_each(VideoWriter::finish)?;
     if job.json {
-        let mut value = summary::json(last, &job.device.to_string(), timing);
+        let mut value = summary::json(last, timing);
         value["frames"] = Value::Array(fits.frames);
         return Ok(value.to_string());
     }

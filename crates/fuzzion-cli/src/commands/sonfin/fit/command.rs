@@ -8,7 +8,7 @@ use super::summary::{self, Summary};
 use crate::commands::common::learning_args::ColumnArgs;
 use crate::commands::common::standalone::parse_args;
 use crate::commands::common::table_args::TableArgs;
-use crate::console::{self, Bar, Console};
+use crate::console::{self, Bar, Console, Stage};
 use crate::format::display_path;
 use crate::interrupt;
 use fuzzion::data::DataError;
@@ -72,7 +72,7 @@ impl Fit {
             Ok(summary) => {
                 results.finish()?;
                 if !self.outputs.paths().uses_standard_output() {
-                    console.print(&summary)?;
+                    console.print_summary(&summary, device)?;
                 }
                 Ok(ExitCode::SUCCESS)
             }
@@ -132,6 +132,7 @@ impl Fit {
         console: &Console,
     ) -> Result<String> {
         let bar = console.bar("reading");
+        bar.begin(Stage::Read, "reading");
         let reading = self.reading.settings(&bar.watch(device));
         let resumed = self.resumed()?;
         let (model, rows) = if self.stream {
@@ -146,8 +147,9 @@ impl Fit {
             let is_classifier =
                 resumed.as_ref().map_or(self.training.is_classifier(), |model| !model.classes.is_empty());
             let rows = Rows::read(&self.data, &reading, &self.columns, is_classifier)?;
-            bar.set_message("training".into());
+            bar.begin(Stage::Compute, "training");
             let model = self.train(resumed, &rows, device, &bar, latest)?;
+            bar.begin(Stage::Write, "writing");
             results.write_page(&model, &rows, device)?;
             (model, rows.stats())
         };
