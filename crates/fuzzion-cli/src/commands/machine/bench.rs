@@ -1,5 +1,6 @@
 //! `fuzzion bench`
 
+use super::end_to_end;
 use crate::console::Console;
 use crate::format::{format_seconds, table, with_prefix};
 use fuzzion::Device;
@@ -11,26 +12,35 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 #[command(
     after_help = "Each line reports the median of 9 runs after a warm-up. `of ceiling` is the minimum possible time \
-(bytes divided by the copy or bus bandwidth, or operations divided by the multiply-add rate) divided by the measured time.
+(bytes divided by the copy or bus bandwidth, or operations divided by the multiply-add rate) divided by the measured time. \
+`end-to-end` times whole commands, from the file to the result, on generated files in the folder for temporary files.
 
 Examples:
   fuzzion bench                            run all benchmarks on the CPU
-  fuzzion bench ceilings --device cuda     measure the copy bandwidth and multiply-add rate of the GPU"
+  fuzzion bench ceilings --device cuda     measure the copy bandwidth and multiply-add rate of the GPU
+  fuzzion bench end-to-end --device cuda   time whole commands on the CPU and on the GPU"
 )]
 pub(crate) struct Bench {
-    /// Benchmarks to run [default: all]
-    #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(bench_names()))]
+    /// Benchmarks to run [default: all but end-to-end]
+    #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(names()))]
     names: Vec<String>,
+    /// Sizes of the inputs of end-to-end; 1 is 10 million rows to cluster, 50 million to infer, and 2000 frames
+    #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = scale)]
+    scale: f64,
 }
 
 impl Bench {
     pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
-        let all = bench_names();
+        let kernels = bench_names();
         let names: Vec<&str> =
-            if self.names.is_empty() { all } else { self.names.iter().map(String::as_str).collect() };
-        let mut measurements: Vec<Measurement> = Vec::new();
+            if self.names.is_empty() { kernels } else { self.names.iter().map(String::as_str).collect() };
+        let (mut measurements, mut runs): (Vec<Measurement>, _) = (Vec::new(), Vec::new());
         for name in names {
             let bar = console.bar("bench");
+            if name == end_to_end::NAME {
+                runs = end_to_end::run(self.scale, device, &bar)?;
+                continue;
+            }
             // The argument parser accepts only names from `bench_names`.
             measurements.extend(bench(name, &bar.watch(device))?.unwrap_or_default());
         }
@@ -39,16 +49,32 @@ impl Bench {
         if console.json() {
             let device = device.to_string();
             console.print_json(&serde_json::json!({
-                "device": device, "measurements": measurements, "widenings": widths,
+                "device": device, "measurements": measurements, "widenings": widths, "end_to_end": runs,
             }))?;
         } else {
-            console.print(&text(&measurements))?;
+            if !runs.is_empty() {
+                console.print(&end_to_end::text(&runs))?;
+            }
+            if !measurements.is_empty() {
+                console.print(&text(&measurements))?;
+            }
             if !widths.is_empty() {
                 console.print(&widening_text(&widths))?;
             }
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Names of all benchmarks.
+fn names() -> Vec<&'static str> {
+    bench_names().into_iter().chain([end_to_end::NAME]).collect()
+}
+
+/// Parses a scale factor.
+fn scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale: &f64| *scale > 0.0 && *scale <= 100.0);
+    scale.ok_or_else(|| "expected a number above 0 and at most 100".into())
 }
 
 fn text(measurements: &[Measurement]) -> String {

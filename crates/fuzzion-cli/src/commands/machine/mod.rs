@@ -2,4 +2,5 @@
 
 pub(crate) mod bench;
 pub(crate) mod devices;
+mod end_to_end;
 pub(crate) mod selftest;
