@@ -11,6 +11,7 @@ use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, ValidAsZeroBits, sys};
 use std::mem::size_of;
 #[cfg(test)]
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 /// Element types with the same representation on host and GPU.
 pub trait Element: DeviceRepr + ValidAsZeroBits + bytemuck::Pod + Default + Send + Sync {}
@@ -63,6 +64,14 @@ impl<T> Drop for Buffer<T> {
             Memory::Emulated(_) => {}
         }
     }
+}
+
+/// Limit of the GPU memory in bytes, for tests: the environment variable FUZZION_GPU_MEMORY, in megabytes.
+fn memory_limit() -> Option<u64> {
+    static LIMIT: OnceLock<Option<u64>> = OnceLock::new();
+    *LIMIT.get_or_init(|| {
+        Some(std::env::var("FUZZION_GPU_MEMORY").ok()?.parse::<u64>().ok()?.saturating_mul(1_000_000))
+    })
 }
 
 impl Cuda {
@@ -166,7 +175,10 @@ impl Cuda {
             return Ok((gpu.free(), gpu.description().memory));
         }
         let (free, total) = self.context().mem_get_info().while_doing("querying free GPU memory")?;
-        Ok(((free as u64).saturating_add(pool::unused(self.context())?), total as u64))
+        let usage = pool::usage(self.context())?;
+        let free = (free as u64).saturating_add(usage.unused);
+        let limit = memory_limit().map_or(u64::MAX, |limit| limit.saturating_sub(usage.used));
+        Ok((free.min(limit), total as u64))
     }
 
     /// Uninitialized memory for `len` elements: every user writes before it reads.
@@ -186,6 +198,9 @@ impl Cuda {
             let array = gpu.alloc(len * size_of::<T>()).ok_or_else(out_of_memory)?;
             let pointer = array.memory.start() as u64;
             return Ok(Buffer { memory: Memory::Emulated(array), pointer, len });
+        }
+        if memory_limit().is_some() && self.memory()?.0 < asked {
+            return Err(out_of_memory());
         }
         // SAFETY: all element types are plain data, valid for any bit pattern.
         match unsafe { self.stream().raw().alloc::<T>(len.max(1)) } {

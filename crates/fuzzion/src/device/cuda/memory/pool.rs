@@ -33,9 +33,15 @@ fn pool(context: &CudaContext) -> Result<Option<sys::CUmemoryPool>> {
     pool.map(Some).while_doing("querying the memory pool")
 }
 
-/// Unused memory of the pool in bytes.
-pub(super) fn unused(context: &CudaContext) -> Result<u64> {
-    let Some(pool) = pool(context)? else { return Ok(0) };
+/// Memory of the pool in bytes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct PoolUsage {
+    pub(super) used: u64,
+    pub(super) unused: u64,
+}
+
+pub(super) fn usage(context: &CudaContext) -> Result<PoolUsage> {
+    let Some(pool) = pool(context)? else { return Ok(PoolUsage::default()) };
     let amount = |which| {
         let mut bytes = 0u64;
         let out: *mut u64 = &mut bytes;
@@ -46,5 +52,5 @@ pub(super) fn unused(context: &CudaContext) -> Result<u64> {
     let reserved = amount(sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
     let used = amount(sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
     // Other threads may allocate between the two queries.
-    Ok(reserved.saturating_sub(used))
+    Ok(PoolUsage { used, unused: reserved.saturating_sub(used) })
 }
