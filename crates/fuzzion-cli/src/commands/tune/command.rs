@@ -61,7 +61,11 @@ impl Tune {
             true => tuned.permutation_importance(&rows.table, tuner.seed, device)?,
             false => Vec::new(),
         };
-        let supports = simplify::supports(&tuned, &rows.table, device)?;
+        // The JSON summary does not contain the supports.
+        let supports = match console.json() && self.outputs.plot.is_none() {
+            true => Vec::new(),
+            false => simplify::supports(&tuned, &rows.table, device)?,
+        };
         let fitted = Fitted { args: self, rows: &rows, tuned, supports, importance, simplifications };
         bar.begin(Stage::Write, "writing");
         results.write(&fitted, device)?;

@@ -10,6 +10,7 @@ pub(super) struct Fitted<'a> {
     pub(super) args: &'a Tune,
     pub(super) rows: &'a Rows,
     pub(super) tuned: TunedSystem,
+    /// Empty if they are not printed.
     pub(super) supports: Vec<RuleSupport>,
     pub(super) importance: Vec<InputImportance>,
     /// One line each about merging and pruning.
