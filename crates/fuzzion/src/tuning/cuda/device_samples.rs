@@ -1,11 +1,12 @@
 //! Transfer of samples to the GPU.
 
 use super::layout::THREADS;
-use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Chunked, Grid, Launch, StreamInput};
 use crate::device::error::Result;
+use crate::device::{Cpu, Cuda};
 use crate::progress::Progress;
 use crate::tuning::training::samples::ScaledSamples;
+use std::ops::Range;
 
 /// Maximum fraction of the free GPU memory for samples.
 const MAX_MEMORY_FRACTION: f64 = 0.75;
@@ -68,22 +69,25 @@ pub(in crate::tuning) fn interleave(samples: &ScaledSamples, first: usize, out: 
 
 impl<'a> DeviceSamples<'a> {
     /// `chunk_rows` forces streaming with the given chunk size.
-    pub(super) fn new(samples: &'a ScaledSamples, cuda: &'a Cuda, chunk_rows: Option<usize>) -> Result<Self> {
-        let sum = |rows: std::ops::Range<usize>| match &samples.weights {
+    pub(super) fn new(
+        samples: &'a ScaledSamples,
+        cuda: &'a Cuda,
+        cpu: &Cpu,
+        chunk_rows: Option<usize>,
+    ) -> Result<Self> {
+        let sum = |rows: Range<usize>| match &samples.weights {
             Some(weights) => weights[rows].iter().sum(),
             None => rows.len() as f64,
         };
         let weight = [sum(0..samples.training), sum(samples.training..samples.rows())];
-        let len = samples.rows() * width(samples);
-        let fits = chunk_rows.is_none() && ((len * 8) as f64) < cuda.memory()?.0 as f64 * MAX_MEMORY_FRACTION;
-        let resident = if fits {
-            let mut values = vec![0.0; len];
-            interleave(samples, 0, &mut values);
-            Some(cuda.upload(&values)?)
-        } else {
-            None
-        };
-        let missing = samples.inputs.iter().any(|x| x[..samples.training].iter().any(|x| x.is_nan()));
+        let shape = (samples.rows(), width(samples));
+        let bytes = (shape.0 * shape.1 * size_of::<f64>()) as f64;
+        let fits = chunk_rows.is_none() && bytes < cuda.memory()?.0 as f64 * MAX_MEMORY_FRACTION;
+        let fill = |rows: Range<usize>, values: &mut [f64]| interleave(samples, rows.start, values);
+        let resident = fits.then(|| cuda.upload_rows(shape, fill, &Progress::none())).transpose()?;
+        let has_missing =
+            |input: Range<usize>| samples.inputs[input.start][..samples.training].iter().any(|x| x.is_nan());
+        let missing = cpu.map_chunks(samples.inputs.len(), 1, has_missing).contains(&true);
         Ok(DeviceSamples { samples, cuda, weight, resident, chunk_rows, missing })
     }
 
@@ -93,7 +97,7 @@ impl<'a> DeviceSamples<'a> {
         if let Some(values) = &self.resident {
             return pass(RowChunk { values, first: 0, count, training });
         }
-        let fill = |rows: std::ops::Range<usize>, values: &mut [f64]| {
+        let fill = |rows: Range<usize>, values: &mut [f64]| {
             interleave(self.samples, rows.start, values);
             Ok(())
         };

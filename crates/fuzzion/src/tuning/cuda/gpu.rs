@@ -35,12 +35,12 @@ pub(super) struct DeviceNetwork {
 
 impl<'a> CudaBackend<'a> {
     pub fn new(samples: &'a ScaledSamples, cuda: &'a Cuda, cpu: &'a Cpu) -> Result<Self> {
-        Ok(Self::with_samples(DeviceSamples::new(samples, cuda, None)?, cpu))
+        Ok(Self::with_samples(DeviceSamples::new(samples, cuda, cpu, None)?, cpu))
     }
 
     /// Samples that are streamed in every pass, `rows` at a time, even if they fit into GPU memory.
     pub fn streamed(samples: &'a ScaledSamples, cuda: &'a Cuda, cpu: &'a Cpu, rows: usize) -> Result<Self> {
-        Ok(Self::with_samples(DeviceSamples::new(samples, cuda, Some(rows))?, cpu))
+        Ok(Self::with_samples(DeviceSamples::new(samples, cuda, cpu, Some(rows))?, cpu))
     }
 
     fn with_samples(device_samples: DeviceSamples<'a>, cpu: &'a Cpu) -> Self {

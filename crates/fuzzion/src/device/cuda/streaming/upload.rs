@@ -7,6 +7,7 @@ use crate::device::cuda::memory::{Buffer, Element, Pinned};
 use crate::device::cuda::stream::Event;
 use crate::device::error::Result;
 use crate::progress::Progress;
+use std::ops::Range;
 
 /// Transfers of the chunks in flight to one array. Dropping it waits for all of them, so that no transfer is in
 /// progress when the pinned memory is freed.
@@ -16,7 +17,7 @@ struct Upload<'a> {
     slots: Vec<(Pinned, Option<Event>)>,
     /// Device address of the array.
     to: u64,
-    element_bytes: usize,
+    row_bytes: usize,
 }
 
 impl Drop for Upload<'_> {
@@ -27,12 +28,12 @@ impl Drop for Upload<'_> {
 
 impl Transport for Upload<'_> {
     fn start(&mut self, chunk: usize) -> Result<()> {
-        let (elements, count) = (self.chunking.chunk(chunk), self.slots.len());
+        let (rows, count) = (self.chunking.chunk(chunk), self.slots.len());
         let (pinned, uploaded) = &mut self.slots[chunk % count];
-        let to = self.to + (elements.start * self.element_bytes) as u64;
-        // SAFETY: the array has all elements of the chunking, and the caller has exclusive access to it. The pipeline
+        let to = self.to + (rows.start * self.row_bytes) as u64;
+        // SAFETY: the array has all rows of the chunking, and the caller has exclusive access to it. The pipeline
         // does not fill the pinned memory before `has_uploaded`, and dropping `self` waits for the transfer.
-        unsafe { self.cuda.stream().upload_async(pinned, to, elements.len() * self.element_bytes) }?;
+        unsafe { self.cuda.stream().upload_async(pinned, to, rows.len() * self.row_bytes) }?;
         *uploaded = Some(self.cuda.stream().record_untimed_event()?);
         Ok(())
     }
@@ -70,26 +71,56 @@ impl Cuda {
         first: usize,
         progress: &Progress,
     ) -> Result<()> {
-        assert!(first + values.len() <= buffer.len());
-        let element_bytes = size_of::<T>();
-        let chunking = Chunking::new(values.len(), CHUNK_BYTES / element_bytes, PIECE_BYTES / element_bytes);
-        let slot = |_| Ok((self.pinned(chunking.chunk_rows() * element_bytes)?, None));
+        let copy = |elements: Range<usize>, to: &mut [T]| to.copy_from_slice(&values[elements]);
+        self.fill_rows(buffer, first, (values.len(), 1), &copy, progress)
+    }
+
+    /// An array of `rows` rows with `width` values each on the GPU. Several threads call `fill` with the indices of the
+    /// rows and their values to set, in pinned memory.
+    ///
+    /// # Errors
+    /// Those of [`Cuda::upload_large`].
+    pub(crate) fn upload_rows<T: Element>(
+        &self,
+        (rows, width): (usize, usize),
+        fill: impl Fn(Range<usize>, &mut [T]) + Sync,
+        progress: &Progress,
+    ) -> Result<Buffer<T>> {
+        let mut buffer = self.alloc(rows * width)?;
+        self.fill_rows(&mut buffer, 0, (rows, width), &fill, progress)?;
+        Ok(buffer)
+    }
+
+    /// Sets `rows` rows of `width` values each in `buffer`, starting at value `first`.
+    fn fill_rows<T: Element>(
+        &self,
+        buffer: &mut Buffer<T>,
+        first: usize,
+        (rows, width): (usize, usize),
+        fill: &(dyn Fn(Range<usize>, &mut [T]) + Sync),
+        progress: &Progress,
+    ) -> Result<()> {
+        assert!(first + rows * width <= buffer.len());
+        let row_bytes = width * size_of::<T>();
+        let chunking =
+            Chunking::new(rows, (CHUNK_BYTES / row_bytes).max(1), (PIECE_BYTES / row_bytes).max(1));
+        let slot = |_| Ok((self.pinned(chunking.chunk_rows() * row_bytes)?, None));
         let slots = (0..SLOTS.min(chunking.chunks())).map(slot).collect::<Result<Vec<_>>>()?;
         let memory: Vec<PinnedPointer> =
-            slots.iter().map(|(pinned, _)| PinnedPointer::new(pinned, element_bytes)).collect();
+            slots.iter().map(|(pinned, _)| PinnedPointer::new(pinned, row_bytes)).collect();
         let fill = |piece: usize| {
-            let (elements, chunk) = (chunking.piece(piece), chunking.chunk_of(piece));
+            let (rows, chunk) = (chunking.piece(piece), chunking.chunk_of(piece));
             let start = chunking.chunk(chunk).start;
-            let part = elements.start - start..elements.end - start;
+            let part = rows.start - start..rows.end - start;
             // SAFETY: the pipeline assigns every piece to one thread, after the last upload of the slot has finished and
             // before its next one starts; the slots outlive the pipeline.
             let to = unsafe { memory[chunk % memory.len()].rows(part) };
-            to.copy_from_slice(bytemuck::cast_slice(&values[elements]));
+            fill(rows, bytemuck::cast_slice_mut(to));
             Ok(())
         };
         let count = slots.len().max(1);
-        let to = buffer.pointer() + (first * element_bytes) as u64;
-        let mut upload = Upload { cuda: self, chunking, slots, to, element_bytes };
+        let to = buffer.pointer() + (first * size_of::<T>()) as u64;
+        let mut upload = Upload { cuda: self, chunking, slots, to, row_bytes };
         let threads = rayon::current_num_threads().saturating_sub(1);
         pipeline::run((chunking, count, threads), progress, &mut upload, &fill, &|_| Ok(()))?;
         self.stream().synchronize()
