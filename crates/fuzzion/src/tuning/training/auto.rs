@@ -51,7 +51,7 @@ impl Tuner {
 
     fn choose(&self, samples: &Samples<'_>, targets: &[&str], device: &Device) -> Result<TunedSystem> {
         self.check()?;
-        let prepared = PreparedData::new(self, samples, targets)?;
+        let prepared = PreparedData::new(self, samples, targets, device.host_cpu())?;
         let mut trials: Vec<TuningTrial> = Vec::new();
         for (initial_rules, order) in self.choices(&prepared)? {
             let iterations = MAX_TRIAL_ITERATIONS.min(self.iterations);

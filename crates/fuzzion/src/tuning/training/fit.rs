@@ -71,7 +71,7 @@ pub(in crate::tuning) fn fit(
     device: &Device,
 ) -> Result<TunedSystem> {
     tuner.check()?;
-    let prepared = PreparedData::new(tuner, samples, targets)?;
+    let prepared = PreparedData::new(tuner, samples, targets, device.host_cpu())?;
     let clock = Instant::now();
     let mut backend = backend_for(&prepared.samples, device)?;
     let result = train(tuner, &prepared, &prepared.samples, &mut *backend, device)?;

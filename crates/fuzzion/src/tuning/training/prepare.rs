@@ -1,11 +1,13 @@
 //! Preparation of training data: column selection, validation split and scaling.
 
 use crate::data::{DataError, Samples, check_targets, column, column_error, input_names, target_columns};
+use crate::device::Cpu;
 use crate::random::shuffled;
 use crate::tuning::error::{Result, TuningError};
 use crate::tuning::settings::{InitialRules, Tuner, out_of_range};
 use crate::tuning::training::samples::{ScaledSamples, select_rows, weights_of};
 use crate::tuning::training::scaling::Scaling;
+use std::ops::Range;
 
 /// Scaled samples and the columns they come from.
 pub(in crate::tuning) struct PreparedData {
@@ -19,22 +21,31 @@ pub(in crate::tuning) struct PreparedData {
 
 impl PreparedData {
     /// Validates and scales the columns; held-out validation rows follow the training rows.
-    pub(in crate::tuning) fn new(tuner: &Tuner, samples: &Samples<'_>, targets: &[&str]) -> Result<Self> {
+    pub(in crate::tuning) fn new(
+        tuner: &Tuner,
+        samples: &Samples<'_>,
+        targets: &[&str],
+        cpu: &Cpu,
+    ) -> Result<Self> {
         let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
         check_targets::<TuningError>("tuning", tuner.classify, &targets)?;
         if samples.rows() == 0 {
             return Err(out_of_range("rows", 0.0, "at least 2").into());
         }
-        let inputs = inputs_of(tuner, samples, &targets)?;
-        let mut columns: Vec<Vec<f64>> = inputs
-            .iter()
-            .map(|name| column(samples, name, "input", tuner.missing))
-            .collect::<Result<_, _>>()?;
-        let (classes, mut outputs) = target_columns(samples, tuner.classify, &targets)?;
+        let inputs = input_columns(tuner, samples, &targets)?;
+        // The last item is the targets.
+        let read = |at: Range<usize>| match inputs.get(at.start) {
+            Some(name) => Ok((Vec::new(), vec![column(samples, name, "input", tuner.missing)?])),
+            None => target_columns(samples, tuner.classify, &targets),
+        };
+        let mut columns =
+            cpu.map_chunks(inputs.len() + 1, 1, read).into_iter().collect::<Result<Vec<_>, _>>()?;
+        let (classes, mut outputs) = columns.pop().expect("invariant: the last item is the targets");
+        let mut columns: Vec<Vec<f64>> = columns.into_iter().flat_map(|(_, column)| column).collect();
         let weights = weights_of(samples)?;
-        let scale = fit_scaling(&inputs, &columns, &targets, &outputs, !classes.is_empty(), weights)?;
-        columns.iter_mut().enumerate().for_each(|(j, column)| scale.scale_input(j, column));
-        outputs.iter_mut().enumerate().for_each(|(o, column)| scale.scale_target(o, column));
+        let scale = fit_scaling(&inputs, &columns, &targets, &outputs, !classes.is_empty(), weights, cpu)?;
+        cpu.fill_chunks(&mut columns, 1, 1, |j, column| scale.scale_input(j, &mut column[0]));
+        cpu.fill_chunks(&mut outputs, 1, 1, |o, column| scale.scale_target(o, &mut column[0]));
         let (rows, weights) = (samples.rows(), weights.map(<[f64]>::to_vec));
         let mut samples = ScaledSamples { inputs: columns, targets: outputs, weights, training: rows };
         if tuner.validation > 0.0 {
@@ -50,7 +61,7 @@ impl PreparedData {
 }
 
 /// Input columns: those named in the settings, those of the initial system, or all columns except the targets.
-fn inputs_of(tuner: &Tuner, samples: &Samples<'_>, targets: &[String]) -> Result<Vec<String>> {
+fn input_columns(tuner: &Tuner, samples: &Samples<'_>, targets: &[String]) -> Result<Vec<String>> {
     match (&tuner.initial_rules, tuner.inputs.is_empty()) {
         (InitialRules::System(system), true) => {
             let named: Vec<String> = system.inputs.iter().map(|input| input.name.clone()).collect();
@@ -68,23 +79,19 @@ fn fit_scaling(
     outputs: &[Vec<f64>],
     classes: bool,
     weights: Option<&[f64]>,
+    cpu: &Cpu,
 ) -> Result<Scaling> {
-    let column_range = |what, name, values| column_range(what, name, values, weights);
-    let (mut low, mut span) = (Vec::new(), Vec::new());
-    for (name, column) in inputs.iter().zip(columns) {
-        let (min, max) = column_range("input", name, column)?;
-        low.push(min);
-        span.push(max - min);
-    }
+    let ranges = |what, names: &[String], columns: &[Vec<f64>]| -> Result<Vec<(f64, f64)>> {
+        let range = |at: Range<usize>| column_range(what, &names[at.start], &columns[at.start], weights);
+        cpu.map_chunks(columns.len(), 1, range).into_iter().collect()
+    };
+    let input_ranges = ranges("input", inputs, columns)?;
+    let (low, span) = input_ranges.into_iter().map(|(min, max)| (min, max - min)).unzip();
     if classes {
         let (target_offset, target_span) = (vec![0.0; outputs.len()], vec![1.0; outputs.len()]);
         return Ok(Scaling { low, span, target_offset, target_span });
     }
-    let ranges: Vec<(f64, f64)> = targets
-        .iter()
-        .zip(outputs)
-        .map(|(name, y)| column_range("target", name, y))
-        .collect::<Result<_>>()?;
+    let ranges = ranges("target", targets, outputs)?;
     let widest = ranges.iter().map(|(min, max)| max - min).fold(0.0, f64::max);
     let target_offset = ranges.iter().map(|(min, max)| min + 0.5 * (max - min)).collect();
     Ok(Scaling { low, span, target_offset, target_span: vec![widest; outputs.len()] })
