@@ -10,12 +10,13 @@ pub(super) mod device_samples;
 pub(crate) mod gpu;
 pub(super) mod large;
 pub(super) mod layout;
+pub(super) mod prefetch;
+pub(super) mod variances;
 
 #[cfg(test)]
 use crate::device::cuda::Program;
 use crate::tuning::error::Result;
 use crate::tuning::network::Network;
-use crate::tuning::settings::StepRule;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::solver::solve::{Solution, solve};
 use crate::tuning::training::backend::Backend;
@@ -71,19 +72,8 @@ impl Backend for CudaBackend<'_> {
         Ok(solve(&self.normal_equations(network)?, ridge))
     }
 
-    fn prefetch(&self, network: &Network, settings: &DescentSettings, step: Option<StepRule>) {
-        // An unsupported layout is reported when it is used.
-        let Ok(layout) = self.layout(network, Loss::SquaredError) else { return };
-        let mut programs = vec![layout.sweep_program()];
-        if settings.loss != Loss::SquaredError {
-            programs.extend(self.layout(network, settings.loss).map(|layout| layout.sweep_program()));
-        }
-        if !layout.full_phi {
-            programs.extend(layout.large_programs());
-        } else if let Some(step) = step.filter(|_| descent::is_supported(settings)) {
-            programs.push(layout.descent_program(step));
-        }
-        self.cuda().prefetch(programs);
+    fn cluster_variances(&mut self, centers: &[f64]) -> Result<Option<Vec<f64>>> {
+        Ok(self.variances_on_gpu(centers)?)
     }
 
     fn loss_and_gradient(&mut self, network: &Network, loss: Loss) -> Result<Gradient> {

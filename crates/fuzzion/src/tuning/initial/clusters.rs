@@ -7,24 +7,33 @@ use crate::device::Device;
 use crate::tuning::error::Result;
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::settings::{InitialRules, MissingInputs, Tuner, out_of_range};
+use crate::tuning::training::backend::Backend;
 use crate::tuning::training::samples::ScaledSamples;
 
 /// Minimum initial width, as a fraction of the range: a cluster with a single value would not cover nearby rows.
 const MIN_INITIAL_WIDTH: f64 = 0.02;
+/// Rows copied at a time by one thread.
+const ROWS_PER_CHUNK: usize = 1 << 13;
 
 /// Sets at the cluster centers, with the standard deviations of the clusters as widths.
 pub(super) fn antecedents(
     tuner: &Tuner,
     rules: usize,
     samples: &ScaledSamples,
+    backend: &mut dyn Backend,
     device: &Device,
 ) -> Result<Antecedents> {
     if rules == 0 {
         return Err(out_of_range("rules", 0.0, "at least 1").into());
     }
     let inputs = samples.inputs.len();
-    let values = (0..samples.training).flat_map(|row| samples.inputs.iter().map(move |column| column[row]));
-    let rows = Table::unnamed(inputs, values.collect::<Vec<f64>>())?;
+    let mut values = vec![0.0; samples.training * inputs];
+    device.host_cpu().fill_chunks(&mut values, inputs, ROWS_PER_CHUNK, |first, rows| {
+        for (row, values) in rows.chunks_exact_mut(inputs).enumerate() {
+            values.iter_mut().zip(&samples.inputs).for_each(|(x, column)| *x = column[first + row]);
+        }
+    });
+    let rows = Table::unnamed(inputs, values)?;
     let missing = match tuner.missing {
         MissingInputs::Error => clustering::MissingValues::Error,
         MissingInputs::Drop => clustering::MissingValues::Partial,
@@ -43,7 +52,10 @@ pub(super) fn antecedents(
             let diagonal = |f: &Vec<f64>| (0..inputs).map(|j| f[j * inputs + j]).collect::<Vec<_>>();
             covariances.iter().flat_map(diagonal).collect()
         }
-        None => variances(&partition, &rows, samples, device)?,
+        None => match backend.cluster_variances(&partition.centers.to_f64())? {
+            Some(variances) => variances,
+            None => variances(&partition, &rows, samples, device)?,
+        },
     };
     let widths: Vec<f64> =
         widths.iter().map(|variance: &f64| variance.max(0.0).sqrt().max(MIN_INITIAL_WIDTH)).collect();

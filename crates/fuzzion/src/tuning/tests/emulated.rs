@@ -1,5 +1,6 @@
 //! CUDA back end, run in the emulator and compared with the textbook implementation.
 
+mod initial;
 mod large;
 
 use crate::device::cuda::Program;
@@ -8,6 +9,7 @@ use crate::device::{Cpu, Cuda};
 use crate::tuning::algorithm::{advance, fit_consequents};
 use crate::tuning::cuda::CudaBackend;
 use crate::tuning::cuda::layout::{self, KernelLayout};
+use crate::tuning::cuda::variances::VarianceLayout;
 use crate::tuning::network::Network;
 use crate::tuning::network::form::Form;
 use crate::tuning::reference::problem::{Problem, network, samples};
@@ -24,6 +26,7 @@ pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
     emulated_products_match_the_textbook,
     emulated_gradients_and_outputs_match_the_textbook_with_full_and_phi_only_tiles,
     emulated_descent_stops_before_a_singular_iteration,
+    initial::emulated_variances_match_the_textbook,
     large::emulated_kernels_for_many_unknowns_match_the_textbook,
 ];
 
@@ -76,7 +79,8 @@ fn phi_only(layout: KernelLayout) -> KernelLayout {
 
 /// All programs with typical specializations.
 pub(in crate::tuning) fn programs() -> Vec<Program> {
-    let mut all = vec![layout::scale_program()];
+    let variances = VarianceLayout::new((2, 2, true), 4, LIMITS.1).unwrap();
+    let mut all = vec![layout::scale_program(), variances.program()];
     for (problem, loss) in cases() {
         let layout = layout_of(&problem, &problem_data(&problem).0, loss);
         all.extend([layout.sweep_program(), phi_only(layout.clone()).sweep_program()]);

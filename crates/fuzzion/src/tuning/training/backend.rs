@@ -2,7 +2,6 @@
 
 use crate::tuning::error::Result;
 use crate::tuning::network::Network;
-use crate::tuning::settings::StepRule;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::solver::solve::{Solution, solve};
 use crate::tuning::training::descent::{Descent, DescentSettings};
@@ -18,8 +17,11 @@ pub trait Backend {
         Ok(solve(&self.normal_equations(network)?, ridge))
     }
 
-    /// Starts preparations, such as compiling kernels, for training `network`; `step` if by gradient descent.
-    fn prefetch(&self, _network: &Network, _settings: &DescentSettings, _step: Option<StepRule>) {}
+    /// Σᵢ uₖᵢ²·(xᵢⱼ − vₖⱼ)² / Σᵢ uₖᵢ² over the training rows for every center v of fuzzy c-means and every input.
+    /// Returns `None` if this back end does not support it for these samples.
+    fn cluster_variances(&mut self, _centers: &[f64]) -> Result<Option<Vec<f64>>> {
+        Ok(None)
+    }
 
     /// Loss over all rows and its gradient over the training rows.
     fn loss_and_gradient(&mut self, network: &Network, loss: Loss) -> Result<Gradient>;

@@ -15,10 +15,10 @@ use crate::tuning::report::build::build_report;
 use crate::tuning::settings::{Classify, InitialRules, TrainingMethod, Tuner};
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::descent::{Descent, DescentSettings};
-use crate::tuning::training::dispatch::backend_for;
+use crate::tuning::training::dispatch::{backend_for, prefetch};
 use crate::tuning::training::levenberg_marquardt::levenberg_marquardt;
 use crate::tuning::training::loss::Loss;
-use crate::tuning::training::prepare::PreparedData;
+use crate::tuning::training::prepare::{PreparedData, input_columns};
 use crate::tuning::training::readable;
 use crate::tuning::training::recursive;
 use crate::tuning::training::samples::ScaledSamples;
@@ -71,6 +71,7 @@ pub(in crate::tuning) fn fit(
     device: &Device,
 ) -> Result<TunedSystem> {
     tuner.check()?;
+    prefetch_early(tuner, samples, targets, device);
     let prepared = PreparedData::new(tuner, samples, targets, device.host_cpu())?;
     let clock = Instant::now();
     let mut backend = backend_for(&prepared.samples, device)?;
@@ -80,6 +81,20 @@ pub(in crate::tuning) fn fit(
         TuningReport { seconds, ..build_report(tuner, &prepared, &result.descent, &mut *backend, device)? };
     drop(backend);
     tuned_system(tuner, prepared, result, report)
+}
+
+/// Starts compiling the kernels of the fit before its data are prepared, if the number of rules does not depend on them.
+fn prefetch_early(tuner: &Tuner, samples: &Samples<'_>, targets: &[&str], device: &Device) {
+    if tuner.classify.is_some() {
+        return; // the number of outputs is the number of classes
+    }
+    // Invalid columns and settings are reported when they are used.
+    let names: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
+    let Ok(inputs) = input_columns(tuner, samples, &names) else { return };
+    let Some(antecedents) = initial::with_initial_shape(tuner, inputs.len()) else { return };
+    let network = Network::new(antecedents, tuner.order, targets.len());
+    let shape = (samples.rows(), samples.weights().is_some());
+    prefetch(tuner, &descent_settings(tuner), &network, shape, device);
 }
 
 /// Converts a training result to the units of the data.
@@ -114,12 +129,11 @@ pub(in crate::tuning) fn train(
     backend: &mut dyn Backend,
     device: &Device,
 ) -> Result<TrainingResult> {
-    let initial_antecedents = initial::antecedents(tuner, prepared, samples, device)?;
+    let initial_antecedents = initial::antecedents(tuner, prepared, samples, backend, device)?;
     let mut network = Network::new(initial_antecedents.clone(), tuner.order, samples.targets.len());
     check_rules(tuner, prepared, &network, samples.training)?;
     let settings = descent_settings(tuner);
-    let descends = matches!(tuner.method, TrainingMethod::Hybrid | TrainingMethod::Gradient);
-    backend.prefetch(&network, &settings, descends.then_some(tuner.step));
+    prefetch(tuner, &settings, &network, (samples.rows(), samples.weights.is_some()), device);
     let descent = match tuner.method {
         TrainingMethod::RecursiveLeastSquares(forgetting) => {
             recursive::one_pass(samples, backend, network, &settings, forgetting)?

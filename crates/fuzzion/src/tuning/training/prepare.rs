@@ -61,7 +61,7 @@ impl PreparedData {
 }
 
 /// Input columns: those named in the settings, those of the initial system, or all columns except the targets.
-fn input_columns(tuner: &Tuner, samples: &Samples<'_>, targets: &[String]) -> Result<Vec<String>> {
+pub(super) fn input_columns(tuner: &Tuner, samples: &Samples<'_>, targets: &[String]) -> Result<Vec<String>> {
     match (&tuner.initial_rules, tuner.inputs.is_empty()) {
         (InitialRules::System(system), true) => {
             let named: Vec<String> = system.inputs.iter().map(|input| input.name.clone()).collect();
