@@ -3,12 +3,25 @@
 #define LOSS_OFFSET (SETS * SET_STRIDE)  // gradients of all sets, then the squared errors of training and validation
 #define EXCHANGE_LEN (LOSS_OFFSET + 2)
 
+// A loop of few iterations over the threads of a block. Unrolled, the many such loops of `gradient_descent` would double
+// its compile time.
+#define FOR_EACH_THREAD(i, n) _Pragma("unroll 1") for (int i = threadIdx.x; i < (n); i += THREADS)
+
 // State of the step rule and of the descent, identical in all blocks.
 struct StepState {
     double rate, last_loss, min_loss, best_loss;
     int steps, iterations_since_best;
     uint32 recent_increases, observed;
 };
+
+// xⁿ by repeated squaring; the library function takes long to compile.
+__device__ inline double power(double x, int n) {
+    double result = 1.0;
+#pragma unroll 1
+    for (; n > 0; n /= 2, x *= x)
+        if (n % 2 == 1) result *= x;
+    return result;
+}
 
 // Clamps parameters to valid ranges.
 __device__ inline void clamp_parameters(double* p) {
@@ -67,8 +80,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) gradient_descent(
     StepState step_state = {step_states[0],      step_states[1],      step_states[2],         step_states[3],
                             (int)step_states[4], (int)step_states[5], (uint32)step_states[6], (uint32)step_states[7]};
     uint32 phase = 0;
-    for (int i = threadIdx.x; i < RULES * INPUTS; i += THREADS) set_indices[i] = rule_set_indices[i];
-    for (int i = threadIdx.x; i < SETS * SET_STRIDE; i += THREADS) {
+    FOR_EACH_THREAD(i, RULES * INPUTS) set_indices[i] = rule_set_indices[i];
+    FOR_EACH_THREAD(i, SETS * SET_STRIDE) {
         sets[i] = state[i];
         min_loss_sets[i] = state[SETS * SET_STRIDE + i];
         first_moment[i] = state[3 * SETS * SET_STRIDE + i];
@@ -79,13 +92,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) gradient_descent(
     bool single_tile = (count + TILE_ROWS - 1) / TILE_ROWS <= gridDim.x;  // the tile of the products is reused for the gradient
     while (completed < max_iterations && stop_code == 0) {
         __syncthreads();
-        for (int i = threadIdx.x; i < SETS; i += THREADS) prepare_set(sets + i * SET_STRIDE, prepared + i * SET_STRIDE);
+        FOR_EACH_THREAD(i, SETS) prepare_set(sets + i * SET_STRIDE, prepared + i * SET_STRIDE);
         if (TERMS > 1)
-            for (int i = threadIdx.x; i < RULES * INPUTS; i += THREADS) {
+            FOR_EACH_THREAD(i, RULES * INPUTS) {
                 frames[i * 2] = 0.5, frames[i * 2 + 1] = 2.0;
                 if (set_indices[i] >= 0) frame_of(sets + set_indices[i] * SET_STRIDE, frames[i * 2], frames[i * 2 + 1]);
             }
-        for (int i = threadIdx.x; i < SET_GRADIENT_LEN; i += THREADS) sums[i] = 0.0;
+        FOR_EACH_THREAD(i, SET_GRADIENT_LEN) sums[i] = 0.0;
         __syncthreads();
         // Equation (3).
         double products[PATCH_GROUPS][4] = {};
@@ -121,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) gradient_descent(
         double block_squares[2] = {block_sum(losses.squares[0], scratch), block_sum(losses.squares[1], scratch)};
         __syncthreads();
         double* block_sums = partial + (int64)blockIdx.x * EXCHANGE_LEN;
-        for (int i = threadIdx.x; i < LOSS_OFFSET; i += THREADS)
+        FOR_EACH_THREAD(i, LOSS_OFFSET)
             block_sums[i] = sum_over_rules(sums, set_indices, set_inputs, i / SET_STRIDE, i % SET_STRIDE) *
                             gradient_factor(prepared + i / SET_STRIDE * SET_STRIDE, i % SET_STRIDE);
         if (threadIdx.x == 0) block_sums[LOSS_OFFSET] = block_squares[0], block_sums[LOSS_OFFSET + 1] = block_squares[1];
@@ -141,7 +154,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) gradient_descent(
         bool is_min = loss < step_state.min_loss, is_best = selection_loss < step_state.best_loss;
         if (is_min) {
             step_state.min_loss = loss;
-            for (int i = threadIdx.x; i < SETS * SET_STRIDE; i += THREADS) {
+            FOR_EACH_THREAD(i, SETS * SET_STRIDE) {
                 min_loss_sets[i] = sets[i];
                 if (is_writer) state[SETS * SET_STRIDE + i] = sets[i];
             }
@@ -149,13 +162,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) gradient_descent(
         step_state.iterations_since_best = is_best ? 0 : step_state.iterations_since_best + 1;
         if (is_best) step_state.best_loss = selection_loss;
         if (is_writer)
-            for (int i = threadIdx.x; i < OUTPUTS * UNKNOWNS; i += THREADS) {
+            FOR_EACH_THREAD(i, OUTPUTS * UNKNOWNS) {
                 thetas[i] = theta[i];
                 if (is_min) thetas[OUTPUTS * UNKNOWNS + i] = theta[i];
                 if (is_best) thetas[2 * OUTPUTS * UNKNOWNS + i] = theta[i];
             }
         if (is_writer && is_best)
-            for (int i = threadIdx.x; i < SETS * SET_STRIDE; i += THREADS) state[2 * SETS * SET_STRIDE + i] = sets[i];
+            FOR_EACH_THREAD(i, SETS * SET_STRIDE) state[2 * SETS * SET_STRIDE + i] = sets[i];
         if (completed == max_iterations && is_last_call) break;
         if (has_validation && step_state.iterations_since_best >= patience) stop_code = 2;
         else if (loss <= EXACT_LOSS) stop_code = 1;
@@ -164,15 +177,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) gradient_descent(
         if (!(loss <= MAX_LOSS_RATIO * step_state.min_loss)) {
             step_state.rate *= RATE_DECAY;
             step_state.steps = 0, step_state.recent_increases = 0, step_state.observed = 0, step_state.last_loss = 1.0 / 0.0;
-            for (int i = threadIdx.x; i < SETS * SET_STRIDE; i += THREADS)
+            FOR_EACH_THREAD(i, SETS * SET_STRIDE)
                 sets[i] = min_loss_sets[i], first_moment[i] = second_moment[i] = 0.0;
             if (is_writer)
-                for (int i = threadIdx.x; i < OUTPUTS * UNKNOWNS; i += THREADS) thetas[i] = thetas[OUTPUTS * UNKNOWNS + i];
+                FOR_EACH_THREAD(i, OUTPUTS * UNKNOWNS) thetas[i] = thetas[OUTPUTS * UNKNOWNS + i];
             if (step_state.rate < MIN_RATE_RATIO * initial_rate) stop_code = 1;
             continue;
         }
         observe_loss(step_state, loss);
         double norm = 0.0, largest = 0.0;
+#pragma unroll 2
         for (int i = threadIdx.x % 32; i < LOSS_OFFSET; i += 32) {
             norm += total[i] * total[i];
             largest = fmax(largest, fabs(total[i]));
@@ -186,9 +200,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) gradient_descent(
             break;
         }
         step_state.steps++;
-        double bias_correction_1 = 1.0 - pow(BETA_1, (double)step_state.steps);
-        double bias_correction_2 = 1.0 - pow(BETA_2, (double)step_state.steps);
-        for (int i = threadIdx.x; i < SETS * SET_STRIDE; i += THREADS) {
+        double bias_correction_1 = 1.0 - power(BETA_1, step_state.steps);
+        double bias_correction_2 = 1.0 - power(BETA_2, step_state.steps);
+        FOR_EACH_THREAD(i, SETS * SET_STRIDE) {
             double gradient = total[i];
             if (STEP_RULE == 0) sets[i] -= step_state.rate * gradient;
             if (STEP_RULE == 1) sets[i] -= step_state.rate * gradient / sqrt(norm);
@@ -200,11 +214,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) gradient_descent(
             }
         }
         __syncthreads();
-        for (int i = threadIdx.x; i < SETS; i += THREADS) clamp_parameters(sets + i * SET_STRIDE);
+        FOR_EACH_THREAD(i, SETS) clamp_parameters(sets + i * SET_STRIDE);
     }
     __syncthreads();
     if (!is_writer) return;
-    for (int i = threadIdx.x; i < SETS * SET_STRIDE; i += THREADS) {
+    FOR_EACH_THREAD(i, SETS * SET_STRIDE) {
         state[i] = sets[i];
         state[3 * SETS * SET_STRIDE + i] = first_moment[i];
         state[4 * SETS * SET_STRIDE + i] = second_moment[i];

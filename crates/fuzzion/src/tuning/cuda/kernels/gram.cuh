@@ -60,6 +60,7 @@ __device__ inline void sum_patches(const double (&sums)[PATCH_GROUPS][4], const 
                     slice_sums[patch.slice * GRAM_LEN + row * (row + 1) / 2 + column] = sums[i][e];
             }
     __syncthreads();
+#pragma unroll 1  // few iterations
     for (int i = threadIdx.x; i < GRAM_LEN; i += THREADS) {
         double sum = slice_sums[i];
         for (int slice = 1; slice < SLICES; slice++) sum += slice_sums[slice * GRAM_LEN + i];

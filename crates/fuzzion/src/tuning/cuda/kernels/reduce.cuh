@@ -1,6 +1,6 @@
 // Sums the `width` values that each block stored in `partial`, using all blocks, in an order that depends only on the
-// number of blocks.
-__device__ inline void sum_over_blocks(const double* partial, int blocks, int width, double* total, double* scratch) {
+// number of blocks. Not inlined, because `gradient_descent` calls it twice.
+__device__ __noinline__ void sum_over_blocks(const double* partial, int blocks, int width, double* total, double* scratch) {
     if (blocks <= 32) {
         for (int i = blockIdx.x * THREADS + threadIdx.x; i < width; i += gridDim.x * THREADS) {
             double sum = 0.0;

@@ -15,6 +15,7 @@ __device__ inline void scaled_matrix(const double* gram, double ridge, double* m
         scales[i] = diagonal > threshold ? 1.0 / sqrt(diagonal) : 0.0;
     }
     __syncthreads();
+#pragma unroll 1
     for (int at = threadIdx.x; at < COLUMNS * UNKNOWNS; at += THREADS) {
         int i = at / UNKNOWNS, j = at % UNKNOWNS;
         if (j > i) continue;
