@@ -1,6 +1,6 @@
 //! Support and coverage of rules.
 
-use crate::data::{DataError, Precision, Samples, Table, Values};
+use crate::data::{DataError, Precision, Samples};
 use crate::device::Device;
 use crate::inference::{Dialect, InferOptions, System};
 use crate::tuning::error::Result;
@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 /// Number of rows per inference call, to limit memory.
 const CHUNK_ROWS: usize = 1 << 16;
+/// Rows and rules processed at a time by one thread.
+const ROWS_PER_TASK: usize = 1 << 11;
+const RULES_PER_TASK: usize = 4;
 /// Minimum normalized firing strength for a rule to cover a row, Equation (1).
 const MIN_COVERING_STRENGTH: f64 = 0.1;
 
@@ -41,7 +44,7 @@ pub struct RuleSupport {
 ///
 /// # Errors
 /// [`DataError::UnknownColumn`] for a missing input column, [`DataError::TableShape`] if there are no rows,
-/// [`DataError::SampleWeight`] if all weights are 0, those of [`System::check`], and GPU errors.
+/// [`DataError::SampleWeight`] if all weights are 0, and those of [`System::check`].
 pub fn rule_support<'a>(
     system: &System,
     samples: impl Into<Samples<'a>>,
@@ -56,28 +59,34 @@ fn support(system: &System, samples: &Samples<'_>, device: &Device) -> Result<Ve
     }
     let plan = system.compile(Dialect::default(), Precision::F64)?;
     let rules = system.blocks.iter().map(|block| block.rules.len()).sum();
-    let (mut sums, mut covered) = (vec![0.0; rules], vec![0.0; rules]);
+    let mut sums = vec![(0.0, 0.0); rules];
     let (weights, mut total_weight) = (weights_of(samples)?, 0.0);
     let options = InferOptions { firing_strengths: true, ..InferOptions::default() };
+    // The CPU evaluates millions of rows faster than a kernel for these sets, which are constants in it, is compiled.
+    let (cpu, device) = (device.host_cpu(), device.cpu_only().without_progress());
     for start in (0..samples.rows()).step_by(CHUNK_ROWS) {
-        let chunk = match samples.slice(start..start + CHUNK_ROWS) {
-            Values::F32(values) => Table::new(samples.names(), values.to_vec()),
-            Values::F64(values) => Table::new(samples.names(), values.to_vec()),
-        }?;
-        let inferred = plan.infer_with(&chunk, options, &device.without_progress())?;
+        let chunk = Samples::new(samples.columns(), samples.slice(start..start + CHUNK_ROWS))?;
+        let inferred = plan.infer_with(chunk.with_names(samples.names())?, options, &device)?;
         let firing = inferred.firing_strengths.expect("invariant: requested firing strengths are computed");
-        for (row, firing) in firing.to_f64().chunks_exact(rules).enumerate() {
-            let weight = weights.map_or(1.0, |weights| weights[start + row]);
-            total_weight += weight;
-            let total: f64 = firing.iter().sum();
-            // No rule fires, or an input is missing.
-            let normalized = firing.iter().map(|strength| if total > 0.0 { strength / total } else { 0.0 });
-            for ((sum, covered), phi) in sums.iter_mut().zip(&mut covered).zip(normalized) {
-                *sum += weight * phi;
-                *covered += if phi >= MIN_COVERING_STRENGTH { weight } else { 0.0 };
+        let firing = firing.to_f64();
+        let weight = |row: usize| weights.map_or(1.0, |weights| weights[start + row]);
+        let mut totals = vec![0.0; firing.len() / rules];
+        cpu.fill_chunks(&mut totals, 1, ROWS_PER_TASK, |first, totals| {
+            let rows = firing[first * rules..].chunks_exact(rules);
+            totals.iter_mut().zip(rows).for_each(|(total, firing)| *total = firing.iter().sum());
+        });
+        // Each sum is computed by one thread, in the order of the rows.
+        cpu.fill_chunks(&mut sums, 1, RULES_PER_TASK, |first, sums| {
+            for (row, total) in totals.iter().enumerate().filter(|(_, total)| **total > 0.0) {
+                for ((sum, covered), strength) in sums.iter_mut().zip(&firing[row * rules + first..]) {
+                    let phi = strength / total;
+                    *sum += weight(row) * phi;
+                    *covered += if phi >= MIN_COVERING_STRENGTH { weight(row) } else { 0.0 };
+                }
             }
-        }
+        });
+        (0..totals.len()).for_each(|row| total_weight += weight(row));
     }
     let of = |(sum, covered)| RuleSupport { support: sum / total_weight, coverage: covered / total_weight };
-    Ok(sums.into_iter().zip(covered).map(of).collect())
+    Ok(sums.into_iter().map(of).collect())
 }

@@ -1,4 +1,4 @@
-//! Initial rules from clusters, and the kernels that are compiled in advance.
+//! Initial rules from clusters, the kernels that are compiled in advance, and rule supports, which require none.
 
 use super::{PLAIN, assert_close, problem_data};
 use crate::data::Table;
@@ -6,6 +6,7 @@ use crate::device::cuda::emulator::Order;
 use crate::device::{Cpu, Cuda, Device};
 use crate::tuning::cuda::CudaBackend;
 use crate::tuning::initial::with_initial_shape;
+use crate::tuning::inspect::rule_support;
 use crate::tuning::network::Network;
 use crate::tuning::reference::problem::Problem;
 use crate::tuning::settings::{InitialRules, Tuner};
@@ -116,4 +117,15 @@ fn a_fit_on_an_emulated_gpu_starts_from_the_rules_of_the_cpu() {
         |device: &Device| -> Vec<f64> { fit(device).sets.iter().flat_map(|set| set.parameters).collect() };
     let found = parameters(&Device::with_emulated_gpus(vec![cuda]));
     assert_close(&found, &parameters(&Device::cpu().unwrap()), 1e-9, "initial sets");
+}
+
+#[test]
+fn rule_supports_require_no_kernel() {
+    let Some(cuda) = Cuda::emulated(Order::Forward) else { return };
+    let (cpu, table) = (Device::cpu().unwrap(), table());
+    let system = Tuner::grid(&[2]).iterations(0).fit(&table, &["y"], &cpu).unwrap().system;
+    let samples = table.samples().to_device(&Device::with_emulated_gpus(vec![cuda.clone()])).unwrap();
+    let found = rule_support(&system, &samples, &Device::with_emulated_gpus(vec![cuda.clone()])).unwrap();
+    assert_eq!(found, rule_support(&system, &table, &cpu).unwrap());
+    assert_eq!(cuda.prefetch_mismatch(), [[""; 0]; 2]);
 }
