@@ -9,12 +9,12 @@ pub mod device {
     pub use crate::device::cuda::kernel::grid::Grid;
     pub use crate::device::cuda::kernel::launch::Kernel;
     pub use crate::device::cuda::memory::buffer::{Buffer, Element};
-    pub use crate::device::cuda::memory::huge_pages::zeros_in_huge_pages;
     pub use crate::device::cuda::streaming::arrays::{StreamInput, StreamOutput};
     pub use crate::device::cuda::streaming::bus::Bus;
     pub use crate::device::cuda::streaming::chunks::Chunked;
     pub use crate::device::math::exp::exp_f32;
     pub use crate::device::program::Program;
+    pub use crate::device::simd::huge_pages::zeros_in_huge_pages;
     pub use crate::device::simd::level::{mul_add_f32, mul_add_f64};
 }
 

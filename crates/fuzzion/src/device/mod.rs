@@ -27,7 +27,7 @@ pub use list::{DeviceInfo, list};
 pub(crate) use policy::Operation;
 pub(crate) use simd::{
     Aligned, ElementaryVector, LOOKUP_ENTRIES, Narrow, Nearest, PLANE, Plane, Rounded, Vector, Vectors,
-    copy_non_temporal, look_up, mul_add_f32, mul_add_f64, rounded, simd, vectors,
+    copy_non_temporal, look_up, mul_add_f32, mul_add_f64, rounded, simd, vectors, zeros_in_huge_pages,
 };
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::{
@@ -37,7 +37,7 @@ pub(crate) use simd::{
 pub use simd::{Simd, SimdLevel};
 
 #[cfg(feature = "cuda")]
-pub(crate) use cuda::{Element, zeros_in_huge_pages};
+pub(crate) use cuda::Element;
 
 /// Element types that a GPU can process, in builds without CUDA.
 #[cfg(not(feature = "cuda"))]
@@ -45,9 +45,3 @@ pub(crate) trait Element: bytemuck::Pod + Default + Send + Sync {}
 
 #[cfg(not(feature = "cuda"))]
 impl<T: bytemuck::Pod + Default + Send + Sync> Element for T {}
-
-/// An array of `len` zeros; only a GPU fills memory faster than small pages are faulted in.
-#[cfg(not(feature = "cuda"))]
-pub(crate) fn zeros_in_huge_pages<T: Element>(len: usize) -> Vec<T> {
-    vec![T::zeroed(); len]
-}

@@ -25,7 +25,6 @@ use std::fmt;
 /// assert_eq!((sum.len(), sum.cut(0, 0).lower, sum.cut(0, 0).upper), (1, 2.75, 13.3125));
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct LuArray<T> {
     cuts: usize,
     len: usize,
@@ -125,6 +124,12 @@ impl<T: Element> FuzzyArray for LuArray<T> {
             outer = outer.intersection(cut(i));
             self.set_cut(index, i, outer);
         }
+    }
+}
+
+impl<T: Element> Clone for LuArray<T> {
+    fn clone(&self) -> Self {
+        LuArray { cuts: self.cuts, len: self.len, bounds: self.bounds.clone() }
     }
 }
 

@@ -22,7 +22,6 @@ use std::fmt;
 /// assert_eq!(product.dot(&x, &device)?.midpoint(0), 35.0); // 4·2 + 9·3
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct MrArray<T, R = T> {
     cuts: usize,
     len: usize,
@@ -148,6 +147,13 @@ impl<T: Element + WidensFrom<R>, R: Element> FuzzyArray for MrArray<T, R> {
             // Without a bounded core, the whole number is unbounded.
             self.radii[offset] = if outer.is_bounded() { radius.add_near(R::ZERO) } else { R::INFINITY };
         }
+    }
+}
+
+impl<T: Element, R: Element> Clone for MrArray<T, R> {
+    fn clone(&self) -> Self {
+        let (midpoints, radii) = (self.midpoints.clone(), self.radii.clone());
+        MrArray { cuts: self.cuts, len: self.len, midpoints, radii }
     }
 }
 

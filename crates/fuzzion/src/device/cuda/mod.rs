@@ -22,7 +22,7 @@ pub(crate) use super::program::{self, Program};
 pub use context::Cuda;
 pub(crate) use graph::Graph;
 pub(crate) use kernel::{Grid, Kernel, KernelCache, Launch};
-pub(crate) use memory::{Buffer, Element, zeros_in_huge_pages};
+pub(crate) use memory::{Buffer, Element};
 pub use nvrtc::exit;
 pub(crate) use stream::Stream;
 pub(crate) use streaming::{ChunkBuffers, Chunked, StreamInput, StreamOutput};

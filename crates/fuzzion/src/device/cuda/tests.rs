@@ -105,6 +105,20 @@ fn buffers_can_be_used_and_dropped_on_other_threads() {
 }
 
 #[test]
+fn large_arrays_are_transferred_in_chunks_in_both_directions() {
+    with_each_gpu(|cuda| {
+        // Less than a chunk of 8 MiB, and more than as many chunks as are in flight, the last one incomplete.
+        for len in [0, 1000, (45 << 20) / 8 + 3] {
+            let values: Vec<u64> = (0..len as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+            let buffer = cuda.upload_large(&values, &Progress::none()).unwrap();
+            let mut copy = vec![0; len];
+            cuda.read_large(&buffer, &mut copy, &Progress::none()).unwrap();
+            assert!(copy == values, "{len} values");
+        }
+    });
+}
+
+#[test]
 fn a_panic_in_streamed_work_leaves_the_device_usable() {
     with_each_gpu(|cuda| {
         // In each of the three closures, with copies of other chunks in progress.

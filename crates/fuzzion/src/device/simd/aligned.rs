@@ -1,49 +1,53 @@
 //! Arrays aligned to cache lines.
 
-use bytemuck::{Pod, Zeroable};
-use std::marker::PhantomData;
+use super::huge_pages::zeros_in_huge_pages;
+use bytemuck::Pod;
 use std::ops::{Deref, DerefMut};
 
-/// One cache line, which is also the size of the longest vector.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
-
-#[allow(unsafe_code)]
-// SAFETY: 64 bytes without padding; every bit pattern is valid, including all zeros.
-unsafe impl Zeroable for Line {}
-#[allow(unsafe_code)]
-// SAFETY: as above, and it is `Copy`.
-unsafe impl Pod for Line {}
+/// Size of a cache line in bytes, which is also the size of the longest vector.
+const LINE: usize = 64;
 
 /// Array aligned to a cache line, so that no vector crosses a cache line boundary.
-#[derive(Clone)]
+///
+/// The elements start inside a longer allocation without alignment, because the system allocator clears aligned
+/// memory explicitly, on one thread, even if it is new and already contains zeros.
 pub(crate) struct Aligned<T> {
-    lines: Vec<Line>,
+    memory: Vec<T>,
+    first: usize,
     len: usize,
-    element: PhantomData<T>,
 }
 
 impl<T: Pod> Aligned<T> {
     /// An array of `len` zeros.
     pub(crate) fn zeros(len: usize) -> Self {
-        let lines = (len * size_of::<T>()).div_ceil(size_of::<Line>());
-        Aligned { lines: vec![Line([0; 64]); lines], len, element: PhantomData }
+        let padding = LINE / size_of::<T>();
+        let memory = zeros_in_huge_pages::<T>(len + padding);
+        let first = memory.as_ptr().align_offset(LINE).min(padding);
+        Aligned { memory, first, len }
     }
 }
 
-impl<T: Pod> Deref for Aligned<T> {
+/// The copy is aligned too.
+impl<T: Pod> Clone for Aligned<T> {
+    fn clone(&self) -> Self {
+        let mut copy = Aligned::zeros(self.len);
+        copy.copy_from_slice(self);
+        copy
+    }
+}
+
+impl<T> Deref for Aligned<T> {
     type Target = [T];
     #[inline]
     fn deref(&self) -> &[T] {
-        &bytemuck::cast_slice(&self.lines)[..self.len]
+        &self.memory[self.first..self.first + self.len]
     }
 }
 
-impl<T: Pod> DerefMut for Aligned<T> {
+impl<T> DerefMut for Aligned<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
-        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.len]
+        &mut self.memory[self.first..self.first + self.len]
     }
 }
 
@@ -58,7 +62,9 @@ mod tests {
             assert_eq!(array.as_ptr() as usize % 64, 0);
             assert!(array.len() == len && array.iter().all(|x| *x == 0.0));
             array.iter_mut().for_each(|x| *x = 1.0);
-            assert_eq!(array.clone().iter().sum::<f64>(), len as f64);
+            let copy = array.clone();
+            assert_eq!(copy.as_ptr() as usize % 64, 0);
+            assert_eq!(copy.iter().sum::<f64>(), len as f64);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod aligned;
 mod dispatch;
+pub(crate) mod huge_pages;
 pub(crate) mod level;
 mod lookup;
 mod non_temporal;
@@ -10,6 +11,7 @@ mod vector;
 
 pub(crate) use aligned::Aligned;
 pub(crate) use dispatch::simd;
+pub(crate) use huge_pages::zeros_in_huge_pages;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use level::{Avx2Detected, Avx512Detected};
 pub use level::{Simd, SimdLevel};

@@ -5,11 +5,9 @@ pub(crate) use super::source;
 
 use super::Set;
 use crate::data::{Precision, Scalar};
-use crate::device::Cuda;
-use crate::device::cuda::{
-    Buffer, Chunked, Element, Kernel, Program, StreamInput, StreamOutput, zeros_in_huge_pages,
-};
+use crate::device::cuda::{Buffer, Chunked, Element, Kernel, Program, StreamInput, StreamOutput};
 use crate::device::error::Result;
+use crate::device::{Cuda, zeros_in_huge_pages};
 use crate::progress::Progress;
 #[cfg(test)]
 pub(crate) use crate::sets::tests::emulated::LAUNCHING_TESTS;

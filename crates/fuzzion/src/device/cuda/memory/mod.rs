@@ -1,11 +1,9 @@
 //! GPU memory from the stream-ordered allocator, and pinned host memory.
 
 pub(crate) mod buffer;
-pub(crate) mod huge_pages;
 mod pinned;
 mod pool;
 
 pub(crate) use buffer::{Buffer, Element};
-pub(crate) use huge_pages::zeros_in_huge_pages;
 pub(in crate::device::cuda) use pinned::{PINNED_BYTES, Pinned};
 pub(in crate::device::cuda) use pool::keep_freed_memory;

@@ -5,7 +5,7 @@ pub(crate) mod arrays;
 pub(crate) mod bus;
 pub(crate) mod chunks;
 mod pipeline;
-mod upload;
+mod transfer;
 
 pub(crate) use arrays::{ChunkBuffers, StreamInput, StreamOutput};
 pub(crate) use chunks::Chunked;

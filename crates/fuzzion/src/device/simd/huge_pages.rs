@@ -1,6 +1,7 @@
-//! Output arrays in huge pages. Page faults on 4 KiB pages would take longer than filling the memory from a GPU.
+//! Output arrays in huge pages. Page faults on 4 KiB pages would take longer than filling the memory, especially from a
+//! GPU.
 
-use super::buffer::Element;
+use bytemuck::Pod;
 use rayon::prelude::*;
 use std::hint::black_box;
 
@@ -14,7 +15,7 @@ const STEP: usize = 4 << 10;
 /// An array of `len` zeros, in huge pages if the system supports them. All threads fault the pages in here, in
 /// parallel: the threads that copy results later work in the same one or two pages and would fault them in one after
 /// another.
-pub fn zeros_in_huge_pages<T: Element>(len: usize) -> Vec<T> {
+pub fn zeros_in_huge_pages<T: Pod>(len: usize) -> Vec<T> {
     let mut values = vec![T::zeroed(); len];
     if size_of_val(values.as_slice()) >= LARGE {
         let bytes = bytemuck::cast_slice_mut(&mut values);
@@ -34,14 +35,19 @@ fn advise_huge_pages(bytes: &mut [u8]) {
     const MADV_HUGEPAGE: c_int = 14;
     /// The largest base page size; an address aligned to it is aligned to every smaller page size.
     const PAGE: usize = 64 << 10;
+    #[allow(unsafe_code)]
+    // SAFETY: the signature of the C library.
     unsafe extern "C" {
         fn madvise(start: *mut c_void, length: usize, advice: c_int) -> c_int;
     }
     let skipped = bytes.as_ptr().align_offset(PAGE).min(bytes.len());
     let inside = &mut bytes[skipped..];
+    #[allow(unsafe_code)]
     // SAFETY: the range belongs to the slice and starts at a page boundary; the advice changes no content, not even
     // in a last page that is only partly covered. If the system does not support it, the call fails without effect.
-    unsafe { madvise(inside.as_mut_ptr().cast(), inside.len(), MADV_HUGEPAGE) };
+    unsafe {
+        madvise(inside.as_mut_ptr().cast(), inside.len(), MADV_HUGEPAGE)
+    };
 }
 
 #[cfg(not(target_os = "linux"))]
