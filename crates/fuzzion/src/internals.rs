@@ -34,7 +34,8 @@ pub mod arithmetic {
     pub use crate::arithmetic::array::element::LANES;
     pub use crate::arithmetic::array::fuzzy_array::FuzzyArray;
     pub use crate::arithmetic::array::scalar_reference::{CUTS, FORMULAS, ScalarReference};
-    pub use crate::arithmetic::sort::cuda::{GpuBuffers, Sorter};
+    pub use crate::arithmetic::cuda::gpu_array::PlaneOperation;
+    pub use crate::arithmetic::sort::cuda::{Gather, GpuOrder, Sorter};
     pub use crate::arithmetic::sort::key::{Bits, bits};
     pub mod dispatch {
         //! Operations on the selected processor.

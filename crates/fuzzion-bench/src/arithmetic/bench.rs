@@ -89,8 +89,12 @@ impl Bench<'_> {
             Processor::Cuda(cuda) => {
                 let axpy = cuda::AxpyKernel::new::<A>(cuda, cuts, one)?;
                 note = Some(axpy.resources()?);
-                let (a, b, c) = (a.upload(cuda)?, b.upload(cuda)?, c.upload(cuda)?);
-                let mut out = A::zeros(cuts, numbers)?.upload(cuda)?;
+                let (a, b, c) = (
+                    a.upload(cuda, self.progress)?,
+                    b.upload(cuda, self.progress)?,
+                    c.upload(cuda, self.progress)?,
+                );
+                let mut out = A::zeros(cuts, numbers)?.upload(cuda, self.progress)?;
                 median_seconds(&processor, self.progress, || {
                     Ok(axpy.launch::<A>(cuda, [&a, &b, &c], &mut out, numbers, steps)?)
                 })?
@@ -134,8 +138,8 @@ impl Bench<'_> {
             })?,
             Processor::Cuda(cuda) => {
                 let kernel = cuda::EvaluateKernel::new::<A>(cuda, cuts, expr.program(), 2, &[false, false])?;
-                let (x, y) = (x.upload(cuda)?, y.upload(cuda)?);
-                let mut to = out.upload(cuda)?;
+                let (x, y) = (x.upload(cuda, self.progress)?, y.upload(cuda, self.progress)?);
+                let mut to = out.upload(cuda, self.progress)?;
                 median_seconds(&processor, self.progress, || {
                     Ok(kernel.launch::<A>(cuda, &[&x, &y], &mut to, rows)?)
                 })?

@@ -3,10 +3,10 @@
 
 use crate::device::{Ceilings, Measurement, MinimumWork, median_host_seconds, median_seconds};
 use fuzzion::arithmetic::{Element, Key, LuArray, sorted_order};
-use fuzzion::device::Cpu;
+use fuzzion::device::{Cpu, Cuda};
 use fuzzion::internals::Random;
-use fuzzion::internals::arithmetic::{GpuBuffers, LANES, Sorter, bits, cpu};
-use fuzzion::internals::device::Processor;
+use fuzzion::internals::arithmetic::{Gather, GpuOrder, LANES, PlaneOperation, Sorter, bits, cpu};
+use fuzzion::internals::device::{Buffer, Processor};
 use fuzzion::{Device, Progress, Result};
 
 const CUTS: [usize; 7] = [1, 2, 4, 8, 12, 16, 24];
@@ -115,14 +115,17 @@ impl Bench<'_> {
             }
             Processor::Cuda(cuda) => {
                 let keys = cuda.upload(&keys)?;
-                let mut order = cuda.alloc(n)?;
-                let mut sorter = Sorter::<u32>::new(cuda, n)?;
-                let mut arrays = GpuBuffers::<T>::all(cuda, planes_t, n)?;
-                let mut others = GpuBuffers::<R>::all(cuda, planes_r, n)?;
+                let arrays = gpu_zeros::<T>(cuda, planes_t, n)?;
+                let others = gpu_zeros::<R>(cuda, planes_r, n)?;
                 median_seconds(&processor, self.progress, || {
-                    sorter.run(&keys, &mut order)?;
-                    arrays.iter_mut().try_for_each(|array| array.gather(&order))?;
-                    Ok(others.iter_mut().try_for_each(|array| array.gather(&order))?)
+                    let gather = Gather { cuda, order: &GpuOrder::sorted::<u32>(cuda, &keys)? };
+                    for (array, planes) in arrays.iter().zip(planes_t) {
+                        gather.apply(array, *planes)?;
+                    }
+                    for (array, planes) in others.iter().zip(planes_r) {
+                        gather.apply(array, *planes)?;
+                    }
+                    Ok(())
                 })?
             }
         };
@@ -144,6 +147,11 @@ impl Bench<'_> {
         self.record(format!("arithmetic/sort/order/u32/{n}/from-host"), seconds, n, size_of::<u32>() + 4);
         Ok(())
     }
+}
+
+/// Arrays of `n` numbers in GPU memory with the given numbers of planes.
+fn gpu_zeros<T: Element>(cuda: &Cuda, planes: &[usize], n: usize) -> Result<Vec<Buffer<T>>> {
+    Ok(planes.iter().map(|planes| cuda.zeros(value_count(n, *planes))).collect::<Result<_, _>>()?)
 }
 
 /// Array in host memory with a buffer for the sorted array.

@@ -69,7 +69,7 @@ pub(in crate::arithmetic) fn axpy<A: GpuArray>(
     let (broadcast_a, broadcast_b) =
         (a.number_count() == 1 && numbers != 1, b.number_count() == 1 && numbers != 1);
     let axpy = AxpyKernel::new::<A>(cuda, cuts, broadcast_a && broadcast_b)?;
-    let upload_if = |array: &A, broadcast: bool| broadcast.then(|| array.upload(cuda)).transpose();
+    let upload_if = |array: &A, broadcast: bool| broadcast.then(|| array.upload(cuda, progress)).transpose();
     let resident = [upload_if(a, broadcast_a)?, upload_if(b, broadcast_b)?];
     let mut remaining = steps;
     while remaining > 0 {

@@ -72,7 +72,7 @@ pub(in crate::arithmetic) fn run<A: GpuArray>(
     let resident: Vec<Option<A::Buffers>> = operands
         .iter()
         .zip(&broadcast)
-        .map(|(column, broadcast)| broadcast.then(|| column.upload(cuda)).transpose())
+        .map(|(column, broadcast)| broadcast.then(|| column.upload(cuda, progress)).transpose())
         .collect::<Result<_>>()?;
     let mut work = Chunked::new(numbers.div_ceil(LANES));
     for (column, _) in operands.iter().zip(&broadcast).filter(|(_, broadcast)| !**broadcast) {

@@ -6,16 +6,24 @@ use crate::arithmetic::rounding::WidensFrom;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, ChunkBuffers, Chunked, Launch, StreamInput, StreamOutput};
 use crate::device::error::Result;
+use crate::progress::Progress;
 
 /// Array whose planes can be stored in GPU memory.
 pub trait GpuArray: FuzzyArray {
     /// CUDA names of the element types.
     const TYPES: Types;
     /// Planes in GPU memory.
-    type Buffers;
+    type Buffers: Send + Sync;
 
-    fn upload(&self, cuda: &Cuda) -> Result<Self::Buffers>;
-    fn download(buffers: &Self::Buffers, cuts: usize, len: usize, cuda: &Cuda) -> Result<Self>;
+    fn upload(&self, cuda: &Cuda, progress: &Progress) -> Result<Self::Buffers>;
+    /// Copies the planes from GPU memory to this array, which has the same shape.
+    fn download(&mut self, buffers: &Self::Buffers, cuda: &Cuda, progress: &Progress) -> Result<()>;
+    /// Applies an operation to the planes, of an array with `cuts` cuts, that are stored together.
+    fn map_planes(
+        buffers: &Self::Buffers,
+        cuts: usize,
+        operation: &impl PlaneOperation,
+    ) -> Result<Self::Buffers>;
 
     /// Adds the planes as streamed inputs, one row per block.
     fn stream_input<'a>(&'a self, work: Chunked<'a>) -> Chunked<'a>;
@@ -36,6 +44,11 @@ pub trait GpuArray: FuzzyArray {
     ) -> Result<Launch<'l>>;
     /// Passes the arguments of a streamed `RESULT`.
     fn pass_streamed_output<'l>(launch: Launch<'l>, buffers: &mut ChunkBuffers) -> Result<Launch<'l>>;
+}
+
+/// Operation on arrays in GPU memory that have the same number of planes per block.
+pub trait PlaneOperation {
+    fn apply<T: Element>(&self, values: &Buffer<T>, planes: usize) -> Result<Buffer<T>>;
 }
 
 /// CUDA name of a type.
@@ -68,13 +81,14 @@ impl<T: Element> GpuArray for LuArray<T> {
     const TYPES: Types = Types { real: name::<T>(), radius: None };
     type Buffers = Buffer<T>;
 
-    fn upload(&self, cuda: &Cuda) -> Result<Buffer<T>> {
-        cuda.upload(self.bounds())
+    fn upload(&self, cuda: &Cuda, progress: &Progress) -> Result<Buffer<T>> {
+        cuda.upload_large(self.bounds(), progress)
     }
-    fn download(buffers: &Buffer<T>, cuts: usize, len: usize, cuda: &Cuda) -> Result<Self> {
-        let mut array = Self::zeroed(cuts, len);
-        cuda.read(buffers, array.bounds_mut())?;
-        Ok(array)
+    fn download(&mut self, buffers: &Buffer<T>, cuda: &Cuda, progress: &Progress) -> Result<()> {
+        cuda.read_large(buffers, self.bounds_mut(), progress)
+    }
+    fn map_planes(buffers: &Buffer<T>, cuts: usize, operation: &impl PlaneOperation) -> Result<Buffer<T>> {
+        operation.apply(buffers, 2 * cuts)
     }
     fn stream_input<'a>(&'a self, work: Chunked<'a>) -> Chunked<'a> {
         work.input(StreamInput::copied(self.bounds(), 2 * LANES * self.cut_count()))
@@ -109,16 +123,21 @@ impl<T: Element + WidensFrom<R>, R: Element> GpuArray for MrArray<T, R> {
     const TYPES: Types = Types { real: name::<T>(), radius: Some(name::<R>()) };
     type Buffers = (Buffer<T>, Buffer<R>);
 
-    fn upload(&self, cuda: &Cuda) -> Result<Self::Buffers> {
+    fn upload(&self, cuda: &Cuda, progress: &Progress) -> Result<Self::Buffers> {
         let (midpoints, radii) = self.planes();
-        Ok((cuda.upload(midpoints)?, cuda.upload(radii)?))
+        Ok((cuda.upload_large(midpoints, progress)?, cuda.upload_large(radii, progress)?))
     }
-    fn download(buffers: &Self::Buffers, cuts: usize, len: usize, cuda: &Cuda) -> Result<Self> {
-        let mut array = Self::zeroed(cuts, len);
-        let (midpoints, radii) = array.planes_mut();
-        cuda.read(&buffers.0, midpoints)?;
-        cuda.read(&buffers.1, radii)?;
-        Ok(array)
+    fn download(&mut self, buffers: &Self::Buffers, cuda: &Cuda, progress: &Progress) -> Result<()> {
+        let (midpoints, radii) = self.planes_mut();
+        cuda.read_large(&buffers.0, midpoints, progress)?;
+        cuda.read_large(&buffers.1, radii, progress)
+    }
+    fn map_planes(
+        buffers: &Self::Buffers,
+        cuts: usize,
+        operation: &impl PlaneOperation,
+    ) -> Result<Self::Buffers> {
+        Ok((operation.apply(&buffers.0, 1)?, operation.apply(&buffers.1, cuts)?))
     }
     fn stream_input<'a>(&'a self, work: Chunked<'a>) -> Chunked<'a> {
         let (midpoints, radii) = self.planes();

@@ -11,7 +11,7 @@ pub(crate) mod sum;
 pub(crate) use crate::arithmetic::tests::emulated::LAUNCHING_TESTS;
 pub(in crate::arithmetic) use axpy::axpy;
 pub(in crate::arithmetic) use evaluate::run;
-pub(crate) use gpu_array::GpuArray;
+pub(crate) use gpu_array::{GpuArray, PlaneOperation};
 pub(crate) use sum::CHUNK;
 pub(in crate::arithmetic) use sum::sum;
 

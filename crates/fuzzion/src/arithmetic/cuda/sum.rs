@@ -23,8 +23,8 @@ pub(in crate::arithmetic) fn sum<A: GpuArray>(
     let name = if other.is_some() { "dot_chunks" } else { "sum_chunks" };
     let (add, add_sums) = (cuda.kernel(&source, name)?, cuda.kernel(&source, "add_chunk_sums")?);
     let zeros = |count| A::zeros(cuts, count).expect("invariant: an array has a valid number of cuts");
-    let mut total = zeros(1).upload(cuda)?;
-    let mut next = zeros(1).upload(cuda)?;
+    let mut total = zeros(1).upload(cuda, progress)?;
+    let mut next = zeros(1).upload(cuda, progress)?;
     let mut parts: Option<(usize, A::Buffers)> = None;
     let mut work = a.stream_input_chunks(Chunked::new(blocks.div_ceil(CHUNK)), CHUNK);
     if let Some(other) = other {
@@ -34,7 +34,7 @@ pub(in crate::arithmetic) fn sum<A: GpuArray>(
         let count = chunks.len();
         let parts = match &mut parts {
             Some((capacity, parts)) if *capacity >= count => parts,
-            place => &mut place.insert((count, zeros(count).upload(cuda)?)).1,
+            place => &mut place.insert((count, zeros(count).upload(cuda, progress)?)).1,
         };
         let mut index = 0;
         let mut launch = A::pass_streamed_input(add.launch(), inputs, &mut index)?;
@@ -55,5 +55,7 @@ pub(in crate::arithmetic) fn sum<A: GpuArray>(
         std::mem::swap(&mut total, &mut next);
         Ok(())
     })?;
-    A::download(&total, cuts, 1, cuda)
+    let mut sum = zeros(1);
+    sum.download(&total, cuda, progress)?;
+    Ok(sum)
 }

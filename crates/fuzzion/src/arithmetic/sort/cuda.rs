@@ -1,15 +1,19 @@
 //! Sorting and gathering on a GPU: buffers and kernel launches.
 #![allow(unsafe_code)] // kernel launches
 
-use super::key::{Bits, Key};
+use super::key::{Bits, Key, bits};
 use crate::arithmetic::array::{Element, LANES};
-use crate::arithmetic::cuda::size_u32;
+use crate::arithmetic::cuda::{GpuArray, PlaneOperation, size_u32};
 #[cfg(test)]
 pub(crate) use crate::arithmetic::sort::tests::emulated::LAUNCHING_TESTS;
-use crate::device::Cuda;
 use crate::device::cuda::{Buffer, Grid, Kernel, Launch, Program};
 use crate::device::error::Result;
+use crate::device::{Cuda, zeros_in_huge_pages};
+use crate::progress::Progress;
+use rayon::prelude::*;
 use std::marker::PhantomData;
+use std::panic::resume_unwind;
+use std::thread;
 
 /// As in radix_sort.cu: number of digit values, and number of preceding tiles read at once.
 const DIGITS: usize = 256;
@@ -180,95 +184,129 @@ impl<'a, K: Key> Sorter<'a, K> {
     }
 }
 
-/// Indices that sort the keys in ascending order.
-pub(super) fn order<K: Key>(cuda: &Cuda, keys: &[K::Bits]) -> Result<Vec<u32>> {
-    if keys.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut sorter = Sorter::<K>::new(cuda, keys.len())?;
-    let mut order = cuda.alloc(keys.len())?;
-    sorter.run(&cuda.upload(keys)?, &mut order)?;
-    cuda.download(&order)
+/// Indices of numbers in GPU memory, all of which are less than `end`.
+pub struct GpuOrder {
+    indices: Buffer<u32>,
+    end: usize,
 }
 
-/// Reusable GPU gather for arrays with `planes` planes.
-pub(super) struct Gatherer<'a, T> {
-    cuda: &'a Cuda,
+impl GpuOrder {
+    /// Copies indices to the GPU.
+    pub(super) fn upload(cuda: &Cuda, order: &[u32], progress: &Progress) -> Result<Self> {
+        let end = order.par_iter().max().map_or(0, |largest| *largest as usize + 1);
+        Ok(GpuOrder { indices: cuda.upload_large(order, progress)?, end })
+    }
+
+    /// Indices that sort the keys in ascending order.
+    pub fn sorted<K: Key>(cuda: &Cuda, keys: &Buffer<K::Bits>) -> Result<Self> {
+        let mut indices = cuda.alloc(keys.len())?;
+        if keys.len() > 0 {
+            Sorter::<K>::new(cuda, keys.len())?.run(keys, &mut indices)?;
+        }
+        Ok(GpuOrder { indices, end: keys.len() })
+    }
+
+    /// The indices in host memory.
+    pub(super) fn download(&self, cuda: &Cuda, progress: &Progress) -> Result<Vec<u32>> {
+        let mut indices = zeros_in_huge_pages(self.indices.len());
+        cuda.read_large(&self.indices, &mut indices, progress)?;
+        Ok(indices)
+    }
+}
+
+/// Gathers numbers in a given order.
+pub struct Gather<'a> {
+    pub cuda: &'a Cuda,
+    pub order: &'a GpuOrder,
+}
+
+impl PlaneOperation for Gather<'_> {
+    fn apply<T: Element>(&self, from: &Buffer<T>, planes: usize) -> Result<Buffer<T>> {
+        gather(
+            self.cuda,
+            from,
+            planes,
+            self.order,
+            planes > 1 && from.len() * size_of::<T>() > MAX_CACHED_BYTES,
+        )
+    }
+}
+
+/// Enqueues gathering: number i of the result is number `order[i]` of `from`. If `pack` is set and the numbers do not
+/// have too many planes, they are packed first.
+pub(super) fn gather<T: Element>(
+    cuda: &Cuda,
+    from: &Buffer<T>,
     planes: usize,
-    gather: Kernel,
-    packing: Option<Packing<T>>,
+    order: &GpuOrder,
+    pack: bool,
+) -> Result<Buffer<T>> {
+    let (stream, n, block) = (cuda.stream(), order.indices.len(), planes * LANES);
+    let numbers = from.len() / planes;
+    assert!(from.len().is_multiple_of(block) && order.end <= numbers);
+    let mut to = cuda.alloc(n.div_ceil(LANES) * block)?;
+    if n == 0 {
+        return Ok(to);
+    }
+    let (blocks, program) = gather_program::<T>(planes);
+    if !pack || blocks == 0 {
+        let gather = cuda.kernel(&program, "gather_planes")?;
+        let launch = gather.launch().input(from).input(&order.indices).output(&mut to).value(n as i64);
+        // SAFETY: the arguments match gather_planes(from, order, to, n); `to` has n numbers, and every index is less
+        // than the number of numbers of `from`, as checked above.
+        unsafe { launch.run(stream, cuda.grid_for(to.len())) }?;
+        return Ok(to);
+    }
+    let (pack, gather) = (cuda.kernel(&program, "pack_numbers")?, cuda.kernel(&program, "gather_numbers")?);
+    let mut packed: Buffer<T> = cuda.alloc(from.len())?;
+    let grid = |values: usize| -> Result<Grid> {
+        Ok(Grid::new(size_u32((values / block).div_ceil(blocks))?, GATHER_THREADS))
+    };
+    let launch = pack.launch().input(from).output(&mut packed).value(numbers as i64);
+    // SAFETY: the arguments match pack_numbers(from, to, n); both arrays have n numbers.
+    unsafe { launch.run(stream, grid(from.len())?) }?;
+    let values = to.len();
+    let launch = gather.launch().input(&packed).input(&order.indices).output(&mut to).value(n as i64);
+    // SAFETY: the arguments match gather_numbers(from, order, to, n); otherwise as for gather_planes.
+    unsafe { launch.run(stream, grid(values)?) }?;
+    Ok(to)
 }
 
-/// Kernel and buffer for packing an array.
-struct Packing<T> {
-    pack: Kernel,
-    packed: Buffer<T>,
-    /// Blocks of numbers per thread block.
-    blocks: usize,
+/// Indices that sort the keys in ascending order.
+pub(super) fn order<K: Key>(keys: &[K], cuda: &Cuda, progress: &Progress) -> Result<Vec<u32>> {
+    GpuOrder::sorted::<K>(cuda, &cuda.upload_large(bits(keys), progress)?)?.download(cuda, progress)
 }
 
-impl<'a, T: Element> Gatherer<'a, T> {
-    /// Prepares gathering from arrays of `numbers` numbers.
-    pub(super) fn new(cuda: &'a Cuda, planes: usize, numbers: usize) -> Result<Self> {
-        let bytes = numbers.div_ceil(LANES) * LANES * planes * size_of::<T>();
-        Self::with_packing(cuda, planes, numbers, planes > 1 && bytes > MAX_CACHED_BYTES)
-    }
+/// Array sorted by `keys`.
+pub(super) fn sort_by_key<A: GpuArray, K: Key>(
+    array: &A,
+    keys: &[K],
+    cuda: &Cuda,
+    progress: &Progress,
+) -> Result<A> {
+    let order = GpuOrder::sorted::<K>(cuda, &cuda.upload_large(bits(keys), progress)?)?;
+    gather_host(array, &order, cuda, progress)
+}
 
-    /// Like [`Gatherer::new`], with packing if `pack` is set and the numbers do not have too many planes.
-    pub(super) fn with_packing(cuda: &'a Cuda, planes: usize, numbers: usize, pack: bool) -> Result<Self> {
-        let (blocks, program) = gather_program::<T>(planes);
-        let values = numbers.div_ceil(LANES) * LANES * planes;
-        let packing = match pack && blocks > 0 {
-            true => {
-                let pack = cuda.kernel(&program, "pack_numbers")?;
-                Some(Packing { pack, packed: cuda.alloc(values)?, blocks })
-            }
-            false => None,
-        };
-        let name = if packing.is_some() { "gather_numbers" } else { "gather_planes" };
-        Ok(Gatherer { cuda, planes, gather: cuda.kernel(&program, name)?, packing })
-    }
+/// Array whose element i is element `order[i]` of `array`; all indices are valid.
+pub(super) fn select<A: GpuArray>(array: &A, order: &[u32], cuda: &Cuda, progress: &Progress) -> Result<A> {
+    gather_host(array, &GpuOrder::upload(cuda, order, progress)?, cuda, progress)
+}
 
-    /// Copies number `order[i]` of `from` to number i of `to`; `from` has the size passed to [`new`](Self::new), and all
-    /// entries of `order` are valid indices.
-    pub(super) fn gather(&mut self, from: &[T], order: &[u32], to: &mut [T]) -> Result<()> {
-        assert!(order.iter().all(|number| (*number as usize) < from.len() / self.planes));
-        let mut gathered = self.cuda.alloc(to.len())?;
-        // SAFETY: the order was checked above, and packing asserts the size of `from`.
-        unsafe { self.run(&self.cuda.upload(from)?, &self.cuda.upload(order)?, &mut gathered) }?;
-        self.cuda.read(&gathered, to)
-    }
-
-    /// Enqueues copying number `order[i]` of `from` to number i of `to`.
-    ///
-    /// # Safety
-    /// `from` has the size passed to [`new`](Self::new), and every entry of `order` is less than its number of
-    /// elements.
-    pub(super) unsafe fn run(
-        &mut self,
-        from: &Buffer<T>,
-        order: &Buffer<u32>,
-        to: &mut Buffer<T>,
-    ) -> Result<()> {
-        let (stream, n, block) = (self.cuda.stream(), order.len(), self.planes * LANES);
-        assert!(to.len() == n.div_ceil(LANES) * block);
-        let Some(Packing { pack, packed, blocks }) = &mut self.packing else {
-            let gather = self.gather.launch().input(from).input(order).output(to).value(n as i64);
-            // SAFETY: the arguments match gather_planes(from, order, to, n); `to` has n numbers; the caller
-            // guarantees the rest.
-            return unsafe { Ok(gather.run(stream, self.cuda.grid_for(to.len()))?) };
-        };
-        assert!(from.len() == packed.len());
-        let grid = |values: usize| -> Result<Grid> {
-            Ok(Grid::new(size_u32((values / block).div_ceil(*blocks).max(1))?, GATHER_THREADS))
-        };
-        let (numbers, values) = ((from.len() / self.planes) as i64, from.len());
-        // SAFETY: the arguments match pack_numbers(from, to, n); both arrays have n numbers.
-        unsafe { pack.launch().input(from).output(packed).value(numbers).run(stream, grid(values)?) }?;
-        let gather = self.gather.launch().input(packed).input(order).output(to).value(n as i64);
-        // SAFETY: the arguments match gather_numbers(from, order, to, n); otherwise as for gather_planes.
-        unsafe { gather.run(stream, grid(n.div_ceil(LANES) * block)?) }
-    }
+/// Gathers an array from and to host memory.
+fn gather_host<A: GpuArray>(array: &A, order: &GpuOrder, cuda: &Cuda, progress: &Progress) -> Result<A> {
+    let cuts = array.cut_count();
+    thread::scope(|scope| {
+        // The memory of a large result is allocated during the upload: page faults take about as long.
+        let allocated = scope.spawn(|| {
+            A::zeros(cuts, order.indices.len()).expect("invariant: an array has a valid number of cuts")
+        });
+        let uploaded = array.upload(cuda, progress);
+        let gathered = uploaded.and_then(|array| A::map_planes(&array, cuts, &Gather { cuda, order }));
+        let mut result = allocated.join().unwrap_or_else(|payload| resume_unwind(payload));
+        result.download(&gathered?, cuda, progress)?;
+        Ok(result)
+    })
 }
 
 /// Number of blocks of numbers per thread block (0 if not even one fits), and the program.
@@ -282,46 +320,6 @@ pub(super) fn gather_program<T: Element>(planes: usize) -> (usize, Program) {
         .constant("THREADS", GATHER_THREADS)
         .constant("BLOCKS", blocks);
     (blocks, program)
-}
-
-/// Copies number `order[i]` of `from` to number i of `to`; all entries of `order` are valid indices.
-pub(super) fn gather<T: Element>(
-    cuda: &Cuda,
-    from: &[T],
-    planes: usize,
-    order: &[u32],
-    to: &mut [T],
-) -> Result<()> {
-    if order.is_empty() {
-        return Ok(());
-    }
-    Gatherer::new(cuda, planes, from.len() / planes)?.gather(from, order, to)
-}
-
-/// Array in GPU memory with a buffer for the sorted array, for benchmarks.
-pub struct GpuBuffers<'a, T> {
-    gatherer: Gatherer<'a, T>,
-    from: Buffer<T>,
-    to: Buffer<T>,
-}
-
-impl<'a, T: Element> GpuBuffers<'a, T> {
-    /// Arrays of `n` numbers with the given numbers of planes.
-    pub fn all(cuda: &'a Cuda, planes: &[usize], n: usize) -> Result<Vec<Self>> {
-        let array = |planes: &usize| {
-            let values = n.div_ceil(LANES) * LANES * planes;
-            let gatherer = Gatherer::new(cuda, *planes, n)?;
-            Ok(GpuBuffers { gatherer, from: cuda.zeros(values)?, to: cuda.alloc(values)? })
-        };
-        planes.iter().map(array).collect()
-    }
-
-    /// Enqueues gathering in an order computed by [`Sorter`].
-    pub fn gather(&mut self, order: &Buffer<u32>) -> Result<()> {
-        assert!(self.from.len() == self.to.len());
-        // SAFETY: the gatherer was created for this array, and the order is a permutation of its indices.
-        unsafe { self.gatherer.run(&self.from, order, &mut self.to) }
-    }
 }
 
 /// All programs in typical specializations.

@@ -4,13 +4,14 @@ use super::by_value::value_order;
 use super::cpu;
 #[cfg(feature = "cuda")]
 use super::cuda;
-use super::key::Key;
-use super::order::{MIN_GPU_KEYS, sorted_order};
+use super::key::{Key, bits};
+use super::order::{MIN_GPU_KEYS, check_count};
 use crate::arithmetic::array::{Element, LuArray, MrArray};
 use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::defuzzify::NumberDefuzzifier;
 use crate::arithmetic::rounding::WidensFrom;
-use crate::device::{Device, Processor};
+use crate::device::{Cpu, Device, Processor};
+use rayon::prelude::*;
 
 fn check_keys(keys: usize, numbers: usize) -> Result<()> {
     match keys == numbers {
@@ -20,20 +21,10 @@ fn check_keys(keys: usize, numbers: usize) -> Result<()> {
 }
 
 fn check_order(order: &[u32], numbers: usize) -> Result<()> {
-    match order.iter().position(|number| *number as usize >= numbers) {
+    match order.par_iter().position_first(|number| *number as usize >= numbers) {
         Some(at) => Err(ArithmeticError::IndexOutOfRange { at, number: order[at], numbers }),
         None => Ok(()),
     }
-}
-
-/// Copies number `order[i]` of `from` to number i of `to`, in blocks of `planes` planes.
-fn gather<T: Element>(from: &[T], planes: usize, order: &[u32], to: &mut [T], device: &Device) -> Result<()> {
-    match device.processor(order.len() < MIN_GPU_KEYS) {
-        Processor::Cpu(cpu) => cpu::gather(cpu, from, planes, order, to),
-        #[cfg(feature = "cuda")]
-        Processor::Cuda(cuda) => cuda::gather(cuda, from, planes, order, to)?,
-    }
-    Ok(())
 }
 
 /// Starts compiling the kernel that gathers arrays of `planes` planes, while the keys are sorted.
@@ -50,7 +41,7 @@ macro_rules! sorting {
     (
         <$($parameter:ident: $bound:path $(, $and:path)?);*> $type:ty,
         prefetch $prefetch:expr,
-        |$self:ident, $order:ident, $device:ident| $select:block
+        |$self:ident, $order:ident, $cpu:ident| $gather:block
     ) => {
         impl<$($parameter: $bound $(+ $and)?),*> $type {
             /// Array sorted by `keys` in ascending order; the sort is stable.
@@ -62,8 +53,15 @@ macro_rules! sorting {
             /// keys, and device errors.
             pub fn sort_by_key<K: Key>(&self, keys: &[K], device: &Device) -> Result<Self> {
                 check_keys(keys.len(), self.len())?;
-                ($prefetch)(self, device);
-                self.select(&sorted_order(keys, device)?, device)
+                check_count(keys.len())?;
+                match device.processor(keys.len() < MIN_GPU_KEYS) {
+                    Processor::Cpu(cpu) => Ok(self.gather(&cpu::order::<K>(cpu, bits(keys)), cpu)),
+                    #[cfg(feature = "cuda")]
+                    Processor::Cuda(cuda) => {
+                        ($prefetch)(self, device);
+                        Ok(cuda::sort_by_key(self, keys, cuda, device.progress())?)
+                    }
+                }
             }
 
             /// Array sorted by defuzzified value in ascending order, then by bounds from the core outward, as in
@@ -89,30 +87,37 @@ macro_rules! sorting {
             ///
             /// # Errors
             /// [`ArithmeticError::IndexOutOfRange`] if an index is out of bounds, and device errors.
-            pub fn select(&$self, $order: &[u32], $device: &Device) -> Result<Self> {
-                check_order($order, $self.len())?;
-                $select
+            pub fn select(&self, order: &[u32], device: &Device) -> Result<Self> {
+                check_order(order, self.len())?;
+                match device.processor(order.len() < MIN_GPU_KEYS) {
+                    Processor::Cpu(cpu) => Ok(self.gather(order, cpu)),
+                    #[cfg(feature = "cuda")]
+                    Processor::Cuda(cuda) => Ok(cuda::select(self, order, cuda, device.progress())?),
+                }
             }
+
+            /// Element i of the result is element `order[i]` of this array; all indices are valid.
+            fn gather(&$self, $order: &[u32], $cpu: &Cpu) -> Self $gather
         }
     };
 }
 
 sorting!(<T: Element> LuArray<T>, prefetch |array: &Self, device| {
     prefetch_gather::<T>(2 * array.cuts(), array.len(), device);
-}, |self, order, device| {
-    let mut selected = Self::zeroed(self.cuts(), order.len());
-    gather(self.bounds(), 2 * self.cuts(), order, selected.bounds_mut(), device)?;
-    Ok(selected)
+}, |self, order, cpu| {
+    let mut gathered = Self::zeroed(self.cuts(), order.len());
+    cpu::gather(cpu, self.bounds(), 2 * self.cuts(), order, gathered.bounds_mut());
+    gathered
 });
 
 sorting!(<T: Element, WidensFrom<R>; R: Element> MrArray<T, R>, prefetch |array: &Self, device| {
     prefetch_gather::<T>(1, array.len(), device);
     prefetch_gather::<R>(array.cuts(), array.len(), device);
-}, |self, order, device| {
-    let mut selected = Self::zeroed(self.cuts(), order.len());
+}, |self, order, cpu| {
+    let mut gathered = Self::zeroed(self.cuts(), order.len());
     let (midpoints, radii) = self.planes();
-    let (to_midpoints, to_radii) = selected.planes_mut();
-    gather(midpoints, 1, order, to_midpoints, device)?;
-    gather(radii, self.cuts(), order, to_radii, device)?;
-    Ok(selected)
+    let (to_midpoints, to_radii) = gathered.planes_mut();
+    cpu::gather(cpu, midpoints, 1, order, to_midpoints);
+    cpu::gather(cpu, radii, self.cuts(), order, to_radii);
+    gathered
 });

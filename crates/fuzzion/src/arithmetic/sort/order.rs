@@ -29,7 +29,7 @@ pub fn sorted_order<K: Key>(keys: &[K], device: &Device) -> Result<Vec<u32>> {
     match device.processor(keys.len() < MIN_GPU_KEYS) {
         Processor::Cpu(cpu) => Ok(cpu::order::<K>(cpu, bits(keys))),
         #[cfg(feature = "cuda")]
-        Processor::Cuda(cuda) => Ok(cuda::order::<K>(cuda, bits(keys))?),
+        Processor::Cuda(cuda) => Ok(cuda::order(keys, cuda, device.progress())?),
     }
 }
 

@@ -57,10 +57,17 @@ fn is_zero_padded<T: Copy + Into<f64>>(values: &[T], planes: usize, len: usize) 
     last.chunks(LANES).all(|plane| plane[(len - 1) % LANES + 1..].iter().all(|x| (*x).into() == 0.0))
 }
 
+/// An array of `len` numbers in GPU memory, copied to host memory.
+fn download<A: Padded>(buffers: &A::Buffers, len: usize, cuda: &Cuda) -> A {
+    let mut array = A::zeros(CUTS, len).unwrap();
+    array.download(buffers, cuda, &Progress::none()).unwrap();
+    array
+}
+
 fn formulas_agree<A: Padded>() {
     let Some(cuda) = Cuda::emulated(Order::ALL[1]) else { return };
     let (x, y, z) = (random_numbers::<A>(45, 1), random_numbers::<A>(45, 2), random_numbers::<A>(1, 3));
-    let columns = [&x, &y, &z].map(|numbers| A::array(numbers).upload(&cuda).unwrap());
+    let columns = [&x, &y, &z].map(|numbers| A::array(numbers).upload(&cuda, &Progress::none()).unwrap());
     let exprs: Vec<Expr> = FORMULAS.iter().map(|text| Expr::new(text).unwrap()).collect();
     let formulas: Vec<Formula<'_>> = exprs
         .iter()
@@ -73,10 +80,10 @@ fn formulas_agree<A: Padded>() {
     let program = source::evaluate(A::TYPES, CUTS, &formulas);
     for (k, (text, expr)) in FORMULAS.iter().zip(&exprs).enumerate() {
         let kernel = EvaluateKernel::of(cuda.kernel(&program, &format!("evaluate_{k}")).unwrap());
-        let mut out = A::array(&random_numbers::<A>(x.len(), 4)).upload(&cuda).unwrap();
+        let mut out = A::array(&random_numbers::<A>(x.len(), 4)).upload(&cuda, &Progress::none()).unwrap();
         let columns: Vec<_> = columns[..formulas[k].variables].iter().collect();
         kernel.launch::<A>(&cuda, &columns, &mut out, x.len()).unwrap();
-        let out = A::download(&out, CUTS, x.len(), &cuda).unwrap();
+        let out = download::<A>(&out, x.len(), &cuda);
         for (i, out) in out.numbers().unwrap().into_iter().enumerate() {
             let expected = A::evaluate(expr, &[("x", x[i]), ("y", y[i]), ("z", z[0])]).unwrap();
             assert!(out == expected, "{text} of {:?}, {:?}: {out:?}, expected {expected:?}", x[i], y[i]);
@@ -132,11 +139,11 @@ fn iterations_agree<A: Padded>() {
         }
         assert!(out.is_padded());
     }
-    let operands = [&a, &b, &c].map(|numbers| A::array(numbers).upload(&cuda).unwrap());
-    let mut out = A::array(&random_numbers::<A>(c.len(), 9)).upload(&cuda).unwrap();
+    let operands = [&a, &b, &c].map(|numbers| A::array(numbers).upload(&cuda, &Progress::none()).unwrap());
+    let mut out = A::array(&random_numbers::<A>(c.len(), 9)).upload(&cuda, &Progress::none()).unwrap();
     let kernel = AxpyKernel::new::<A>(&cuda, CUTS, false).unwrap();
     kernel.launch::<A>(&cuda, operands.each_ref(), &mut out, c.len(), 3).unwrap();
-    let out = A::download(&out, CUTS, c.len(), &cuda).unwrap().numbers().unwrap();
+    let out = download::<A>(&out, c.len(), &cuda).numbers().unwrap();
     assert!((0..c.len()).all(|i| out[i] == A::scalar_axpy(c[i], a[i], b[i], 3)), "operands in GPU memory");
 }
 

@@ -3,8 +3,9 @@
 use super::{expected, keys};
 use crate::arithmetic::array::LANES;
 use crate::arithmetic::{FuzzyLu, FuzzyMr, LuArray, MrArray, NumberDefuzzifier};
-use crate::device::Device;
+use crate::device::cuda::emulator::Order;
 use crate::device::testing::gpu_or_skip;
+use crate::device::{Cuda, Device};
 
 const DEFUZZIFIERS: [NumberDefuzzifier; 4] = [
     NumberDefuzzifier::Centroid,
@@ -31,6 +32,10 @@ fn devices() -> Vec<Device> {
     [Some(Device::cpu().unwrap()), gpu_or_skip()].into_iter().flatten().collect()
 }
 
+fn emulated() -> Option<Device> {
+    Some(Device::with_emulated_gpus(vec![Cuda::emulated(Order::Shuffled(3))?]))
+}
+
 fn lu_numbers_follow_their_keys<const N: usize>(n: usize, device: &Device) {
     let (numbers, keys) = (numbers::<N>(n), keys::<u32>(n, 9));
     let sorted = LuArray::from_numbers(&numbers).sort_by_key(&keys, device).unwrap();
@@ -45,6 +50,15 @@ fn lu_numbers_follow_their_keys<const N: usize>(n: usize, device: &Device) {
         .skip(n / LANES * 2 * N)
         .all(|plane| plane[n % LANES..].iter().all(|x| *x == 0.0));
     assert!(filled);
+}
+
+#[test]
+fn numbers_follow_their_keys_in_the_emulator() {
+    let Some(device) = emulated() else { return };
+    for n in [0, 1, 17, 700] {
+        lu_numbers_follow_their_keys::<1>(n, &device);
+        lu_numbers_follow_their_keys::<4>(n, &device);
+    }
 }
 
 #[test]
@@ -114,7 +128,7 @@ fn midpoint_radius_numbers_are_ranked_by_their_bounds() {
 fn a_selection_may_repeat_and_omit_numbers() {
     let numbers = numbers::<2>(40);
     let array = LuArray::from_numbers(&numbers);
-    for device in devices() {
+    for device in devices().into_iter().chain(emulated()) {
         let selected = array.select(&[39, 3, 3], &device).unwrap();
         let found: Vec<FuzzyLu<f64, 2>> = (0..3).map(|i| selected.number(i).unwrap()).collect();
         assert_eq!(found, [numbers[39], numbers[3], numbers[3]]);

@@ -3,11 +3,12 @@
 use super::{TestKey, expected, keys};
 use crate::arithmetic::LuArray;
 use crate::arithmetic::array::{Element, LANES};
-use crate::arithmetic::sort::cuda::{Gatherer, Sorter, TileShape, gather_program};
+use crate::arithmetic::sort::cuda::{self, GpuOrder, Sorter, TileShape, gather, gather_program};
 use crate::arithmetic::sort::key::bits;
 use crate::device::Cuda;
 use crate::device::cuda::Grid;
 use crate::device::cuda::emulator::Order;
+use crate::progress::Progress;
 
 /// Tests that together run every launch of this module.
 pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
@@ -60,7 +61,7 @@ fn emulated_tiles_of_full_size_give_the_same_order() {
     let Some(cuda) = Cuda::emulated(Order::Shuffled(7)) else { return };
     let shape = TileShape { threads: 512, keys_per_thread: 16, wide: false };
     assert!(order_of(shape, &keys, &cuda) == expected(&keys));
-    assert!(super::super::cuda::order::<u32>(&cuda, &keys).unwrap() == expected(&keys));
+    assert!(cuda::order(&keys, &cuda, &Progress::none()).unwrap() == expected(&keys));
 }
 
 /// The emulator runs blocks one after another, so a tile always finds the inclusive prefix count in the previous
@@ -115,10 +116,9 @@ fn gathers<T: Element + From<u16>>(planes: usize, n: usize, taken: usize) {
     }
     for cuda in Order::ALL.into_iter().filter_map(Cuda::emulated) {
         for pack in [false, true] {
-            let mut gatherer = Gatherer::with_packing(&cuda, planes, n, pack).unwrap();
-            let mut to = vec![T::from(7); value_count(taken)];
-            gatherer.gather(&from, &order, &mut to).unwrap();
-            assert!(to == expected, "{planes} planes, packed: {pack}");
+            let order = GpuOrder::upload(&cuda, &order, &Progress::none()).unwrap();
+            let to = gather(&cuda, &cuda.upload(&from).unwrap(), planes, &order, pack).unwrap();
+            assert!(cuda.download(&to).unwrap() == expected, "{planes} planes, packed: {pack}");
         }
     }
 }
