@@ -34,9 +34,6 @@ pub mod arithmetic {
     pub use crate::arithmetic::array::element::LANES;
     pub use crate::arithmetic::array::fuzzy_array::FuzzyArray;
     pub use crate::arithmetic::array::scalar_reference::{CUTS, FORMULAS, ScalarReference};
-    pub use crate::arithmetic::cuda::gpu_array::PlaneOperation;
-    pub use crate::arithmetic::sort::cuda::{Gather, GpuOrder, Sorter};
-    pub use crate::arithmetic::sort::key::{Bits, bits};
     pub mod dispatch {
         //! Operations on the selected processor.
         pub use crate::arithmetic::array::dispatch::{axpy, sum};
@@ -44,15 +41,11 @@ pub mod arithmetic {
     pub mod cpu {
         //! CPU kernels.
         pub use crate::arithmetic::cpu::axpy::axpy;
-        pub use crate::arithmetic::cpu::cpu_array::CpuArray;
         pub use crate::arithmetic::cpu::program::run;
-        pub use crate::arithmetic::sort::cpu::{gather, order};
     }
     pub mod cuda {
         //! CUDA kernels.
         pub use crate::arithmetic::cuda::axpy::AxpyKernel;
-        pub use crate::arithmetic::cuda::evaluate::EvaluateKernel;
-        pub use crate::arithmetic::cuda::gpu_array::GpuArray;
         pub use crate::arithmetic::cuda::sum::CHUNK;
     }
 }

@@ -3,12 +3,13 @@
 
 use super::sort;
 use crate::device::{Ceilings, Measurement, MinimumWork, median_seconds};
-use fuzzion::arithmetic::{AlphaCut, Expr, LuArray, MrArray, Real};
-use fuzzion::internals::arithmetic::FuzzyArray;
-use fuzzion::internals::arithmetic::cpu::{self, CpuArray};
-use fuzzion::internals::arithmetic::cuda::{self, GpuArray};
+use fuzzion::arithmetic::{AlphaCut, DeviceArray, Evaluation, Expr, LuArray, MrArray, Real};
+use fuzzion::internals::arithmetic::cpu;
+use fuzzion::internals::arithmetic::cuda;
+use fuzzion::internals::arithmetic::{FuzzyArray, ScalarReference};
 use fuzzion::internals::device::Processor;
 use fuzzion::{Device, Progress, Result};
+use std::borrow::Cow;
 
 const CUTS: [usize; 7] = [1, 2, 4, 8, 12, 16, 24];
 /// As in Defour and Marin (2014): 960 blocks of 128 threads, one number each, 1000 steps.
@@ -63,7 +64,7 @@ impl Bench<'_> {
         self.encoding::<MrArray<f64, f32>>(cuts, &costs("mr/mixed", 8 + 4 * cuts, mr, [false, true]))
     }
 
-    fn encoding<A: CpuArray + GpuArray>(&mut self, cuts: usize, costs: &Costs) -> Result<()> {
+    fn encoding<A: ScalarReference>(&mut self, cuts: usize, costs: &Costs) -> Result<()> {
         self.iteration::<A>(cuts, costs, true)?;
         self.iteration::<A>(cuts, costs, false)?;
         self.formula::<A>(cuts, costs, "x + y")?;
@@ -71,7 +72,7 @@ impl Bench<'_> {
     }
 
     /// c ← a·c + b of positive numbers as in Defour and Marin (2014); a and b are single numbers (`one`) or arrays.
-    fn iteration<A: CpuArray + GpuArray>(&mut self, cuts: usize, costs: &Costs, one: bool) -> Result<()> {
+    fn iteration<A: ScalarReference>(&mut self, cuts: usize, costs: &Costs, one: bool) -> Result<()> {
         let processor = self.device.processor(false);
         let (numbers, steps) = match &processor {
             Processor::Cpu(_) => (CPU_NUMBERS, CPU_STEPS),
@@ -87,16 +88,11 @@ impl Bench<'_> {
                 Ok(cpu::axpy(&mut c, &a, &b, steps, cpu, &Progress::none())?)
             })?,
             Processor::Cuda(cuda) => {
-                let axpy = cuda::AxpyKernel::new::<A>(cuda, cuts, one)?;
-                note = Some(axpy.resources()?);
-                let (a, b, c) = (
-                    a.upload(cuda, self.progress)?,
-                    b.upload(cuda, self.progress)?,
-                    c.upload(cuda, self.progress)?,
-                );
-                let mut out = A::zeros(cuts, numbers)?.upload(cuda, self.progress)?;
+                note = Some(cuda::AxpyKernel::new::<A>(cuda, cuts, one)?.resources()?);
+                let [a, b, c] = [&a, &b, &c].map(|array| DeviceArray::new(Cow::Borrowed(array), self.device));
+                let (a, b, c) = (a?, b?, c?);
                 median_seconds(&processor, self.progress, || {
-                    Ok(axpy.launch::<A>(cuda, [&a, &b, &c], &mut out, numbers, steps)?)
+                    Ok(c.axpy(&a, &b, steps, self.device).map(drop)?)
                 })?
             }
         };
@@ -121,7 +117,7 @@ impl Bench<'_> {
     }
 
     /// Formula over numbers of mixed signs, from memory to memory; on a CPU, in the cache of a core.
-    fn formula<A: CpuArray + GpuArray>(&mut self, cuts: usize, costs: &Costs, text: &str) -> Result<()> {
+    fn formula<A: ScalarReference>(&mut self, cuts: usize, costs: &Costs, text: &str) -> Result<()> {
         let expr = Expr::new(text)?;
         let processor = self.device.processor(false);
         let (rows, rounds) = match &processor {
@@ -136,12 +132,12 @@ impl Bench<'_> {
                     cpu::run(expr.program(), &[&x, &y], &[], &mut out, cpu, &Progress::none())
                 })?)
             })?,
-            Processor::Cuda(cuda) => {
-                let kernel = cuda::EvaluateKernel::new::<A>(cuda, cuts, expr.program(), 2, &[false, false])?;
-                let (x, y) = (x.upload(cuda, self.progress)?, y.upload(cuda, self.progress)?);
-                let mut to = out.upload(cuda, self.progress)?;
+            Processor::Cuda(_) => {
+                let [x, y] = [&x, &y].map(|array| DeviceArray::new(Cow::Borrowed(array), self.device));
+                let (x, y) = (x?, y?);
+                let columns = [("x", &x), ("y", &y)];
                 median_seconds(&processor, self.progress, || {
-                    Ok(kernel.launch::<A>(cuda, &[&x, &y], &mut to, rows)?)
+                    Ok(expr.apply(&columns, cuts, Evaluation::Direct, self.device).map(drop)?)
                 })?
             }
         };

@@ -109,6 +109,18 @@ pub enum ArithmeticError {
         numbers: usize,
     },
 
+    /// An order in the memory of a device with an index out of range.
+    #[error(
+        "the largest index of the order is {index}, which is out of range for an array of {}; indices start at 0",
+        count(numbers, "numbers")
+    )]
+    LargestIndex {
+        /// The index.
+        index: usize,
+        /// Length of the array.
+        numbers: usize,
+    },
+
     /// A syntax error in one of many fuzzy numbers, with a caret under its position.
     #[error("{location}: {problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
     InvalidNumber {

@@ -105,6 +105,7 @@ pub(crate) mod array;
 pub(crate) mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
+mod device_array;
 pub(crate) mod error;
 mod expr;
 pub(crate) mod number;
@@ -116,6 +117,7 @@ pub use array::overestimation::{Overestimation, overestimation_table};
 pub use array::{Element, LuArray, Midpoint, MrArray};
 #[cfg(feature = "cuda")]
 pub use cuda::source::device_source;
+pub use device_array::DeviceArray;
 pub use error::ArithmeticError;
 pub use expr::{Column, Evaluation, Expr, FuzzyNumber};
 pub use number::compare::{Distance, Relation};
@@ -125,7 +127,7 @@ pub use number::lu::FuzzyLu;
 pub use number::mr::FuzzyMr;
 pub use number::shapes::ReferenceFunction;
 pub use rounding::{Real, WidensFrom};
-pub use sort::{Key, sorted_order};
+pub use sort::{DeviceKeys, DeviceOrder, Key, sorted_order};
 
 #[cfg(test)]
 mod tests;

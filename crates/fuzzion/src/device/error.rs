@@ -44,13 +44,15 @@ pub enum DeviceError {
         what: &'static str,
     },
 
-    /// Rows in the memory of another device.
+    /// Data in the memory of another device.
     #[error(
-        "the rows are in the memory of `{rows}`, but the operation runs on `{device}`; use the same device for both"
+        "the {what} are in the memory of `{memory}`, but the operation runs on `{device}`; use the same device for both"
     )]
     OtherDevice {
-        /// The device of the rows.
-        rows: String,
+        /// The data: `rows` or `numbers`.
+        what: &'static str,
+        /// The device in whose memory they are.
+        memory: String,
         /// The device of the operation.
         device: String,
     },

@@ -17,14 +17,14 @@ pub(in crate::arithmetic) trait GpuArray {}
 #[cfg(not(feature = "cuda"))]
 impl<A> GpuArray for A {}
 
-/// Array with kernels for every device.
-pub(in crate::arithmetic) trait DeviceArray: CpuArray + GpuArray {}
-impl<A: CpuArray + GpuArray> DeviceArray for A {}
+/// Array in host memory with kernels for every device.
+pub(in crate::arithmetic) trait ComputeArray: CpuArray + GpuArray {}
+impl<A: CpuArray + GpuArray> ComputeArray for A {}
 
 /// Runs a program for every element of `out`; columns have the length of `out` or length 1.
 ///
 /// A single pass over host memory is limited by the bus, so a GPU is used only if it was requested explicitly.
-pub(in crate::arithmetic) fn run<A: DeviceArray>(
+pub(in crate::arithmetic) fn run<A: ComputeArray>(
     program: &[PostfixOp],
     columns: &[&A],
     literals: &[A],
@@ -39,7 +39,7 @@ pub(in crate::arithmetic) fn run<A: DeviceArray>(
 }
 
 /// The iteration c ← a·c + b, `steps` times.
-pub fn axpy<A: DeviceArray>(c: &mut A, a: &A, b: &A, steps: usize, device: &Device) -> Result<()> {
+pub fn axpy<A: ComputeArray>(c: &mut A, a: &A, b: &A, steps: usize, device: &Device) -> Result<()> {
     match device.processor(steps < MIN_GPU_STEPS) {
         Processor::Cpu(cpu) => cpu::axpy(c, a, b, steps, cpu, device.progress()),
         #[cfg(feature = "cuda")]
@@ -48,7 +48,7 @@ pub fn axpy<A: DeviceArray>(c: &mut A, a: &A, b: &A, steps: usize, device: &Devi
 }
 
 /// Sum of all elements, or dot product with `other`, which has the same length.
-pub fn sum<A: DeviceArray>(a: &A, other: Option<&A>, device: &Device) -> Result<A> {
+pub fn sum<A: ComputeArray>(a: &A, other: Option<&A>, device: &Device) -> Result<A> {
     match (device.processor(true), other) {
         (Processor::Cpu(cpu), None) => cpu::sum(a, cpu, device.progress()),
         (Processor::Cpu(cpu), Some(other)) => cpu::dot(a, other, cpu, device.progress()),

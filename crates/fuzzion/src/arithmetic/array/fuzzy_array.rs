@@ -6,8 +6,16 @@ use crate::arithmetic::number::cut::AlphaCut;
 use crate::base::SettingError;
 use std::fmt;
 
-/// Array of fuzzy numbers: [`LuArray`](super::LuArray) or [`MrArray`](super::MrArray).
-pub trait FuzzyArray: Clone + Send + Sync + fmt::Debug + Sized {
+/// Shape of an array of fuzzy numbers in any memory.
+pub trait ArrayShape {
+    /// Number of fuzzy numbers.
+    fn number_count(&self) -> usize;
+    /// Number of cuts of each fuzzy number.
+    fn cut_count(&self) -> usize;
+}
+
+/// Array of fuzzy numbers in host memory: [`LuArray`](super::LuArray) or [`MrArray`](super::MrArray).
+pub trait FuzzyArray: ArrayShape + Clone + Send + Sync + fmt::Debug + Sized {
     /// Element type of the bounds.
     type Bound: Element;
     /// Array of `len` zeros.
@@ -15,10 +23,6 @@ pub trait FuzzyArray: Clone + Send + Sync + fmt::Debug + Sized {
     /// # Errors
     /// [`SettingError::OutOfRange`] if `cuts` is 0.
     fn zeros(cuts: usize, len: usize) -> Result<Self>;
-    /// Number of fuzzy numbers.
-    fn number_count(&self) -> usize;
-    /// Number of cuts of each fuzzy number.
-    fn cut_count(&self) -> usize;
     /// Cut `i` of the number at `index`, rounded outward if it is not stored as bounds.
     fn cut_at(&self, index: usize, i: usize) -> AlphaCut<Self::Bound>;
     /// Sets the cuts of the number at `index`, from the support inward, each intersected with the previous one.
@@ -28,6 +32,15 @@ pub trait FuzzyArray: Clone + Send + Sync + fmt::Debug + Sized {
 /// Accessors of both array types.
 macro_rules! array_accessors {
     (<$($parameter:ident: $bound:path $(, $and:path)?);*> $type:ty) => {
+        impl<$($parameter: $bound $(+ $and)?),*> ArrayShape for $type {
+            fn number_count(&self) -> usize {
+                self.len
+            }
+            fn cut_count(&self) -> usize {
+                self.cuts
+            }
+        }
+
         impl<$($parameter: $bound $(+ $and)?),*> $type {
             /// Number of fuzzy numbers.
             pub fn len(&self) -> usize {

@@ -1,7 +1,7 @@
 //! Arrays in the lower-upper encoding.
 
 use super::element::{Element, LANES};
-use super::fuzzy_array::{FuzzyArray, array_accessors, check_cut_count, check_index};
+use super::fuzzy_array::{ArrayShape, FuzzyArray, array_accessors, check_cut_count, check_index};
 use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::FuzzyLu;
@@ -105,12 +105,6 @@ impl<T: Element> FuzzyArray for LuArray<T> {
     fn zeros(cuts: usize, len: usize) -> Result<Self> {
         check_cut_count(cuts)?;
         Ok(Self::zeroed(cuts, len))
-    }
-    fn number_count(&self) -> usize {
-        self.len
-    }
-    fn cut_count(&self) -> usize {
-        self.cuts
     }
     fn cut_at(&self, index: usize, i: usize) -> AlphaCut<T> {
         check_index(index, self.len);

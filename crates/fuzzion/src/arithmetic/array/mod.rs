@@ -10,13 +10,13 @@ pub(crate) mod element;
 pub(crate) mod fuzzy_array;
 mod lu_array;
 mod mr_array;
-mod operations;
+pub(in crate::arithmetic) mod operations;
 pub(in crate::arithmetic) mod overestimation;
 #[cfg(any(test, feature = "internals"))]
 pub(crate) mod scalar_reference;
 
 pub(in crate::arithmetic) use element::LANES;
 pub use element::{Element, Midpoint};
-pub(in crate::arithmetic) use fuzzy_array::FuzzyArray;
+pub(in crate::arithmetic) use fuzzy_array::{ArrayShape, FuzzyArray};
 pub use lu_array::LuArray;
 pub use mr_array::MrArray;

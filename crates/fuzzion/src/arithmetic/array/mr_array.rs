@@ -1,7 +1,7 @@
 //! Arrays in the midpoint-radius encoding.
 
 use super::element::{Element, LANES};
-use super::fuzzy_array::{FuzzyArray, array_accessors, check_cut_count, check_index};
+use super::fuzzy_array::{ArrayShape, FuzzyArray, array_accessors, check_cut_count, check_index};
 use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::mr::FuzzyMr;
@@ -118,12 +118,6 @@ impl<T: Element + WidensFrom<R>, R: Element> FuzzyArray for MrArray<T, R> {
     fn zeros(cuts: usize, len: usize) -> Result<Self> {
         check_cut_count(cuts)?;
         Ok(Self::zeroed(cuts, len))
-    }
-    fn number_count(&self) -> usize {
-        self.len
-    }
-    fn cut_count(&self) -> usize {
-        self.cuts
     }
     fn cut_at(&self, index: usize, i: usize) -> AlphaCut<T> {
         let (midpoint, radius) = (self.midpoint(index), T::widen(self.radius(index, i)));

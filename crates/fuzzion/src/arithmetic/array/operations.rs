@@ -1,14 +1,14 @@
 //! Element-wise operations, iterations and sums of arrays on a device.
 
-use crate::arithmetic::array::dispatch::{self, DeviceArray};
-use crate::arithmetic::array::{Element, FuzzyArray, LuArray, Midpoint, MrArray};
+use crate::arithmetic::array::dispatch::{self, ComputeArray};
+use crate::arithmetic::array::{ArrayShape, Element, LuArray, Midpoint, MrArray};
 use crate::arithmetic::cpu;
 use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::expr::{Binary, PostfixOp, Unary};
 use crate::device::{Device, Simd};
 
 /// Common length of arrays that are combined element by element.
-fn common_len<A: FuzzyArray>(arrays: &[&A]) -> Result<usize> {
+fn common_len<A: ArrayShape>(arrays: &[&A]) -> Result<usize> {
     let (first, others) = arrays.split_first().expect("invariant: an operation has at least one operand");
     let mut len = first.number_count();
     for array in others {
@@ -24,61 +24,100 @@ fn common_len<A: FuzzyArray>(arrays: &[&A]) -> Result<usize> {
     Ok(len)
 }
 
-/// Runs a program over columns; the result has length `len`.
-fn run<A: DeviceArray>(program: &[PostfixOp], columns: &[&A], len: usize, device: &Device) -> Result<A> {
-    let mut out = A::zeros(columns[0].cut_count(), len)?;
-    run_into(program, columns, &mut out, device)?;
-    Ok(out)
+/// Array in host memory or in the memory of a device.
+pub(in crate::arithmetic) trait Operand: ArrayShape + Clone {
+    /// Runs a program over columns; the result has length `len`.
+    fn run(program: &[PostfixOp], columns: &[&Self], len: usize, device: &Device) -> Result<Self>;
+    /// [`run`](Self::run) with the result written to an array of its length.
+    fn run_into(program: &[PostfixOp], columns: &[&Self], out: &mut Self, device: &Device) -> Result<()>;
+    /// The iteration c ← a·c + b, `steps` times, starting from `self`; a and b have its length or length 1.
+    fn iterate(self, a: &Self, b: &Self, steps: usize, device: &Device) -> Result<Self>;
+    /// Sum of all elements, or dot product with `other`, which has the same length.
+    fn total(&self, other: Option<&Self>, device: &Device) -> Result<Self>;
 }
 
-fn run_into<A: DeviceArray>(
-    program: &[PostfixOp],
-    columns: &[&A],
-    out: &mut A,
-    device: &Device,
-) -> Result<()> {
-    dispatch::run(program, columns, &[], out, device)
+impl<A: ComputeArray> Operand for A {
+    fn run(program: &[PostfixOp], columns: &[&A], len: usize, device: &Device) -> Result<A> {
+        let mut out = A::zeros(columns[0].cut_count(), len)?;
+        Self::run_into(program, columns, &mut out, device)?;
+        Ok(out)
+    }
+    fn run_into(program: &[PostfixOp], columns: &[&A], out: &mut A, device: &Device) -> Result<()> {
+        dispatch::run(program, columns, &[], out, device)
+    }
+    fn iterate(mut self, a: &A, b: &A, steps: usize, device: &Device) -> Result<A> {
+        dispatch::axpy(&mut self, a, b, steps, device)?;
+        Ok(self)
+    }
+    fn total(&self, other: Option<&A>, device: &Device) -> Result<A> {
+        dispatch::sum(self, other, device)
+    }
 }
 
 /// The iteration c ← a·c + b, `steps` times.
-fn axpy<A: DeviceArray>(c: &A, a: &A, b: &A, steps: usize, device: &Device) -> Result<A> {
+pub(in crate::arithmetic) fn axpy<A: Operand>(
+    c: &A,
+    a: &A,
+    b: &A,
+    steps: usize,
+    device: &Device,
+) -> Result<A> {
     let len = common_len(&[c, a, b])?;
     // A single starting value is broadcast.
-    let mut out =
-        if c.number_count() == len { c.clone() } else { run(&[PostfixOp::Variable(0)], &[c], len, device)? };
-    dispatch::axpy(&mut out, a, b, steps, device)?;
-    Ok(out)
+    let c = match c.number_count() == len {
+        true => c.clone(),
+        false => A::run(&[PostfixOp::Variable(0)], &[c], len, device)?,
+    };
+    c.iterate(a, b, steps, device)
 }
 
-fn dot<A: DeviceArray>(a: &A, b: &A, device: &Device) -> Result<A> {
+pub(in crate::arithmetic) fn dot<A: Operand>(a: &A, b: &A, device: &Device) -> Result<A> {
     common_len(&[a, b])?;
     if a.number_count() != b.number_count() {
         return Err(ArithmeticError::ArrayLengths { first: a.number_count(), second: b.number_count() });
     }
-    dispatch::sum(a, Some(b), device)
+    a.total(Some(b), device)
 }
 
-fn unary<A: DeviceArray>(operation: Unary, a: &A, device: &Device) -> Result<A> {
-    run(&[PostfixOp::Variable(0), PostfixOp::Unary(operation)], &[a], a.number_count(), device)
+pub(in crate::arithmetic) fn unary<A: Operand>(operation: Unary, a: &A, device: &Device) -> Result<A> {
+    A::run(&[PostfixOp::Variable(0), PostfixOp::Unary(operation)], &[a], a.number_count(), device)
 }
 
-fn binary<A: DeviceArray>(operation: Binary, a: &A, b: &A, device: &Device) -> Result<A> {
-    run(&binary_program(operation), &[a, b], common_len(&[a, b])?, device)
+pub(in crate::arithmetic) fn binary<A: Operand>(
+    operation: Binary,
+    a: &A,
+    b: &A,
+    device: &Device,
+) -> Result<A> {
+    A::run(&binary_program(operation), &[a, b], common_len(&[a, b])?, device)
 }
 
 /// [`binary`] with the result written to an existing array.
-fn binary_into<A: DeviceArray>(operation: Binary, a: &A, b: &A, out: &mut A, device: &Device) -> Result<()> {
+pub(in crate::arithmetic) fn binary_into<A: Operand>(
+    operation: Binary,
+    a: &A,
+    b: &A,
+    out: &mut A,
+    device: &Device,
+) -> Result<()> {
     let len = common_len(&[a, b, out])?;
     if len != out.number_count() {
         return Err(ArithmeticError::ArrayLengths { first: len, second: out.number_count() });
     }
-    run_into(&binary_program(operation), &[a, b], out, device)
+    A::run_into(&binary_program(operation), &[a, b], out, device)
 }
 
 fn binary_program(operation: Binary) -> [PostfixOp; 3] {
     [PostfixOp::Variable(0), PostfixOp::Variable(1), PostfixOp::Binary(operation)]
 }
 
+pub(in crate::arithmetic) fn mul_add<A: Operand>(a: &A, b: &A, c: &A, device: &Device) -> Result<A> {
+    let program = [PostfixOp::Variable(0), PostfixOp::Variable(1), PostfixOp::Variable(2), PostfixOp::MulAdd];
+    let columns = [a, b, c];
+    A::run(&program, &columns, common_len(&columns)?, device)
+}
+
+/// Operations of all array types.
 macro_rules! array_operations {
     (<$($parameter:ident: $bound:path $(, $and:path)?);*> $type:ty, $one:literal) => {
         impl<$($parameter: $bound $(+ $and)?),*> $type {
@@ -102,9 +141,7 @@ macro_rules! array_operations {
             /// # Errors
             /// Same as [`add`](Self::add).
             pub fn mul_add(&self, factor: &Self, addend: &Self, device: &Device) -> Result<Self> {
-                let program = [PostfixOp::Variable(0), PostfixOp::Variable(1), PostfixOp::Variable(2), PostfixOp::MulAdd];
-                let columns = [self, factor, addend];
-                run(&program, &columns, common_len(&columns)?, device)
+                mul_add(self, factor, addend, device)
             }
 
             /// The element-wise iteration c ← a · c + b, `steps` times, starting from `self`.
@@ -121,7 +158,7 @@ macro_rules! array_operations {
             /// # Errors
             /// Device errors.
             pub fn sum(&self, device: &Device) -> Result<Self> {
-                dispatch::sum(self, None, device)
+                self.total(None, device)
             }
 
             /// Dot product with `other` as an array of length 1; added in the order of [`sum`](Self::sum), with one
@@ -167,6 +204,8 @@ macro_rules! array_operations {
         )*
     };
 }
+
+pub(in crate::arithmetic) use array_operations;
 
 array_operations!(<T: Element> LuArray<T>, "FuzzyLu");
 array_operations!(<T: Midpoint<R>; R: Element> MrArray<T, R>, "FuzzyMr");

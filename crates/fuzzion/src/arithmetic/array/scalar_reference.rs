@@ -3,7 +3,7 @@
 use crate::arithmetic::array::{LANES, LuArray, MrArray};
 use crate::arithmetic::cuda::CHUNK;
 use crate::arithmetic::error::Result;
-use crate::arithmetic::expr::{Column, Evaluation, Expr};
+use crate::arithmetic::expr::{Evaluation, Expr, HostColumn};
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::number::mr::FuzzyMr;
 use crate::random::Random;
@@ -32,7 +32,7 @@ pub const FORMULAS: [&str; 15] = [
 ];
 
 /// Array type together with the corresponding scalar type and its operations.
-pub trait ScalarReference: Column {
+pub trait ScalarReference: HostColumn {
     /// Name of the encoding.
     const NAME: &'static str;
     type Number: Copy + Debug + PartialEq;

@@ -2,7 +2,7 @@
 
 use crate::arithmetic::array::FuzzyArray;
 use crate::arithmetic::expr::{Binary, Unary};
-use crate::device::Simd;
+use crate::device::{Cpu, Simd};
 use std::ops::Range;
 
 /// Array that programs run over: its blocks and the kernels of its encoding.
@@ -28,6 +28,8 @@ pub trait CpuArray: FuzzyArray {
     fn lanes_from(&self, by: usize) -> Self;
     /// Array of the first number.
     fn first(&self) -> Self;
+    /// Array whose element i is element `order[i]` of this array; all indices are valid.
+    fn gather(&self, order: &[u32], cpu: &Cpu) -> Self;
     /// Sets the lanes after the last number to 0.
     fn clear_padding(&mut self);
 

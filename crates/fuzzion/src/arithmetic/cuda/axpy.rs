@@ -1,10 +1,10 @@
 //! The iteration c ← a·c + b.
 
-use super::gpu_array::GpuArray;
+use super::gpu_array::{GpuArray, GpuNumbers};
 use super::source;
 use crate::arithmetic::array::LANES;
 use crate::device::Cuda;
-use crate::device::cuda::{Chunked, Grid, Kernel};
+use crate::device::cuda::{Chunked, Grid, Kernel, Launch};
 use crate::device::error::Result;
 use crate::progress::Progress;
 
@@ -21,7 +21,8 @@ pub struct AxpyKernel {
 impl AxpyKernel {
     /// Compiles the kernel for numbers with `cuts` cuts; `broadcast` if a and b are both broadcast.
     pub fn new<A: GpuArray>(cuda: &Cuda, cuts: usize, broadcast: bool) -> Result<Self> {
-        let kernel = cuda.kernel(&source::axpy(A::TYPES, cuts, broadcast), "iterate_axpy")?;
+        let key = format!("axpy {:?} {cuts} {broadcast}", A::TYPES);
+        let kernel = cuda.kernel_by_key(key, "iterate_axpy", || source::axpy(A::TYPES, cuts, broadcast))?;
         Ok(AxpyKernel { kernel, load: source::thread_load(A::TYPES, cuts, broadcast), cuts })
     }
 
@@ -32,26 +33,26 @@ impl AxpyKernel {
     }
 
     /// Grid with one thread per [`ThreadLoad`](source::ThreadLoad).
-    pub(crate) fn grid(&self, cuda: &Cuda, numbers: usize) -> Grid {
+    fn grid(&self, cuda: &Cuda, numbers: usize) -> Grid {
         let blocks = numbers.div_ceil(LANES);
         cuda.grid_for(blocks * (LANES / self.load.numbers) * self.cuts.div_ceil(self.load.cuts))
     }
 
-    /// Runs `steps` steps for `numbers` numbers in GPU memory.
-    pub fn launch<A: GpuArray>(
+    /// Enqueues `steps` steps for `numbers` numbers, with the arguments a, b, c and out already passed; `broadcast`
+    /// specifies whether a and b are broadcast.
+    fn run(
         &self,
         cuda: &Cuda,
-        [a, b, c]: [&A::Buffers; 3],
-        out: &mut A::Buffers,
+        launch: Launch<'_>,
         numbers: usize,
         steps: usize,
+        broadcast: [bool; 2],
     ) -> Result<()> {
         assert!(steps <= MAX_STEPS_PER_LAUNCH);
-        let launch =
-            A::pass_output(A::pass_input(A::pass_input(A::pass_input(self.kernel.launch(), a), b), c), out);
-        let launch = launch.value(numbers as i64).value(steps as i32).value(0i32).value(0i32);
-        // SAFETY: the arguments match `iterate_axpy`, compiled for this encoding and number of cuts; c and `out` have
-        // `numbers` numbers, and so do a and b unless the kernel was compiled to broadcast them.
+        let [broadcast_a, broadcast_b] = broadcast.map(i32::from);
+        let launch = launch.value(numbers as i64).value(steps as i32).value(broadcast_a).value(broadcast_b);
+        // SAFETY: the arguments match `iterate_axpy`, compiled for this encoding and number of cuts; it accesses the
+        // blocks of `numbers` numbers, and only the first number of a and b if they are broadcast.
         unsafe { launch.run(cuda.stream(), self.grid(cuda, numbers)) }
     }
 }
@@ -95,15 +96,34 @@ pub(in crate::arithmetic) fn axpy<A: GpuArray>(
             }
             let launch =
                 A::pass_streamed_output(A::pass_streamed_input(launch, inputs, &mut index)?, outputs)?;
-            let launch = launch
-                .value(count as i64)
-                .value(launch_steps as i32)
-                .value(i32::from(broadcast_a))
-                .value(i32::from(broadcast_b));
-            // SAFETY: the arguments match `iterate_axpy`, compiled for this encoding and number of cuts; it accesses
-            // the blocks of `count` numbers, and only the first number of a and b if they are broadcast.
-            unsafe { launch.run(cuda.stream(), axpy.grid(cuda, count)) }
+            axpy.run(cuda, launch, count, launch_steps, [broadcast_a, broadcast_b])
         })?;
     }
     Ok(())
+}
+
+/// Enqueues the iteration c ← a·c + b, `steps` times, for numbers in GPU memory; `operands` are a, b and c, and a and b
+/// have the length of c or length 1. `None` if the result is c.
+pub(in crate::arithmetic) fn axpy_on_gpu<A: GpuArray>(
+    [a, b, c]: [GpuNumbers<'_, A>; 3],
+    cuts: usize,
+    steps: usize,
+    cuda: &Cuda,
+) -> Result<Option<A::Buffers>> {
+    let broadcast = [&a, &b].map(|operand| {
+        assert!(operand.len == c.len || operand.len == 1);
+        operand.len == 1 && c.len != 1
+    });
+    let axpy = AxpyKernel::new::<A>(cuda, cuts, broadcast == [true; 2])?;
+    let (mut result, mut remaining) = (None, if c.len == 0 { 0 } else { steps });
+    while remaining > 0 {
+        let launch_steps = remaining.min(MAX_STEPS_PER_LAUNCH);
+        remaining -= launch_steps;
+        let mut out = A::allocate(cuts, c.len, false, cuda)?;
+        let launch = A::pass_input(A::pass_input(axpy.kernel.launch(), a.buffers), b.buffers);
+        let launch = A::pass_input(launch, result.as_ref().unwrap_or(c.buffers));
+        axpy.run(cuda, A::pass_output(launch, &mut out), c.len, launch_steps, broadcast)?;
+        result = Some(out);
+    }
+    Ok(result)
 }

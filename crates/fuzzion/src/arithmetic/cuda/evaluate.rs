@@ -1,6 +1,6 @@
 //! Formulas over arrays.
 
-use super::gpu_array::GpuArray;
+use super::gpu_array::{GpuArray, GpuNumbers};
 use super::source::{self, Formula};
 use crate::arithmetic::array::LANES;
 use crate::arithmetic::expr::PostfixOp;
@@ -10,22 +10,23 @@ use crate::device::error::Result;
 use crate::progress::Progress;
 
 /// Kernel of a formula over columns.
-pub struct EvaluateKernel {
+pub(in crate::arithmetic) struct EvaluateKernel {
     kernel: Kernel,
 }
 
 impl EvaluateKernel {
     /// Compiles the kernel for numbers with `cuts` cuts; `broadcast` specifies for each variable, then for each literal,
     /// whether its column is broadcast.
-    pub fn new<A: GpuArray>(
+    fn new<A: GpuArray>(
         cuda: &Cuda,
         cuts: usize,
         program: &[PostfixOp],
         variables: usize,
         broadcast: &[bool],
     ) -> Result<Self> {
-        let source = source::evaluate(A::TYPES, cuts, &[Formula { program, variables, broadcast }]);
-        Ok(EvaluateKernel { kernel: cuda.kernel(&source, "evaluate_0")? })
+        let key = format!("formula {:?} {cuts} {program:?} {variables} {broadcast:?}", A::TYPES);
+        let source = || source::evaluate(A::TYPES, cuts, &[Formula { program, variables, broadcast }]);
+        Ok(EvaluateKernel { kernel: cuda.kernel_by_key(key, "evaluate_0", source)? })
     }
 
     /// A kernel of a program with several formulas.
@@ -34,8 +35,8 @@ impl EvaluateKernel {
         EvaluateKernel { kernel }
     }
 
-    /// Evaluates the formula for columns in GPU memory.
-    pub fn launch<A: GpuArray>(
+    /// Enqueues the formula for `numbers` numbers in GPU memory.
+    pub(in crate::arithmetic) fn launch<A: GpuArray>(
         &self,
         cuda: &Cuda,
         columns: &[&A::Buffers],
@@ -89,4 +90,25 @@ pub(in crate::arithmetic) fn run<A: GpuArray>(
         }
         kernel.run(cuda, A::pass_streamed_output(launch, outputs)?, count)
     })
+}
+
+/// Enqueues a formula over columns in GPU memory, first `variables` variables, then the literals; the result has `len`
+/// numbers with `cuts` cuts. Columns have the length of the result or length 1.
+pub(in crate::arithmetic) fn evaluate_on_gpu<A: GpuArray>(
+    program: &[PostfixOp],
+    columns: &[GpuNumbers<'_, A>],
+    variables: usize,
+    cuts: usize,
+    len: usize,
+    cuda: &Cuda,
+) -> Result<A::Buffers> {
+    let mut out = A::allocate(cuts, len, false, cuda)?;
+    if len > 0 {
+        let broadcast: Vec<bool> = columns.iter().map(|column| column.len == 1 && len != 1).collect();
+        let kernel = EvaluateKernel::new::<A>(cuda, cuts, program, variables, &broadcast)?;
+        assert!(columns.iter().all(|column| column.len == len || column.len == 1));
+        let columns: Vec<&A::Buffers> = columns.iter().map(|column| column.buffers).collect();
+        kernel.launch::<A>(cuda, &columns, &mut out, len)?;
+    }
+    Ok(out)
 }

@@ -1,7 +1,7 @@
 //! GPU buffers and kernel arguments of both encodings.
 
 use super::source::Types;
-use crate::arithmetic::array::{Element, FuzzyArray, LANES, LuArray, MrArray};
+use crate::arithmetic::array::{ArrayShape, Element, FuzzyArray, LANES, LuArray, MrArray};
 use crate::arithmetic::rounding::WidensFrom;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, ChunkBuffers, Chunked, Launch, StreamInput, StreamOutput};
@@ -15,6 +15,8 @@ pub trait GpuArray: FuzzyArray {
     /// Planes in GPU memory.
     type Buffers: Send + Sync;
 
+    /// Memory for `len` numbers with `cuts` cuts, zeros or uninitialized.
+    fn allocate(cuts: usize, len: usize, zeros: bool, cuda: &Cuda) -> Result<Self::Buffers>;
     fn upload(&self, cuda: &Cuda, progress: &Progress) -> Result<Self::Buffers>;
     /// Copies the planes from GPU memory to this array, which has the same shape.
     fn download(&mut self, buffers: &Self::Buffers, cuda: &Cuda, progress: &Progress) -> Result<()>;
@@ -27,8 +29,6 @@ pub trait GpuArray: FuzzyArray {
 
     /// Adds the planes as streamed inputs, one row per block.
     fn stream_input<'a>(&'a self, work: Chunked<'a>) -> Chunked<'a>;
-    /// Adds the planes as streamed inputs, one row per `chunk` blocks; the last row is padded with zeros.
-    fn stream_input_chunks<'a>(&'a self, work: Chunked<'a>, chunk: usize) -> Chunked<'a>;
     /// Adds the planes as streamed outputs, one row per block.
     fn stream_output<'a>(&'a mut self, work: Chunked<'a>) -> Chunked<'a>;
 
@@ -66,21 +66,25 @@ pub(super) const TYPES: [Types; 5] = [
     MrArray::<f64, f32>::TYPES,
 ];
 
-/// Streamed input with `width` values per row, padded with zeros.
-fn padded_input<T: Element>(values: &[T], width: usize) -> StreamInput<'_> {
-    StreamInput::new(width, move |rows, numbers: &mut [T]| {
-        let rest = &values[rows.start * width..];
-        let copied = rest.len().min(numbers.len());
-        numbers[..copied].copy_from_slice(&rest[..copied]);
-        numbers[copied..].fill(T::zeroed());
-        Ok(())
-    })
+/// Numbers in GPU memory.
+pub(crate) struct GpuNumbers<'b, A: GpuArray> {
+    pub(crate) buffers: &'b A::Buffers,
+    pub(crate) len: usize,
+}
+
+/// Memory for `planes` values per number.
+fn allocate_planes<T: Element>(planes: usize, len: usize, zeros: bool, cuda: &Cuda) -> Result<Buffer<T>> {
+    let values = len.div_ceil(LANES) * LANES * planes;
+    if zeros { cuda.zeros(values) } else { cuda.alloc(values) }
 }
 
 impl<T: Element> GpuArray for LuArray<T> {
     const TYPES: Types = Types { real: name::<T>(), radius: None };
     type Buffers = Buffer<T>;
 
+    fn allocate(cuts: usize, len: usize, zeros: bool, cuda: &Cuda) -> Result<Buffer<T>> {
+        allocate_planes(2 * cuts, len, zeros, cuda)
+    }
     fn upload(&self, cuda: &Cuda, progress: &Progress) -> Result<Buffer<T>> {
         cuda.upload_large(self.bounds(), progress)
     }
@@ -92,9 +96,6 @@ impl<T: Element> GpuArray for LuArray<T> {
     }
     fn stream_input<'a>(&'a self, work: Chunked<'a>) -> Chunked<'a> {
         work.input(StreamInput::copied(self.bounds(), 2 * LANES * self.cut_count()))
-    }
-    fn stream_input_chunks<'a>(&'a self, work: Chunked<'a>, chunk: usize) -> Chunked<'a> {
-        work.input(padded_input(self.bounds(), 2 * LANES * self.cut_count() * chunk))
     }
     fn stream_output<'a>(&'a mut self, work: Chunked<'a>) -> Chunked<'a> {
         let width = 2 * LANES * self.cut_count();
@@ -123,6 +124,9 @@ impl<T: Element + WidensFrom<R>, R: Element> GpuArray for MrArray<T, R> {
     const TYPES: Types = Types { real: name::<T>(), radius: Some(name::<R>()) };
     type Buffers = (Buffer<T>, Buffer<R>);
 
+    fn allocate(cuts: usize, len: usize, zeros: bool, cuda: &Cuda) -> Result<Self::Buffers> {
+        Ok((allocate_planes(1, len, zeros, cuda)?, allocate_planes(cuts, len, zeros, cuda)?))
+    }
     fn upload(&self, cuda: &Cuda, progress: &Progress) -> Result<Self::Buffers> {
         let (midpoints, radii) = self.planes();
         Ok((cuda.upload_large(midpoints, progress)?, cuda.upload_large(radii, progress)?))
@@ -143,11 +147,6 @@ impl<T: Element + WidensFrom<R>, R: Element> GpuArray for MrArray<T, R> {
         let (midpoints, radii) = self.planes();
         let radii = StreamInput::copied(radii, LANES * self.cut_count());
         work.input(StreamInput::copied(midpoints, LANES)).input(radii)
-    }
-    fn stream_input_chunks<'a>(&'a self, work: Chunked<'a>, chunk: usize) -> Chunked<'a> {
-        let (midpoints, radii) = self.planes();
-        let radii = padded_input(radii, LANES * self.cut_count() * chunk);
-        work.input(padded_input(midpoints, LANES * chunk)).input(radii)
     }
     fn stream_output<'a>(&'a mut self, work: Chunked<'a>) -> Chunked<'a> {
         let width = LANES * self.cut_count();

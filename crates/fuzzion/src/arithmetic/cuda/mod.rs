@@ -9,11 +9,11 @@ pub(crate) mod sum;
 
 #[cfg(test)]
 pub(crate) use crate::arithmetic::tests::emulated::LAUNCHING_TESTS;
-pub(in crate::arithmetic) use axpy::axpy;
-pub(in crate::arithmetic) use evaluate::run;
-pub(crate) use gpu_array::{GpuArray, PlaneOperation};
+pub(in crate::arithmetic) use axpy::{axpy, axpy_on_gpu};
+pub(in crate::arithmetic) use evaluate::{evaluate_on_gpu, run};
+pub(crate) use gpu_array::{GpuArray, GpuNumbers, PlaneOperation};
 pub(crate) use sum::CHUNK;
-pub(in crate::arithmetic) use sum::sum;
+pub(in crate::arithmetic) use sum::{sum, sum_on_gpu};
 
 use crate::device::DeviceError;
 

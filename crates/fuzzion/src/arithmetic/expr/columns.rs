@@ -4,7 +4,8 @@ use super::affine::affine;
 use super::evaluation::Evaluation;
 use super::formula::Expr;
 use super::vertex::vertex;
-use crate::arithmetic::array::dispatch::{self, DeviceArray};
+use crate::arithmetic::array::dispatch::{self, ComputeArray};
+use crate::arithmetic::array::operations::Operand;
 use crate::arithmetic::array::{Element, FuzzyArray, LANES, LuArray, Midpoint, MrArray};
 use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::cut::AlphaCut;
@@ -16,7 +17,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Numbers per task: whole blocks, short enough for frequent progress reports.
 const CHUNK: usize = 16 * LANES;
 
-/// Array type that formulas can be evaluated over: [`LuArray`] or [`MrArray`]. The trait is sealed.
+/// Array type that formulas can be evaluated over: [`LuArray`], [`MrArray`], or a
+/// [`DeviceArray`](crate::arithmetic::DeviceArray) of them. The trait is sealed.
 ///
 /// ```
 /// use fuzzion::Device;
@@ -30,13 +32,24 @@ const CHUNK: usize = 16 * LANES;
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[allow(private_bounds)] // seals the trait
-pub trait Column: DeviceArray {
-    /// Sets an element to the value of a literal.
+pub trait Column: Operand {
+    /// Evaluates a formula for the values of its variables.
     #[doc(hidden)]
-    #[allow(private_interfaces)] // sealed
+    fn apply(
+        expr: &Expr,
+        columns: &[&Self],
+        cuts: usize,
+        len: usize,
+        evaluation: Evaluation,
+        device: &Device,
+    ) -> Result<Self>;
+}
+
+/// Column in host memory.
+pub trait HostColumn: ComputeArray {
+    /// Sets an element to the value of a literal.
     fn set_literal(&mut self, index: usize, literal: &Literal) -> Result<()>;
     /// Concatenates arrays; all but the last consist of whole blocks.
-    #[doc(hidden)]
     fn concatenate(parts: &[Self], cuts: usize) -> Result<Self>;
 }
 
@@ -49,8 +62,7 @@ fn copy_consecutively<'a, T: Copy + 'a>(whole: &mut [T], parts: impl Iterator<It
     }
 }
 
-impl<T: Element> Column for LuArray<T> {
-    #[allow(private_interfaces)]
+impl<T: Element> HostColumn for LuArray<T> {
     fn set_literal(&mut self, index: usize, literal: &Literal) -> Result<()> {
         let mut cuts = vec![AlphaCut::UNBOUNDED; self.cuts()];
         literal.fill(&mut cuts)?;
@@ -64,8 +76,7 @@ impl<T: Element> Column for LuArray<T> {
     }
 }
 
-impl<T: Midpoint<R>, R: Element> Column for MrArray<T, R> {
-    #[allow(private_interfaces)]
+impl<T: Midpoint<R>, R: Element> HostColumn for MrArray<T, R> {
     fn set_literal(&mut self, index: usize, literal: &Literal) -> Result<()> {
         if let Some((midpoint, radii)) = literal.as_ball(self.cuts())? {
             self.set_ball(index, midpoint, &radii);
@@ -85,13 +96,47 @@ impl<T: Midpoint<R>, R: Element> Column for MrArray<T, R> {
     }
 }
 
+impl<A: HostColumn> Column for A {
+    fn apply(
+        expr: &Expr,
+        columns: &[&A],
+        cuts: usize,
+        len: usize,
+        evaluation: Evaluation,
+        device: &Device,
+    ) -> Result<A> {
+        let literals = expr.literal_columns::<A>(cuts)?;
+        let mut direct = A::zeros(cuts, len)?;
+        dispatch::run(&expr.program, columns, &literals, &mut direct, device)?;
+        let tighter = match evaluation {
+            Evaluation::Direct => return Ok(direct),
+            Evaluation::Vertex => vertex::<A::Bound>,
+            Evaluation::Affine => affine::<A::Bound>,
+        };
+        let literals: Vec<&A> = literals.iter().collect();
+        // Both enclose the exact result, and so does their intersection.
+        fill_in_chunks(cuts, len, device, |rows, part: &mut A| {
+            let mut inputs = [Vec::new(), Vec::new()];
+            for (at, row) in rows.enumerate() {
+                part.set_cuts(at, |i| {
+                    for (cuts, columns) in inputs.iter_mut().zip([columns, &literals]) {
+                        cuts.clear();
+                        cuts.extend(columns.iter().map(|column| column.cut_at(row_index(*column, row), i)));
+                    }
+                    direct.cut_at(row, i).intersection(tighter(expr, &inputs[0], &inputs[1]))
+                });
+            }
+        })
+    }
+}
+
 impl Expr {
     /// Evaluates the formula element by element for named arrays; the result has `cuts` cuts.
     ///
     /// All arrays have the same length; arrays of length 1 are broadcast. A formula without variables yields one
     /// number. Unused names are ignored. The results are bit-identical to those of [`Expr::evaluate`]. The direct
     /// evaluation runs on the device, the additional work of [`Evaluation::Vertex`] and [`Evaluation::Affine`] always on
-    /// the CPU.
+    /// the CPU; they are not supported for arrays in GPU memory.
     ///
     /// ```
     /// use fuzzion::arithmetic::{Evaluation, Expr, LuArray};
@@ -119,28 +164,7 @@ impl Expr {
     ) -> Result<A> {
         let variables = self.bind(columns)?;
         let len = self.common_length(&variables, cuts)?;
-        let literals = self.literal_columns::<A>(cuts)?;
-        let mut direct = A::zeros(cuts, len)?;
-        dispatch::run(&self.program, &variables, &literals, &mut direct, device)?;
-        let tighter = match evaluation {
-            Evaluation::Direct => return Ok(direct),
-            Evaluation::Vertex => vertex::<A::Bound>,
-            Evaluation::Affine => affine::<A::Bound>,
-        };
-        let literals: Vec<&A> = literals.iter().collect();
-        // Both enclose the exact result, and so does their intersection.
-        fill_in_chunks(cuts, len, device, |rows, part: &mut A| {
-            let mut inputs = [Vec::new(), Vec::new()];
-            for (at, row) in rows.enumerate() {
-                part.set_cuts(at, |i| {
-                    for (cuts, columns) in inputs.iter_mut().zip([&variables, &literals]) {
-                        cuts.clear();
-                        cuts.extend(columns.iter().map(|column| column.cut_at(row_index(*column, row), i)));
-                    }
-                    direct.cut_at(row, i).intersection(tighter(self, &inputs[0], &inputs[1]))
-                });
-            }
-        })
+        A::apply(self, &variables, cuts, len, evaluation, device)
     }
 
     /// Common length of the columns.
@@ -168,7 +192,7 @@ impl Expr {
     }
 
     /// Each literal as an array of length 1.
-    fn literal_columns<A: Column>(&self, cuts: usize) -> Result<Vec<A>> {
+    pub(in crate::arithmetic) fn literal_columns<A: HostColumn>(&self, cuts: usize) -> Result<Vec<A>> {
         let make = |literal: &Literal| {
             let mut column = A::zeros(cuts, 1)?;
             column.set_literal(0, literal).map_err(|error| literal.error(&self.text, error))?;
@@ -184,7 +208,7 @@ fn row_index<A: FuzzyArray>(column: &A, row: usize) -> usize {
 }
 
 /// Array of length `len`, filled chunk by chunk on the device's CPU by `make(rows, part)`.
-fn fill_in_chunks<A: Column>(
+fn fill_in_chunks<A: HostColumn>(
     cuts: usize,
     len: usize,
     device: &Device,

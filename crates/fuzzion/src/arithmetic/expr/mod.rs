@@ -24,6 +24,7 @@ mod postfix;
 mod vertex;
 
 pub use columns::Column;
+pub(in crate::arithmetic) use columns::HostColumn;
 pub use evaluate::FuzzyNumber;
 pub use evaluation::Evaluation;
 pub use formula::Expr;

@@ -24,7 +24,7 @@ struct Pair<B> {
 }
 
 /// Indices that sort the keys in ascending order; at most `u32::MAX` keys.
-pub fn order<K: Key>(cpu: &Cpu, keys: &[K::Bits]) -> Vec<u32> {
+pub(super) fn order<K: Key>(cpu: &Cpu, keys: &[K::Bits]) -> Vec<u32> {
     let Some(any) = keys.first() else { return Vec::new() };
     let chunk = MIN_CHUNK.max(keys.len().div_ceil(MAX_CHUNKS));
     let differing_bits_of = |keys: &[K::Bits]| {
@@ -76,7 +76,13 @@ fn scatter<B: Bits>(cpu: &Cpu, from: &[Pair<B>], to: &mut [Pair<B>], digit: u32,
 }
 
 /// Copies number `order[i]` of `from` to number i of `to`, in blocks of `planes` planes.
-pub fn gather<T: Copy + Send + Sync>(cpu: &Cpu, from: &[T], planes: usize, order: &[u32], to: &mut [T]) {
+pub(in crate::arithmetic) fn gather<T: Copy + Send + Sync>(
+    cpu: &Cpu,
+    from: &[T],
+    planes: usize,
+    order: &[u32],
+    to: &mut [T],
+) {
     let block = planes * LANES;
     cpu.fill_chunks(to, block, BLOCKS_PER_TASK, |first, to| {
         for (to, order) in to.chunks_mut(block).zip(order[first * LANES..].chunks(LANES)) {

@@ -97,7 +97,7 @@ impl TileShape {
 }
 
 /// Reusable GPU sorter for a fixed number of keys.
-pub struct Sorter<'a, K: Key> {
+pub(super) struct Sorter<'a, K: Key> {
     cuda: &'a Cuda,
     n: usize,
     shape: TileShape,
@@ -113,20 +113,21 @@ pub struct Sorter<'a, K: Key> {
 
 impl<'a, K: Key> Sorter<'a, K> {
     /// Allocates memory for `n` ≥ 1 keys.
-    pub fn new(cuda: &'a Cuda, n: usize) -> Result<Self> {
+    pub(super) fn new(cuda: &'a Cuda, n: usize) -> Result<Self> {
         Self::with_shape(cuda, n, TileShape::of::<K::Bits>(n))
     }
 
     /// Like [`Sorter::new`], with the given tiles.
     pub(super) fn with_shape(cuda: &'a Cuda, n: usize, shape: TileShape) -> Result<Self> {
-        let program = shape.program::<K>();
+        let key = format!("sort {} {} {shape:?}", K::Bits::NAME, K::FLOATING);
+        let kernel = |name| cuda.kernel_by_key(key.clone(), name, || shape.program::<K>());
         Ok(Sorter {
             cuda,
             n,
             shape,
-            count: cuda.kernel(&program, "count_digits")?,
-            start: cuda.kernel(&program, "start_digits")?,
-            scatter: cuda.kernel(&program, "scatter_keys")?,
+            count: kernel("count_digits")?,
+            start: kernel("start_digits")?,
+            scatter: kernel("scatter_keys")?,
             keys: [cuda.alloc(n)?, cuda.alloc(n)?],
             index: [cuda.alloc(n)?, cuda.alloc(n)?],
             counters: cuda.alloc(TileShape::counter_words::<K::Bits>())?,
@@ -136,7 +137,7 @@ impl<'a, K: Key> Sorter<'a, K> {
     }
 
     /// Enqueues the computation of the indices that sort `keys` in ascending order.
-    pub fn run(&mut self, keys: &Buffer<K::Bits>, order: &mut Buffer<u32>) -> Result<()> {
+    pub(super) fn run(&mut self, keys: &Buffer<K::Bits>, order: &mut Buffer<u32>) -> Result<()> {
         self.count(keys)?;
         let grid = self.shape.grid::<K::Bits>(self.n);
         (0..K::Bits::DIGITS).try_for_each(|pass| self.scatter(keys, order, pass, grid))
@@ -185,7 +186,7 @@ impl<'a, K: Key> Sorter<'a, K> {
 }
 
 /// Indices of numbers in GPU memory, all of which are less than `end`.
-pub struct GpuOrder {
+pub(crate) struct GpuOrder {
     indices: Buffer<u32>,
     end: usize,
 }
@@ -198,7 +199,7 @@ impl GpuOrder {
     }
 
     /// Indices that sort the keys in ascending order.
-    pub fn sorted<K: Key>(cuda: &Cuda, keys: &Buffer<K::Bits>) -> Result<Self> {
+    pub(super) fn sorted<K: Key>(cuda: &Cuda, keys: &Buffer<K::Bits>) -> Result<Self> {
         let mut indices = cuda.alloc(keys.len())?;
         if keys.len() > 0 {
             Sorter::<K>::new(cuda, keys.len())?.run(keys, &mut indices)?;
@@ -215,9 +216,9 @@ impl GpuOrder {
 }
 
 /// Gathers numbers in a given order.
-pub struct Gather<'a> {
-    pub cuda: &'a Cuda,
-    pub order: &'a GpuOrder,
+pub(super) struct Gather<'a> {
+    pub(super) cuda: &'a Cuda,
+    pub(super) order: &'a GpuOrder,
 }
 
 impl PlaneOperation for Gather<'_> {
@@ -248,16 +249,18 @@ pub(super) fn gather<T: Element>(
     if n == 0 {
         return Ok(to);
     }
-    let (blocks, program) = gather_program::<T>(planes);
+    let blocks = gather_blocks::<T>(planes);
+    let key = format!("gather {} {planes}", size_of::<T>());
+    let kernel = |name| cuda.kernel_by_key(key.clone(), name, || gather_program::<T>(planes));
     if !pack || blocks == 0 {
-        let gather = cuda.kernel(&program, "gather_planes")?;
+        let gather = kernel("gather_planes")?;
         let launch = gather.launch().input(from).input(&order.indices).output(&mut to).value(n as i64);
         // SAFETY: the arguments match gather_planes(from, order, to, n); `to` has n numbers, and every index is less
         // than the number of numbers of `from`, as checked above.
         unsafe { launch.run(stream, cuda.grid_for(to.len())) }?;
         return Ok(to);
     }
-    let (pack, gather) = (cuda.kernel(&program, "pack_numbers")?, cuda.kernel(&program, "gather_numbers")?);
+    let (pack, gather) = (kernel("pack_numbers")?, kernel("gather_numbers")?);
     let mut packed: Buffer<T> = cuda.alloc(from.len())?;
     let grid = |values: usize| -> Result<Grid> {
         Ok(Grid::new(size_u32((values / block).div_ceil(blocks))?, GATHER_THREADS))
@@ -309,17 +312,18 @@ fn gather_host<A: GpuArray>(array: &A, order: &GpuOrder, cuda: &Cuda, progress: 
     })
 }
 
-/// Number of blocks of numbers per thread block (0 if not even one fits), and the program.
-pub(super) fn gather_program<T: Element>(planes: usize) -> (usize, Program) {
+/// Number of blocks of numbers per thread block; 0 if not even one fits.
+pub(super) fn gather_blocks<T: Element>(planes: usize) -> usize {
     let tile = planes * (LANES + 1) * size_of::<T>();
-    let blocks = if tile > SHARED_BYTES { 0 } else { (VALUES_PER_BLOCK / (planes * LANES)).max(1) };
-    let real = if size_of::<T>() == 4 { "float" } else { "double" };
-    let program = Program::new("gather numbers", include_str!("gather.cu"))
-        .constant("REAL", real)
+    if tile > SHARED_BYTES { 0 } else { (VALUES_PER_BLOCK / (planes * LANES)).max(1) }
+}
+
+pub(super) fn gather_program<T: Element>(planes: usize) -> Program {
+    Program::new("gather numbers", include_str!("gather.cu"))
+        .constant("REAL", if size_of::<T>() == 4 { "float" } else { "double" })
         .constant("PLANES", planes)
         .constant("THREADS", GATHER_THREADS)
-        .constant("BLOCKS", blocks);
-    (blocks, program)
+        .constant("BLOCKS", gather_blocks::<T>(planes))
 }
 
 /// All programs in typical specializations.
@@ -329,7 +333,7 @@ pub(crate) fn programs() -> Vec<Program> {
         programs.extend([TileShape::of::<u32>(n).program::<u32>(), TileShape::of::<u64>(n).program::<f64>()]);
     }
     for planes in [1, 2, 8, 48] {
-        programs.extend([gather_program::<f32>(planes).1, gather_program::<f64>(planes).1]);
+        programs.extend([gather_program::<f32>(planes), gather_program::<f64>(planes)]);
     }
     programs
 }

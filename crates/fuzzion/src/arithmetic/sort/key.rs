@@ -95,7 +95,7 @@ impl Key for f64 {
 }
 
 /// Keys reinterpreted as unsigned integers.
-pub fn bits<K: Key>(keys: &[K]) -> &[K::Bits] {
+pub(super) fn bits<K: Key>(keys: &[K]) -> &[K::Bits] {
     bytemuck::cast_slice(keys)
 }
 

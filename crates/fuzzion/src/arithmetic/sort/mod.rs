@@ -10,10 +10,13 @@ mod by_value;
 pub(crate) mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
+mod device_arrays;
+mod device_keys;
 pub(crate) mod key;
 mod operations;
 pub(crate) mod order;
 
+pub use device_keys::{DeviceKeys, DeviceOrder};
 pub use key::Key;
 pub use order::sorted_order;
 

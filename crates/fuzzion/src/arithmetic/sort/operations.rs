@@ -6,14 +6,14 @@ use super::cpu;
 use super::cuda;
 use super::key::{Key, bits};
 use super::order::{MIN_GPU_KEYS, check_count};
-use crate::arithmetic::array::{Element, LuArray, MrArray};
+use crate::arithmetic::array::{Element, LuArray, Midpoint, MrArray};
+use crate::arithmetic::cpu::CpuArray;
 use crate::arithmetic::error::{ArithmeticError, Result};
 use crate::arithmetic::number::defuzzify::NumberDefuzzifier;
-use crate::arithmetic::rounding::WidensFrom;
-use crate::device::{Cpu, Device, Processor};
+use crate::device::{Device, Processor};
 use rayon::prelude::*;
 
-fn check_keys(keys: usize, numbers: usize) -> Result<()> {
+pub(super) fn check_keys(keys: usize, numbers: usize) -> Result<()> {
     match keys == numbers {
         true => Ok(()),
         false => Err(ArithmeticError::KeyCount { keys, numbers }),
@@ -32,7 +32,7 @@ fn check_order(order: &[u32], numbers: usize) -> Result<()> {
 fn prefetch_gather<T: Element>(planes: usize, numbers: usize, device: &Device) {
     #[cfg(feature = "cuda")]
     if let Processor::Cuda(cuda) = device.processor(numbers < MIN_GPU_KEYS) {
-        cuda.prefetch(vec![cuda::gather_program::<T>(planes).1]);
+        cuda.prefetch(vec![cuda::gather_program::<T>(planes)]);
     }
 }
 
@@ -40,13 +40,12 @@ fn prefetch_gather<T: Element>(planes: usize, numbers: usize, device: &Device) {
 macro_rules! sorting {
     (
         <$($parameter:ident: $bound:path $(, $and:path)?);*> $type:ty,
-        prefetch $prefetch:expr,
-        |$self:ident, $order:ident, $cpu:ident| $gather:block
+        prefetch $prefetch:expr
     ) => {
         impl<$($parameter: $bound $(+ $and)?),*> $type {
             /// Array sorted by `keys` in ascending order; the sort is stable.
             ///
-            /// Keys are `u32`, `u64`, `f32` or `f64`, ordered as in [`sorted_order`].
+            /// Keys are `u32`, `u64`, `f32` or `f64`, ordered as in [`sorted_order`](crate::arithmetic::sorted_order).
             ///
             /// # Errors
             /// [`ArithmeticError::KeyCount`] if there is not one key per number, [`ArithmeticError::TooManyKeys`] for more than `u32::MAX`
@@ -95,29 +94,15 @@ macro_rules! sorting {
                     Processor::Cuda(cuda) => Ok(cuda::select(self, order, cuda, device.progress())?),
                 }
             }
-
-            /// Element i of the result is element `order[i]` of this array; all indices are valid.
-            fn gather(&$self, $order: &[u32], $cpu: &Cpu) -> Self $gather
         }
     };
 }
 
 sorting!(<T: Element> LuArray<T>, prefetch |array: &Self, device| {
     prefetch_gather::<T>(2 * array.cuts(), array.len(), device);
-}, |self, order, cpu| {
-    let mut gathered = Self::zeroed(self.cuts(), order.len());
-    cpu::gather(cpu, self.bounds(), 2 * self.cuts(), order, gathered.bounds_mut());
-    gathered
 });
 
-sorting!(<T: Element, WidensFrom<R>; R: Element> MrArray<T, R>, prefetch |array: &Self, device| {
+sorting!(<T: Midpoint<R>; R: Element> MrArray<T, R>, prefetch |array: &Self, device| {
     prefetch_gather::<T>(1, array.len(), device);
     prefetch_gather::<R>(array.cuts(), array.len(), device);
-}, |self, order, cpu| {
-    let mut gathered = Self::zeroed(self.cuts(), order.len());
-    let (midpoints, radii) = self.planes();
-    let (to_midpoints, to_radii) = gathered.planes_mut();
-    cpu::gather(cpu, midpoints, 1, order, to_midpoints);
-    cpu::gather(cpu, radii, self.cuts(), order, to_radii);
-    gathered
 });

@@ -2,7 +2,7 @@
 
 use super::arrays::{Number, cpus, random_numbers};
 use super::oracle::Random;
-use crate::arithmetic::array::FuzzyArray;
+use crate::arithmetic::array::{ArrayShape, FuzzyArray};
 use crate::arithmetic::cpu;
 use crate::arithmetic::expr::{Binary, PostfixOp, Unary};
 use crate::arithmetic::{FuzzyLu, FuzzyMr, LuArray, MrArray};

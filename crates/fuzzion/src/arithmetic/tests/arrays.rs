@@ -180,7 +180,7 @@ pub(super) fn cpus() -> impl Iterator<Item = Cpu> {
 
 /// Result of a program over columns.
 fn run_program<F: Number>(steps: &[PostfixOp], columns: &[&F::Array], len: usize, cpu: &Cpu) -> Vec<F> {
-    use crate::arithmetic::array::FuzzyArray;
+    use crate::arithmetic::array::{ArrayShape, FuzzyArray};
     let mut out = F::Array::zeros(columns[0].cut_count(), len).unwrap();
     cpu::run(steps, columns, &[], &mut out, cpu, &Progress::none()).unwrap();
     (0..len).map(|i| F::element(&out, i)).collect()

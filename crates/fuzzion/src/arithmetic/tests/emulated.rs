@@ -2,7 +2,6 @@
 
 use crate::arithmetic::array::LANES;
 use crate::arithmetic::array::scalar_reference::{CUTS, FORMULAS, ScalarReference};
-use crate::arithmetic::cuda::axpy::AxpyKernel;
 use crate::arithmetic::cuda::evaluate::EvaluateKernel;
 use crate::arithmetic::cuda::source::{self, Formula};
 use crate::arithmetic::cuda::{self, CHUNK};
@@ -17,6 +16,7 @@ pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
     emulated_formulas_are_streamed_with_broadcast_columns_and_literals,
     iterations_agree::<LuArray<f64>>,
     emulated_sums_are_computed_in_the_defined_order,
+    super::device_arrays::emulated_sums_and_iterations_equal_those_of_host_arrays,
 ];
 
 /// Array with planes that are padded to whole blocks.
@@ -139,12 +139,6 @@ fn iterations_agree<A: Padded>() {
         }
         assert!(out.is_padded());
     }
-    let operands = [&a, &b, &c].map(|numbers| A::array(numbers).upload(&cuda, &Progress::none()).unwrap());
-    let mut out = A::array(&random_numbers::<A>(c.len(), 9)).upload(&cuda, &Progress::none()).unwrap();
-    let kernel = AxpyKernel::new::<A>(&cuda, CUTS, false).unwrap();
-    kernel.launch::<A>(&cuda, operands.each_ref(), &mut out, c.len(), 3).unwrap();
-    let out = download::<A>(&out, c.len(), &cuda).numbers().unwrap();
-    assert!((0..c.len()).all(|i| out[i] == A::scalar_axpy(c[i], a[i], b[i], 3)), "operands in GPU memory");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::arrays::{Number, cpus};
 use super::exact::Exact;
 use super::oracle::Random;
-use crate::arithmetic::array::FuzzyArray;
+use crate::arithmetic::array::ArrayShape;
 use crate::arithmetic::cpu;
 use crate::arithmetic::rounding::{Real, WidensFrom};
 use crate::arithmetic::{FuzzyMr, MrArray};

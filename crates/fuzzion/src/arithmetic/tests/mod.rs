@@ -4,6 +4,7 @@ mod array_functions;
 mod arrays;
 mod columns;
 mod defuzzify;
+mod device_arrays;
 mod elementary;
 pub(super) mod emulated;
 mod exact;

@@ -2,7 +2,7 @@
 
 use crate::arithmetic::array::{Element, LuArray, Midpoint, MrArray};
 use crate::arithmetic::error::{ArithmeticError, Result};
-use crate::arithmetic::expr::{Column, FuzzyNumber};
+use crate::arithmetic::expr::{FuzzyNumber, HostColumn};
 use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::number::mr::FuzzyMr;
@@ -170,7 +170,7 @@ impl<T: Real> AlphaCut<T> {
 }
 
 /// Parses an array of numbers with `cuts` cuts.
-fn parse<A: Column>(cuts: usize, texts: &[impl AsRef<str>]) -> Result<A> {
+fn parse<A: HostColumn>(cuts: usize, texts: &[impl AsRef<str>]) -> Result<A> {
     let mut array = A::zeros(cuts, texts.len())?;
     for (index, text) in texts.iter().enumerate() {
         let text = text.as_ref();

@@ -343,8 +343,8 @@ impl<'a> Samples<'a> {
             let indices: Vec<usize> = parts.iter().map(GpuRows::gpu).collect();
             if !device.has_gpus(&indices) {
                 let indices: Vec<String> = indices.iter().map(ToString::to_string).collect();
-                let rows = format!("cuda:{}", indices.join(","));
-                return Err(DeviceError::OtherDevice { rows, device: device.to_string() });
+                let memory = format!("cuda:{}", indices.join(","));
+                return Err(DeviceError::OtherDevice { what: "rows", memory, device: device.to_string() });
             }
         }
         let _ = device;

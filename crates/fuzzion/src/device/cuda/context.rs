@@ -8,7 +8,8 @@ use super::memory::keep_freed_memory;
 use super::nvrtc::Nvrtc;
 use super::stream::Stream;
 use crate::device::error::Result;
-use cudarc::driver::{CudaContext, CudaModule, PinnedHostSlice};
+use cudarc::driver::{CudaContext, CudaFunction, CudaModule, PinnedHostSlice};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,11 +32,16 @@ enum Backend {
     Emulated(Arc<EmulatedGpu>),
 }
 
+/// Kernels by the key of their program and their name.
+type KernelsByKey = HashMap<(String, &'static str), CudaFunction>;
+
 /// State of a GPU of the driver.
 struct Driver {
     context: Arc<CudaContext>,
     compiler: Arc<Compiler>,
     modules: Modules<Arc<CudaModule>>,
+    /// See [`Cuda::kernel_by_key`].
+    kernels: Mutex<KernelsByKey>,
     /// Pinned memory for reuse.
     spare_pinned: Mutex<Vec<PinnedHostSlice<u8>>>,
 }
@@ -59,7 +65,8 @@ impl Cuda {
         keep_freed_memory(&context)?;
         let compiler = Arc::new(Compiler::new(nvrtc, KernelCache::new(), gpu.capability));
         let modules = kernel::modules(context.clone(), compiler.clone());
-        let driver = Driver { context, compiler, modules, spare_pinned: Mutex::default() };
+        let driver =
+            Driver { context, compiler, modules, kernels: Mutex::default(), spare_pinned: Mutex::default() };
         Ok(Cuda(Arc::new(Inner { index, gpu, stream, backend: Backend::Driver(driver) })))
     }
 
@@ -70,16 +77,27 @@ impl Cuda {
     /// With `CI=true`, if there is no compiler.
     #[cfg(test)]
     pub(crate) fn emulated(order: Order) -> Option<Self> {
-        Self::emulated_with_shared(order, 99 << 10)
+        Self::emulated_gpu_with(order, 99 << 10, 0)
+    }
+
+    /// Like [`Cuda::emulated`], with the given index.
+    #[cfg(test)]
+    pub(crate) fn emulated_with_index(order: Order, index: usize) -> Option<Self> {
+        Self::emulated_gpu_with(order, 99 << 10, index)
     }
 
     /// Like [`Cuda::emulated`], with `bytes` bytes of shared memory per block.
     #[cfg(test)]
     pub(crate) fn emulated_with_shared(order: Order, bytes: i32) -> Option<Self> {
-        let emulated = EmulatedGpu::new(order, bytes)?;
+        Self::emulated_gpu_with(order, bytes, 0)
+    }
+
+    #[cfg(test)]
+    fn emulated_gpu_with(order: Order, shared_bytes: i32, index: usize) -> Option<Self> {
+        let emulated = EmulatedGpu::new(order, shared_bytes)?;
         let stream = Stream::Emulated(EmulatedStream::new(emulated.clone()));
         let gpu = emulated.description().clone();
-        Some(Cuda(Arc::new(Inner { index: 0, gpu, stream, backend: Backend::Emulated(emulated) })))
+        Some(Cuda(Arc::new(Inner { index, gpu, stream, backend: Backend::Emulated(emulated) })))
     }
 
     fn driver(&self) -> &Driver {
@@ -101,6 +119,11 @@ impl Cuda {
     /// Index of the GPU, from 0.
     pub fn index(&self) -> usize {
         self.0.index
+    }
+
+    /// Whether work on both is executed in the order in which it is queued.
+    pub(crate) fn has_same_stream(&self, other: &Cuda) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Name of the GPU.
@@ -125,6 +148,10 @@ impl Cuda {
 
     pub(in crate::device::cuda) fn spare_pinned(&self) -> MutexGuard<'_, Vec<PinnedHostSlice<u8>>> {
         self.driver().spare_pinned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(in crate::device::cuda) fn kernels_by_key(&self) -> MutexGuard<'_, KernelsByKey> {
+        self.driver().kernels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(in crate::device::cuda) fn kernel_compiler(&self) -> &Arc<Compiler> {

@@ -5,7 +5,8 @@ use crate::arithmetic::array::{Element, LANES, LuArray};
 use crate::arithmetic::cpu::cpu_array::CpuArray;
 use crate::arithmetic::cpu::cut_vector::Bounds;
 use crate::arithmetic::expr::{Binary, Unary};
-use crate::device::{PLANE, Simd};
+use crate::arithmetic::sort::cpu::gather;
+use crate::device::{Cpu, PLANE, Simd};
 use std::ops::Range;
 
 impl<T: Element> CpuArray for LuArray<T> {
@@ -50,6 +51,11 @@ impl<T: Element> CpuArray for LuArray<T> {
         let planes = first.blocks_mut().as_flattened_mut().iter_mut().zip(self.blocks(0..1).as_flattened());
         planes.for_each(|(to, from)| to[0] = from[0]);
         first
+    }
+    fn gather(&self, order: &[u32], cpu: &Cpu) -> Self {
+        let mut gathered = LuArray::zeroed(self.cuts(), order.len());
+        gather(cpu, self.bounds(), 2 * self.cuts(), order, gathered.bounds_mut());
+        gathered
     }
     fn clear_padding(&mut self) {
         let (cuts, used) = (self.cuts(), self.len() % LANES);

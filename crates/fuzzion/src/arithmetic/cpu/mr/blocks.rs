@@ -5,7 +5,8 @@ use super::kernels::MrKernels;
 use crate::arithmetic::array::{Element, LANES, LuArray, Midpoint, MrArray};
 use crate::arithmetic::cpu::cpu_array::CpuArray;
 use crate::arithmetic::expr::{Binary, Unary};
-use crate::device::{PLANE, Plane, Simd};
+use crate::arithmetic::sort::cpu::gather;
+use crate::device::{Cpu, PLANE, Plane, Simd};
 use std::ops::Range;
 
 impl<T: Midpoint<R>, R: Element> CpuArray for MrArray<T, R> {
@@ -59,6 +60,14 @@ impl<T: Midpoint<R>, R: Element> CpuArray for MrArray<T, R> {
         to.midpoints[0][0] = from.midpoints[0][0];
         to.radii.iter_mut().zip(from.radii).for_each(|(to, from)| to[0] = from[0]);
         first
+    }
+    fn gather(&self, order: &[u32], cpu: &Cpu) -> Self {
+        let mut gathered = MrArray::zeroed(self.cuts(), order.len());
+        let (midpoints, radii) = self.planes();
+        let (to_midpoints, to_radii) = gathered.planes_mut();
+        gather(cpu, midpoints, 1, order, to_midpoints);
+        gather(cpu, radii, self.cuts(), order, to_radii);
+        gathered
     }
     fn clear_padding(&mut self) {
         let (cuts, used) = (self.cuts(), self.len() % LANES);

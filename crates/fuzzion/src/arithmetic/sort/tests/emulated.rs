@@ -3,7 +3,7 @@
 use super::{TestKey, expected, keys};
 use crate::arithmetic::LuArray;
 use crate::arithmetic::array::{Element, LANES};
-use crate::arithmetic::sort::cuda::{self, GpuOrder, Sorter, TileShape, gather, gather_program};
+use crate::arithmetic::sort::cuda::{self, GpuOrder, Sorter, TileShape, gather, gather_blocks};
 use crate::arithmetic::sort::key::bits;
 use crate::device::Cuda;
 use crate::device::cuda::Grid;
@@ -134,7 +134,7 @@ fn emulated_numbers_are_gathered_with_and_without_packing() {
 
 #[test]
 fn numbers_with_very_many_planes_are_gathered_without_packing() {
-    assert_eq!(gather_program::<f64>(400).0, 0);
+    assert_eq!(gather_blocks::<f64>(400), 0);
     gathers::<f64>(400, 20, 17);
 }
 

@@ -47,6 +47,31 @@ impl Cuda {
         Ok(kernel)
     }
 
+    /// The kernel `name` of the program that `program` creates, looked up by `key`, which determines the program. For
+    /// operations that take less time than creating and hashing a source text.
+    pub(crate) fn kernel_by_key(
+        &self,
+        key: String,
+        name: &'static str,
+        program: impl FnOnce() -> Program,
+    ) -> Result<Kernel> {
+        #[cfg(test)]
+        if self.emulated_gpu().is_some() {
+            return self.kernel(&program(), name);
+        }
+        let key = (key, name);
+        if let Some(function) = self.kernels_by_key().get(&key) {
+            return Ok(Kernel { function: Function::Driver(function.clone()) });
+        }
+        let kernel = self.kernel(&program(), name)?;
+        match &kernel.function {
+            Function::Driver(function) => self.kernels_by_key().insert(key, function.clone()),
+            #[cfg(test)]
+            Function::Emulated(_) => unreachable!("invariant: an emulated GPU has no driver"),
+        };
+        Ok(kernel)
+    }
+
     /// Version and path of the kernel compiler.
     pub(crate) fn compiler(&self) -> String {
         #[cfg(test)]

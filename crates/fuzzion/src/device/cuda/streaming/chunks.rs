@@ -24,6 +24,7 @@ pub(super) const SLOTS: usize = 4;
 pub struct Chunked<'a> {
     rows: usize,
     chunk_rows: Option<usize>,
+    group: usize,
     inputs: Vec<StreamInput<'a>>,
     outputs: Vec<StreamOutput<'a>>,
 }
@@ -31,7 +32,7 @@ pub struct Chunked<'a> {
 impl<'a> Chunked<'a> {
     /// Work on `rows` rows without inputs and outputs.
     pub fn new(rows: usize) -> Self {
-        Chunked { rows, chunk_rows: None, inputs: Vec::new(), outputs: Vec::new() }
+        Chunked { rows, chunk_rows: None, group: 1, inputs: Vec::new(), outputs: Vec::new() }
     }
 
     /// Adds an input.
@@ -54,11 +55,19 @@ impl<'a> Chunked<'a> {
         Chunked { chunk_rows: Some(rows), ..self }
     }
 
+    /// Makes the number of rows of every chunk but the last a multiple of `group`.
+    #[must_use]
+    pub(crate) fn whole_groups(self, group: usize) -> Self {
+        Chunked { group, ..self }
+    }
+
     fn chunking(&self) -> Chunking {
         let uploaded: usize = self.inputs.iter().map(|input| input.layout.row_bytes).sum();
         let downloaded: usize = self.outputs.iter().map(|output| output.layout.row_bytes).sum();
         let row_bytes = uploaded.max(downloaded).max(1);
-        Chunking::new(self.rows, self.chunk_rows.unwrap_or(CHUNK_BYTES / row_bytes), PIECE_BYTES / row_bytes)
+        let chunk_rows = self.chunk_rows.unwrap_or(CHUNK_BYTES / row_bytes);
+        let chunk_rows = (chunk_rows / self.group).max(1) * self.group;
+        Chunking::new(self.rows, chunk_rows, PIECE_BYTES / row_bytes)
     }
 }
 

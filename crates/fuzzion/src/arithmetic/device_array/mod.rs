@@ -1,0 +1,8 @@
+//! Arrays of fuzzy numbers in the memory of a device.
+
+mod array;
+mod column;
+mod operations;
+pub(in crate::arithmetic) mod storage;
+
+pub use array::DeviceArray;
