@@ -10,6 +10,7 @@
 //! | inference | rows × steps of the compiled system | 4·10⁸ |
 //! | image operators, lookup table | pixels | 4·10⁸ |
 //! | image operators, general | pixels × steps of the compiled system | 4·10⁸ |
+//! | tuning | rows × unknowns × iterations, for about 32 rules | 10⁸ |
 //!
 //! Other operations on data in host memory use the CPU, because the transfer takes longer than the computation, or a size
 //! limit stated in their documentation. Operations on data in GPU memory use the GPU.
@@ -24,6 +25,8 @@ pub(crate) enum Operation {
     Inference,
     #[cfg(feature = "images")]
     ImageLookup,
+    #[cfg(feature = "tuning")]
+    Tuning,
 }
 
 impl Operation {
@@ -35,6 +38,8 @@ impl Operation {
             Operation::Inference => 4e8,
             #[cfg(feature = "images")]
             Operation::ImageLookup => 4e8,
+            #[cfg(feature = "tuning")]
+            Operation::Tuning => 1e8,
         }
     }
 }

@@ -74,7 +74,8 @@ impl TunedSystem {
         let inputs = self.scaled_inputs(samples)?;
         let targets = vec![vec![0.0; samples.rows()]; self.network.outputs];
         let samples = ScaledSamples { inputs, targets, weights: None, training: samples.rows() };
-        let mut outputs = backend_for(&samples, device)?.predict(&self.network)?;
+        let work = self.work(samples.rows());
+        let mut outputs = backend_for(&samples, work, device)?.predict(&self.network)?;
         outputs.iter_mut().enumerate().for_each(|(o, column)| self.scale.unscale_target(o, column));
         if self.softmax {
             softmax(&mut outputs);
@@ -118,7 +119,12 @@ impl TunedSystem {
         device: &Device,
     ) -> Result<NormalEquations> {
         let samples = self.scaled_samples(&samples.into())?;
-        backend_for(&samples, device)?.normal_equations(&self.network)
+        backend_for(&samples, self.work(samples.rows()), device)?.normal_equations(&self.network)
+    }
+
+    /// Work of one pass over `rows` rows, for the device `best`.
+    pub(super) fn work(&self, rows: usize) -> f64 {
+        rows as f64 * self.network.unknowns() as f64
     }
 
     /// Solves `normal_equations` for new consequents; the sets do not change. The report contains the error over all

@@ -73,7 +73,7 @@ impl TunedSystem {
 
     /// RMSE in the targets' units, or the fraction of misclassified rows.
     fn error(&self, samples: &ScaledSamples, device: &Device) -> Result<f64> {
-        let outputs = backend_for(samples, device)?.predict(&self.network)?;
+        let outputs = backend_for(samples, self.work(samples.rows()), device)?.predict(&self.network)?;
         let total_weight: f64 = (0..samples.rows()).map(|row| samples.weight(row)).sum();
         if !self.classes.is_empty() {
             let predicted = argmax_rows(&outputs).into_iter().enumerate();

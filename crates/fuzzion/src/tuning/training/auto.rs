@@ -7,7 +7,7 @@ use crate::tuning::error::{Result, TuningError};
 use crate::tuning::model::TunedSystem;
 use crate::tuning::report::TuningTrial;
 use crate::tuning::settings::{InitialRules, Tuner};
-use crate::tuning::training::dispatch::backend_for;
+use crate::tuning::training::dispatch::{backend_for, device_for};
 use crate::tuning::training::fit::{fit, train};
 use crate::tuning::training::prepare::PreparedData;
 use crate::tuning::training::samples::select_rows;
@@ -130,7 +130,8 @@ impl Tuner {
             }
             // No early stopping: the held-out fold must not influence training.
             let settings = Tuner { patience: usize::MAX, ..self.clone() };
-            let mut backend = backend_for(&samples, device)?;
+            let device = &device_for((samples.rows(), samples.inputs.len()), self.iterations, device);
+            let mut backend = backend_for(&samples, f64::INFINITY, device)?;
             let result = train(&settings, prepared, &samples, &mut *backend, device)?;
             let last = result.descent.history.last().expect("invariant: training records at least one loss");
             sum += fold_weight * last.squares[1];

@@ -1,6 +1,6 @@
 //! Choice of the back end for a device.
 
-use crate::device::{Device, Processor};
+use crate::device::{Device, Operation, Processor};
 use crate::tuning::cpu::CpuBackend;
 #[cfg(feature = "cuda")]
 use crate::tuning::cuda::{CudaBackend, prefetch::FitShape};
@@ -13,15 +13,29 @@ use crate::tuning::training::backend::Backend;
 use crate::tuning::training::descent::DescentSettings;
 use crate::tuning::training::samples::ScaledSamples;
 
-/// Below this number of rows, the CPU is faster than launching GPU kernels.
-const MIN_GPU_ROWS: usize = 1 << 12;
+/// Number of rules of a typical system; the actual number may depend on the data.
+const TYPICAL_RULES: usize = 32;
 
-/// Back end for `samples` on `device`.
+/// For the device `best`, the device that trains faster with this number of rows, columns and iterations.
+pub(in crate::tuning) fn device_for(
+    (rows, columns): (usize, usize),
+    iterations: usize,
+    device: &Device,
+) -> Device {
+    let values = (rows * columns) as f64;
+    let work = values * (TYPICAL_RULES * iterations.max(1)) as f64;
+    device.resolve(device.prefers_cpu(Operation::Tuning, work, values * size_of::<f64>() as f64))
+}
+
+/// Back end for `samples` on `device`; `work` is rows × unknowns × passes over the rows, for the device `best`.
 pub(in crate::tuning) fn backend_for<'a>(
     samples: &'a ScaledSamples,
+    work: f64,
     device: &'a Device,
 ) -> Result<Box<dyn Backend + 'a>> {
-    Ok(match device.processor(samples.rows() < MIN_GPU_ROWS) {
+    let columns = samples.inputs.len() + samples.targets.len();
+    let bytes = (samples.rows() * columns * size_of::<f64>()) as f64;
+    Ok(match device.processor(device.prefers_cpu(Operation::Tuning, work, bytes)) {
         Processor::Cpu(cpu) => Box::new(CpuBackend::new(samples, cpu)),
         #[cfg(feature = "cuda")]
         Processor::Cuda(cuda) => Box::new(CudaBackend::new(samples, cuda, device.host_cpu())?),
@@ -38,7 +52,7 @@ pub(in crate::tuning) fn prefetch(
     device: &Device,
 ) {
     #[cfg(feature = "cuda")]
-    if let Processor::Cuda(cuda) = device.processor(rows < MIN_GPU_ROWS) {
+    if let Processor::Cuda(cuda) = device.processor(false) {
         let descends = matches!(tuner.method, TrainingMethod::Hybrid | TrainingMethod::Gradient);
         let step = descends.then_some(tuner.step);
         let fuzzy_c_means = matches!(tuner.initial_rules, InitialRules::FuzzyCMeans(_));

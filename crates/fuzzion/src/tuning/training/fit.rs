@@ -15,7 +15,7 @@ use crate::tuning::report::build::build_report;
 use crate::tuning::settings::{Classify, InitialRules, TrainingMethod, Tuner};
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::descent::{Descent, DescentSettings};
-use crate::tuning::training::dispatch::{backend_for, prefetch};
+use crate::tuning::training::dispatch::{backend_for, device_for, prefetch};
 use crate::tuning::training::levenberg_marquardt::levenberg_marquardt;
 use crate::tuning::training::loss::Loss;
 use crate::tuning::training::prepare::{PreparedData, input_columns};
@@ -71,10 +71,11 @@ pub(in crate::tuning) fn fit(
     device: &Device,
 ) -> Result<TunedSystem> {
     tuner.check()?;
+    let device = &device_for((samples.rows(), samples.columns()), tuner.iterations, device);
     prefetch_early(tuner, samples, targets, device);
     let prepared = PreparedData::new(tuner, samples, targets, device.host_cpu())?;
     let clock = Instant::now();
-    let mut backend = backend_for(&prepared.samples, device)?;
+    let mut backend = backend_for(&prepared.samples, f64::INFINITY, device)?;
     let result = train(tuner, &prepared, &prepared.samples, &mut *backend, device)?;
     let seconds = clock.elapsed().as_secs_f64();
     let report =
