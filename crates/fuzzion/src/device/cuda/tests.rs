@@ -119,6 +119,22 @@ fn large_arrays_are_transferred_in_chunks_in_both_directions() {
 }
 
 #[test]
+fn rows_are_uploaded_in_chunks_filled_by_several_threads() {
+    const WIDTH: usize = 3; // does not divide a chunk
+    with_each_gpu(|cuda| {
+        let fill = |rows: Range<usize>, values: &mut [f64]| {
+            assert_eq!(values.len(), rows.len() * WIDTH);
+            values.iter_mut().enumerate().for_each(|(i, x)| *x = (rows.start * WIDTH + i) as f64);
+        };
+        for rows in [0, 1, 1_200_000] {
+            let uploaded = cuda.upload_rows((rows, WIDTH), fill, &Progress::none()).unwrap();
+            let found = cuda.download(&uploaded).unwrap();
+            assert!(found.len() == rows * WIDTH && found.iter().enumerate().all(|(i, x)| *x == i as f64));
+        }
+    });
+}
+
+#[test]
 fn a_panic_in_streamed_work_leaves_the_device_usable() {
     with_each_gpu(|cuda| {
         // In each of the three closures, with copies of other chunks in progress.
