@@ -178,7 +178,8 @@ macro_rules! array_operations {
             /// An array of length 1 is broadcast.
             ///
             /// # Errors
-            /// [`ArithmeticError::ArrayLengths`] or [`ArithmeticError::ArrayCuts`] if the arrays are not compatible, and device errors.
+            /// [`ArrayLengths`](crate::arithmetic::ArithmeticError::ArrayLengths) or
+            /// [`ArrayCuts`](crate::arithmetic::ArithmeticError::ArrayCuts) if the arrays are not compatible, and device errors.
             pub fn $two(&self, other: &Self, device: &Device) -> Result<Self> {
                 binary(Binary::$binary, self, other, device)
             }
