@@ -29,8 +29,11 @@ pub enum ChunkState {
 /// that the total time is less than the sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
+    /// Time of the reading stage.
     pub read: Duration,
+    /// Time of the computing stage.
     pub compute: Duration,
+    /// Time of the writing stage.
     pub write: Duration,
 }
 
