@@ -156,7 +156,7 @@ impl<C> Drop for GpuOperand<C> {
 /// The processor of an operation whose operands are in the memory of the given GPUs (`None`: in host memory).
 ///
 /// # Errors
-/// [`DeviceError::OtherDevice`](crate::device::DeviceError::OtherDevice) if an operand is in the memory of a GPU that the
+/// [`DeviceError::OtherDevice`] if an operand is in the memory of a GPU that the
 /// device does not use.
 pub(in crate::arithmetic) fn processor_of<'d>(
     gpus: impl IntoIterator<Item = Option<usize>>,
