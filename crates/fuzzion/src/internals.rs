@@ -101,9 +101,12 @@ pub mod sonfin {
     pub use crate::sonfin::cuda::plan::measure_layout;
     pub use crate::sonfin::cuda::state::CudaLearner;
     pub use crate::sonfin::cuda::state::STAGES;
-    pub use crate::sonfin::learner::{EpochStats, Learner, NONE, StepSettings, TrainingRun};
+    pub use crate::sonfin::learner::{
+        BatchLearner, BatchRun, EpochStats, Learner, NONE, StepSettings, TrainingRun,
+    };
     pub use crate::sonfin::reference::problem::{Problem, network, order, samples, step_settings};
     pub use crate::sonfin::reference::textbook::Textbook;
+    pub use crate::sonfin::types::adam::{Adam, AdamSettings};
     pub use crate::sonfin::types::network::Network;
     pub use crate::sonfin::types::scaled_samples::ScaledSamples;
 }

@@ -1,10 +1,9 @@
 //! The training loop: initial structure, epochs, selection of the best epoch and checkpoints.
 
-use super::backend::new_learner;
-use super::learner::{Learner, TrainingRun};
+use super::backend::BackEnd;
+use super::learner::{BatchLearner, BatchRun, TrainingRun};
 use super::model::Model;
 use super::settings::Sonfin;
-use super::training::adam::Adam;
 use super::training::evaluate::network_error;
 use super::training::prepare::Prepared;
 use super::training::report::{SonfinEpoch, SonfinReport, SonfinWarning};
@@ -12,6 +11,7 @@ use super::training::schedule::{MIN_WIDTH, Split};
 use super::training::state::{BestEpoch, TrainingState};
 use super::training::structure::{WidthSettings, gamma_for_budget, grow_rules, median_distance};
 use super::training::usage::mean_firing_strengths;
+use super::types::adam::Adam;
 use super::types::network::Network;
 use super::types::options::{Growth, Optimizer};
 use super::types::scale::Scale;
@@ -31,11 +31,11 @@ pub(super) type Checkpoint<'a> = &'a mut dyn FnMut(&Model) -> Result<()>;
 pub(super) fn fit_prepared(
     sonfin: &Sonfin,
     prepared: &Prepared,
-    device: &Device,
+    back_end: &BackEnd<'_>,
     checkpoint: Checkpoint<'_>,
 ) -> Result<Model> {
-    let mut model = Model::untrained(sonfin, prepared, device);
-    continue_training(&mut model, &prepared.samples, device, checkpoint)?;
+    let mut model = Model::untrained(sonfin, prepared, back_end.device);
+    continue_training(&mut model, back_end, checkpoint)?;
     Ok(model)
 }
 
@@ -112,20 +112,25 @@ impl Clock {
 /// Trains the remaining epochs.
 pub(super) fn continue_training(
     model: &mut Model,
-    samples: &ScaledSamples,
-    device: &Device,
+    back_end: &BackEnd<'_>,
     checkpoint: Checkpoint<'_>,
 ) -> Result<()> {
+    let (samples, device) = (back_end.samples, back_end.device);
     model.mean_firing_strengths.clear();
     let clock = Clock { before: model.state.seconds, since: Instant::now() };
     let split = Split::new(&model.state.settings, samples);
     let (cpu, progress) = (device.host_cpu(), device.progress());
+    let mapping = model.state.settings.mapping;
+    model.state.prefetch(back_end);
     if model.state.network.rules() == 0 {
         model.state.initialize(samples, &split, cpu, progress)?;
     }
-    let mapping = model.state.settings.mapping;
-    let mut learner = new_learner(samples, std::slice::from_ref(&model.state.network), device, mapping)?;
-    let context = EpochContext { samples, split: &split, cpu, progress };
+    let adam = if model.state.is_done() { None } else { model.state.start_adam() };
+    let mut learner = back_end.learner(std::slice::from_ref(&model.state.network), mapping)?;
+    if let Some(adam) = adam {
+        learner.set_adam(vec![adam])?;
+    }
+    let context = EpochContext { samples, split: &split, progress };
     let outcome = loop {
         if model.state.is_done() {
             break Ok(());
@@ -156,13 +161,17 @@ pub(super) fn continue_training(
 struct EpochContext<'a> {
     samples: &'a ScaledSamples,
     split: &'a Split,
-    cpu: &'a Cpu,
     progress: &'a Progress,
 }
 
 impl EpochContext<'_> {
     /// Trains the rest of the current epoch and updates the best network.
-    fn run_epoch(&self, state: &mut TrainingState, learner: &mut dyn Learner, scale: &Scale) -> Result<()> {
+    fn run_epoch(
+        &self,
+        state: &mut TrainingState,
+        learner: &mut dyn BatchLearner,
+        scale: &Scale,
+    ) -> Result<()> {
         let order = self.split.order(state.settings.seed, state.epoch);
         let adam_settings = state.settings.adam_settings(order.len());
         let chunk = adam_settings
@@ -170,31 +179,25 @@ impl EpochContext<'_> {
         let total = (order.len() * state.settings.epochs) as u64;
         while state.position < order.len() {
             let rows = &order[state.position..order.len().min(state.position + chunk)];
-            let (loss, misclassified) = match adam_settings {
-                Some(_) => state.learn_batches(self.samples, rows, order.len(), self.cpu),
+            let stats = match adam_settings {
+                Some(settings) => learner.learn_batches(&[BatchRun { order: rows, settings }])?,
                 None => {
                     let run = TrainingRun { order: rows, settings: state.step_settings(), replay: None };
-                    let stats = learner.learn(&[run])?;
-                    (stats[0].loss, stats[0].misclassified)
+                    learner.learn(&[run])?
                 }
             };
             state.position += rows.len();
             state.seen += rows.len() as u64;
-            state.loss += loss;
-            state.misclassified += misclassified;
+            state.loss += stats[0].loss;
+            state.misclassified += stats[0].misclassified;
             if let Err(error) =
                 self.progress.report((order.len() * state.epoch + state.position) as u64, total)
             {
-                if adam_settings.is_none() {
-                    state.network = learner.network(0)?;
-                }
+                state.update_from(learner)?;
                 return Err(error.into());
             }
         }
-        match adam_settings {
-            Some(_) => learner.replace(0, &state.network)?,
-            None => state.network = learner.network(0)?,
-        }
+        state.update_from(learner)?;
         let rows = &self.split.validation;
         let validation = match rows.is_empty() {
             true => None,
@@ -264,19 +267,30 @@ impl TrainingState {
         Ok(())
     }
 
-    /// Trains on mini-batches with Adam. Returns the sum of the losses and the number of misclassified samples.
-    pub(super) fn learn_batches(
-        &mut self,
-        samples: &ScaledSamples,
-        rows: &[u32],
-        samples_per_epoch: usize,
-        cpu: &Cpu,
-    ) -> (f64, u64) {
+    /// State of Adam, if it is the optimizer. A new one multiplies the consequents if a softmax follows.
+    pub(super) fn start_adam(&mut self) -> Option<Adam> {
         let TrainingState { adam, network, settings, .. } = self;
-        let adam_settings = settings.adam_settings(samples_per_epoch);
-        let adam_settings = adam_settings.expect("invariant: only Adam trains on mini-batches");
-        let adam = adam.get_or_insert_with(|| Adam::new(network, settings.gates, settings.loss()));
-        adam.learn(network, samples, rows, &adam_settings, cpu)
+        matches!(settings.optimizer, Optimizer::Adam { .. })
+            .then(|| adam.get_or_insert_with(|| Adam::new(network, settings.gates, settings.loss())).clone())
+    }
+
+    /// Copies the network and the state of Adam from the learner.
+    fn update_from(&mut self, learner: &mut dyn BatchLearner) -> Result<()> {
+        self.network = learner.network(0)?;
+        if let Some(adam) = &mut self.adam {
+            *adam = learner.adam(0)?;
+        }
+        Ok(())
+    }
+
+    /// Starts compiling the kernels of the training.
+    fn prefetch(&self, back_end: &BackEnd<'_>) {
+        let rules = [self.settings.rule_limit().max(self.network.rules())];
+        let (online, adam) = match self.settings.optimizer {
+            Optimizer::Adam { .. } => (&[][..], &rules[..]),
+            _ => (&rules[..], &[][..]),
+        };
+        back_end.prefetch(online, adam, self.settings.mapping);
     }
 
     /// Error on the samples of an epoch, each predicted just before its update.

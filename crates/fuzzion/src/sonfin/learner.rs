@@ -1,5 +1,7 @@
-//! Interface between the training algorithm and the back ends: online learning of networks, sample by sample.
+//! Interface between the training algorithm and the back ends: online learning of networks, sample by sample, and Adam on
+//! mini-batches.
 
+use super::types::adam::{Adam, AdamSettings};
 use super::types::network::Network;
 use super::types::options::{Loss, Mapping, WidthRule};
 use crate::sonfin::error::Result;
@@ -38,6 +40,12 @@ pub struct TrainingRun<'a> {
     pub replay: Option<&'a [i32]>,
 }
 
+/// Training of one network with Adam on a sequence of rows.
+pub struct BatchRun<'a> {
+    pub order: &'a [u32],
+    pub settings: AdamSettings,
+}
+
 /// Decision: no rule added.
 pub const NONE: i32 = -1;
 /// Decision: first rule added.
@@ -50,7 +58,7 @@ pub struct EpochStats {
     pub loss: f64,
     /// Number of samples whose largest output and largest target have different indices.
     pub misclassified: u64,
-    /// One decision per sample: K, [`FIRST`] or [`NONE`].
+    /// One decision per sample of online training: K, [`FIRST`] or [`NONE`].
     pub decisions: Vec<i32>,
 }
 
@@ -81,4 +89,16 @@ pub trait Learner {
     fn mapping(&self) -> Option<Mapping> {
         None
     }
+}
+
+/// A learner that also trains with Adam.
+pub trait BatchLearner: Learner {
+    /// Sets the state of Adam for every network; needed before [`BatchLearner::learn_batches`].
+    fn set_adam(&mut self, states: Vec<Adam>) -> Result<()>;
+
+    /// Trains each network on mini-batches, concurrently if the back end supports it.
+    fn learn_batches(&mut self, runs: &[BatchRun<'_>]) -> Result<Vec<EpochStats>>;
+
+    /// Current state of Adam for network `index`.
+    fn adam(&mut self, index: usize) -> Result<Adam>;
 }

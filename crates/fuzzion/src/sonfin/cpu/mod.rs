@@ -1,5 +1,7 @@
-//! Online learning on the CPU: rules are interleaved in vectors, and only rules that fire noticeably are updated.
+//! Training on the CPU. Online learning: rules are interleaved in vectors, and only rules that fire noticeably are
+//! updated. Adam: the samples of a batch, then the rules are distributed among the threads.
 
+mod adam;
 pub(crate) mod learner;
 mod outputs;
 mod parallel;

@@ -1,17 +1,42 @@
 //! Chooses the layout for a network and a GPU: by stored measurements, or by a cost model.
 
-use super::layout::{KernelLayout, MAX_THREADS, NetworkShape};
+use super::encode::shape_of;
+use super::layout::{KernelLayout, MAX_THREADS, NetworkShape, adam_program};
 use crate::device::Cuda;
 use crate::device::DeviceError;
 use crate::device::cuda::{Grid, KernelCache};
 use crate::sonfin::error::{Result, SonfinError};
 use crate::sonfin::types::options::Mapping;
+use crate::sonfin::types::scaled_samples::ScaledSamples;
 
 /// Threads of a resident block: more hide latency, fewer reduce redundant work; 512 was the fastest in all
 /// measurements.
 const THREADS: usize = 512;
 /// Invariant of [`layouts`] and [`stored_measurement`].
 pub(super) const FITS: &str = "invariant: candidate layouts fit in shared memory";
+
+/// Starts compiling the programs that train networks of up to these numbers of rules.
+pub(in crate::sonfin) fn prefetch(
+    samples: &ScaledSamples,
+    rules: &[usize],
+    adam: bool,
+    mapping: Mapping,
+    cuda: &Cuda,
+) {
+    let shape = shape_of(samples);
+    let capacity = rules.iter().max().copied().unwrap_or(1);
+    let limit = cuda.gpu().shared_per_block as usize;
+    let layout = layouts(cuda, &shape, capacity, rules.len())
+        .into_iter()
+        .find(|layout| mapping == Mapping::Auto || layout.mapping() == mapping);
+    let training = match adam {
+        true => Some(adam_program()),
+        false => layout.and_then(|layout| {
+            Some(layout.program(&shape, layout.shared_memory(&shape, capacity, limit)?, false))
+        }),
+    };
+    cuda.prefetch(training.into_iter().chain([shape.outputs_program()]).collect());
+}
 
 /// Candidate layouts for `networks` concurrent networks with up to `rules` rules each, by increasing predicted
 /// time.

@@ -11,6 +11,8 @@ const PER_SAMPLE: &str = include_str!("per_sample.cuh");
 const RULE_PER_BLOCK: &str = include_str!("rule_per_block.cu");
 const ATM: &str = include_str!("atm.cu");
 const OUTPUTS: &str = include_str!("outputs.cu");
+const BATCH: &str = include_str!("adam/batch.cuh");
+const ADAM: &str = include_str!("adam/adam.cu");
 
 /// Number of values of the step settings in the kernels.
 pub(in crate::sonfin) const STEP_SETTINGS: usize = 11;
@@ -22,6 +24,21 @@ pub(in crate::sonfin) const COMBINE_THREADS: u32 = 512;
 const MAX_CACHED_VALUES: usize = 6144;
 /// Rows and rules of a tile of `distances_of_rows`, and rows of a block of `outputs_of_distances`.
 pub(in crate::sonfin) const TILE: (usize, usize, usize) = (128, 64, 8);
+
+/// Threads of a block of learn_batches, and number of values of a task.
+pub(in crate::sonfin) const ADAM_THREADS: usize = 512;
+pub(in crate::sonfin) const TASK_VALUES: usize = 10;
+
+/// Program of Adam, the same for all networks.
+pub(in crate::sonfin) fn adam_program() -> Program {
+    Program::new("sonfin adam", ADAM)
+        .with(RULE)
+        .with(BATCH)
+        .constant("THREADS", ADAM_THREADS)
+        .constant("TASK_VALUES", TASK_VALUES)
+        .constant("MISSING", 1)
+        .constant("STEP_SETTINGS", STEP_SETTINGS)
+}
 
 /// Constants that specialize the programs of all mappings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

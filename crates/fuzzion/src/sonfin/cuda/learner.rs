@@ -1,12 +1,14 @@
 //! The learner of the CUDA back end.
 
+use super::adam::DeviceAdam;
 use super::choose::choose;
 use super::encode::EncodedRuns;
 use super::layout::TILE;
 use super::state::CudaLearner;
 use crate::device::cuda::Grid;
 use crate::sonfin::error::Result;
-use crate::sonfin::learner::{EpochStats, Learner, NONE, TrainingRun};
+use crate::sonfin::learner::{BatchLearner, BatchRun, EpochStats, Learner, NONE, TrainingRun};
+use crate::sonfin::types::adam::Adam;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::Mapping;
 
@@ -92,5 +94,22 @@ impl Learner for CudaLearner<'_> {
 
     fn mapping(&self) -> Option<Mapping> {
         self.last_layout.map(|layout| layout.mapping())
+    }
+}
+
+impl BatchLearner for CudaLearner<'_> {
+    fn set_adam(&mut self, states: Vec<Adam>) -> Result<()> {
+        self.adam = None; // frees its memory first
+        self.adam = Some(DeviceAdam::new(states, &self.shape, self.capacity, self.adam_blocks, &self.cuda)?);
+        Ok(())
+    }
+
+    fn learn_batches(&mut self, runs: &[BatchRun<'_>]) -> Result<Vec<EpochStats>> {
+        self.train_batches(runs)
+    }
+
+    fn adam(&mut self, index: usize) -> Result<Adam> {
+        let adam = self.adam.as_ref().expect("invariant: the state of Adam is set before it is read");
+        adam.state(index, &self.shape, &self.cuda)
     }
 }

@@ -1,5 +1,6 @@
 //! Networks and buffers in device memory.
 
+use super::adam::DeviceAdam;
 use super::encode::{PackedNetworks, encode_rows, shape_of};
 use super::layout::{KernelLayout, NetworkShape};
 use crate::device::Cuda;
@@ -9,6 +10,7 @@ use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::Mapping;
 use crate::sonfin::types::scaled_samples::ScaledSamples;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// Names of the measured stages.
 pub const STAGES: [&str; 6] = ["distances", "sums", "exchange", "outputs", "update", "consequents"];
@@ -17,8 +19,12 @@ pub const STAGES: [&str; 6] = ["distances", "sums", "exchange", "outputs", "upda
 pub struct CudaLearner<'a> {
     pub(super) cuda: Cuda,
     pub(super) shape: NetworkShape,
-    pub(super) rows: Buffer<f32>,
+    pub(super) rows: Arc<Buffer<f32>>,
     pub(super) device_networks: DeviceNetworks,
+    /// State of Adam; `None` during online training.
+    pub(super) adam: Option<DeviceAdam>,
+    /// Maximum number of blocks of Adam.
+    pub(super) adam_blocks: usize,
     /// Rule capacity of each network.
     pub(super) capacity: usize,
     pub(super) mapping: Mapping,
@@ -30,6 +36,21 @@ pub struct CudaLearner<'a> {
     /// Clock cycles per stage of the last resident run, if requested.
     pub(super) stages: Option<[i64; STAGES.len()]>,
     pub(super) samples: PhantomData<&'a ScaledSamples>,
+}
+
+/// Rows in device memory, shared by learners.
+#[derive(Clone)]
+pub(in crate::sonfin) struct DeviceRows {
+    shape: NetworkShape,
+    values: Arc<Buffer<f32>>,
+}
+
+impl DeviceRows {
+    pub(in crate::sonfin) fn new(samples: &ScaledSamples, cuda: &Cuda) -> Result<Self> {
+        let shape = shape_of(samples);
+        cuda.prefetch(vec![shape.outputs_program()]); // compiled during the upload and the training
+        Ok(DeviceRows { shape, values: Arc::new(cuda.upload(&encode_rows(samples, &shape))?) })
+    }
 }
 
 /// Networks in device memory.
@@ -75,15 +96,26 @@ impl<'a> CudaLearner<'a> {
         cuda: &Cuda,
         mapping: Mapping,
     ) -> Result<Self> {
-        let shape = shape_of(samples);
-        cuda.prefetch(vec![shape.outputs_program()]); // compiled during the upload and the training
+        CudaLearner::with_rows(DeviceRows::new(samples, cuda)?, networks, cuda, mapping)
+    }
+
+    /// Like [`CudaLearner::new`], with rows that are already on the GPU.
+    pub(in crate::sonfin) fn with_rows(
+        rows: DeviceRows,
+        networks: &[Network],
+        cuda: &Cuda,
+        mapping: Mapping,
+    ) -> Result<Self> {
+        let DeviceRows { shape, values } = rows;
         let rules = networks.iter().map(Network::rules).max();
         let capacity = rules.expect("invariant: a learner has at least one network").max(1);
         Ok(CudaLearner {
             cuda: cuda.clone(),
             shape,
-            rows: cuda.upload(&encode_rows(samples, &shape))?,
+            rows: values,
             device_networks: DeviceNetworks::new(&PackedNetworks::new(networks, &shape, capacity)?, cuda)?,
+            adam: None,
+            adam_blocks: cuda.gpu().multiprocessors as usize,
             capacity,
             mapping,
             fixed_layout: None,
@@ -103,6 +135,11 @@ impl<'a> CudaLearner<'a> {
     ) -> Result<Self> {
         let learner = CudaLearner::new(samples, networks, cuda, layout.mapping())?;
         Ok(CudaLearner { fixed_layout: Some(layout), ..learner })
+    }
+
+    /// Limits the number of blocks of Adam; at most the number of multiprocessors on a GPU.
+    pub fn with_adam_blocks(self, adam_blocks: usize) -> Self {
+        CudaLearner { adam_blocks, ..self }
     }
 
     /// Enables measuring the stages of resident runs.
@@ -141,6 +178,7 @@ impl<'a> CudaLearner<'a> {
             (0..self.count()).map(|n| packed.network(n, &self.shape, self.capacity)).collect();
         edit(&mut networks);
         self.launch_graph = None; // refers to the buffers that are replaced
+        self.adam = None; // belongs to the previous networks
         self.device_networks =
             DeviceNetworks::new(&PackedNetworks::new(&networks, &self.shape, capacity)?, &self.cuda)?;
         self.capacity = capacity;

@@ -1,5 +1,6 @@
 //! Textbook implementation in double precision, random problems and a classic data set.
 
+mod adam;
 pub(super) mod datasets;
 pub(crate) mod problem;
 pub(crate) mod textbook;

@@ -1,10 +1,12 @@
 //! Reference implementation of the equations in double precision with centers and widths; the oracle for all back
 //! ends.
 
+use super::adam::TextbookAdam;
 use crate::sonfin::error::Result;
 use crate::sonfin::learner::{
-    EpochStats, FIRST, Learner, MIN_UPDATE_FIRING, NONE, StepSettings, TrainingRun,
+    BatchLearner, BatchRun, EpochStats, FIRST, Learner, MIN_UPDATE_FIRING, NONE, StepSettings, TrainingRun,
 };
+use crate::sonfin::types::adam::Adam;
 use crate::sonfin::types::argmax::argmax;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, WidthRule};
@@ -19,14 +21,15 @@ pub(in crate::sonfin) struct Rule {
     pub(in crate::sonfin) w: Vec<f64>,
 }
 
-/// Networks trained sample by sample.
+/// Networks trained sample by sample, or with Adam.
 pub struct Textbook<'a> {
     pub(in crate::sonfin) samples: &'a ScaledSamples,
     pub(in crate::sonfin) networks: Vec<Vec<Rule>>,
+    adam: Vec<TextbookAdam>,
 }
 
 /// (x − m)/σ, or 0 for a missing or ignored input.
-fn z(x: f64, m: f64, s: f64) -> f64 {
+pub(super) fn z(x: f64, m: f64, s: f64) -> f64 {
     if x.is_nan() || s.is_infinite() { 0.0 } else { (x - m) / s }
 }
 
@@ -148,13 +151,13 @@ fn train_one(
     (sum, argmax(&y) != argmax(t), decision)
 }
 
-fn to_f64(values: &[f32]) -> Vec<f64> {
+pub(super) fn to_f64(values: &[f32]) -> Vec<f64> {
     values.iter().map(|x| f64::from(*x)).collect()
 }
 
 impl<'a> Textbook<'a> {
     pub fn new(samples: &'a ScaledSamples, networks: &[Network]) -> Self {
-        Textbook { samples, networks: networks.iter().map(rules_in_f64).collect() }
+        Textbook { samples, networks: networks.iter().map(rules_in_f64).collect(), adam: Vec::new() }
     }
 }
 
@@ -215,5 +218,21 @@ impl Learner for Textbook<'_> {
             outputs(rules, &phi, self.samples.outputs)
         };
         Ok(rows.iter().flat_map(of).map(|y| y as f32).collect())
+    }
+}
+
+impl BatchLearner for Textbook<'_> {
+    fn set_adam(&mut self, states: Vec<Adam>) -> Result<()> {
+        self.adam = states.iter().map(TextbookAdam::new).collect();
+        Ok(())
+    }
+
+    fn learn_batches(&mut self, runs: &[BatchRun<'_>]) -> Result<Vec<EpochStats>> {
+        let networks = self.networks.iter_mut().zip(&mut self.adam);
+        Ok(networks.zip(runs).map(|((rules, adam), run)| adam.learn(rules, self.samples, run)).collect())
+    }
+
+    fn adam(&mut self, index: usize) -> Result<Adam> {
+        Ok(self.adam[index].state())
     }
 }

@@ -9,14 +9,15 @@ use super::state::TrainingState;
 use crate::data::Samples;
 use crate::device::Device;
 use crate::sonfin::algorithm::{Checkpoint, fit_prepared};
-use crate::sonfin::backend::new_learner;
+use crate::sonfin::backend::BackEnd;
 use crate::sonfin::error::Result;
-use crate::sonfin::learner::TrainingRun;
+use crate::sonfin::learner::{BatchRun, TrainingRun};
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Classify, Growth, Optimizer};
 use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Default fraction of the rows held out to evaluate candidates.
@@ -83,8 +84,10 @@ impl Sonfin {
         let validated = Sonfin { validation, ..base };
         let candidates = validated.candidates(prepared.samples.rows());
         let (mut trials, mut chosen) = (Vec::new(), validated.clone());
+        let back_end = BackEnd::new(&prepared.samples, device);
         if prepared.samples.rows() >= 2 * ROWS_PER_RULE {
-            let search = Search { prepared: &prepared, device };
+            let search = Search { prepared: &prepared, back_end: &back_end, initial: Mutex::default() };
+            search.prefetch(&candidates);
             let epochs = (self.epochs / FIRST_ROUND.0).max(FIRST_ROUND.1).min(self.epochs);
             let first_round = search.round(&candidates, epochs, MAX_ROWS[0])?;
             let best_indices: Vec<usize> =
@@ -105,7 +108,7 @@ impl Sonfin {
             chosen_trial.expect("invariant: the best trial is one of the trials").chosen = true;
         }
         chosen.validation = self.validation;
-        let mut model = fit_prepared(&chosen, &prepared, device, checkpoint)?;
+        let mut model = fit_prepared(&chosen, &prepared, &back_end, checkpoint)?;
         model.report.trials = trials;
         model.report.seconds = clock.elapsed().as_secs_f64();
         Ok(model)
@@ -151,29 +154,32 @@ fn ranking(trials: &[SonfinTrial]) -> Vec<usize> {
 /// Data and resources of the search.
 struct Search<'a> {
     prepared: &'a Prepared,
-    device: &'a Device,
+    back_end: &'a BackEnd<'a>,
+    /// Initial states found so far, by number of training rows.
+    initial: Mutex<Vec<(usize, TrainingState)>>,
 }
 
 impl Search<'_> {
+    /// Starts compiling the kernels of the first round.
+    fn prefetch(&self, candidates: &[Sonfin]) {
+        let (online, adam): (Vec<&Sonfin>, Vec<&Sonfin>) =
+            candidates.iter().partition(|candidate| candidate.optimizer == Optimizer::Online);
+        let rules = |of: &[&Sonfin]| of.iter().map(|candidate| candidate.rule_limit()).collect::<Vec<_>>();
+        self.back_end.prefetch(&rules(&online), &rules(&adam), candidates[0].mapping);
+    }
+
     /// Trains all candidates and evaluates them on the held-out rows.
     fn round(&self, candidates: &[Sonfin], epochs: usize, rows: usize) -> Result<Vec<SonfinTrial>> {
-        let (online, batches): (Vec<usize>, Vec<usize>) =
-            (0..candidates.len()).partition(|i| candidates[*i].optimizer == Optimizer::Online);
         let splits = (REPEATED_SPLIT_ROWS / self.prepared.samples.rows()).clamp(1, 5);
         let mut errors = vec![0.0; candidates.len()];
         for split in 0..splits as u64 {
-            let select = |indices: &[usize]| -> Vec<Sonfin> {
-                let candidate = |i: &usize| Sonfin {
-                    epochs,
-                    seed: candidates[*i].seed ^ (split << 32),
-                    ..candidates[*i].clone()
-                };
-                indices.iter().map(candidate).collect()
+            let candidate = |candidate: &Sonfin| Sonfin {
+                epochs,
+                seed: candidate.seed ^ (split << 32),
+                ..candidate.clone()
             };
-            let found = self.batch_errors(&select(&batches), rows)?;
-            batches.iter().zip(found).for_each(|(i, error)| errors[*i] += error / splits as f64);
-            let found = self.online_errors(&select(&online), rows)?;
-            online.iter().zip(found).for_each(|(i, error)| errors[*i] += error / splits as f64);
+            let found = self.errors(&candidates.iter().map(candidate).collect::<Vec<_>>(), rows)?;
+            errors.iter_mut().zip(found).for_each(|(sum, error)| *sum += error / splits as f64);
         }
         let trial = |(candidate, error): (&Sonfin, f64)| SonfinTrial {
             growth: candidate.growth,
@@ -189,62 +195,95 @@ impl Search<'_> {
         Ok(candidates.iter().zip(errors).map(trial).collect())
     }
 
-    /// Training and validation rows, limited to `rows` each.
-    fn split(&self, candidate: &Sonfin, rows: usize) -> Split {
-        let mut split = Split::new(candidate, &self.prepared.samples);
+    /// Errors of candidates with the same seed.
+    fn errors(&self, candidates: &[Sonfin], rows: usize) -> Result<Vec<f64>> {
+        // Training and validation rows, limited to `rows` each.
+        let mut split = Split::new(&candidates[0], &self.prepared.samples);
         split.training.truncate(rows);
         split.validation.truncate(rows);
-        split
+        let states = self.initial_states(candidates, &split)?;
+        let (online, adam): (Vec<usize>, Vec<usize>) =
+            (0..candidates.len()).partition(|i| candidates[*i].optimizer == Optimizer::Online);
+        // Without a GPU, networks trained with Adam are independent of each other.
+        let rules: Vec<usize> = adam.iter().map(|i| states[*i].network.rules()).collect();
+        let groups: Vec<&[usize]> = match self.back_end.is_cpu(&rules) {
+            true => adam.chunks(1).collect(),
+            false => vec![&adam],
+        };
+        let train = |group: &&[usize]| self.group_errors(group.iter().map(|i| states[*i].clone()), &split);
+        let found: Vec<Vec<f64>> =
+            self.back_end.device.host_cpu().run(|| groups.par_iter().map(train).collect::<Result<_>>())?;
+        let mut errors = vec![0.0; candidates.len()];
+        adam.iter().zip(found.concat()).for_each(|(i, error)| errors[*i] = error);
+        online.iter().zip(train(&&online[..])?).for_each(|(i, error)| errors[*i] = error);
+        Ok(errors)
     }
 
-    /// Errors of candidates trained on mini-batches, in parallel on the CPU.
-    fn batch_errors(&self, candidates: &[Sonfin], rows: usize) -> Result<Vec<f64>> {
-        let (cpu, samples) = (self.device.host_cpu(), &self.prepared.samples);
-        let error = |candidate: &Sonfin| {
-            let (mut state, split) = (TrainingState::new(candidate, samples), self.split(candidate, rows));
-            state.initialize(samples, &split, cpu, self.device.progress())?;
-            for epoch in 0..candidate.epochs {
-                for chunk in split.order(candidate.seed, epoch).chunks(CHUNK) {
-                    self.device.progress().report(0, 0)?;
-                    state.learn_batches(samples, chunk, split.training.len(), cpu);
+    /// The state of each candidate before training; candidates with the same growth share the initial rules.
+    fn initial_states(&self, candidates: &[Sonfin], split: &Split) -> Result<Vec<TrainingState>> {
+        let (samples, device) = (&self.prepared.samples, self.back_end.device);
+        let known = || self.initial.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = |candidate: &Sonfin| (candidate.growth, candidate.seed, split.training.len());
+        let find = |candidate: &Sonfin| {
+            let is_same = |(rows, state): &&(usize, TrainingState)| {
+                (state.settings.growth, state.settings.seed, *rows) == key(candidate)
+            };
+            known().iter().find(is_same).map(|(_, state)| state.clone())
+        };
+        let mut missing: Vec<&Sonfin> =
+            candidates.iter().filter(|candidate| find(candidate).is_none()).collect();
+        missing.dedup_by_key(|candidate| key(candidate));
+        let initialize = |candidate: &&Sonfin| {
+            let mut state = TrainingState::new(candidate, samples);
+            state.initialize(samples, split, device.host_cpu(), device.progress())?;
+            Ok((split.training.len(), state))
+        };
+        let found: Vec<_> =
+            device.host_cpu().run(|| missing.par_iter().map(initialize).collect::<Result<_>>())?;
+        known().extend(found);
+        let state = |candidate: &Sonfin| TrainingState {
+            settings: candidate.clone(),
+            ..find(candidate).expect("invariant: missing states were added")
+        };
+        Ok(candidates.iter().map(state).collect())
+    }
+
+    /// Trains networks with the same optimizer concurrently; returns their errors.
+    fn group_errors(&self, states: impl Iterator<Item = TrainingState>, split: &Split) -> Result<Vec<f64>> {
+        let mut states: Vec<TrainingState> = states.collect();
+        let adam: Option<Vec<_>> = states.iter_mut().map(TrainingState::start_adam).collect();
+        let Some(settings) = states.first().map(|state| state.settings.clone()) else {
+            return Ok(Vec::new()); // all finalists may use the other optimizer
+        };
+        let networks: Vec<Network> = states.iter().map(|state| state.network.clone()).collect();
+        let mut learner = self.back_end.learner(&networks, settings.mapping)?;
+        let is_adam = adam.is_some();
+        if let Some(adam) = adam {
+            learner.set_adam(adam)?;
+        }
+        for epoch in 0..settings.epochs {
+            states.iter_mut().for_each(|state| state.epoch = epoch);
+            for order in split.order(settings.seed, epoch).chunks(CHUNK) {
+                self.back_end.device.progress().report(0, 0)?;
+                if is_adam {
+                    let settings = |state: &TrainingState| state.settings.adam_settings(split.training.len());
+                    let run = |state| settings(state).map(|settings| BatchRun { order, settings });
+                    let runs: Vec<BatchRun<'_>> = states.iter().filter_map(run).collect();
+                    learner.learn_batches(&runs)?;
+                } else {
+                    let run = |state: &TrainingState| TrainingRun {
+                        order,
+                        settings: state.step_settings(),
+                        replay: None,
+                    };
+                    learner.learn(&states.iter().map(run).collect::<Vec<_>>())?;
                 }
             }
-            let networks = std::slice::from_ref(&state.network);
-            let mut learner = new_learner(samples, networks, self.device, candidate.mapping)?;
-            let (scale, classes) = (&self.prepared.scale, candidate.classify.is_some());
-            network_error(&mut *learner, 0, samples, &split.validation, scale, classes)
-        };
-        cpu.run(|| candidates.par_iter().map(error).collect())
-    }
-
-    /// Errors of candidates trained online; all networks are trained concurrently on the device.
-    fn online_errors(&self, candidates: &[Sonfin], rows: usize) -> Result<Vec<f64>> {
-        let Some(common) = candidates.first() else { return Ok(Vec::new()) }; // all finalists may use Adam
-        let (cpu, samples, split) =
-            (self.device.host_cpu(), &self.prepared.samples, self.split(common, rows));
-        let initialize = |candidate: &Sonfin| {
-            let mut state = TrainingState::new(candidate, samples);
-            state.initialize(samples, &split, cpu, self.device.progress())?;
-            Ok(state)
-        };
-        let mut states: Vec<TrainingState> =
-            cpu.run(|| candidates.par_iter().map(initialize).collect::<Result<_>>())?;
-        let networks: Vec<Network> = states.iter().map(|state| state.network.clone()).collect();
-        let mut learner = new_learner(samples, &networks, self.device, common.mapping)?;
-        for epoch in 0..common.epochs {
-            states.iter_mut().for_each(|state| state.epoch = epoch);
-            for order in split.order(common.seed, epoch).chunks(CHUNK) {
-                self.device.progress().report(0, 0)?;
-                let run = |state: &TrainingState| TrainingRun {
-                    order,
-                    settings: state.step_settings(),
-                    replay: None,
-                };
-                learner.learn(&states.iter().map(run).collect::<Vec<_>>())?;
-            }
         }
-        let (scale, classes) = (&self.prepared.scale, common.classify.is_some());
-        let error = |i: usize| network_error(&mut *learner, i, samples, &split.validation, scale, classes);
-        (0..candidates.len()).map(error).collect()
+        let (samples, classes) = (&self.prepared.samples, settings.classify.is_some());
+        let error = |i: usize| {
+            network_error(&mut *learner, i, samples, &split.validation, &self.prepared.scale, classes)
+        };
+        (0..states.len()).map(error).collect()
     }
 }

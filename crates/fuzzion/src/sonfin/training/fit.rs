@@ -4,6 +4,7 @@ use super::prepare::{Prepared, samples_for};
 use crate::data::Samples;
 use crate::device::Device;
 use crate::sonfin::algorithm::{continue_training, fit_prepared};
+use crate::sonfin::backend::BackEnd;
 use crate::sonfin::error::{Result, SonfinError};
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
@@ -72,7 +73,7 @@ impl Sonfin {
     ) -> Result<Model> {
         self.check()?;
         let prepared = Prepared::new(self, &samples.into(), targets)?;
-        fit_prepared(self, &prepared, device, &mut checkpoint)
+        fit_prepared(self, &prepared, &BackEnd::new(&prepared.samples, device), &mut checkpoint)
     }
 }
 
@@ -117,6 +118,6 @@ impl Model {
         if samples.checksum() != self.state.data_checksum {
             return Err(SonfinError::DifferentData { rows: samples.rows() });
         }
-        continue_training(self, &samples, device, &mut checkpoint)
+        continue_training(self, &BackEnd::new(&samples, device), &mut checkpoint)
     }
 }

@@ -1,6 +1,5 @@
-//! Training: preparation of the data, initial structure, Adam, epochs, settings search and streams.
+//! Training: preparation of the data, initial structure, epochs, settings search and streams.
 
-pub(super) mod adam;
 mod auto;
 pub(super) mod evaluate;
 pub(super) mod firing;

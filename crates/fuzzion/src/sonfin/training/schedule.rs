@@ -1,10 +1,10 @@
 //! Derives the row split, and the row order, learning rates and threshold of each epoch, from the settings.
 
-use super::adam::AdamSettings;
 use super::state::TrainingState;
 use crate::random::{Random, shuffled};
 use crate::sonfin::learner::StepSettings;
 use crate::sonfin::settings::Sonfin;
+use crate::sonfin::types::adam::AdamSettings;
 use crate::sonfin::types::options::{Classify, Growth, Loss, Optimizer};
 use crate::sonfin::types::scaled_samples::ScaledSamples;
 

@@ -1,8 +1,8 @@
 //! State of a training process; contains everything needed to resume it bit-identically.
 
-use super::adam::Adam;
 use super::report::SonfinEpoch;
 use crate::sonfin::settings::Sonfin;
+use crate::sonfin::types::adam::Adam;
 use crate::sonfin::types::network::Network;
 use serde::{Deserialize, Serialize};
 

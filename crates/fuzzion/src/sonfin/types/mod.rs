@@ -1,5 +1,6 @@
 //! Data types shared by training, inspection and the back ends.
 
+pub(crate) mod adam;
 pub(super) mod argmax;
 pub(crate) mod network;
 pub(super) mod options;

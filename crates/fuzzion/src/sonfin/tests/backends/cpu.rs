@@ -24,7 +24,7 @@ pub(in crate::sonfin::tests) fn train(learner: &mut dyn Learner, run: TrainingRu
 }
 
 /// Largest difference relative to the largest magnitude; infinite for NaN.
-fn relative_difference(found: &[f32], expected: &[f32]) -> f64 {
+pub(in crate::sonfin::tests) fn relative_difference(found: &[f32], expected: &[f32]) -> f64 {
     assert_eq!(found.len(), expected.len());
     let max_abs = expected.iter().fold(1e-3f64, |max_abs, x| max_abs.max(f64::from(x.abs())));
     let relative_difference =

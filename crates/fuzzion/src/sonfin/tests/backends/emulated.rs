@@ -1,11 +1,12 @@
 //! CUDA back end in the emulator compared with the textbook implementation.
 
+use super::adam::both_losses_with_and_without_gates_match_the_textbook;
 use super::cpu::{BOUND, assert_same, train};
 use crate::device::Cuda;
 use crate::device::cuda::Program;
 use crate::device::cuda::emulator::Order;
 use crate::sonfin::cuda::CudaLearner;
-use crate::sonfin::cuda::layout::{KernelLayout, NetworkShape};
+use crate::sonfin::cuda::layout::{KernelLayout, NetworkShape, adam_program};
 use crate::sonfin::learner::{Learner, StepSettings, TrainingRun};
 use crate::sonfin::reference::problem::{Problem, network, order, samples, step_settings};
 use crate::sonfin::reference::textbook::Textbook;
@@ -13,7 +14,10 @@ use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, WidthRule};
 
 /// Tests that together run every launch of this module.
-pub(crate) const LAUNCHING_TESTS: &[fn()] = &[training_and_growth_match_the_textbook_in_every_mapping];
+pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
+    training_and_growth_match_the_textbook_in_every_mapping,
+    both_losses_with_and_without_gates_match_the_textbook,
+];
 
 /// Shared memory of the emulated GPU.
 const LIMIT: i32 = 99 << 10;
@@ -60,7 +64,7 @@ pub(crate) fn programs() -> Vec<Program> {
         let shared_memory = layout.shared_memory(shape, 900, 227 << 10).unwrap();
         layout.program(shape, shared_memory, false)
     });
-    learning.chain([shapes[1].outputs_program(), with_missing.outputs_program()]).collect()
+    learning.chain([shapes[1].outputs_program(), with_missing.outputs_program(), adam_program()]).collect()
 }
 
 /// Trains on all rows with a layout and compares with the textbook implementation, replaying its decisions.

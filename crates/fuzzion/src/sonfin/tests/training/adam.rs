@@ -3,9 +3,10 @@
 
 use crate::device::{Cpu, Device};
 use crate::random::Random;
+use crate::sonfin::learner::BatchRun;
 use crate::sonfin::reference::textbook::{self, Rule, rules_in_f64};
 use crate::sonfin::tests::data::spiral;
-use crate::sonfin::training::adam::{Adam, AdamSettings};
+use crate::sonfin::types::adam::{Adam, AdamSettings};
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::Loss;
 use crate::sonfin::types::scaled_samples::ScaledSamples;
@@ -61,7 +62,8 @@ fn gradients_equal_central_differences_of_the_mean_loss() {
         let mut adam = Adam::new(&mut network, gates, loss);
         let rules = rules_in_f64(&network);
         let order: Vec<u32> = (0..6).collect();
-        let (sum, _) = adam.learn(&mut network, &samples, &order, &adam_settings(loss), &Cpu::new().unwrap());
+        let run = BatchRun { order: &order, settings: adam_settings(loss) };
+        let sum = adam.learn(&mut network, &samples, &run, &Cpu::new().unwrap()).loss;
         let open_gates = [1.0; D];
         // About twenty single-precision operations on losses near 1.
         assert!((sum / 6.0 - mean_loss(&rules, &open_gates, &samples, loss)).abs() < 1e-5);
@@ -106,7 +108,8 @@ fn ignored_inputs_remain_ignored() {
     let mut adam = Adam::new(&mut network, true, Loss::SquaredError);
     let order: Vec<u32> = (0..6).collect();
     for _ in 0..20 {
-        adam.learn(&mut network, &samples, &order, &adam_settings(Loss::SquaredError), &Cpu::new().unwrap());
+        let run = BatchRun { order: &order, settings: adam_settings(Loss::SquaredError) };
+        adam.learn(&mut network, &samples, &run, &Cpu::new().unwrap());
     }
     assert_eq!((network.a[4], network.c[4]), (0.0, 0.0));
     assert!(network.a.iter().chain(&network.c).chain(&network.w).all(|x| x.is_finite()));
@@ -133,7 +136,8 @@ fn widths_never_fall_below_the_minimum() {
     let adam_settings = AdamSettings { rate: 0.5, min_width: 0.3, ..adam_settings(Loss::SquaredError) };
     let order: Vec<u32> = (0..6).collect();
     for _ in 0..50 {
-        adam.learn(&mut network, &samples, &order, &adam_settings, &Cpu::new().unwrap());
+        let run = BatchRun { order: &order, settings: adam_settings };
+        adam.learn(&mut network, &samples, &run, &Cpu::new().unwrap());
     }
     assert!(network.a.iter().all(|a| *a <= 1.0 / 0.3));
 }

@@ -1,67 +1,24 @@
 //! Adam on mini-batches for a fixed set of rules: Equation (6).
 
-use super::firing::PackedRules;
 use crate::device::{Cpu, mul_add_f32, simd};
+use crate::sonfin::learner::{BatchRun, EpochStats};
+use crate::sonfin::training::firing::PackedRules;
+use crate::sonfin::types::adam::{Adam, AdamSettings, BETAS, StepFactors};
 use crate::sonfin::types::argmax::argmax;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::Loss;
 use crate::sonfin::types::scaled_samples::ScaledSamples;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-use std::f64::consts::PI;
 
 /// Rules per parallel task.
 const RULES_PER_TASK: usize = 16;
 /// Samples per parallel task.
 const SAMPLES_PER_TASK: usize = 4;
-const BETAS: (f32, f32) = (0.9, 0.999);
 const EPSILON: f32 = 1e-8;
 /// Learning rate of the gates relative to the other parameters.
 const GATE_RATE_FACTOR: f32 = 3.0;
 /// L1 penalty of the gates; it removes irrelevant inputs.
 const GATE_PENALTY: f32 = 3e-4;
-/// Initial logit of a rule for its class if a softmax follows; with 1, the initial probabilities would be too uniform.
-pub(in crate::sonfin) const INITIAL_LOGIT: f32 = 3.0;
-
-/// State of the optimizer: the parameters as Adam updates them, and the moving averages of the gradient.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::sonfin) struct Adam {
-    /// Number of batches so far.
-    pub(in crate::sonfin) step: u64,
-    /// Mean initial width, the unit of center updates.
-    pub(in crate::sonfin) unit: f32,
-    /// Centers, then 1/σ, rule by rule, without the gates.
-    rules: Vec<f32>,
-    /// One gate per input; empty if gates are not used.
-    pub(in crate::sonfin) gates: Vec<f32>,
-    /// Moving average of the gradient: centers, ln 1/σ and w, rule by rule; then the gates.
-    pub(in crate::sonfin) first: Vec<f32>,
-    /// Moving average of the squared gradient.
-    second: Vec<f32>,
-}
-
-/// Settings of Adam.
-#[derive(Clone, Copy)]
-pub(in crate::sonfin) struct AdamSettings {
-    pub(in crate::sonfin) batch: usize,
-    pub(in crate::sonfin) rate: f64,
-    /// Total number of batches in all epochs; the learning rate decays to 0 over them.
-    pub(in crate::sonfin) steps: u64,
-    pub(in crate::sonfin) min_width: f32,
-    pub(in crate::sonfin) loss: Loss,
-}
-
-/// Factors of one step.
-#[derive(Clone, Copy)]
-struct StepFactors {
-    rate: f32,
-    /// Bias correction 1/(1 − βᵗ).
-    first: f32,
-    second: f32,
-    /// Largest allowed 1/σ.
-    max_inverse_width: f32,
-    unit: f32,
-}
 
 /// Result of the forward pass for one sample.
 struct SampleGradient {
@@ -75,52 +32,23 @@ struct SampleGradient {
 }
 
 impl Adam {
-    /// Initial state for the rules of `network`; multiplies the consequents by [`INITIAL_LOGIT`] if a softmax follows.
-    pub(in crate::sonfin) fn new(network: &mut Network, gates: bool, loss: Loss) -> Self {
-        let (d, rules) = (network.dims, network.rules());
-        if loss == Loss::CrossEntropy {
-            network.w.iter_mut().for_each(|w| *w *= INITIAL_LOGIT);
-        }
-        let used = || network.a.iter().filter(|a| **a > 0.0);
-        let unit = used().map(|a| f64::from(1.0 / a)).sum::<f64>() / used().count().max(1) as f64;
-        let center = |(a, c): (&f32, &f32)| if *a > 0.0 { c / a } else { 0.0 };
-        let mut parameters = Vec::with_capacity(2 * d * rules);
-        for (a, c) in network.a.chunks_exact(d).zip(network.c.chunks_exact(d)) {
-            parameters.extend(a.iter().zip(c).map(center));
-            parameters.extend_from_slice(a);
-        }
-        let gates = if gates { vec![1.0; d] } else { Vec::new() };
-        let gradient_len = rules * (2 * d + network.outputs) + gates.len();
-        let (first, second) = (vec![0.0; gradient_len], vec![0.0; gradient_len]);
-        Adam { step: 0, unit: unit as f32, rules: parameters, gates, first, second }
-    }
-
-    /// Whether a loaded state matches the size of the network.
-    pub(in crate::sonfin) fn is_consistent(&self, network: &Network) -> bool {
-        let gradient_len = network.rules() * (2 * network.dims + network.outputs) + self.gates.len();
-        self.rules.len() == 2 * network.a.len()
-            && (self.gates.is_empty() || self.gates.len() == network.dims)
-            && (self.first.len(), self.second.len()) == (gradient_len, gradient_len)
-    }
-
-    /// Trains on `order` batch by batch. Returns the sum of the losses and the number of misclassified samples.
+    /// Trains on the run batch by batch.
     pub(in crate::sonfin) fn learn(
         &mut self,
         network: &mut Network,
         samples: &ScaledSamples,
-        order: &[u32],
-        settings: &AdamSettings,
+        run: &BatchRun<'_>,
         cpu: &Cpu,
-    ) -> (f64, u64) {
-        let (mut loss, mut misclassified) = (0.0, 0);
-        for batch in order.chunks(settings.batch) {
-            let gradients = self.forward(network, samples, batch, settings.loss, cpu);
+    ) -> EpochStats {
+        let mut stats = EpochStats::default();
+        for batch in run.order.chunks(run.settings.batch) {
+            let gradients = self.forward(network, samples, batch, run.settings.loss, cpu);
             self.step += 1;
-            self.adam_step(network, samples, batch, &gradients, settings, cpu);
-            loss += gradients.iter().map(|gradient| gradient.loss).sum::<f64>();
-            misclassified += gradients.iter().filter(|gradient| gradient.misclassified).count() as u64;
+            self.adam_step(network, samples, batch, &gradients, &run.settings, cpu);
+            stats.loss += gradients.iter().map(|gradient| gradient.loss).sum::<f64>();
+            stats.misclassified += gradients.iter().filter(|gradient| gradient.misclassified).count() as u64;
         }
-        (loss, misclassified)
+        stats
     }
 
     /// Forward pass of a batch: Equations (1), (2) and (4).
@@ -156,15 +84,7 @@ impl Adam {
     ) {
         let (d, outputs, rules) = (network.dims, network.outputs, network.rules());
         let gradient_len = 2 * d + outputs;
-        let decay = 0.5 * (1.0 + (PI * self.step as f64 / settings.steps.max(1) as f64).min(PI).cos());
-        let correction = |beta: f32| (1.0 / (1.0 - f64::from(beta).powf(self.step as f64))) as f32;
-        let factors = StepFactors {
-            rate: (settings.rate * decay) as f32,
-            first: correction(BETAS.0),
-            second: correction(BETAS.1),
-            max_inverse_width: 1.0 / settings.min_width,
-            unit: self.unit,
-        };
+        let factors = self.factors(self.step, settings);
         let (first, first_gates) = self.first.split_at_mut(rules * gradient_len);
         let (second, second_gates) = self.second.split_at_mut(rules * gradient_len);
         let gates = &self.gates;

@@ -1,6 +1,8 @@
 //! Self-test of this module for `fuzzion selftest`: compares every kind of training at every SIMD level and with
 //! every mapping with the textbook implementation.
 
+mod adam;
+
 use crate::concurrent::{self, Part};
 use crate::device::Check;
 use fuzzion::device::{Cuda, Simd};
@@ -44,6 +46,9 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                         |samples, networks| Ok(Box::new(CpuLearner::new(samples, networks, &cpu))),
                     )?);
                 }
+                checks.extend(adam::checks(simd.level().name(), |samples, networks| {
+                    Ok(Box::new(CpuLearner::new(samples, networks, &cpu)))
+                })?);
             }
         }
         Processor::Cuda(cuda) => {
@@ -78,6 +83,14 @@ pub(crate) fn checks(device: &Device) -> Result<Vec<Check>> {
                 }
             }
             parts.push(Box::new(|| Ok(vec![concurrent_networks(cuda)?])));
+            for blocks in [gpu.multiprocessors as usize, 7] {
+                parts.push(Box::new(move || {
+                    adam::checks(&format!("{blocks} blocks"), |samples, networks| {
+                        let learner = CudaLearner::new(samples, networks, cuda, Mapping::Auto)?;
+                        Ok(Box::new(learner.with_adam_blocks(blocks)))
+                    })
+                }));
+            }
             checks.extend(concurrent::run(&parts)?);
         }
     }
