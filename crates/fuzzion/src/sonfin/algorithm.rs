@@ -249,7 +249,7 @@ impl TrainingState {
             Growth::Gamma(gamma) => gamma as f32,
             Growth::Budget(rules) => {
                 let rules = rules.min(settings.max_rules).min(order.len()).max(1);
-                gamma_for_budget(samples, &order, rules, widths, cpu.simd(), progress)?
+                gamma_for_budget(samples, &order, rules, widths, cpu, progress)?
             }
         };
         self.ln_threshold = match settings.growth {

@@ -1,17 +1,20 @@
 //! Initial structure: passes over the rows that only add rules.
 
-use crate::device::{Simd, mul_add_f32, simd};
+use crate::device::{Cpu, Simd, mul_add_f32, simd};
 use crate::progress::Progress;
 use crate::sonfin::error::Result;
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::scaled_samples::ScaledSamples;
+use rayon::prelude::*;
 
 /// Maximum number of rows used to find γ for a budget; more rows do not change the result noticeably.
 const SEARCH_ROWS: usize = 16_384;
 /// Number of bisections of the range of γ, for a resolution of 1/2048 of the range.
-const BISECTIONS: usize = 11;
-/// Search range of γ: at the lower end every row becomes a rule, at the upper end almost none does.
-const GAMMA_RANGE: (f32, f32) = (0.02, 1.2);
+const BISECTIONS: u32 = 11;
+/// Maximum number of bisections tried at once.
+const MAX_DEPTH: u32 = 3;
+/// Search range of γ: at the first end almost no row becomes a rule, at the second every row does.
+const GAMMA_RANGE: (f32, f32) = (1.2, 0.02);
 /// Number of row pairs for the median distance.
 const DISTANCE_PAIRS: usize = 1001;
 /// Rows between two progress reports.
@@ -48,15 +51,40 @@ pub(in crate::sonfin) fn gamma_for_budget(
     rows: &[u32],
     budget: usize,
     widths: WidthSettings,
-    simd: Simd,
+    cpu: &Cpu,
     progress: &Progress,
 ) -> Result<f32> {
     let rows = &rows[..rows.len().min(SEARCH_ROWS)];
-    let (mut few_rules, mut many_rules) = (GAMMA_RANGE.1, GAMMA_RANGE.0);
-    for _ in 0..BISECTIONS {
-        let middle = 0.5 * (few_rules + many_rules);
-        let grown = grow_rules(samples, rows, middle, budget + 1, widths, simd, progress)?;
-        if grown.rules() > budget { many_rules = middle } else { few_rules = middle }
+    let exceeds = |gamma: f32| -> Result<bool> {
+        Ok(grow_rules(samples, rows, gamma, budget + 1, widths, cpu.simd(), progress)?.rules() > budget)
+    };
+    let (mut few_rules, mut many_rules) = GAMMA_RANGE;
+    // Several threads try all γ of the next bisections at once, which does not change the result.
+    let depth = (cpu.threads() + 1).ilog2().min(MAX_DEPTH);
+    let mut left = BISECTIONS;
+    while left > 0 {
+        let levels = depth.min(left);
+        left -= levels;
+        // Ranges of γ as a binary tree: those after range i are 2·i and 2·i + 1.
+        let mut ranges = vec![(few_rules, many_rules); 1 << levels];
+        let middle = |(few, many): (f32, f32)| 0.5 * (few + many);
+        for i in 2..ranges.len() {
+            let (few, many) = ranges[i / 2];
+            ranges[i] = if i % 2 == 0 { (few, middle((few, many))) } else { (middle((few, many)), many) };
+        }
+        let found: Vec<bool> =
+            cpu.run(|| ranges[1..].par_iter().map(|range| exceeds(middle(*range))).collect::<Result<_>>())?;
+        let mut i = 1;
+        for _ in 0..levels {
+            let gamma = middle(ranges[i]);
+            let exceeds = found[i - 1];
+            if exceeds {
+                many_rules = gamma
+            } else {
+                few_rules = gamma
+            }
+            i = 2 * i + usize::from(!exceeds);
+        }
     }
     Ok(few_rules)
 }

@@ -1,6 +1,6 @@
 //! Initial structure.
 
-use crate::device::Simd;
+use crate::device::{Cpu, Simd};
 use crate::progress::Progress;
 use crate::random::Random;
 use crate::sonfin::learner::{Learner, StepSettings, TrainingRun};
@@ -71,7 +71,12 @@ proptest! {
         let rules = |gamma: f32| {
             grow_rules(&samples, &order, gamma, 1000, WIDTHS, Simd::detect(), &Progress::none()).unwrap().rules()
         };
-        let gamma = gamma_for_budget(&samples, &order, budget, WIDTHS, Simd::detect(), &Progress::none()).unwrap();
+        let gamma = |threads: usize| {
+            let cpu = Cpu::with_threads(threads).unwrap();
+            gamma_for_budget(&samples, &order, budget, WIDTHS, &cpu, &Progress::none()).unwrap()
+        };
+        prop_assert!(gamma(1) == gamma(3) && gamma(1) == gamma(7)); // 1, 2 and 3 bisections at once
+        let gamma = gamma(1);
         prop_assert!(rules(gamma) <= budget || gamma == 1.2);
         // A γ smaller by 1/2048 of the range gives too many rules.
         prop_assert!(rules(gamma - 1.18 / 2048.0) > budget);
