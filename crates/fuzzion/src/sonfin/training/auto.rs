@@ -93,6 +93,8 @@ impl Sonfin {
             let best_indices: Vec<usize> =
                 ranking(&first_round).into_iter().take(SECOND_ROUND_SIZE).collect();
             let finalists: Vec<Sonfin> = best_indices.iter().map(|i| candidates[*i].clone()).collect();
+            search.prefetch(&finalists);
+            finalists.iter().for_each(|finalist| search.prefetch(std::slice::from_ref(finalist)));
             let second_round = search.round(&finalists, self.epochs, MAX_ROWS[1])?;
             // First-round candidates with few epochs compete too if both rounds used the same rows.
             let same_rows = prepared.samples.rows() <= MAX_ROWS[0];
@@ -160,7 +162,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Starts compiling the kernels of the first round.
+    /// Starts compiling the kernels that train the candidates concurrently.
     fn prefetch(&self, candidates: &[Sonfin]) {
         let (online, adam): (Vec<&Sonfin>, Vec<&Sonfin>) =
             candidates.iter().partition(|candidate| candidate.optimizer == Optimizer::Online);
@@ -211,11 +213,12 @@ impl Search<'_> {
             false => vec![&adam],
         };
         let train = |group: &&[usize]| self.group_errors(group.iter().map(|i| states[*i].clone()), &split);
+        let mut errors = vec![0.0; candidates.len()];
+        // On a GPU, the kernel of Adam may still be compiled meanwhile.
+        online.iter().zip(train(&&online[..])?).for_each(|(i, error)| errors[*i] = error);
         let found: Vec<Vec<f64>> =
             self.back_end.device.host_cpu().run(|| groups.par_iter().map(train).collect::<Result<_>>())?;
-        let mut errors = vec![0.0; candidates.len()];
         adam.iter().zip(found.concat()).for_each(|(i, error)| errors[*i] = error);
-        online.iter().zip(train(&&online[..])?).for_each(|(i, error)| errors[*i] = error);
         Ok(errors)
     }
 

@@ -68,14 +68,14 @@ __device__ __noinline__ void update_sets(const BlockRules& of, const BlockAdam& 
     const StepFactors factors = adam.factors;
     const int d = of.dims, gradient_len = 2 * d + of.outputs;
     load_next(tile, of, 0, 0);
-    for (int from = 0; from < d; from += TILE_INPUTS)
-        for (int first_sample = 0; first_sample < of.samples; first_sample += 32) {
+    ROLLED for (int from = 0; from < d; from += TILE_INPUTS)
+        ROLLED for (int first_sample = 0; first_sample < of.samples; first_sample += 32) {
             const bool last = first_sample + 32 >= of.samples;
             const int next_input = last ? from + TILE_INPUTS : from;
             use_next(tile);
             if (next_input < d) load_next(tile, of, next_input, last ? 0 : first_sample + 32);
             const int width = min(TILE_INPUTS, d - from), samples = min(32, of.samples - first_sample);
-            for (int item = threadIdx.x; item < of.rules * width; item += THREADS) {
+            ROLLED for (int item = threadIdx.x; item < of.rules * width; item += THREADS) {
                 const int k = item / width, j = item - k * width;
                 const int at = k * of.stride + from + j;
                 const float a = of.a[at], c = of.c[at];
@@ -111,7 +111,7 @@ __device__ __noinline__ void update_sets(const BlockRules& of, const BlockAdam& 
 __device__ __noinline__ void update_consequents(const BlockRules& of, const BlockAdam& adam) {
     const StepFactors factors = adam.factors;
     const int d = of.dims, outputs = of.outputs;
-    for (int item = threadIdx.x; item < of.rules * outputs; item += THREADS) {
+    ROLLED for (int item = threadIdx.x; item < of.rules * outputs; item += THREADS) {
         const int k = item / outputs, l = item - k * outputs;
         const int at = k * (2 * d + outputs) + 2 * d + l;
         float derivative = 0.0f;
@@ -127,14 +127,14 @@ __device__ __noinline__ void update_gates(const BlockRules& of, const BlockAdam&
     const int d = of.dims;
     float *gates = adam.gates, *gate_partials = adam.gate_partials;
     __syncthreads();    // gradients of all rules are written
-    for (int j = threadIdx.x; j < d; j += THREADS) {
+    ROLLED for (int j = threadIdx.x; j < d; j += THREADS) {
         float sum = 0.0f;    // ∂/∂ln g is the sum of ∂/∂ln a over the rules
-        for (int k = 0; k < of.rules; k++) sum += adam.gradients[k * 2 * d + d + j];
+        ROLLED for (int k = 0; k < of.rules; k++) sum += adam.gradients[k * 2 * d + d + j];
         gate_partials[of.rank * d + j] = sum;
     }
     group_barrier(arrived, phase, of.blocks);
     const StepFactors gate_factors{GATE_RATE_FACTOR * adam.factors.rate, adam.factors.first, adam.factors.second};
-    for (int j = threadIdx.x; j < d; j += THREADS) {
+    ROLLED for (int j = threadIdx.x; j < d; j += THREADS) {
         float sum = 0.0f;
 #pragma unroll 4
         for (int b = 0; b < of.blocks; b++) sum += gate_partials[b * d + j];
@@ -143,7 +143,7 @@ __device__ __noinline__ void update_gates(const BlockRules& of, const BlockAdam&
         gates[j] = gate - parameter_step(gate_factors, derivative, gates[d + j], gates[2 * d + j]);
     }
     __syncthreads();
-    for (int item = threadIdx.x; item < of.rules * d; item += THREADS) {
+    ROLLED for (int item = threadIdx.x; item < of.rules * d; item += THREADS) {
         const int k = item / d, j = item - k * d;
         const float* set = adam.sets + k * 2 * d + j;
         const float a = set[d] * fabsf(gates[j]);

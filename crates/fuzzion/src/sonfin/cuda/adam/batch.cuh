@@ -8,6 +8,7 @@
 #define TILE_RULES 4
 #define TILE_LOADS (32 * TILE_INPUTS / THREADS)    // per thread
 #define LN_MIN_UPDATE_FIRING (-16.635532f)
+#define ROLLED _Pragma("unroll 1")    // before loops where unrolling would only lengthen the compilation
 
 // The part of a network that belongs to this block, and its buffers for one batch; in shared memory, to save registers.
 struct BlockRules {
@@ -115,11 +116,11 @@ __device__ __noinline__ void compute_distances(const BlockRules& of, float (*x)[
 // sample.
 __device__ __noinline__ void write_partials(const BlockRules& of) {
     const int lane = threadIdx.x & 31;
-    for (int s = threadIdx.x >> 5; s < of.samples; s += WARPS) {
+    ROLLED for (int s = threadIdx.x >> 5; s < of.samples; s += WARPS) {
         float nearest = MAX_DISTANCE, sum = 0.0f;
-        for (int k = lane; k < of.rules; k += 32) nearest = fminf(nearest, of.phi[k * of.sample_stride + s]);
+        ROLLED for (int k = lane; k < of.rules; k += 32) nearest = fminf(nearest, of.phi[k * of.sample_stride + s]);
         nearest = warp_min_distance(nearest);
-        for (int k = lane; k < of.rules; k += 32) {
+        ROLLED for (int k = lane; k < of.rules; k += 32) {
             const float u = strength(nearest - of.phi[k * of.sample_stride + s]);
             of.q[k * of.sample_stride + s] = u;
             sum += u;
@@ -128,7 +129,7 @@ __device__ __noinline__ void write_partials(const BlockRules& of) {
         __syncwarp();
         float* to = of.partials + ((int64)s * of.blocks + of.rank) * (2 + of.outputs);
         if (lane == 0) to[0] = nearest, to[1] = sum;
-        for (int l = lane; l < of.outputs; l += 32) {
+        ROLLED for (int l = lane; l < of.outputs; l += 32) {
             float y = 0.0f;
 #pragma unroll 4
             for (int k = 0; k < of.rules; k++) y = fmaf(of.q[k * of.sample_stride + s], of.w[k * of.outputs + l], y);
@@ -143,13 +144,13 @@ __device__ __noinline__ void combine_partials(const BlockRules& of, const int s)
     const int lane = threadIdx.x & 31, width = 2 + of.outputs;
     const float* from = of.partials + (int64)s * of.blocks * width;
     float nearest = MAX_DISTANCE, total;
-    for (int b = lane; b < of.blocks; b += 32) nearest = fminf(nearest, from[b * width]);
+    ROLLED for (int b = lane; b < of.blocks; b += 32) nearest = fminf(nearest, from[b * width]);
     nearest = warp_min_distance(nearest);
-    for (int first = 0; first < of.outputs; first += 32) {
+    ROLLED for (int first = 0; first < of.outputs; first += 32) {
         const int l = min(first + lane, of.outputs - 1);
         float y = 0.0f;
         total = 0.0f;
-        for (int base = 0; base < of.blocks; base += 32) {
+        ROLLED for (int base = 0; base < of.blocks; base += 32) {
             const int b = base + lane, count = min(32, of.blocks - base);
             const float scale = b < of.blocks ? strength(nearest - from[b * width]) : 0.0f;
             total += warp_sum(b < of.blocks ? scale * from[b * width + 1] : 0.0f, 32);
@@ -172,17 +173,17 @@ __device__ __noinline__ float loss_gradient(const BlockRules& of, const int s) {
     const float scale = 1.0f / (float)of.samples;
     if (of.cross_entropy) {
         float max_y = -MAX_DISTANCE, sum = 0.0f;
-        for (int l = lane; l < of.outputs; l += 32) max_y = fmaxf(max_y, y[l]);
+        ROLLED for (int l = lane; l < of.outputs; l += 32) max_y = fmaxf(max_y, y[l]);
         max_y = warp_max(max_y);
-        for (int l = lane; l < of.outputs; l += 32) sum += expf(y[l] - max_y);
+        ROLLED for (int l = lane; l < of.outputs; l += 32) sum += expf(y[l] - max_y);
         sum = warp_sum(sum, 32);
         const float ln_sum = logf(sum);
-        for (int l = lane; l < of.outputs; l += 32) {
+        ROLLED for (int l = lane; l < of.outputs; l += 32) {
             e[l] = (expf(y[l] - max_y) / sum - t[l]) * scale;
             loss = fmaf(t[l], ln_sum - (y[l] - max_y), loss);
         }
     } else {
-        for (int l = lane; l < of.outputs; l += 32) {
+        ROLLED for (int l = lane; l < of.outputs; l += 32) {
             const float error = y[l] - t[l];
             e[l] = error * scale;
             loss = fmaf(0.5f * error, error, loss);
@@ -196,10 +197,10 @@ __device__ __noinline__ bool is_misclassified(const BlockRules& of, const int s)
     const int lane = threadIdx.x & 31;
     const float* y = of.y + s * of.output_stride;
     float max_y = -MAX_DISTANCE;
-    for (int l = lane; l < of.outputs; l += 32) max_y = fmaxf(max_y, y[l]);
+    ROLLED for (int l = lane; l < of.outputs; l += 32) max_y = fmaxf(max_y, y[l]);
     max_y = warp_max(max_y);
     unsigned best = 0xffffffffu;
-    for (int l = lane; l < of.outputs; l += 32)
+    ROLLED for (int l = lane; l < of.outputs; l += 32)
         if (y[l] == max_y) best = min(best, (unsigned)l);
     best = __reduce_min_sync(FULL_WARP, best);
     return best != (unsigned)of.rows[(int64)of.order[s] * of.row + of.stride + of.outputs];
@@ -208,8 +209,8 @@ __device__ __noinline__ bool is_misclassified(const BlockRules& of, const int s)
 // φ, and q, twice the derivative with respect to ln μ: Equation (4). One warp per rule.
 __device__ __noinline__ void compute_firing(const BlockRules& of) {
     const int lane = threadIdx.x & 31;
-    for (int k = threadIdx.x >> 5; k < of.rules; k += WARPS)
-        for (int s = lane; s < of.samples; s += 32) {
+    ROLLED for (int k = threadIdx.x >> 5; k < of.rules; k += WARPS)
+        ROLLED for (int s = lane; s < of.samples; s += 32) {
             const int at = k * of.sample_stride + s;
             const float phi = strength(of.nearest[s] - of.phi[at]) / of.total[s];
             float sum = 0.0f;

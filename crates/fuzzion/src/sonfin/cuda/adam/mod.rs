@@ -60,6 +60,7 @@ impl DeviceAdam {
         cuda: &Cuda,
     ) -> Result<Self> {
         let (d, gradient_len) = (shape.dims, 2 * shape.dims + shape.outputs);
+        kernel_i32(capacity * (gradient_len + 8))?; // indices within a network, whose inputs are padded
         let rules: Vec<usize> = states.iter().map(|state| state.rules.len() / (2 * d)).collect();
         let upload = |groups: Vec<BlockGroup>| {
             let mut gates = Vec::new();
