@@ -1,6 +1,6 @@
 //! Reference implementation of Adam in double precision: Equation (6).
 
-use super::textbook::{Rule, firing, ln_mu, loss, outputs, to_f64, z};
+use super::equations::{Rule, firing, ln_mu, loss, outputs, to_f64, z};
 use crate::sonfin::learner::{BatchRun, EpochStats, MIN_UPDATE_FIRING};
 use crate::sonfin::types::adam::{Adam, AdamSettings, BETAS};
 use crate::sonfin::types::argmax::argmax;

@@ -2,5 +2,6 @@
 
 mod adam;
 pub(super) mod datasets;
+mod equations;
 pub(crate) mod problem;
 pub(crate) mod textbook;
