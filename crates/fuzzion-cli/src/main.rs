@@ -79,31 +79,6 @@ enum Command {
     Tour(commands::tour::Tour),
 }
 
-impl Command {
-    fn run(&self, device: &Device, device_name: &str, console: &Console) -> fuzzion::Result<ExitCode> {
-        match self {
-            Command::Head(head) => head.run(device, console),
-            Command::Cluster(cluster) => cluster.run(device, console),
-            Command::Infer(infer) => infer.run(device, console),
-            Command::Tune(tune) => tune.run(device, console),
-            Command::Sonfin(sonfin) => sonfin.run(device, console),
-            Command::Calc(calc) => calc.run(device, console),
-            Command::Convert(convert) => convert.run(console),
-            Command::Data(data) => data.run(console),
-            Command::Grid(grid) => grid.run(device, console),
-            Command::Show(show) => show.run(device, console),
-            Command::Explain(explain) => explain.run(console),
-            Command::Export(export) => export.run(console),
-            Command::Edges(edges) => edges.run(device, console),
-            Command::Image(image) => image.run(device, console),
-            Command::Devices(devices) => devices.run(device_name, console),
-            Command::Selftest(selftest) => selftest.run(device, console),
-            Command::Bench(bench) => bench.run(device, console),
-            Command::Tour(tour) => tour.run(device, console),
-        }
-    }
-}
-
 fn main() -> ExitCode {
     let (args, command) = arguments::parse::<Args>();
     // A panic prints one sentence instead of a backtrace.
@@ -119,10 +94,25 @@ fn main() -> ExitCode {
     let console = Console::new(args.global.json, args.global.quiet);
     interrupt::install();
     // The device is opened for every command, so that an unavailable one is reported immediately.
-    let result = args.global.device().and_then(|device| {
-        let result = args.command.run(&device, &args.global.device, &console);
-        device.keep_gpus_open();
-        result
+    let result = args.global.device().and_then(|device| match &args.command {
+        Command::Head(head) => head.run(&device, &console),
+        Command::Cluster(cluster) => cluster.run(&device, &console),
+        Command::Infer(infer) => infer.run(&device, &console),
+        Command::Tune(tune) => tune.run(&device, &console),
+        Command::Sonfin(sonfin) => sonfin.run(&device, &console),
+        Command::Calc(calc) => calc.run(&device, &console),
+        Command::Convert(convert) => convert.run(&console),
+        Command::Data(data) => data.run(&console),
+        Command::Grid(grid) => grid.run(&device, &console),
+        Command::Show(show) => show.run(&device, &console),
+        Command::Explain(explain) => explain.run(&console),
+        Command::Export(export) => export.run(&console),
+        Command::Edges(edges) => edges.run(&device, &console),
+        Command::Image(image) => image.run(&device, &console),
+        Command::Devices(devices) => devices.run(&args.global.device, &console),
+        Command::Selftest(selftest) => selftest.run(&device, &console),
+        Command::Bench(bench) => bench.run(&device, &console),
+        Command::Tour(tour) => tour.run(&device, &console),
     });
     match result {
         Ok(code) => code,

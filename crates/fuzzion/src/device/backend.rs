@@ -299,19 +299,6 @@ impl Device {
         }
     }
 
-    /// Leaves the GPUs open when the device is dropped. For use at the end of a process: the operating system releases them
-    /// faster.
-    #[doc(hidden)]
-    pub fn keep_gpus_open(&self) {
-        match &self.gpus {
-            Gpus::None => {}
-            #[cfg(feature = "cuda")]
-            Gpus::Required(gpus) => gpus.iter().for_each(Cuda::keep_open),
-            #[cfg(feature = "cuda")]
-            Gpus::IfLarge(gpu) => gpu.opened().into_iter().for_each(Cuda::keep_open),
-        }
-    }
-
     /// The processor for a problem. `too_small_for_gpu` matters only for the device `best`: a device chosen explicitly
     /// is always used.
     #[cfg_attr(not(feature = "cuda"), allow(unused_variables))]

@@ -12,9 +12,10 @@ use crate::sonfin::error::Result;
 #[cfg(feature = "cuda")]
 use std::sync::OnceLock;
 
-/// Rules times inputs, summed over all networks, below which a CPU trains faster than a GPU, where the exchange
-/// between blocks dominates.
-const MIN_GPU_WORK: usize = 1 << 16;
+/// Rules times inputs, summed over all networks, and number of rows, below which a CPU trains faster than a GPU: there the
+/// exchange between blocks dominates, or the time to open the GPU.
+const MIN_GPU_WORK: usize = 1 << 12;
+const MIN_GPU_ROWS: usize = 1 << 12;
 
 /// Samples on a device; the only type that distinguishes back ends. Its learners share one copy of the samples on a GPU.
 pub(super) struct BackEnd<'a> {
@@ -38,7 +39,8 @@ impl<'a> BackEnd<'a> {
     fn processor(&self, rules: &[usize]) -> Processor<'a> {
         // Small networks may still grow, so count at least 256 rules for each.
         let rules: usize = rules.iter().map(|rules| rules.max(&256)).sum();
-        self.device.processor(rules * self.samples.dims < MIN_GPU_WORK)
+        let small = rules * self.samples.dims < MIN_GPU_WORK || self.samples.rows() < MIN_GPU_ROWS;
+        self.device.processor(small)
     }
 
     /// Whether networks with these numbers of rules are trained on a CPU.

@@ -102,7 +102,19 @@ fn json_contains_size_speed_device_and_path() {
     sample_image(30, 20, 1, false).write(dir.join("a.png")).unwrap();
     let summary = dir.json("edges a.png b.png");
     let keys: Vec<&String> = summary.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["device", "frames", "frames_per_second", "height", "path", "seconds", "width"]);
+    let expected = [
+        "compute_seconds",
+        "device",
+        "frames",
+        "frames_per_second",
+        "height",
+        "path",
+        "read_seconds",
+        "seconds",
+        "width",
+        "write_seconds",
+    ];
+    assert_eq!(keys, expected);
     assert_eq!(
         (&summary["width"], &summary["height"], &summary["frames"]),
         (&30.into(), &20.into(), &1.into())

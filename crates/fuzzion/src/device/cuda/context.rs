@@ -47,15 +47,6 @@ struct Driver {
 }
 
 impl Cuda {
-    /// See [`Device::keep_gpus_open`](crate::device::Device::keep_gpus_open).
-    pub(in crate::device) fn keep_open(&self) {
-        match &self.0.backend {
-            Backend::Driver(driver) => std::mem::forget(driver.context.clone()),
-            #[cfg(test)]
-            Backend::Emulated(_) => {}
-        }
-    }
-
     /// Opens the GPU with the given index, from 0.
     ///
     /// # Errors

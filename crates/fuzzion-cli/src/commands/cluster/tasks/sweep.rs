@@ -62,7 +62,12 @@ fn run(
     outputs.write_plot(&plot::sweep(&title, &partitions, &best))?;
     outputs.finish()?;
     if job.json {
-        let fits = partitions.iter().map(|p| summary::json(p, timing));
+        let fit = |partition: &Partition| {
+            let mut fit = summary::json(partition, timing);
+            fit["device"] = json!(job.device.used());
+            fit
+        };
+        let fits = partitions.iter().map(fit);
         // The fits share their passes over the rows, so only the total time is known.
         return Ok(json!({ "fits": fits.collect::<Vec<Value>>(), "seconds": timing.seconds }).to_string());
     }
