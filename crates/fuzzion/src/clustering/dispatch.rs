@@ -8,7 +8,7 @@ use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::output::MembershipOutput;
 use crate::clustering::rows::source::RowSource;
-use crate::data::Samples;
+use crate::data::{DeviceSamples, Samples};
 use crate::device::{Device, Operation, Processor};
 
 /// Typical number of iterations of a fit.
@@ -33,7 +33,7 @@ pub(super) fn backend_for<'a>(
     let small = match &source {
         RowSource::Memory(samples) => {
             samples.require_device(device)?;
-            !on_gpu(samples) && prefers_cpu(samples, clusters, device)
+            !samples.is_on_gpu() && prefers_cpu(samples, clusters, device)
         }
         RowSource::Batches(_) => true,
     };
@@ -66,7 +66,7 @@ pub(super) fn compute_memberships(
         return cuda::memberships_on_gpus(samples, cudas, prototypes, out, device.progress());
     }
     // The transfer of the rows dominates, so the CPU is used unless they are in GPU memory or a GPU was requested by name.
-    match device.processor(!on_gpu(samples)) {
+    match device.processor(!samples.is_on_gpu()) {
         Processor::Cpu(cpu) => CpuRows::new(samples, cpu).memberships(prototypes, out),
         #[cfg(feature = "cuda")]
         Processor::Cuda(cuda) => cuda::memberships(samples, cuda, prototypes, out, device.progress())?,
@@ -74,23 +74,29 @@ pub(super) fn compute_memberships(
     Ok(())
 }
 
-/// Fails if a value is missing or infinite.
-pub(super) fn require_finite(samples: &Samples<'_>, device: &Device) -> Result<()> {
+/// Computes the memberships of rows in the memory of a GPU, which stay there; `None` if the rows are elsewhere.
+pub(super) fn memberships_in_gpu_memory(
+    samples: &Samples<'_>,
+    prototypes: &Prototypes,
+    names: &[String],
+    device: &Device,
+) -> Result<Option<DeviceSamples<'static>>> {
     samples.require_device(device)?;
-    match device.processor(!on_gpu(samples)) {
+    match device.processor(!samples.is_on_gpu()) {
         #[cfg(feature = "cuda")]
-        Processor::Cuda(cuda) if on_gpu(samples) => cuda::require_finite(samples, cuda),
-        _ => Ok(samples.require_finite_on(device.host_cpu())?),
+        Processor::Cuda(cuda) if samples.is_on_gpu() => {
+            cuda::memberships_in_gpu_memory(samples, cuda, prototypes, names.to_vec()).map(Some)
+        }
+        _ => Ok(None),
     }
 }
 
-/// Whether the rows are in GPU memory.
-fn on_gpu(samples: &Samples<'_>) -> bool {
-    #[cfg(feature = "cuda")]
-    return samples.gpu_view().is_some();
-    #[cfg(not(feature = "cuda"))]
-    {
-        let _ = samples;
-        false
+/// Fails if a value is missing or infinite.
+pub(super) fn require_finite(samples: &Samples<'_>, device: &Device) -> Result<()> {
+    samples.require_device(device)?;
+    match device.processor(!samples.is_on_gpu()) {
+        #[cfg(feature = "cuda")]
+        Processor::Cuda(cuda) if samples.is_on_gpu() => cuda::require_finite(samples, cuda),
+        _ => Ok(samples.require_finite_on(device.host_cpu())?),
     }
 }

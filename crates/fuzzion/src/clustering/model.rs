@@ -5,7 +5,9 @@ pub(super) mod report;
 mod save;
 mod silhouette;
 
-use crate::clustering::dispatch::{backend_for, compute_memberships, require_finite};
+use crate::clustering::dispatch::{
+    backend_for, compute_memberships, memberships_in_gpu_memory, require_finite,
+};
 use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::model::report::ClusteringReport;
 use crate::clustering::numerics::linear::squared_distance;
@@ -13,7 +15,7 @@ use crate::clustering::prototypes::{MembershipRule, Prototypes};
 use crate::clustering::rows::output::MembershipOutput;
 use crate::clustering::rows::source::RowSource;
 use crate::clustering::rows::sums::{RequestedSums, Sums};
-use crate::data::{Precision, Samples, Table};
+use crate::data::{DeviceSamples, Precision, Samples, Table};
 use crate::device::Device;
 
 /// Fitted clusters; returned by [`FuzzyCMeans::fit`](super::FuzzyCMeans::fit).
@@ -104,6 +106,40 @@ impl Partition {
         self.membership_table(&self.prototypes, &samples.into(), device)
     }
 
+    /// Like [`Partition::memberships`], with results that stay in the memory of the device if `samples` are in the memory
+    /// of one GPU; otherwise they are in host memory.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Samples, clustering::FuzzyCMeans};
+    /// let device = Device::best()?;
+    /// let rows = Samples::new(1, &[0.0, 1.0, 9.0, 10.0])?.to_device(&device)?;
+    /// let partition = FuzzyCMeans::new(2).fit(&rows, &device)?;
+    /// let memberships = partition.memberships_on_device(&rows, &device)?; // no transfer
+    /// assert_eq!(memberships.to_host()?.names(), ["cluster1", "cluster2"]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Partition::memberships`].
+    pub fn memberships_on_device<'a>(
+        &self,
+        samples: impl Into<Samples<'a>>,
+        device: &Device,
+    ) -> Result<DeviceSamples<'static>> {
+        let samples = samples.into();
+        self.check(&samples, device)?;
+        let names = self.membership_names();
+        match memberships_in_gpu_memory(&samples, &self.prototypes, &names, device)? {
+            Some(memberships) => Ok(memberships),
+            None => Ok(self.membership_table(&self.prototypes, &samples, device)?.into()),
+        }
+    }
+
+    /// Names of the columns of memberships.
+    fn membership_names(&self) -> Vec<String> {
+        (1..=self.clusters()).map(|k| format!("cluster{k}")).collect()
+    }
+
     /// Returns the typicalities of every row, Equation (9) or (10), in the layout of [`Partition::memberships`]. A
     /// typicality measures how well a row fits a cluster, independently of the other clusters.
     ///
@@ -149,7 +185,7 @@ impl Partition {
     ) -> Result<Table> {
         self.check(samples, device)?;
         let clusters = self.clusters();
-        let names: Vec<String> = (1..=clusters).map(|k| format!("cluster{k}")).collect();
+        let names = self.membership_names();
         if samples.precision() == Precision::F32 {
             let mut out = vec![0.0f32; samples.rows() * clusters];
             compute_memberships(samples, prototypes, MembershipOutput::Single(&mut out), device)?;

@@ -57,10 +57,10 @@ pub use pipeline::{ChunkState, StageTimes, pipeline};
 #[cfg(feature = "images")]
 pub use read::{Content, ImageOrVideo};
 pub use read::{Format, ReadTable, TableReader};
-#[cfg(feature = "cuda")]
-pub(crate) use tables::GpuValues;
 pub use tables::{DeviceSamples, Labels, Precision, Samples, Summary, Table, Values};
-pub(crate) use tables::{Scalar, unknown_column};
+#[cfg(feature = "cuda")]
+pub(crate) use tables::{GpuScalar, GpuValues, GpuView};
+pub(crate) use tables::{Scalar, host_samples, unknown_column};
 pub use training::{Classify, MissingInputs};
 pub(crate) use training::{
     argmax_rows, check_targets, column, column_error, input_names, softmax, target_columns, targets_of_model,

@@ -18,10 +18,10 @@ pub use backend::Device;
 pub(crate) use backend::Processor;
 pub use cpu::Cpu;
 #[cfg(feature = "cuda")]
-pub use cuda::Cuda;
-#[cfg(feature = "cuda")]
 #[doc(hidden)] // for the Ctrl-C handler of the command line
 pub use cuda::exit;
+#[cfg(feature = "cuda")]
+pub use cuda::{Cuda, CudaArrayView};
 pub use error::DeviceError;
 pub use list::{DeviceInfo, list};
 pub(crate) use policy::Operation;

@@ -9,7 +9,7 @@ use super::types::network::Network;
 use super::types::options::MissingInputs;
 use super::types::scale::Scale;
 use super::types::scaled_samples::ScaledSamples;
-use crate::data::{DataError, Labels, Samples, Table, Values};
+use crate::data::{DataError, Labels, Samples, Table, Values, host_samples};
 use crate::device::Device;
 use crate::sonfin::error::{Result, SonfinError};
 use std::ops::Range;
@@ -58,7 +58,7 @@ impl Model {
     /// [`DataError::NotFinite`] for an infinite value, or for a missing value unless the model was trained with
     /// [`MissingInputs::Drop`].
     pub fn predict<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
-        let samples = samples.into();
+        let samples = host_samples(samples)?;
         let outputs = self.score_rows(&samples, device)?;
         if self.classes.is_empty() {
             return Ok(Table::new(self.outputs.iter().cloned(), outputs)?);
@@ -74,7 +74,7 @@ impl Model {
     /// # Errors
     /// Those of [`Model::predict`].
     pub fn scores<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
-        let scores = self.score_rows(&samples.into(), device)?;
+        let scores = self.score_rows(&host_samples(samples)?, device)?;
         Ok(Table::new(self.output_names().iter().cloned(), scores)?)
     }
 

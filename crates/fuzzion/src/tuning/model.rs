@@ -2,7 +2,7 @@
 
 mod save;
 
-use crate::data::{Labels, Samples, Table, argmax_rows, column, softmax, targets_of_model};
+use crate::data::{Labels, Samples, Table, argmax_rows, column, host_samples, softmax, targets_of_model};
 use crate::device::Device;
 use crate::inference::System;
 use crate::stop::Stop;
@@ -67,7 +67,7 @@ impl TunedSystem {
     /// # Errors
     /// [`TuningError::Data`] for a column that is missing, contains text, or contains values that are not finite.
     pub fn predict<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
-        self.predict_samples(&samples.into(), device)
+        self.predict_samples(&host_samples(samples)?, device)
     }
 
     pub(super) fn predict_samples(&self, samples: &Samples<'_>, device: &Device) -> Result<Table> {
@@ -118,7 +118,7 @@ impl TunedSystem {
         samples: impl Into<Samples<'a>>,
         device: &Device,
     ) -> Result<NormalEquations> {
-        let samples = self.scaled_samples(&samples.into())?;
+        let samples = self.scaled_samples(&host_samples(samples)?)?;
         backend_for(&samples, self.work(samples.rows()), device)?.normal_equations(&self.network)
     }
 

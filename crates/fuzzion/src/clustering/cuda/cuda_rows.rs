@@ -20,7 +20,7 @@ pub(super) enum CudaRows {
 impl CudaRows {
     /// Uploads the rows of `samples`, unless they are in GPU memory, and converts them to internal coordinates.
     pub(super) fn new(cuda: &Cuda, samples: &Samples<'_>, space: &Space) -> Result<Self> {
-        let weight = weight_of(samples, space);
+        let weight = weight_of(samples, space)?;
         CudaRows::prepare(&Original::new(cuda, samples)?, samples.weights(), weight, space)
     }
 
@@ -84,10 +84,13 @@ impl CudaRows {
 }
 
 /// Sum of the weights of the rows with at least one value.
-pub(super) fn weight_of(samples: &Samples<'_>, space: &Space) -> f64 {
+pub(super) fn weight_of(samples: &Samples<'_>, space: &Space) -> Result<f64> {
     let (count, weights) = (samples.rows(), samples.weights());
-    match samples.values() {
+    if !space.partial {
+        return Ok(total_weight::<f64>(None, count, weights, space));
+    }
+    Ok(match samples.to_host()?.values() {
         Values::F32(values) => total_weight(Some(values), count, weights, space),
         Values::F64(values) => total_weight(Some(values), count, weights, space),
-    }
+    })
 }

@@ -1,12 +1,12 @@
 //! Memberships of rows in memory, on the host or on the GPU.
 
 use super::membership_kernel::MembershipKernel;
-use super::original::{Original, Preparation};
+use super::original::{Original, OriginalRows, Preparation};
 use super::real::KernelReal;
 use crate::clustering::error::Result;
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::output::MembershipOutput;
-use crate::data::{GpuValues, Samples, Values};
+use crate::data::{DeviceSamples, GpuScalar, GpuValues, Samples, Values};
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, ChunkBuffers, Chunked, StreamInput, StreamOutput};
 use crate::progress::Progress;
@@ -41,13 +41,41 @@ pub(in crate::clustering) fn memberships(
     progress: &Progress,
 ) -> Result<()> {
     let count = samples.rows();
-    match (samples.gpu_view(), samples.values()) {
-        (Some(view), _) => match view.values {
+    if let Some(view) = samples.gpu_view() {
+        return match view.values {
             GpuValues::F32(x) => stream(cuda, Rows::Gpu(x, view.first), count, prototypes, out, progress),
             GpuValues::F64(x) => stream(cuda, Rows::Gpu(x, view.first), count, prototypes, out, progress),
-        },
-        (None, Values::F32(x)) => stream(cuda, Rows::Host(x), count, prototypes, out, progress),
-        (None, Values::F64(x)) => stream(cuda, Rows::Host(x), count, prototypes, out, progress),
+        };
+    }
+    match samples.values() {
+        Values::F32(x) => stream(cuda, Rows::Host(x), count, prototypes, out, progress),
+        Values::F64(x) => stream(cuda, Rows::Host(x), count, prototypes, out, progress),
+    }
+}
+
+/// Computes the memberships of rows in GPU memory; they stay there.
+pub(in crate::clustering) fn memberships_in_gpu_memory(
+    samples: &Samples<'_>,
+    cuda: &Cuda,
+    prototypes: &Prototypes,
+    names: Vec<String>,
+) -> Result<DeviceSamples<'static>> {
+    fn compute<T: KernelReal + GpuScalar>(
+        rows: &OriginalRows<'_, T>,
+        cuda: &Cuda,
+        prototypes: &Prototypes,
+        names: Vec<String>,
+    ) -> Result<DeviceSamples<'static>> {
+        let mut out = cuda.alloc(rows.count() * prototypes.clusters())?;
+        let prepared = rows.prepare(&prototypes.space)?;
+        MembershipKernel::<T>::new(cuda, prototypes)?.memberships(&prepared, 0..rows.count(), &mut out)?;
+        // Other libraries and GPUs opened separately do not wait for this stream.
+        cuda.stream().synchronize()?;
+        Ok(DeviceSamples::on_gpu(names, out, cuda))
+    }
+    match Original::new(cuda, samples)? {
+        Original::Single(rows) => compute(&rows, cuda, prototypes, names),
+        Original::Double(rows) => compute(&rows, cuda, prototypes, names),
     }
 }
 

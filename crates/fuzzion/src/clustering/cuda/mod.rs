@@ -23,7 +23,7 @@ mod real;
 pub(crate) mod resident;
 mod streamed;
 
-pub(super) use memberships::{memberships, require_finite};
+pub(super) use memberships::{memberships, memberships_in_gpu_memory, require_finite};
 pub(super) use multi_gpu::{MultiGpu, memberships_on_gpus};
 pub(super) use resident::Resident;
 pub(super) use streamed::Streamed;

@@ -4,7 +4,7 @@
 use super::memberships::memberships;
 use super::resident::Resident;
 use crate::clustering::cpu::{CpuRows, zero_sums};
-use crate::clustering::error::Result;
+use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::backend::RowBackend;
 use crate::clustering::rows::output::MembershipOutput;
@@ -12,7 +12,7 @@ use crate::clustering::rows::parts::parts;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::clustering::settings::FuzzyCMeans;
-use crate::data::Samples;
+use crate::data::{DataError, Samples};
 use crate::device::{Cpu, Cuda, DeviceError};
 use crate::progress::Progress;
 use std::thread;
@@ -22,6 +22,8 @@ pub(in crate::clustering) struct MultiGpu<'a> {
     samples: &'a Samples<'a>,
     cpu: &'a Cpu,
     parts: Vec<Resident<'a>>,
+    /// Number of rows of each part but the last.
+    rows_per_gpu: usize,
 }
 
 impl<'a> MultiGpu<'a> {
@@ -30,9 +32,10 @@ impl<'a> MultiGpu<'a> {
         cudas: &'a [Cuda],
         cpu: &'a Cpu,
     ) -> Result<Self> {
-        let parts = parts(samples, rows_per_gpu(samples, cudas)).zip(cudas);
+        let rows_per_gpu = rows_per_gpu(samples, cudas);
+        let parts = parts(samples, rows_per_gpu).zip(cudas);
         let parts = parts.map(|(part, cuda)| Resident::new(part, cuda, cpu)).collect::<Result<_>>()?;
-        Ok(MultiGpu { samples, cpu, parts })
+        Ok(MultiGpu { samples, cpu, parts, rows_per_gpu })
     }
 
     /// Runs `work` on all GPUs concurrently.
@@ -90,7 +93,19 @@ impl RowBackend for MultiGpu<'_> {
     }
 
     fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
-        CpuRows::new(self.samples, self.cpu).summarize(options)
+        let parts = self.on_each_gpu(|part| part.summarize(options));
+        match parts {
+            Ok(parts) => {
+                let mut total = DataSummary::new(self.samples.columns(), options);
+                parts.iter().for_each(|part| total.merge(part));
+                Ok(total)
+            }
+            // The row of an invalid value is counted from the first row of its part.
+            Err(ClusteringError::Data(DataError::NotFinite { .. })) => {
+                CpuRows::new(self.samples, self.cpu).summarize(options)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn sweep(&mut self, prototypes: &[&Prototypes], requested: RequestedSums) -> Result<Vec<Sums>> {
@@ -111,7 +126,19 @@ impl RowBackend for MultiGpu<'_> {
     }
 
     fn gather(&mut self, rows: &[u64]) -> Result<(Vec<f64>, Vec<f64>)> {
-        CpuRows::new(self.samples, self.cpu).gather(rows)
+        let (mut values, mut weights) = (Vec::new(), Vec::new());
+        // Consecutive indices in the same part are gathered together.
+        let rows_per_gpu = self.rows_per_gpu;
+        let part_of = |row: u64| row as usize / rows_per_gpu;
+        for run in rows.chunk_by(|a, b| part_of(*a) == part_of(*b)) {
+            let part = part_of(run[0]);
+            let first = (part * rows_per_gpu) as u64;
+            let run: Vec<u64> = run.iter().map(|row| row - first).collect();
+            let (of_run, weights_of_run) = self.parts[part].gather(&run)?;
+            values.extend(of_run);
+            weights.extend(weights_of_run);
+        }
+        Ok((values, weights))
     }
 
     fn visit(&mut self, take: &mut dyn FnMut(&[f64], &[f64])) -> Result<()> {

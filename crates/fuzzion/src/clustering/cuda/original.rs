@@ -40,19 +40,21 @@ enum Array<'a, T> {
 impl<'a> Original<'a> {
     /// The rows of `samples`: those in GPU memory if there are any, otherwise a copy.
     pub(super) fn new(cuda: &Cuda, samples: &Samples<'a>) -> Result<Self> {
-        Ok(match (samples.gpu_view(), samples.values()) {
-            (Some(view), _) => match view.values {
+        if let Some(view) = samples.gpu_view() {
+            return Ok(match view.values {
                 GpuValues::F32(values) => {
                     Original::Single(OriginalRows::new(cuda, samples, Array::Placed(values), view.first))
                 }
                 GpuValues::F64(values) => {
                     Original::Double(OriginalRows::new(cuda, samples, Array::Placed(values), view.first))
                 }
-            },
-            (None, Values::F32(values)) => {
+            });
+        }
+        Ok(match samples.values() {
+            Values::F32(values) => {
                 Original::Single(OriginalRows::new(cuda, samples, upload(cuda, values)?, 0))
             }
-            (None, Values::F64(values)) => {
+            Values::F64(values) => {
                 Original::Double(OriginalRows::new(cuda, samples, upload(cuda, values)?, 0))
             }
         })

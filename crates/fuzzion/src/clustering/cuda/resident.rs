@@ -66,15 +66,17 @@ impl<'a> Resident<'a> {
                     Some(original) => original,
                     None => Original::new(self.cuda, &self.samples)?,
                 };
-                let weight = weight_of(&self.samples, space);
+                let weight = weight_of(&self.samples, space)?;
                 CudaRows::prepare(&original, self.samples.weights(), weight, space)?.with_tensor_cores()?
             }
         };
         Ok((self.cuda_rows.insert(cuda_rows), &mut self.kernels))
     }
 
-    fn cpu_rows(&self) -> CpuRows<'_> {
-        CpuRows::new(&self.samples, self.cpu)
+    /// The rows in host memory.
+    fn cpu_rows(&mut self) -> Result<CpuRows<'_>> {
+        self.samples = self.samples.to_host()?;
+        Ok(CpuRows::new(&self.samples, self.cpu))
     }
 }
 
@@ -88,7 +90,7 @@ impl RowBackend for Resident<'_> {
     fn summarize(&mut self, options: SummaryOptions) -> Result<DataSummary> {
         let weights = self.samples.weights();
         let original = if options.partial { None } else { self.original()? };
-        let Some(original) = original else { return self.cpu_rows().summarize(options) };
+        let Some(original) = original else { return self.cpu_rows()?.summarize(options) };
         let summary = original.summarize(options, weights)?;
         Ok(summary.map_err(|invalid| invalid.error(self.samples.names()))?)
     }
@@ -120,13 +122,14 @@ impl RowBackend for Resident<'_> {
     }
 
     fn gather(&mut self, rows: &[u64]) -> Result<(Vec<f64>, Vec<f64>)> {
-        let Some(original) = self.original()? else { return self.cpu_rows().gather(rows) };
+        let weights = self.samples.weights();
+        let Some(original) = self.original()? else { return self.cpu_rows()?.gather(rows) };
         let values = original.gather(rows)?;
-        Ok((values, rows.iter().map(|row| self.cpu_rows().weight(*row as usize)).collect()))
+        Ok((values, rows.iter().map(|row| weights.map_or(1.0, |weights| weights[*row as usize])).collect()))
     }
 
     fn visit(&mut self, take: &mut dyn FnMut(&[f64], &[f64])) -> Result<()> {
-        self.cpu_rows().visit(take)
+        self.cpu_rows()?.visit(take)
     }
 
     fn iterate(&mut self, start: &Prototypes, limits: IterationLimits) -> Result<Option<IterationResult>> {

@@ -4,7 +4,7 @@ use crate::clustering::error::Result;
 use crate::clustering::model::Partition;
 use crate::clustering::numerics::linear::squared_distance;
 use crate::clustering::numerics::sampling::sample_indices;
-use crate::data::Samples;
+use crate::data::{Samples, host_samples};
 use crate::device::Device;
 use crate::random::Random;
 
@@ -38,7 +38,7 @@ impl Partition {
         seed: u64,
         device: &Device,
     ) -> Result<Option<f64>> {
-        self.sampled_silhouette(&samples.into(), sample, seed, device)
+        self.sampled_silhouette(&host_samples(samples)?, sample, seed, device)
     }
 
     fn sampled_silhouette(

@@ -2,6 +2,8 @@ pub(super) mod emulated;
 mod errors;
 mod extremes;
 mod golden;
+#[cfg(feature = "cuda")]
+mod gpu_only;
 mod indices;
 mod laws;
 mod results;

@@ -1,10 +1,11 @@
 //! Borrowed rows.
 
 #[cfg(feature = "cuda")]
-use super::gpu_rows::{GpuRows, GpuView};
+use super::cuda::{GpuRows, GpuView};
 use super::labels::Labels;
+use super::row_values::RowValues;
 use super::scalar::{Precision, Scalar};
-use super::storage::Values;
+use super::storage::{Values, numbered_names};
 use crate::data::error::{DataError, Result};
 use crate::device::{Cpu, Device, DeviceError};
 use std::borrow::Cow;
@@ -13,10 +14,11 @@ use std::ops::Range;
 /// Rows per parallel chunk when a whole table is checked or summarized.
 pub(crate) const ROWS_PER_CHUNK: usize = 16_384;
 
-/// A borrowed view of rows × columns in host memory, with column names and optional sample weights and label columns.
+/// A borrowed view of rows × columns, with column names and optional sample weights and label columns.
 ///
 /// Every operation on many rows takes `impl Into<Samples>`, so a `&Table` can be passed directly; slices are wrapped
-/// without a copy.
+/// without a copy. Rows in GPU memory are passed as [`&DeviceSamples`](super::DeviceSamples). If they are only there,
+/// the first access to their values copies all of them to host memory.
 ///
 /// ```
 /// use fuzzion::{Device, Samples, clustering::FuzzyCMeans};
@@ -31,7 +33,7 @@ pub(crate) const ROWS_PER_CHUNK: usize = 16_384;
 pub struct Samples<'a> {
     names: Cow<'a, [String]>,
     rows: usize,
-    values: Values<'a>,
+    values: RowValues<'a>,
     weights: Option<&'a [f64]>,
     labels: &'a [Labels],
     /// The rows that contain these ones, in GPU memory, and the index of the first of these rows among them.
@@ -61,7 +63,7 @@ impl<'a> Samples<'a> {
         Ok(Samples {
             names,
             rows: values.len() / columns,
-            values,
+            values: RowValues::Host(values),
             weights: None,
             labels: &[],
             #[cfg(feature = "cuda")]
@@ -73,7 +75,7 @@ impl<'a> Samples<'a> {
     pub(super) fn from_parts(
         names: &'a [String],
         rows: usize,
-        values: Values<'a>,
+        values: RowValues<'a>,
         labels: &'a [Labels],
     ) -> Self {
         debug_assert_eq!(values.len(), rows * names.len());
@@ -158,15 +160,24 @@ impl<'a> Samples<'a> {
 
     /// Precision of the values.
     pub fn precision(&self) -> Precision {
-        match self.values {
-            Values::F32(_) => Precision::F32,
-            Values::F64(_) => Precision::F64,
-        }
+        self.values.precision()
     }
 
     /// All values, in row-major order.
+    ///
+    /// # Panics
+    /// If the rows are only in GPU memory and cannot be copied; [`Samples::to_host`] returns an error instead.
+    #[allow(clippy::panic)]
     pub fn values(&self) -> Values<'a> {
-        self.values
+        self.values.to_host().unwrap_or_else(|error| panic!("cannot copy rows from GPU memory: {error}"))
+    }
+
+    /// The same rows with their values in host memory. This copies rows that are only in GPU memory.
+    ///
+    /// # Errors
+    /// Errors of the GPU.
+    pub fn to_host(&self) -> Result<Self> {
+        Ok(Samples { values: RowValues::Host(self.values.to_host()?), ..self.clone() })
     }
 
     /// All values in single precision; borrowed if they already are.
@@ -177,12 +188,12 @@ impl<'a> Samples<'a> {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     pub fn to_f32(&self) -> Cow<'a, [f32]> {
-        f32::view(self.values)
+        f32::view(self.values())
     }
 
     /// All values in double precision; borrowed if they already are.
     pub fn to_f64(&self) -> Cow<'a, [f64]> {
-        f64::view(self.values)
+        f64::view(self.values())
     }
 
     /// Values of the rows in `rows`; rows beyond the end are omitted.
@@ -194,8 +205,13 @@ impl<'a> Samples<'a> {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     pub fn slice(&self, rows: Range<usize>) -> Values<'a> {
+        self.values().slice(self.value_range(rows))
+    }
+
+    /// Indices of the values of the rows in `rows`.
+    fn value_range(&self, rows: Range<usize>) -> Range<usize> {
         let end = rows.end.min(self.rows);
-        self.values.slice(rows.start.min(end) * self.columns()..end * self.columns())
+        rows.start.min(end) * self.columns()..end * self.columns()
     }
 
     /// The rows in `rows`, with their names and weights but without label columns; rows beyond the end are omitted.
@@ -214,7 +230,7 @@ impl<'a> Samples<'a> {
         Samples {
             names: self.names.clone(),
             rows: rows.len(),
-            values: self.slice(rows.clone()),
+            values: self.values.slice(self.value_range(rows.clone())),
             weights: self.weights.map(|weights| &weights[rows.clone()]),
             labels: &[],
             #[cfg(feature = "cuda")]
@@ -262,7 +278,7 @@ impl<'a> Samples<'a> {
     /// [`DataError::UnknownColumn`] if there is no such numeric column.
     pub fn column(&self, name: &str) -> Result<Vec<f64>> {
         let (column, columns) = (self.column_index(name)?, self.columns());
-        Ok(match self.values {
+        Ok(match self.values() {
             Values::F32(v) => v.iter().skip(column).step_by(columns).map(|x| f64::from(*x)).collect(),
             Values::F64(v) => v.iter().skip(column).step_by(columns).copied().collect(),
         })
@@ -317,7 +333,7 @@ impl<'a> Samples<'a> {
             row: row as u64 + 1,
             column: column + 1,
             name: self.names[column].clone(),
-            value: self.values.get(index).expect("invariant: the value was found at this index"),
+            value: self.values().get(index).expect("invariant: the value was found at this index"),
         })
     }
 }
@@ -334,6 +350,22 @@ impl<'a> Samples<'a> {
     pub(crate) fn gpu_view(&self) -> Option<GpuView<'a>> {
         let (parts, first) = self.gpu?;
         parts.iter().find_map(|part| part.view(&(first..first + self.rows)))
+    }
+
+    /// Whether the rows are in the memory of one GPU.
+    pub(crate) fn is_on_gpu(&self) -> bool {
+        #[cfg(feature = "cuda")]
+        return self.gpu_view().is_some();
+        #[cfg(not(feature = "cuda"))]
+        false
+    }
+
+    /// The same rows without their copy in GPU memory; values that are only there have to be copied first.
+    pub(crate) fn in_host_memory(self) -> Self {
+        #[cfg(feature = "cuda")]
+        return Samples { gpu: None, ..self };
+        #[cfg(not(feature = "cuda"))]
+        self
     }
 
     /// Checks that rows in the memory of a GPU are processed by that GPU.
@@ -358,9 +390,9 @@ impl<'a> From<&Samples<'a>> for Samples<'a> {
     }
 }
 
-/// Default column names: `c1`, `c2`, ….
-pub(crate) fn numbered_names(columns: usize) -> Vec<String> {
-    (1..=columns).map(|i| format!("c{i}")).collect()
+/// Converts the argument of an operation that needs the rows in host memory.
+pub(crate) fn host_samples<'a>(samples: impl Into<Samples<'a>>) -> Result<Samples<'a>> {
+    samples.into().to_host()
 }
 
 /// The error for an unknown column name; lists the first of the available `names`.

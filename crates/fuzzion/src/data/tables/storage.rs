@@ -20,6 +20,11 @@ pub enum Values<'a> {
     F64(&'a [f64]),
 }
 
+/// Default column names: `c1`, `c2`, ….
+pub(crate) fn numbered_names(columns: usize) -> Vec<String> {
+    (1..=columns).map(|i| format!("c{i}")).collect()
+}
+
 /// Values of a table.
 #[derive(Clone, Debug)]
 pub enum TypedStorage {
@@ -39,6 +44,15 @@ impl<T: Pod> Storage<T> {
         match self {
             Storage::Owned(values) => values,
             Storage::Mapped(values) => values.as_slice(),
+        }
+    }
+}
+
+impl TypedStorage {
+    pub(super) fn values(&self) -> Values<'_> {
+        match self {
+            TypedStorage::F32(values) => Values::F32(values.as_slice()),
+            TypedStorage::F64(values) => Values::F64(values.as_slice()),
         }
     }
 }

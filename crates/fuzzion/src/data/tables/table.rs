@@ -1,9 +1,10 @@
 //! Tables.
 
 use super::labels::Labels;
-use super::samples::{Samples, numbered_names};
+use super::row_values::RowValues;
+use super::samples::Samples;
 use super::scalar::{Precision, Scalar};
-use super::storage::{Storage, TypedStorage, Values};
+use super::storage::{Storage, TypedStorage, Values, numbered_names};
 use crate::data::error::{DataError, Result};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -146,10 +147,7 @@ impl Table {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     pub fn values(&self) -> Values<'_> {
-        match &self.store {
-            TypedStorage::F32(values) => Values::F32(values.as_slice()),
-            TypedStorage::F64(values) => Values::F64(values.as_slice()),
-        }
+        self.store.values()
     }
 
     /// All values in single precision; borrowed if they already are.
@@ -328,6 +326,6 @@ impl Table {
 
 impl<'a> From<&'a Table> for Samples<'a> {
     fn from(table: &'a Table) -> Self {
-        Samples::from_parts(&table.names, table.rows, table.values(), &table.labels)
+        Samples::from_parts(&table.names, table.rows, RowValues::Host(table.values()), &table.labels)
     }
 }

@@ -22,6 +22,7 @@ pub(crate) use super::program::{self, Program};
 pub use context::Cuda;
 pub(crate) use graph::Graph;
 pub(crate) use kernel::{Grid, Kernel, KernelCache, Launch};
+pub use memory::CudaArrayView;
 pub(crate) use memory::{Buffer, Element};
 pub use nvrtc::exit;
 pub(crate) use stream::Stream;

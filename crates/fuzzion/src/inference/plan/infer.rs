@@ -5,11 +5,13 @@ use super::chunk::ResultChunk;
 use super::chunk::split_results;
 use super::cpu::{Engine, PADDING, PlanScalar, Routines, Strided, Workspace, copy_column, outputs_of};
 #[cfg(feature = "cuda")]
-use super::cuda::InferKernel;
+use super::cuda::{InferKernel, source};
 use super::model::Plan;
 use super::results::{InferOptions, InferenceTables, KINDS, input_columns, result_slots, result_widths};
-use crate::data::{Samples, Scalar, Table, Values};
+use crate::data::{Samples, Scalar, Table, Values, host_samples};
 use crate::device::DeviceError;
+#[cfg(feature = "cuda")]
+use crate::device::cuda::Program;
 use crate::device::math::Real;
 use crate::device::{Cpu, Device, Operation, Processor};
 #[cfg(feature = "cuda")]
@@ -51,6 +53,10 @@ impl Plan {
     /// # Errors
     /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, and errors of the GPU.
     pub fn infer<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
+        let samples = samples.into();
+        if samples.is_on_gpu() {
+            return Ok(self.infer_on_device(samples, device)?.to_host()?);
+        }
         Ok(self.infer_with(samples, InferOptions::default(), device)?.outputs)
     }
 
@@ -116,7 +122,7 @@ impl Plan {
         device: &Device,
         previous: &mut [f64],
     ) -> Result<InferenceTables> {
-        self.infer_samples(&samples.into(), options, device, previous, None)
+        self.infer_samples(&host_samples(samples)?, options, device, previous, None)
     }
 
     /// Like [`Plan::infer_after`], into `results`, whose memory is reused. For long tables this avoids the time to allocate
@@ -151,7 +157,7 @@ impl Plan {
         results: &mut Option<InferenceTables>,
     ) -> Result<()> {
         let reused = results.take();
-        *results = Some(self.infer_samples(&samples.into(), options, device, previous, reused)?);
+        *results = Some(self.infer_samples(&host_samples(samples)?, options, device, previous, reused)?);
         Ok(())
     }
 
@@ -242,15 +248,12 @@ impl Plan {
     }
 
     /// The CUDA program that computes the outputs.
-    #[cfg(test)]
-    pub(crate) fn program(&self) -> crate::device::cuda::Program {
-        let results = outputs_of(&self.general);
-        super::cuda::source::program(
-            self.precision(),
-            self.system.inputs.len(),
-            &self.general.steps,
-            &results,
-        )
+    #[cfg(feature = "cuda")]
+    pub(crate) fn program(&self) -> &Program {
+        self.program.get_or_init(|| {
+            let results = outputs_of(&self.general);
+            source::program(self.precision(), self.system.inputs.len(), &self.general.steps, &results)
+        })
     }
 
     #[cfg(feature = "cuda")]
@@ -263,7 +266,10 @@ impl Plan {
         reused: Option<InferenceTables>,
     ) -> Result<Option<InferenceTables>> {
         let results = result_slots(&self.general, options);
-        let kernel = InferKernel::<T>::new(cuda, rows.columns.len(), &self.general, &results)?;
+        let kernel = match options == InferOptions::default() {
+            true => self.kernel::<T>(cuda)?,
+            false => InferKernel::<T>::new(cuda, rows.columns.len(), &self.general, &results)?,
+        };
         let mut values: Vec<T> = zeros_in_huge_pages(rows.samples.rows() * results.len());
         let fill = |range: Range<usize>, values: &mut [T]| match rows.samples.slice(range) {
             Values::F32(x) => rows.gather(x, values),
@@ -362,7 +368,12 @@ impl Plan {
     #[cfg(feature = "cuda")]
     #[doc(hidden)]
     pub fn kernel<T: PlanScalar + Element>(&self, cuda: &Cuda) -> Result<InferKernel<T>> {
-        Ok(InferKernel::new(cuda, self.system.inputs.len(), &self.general, &outputs_of(&self.general))?)
+        Ok(InferKernel::of_program(
+            cuda,
+            self.program(),
+            self.system.inputs.len(),
+            outputs_of(&self.general).len(),
+        )?)
     }
 
     /// Rows per block.

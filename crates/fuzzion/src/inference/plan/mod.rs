@@ -14,6 +14,7 @@ pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod infer;
 pub(crate) mod model;
+mod on_device;
 mod results;
 mod routine;
 pub(super) mod sampled;

@@ -6,9 +6,13 @@ use super::compiler::{self, CompileOptions};
 use super::cpu::Engine;
 use super::step::Step;
 use crate::data::Precision;
+#[cfg(feature = "cuda")]
+use crate::device::cuda::Program;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::{Defuzzifier, Dialect, System};
 use crate::sets::Shape;
+#[cfg(feature = "cuda")]
+use std::sync::OnceLock;
 
 /// A system compiled for one dialect and one precision, to be run over many rows.
 ///
@@ -45,6 +49,9 @@ pub struct Plan {
     /// Fallback if formulas read outputs that may keep their previous value. This plan assumes that these outputs have a
     /// value in every row; the fallback makes no such assumption.
     pub(super) sequential_plan: Option<Box<Plan>>,
+    /// The CUDA program that computes the outputs, generated when it is first needed.
+    #[cfg(feature = "cuda")]
+    pub(super) program: OnceLock<Program>,
 }
 
 impl Plan {
@@ -147,7 +154,17 @@ impl System {
             let finite = compiler::finite(self, dialect, precision, options);
             let sequential = compiler::reads_previous(self, options);
             let engine = Engine::new(precision, &general, finite.as_ref());
-            Plan { system: self.clone(), dialect, general, finite, sequential, engine, sequential_plan: None }
+            Plan {
+                system: self.clone(),
+                dialect,
+                general,
+                finite,
+                sequential,
+                engine,
+                sequential_plan: None,
+                #[cfg(feature = "cuda")]
+                program: OnceLock::new(),
+            }
         };
         let safe = plan(true);
         match plan(false) {

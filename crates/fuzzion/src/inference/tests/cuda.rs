@@ -3,7 +3,7 @@
 use super::super::{Activation, Defuzzifier, Dialect, Output, RuleBlock, System, Variable, WeightedKind};
 use super::plan::{grid, near, rows, table};
 use super::tipper;
-use crate::data::Scalar;
+use crate::data::{Precision, Samples, Scalar};
 use crate::device::cuda::Element;
 use crate::device::cuda::emulator::Order;
 use crate::device::{Cuda, Device};
@@ -12,7 +12,10 @@ use crate::progress::Progress;
 use crate::sets::{SNorm, Set, TNorm};
 
 /// Tests that together run every launch of this module.
-pub(crate) const LAUNCHING_TESTS: &[fn()] = &[|| emulated::<f64>(&tipper(), Dialect::Matlab, 1e-12)];
+pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
+    || emulated::<f64>(&tipper(), Dialect::Matlab, 1e-12),
+    emulated_results_of_rows_in_gpu_memory_stay_there,
+];
 
 /// More rows than a grid of persistent blocks has threads on the emulated GPU.
 const MANY_ROWS: usize = 3100;
@@ -50,6 +53,59 @@ fn emulated_plans_match_the_cpu() {
     for dialect in [Dialect::Fuzzylite8, Dialect::Matlab] {
         emulated::<f64>(&tipper(), dialect, 1e-12);
         emulated::<f32>(&tipper(), dialect, 1e-5);
+    }
+}
+
+#[test]
+fn emulated_results_of_rows_in_gpu_memory_stay_there() {
+    let system = tipper();
+    let rows = rows(&system);
+    let values: Vec<f64> = rows.iter().flatten().copied().collect();
+    let single: Vec<f32> = values.iter().map(|x| *x as f32).collect();
+    let inputs: Vec<String> = system.inputs.iter().map(|input| input.name.clone()).collect();
+    // Columns in another order, and one that the system does not read.
+    let reordered: Vec<f64> = rows.iter().flat_map(|row| [row[1], 7.0, row[0]]).collect();
+    let names = vec![inputs[1].clone(), "other".to_owned(), inputs[0].clone()];
+    let double = Samples::new(2, &values).unwrap();
+    for cuda in Order::ALL.into_iter().filter_map(Cuda::emulated) {
+        let device = Device::with_emulated_gpus(vec![cuda]);
+        for precision in [Precision::F64, Precision::F32] {
+            let plan = system.compile(Dialect::Fuzzylite8, precision).unwrap();
+            for samples in [
+                double.clone(),
+                Samples::new(2, &single).unwrap(),
+                Samples::new(3, &reordered).unwrap().with_names(names.clone()).unwrap(),
+            ] {
+                let expected = plan.infer(&samples, &device).unwrap();
+                let placed = samples.to_device(&device).unwrap();
+                let on_device = plan.infer_on_device(&placed, &device).unwrap();
+                assert!(!on_device.has_host_copy());
+                assert_eq!(format!("{:?}", on_device.to_host().unwrap()), format!("{expected:?}"));
+                assert_eq!(format!("{:?}", plan.infer(&placed, &device).unwrap()), format!("{expected:?}"));
+                let part = Samples::from(&placed).part(3..8);
+                let found = plan.infer_on_device(part, &device).unwrap().to_host().unwrap();
+                assert_eq!(format!("{:?}", found.values()), format!("{:?}", expected.slice(3..8)));
+                assert!(plan.infer_on_device(&placed, &Device::cpu().unwrap()).is_err());
+            }
+        }
+    }
+    // Without a GPU, and for a system whose outputs keep their previous value, the results are in host memory.
+    let mut locked = system.clone();
+    locked.outputs[0].lock_previous = true;
+    let cpu = Device::cpu().unwrap();
+    for system in [system, locked] {
+        let plan = system.compile(Dialect::Fuzzylite8, Precision::F64).unwrap();
+        let expected = plan.infer(&double, &cpu).unwrap();
+        let found = plan.infer_on_device(&double, &cpu).unwrap().to_host().unwrap();
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"));
+        let Some(device) = Cuda::emulated(Order::Forward).map(|cuda| Device::with_emulated_gpus(vec![cuda]))
+        else {
+            return;
+        };
+        let placed = double.to_device(&device).unwrap();
+        let found = plan.infer_on_device(&placed, &device).unwrap().to_host().unwrap();
+        let expected = plan.infer(&double, &device).unwrap();
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::model::IntervalSystem;
 use super::plan::IntervalPlan;
 use super::row::{IntervalInference, IntervalRow};
-use crate::data::{Samples, Scalar, Table, Values};
+use crate::data::{Samples, Scalar, Table, Values, host_samples};
 use crate::device::DeviceError;
 use crate::device::{Cpu, Device, Processor};
 use crate::inference::Dialect;
@@ -115,7 +115,7 @@ impl IntervalPlan {
     /// # Errors
     /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, and [`DeviceError::NotOnGpu`] if a GPU is requested explicitly.
     pub fn infer<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<IntervalTables> {
-        self.infer_samples(&samples.into(), device)
+        self.infer_samples(&host_samples(samples)?, device)
     }
 
     fn infer_samples(&self, samples: &Samples<'_>, device: &Device) -> Result<IntervalTables> {

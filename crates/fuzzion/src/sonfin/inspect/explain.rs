@@ -2,7 +2,7 @@
 
 use super::rules::Prototype;
 use crate::base::SettingError;
-use crate::data::Samples;
+use crate::data::{Samples, host_samples};
 use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
 use crate::sonfin::reference::textbook::{firing, ln_mu, outputs, rules_in_f64};
@@ -59,7 +59,7 @@ impl Model {
     /// # Errors
     /// [`SettingError::OutOfRange`] if the row does not exist, and those of [`Model::predict`].
     pub fn explain<'a>(&self, samples: impl Into<Samples<'a>>, row: usize) -> Result<PredictionExplanation> {
-        self.explain_row(&samples.into(), row)
+        self.explain_row(&host_samples(samples)?, row)
     }
 
     fn explain_row(&self, samples: &Samples<'_>, row: usize) -> Result<PredictionExplanation> {

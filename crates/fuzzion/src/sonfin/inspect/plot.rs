@@ -1,6 +1,6 @@
 //! Plots of a model with two inputs and of the training history.
 
-use crate::data::{Samples, Table};
+use crate::data::{Samples, Table, host_samples};
 use crate::device::Device;
 use crate::plot::{Chart, ColorMap, Figure};
 use crate::sonfin::error::{Result, SonfinError};
@@ -39,7 +39,7 @@ impl Model {
     /// # Errors
     /// [`SonfinError::PlotInputs`] if the model does not have two inputs, and those of [`Model::predict`].
     pub fn plot_plane<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Chart> {
-        self.chart_of_plane(&samples.into(), device)
+        self.chart_of_plane(&host_samples(samples)?, device)
     }
 
     fn chart_of_plane(&self, samples: &Samples<'_>, device: &Device) -> Result<Chart> {

@@ -1,7 +1,7 @@
 //! Simplification: prunes idle rules and merges similar ones.
 
 use crate::base::SettingError;
-use crate::data::Samples;
+use crate::data::{Samples, host_samples};
 use crate::device::Device;
 use crate::sonfin::backend::new_learner;
 use crate::sonfin::error::Result;
@@ -50,7 +50,7 @@ impl Model {
         allowed: f64,
         device: &Device,
     ) -> Result<SimplifyReport> {
-        self.simplify_rules(&samples.into(), allowed, device)
+        self.simplify_rules(&host_samples(samples)?, allowed, device)
     }
 
     fn simplify_rules(

@@ -6,7 +6,7 @@ use super::prepare::Prepared;
 use super::report::SonfinTrial;
 use super::schedule::Split;
 use super::state::TrainingState;
-use crate::data::Samples;
+use crate::data::{Samples, host_samples};
 use crate::device::Device;
 use crate::sonfin::algorithm::{Checkpoint, fit_prepared};
 use crate::sonfin::backend::BackEnd;
@@ -66,7 +66,7 @@ impl Sonfin {
         device: &Device,
         mut checkpoint: impl FnMut(&Model) -> Result<()>,
     ) -> Result<Model> {
-        self.search(&samples.into(), targets, device, &mut checkpoint)
+        self.search(&host_samples(samples)?, targets, device, &mut checkpoint)
     }
 
     fn search(

@@ -1,7 +1,7 @@
 //! Error of a network.
 
 use super::prepare::samples_for;
-use crate::data::Samples;
+use crate::data::{Samples, host_samples};
 use crate::device::Device;
 use crate::sonfin::backend::new_learner;
 use crate::sonfin::error::Result;
@@ -20,7 +20,7 @@ impl Model {
     /// # Errors
     /// Those of [`Model::partial_fit`].
     pub fn error<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<f64> {
-        let samples = samples_for(self, &samples.into())?;
+        let samples = samples_for(self, &host_samples(samples)?)?;
         let networks = std::slice::from_ref(self.state.result_network());
         let mut learner = new_learner(&samples, networks, device, self.state.settings.mapping)?;
         let classes = !self.classes.is_empty();

@@ -1,7 +1,7 @@
 //! Fitting a model to samples, and resuming an interrupted fit.
 
 use super::prepare::{Prepared, samples_for};
-use crate::data::Samples;
+use crate::data::{Samples, host_samples};
 use crate::device::Device;
 use crate::sonfin::algorithm::{continue_training, fit_prepared};
 use crate::sonfin::backend::BackEnd;
@@ -72,7 +72,7 @@ impl Sonfin {
         mut checkpoint: impl FnMut(&Model) -> Result<()>,
     ) -> Result<Model> {
         self.check()?;
-        let prepared = Prepared::new(self, &samples.into(), targets)?;
+        let prepared = Prepared::new(self, &host_samples(samples)?, targets)?;
         fit_prepared(self, &prepared, &BackEnd::new(&prepared.samples, device), &mut checkpoint)
     }
 }
@@ -114,7 +114,7 @@ impl Model {
         device: &Device,
         mut checkpoint: impl FnMut(&Model) -> Result<()>,
     ) -> Result<()> {
-        let samples = samples_for(self, &samples.into())?;
+        let samples = samples_for(self, &host_samples(samples)?)?;
         if samples.checksum() != self.state.data_checksum {
             return Err(SonfinError::DifferentData { rows: samples.rows() });
         }

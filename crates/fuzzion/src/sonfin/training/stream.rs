@@ -4,7 +4,7 @@ use super::evaluate::network_error;
 use super::prepare::{Prepared, samples_for};
 use super::schedule::Split;
 use crate::base::SettingError;
-use crate::data::Samples;
+use crate::data::{Samples, host_samples};
 use crate::device::Device;
 use crate::sonfin::backend::new_learner;
 use crate::sonfin::error::Result;
@@ -54,7 +54,7 @@ impl Sonfin {
         targets: &[&str],
         device: &Device,
     ) -> Result<Model> {
-        self.start_stream(&samples.into(), targets, device)
+        self.start_stream(&host_samples(samples)?, targets, device)
     }
 
     fn start_stream(&self, samples: &Samples<'_>, targets: &[&str], device: &Device) -> Result<Model> {
@@ -95,7 +95,7 @@ impl Model {
         samples: impl Into<Samples<'a>>,
         device: &Device,
     ) -> Result<StreamReport> {
-        let samples = samples_for(self, &samples.into())?;
+        let samples = samples_for(self, &host_samples(samples)?)?;
         self.train_once(&samples, device)
     }
 

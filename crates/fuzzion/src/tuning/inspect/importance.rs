@@ -1,6 +1,6 @@
 //! Permutation importance of the inputs.
 
-use crate::data::{Samples, argmax_rows};
+use crate::data::{Samples, argmax_rows, host_samples};
 use crate::device::Device;
 use crate::random::shuffled;
 use crate::tuning::error::Result;
@@ -45,7 +45,7 @@ impl TunedSystem {
         seed: u64,
         device: &Device,
     ) -> Result<Vec<InputImportance>> {
-        self.importance(self.scaled_samples(&samples.into())?, seed, device)
+        self.importance(self.scaled_samples(&host_samples(samples)?)?, seed, device)
     }
 
     fn importance(

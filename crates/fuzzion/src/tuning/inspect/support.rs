@@ -1,6 +1,6 @@
 //! Support and coverage of rules.
 
-use crate::data::{DataError, Precision, Samples};
+use crate::data::{DataError, Precision, Samples, host_samples};
 use crate::device::Device;
 use crate::inference::{Dialect, InferOptions, System};
 use crate::tuning::error::Result;
@@ -50,7 +50,7 @@ pub fn rule_support<'a>(
     samples: impl Into<Samples<'a>>,
     device: &Device,
 ) -> Result<Vec<RuleSupport>> {
-    support(system, &samples.into(), device)
+    support(system, &host_samples(samples)?, device)
 }
 
 fn support(system: &System, samples: &Samples<'_>, device: &Device) -> Result<Vec<RuleSupport>> {

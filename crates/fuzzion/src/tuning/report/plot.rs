@@ -1,6 +1,6 @@
 //! Plots: sets before and after tuning, error history, residuals.
 
-use crate::data::Samples;
+use crate::data::{Samples, host_samples};
 use crate::device::Device;
 use crate::inference::{InferenceError, Variable};
 use crate::plot::Chart;
@@ -63,7 +63,7 @@ impl TunedSystem {
     /// # Errors
     /// Those of [`TunedSystem::predict`], and [`InferenceError::InvalidSystem`] for a classifier.
     pub fn plot_residuals<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Chart> {
-        self.residual_chart(&samples.into(), device)
+        self.residual_chart(&host_samples(samples)?, device)
     }
 
     fn residual_chart(&self, samples: &Samples<'_>, device: &Device) -> Result<Chart> {

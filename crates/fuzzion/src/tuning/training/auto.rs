@@ -1,6 +1,6 @@
 //! Cross-validation of settings.
 
-use crate::data::Samples;
+use crate::data::{Samples, host_samples};
 use crate::device::Device;
 use crate::random::shuffled;
 use crate::tuning::error::{Result, TuningError};
@@ -46,7 +46,7 @@ impl Tuner {
         targets: &[&str],
         device: &Device,
     ) -> Result<TunedSystem> {
-        self.choose(&samples.into(), targets, device)
+        self.choose(&host_samples(samples)?, targets, device)
     }
 
     fn choose(&self, samples: &Samples<'_>, targets: &[&str], device: &Device) -> Result<TunedSystem> {

@@ -1,7 +1,7 @@
 //! Training: from settings and samples to a tuned system.
 
 use crate::base::SettingError;
-use crate::data::{DataError, Samples};
+use crate::data::{DataError, Samples, host_samples};
 use crate::device::Device;
 use crate::tuning::algorithm::{fit_consequents, gradient_descent, scale_for_softmax};
 use crate::tuning::error::{Result, TuningError};
@@ -59,7 +59,7 @@ impl Tuner {
         targets: &[&str],
         device: &Device,
     ) -> Result<TunedSystem> {
-        fit(self, &samples.into(), targets, device)
+        fit(self, &host_samples(samples)?, targets, device)
     }
 }
 

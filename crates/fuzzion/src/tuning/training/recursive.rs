@@ -6,7 +6,7 @@
 //! Source: L. Ljung, T. Söderström, *Theory and Practice of Recursive Identification*, 1983.
 
 use crate::base::SettingError;
-use crate::data::Samples;
+use crate::data::{Samples, host_samples};
 use crate::stop::Stop;
 use crate::tuning::error::Result;
 use crate::tuning::model::TunedSystem;
@@ -180,7 +180,7 @@ impl RecursiveLeastSquares {
     /// # Errors
     /// Those of [`TunedSystem::normal_equations`]; the consequents are then unchanged.
     pub fn partial_fit<'a>(&mut self, samples: impl Into<Samples<'a>>) -> Result<()> {
-        let samples = self.tuned.scaled_samples(&samples.into())?;
+        let samples = self.tuned.scaled_samples(&host_samples(samples)?)?;
         self.filter.pass(&mut self.tuned.network, &samples);
         Ok(())
     }

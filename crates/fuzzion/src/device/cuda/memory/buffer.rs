@@ -1,6 +1,7 @@
 //! Arrays in GPU memory, and synchronous copies.
 
 use super::pool;
+use super::view::CudaArrayView;
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::driver::{WhileDoing, bind};
 #[cfg(test)]
@@ -27,6 +28,8 @@ pub struct Buffer<T> {
 enum Memory<T> {
     /// At least one element, since the allocator rejects empty allocations.
     Driver(CudaSlice<T>),
+    /// Memory of another library, which frees it; always `Some` until the buffer is dropped.
+    Borrowed(Option<CudaSlice<T>>),
     #[cfg(test)]
     Emulated(Arc<DeviceArray>),
 }
@@ -43,10 +46,15 @@ impl<T: Element> Buffer<T> {
         self.pointer
     }
 
+    /// Device address, for other libraries.
+    pub(crate) fn address(&self) -> u64 {
+        self.pointer
+    }
+
     #[cfg(test)]
     pub(in crate::device::cuda) fn emulated(&self) -> Option<&Arc<DeviceArray>> {
         match &self.memory {
-            Memory::Driver(_) => None,
+            Memory::Driver(_) | Memory::Borrowed(_) => None,
             Memory::Emulated(array) => Some(array),
         }
     }
@@ -54,17 +62,24 @@ impl<T: Element> Buffer<T> {
 
 impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
-        match &self.memory {
+        match &mut self.memory {
             // Freeing memory needs the GPU context, which is not current on every thread. Without it the memory stays
             // allocated, which a drop cannot report.
             Memory::Driver(slice) => {
                 let _ = bind(slice.context());
+            }
+            Memory::Borrowed(slice) => {
+                let _ = slice.take().map(CudaSlice::leak); // does not free the memory
             }
             #[cfg(test)]
             Memory::Emulated(_) => {}
         }
     }
 }
+
+const BORROWED: &str = "invariant: arrays of other libraries are only read";
+/// Alignment that kernels require of an array.
+const ALIGNMENT: u64 = 16;
 
 /// Limit of the GPU memory in bytes, for tests: the environment variable FUZZION_GPU_MEMORY, in megabytes.
 fn memory_limit() -> Option<u64> {
@@ -92,6 +107,7 @@ impl Cuda {
     pub(crate) fn clear<T: Element>(&self, buffer: &mut Buffer<T>, stream: &Stream) -> Result<()> {
         match &mut buffer.memory {
             Memory::Driver(slice) => stream.raw().memset_zeros(slice).while_doing("clearing GPU memory"),
+            Memory::Borrowed(_) => unreachable!("{BORROWED}"),
             #[cfg(test)]
             Memory::Emulated(array) => {
                 let array = Arc::downgrade(array);
@@ -124,6 +140,7 @@ impl Cuda {
             Memory::Driver(slice) => {
                 self.stream().raw().memcpy_htod(values, slice).while_doing("copying to the GPU")?;
             }
+            Memory::Borrowed(_) => unreachable!("{BORROWED}"),
             #[cfg(test)]
             Memory::Emulated(array) => array.memory.write(0, bytemuck::cast_slice(values)),
         }
@@ -154,10 +171,11 @@ impl Cuda {
         assert!(first + values.len() <= buffer.len());
         if !values.is_empty() {
             match &buffer.memory {
-                Memory::Driver(slice) => {
+                Memory::Driver(slice) | Memory::Borrowed(Some(slice)) => {
                     let source = slice.slice(first..first + values.len());
                     self.stream().raw().memcpy_dtoh(&source, values).while_doing("copying from the GPU")?;
                 }
+                Memory::Borrowed(None) => unreachable!("invariant: the buffer was not dropped"),
                 #[cfg(test)]
                 Memory::Emulated(array) => {
                     array.memory.read(first * size_of::<T>(), bytemuck::cast_slice_mut(values));
@@ -179,6 +197,26 @@ impl Cuda {
         let free = (free as u64).saturating_add(usage.unused);
         let limit = memory_limit().map_or(u64::MAX, |limit| limit.saturating_sub(usage.used));
         Ok((free.min(limit), total as u64))
+    }
+
+    /// The array of another library, without a copy unless it is not aligned as kernels require.
+    ///
+    /// # Safety
+    /// The buffer is dropped before the lifetime of `view` ends.
+    pub(crate) unsafe fn borrow<T: Element>(&self, view: CudaArrayView<'_, T>) -> Result<Buffer<T>> {
+        let (pointer, len) = (view.address, view.len);
+        // SAFETY: the creator of the view guarantees that it has `len` values; the slice is never freed.
+        let slice = unsafe { self.stream().raw().upgrade_device_ptr::<T>(pointer, len) };
+        let borrowed = Buffer { memory: Memory::Borrowed(Some(slice)), pointer, len };
+        if pointer.is_multiple_of(ALIGNMENT) || len == 0 {
+            return Ok(borrowed);
+        }
+        let mut copy = self.alloc(len)?;
+        if let (Memory::Borrowed(Some(from)), Memory::Driver(to)) = (&borrowed.memory, &mut copy.memory) {
+            self.stream().raw().memcpy_dtod(from, to).while_doing("copying in GPU memory")?;
+        }
+        self.stream().synchronize()?;
+        Ok(copy)
     }
 
     /// Uninitialized memory for `len` elements: every user writes before it reads.

@@ -1,13 +1,16 @@
 //! Plans on a GPU: one kernel runs all steps, and rows are streamed through it.
 #![allow(unsafe_code)] // launches
 
+mod select;
 pub(crate) mod source;
+
+pub(super) use select::select_columns;
 
 use super::compiled::Steps;
 use super::step::Slot;
 use crate::data::Scalar;
 use crate::device::Cuda;
-use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, StreamInput, StreamOutput};
+use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, Program, StreamInput, StreamOutput};
 use crate::device::error::Result;
 #[cfg(test)]
 pub(crate) use crate::inference::tests::cuda::LAUNCHING_TESTS;
@@ -29,8 +32,13 @@ pub struct InferKernel<T> {
 impl<T: Element + Scalar> InferKernel<T> {
     pub(crate) fn new(cuda: &Cuda, inputs: usize, steps: &Steps, results: &[Slot]) -> Result<Self> {
         let program = source::program(T::PRECISION, inputs, &steps.steps, results);
-        let kernel = cuda.kernel(&program, "infer")?;
-        Ok(InferKernel { kernel, inputs, results: results.len(), scalar: PhantomData })
+        InferKernel::of_program(cuda, &program, inputs, results.len())
+    }
+
+    /// The kernel of a program for values of type `T` with this number of inputs and results.
+    pub(crate) fn of_program(cuda: &Cuda, program: &Program, inputs: usize, results: usize) -> Result<Self> {
+        let kernel = cuda.kernel(program, "infer")?;
+        Ok(InferKernel { kernel, inputs, results, scalar: PhantomData })
     }
 
     /// Launches the kernel over the first `rows` rows.
@@ -68,13 +76,15 @@ impl<T: Element + Scalar> InferKernel<T> {
 
 /// Programs of systems that together use every kind of step.
 #[cfg(test)]
-pub(crate) fn programs() -> crate::inference::error::Result<Vec<crate::device::cuda::Program>> {
+pub(crate) fn programs() -> crate::inference::error::Result<Vec<Program>> {
     use crate::data::Precision;
     use crate::inference::{Dialect, example_systems::assorted};
-    let mut programs = Vec::new();
+    let both = [Precision::F32, Precision::F64];
+    let mut programs: Vec<Program> =
+        both.into_iter().flat_map(|from| both.map(|to| select::program(from, to))).collect();
     for (_, system) in assorted()? {
-        for precision in [Precision::F32, Precision::F64] {
-            programs.push(system.compile(Dialect::Fuzzylite8, precision)?.program());
+        for precision in both {
+            programs.push(system.compile(Dialect::Fuzzylite8, precision)?.program().clone());
         }
     }
     Ok(programs)
