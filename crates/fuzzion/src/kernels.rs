@@ -3,6 +3,7 @@
 
 mod ceilings;
 mod compile_times;
+mod faults;
 
 use crate::arithmetic;
 use crate::clustering;

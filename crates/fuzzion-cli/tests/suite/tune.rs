@@ -177,7 +177,7 @@ fn errors_are_reported_and_nothing_is_written() {
         ("hill.csv --target z --sets 2", 1, "missing column `z`"),
         ("hill.csv --target y --inputs a,y --sets 2", 1, "the target `y` is also an input"),
         ("flat.csv --target b --sets 2", 1, "the input `c` has the same value in every row"),
-        ("few.csv --target y --inputs b --sets 5", 1, "4 training rows are too few for 10 consequents"),
+        ("few.csv --target y --inputs b --sets 5", 1, "4 training rows are too few for 10 coefficients"),
         (
             "word.csv --target y --inputs a,b --sets 2",
             1,

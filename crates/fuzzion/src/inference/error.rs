@@ -79,8 +79,8 @@ pub enum InferenceError {
 
     /// An interval type-2 system where a type-1 system is required.
     #[error(
-        "{location} contains an interval type-2 system, which can be inferred and written as `.fll` or `.json`, but not \
-         shown, explained, tabulated or exported; remove its upper sets and type reduction to make it a type-1 system"
+        "{location} contains an interval type-2 system, which can be evaluated for tables and written as `.fll` or \
+         `.json`, but not applied to images, shown, explained, tabulated or exported; remove its upper sets and type reduction to make it a type-1 system"
     )]
     IntervalSystem {
         /// The file, or a description of the text.

@@ -17,7 +17,7 @@ pub(crate) type Result<T, E = TuningError> = std::result::Result<T, E>;
 /// let rows = Table::new(["x", "y"], vec![0.0, 0.0, 1.0, 1.0])?;
 /// let error = Tuner::grid(&[9]).fit(&rows, &["y"], &Device::cpu()?).unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Input);
-/// assert!(error.to_string().starts_with("2 training rows are too few for 18 consequents per target"));
+/// assert!(error.to_string().starts_with("2 training rows are too few for 18 coefficients per target"));
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[derive(Debug, thiserror::Error)]
@@ -57,29 +57,29 @@ pub enum TuningError {
 
     /// More consequent parameters than training rows.
     #[error(
-        "{} too few for {unknowns} consequents per target; use fewer sets or a lower order, or set a ridge of at \
+        "{} too few for {unknowns} coefficients per target; use fewer sets or a lower order, or set a ridge of at \
          least 1e-6",
         count_are(rows, "training rows")
     )]
     TooFewRows {
         /// Number of training rows.
         rows: usize,
-        /// Number of consequents per target.
+        /// Number of coefficients per target.
         unknowns: usize,
     },
 
-    /// Too many rules or consequents.
+    /// Too many rules or coefficients of consequents.
     #[error(
-        "{rules} rules with {} each exceed the limit of {most} consequents; use fewer sets or a lower order, or create \
+        "{rules} rules with {} each exceed the limit of {most} coefficients; use fewer sets or a lower order, or create \
          the rules by clustering",
-        count(terms, "consequents")
+        count(terms, "coefficients")
     )]
     TooManyRules {
         /// Number of rules.
         rules: u128,
-        /// Number of consequents per rule and target.
+        /// Number of coefficients per rule and target.
         terms: u128,
-        /// Maximum number of consequents per target.
+        /// Maximum number of coefficients per target.
         most: usize,
     },
 

@@ -42,7 +42,8 @@ impl Calc {
         text.push_str(&format!("\ncentroid {centroid}\n"));
         if cuts.iter().any(|cut| !cut.is_bounded()) {
             text.push_str(
-                "inf: unbounded because of a shape with infinite support, a divisor that contains 0, or an overflow\n",
+                "inf: unbounded because of a shape with infinite support, a divisor that contains 0, an argument outside the \
+                 domain of a function, or an overflow\n",
             );
         }
         Ok(text)

@@ -77,7 +77,8 @@ fn execute(
     };
     let (seconds, rate) = (format_seconds(seconds), with_prefix(rate));
     let mut summary = format!(
-        "{from}: {frames} of {size} in {seconds}, {rate}frames/s on {device} ({execution} path)\n\nwrote {to}\n"
+        "{from}: {frames} of {size} in {seconds}, {rate}frames/s on {} ({execution} path)\n\nwrote {to}\n",
+        device.used()
     );
     if stats.skipped > 0 {
         summary.push_str(&format!("skipped {}\n", count_of(stats.skipped, "file")));

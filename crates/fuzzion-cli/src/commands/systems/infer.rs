@@ -6,7 +6,7 @@ use crate::commands::common::system_args::SystemArgs;
 use crate::commands::common::table_args::{TableArgs, in_input_table};
 use crate::console::{self, Bar, Console, Stage};
 use crate::format::{count_of, display_path, with_prefix};
-use fuzzion::data::{Precision, TableReader, TableWriter, Values, pipeline};
+use fuzzion::data::{DataError, Precision, TableReader, TableWriter, Values, pipeline};
 use fuzzion::inference::InferenceError;
 use fuzzion::inference::type2::IntervalSystem;
 use fuzzion::inference::{Dialect, InferOptions, InferenceTables, Plan, System};
@@ -224,6 +224,9 @@ impl Infer {
         let rows = self.chunk_rows(reader.columns(), device);
         let times = pipeline(chunks_of(reader, rows), infer, write)?;
         bar.stages().add(times);
+        if summary.rows == 0 {
+            return Err(Error::Data(DataError::NoData { path: self.data.clone(), what: "rows" }));
+        }
         bar.begin(Stage::Write, "writing");
         writers.finish()?;
         Ok(summary)

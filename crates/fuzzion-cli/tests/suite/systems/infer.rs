@@ -219,8 +219,8 @@ RuleBlock:
         assert_eq!(output.status.code(), Some(1), "{args}");
         assert_eq!(
             text(&output.stderr),
-            "fuzzion: t2.fll contains an interval type-2 system, which can be inferred and written as `.fll` \
-             or `.json`, but not shown, explained, tabulated or exported; remove its upper sets and type \
+            "fuzzion: t2.fll contains an interval type-2 system, which can be evaluated for tables and written as \
+             `.fll` or `.json`, but not applied to images, shown, explained, tabulated or exported; remove its upper sets and type \
              reduction to make it a type-1 system\n"
         );
     }

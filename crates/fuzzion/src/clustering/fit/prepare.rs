@@ -39,7 +39,7 @@ impl<'a> Prepared<'a> {
         if adaptive_metric && settings.variant != Variant::Fuzzy {
             return Err(SettingError::Conflict {
                 a: "the Gustafson-Kessel or Gath-Geva metric",
-                b: "a variant other than fuzzy",
+                b: "a variant other than fuzzy c-means",
             }
             .into());
         }

@@ -137,7 +137,7 @@ fn invalid_parameters_of_variants_and_metrics_are_rejected() {
     );
     assert_eq!(
         rejected(FuzzyCMeans::new(2).metric(Metric::GathGeva).variant(Variant::Hard)),
-        "the Gustafson-Kessel or Gath-Geva metric cannot be combined with a variant other than fuzzy; leave out one of \
+        "the Gustafson-Kessel or Gath-Geva metric cannot be combined with a variant other than fuzzy c-means; leave out one of \
          them"
     );
 }

@@ -116,6 +116,12 @@ impl Cuda {
         }
     }
 
+    /// Failures to inject into an emulated GPU.
+    #[cfg(test)]
+    pub(crate) fn faults(&self) -> &crate::device::cuda::emulator::Faults {
+        self.emulated_gpu().expect("an emulated GPU").faults()
+    }
+
     /// Index of the GPU, from 0.
     pub fn index(&self) -> usize {
         self.0.index

@@ -18,7 +18,7 @@ pub(super) fn antecedents(system: &System, prepared: &PreparedData) -> Result<An
     if system.inputs.len() != prepared.inputs.len() || !system.inputs.iter().zip(&prepared.inputs).all(same) {
         return Err(unsupported(
             system,
-            "does not have the given inputs; list its inputs in the same order, or leave them out",
+            "has other inputs than the training columns; select the columns of its inputs, in the same order",
         ));
     }
     let rules: Vec<&Rule> =

@@ -142,7 +142,7 @@ fn systems_that_cannot_be_tuned_are_rejected_with_the_reason() -> Result<()> {
     );
     assert_eq!(
         message(system(TNorm::AlgebraicProduct, gaussian.clone())?, &["b", "a"]),
-        "the system `heating` does not have the given inputs; list its inputs in the same order, or leave them out"
+        "the system `heating` has other inputs than the training columns; select the columns of its inputs, in the same order"
     );
     let hedged = system(TNorm::AlgebraicProduct, gaussian)?.rule("if a is very low then y is one")?;
     assert_eq!(

@@ -100,15 +100,15 @@ fn unsupported_sizes_are_rejected_with_their_values() {
     let cases = [
         (
             message(&Tuner::grid(&[20]).order(0), &wide, &["c11"]),
-            "10240000000000 rules with 1 consequent each exceed the limit of 16384 consequents; use fewer sets or a lower order, or create the rules by clustering",
+            "10240000000000 rules with 1 coefficient each exceed the limit of 16384 coefficients; use fewer sets or a lower order, or create the rules by clustering",
         ),
         (
             message(&Tuner::grid(&[3]), &wide, &["c11"]),
-            "59049 rules with 11 consequents each exceed the limit of 16384 consequents; use fewer sets or a lower order, or create the rules by clustering",
+            "59049 rules with 11 coefficients each exceed the limit of 16384 coefficients; use fewer sets or a lower order, or create the rules by clustering",
         ),
         (
             message(&Tuner::grid(&[5, 7]), &table(), &["y"]),
-            "30 training rows are too few for 105 consequents per target; use fewer sets or a lower order, or \
+            "30 training rows are too few for 105 coefficients per target; use fewer sets or a lower order, or \
              set a ridge of at least 1e-6",
         ),
         (

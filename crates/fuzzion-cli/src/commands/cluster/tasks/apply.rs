@@ -25,7 +25,7 @@ pub(crate) fn table<'a>(job: &Job<'a>, model: &Path, reader: TableReader) -> Res
         matching_columns(first, &columns)
     })?;
     let mut sizes = vec![0u64; partition.clusters()];
-    job.bar.begin(Stage::Compute, "uploading");
+    job.bar.begin(Stage::Compute, "preparing");
     table::write(job, &mut outputs, &mut rows.place(job.device)?, &partition, |chunk| {
         let labels = partition.labels(chunk, job.device)?;
         labels.iter().for_each(|label| sizes[*label as usize] += 1);

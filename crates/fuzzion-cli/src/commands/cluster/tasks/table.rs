@@ -20,7 +20,7 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     })?;
     let (timer, clusters) = (IterationTimer::start(), args.cluster_count());
     let (names, streamed) = (rows.names.clone(), rows.is_streamed());
-    job.bar.begin(Stage::Compute, "uploading");
+    job.bar.begin(Stage::Compute, "preparing");
     let mut placed = rows.place(&rows.device_for(clusters, job.device))?;
     let partition = job
         .with_settings(clusters, &names, &timer, streamed, |settings, device| placed.fit(settings, device))?;

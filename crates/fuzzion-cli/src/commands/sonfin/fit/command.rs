@@ -29,7 +29,7 @@ Examples:
   fuzzion sonfin fit train.csv --target kind --classify --auto --model m.json
   fuzzion sonfin fit train.csv --target y --rules 100 --epochs 20 --validation 0.2 --plot fit.html
   fuzzion sonfin fit train.csv --target kind --resume m.json --model m.json       resume after Ctrl-C
-  tail -f sensors.csv | fuzzion sonfin fit - --target kind --classify --stream --model m.json"
+  tail -n +1 -f sensors.csv | fuzzion sonfin fit - --target kind --classify --stream --model m.json"
 )]
 pub(crate) struct Fit {
     /// Training table, or `-` for standard input

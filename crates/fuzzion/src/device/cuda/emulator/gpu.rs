@@ -11,6 +11,7 @@ use crate::device::cuda::{Grid, Program};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::panic::Location;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Limits of a multiprocessor, as on sm_89: threads, blocks and bytes of shared memory, of which every block takes
@@ -29,6 +30,44 @@ pub(crate) struct EmulatedGpu {
     prefetched: Mutex<Vec<Program>>,
     /// Programs of which a kernel was loaded.
     used: Mutex<Vec<Program>>,
+    faults: Faults,
+}
+
+/// Failures to inject into the launches and allocations of an emulated GPU.
+#[derive(Default)]
+pub(crate) struct Faults {
+    pub(crate) launches: Fault,
+    pub(crate) allocations: Fault,
+}
+
+/// A failure of one operation and of all that follow it.
+#[derive(Default)]
+pub(crate) struct Fault {
+    /// Number of operations that succeed, plus 1; 0 if none fails.
+    remaining: AtomicUsize,
+    occurred: AtomicBool,
+}
+
+impl Fault {
+    /// Lets every operation fail after the next `count` ones.
+    pub(crate) fn inject_after(&self, count: usize) {
+        self.occurred.store(false, Ordering::Relaxed);
+        self.remaining.store(count + 1, Ordering::Relaxed);
+    }
+
+    /// Lets no further operation fail, and returns whether one has failed.
+    pub(crate) fn remove(&self) -> bool {
+        self.remaining.store(0, Ordering::Relaxed);
+        self.occurred.load(Ordering::Relaxed)
+    }
+
+    /// Counts an operation, and returns whether it fails.
+    fn next_fails(&self) -> bool {
+        let counted = |remaining: usize| (remaining > 1).then(|| remaining - 1);
+        let fails = self.remaining.fetch_update(Ordering::Relaxed, Ordering::Relaxed, counted) == Err(1);
+        self.occurred.fetch_or(fails, Ordering::Relaxed);
+        fails
+    }
 }
 
 impl EmulatedGpu {
@@ -49,7 +88,12 @@ impl EmulatedGpu {
             arrays: Mutex::default(),
             prefetched: Mutex::default(),
             used: Mutex::default(),
+            faults: Faults::default(),
         }))
+    }
+
+    pub(crate) fn faults(&self) -> &Faults {
+        &self.faults
     }
 
     pub(crate) fn description(&self) -> &Gpu {
@@ -67,7 +111,7 @@ impl EmulatedGpu {
 
     /// An array of `bytes` bytes that read as NaN; `None` if it does not fit.
     pub(crate) fn alloc(self: &Arc<Self>, bytes: usize) -> Option<Arc<DeviceArray>> {
-        if bytes as u64 > self.free() {
+        if bytes as u64 > self.free() || self.faults.allocations.next_fails() {
             return None;
         }
         let memory = GuardedMemory::new(bytes);
@@ -150,6 +194,11 @@ pub(crate) struct EmulatedKernel {
 }
 
 impl EmulatedKernel {
+    /// Whether a failure of the next launch is injected.
+    pub(crate) fn next_launch_fails(&self) -> bool {
+        self.gpu.faults.launches.next_fails()
+    }
+
     pub(crate) fn blocks_per_multiprocessor(&self, threads: u32, shared: u32) -> u32 {
         self.gpu.occupancy(threads, shared)
     }

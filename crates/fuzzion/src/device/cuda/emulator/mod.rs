@@ -37,7 +37,9 @@ mod source;
 
 mod tests;
 
-pub(crate) use gpu::{DeviceArray, EmulatedGpu, EmulatedKernel, EmulatedStream, LaunchRecord, RecordedWork};
+pub(crate) use gpu::{
+    DeviceArray, EmulatedGpu, EmulatedKernel, EmulatedStream, Faults, LaunchRecord, RecordedWork,
+};
 pub(crate) use guarded::GuardedMemory;
 pub(crate) use launch::{Emulator, Order, emulator_or_skip};
 pub(crate) use memory::Arg;

@@ -6,12 +6,16 @@ use crate::device::cuda::driver::{WhileDoing, bind};
 use crate::device::cuda::emulator::{EmulatedKernel, LaunchRecord};
 use crate::device::cuda::memory::{Buffer, Element};
 use crate::device::cuda::stream::Stream;
+#[cfg(test)]
+use crate::device::error::DeviceError;
 use crate::device::error::Result;
 use cudarc::driver::{CudaFunction, sys};
 use std::ffi::c_void;
 use std::mem::size_of;
 #[cfg(test)]
 use std::panic::Location;
+
+const LAUNCHING: &str = "launching a kernel";
 
 /// A compiled kernel.
 #[derive(Clone)]
@@ -146,6 +150,10 @@ impl Launch<'_> {
     pub unsafe fn run(mut self, stream: &Stream, grid: Grid) -> Result<()> {
         #[cfg(test)]
         if let Function::Emulated(kernel) = &self.kernel.function {
+            if kernel.next_launch_fails() {
+                let reason = "CUDA_ERROR_LAUNCH_FAILED (injected)".into();
+                return Err(DeviceError::Cuda { doing: LAUNCHING, reason });
+            }
             self.record.run(kernel, stream.emulated(), grid);
             return Ok(());
         }
@@ -165,7 +173,7 @@ impl Launch<'_> {
             )
         }
         .result()
-        .while_doing("launching a kernel")
+        .while_doing(LAUNCHING)
     }
 }
 

@@ -103,11 +103,11 @@ impl System {
             let sampled = o.defuzzifier.is_sampled();
             o.defuzzifier == first.defuzzifier && (!sampled || o.aggregation == first.aggregation)
         };
-        if !self.outputs.iter().all(equal_settings) || first.defuzzifier.samples().is_some() {
-            return fail_unsupported(
-                "the system",
-                "has outputs with different defuzzifiers or numbers of samples",
-            );
+        if !self.outputs.iter().all(equal_settings) {
+            return fail_unsupported("the system", "has outputs with different defuzzifiers or aggregations");
+        }
+        if first.defuzzifier.samples().is_some() {
+            return fail_unsupported("the system", "sets the number of samples for defuzzification");
         }
         let (kind, defuzzifier) = match first.defuzzifier {
             Defuzzifier::Centroid { .. } => ("mamdani", "centroid"),

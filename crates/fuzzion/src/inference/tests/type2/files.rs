@@ -73,8 +73,8 @@ fn every_kind_of_set_round_trips_through_both_formats() {
 
 #[test]
 fn reading_an_interval_system_as_type1_reports_the_problem() {
-    let message = "FLL contains an interval type-2 system, which can be inferred and written as `.fll` or \
-         `.json`, but not shown, explained, tabulated or exported; remove its upper sets and type reduction \
+    let message = "FLL contains an interval type-2 system, which can be evaluated for tables and written as \
+         `.fll` or `.json`, but not applied to images, shown, explained, tabulated or exported; remove its upper sets and type reduction \
          to make it a type-1 system";
     assert_eq!(System::from_fll(SMALL).unwrap_err().to_string(), message);
     // Either of the two makes it an interval type-2 system.
