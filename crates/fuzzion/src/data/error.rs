@@ -134,6 +134,23 @@ pub enum DataError {
         columns: usize,
     },
 
+    /// An array that is not stored in row-major order without gaps.
+    #[error(
+        "the array is not stored in row-major order without gaps; call `as_standard_layout()`, or convert it to a `Table`"
+    )]
+    NotRowMajor,
+
+    /// A column of a type that is not supported.
+    #[error(
+        "column `{name}` has the type {found}, which is neither a number nor text; convert it, or leave it out"
+    )]
+    ColumnType {
+        /// The column.
+        name: String,
+        /// Its type.
+        found: String,
+    },
+
     /// A label column whose length differs from the number of rows of its table.
     #[error(
         "label column `{name}` has {}, but the table has {rows}; give one label per row",

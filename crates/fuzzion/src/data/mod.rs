@@ -27,6 +27,8 @@
 //! # }
 //! ```
 
+#[cfg(any(feature = "arrow", feature = "ndarray"))]
+mod convert;
 mod csv;
 pub(crate) mod error;
 mod files;
