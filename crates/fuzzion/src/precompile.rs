@@ -43,10 +43,9 @@ pub struct PrecompiledKernels {
 pub fn precompile_kernels(device: &Device) -> Result<PrecompiledKernels> {
     let start = Instant::now();
     let mut kernels = PrecompiledKernels::default();
-    let gpus = match (device.multiple_gpus(), device.processor(false)) {
-        (Some(gpus), _) => gpus,
-        (None, Processor::Cuda(cuda)) => std::slice::from_ref(cuda),
-        (None, Processor::Cpu(_)) => &[],
+    let gpus = match device.processor(false) {
+        Processor::Cuda(cuda) => device.gpus_with(cuda),
+        Processor::Cpu(_) => &[],
     };
     for cuda in gpus {
         let counts = cuda.precompile(typical_programs(cuda)?, device.progress())?;

@@ -37,7 +37,7 @@ pub struct Device {
 enum Gpus {
     /// Only the CPU.
     None,
-    /// One or more GPUs that split the rows of a problem; operations without multi-GPU support use the first one.
+    /// One or more GPUs that split the rows or frames of a problem; operations without multi-GPU support use the first one.
     #[cfg(feature = "cuda")]
     Required(Vec<Cuda>),
     /// A GPU for problems that are large enough to benefit from it.
@@ -326,6 +326,12 @@ impl Device {
             Gpus::Required(gpus) => gpus.iter().map(Cuda::index).eq(indices.iter().copied()),
             Gpus::IfLarge(gpu) => gpu.opened().is_some_and(|cuda| *indices == [cuda.index()]),
         }
+    }
+
+    /// All GPUs of this device, of which `first` is the one that [`Device::processor`] has returned.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn gpus_with<'a>(&'a self, first: &'a Cuda) -> &'a [Cuda] {
+        self.multiple_gpus().unwrap_or(std::slice::from_ref(first))
     }
 
     /// All GPUs, if there are several.

@@ -13,9 +13,9 @@ use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::clustering::settings::FuzzyCMeans;
 use crate::data::{DataError, Samples};
-use crate::device::{Cpu, Cuda, DeviceError};
+use crate::device::cuda::multiple::{concurrently, rows_per_gpu, run_parts};
+use crate::device::{Cpu, Cuda};
 use crate::progress::Progress;
-use std::thread;
 
 /// Rows in host memory, one part on each GPU.
 pub(in crate::clustering) struct MultiGpu<'a> {
@@ -32,7 +32,7 @@ impl<'a> MultiGpu<'a> {
         cudas: &'a [Cuda],
         cpu: &'a Cpu,
     ) -> Result<Self> {
-        let rows_per_gpu = rows_per_gpu(samples, cudas);
+        let rows_per_gpu = rows_per_gpu(samples.rows(), cudas);
         let parts = parts(samples, rows_per_gpu).zip(cudas);
         let parts = parts.map(|(part, cuda)| Resident::new(part, cuda, cpu)).collect::<Result<_>>()?;
         Ok(MultiGpu { samples, cpu, parts, rows_per_gpu })
@@ -47,24 +47,6 @@ impl<'a> MultiGpu<'a> {
     }
 }
 
-/// Number of rows of each GPU but the last.
-fn rows_per_gpu(samples: &Samples<'_>, cudas: &[Cuda]) -> usize {
-    samples.rows().div_ceil(cudas.len()).max(1)
-}
-
-/// Calls `work` with every item, each on a thread of its own.
-fn concurrently<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> Result<R> + Sync) -> Result<Vec<R>> {
-    thread::scope(|scope| {
-        let work = &work;
-        let threads: Vec<_> = items.into_iter().map(|item| scope.spawn(move || work(item))).collect();
-        let panicked = |_| {
-            let (doing, reason) = ("computing on several GPUs", "a thread panicked".into());
-            Err(DeviceError::Cuda { doing, reason }.into())
-        };
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
-    })
-}
-
 /// Computes the memberships of rows in memory; each GPU processes its own rows.
 pub(in crate::clustering) fn memberships_on_gpus(
     samples: &Samples<'_>,
@@ -75,16 +57,16 @@ pub(in crate::clustering) fn memberships_on_gpus(
 ) -> Result<()> {
     let mut rest = Some(out);
     let mut jobs = Vec::new();
-    for (part, cuda) in parts(samples, rows_per_gpu(samples, cudas)).zip(cudas) {
+    for (part, cuda) in parts(samples, rows_per_gpu(samples.rows(), cudas)).zip(cudas) {
         let all = rest.take().expect("invariant: the rest of the output follows each part");
         let (out, tail) = all.split_at(part.rows(), prototypes.clusters());
         rest = Some(tail);
-        jobs.push((part, cuda, out));
+        jobs.push((part.rows(), (part, cuda, out)));
     }
-    let compute = |(part, cuda, out): (Samples<'_>, &Cuda, MembershipOutput<'_>)| {
+    type Job<'a> = (Samples<'a>, &'a Cuda, MembershipOutput<'a>);
+    run_parts(jobs, progress, |(part, cuda, out): Job<'_>, progress| {
         memberships(&part, cuda, prototypes, out, progress)
-    };
-    concurrently(jobs, compute).map(drop)
+    })
 }
 
 impl RowBackend for MultiGpu<'_> {

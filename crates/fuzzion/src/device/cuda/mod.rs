@@ -12,6 +12,7 @@ pub(crate) mod emulator;
 mod graph;
 pub(crate) mod kernel;
 pub(crate) mod memory;
+pub(crate) mod multiple;
 pub(crate) mod nvrtc;
 mod stream;
 pub(crate) mod streaming;

@@ -12,6 +12,8 @@ use crate::data::{Samples, Scalar, Table, Values, host_samples};
 use crate::device::DeviceError;
 #[cfg(feature = "cuda")]
 use crate::device::cuda::Program;
+#[cfg(feature = "cuda")]
+use crate::device::cuda::multiple::{GpuPart, run_parts, split_rows};
 use crate::device::math::Real;
 use crate::device::{Cpu, Device, Operation, Processor};
 #[cfg(feature = "cuda")]
@@ -266,16 +268,25 @@ impl Plan {
         reused: Option<InferenceTables>,
     ) -> Result<Option<InferenceTables>> {
         let results = result_slots(&self.general, options);
-        let kernel = match options == InferOptions::default() {
-            true => self.kernel::<T>(cuda)?,
-            false => InferKernel::<T>::new(cuda, rows.columns.len(), &self.general, &results)?,
-        };
         let mut values: Vec<T> = zeros_in_huge_pages(rows.samples.rows() * results.len());
-        let fill = |range: Range<usize>, values: &mut [T]| match rows.samples.slice(range) {
-            Values::F32(x) => rows.gather(x, values),
-            Values::F64(x) => rows.gather(x, values),
+        let infer = |part: GpuPart<'_, T>, progress: &Progress| {
+            let kernel = match options == InferOptions::default() {
+                true => self.kernel::<T>(part.cuda)?,
+                false => InferKernel::<T>::new(part.cuda, rows.columns.len(), &self.general, &results)?,
+            };
+            let first = part.rows.start;
+            let fill = |range: Range<usize>, values: &mut [T]| match rows
+                .samples
+                .slice(first + range.start..first + range.end)
+            {
+                Values::F32(x) => rows.gather(x, values),
+                Values::F64(x) => rows.gather(x, values),
+            };
+            kernel.stream(part.cuda, part.rows.len(), progress, fill, part.out)
         };
-        kernel.stream(cuda, rows.samples.rows(), device.progress(), fill, &mut values)?;
+        let output = (&mut values[..], results.len());
+        let parts = split_rows(device.gpus_with(cuda), rows.samples.rows(), output);
+        run_parts(parts, device.progress(), infer)?;
         let widths = result_widths(&self.general, options);
         let values = match widths[0] == results.len() {
             true => [values, Vec::new(), Vec::new(), Vec::new()],

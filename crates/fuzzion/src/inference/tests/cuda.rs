@@ -8,6 +8,7 @@ use crate::device::cuda::Element;
 use crate::device::cuda::emulator::Order;
 use crate::device::{Cuda, Device};
 use crate::inference::plan::cpu::PlanScalar;
+use crate::inference::{InferOptions, InferenceTables};
 use crate::progress::Progress;
 use crate::sets::{SNorm, Set, TNorm};
 
@@ -106,6 +107,32 @@ fn emulated_results_of_rows_in_gpu_memory_stay_there() {
         let found = plan.infer_on_device(&placed, &device).unwrap().to_host().unwrap();
         let expected = plan.infer(&double, &device).unwrap();
         assert_eq!(format!("{found:?}"), format!("{expected:?}"));
+    }
+}
+
+#[test]
+fn two_emulated_gpus_give_the_results_of_one() {
+    let device = |gpus: Vec<Order>| {
+        Some(Device::with_emulated_gpus(gpus.into_iter().map(Cuda::emulated).collect::<Option<_>>()?))
+    };
+    let (Some(one), Some(two)) =
+        (device(vec![Order::Forward]), device(vec![Order::Forward, Order::Shuffled(2)]))
+    else {
+        return;
+    };
+    let inputs = table(&rows(&tipper()));
+    for precision in [Precision::F32, Precision::F64] {
+        let plan = tipper().compile(Dialect::Fuzzylite8, precision).unwrap();
+        for options in [InferOptions::default(), InferOptions::default().firing_strengths(true).fired(true)] {
+            let infer = |samples: Samples<'_>, device| plan.infer_with(samples, options, device).unwrap();
+            for rows in [0, 1, inputs.rows()] {
+                let samples = inputs.samples().part(0..rows);
+                let (a, b) = (infer(samples.clone(), &one), infer(samples, &two));
+                let tables =
+                    |tables: InferenceTables| [Some(tables.outputs), tables.firing_strengths, tables.fired];
+                assert_eq!(format!("{:?}", tables(a)), format!("{:?}", tables(b)), "{rows} rows");
+            }
+        }
     }
 }
 
