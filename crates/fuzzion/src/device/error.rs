@@ -49,7 +49,7 @@ pub enum DeviceError {
         "the {what} are in the memory of `{memory}`, but the operation runs on `{device}`; use the same device for both"
     )]
     OtherDevice {
-        /// The data: `rows` or `numbers`.
+        /// The data: `rows`, `numbers` or `images`.
         what: &'static str,
         /// The device in whose memory they are.
         memory: String,

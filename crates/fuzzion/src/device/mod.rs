@@ -11,6 +11,7 @@ pub(crate) mod math;
 pub mod policy;
 pub(crate) mod program;
 pub(crate) mod simd;
+pub(crate) mod storage;
 #[cfg(test)]
 pub(crate) mod testing;
 

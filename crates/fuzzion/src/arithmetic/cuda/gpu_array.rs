@@ -6,6 +6,7 @@ use crate::arithmetic::rounding::WidensFrom;
 use crate::device::Cuda;
 use crate::device::cuda::{Buffer, ChunkBuffers, Chunked, Launch, StreamInput, StreamOutput};
 use crate::device::error::Result;
+use crate::device::storage::Transferable;
 use crate::progress::Progress;
 
 /// Array whose planes can be stored in GPU memory.
@@ -44,6 +45,13 @@ pub trait GpuArray: FuzzyArray {
     ) -> Result<Launch<'l>>;
     /// Passes the arguments of a streamed `RESULT`.
     fn pass_streamed_output<'l>(launch: Launch<'l>, buffers: &mut ChunkBuffers) -> Result<Launch<'l>>;
+}
+
+impl<A: GpuArray> Transferable for A {
+    type Copied = A::Buffers;
+    fn upload(&self, cuda: &Cuda, progress: &Progress) -> Result<A::Buffers> {
+        GpuArray::upload(self, cuda, progress)
+    }
 }
 
 /// Operation on arrays in GPU memory that have the same number of planes per block.

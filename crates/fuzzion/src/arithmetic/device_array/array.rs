@@ -1,10 +1,10 @@
 //! The array type.
 
-use super::storage::Storage;
 use crate::arithmetic::array::dispatch::ComputeArray;
 use crate::arithmetic::array::{ArrayShape, Element, LuArray, Midpoint, MrArray};
 use crate::arithmetic::error::Result;
 use crate::device::Device;
+use crate::device::storage::Storage;
 #[cfg(feature = "cuda")]
 use crate::progress::Progress;
 use std::borrow::Cow;

@@ -3,6 +3,5 @@
 mod array;
 mod column;
 mod operations;
-pub(in crate::arithmetic) mod storage;
 
 pub use array::DeviceArray;

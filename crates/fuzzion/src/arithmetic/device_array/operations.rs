@@ -1,9 +1,6 @@
 //! Operations on arrays in the memory of a device.
 
 use super::array::DeviceArray;
-use super::storage::processor_of;
-#[cfg(feature = "cuda")]
-use super::storage::{GpuOperand, Storage};
 use crate::arithmetic::array::dispatch::{self, ComputeArray};
 use crate::arithmetic::array::operations::{
     Operand, array_operations, axpy, binary, binary_into, dot, mul_add, unary,
@@ -14,11 +11,14 @@ use crate::arithmetic::error::Result;
 use crate::arithmetic::expr::{Binary, PostfixOp, Unary};
 #[cfg(feature = "cuda")]
 use crate::device::Cuda;
+use crate::device::storage::processor_of;
+#[cfg(feature = "cuda")]
+use crate::device::storage::{GpuOperand, Storage};
 use crate::device::{Device, Processor};
 
 impl<'a, A: ComputeArray> DeviceArray<'a, A> {
     pub(super) fn processor<'d>(arrays: &[&Self], device: &'d Device) -> Result<Processor<'d>> {
-        Ok(processor_of(arrays.iter().map(|array| array.storage.gpu()), device)?)
+        Ok(processor_of("numbers", arrays.iter().map(|array| array.storage.gpu()), device)?)
     }
 
     /// The arrays in the memory of a GPU.

@@ -7,10 +7,10 @@ use super::key::Key;
 use super::operations::check_keys;
 use crate::arithmetic::DeviceArray;
 use crate::arithmetic::array::dispatch::ComputeArray;
-#[cfg(feature = "cuda")]
-use crate::arithmetic::device_array::storage::Storage;
-use crate::arithmetic::device_array::storage::processor_of;
 use crate::arithmetic::error::{ArithmeticError, Result};
+#[cfg(feature = "cuda")]
+use crate::device::storage::Storage;
+use crate::device::storage::processor_of;
 use crate::device::{Device, Processor};
 
 #[allow(private_bounds)] // `LuArray` or `MrArray`
@@ -21,7 +21,7 @@ impl<A: ComputeArray> DeviceArray<'_, A> {
     /// [`ArithmeticError::KeyCount`] if there is not one key per number, and device errors.
     pub fn sort_by_key<K: Key>(&self, keys: &DeviceKeys<'_, K>, device: &Device) -> Result<Self> {
         check_keys(keys.len(), self.len())?;
-        let processor = processor_of([self.storage.gpu(), keys.storage.gpu()], device)?;
+        let processor = processor_of("numbers", [self.storage.gpu(), keys.storage.gpu()], device)?;
         self.select(&keys.order_on(processor, device)?, device)
     }
 
@@ -33,7 +33,7 @@ impl<A: ComputeArray> DeviceArray<'_, A> {
         if let Some(index) = order.largest.filter(|largest| *largest >= self.len()) {
             return Err(ArithmeticError::LargestIndex { index, numbers: self.len() });
         }
-        match processor_of([self.storage.gpu(), order.storage.gpu()], device)? {
+        match processor_of("numbers", [self.storage.gpu(), order.storage.gpu()], device)? {
             Processor::Cpu(cpu) => {
                 Ok(DeviceArray::in_host_memory(self.storage.host().gather(order.storage.host(), cpu)))
             }

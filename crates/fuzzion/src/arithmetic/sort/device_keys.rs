@@ -5,12 +5,12 @@ use super::cpu;
 use super::cuda::GpuOrder;
 use super::key::{Key, bits};
 use super::order::check_count;
-#[cfg(feature = "cuda")]
-use crate::arithmetic::device_array::storage::Transferable;
-use crate::arithmetic::device_array::storage::{Storage, processor_of};
 use crate::arithmetic::error::Result;
 #[cfg(feature = "cuda")]
 use crate::device::cuda::Buffer;
+#[cfg(feature = "cuda")]
+use crate::device::storage::Transferable;
+use crate::device::storage::{Storage, processor_of};
 #[cfg(feature = "cuda")]
 use crate::device::{Cuda, DeviceError};
 use crate::device::{Device, Processor};
@@ -78,7 +78,7 @@ impl<'a, K: Key> DeviceKeys<'a, K> {
     /// # Errors
     /// Device errors.
     pub fn sorted_order(&self, device: &Device) -> Result<DeviceOrder> {
-        self.order_on(processor_of([self.storage.gpu()], device)?, device)
+        self.order_on(processor_of("numbers", [self.storage.gpu()], device)?, device)
     }
 
     /// [`sorted_order`](Self::sorted_order) on a given processor of the device.

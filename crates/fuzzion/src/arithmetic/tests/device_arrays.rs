@@ -3,12 +3,12 @@
 use crate::arithmetic::array::LANES;
 use crate::arithmetic::array::scalar_reference::{CUTS, ScalarReference};
 use crate::arithmetic::cuda::CHUNK;
-use crate::arithmetic::device_array::storage::Storage;
 use crate::arithmetic::error::Result;
 use crate::arithmetic::{
     Column, DeviceArray, DeviceKeys, DeviceOrder, Evaluation, Expr, LuArray, MrArray, sorted_order,
 };
 use crate::device::cuda::emulator::Order;
+use crate::device::storage::Storage;
 use crate::device::testing::gpu_or_skip;
 use crate::device::{Cuda, Device};
 use proptest::prelude::*;

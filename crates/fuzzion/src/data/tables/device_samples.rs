@@ -15,14 +15,12 @@ use crate::device::Device;
 #[cfg(feature = "cuda")]
 use crate::device::cuda::Buffer;
 #[cfg(feature = "cuda")]
+use crate::device::storage::MIN_GPU_VALUES;
+#[cfg(feature = "cuda")]
 use crate::device::{Cuda, CudaArrayView, DeviceError, Processor};
 #[cfg(feature = "cuda")]
 use std::marker::PhantomData;
 use std::sync::Arc;
-
-/// Number of values below which the device `best` keeps the rows on the CPU.
-#[cfg(feature = "cuda")]
-const MIN_GPU_VALUES: usize = 1 << 18;
 
 /// Rows in the memory of a device, used by several operations without further transfers; created by
 /// [`Samples::to_device`], by operations such as [`Plan::infer_on_device`](crate::inference::Plan::infer_on_device), or

@@ -1,11 +1,11 @@
 //! Values in host memory or in the memory of a GPU.
 
+use super::backend::{Device, Processor};
 #[cfg(feature = "cuda")]
-use crate::arithmetic::cuda::GpuArray;
-use crate::device::error::Result;
+use super::cuda::Cuda;
 #[cfg(feature = "cuda")]
-use crate::device::{Cuda, DeviceError};
-use crate::device::{Device, Processor};
+use super::error::DeviceError;
+use super::error::Result;
 #[cfg(feature = "cuda")]
 use crate::progress::Progress;
 use std::borrow::Cow;
@@ -14,34 +14,26 @@ use std::ops::Deref;
 #[cfg(feature = "cuda")]
 use std::sync::Arc;
 
-/// Number of values below which the device `best` keeps an array in host memory.
-const MIN_GPU_VALUES: usize = 1 << 18;
+/// Number of values below which the device `best` keeps data in host memory.
+pub(crate) const MIN_GPU_VALUES: usize = 1 << 18;
 
 /// Values that can be copied to the memory of a GPU.
 #[cfg(feature = "cuda")]
-pub(in crate::arithmetic) trait Transferable: ToOwned {
+pub(crate) trait Transferable: ToOwned {
     /// Their copy in GPU memory.
     type Copied: Send + Sync;
     fn upload(&self, cuda: &Cuda, progress: &Progress) -> Result<Self::Copied>;
 }
 
-#[cfg(feature = "cuda")]
-impl<A: GpuArray> Transferable for A {
-    type Copied = A::Buffers;
-    fn upload(&self, cuda: &Cuda, progress: &Progress) -> Result<A::Buffers> {
-        GpuArray::upload(self, cuda, progress)
-    }
-}
-
 /// Values in builds without CUDA.
 #[cfg(not(feature = "cuda"))]
-pub(in crate::arithmetic) trait Transferable: ToOwned {}
+pub(crate) trait Transferable: ToOwned {}
 
 #[cfg(not(feature = "cuda"))]
 impl<H: ToOwned + ?Sized> Transferable for H {}
 
 /// Values in host memory or in the memory of a GPU.
-pub(in crate::arithmetic) enum Storage<'a, H: Transferable + ?Sized> {
+pub(crate) enum Storage<'a, H: Transferable + ?Sized> {
     Host(Cow<'a, H>),
     #[cfg(feature = "cuda")]
     Gpu {
@@ -62,7 +54,7 @@ impl<H: Transferable + ?Sized> Clone for Storage<'_, H> {
 
 impl<'a, H: Transferable + ?Sized> Storage<'a, H> {
     /// Copies `count` values to the memory of a GPU, if the device uses one for so many values.
-    pub(in crate::arithmetic) fn new(host: Cow<'a, H>, count: usize, device: &Device) -> Result<Self> {
+    pub(crate) fn new(host: Cow<'a, H>, count: usize, device: &Device) -> Result<Self> {
         match device.processor(count < MIN_GPU_VALUES) {
             Processor::Cpu(_) => Ok(Storage::Host(host)),
             #[cfg(feature = "cuda")]
@@ -71,12 +63,12 @@ impl<'a, H: Transferable + ?Sized> Storage<'a, H> {
     }
 
     #[cfg(feature = "cuda")]
-    pub(in crate::arithmetic) fn on_gpu(values: H::Copied, cuda: &Cuda) -> Self {
+    pub(crate) fn on_gpu(values: H::Copied, cuda: &Cuda) -> Self {
         Storage::Gpu { cuda: cuda.clone(), values: Arc::new(values) }
     }
 
     /// Index of the GPU whose memory contains the values.
-    pub(in crate::arithmetic) fn gpu(&self) -> Option<usize> {
+    pub(crate) fn gpu(&self) -> Option<usize> {
         match self {
             Storage::Host(_) => None,
             #[cfg(feature = "cuda")]
@@ -85,12 +77,12 @@ impl<'a, H: Transferable + ?Sized> Storage<'a, H> {
     }
 
     /// Name of the device in whose memory the values are.
-    pub(in crate::arithmetic) fn memory(&self) -> String {
+    pub(crate) fn memory(&self) -> String {
         self.gpu().map_or("cpu".to_owned(), |gpu| format!("cuda:{gpu}"))
     }
 
     /// The values of an operation for which [`processor_of`] has returned a CPU.
-    pub(in crate::arithmetic) fn host(&self) -> &H {
+    pub(crate) fn host(&self) -> &H {
         match self {
             Storage::Host(host) => host,
             #[cfg(feature = "cuda")]
@@ -99,7 +91,7 @@ impl<'a, H: Transferable + ?Sized> Storage<'a, H> {
     }
 
     /// [`host`](Self::host) by value.
-    pub(in crate::arithmetic) fn into_host(self) -> H::Owned {
+    pub(crate) fn into_host(self) -> H::Owned {
         match self {
             Storage::Host(host) => host.into_owned(),
             #[cfg(feature = "cuda")]
@@ -110,11 +102,7 @@ impl<'a, H: Transferable + ?Sized> Storage<'a, H> {
     /// The values in the memory of `cuda`, for an operation for which [`processor_of`] has returned this GPU; values in
     /// host memory are copied.
     #[cfg(feature = "cuda")]
-    pub(in crate::arithmetic) fn operand(
-        &self,
-        cuda: &Cuda,
-        progress: &Progress,
-    ) -> Result<GpuOperand<H::Copied>> {
+    pub(crate) fn operand(&self, cuda: &Cuda, progress: &Progress) -> Result<GpuOperand<H::Copied>> {
         let (values, other_stream) = match self {
             Storage::Host(host) => (Arc::new(host.upload(cuda, progress)?), false),
             Storage::Gpu { cuda: owner, values } => (values.clone(), !owner.has_same_stream(cuda)),
@@ -128,7 +116,7 @@ impl<'a, H: Transferable + ?Sized> Storage<'a, H> {
 
 /// Operand of a GPU operation.
 #[cfg(feature = "cuda")]
-pub(in crate::arithmetic) struct GpuOperand<C> {
+pub(crate) struct GpuOperand<C> {
     values: Arc<C>,
     /// The GPU of the operation, if it was opened separately from the GPU of the values and so has another stream.
     reader: Option<Cuda>,
@@ -153,12 +141,14 @@ impl<C> Drop for GpuOperand<C> {
     }
 }
 
-/// The processor of an operation whose operands are in the memory of the given GPUs (`None`: in host memory).
+/// The processor of an operation whose operands are in the memory of the given GPUs (`None`: in host memory); `what` names the
+/// operands in messages.
 ///
 /// # Errors
 /// [`DeviceError::OtherDevice`] if an operand is in the memory of a GPU that the
 /// device does not use.
-pub(in crate::arithmetic) fn processor_of<'d>(
+pub(crate) fn processor_of<'d>(
+    what: &'static str,
     gpus: impl IntoIterator<Item = Option<usize>>,
     device: &'d Device,
 ) -> Result<Processor<'d>> {
@@ -168,10 +158,10 @@ pub(in crate::arithmetic) fn processor_of<'d>(
         #[cfg(feature = "cuda")]
         if !matches!(&processor, Processor::Cuda(cuda) if cuda.index() == index) {
             let memory = format!("cuda:{index}");
-            return Err(DeviceError::OtherDevice { what: "numbers", memory, device: device.to_string() });
+            return Err(DeviceError::OtherDevice { what, memory, device: device.to_string() });
         }
         #[cfg(not(feature = "cuda"))]
-        let _ = index;
+        let _ = (index, what);
     }
     Ok(processor)
 }
