@@ -14,6 +14,7 @@ pub(crate) mod kernel;
 pub(crate) mod memory;
 pub(crate) mod multiple;
 pub(crate) mod nvrtc;
+mod per_gpu;
 mod stream;
 pub(crate) mod streaming;
 #[cfg(test)]
@@ -26,5 +27,6 @@ pub(crate) use kernel::{Grid, Kernel, KernelCache, Launch};
 pub use memory::CudaArrayView;
 pub(crate) use memory::{Buffer, Element};
 pub use nvrtc::exit;
+pub(crate) use per_gpu::PerGpu;
 pub(crate) use stream::Stream;
 pub(crate) use streaming::{ChunkBuffers, Chunked, StreamInput, StreamOutput};

@@ -9,28 +9,99 @@ use crate::base::SettingError;
 use crate::data::{DataError, Images, Pixels, PixelsMut};
 use crate::device::{Device, Operation, Processor, zeros_in_huge_pages};
 use crate::inference::error::Result;
+use std::fmt;
 
-/// Number of frames and their shape, for error messages.
-pub(super) fn describe_frames(frames: usize, shape: &str) -> String {
-    format!("{frames} frame{} of {shape}", if frames == 1 { "" } else { "s" })
+/// Images to which an operator can be applied: [`Images`], or [`DeviceImages`](super::DeviceImages) in the memory of a device,
+/// whose results stay there.
+///
+/// ```
+/// use fuzzion::inference::image::{ImageStack, Operator};
+/// use fuzzion::{Device, Images, data::Pixels};
+/// fn edges<I: ImageStack>(images: &I, device: &Device) -> fuzzion::Result<I::Output> {
+///     Ok(Operator::named("fire-edges")?.apply(images, device)?)
+/// }
+/// let (image, device) = (Images::new(2, 1, 1, Pixels::U8(vec![7, 7]))?, Device::cpu()?);
+/// assert_eq!(edges(&image, &device)?, edges(&image.to_device(&device)?, &device)?.to_host()?);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+pub trait ImageStack: Sealed {
+    /// The resulting images, in the same memory.
+    type Output;
+
+    #[doc(hidden)] // see `Operator::apply`
+    fn apply(&self, operator: &Operator, device: &Device) -> Result<Self::Output>;
+}
+
+/// Prevents implementations outside this crate.
+pub trait Sealed {}
+
+impl Sealed for Images {}
+
+impl ImageStack for Images {
+    type Output = Images;
+
+    fn apply(&self, operator: &Operator, device: &Device) -> Result<Images> {
+        let mut result = StackShape::of(self).after(operator).zeros()?;
+        operator.apply_into(self, &mut result, device)?;
+        Ok(result)
+    }
+}
+
+/// Size, number and type of the frames of a stack.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct StackShape {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    pub(super) channels: usize,
+    pub(super) frames: usize,
+    pub(super) bits: u32,
+}
+
+impl StackShape {
+    pub(super) fn of(images: &Images) -> Self {
+        StackShape {
+            width: images.width(),
+            height: images.height(),
+            channels: images.channels(),
+            frames: images.frames(),
+            bits: images.bits(),
+        }
+    }
+
+    /// The shape of the result of an operator.
+    pub(super) fn after(self, operator: &Operator) -> Self {
+        StackShape { channels: operator.out_channels(self.channels), ..self }
+    }
+
+    /// Frames of zeros.
+    pub(super) fn zeros(self) -> Result<Images> {
+        let len = self.frames * self.width * self.height * self.channels;
+        let pixels = match self.bits {
+            8 => Pixels::U8(zeros_in_huge_pages(len)),
+            _ => Pixels::U16(zeros_in_huge_pages(len)),
+        };
+        Ok(Images::new(self.width, self.height, self.channels, pixels)?)
+    }
+}
+
+impl fmt::Display for StackShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let StackShape { width, height, channels, frames, bits } = self;
+        let s = |count: &usize| if *count == 1 { "" } else { "s" };
+        write!(f, "{frames} frame{} of ", s(frames))?;
+        write!(f, "{width} × {height} with {channels} channel{} of {bits} bits", s(channels))
+    }
 }
 
 impl Operator {
     /// Applies the operator to every frame. The result has one channel, or the channels of the input if they are processed
-    /// separately.
+    /// separately. The result of [`Images`] is in host memory; that of [`DeviceImages`](super::DeviceImages) stays in the memory
+    /// of the device. Several GPUs share the frames of [`Images`].
     ///
     /// # Errors
     /// [`SettingError::OutOfRange`] for a constant border outside 0 to 255, errors of the GPU, and [`InferenceError::Interrupted`](crate::inference::InferenceError::Interrupted).
-    pub fn apply(&self, images: &Images, device: &Device) -> Result<Images> {
-        let (width, height, channels) = (images.width(), images.height(), self.channels_of(images));
-        let len = images.frames() * width * height * channels;
-        let pixels = match images.pixels() {
-            Pixels::U8(_) => Pixels::U8(zeros_in_huge_pages(len)),
-            Pixels::U16(_) => Pixels::U16(zeros_in_huge_pages(len)),
-        };
-        let mut result = Images::new(width, height, channels, pixels)?;
-        self.apply_into(images, &mut result, device)?;
-        Ok(result)
+    pub fn apply<I: ImageStack>(&self, images: &I, device: &Device) -> Result<I::Output> {
+        images.apply(self, device)
     }
 
     /// Like [`Operator::apply`], into existing frames, for example when processing a video.
@@ -48,32 +119,11 @@ impl Operator {
     /// Those of [`Operator::apply`], and [`DataError::ImageShape`] if `out` has another size, number of frames or bit depth.
     pub fn apply_into(&self, images: &Images, out: &mut Images, device: &Device) -> Result<()> {
         let progress = device.progress();
-        if let Border::Constant(value) = self.border
-            && !(0.0..=255.0).contains(&value)
-        {
-            let must = "a brightness from 0 to 255";
-            return Err(SettingError::OutOfRange {
-                algorithm: "window operator",
-                name: "border",
-                value,
-                must,
-            }
-            .into());
-        }
-        let shape = |images: &Images, channels: usize| {
-            (images.width(), images.height(), images.frames(), channels, images.bits())
-        };
-        if shape(out, out.channels()) != shape(images, self.channels_of(images)) {
-            let (width, height, channels) = (images.width(), images.height(), self.channels_of(images));
-            let plural = if channels == 1 { "" } else { "s" };
-            let shape =
-                format!("{width} × {height} with {channels} channel{plural} of {} bits", images.bits());
-            return Err(DataError::ImageShape {
-                what: "the output buffer".into(),
-                found: describe_frames(out.frames(), &out.describe_shape()),
-                must: describe_frames(images.frames(), &shape),
-            }
-            .into());
+        self.check_border()?;
+        let (found, must) = (StackShape::of(out), StackShape::of(images).after(self));
+        if found != must {
+            let (what, found, must) = ("the output buffer".into(), found.to_string(), must.to_string());
+            return Err(DataError::ImageShape { what, found, must }.into());
         }
         let small = self.prefers_cpu(images.pixels().len() as f64, images.bits(), device);
         match (images.pixels(), out.pixels_mut(), device.processor(small)) {
@@ -85,13 +135,23 @@ impl Operator {
             }
             #[cfg(feature = "cuda")]
             (Pixels::U8(x), PixelsMut::U8(out), Processor::Cuda(cuda)) => {
-                Ok(cuda::apply(self, images, x, cuda, progress, out)?)
+                Ok(cuda::apply(self, images, x, device.gpus_with(cuda), progress, out)?)
             }
             #[cfg(feature = "cuda")]
             (Pixels::U16(x), PixelsMut::U16(out), Processor::Cuda(cuda)) => {
-                Ok(cuda::apply(self, images, x, cuda, progress, out)?)
+                Ok(cuda::apply(self, images, x, device.gpus_with(cuda), progress, out)?)
             }
             _ => unreachable!("invariant: both images have the same bit depth"),
+        }
+    }
+
+    pub(super) fn check_border(&self) -> Result<()> {
+        match self.border {
+            Border::Constant(value) if !(0.0..=255.0).contains(&value) => {
+                let (algorithm, must) = ("window operator", "a brightness from 0 to 255");
+                Err(SettingError::OutOfRange { algorithm, name: "border", value, must }.into())
+            }
+            _ => Ok(()),
         }
     }
 

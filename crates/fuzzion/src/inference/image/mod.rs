@@ -51,12 +51,15 @@ mod apply;
 mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
+mod device_images;
 mod fast_path;
 pub(crate) mod operator;
 pub mod sample;
 mod thin;
 pub(crate) mod window;
 
+pub use apply::ImageStack;
+pub use device_images::DeviceImages;
 pub use operator::{BUILT_IN, DEFAULT_SPREAD, DEFAULT_THRESHOLD, Execution, Operator};
 pub use thin::{invert, thin};
 pub use window::Border;

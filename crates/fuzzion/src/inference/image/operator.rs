@@ -4,7 +4,9 @@ use super::cpu::{PixelKernels, routines_of};
 use super::fast_path::FastPath;
 use super::window::{Border, Pixel, Window};
 use crate::base::SettingError;
-use crate::data::{Images, Precision};
+use crate::data::Precision;
+#[cfg(feature = "cuda")]
+use crate::device::cuda::PerGpu;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::plan::cpu::Routines;
 use crate::inference::plan::step::Step;
@@ -83,6 +85,9 @@ pub struct Operator {
     /// Fast paths for 8-bit and 16-bit pixels, derived on first use.
     fast_u8: OnceLock<Option<FastPath<u8>>>,
     fast_u16: OnceLock<Option<FastPath<u16>>>,
+    /// Kernels for images of one size.
+    #[cfg(feature = "cuda")]
+    pub(crate) kernels: PerGpu,
 }
 
 /// Pixel types for which an operator caches a fast path.
@@ -136,6 +141,8 @@ impl Operator {
             requested: Execution::Fast,
             fast_u8: OnceLock::new(),
             fast_u16: OnceLock::new(),
+            #[cfg(feature = "cuda")]
+            kernels: PerGpu::default(),
         })
     }
 
@@ -191,6 +198,16 @@ impl Operator {
     #[must_use]
     pub fn border(mut self, border: Border) -> Self {
         self.border = border;
+        self.without_kernels()
+    }
+
+    /// The operator after a change of settings on which kernels depend.
+    #[cfg_attr(not(feature = "cuda"), allow(unused_mut))]
+    fn without_kernels(mut self) -> Self {
+        #[cfg(feature = "cuda")]
+        {
+            self.kernels = PerGpu::default();
+        }
         self
     }
 
@@ -214,7 +231,7 @@ impl Operator {
     #[must_use]
     pub fn execution(mut self, execution: Execution) -> Self {
         self.requested = execution;
-        self
+        self.without_kernels()
     }
 
     /// The execution mode for images of 8 or 16 bits.
@@ -242,8 +259,8 @@ impl Operator {
         self.plan.system()
     }
 
-    /// Number of channels of the result.
-    pub(crate) fn channels_of(&self, images: &Images) -> usize {
-        if self.per_channel { images.channels() } else { 1 }
+    /// Number of channels of the result of images with `channels` channels.
+    pub(crate) fn out_channels(&self, channels: usize) -> usize {
+        if self.per_channel { channels } else { 1 }
     }
 }

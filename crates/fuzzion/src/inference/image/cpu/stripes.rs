@@ -34,7 +34,8 @@ pub(crate) fn apply<P: FastPixel>(
     progress: &Progress,
     out: &mut [P],
 ) -> Result<()> {
-    let (width, height, channels) = (images.width(), images.height(), operator.channels_of(images));
+    let (width, height, channels) =
+        (images.width(), images.height(), operator.out_channels(images.channels()));
     let row = width * channels;
     let frames = out.chunks_mut(height * row).enumerate();
     let stripes: Vec<Stripe<'_, P>> = frames
@@ -102,7 +103,7 @@ impl<'a, P: FastPixel> StripeWorker<'a, P> {
 
     fn stripe(&mut self, pixels: &[P], stripe: Stripe<'_, P>) {
         let (operator, images) = (self.operator, self.images);
-        let (width, out_channels) = (images.width(), operator.channels_of(images));
+        let (width, out_channels) = (images.width(), operator.out_channels(images.channels()));
         let frame = &pixels[stripe.frame * images.frame_len()..][..images.frame_len()];
         let (height, channels, border) = (images.height(), images.channels(), operator.border);
         let source = |plane: Plane| PlaneSource { frame, width, height, channels, plane, border };

@@ -1,6 +1,7 @@
 //! Window operators on a GPU: one kernel for the fast path, two for the general path.
 #![allow(unsafe_code)] // launches
 
+mod resident;
 mod source;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -10,6 +11,7 @@ use super::fast_path::FastPath;
 use super::operator::{FastPixel, Operator};
 use super::window::gray;
 use crate::data::Images;
+use crate::device::cuda::multiple::{GpuPart, run_parts, split_rows};
 use crate::device::cuda::{Buffer, Chunked, Element, Grid, Kernel, Program, StreamInput, StreamOutput};
 use crate::device::error::{DeviceError, Result};
 use crate::device::{Cuda, copy_non_temporal};
@@ -17,6 +19,7 @@ use crate::device::{Cuda, copy_non_temporal};
 pub(crate) use crate::inference::image::tests::cuda::LAUNCHING_TESTS;
 use crate::inference::plan::stages::Stages;
 use crate::progress::Progress;
+use std::sync::Arc;
 
 /// Threads per block.
 const THREADS: u32 = 128;
@@ -195,8 +198,35 @@ fn stages_of(operator: &Operator) -> Stages {
     Stages::new(&steps.steps, last_output(steps))
 }
 
-/// Applies the operator to all frames.
+/// Kernels of an operator, which keeps them for the next images of this size.
+fn kernels_of<P: FastPixel + Element>(
+    operator: &Operator,
+    cuda: &Cuda,
+    (width, height): (usize, usize),
+) -> Result<Arc<PlaneKernels<P>>> {
+    let create = || PlaneKernels::new(cuda, operator, width, height);
+    operator.kernels.get_or_create(cuda, [width, height], create)
+}
+
+/// Applies the operator to all frames, which the GPUs share.
 pub(crate) fn apply<P: FastPixel + Element>(
+    operator: &Operator,
+    images: &Images,
+    pixels: &[P],
+    cudas: &[Cuda],
+    progress: &Progress,
+    out: &mut [P],
+) -> Result<()> {
+    let out_len = images.width() * images.height() * operator.out_channels(images.channels());
+    let parts = split_rows(cudas, images.frames(), (out, out_len));
+    run_parts(parts, progress, |GpuPart { cuda, rows, out }: GpuPart<'_, P>, progress| {
+        let frames = &pixels[rows.start * images.frame_len()..rows.end * images.frame_len()];
+        apply_on_gpu(operator, images, frames, cuda, progress, out)
+    })
+}
+
+/// Applies the operator to some of the frames of `images`.
+fn apply_on_gpu<P: FastPixel + Element>(
     operator: &Operator,
     images: &Images,
     pixels: &[P],
@@ -205,9 +235,9 @@ pub(crate) fn apply<P: FastPixel + Element>(
     out: &mut [P],
 ) -> Result<()> {
     let (width, height, channels) = (images.width(), images.height(), images.channels());
-    let out_channels = operator.channels_of(images);
+    let out_channels = operator.out_channels(images.channels());
     let (plane, planes) = (width * height, out_channels.min(OPACITY));
-    let kernels = PlaneKernels::<P>::new(cuda, operator, width, height)?;
+    let kernels = kernels_of::<P>(operator, cuda, (width, height))?;
     let frames = pixels.chunks_exact(plane * channels);
     let frame = |i: usize| &pixels[i * plane * channels..][..plane * channels];
     let fill = |rows: std::ops::Range<usize>, values: &mut [P]| {

@@ -15,6 +15,7 @@ const WINDOW: &str = include_str!("window.cuh");
 const TABLES: &str = include_str!("tables.cu");
 const COMPASS: &str = include_str!("compass.cu");
 const STAGES: &str = include_str!("stages.cu");
+const CHANNELS: &str = include_str!("channels.cu");
 
 /// Maximum table size of the kernel `compass`, whose sums must fit in the significand of a half-precision number.
 const MAX_COMPASS_ENTRIES: usize = 1024;
@@ -23,6 +24,16 @@ const MAX_TABULATED_PIXEL: u32 = 255;
 /// Pixels of a row per thread of `compass`.
 pub(super) const GROUP: usize = 8;
 
+/// CUDA name of a pixel type.
+pub(super) const fn pixel_type<P: Pixel>() -> &'static str {
+    if P::MAX == 255 { "uint8" } else { "uint16" }
+}
+
+/// `read_channel`, `write_channel` and `to_gray`.
+pub(super) fn channels<P: Pixel>() -> Program {
+    Program::new("image channels", CHANNELS).constant("PIXEL", pixel_type::<P>())
+}
+
 fn program<P: Pixel>(source: &str, border: Border) -> Program {
     let number = match border {
         Border::Replicate => 0,
@@ -30,7 +41,7 @@ fn program<P: Pixel>(source: &str, border: Border) -> Program {
         Border::Constant(_) => 2,
     };
     Program::new("image", source)
-        .constant("PIXEL", if P::MAX == 255 { "uint8" } else { "uint16" })
+        .constant("PIXEL", pixel_type::<P>())
         .constant("SCALE", P::SCALE)
         .constant("MAX_PIXEL", P::MAX)
         .constant("BORDER", number)

@@ -53,7 +53,7 @@ pub(crate) fn compass(operator: &Operator, width: usize, long: bool) -> Option<P
 
 /// Programs of the built-in operators and of similar ones.
 pub(crate) fn programs() -> Result<Vec<Program>> {
-    let mut programs = Vec::new();
+    let mut programs = vec![source::channels::<u8>(), source::channels::<u16>()];
     for (name, _) in BUILT_IN {
         let operator = Operator::named(name)?;
         let deep = operator.clone().border(Border::Constant(9.0));

@@ -12,7 +12,7 @@
 //! # Ok::<(), fuzzion::Error>(())
 //! ```
 
-use super::apply::describe_frames;
+use super::apply::StackShape;
 use crate::base::SettingError;
 use crate::data::DataError;
 use crate::data::{Images, Pixels, PixelsMut};
@@ -175,14 +175,10 @@ fn add_noise<T: Copy + Default>(pixels: &mut [T], channels: usize, fraction: f64
 /// # Errors
 /// [`DataError::ImageShape`] if they differ in size, number of frames, channels or bits.
 pub fn psnr(a: &Images, b: &Images) -> Result<f64> {
-    if !a.same_shape(b) || a.frames() != b.frames() {
-        let description = |images: &Images| describe_frames(images.frames(), &images.describe_shape());
-        return Err(DataError::ImageShape {
-            what: "the second image".into(),
-            found: description(b),
-            must: description(a),
-        }
-        .into());
+    let (found, must) = (StackShape::of(b), StackShape::of(a));
+    if found != must {
+        let (what, found, must) = ("the second image".into(), found.to_string(), must.to_string());
+        return Err(DataError::ImageShape { what, found, must }.into());
     }
     let square = |a: f64, b: f64| (a - b) * (a - b);
     let squares: f64 = match (a.pixels(), b.pixels()) {

@@ -1,21 +1,22 @@
 //! The CUDA back end in the emulator against the CPU implementation, which is tested against the references.
 
+use super::super::cuda::PlaneKernels;
 use super::super::cuda::testing::{compass, look_up};
-use super::super::cuda::{PlaneKernels, apply};
 use super::super::operator::FastPixel;
 use super::super::{BUILT_IN, Border, Execution, Operator};
+use super::device_images::emulated_device_images_match_the_cpu;
 use super::{bytes, deep, drawing, noise, run};
 use crate::data::{Images, Pixels};
-use crate::device::Cuda;
 use crate::device::cuda::Element;
 use crate::device::cuda::emulator::Order;
-use crate::progress::Progress;
+use crate::device::{Cuda, Device};
 
 /// Tests that together run every launch of this module.
 pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
     emulated_stages_match_the_cpu,
     emulated_table_lookup_matches_the_cpu,
     emulated_compass_kernel_matches_the_cpu,
+    emulated_device_images_match_the_cpu,
 ];
 
 const BORDERS: [Border; 3] = [Border::Replicate, Border::Reflect, Border::Constant(77.0)];
@@ -117,16 +118,19 @@ fn emulated_compass_kernel_matches_the_cpu() {
 }
 
 #[test]
-fn emulated_operators_handle_channels_and_frames() {
+fn emulated_operators_handle_channels_and_frames_on_one_and_two_gpus() {
     let frames = [bytes(&noise(13, 5, 4, 3)), bytes(&noise(13, 5, 4, 4))].concat();
     let frames = Images::new(13, 5, 4, Pixels::U8(frames)).unwrap();
     for images in [noise(13, 5, 1, 4), noise(13, 5, 3, 5), frames] {
-        for operator in [Operator::named("contrast").unwrap(), Operator::edges(64.0, 16.0).unwrap()] {
+        let contrast = Operator::named("contrast").unwrap();
+        for operator in [contrast.clone().per_channel(true), contrast, Operator::edges(64.0, 16.0).unwrap()] {
             let expected = run(&operator, &images);
-            let Some(cuda) = Cuda::emulated(Order::Shuffled(1)) else { return };
-            let mut out = vec![0; bytes(&expected).len()];
-            apply(&operator, &images, bytes(&images), &cuda, &Progress::none(), &mut out).unwrap();
-            assert!(out == bytes(&expected), "{} {}", operator.system().name, images.describe_shape());
+            for gpus in 1..=2 {
+                let gpus = (0..gpus).map(|i| Cuda::emulated(Order::Shuffled(i)));
+                let Some(gpus) = gpus.collect() else { return };
+                let found = operator.apply(&images, &Device::with_emulated_gpus(gpus)).unwrap();
+                assert!(found == expected, "{} {}", operator.system().name, images.describe_shape());
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod cuda;
 mod derived;
+mod device_images;
 mod laws;
 mod reference;
 mod settings;
