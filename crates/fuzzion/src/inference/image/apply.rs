@@ -33,7 +33,7 @@ pub trait ImageStack: Sealed {
 }
 
 /// Prevents implementations outside this crate.
-pub trait Sealed {}
+pub(super) trait Sealed {}
 
 impl Sealed for Images {}
 
