@@ -378,13 +378,13 @@ impl Plan {
     /// The kernel that computes the outputs.
     #[cfg(feature = "cuda")]
     #[doc(hidden)]
-    pub fn kernel<T: PlanScalar + Element>(&self, cuda: &Cuda) -> Result<InferKernel<T>> {
-        Ok(InferKernel::of_program(
+    pub fn kernel<T: PlanScalar + Element>(&self, cuda: &Cuda) -> Result<InferKernel<T>, DeviceError> {
+        InferKernel::of_program(
             cuda,
             self.program(),
             self.system.inputs.len(),
             outputs_of(&self.general).len(),
-        )?)
+        )
     }
 
     /// Rows per block.
