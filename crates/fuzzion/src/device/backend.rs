@@ -120,6 +120,9 @@ impl Device {
 
     /// The device `name` (`cpu`, `cuda`, `cuda:N`, `cuda:N,M,…`, `cuda:all` or `best`), with `cpu` as its CPU.
     ///
+    /// Several GPUs share the rows of clustering and inference, and the frames of window operators, if these are in host memory;
+    /// other operations use the first GPU.
+    ///
     /// ```
     /// use fuzzion::{Device, device::Cpu};
     /// let device = Device::named("cpu", Cpu::with_threads(2)?)?;

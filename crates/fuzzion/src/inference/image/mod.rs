@@ -32,6 +32,8 @@
 //!
 //! The new pixel is then looked up in a table over S, whose entries are computed by the system.
 //!
+//! Operators on [`DeviceImages`] leave their results in the memory of the device, for the next operator.
+//!
 //! Sources: R. Luke et al., *Fuzzy logic-based image processing using graphics processor units*, 2008; F. Russo, G.
 //! Ramponi, *A fuzzy filter for images corrupted by impulse noise*, 1996 (`fire-denoise`); ITU-R BT.601 (Equation (2)).
 //!
