@@ -28,16 +28,16 @@ use std::sync::{
 #[derive(Clone, Debug)]
 pub struct Device {
     cpu: Cpu,
-    gpus: Gpus,
+    pub(super) gpus: Gpus,
     progress: Progress,
 }
 
 /// The GPUs of a device.
 #[derive(Clone, Debug)]
-enum Gpus {
+pub(super) enum Gpus {
     /// Only the CPU.
     None,
-    /// One or more GPUs that split the rows or frames of a problem; operations without multi-GPU support use the first one.
+    /// One or more GPUs that share the rows, frames or independent parts of a problem.
     #[cfg(feature = "cuda")]
     Required(Vec<Cuda>),
     /// A GPU for problems that are large enough to benefit from it.

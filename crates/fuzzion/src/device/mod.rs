@@ -5,6 +5,7 @@ pub(crate) mod backend;
 mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
+mod distribute;
 pub(crate) mod error;
 mod list;
 pub(crate) mod math;
@@ -23,6 +24,9 @@ pub use cpu::Cpu;
 pub use cuda::exit;
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaArrayView};
+#[cfg(feature = "cuda")]
+pub(crate) use distribute::concurrently;
+pub(crate) use distribute::distribute;
 pub use error::DeviceError;
 pub use list::{DeviceInfo, list};
 pub(crate) use policy::Operation;

@@ -62,7 +62,8 @@ impl TunedSystem {
     /// Predicts every row: one column for each target.
     ///
     /// A classifier returns a label column named after the target and one column for each class, with the class
-    /// output, or the class probability if it was trained with cross-entropy. Sample weights are ignored.
+    /// output, or the class probability if it was trained with cross-entropy. Sample weights are ignored. Several GPUs
+    /// share the rows.
     ///
     /// # Errors
     /// [`TuningError::Data`] for a column that is missing, contains text, or contains values that are not finite.

@@ -265,12 +265,30 @@ pub enum TrainingMethod {
     /// Gradient steps for consequents and sets, starting from the least-squares solution.
     Gradient,
     /// Recursive least squares, row by row, with a forgetting factor in (0, 1]; 1 weights all rows equally. The sets
-    /// do not change.
+    /// do not change. Runs on the CPU, also if the device has a GPU.
     #[serde(rename = "rls")]
     RecursiveLeastSquares(f64),
-    /// Levenberg-Marquardt on all parameters at once, for small problems.
+    /// Levenberg-Marquardt on all parameters at once, for small problems. Runs on the CPU, also if the device has a
+    /// GPU.
     #[serde(rename = "lm")]
     LevenbergMarquardt,
+}
+
+impl TrainingMethod {
+    /// Whether the method runs on the CPU, also if the device has a GPU: a fit with
+    /// [`TrainingMethod::RecursiveLeastSquares`] or [`TrainingMethod::LevenbergMarquardt`] does not use it, and its
+    /// [report](crate::tuning::TuningReport::device) names the CPU.
+    ///
+    /// ```
+    /// use fuzzion::tuning::TrainingMethod;
+    /// assert!(TrainingMethod::LevenbergMarquardt.is_cpu_only() && !TrainingMethod::Hybrid.is_cpu_only());
+    /// ```
+    pub fn is_cpu_only(self) -> bool {
+        match self {
+            TrainingMethod::Hybrid | TrainingMethod::Gradient => false,
+            TrainingMethod::RecursiveLeastSquares(_) | TrainingMethod::LevenbergMarquardt => true,
+        }
+    }
 }
 
 /// The name of the method, without the forgetting factor.

@@ -13,8 +13,8 @@ use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::clustering::settings::FuzzyCMeans;
 use crate::data::{DataError, Samples};
-use crate::device::cuda::multiple::{concurrently, rows_per_gpu, run_parts};
-use crate::device::{Cpu, Cuda};
+use crate::device::cuda::multiple::{rows_per_gpu, run_parts};
+use crate::device::{Cpu, Cuda, concurrently};
 use crate::progress::Progress;
 
 /// Rows in host memory, one part on each GPU.

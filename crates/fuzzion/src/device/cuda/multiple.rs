@@ -1,12 +1,12 @@
 //! Several GPUs that share the rows of a problem.
 
 use super::context::Cuda;
+use crate::device::distribute::concurrently;
 use crate::device::error::DeviceError;
 use crate::progress::Progress;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
 /// Consecutive rows of one GPU and their part of the output.
 pub(crate) struct GpuPart<'a, T> {
@@ -73,29 +73,11 @@ pub(crate) fn run_parts<T: Send, E: From<DeviceError> + Send>(
     first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
-/// Calls `work` with every item, each on a thread of its own.
-///
-/// # Errors
-/// The error of the first item that has one.
-pub(crate) fn concurrently<T: Send, R: Send, E: From<DeviceError> + Send>(
-    items: Vec<T>,
-    work: impl Fn(T) -> Result<R, E> + Sync,
-) -> Result<Vec<R>, E> {
-    thread::scope(|scope| {
-        let work = &work;
-        let threads: Vec<_> = items.into_iter().map(|item| scope.spawn(move || work(item))).collect();
-        let panicked = |_| {
-            let (doing, reason) = ("computing on several GPUs", "a thread panicked".into());
-            Err(DeviceError::Cuda { doing, reason }.into())
-        };
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::device::cuda::emulator::Order;
+    use std::thread;
 
     #[test]
     fn all_rows_are_split_over_the_gpus_in_order() {

@@ -105,7 +105,7 @@ impl CudaBackend<'_> {
         if !is_supported(settings) || !layout.full_phi {
             return Ok(None);
         }
-        let (cuda, count) = (self.cuda(), self.device_samples.samples.rows());
+        let (cuda, count) = (self.cuda(), self.device_samples.part.rows());
         let kernel = self.kernel(&layout, "gradient_descent", Some(descent.step_state.rule), |layout| {
             layout.descent_program(descent.step_state.rule)
         })?;
@@ -126,7 +126,7 @@ impl CudaBackend<'_> {
             .launch()
             .input(rows)
             .value(count as i64)
-            .value(self.device_samples.samples.training as i64)
+            .value(self.device_samples.part.training.len() as i64)
             .value(self.device_samples.weight[0])
             .value(self.device_samples.weight[1])
             .output(&mut state)

@@ -1,6 +1,6 @@
 //! CUDA back end: networks on the GPU, and sums over rows and blocks.
 
-use super::device_samples::DeviceSamples;
+use super::device_samples::{DeviceSamples, RowPart};
 use super::layout::{KernelLayout, SET_STRIDE, THREADS};
 use crate::device::cuda::{Buffer, Grid, Kernel, Program};
 use crate::device::error::Result;
@@ -35,12 +35,18 @@ pub(super) struct DeviceNetwork {
 
 impl<'a> CudaBackend<'a> {
     pub fn new(samples: &'a ScaledSamples, cuda: &'a Cuda, cpu: &'a Cpu) -> Result<Self> {
-        Ok(Self::with_samples(DeviceSamples::new(samples, cuda, cpu, None)?, cpu))
+        CudaBackend::for_part(RowPart::new(samples, 0, 1), cuda, cpu)
+    }
+
+    /// Back end for some of the samples.
+    pub(super) fn for_part(part: RowPart<'a>, cuda: &'a Cuda, cpu: &'a Cpu) -> Result<Self> {
+        Ok(Self::with_samples(DeviceSamples::new(part, cuda, cpu, None)?, cpu))
     }
 
     /// Samples that are streamed in every pass, `rows` at a time, even if they fit into GPU memory.
     pub fn streamed(samples: &'a ScaledSamples, cuda: &'a Cuda, cpu: &'a Cpu, rows: usize) -> Result<Self> {
-        Ok(Self::with_samples(DeviceSamples::new(samples, cuda, cpu, Some(rows))?, cpu))
+        let part = RowPart::new(samples, 0, 1);
+        Ok(Self::with_samples(DeviceSamples::new(part, cuda, cpu, Some(rows))?, cpu))
     }
 
     fn with_samples(device_samples: DeviceSamples<'a>, cpu: &'a Cpu) -> Self {
@@ -60,8 +66,9 @@ impl<'a> CudaBackend<'a> {
     pub(in crate::tuning) fn layout(&self, network: &Network, loss: Loss) -> Result<KernelLayout> {
         let gpu = self.cuda().gpu();
         let limits = (gpu.multiprocessors as usize, gpu.shared_per_block as usize);
-        let weighted = self.device_samples.samples.weights.is_some();
-        let layout = KernelLayout::new(network, weighted, loss, self.device_samples.samples.rows(), limits);
+        let part = &self.device_samples.part;
+        let weighted = part.samples.weights.is_some();
+        let layout = KernelLayout::new(network, weighted, loss, part.rows(), limits);
         #[cfg(test)]
         let layout = layout.map(self.replace_layout);
         layout.ok_or(DeviceError::NotOnGpu { what: "this number of rules" })
@@ -141,7 +148,7 @@ impl<'a> CudaBackend<'a> {
         let cuda = self.cuda();
         let encoded = self.encode(layout, network)?;
         let kernel = self.kernel(layout, "sum_gradients", None, KernelLayout::sweep_program)?;
-        let grid = self.grid(self.device_samples.samples.rows(), layout.rows, layout.sweep_bytes());
+        let grid = self.grid(self.device_samples.part.rows(), layout.rows, layout.sweep_bytes());
         let mut partial = cuda.alloc(grid.blocks[0] as usize * layout.gradient_len())?;
         let factor = 1.0 / self.device_samples.weight[0];
         self.device_samples.for_each_chunk(|chunk| {

@@ -1,6 +1,7 @@
 //! Equation (3) for many unknowns. Tensor cores multiply all pairs of rules with the monomials up to twice the order; the
 //! results are transformed to the local frames of the rules, and all multiprocessors solve the matrix together.
 
+use super::device_samples::RowPart;
 use super::gpu::CudaBackend;
 use super::layout::{self, KernelLayout, MATRIX_TILE, PAIR_THREADS, THREADS, cholesky_bytes};
 use crate::device::Cuda;
@@ -11,7 +12,9 @@ use crate::tuning::network::Network;
 use crate::tuning::network::basis::MonomialBasis;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::training::backend::Backend as _;
+use crate::tuning::training::loss::Loss;
 use crate::tuning::training::samples::{ScaledSamples, select_rows};
+use std::ops::Range;
 
 /// Bytes of φ and monomials per chunk.
 const CHUNK_BYTES: usize = 512 << 20;
@@ -31,7 +34,7 @@ impl CudaBackend<'_> {
         let splits = (cuda.gpu().multiprocessors as usize).div_ceil(groups * slabs).max(1);
         let max_stride =
             (CHUNK_BYTES / 8 / (layout.rules + layout.product_basis().len())).next_multiple_of(STAGE);
-        let stride = max_stride.min(self.device_samples.samples.rows().next_multiple_of(STAGE));
+        let stride = max_stride.min(self.device_samples.part.rows().next_multiple_of(STAGE));
         let mut phi = cuda.alloc::<f64>(stride * layout.rules)?;
         let mut monomials = cuda.alloc::<f64>(stride * layout.product_basis().len())?;
         let mut sums = cuda.zeros::<f64>(splits * layout.pair_sums_len())?;
@@ -99,14 +102,12 @@ impl CudaBackend<'_> {
         let (matrix, side) = self.large_matrix(layout, network)?;
         let matrix = self.cuda().download(&matrix)?;
         let n = layout.unknowns();
-        let samples = self.device_samples.samples;
-        let square = |y: &Vec<f64>| -> f64 {
-            let training = y[..samples.training].iter().enumerate();
-            training.map(|(row, y)| samples.weight(row) * y * y).sum()
-        };
+        let RowPart { samples, training, .. } = self.device_samples.part.clone();
+        let square =
+            |y: &Vec<f64>| -> f64 { training.clone().map(|row| samples.weight(row) * y[row] * y[row]).sum() };
         let mut gram: Vec<f64> = (0..n).flat_map(|i| matrix[i * side..][..=i].iter().copied()).collect();
         if self.device_samples.missing {
-            let partial = select_training_rows(samples, |x| x.iter().any(|x| x.is_nan()));
+            let partial = rows_with(samples, training.clone(), |x| x.iter().any(|x| x.is_nan()));
             let rest = CpuBackend::new(&partial, self.cpu).normal_equations(network)?;
             gram.iter_mut().zip(rest.gram).for_each(|(all, rest)| *all += rest);
         }
@@ -115,7 +116,7 @@ impl CudaBackend<'_> {
             cross: self.large_cross(layout, network)?,
             squares: samples.targets.iter().map(square).collect(),
             weight: self.device_samples.weight[0],
-            rows: samples.training as u64,
+            rows: training.len() as u64,
             ..NormalEquations::zero(n, layout.outputs)
         })
     }
@@ -131,9 +132,41 @@ impl CudaBackend<'_> {
             return Ok(None);
         }
         let cross = self.large_cross(layout, network)?;
-        let (mut matrix, side) = self.large_matrix(layout, network)?;
+        let (matrix, side) = self.large_matrix(layout, network)?;
+        self.solve_matrix(layout, (matrix, side), &cross, ridge)
+    }
+
+    /// θ of normal equations on the host, or `None` if the matrix is nearly singular, or if the unknowns are few or the
+    /// outputs many, so that the host solves them.
+    pub(super) fn solve_equations(
+        &mut self,
+        network: &Network,
+        equations: &NormalEquations,
+        ridge: f64,
+    ) -> Result<Option<Vec<f64>>> {
+        let layout = self.layout(network, Loss::SquaredError)?;
+        if layout.full_phi || layout.outputs > MATRIX_TILE {
+            return Ok(None);
+        }
+        let side = layout.unknowns().next_multiple_of(MATRIX_TILE);
+        let mut matrix = vec![0.0; (side + MATRIX_TILE) * side];
+        for (i, line) in matrix.chunks_exact_mut(side).take(layout.unknowns()).enumerate() {
+            line[..=i].copy_from_slice(&equations.gram[i * (i + 1) / 2..][..=i]);
+        }
+        let matrix = self.cuda().upload(&matrix)?;
+        self.solve_matrix(&layout, (matrix, side), &equations.cross, ridge)
+    }
+
+    /// θ for the lower triangle of ΦᵀWΦ and for ΦᵀWY, or `None` if the matrix is nearly singular.
+    fn solve_matrix(
+        &mut self,
+        layout: &KernelLayout,
+        (mut matrix, side): (Buffer<f64>, usize),
+        cross: &[f64],
+        ridge: f64,
+    ) -> Result<Option<Vec<f64>>> {
         let cuda = self.cuda();
-        let cross = cuda.upload(&cross)?;
+        let cross = cuda.upload(cross)?;
         let scales = scale(cuda, layout, &mut matrix, side, &cross, ridge)?;
         let kernel = self.kernel(layout, "solve_tiles", None, KernelLayout::cholesky_program)?;
         let tiles = side / MATRIX_TILE;
@@ -164,12 +197,13 @@ impl CudaBackend<'_> {
     }
 }
 
-/// Training rows whose inputs satisfy `predicate`.
-pub(in crate::tuning) fn select_training_rows(
+/// Those of `rows` whose inputs satisfy `predicate`, as training rows.
+pub(in crate::tuning) fn rows_with(
     samples: &ScaledSamples,
+    rows: Range<usize>,
     predicate: impl Fn(&[f64]) -> bool,
 ) -> ScaledSamples {
-    let rows: Vec<usize> = (0..samples.training).filter(|row| predicate(&samples.inputs_of(*row))).collect();
+    let rows: Vec<usize> = rows.filter(|row| predicate(&samples.inputs_of(*row))).collect();
     select_rows(samples, &rows, rows.len())
 }
 

@@ -10,6 +10,7 @@ pub(super) mod device_samples;
 pub(crate) mod gpu;
 pub(super) mod large;
 pub(super) mod layout;
+mod multi_gpu;
 pub(super) mod prefetch;
 pub(super) mod variances;
 
@@ -28,6 +29,8 @@ use layout::KernelLayout;
 #[cfg(test)]
 pub(crate) use crate::tuning::tests::emulated::LAUNCHING_TESTS;
 pub(super) use gpu::CudaBackend;
+pub(super) use multi_gpu::MultiGpu;
+use variances::variances;
 
 impl Backend for CudaBackend<'_> {
     fn normal_equations(&mut self, network: &Network) -> Result<NormalEquations> {
@@ -38,7 +41,7 @@ impl Backend for CudaBackend<'_> {
         let cuda = self.cuda();
         let encoded = self.encode(&layout, network)?;
         let kernel = self.kernel(&layout, "sum_products", None, KernelLayout::sweep_program)?;
-        let grid = self.grid(self.device_samples.samples.rows(), layout.rows, layout.sweep_bytes());
+        let grid = self.grid(self.device_samples.part.rows(), layout.rows, layout.sweep_bytes());
         let mut partial = cuda.alloc(grid.blocks[0] as usize * layout.gram_len())?;
         self.device_samples.for_each_chunk(|chunk| {
             let launch = chunk
@@ -58,7 +61,7 @@ impl Backend for CudaBackend<'_> {
             &triangle,
             shape,
             self.device_samples.weight[0],
-            self.device_samples.samples.training,
+            self.device_samples.part.training.len(),
         ))
     }
 
@@ -73,7 +76,8 @@ impl Backend for CudaBackend<'_> {
     }
 
     fn cluster_variances(&mut self, centers: &[f64]) -> Result<Option<Vec<f64>>> {
-        Ok(self.variances_on_gpu(centers)?)
+        let inputs = self.device_samples.part.samples.inputs.len();
+        Ok(self.variance_sums(centers)?.map(|sums| variances(&sums, inputs)))
     }
 
     fn loss_and_gradient(&mut self, network: &Network, loss: Loss) -> Result<Gradient> {

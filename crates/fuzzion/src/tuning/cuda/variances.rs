@@ -51,15 +51,16 @@ impl VarianceLayout {
 }
 
 impl CudaBackend<'_> {
-    /// Σᵢ uₖᵢ²·(xᵢⱼ − vₖⱼ)² / Σᵢ uₖᵢ² of every center v and input; `None` if inputs are missing or there are too many
-    /// centers.
-    pub(super) fn variances_on_gpu(&self, centers: &[f64]) -> Result<Option<Vec<f64>>> {
-        let DeviceSamples { samples, cuda, missing, .. } = self.device_samples;
+    /// Σᵢ uₖᵢ²·(xᵢⱼ − vₖⱼ)² of every center v and input j, then Σᵢ uₖᵢ², for every center; `None` if inputs are missing or
+    /// there are too many centers.
+    pub(super) fn variance_sums(&self, centers: &[f64]) -> Result<Option<Vec<f64>>> {
+        let DeviceSamples { part, cuda, missing, .. } = &self.device_samples;
+        let samples = part.samples;
         let shape = (samples.inputs.len(), samples.targets.len(), samples.weights.is_some());
         let layout = VarianceLayout::new(shape, centers.len() / shape.0, shared_memory(cuda));
-        let Some(layout) = layout.filter(|_| !missing) else { return Ok(None) };
+        let Some(layout) = layout.filter(|_| !*missing) else { return Ok(None) };
         let kernel = cuda.kernel(&layout.program(), "sum_variances")?;
-        let blocks = samples.training.div_ceil(layout.rows).clamp(1, cuda.gpu().multiprocessors as usize);
+        let blocks = part.training.len().div_ceil(layout.rows).clamp(1, cuda.gpu().multiprocessors as usize);
         let mut partial = cuda.alloc::<f64>(blocks * layout.sums())?;
         let centers = cuda.upload(centers)?;
         self.device_samples.for_each_chunk(|chunk| {
@@ -73,12 +74,17 @@ impl CudaBackend<'_> {
         for block in cuda.download(&partial)?.chunks_exact(sums.len()) {
             sums.iter_mut().zip(block).for_each(|(sum, value)| *sum += value);
         }
-        let variances = sums.chunks_exact(layout.inputs + 1).flat_map(|sums| {
-            let (all, squares) = sums.split_last().expect("invariant: there is at least one sum per cluster");
-            squares.iter().map(move |square| if *all > 0.0 { square / all } else { 0.0 })
-        });
-        Ok(Some(variances.collect()))
+        Ok(Some(sums))
     }
+}
+
+/// Σᵢ uₖᵢ²·(xᵢⱼ − vₖⱼ)² / Σᵢ uₖᵢ² of every center v and input, from the sums of [`CudaBackend::variance_sums`].
+pub(super) fn variances(sums: &[f64], inputs: usize) -> Vec<f64> {
+    let of_center = |sums: &[f64]| {
+        let (squares, all) = (&sums[..inputs], sums[inputs]);
+        squares.iter().map(|square| if all > 0.0 { square / all } else { 0.0 }).collect::<Vec<_>>()
+    };
+    sums.chunks_exact(inputs + 1).flat_map(of_center).collect()
 }
 
 pub(super) fn shared_memory(cuda: &Cuda) -> usize {

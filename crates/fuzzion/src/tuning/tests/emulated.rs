@@ -2,6 +2,7 @@
 
 mod initial;
 mod large;
+mod multi_gpu;
 
 use crate::device::cuda::Program;
 use crate::device::cuda::emulator::Order;

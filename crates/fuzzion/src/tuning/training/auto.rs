@@ -1,7 +1,7 @@
 //! Cross-validation of settings.
 
 use crate::data::{Samples, host_samples};
-use crate::device::Device;
+use crate::device::{Device, distribute};
 use crate::random::shuffled;
 use crate::tuning::error::{Result, TuningError};
 use crate::tuning::model::TunedSystem;
@@ -27,7 +27,7 @@ impl Tuner {
     /// Like [`Tuner::fit`], with initial rules, order and rate chosen by five-fold cross-validation on the training
     /// rows. The candidates are grids of several sizes for up to four inputs and several numbers of fuzzy c-means
     /// clusters for more inputs. All other settings are used as given. The [report](crate::tuning::TuningReport::trials)
-    /// lists all trials.
+    /// lists all trials. Several GPUs train different folds at the same time; the trials are the same as on one GPU.
     ///
     /// ```
     /// use fuzzion::{Device, Table, tuning::Tuner};
@@ -52,12 +52,10 @@ impl Tuner {
     fn choose(&self, samples: &Samples<'_>, targets: &[&str], device: &Device) -> Result<TunedSystem> {
         self.check()?;
         let prepared = PreparedData::new(self, samples, targets, device.host_cpu())?;
-        let mut trials: Vec<TuningTrial> = Vec::new();
-        for (initial_rules, order) in self.choices(&prepared)? {
-            let iterations = MAX_TRIAL_ITERATIONS.min(self.iterations);
-            let choice = Tuner { initial_rules, order, iterations, ..self.clone() };
-            trials.push(choice.trial(&prepared, device)?);
-        }
+        let iterations = MAX_TRIAL_ITERATIONS.min(self.iterations);
+        let choice = |(initial_rules, order)| Tuner { initial_rules, order, iterations, ..self.clone() };
+        let choices: Vec<Tuner> = self.choices(&prepared)?.into_iter().map(choice).collect();
+        let mut trials = cross_validate(&choices, &prepared, device)?;
         let mut chosen_index = best(&trials);
         let mut chosen = Tuner {
             initial_rules: trials[chosen_index].initial_rules.clone(),
@@ -65,11 +63,10 @@ impl Tuner {
             ..self.clone()
         };
         if self.iterations > 0 {
-            let mut rates = vec![chosen.trial(&prepared, device)?];
-            for factor in RATE_FACTORS {
-                let choice = Tuner { rate: Some(self.initial_rate() * factor), ..chosen.clone() };
-                rates.push(choice.trial(&prepared, device)?);
-            }
+            let with_factor = |factor| Tuner { rate: Some(self.initial_rate() * factor), ..chosen.clone() };
+            let choices: Vec<Tuner> =
+                std::iter::once(chosen.clone()).chain(RATE_FACTORS.map(with_factor)).collect();
+            let rates = cross_validate(&choices, &prepared, device)?;
             let best = best(&rates);
             chosen.rate = Some(rates[best].rate);
             chosen_index = trials.len() + best;
@@ -115,38 +112,46 @@ impl Tuner {
         Ok(choices)
     }
 
-    /// Cross-validation error of these settings.
-    fn trial(&self, prepared: &PreparedData, device: &Device) -> Result<TuningTrial> {
+    /// Sums of the weighted squared errors and of the weights over one fold, after training on the others.
+    fn fold_error(&self, fold: usize, prepared: &PreparedData, device: &Device) -> Result<[f64; 2]> {
         let mut order = shuffled(prepared.samples.training, self.seed);
         order.truncate(MAX_ROWS);
-        let (mut sum, mut weight) = (0.0, 0.0);
-        for fold in 0..FOLDS {
-            let (first, end) = (order.len() * fold / FOLDS, order.len() * (fold + 1) / FOLDS);
-            let rows = [&order[..first], &order[end..], &order[first..end]].concat();
-            let samples = select_rows(&prepared.samples, &rows, rows.len() - (end - first));
-            let fold_weight: f64 = (samples.training..samples.rows()).map(|row| samples.weight(row)).sum();
-            if fold_weight == 0.0 {
-                continue;
-            }
-            // No early stopping: the held-out fold must not influence training.
-            let settings = Tuner { patience: usize::MAX, ..self.clone() };
-            let device = &device_for((samples.rows(), samples.inputs.len()), self.iterations, device);
-            let mut backend = backend_for(&samples, f64::INFINITY, device)?;
-            let result = train(&settings, prepared, &samples, &mut *backend, device)?;
-            let last = result.descent.history.last().expect("invariant: training records at least one loss");
-            sum += fold_weight * last.squares[1];
-            weight += fold_weight;
+        let (first, end) = (order.len() * fold / FOLDS, order.len() * (fold + 1) / FOLDS);
+        let rows = [&order[..first], &order[end..], &order[first..end]].concat();
+        let samples = select_rows(&prepared.samples, &rows, rows.len() - (end - first));
+        let weight: f64 = (samples.training..samples.rows()).map(|row| samples.weight(row)).sum();
+        if weight == 0.0 {
+            return Ok([0.0; 2]);
         }
-        let outputs = prepared.samples.targets.len() as f64;
-        Ok(TuningTrial {
-            initial_rules: self.initial_rules.clone(),
-            order: self.order,
-            rate: self.initial_rate(),
-            iterations: self.iterations,
+        // No early stopping: the held-out fold must not influence training.
+        let settings = Tuner { patience: usize::MAX, ..self.clone() };
+        let device = &device_for(self, (samples.rows(), samples.inputs.len()), device);
+        let mut backend = backend_for(&samples, f64::INFINITY, device)?;
+        let result = train(&settings, prepared, &samples, &mut *backend, device)?;
+        let last = result.descent.history.last().expect("invariant: training records at least one loss");
+        Ok([weight * last.squares[1], weight])
+    }
+}
+
+/// Cross-validation errors of the choices. Each fold is trained on one GPU.
+fn cross_validate(choices: &[Tuner], prepared: &PreparedData, device: &Device) -> Result<Vec<TuningTrial>> {
+    let devices = device.each_gpu();
+    let folds = distribute(devices.len(), choices.len() * FOLDS, |gpu, job| {
+        choices[job / FOLDS].fold_error(job % FOLDS, prepared, &devices[gpu])
+    })?;
+    let outputs = prepared.samples.targets.len() as f64;
+    let trial = |(choice, folds): (&Tuner, &[[f64; 2]])| {
+        let [sum, weight] = [0, 1].map(|i| folds.iter().map(|fold| fold[i]).sum::<f64>());
+        TuningTrial {
+            initial_rules: choice.initial_rules.clone(),
+            order: choice.order,
+            rate: choice.initial_rate(),
+            iterations: choice.iterations,
             rmse: prepared.scale.target_span[0] * (sum / weight / outputs).sqrt(),
             chosen: false,
-        })
-    }
+        }
+    };
+    Ok(choices.iter().zip(folds.chunks_exact(FOLDS)).map(trial).collect())
 }
 
 /// Index of the trial with the lowest error; the first one in case of a tie.

@@ -3,7 +3,7 @@
 use crate::device::{Device, Operation, Processor};
 use crate::tuning::cpu::CpuBackend;
 #[cfg(feature = "cuda")]
-use crate::tuning::cuda::{CudaBackend, prefetch::FitShape};
+use crate::tuning::cuda::{CudaBackend, MultiGpu, prefetch::FitShape};
 use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::settings::Tuner;
@@ -16,14 +16,18 @@ use crate::tuning::training::samples::ScaledSamples;
 /// Number of rules of a typical system; the actual number may depend on the data.
 const TYPICAL_RULES: usize = 32;
 
-/// For the device `best`, the device that trains faster with this number of rows, columns and iterations.
+/// The device that trains: the CPU for methods that run on it only; for the device `best`, the faster one for this number of
+/// rows and columns.
 pub(in crate::tuning) fn device_for(
+    tuner: &Tuner,
     (rows, columns): (usize, usize),
-    iterations: usize,
     device: &Device,
 ) -> Device {
+    if tuner.method.is_cpu_only() {
+        return device.cpu_only();
+    }
     let values = (rows * columns) as f64;
-    let work = values * (TYPICAL_RULES * iterations.max(1)) as f64;
+    let work = values * (TYPICAL_RULES * tuner.iterations.max(1)) as f64;
     device.resolve(device.prefers_cpu(Operation::Tuning, work, values * size_of::<f64>() as f64))
 }
 
@@ -35,6 +39,10 @@ pub(in crate::tuning) fn backend_for<'a>(
 ) -> Result<Box<dyn Backend + 'a>> {
     let columns = samples.inputs.len() + samples.targets.len();
     let bytes = (samples.rows() * columns * size_of::<f64>()) as f64;
+    #[cfg(feature = "cuda")]
+    if let Some(cudas) = device.multiple_gpus() {
+        return Ok(Box::new(MultiGpu::new(samples, cudas, device.host_cpu())?));
+    }
     Ok(match device.processor(device.prefers_cpu(Operation::Tuning, work, bytes)) {
         Processor::Cpu(cpu) => Box::new(CpuBackend::new(samples, cpu)),
         #[cfg(feature = "cuda")]
@@ -52,12 +60,15 @@ pub(in crate::tuning) fn prefetch(
     device: &Device,
 ) {
     #[cfg(feature = "cuda")]
-    if let Processor::Cuda(cuda) = device.processor(false) {
+    if let Processor::Cuda(first) = device.processor(false) {
+        let cudas = device.multiple_gpus().unwrap_or(std::slice::from_ref(first));
         let descends = matches!(tuner.method, TrainingMethod::Hybrid | TrainingMethod::Gradient);
-        let step = descends.then_some(tuner.step);
+        // Several GPUs exchange sums in every iteration.
+        let step = (descends && cudas.len() == 1).then_some(tuner.step);
         let fuzzy_c_means = matches!(tuner.initial_rules, InitialRules::FuzzyCMeans(_));
+        let rows = rows.div_ceil(cudas.len());
         let shape = FitShape { network, rows, weighted, settings, step, fuzzy_c_means };
-        cuda.prefetch(shape.programs(cuda));
+        cudas.iter().for_each(|cuda| cuda.prefetch(shape.programs(cuda)));
     }
     #[cfg(not(feature = "cuda"))]
     let _ = (tuner, settings, network, rows, weighted, device);

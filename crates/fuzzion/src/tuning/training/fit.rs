@@ -37,6 +37,10 @@ pub(in crate::tuning) struct TrainingResult {
 impl Tuner {
     /// Learns the columns named in `targets` from the input columns, with the weights of `samples`, if any.
     ///
+    /// Several GPUs share the rows: in every iteration, their sums are added on the host, in the order of the GPUs, so that
+    /// the result agrees with that of one GPU up to rounding. Methods that [run on the
+    /// CPU only](TrainingMethod::is_cpu_only) do not use a GPU.
+    ///
     /// ```
     /// use fuzzion::{Device, Samples, tuning::Tuner};
     /// let values = [0.0, 0.0, 1.0, 2.0, 2.0, 4.0, 3.0, 9.0]; // columns c1 and c2; c2 = 2·c1 except in the last row
@@ -71,7 +75,7 @@ pub(in crate::tuning) fn fit(
     device: &Device,
 ) -> Result<TunedSystem> {
     tuner.check()?;
-    let device = &device_for((samples.rows(), samples.columns()), tuner.iterations, device);
+    let device = &device_for(tuner, (samples.rows(), samples.columns()), device);
     prefetch_early(tuner, samples, targets, device);
     let prepared = PreparedData::new(tuner, samples, targets, device.host_cpu())?;
     let clock = Instant::now();

@@ -1,4 +1,4 @@
-//! Levenberg-Marquardt on all parameters at once, for small problems.
+//! Levenberg-Marquardt on all parameters at once, for small problems; on the CPU only.
 //!
 //! (JᵀWJ + λ·diag(JᵀWJ))·δ = −JᵀWr with the Jacobian J of all outputs in all rows and the residuals r. λ decreases
 //! after a step that lowers the loss; other steps are rejected and λ increases. Source: D. W. Marquardt, 1963.

@@ -1,4 +1,4 @@
-//! Recursive least squares (RLS): updates the consequents row by row.
+//! Recursive least squares (RLS): updates the consequents row by row; on the CPU only.
 //!
 //! g = P·φ / (λ/w + φᵀPφ), θ ← θ + g·(y − φᵀθ), P ← (P − g·φᵀP)/λ, with forgetting factor λ and row weight w. Without
 //! forgetting (λ = 1), this is the batch solution of Equation (3), except for the influence of the initial P.

@@ -11,7 +11,7 @@ use crate::tuning::training::loss::Loss;
 use crate::tuning::training::samples::ScaledSamples;
 
 fn complete(samples: &ScaledSamples) -> ScaledSamples {
-    large::select_training_rows(samples, |x| !x.iter().any(|x| x.is_nan()))
+    large::rows_with(samples, 0..samples.training, |x| !x.iter().any(|x| x.is_nan()))
 }
 
 #[test]
