@@ -55,7 +55,7 @@ impl Model {
             us_per_sample: 0.0,
             seconds: 0.0,
             mapping: sonfin.mapping,
-            device: device.to_string(),
+            device: device.with_first_gpu().to_string(), // which trains a single network
             history: Vec::new(),
             warnings,
             trials: Vec::new(),

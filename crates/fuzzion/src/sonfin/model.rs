@@ -10,7 +10,7 @@ use super::types::options::MissingInputs;
 use super::types::scale::Scale;
 use super::types::scaled_samples::ScaledSamples;
 use crate::data::{DataError, Labels, Samples, Table, Values, host_samples};
-use crate::device::Device;
+use crate::device::{Device, distribute};
 use crate::sonfin::error::{Result, SonfinError};
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ pub struct Model {
 impl Model {
     /// Predictions for every row: a text column `label` for classes, otherwise one column per target.
     ///
-    /// Inputs are selected by name; other columns and sample weights are ignored.
+    /// Inputs are selected by name; other columns and sample weights are ignored. Several GPUs share the rows.
     ///
     /// ```
     /// use fuzzion::{Device, Table, data::Labels, sonfin::{Classify, Sonfin}};
@@ -80,19 +80,19 @@ impl Model {
 
     /// Outputs in the user's units, row by row.
     fn score_rows(&self, samples: &Samples<'_>, device: &Device) -> Result<Vec<f64>> {
-        let width = self.network().outputs;
-        let mut outputs = Vec::with_capacity(samples.rows() * width);
-        for start in (0..samples.rows()).step_by(CHUNK) {
-            let chunk = self.scaled(samples, start..(start + CHUNK).min(samples.rows()))?;
+        let devices = device.each_gpu();
+        let chunk_rows = samples.rows().div_ceil(devices.len()).clamp(1, CHUNK);
+        let outputs = distribute(devices.len(), samples.rows().div_ceil(chunk_rows), |gpu, chunk| {
+            let start = chunk * chunk_rows;
+            let chunk = self.scaled(samples, start..(start + chunk_rows).min(samples.rows()))?;
             let networks = std::slice::from_ref(self.network());
-            let mut learner = new_learner(&chunk, networks, device, self.state.settings.mapping)?;
-            let y = learner.outputs(0, &chunk.row_indices())?;
-            outputs.extend(y.iter().map(|y| f64::from(*y)));
-        }
-        for y in outputs.chunks_exact_mut(width) {
-            self.unscale_outputs(y);
-        }
-        Ok(outputs)
+            let mut learner = new_learner(&chunk, networks, &devices[gpu], self.state.settings.mapping)?;
+            let mut outputs: Vec<f64> =
+                learner.outputs(0, &chunk.row_indices())?.into_iter().map(f64::from).collect();
+            outputs.chunks_exact_mut(self.network().outputs).for_each(|y| self.unscale_outputs(y));
+            Ok::<_, SonfinError>(outputs)
+        })?;
+        Ok(outputs.concat())
     }
 
     /// Converts the outputs of one row to the user's units.

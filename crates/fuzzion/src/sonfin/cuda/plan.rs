@@ -42,7 +42,7 @@ pub struct LayoutCandidate {
     pub chosen: bool,
 }
 
-/// Layouts of a network on a GPU, fastest first; empty for a CPU. Measured times are stored for the GPU, and `auto`
+/// Layouts of a network on a GPU (of several, on the first one), fastest first; empty for a CPU. Measured times are stored for the GPU, and `auto`
 /// uses them from then on.
 ///
 /// ```

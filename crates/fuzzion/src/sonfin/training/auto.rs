@@ -7,7 +7,7 @@ use super::report::SonfinTrial;
 use super::schedule::Split;
 use super::state::TrainingState;
 use crate::data::{Samples, host_samples};
-use crate::device::Device;
+use crate::device::{Device, distribute};
 use crate::sonfin::algorithm::{Checkpoint, fit_prepared};
 use crate::sonfin::backend::BackEnd;
 use crate::sonfin::error::Result;
@@ -45,7 +45,13 @@ impl Sonfin {
     ///
     /// Each candidate is trained on part of the rows, for a few epochs in the first round and for all epochs in the
     /// second, and evaluated on the held-out rows. The best candidate is then trained on all rows. The
-    /// [report](crate::sonfin::SonfinReport::trials) lists the trials. The search ignores `growth`, the learning rates,
+    /// [report](crate::sonfin::SonfinReport::trials) lists the trials.
+    ///
+    /// A GPU trains all candidates with the same optimizer at once. Several GPUs train these groups, which are the same as
+    /// on one GPU, at the same time: the two optimizers, and for small tables up to five splits of the rows. The result is
+    /// identical to that of one GPU. The first GPU trains the best candidate.
+    ///
+    /// The search ignores `growth`, the learning rates,
     /// `optimizer`, `gates` and the variant of `classify`; it uses all other settings. `epochs` is the maximum
     /// number of epochs.
     ///
@@ -84,9 +90,11 @@ impl Sonfin {
         let validated = Sonfin { validation, ..base };
         let candidates = validated.candidates(prepared.samples.rows());
         let (mut trials, mut chosen) = (Vec::new(), validated.clone());
-        let back_end = BackEnd::new(&prepared.samples, device);
+        let devices = device.each_gpu();
+        let back_ends: Vec<BackEnd<'_>> =
+            devices.iter().map(|device| BackEnd::new(&prepared.samples, device)).collect();
         if prepared.samples.rows() >= 2 * ROWS_PER_RULE {
-            let search = Search { prepared: &prepared, back_end: &back_end, initial: Mutex::default() };
+            let search = Search { prepared: &prepared, back_ends: &back_ends, initial: Mutex::default() };
             search.prefetch(&candidates);
             let epochs = (self.epochs / FIRST_ROUND.0).max(FIRST_ROUND.1).min(self.epochs);
             let first_round = search.round(&candidates, epochs, MAX_ROWS[0])?;
@@ -110,7 +118,10 @@ impl Sonfin {
             chosen_trial.expect("invariant: the best trial is one of the trials").chosen = true;
         }
         chosen.validation = self.validation;
-        let mut model = fit_prepared(&chosen, &prepared, &back_end, checkpoint)?;
+        let mut model = fit_prepared(&chosen, &prepared, &back_ends[0], checkpoint)?;
+        if !trials.is_empty() {
+            model.report.device = device.to_string();
+        }
         model.report.trials = trials;
         model.report.seconds = clock.elapsed().as_secs_f64();
         Ok(model)
@@ -156,9 +167,24 @@ fn ranking(trials: &[SonfinTrial]) -> Vec<usize> {
 /// Data and resources of the search.
 struct Search<'a> {
     prepared: &'a Prepared,
-    back_end: &'a BackEnd<'a>,
+    /// One for each GPU, or one for the CPU.
+    back_ends: &'a [BackEnd<'a>],
     /// Initial states found so far, by number of training rows.
     initial: Mutex<Vec<(usize, TrainingState)>>,
+}
+
+/// The candidates before training on one split of the rows.
+struct CandidateStates {
+    split: Split,
+    states: Vec<TrainingState>,
+}
+
+impl CandidateStates {
+    /// Indices of the candidates that are trained online and with Adam.
+    fn by_optimizer(&self) -> [Vec<usize>; 2] {
+        let is_online = |i: &usize| self.states[*i].settings.optimizer == Optimizer::Online;
+        (0..self.states.len()).partition::<Vec<usize>, _>(is_online).into()
+    }
 }
 
 impl Search<'_> {
@@ -167,21 +193,25 @@ impl Search<'_> {
         let (online, adam): (Vec<&Sonfin>, Vec<&Sonfin>) =
             candidates.iter().partition(|candidate| candidate.optimizer == Optimizer::Online);
         let rules = |of: &[&Sonfin]| of.iter().map(|candidate| candidate.rule_limit()).collect::<Vec<_>>();
-        self.back_end.prefetch(&rules(&online), &rules(&adam), candidates[0].mapping);
+        let (online, adam) = (rules(&online), rules(&adam));
+        self.back_ends.iter().for_each(|back_end| back_end.prefetch(&online, &adam, candidates[0].mapping));
     }
 
     /// Trains all candidates and evaluates them on the held-out rows.
     fn round(&self, candidates: &[Sonfin], epochs: usize, rows: usize) -> Result<Vec<SonfinTrial>> {
-        let splits = (REPEATED_SPLIT_ROWS / self.prepared.samples.rows()).clamp(1, 5);
-        let mut errors = vec![0.0; candidates.len()];
-        for split in 0..splits as u64 {
+        let count = (REPEATED_SPLIT_ROWS / self.prepared.samples.rows()).clamp(1, 5);
+        let with_split = |split: usize| {
             let candidate = |candidate: &Sonfin| Sonfin {
                 epochs,
-                seed: candidate.seed ^ (split << 32),
+                seed: candidate.seed ^ ((split as u64) << 32),
                 ..candidate.clone()
             };
-            let found = self.errors(&candidates.iter().map(candidate).collect::<Vec<_>>(), rows)?;
-            errors.iter_mut().zip(found).for_each(|(sum, error)| *sum += error / splits as f64);
+            self.initial_states(&candidates.iter().map(candidate).collect::<Vec<_>>(), rows)
+        };
+        let splits = (0..count).map(with_split).collect::<Result<Vec<_>>>()?;
+        let mut errors = vec![0.0; candidates.len()];
+        for found in self.errors(&splits)? {
+            errors.iter_mut().zip(found).for_each(|(sum, error)| *sum += error / count as f64);
         }
         let trial = |(candidate, error): (&Sonfin, f64)| SonfinTrial {
             growth: candidate.growth,
@@ -197,34 +227,57 @@ impl Search<'_> {
         Ok(candidates.iter().zip(errors).map(trial).collect())
     }
 
-    /// Errors of candidates with the same seed.
-    fn errors(&self, candidates: &[Sonfin], rows: usize) -> Result<Vec<f64>> {
+    /// Errors of all candidates, for each split.
+    fn errors(&self, splits: &[CandidateStates]) -> Result<Vec<Vec<f64>>> {
+        let groups: Vec<[Vec<usize>; 2]> = splits.iter().map(CandidateStates::by_optimizer).collect();
+        let found = match self.back_ends {
+            [back_end] => {
+                let of_split = |(split, groups)| self.errors_on(back_end, split, groups);
+                splits.iter().zip(&groups).map(of_split).collect::<Result<Vec<_>>>()?.concat()
+            }
+            // The candidates of a group influence how its networks are distributed over the blocks of a GPU, and with it the
+            // order of sums; so groups are never divided.
+            back_ends => distribute(back_ends.len(), 2 * splits.len(), |gpu, job| {
+                self.group_errors(&back_ends[gpu], &groups[job / 2][job % 2], &splits[job / 2])
+            })?,
+        };
+        let ordered = |(groups, found): (&[Vec<usize>; 2], &[Vec<f64>])| {
+            let mut errors: Vec<(usize, f64)> = groups.concat().into_iter().zip(found.concat()).collect();
+            errors.sort_by_key(|(candidate, _)| *candidate);
+            errors.into_iter().map(|(_, error)| error).collect()
+        };
+        Ok(groups.iter().zip(found.chunks_exact(2)).map(ordered).collect())
+    }
+
+    /// Errors of the candidates of each optimizer, on one device.
+    fn errors_on(
+        &self,
+        back_end: &BackEnd<'_>,
+        split: &CandidateStates,
+        [online, adam]: &[Vec<usize>; 2],
+    ) -> Result<[Vec<f64>; 2]> {
+        // Without a GPU, networks trained with Adam are independent of each other.
+        let rules: Vec<usize> = adam.iter().map(|i| split.states[*i].network.rules()).collect();
+        let groups: Vec<&[usize]> = match back_end.is_cpu(&rules) {
+            true => adam.chunks(1).collect(),
+            false => vec![adam],
+        };
+        // On a GPU, the kernel of Adam may still be compiled meanwhile.
+        let online = self.group_errors(back_end, online, split)?;
+        let train = |group: &&[usize]| self.group_errors(back_end, group, split);
+        let adam: Vec<Vec<f64>> =
+            back_end.device.host_cpu().run(|| groups.par_iter().map(train).collect::<Result<_>>())?;
+        Ok([online, adam.concat()])
+    }
+
+    /// The state of each candidate before training on up to `rows` rows; candidates with the same growth share the initial
+    /// rules. All candidates have the same seed.
+    fn initial_states(&self, candidates: &[Sonfin], rows: usize) -> Result<CandidateStates> {
         // Training and validation rows, limited to `rows` each.
         let mut split = Split::new(&candidates[0], &self.prepared.samples);
         split.training.truncate(rows);
         split.validation.truncate(rows);
-        let states = self.initial_states(candidates, &split)?;
-        let (online, adam): (Vec<usize>, Vec<usize>) =
-            (0..candidates.len()).partition(|i| candidates[*i].optimizer == Optimizer::Online);
-        // Without a GPU, networks trained with Adam are independent of each other.
-        let rules: Vec<usize> = adam.iter().map(|i| states[*i].network.rules()).collect();
-        let groups: Vec<&[usize]> = match self.back_end.is_cpu(&rules) {
-            true => adam.chunks(1).collect(),
-            false => vec![&adam],
-        };
-        let train = |group: &&[usize]| self.group_errors(group.iter().map(|i| states[*i].clone()), &split);
-        let mut errors = vec![0.0; candidates.len()];
-        // On a GPU, the kernel of Adam may still be compiled meanwhile.
-        online.iter().zip(train(&&online[..])?).for_each(|(i, error)| errors[*i] = error);
-        let found: Vec<Vec<f64>> =
-            self.back_end.device.host_cpu().run(|| groups.par_iter().map(train).collect::<Result<_>>())?;
-        adam.iter().zip(found.concat()).for_each(|(i, error)| errors[*i] = error);
-        Ok(errors)
-    }
-
-    /// The state of each candidate before training; candidates with the same growth share the initial rules.
-    fn initial_states(&self, candidates: &[Sonfin], split: &Split) -> Result<Vec<TrainingState>> {
-        let (samples, device) = (&self.prepared.samples, self.back_end.device);
+        let (samples, device) = (&self.prepared.samples, self.back_ends[0].device);
         let known = || self.initial.lock().unwrap_or_else(PoisonError::into_inner);
         let key = |candidate: &Sonfin| (candidate.growth, candidate.seed, split.training.len());
         let find = |candidate: &Sonfin| {
@@ -238,7 +291,7 @@ impl Search<'_> {
         missing.dedup_by_key(|candidate| key(candidate));
         let initialize = |candidate: &&Sonfin| {
             let mut state = TrainingState::new(candidate, samples);
-            state.initialize(samples, split, device.host_cpu(), device.progress())?;
+            state.initialize(samples, &split, device.host_cpu(), device.progress())?;
             Ok((split.training.len(), state))
         };
         let found: Vec<_> =
@@ -248,18 +301,24 @@ impl Search<'_> {
             settings: candidate.clone(),
             ..find(candidate).expect("invariant: missing states were added")
         };
-        Ok(candidates.iter().map(state).collect())
+        let states = candidates.iter().map(state).collect();
+        Ok(CandidateStates { split, states })
     }
 
     /// Trains networks with the same optimizer concurrently; returns their errors.
-    fn group_errors(&self, states: impl Iterator<Item = TrainingState>, split: &Split) -> Result<Vec<f64>> {
-        let mut states: Vec<TrainingState> = states.collect();
+    fn group_errors(
+        &self,
+        back_end: &BackEnd<'_>,
+        group: &[usize],
+        CandidateStates { split, states }: &CandidateStates,
+    ) -> Result<Vec<f64>> {
+        let mut states: Vec<TrainingState> = group.iter().map(|i| states[*i].clone()).collect();
         let adam: Option<Vec<_>> = states.iter_mut().map(TrainingState::start_adam).collect();
         let Some(settings) = states.first().map(|state| state.settings.clone()) else {
             return Ok(Vec::new()); // all finalists may use the other optimizer
         };
         let networks: Vec<Network> = states.iter().map(|state| state.network.clone()).collect();
-        let mut learner = self.back_end.learner(&networks, settings.mapping)?;
+        let mut learner = back_end.learner(&networks, settings.mapping)?;
         let is_adam = adam.is_some();
         if let Some(adam) = adam {
             learner.set_adam(adam)?;
@@ -267,7 +326,7 @@ impl Search<'_> {
         for epoch in 0..settings.epochs {
             states.iter_mut().for_each(|state| state.epoch = epoch);
             for order in split.order(settings.seed, epoch).chunks(CHUNK) {
-                self.back_end.device.progress().report(0, 0)?;
+                back_end.device.progress().report(0, 0)?;
                 if is_adam {
                     let settings = |state: &TrainingState| state.settings.adam_settings(split.training.len());
                     let run = |state| settings(state).map(|settings| BatchRun { order, settings });

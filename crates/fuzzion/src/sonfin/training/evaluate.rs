@@ -15,7 +15,8 @@ use crate::sonfin::types::scaled_samples::ScaledSamples;
 const CHUNK: usize = 65_536;
 
 impl Model {
-    /// Error on rows with inputs and targets, as in a [`SonfinReport`](crate::sonfin::SonfinReport).
+    /// Error on rows with inputs and targets, as in a [`SonfinReport`](crate::sonfin::SonfinReport). Of several GPUs, the
+    /// first one is used.
     ///
     /// # Errors
     /// Those of [`Model::partial_fit`].

@@ -10,7 +10,8 @@ use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
 
 impl Sonfin {
-    /// Trains a network that predicts the columns `targets` from the input columns.
+    /// Trains a network that predicts the columns `targets` from the input columns. Of several GPUs, the first one is used,
+    /// because every step depends on the previous one; [`Sonfin::fit_auto`] uses all of them for its search.
     ///
     /// ```
     /// use fuzzion::{Device, Table, sonfin::Sonfin};

@@ -81,7 +81,7 @@ impl Sonfin {
 impl Model {
     /// Continues online training on more samples, each used once and in this order; adds rules as needed. Training
     /// on a stream in parts is bit-identical to training on it at once. Classes and scaling do not change; learning
-    /// rates and thresholds are those at the end of the fit.
+    /// rates and thresholds are those at the end of the fit. Of several GPUs, the first one is used.
     ///
     /// # Errors
     /// [`DataError::UnknownColumn`], [`DataError::NotFinite`], [`DataError::TrainingColumn`] for an unsuitable column or an

@@ -17,6 +17,7 @@ use crate::sonfin::types::options::{Loss, Mapping};
 use crate::sonfin::types::scaled_samples::ScaledSamples;
 use crate::sonfin::{Classify, Growth, Optimizer, Sonfin};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A hundred steps with gradients of about a hundred roundings of 6e-8 each; a step depends on the gradient relative to
 /// its own size.
@@ -255,4 +256,41 @@ fn a_search_on_a_gpu_agrees_with_the_cpu_and_uses_the_prefetched_programs() {
     assert!(not_prefetched.is_empty(), "{not_prefetched:?}");
     let stopped = device.with_progress(|_, _| ControlFlow::Break(()));
     assert!(sonfin.fit_auto(&table, &["kind"], &stopped, |_| Ok(())).is_err());
+}
+
+#[test]
+fn a_search_on_several_gpus_is_identical_to_one() {
+    let gpus = |count: usize| (0..count).map(|_| Cuda::emulated(Order::Forward)).collect::<Option<Vec<_>>>();
+    let (table, Some(one), Some(three)) = (spiral(60), gpus(1), gpus(3)) else { return };
+    let sonfin = Sonfin::new().classify(Classify::OneHot).epochs(1).max_rules(8);
+    let search = |gpus: &[Cuda]| {
+        let device = Device::with_emulated_gpus(gpus.to_vec());
+        sonfin.fit_auto(&table, &["kind"], &device, |_| Ok(())).unwrap()
+    };
+    let (found, expected) = (search(&three), search(&one));
+    assert_eq!(found.report.trials, expected.report.trials);
+    assert_eq!(found.state.network, expected.state.network);
+    assert_eq!((&*found.report.device, &*expected.report.device), ("cuda:0,0,0", "cuda:0"));
+    for cuda in &three {
+        let [not_prefetched, _] = cuda.prefetch_mismatch();
+        assert!(not_prefetched.is_empty(), "{not_prefetched:?}");
+    }
+    // An interruption during the training of the candidates.
+    let reports = AtomicUsize::new(0);
+    let stopped = Device::with_emulated_gpus(three).with_progress(move |_, _| {
+        match reports.fetch_add(1, Ordering::Relaxed) < 20 {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    let outcome = sonfin.fit_auto(&table, &["kind"], &stopped, |_| Ok(()));
+    assert!(matches!(outcome, Err(crate::sonfin::SonfinError::Interrupted)));
+}
+
+#[test]
+fn one_network_is_trained_by_the_first_of_several_gpus() {
+    let (table, Some(one)) = (spiral(20), Cuda::emulated(Order::Forward)) else { return };
+    let two = Device::with_emulated_gpus(vec![one.clone(), one]);
+    let model = Sonfin::new().classify(Classify::OneHot).epochs(1).fit(&table, &["kind"], &two).unwrap();
+    assert_eq!(model.report.device, "cuda:0");
 }
