@@ -29,7 +29,7 @@ struct Args {
 /// Options for all commands.
 #[derive(clap::Args, Clone)]
 struct GlobalArgs {
-    /// Device: cpu, cuda, cuda:N, cuda:N,M or cuda:all (rows split across GPUs), or best (a GPU if one is usable and the problem is large enough)
+    /// Device: cpu, cuda, cuda:N, cuda:N,M or cuda:all (work split across GPUs), or best (a GPU if one is usable and the problem is large enough)
     #[arg(long, global = true, default_value = "cpu", value_name = "DEVICE")]
     device: String,
     /// Number of CPU threads [default: FUZZION_THREADS, or one per core]

@@ -31,6 +31,7 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
+        let device = &device.with_first_gpu();
         let bar = console.bar("measuring");
         let candidates = plan(self.dims, self.rules, self.outputs, device, self.measure)?;
         drop(bar);

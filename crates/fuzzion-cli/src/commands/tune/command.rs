@@ -17,6 +17,8 @@ impl Tune {
             console::print_error(&message);
             return Ok(ExitCode::from(2));
         }
+        // The summary names the device that computes.
+        let device = &self.training.device(device);
         let summary = self.execute(device, console)?;
         if !self.outputs.paths().uses_standard_output() {
             console.print_summary(&summary, device)?;

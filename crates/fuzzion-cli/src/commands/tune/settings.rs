@@ -2,10 +2,10 @@
 
 use crate::commands::common::names::names;
 use crate::commands::common::system_args;
-use fuzzion::Result;
 use fuzzion::tuning::{
     Classify, Form, InitialRules, MissingInputs, StepRule, TrainingMethod, TunedSystem, Tuner,
 };
+use fuzzion::{Device, Result};
 use std::path::PathBuf;
 
 /// Default radius of subtractive clustering (S. L. Chiu, 1994).
@@ -128,7 +128,7 @@ pub(super) struct TrainingArgs {
     #[arg(long, value_name = "N")]
     order: Option<usize>,
     /// Training method: hybrid (alternating least squares and gradient steps), gradient, rls (recursive least squares, row by
-    /// row) or lm (Levenberg-Marquardt, for small problems)
+    /// row; always on the CPU) or lm (Levenberg-Marquardt, for small problems; always on the CPU)
     #[arg(long, value_name = "METHOD", default_value_t)]
     #[arg(value_parser = names::<TrainingMethod>(["hybrid", "gradient", "rls", "lm"]), hide_possible_values = true)]
     method: TrainingMethod,
@@ -174,6 +174,14 @@ impl TrainingArgs {
     /// Degree of the consequents.
     pub(super) fn order(&self) -> usize {
         self.order.unwrap_or(1)
+    }
+
+    /// The device for these options: the CPU of `device` for methods that do not use a GPU.
+    pub(super) fn device(&self, device: &Device) -> Device {
+        match self.method.is_cpu_only() {
+            true => device.host_cpu().clone().into(),
+            false => device.clone(),
+        }
     }
 
     /// Whether rows may have missing inputs.

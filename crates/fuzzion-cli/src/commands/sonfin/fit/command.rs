@@ -67,6 +67,8 @@ impl Fit {
         if self.outputs.model().is_some() && !self.stream {
             interrupt::wait_for_save();
         }
+        // A single network is trained on one GPU, and the summary names it.
+        let device = &if self.training.auto() { device.clone() } else { device.with_first_gpu() };
         let mut latest = None;
         match self.execute(&mut results, &mut latest, device, console) {
             Ok(summary) => {
