@@ -20,8 +20,11 @@ fn table() -> Table {
     Table::new(["a", "b", "y"], rows.flat_map(|(a, b)| [a, b, a * b]).collect::<Vec<f64>>()).unwrap()
 }
 
-/// One operation of each module, with its result as text.
-fn operations() -> Vec<(&'static str, fn(&Device) -> Result<String>)> {
+/// An operation, which returns its result as text.
+type Operation = fn(&Device) -> Result<String>;
+
+/// One operation of each module, with its name.
+fn operations() -> Vec<(&'static str, Operation)> {
     vec![
         ("clustering", |device| {
             let table = table();
