@@ -128,6 +128,13 @@ impl Backend for CpuBackend<'_> {
         Ok(NormalEquations::from_triangle(&total, (unknowns, outputs), weight, self.samples.training))
     }
 
+    fn squared_firing(&mut self, network: &Network) -> Result<Vec<f64>> {
+        // Constant consequents have the fewest products.
+        let constant = Network::new(network.antecedents.clone(), 0, network.outputs);
+        let equations = self.normal_equations(&constant)?;
+        Ok((0..constant.unknowns()).map(|rule| equations.diagonal(rule)).collect())
+    }
+
     fn loss_and_gradient(&mut self, network: &Network, loss: Loss) -> Result<Gradient> {
         let context = KernelContext::new(network, &self.missing);
         let (training, rows) = (self.samples.training, self.samples.rows());

@@ -3,11 +3,9 @@
 use crate::data::{argmax_rows, softmax};
 use crate::device::Device;
 use crate::tuning::error::Result;
-use crate::tuning::network::Network;
 use crate::tuning::network::form::Form;
 use crate::tuning::report::{TuningIteration, TuningReport, TuningWarning};
 use crate::tuning::settings::{Classify, Tuner};
-use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::descent::Descent;
 use crate::tuning::training::prepare::PreparedData;
@@ -47,7 +45,7 @@ pub(in crate::tuning) fn build_report(
         history,
         rules: network.antecedents.rules(),
         unknowns: network.unknowns() * network.outputs,
-        warnings: warnings(descent, &prepared.samples, &backend.normal_equations(network)?),
+        warnings: warnings(descent, &prepared.samples, &backend.squared_firing(network)?),
         device: device.to_string(),
         seconds: 0.0,
         trials: Vec::new(),
@@ -69,12 +67,8 @@ pub(in crate::tuning) fn build_report(
 }
 
 /// Warnings about the result.
-fn warnings(
-    descent: &Descent,
-    samples: &ScaledSamples,
-    normal_equations: &NormalEquations,
-) -> Vec<TuningWarning> {
-    let Network { antecedents, basis, .. } = &descent.best_network;
+fn warnings(descent: &Descent, samples: &ScaledSamples, squared_firing: &[f64]) -> Vec<TuningWarning> {
+    let antecedents = &descent.best_network.antecedents;
     let mut warnings = Vec::new();
     if descent.ill_conditioned {
         warnings.push(TuningWarning::IllConditioned);
@@ -85,10 +79,9 @@ fn warnings(
         let uncovered = (0..samples.rows()).filter(is_uncovered).count();
         warnings.extend((uncovered > 0).then_some(TuningWarning::Uncovered(uncovered)));
     }
-    // The first monomial of every rule is 1, so its diagonal entry is Σ w·φ².
-    let firing = |rule: usize| normal_equations.gram[rule * basis.len() * (rule * basis.len() + 3) / 2];
-    let threshold = IDLE_THRESHOLD * normal_equations.weight / samples.training as f64;
-    let idle = (0..antecedents.rules()).filter(|rule| firing(*rule) < threshold).count();
+    let weight: f64 = (0..samples.training).map(|row| samples.weight(row)).sum();
+    let threshold = IDLE_THRESHOLD * weight / samples.training as f64;
+    let idle = squared_firing.iter().filter(|sum| **sum < threshold).count();
     warnings.extend((idle > 0).then_some(TuningWarning::Idle(idle)));
     warnings
 }

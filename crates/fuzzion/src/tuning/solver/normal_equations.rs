@@ -72,6 +72,11 @@ impl NormalEquations {
         }
     }
 
+    /// Diagonal entry m of ΦᵀWΦ.
+    pub(in crate::tuning) fn diagonal(&self, m: usize) -> f64 {
+        self.gram[m * (m + 1) / 2 + m]
+    }
+
     /// Adds the normal equations of other rows.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ pub struct Solution {
 /// solved as accurately as others.
 pub fn solve(equations: &NormalEquations, ridge: f64) -> Solution {
     let n = equations.unknowns;
-    let diagonal = |m: usize| equations.gram[m * (m + 1) / 2 + m];
+    let diagonal = |m: usize| equations.diagonal(m);
     let largest = (0..n).map(diagonal).fold(0.0, f64::max);
     // Relative to a column of norm 1, a column of norm ε changes an output by no more than rounding does.
     let negligible = (largest * f64::EPSILON * f64::EPSILON).max(f64::MIN_POSITIVE);

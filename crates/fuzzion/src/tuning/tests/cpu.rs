@@ -52,12 +52,15 @@ fn assert_textbook(problem: &Problem) {
     let normal_equations = textbook.normal_equations(&network).unwrap();
     let gradients = [Loss::SquaredError, Loss::CrossEntropy]
         .map(|loss| (loss, textbook.loss_and_gradient(&network, loss).unwrap()));
-    let outputs = textbook.predict(&network).unwrap();
+    let (outputs, squared_firing) =
+        (textbook.predict(&network).unwrap(), textbook.squared_firing(&network).unwrap());
     for simd in Simd::all() {
         let cpu = Cpu::with_threads(2).unwrap().with_simd(simd);
         let what = format!("{problem:?} {simd:?}");
         let mut backend = CpuBackend::new(&samples, &cpu);
         assert_normal_equations(&backend.normal_equations(&network).unwrap(), &normal_equations, &what);
+        let found = backend.squared_firing(&network).unwrap();
+        assert!(relative_difference(&found, &squared_firing) < BOUND, "squared firing strengths, {what}");
         for (loss, gradient) in &gradients {
             assert_gradient(
                 &backend.loss_and_gradient(&network, *loss).unwrap(),

@@ -236,3 +236,15 @@ fn symmetric_data_give_the_same_history_on_every_simd_level() {
         }
     }
 }
+
+#[test]
+fn rules_that_almost_never_fire_are_reported() {
+    let row = |i: u32| [f64::from(i), f64::from(i + i % 2), f64::from(i % 7)]; // both inputs increase together
+    let table = Table::new(["a", "b", "y"], (0..100).flat_map(row).collect::<Vec<_>>()).unwrap();
+    let warnings = |sets: usize| {
+        let tuner = Tuner::grid(&[sets]).iterations(0).ridge(1e-6);
+        tuner.fit(&table, &["y"], &Device::cpu().unwrap()).unwrap().report.warnings
+    };
+    let is_idle = |warning: &TuningWarning| matches!(warning, TuningWarning::Idle(_));
+    assert!(warnings(6).iter().any(is_idle) && !warnings(2).iter().any(is_idle));
+}

@@ -17,6 +17,13 @@ pub trait Backend {
         Ok(solve(&self.normal_equations(network)?, ridge))
     }
 
+    /// Σᵢ wᵢ·φₖᵢ² over the training rows for every rule k.
+    fn squared_firing(&mut self, network: &Network) -> Result<Vec<f64>> {
+        let equations = self.normal_equations(network)?;
+        // The first monomial of every rule is 1.
+        Ok((0..network.unknowns()).step_by(network.basis.len()).map(|m| equations.diagonal(m)).collect())
+    }
+
     /// Σᵢ uₖᵢ²·(xᵢⱼ − vₖⱼ)² / Σᵢ uₖᵢ² over the training rows for every center v of fuzzy c-means and every input.
     /// Returns `None` if this back end does not support it for these samples.
     fn cluster_variances(&mut self, _centers: &[f64]) -> Result<Option<Vec<f64>>> {
