@@ -265,9 +265,12 @@ fn a_search_on_several_gpus_is_identical_to_one() {
     let sonfin = Sonfin::new().classify(Classify::OneHot).epochs(1).max_rules(8);
     let search = |gpus: &[Cuda]| {
         let device = Device::with_emulated_gpus(gpus.to_vec());
-        sonfin.fit_auto(&table, &["kind"], &device, |_| Ok(())).unwrap()
+        let model = sonfin.fit_auto(&table, &["kind"], &device, |_| Ok(())).unwrap();
+        let scores = model.scores(&table, &device).unwrap();
+        (model, scores)
     };
-    let (found, expected) = (search(&three), search(&one));
+    let ((found, scores), (expected, expected_scores)) = (search(&three), search(&one));
+    assert_eq!(scores, expected_scores);
     assert_eq!(found.report.trials, expected.report.trials);
     assert_eq!(found.state.network, expected.state.network);
     assert_eq!((&*found.report.device, &*expected.report.device), ("cuda:0,0,0", "cuda:0"));
