@@ -75,6 +75,7 @@ pub(super) fn compute_memberships(
 }
 
 /// Computes the memberships of rows in the memory of a GPU, which stay there; `None` if the rows are elsewhere.
+#[cfg_attr(not(feature = "cuda"), allow(unused_variables))]
 pub(super) fn memberships_in_gpu_memory(
     samples: &Samples<'_>,
     prototypes: &Prototypes,
