@@ -262,7 +262,7 @@ fn internal_objective(sums: &Sums) -> f64 {
 }
 
 /// J in the units of the data, clamped to the largest finite number.
-fn objective(sums: &Sums, prototypes: &Prototypes) -> f64 {
+pub(super) fn objective(sums: &Sums, prototypes: &Prototypes) -> f64 {
     (internal_objective(sums) * prototypes.objective_unit()).min(f64::MAX)
 }
 

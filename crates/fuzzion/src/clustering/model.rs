@@ -5,6 +5,7 @@ pub(super) mod report;
 mod save;
 mod silhouette;
 
+use crate::clustering::algorithm::objective;
 use crate::clustering::dispatch::{
     backend_for, compute_memberships, memberships_in_gpu_memory, require_finite,
 };
@@ -278,6 +279,22 @@ impl Partition {
         let mut labels = vec![0u32; samples.rows()];
         compute_memberships(samples, &self.prototypes, MembershipOutput::Labels(&mut labels), device)?;
         Ok(labels)
+    }
+
+    /// Returns J of `samples` at this partition, Equation (1), clamped to the largest finite number.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Samples, clustering::FuzzyCMeans};
+    /// let device = Device::cpu()?;
+    /// let partition = FuzzyCMeans::new(1).fit(Samples::new(1, &[0.0, 2.0])?, &device)?;
+    /// assert_eq!(partition.objective(Samples::new(1, &[4.0])?, &device)?, 9.0); // the center is 1
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Partition::memberships`].
+    pub fn objective<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<f64> {
+        Ok(objective(&self.sweep(&samples.into(), device)?, &self.prototypes))
     }
 
     /// Returns the sums over `samples` at this partition, to be merged with the sums of other rows and passed to
