@@ -5,10 +5,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Parser};
 use fuzzion::{Error, SettingError};
 use std::error::Error as _;
+use std::ffi::OsString;
 use std::num::{ParseFloatError, ParseIntError};
 
 /// Parses the command line and returns it with the selected command; exits with code 2 if it is invalid.
-pub(crate) fn parse<A: Parser>() -> (A, Command) {
+pub(crate) fn parse<A: Parser>(args: Vec<OsString>) -> (A, Command) {
     let mut all = accept_negative_numbers(A::command());
     let exit = |error: clap::Error| match number_error(&error) {
         Some(message) => {
@@ -17,7 +18,7 @@ pub(crate) fn parse<A: Parser>() -> (A, Command) {
         }
         None => error.exit(),
     };
-    let matches = all.try_get_matches_from_mut(std::env::args_os()).unwrap_or_else(exit);
+    let matches = all.try_get_matches_from_mut(args).unwrap_or_else(exit);
     let args = A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let (mut command, mut inner) = (&all, &matches);
     while let Some((name, matches)) = inner.subcommand() {

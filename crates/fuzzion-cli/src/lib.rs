@@ -1,4 +1,5 @@
-//! The command `fuzzion`: parses the arguments into library types and runs the selected command.
+//! The command `fuzzion`: parses the arguments into library types and runs the selected command. The binary and the Python
+//! package call [`run`].
 
 mod arguments;
 mod commands;
@@ -12,9 +13,14 @@ use console::Console;
 use fuzzion::data::DataError;
 use fuzzion::device::{Cpu, DeviceError};
 use fuzzion::{Device, Error};
+use std::ffi::OsString;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
+
+/// The program that runs this command, to start it again.
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
 /// Fuzzy computing at scale, on the CPU and on NVIDIA GPUs.
 #[derive(Parser)]
@@ -79,8 +85,34 @@ enum Command {
     Tour(commands::tour::Tour),
 }
 
-fn main() -> ExitCode {
-    let (args, command) = arguments::parse::<Args>();
+/// Runs the command with these arguments, of which the first is the program, and returns its exit code. It installs a Ctrl-C
+/// handler and a panic hook, so that a process can run only one command; an invalid command line exits the process.
+///
+/// ```
+/// let code = fuzzion_cli::run(["fuzzion", "data", "truck", "--points", "3"].map(Into::into));
+/// assert_eq!(code, 0);
+/// ```
+pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(program) = args.first() {
+        // A path must not depend on the current folder; a name is searched for in PATH.
+        let path = PathBuf::from(program);
+        let path =
+            if path.components().count() > 1 { std::path::absolute(&path).unwrap_or(path) } else { path };
+        let _ = PROGRAM.set(path);
+    }
+    let code = run_command(args);
+    // The standard library has no conversion.
+    (0..=u8::MAX).find(|number| ExitCode::from(*number) == code).unwrap_or(1)
+}
+
+/// The program that runs this command.
+fn program() -> PathBuf {
+    PROGRAM.get().cloned().unwrap_or_else(|| "fuzzion".into())
+}
+
+fn run_command(args: Vec<OsString>) -> ExitCode {
+    let (args, command) = arguments::parse::<Args>(args);
     // A panic prints one sentence instead of a backtrace.
     std::panic::set_hook(Box::new(|panic| {
         let location =

@@ -116,8 +116,7 @@ pub(super) fn run(scale: f64, device: &Device, bar: &Bar) -> Result<Vec<EndToEnd
 
 impl Job {
     fn run(&self, folder: &Path, cache: &Path, device: &str, cold: bool, threads: usize) -> Result<EndToEnd> {
-        let program =
-            std::env::current_exe().map_err(|cause| file_error("find", Path::new("fuzzion"), cause))?;
+        let program = crate::program();
         let mut command = Command::new(&program);
         command.args(self.args.split(' ')).args(["--json", "--device", device]);
         command.args(["--threads", &threads.to_string()]);
