@@ -1,0 +1,58 @@
+"""Fuzzy computing at scale: scikit-learn estimators, fuzzy systems and images on CPUs and NVIDIA GPUs."""
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+
+from ._fuzzion import VERSION as __version__
+
+if TYPE_CHECKING:
+    from . import sets
+    from ._builder import Input, Output, Rule, else_rule, hedge, rule, somewhat, very
+    from ._clustering import FuzzyCMeans, GathGeva, GustafsonKessel, PossibilisticCMeans
+    from ._images import edges, window
+    from ._system import Explanation, System, read
+
+__all__ = [
+    "Explanation",
+    "FuzzyCMeans",
+    "GathGeva",
+    "GustafsonKessel",
+    "Input",
+    "Output",
+    "PossibilisticCMeans",
+    "Rule",
+    "System",
+    "__version__",
+    "edges",
+    "else_rule",
+    "hedge",
+    "read",
+    "rule",
+    "sets",
+    "somewhat",
+    "very",
+    "window",
+]
+
+# Modules are imported when they are first used: the command `fuzzion` must not wait for scikit-learn.
+_MODULES = {
+    "_builder": ("Input", "Output", "Rule", "else_rule", "hedge", "rule", "somewhat", "very"),
+    "_clustering": ("FuzzyCMeans", "GathGeva", "GustafsonKessel", "PossibilisticCMeans"),
+    "_images": ("edges", "window"),
+    "_system": ("Explanation", "System", "read"),
+}
+
+
+def __getattr__(name: str) -> object:
+    if name == "sets":
+        return _import_module(".sets", __name__)
+    for module, names in _MODULES.items():
+        if name in names:
+            value = getattr(_import_module(f".{module}", __name__), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

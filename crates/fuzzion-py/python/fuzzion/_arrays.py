@@ -1,0 +1,118 @@
+"""Rows for the library: NumPy arrays without a copy where possible, and arrays in GPU memory."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._fuzzion import CudaArray
+
+
+class CudaRows(NamedTuple):
+    """Address and shape of an array in GPU memory, and the array itself, which keeps the memory alive."""
+
+    address: int
+    rows: int
+    columns: int
+    double: bool
+    owner: Any
+
+
+def _library(X: Any) -> str:
+    return type(X).__module__.partition(".")[0]
+
+
+def is_cuda_array(X: Any) -> bool:
+    """Whether an array is in GPU memory."""
+    if isinstance(X, np.ndarray):
+        return False
+    if _library(X) == "torch":
+        return bool(getattr(X, "is_cuda", False))
+    return hasattr(X, "__cuda_array_interface__")
+
+
+def host_rows(X: Any) -> np.ndarray:
+    """A contiguous two-dimensional array of float32 or float64."""
+    X = np.asarray(X)
+    if X.dtype not in (np.float32, np.float64):
+        X = X.astype(np.float64)
+    if X.ndim != 2:
+        raise ValueError(f"expected an array of rows × columns, but it has the shape {X.shape}; use `reshape`")
+    return np.ascontiguousarray(X)
+
+
+def cuda_rows(X: Any) -> CudaRows:
+    """The rows of an array in GPU memory, after waiting for the work that computes it."""
+    if _library(X) == "torch":
+        import torch
+
+        X = X.detach()
+        if X.dtype not in (torch.float32, torch.float64):
+            X = X.to(torch.float32 if X.dtype == torch.float16 else torch.float64)
+        X = X.contiguous()
+        torch.cuda.current_stream(X.device).synchronize()
+    elif _library(X) == "cupy":
+        import cupy
+
+        if X.dtype not in (np.float32, np.float64):
+            X = X.astype(np.float32 if X.dtype == np.float16 else np.float64)
+        X = cupy.ascontiguousarray(X)
+        cupy.cuda.get_current_stream().synchronize()
+    interface = X.__cuda_array_interface__
+    shape, dtype = interface["shape"], np.dtype(interface["typestr"])
+    if len(shape) != 2:
+        raise ValueError(f"expected an array of rows × columns, but it has the shape {shape}; use `reshape`")
+    if dtype not in (np.float32, np.float64):
+        raise ValueError(f"expected an array of float32 or float64, but it has the type {dtype}; convert it")
+    if interface.get("strides") not in (None, (shape[1] * dtype.itemsize, dtype.itemsize)):
+        raise ValueError("expected a contiguous array; copy it")
+    if interface.get("stream") is not None and _library(X) not in ("torch", "cupy"):
+        raise ValueError("the array is still being computed; synchronize its stream and set `stream` to None")
+    address = interface["data"][0]
+    return CudaRows(address, shape[0], shape[1], dtype == np.float64, X)
+
+
+def cuda_index(X: Any) -> int | None:
+    """The index of the GPU of an array, if its library tells."""
+    index = getattr(getattr(X, "device", None), "index" if _library(X) == "torch" else "id", None)
+    return index if isinstance(index, int) else None
+
+
+def require_gpu(X: Any, device: str) -> None:
+    """Checks that an array in GPU memory is used by a device that has this GPU."""
+    index = cuda_index(X) or 0
+    if device not in ({"best", "cuda", "cuda:0"} if index == 0 else {f"cuda:{index}"}):
+        raise ValueError(
+            f"the array is in the memory of GPU {index}, but the device is `{device}`; "
+            f'use device="cuda:{index}", or copy the array to host memory'
+        )
+
+
+def from_device(result: CudaArray, like: Any) -> Any:
+    """A copy of results in GPU memory, as an array of the library of ``like``. The copy belongs to that library, because
+    ours could reuse the memory while kernels of the other library still read it."""
+    if _library(like) == "torch":
+        import torch
+
+        copy = torch.as_tensor(result, device=like.device).clone()
+        torch.cuda.current_stream(like.device).synchronize()
+        return copy
+    import cupy
+
+    copy = cupy.array(result, copy=True)
+    cupy.cuda.get_current_stream().synchronize()
+    return copy
+
+
+def like_array(values: np.ndarray, like: Any) -> Any:
+    """A NumPy array as an array of the library of ``like``, in the same memory."""
+    if _library(like) == "torch":
+        import torch
+
+        return torch.from_numpy(values).to(like.device)
+    if _library(like) == "cupy":
+        import cupy
+
+        return cupy.asarray(values)
+    return values

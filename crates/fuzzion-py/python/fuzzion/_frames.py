@@ -1,0 +1,84 @@
+"""Tables with named columns: dictionaries, pandas, polars and Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass
+class Frame:
+    """A table with named columns, and how to create one of the same kind."""
+
+    columns: list[str]
+    column: Callable[[str], np.ndarray]
+    build: Callable[[dict[str, np.ndarray]], Any]
+
+    @staticmethod
+    def of(X: Any) -> Frame | None:
+        """The frame of a table with names; ``None`` for other objects, such as arrays."""
+        library = type(X).__module__.partition(".")[0]
+        if isinstance(X, Mapping):
+            if X and all(np.ndim(value) == 0 for value in X.values()):
+                scalar = {name: np.atleast_1d(value) for name, value in X.items()}
+                return Frame(
+                    list(scalar),
+                    scalar.__getitem__,
+                    lambda results: {name: float(values[0]) for name, values in results.items()},
+                )
+            return Frame(list(X), lambda name: np.asarray(X[name]), lambda results: results)
+        if library == "pandas" and hasattr(X, "columns"):
+            import pandas
+
+            def pandas_column(name: str) -> np.ndarray:
+                column = X[name]
+                if column.dtype in (np.float32, np.float64):
+                    return column.to_numpy()
+                return column.to_numpy(dtype=np.float64, na_value=np.nan)
+
+            return Frame(list(X.columns), pandas_column, lambda results: pandas.DataFrame(results, index=X.index))
+        if library == "polars" and type(X).__name__ in ("DataFrame", "LazyFrame"):
+            import polars
+
+            if isinstance(X, polars.LazyFrame):
+                X = X.collect()
+            numeric = (polars.Float32, polars.Float64)
+
+            def polars_column(name: str) -> np.ndarray:
+                column = X[name]
+                return (column if column.dtype in numeric else column.cast(polars.Float64)).to_numpy()
+
+            return Frame(list(X.columns), polars_column, polars.DataFrame)
+        if library == "pyarrow" and hasattr(X, "column_names"):
+            import pyarrow
+
+            table = pyarrow.Table.from_batches([X]) if isinstance(X, pyarrow.RecordBatch) else X
+            build = pyarrow.table if table is X else pyarrow.RecordBatch.from_pydict
+            return Frame(list(table.column_names), lambda name: table.column(name).to_numpy(), build)
+        return None
+
+    def rows(self, names: Sequence[str], alternatives: Sequence[str]) -> np.ndarray:
+        """The columns with these names, or else with the alternatives, as an array of rows × columns."""
+        found = []
+        for name, alternative in zip(names, alternatives, strict=True):
+            known = name if name in self.columns else alternative
+            if known not in self.columns:
+                available = ", ".join(f"`{column}`" for column in self.columns[:12])
+                more = f" and {len(self.columns) - 12} more" if len(self.columns) > 12 else ""
+                raise ValueError(f"missing column `{name}`; available columns: {available}{more}")
+            try:
+                column = np.asarray(self.column(known))
+                found.append(column if column.dtype == np.float32 else column.astype(np.float64, copy=False))
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"column `{known}` contains text, but the system needs numbers") from error
+        lengths = {len(column) for column in found}
+        if len(lengths) > 1:
+            raise ValueError(f"the columns have different lengths: {', '.join(map(str, sorted(lengths)))}")
+        return np.ascontiguousarray(np.column_stack(found))
+
+    def result(self, names: Sequence[str], values: np.ndarray) -> Any:
+        """A table of the same kind with these columns."""
+        return self.build({name: np.ascontiguousarray(values[:, i]) for i, name in enumerate(names)})

@@ -1,0 +1,155 @@
+//! Fuzzy c-means and its variants.
+
+use crate::cuda::CudaArray;
+use crate::device::Device;
+use crate::error::exception;
+use crate::rows::{Rows, array, table_array};
+use crate::run::run;
+use fuzzion::Table;
+use fuzzion::clustering::{FuzzyCMeans, InitialCenters};
+use numpy::{PyArrayDyn, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Fitted clusters.
+#[pyclass(frozen, module = "fuzzion._fuzzion")]
+pub(crate) struct Partition(fuzzion::clustering::Partition);
+
+/// Fits clusters with the library's settings, given as JSON. `initial` are centers, or memberships if they have a row for
+/// each row of the data (`initial_memberships`). With `previous`, the fit continues with another batch of rows.
+#[pyfunction]
+#[pyo3(signature = (settings, rows, device, *, names=None, weights=None, initial=None, initial_memberships=false, previous=None, progress=None))]
+#[allow(clippy::too_many_arguments)] // keyword arguments in Python
+pub(crate) fn fit_clusters(
+    py: Python<'_>,
+    settings: &str,
+    rows: Rows<'_>,
+    device: &Device,
+    names: Option<Vec<String>>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    initial: Option<PyReadonlyArray2<'_, f64>>,
+    initial_memberships: bool,
+    previous: Option<&Partition>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Partition> {
+    let settings: FuzzyCMeans =
+        serde_json::from_str(settings).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let settings = match initial {
+        None => settings,
+        Some(initial) => {
+            let values = initial.as_slice()?.to_vec();
+            let table = Table::unnamed(initial.shape()[1], values).map_err(exception)?;
+            let kind =
+                if initial_memberships { InitialCenters::Memberships } else { InitialCenters::Centers };
+            settings.initial_centers(kind(table))
+        }
+    };
+    let rows = rows.borrow(names, weights.as_ref())?;
+    let previous = previous.map(|previous| previous.0.clone());
+    let fit = |device: &fuzzion::Device| {
+        rows.with_samples(device, |samples| Ok(settings.partial_fit(previous, samples, device)?))
+    };
+    Ok(Partition(run(py, device, progress, fit)?))
+}
+
+#[pymethods]
+impl Partition {
+    /// Centers, clusters × columns.
+    #[getter]
+    fn centers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        table_array(py, self.0.centers.clone())
+    }
+
+    /// Covariances, clusters × columns × columns, if the metric has them.
+    #[getter]
+    fn covariances<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArrayDyn<f64>>>> {
+        let Some(covariances) = &self.0.covariances else { return Ok(None) };
+        let columns = self.0.centers.columns();
+        array(py, &[covariances.len(), columns, columns], covariances.concat()).map(Some)
+    }
+
+    /// Sum of the memberships of each cluster.
+    #[getter]
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        array(py, &[self.0.weights.len()], self.0.weights.clone())
+    }
+
+    /// The library's report, as JSON.
+    #[getter]
+    fn report(&self) -> PyResult<String> {
+        serde_json::to_string(&self.0.report).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// Messages of the warnings of the fit.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.report.warnings.iter().map(ToString::to_string).collect()
+    }
+
+    /// Memberships of the rows; typicalities for possibilistic clusters.
+    fn memberships<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Rows<'_>,
+        device: &Device,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rows = rows.borrow(None, None)?;
+        let compute = |device: &fuzzion::Device| {
+            rows.with_samples(device, |samples| Ok(self.0.memberships(samples, device)?))
+        };
+        table_array(py, run(py, device, None, compute)?)
+    }
+
+    /// Like `memberships`, in the memory of the device.
+    fn memberships_on_device(&self, py: Python<'_>, rows: Rows<'_>, device: &Device) -> PyResult<CudaArray> {
+        let rows = rows.borrow(None, None)?;
+        let compute = |device: &fuzzion::Device| {
+            rows.with_samples(device, |samples| Ok(self.0.memberships_on_device(samples, device)?))
+        };
+        run(py, device, None, compute).map(CudaArray)
+    }
+
+    /// The cluster with the largest membership of each row.
+    fn labels<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Rows<'_>,
+        device: &Device,
+    ) -> PyResult<Bound<'py, PyArrayDyn<i32>>> {
+        let rows = rows.borrow(None, None)?;
+        let compute = |device: &fuzzion::Device| {
+            rows.with_samples(device, |samples| Ok(self.0.labels(samples, device)?))
+        };
+        let labels = run(py, device, None, compute)?;
+        array(py, &[labels.len()], labels.into_iter().map(|label| label as i32).collect())
+    }
+
+    /// The objective of the rows at these clusters.
+    #[pyo3(signature = (rows, device, *, weights=None))]
+    fn objective(
+        &self,
+        py: Python<'_>,
+        rows: Rows<'_>,
+        device: &Device,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<f64> {
+        let rows = rows.borrow(None, weights.as_ref())?;
+        run(py, device, None, |device| {
+            rows.with_samples(device, |samples| Ok(self.0.objective(samples, device)?))
+        })
+    }
+
+    /// The file format of `fuzzion cluster --model`.
+    fn to_json(&self) -> PyResult<String> {
+        self.0.to_json().map_err(exception)
+    }
+
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        fuzzion::clustering::Partition::from_json(text).map(Partition).map_err(exception)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((slf.get_type().getattr("from_json")?, (slf.get().to_json()?,)))
+    }
+}

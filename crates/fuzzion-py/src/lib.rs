@@ -1,0 +1,39 @@
+//! The extension module `fuzzion._fuzzion` of the Python package: a thin layer over the library. The public interface is
+//! written in Python, in `python/fuzzion`.
+
+mod clustering;
+mod cuda;
+mod device;
+mod error;
+mod image;
+mod rows;
+mod run;
+mod system;
+
+/// The extension module.
+#[pyo3::pymodule]
+mod _fuzzion {
+    use pyo3::Python;
+    use std::ffi::OsString;
+
+    #[pymodule_export]
+    use crate::clustering::{Partition, fit_clusters};
+    #[pymodule_export]
+    use crate::cuda::CudaArray;
+    #[pymodule_export]
+    use crate::device::{Device, leak};
+    #[pymodule_export]
+    use crate::image::{apply_edges, apply_window};
+    #[pymodule_export]
+    use crate::system::{System, built_in_systems};
+
+    /// Version of the package.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    /// Runs the command `fuzzion` with these arguments, of which the first is the program, and returns its exit code.
+    #[pyo3::pyfunction]
+    fn run_command(py: Python<'_>, args: Vec<OsString>) -> u8 {
+        py.detach(|| fuzzion_cli::run(args))
+    }
+}

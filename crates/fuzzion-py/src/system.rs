@@ -1,0 +1,310 @@
+//! Fuzzy systems.
+
+use crate::cuda::CudaArray;
+use crate::device::Device;
+use crate::error::exception;
+use crate::rows::{BorrowedRows, Rows, table_array};
+use crate::run::run;
+use fuzzion::data::Precision;
+use fuzzion::inference::image::BUILT_IN;
+use fuzzion::inference::type2::{IntervalPlan, IntervalSystem, IntervalTables};
+use fuzzion::inference::{Dialect, InferenceError, Language, Plan, SystemFormat};
+use fuzzion::{Error, Result, SettingError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// A fuzzy system with its dialect.
+#[pyclass(frozen, module = "fuzzion._fuzzion")]
+pub(crate) struct System {
+    kind: Kind,
+    dialect: Dialect,
+}
+
+enum Kind {
+    Type1(Box<Type1>),
+    Interval(Box<Interval>),
+}
+
+struct Type1 {
+    system: fuzzion::inference::System,
+    single: OnceLock<Plan>,
+    double: OnceLock<Plan>,
+}
+
+struct Interval {
+    system: IntervalSystem,
+    plan: OnceLock<IntervalPlan>,
+}
+
+impl System {
+    fn type1(system: fuzzion::inference::System, dialect: Dialect) -> Self {
+        let type1 = Type1 { system, single: OnceLock::new(), double: OnceLock::new() };
+        System { kind: Kind::Type1(Box::new(type1)), dialect }
+    }
+
+    fn interval(system: IntervalSystem, dialect: Dialect) -> Self {
+        System { kind: Kind::Interval(Box::new(Interval { system, plan: OnceLock::new() })), dialect }
+    }
+
+    /// The system; for an interval type-2 system, the one with the lower sets.
+    fn system(&self) -> &fuzzion::inference::System {
+        match &self.kind {
+            Kind::Type1(type1) => &type1.system,
+            Kind::Interval(interval) => interval.system.lower(),
+        }
+    }
+
+    fn require_type1(&self) -> Result<&Type1> {
+        match &self.kind {
+            Kind::Type1(type1) => Ok(type1),
+            Kind::Interval(interval) => {
+                let location = format!("the system `{}`", interval.system.lower().name);
+                Err(InferenceError::IntervalSystem { location }.into())
+            }
+        }
+    }
+
+    /// The type-1 system, for operations that need one.
+    pub(crate) fn type1_system(&self) -> Result<(&fuzzion::inference::System, Dialect)> {
+        Ok((&self.require_type1()?.system, self.dialect))
+    }
+
+    fn plan(&self, precision: Precision) -> Result<&Plan> {
+        let Type1 { system, single, double } = self.require_type1()?;
+        let cell = if precision == Precision::F32 { single } else { double };
+        compiled(cell, || Ok(system.compile(self.dialect, precision)?))
+    }
+
+    fn intervals(&self, rows: &BorrowedRows<'_>, device: &fuzzion::Device) -> Result<IntervalTables> {
+        let Kind::Interval(interval) = &self.kind else {
+            let problem =
+                "is not an interval type-2 system, so its outputs have no bounds; use `infer` instead";
+            let (location, problem) = ("the system".to_owned(), problem.to_owned());
+            return Err(InferenceError::InvalidSystem { location, problem }.into());
+        };
+        let plan = compiled(&interval.plan, || Ok(interval.system.compile(self.dialect)?))?;
+        rows.with_samples(device, |samples| Ok(plan.infer(samples, device)?))
+    }
+}
+
+/// The plan in `cell`, compiled when it is first needed.
+fn compiled<P>(cell: &OnceLock<P>, compile: impl FnOnce() -> Result<P>) -> Result<&P> {
+    match cell.get() {
+        Some(plan) => Ok(plan),
+        None => {
+            let plan = compile()?;
+            Ok(cell.get_or_init(|| plan))
+        }
+    }
+}
+
+#[pymethods]
+impl System {
+    /// Loads a system file.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        match fuzzion::inference::System::load(&path) {
+            Ok(loaded) => Ok(System::type1(loaded.system, loaded.dialect)),
+            Err(InferenceError::IntervalSystem { .. }) => {
+                let loaded = IntervalSystem::load(&path).map_err(exception)?;
+                Ok(System::interval(loaded.system, loaded.dialect))
+            }
+            Err(error) => Err(exception(error)),
+        }
+    }
+
+    /// Parses a system in the format `fll`, `fis`, `fcl` or `json`, by default with the dialect of the format.
+    #[staticmethod]
+    #[pyo3(signature = (text, format, dialect=None))]
+    fn parse(text: &str, format: &str, dialect: Option<&str>) -> PyResult<Self> {
+        let parse = || -> Result<System> {
+            let format: SystemFormat = format.parse()?;
+            let dialect = dialect.map_or(Ok(format.dialect()), str::parse)?;
+            let parsed = match format {
+                SystemFormat::Fll => fuzzion::inference::System::from_fll(text),
+                SystemFormat::Fis => fuzzion::inference::System::from_fis(text),
+                SystemFormat::Fcl => fuzzion::inference::System::from_fcl(text),
+                _ => fuzzion::inference::System::from_json(text),
+            };
+            match (parsed, format) {
+                (Err(InferenceError::IntervalSystem { .. }), SystemFormat::Fll) => {
+                    Ok(System::interval(IntervalSystem::from_fll(text)?, dialect))
+                }
+                (Err(InferenceError::IntervalSystem { .. }), _) => {
+                    Ok(System::interval(IntervalSystem::from_json(text)?, dialect))
+                }
+                (parsed, _) => Ok(System::type1(parsed?, dialect)),
+            }
+        };
+        parse().map_err(exception)
+    }
+
+    /// The same system with another dialect.
+    fn with_dialect(&self, dialect: &str) -> PyResult<Self> {
+        let dialect: Dialect = dialect.parse().map_err(|error: SettingError| exception(error))?;
+        Ok(match &self.kind {
+            Kind::Type1(type1) => System::type1(type1.system.clone(), dialect),
+            Kind::Interval(interval) => System::interval(interval.system.clone(), dialect),
+        })
+    }
+
+    /// Name of the dialect.
+    #[getter]
+    fn dialect(&self) -> &'static str {
+        self.dialect.name()
+    }
+
+    /// Whether this is an interval type-2 system.
+    #[getter]
+    fn is_interval(&self) -> bool {
+        matches!(self.kind, Kind::Interval(_))
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.system().name
+    }
+
+    /// Names of the inputs.
+    #[getter]
+    fn inputs(&self) -> Vec<&str> {
+        self.system().inputs.iter().map(|input| input.name.as_str()).collect()
+    }
+
+    /// Descriptions of the inputs, which contain the column name if a file format cannot represent it.
+    #[getter]
+    fn input_descriptions(&self) -> Vec<&str> {
+        self.system().inputs.iter().map(|input| input.description.as_str()).collect()
+    }
+
+    /// Names of the outputs.
+    #[getter]
+    fn outputs(&self) -> Vec<&str> {
+        self.system().outputs.iter().map(|output| output.variable.name.as_str()).collect()
+    }
+
+    /// Texts of the rules.
+    #[getter]
+    fn rules(&self) -> PyResult<Vec<String>> {
+        let system = self.system();
+        let rules = system.blocks.iter().flat_map(|block| &block.rules);
+        rules.map(|rule| system.rule_text(rule).map_err(exception)).collect()
+    }
+
+    /// The outputs of every row, whose columns are the inputs.
+    #[pyo3(signature = (rows, device, *, progress=None))]
+    fn infer<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Rows<'_>,
+        device: &Device,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rows = rows.borrow(None, None)?;
+        let infer = |device: &fuzzion::Device| match &self.kind {
+            Kind::Interval(_) => Ok(self.intervals(&rows, device)?.outputs),
+            Kind::Type1(_) => {
+                let plan = self.plan(rows.precision())?;
+                rows.with_samples(device, |samples| Ok(plan.infer(samples, device)?))
+            }
+        };
+        table_array(py, run::<_, Error>(py, device, progress, infer)?)
+    }
+
+    /// Like `infer`, in the memory of the device.
+    fn infer_on_device(&self, py: Python<'_>, rows: Rows<'_>, device: &Device) -> PyResult<CudaArray> {
+        let rows = rows.borrow(None, None)?;
+        let infer = |device: &fuzzion::Device| {
+            let plan = self.plan(rows.precision())?;
+            rows.with_samples(device, |samples| Ok(plan.infer_on_device(samples, device)?))
+        };
+        run::<_, Error>(py, device, None, infer).map(CudaArray)
+    }
+
+    /// The lower and upper bounds of the outputs of an interval type-2 system.
+    fn infer_bounds<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Rows<'_>,
+        device: &Device,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let rows = rows.borrow(None, None)?;
+        let tables = run(py, device, None, |device| self.intervals(&rows, device))?;
+        Ok((table_array(py, tables.lower)?, table_array(py, tables.upper)?))
+    }
+
+    /// The explanation of one row: the report, and the memberships, firing strengths and outputs in it.
+    fn explain<'py>(&self, py: Python<'py>, inputs: Vec<f64>) -> PyResult<Bound<'py, PyDict>> {
+        let (system, dialect) = self.type1_system().map_err(exception)?;
+        let explanation = system.explain(&inputs, dialect).map_err(exception)?;
+        let result = PyDict::new(py);
+        result.set_item("text", explanation.to_string())?;
+        let memberships = PyDict::new(py);
+        for input in &explanation.inputs {
+            let sets = PyDict::new(py);
+            input.memberships.iter().try_for_each(|(name, membership)| sets.set_item(name, membership))?;
+            memberships.set_item(&input.name, sets)?;
+        }
+        result.set_item("memberships", memberships)?;
+        let rules: Vec<(&str, f64)> =
+            explanation.rules.iter().map(|rule| (rule.text.as_str(), rule.strength)).collect();
+        result.set_item("firing_strengths", rules)?;
+        let outputs = PyDict::new(py);
+        explanation.outputs.iter().try_for_each(|output| outputs.set_item(&output.name, output.value))?;
+        result.set_item("outputs", outputs)?;
+        Ok(result)
+    }
+
+    fn to_fll(&self) -> PyResult<String> {
+        match &self.kind {
+            Kind::Type1(type1) => type1.system.to_fll(),
+            Kind::Interval(interval) => interval.system.to_fll(),
+        }
+        .map_err(exception)
+    }
+
+    fn to_fis(&self) -> PyResult<String> {
+        let (system, _) = self.type1_system().map_err(exception)?;
+        system.to_fis().map_err(exception)
+    }
+
+    fn to_json(&self) -> PyResult<String> {
+        match &self.kind {
+            Kind::Type1(type1) => type1.system.to_json(),
+            Kind::Interval(interval) => interval.system.to_json(),
+        }
+        .map_err(exception)
+    }
+
+    /// Source code in `c`, `rust` or `cuda`, in the precision `f32` or `f64`.
+    fn export(&self, language: &str, precision: &str) -> PyResult<String> {
+        let export = || -> Result<String> {
+            let (system, dialect) = self.type1_system()?;
+            Ok(system.export(language.parse::<Language>()?, dialect, precision.parse::<Precision>()?)?)
+        };
+        export().map_err(exception)
+    }
+
+    /// Saves the system; the extension of the path selects the format.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        match &self.kind {
+            Kind::Type1(type1) => type1.system.save(path, self.dialect),
+            Kind::Interval(interval) => interval.system.save(path, self.dialect),
+        }
+        .map_err(exception)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, [String; 3])> {
+        let system = slf.get();
+        let args = [system.to_json()?, "json".to_owned(), system.dialect().to_owned()];
+        Ok((slf.get_type().getattr("parse")?, args))
+    }
+}
+
+/// Names and FLL texts of the built-in window operators.
+#[pyfunction]
+pub(crate) fn built_in_systems() -> Vec<(&'static str, &'static str)> {
+    BUILT_IN.to_vec()
+}
