@@ -49,10 +49,14 @@ impl Stages {
         state.current = Some((stage, Instant::now()));
     }
 
-    /// Ends the current stage, and adds the times of stages that worked at the same time.
+    /// Ends the current stage.
+    pub(crate) fn end(&self) {
+        self.lock().end();
+    }
+
+    /// Adds the times of stages that worked at the same time; the current stage has to end before they begin.
     pub(crate) fn add(&self, added: StageTimes) {
         let mut state = self.lock();
-        state.current = None; // it only waited for the pipeline
         let times = state.times.get_or_insert_default();
         times.read += added.read;
         times.compute += added.compute;

@@ -120,8 +120,8 @@ impl Device {
 
     /// The device `name` (`cpu`, `cuda`, `cuda:N`, `cuda:N,M,…`, `cuda:all` or `best`), with `cpu` as its CPU.
     ///
-    /// Several GPUs share the rows of clustering and inference, and the frames of window operators, if these are in host memory;
-    /// other operations use the first GPU.
+    /// Several GPUs share the rows of clustering, tuning and inference, the frames of window operators, if these are in host
+    /// memory, and the trials of a search; other operations use the first GPU.
     ///
     /// ```
     /// use fuzzion::{Device, device::Cpu};

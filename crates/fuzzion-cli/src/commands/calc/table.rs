@@ -96,7 +96,9 @@ impl Calc {
             other => other,
         };
         let constants = task.constants::<A>()?;
+        bar.stages().begin(Stage::Read);
         let reader = settings.open(data)?;
+        bar.stages().end();
         let mut writer = TableWriter::create(out)?.device(device);
         let mut summary = CalcSummary::default();
         let calculate = |chunk: &mut Option<Table>, output: &mut Option<Table>| {

@@ -52,6 +52,7 @@ pub(super) fn run(job: &Job<'_>, mut reader: VideoReader) -> Result<ImageStats> 
         writer.write_batch(result)?;
         Ok(writer.flush()?) // so that a viewer at the other end of a pipe receives every frame immediately
     };
+    job.bar.stages().end();
     let times = pipeline(read, process, write)?;
     job.bar.stages().add(times);
     job.bar.begin(Stage::Write, "writing");

@@ -65,7 +65,9 @@ impl Predict {
         let model = Model::load(&self.model)?;
         let mut writer = TableWriter::create(&self.out)?.device(device);
         let bar = console.bar("predicting");
+        bar.stages().begin(Stage::Read);
         let (reader, has_targets) = self.open(&model, &self.reading.settings(&bar.watch(device)))?;
+        bar.stages().end();
         let (mut errors, started) = (ErrorSums { has_targets, ..ErrorSums::default() }, Instant::now());
         let predict = |chunk: &mut Option<Table>, result: &mut Option<Table>| {
             let chunk = rows_of(chunk);

@@ -94,7 +94,9 @@ impl Infer {
             return Ok(ExitCode::from(2));
         }
         let started = Instant::now();
+        bar.stages().begin(Stage::Read);
         let reader = reading.open(&self.data)?;
+        bar.stages().end();
         let plan = self.plan(plan, reader.precision())?;
         let device = &plan.device_for(reader.rows().unwrap_or(0), device);
         let summary = self.infer_all(&plan, reader, device, &bar)?;

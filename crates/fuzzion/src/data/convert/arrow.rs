@@ -15,7 +15,7 @@ const BLOCK: usize = 1 << 10;
 
 /// Copies the columns of a record batch, which stores them column by column: floating-point numbers, integers and
 /// Booleans (0 or 1) become numeric columns, and text becomes label columns. Null is a missing value.
-/// The precision is single if all numbers have at most single precision.
+/// The precision is single if all numeric columns are `Float16` or `Float32`, otherwise double.
 ///
 /// ```
 /// use arrow_array::{Float64Array, RecordBatch, StringArray};

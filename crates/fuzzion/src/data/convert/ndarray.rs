@@ -56,12 +56,14 @@ impl<T: Scalar> TryFrom<Array2<T>> for Table {
     type Error = DataError;
 
     fn try_from(array: Array2<T>) -> Result<Self> {
-        let columns = array.ncols();
+        let (columns, len) = (array.ncols(), array.len());
         if !array.is_standard_layout() {
             return Table::try_from(array.view());
         }
+        // The allocation may contain other values before and after those of the array.
         let (mut values, first) = array.into_raw_vec_and_offset();
         values.drain(..first.unwrap_or(0));
+        values.truncate(len);
         Table::unnamed(columns, values)
     }
 }
@@ -93,7 +95,10 @@ mod tests {
         let transposed = Table::unnamed(2, vec![1.0, 4.0, 2.0, 5.0, 3.0, 6.0]).unwrap();
         assert_eq!(Table::try_from(array.t()).unwrap(), transposed);
         assert_eq!(Table::try_from(array.clone().reversed_axes()).unwrap(), transposed);
-        let last_row = Table::unnamed(3, vec![4.0, 5.0, 6.0]).unwrap();
-        assert_eq!(Table::try_from(array.slice_move(s![1.., ..])).unwrap(), last_row);
+        let rows = [(1..2, vec![4.0, 5.0, 6.0]), (0..1, vec![1.0, 2.0, 3.0]), (0..0, Vec::new())];
+        for (range, values) in rows {
+            let part = array.clone().slice_move(s![range, ..]);
+            assert_eq!(Table::try_from(part).unwrap(), Table::unnamed(3, values).unwrap());
+        }
     }
 }

@@ -153,7 +153,8 @@ impl<'a> DeviceSamples<'a> {
     }
 
     /// Index of the GPU whose memory contains the rows, and the address of the first value there. `None` if the rows
-    /// are in host memory as well. The values are complete; they are row-major and valid as long as these samples.
+    /// are in host memory as well. The values are row-major and valid as long as these samples; the kernels that write
+    /// them have finished.
     #[cfg(feature = "cuda")]
     pub fn cuda_address(&self) -> Option<(usize, u64)> {
         match &self.rows {

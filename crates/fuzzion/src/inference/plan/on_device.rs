@@ -68,7 +68,8 @@ impl Plan {
         device: &Device,
     ) -> Result<Option<DeviceSamples<'static>>> {
         let complete = self.general.outputs.iter().all(|output| matches!(output, CompiledOutput::Value(_)));
-        if self.sequential || self.sequential_plan.is_some() || !complete {
+        let one_gpu = samples.is_on_gpu() || device.multiple_gpus().is_none();
+        if self.sequential || self.sequential_plan.is_some() || !complete || !one_gpu {
             return Ok(None);
         }
         let Processor::Cuda(cuda) = device.processor(!samples.is_on_gpu()) else { return Ok(None) };

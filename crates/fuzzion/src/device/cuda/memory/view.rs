@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 /// use fuzzion::{Device, clustering::FuzzyCMeans, data::DeviceSamples, device::CudaArrayView};
 /// # fn tensor() -> (u64, usize) { (0, 0) }
 /// let device = Device::cuda(0)?;
-/// let (address, rows) = tensor(); // for example of an interface like __cuda_array_interface__
+/// let (address, rows) = tensor(); // for example from its __cuda_array_interface__
 /// // SAFETY: the array has rows × 32 values in the memory of this GPU and outlives the view.
 /// let view = unsafe { CudaArrayView::<f32>::new(address, rows * 32) };
 /// let partition = FuzzyCMeans::new(8).fit(&DeviceSamples::from_cuda(view, 32, &device)?, &device)?;
