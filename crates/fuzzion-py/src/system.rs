@@ -11,7 +11,7 @@ use fuzzion::inference::type2::{IntervalPlan, IntervalSystem, IntervalTables};
 use fuzzion::inference::{Dialect, InferenceError, Language, Plan, SystemFormat};
 use fuzzion::{Error, Result, SettingError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -296,10 +296,10 @@ impl System {
         .map_err(exception)
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, [String; 3])> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let system = slf.get();
-        let args = [system.to_json()?, "json".to_owned(), system.dialect().to_owned()];
-        Ok((slf.get_type().getattr("parse")?, args))
+        let args = [system.to_json()?.as_str(), "json", system.dialect()].map(str::to_owned);
+        Ok((slf.get_type().getattr("parse")?, PyTuple::new(slf.py(), args)?))
     }
 }
 
