@@ -44,7 +44,10 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 19] = [
         &["base", "device", "data", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"],
     ),
     ("precompile", &["device", "arithmetic", "clustering", "inference", "error"]),
-    ("kernels", &["device", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"]), // tests of all kernels
+    (
+        "kernels", // tests of all kernels
+        &["error", "device", "data", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"],
+    ),
     (
         "internals", // for the benchmarks
         &["random", "device", "data", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"],

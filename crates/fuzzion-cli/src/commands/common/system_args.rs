@@ -47,7 +47,7 @@ pub(crate) fn load(path: &Path) -> Result<LoadedSystem> {
 /// Parses the value of `--at`, such as `3,7.5` or `service=3,food=7.5`; inputs without a value are `None`.
 ///
 /// # Errors
-/// [`Error::Inference(InferenceError::InvalidSystem)`] if the text does not match the inputs of the system.
+/// `InferenceError::InvalidSystem` if the text does not match the inputs of the system.
 pub(crate) fn inputs_at(text: &str, system: &System) -> Result<Vec<Option<f64>>> {
     let names: Vec<String> = system.inputs.iter().map(|input| ellipsize(&input.name)).collect();
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();

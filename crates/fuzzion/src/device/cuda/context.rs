@@ -119,7 +119,7 @@ impl Cuda {
     /// Failures to inject into an emulated GPU.
     #[cfg(test)]
     pub(crate) fn faults(&self) -> &crate::device::cuda::emulator::Faults {
-        self.emulated_gpu().expect("an emulated GPU").faults()
+        self.emulated_gpu().expect("invariant: failures are injected only into emulated GPUs").faults()
     }
 
     /// Index of the GPU, from 0.

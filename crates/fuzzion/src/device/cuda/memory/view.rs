@@ -1,6 +1,5 @@
 //! Arrays of other libraries in GPU memory.
 
-use super::buffer::Element;
 use std::marker::PhantomData;
 
 /// A borrowed array in GPU memory that belongs to another library, for example a PyTorch tensor or a CuPy array.
@@ -22,7 +21,7 @@ pub struct CudaArrayView<'a, T> {
     borrowed: PhantomData<&'a T>,
 }
 
-impl<T: Element> CudaArrayView<'_, T> {
+impl<T> CudaArrayView<'_, T> {
     /// `len` values at `address`, one after another.
     ///
     /// # Safety
