@@ -6,6 +6,7 @@ mod commands;
 mod console;
 mod format;
 mod interrupt;
+mod opening;
 mod page;
 
 use clap::{Parser, Subcommand};
@@ -13,6 +14,7 @@ use console::Console;
 use fuzzion::data::DataError;
 use fuzzion::device::{Cpu, DeviceError};
 use fuzzion::{Device, Error};
+use opening::OpeningDevice;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -50,7 +52,18 @@ struct GlobalArgs {
 }
 
 impl GlobalArgs {
+    /// Opens the device.
     fn device(&self) -> fuzzion::Result<Device> {
+        Ok(Device::named(&self.device, self.cpu()?)?)
+    }
+
+    /// Begins to open the device.
+    fn opening_device(&self) -> fuzzion::Result<OpeningDevice> {
+        let name = self.device.clone();
+        Ok(OpeningDevice::begin(self.cpu()?, move |cpu| Ok(Device::named(&name, cpu)?)))
+    }
+
+    fn cpu(&self) -> fuzzion::Result<Cpu> {
         let named = |error| match error {
             DeviceError::ThreadCount { found, most } => {
                 DeviceError::ThreadCount { found: format!("FUZZION_THREADS={found}"), most }
@@ -58,8 +71,7 @@ impl GlobalArgs {
             other => other,
         };
         let from_environment = || Cpu::new().map_err(named);
-        let cpu = self.threads.map_or_else(from_environment, |n| Cpu::with_threads(n.into()))?;
-        Ok(Device::named(&self.device, cpu)?)
+        Ok(self.threads.map_or_else(from_environment, |n| Cpu::with_threads(n.into()))?)
     }
 }
 
@@ -125,28 +137,7 @@ fn run_command(args: Vec<OsString>) -> ExitCode {
     }));
     let console = Console::new(args.global.json, args.global.quiet);
     interrupt::install();
-    // The device is opened for every command, so that an unavailable one is reported immediately.
-    let result = args.global.device().and_then(|device| match &args.command {
-        Command::Head(head) => head.run(&device, &console),
-        Command::Cluster(cluster) => cluster.run(&device, &console),
-        Command::Infer(infer) => infer.run(&device, &console),
-        Command::Tune(tune) => tune.run(&device, &console),
-        Command::Sonfin(sonfin) => sonfin.run(&device, &console),
-        Command::Calc(calc) => calc.run(&device, &console),
-        Command::Convert(convert) => convert.run(&console),
-        Command::Data(data) => data.run(&console),
-        Command::Grid(grid) => grid.run(&device, &console),
-        Command::Show(show) => show.run(&device, &console),
-        Command::Explain(explain) => explain.run(&console),
-        Command::Export(export) => export.run(&console),
-        Command::Edges(edges) => edges.run(&device, &console),
-        Command::Image(image) => image.run(&device, &console),
-        Command::Devices(devices) => devices.run(&args.global.device, &console),
-        Command::Selftest(selftest) => selftest.run(&device, &console),
-        Command::Bench(bench) => bench.run(&device, &console),
-        Command::Tour(tour) => tour.run(&device, &console),
-    });
-    match result {
+    match execute(&args, &console) {
         Ok(code) => code,
         Err(Error::Interrupted) => {
             console::print_error(&Error::Interrupted.to_string());
@@ -159,6 +150,32 @@ fn run_command(args: Vec<OsString>) -> ExitCode {
             let is_usage_error = matches!(error, Error::Device(DeviceError::UnknownDevice(_)));
             if is_usage_error { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
+    }
+}
+
+/// Runs the command. The device is opened for every command, so that an unavailable one is reported immediately.
+fn execute(args: &Args, console: &Console) -> fuzzion::Result<ExitCode> {
+    let device = || args.global.device();
+    match &args.command {
+        // The GPU is opened while the table is read.
+        Command::Tune(tune) => tune.run(|| args.global.opening_device(), console),
+        Command::Head(head) => head.run(&device()?, console),
+        Command::Cluster(cluster) => cluster.run(&device()?, console),
+        Command::Infer(infer) => infer.run(&device()?, console),
+        Command::Sonfin(sonfin) => sonfin.run(&device()?, console),
+        Command::Calc(calc) => calc.run(&device()?, console),
+        Command::Convert(convert) => device().and_then(|_| convert.run(console)),
+        Command::Data(data) => device().and_then(|_| data.run(console)),
+        Command::Grid(grid) => grid.run(&device()?, console),
+        Command::Show(show) => show.run(&device()?, console),
+        Command::Explain(explain) => device().and_then(|_| explain.run(console)),
+        Command::Export(export) => device().and_then(|_| export.run(console)),
+        Command::Edges(edges) => edges.run(&device()?, console),
+        Command::Image(image) => image.run(&device()?, console),
+        Command::Devices(devices) => device().and_then(|_| devices.run(&args.global.device, console)),
+        Command::Selftest(selftest) => selftest.run(&device()?, console),
+        Command::Bench(bench) => bench.run(&device()?, console),
+        Command::Tour(tour) => tour.run(&device()?, console),
     }
 }
 

@@ -6,29 +6,33 @@ use super::results::Results;
 use super::rows::Rows;
 use super::{simplify, summary};
 use crate::commands::common::standalone::parse_args;
-use crate::console::{self, Console, Stage};
+use crate::console::{self, Bar, Console, Stage};
+use crate::opening::OpeningDevice;
 use fuzzion::{Device, Result};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 impl Tune {
-    pub(crate) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
+    pub(crate) fn run(
+        &self,
+        open: impl FnOnce() -> Result<OpeningDevice>,
+        console: &Console,
+    ) -> Result<ExitCode> {
         if let Some(message) = self.usage_error(console.json()) {
             console::print_error(&message);
             return Ok(ExitCode::from(2));
         }
-        // The summary names the device that computes.
-        let device = &self.training.device(device);
-        let summary = self.execute(device, console)?;
+        let (summary, device) = self.execute(open()?, console)?;
         if !self.outputs.paths().uses_standard_output() {
-            console.print_summary(&summary, device)?;
+            console.print_summary(&summary, &device)?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
     /// Runs `fuzzion tune` with `args` and returns its printed output.
     pub(crate) fn output_of(args: &[&str], device: &Device) -> Result<String> {
-        parse_args::<Tune>("fuzzion tune", args)?.execute(device, &Console::new(false, true))
+        let tune = parse_args::<Tune>("fuzzion tune", args)?;
+        Ok(tune.execute(device.into(), &Console::new(false, true))?.0)
     }
 
     /// The error message for invalid combinations of options.
@@ -41,14 +45,15 @@ impl Tune {
             .or_else(|| self.outputs.usage_error(&inputs, json, self.training.order(), self.rules.is_auto()))
     }
 
-    /// Fits the system, writes the output files and returns the summary.
-    fn execute(&self, device: &Device, console: &Console) -> Result<String> {
+    /// Fits the system, writes the output files and returns the summary and the device that computed.
+    fn execute(&self, opening: OpeningDevice, console: &Console) -> Result<(String, Device)> {
         let mut results = Results::create(&self.outputs)?;
         let bar = console.bar("reading");
-        bar.begin(Stage::Read, "reading");
+        let (rows, device) = self.read(opening, &bar);
+        // Reading ends early if the device is not available, so that this error is the reason.
+        let device = &self.training.device(&device?);
+        let rows = rows?;
         let watched = bar.watch(device);
-        let reading = self.reading.settings(&watched);
-        let rows = Rows::read(&self.data, &reading, &self.columns, self.training.classify().is_some())?;
         bar.begin(Stage::Compute, "training");
         let tuner = self.tuner(&rows)?;
         let tuner = self.rules.with_rule_count(tuner, |tuner| self.fit(tuner, &rows, &watched))?;
@@ -73,6 +78,19 @@ impl Tune {
         results.write(&fitted, device)?;
         results.finish()?;
         drop(bar);
-        if console.json() { Ok(summary::json(&fitted).to_string()) } else { summary::text(&fitted) }
+        let summary = match console.json() {
+            true => summary::json(&fitted).to_string(),
+            false => summary::text(&fitted)?,
+        };
+        Ok((summary, device.clone()))
+    }
+
+    /// Reads the rows while the device is opened.
+    fn read(&self, opening: OpeningDevice, bar: &Bar) -> (Result<Rows>, Result<Device>) {
+        bar.begin(Stage::Read, "reading");
+        let reading = self.reading.settings(&opening.cpu(bar.callback()));
+        let rows = Rows::read(&self.data, &reading, &self.columns, self.training.classify().is_some());
+        bar.stages().end();
+        (rows, opening.wait())
     }
 }
