@@ -9,12 +9,15 @@ import pytest
 from fuzzion import _clustering
 
 HERE = pathlib.Path(__file__).parent
-README = HERE.parent / "README.md"
-MAIN_README = HERE.parents[2] / "README.md"
+ROOT = HERE.parents[2]
+PAGES = [HERE.parent / "README.md", ROOT / "README.md", *sorted((ROOT / "docs/src").glob("*.md"))]
+NO_PYTHON = {"index.md", "SUMMARY.md"}
 
 
-@pytest.mark.parametrize("path", [README, MAIN_README], ids=lambda path: path.parent.name)
-def test_readme(path, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "path", [page for page in PAGES if page.name not in NO_PYTHON], ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
+def test_page(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
