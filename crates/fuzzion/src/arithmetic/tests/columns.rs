@@ -92,10 +92,11 @@ proptest! {
     }
 
     #[test]
-    fn functions_over_arrays_are_bit_identical_to_those_over_numbers(seed in any::<u64>()) {
-        for text in ["fma(x, y, x)", "sqrt(x - y) + exp(x / 64)", "log(abs(x)) * gauss(1, 0.25)", "x ^ -3 + recip(y)", "mid(1, 0.5) * x"] {
-            compare::<3>(text, seed)?;
-        }
+    fn functions_over_arrays_are_bit_identical_to_those_over_numbers(
+        text in prop::sample::select(&["fma(x, y, x)", "sqrt(x - y) + exp(x / 64)", "log(abs(x)) * gauss(1, 0.25)", "x ^ -3 + recip(y)", "mid(1, 0.5) * x"][..]),
+        seed in any::<u64>(),
+    ) {
+        compare::<3>(text, seed)?;
     }
 
     #[test]

@@ -18,7 +18,7 @@ const FOUR: [[f64; 2]; 4] = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0]];
 
 /// Every variant and every metric with its own iteration.
 fn all_settings() -> Vec<FuzzyCMeans> {
-    let plain = || FuzzyCMeans::new(3).seed(7).max_iterations(40);
+    let plain = || FuzzyCMeans::new(3).seed(7).max_iterations(15);
     let both = Variant::PossibilisticFuzzy { membership: 1.0, typicality: 2.0, typicality_fuzzifier: 1.8 };
     vec![
         plain(),

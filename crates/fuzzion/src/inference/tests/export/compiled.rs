@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 1e-12;
 
 /// Flags of gcc. Without builtins, the object file references only functions that the source calls.
 const GCC: &str =
-    "-O2 -ffp-contract=off -std=c99 -pedantic -Wall -Wextra -Werror -fno-builtin -fno-stack-protector -c";
+    "-O1 -ffp-contract=off -std=c99 -pedantic -Wall -Wextra -Werror -fno-builtin -fno-stack-protector -c";
 
 /// Runs a command; returns `None` with a note on stderr if the program is not installed.
 #[allow(clippy::print_stderr)] // note for the person who runs the tests

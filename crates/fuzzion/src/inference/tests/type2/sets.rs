@@ -98,6 +98,8 @@ fn blurrable() -> Vec<Set> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn a_blurred_set_is_the_envelope_of_its_shifted_copies(x in -5.0..5.0f64, by in 0.0..1.5f64) {
         for set in blurrable() {

@@ -150,11 +150,11 @@ fn a_table_gives_the_same_results_as_single_rows_for_any_number_of_threads() {
         .map(|i| if i % 97 == 0 { f64::NAN } else { 3.0 * (f64::from(i) * 0.37).sin() })
         .collect();
     let table = Table::new(["b", "a"], values.clone()).unwrap();
+    let rows: Vec<_> = values.chunks_exact(2).map(|x| plan.infer_row(&[x[1], x[0]]).unwrap()).collect();
     for threads in [1, 3] {
         let found = plan.infer(&table, &Device::from(Cpu::with_threads(threads).unwrap())).unwrap();
         assert_eq!(found.outputs.names(), ["form", "area", "middle"]);
-        for (i, x) in values.chunks_exact(2).enumerate() {
-            let row = plan.infer_row(&[x[1], x[0]]).unwrap();
+        for (i, row) in rows.iter().enumerate() {
             for k in 0..3 {
                 let bits =
                     [&found.outputs, &found.lower, &found.upper].map(|t| t.get(i, k).unwrap().to_bits());
