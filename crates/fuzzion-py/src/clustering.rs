@@ -2,13 +2,12 @@
 
 use crate::cuda::CudaArray;
 use crate::device::Device;
-use crate::error::exception;
+use crate::error::{exception, json_exception};
 use crate::rows::{Rows, array, table_array};
-use crate::run::run;
+use crate::run::{run, run_on_rows};
 use fuzzion::Table;
 use fuzzion::clustering::{FuzzyCMeans, InitialCenters};
 use numpy::{PyArrayDyn, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Fitted clusters.
@@ -16,12 +15,13 @@ use pyo3::prelude::*;
 pub(crate) struct Partition(fuzzion::clustering::Partition);
 
 /// Fits clusters with the library's settings, given as JSON. `initial` are centers, or memberships if they have a row for
-/// each row of the data (`initial_memberships`). With `previous`, the fit continues with another batch of rows.
+/// each row of the data (`initial_memberships`). With `previous`, the fit continues with another batch of rows. Returns the clusters and the
+/// labels of the rows.
 #[pyfunction]
 #[pyo3(signature = (settings, rows, device, *, names=None, weights=None, initial=None, initial_memberships=false, previous=None, progress=None))]
 #[allow(clippy::too_many_arguments)] // keyword arguments in Python
-pub(crate) fn fit_clusters(
-    py: Python<'_>,
+pub(crate) fn fit_clusters<'py>(
+    py: Python<'py>,
     settings: &str,
     rows: Rows<'_>,
     device: &Device,
@@ -31,9 +31,8 @@ pub(crate) fn fit_clusters(
     initial_memberships: bool,
     previous: Option<&Partition>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Partition> {
-    let settings: FuzzyCMeans =
-        serde_json::from_str(settings).map_err(|error| PyValueError::new_err(error.to_string()))?;
+) -> PyResult<(Partition, Bound<'py, PyArrayDyn<i32>>)> {
+    let settings: FuzzyCMeans = serde_json::from_str(settings).map_err(json_exception)?;
     let settings = match initial {
         None => settings,
         Some(initial) => {
@@ -47,9 +46,14 @@ pub(crate) fn fit_clusters(
     let rows = rows.borrow(names, weights.as_ref())?;
     let previous = previous.map(|previous| previous.0.clone());
     let fit = |device: &fuzzion::Device| {
-        rows.with_samples(device, |samples| Ok(settings.partial_fit(previous, samples, device)?))
+        rows.with_samples(device, |samples| {
+            let partition = settings.partial_fit(previous, samples.clone(), device)?;
+            let labels = partition.labels(samples, device)?;
+            Ok((partition, labels))
+        })
     };
-    Ok(Partition(run(py, device, progress, fit)?))
+    let (partition, labels) = run(py, device, progress, fit)?;
+    Ok((Partition(partition), label_array(py, labels)?))
 }
 
 #[pymethods]
@@ -74,10 +78,16 @@ impl Partition {
         array(py, &[self.0.weights.len()], self.0.weights.clone())
     }
 
+    /// Names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.0.centers.names().to_vec()
+    }
+
     /// The library's report, as JSON.
     #[getter]
     fn report(&self) -> PyResult<String> {
-        serde_json::to_string(&self.0.report).map_err(|error| PyValueError::new_err(error.to_string()))
+        serde_json::to_string(&self.0.report).map_err(json_exception)
     }
 
     /// Messages of the warnings of the fit.
@@ -97,7 +107,21 @@ impl Partition {
         let compute = |device: &fuzzion::Device| {
             rows.with_samples(device, |samples| Ok(self.0.memberships(samples, device)?))
         };
-        table_array(py, run(py, device, None, compute)?)
+        table_array(py, run_on_rows(py, device, &rows, compute)?)
+    }
+
+    /// Typicalities of the rows, for variants that have them.
+    fn typicalities<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Rows<'_>,
+        device: &Device,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rows = rows.borrow(None, None)?;
+        let compute = |device: &fuzzion::Device| {
+            rows.with_samples(device, |samples| Ok(self.0.typicalities(samples, device)?))
+        };
+        table_array(py, run_on_rows(py, device, &rows, compute)?)
     }
 
     /// Like `memberships`, in the memory of the device.
@@ -106,7 +130,7 @@ impl Partition {
         let compute = |device: &fuzzion::Device| {
             rows.with_samples(device, |samples| Ok(self.0.memberships_on_device(samples, device)?))
         };
-        run(py, device, None, compute).map(CudaArray)
+        run_on_rows(py, device, &rows, compute).map(CudaArray)
     }
 
     /// The cluster with the largest membership of each row.
@@ -120,8 +144,8 @@ impl Partition {
         let compute = |device: &fuzzion::Device| {
             rows.with_samples(device, |samples| Ok(self.0.labels(samples, device)?))
         };
-        let labels = run(py, device, None, compute)?;
-        array(py, &[labels.len()], labels.into_iter().map(|label| label as i32).collect())
+        let labels = run_on_rows(py, device, &rows, compute)?;
+        label_array(py, labels)
     }
 
     /// The objective of the rows at these clusters.
@@ -134,7 +158,7 @@ impl Partition {
         weights: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<f64> {
         let rows = rows.borrow(None, weights.as_ref())?;
-        run(py, device, None, |device| {
+        run_on_rows(py, device, &rows, |device| {
             rows.with_samples(device, |samples| Ok(self.0.objective(samples, device)?))
         })
     }
@@ -152,4 +176,9 @@ impl Partition {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         Ok((slf.get_type().getattr("from_json")?, (slf.get().to_json()?,)))
     }
+}
+
+/// Labels as an array of the type that scikit-learn uses.
+fn label_array(py: Python<'_>, labels: Vec<u32>) -> PyResult<Bound<'_, PyArrayDyn<i32>>> {
+    array(py, &[labels.len()], labels.into_iter().map(|label| label as i32).collect())
 }

@@ -38,3 +38,8 @@ fn io_error_kind(error: &Error) -> Option<io::ErrorKind> {
     }
     None
 }
+
+/// The exception for invalid JSON.
+pub(crate) fn json_exception(error: serde_json::Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}

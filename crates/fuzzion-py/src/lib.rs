@@ -8,7 +8,10 @@ mod error;
 mod image;
 mod rows;
 mod run;
+mod sonfin;
 mod system;
+mod training;
+mod tuning;
 
 /// The extension module.
 #[pyo3::pymodule]
@@ -25,7 +28,11 @@ mod _fuzzion {
     #[pymodule_export]
     use crate::image::{apply_edges, apply_window};
     #[pymodule_export]
+    use crate::sonfin::{Network, fit_network};
+    #[pymodule_export]
     use crate::system::{System, built_in_systems};
+    #[pymodule_export]
+    use crate::tuning::{TunedSystem, fit_tuner};
 
     /// Version of the package.
     #[pymodule_export]

@@ -57,6 +57,15 @@ impl BorrowedRows<'_> {
         }
     }
 
+    /// Number of values.
+    pub(crate) fn values(&self) -> usize {
+        match &self.values {
+            BorrowedValues::F32(values) => values.len(),
+            BorrowedValues::F64(values) => values.len(),
+            BorrowedValues::Cuda(rows) => rows.rows * rows.columns,
+        }
+    }
+
     /// Calls `work` with the rows as samples.
     pub(crate) fn with_samples<T>(
         &self,

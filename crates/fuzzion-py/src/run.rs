@@ -2,18 +2,29 @@
 
 use crate::device::Device;
 use crate::error::exception;
+use crate::rows::BorrowedRows;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::any::Any;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Time between two checks for signals and two calls of the progress callback.
 const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Time for which the calling thread waits without giving up its core, because waking it up takes as long as short work.
+const SPIN: Duration = Duration::from_micros(50);
+
+/// Largest number of values that is processed on the calling thread; takes milliseconds.
+const SHORT: usize = 4096;
+
+/// Worker threads that are not in use, with the process that started them. Starting a thread takes longer than short work.
+static IDLE: Mutex<Vec<(u32, ThreadPool)>> = Mutex::new(Vec::new());
 
 /// State shared by the calling thread and the worker.
 #[derive(Default)]
@@ -53,18 +64,19 @@ pub(crate) fn run<T: Send, E: Into<fuzzion::Error>>(
         Ok(())
     };
     let caller = thread::current();
-    let (result, interruption) = thread::scope(|scope| {
-        let worker = scope.spawn(|| {
-            let result = catch_unwind(AssertUnwindSafe(|| {
-                work(&device).map_err(|error| -> fuzzion::Error { error.into() })
-            }));
+    let worker = idle_worker()?;
+    let mut result = None;
+    let interruption = worker.in_place_scope(|scope| {
+        let result = &mut result;
+        let (shared, device) = (&shared, &device);
+        scope.spawn(move |_| {
+            *result = Some(catch_unwind(AssertUnwindSafe(|| work(device).map_err(Into::into))));
             shared.finished.store(true, Ordering::Release);
             caller.unpark();
-            result
         });
         let mut interruption = None;
         while !shared.finished.load(Ordering::Acquire) {
-            py.detach(|| thread::park_timeout(INTERVAL));
+            py.detach(|| wait(&shared.finished));
             if interruption.is_none()
                 && !shared.finished.load(Ordering::Acquire)
                 && let Err(error) = report()
@@ -73,19 +85,64 @@ pub(crate) fn run<T: Send, E: Into<fuzzion::Error>>(
                 interruption = Some(error);
             }
         }
-        (worker.join().flatten(), interruption)
+        interruption
     });
-    match (interruption, result) {
-        (Some(error), _) => Err(error),
-        (None, Ok(Ok(value))) => {
-            if progress.is_some() {
-                report()?; // the final state
-            }
-            Ok(value)
-        }
-        (None, Ok(Err(error))) => Err(exception(error)),
-        (None, Err(panic)) => Err(internal_error(&*panic)),
+    if let Ok(mut idle) = IDLE.try_lock() {
+        idle.push((std::process::id(), worker));
     }
+    if let Some(error) = interruption {
+        return Err(error);
+    }
+    let value = finished(result.expect("invariant: the scope waits for the work"))?;
+    if progress.is_some() {
+        report()?; // the final state
+    }
+    Ok(value)
+}
+
+/// Like `run`, without progress; few rows are processed on the calling thread.
+pub(crate) fn run_on_rows<T: Send>(
+    py: Python<'_>,
+    device: &Device,
+    rows: &BorrowedRows<'_>,
+    work: impl FnOnce(&fuzzion::Device) -> fuzzion::Result<T> + Send,
+) -> PyResult<T> {
+    match rows.values() <= SHORT {
+        true => finished(py.detach(|| catch_unwind(AssertUnwindSafe(|| work(&device.0))))),
+        false => run(py, device, None, work),
+    }
+}
+
+/// The value of finished work, or the exception for its error or panic.
+fn finished<T>(result: thread::Result<fuzzion::Result<T>>) -> PyResult<T> {
+    result.map_err(|panic| internal_error(&*panic))?.map_err(exception)
+}
+
+/// Waits until the work is finished or it is time to check for signals.
+fn wait(finished: &AtomicBool) {
+    let started = Instant::now();
+    while started.elapsed() < SPIN {
+        if finished.load(Ordering::Acquire) {
+            return;
+        }
+        std::hint::spin_loop();
+    }
+    thread::park_timeout(INTERVAL);
+}
+
+/// A thread that is not in use. The threads of a parent process do not exist after a fork, and a lock that is held during a
+/// fork is never released.
+fn idle_worker() -> PyResult<ThreadPool> {
+    if let Ok(mut idle) = IDLE.try_lock() {
+        while let Some((process, worker)) = idle.pop() {
+            if process == std::process::id() {
+                return Ok(worker);
+            }
+            std::mem::forget(worker); // cannot be dropped without its thread
+        }
+    }
+    let worker = ThreadPoolBuilder::new().num_threads(1).build();
+    worker.map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))
 }
 
 /// The exception for a panic of the library.

@@ -39,7 +39,7 @@ struct Interval {
 }
 
 impl System {
-    fn type1(system: fuzzion::inference::System, dialect: Dialect) -> Self {
+    pub(crate) fn type1(system: fuzzion::inference::System, dialect: Dialect) -> Self {
         let type1 = Type1 { system, single: OnceLock::new(), double: OnceLock::new() };
         System { kind: Kind::Type1(Box::new(type1)), dialect }
     }
@@ -87,6 +87,23 @@ impl System {
         let plan = compiled(&interval.plan, || Ok(interval.system.compile(self.dialect)?))?;
         rows.with_samples(device, |samples| Ok(plan.infer(samples, device)?))
     }
+}
+
+/// The system of a learned model, created when it is first needed and then kept with its compiled plans.
+pub(crate) fn cached_system(
+    py: Python<'_>,
+    cell: &OnceLock<Py<System>>,
+    create: impl FnOnce() -> Result<fuzzion::inference::System>,
+) -> PyResult<Py<System>> {
+    let system = match cell.get() {
+        Some(system) => system,
+        None => {
+            let system = System::type1(create().map_err(exception)?, Dialect::default());
+            let system = Py::new(py, system)?;
+            cell.get_or_init(|| system)
+        }
+    };
+    Ok(system.clone_ref(py))
 }
 
 /// The plan in `cell`, compiled when it is first needed.

@@ -75,6 +75,30 @@ def test_possibilistic_memberships_of_outliers_are_small(iris):
     assert model.memberships([[100.0, 100, 100, 100]]).max() < 0.01
 
 
+def test_variants(iris):
+    hard = FuzzyCMeans(3, variant="hard", random_state=1).fit(iris)
+    assert np.isin(hard.memberships(iris), [0, 1]).all()
+    means = [iris[hard.labels_ == k].mean(axis=0) for k in range(3)]
+    np.testing.assert_allclose(hard.cluster_centers_, means)
+    outlier = np.vstack([iris, [[100.0, 100, 100, 100]]])
+    noise = FuzzyCMeans(3, variant="noise", noise_distance=2.0, random_state=1).fit(outlier)
+    distances = ((outlier[:, None] - noise.cluster_centers_) ** 2).sum(axis=2)
+    expected = (1 / distances) / ((1 / distances).sum(axis=1, keepdims=True) + 1 / 2.0**2)
+    np.testing.assert_allclose(noise.memberships(outlier), expected, rtol=1e-9)
+    pfcm = FuzzyCMeans(3, variant="pfcm", typicality_weight=2.0, typicality_fuzzifier=1.5, random_state=1).fit(iris)
+    np.testing.assert_allclose(pfcm.memberships(iris).sum(axis=1), 1)
+    typicalities = pfcm.typicalities(iris)
+    assert typicalities.shape == (150, 3) and (np.abs(typicalities.sum(axis=1) - 1) > 0.01).any()
+    possibilistic = PossibilisticCMeans(3, random_state=1).fit(iris)
+    np.testing.assert_array_equal(possibilistic.typicalities(iris), possibilistic.memberships(iris))
+    with pytest.raises(ValueError, match="typicalities"):
+        hard.typicalities(iris)
+    with pytest.raises(ValueError, match="unknown `variant` `soft`; expected fcm, hard, noise or pfcm"):
+        FuzzyCMeans(3, variant="soft").fit(iris)
+    with pytest.raises(ValueError, match="`noise_distance` is -1"):
+        FuzzyCMeans(3, variant="noise", noise_distance=-1).fit(iris)
+
+
 def test_single_precision_stays_single(iris):
     single = FuzzyCMeans(3, random_state=1).fit(iris.astype(np.float32))
     double = FuzzyCMeans(3, random_state=1).fit(iris)
@@ -189,24 +213,40 @@ def test_model_selection(iris):
     assert (cross_val_score(FuzzyCMeans(3, random_state=1), iris, cv=2) < 0).all()
 
 
+def command_line(folder, *arguments):
+    subprocess.run([sys.executable, "-m", "fuzzion", *arguments], cwd=folder, check=True, capture_output=True)
+
+
 def test_the_command_line_applies_models(iris, tmp_path):
-    model = FuzzyCMeans(3, random_state=1).fit(pd.DataFrame(iris, columns=["a", "b", "c", "d"]))
-    (tmp_path / "model.json").write_text(model.to_json())
-    pd.DataFrame(iris, columns=["a", "b", "c", "d"]).to_csv(tmp_path / "iris.csv", index=False)
-    command = [
-        sys.executable,
-        "-m",
-        "fuzzion",
-        "cluster",
-        "--apply",
-        "model.json",
-        "iris.csv",
-        "--labels",
-        "labels.csv",
-    ]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    X = pd.DataFrame(iris, columns=["a", "b", "c", "d"])
+    X.to_csv(tmp_path / "iris.csv", index=False)
+    model = FuzzyCMeans(3, random_state=1).fit(X)
+    model.save(tmp_path / "model.json")
+    command_line(tmp_path, "cluster", "--apply", "model.json", "iris.csv", "--labels", "labels.csv")
     labels = pd.read_csv(tmp_path / "labels.csv").iloc[:, -1].to_numpy()
     np.testing.assert_array_equal(labels - labels.min(), model.labels_ - model.labels_.min())
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_saved_models(estimator, iris, tmp_path):
+    model = estimator(3, random_state=1, init=iris[[0, 60, 120]]).fit(pd.DataFrame(iris, columns=["a", "b", "c", "d"]))
+    model.save(tmp_path / "model.json")
+    loaded = estimator.load(tmp_path / "model.json")
+    X = pd.DataFrame(iris, columns=["a", "b", "c", "d"])
+    np.testing.assert_array_equal(loaded.memberships(X), model.memberships(X))
+    assert loaded.n_iter_ == model.n_iter_ and loaded.n_features_in_ == 4 and loaded.random_state == 1
+    with pytest.raises(ValueError, match=rf"use `{estimator.__name__}\.load`"):
+        next(other for other in ESTIMATORS if other is not estimator).load(tmp_path / "model.json")
+
+
+def test_models_of_the_command_line(iris, tmp_path):
+    np.save(tmp_path / "iris.npy", iris)
+    command_line(tmp_path, "cluster", "iris.npy", "--clusters", "3", "--seed", "5", "--model", "model.json")
+    loaded = FuzzyCMeans.load(tmp_path / "model.json")
+    assert loaded.n_clusters == 3 and not hasattr(loaded, "feature_names_in_")
+    model = FuzzyCMeans(3, random_state=5).fit(iris)
+    np.testing.assert_allclose(loaded.memberships(iris), model.memberships(iris), atol=1e-4)
 
 
 def test_version():

@@ -3,7 +3,7 @@
 import fuzzion
 import numpy as np
 import pytest
-from fuzzion import FuzzyCMeans
+from fuzzion import FuzzyCMeans, SonfinClassifier, SonfinRegressor, TskClassifier, TskRegressor
 from fuzzion._arrays import cuda_rows, is_cuda_array, require_gpu
 
 
@@ -38,6 +38,9 @@ def test_arrays_in_gpu_memory_need_a_gpu_device(tipper_path):
     require_gpu(Fake(), "cuda")
     with pytest.raises(ValueError, match='in the memory of GPU 0, but the device is `cpu`; use device="cuda:0"'):
         FuzzyCMeans(2).fit(Fake())
+    X = np.arange(8.0).reshape(4, 2)
+    with pytest.raises(ValueError, match="the device is `cpu`"):
+        TskRegressor(1).fit(X, X[:, 0]).predict(Fake())
     with pytest.raises(ValueError, match="the device is `cpu`"):
         fuzzion.read(tipper_path).infer(Fake())
 
@@ -76,3 +79,38 @@ def test_inference_of_arrays_in_gpu_memory(on_gpu, dtype, tipper_path):
     tips = system.infer(to_gpu(rows), device="cuda")
     assert isinstance(tips, kind)
     np.testing.assert_allclose(to_host(tips), system.infer(rows), rtol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("estimator", [TskRegressor(3, random_state=0), SonfinRegressor(20, random_state=0)])
+def test_regression_of_arrays_in_gpu_memory(on_gpu, dtype, estimator):
+    to_gpu, to_host, kind = on_gpu
+    X = np.random.default_rng(0).uniform(-2, 2, (5000, 3)).astype(dtype)
+    y = (np.sin(X[:, 0]) * X[:, 1]).astype(np.float64)
+    expected = estimator.fit(X, y).predict(X)
+    model = estimator.set_params(device="cuda")
+    predicted = model.predict(to_gpu(X))
+    assert isinstance(predicted, kind)
+    np.testing.assert_allclose(to_host(predicted), expected, rtol=1e-3, atol=1e-3)
+    far = np.full((2, 3), 1e3, dtype)  # no rule of the system fires
+    np.testing.assert_allclose(to_host(model.predict(to_gpu(far))), model.predict(far), rtol=1e-3)
+    with pytest.raises(ValueError, match="NaN"):
+        model.predict(to_gpu(np.full((2, 3), np.nan, dtype)))
+    fitted = model.fit(to_gpu(X), to_gpu(y))
+    assert fitted.score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("loss", ["log_loss", "squared_error"])
+@pytest.mark.parametrize("estimator", [TskClassifier(3, random_state=0), SonfinClassifier(20, random_state=0)])
+def test_classification_of_arrays_in_gpu_memory(on_gpu, loss, estimator, iris):
+    to_gpu, to_host, kind = on_gpu
+    y = np.arange(150) // 50
+    model = estimator.set_params(loss=loss, device="cpu").fit(iris, y)
+    expected, probabilities = model.predict(iris), model.predict_proba(iris)
+    model.set_params(device="cuda")
+    predicted = model.predict(to_gpu(iris))
+    assert isinstance(predicted, kind)
+    assert (to_host(predicted) == expected).mean() > 0.99
+    np.testing.assert_allclose(to_host(model.predict_proba(to_gpu(iris))), probabilities, atol=1e-3)
+    names = estimator.fit(iris, np.array(["a", "b", "c"])[y]).predict(to_gpu(iris))
+    assert isinstance(names, np.ndarray) and (names == np.array(["a", "b", "c"])[expected]).mean() > 0.99

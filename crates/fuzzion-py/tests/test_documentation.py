@@ -6,7 +6,7 @@ import re
 
 import fuzzion
 import pytest
-from fuzzion import _clustering
+from fuzzion import _clustering, _sonfin, _tsk
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -26,8 +26,9 @@ def test_page(path, tmp_path, monkeypatch):
         exec(block, names)
 
 
-def test_docstrings():
-    results = doctest.testmod(_clustering)
+@pytest.mark.parametrize("module", [_clustering, _sonfin, _tsk], ids=lambda module: module.__name__)
+def test_docstrings(module):
+    results = doctest.testmod(module)
     assert results.attempted >= 4 and results.failed == 0
 
 

@@ -1,17 +1,27 @@
 """The estimator checks of scikit-learn."""
 
 import pytest
-from fuzzion import FuzzyCMeans, GathGeva, GustafsonKessel, PossibilisticCMeans
+from fuzzion import (
+    FuzzyCMeans,
+    GathGeva,
+    GustafsonKessel,
+    PossibilisticCMeans,
+    SonfinClassifier,
+    SonfinRegressor,
+    TskClassifier,
+    TskRegressor,
+)
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-ESTIMATORS = [FuzzyCMeans(), GustafsonKessel(), GathGeva(), PossibilisticCMeans()]
+CLUSTERERS = [FuzzyCMeans(), GustafsonKessel(), GathGeva(), PossibilisticCMeans()]
+LEARNERS = [TskRegressor(), TskClassifier(), SonfinRegressor(), SonfinClassifier()]
 
 
 def expected_failures(estimator):
     """Checks that fail, with the reason."""
     return {
         # As for scikit-learn's KMeans. With given initial centers, weights are equivalent to repeated rows:
-        # test_clustering.py, test_weights_count_rows.
+        # test_clustering.py, test_weights_count_rows; test_learning.py, test_weights_count_rows.
         "check_sample_weight_equivalence_on_dense_data": "initial centers are drawn at random, and the check compares fits of "
         "differently ordered rows, which start from different centers",
     }
@@ -19,6 +29,7 @@ def expected_failures(estimator):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+@pytest.mark.filterwarnings("ignore:.*rule.*:UserWarning")
+@parametrize_with_checks(CLUSTERERS + LEARNERS, expected_failed_checks=expected_failures)
 def test_estimator_checks(estimator, check):
     check(estimator)

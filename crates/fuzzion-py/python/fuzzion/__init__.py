@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from ._builder import Input, Output, Rule, else_rule, hedge, rule, somewhat, very
     from ._clustering import FuzzyCMeans, GathGeva, GustafsonKessel, PossibilisticCMeans
     from ._images import edges, window
+    from ._sonfin import SonfinClassifier, SonfinRegressor
     from ._system import Explanation, System, read
+    from ._tsk import TskClassifier, TskRegressor
 
 __all__ = [
     "Explanation",
@@ -21,7 +23,11 @@ __all__ = [
     "Output",
     "PossibilisticCMeans",
     "Rule",
+    "SonfinClassifier",
+    "SonfinRegressor",
     "System",
+    "TskClassifier",
+    "TskRegressor",
     "__version__",
     "edges",
     "else_rule",
@@ -39,7 +45,9 @@ _MODULES = {
     "_builder": ("Input", "Output", "Rule", "else_rule", "hedge", "rule", "somewhat", "very"),
     "_clustering": ("FuzzyCMeans", "GathGeva", "GustafsonKessel", "PossibilisticCMeans"),
     "_images": ("edges", "window"),
+    "_sonfin": ("SonfinClassifier", "SonfinRegressor"),
     "_system": ("Explanation", "System", "read"),
+    "_tsk": ("TskClassifier", "TskRegressor"),
 }
 
 

@@ -116,3 +116,28 @@ def like_array(values: np.ndarray, like: Any) -> Any:
 
         return cupy.asarray(values)
     return values
+
+
+def to_host(X: Any) -> Any:
+    """An array in GPU memory as a NumPy array; other objects unchanged."""
+    if not is_cuda_array(X):
+        return X
+    return X.detach().cpu().numpy() if _library(X) == "torch" else X.get()
+
+
+def as_double(X: Any) -> Any:
+    """A copy in double precision of an array of PyTorch or CuPy."""
+    return X.double() if _library(X) == "torch" else X.astype(np.float64)
+
+
+def is_finite(X: Any) -> bool:
+    """Whether all values are finite, of an array of NumPy, PyTorch or CuPy."""
+    return bool(X.isfinite().all() if _library(X) == "torch" else np.isfinite(X).all())
+
+
+def softmax(X: Any) -> Any:
+    """The softmax of each row of an array of NumPy, PyTorch or CuPy."""
+    if _library(X) == "torch":
+        return X.softmax(1)
+    powers = np.exp(X - X.max(1)[:, None])
+    return powers / powers.sum(1)[:, None]

@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 import json
-import re
 import warnings
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _fuzzion
-from ._arrays import CudaRows, cuda_rows, from_device, is_cuda_array, like_array, require_gpu
+from ._arrays import CudaRows, from_device, like_array
 from ._device import open_device
 from ._progress import progress_bar
+from ._saving import SavedModel
+from ._validation import (
+    choice,
+    integer,
+    names_of_parameters,
+    real,
+    require_fitted,
+    seed_of,
+    valid_rows,
+    valid_weights,
+)
 
 # Names of the settings in messages of the library, and the names of the parameters.
-_NAMES = {"clusters": "n_clusters", "max_iterations": "max_iter", "tolerance": "tol"}
+_NAMES = {
+    "clusters": "n_clusters",
+    "max_iterations": "max_iter",
+    "tolerance": "tol",
+    "distance": "noise_distance",
+    "typicality": "typicality_weight",
+}
 _CRITERIA = {"centers": "moves", "objective": "objective", "memberships": "memberships"}
 _INITIALIZATIONS = ("k-means++", "random", "sample")
 
 
-class FuzzyClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """Methods of all fuzzy clusterers."""
 
+    _model_type = _fuzzion.Partition
     _min_samples = 1  # of a fit
 
     def __init__(
@@ -89,41 +103,42 @@ class FuzzyClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
 
         Parameters and result are those of :meth:`fit`.
         """
-        return self._fit(X, sample_weight, previous=getattr(self, "_partition", None))
+        return self._fit(X, sample_weight, previous=getattr(self, "_model", None))
 
     def _fit(self, X: Any, sample_weight: Any, previous: _fuzzion.Partition | None) -> Any:
         settings = self._settings()
-        rows = self._validate(X, reset=previous is None)
-        n_samples = rows.rows if isinstance(rows, CudaRows) else rows.shape[0]
+        rows = self._rows(X, reset=previous is None)
+        n_samples = len(rows) if isinstance(rows, np.ndarray) else rows.rows
         if previous is None and n_samples < self.n_clusters:
             raise ValueError(f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}.")
-        weights = _weights(sample_weight, rows, n_samples)
         initial, memberships = self._initial(n_samples)
         names = getattr(self, "feature_names_in_", None)
-        try:
-            with progress_bar(self.verbose, type(self).__name__) as progress:
-                partition = _fuzzion.fit_clusters(
-                    json.dumps(settings),
-                    rows,
-                    open_device(self.device),
-                    names=None if names is None else list(names),
-                    weights=weights,
-                    initial=initial,
-                    initial_memberships=memberships,
-                    previous=previous,
-                    progress=progress,
-                )
-        except ValueError as error:
-            message = re.sub(r"`(\w+)`", lambda name: f"`{_NAMES.get(name[1], name[1])}`", str(error))
-            raise ValueError(message) from None
+        with names_of_parameters(_NAMES), progress_bar(self.verbose, type(self).__name__) as progress:
+            partition, labels = _fuzzion.fit_clusters(
+                json.dumps(settings),
+                rows,
+                open_device(self.device),
+                names=None if names is None else list(names),
+                weights=valid_weights(sample_weight, rows),
+                initial=initial,
+                initial_memberships=memberships,
+                previous=previous,
+                progress=progress,
+            )
         self._set_results(partition)
-        labels = partition.labels(rows, open_device(self.device))
         self.labels_ = like_array(labels, rows.owner) if isinstance(rows, CudaRows) else labels
+        self._warn(partition)
         return self
+
+    def _restore(self, model: _fuzzion.Partition, file: dict[str, Any]) -> None:
+        if "estimator" not in file:
+            self.set_params(n_clusters=len(model.centers))
+            self._set_columns(model.columns)
+        self._set_results(model)
 
     def _set_results(self, partition: _fuzzion.Partition) -> None:
         report = json.loads(partition.report)
-        self._partition = partition
+        self._model = partition
         self.cluster_centers_ = partition.centers
         self.weights_ = partition.weights
         self.n_iter_ = report["iterations"]
@@ -131,8 +146,11 @@ class FuzzyClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         self.objective_history_ = np.array(report["history"])
         self.validity_ = report["indices"]
         self.converged_ = report["stop"] == "converged"
-        if partition.covariances is not None:
-            self.covariances_ = partition.covariances
+        covariances = partition.covariances
+        if covariances is not None:
+            self.covariances_ = covariances
+
+    def _warn(self, partition: _fuzzion.Partition) -> None:
         for message in partition.warnings:
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
         if not self.converged_:
@@ -141,20 +159,16 @@ class FuzzyClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
 
     def _settings(self) -> dict[str, Any]:
         """The library's settings."""
-        for name in ("n_clusters", "n_init", "max_iter"):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
-                raise ValueError(f"`{name}` is {value!r}, but it must be a positive integer")
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        n_init = integer("n_init", self.n_init)
         return {
-            "clusters": int(self.n_clusters),
+            "clusters": integer("n_clusters", self.n_clusters),
             "fuzzifier": real("fuzzifier", self.fuzzifier),
             "metric": self._metric(),
             "variant": self._variant(),
             "initial_centers": self.init if isinstance(self.init, str) else "random",
-            "n_init": int(self.n_init) if isinstance(self.init, str) else 1,
-            "seed": int(seed),
-            "max_iterations": int(self.max_iter),
+            "n_init": n_init if isinstance(self.init, str) else 1,
+            "seed": seed_of(self.random_state),
+            "max_iterations": integer("max_iter", self.max_iter),
             "tolerance": real("tol", self.tol),
             "criterion": choice("criterion", self.criterion, _CRITERIA),
             "plain": not self.accelerate,
@@ -176,29 +190,10 @@ class FuzzyClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
             )
         return initial, initial.shape != centers
 
-    def _validate(self, X: Any, reset: bool = False) -> np.ndarray | CudaRows:
+    def _rows(self, X: Any, reset: bool = False) -> np.ndarray | CudaRows:
         """The rows, as the library needs them."""
-        if is_cuda_array(X):
-            require_gpu(X, self.device)
-            rows = cuda_rows(X)
-            if reset:
-                self.n_features_in_ = rows.columns
-            elif rows.columns != self.n_features_in_:
-                raise ValueError(
-                    f"X has {rows.columns} features, but {type(self).__name__} is expecting {self.n_features_in_} "
-                    "features as input."
-                )
-            return rows
-        finite = "allow-nan" if self.missing == "partial" else True
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_all_finite=finite,
-            ensure_min_samples=self._min_samples if reset else 1,
-        )
+        min_samples = self._min_samples if reset else 1
+        return valid_rows(self, X, reset=reset, allow_nan=self.missing == "partial", min_samples=min_samples)
 
     def predict(self, X: Any) -> Any:
         """The cluster with the largest membership of each row.
@@ -207,9 +202,9 @@ class FuzzyClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         -------
         array of shape (n_samples,)
         """
-        check_is_fitted(self)
-        rows = self._validate(X)
-        labels = self._partition.labels(rows, open_device(self.device))
+        require_fitted(self)
+        rows = self._rows(X)
+        labels = self._model.labels(rows, open_device(self.device))
         return like_array(labels, rows.owner) if isinstance(rows, CudaRows) else labels
 
     def memberships(self, X: Any) -> Any:
@@ -220,12 +215,24 @@ class FuzzyClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         array of shape (n_samples, n_clusters)
             In the precision of X, and in the same library and memory.
         """
-        check_is_fitted(self)
-        rows = self._validate(X)
+        require_fitted(self)
+        rows = self._rows(X)
         device = open_device(self.device)
         if isinstance(rows, CudaRows):
-            return from_device(self._partition.memberships_on_device(rows, device), rows.owner)
-        return self._partition.memberships(rows, device)
+            return from_device(self._model.memberships_on_device(rows, device), rows.owner)
+        return self._model.memberships(rows, device)
+
+    def typicalities(self, X: Any) -> Any:
+        """How well each row fits each cluster, independently of the other clusters; for the variants "pfcm" and "pcm".
+
+        Returns
+        -------
+        array of shape (n_samples, n_clusters)
+        """
+        require_fitted(self)
+        rows = self._rows(X)
+        typicalities = self._model.typicalities(rows, open_device(self.device))
+        return like_array(typicalities, rows.owner) if isinstance(rows, CudaRows) else typicalities
 
     def transform(self, X: Any) -> Any:
         """Same as :meth:`memberships`, for pipelines."""
@@ -237,16 +244,9 @@ class FuzzyClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The negative objective of the rows at the fitted clusters; larger is better."""
-        check_is_fitted(self)
-        rows = self._validate(X)
-        n_samples = rows.rows if isinstance(rows, CudaRows) else rows.shape[0]
-        weights = _weights(sample_weight, rows, n_samples)
-        return -self._partition.objective(rows, open_device(self.device), weights=weights)
-
-    def to_json(self) -> str:
-        """The fitted clusters in the file format of ``fuzzion cluster --model``."""
-        check_is_fitted(self)
-        return self._partition.to_json()
+        require_fitted(self)
+        rows = self._rows(X)
+        return -self._model.objective(rows, open_device(self.device), weights=valid_weights(sample_weight, rows))
 
     @property
     def _n_features_out(self) -> int:
@@ -257,30 +257,3 @@ class FuzzyClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterM
         tags.input_tags.allow_nan = self.missing == "partial"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def real(name: str, value: Any) -> float:
-    """A finite number."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = np.nan
-    if not np.isfinite(number):
-        raise ValueError(f"`{name}` is {value!r}, but it must be a finite number")
-    return number
-
-
-def choice(name: str, value: Any, choices: dict[str, Any]) -> Any:
-    """The value of one of the choices."""
-    if not isinstance(value, str) or value not in choices:
-        *first, last = choices
-        raise ValueError(f"unknown `{name}` `{value}`; expected {', '.join(first)} or {last}")
-    return choices[value]
-
-
-def _weights(sample_weight: Any, rows: np.ndarray | CudaRows, n_samples: int) -> np.ndarray | None:
-    if sample_weight is None:
-        return None
-    X = np.empty((n_samples, 1)) if isinstance(rows, CudaRows) else rows
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    return np.ascontiguousarray(weights)

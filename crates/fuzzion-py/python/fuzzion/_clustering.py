@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._clusterer import FuzzyClusterer, choice, real
+from ._clusterer import FuzzyClusterer
+from ._validation import choice, real
 
 _COMMON = """\
     init : {"k-means++", "random", "sample"} or array, default="k-means++"
@@ -68,6 +69,15 @@ class FuzzyCMeans(FuzzyClusterer):
         m > 1; larger values give softer clusters.
     metric : {"euclidean", "diagonal", "mahalanobis"}, default="euclidean"
         Squared distance to a center: Euclidean, divided by the variances of the columns, or with the covariance of the data.
+    variant : {"fcm", "hard", "noise", "pfcm"}, default="fcm"
+        Fuzzy c-means; hard c-means (k-means); noise clustering, in which the memberships of outliers are small because they
+        belong to a noise cluster (Dave 1991); or possibilistic fuzzy c-means, which also has typicalities (Pal 2005).
+    noise_distance : float, optional
+        Distance of the noise cluster from every row; estimated by a preceding fuzzy fit by default.
+    typicality_weight : float, default=1.0
+        Weight of the typicalities relative to the memberships, for "pfcm".
+    typicality_fuzzifier : float, default=2.0
+        Fuzzifier of the typicalities, for "pfcm".
     {common}
     Examples
     --------
@@ -87,6 +97,10 @@ class FuzzyCMeans(FuzzyClusterer):
         *,
         fuzzifier: float = 2.0,
         metric: str = "euclidean",
+        variant: str = "fcm",
+        noise_distance: float | None = None,
+        typicality_weight: float = 1.0,
+        typicality_fuzzifier: float = 2.0,
         init: Any = "k-means++",
         n_init: int = 1,
         max_iter: int = 300,
@@ -113,6 +127,20 @@ class FuzzyCMeans(FuzzyClusterer):
             verbose=verbose,
         )
         self.metric = metric
+        self.variant = variant
+        self.noise_distance = noise_distance
+        self.typicality_weight = typicality_weight
+        self.typicality_fuzzifier = typicality_fuzzifier
+
+    def _variant(self) -> Any:
+        distance = None if self.noise_distance is None else real("noise_distance", self.noise_distance)
+        typicality = {
+            "membership": 1.0,
+            "typicality": real("typicality_weight", self.typicality_weight),
+            "typicality_fuzzifier": real("typicality_fuzzifier", self.typicality_fuzzifier),
+        }
+        variants = {"fcm": "fcm", "hard": "hard", "noise": {"noise": {"distance": distance}}, "pfcm": {"pfcm": typicality}}
+        return choice("variant", self.variant, variants)
 
     def _metric(self) -> Any:
         metrics = {

@@ -29,6 +29,10 @@ pub struct Sonfin {
     pub inputs: Vec<String>,
     /// Encoding and loss for a class target; `None` for numeric targets.
     pub classify: Option<Classify>,
+    /// Names of the classes; if empty, the classes of the rows. A stream whose first rows do not contain all classes needs
+    /// them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
     /// Number of epochs; default 30.
     pub epochs: usize,
     /// β of Equation (3); default 0.5.
@@ -97,6 +101,7 @@ impl Sonfin {
         Sonfin {
             inputs: Vec::new(),
             classify: None,
+            classes: Vec::new(),
             epochs: 30,
             beta: 0.5,
             growth: Growth::Budget(256),
@@ -120,6 +125,13 @@ impl Sonfin {
     #[must_use]
     pub fn inputs<S: Into<String>>(mut self, inputs: impl IntoIterator<Item = S>) -> Self {
         self.inputs = inputs.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets [`Sonfin::classes`].
+    #[must_use]
+    pub fn classes<S: Into<String>>(mut self, classes: impl IntoIterator<Item = S>) -> Self {
+        self.classes = classes.into_iter().map(Into::into).collect();
         self
     }
 

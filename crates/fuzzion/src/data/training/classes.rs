@@ -38,12 +38,16 @@ pub(crate) struct Classes {
 impl Classes {
     /// Classes of the label column or integer column `name`.
     pub(crate) fn from_column(samples: &Samples<'_>, name: &str) -> Result<Self> {
-        let classes = match samples.label(name) {
-            Ok(labels) => Classes::from_labels(labels)?,
-            Err(_) => Classes::from_numbers(samples, name)?,
-        };
-        match classes.names.len() {
-            2..=MAX_CLASSES => Ok(classes),
+        match samples.label(name) {
+            Ok(labels) => Classes::from_labels(labels),
+            Err(_) => Classes::from_numbers(samples, name),
+        }
+    }
+
+    /// Checks the number of classes of the column `name`.
+    pub(crate) fn check_count(&self, name: &str) -> Result<()> {
+        match self.names.len() {
+            2..=MAX_CLASSES => Ok(()),
             found => Err(DataError::ClassCount { name: name.to_owned(), found, most: MAX_CLASSES }),
         }
     }

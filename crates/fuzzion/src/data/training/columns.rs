@@ -58,15 +58,22 @@ pub(crate) fn check_targets<E: From<SettingError> + From<DataError>>(
     Err(SettingError::OutOfRange { algorithm, name: "targets", value: targets.len() as f64, must }.into())
 }
 
-/// Class names, none for regression, and the target columns: one per class, or the numeric columns `targets`.
+/// Class names, none for regression, and the target columns: one per class, or the numeric columns `targets`. If
+/// `classes` is empty, the classes are those of the samples.
 pub(crate) fn target_columns(
     samples: &Samples<'_>,
     classify: Option<Classify>,
+    classes: &[String],
     targets: &[String],
 ) -> Result<(Vec<String>, Vec<Vec<f64>>)> {
     match classify {
         Some(_) => {
-            let classes = Classes::from_column(samples, &targets[0])?;
+            require_unique("class", classes)?;
+            let classes = match classes {
+                [] => Classes::from_column(samples, &targets[0])?,
+                _ => Classes::with_names(samples, &targets[0], classes)?,
+            };
+            classes.check_count(&targets[0])?;
             Ok((classes.names.clone(), classes.one_hot()))
         }
         None => Ok((Vec::new(), targets_of_model(samples, targets, &[])?)),

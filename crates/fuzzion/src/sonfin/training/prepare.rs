@@ -33,7 +33,7 @@ impl Prepared {
         check_samples(samples)?;
         let table = samples;
         let input_columns = input_names(table, &sonfin.inputs, &targets)?;
-        let (classes, outputs) = target_columns(table, sonfin.classify, &targets)?;
+        let (classes, outputs) = target_columns(table, sonfin.classify, &sonfin.classes, &targets)?;
         let (mut inputs, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
         let (mut low, mut span) = (Vec::new(), Vec::new());
         for name in input_columns {

@@ -39,6 +39,27 @@ fn the_error_decreases_along_a_stream() {
 }
 
 #[test]
+fn a_stream_learns_classes_that_its_first_rows_do_not_contain() {
+    let device = Device::cpu().unwrap();
+    let rows = |x: Vec<f64>, kinds: &[&str]| {
+        Table::new(["x"], x).unwrap().with_labels(Labels::new("kind", kinds)).unwrap()
+    };
+    let first = rows(vec![0.0, 0.5, 1.0], &["low", "low", "middle"]);
+    let second = rows(vec![2.0, 0.0], &["high", "low"]);
+    let classes = ["high", "low", "middle"];
+    let mut model = sonfin().classes(classes).begin_stream(&first, &["kind"], &device).unwrap();
+    assert_eq!(model.classes, classes);
+    model.partial_fit(&second, &device).unwrap();
+    let labels = model.predict(&rows(vec![2.0, 0.0], &["", ""]), &device).unwrap();
+    assert_eq!(labels.label("label").unwrap().iter().collect::<Vec<_>>(), ["high", "low"]);
+    let mut unknown = sonfin().begin_stream(&first, &["kind"], &device).unwrap();
+    assert!(unknown.partial_fit(&second, &device).unwrap_err().to_string().contains("not in the model"));
+    for invalid in [vec!["low"], vec!["low", "low", "middle"]] {
+        assert!(sonfin().classes(invalid).begin_stream(&first, &["kind"], &device).is_err());
+    }
+}
+
+#[test]
 fn a_stream_respects_the_rule_budget() {
     let (table, device) = (spiral(600), Device::cpu().unwrap());
     let budget = sonfin().growth(Growth::Budget(20));

@@ -1,0 +1,337 @@
+"""Takagi-Sugeno-Kang systems learned from data, with the interface of scikit-learn."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from . import _fuzzion
+from ._device import open_device
+from ._learner import RuleClassifier, RuleLearner, RuleRegressor, Targets
+from ._progress import progress_bar
+from ._system import System
+from ._validation import choice, integer, names_of_parameters, real, seed_of, valid_weights
+
+# Names of the settings in messages of the library, and the names of the parameters.
+_NAMES = {
+    "rules": "n_rules",
+    "iterations": "max_iter",
+    "rate": "learning_rate",
+    "validation": "validation_fraction",
+    "patience": "n_iter_no_change",
+    "ridge": "alpha",
+}
+_COMMON = """\
+    init : {"fcm", "gk", "subtractive", "grid"} or System, default="fcm"
+        Initial rules: one per cluster of fuzzy c-means, Gustafson-Kessel or subtractive clustering; one per combination of the
+        sets of a uniform grid, for few inputs; or the rules of a Takagi-Sugeno system, whose input names are the features.
+    n_sets : int or list of int, default=3
+        Number of sets of each input with ``init="grid"``, or one number per input.
+    radius : float, default=0.5
+        Radius of subtractive clustering relative to the ranges of the inputs, in (0, 1]; a smaller radius gives more rules.
+    form : {"gaussian", "two-sided", "bell", "triangle"}, default="gaussian"
+        Form of the sets; triangles are only supported with ``max_iter=0``.
+    order : int, default=1
+        Degree of the polynomials in the consequents: 0 (constants), 1 (linear functions) or more.
+    tied : bool, default=True
+        Whether rules share their sets, which is easier to read; otherwise, each rule has its own sets, which fits better.
+    readable : bool, default=False
+        Whether the sets of each input stay ordered and overlapping; requires ``init="grid"`` or a system.
+    solver : {"hybrid", "gradient", "lm", "rls"}, default="hybrid"
+        Least squares for the consequents alternating with gradient steps for the sets; gradient steps for all parameters;
+        Levenberg-Marquardt, for small problems; or recursive least squares in one pass over the rows.
+    optimizer : {"adam", "jang", "plain"}, default="adam"
+        Rule of the gradient steps.
+    learning_rate : float, optional
+        Defaults to a rate for the optimizer.
+    forgetting : float, default=1.0
+        Forgetting factor of recursive least squares, in (0, 1].
+    alpha : float, default=1e-6
+        Ridge regularization of the consequents, relative to the data.
+    max_iter : int, default=100
+        Maximum number of iterations; 0 for least squares without changing the sets.
+    validation_fraction : float, default=0.0
+        Fraction of the rows held out for early stopping.
+    n_iter_no_change : int, default=20
+        Number of iterations without a lower validation error before training stops.
+    missing : {"error", "drop"}, default="error"
+        Whether NaN is an error, or missing inputs are omitted from the firing strengths.
+    auto : bool, default=False
+        Whether to choose the rules, the order and the learning rate by cross-validation, instead of the parameters.
+    random_state : int, RandomState or None, default=None
+        An integer is the seed of the command line.
+    device : str, default="cpu"
+        "cpu", "cuda", "cuda:N", "cuda:N,M" (several GPUs), "cuda:all" or "best" (a GPU if the problem is large enough).
+    verbose : bool, default=False
+        Whether to show a progress bar.
+
+    Attributes
+    ----------
+    system_ : System
+        The learned rules, in the units of the data. Columns with the same value in all rows are not inputs.
+    n_rules_ : int
+    n_iter_ : int
+        Number of iterations.
+    loss_history_ : array
+        Training loss of the least-squares solution and after each iteration, in scaled targets.
+    validation_history_ : array
+        Root mean squared validation error, only with a `validation_fraction`.
+    trials_ : list of dict
+        Results of the cross-validation, only with `auto`.
+    n_features_in_ : int
+    feature_names_in_ : array of shape (n_features,)
+        Only if X has column names.
+"""
+
+
+def _documented(cls: type) -> type:
+    """Inserts the parameters and attributes that both estimators have."""
+    cls.__doc__ = (cls.__doc__ or "").replace("    {common}\n", _COMMON)
+    return cls
+
+
+class TskLearner(RuleLearner):
+    """Methods of both estimators."""
+
+    _model_type = _fuzzion.TunedSystem
+
+    def __init__(
+        self,
+        n_rules: int = 4,
+        *,
+        init: Any = "fcm",
+        n_sets: Any = 3,
+        radius: float = 0.5,
+        form: str = "gaussian",
+        order: int = 1,
+        tied: bool = True,
+        readable: bool = False,
+        solver: str = "hybrid",
+        optimizer: str = "adam",
+        learning_rate: float | None = None,
+        forgetting: float = 1.0,
+        alpha: float = 1e-6,
+        max_iter: int = 100,
+        validation_fraction: float = 0.0,
+        n_iter_no_change: int = 20,
+        missing: str = "error",
+        auto: bool = False,
+        random_state: Any = None,
+        device: str = "cpu",
+        verbose: bool = False,
+    ):
+        self.n_rules = n_rules
+        self.init = init
+        self.n_sets = n_sets
+        self.radius = radius
+        self.form = form
+        self.order = order
+        self.tied = tied
+        self.readable = readable
+        self.solver = solver
+        self.optimizer = optimizer
+        self.learning_rate = learning_rate
+        self.forgetting = forgetting
+        self.alpha = alpha
+        self.max_iter = max_iter
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.missing = missing
+        self.auto = auto
+        self.random_state = random_state
+        self.device = device
+        self.verbose = verbose
+
+    def _settings(self) -> dict[str, Any]:
+        """The library's settings, without the rules and the inputs."""
+        methods = {name: name for name in ("hybrid", "gradient", "lm")}
+        methods["rls"] = {"rls": real("forgetting", self.forgetting)}
+        return {
+            "form": choice("form", self.form, {name: name for name in ("gaussian", "two-sided", "bell", "triangle")}),
+            "order": integer("order", self.order),
+            "untied": not self.tied,
+            "readable": bool(self.readable),
+            "method": choice("solver", self.solver, methods),
+            "step": choice("optimizer", self.optimizer, {name: name for name in ("adam", "jang", "plain")}),
+            "rate": None if self.learning_rate is None else real("learning_rate", self.learning_rate),
+            "ridge": real("alpha", self.alpha),
+            "iterations": integer("max_iter", self.max_iter),
+            "validation": real("validation_fraction", self.validation_fraction),
+            "patience": integer("n_iter_no_change", self.n_iter_no_change),
+            "missing": choice("missing", self.missing, {"error": "error", "drop": "drop"}),
+            "seed": seed_of(self.random_state),
+        }
+
+    def _initial_rules(self, n_samples: int) -> dict[str, Any]:
+        """The initial rules in the library's settings; there are not more clusters than training rows."""
+        if isinstance(self.init, System):
+            return {"system": json.loads(self.init.to_json())}
+        training = n_samples - round(n_samples * min(self.validation_fraction, 1))
+        clusters = min(integer("n_rules", self.n_rules), max(training, 1))
+        sets = [self.n_sets] if np.ndim(self.n_sets) == 0 else list(self.n_sets)
+        rules = {
+            "fcm": {"fcm": clusters},
+            "gk": {"gk": clusters},
+            "subtractive": {"subtractive": real("radius", self.radius)},
+            "grid": {"grid": [integer("n_sets", count) for count in sets]},
+        }
+        return choice("init", self.init, rules)
+
+    def _fit(self, rows: np.ndarray, target_names: list[str], targets: Targets, sample_weight: Any, **settings: Any) -> Any:
+        settings = {**self._settings(), **settings}
+        weights = valid_weights(sample_weight, rows)
+        settings["initial_rules"] = self._initial_rules(len(rows) if weights is None else np.count_nonzero(weights))
+        if not isinstance(self.init, System):
+            settings["inputs"] = self._inputs(rows, weights)
+        with names_of_parameters(_NAMES), progress_bar(self.verbose, type(self).__name__) as progress:
+            model = _fuzzion.fit_tuner(
+                json.dumps(settings),
+                self._names(),
+                rows,
+                target_names,
+                targets,
+                open_device(self.device),
+                weights=weights,
+                auto=bool(self.auto),
+                progress=progress,
+            )
+        self._set_results(model)
+        self._warn(model)
+        return self
+
+
+@_documented
+class TskRegressor(RuleRegressor, TskLearner):
+    """Regression with a Takagi-Sugeno-Kang system: readable rules whose consequents are functions of the inputs, learned by
+    least squares and gradient descent (ANFIS).
+
+    Parameters
+    ----------
+    n_rules : int, default=4
+        Number of rules with ``init="fcm"`` or ``"gk"``.
+    {common}
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzion import TskRegressor
+    >>> X = np.linspace(-3, 3, 100)[:, None]
+    >>> model = TskRegressor(n_rules=3, random_state=0).fit(X, np.sin(X.ravel()))
+    >>> round(model.score(X, np.sin(X.ravel())), 3)
+    1.0
+    >>> model.system_
+    <System 'tuned', c1 → y, 3 rules>
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learns the rules.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : array of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(*self._training_data(X, y, reset=True), sample_weight)
+
+
+@_documented
+class TskClassifier(RuleClassifier, TskLearner):
+    """Classification with a Takagi-Sugeno-Kang system, which has one output per class.
+
+    Parameters
+    ----------
+    n_rules : int, default=4
+        Number of rules with ``init="fcm"`` or ``"gk"``.
+    loss : {"log_loss", "squared_error"}, default="log_loss"
+        Cross-entropy of the softmax of the outputs, or least squares with the targets 0 and 1. The solvers "lm" and "rls"
+        require "squared_error".
+    {common}    classes_ : array of shape (n_classes,)
+
+    Examples
+    --------
+    >>> from fuzzion import TskClassifier
+    >>> X = [[0.0], [1.0], [2.0], [8.0], [9.0], [10.0]]
+    >>> y = ["low", "low", "low", "high", "high", "high"]
+    >>> model = TskClassifier(n_rules=2, random_state=0).fit(X, y)
+    >>> model.predict([[0.5], [9.5]]).tolist()
+    ['low', 'high']
+    """
+
+    def __init__(
+        self,
+        n_rules: int = 4,
+        *,
+        loss: str = "log_loss",
+        init: Any = "fcm",
+        n_sets: Any = 3,
+        radius: float = 0.5,
+        form: str = "gaussian",
+        order: int = 1,
+        tied: bool = True,
+        readable: bool = False,
+        solver: str = "hybrid",
+        optimizer: str = "adam",
+        learning_rate: float | None = None,
+        forgetting: float = 1.0,
+        alpha: float = 1e-6,
+        max_iter: int = 100,
+        validation_fraction: float = 0.0,
+        n_iter_no_change: int = 20,
+        missing: str = "error",
+        auto: bool = False,
+        random_state: Any = None,
+        device: str = "cpu",
+        verbose: bool = False,
+    ):
+        super().__init__(
+            n_rules,
+            init=init,
+            n_sets=n_sets,
+            radius=radius,
+            form=form,
+            order=order,
+            tied=tied,
+            readable=readable,
+            solver=solver,
+            optimizer=optimizer,
+            learning_rate=learning_rate,
+            forgetting=forgetting,
+            alpha=alpha,
+            max_iter=max_iter,
+            validation_fraction=validation_fraction,
+            n_iter_no_change=n_iter_no_change,
+            missing=missing,
+            auto=auto,
+            random_state=random_state,
+            device=device,
+            verbose=verbose,
+        )
+        self.loss = loss
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learns the rules.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            Classes: numbers or texts.
+        sample_weight : array of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        classify = self._classify()
+        self._fit(*self._training_data(X, y, reset=True), sample_weight, classify=classify)
+        self._softmax = classify == "cross-entropy"
+        return self
+
+    def _has_softmax(self, file: dict[str, Any]) -> bool:
+        return file["softmax"]
