@@ -5,7 +5,10 @@ mod clustering;
 mod cuda;
 mod device;
 mod error;
+mod formula;
 mod image;
+mod number;
+mod plot;
 mod rows;
 mod run;
 mod sonfin;
@@ -26,7 +29,13 @@ mod _fuzzion {
     #[pymodule_export]
     use crate::device::{Device, leak};
     #[pymodule_export]
+    use crate::formula::{evaluate_formula, formula_variables};
+    #[pymodule_export]
     use crate::image::{apply_edges, apply_window};
+    #[pymodule_export]
+    use crate::number::FuzzyNumbers;
+    #[pymodule_export]
+    use crate::plot::set_curves;
     #[pymodule_export]
     use crate::sonfin::{Network, fit_network};
     #[pymodule_export]

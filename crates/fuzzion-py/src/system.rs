@@ -56,6 +56,17 @@ impl System {
         }
     }
 
+    /// The system, and for an interval type-2 system the one with the upper sets.
+    pub(crate) fn bounding_systems(
+        &self,
+    ) -> (&fuzzion::inference::System, Option<fuzzion::inference::System>) {
+        let upper = match &self.kind {
+            Kind::Type1(_) => None,
+            Kind::Interval(interval) => Some(interval.system.upper()),
+        };
+        (self.system(), upper)
+    }
+
     fn require_type1(&self) -> Result<&Type1> {
         match &self.kind {
             Kind::Type1(type1) => Ok(type1),

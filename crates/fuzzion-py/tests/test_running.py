@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import sysconfig
 import threading
 import time
+import types
 from concurrent.futures import ThreadPoolExecutor
 
 import fuzzion
@@ -61,6 +63,38 @@ def test_an_exception_of_the_progress_callback_cancels():
 def test_verbose_shows_progress(capsys, iris):
     FuzzyCMeans(3, random_state=0, verbose=True).fit(iris)
     assert "FuzzyCMeans" in capsys.readouterr().err
+
+
+def test_progress_without_tqdm(capsys, iris, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    FuzzyCMeans(3, random_state=0, verbose=True).fit(iris)
+    assert re.search(r"\rFuzzyCMeans: [1-9]\d* of 300\n$", capsys.readouterr().err)
+
+
+def test_progress_with_tqdm(capsys, iris, monkeypatch):
+    bars = []
+
+    class Bar:
+        def __init__(self, desc):
+            self.desc, self.closed, self.shown = desc, False, []
+            bars.append(self)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            self.closed = True
+
+        def refresh(self):
+            self.shown.append((self.n, self.total))
+
+    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    model = FuzzyCMeans(3, random_state=0, verbose=True).fit(iris)
+    (bar,) = bars
+    assert bar.desc == "FuzzyCMeans" and bar.closed and bar.shown[-1][1] == 300
+    assert 0 < bar.shown[-1][0] <= model.n_iter_
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -9,14 +9,20 @@ if TYPE_CHECKING:
     from . import sets
     from ._builder import Input, Output, Rule, else_rule, hedge, rule, somewhat, very
     from ._clustering import FuzzyCMeans, GathGeva, GustafsonKessel, PossibilisticCMeans
+    from ._formula import evaluate
     from ._images import edges, window
+    from ._model_plots import plot_history, plot_memberships
+    from ._numbers import FuzzyArray, FuzzyNumber
+    from ._plots import plot_number, plot_rules, plot_sets, plot_surface
     from ._sonfin import SonfinClassifier, SonfinRegressor
     from ._system import Explanation, System, read
     from ._tsk import TskClassifier, TskRegressor
 
 __all__ = [
     "Explanation",
+    "FuzzyArray",
     "FuzzyCMeans",
+    "FuzzyNumber",
     "GathGeva",
     "GustafsonKessel",
     "Input",
@@ -31,7 +37,14 @@ __all__ = [
     "__version__",
     "edges",
     "else_rule",
+    "evaluate",
     "hedge",
+    "plot_history",
+    "plot_memberships",
+    "plot_number",
+    "plot_rules",
+    "plot_sets",
+    "plot_surface",
     "read",
     "rule",
     "sets",
@@ -44,7 +57,11 @@ __all__ = [
 _MODULES = {
     "_builder": ("Input", "Output", "Rule", "else_rule", "hedge", "rule", "somewhat", "very"),
     "_clustering": ("FuzzyCMeans", "GathGeva", "GustafsonKessel", "PossibilisticCMeans"),
+    "_formula": ("evaluate",),
     "_images": ("edges", "window"),
+    "_model_plots": ("plot_history", "plot_memberships"),
+    "_numbers": ("FuzzyArray", "FuzzyNumber"),
+    "_plots": ("plot_number", "plot_rules", "plot_sets", "plot_surface"),
     "_sonfin": ("SonfinClassifier", "SonfinRegressor"),
     "_system": ("Explanation", "System", "read"),
     "_tsk": ("TskClassifier", "TskRegressor"),

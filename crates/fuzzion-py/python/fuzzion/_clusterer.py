@@ -248,6 +248,13 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
         rows = self._rows(X)
         return -self._model.objective(rows, open_device(self.device), weights=valid_weights(sample_weight, rows))
 
+    def _html_repr(self) -> str:
+        """The diagram of scikit-learn, and the clusters after a fit."""
+        from ._html import clusters_html
+
+        diagram = super()._html_repr()
+        return diagram + clusters_html(self) if hasattr(self, "cluster_centers_") else diagram
+
     @property
     def _n_features_out(self) -> int:
         return self.cluster_centers_.shape[0]

@@ -35,6 +35,11 @@ class Explanation:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        from ._html import explanation_html
+
+        return explanation_html(self)
+
 
 class System:
     """A fuzzy system: Mamdani, Takagi-Sugeno, Tsukamoto or interval type-2.
@@ -234,6 +239,11 @@ class System:
         name = f"{self.name!r}, " if self.name else ""
         rules = len(self.rules)
         return f"<System {name}{', '.join(self.inputs)} → {', '.join(self.outputs)}, {rules} rule{'s' * (rules != 1)}>"
+
+    def _repr_html_(self) -> str:
+        from ._html import system_html
+
+        return system_html(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):

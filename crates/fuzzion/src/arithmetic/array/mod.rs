@@ -4,6 +4,7 @@
 //! stored contiguously for all numbers of the block. Sixteen numbers fill one or two CPU vectors, and half a warp
 //! accesses them in one or two memory transactions. The last block is padded with zeros.
 
+mod compare;
 mod defuzzify;
 pub(crate) mod dispatch;
 pub(crate) mod element;
@@ -14,6 +15,7 @@ pub(in crate::arithmetic) mod operations;
 pub(in crate::arithmetic) mod overestimation;
 #[cfg(any(test, feature = "internals"))]
 pub(crate) mod scalar_reference;
+mod shapes;
 
 pub(in crate::arithmetic) use element::LANES;
 pub use element::{Element, Midpoint};

@@ -8,7 +8,7 @@ use crate::arithmetic::expr::{Binary, PostfixOp, Unary};
 use crate::device::{Device, Simd};
 
 /// Common length of arrays that are combined element by element.
-fn common_len<A: ArrayShape>(arrays: &[&A]) -> Result<usize> {
+pub(in crate::arithmetic) fn common_len<A: ArrayShape>(arrays: &[&A]) -> Result<usize> {
     let (first, others) = arrays.split_first().expect("invariant: an operation has at least one operand");
     let mut len = first.number_count();
     for array in others {

@@ -6,6 +6,7 @@ use crate::arithmetic::number::cut::AlphaCut;
 use crate::arithmetic::number::defuzzify::NumberDefuzzifier;
 use crate::arithmetic::number::lu::FuzzyLu;
 use crate::arithmetic::rounding::Real;
+use crate::macros::named;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -21,17 +22,19 @@ pub enum Relation {
     Equal,
 }
 
-/// Distance between two fuzzy numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Distance {
-    /// Maximum distance between corresponding bounds over all cuts.
-    Hausdorff,
-    /// ∫ (|Δl| + |Δu|)/2 dα, the mean distance of the bounds.
-    Manhattan,
-    /// √∫ (Δl² + Δu²)/2 dα.
-    Euclidean,
+named! {
+    /// Distance between two fuzzy numbers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum Distance("distance") {
+        /// Maximum distance between corresponding bounds over all cuts.
+        Hausdorff = "hausdorff",
+        /// ∫ (|Δl| + |Δu|)/2 dα, the mean distance of the bounds.
+        Manhattan = "manhattan",
+        /// √∫ (Δl² + Δu²)/2 dα.
+        Euclidean = "euclidean",
+    }
 }
 
 /// Order of two numbers with `count` cuts by their bounds, from the core outward.
@@ -43,6 +46,89 @@ pub(in crate::arithmetic) fn order_of_bounds<T: Real>(
     let order = |a: T, b: T| a.to_f64().total_cmp(&b.to_f64());
     let of_cut = |i: usize| order(a(i).lower, b(i).lower).then_with(|| order(a(i).upper, b(i).upper));
     (0..count).rev().map(of_cut).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// Cut `i` of a number.
+pub(in crate::arithmetic) type CutOf<'a, T> = &'a dyn Fn(usize) -> AlphaCut<T>;
+
+/// [`FuzzyLu::possibility`] of two numbers with `n` cuts.
+pub(in crate::arithmetic) fn possibility<T: Real>(
+    n: usize,
+    relation: Relation,
+    a: CutOf<'_, T>,
+    b: CutOf<'_, T>,
+) -> f64 {
+    match relation {
+        Relation::Less => highest_level(n, a, b, |gap| gap > 0.0),
+        Relation::LessOrEqual => highest_level(n, a, b, |gap| gap >= 0.0),
+        Relation::Equal => {
+            highest_level(n, a, b, |gap| gap >= 0.0).min(highest_level(n, b, a, |gap| gap >= 0.0))
+        }
+    }
+}
+
+/// [`FuzzyLu::necessity`] of two numbers with `n` cuts.
+pub(in crate::arithmetic) fn necessity<T: Real>(
+    n: usize,
+    relation: Relation,
+    a: CutOf<'_, T>,
+    b: CutOf<'_, T>,
+) -> f64 {
+    let complement = match relation {
+        Relation::Less => possibility(n, Relation::LessOrEqual, b, a),
+        Relation::LessOrEqual => possibility(n, Relation::Less, b, a),
+        Relation::Equal => possibility(n, Relation::Less, a, b).max(possibility(n, Relation::Less, b, a)),
+    };
+    1.0 - complement
+}
+
+/// Highest level at which (upper bound of `b` − lower bound of `a`) satisfies `fits`.
+fn highest_level<T: Real>(n: usize, a: CutOf<'_, T>, b: CutOf<'_, T>, fits: impl Fn(f64) -> bool) -> f64 {
+    // Halving avoids overflow.
+    let gap = |i: usize| b(i).upper.to_f64() / 2.0 - a(i).lower.to_f64() / 2.0;
+    // Cuts are nested, so gaps shrink toward the core.
+    match (0..n).rev().find(|i| fits(gap(*i))) {
+        None => 0.0,
+        Some(i) if i + 1 == n => 1.0,
+        Some(i) => {
+            let fraction = gap(i) / (gap(i) - gap(i + 1));
+            // From an unbounded cut, every level up to the next cut is possible.
+            let layers = (n - 1) as f64;
+            i as f64 / layers + if fraction.is_finite() { fraction } else { 1.0 } / layers
+        }
+    }
+}
+
+/// [`FuzzyLu::distance`] of two numbers with `n` cuts.
+pub(in crate::arithmetic) fn distance_between<T: Real>(
+    n: usize,
+    distance: Distance,
+    a: CutOf<'_, T>,
+    b: CutOf<'_, T>,
+) -> f64 {
+    let gap = |a: T, b: T| if a == b { 0.0 } else { (a.to_f64() - b.to_f64()).abs() };
+    let gaps: Vec<[f64; 2]> =
+        (0..n).map(|i| [gap(a(i).lower, b(i).lower), gap(a(i).upper, b(i).upper)]).collect();
+    let largest = gaps.iter().flatten().copied().fold(0.0, f64::max);
+    if distance == Distance::Hausdorff || largest == 0.0 || largest == f64::INFINITY {
+        return largest;
+    }
+    // A single cut applies to all levels. Dividing by the largest gap avoids overflow and underflow of the squares.
+    let ends = |i: usize| (gaps[i], gaps[(i + 1).min(n - 1)]);
+    let layers = (n - 1).max(1);
+    let mean_over_levels = |f: &dyn Fn(f64, f64) -> f64| {
+        let layer = |i: usize| {
+            let ([l0, u0], [l1, u1]) = ends(i);
+            (f(l0 / largest, l1 / largest) + f(u0 / largest, u1 / largest)) / 2.0
+        };
+        (0..layers).map(layer).sum::<f64>() / layers as f64
+    };
+    largest
+        * match distance {
+            Distance::Euclidean => mean_over_levels(&|x, y| (x * x + x * y + y * y) / 3.0).sqrt(),
+            Distance::Manhattan => mean_over_levels(&|x, y| (x + y) / 2.0),
+            Distance::Hausdorff => unreachable!("invariant: the Hausdorff distance is returned above"),
+        }
 }
 
 impl<T: Real, const N: usize> FuzzyLu<T, N> {
@@ -58,14 +144,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     pub fn possibility(&self, relation: Relation, other: &Self) -> f64 {
-        match relation {
-            Relation::Less => self.highest_level(other, |gap| gap > 0.0),
-            Relation::LessOrEqual => self.highest_level(other, |gap| gap >= 0.0),
-            Relation::Equal => {
-                let at_most = |a: &Self, b: &Self| a.highest_level(b, |gap| gap >= 0.0);
-                at_most(self, other).min(at_most(other, self))
-            }
-        }
+        possibility(N, relation, &|i| self.cut(i), &|i| other.cut(i))
     }
 
     /// Necessity of the relation: 1 − the possibility of its complement, Equation (19).
@@ -78,30 +157,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     pub fn necessity(&self, relation: Relation, other: &Self) -> f64 {
-        let complement = match relation {
-            Relation::Less => other.possibility(Relation::LessOrEqual, self),
-            Relation::LessOrEqual => other.possibility(Relation::Less, self),
-            Relation::Equal => {
-                self.possibility(Relation::Less, other).max(other.possibility(Relation::Less, self))
-            }
-        };
-        1.0 - complement
-    }
-
-    /// Highest level at which (upper bound of `other` − lower bound of `self`) satisfies `fits`.
-    fn highest_level(&self, other: &Self, fits: impl Fn(f64) -> bool) -> f64 {
-        // Halving avoids overflow.
-        let gap = |i: usize| other.cut(i).upper.to_f64() / 2.0 - self.cut(i).lower.to_f64() / 2.0;
-        // Cuts are nested, so gaps shrink toward the core.
-        match (0..N).rev().find(|i| fits(gap(*i))) {
-            None => 0.0,
-            Some(i) if i + 1 == N => 1.0,
-            Some(i) => {
-                let fraction = gap(i) / (gap(i) - gap(i + 1));
-                // From an unbounded cut, every level up to the next cut is possible.
-                Self::alpha(i) + if fraction.is_finite() { fraction } else { 1.0 } / (N - 1) as f64
-            }
-        }
+        necessity(N, relation, &|i| self.cut(i), &|i| other.cut(i))
     }
 
     /// Total order for ranking: by the defuzzified value, then by the bounds from the core outward. Numbers without a
@@ -128,30 +184,6 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     pub fn distance(&self, other: &Self, distance: Distance) -> f64 {
-        let distance_between = |a: T, b: T| if a == b { 0.0 } else { (a.to_f64() - b.to_f64()).abs() };
-        let gaps: Vec<[f64; 2]> = (0..N)
-            .map(|i| (self.cut(i), other.cut(i)))
-            .map(|(a, b)| [distance_between(a.lower, b.lower), distance_between(a.upper, b.upper)])
-            .collect();
-        let largest = gaps.iter().flatten().copied().fold(0.0, f64::max);
-        if distance == Distance::Hausdorff || largest == 0.0 || largest == f64::INFINITY {
-            return largest;
-        }
-        // A single cut applies to all levels. Dividing by the largest gap avoids overflow and underflow of the squares.
-        let ends = |i: usize| (gaps[i], gaps[(i + 1).min(N - 1)]);
-        let layers = (N - 1).max(1);
-        let mean_over_levels = |f: &dyn Fn(f64, f64) -> f64| {
-            let layer = |i: usize| {
-                let ([l0, u0], [l1, u1]) = ends(i);
-                (f(l0 / largest, l1 / largest) + f(u0 / largest, u1 / largest)) / 2.0
-            };
-            (0..layers).map(layer).sum::<f64>() / layers as f64
-        };
-        largest
-            * match distance {
-                Distance::Euclidean => mean_over_levels(&|x, y| (x * x + x * y + y * y) / 3.0).sqrt(),
-                Distance::Manhattan => mean_over_levels(&|x, y| (x + y) / 2.0),
-                Distance::Hausdorff => unreachable!("invariant: the Hausdorff distance is returned above"),
-            }
+        distance_between(N, distance, &|i| self.cut(i), &|i| other.cut(i))
     }
 }

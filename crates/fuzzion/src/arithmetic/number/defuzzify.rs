@@ -37,17 +37,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     pub fn membership(&self, x: T) -> f64 {
-        let Some(i) = (0..N).rev().find(|i| self.cut(*i).contains(x)) else { return 0.0 };
-        if i + 1 == N {
-            return 1.0;
-        }
-        let (outer, inner) = (self.cut(i), self.cut(i + 1));
-        let (from, to) =
-            if x < inner.lower { (outer.lower, inner.lower) } else { (outer.upper, inner.upper) };
-        let (x, from, to) = (x.to_f64(), from.to_f64(), to.to_f64());
-        // Halving avoids overflow; within an unbounded cut, only its own level is certain.
-        let fraction = (x / 2.0 - from / 2.0) / (to / 2.0 - from / 2.0);
-        Self::alpha(i) + if fraction.is_finite() { fraction } else { 0.0 } / (N - 1) as f64
+        membership(N, |i| self.cut(i), x)
     }
 
     /// Defuzzified value; `None` if the core is unbounded.
@@ -65,6 +55,21 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     pub fn defuzzify(&self, defuzzifier: NumberDefuzzifier) -> Option<f64> {
         defuzzified(N, |i| self.cut(i), defuzzifier)
     }
+}
+
+/// [`FuzzyLu::membership`] in a number with `n` cuts.
+pub(in crate::arithmetic) fn membership<T: Real>(n: usize, cut: impl Fn(usize) -> AlphaCut<T>, x: T) -> f64 {
+    let Some(i) = (0..n).rev().find(|i| cut(*i).contains(x)) else { return 0.0 };
+    if i + 1 == n {
+        return 1.0;
+    }
+    let (outer, inner) = (cut(i), cut(i + 1));
+    let (from, to) = if x < inner.lower { (outer.lower, inner.lower) } else { (outer.upper, inner.upper) };
+    let (x, from, to) = (x.to_f64(), from.to_f64(), to.to_f64());
+    // Halving avoids overflow; within an unbounded cut, only its own level is certain.
+    let fraction = (x / 2.0 - from / 2.0) / (to / 2.0 - from / 2.0);
+    let layers = (n - 1) as f64;
+    i as f64 / layers + if fraction.is_finite() { fraction } else { 0.0 } / layers
 }
 
 /// Defuzzified value of a number with `n` cuts.

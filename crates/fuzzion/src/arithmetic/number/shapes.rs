@@ -166,6 +166,32 @@ fn scaled_sides<T: Real>(
     }
 }
 
+/// Cuts of an L-R number; see [`FuzzyLu::left_right`].
+pub(in crate::arithmetic) fn left_right<T: Real>(
+    core: [T; 2],
+    spreads: [T; 2],
+    references: [ReferenceFunction; 2],
+) -> Result<impl Fn(usize, usize) -> AlphaCut<T>> {
+    require(core[0].is_finite(), "left_right", "core_left", core[0], "finite")?;
+    let in_order = core[1].is_finite() && core[1] >= core[0];
+    require(in_order, "left_right", "core_right", core[1], "finite and at least `core_left`")?;
+    for (name, spread) in [("left_spread", spreads[0]), ("right_spread", spreads[1])] {
+        let usable = spread.is_finite() && spread >= T::ZERO;
+        require(usable, "left_right", name, spread, "finite and not negative")?;
+    }
+    let distances = move |alpha| references.map(|side| side.inverse(alpha));
+    Ok(scaled_sides(exact(core), exact(spreads), distances))
+}
+
+/// Cuts of a piecewise linear number; see [`FuzzyLu::piecewise`].
+pub(in crate::arithmetic) fn piecewise<T: Real>(
+    points: &[(T, T)],
+) -> Result<impl Fn(usize, usize) -> AlphaCut<T> + use<'_, T>> {
+    check_points(points)?;
+    let mirrored: Vec<(T, T)> = points.iter().rev().map(|(x, y)| (-*x, *y)).collect();
+    Ok(move |i, n| AlphaCut::new(first_crossing_down(points, i, n), -first_crossing_down(&mirrored, i, n)))
+}
+
 impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// Number with the N cuts of a shape.
     fn from_shape(cut: impl Fn(usize, usize) -> AlphaCut<T>) -> Self {
@@ -246,15 +272,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// # Errors
     /// [`SettingError::OutOfRange`] if the core is not finite or not in order, or a spread is negative or not finite.
     pub fn left_right(core: [T; 2], spreads: [T; 2], references: [ReferenceFunction; 2]) -> Result<Self> {
-        require(core[0].is_finite(), "left_right", "core_left", core[0], "finite")?;
-        let in_order = core[1].is_finite() && core[1] >= core[0];
-        require(in_order, "left_right", "core_right", core[1], "finite and at least `core_left`")?;
-        for (name, spread) in [("left_spread", spreads[0]), ("right_spread", spreads[1])] {
-            let usable = spread.is_finite() && spread >= T::ZERO;
-            require(usable, "left_right", name, spread, "finite and not negative")?;
-        }
-        let distances = |alpha| references.map(|side| side.inverse(alpha));
-        Ok(Self::from_shape(scaled_sides(exact(core), exact(spreads), distances)))
+        left_right(core, spreads, references).map(Self::from_shape)
     }
 
     /// Piecewise linear number through `points` (x, membership) with ascending x. The membership rises to 1 and then
@@ -272,11 +290,7 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
     /// [`SettingError::OutOfRange`] if an x is not finite or not in order, or if memberships are not in [0, 1], never reach
     /// 1, or rise again after falling.
     pub fn piecewise(points: &[(T, T)]) -> Result<Self> {
-        check_points(points)?;
-        let mirrored: Vec<(T, T)> = points.iter().rev().map(|(x, y)| (-*x, *y)).collect();
-        Ok(Self::nested(|i| {
-            AlphaCut::new(first_crossing_down(points, i, N), -first_crossing_down(&mirrored, i, N))
-        }))
+        piecewise(points).map(Self::from_shape)
     }
 }
 

@@ -5,7 +5,7 @@ use super::oracle::Random;
 use crate::arithmetic::array::{ArrayShape, FuzzyArray};
 use crate::arithmetic::cpu;
 use crate::arithmetic::expr::{Binary, PostfixOp, Unary};
-use crate::arithmetic::{FuzzyLu, FuzzyMr, LuArray, MrArray};
+use crate::arithmetic::{Distance, FuzzyLu, FuzzyMr, LuArray, MrArray, ReferenceFunction, Relation};
 use crate::device::{Cpu, Device};
 use crate::progress::Progress;
 
@@ -216,4 +216,71 @@ fn converted_arrays_equal_converted_numbers() {
         assert_eq!(back.number::<3>(i).unwrap().bits(), FuzzyLu::from(number).bits());
         assert_eq!(single_back.number::<3>(i).unwrap().bits(), FuzzyLu::from(narrow).bits());
     }
+}
+
+#[test]
+fn compared_arrays_equal_compared_numbers() {
+    let random = &mut Random(5);
+    let (a, b) =
+        (random_numbers::<FuzzyLu<f64, 4>>(random, 100), random_numbers::<FuzzyLu<f64, 4>>(random, 100));
+    let (x, y) = (LuArray::from_numbers(&a), LuArray::from_numbers(&b));
+    let device = Device::cpu().unwrap();
+    for relation in [Relation::Less, Relation::LessOrEqual, Relation::Equal] {
+        let possibility = x.possibility(relation, &y, &device).unwrap();
+        let necessity = x.necessity(relation, &y, &device).unwrap();
+        for i in 0..100 {
+            assert_eq!(possibility[i], a[i].possibility(relation, &b[i]));
+            assert_eq!(necessity[i], a[i].necessity(relation, &b[i]));
+        }
+    }
+    for distance in Distance::ALL {
+        let expected: Vec<f64> = a.iter().map(|a| a.distance(&b[3], distance)).collect();
+        let one = LuArray::from_numbers(&b[3..4]);
+        assert_eq!(x.distance(&one, distance, &device).unwrap(), expected);
+    }
+    let values: Vec<f64> = b.iter().map(|b| b.core().midpoint()).collect();
+    let expected: Vec<f64> = a.iter().zip(&values).map(|(a, value)| a.membership(*value)).collect();
+    assert_eq!(x.membership(&values).unwrap(), expected);
+    assert!(x.membership(&[1.0, 2.0]).is_err());
+    assert!(x.possibility(Relation::Less, &LuArray::from_numbers(&b[..2]), &device).is_err());
+}
+
+#[test]
+fn arrays_of_shapes_equal_single_shapes() {
+    let corners = [[1.0, 2.0, 4.0], [-0.0, 0.1, 0.3]];
+    let triangles = LuArray::<f64>::triangular(4, &corners).unwrap();
+    let trapezoid = LuArray::<f64>::trapezoidal(4, &[[1.0, 2.0, 4.0, 9.0]]).unwrap();
+    let gaussian = LuArray::<f32>::gaussian(4, &[[1.0, 0.5]]).unwrap();
+    let bell = LuArray::<f64>::bell(4, &[[5.0, 1.0, 2.0]]).unwrap();
+    for (i, [left, top, right]) in corners.into_iter().enumerate() {
+        assert_eq!(triangles.number::<4>(i).unwrap(), FuzzyLu::triangular(left, top, right).unwrap());
+    }
+    assert_eq!(trapezoid.number::<4>(0).unwrap(), FuzzyLu::trapezoidal(1.0, 2.0, 4.0, 9.0).unwrap());
+    assert_eq!(gaussian.number::<4>(0).unwrap(), FuzzyLu::gaussian(1.0, 0.5).unwrap());
+    assert_eq!(bell.number::<4>(0).unwrap(), FuzzyLu::bell(5.0, 1.0, 2.0).unwrap());
+    let sides = [ReferenceFunction::Quadratic, ReferenceFunction::Gaussian];
+    let left_right = LuArray::<f64>::left_right(4, [2.0, 3.0], [1.0, 4.0], sides).unwrap();
+    assert_eq!(
+        left_right.number::<4>(0).unwrap(),
+        FuzzyLu::left_right([2.0, 3.0], [1.0, 4.0], sides).unwrap()
+    );
+    // 0.1 is enclosed in single precision.
+    let tenth = LuArray::<f32>::triangular(1, &[[0.1, 0.1, 0.1]]).unwrap().cut(0, 0);
+    assert!(f64::from(tenth.lower) < 0.1 && 0.1 < f64::from(tenth.upper));
+    let error =
+        LuArray::<f64>::triangular(2, &[[1.0, 2.0, 3.0], [1.0, f64::NAN, 2.0]]).unwrap_err().to_string();
+    assert!(error.starts_with("number 2: tri: `top` is NaN"), "{error}");
+    assert!(LuArray::<f64>::triangular(0, &corners).is_err());
+}
+
+#[test]
+fn bounds_round_trip_and_are_checked() {
+    let random = &mut Random(6);
+    let numbers = random_numbers::<FuzzyLu<f32, 3>>(random, 40);
+    let array = LuArray::from_numbers(&numbers);
+    let again = LuArray::from_cuts(3, &array.to_cuts()).unwrap();
+    assert_eq!((0..40).map(|i| again.number::<3>(i).unwrap()).collect::<Vec<_>>(), numbers);
+    let error = LuArray::from_cuts(2, &[[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [0.0, 2.0]]).unwrap_err();
+    assert!(error.to_string().starts_with("number 2: alpha-cut 1 is [0, 2]"), "{error}");
+    assert!(LuArray::from_cuts(2, &[[1.0, 2.0]]).is_err() && LuArray::from_cuts(0, &[[1.0, 2.0]]).is_err());
 }
