@@ -118,6 +118,13 @@ pub enum ClusteringError {
         expected: (usize, usize),
     },
 
+    /// Statistics that do not fit the state of a distributed fit.
+    #[error("cannot continue the distributed fit: {problem}")]
+    Distributed {
+        /// The problem, and how to fix it.
+        problem: String,
+    },
+
     /// An invalid setting.
     #[error(transparent)]
     Setting(#[from] SettingError),

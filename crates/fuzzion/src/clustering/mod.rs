@@ -46,6 +46,7 @@ pub(crate) mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod dispatch;
+mod distributed;
 pub(crate) mod error;
 mod fit;
 mod model;
@@ -57,6 +58,7 @@ pub(crate) mod rows;
 mod settings;
 
 pub use crate::stop::Stop;
+pub use distributed::{ClusteringState, ClusteringStatistics, DistributedFit};
 pub use error::ClusteringError;
 pub use model::indices::Indices;
 pub use model::report::{ClusteringReport, ClusteringWarning};

@@ -4,6 +4,7 @@ pub(super) mod adaptive;
 pub(crate) mod space;
 
 use crate::clustering::prototypes::space::Space;
+use crate::clustering::rows::encoding::encoded;
 use serde::{Deserialize, Serialize};
 
 /// Prototypes of all clusters, in the internal coordinates of their [`Space`].
@@ -46,6 +47,19 @@ pub enum MembershipRule {
     Possibilistic { fuzzifier: f64, widths: Vec<f64> },
     /// Equation (10).
     Mixed { fuzzifier: f64, typicality_fuzzifier: f64, membership: f64, typicality: f64, widths: Vec<f64> },
+}
+
+encoded! { Prototypes { space, centers, cluster_metrics, rule } }
+encoded! { ClusterMetrics { factors, offsets, covariances } }
+encoded! {
+    enum MembershipRule {
+        0 => Fuzzy { fuzzifier },
+        1 => Gaussian { fuzzifier },
+        2 => Hard {},
+        3 => Noise { fuzzifier, distance },
+        4 => Possibilistic { fuzzifier, widths },
+        5 => Mixed { fuzzifier, typicality_fuzzifier, membership, typicality, widths },
+    }
 }
 
 impl MembershipRule {

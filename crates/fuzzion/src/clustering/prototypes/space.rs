@@ -1,6 +1,7 @@
 //! Internal coordinates of the kernels: centered, scaled to a spread near 1, and whitened if the metric requires it.
 
 use crate::clustering::numerics::linear::{invert_lower, regular_cholesky, times_lower};
+use crate::clustering::rows::encoding::encoded;
 use crate::data::Precision;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,8 @@ pub struct Space {
     /// Whether distances skip missing values.
     pub(in crate::clustering) partial: bool,
 }
+
+encoded! { Space { shift, scale, whitening, whitening_inverse, unit, single, partial } }
 
 impl Space {
     /// Coordinates centered at `mean` and scaled by a power of two (without rounding) to a spread near 1.

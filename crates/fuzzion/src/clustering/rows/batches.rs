@@ -66,7 +66,7 @@ impl<'a> RowBatches<'a> {
 }
 
 /// Checks that the `sum` of the weights of all `rows` rows is positive.
-pub(super) fn require_positive_weight(sum: f64, rows: u64) -> Result<()> {
+pub(in crate::clustering) fn require_positive_weight(sum: f64, rows: u64) -> Result<()> {
     if sum == 0.0 && rows > 0 { Err(DataError::SampleWeight { row: 1, value: 0.0 }.into()) } else { Ok(()) }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod backend;
 pub(super) mod batches;
+pub(super) mod encoding;
 pub(super) mod output;
 pub(super) mod parts;
 pub(super) mod source;

@@ -1,6 +1,7 @@
 //! Summary statistics of the data: count, means, variances and covariance.
 
 use crate::clustering::error::Result;
+use crate::clustering::rows::encoding::encoded;
 use crate::data::DataError;
 
 /// Options of a [`DataSummary`].
@@ -13,6 +14,8 @@ pub(in crate::clustering) struct SummaryOptions {
     /// Power of two that scales the differences so that their squares neither overflow nor underflow.
     pub(in crate::clustering) scale: f64,
 }
+
+encoded! { SummaryOptions { partial, covariance, scale } }
 
 /// Weighted sums of differences from an origin near the rows, which avoids cancellation for data far from 0.
 ///
@@ -34,6 +37,10 @@ pub(in crate::clustering) struct DataSummary {
     cross: Vec<f64>,
     /// Scaled differences of the current row.
     differences: Vec<f64>,
+}
+
+encoded! {
+    DataSummary { rows, weight, max_difference, scale, origin, counts, sums, squares, cross, differences }
 }
 
 /// Position of a value that is not finite.
@@ -161,6 +168,12 @@ impl DataSummary {
                 row.zip(&self.differences).for_each(|(sum, b)| *sum += a * b);
             }
         }
+    }
+
+    /// Whether the summary has consistent lengths for `columns` columns.
+    pub(in crate::clustering) fn has_columns(&self, columns: usize) -> bool {
+        let lists = [&self.origin, &self.counts, &self.sums, &self.squares, &self.differences];
+        lists.iter().all(|list| list.len() == columns) && [0, columns * columns].contains(&self.cross.len())
     }
 
     /// Merges another summary.

@@ -1,6 +1,7 @@
 //! Sums over rows, the result of a sweep; they can be merged across chunks, files and machines.
 
 use crate::clustering::error::{ClusteringError, Result};
+use crate::clustering::rows::encoding::encoded;
 use serde::{Deserialize, Serialize};
 
 /// Sums over rows at fixed prototypes, sufficient for one iteration.
@@ -62,12 +63,19 @@ pub struct QualitySums {
     pub distances: f64,
 }
 
+encoded! {
+    Sums { columns, rows, weight, objective, masses, moments, column_masses, scatter, quality }
+}
+encoded! { QualitySums { memberships, sizes, spreads, squares, entropy, distances } }
+
 /// Optional sums of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RequestedSums {
     pub(in crate::clustering) scatter: bool,
     pub(in crate::clustering) quality: bool,
 }
+
+encoded! { RequestedSums { scatter, quality } }
 
 impl Sums {
     pub(in crate::clustering) fn zero(

@@ -1,3 +1,4 @@
+mod distributed;
 pub(super) mod emulated;
 mod errors;
 mod extremes;
