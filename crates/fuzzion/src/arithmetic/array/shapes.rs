@@ -49,7 +49,7 @@ impl<T: Element> LuArray<T> {
     /// incomplete, [`ArithmeticError::InvalidNumber`] for the first number that [`FuzzyLu::from_cuts`](crate::arithmetic::FuzzyLu::from_cuts) rejects.
     pub fn from_cuts(cuts: usize, bounds: &[[T; 2]]) -> Result<Self> {
         let mut array = Self::zeros(cuts, bounds.len() / cuts.max(1))?;
-        if bounds.len() % cuts != 0 {
+        if !bounds.len().is_multiple_of(cuts) {
             return Err(ArithmeticError::CutCount { given: bounds.len() % cuts, wanted: cuts });
         }
         for (index, bounds) in bounds.chunks_exact(cuts).enumerate() {

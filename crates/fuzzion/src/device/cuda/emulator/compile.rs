@@ -5,22 +5,27 @@ use super::source::{self, Signature};
 use crate::device::cuda::program::Program;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::{fs, io};
 
-const HEADERS: [(&str, &str); 10] = [
+/// The runtime and the headers.
+const FILES: [(&str, &str); 14] = [
+    ("runtime.cpp", include_str!("include/runtime.cpp")),
     ("emulator.h", include_str!("include/emulator.h")),
+    ("launch.h", include_str!("include/launch.h")),
     ("vectors.h", include_str!("include/vectors.h")),
     ("fibers.h", include_str!("include/fibers.h")),
     ("scheduler.h", include_str!("include/scheduler.h")),
+    ("operations.h", include_str!("include/operations.h")),
     ("run.h", include_str!("include/run.h")),
     ("sanitizer.h", include_str!("include/sanitizer.h")),
     ("collectives.h", include_str!("include/collectives.h")),
     ("intrinsics.h", include_str!("include/intrinsics.h")),
     ("rounding.h", include_str!("include/rounding.h")),
+    ("rounded.h", include_str!("include/rounded.h")),
     ("packed.h", include_str!("include/packed.h")),
 ];
 
@@ -112,21 +117,29 @@ pub(super) fn library(
         return Err(EmulatorError::Unsupported);
     }
     let source = translation_unit(&program.text());
-    let mut hasher = DefaultHasher::new();
-    (&source, HEADERS, FLAGS, extra, compilers).hash(&mut hasher);
     let stem: String = program.name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-    let name = format!("{stem}-{:016x}", hasher.finish());
+    let name = format!("{stem}-{}", hash((&source, FILES, FLAGS, extra, compilers)));
     let folder = folder()?;
     let finished = folder.join(format!("{name}.so"));
     if !finished.exists() {
         let build = folder.join(format!("{name}.{}", std::process::id()));
-        let built = compile(program.name, &source, extra, compilers, &build)
+        let mut results =
+            compilers.iter().map(|compiler| compile(program.name, &source, extra, compiler, &build));
+        let built = results
+            .find(|result| !matches!(result, Err(EmulatorError::NoCompiler { .. })))
+            .unwrap_or_else(|| Err(EmulatorError::NoCompiler { tried: compilers.join(", ") }))
             // Renamed only when complete, since other processes look for the final name.
             .and_then(|built| fs::rename(&built, &finished).map_err(|e| system("rename", &built, &e)));
         let _ = fs::remove_dir_all(&build);
         built?;
     }
     Ok(finished)
+}
+
+fn hash(content: impl Hash) -> String {
+    let mut hasher = DefaultHasher::new();
+    content.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
 }
 
 /// The folder of compiled libraries, next to the test executable in the target folder.
@@ -158,32 +171,57 @@ fn translation_unit(text: &str) -> String {
     )
 }
 
+/// Path of the shared library of a program, in the folder `build`.
 fn compile(
     program: &'static str,
     source: &str,
     extra: &[&str],
-    compilers: &[String],
+    compiler: &str,
     build: &Path,
 ) -> Result<PathBuf, EmulatorError> {
-    let write = |name: &str, text: &str| {
-        fs::write(build.join(name), text).map_err(|e| system("write", &build.join(name), &e))
-    };
-    fs::create_dir_all(build).map_err(|e| system("create", build, &e))?;
-    for (name, text) in HEADERS {
-        write(name, text)?;
+    let runtime = runtime(extra, compiler)?;
+    write(build, "unit.cpp", source)?;
+    // Compiled and linked separately: a combined call would link the sanitizer's library.
+    let include = format!("-I{}", runtime.display());
+    run(program, compiler, &[&FLAGS, extra, &[&include, "-c", "unit.cpp", "-o", "unit.o"]].concat(), build)?;
+    let object = runtime.join("runtime.o").display().to_string();
+    run(program, compiler, &["-shared", "unit.o", &object, "-o", "unit.so"], build)?;
+    Ok(build.join("unit.so"))
+}
+
+/// The folder with the compiled runtime and the precompiled headers, compiled unless it exists. Without them, every program
+/// would take ten times as long to compile.
+fn runtime(extra: &[&str], compiler: &str) -> Result<PathBuf, EmulatorError> {
+    static COMPILING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+    let name = format!("runtime-{}", hash((FILES, FLAGS, extra, compiler)));
+    let finished = folder()?.join(&name);
+    if finished.exists() {
+        return Ok(finished);
     }
-    write("unit.cpp", source)?;
-    for compiler in compilers {
-        // Compiled and linked separately: a combined call would link the sanitizer's library.
-        let compiling = [FLAGS.as_slice(), extra, &["-c", "unit.cpp", "-o", "unit.o"]].concat();
-        match run(program, compiler, &compiling, build) {
-            Err(EmulatorError::NoCompiler { .. }) => continue,
-            other => other?,
-        }
-        run(program, compiler, &["-shared", "unit.o", "-o", "unit.so"], build)?;
-        return Ok(build.join("unit.so"));
+    let build = folder()?.join(format!("{name}.{}", std::process::id()));
+    for (name, text) in FILES {
+        write(&build, name, text)?;
     }
-    Err(EmulatorError::NoCompiler { tried: compilers.join(", ") })
+    for arguments in
+        [["-c", "runtime.cpp", "-o", "runtime.o"], ["-xc++-header", "emulator.h", "-o", "emulator.h.gch"]]
+    {
+        run("runtime", compiler, &[&FLAGS, extra, &arguments].concat(), &build)?;
+    }
+    let renamed = fs::rename(&build, &finished);
+    // Another process may have been faster.
+    let _ = fs::remove_dir_all(&build);
+    if finished.exists() {
+        Ok(finished)
+    } else {
+        renamed.map(|()| finished).map_err(|e| system("rename", &build, &e))
+    }
+}
+
+/// Writes a file into a folder, which is created.
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), EmulatorError> {
+    let path = folder.join(name);
+    fs::create_dir_all(folder).and_then(|()| fs::write(&path, text)).map_err(|e| system("write", &path, &e))
 }
 
 fn run(

@@ -1,30 +1,16 @@
 // Runs CUDA C++ on a CPU for tests: each CUDA thread is a fiber, blocks run one after another.
-// The program is compiled between `#include "emulator.h"` and the table of its kernels.
+// A program is compiled between `#include "emulator.h"` and the table of its kernels, and linked with the runtime.
 #pragma once
 #include <cfenv>
 #include <cmath>
-#include <cstdarg>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <math.h>
-#include <new>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "vectors.h"
 
-#include "fibers.h"
-
-#include "scheduler.h"
-
-#include "run.h"
-
-#include "sanitizer.h"
+#include "launch.h"
 
 #include "collectives.h"
 

@@ -3,10 +3,6 @@
 
 namespace fuzzion_emulator {
 
-// Content of uninitialized memory: a NaN as float and as double, and an improbable integer.
-constexpr uint32_t POISON = 0xFFF5A3C7u;
-constexpr uint64_t POISON64 = 0xFFF5A3C7FFF5A3C7ull;
-
 static inline unsigned char poison_byte(size_t i) { return (unsigned char)(POISON >> (8 * (i & 3))); }
 
 static inline void poison(void* memory, size_t bytes) {

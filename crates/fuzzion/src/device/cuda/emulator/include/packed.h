@@ -3,16 +3,6 @@
 
 namespace fuzzion_emulator {
 
-// Applies `combine` to each lane of type T.
-template <class T, class F> static inline unsigned by_lane(unsigned a, unsigned b, F combine) {
-    constexpr unsigned bits = 8 * sizeof(T);
-    unsigned result = 0;
-    for (unsigned shift = 0; shift < 32; shift += bits) {
-        int lane = combine(int(T(a >> shift)), int(T(b >> shift)));
-        result |= (unsigned(lane) & ((1u << bits) - 1)) << shift;
-    }
-    return result;
-}
 template <class T> static inline int clamped(int x) {
     const int low = std::is_signed<T>::value ? -(1 << (8 * sizeof(T) - 1)) : 0;
     const int high = low + (1 << (8 * sizeof(T))) - 1;
@@ -21,11 +11,17 @@ template <class T> static inline int clamped(int x) {
 
 }  // namespace fuzzion_emulator
 
+// Applies the expression to a and b of each lane.
 #define FUZZION_PACKED(name, type, expression)                                                       \
     static inline unsigned name(unsigned first, unsigned second) {                                   \
         using T = type;                                                                              \
-        (void)sizeof(T);                                                                             \
-        return fuzzion_emulator::by_lane<T>(first, second, [](int a, int b) -> int { return expression; }); \
+        constexpr unsigned bits = 8 * sizeof(T);                                                     \
+        unsigned result = 0;                                                                         \
+        for (unsigned shift = 0; shift < 32; shift += bits) {                                        \
+            int a = int(T(first >> shift)), b = int(T(second >> shift)), lane = expression;          \
+            result |= (unsigned(lane) & ((1u << bits) - 1)) << shift;                                \
+        }                                                                                            \
+        return result;                                                                               \
     }
 #define FUZZION_PACKED_WIDTH(n, s, u)                                                                \
     FUZZION_PACKED(__vadd##n, u, a + b)                                                              \

@@ -1,61 +1,24 @@
 // Operations with explicit rounding: rn to nearest, rd down, ru up, rz toward zero.
 #pragma once
 
+#pragma GCC visibility push(hidden)
+
 namespace fuzzion_emulator {
 
-// Sets the rounding mode during its lifetime.
-struct Rounding {
-    int before;
-    explicit Rounding(int mode) : before(fegetround()) { fesetround(mode); }
-    ~Rounding() { fesetround(before); }
-};
-
-// Operands and result are volatile, so that nothing is computed earlier, later or at compile time.
-#define FUZZION_BINARY(name, operation)                                                    \
-    template <class T> __attribute__((noinline)) static T name(int mode, T a, T b) {       \
-        Rounding rounding(mode);                                                           \
-        volatile T x = a, y = b;                                                           \
-        volatile T result = x operation y;                                                 \
-        return result;                                                                     \
-    }
-FUZZION_BINARY(add, +)
-FUZZION_BINARY(subtract, -)
-FUZZION_BINARY(multiply, *)
-FUZZION_BINARY(divide, /)
-template <class T> __attribute__((noinline)) static T root(int mode, T a) {
-    Rounding rounding(mode);
-    volatile T x = a;
-    volatile T result = std::sqrt(T(x));
-    return result;
-}
-template <class T> __attribute__((noinline)) static T fused(int mode, T a, T b, T c) {
-    Rounding rounding(mode);
-    volatile T x = a, y = b, z = c;
-    volatile T result = std::fma(T(x), T(y), T(z));
-    return result;
-}
-// The C++ conversion of an integer or a double uses the rounding mode.
-template <class To, class From> __attribute__((noinline)) static To convert(int mode, From a) {
-    Rounding rounding(mode);
-    volatile From x = a;
-    volatile To result = To(From(x));
-    return result;
-}
-// Saturating conversion to an integer. A NaN becomes 0 if both types have 32 bits, otherwise the integer with only its
-// highest bit set (PTX, `cvt`).
-template <class To, class From> __attribute__((noinline)) static To to_integer(int mode, From a) {
-    if (a != a) return sizeof(From) == 4 && sizeof(To) == 4 ? To(0) : To(uint64_t(1) << (8 * sizeof(To) - 1));
-    Rounding rounding(mode);
-    volatile From x = a;
-    volatile From whole = std::nearbyint(From(x));
-    const From end = std::ldexp(From(1), int(8 * sizeof(To)) - (std::is_signed<To>::value ? 1 : 0));
-    const To largest = std::is_signed<To>::value ? To(~(uint64_t(1) << (8 * sizeof(To) - 1))) : To(~uint64_t(0));
-    if (whole >= end) return largest;
-    if (std::is_signed<To>::value ? whole < -end : whole < From(0)) return std::is_signed<To>::value ? To(-largest - 1) : To(0);
-    return To(whole);
-}
+// Computed in the runtime with the rounding mode `mode`, for float and double.
+template <class T> T add(int mode, T a, T b);
+template <class T> T subtract(int mode, T a, T b);
+template <class T> T multiply(int mode, T a, T b);
+template <class T> T divide(int mode, T a, T b);
+template <class T> T root(int mode, T a);
+template <class T> T fused(int mode, T a, T b, T c);
+// Conversion to a floating-point number, and saturating conversion to an integer.
+template <class To, class From> To convert(int mode, From a);
+template <class To, class From> To to_integer(int mode, From a);
 
 }  // namespace fuzzion_emulator
+
+#pragma GCC visibility pop
 
 #define FUZZION_ROUNDED(suffix, mode)                                                                              \
     FUZZION_ROUNDED_TYPE(suffix, mode, float, f, __fmaf_)                                                          \

@@ -3,7 +3,6 @@
 
 namespace fuzzion_emulator {
 
-constexpr unsigned WARP = 32;
 // Number of rounds without progress after which a launch counts as deadlocked.
 constexpr unsigned IDLE_ROUNDS = 10000;
 
@@ -48,13 +47,12 @@ struct Launch {
 // ---- state of the current launch ----
 static const Launch* launch;
 static Context scheduler;
-static Fiber* fibers;         // of the current block
-static unsigned current;      // index of the current thread
-static unsigned threads;      // per block
+static Fiber* fibers;  // of the current block
 static bool failed;
-static uint3 thread_index, block_index, block_size, grid_size;
-static unsigned char* dynamic_shared;
 static unsigned char* dynamic_memory;
+unsigned current, threads;
+uint3 thread_index, block_index, block_size, grid_size;
+unsigned char* dynamic_shared;
 constexpr size_t SHARED_GUARD = 1024;
 
 __attribute__((section("fuzzion_shared"), used, aligned(256))) static unsigned char shared_anchor[16];
@@ -79,11 +77,13 @@ __attribute__((format(printf, 1, 2))) static void report(const char* format, ...
 // Switches to the scheduler.
 __attribute__((noinline)) static void yield() { Context::change(fibers[current].context, scheduler); }
 
-// Aborts the launch from inside a kernel.
-template <class... A> [[noreturn]] static void fail(const char* format, A... a) {
+void fail(const char* format, ...) {
     uint3 t = thread_index;
     char text[512];
-    snprintf(text, sizeof text, format, a...);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
     report("thread (%u, %u, %u) %s", t.x, t.y, t.z, text);
     for (;;) yield();
 }
