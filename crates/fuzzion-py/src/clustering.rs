@@ -4,9 +4,9 @@ use crate::cuda::CudaArray;
 use crate::device::Device;
 use crate::error::{exception, json_exception};
 use crate::rows::{Rows, array, table_array};
-use crate::run::{run, run_on_rows};
-use fuzzion::Table;
+use crate::run::run_on_rows;
 use fuzzion::clustering::{FuzzyCMeans, InitialCenters};
+use fuzzion::{Stop, Table};
 use numpy::{PyArrayDyn, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
@@ -52,7 +52,7 @@ pub(crate) fn fit_clusters<'py>(
             Ok((partition, labels))
         })
     };
-    let (partition, labels) = run(py, device, progress, fit)?;
+    let (partition, labels) = run_on_rows(py, device, progress, &rows, fit)?;
     Ok((Partition(partition), label_array(py, labels)?))
 }
 
@@ -84,6 +84,15 @@ impl Partition {
         self.0.centers.names().to_vec()
     }
 
+    /// Number of iterations, final objective, whether the fit converged, and the objective before each step. Parsing the
+    /// whole report takes longer.
+    #[getter]
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<(usize, f64, bool, Bound<'py, PyArrayDyn<f64>>)> {
+        let report = &self.0.report;
+        let history = array(py, &[report.history.len()], report.history.clone())?;
+        Ok((report.iterations, report.objective, report.stop == Stop::Converged, history))
+    }
+
     /// The library's report, as JSON.
     #[getter]
     fn report(&self) -> PyResult<String> {
@@ -107,7 +116,7 @@ impl Partition {
         let compute = |device: &fuzzion::Device| {
             rows.with_samples(device, |samples| Ok(self.0.memberships(samples, device)?))
         };
-        table_array(py, run_on_rows(py, device, &rows, compute)?)
+        table_array(py, run_on_rows(py, device, None, &rows, compute)?)
     }
 
     /// Typicalities of the rows, for variants that have them.
@@ -121,7 +130,7 @@ impl Partition {
         let compute = |device: &fuzzion::Device| {
             rows.with_samples(device, |samples| Ok(self.0.typicalities(samples, device)?))
         };
-        table_array(py, run_on_rows(py, device, &rows, compute)?)
+        table_array(py, run_on_rows(py, device, None, &rows, compute)?)
     }
 
     /// Like `memberships`, in the memory of the device.
@@ -130,7 +139,7 @@ impl Partition {
         let compute = |device: &fuzzion::Device| {
             rows.with_samples(device, |samples| Ok(self.0.memberships_on_device(samples, device)?))
         };
-        run_on_rows(py, device, &rows, compute).map(CudaArray)
+        run_on_rows(py, device, None, &rows, compute).map(CudaArray)
     }
 
     /// The cluster with the largest membership of each row.
@@ -144,7 +153,7 @@ impl Partition {
         let compute = |device: &fuzzion::Device| {
             rows.with_samples(device, |samples| Ok(self.0.labels(samples, device)?))
         };
-        let labels = run_on_rows(py, device, &rows, compute)?;
+        let labels = run_on_rows(py, device, None, &rows, compute)?;
         label_array(py, labels)
     }
 
@@ -158,7 +167,7 @@ impl Partition {
         weights: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<f64> {
         let rows = rows.borrow(None, weights.as_ref())?;
-        run_on_rows(py, device, &rows, |device| {
+        run_on_rows(py, device, None, &rows, |device| {
             rows.with_samples(device, |samples| Ok(self.0.objective(samples, device)?))
         })
     }

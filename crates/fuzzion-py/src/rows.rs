@@ -4,16 +4,34 @@ use crate::cuda::{CudaRows, GpuRows};
 use fuzzion::data::Precision;
 use fuzzion::{Device, Result, Samples, Table};
 use numpy::ndarray::{ArrayD, IxDyn};
-use numpy::{Element, IntoPyArray, PyArrayDyn, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{
+    Element, IntoPyArray, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Rows of a NumPy array, or of an array in GPU memory.
-#[derive(FromPyObject)]
 pub(crate) enum Rows<'py> {
     F32(PyReadonlyArray2<'py, f32>),
     F64(PyReadonlyArray2<'py, f64>),
     Cuda(CudaRows),
+}
+
+/// Not derived, because the derived implementation formats an error for each type that does not match, which takes longer
+/// than a prediction of few rows.
+impl<'a, 'py> FromPyObject<'a, 'py> for Rows<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(array) = object.cast::<PyArray2<f64>>() {
+            return Ok(Rows::F64(array.try_readonly()?));
+        }
+        match object.cast::<PyArray2<f32>>() {
+            Ok(array) => Ok(Rows::F32(array.try_readonly()?)),
+            Err(_) => object.extract().map(Rows::Cuda),
+        }
+    }
 }
 
 /// Borrowed rows, which can be sent to another thread, with their column names and weights.

@@ -10,7 +10,7 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,8 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// Time for which the calling thread waits without giving up its core, because waking it up takes as long as short work.
 const SPIN: Duration = Duration::from_micros(50);
 
-/// Largest number of values that is processed on the calling thread; takes milliseconds.
+/// Largest number of values that is processed on the calling thread. Starting or waking up another one takes longer than
+/// processing them once.
 const SHORT: usize = 4096;
 
 /// Worker threads that are not in use, with the process that started them. Starting a thread takes longer than short work.
@@ -100,17 +101,43 @@ pub(crate) fn run<T: Send, E: Into<fuzzion::Error>>(
     Ok(value)
 }
 
-/// Like `run`, without progress; few rows are processed on the calling thread.
+/// Like `run`, for work that processes few rows on the thread that starts it, as clustering and predictions do: it then runs
+/// on the calling thread, which checks for signals when the library reports progress.
 pub(crate) fn run_on_rows<T: Send>(
     py: Python<'_>,
     device: &Device,
+    progress: Option<&Bound<'_, PyAny>>,
     rows: &BorrowedRows<'_>,
     work: impl FnOnce(&fuzzion::Device) -> fuzzion::Result<T> + Send,
 ) -> PyResult<T> {
-    match rows.values() <= SHORT {
-        true => finished(py.detach(|| catch_unwind(AssertUnwindSafe(|| work(&device.0))))),
-        false => run(py, device, None, work),
+    if rows.values() > SHORT || progress.is_some() {
+        return run(py, device, progress, work);
     }
+    let interruption = Arc::new(Mutex::new(None));
+    let device = {
+        let (interruption, caller) = (interruption.clone(), thread::current().id());
+        let next_check = Mutex::new(Instant::now() + INTERVAL);
+        device.0.with_progress(move |_, _| {
+            let now = Instant::now();
+            let (Ok(mut next_check), true) = (next_check.try_lock(), thread::current().id() == caller) else {
+                return ControlFlow::Continue(());
+            };
+            if now < *next_check {
+                return ControlFlow::Continue(());
+            }
+            *next_check = now + INTERVAL;
+            match Python::attach(|py| py.check_signals()) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    *interruption.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        })
+    };
+    let result = py.detach(|| catch_unwind(AssertUnwindSafe(|| work(&device))));
+    let interruption = interruption.lock().unwrap_or_else(PoisonError::into_inner).take();
+    interruption.map_or_else(|| finished(result), Err)
 }
 
 /// The value of finished work, or the exception for its error or panic.

@@ -119,7 +119,7 @@ impl Network {
         let predict = |device: &fuzzion::Device| {
             rows.with_samples(device, |samples| Ok(self.model.scores(samples, device)?))
         };
-        table_array(py, run_on_rows(py, device, &rows, predict)?)
+        table_array(py, run_on_rows(py, device, None, &rows, predict)?)
     }
 
     /// The file format of `fuzzion sonfin fit --model`.

@@ -4,7 +4,7 @@ use crate::cuda::CudaArray;
 use crate::device::Device;
 use crate::error::exception;
 use crate::rows::{BorrowedRows, Rows, table_array};
-use crate::run::run;
+use crate::run::{run, run_on_rows};
 use fuzzion::data::Precision;
 use fuzzion::inference::image::BUILT_IN;
 use fuzzion::inference::type2::{IntervalPlan, IntervalSystem, IntervalTables};
@@ -238,7 +238,7 @@ impl System {
                 rows.with_samples(device, |samples| Ok(plan.infer(samples, device)?))
             }
         };
-        table_array(py, run::<_, Error>(py, device, progress, infer)?)
+        table_array(py, run_on_rows(py, device, progress, &rows, infer)?)
     }
 
     /// Like `infer`, in the memory of the device.

@@ -104,7 +104,7 @@ impl TunedSystem {
         let predict = |device: &fuzzion::Device| {
             rows.with_samples(device, |samples| Ok(self.tuned.predict(samples, device)?))
         };
-        table_array(py, run_on_rows(py, device, &rows, predict)?)
+        table_array(py, run_on_rows(py, device, None, &rows, predict)?)
     }
 
     fn to_json(&self) -> PyResult<String> {

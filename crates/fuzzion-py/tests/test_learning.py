@@ -190,8 +190,8 @@ def test_streams():
         model.partial_fit(X[:2], y[:2], classes=[0, 1])
     with pytest.raises(ValueError, match="Adam"):
         SonfinClassifier(solver="adam").partial_fit(X, y, classes=[0, 1, 2])
-    whole = SonfinRegressor(gamma=0.5).partial_fit(X[:, :3], X[:, 3])
-    parts = SonfinRegressor(gamma=0.5).partial_fit(X[:, :3], X[:, 3])
+    whole = SonfinRegressor(gamma=0.5, random_state=0).partial_fit(X[:, :3], X[:, 3])
+    parts = SonfinRegressor(gamma=0.5, random_state=0).partial_fit(X[:, :3], X[:, 3])
     whole.partial_fit(X[:100, :3], X[:100, 3])
     parts.partial_fit(X[:40, :3], X[:40, 3]).partial_fit(X[40:100, :3], X[40:100, 3])
     np.testing.assert_array_equal(whole.predict(X[:, :3]), parts.predict(X[:, :3]))

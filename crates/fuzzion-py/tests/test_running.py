@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import fuzzion
 import numpy as np
 import pytest
-from fuzzion import FuzzyCMeans, _fuzzion
+from fuzzion import FuzzyCMeans, SonfinRegressor, TskRegressor, _fuzzion
 from fuzzion._device import _threads, open_device
 
 LONG = {"tol": 0.0, "max_iter": 1_000_000, "accelerate": False, "fuzzifier": 1.2, "random_state": 0}
@@ -30,8 +30,17 @@ def large_table():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends a signal")
-def test_ctrl_c_interrupts_a_fit():
-    X = large_table()
+@pytest.mark.parametrize("small", [False, True])  # few rows are processed on the calling thread
+@pytest.mark.parametrize("estimator", [FuzzyCMeans, TskRegressor, SonfinRegressor])
+def test_ctrl_c_interrupts_a_fit(estimator, small):
+    rows = 100_000 if estimator is FuzzyCMeans else 20_000
+    X = large_table()[: 100 if small else rows]
+    if estimator is FuzzyCMeans:
+        model = FuzzyCMeans(16, **{**LONG, "n_init": 2000 if small else 1})
+    elif estimator is TskRegressor:
+        model = TskRegressor(2, max_iter=100_000_000, order=0, random_state=0)
+    else:
+        model = SonfinRegressor(32, max_iter=100_000_000, random_state=0)
     FuzzyCMeans(2, fuzzifier=1.2, random_state=0).fit(X[:100])  # opens the device
     sent = []
 
@@ -39,10 +48,10 @@ def test_ctrl_c_interrupts_a_fit():
         sent.append(time.perf_counter())
         os.kill(os.getpid(), signal.SIGINT)
 
-    timer = threading.Timer(0.5, interrupt)
+    timer = threading.Timer(1.0 if estimator is FuzzyCMeans else 0.5, interrupt)  # after the initialization
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        FuzzyCMeans(16, **LONG).fit(X)
+        model.fit(X, X[:, 0])
     assert time.perf_counter() - sent[0] < 0.2
     assert FuzzyCMeans(3, fuzzifier=1.2, random_state=0).fit(X[:100]).converged_  # still usable
 

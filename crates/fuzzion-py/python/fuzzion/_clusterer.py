@@ -18,12 +18,12 @@ from ._saving import SavedModel
 from ._validation import (
     choice,
     integer,
-    names_of_parameters,
     real,
     require_fitted,
     seed_of,
     valid_rows,
     valid_weights,
+    with_parameter_names,
 )
 
 # Names of the settings in messages of the library, and the names of the parameters.
@@ -35,6 +35,7 @@ _NAMES = {
     "typicality": "typicality_weight",
 }
 _CRITERIA = {"centers": "moves", "objective": "objective", "memberships": "memberships"}
+_MISSING = {"error": "error", "partial": "partial"}
 _INITIALIZATIONS = ("k-means++", "random", "sample")
 
 
@@ -113,18 +114,21 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
             raise ValueError(f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}.")
         initial, memberships = self._initial(n_samples)
         names = getattr(self, "feature_names_in_", None)
-        with names_of_parameters(_NAMES), progress_bar(self.verbose, type(self).__name__) as progress:
-            partition, labels = _fuzzion.fit_clusters(
-                json.dumps(settings),
-                rows,
-                open_device(self.device),
-                names=None if names is None else list(names),
-                weights=valid_weights(sample_weight, rows),
-                initial=initial,
-                initial_memberships=memberships,
-                previous=previous,
-                progress=progress,
-            )
+        try:
+            with progress_bar(self.verbose, type(self).__name__) as progress:
+                partition, labels = _fuzzion.fit_clusters(
+                    json.dumps(settings),
+                    rows,
+                    open_device(self.device),
+                    names=None if names is None else list(names),
+                    weights=valid_weights(sample_weight, rows),
+                    initial=initial,
+                    initial_memberships=memberships,
+                    previous=previous,
+                    progress=progress,
+                )
+        except ValueError as error:
+            raise with_parameter_names(error, _NAMES) from None
         self._set_results(partition)
         self.labels_ = like_array(labels, rows.owner) if isinstance(rows, CudaRows) else labels
         self._warn(partition)
@@ -137,18 +141,19 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
         self._set_results(model)
 
     def _set_results(self, partition: _fuzzion.Partition) -> None:
-        report = json.loads(partition.report)
         self._model = partition
         self.cluster_centers_ = partition.centers
         self.weights_ = partition.weights
-        self.n_iter_ = report["iterations"]
-        self.objective_ = report["objective"]
-        self.objective_history_ = np.array(report["history"])
-        self.validity_ = report["indices"]
-        self.converged_ = report["stop"] == "converged"
+        self.n_iter_, self.objective_, self.converged_, self.objective_history_ = partition.summary
         covariances = partition.covariances
         if covariances is not None:
             self.covariances_ = covariances
+
+    @property
+    def validity_(self) -> dict[str, float]:
+        """Cluster validity indices."""
+        require_fitted(self)
+        return json.loads(self._model.report)["indices"]
 
     def _warn(self, partition: _fuzzion.Partition) -> None:
         for message in partition.warnings:
@@ -172,7 +177,7 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
             "tolerance": real("tol", self.tol),
             "criterion": choice("criterion", self.criterion, _CRITERIA),
             "plain": not self.accelerate,
-            "missing": choice("missing", self.missing, {"error": "error", "partial": "partial"}),
+            "missing": choice("missing", self.missing, _MISSING),
         }
 
     def _initial(self, n_samples: int) -> tuple[np.ndarray | None, bool]:

@@ -50,6 +50,12 @@ _COMMON = """\
     feature_names_in_ : array of shape (n_features,)
         Only if X has column names.
 """
+_VARIANTS = {name: name for name in ("fcm", "hard", "noise", "pfcm")}
+_METRICS = {
+    "euclidean": "euclidean",
+    "diagonal": {"diagonal": {"variances": None}},
+    "mahalanobis": {"mahalanobis": {"covariance": None}},
+}
 
 
 def _documented(cls: type) -> type:
@@ -133,22 +139,18 @@ class FuzzyCMeans(FuzzyClusterer):
         self.typicality_fuzzifier = typicality_fuzzifier
 
     def _variant(self) -> Any:
-        distance = None if self.noise_distance is None else real("noise_distance", self.noise_distance)
-        typicality = {
-            "membership": 1.0,
-            "typicality": real("typicality_weight", self.typicality_weight),
-            "typicality_fuzzifier": real("typicality_fuzzifier", self.typicality_fuzzifier),
-        }
-        variants = {"fcm": "fcm", "hard": "hard", "noise": {"noise": {"distance": distance}}, "pfcm": {"pfcm": typicality}}
-        return choice("variant", self.variant, variants)
+        variant = choice("variant", self.variant, _VARIANTS)
+        if variant == "noise":
+            distance = None if self.noise_distance is None else real("noise_distance", self.noise_distance)
+            return {"noise": {"distance": distance}}
+        if variant == "pfcm":
+            weight = real("typicality_weight", self.typicality_weight)
+            fuzzifier = real("typicality_fuzzifier", self.typicality_fuzzifier)
+            return {"pfcm": {"membership": 1.0, "typicality": weight, "typicality_fuzzifier": fuzzifier}}
+        return variant
 
     def _metric(self) -> Any:
-        metrics = {
-            "euclidean": "euclidean",
-            "diagonal": {"diagonal": {"variances": None}},
-            "mahalanobis": {"mahalanobis": {"covariance": None}},
-        }
-        return choice("metric", self.metric, metrics)
+        return choice("metric", self.metric, _METRICS)
 
 
 @_documented

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+
+def progress_bar(verbose: bool, label: str) -> AbstractContextManager[Callable[[int, int], None] | None]:
+    """A callback for the library that shows a progress bar: of tqdm if it is installed, otherwise a line of text."""
+    return _visible(label) if verbose else nullcontext()
 
 
 @contextmanager
-def progress_bar(verbose: bool, label: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A callback for the library that shows a progress bar: of tqdm if it is installed, otherwise a line of text."""
-    if not verbose:
-        yield None
-        return
+def _visible(label: str) -> Iterator[Callable[[int, int], None]]:
     try:
         from tqdm.auto import tqdm
     except ImportError:

@@ -12,7 +12,7 @@ from ._arrays import softmax
 from ._device import open_device
 from ._learner import RuleClassifier, RuleLearner, RuleRegressor, Targets
 from ._progress import progress_bar
-from ._validation import choice, integer, names_of_parameters, real, seed_of
+from ._validation import choice, integer, real, seed_of, with_parameter_names
 
 # Names of the settings in messages of the library, and the names of the parameters.
 _NAMES = {
@@ -185,17 +185,20 @@ class SonfinLearner(RuleLearner):
     def _fit(self, mode: str, rows: np.ndarray, target_names: list[str], targets: Targets, **settings: Any) -> Any:
         """Fits a network; `mode` is "fit" or "stream"."""
         mode = "auto" if mode == "fit" and self.auto else mode
-        with names_of_parameters(_NAMES), progress_bar(self.verbose, type(self).__name__) as progress:
-            model = _fuzzion.fit_network(
-                json.dumps({**self._settings(), **settings}),
-                self._names(),
-                rows,
-                target_names,
-                targets,
-                open_device(self.device),
-                mode=mode,
-                progress=progress,
-            )
+        try:
+            with progress_bar(self.verbose, type(self).__name__) as progress:
+                model = _fuzzion.fit_network(
+                    json.dumps({**self._settings(), **settings}),
+                    self._names(),
+                    rows,
+                    target_names,
+                    targets,
+                    open_device(self.device),
+                    mode=mode,
+                    progress=progress,
+                )
+        except ValueError as error:
+            raise with_parameter_names(error, _NAMES) from None
         self._set_results(model)
         self._warn(model)
         return self

@@ -12,7 +12,7 @@ from ._device import open_device
 from ._learner import RuleClassifier, RuleLearner, RuleRegressor, Targets
 from ._progress import progress_bar
 from ._system import System
-from ._validation import choice, integer, names_of_parameters, real, seed_of, valid_weights
+from ._validation import choice, integer, real, seed_of, valid_weights, with_parameter_names
 
 # Names of the settings in messages of the library, and the names of the parameters.
 _NAMES = {
@@ -185,18 +185,21 @@ class TskLearner(RuleLearner):
         settings["initial_rules"] = self._initial_rules(len(rows) if weights is None else np.count_nonzero(weights))
         if not isinstance(self.init, System):
             settings["inputs"] = self._inputs(rows, weights)
-        with names_of_parameters(_NAMES), progress_bar(self.verbose, type(self).__name__) as progress:
-            model = _fuzzion.fit_tuner(
-                json.dumps(settings),
-                self._names(),
-                rows,
-                target_names,
-                targets,
-                open_device(self.device),
-                weights=weights,
-                auto=bool(self.auto),
-                progress=progress,
-            )
+        try:
+            with progress_bar(self.verbose, type(self).__name__) as progress:
+                model = _fuzzion.fit_tuner(
+                    json.dumps(settings),
+                    self._names(),
+                    rows,
+                    target_names,
+                    targets,
+                    open_device(self.device),
+                    weights=weights,
+                    auto=bool(self.auto),
+                    progress=progress,
+                )
+        except ValueError as error:
+            raise with_parameter_names(error, _NAMES) from None
         self._set_results(model)
         self._warn(model)
         return self

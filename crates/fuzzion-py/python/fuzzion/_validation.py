@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from numbers import Integral
 from typing import Any
 
@@ -23,8 +22,8 @@ def real(name: str, value: Any) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        number = np.nan
-    if not np.isfinite(number):
+        number = math.nan
+    if not math.isfinite(number):
         raise ValueError(f"`{name}` is {value!r}, but it must be a finite number")
     return number
 
@@ -51,14 +50,9 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-@contextmanager
-def names_of_parameters(names: dict[str, str]) -> Iterator[None]:
-    """Replaces the names of the library's settings in messages by the names of the parameters."""
-    try:
-        yield
-    except ValueError as error:
-        message = re.sub(r"`(\w+)`", lambda name: f"`{names.get(name[1], name[1])}`", str(error))
-        raise ValueError(message) from None
+def with_parameter_names(error: ValueError, names: dict[str, str]) -> ValueError:
+    """The error with the names of the parameters instead of those of the library's settings."""
+    return ValueError(re.sub(r"`(\w+)`", lambda name: f"`{names.get(name[1], name[1])}`", str(error)))
 
 
 def require_fitted(estimator: Any) -> None:
@@ -100,8 +94,7 @@ def _is_valid_array(estimator: Any, X: Any, reset: bool, min_samples: int) -> bo
         return False
     if not reset and (columns != estimator.n_features_in_ or "feature_names_in_" in estimator.__dict__):
         return False
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(X.sum()))  # otherwise `validate_data` examines every value
+    return math.isfinite(np.vdot(X, X))  # otherwise `validate_data` examines every value
 
 
 def valid_cuda_rows(estimator: Any, X: Any, *, reset: bool = False) -> CudaRows:
