@@ -7,6 +7,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
+import pandas
+import polars
 import pytest
 from fuzzion import FuzzyArray, FuzzyNumber
 
@@ -203,6 +205,9 @@ def test_operands_of_other_types():
     assert (y / np.array([2.0, 4.0]))[1].support.tolist() == [0.75, 0.75]
     mixed = FuzzyNumber("tri(1, 2, 3)", n_cuts=2, encoding="mr", precision="mixed") + FuzzyNumber(1, n_cuts=2, precision="f32")
     assert (mixed.encoding, mixed.precision) == ("lu", "f64")
+    for series in (pandas.Series([1.0, 2.0]), polars.Series([1.0, 2.0])):
+        assert (y + series == y + np.array([1.0, 2.0])).all()
+    assert (pandas.Series([1.0, 2.0]) - y == np.array([1.0, 2.0]) - y).all()
     for wrong in ("tri(1, 2, 3)", None, True, {"a": 1}, object()):
         with pytest.raises(TypeError, match="unsupported operand"):
             x + wrong
@@ -222,7 +227,7 @@ def test_functions_of_numpy():
     assert np.sum(x) == x.sum() == total and np.mean(x) == x.mean() == total / 3
     assert np.min(x) == x.min() == x[0] and np.max(x) == x.max() == 16
     assert FuzzyArray(["[1, 5]", "[2, 3]"], n_cuts=1).min().support.tolist() == [1, 3]
-    assert np.dot(x, [1, 0, 2]) == x.dot([1, 0, 2]) == x[0] + 32
+    assert np.dot(x, [1, 0, 2]) == x.dot([1, 0, 2]) == x @ [1, 0, 2] == np.array([1, 0, 2]) @ x == x[0] + 32
     joined = np.concatenate([x, x[:1]])
     assert len(joined) == 4 and joined[3] == x[0] and np.shape(x) == x.shape == (3,) and np.ndim(x) == 1
     balls = x.to(encoding="mr")

@@ -74,7 +74,7 @@ def evaluate(
     with progress_bar(verbose, "evaluating") as progress:
         result = _fuzzion.evaluate_formula(formula, columns, *target[:3], method, open_device(target.device), progress=progress)
     single = all(isinstance(value, FuzzyNumber) or np.ndim(value) == 0 for value in values.values())
-    return (FuzzyNumber if single else FuzzyArray)._from(result, target.device)
+    return (FuzzyNumber if single else FuzzyArray)._from(result, target)
 
 
 def _value(name: str, data: Any, constants: Mapping[str, Any]) -> Any:

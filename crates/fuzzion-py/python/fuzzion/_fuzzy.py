@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _fuzzion
 from ._device import open_device
-from ._operands import UFUNCS, Encoding, OperandError, check_integer, columns_of, relation_of
+from ._operands import UFUNCS, Encoding, OperandError, check_integer, columns_of, encode, relation_of
 
 _Self = TypeVar("_Self", bound="Fuzzy")
 
@@ -35,19 +35,21 @@ def _function(formula: str, doc: str) -> Callable[[Any], Any]:
 class Fuzzy:
     """What fuzzy numbers and arrays have in common. Objects are never changed by an operation."""
 
+    __pandas_priority__ = 5000  # `series + numbers` calls our operator
+
     _numbers: _fuzzion.FuzzyNumbers
-    _device: str
+    _encoding: Encoding
 
     @classmethod
-    def _from(cls: type[_Self], numbers: _fuzzion.FuzzyNumbers, device: str) -> _Self:
+    def _from(cls: type[_Self], numbers: _fuzzion.FuzzyNumbers, encoding: Encoding) -> _Self:
         created = cls.__new__(cls)
-        created._numbers, created._device = numbers, device
+        created._numbers, created._encoding = numbers, encoding
         return created
 
     @property
     def n_cuts(self) -> int:
         """Number of α-cuts."""
-        return self._numbers.n_cuts
+        return self._encoding.n_cuts
 
     @property
     def alphas(self) -> np.ndarray:
@@ -57,30 +59,30 @@ class Fuzzy:
     @property
     def encoding(self) -> str:
         """``"lu"`` (lower and upper bounds) or ``"mr"`` (midpoint and radii)."""
-        return self._numbers.encoding
+        return self._encoding.encoding
 
     @property
     def precision(self) -> str:
         """``"f64"``, ``"f32"`` or ``"mixed"`` (midpoints in f64, radii in f32)."""
-        return self._numbers.precision
+        return self._encoding.precision
 
     @property
     def device(self) -> str:
         """The device that computes, and in whose memory the numbers are."""
-        return self._device
-
-    @property
-    def _encoding(self) -> Encoding:
-        return Encoding(self.n_cuts, self.encoding, self.precision, self._device)
+        return self._encoding.device
 
     def to(self: _Self, *, encoding: str | None = None, precision: str | None = None, device: str | None = None) -> _Self:
         """The same numbers, enclosed in another encoding or precision, or in the memory of another device."""
-        target = Encoding(self.n_cuts, encoding or self.encoding, precision or self.precision, device or self._device).checked()
-        return self._from(self._numbers.to(target.encoding, target.precision, open_device(target.device)), target.device)
+        target = Encoding(self.n_cuts, encoding or self.encoding, precision or self.precision, device or self.device).checked()
+        return self._from(encode(self, target), target)
+
+    @property
+    def _opened(self) -> _fuzzion.Device:
+        return open_device(self._encoding.device)
 
     def _bounds(self) -> np.ndarray:
         """Bounds of all cuts, numbers × cuts × 2."""
-        return self._numbers.bounds_array(open_device(self._device))
+        return self._numbers.bounds_array(self._opened)
 
     def _shaped(self, values: np.ndarray) -> Any:
         """Values with an axis of numbers, as this object returns them."""
@@ -119,7 +121,7 @@ class Fuzzy:
         method : str
             ``"centroid"``, ``"mean-of-maxima"``, ``"yager"`` or ``"possibilistic-mean"``.
         """
-        return self._shaped(self._numbers.defuzzify(method, open_device(self._device)))
+        return self._shaped(self._numbers.defuzzify(method, self._opened))
 
     def membership(self, x: Any) -> Any:
         """Membership of the value `x`, linear between the cuts. A number takes one value or an array of values, an array
@@ -127,7 +129,7 @@ class Fuzzy:
         values = np.asarray(x, dtype=np.float64)
         if values.ndim > 1:
             raise ValueError(f"`x` has the shape {values.shape}; expected a number or an array of one dimension")
-        results = self._numbers.membership(np.ascontiguousarray(np.atleast_1d(values)), open_device(self._device))
+        results = self._numbers.membership(np.ascontiguousarray(np.atleast_1d(values)), self._opened)
         return self._shaped(results) if values.ndim == 0 else results
 
     def possibility(self, relation: str, other: Any) -> Any:
@@ -222,6 +224,8 @@ class Fuzzy:
         if ufunc in (np.equal, np.not_equal):
             first, second = inputs if isinstance(inputs[0], Fuzzy) else inputs[::-1]
             return first == second if ufunc is np.equal else first != second
+        if ufunc is np.matmul:
+            return inputs[0].dot(inputs[1]) if isinstance(inputs[0], Fuzzy) else inputs[1].dot(inputs[0])
         formula = UFUNCS.get(ufunc.__name__)
         try:
             return NotImplemented if formula is None else _apply(formula, *inputs)
@@ -230,7 +234,7 @@ class Fuzzy:
 
     def __reduce__(self) -> Any:
         if self.encoding == "mr":
-            return _restore, (type(self), self._numbers.texts(open_device(self._device)), None, tuple(self._encoding))
+            return _restore, (type(self), self._numbers.texts(self._opened), None, tuple(self._encoding))
         return _restore, (type(self), None, self._bounds(), tuple(self._encoding))
 
     def _repr_html_(self) -> str:
@@ -242,17 +246,19 @@ class Fuzzy:
 def _restore(kind: type[_Self], texts: list[str] | None, bounds: np.ndarray | None, encoding: tuple[Any, ...]) -> _Self:
     """Unpickles numbers."""
     target = Encoding(*encoding)
-    return kind._from(target.parse(texts) if texts is not None else target.from_cuts(bounds), target.device)
+    return kind._from(target.parse(texts) if texts is not None else target.from_cuts(bounds), target)
 
 
 def _result(numbers: _fuzzion.FuzzyNumbers, encoding: Encoding, single: bool) -> Any:
     from ._numbers import FuzzyArray, FuzzyNumber
 
-    return (FuzzyNumber if single else FuzzyArray)._from(numbers, encoding.device)
+    return (FuzzyNumber if single else FuzzyArray)._from(numbers, encoding)
 
 
 def _apply(formula: str, *operands: Any) -> Any:
     """Evaluates a formula of a, b and c; the result is an array if an operand is."""
     columns, encoding, single = columns_of(operands)
-    options = (encoding.n_cuts, encoding.encoding, encoding.precision, "direct", open_device(encoding.device))
-    return _result(_fuzzion.evaluate_formula(formula, list(zip("abc", columns, strict=False)), *options), encoding, single)
+    n_cuts, kind, precision, device = encoding
+    named = list(zip("abc", columns, strict=False))
+    result = _fuzzion.evaluate_formula(formula, named, n_cuts, kind, precision, "direct", open_device(device))
+    return _result(result, encoding, single)

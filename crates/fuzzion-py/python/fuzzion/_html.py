@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from html import escape
 from typing import Any
 
@@ -14,6 +15,7 @@ from . import _fuzzion
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#707070")
 _MAX_ROWS = 12
 _WIDTH, _HEIGHT = 180, 40
+_OUTWARD = (ROUND_FLOOR, ROUND_CEILING)
 _LINE = "border-bottom:1px solid #8886;"
 
 
@@ -42,16 +44,26 @@ def _short(x: float) -> str:
     return f"{x:.6g}"
 
 
-def _svg(curves: Iterable[tuple[np.ndarray, np.ndarray, str]], low: float, high: float, label: str) -> str:
-    """Small curves of memberships: x, membership and color."""
+def _interval(bounds: np.ndarray) -> str:
+    """A cut, with bounds rounded outward to six digits."""
+    down, up = (
+        Context(prec=6, rounding=rounding).create_decimal(x) for x, rounding in zip(bounds.tolist(), _OUTWARD, strict=True)
+    )
+    lower, upper = (f"{float(x):g}" if x.is_finite() else ("inf" if x > 0 else "-inf") for x in (down, up))
+    return f"[{lower}, {upper}]"
+
+
+def _svg(curves: Iterable[tuple[np.ndarray, np.ndarray, str, bool]], low: float, high: float, label: str) -> str:
+    """Small curves of memberships: x, membership, color, and whether to fill the area."""
     width = (high - low) or 1.0
     shapes = []
-    for x, y, color in curves:
+    for x, y, color, filled in curves:
         points = " ".join(
             f"{2 + (_WIDTH - 4) * (a - low) / width:.1f},{_HEIGHT - 2 - (_HEIGHT - 4) * min(b, 1.0):.1f}"
             for a, b in zip(x.tolist(), y.tolist(), strict=True)
         )
-        shapes.append(f'<polyline points="{points}" fill="{color}" fill-opacity=".12" stroke="{color}" stroke-width="1.5"/>')
+        fill = f'fill="{color}" fill-opacity=".15"' if filled else 'fill="none"'
+        shapes.append(f'<polyline points="{points}" {fill} stroke="{color}" stroke-width="1.5"/>')
     axis = f'<path d="M2 {_HEIGHT - 1.5}H{_WIDTH - 2}" stroke="currentColor" stroke-opacity=".4"/>'
     return f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img" aria-label="{escape(label)}">{axis}{"".join(shapes)}</svg>'
 
@@ -74,9 +86,12 @@ def system_html(system: Any) -> str:
                 color = _COLORS[i % len(_COLORS)]
                 words.append(f'<span style="color:{color}">■</span> {escape(curve["name"])}')
                 if "value" in curve:
-                    drawn += [(np.full(2, value), np.array([0.0, 1.0]), color) for value in set(curve["value"])]
+                    drawn += [(np.full(2, value), np.array([0.0, 1.0]), color, False) for value in set(curve["value"])]
+                elif system.is_interval and "lower" in curve:
+                    both = (curve["lower"], curve["upper"][::-1])
+                    drawn.append((np.concatenate([x, x[::-1]]), np.concatenate(both), color, True))
                 elif "lower" in curve:
-                    drawn += [(x, curve[key], color) for key in ("lower", "upper")]
+                    drawn.append((x, curve["upper"], color, False))
             span = f"{_short(x[0])} … {_short(x[-1])}"
             rows.append((kind, escape(name), span, _svg(drawn, x[0], x[-1], f"sets of {name}"), " ".join(words)))
     variables = _table(("", "variable", "range", "membership", "sets"), rows)
@@ -115,7 +130,7 @@ def _number_svg(cuts: np.ndarray, alphas: np.ndarray, low: float, high: float, l
     if len(alphas) == 1:
         lower, upper, alphas = np.repeat(lower, 2), np.repeat(upper, 2), np.array([0.0, 1.0])
     x, y = np.concatenate([lower, upper[::-1]]), np.concatenate([alphas, alphas[::-1]])
-    return _svg([(x, y, _COLORS[0])], low, high, label)
+    return _svg([(x, y, _COLORS[0], True)], low, high, label)
 
 
 def fuzzy_html(numbers: Any) -> str:
@@ -131,7 +146,7 @@ def fuzzy_html(numbers: Any) -> str:
     low, high = low - margin, high + margin
     rows = []
     for i, (bounds, centroid) in enumerate(zip(cuts, centroids, strict=True)):
-        support, core = (f"[{_short(a)}, {_short(b)}]" for a, b in (bounds[0], bounds[-1]))
+        support, core = _interval(bounds[0]), _interval(bounds[-1])
         label = f"support {support}, core {core}"
         svg = _number_svg(bounds, shown.alphas, low, high, label)
         rows.append([*([] if single else [str(i)]), svg, support, core, _short(centroid)])
@@ -141,7 +156,7 @@ def fuzzy_html(numbers: Any) -> str:
     kind = "FuzzyNumber" if single else f"FuzzyArray of {count} number{'s' * (count != 1)}"
     place = "" if numbers.device == "cpu" else f", device {escape(numbers.device)}"
     details = f"{numbers.n_cuts} α-cuts, {numbers.encoding}, {numbers.precision}{place}"
-    return _page(kind, details, _table(header, rows, "llll" + "r" if not single else "lllr") if rows else "")
+    return _page(kind, details, _table(header, rows, "lllr" if single else "llllr") if rows else "")
 
 
 def clusters_html(clusterer: Any) -> str:

@@ -71,7 +71,7 @@ def plot_memberships(clusterer: Any, X: Any, columns: Sequence[Any] = (0, 1), *,
     ax.scatter(centers[:, x], centers[:, y], marker="X", s=110, c="black", edgecolors="white", linewidths=1.2, zorder=4)
     ax.scatter([], [], marker="X", c="black", label="center")
     finish(ax, *(names[i] if names else f"column {i}" for i in (x, y)))
-    legend(ax, count + 1)
+    legend(ax)
     return ax
 
 
@@ -150,5 +150,5 @@ def plot_history(*estimators: Any, labels: Sequence[str] | None = None, ax: Axes
     ax.grid(axis="y", alpha=0.3)
     finish(ax, "epoch" if kinds == {"loss"} else "iteration", " or ".join(sorted(kinds)))
     if len(curves) > 1 or labels is not None:
-        legend(ax, len(curves))
+        legend(ax)
     return ax

@@ -55,7 +55,7 @@ class FuzzyNumber(Fuzzy):
         target = Encoding(default_cuts([value], n_cuts), encoding, precision, device).checked()
         if isinstance(value, FuzzyArray) or (np.ndim(value) > 0 and not isinstance(value, Fuzzy)):
             raise TypeError("expected one number; use `FuzzyArray` for several, or `from_cuts` for bounds")
-        self._numbers, self._device = target.parse([exact_text(value)], single=True), device
+        self._numbers, self._encoding = target.parse([exact_text(value)], single=True), target
 
     @classmethod
     def from_cuts(cls, cuts: Any, *, encoding: str = "lu", precision: str = "f64", device: str = "cpu") -> FuzzyNumber:
@@ -64,7 +64,7 @@ class FuzzyNumber(Fuzzy):
         if bounds.ndim != 2 or bounds.shape[1] != 2:
             raise ValueError(f"`cuts` has the shape {bounds.shape}; expected cuts × 2 (lower and upper bounds)")
         target = Encoding(len(bounds), encoding, precision, device).checked()
-        return cls._from(target.from_cuts(bounds[None], single=True), device)
+        return cls._from(target.from_cuts(bounds[None], single=True), target)
 
     @classmethod
     def triangular(cls, left: float, top: float, right: float, **options: Any) -> FuzzyNumber:
@@ -112,13 +112,13 @@ class FuzzyNumber(Fuzzy):
         target = Encoding.of(options)
         device = open_device(target.device)
         parts = (list(map(float, core)), list(map(float, spreads)), list(references))
-        return cls._from(_fuzzion.FuzzyNumbers.left_right(*parts, *target[:3], device), target.device)
+        return cls._from(_fuzzion.FuzzyNumbers.left_right(*parts, *target[:3], device), target)
 
     @classmethod
     def _shape(cls, shape: str, parameters: Any, options: dict[str, Any]) -> FuzzyNumber:
         target = Encoding.of(options)
         rows = np.atleast_2d(np.asarray(parameters, dtype=np.float64))
-        return cls._from(target.shape(shape, rows, single=True), target.device)
+        return cls._from(target.shape(shape, rows, single=True), target)
 
     def _shaped(self, values: np.ndarray) -> Any:
         return float(values[0]) if values.ndim == 1 else values[0]
@@ -127,7 +127,7 @@ class FuzzyNumber(Fuzzy):
         return hash(self._bounds().tobytes())
 
     def __str__(self) -> str:
-        return self._numbers.texts(open_device(self._device))[0]
+        return self._numbers.texts(self._opened)[0]
 
     def __repr__(self) -> str:
         return f"FuzzyNumber({str(self)!r})"
@@ -178,7 +178,7 @@ class FuzzyArray(Fuzzy):
         target = Encoding(default_cuts(values, n_cuts), encoding, precision, device).checked()
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise TypeError(f"expected several numbers, but got {values!r}; use `FuzzyNumber` for one")
-        self._numbers, self._device = encode(values, target), device
+        self._numbers, self._encoding = encode(values, target), target
 
     @classmethod
     def from_cuts(cls, cuts: Any, *, encoding: str = "lu", precision: str = "f64", device: str = "cpu") -> FuzzyArray:
@@ -187,7 +187,7 @@ class FuzzyArray(Fuzzy):
         if bounds.ndim != 3 or bounds.shape[2] != 2:
             raise ValueError(f"`cuts` has the shape {bounds.shape}; expected numbers × cuts × 2 (lower and upper bounds)")
         target = Encoding(bounds.shape[1], encoding, precision, device).checked()
-        return cls._from(target.from_cuts(bounds), device)
+        return cls._from(target.from_cuts(bounds), target)
 
     @classmethod
     def triangular(cls, left: Any, top: Any, right: Any, **options: Any) -> FuzzyArray:
@@ -222,7 +222,7 @@ class FuzzyArray(Fuzzy):
         columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(x, dtype=np.float64)) for x in parameters))
         if columns[0].ndim > 1:
             raise ValueError(f"the parameters have the shape {columns[0].shape}; expected one dimension")
-        return cls._from(target.shape(shape, np.stack(columns, axis=1)), target.device)
+        return cls._from(target.shape(shape, np.stack(columns, axis=1)), target)
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -235,16 +235,21 @@ class FuzzyArray(Fuzzy):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, tuple):
             raise IndexError("a FuzzyArray has one dimension; use `x.cuts[i, j]` for the bounds of a cut")
-        order = np.arange(len(self), dtype=np.uint32)[key]
-        selected = self._numbers.select(np.ascontiguousarray(np.atleast_1d(order)), open_device(self._device))
-        return (FuzzyNumber if order.ndim == 0 else FuzzyArray)._from(selected, self._device)
+        if isinstance(key, int | np.integer) and not isinstance(key, bool):
+            if not -len(self) <= key < len(self):
+                raise IndexError(f"index {key} is out of bounds for an array of {len(self)} fuzzy numbers")
+            order = np.array(key % len(self), dtype=np.uint32)
+        else:
+            order = np.arange(len(self), dtype=np.uint32)[key]
+        selected = self._numbers.select(np.ascontiguousarray(np.atleast_1d(order)), self._opened)
+        return (FuzzyNumber if order.ndim == 0 else FuzzyArray)._from(selected, self._encoding)
 
     def __iter__(self) -> Iterator[FuzzyNumber]:
         return (self[i] for i in range(len(self)))
 
     def to_texts(self) -> list[str]:
         """Texts that :class:`FuzzyArray` and the command ``fuzzion calc`` read back exactly."""
-        return self._numbers.texts(open_device(self._device))
+        return self._numbers.texts(self._opened)
 
     def to_columns(self, name: str = "result") -> dict[str, Any]:
         """Columns for a table, as ``fuzzion calc`` writes them: the texts, the bounds of the support and the centroids; for
@@ -256,11 +261,11 @@ class FuzzyArray(Fuzzy):
     def _reduced(self, numbers: _fuzzion.FuzzyNumbers, axis: Any, out: Any) -> FuzzyNumber:
         if axis not in (None, 0, -1) or out is not None:
             raise ValueError("a FuzzyArray has one dimension, and its reductions have no `out`")
-        return FuzzyNumber._from(numbers, self._device)
+        return FuzzyNumber._from(numbers, self._encoding)
 
     def sum(self, axis: Any = None, out: Any = None) -> FuzzyNumber:
         """The sum; 0 for an empty array."""
-        return self._reduced(self._numbers.sum(open_device(self._device)), axis, out)
+        return self._reduced(self._numbers.sum(self._opened), axis, out)
 
     def mean(self, axis: Any = None, out: Any = None) -> FuzzyNumber:
         """The mean."""
@@ -284,12 +289,14 @@ class FuzzyArray(Fuzzy):
     def dot(self, other: Any) -> FuzzyNumber:
         """The dot product, with one rounding per multiplication and addition."""
         (a, b), encoding, _ = columns_of((self, other))
-        return FuzzyNumber._from(a.dot(b, open_device(encoding.device)), encoding.device)
+        return FuzzyNumber._from(a.dot(b, open_device(encoding.device)), encoding)
+
+    __matmul__ = __rmatmul__ = dot
 
     def argsort(self, by: str = "centroid") -> np.ndarray:
         """Indices that sort the array by the defuzzified value (see :meth:`defuzzify`), then by the bounds from the core
         outward. Numbers with an unbounded core are last."""
-        return self._numbers.value_order(by, open_device(self._device)).astype(np.intp)
+        return self._numbers.value_order(by, self._opened).astype(np.intp)
 
     def sort(self, by: str = "centroid") -> FuzzyArray:
         """A sorted copy, in the order of :meth:`argsort`."""
@@ -327,6 +334,6 @@ def _concatenated(arrays: Sequence[FuzzyArray]) -> FuzzyArray:
     if any(part.n_cuts != encoding.n_cuts for part in parts):
         raise ValueError("cannot concatenate arrays with different numbers of α-cuts")
     if encoding.encoding == "mr":  # bounds would widen the radii
-        return FuzzyArray._from(encoding.parse([text for part in parts for text in part.texts(device)]), encoding.device)
+        return FuzzyArray._from(encoding.parse([text for part in parts for text in part.texts(device)]), encoding)
     bounds = np.concatenate([part.bounds_array(device) for part in parts])
-    return FuzzyArray._from(encoding.from_cuts(bounds), encoding.device)
+    return FuzzyArray._from(encoding.from_cuts(bounds), encoding)

@@ -117,13 +117,15 @@ def relation_of(relation: str) -> tuple[str, bool]:
 
 def exact_text(value: Any) -> str:
     """A number as text that the library reads without loss; a missing value is the unbounded number."""
+    if type(value) is float and math.isfinite(value):
+        return f"cuts([{value!r}, {value!r}])"
     if isinstance(value, str):
         return value if value.strip() else _UNBOUNDED
-    if hasattr(value, "_numbers"):
+    if _is_fuzzy(value):
         return str(value)
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return _UNBOUNDED
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{value!r} is not a number")
     if isinstance(value, Integral):
         return str(int(value))
@@ -163,13 +165,11 @@ def encode(value: Any, encoding: Encoding) -> _fuzzion.FuzzyNumbers:
     TypeError
         If the value is of another type.
     """
-    numbers = getattr(value, "_numbers", None)
-    if numbers is not None:
-        same = (numbers.encoding, numbers.precision, value._device) == encoding[1:]
-        return numbers if same else numbers.to(encoding.encoding, encoding.precision, open_device(encoding.device))
-    if isinstance(value, str | Rational | Decimal) or np.isscalar(value) or value is None:
-        if isinstance(value, float):
-            return encoding.crisp(np.array([value]))
+    if _is_fuzzy(value):
+        if value._encoding[1:] == encoding[1:]:
+            return value._numbers
+        return value._numbers.to(encoding.encoding, encoding.precision, open_device(encoding.device))
+    if value is None or isinstance(value, (int, float, str, Rational, Decimal)) or np.isscalar(value):
         return encoding.parse([exact_text(value)], single=True)
     if isinstance(value, Iterable) and not isinstance(value, np.ndarray):
         value = list(value) if not hasattr(value, "__array__") else value
@@ -196,43 +196,49 @@ def _is_fuzzy(value: Any) -> bool:
 
 
 def _is_operand(value: Any) -> bool:
-    if isinstance(value, str | bool | np.bool_):
+    if isinstance(value, (str, bool, np.bool_)):
         return False
-    return _is_fuzzy(value) or isinstance(value, Real | Decimal | list | tuple) or hasattr(value, "__array__")
-
-
-def _is_single(value: Any) -> bool:
-    return not hasattr(value, "__len__") if _is_fuzzy(value) else np.ndim(value) == 0
+    return isinstance(value, (int, float, list, tuple, Real, Decimal)) or hasattr(value, "__array__")
 
 
 def columns_of(values: tuple[Any, ...]) -> tuple[list[_fuzzion.FuzzyNumbers], Encoding, bool]:
     """Operands in a common encoding, the encoding, and whether all are single numbers. Lower and upper bounds and double
     precision take precedence."""
+    single, fuzzy = True, []
     for value in values:
-        if not _is_operand(value):
+        if _is_fuzzy(value):
+            fuzzy.append(value)
+            single = single and not hasattr(value, "__len__")
+        elif not _is_operand(value):
             raise OperandError(f"cannot combine fuzzy numbers with {value!r}; expected a number or an array of numbers")
-    common = common_encoding([value for value in values if _is_fuzzy(value)])
+        else:
+            single = single and (type(value) in (int, float) or np.ndim(value) == 0)
+    common = common_encoding(fuzzy)
     columns = [encode(value, common) for value in values]
-    for column in columns:
-        if column.n_cuts != common.n_cuts:
+    if not single:
+        lengths = list(dict.fromkeys(len(column) for column in columns if len(column) != 1))
+        if len(lengths) > 1:
             raise ValueError(
-                f"cannot combine fuzzy numbers with {common.n_cuts} and {column.n_cuts} alpha-cuts; "
-                "the numbers of alpha-cuts must match"
+                f"cannot combine arrays of lengths {lengths[0]} and {lengths[1]}; lengths must match, or one of them must be 1"
             )
-    lengths = list(dict.fromkeys(len(column) for column in columns if len(column) != 1))
-    if len(lengths) > 1:
-        raise ValueError(
-            f"cannot combine arrays of lengths {lengths[0]} and {lengths[1]}; lengths must match, or one of them must be 1"
-        )
-    return columns, common, all(map(_is_single, values))
+    return columns, common, single
 
 
 def common_encoding(fuzzy: list[Any]) -> Encoding:
     """The encoding for the result of an operation on fuzzy numbers."""
-    devices = {value._device for value in fuzzy} - {"cpu"}
+    first, *others = (value._encoding for value in fuzzy)
+    if all(other == first for other in others):
+        return first
+    for other in others:
+        if other.n_cuts != first.n_cuts:
+            raise ValueError(
+                f"cannot combine fuzzy numbers with {first.n_cuts} and {other.n_cuts} alpha-cuts; "
+                "the numbers of alpha-cuts must match"
+            )
+    encodings = [first, *others]
+    devices = {encoding.device for encoding in encodings} - {"cpu"}
     if len(devices) > 1:
         raise ValueError(f"the numbers are on different devices ({', '.join(sorted(devices))}); use `to(device=...)`")
-    encoding = "lu" if any(value.encoding == "lu" for value in fuzzy) else "mr"
-    precisions = {value.precision for value in fuzzy}
-    precision = precisions.pop() if len(precisions) == 1 else "f64"
-    return Encoding(fuzzy[0].n_cuts, encoding, precision, devices.pop() if devices else "cpu")
+    kind = "lu" if any(encoding.encoding == "lu" for encoding in encodings) else "mr"
+    precisions = {encoding.precision for encoding in encodings}
+    return Encoding(first.n_cuts, kind, precisions.pop() if len(precisions) == 1 else "f64", devices.pop() if devices else "cpu")

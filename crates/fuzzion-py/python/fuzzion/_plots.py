@@ -51,14 +51,20 @@ def finish(ax: Axes, xlabel: str, ylabel: str, title: str = "") -> Axes:
     return ax
 
 
-def legend(ax: Axes, count: int) -> None:
-    """A legend above the axes if there are few entries, otherwise beside them."""
-    if count == 0:
-        return
-    if count <= 4:
-        ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=count, frameon=False, borderaxespad=0.2)
-    else:
+def legend(ax: Axes) -> None:
+    """A legend above the axes if it is short, otherwise beside them."""
+    labels = ax.get_legend_handles_labels()[1]
+    if labels and len(labels) <= 4 and sum(map(len, labels)) <= 45:
+        ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=len(labels), frameon=False, borderaxespad=0.2)
+    elif labels:
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+
+
+def _without_zeros(y: np.ndarray) -> np.ndarray:
+    """Memberships with gaps where they are 0, so that curves do not cover each other on the axis."""
+    zero = y < 0.002
+    inside = zero & np.append(zero[1:], True) & np.insert(zero[:-1], 0, True)
+    return np.where(inside, np.nan, y)
 
 
 def plot_sets(system: System | Input | Output, variable: str | None = None, *, ax: Any = None) -> Any:
@@ -129,19 +135,19 @@ def _plot_variable(system: System, name: str, ax: Axes) -> Axes:
             if upper > lower:
                 ax.axvspan(lower, upper, color=COLORS[i % len(COLORS)], alpha=0.2, lw=0)
         elif "lower" in curve:
-            ax.plot(x, curve["upper"], label=curve["name"], lw=2, **style(i))
+            ax.plot(x, _without_zeros(curve["upper"]), label=curve["name"], lw=2, **style(i))
             if not np.array_equal(curve["lower"], curve["upper"]):
-                ax.plot(x, curve["lower"], lw=1, **style(i))
+                ax.plot(x, _without_zeros(curve["lower"]), lw=1, **style(i))
                 ax.fill_between(x, curve["lower"], curve["upper"], color=COLORS[i % len(COLORS)], alpha=0.2, lw=0)
         else:
             formulas.append(curve["name"])
     title = f"functions of the inputs: {', '.join(formulas)}" if formulas else ""
-    if not formulas or len(formulas) < len(curves["sets"]):
-        ax.set_xlim(x[0], x[-1])
+    margin = 0.02 * (x[-1] - x[0]) if any("value" in curve for curve in curves["sets"]) else 0.0
+    ax.set_xlim(x[0] - margin, x[-1] + margin)  # constants at the ends are visible
     top = max((curve["upper"].max() for curve in curves["sets"] if "upper" in curve), default=1.0)
     ax.set_ylim(0, 1.05 * max(1.0, top))
     finish(ax, name, "membership", title)
-    legend(ax, len(curves["sets"]) - len(formulas))
+    legend(ax)
     return ax
 
 
@@ -212,8 +218,7 @@ def plot_surface(
     constant = z.count() == 0 or np.ptp(z.compressed()) == 0
     mesh = ax.pcolormesh(*grids, z, cmap=cmap) if constant else ax.contourf(*grids, z, levels=15, cmap=cmap)
     if not constant:
-        lines = ax.contour(*grids, z, levels=mesh.levels[::2], colors="white", linewidths=0.6)
-        ax.clabel(lines, fontsize="x-small")
+        ax.contour(*grids, z, levels=mesh.levels, colors="white", linewidths=0.4)
     bar = ax.figure.colorbar(mesh, ax=ax, label=output)
     bar.outline.set_visible(False)
     return finish(ax, x, y, title)
@@ -296,5 +301,5 @@ def plot_number(
     ax.set_ylim(0, 1.05)
     finish(ax, "x", "membership")
     if labels is not None:
-        legend(ax, len(labels))
+        legend(ax)
     return ax
