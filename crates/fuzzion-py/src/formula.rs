@@ -1,8 +1,9 @@
 //! Formulas over fuzzy numbers.
 
 use crate::device::Device;
+use crate::encoding::{Encoded, Encoding, Lu, Mr};
 use crate::error::exception;
-use crate::number::{Encoded, Encoding, FuzzyNumbers, Lu, Mr, SHORT};
+use crate::number::{FuzzyNumbers, SHORT};
 use crate::run::run;
 use fuzzion::Result;
 use fuzzion::arithmetic::{Evaluation, Expr};

@@ -4,6 +4,7 @@
 mod clustering;
 mod cuda;
 mod device;
+mod encoding;
 mod error;
 mod formula;
 mod image;

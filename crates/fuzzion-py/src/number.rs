@@ -1,12 +1,11 @@
 //! Fuzzy numbers and arrays of them.
 
 use crate::device::Device;
+use crate::encoding::{Encoded, Encoding, each, encode};
 use crate::error::exception;
 use crate::rows::array;
 use crate::run::run;
-use fuzzion::arithmetic::{
-    Column, DeviceArray, DeviceOrder, Distance, LuArray, MrArray, NumberDefuzzifier, Real, Relation,
-};
+use fuzzion::arithmetic::{DeviceOrder, Distance, LuArray, MrArray, NumberDefuzzifier, Real, Relation};
 use fuzzion::{Error, Result};
 use numpy::{PyArrayDyn, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -15,58 +14,9 @@ use pyo3::prelude::*;
 /// Number of bounds up to which an operation is finished before it could be interrupted.
 pub(crate) const SHORT: usize = 1 << 16;
 
-pub(crate) type Lu<T> = DeviceArray<'static, LuArray<T>>;
-pub(crate) type Mr<T, R> = DeviceArray<'static, MrArray<T, R>>;
-
 /// An array of fuzzy numbers in one of the encodings and precisions, in the memory of a device.
 #[pyclass(frozen, module = "fuzzion._fuzzion")]
 pub(crate) struct FuzzyNumbers(pub(crate) Encoded);
-
-pub(crate) enum Encoded {
-    LuF32(Lu<f32>),
-    LuF64(Lu<f64>),
-    MrF32(Mr<f32, f32>),
-    MrF64(Mr<f64, f64>),
-    MrMixed(Mr<f64, f32>),
-}
-
-/// Evaluates an expression for the array of any encoding.
-macro_rules! each {
-    ($encoded:expr, $array:ident => $body:expr) => {
-        match $encoded {
-            Encoded::LuF32($array) => $body,
-            Encoded::LuF64($array) => $body,
-            Encoded::MrF32($array) => $body,
-            Encoded::MrF64($array) => $body,
-            Encoded::MrMixed($array) => $body,
-        }
-    };
-}
-
-/// An encoding; the others are not considered.
-pub(crate) trait Encoding: Column + Into<Encoded> {
-    fn of(numbers: &FuzzyNumbers) -> PyResult<&Self>;
-}
-
-macro_rules! encodings {
-    ($($variant:ident: $type:ty),*) => {$(
-        impl From<$type> for Encoded {
-            fn from(array: $type) -> Self {
-                Encoded::$variant(array)
-            }
-        }
-        impl Encoding for $type {
-            fn of(numbers: &FuzzyNumbers) -> PyResult<&Self> {
-                match &numbers.0 {
-                    Encoded::$variant(array) => Ok(array),
-                    _ => Err(PyValueError::new_err("the fuzzy numbers have different encodings or precisions; use `to`")),
-                }
-            }
-        }
-    )*};
-}
-
-encodings!(LuF32: Lu<f32>, LuF64: Lu<f64>, MrF32: Mr<f32, f32>, MrF64: Mr<f64, f64>, MrMixed: Mr<f64, f32>);
 
 /// Runs `work` on `bounds` bounds without the interpreter lock.
 fn compute<T: Send>(
@@ -79,24 +29,6 @@ fn compute<T: Send>(
         true => py.detach(|| work(&device.0)).map_err(exception),
         false => run(py, device, None, work),
     }
-}
-
-/// Bounds in single precision, rounded outward.
-fn narrowed(lu: &LuArray<f64>) -> Result<LuArray<f32>> {
-    let outward = |[lower, upper]: [f64; 2]| [f32::from_f64_down(lower), f32::from_f64_up(upper)];
-    let bounds: Vec<[f32; 2]> = lu.to_cuts().into_iter().map(outward).collect();
-    Ok(LuArray::from_cuts(lu.cuts(), &bounds)?)
-}
-
-/// The numbers in an encoding (`lu` or `mr`) and a precision (`f32`, `f64` or `mixed`), in the memory of the device.
-fn encode(lu: LuArray<f64>, encoding: &str, precision: &str, device: &fuzzion::Device) -> Result<Encoded> {
-    Ok(match (encoding, precision) {
-        ("lu", "f32") => narrowed(&lu)?.into_device(device)?.into(),
-        ("lu", _) => lu.into_device(device)?.into(),
-        (_, "f32") => MrArray::<f32>::from_lu(&narrowed(&lu)?).into_device(device)?.into(),
-        (_, "mixed") => MrArray::<f64, f32>::from_lu(&lu).into_device(device)?.into(),
-        _ => MrArray::<f64>::from_lu(&lu).into_device(device)?.into(),
-    })
 }
 
 /// The rows of a contiguous array with K columns.
@@ -330,11 +262,12 @@ impl FuzzyNumbers {
     /// The numbers with these indices.
     fn select(&self, py: Python<'_>, order: PyReadonlyArray1<'_, u32>, device: &Device) -> PyResult<Self> {
         let order = order.as_slice()?;
+        let bounds = 2 * order.len() * self.n_cuts();
         let select = |device: &fuzzion::Device| {
             let order = DeviceOrder::new(order, device)?;
             Ok(each!(&self.0, array => array.select(&order, device)?.into()))
         };
-        compute(py, device, self.bounds(), select).map(FuzzyNumbers)
+        compute(py, device, bounds, select).map(FuzzyNumbers)
     }
 
     /// Indices sorted by defuzzified value.

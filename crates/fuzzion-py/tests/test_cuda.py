@@ -3,8 +3,9 @@
 import fuzzion
 import numpy as np
 import pytest
-from fuzzion import FuzzyCMeans, SonfinClassifier, SonfinRegressor, TskClassifier, TskRegressor
+from fuzzion import FuzzyArray, FuzzyCMeans, SonfinClassifier, SonfinRegressor, TskClassifier, TskRegressor, evaluate
 from fuzzion._arrays import cuda_rows, is_cuda_array, require_gpu
+from fuzzion._device import open_device
 
 
 class Fake:
@@ -114,3 +115,20 @@ def test_classification_of_arrays_in_gpu_memory(on_gpu, loss, estimator, iris):
     np.testing.assert_allclose(to_host(model.predict_proba(to_gpu(iris))), probabilities, atol=1e-3)
     names = estimator.fit(iris, np.array(["a", "b", "c"])[y]).predict(to_gpu(iris))
     assert isinstance(names, np.ndarray) and (names == np.array(["a", "b", "c"])[expected]).mean() > 0.99
+
+
+def test_fuzzy_numbers_stay_in_gpu_memory():
+    try:
+        open_device("cuda")
+    except RuntimeError:
+        pytest.skip("there is no GPU")
+    random = np.random.default_rng(0)
+    host = FuzzyArray.triangular(random.random(5000), 2, 2 + random.random(5000), n_cuts=4)
+    x = host.to(device="cuda")
+    result = np.exp(x / 3) * x - 1
+    assert result.device == "cuda" and (result + host).device == "cuda"
+    assert (result.to(device="cpu") == np.exp(host / 3) * host - 1).all()
+    assert result.sum().to(device="cpu") == (np.exp(host / 3) * host - 1).sum()
+    assert (x[::-1].to(device="cpu") == host[::-1]).all() and (x.sort() == host.sort()).all()
+    with pytest.raises(NotImplementedError, match="vertex"):
+        evaluate("x * (1 - x)", {"x": x}, method="vertex")

@@ -339,6 +339,16 @@ def test_pickles_and_texts_are_exact(encoding, precision):
     assert x.to(encoding="mr", precision="f32").encloses(x).all()
 
 
+def test_equality():
+    x = FuzzyNumber("tri(1, 2, 3)", n_cuts=3)
+    assert x == FuzzyNumber("tri(1, 2, 3)", n_cuts=3) and x != FuzzyNumber("tri(1, 2, 4)", n_cuts=3) and not (x != x)
+    assert FuzzyNumber(2) == 2 and hash(FuzzyNumber(2)) == hash(2.0) and {x: 1}[x + 0] == 1
+    assert x != FuzzyNumber("tri(1, 2, 3)", n_cuts=5) and x != "x" and x is not None and x in [1, x]
+    assert x.to(encoding="mr") == x and hash(x.to(encoding="mr")) == hash(x)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(FuzzyArray([1]))
+
+
 def test_representations():
     x = FuzzyNumber("tri(1, 2, 3)", n_cuts=2)
     assert repr(x) == "FuzzyNumber('cuts([1, 3], [2, 2])')" and str(FuzzyNumber(2)) == "2"

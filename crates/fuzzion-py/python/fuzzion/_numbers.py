@@ -123,8 +123,15 @@ class FuzzyNumber(Fuzzy):
     def _shaped(self, values: np.ndarray) -> Any:
         return float(values[0]) if values.ndim == 1 else values[0]
 
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, FuzzyNumber) and other.n_cuts != self.n_cuts:
+            return False
+        return super().__eq__(other)
+
     def __hash__(self) -> int:
-        return hash(self._bounds().tobytes())
+        bounds = self._bounds()
+        crisp = bounds.min() == bounds.max()  # equal to a float
+        return hash(float(bounds[0, 0, 0]) if crisp else bounds.tobytes())
 
     def __str__(self) -> str:
         return self._numbers.texts(self._opened)[0]
