@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 /// Fitted clusters.
 #[pyclass(frozen, module = "fuzzion._fuzzion")]
-pub(crate) struct Partition(fuzzion::clustering::Partition);
+pub(crate) struct Partition(pub(crate) fuzzion::clustering::Partition);
 
 /// Fits clusters with the library's settings, given as JSON. `initial` are centers, or memberships if they have a row for
 /// each row of the data (`initial_memberships`). With `previous`, the fit continues with another batch of rows. Returns the clusters and the
@@ -32,17 +32,7 @@ pub(crate) fn fit_clusters<'py>(
     previous: Option<&Partition>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Partition, Bound<'py, PyArrayDyn<i32>>)> {
-    let settings: FuzzyCMeans = serde_json::from_str(settings).map_err(json_exception)?;
-    let settings = match initial {
-        None => settings,
-        Some(initial) => {
-            let values = initial.as_slice()?.to_vec();
-            let table = Table::unnamed(initial.shape()[1], values).map_err(exception)?;
-            let kind =
-                if initial_memberships { InitialCenters::Memberships } else { InitialCenters::Centers };
-            settings.initial_centers(kind(table))
-        }
-    };
+    let settings = parse_settings(settings, initial.as_ref(), initial_memberships)?;
     let rows = rows.borrow(names, weights.as_ref())?;
     let previous = previous.map(|previous| previous.0.clone());
     let fit = |device: &fuzzion::Device| {
@@ -54,6 +44,20 @@ pub(crate) fn fit_clusters<'py>(
     };
     let (partition, labels) = run_on_rows(py, device, progress, &rows, fit)?;
     Ok((Partition(partition), label_array(py, labels)?))
+}
+
+/// The library's settings, given as JSON, with initial centers or memberships.
+pub(crate) fn parse_settings(
+    settings: &str,
+    initial: Option<&PyReadonlyArray2<'_, f64>>,
+    initial_memberships: bool,
+) -> PyResult<FuzzyCMeans> {
+    let settings: FuzzyCMeans = serde_json::from_str(settings).map_err(json_exception)?;
+    let Some(initial) = initial else { return Ok(settings) };
+    let values = initial.as_slice()?.to_vec();
+    let table = Table::unnamed(initial.shape()[1], values).map_err(exception)?;
+    let kind = if initial_memberships { InitialCenters::Memberships } else { InitialCenters::Centers };
+    Ok(settings.initial_centers(kind(table)))
 }
 
 #[pymethods]

@@ -4,6 +4,7 @@
 mod clustering;
 mod cuda;
 mod device;
+mod distributed;
 mod encoding;
 mod error;
 mod formula;
@@ -29,6 +30,8 @@ mod _fuzzion {
     use crate::cuda::CudaArray;
     #[pymodule_export]
     use crate::device::{Device, leak};
+    #[pymodule_export]
+    use crate::distributed::{ClusteringState, ClusteringStatistics, DistributedClustering};
     #[pymodule_export]
     use crate::formula::{evaluate_formula, formula_variables};
     #[pymodule_export]

@@ -6,7 +6,7 @@ import re
 
 import fuzzion
 import pytest
-from fuzzion import _clustering, _formula, _model_plots, _numbers, _plots, _sonfin, _tsk
+from fuzzion import _clustering, _distributed, _formula, _model_plots, _numbers, _plots, _sonfin, _tsk
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -27,12 +27,19 @@ def test_page(path, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("module", "examples"), [(_clustering, 4), (_formula, 4), (_model_plots, 4), (_numbers, 11), (_plots, 2), (_sonfin, 4), (_tsk, 4)]
+    ("module", "examples"), [(_clustering, 4), (_distributed, 4), (_formula, 4), (_model_plots, 4), (_numbers, 11), (_plots, 2), (_sonfin, 4), (_tsk, 4)]
 )
 def test_docstrings(module, examples, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     results = doctest.testmod(module)
     assert results.attempted >= examples and results.failed == 0
+
+
+def test_docstrings_of_dask():
+    import fuzzion.dask
+
+    results = doctest.testmod(fuzzion.dask)
+    assert results.attempted >= 4 and results.failed == 0
 
 
 def test_all_names_exist_and_are_documented():

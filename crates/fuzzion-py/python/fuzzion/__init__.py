@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from . import sets
     from ._builder import Input, Output, Rule, else_rule, hedge, rule, somewhat, very
     from ._clustering import FuzzyCMeans, GathGeva, GustafsonKessel, PossibilisticCMeans
+    from ._distributed import DistributedFit, merge, partial_statistics
     from ._formula import evaluate
     from ._images import edges, window
     from ._model_plots import plot_history, plot_memberships
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ._tsk import TskClassifier, TskRegressor
 
 __all__ = [
+    "DistributedFit",
     "Explanation",
     "FuzzyArray",
     "FuzzyCMeans",
@@ -39,6 +41,8 @@ __all__ = [
     "else_rule",
     "evaluate",
     "hedge",
+    "merge",
+    "partial_statistics",
     "plot_history",
     "plot_memberships",
     "plot_number",
@@ -57,6 +61,7 @@ __all__ = [
 _MODULES = {
     "_builder": ("Input", "Output", "Rule", "else_rule", "hedge", "rule", "somewhat", "very"),
     "_clustering": ("FuzzyCMeans", "GathGeva", "GustafsonKessel", "PossibilisticCMeans"),
+    "_distributed": ("DistributedFit", "merge", "partial_statistics"),
     "_formula": ("evaluate",),
     "_images": ("edges", "window"),
     "_model_plots": ("plot_history", "plot_memberships"),
@@ -69,8 +74,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    if name == "sets":
-        return _import_module(".sets", __name__)
+    if name in ("dask", "sets"):
+        return _import_module(f".{name}", __name__)
     for module, names in _MODULES.items():
         if name in names:
             value = getattr(_import_module(f".{module}", __name__), name)

@@ -39,7 +39,7 @@ def host_rows(X: Any) -> np.ndarray:
         X = X.astype(np.float64)
     if X.ndim != 2:
         raise ValueError(f"expected an array of rows × columns, but it has the shape {X.shape}; use `reshape`")
-    return np.ascontiguousarray(X)
+    return np.require(X, requirements="CA")
 
 
 def cuda_rows(X: Any) -> CudaRows:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -114,21 +116,18 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
             raise ValueError(f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}.")
         initial, memberships = self._initial(n_samples)
         names = getattr(self, "feature_names_in_", None)
-        try:
-            with progress_bar(self.verbose, type(self).__name__) as progress:
-                partition, labels = _fuzzion.fit_clusters(
-                    json.dumps(settings),
-                    rows,
-                    open_device(self.device),
-                    names=None if names is None else list(names),
-                    weights=valid_weights(sample_weight, rows),
-                    initial=initial,
-                    initial_memberships=memberships,
-                    previous=previous,
-                    progress=progress,
-                )
-        except ValueError as error:
-            raise with_parameter_names(error, _NAMES) from None
+        with rename_settings(), progress_bar(self.verbose, type(self).__name__) as progress:
+            partition, labels = _fuzzion.fit_clusters(
+                json.dumps(settings),
+                rows,
+                open_device(self.device),
+                names=None if names is None else list(names),
+                weights=valid_weights(sample_weight, rows),
+                initial=initial,
+                initial_memberships=memberships,
+                previous=previous,
+                progress=progress,
+            )
         self._set_results(partition)
         self.labels_ = like_array(labels, rows.owner) if isinstance(rows, CudaRows) else labels
         self._warn(partition)
@@ -180,8 +179,16 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
             "missing": choice("missing", self.missing, _MISSING),
         }
 
+    def _set_features(self, names: list[str] | None, n_features: int) -> None:
+        """The features of the rows of a distributed fit."""
+        self.n_features_in_ = n_features
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
     def _initial(self, n_samples: int) -> tuple[np.ndarray | None, bool]:
-        """Initial centers or memberships, and whether they are memberships."""
+        """Initial centers or memberships, and whether they are memberships, for which `n_samples` must be known."""
         if isinstance(self.init, str):
             if self.init not in _INITIALIZATIONS:
                 raise ValueError(f"unknown `init` `{self.init}`; expected {', '.join(_INITIALIZATIONS)} or an array")
@@ -190,9 +197,8 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
         centers = (self.n_clusters, self.n_features_in_)
         memberships = (n_samples, self.n_clusters)
         if initial.shape not in (centers, memberships):
-            raise ValueError(
-                f"`init` has the shape {initial.shape}, but it must be {centers} (centers) or {memberships} (memberships)"
-            )
+            expected = f"{centers} (centers)" + (f" or {memberships} (memberships)" if n_samples >= 0 else "")
+            raise ValueError(f"`init` has the shape {initial.shape}, but it must be {expected}")
         return initial, initial.shape != centers
 
     def _rows(self, X: Any, reset: bool = False) -> np.ndarray | CudaRows:
@@ -269,3 +275,5 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
         tags.input_tags.allow_nan = self.missing == "partial"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+from collections.abc import Iterator
+from contextlib import contextmanager

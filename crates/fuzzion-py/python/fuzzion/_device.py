@@ -7,17 +7,17 @@ import sys
 
 from ._fuzzion import Device, leak
 
-_devices: dict[str, Device] = {}
+_devices: dict[tuple[str, int | None], Device] = {}
 
 
-def open_device(name: str) -> Device:
-    """The device ``cpu``, ``cuda``, ``cuda:N``, ``cuda:N,M``, ``cuda:all`` or ``best``."""
-    device = _devices.get(name)
+def open_device(name: str, threads: int | None = None) -> Device:
+    """The device ``cpu``, ``cuda``, ``cuda:N``, ``cuda:N,M``, ``cuda:all`` or ``best``, with this number of CPU threads."""
+    device = _devices.get((name, threads))
     if device is None:
         if name != "cpu" and sys.prefix != sys.base_prefix:
             # NVRTC is also searched for in the active virtual environment, which this variable names only after `activate`.
             os.environ.setdefault("VIRTUAL_ENV", sys.prefix)
-        device = _devices.setdefault(name, Device(name, _threads()))
+        device = _devices.setdefault((name, threads), Device(name, threads or _threads()))
     return device
 
 

@@ -101,7 +101,7 @@ def _draw_contours(clusterer: Any, values: np.ndarray, x: int, y: int, ax: Axes)
     grid_x, grid_y = np.meshgrid(*edges)
     rows = np.empty((grid_x.size, 2))
     rows[:, x], rows[:, y] = grid_x.ravel(), grid_y.ravel()
-    for k, membership in enumerate(np.asarray(clusterer._partition.memberships(rows, open_device(clusterer.device))).T):
+    for k, membership in enumerate(np.asarray(clusterer._model.memberships(rows, open_device(clusterer.device))).T):
         z = membership.reshape(grid_x.shape)
         levels = [level for level in (0.5, 0.8) if z.min() < level < z.max()]
         if levels:

@@ -156,7 +156,7 @@ class System:
         X : array, dict, DataFrame or Table
             An array of rows × inputs (NumPy, or PyTorch and CuPy in GPU memory); or columns by name: a dictionary of
             columns (or of numbers, for one row), a DataFrame of pandas or polars, or a Table of pyarrow. Other columns are
-            ignored. Missing values follow the rules of the dialect.
+            ignored. Missing values follow the rules of the dialect. The result is lazy for a dask array or dataframe.
         device : str
             ``"cpu"``, ``"cuda"``, ``"cuda:N"`` or ``"best"`` (a GPU if the problem is large enough for it).
         verbose : bool
@@ -167,6 +167,10 @@ class System:
         of the kind of `X`
             One column per output, in the precision of `X`.
         """
+        if type(X).__module__.partition(".")[0] == "dask":
+            from .dask import infer
+
+            return infer(self, X, device=device)
         opened = open_device(device)
         if is_cuda_array(X):
             require_gpu(X, device)

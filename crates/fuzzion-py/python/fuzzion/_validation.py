@@ -73,7 +73,7 @@ def valid_rows(
             estimator.n_features_in_ = X.shape[1]
             estimator.__dict__.pop("feature_names_in_", None)
         return X
-    return validate_data(
+    rows = validate_data(
         estimator,
         X,
         reset=reset,
@@ -82,12 +82,13 @@ def valid_rows(
         ensure_all_finite="allow-nan" if allow_nan else True,
         ensure_min_samples=min_samples,
     )
+    return np.require(rows, requirements="CA")  # the memory of other processes need not be aligned
 
 
 def _is_valid_array(estimator: Any, X: Any, reset: bool, min_samples: int) -> bool:
     """Whether an array needs no conversion and passes all checks of `validate_data`, which takes longer than a prediction of
     few rows."""
-    if type(X) is not np.ndarray or X.dtype not in _TYPES or X.ndim != 2 or not X.flags.c_contiguous:
+    if type(X) is not np.ndarray or X.dtype not in _TYPES or X.ndim != 2 or not (X.flags.c_contiguous and X.flags.aligned):
         return False
     rows, columns = X.shape
     if rows < min_samples or columns < 1:
@@ -117,4 +118,4 @@ def valid_weights(sample_weight: Any, rows: np.ndarray | CudaRows) -> np.ndarray
         return None
     X = np.empty((rows.rows, 1)) if isinstance(rows, CudaRows) else rows
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    return np.ascontiguousarray(weights)
+    return np.require(weights, requirements="CA")

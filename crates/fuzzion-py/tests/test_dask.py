@@ -1,0 +1,177 @@
+"""Dask: equality with the fit of one process, a lost worker, dataframes, lazy predictions."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import fuzzion
+import numpy as np
+import pandas as pd
+import pytest
+
+dask = pytest.importorskip("dask")
+pytest.importorskip("distributed")
+
+import dask.array as da  # noqa: E402
+import dask.dataframe as dd  # noqa: E402
+import fuzzion.dask as fd  # noqa: E402
+from distributed import Client, LocalCluster  # noqa: E402
+
+EXAMPLES = pathlib.Path(__file__).parents[3] / "examples" / "python"
+ROWS, CHUNK = 20_000, 1_000  # 20 chunks
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        dask.config.set({"distributed.scheduler.worker-ttl": None}),
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def X():
+    random = np.random.default_rng(0)
+    centers = 3 * random.normal(size=(5, 4))
+    return random.normal(size=(ROWS, 4)) + centers[random.integers(0, 5, ROWS)]
+
+
+@pytest.mark.parametrize("name", ["FuzzyCMeans", "GustafsonKessel", "GathGeva"])
+def test_20_chunks_equal_the_fit_of_one_process(client, X, name):
+    whole = getattr(fuzzion, name)(5, random_state=0).fit(X)
+    model = getattr(fd, name)(5, random_state=0).fit(da.from_array(X, chunks=(CHUNK, 4)))
+    np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, rtol=0, atol=1e-10)
+    assert model.n_iter_ == whole.n_iter_
+    assert model.objective_ == pytest.approx(whole.objective_, rel=1e-10)
+    if name != "FuzzyCMeans":
+        np.testing.assert_allclose(model.covariances_, whole.covariances_, rtol=0, atol=1e-10)
+
+
+def test_the_workers_use_their_own_number_of_threads(client):
+    assert set(client.run(fd._worker_threads).values()) == {None}  # not in a task
+    futures = client.map(lambda _: fd._worker_threads(), range(4), pure=False)
+    assert set(client.gather(futures)) == {1}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal")
+def test_a_worker_lost_during_the_fit_does_not_change_the_result(client, X, monkeypatch):
+    whole = fuzzion.FuzzyCMeans(5, random_state=0).fit(X)
+    chunks = da.from_array(X, chunks=(CHUNK, 4))
+    undisturbed = fd.FuzzyCMeans(5, random_state=0).fit(chunks)
+    statistics, killed = fd._Chunks.statistics, []
+
+    def statistics_of_fewer_workers(self, state, device):
+        if state.step == 4:
+            pids = client.run(os.getpid)
+            held = {address for addresses in client.who_has().values() for address in addresses}
+            assert held == set(pids)  # both have chunks
+            killed.append(next(iter(pids.values())))
+            os.kill(killed[0], signal.SIGKILL)
+        return statistics(self, state, device)
+
+    monkeypatch.setattr(fd._Chunks, "statistics", statistics_of_fewer_workers)
+    model = fd.FuzzyCMeans(5, random_state=0).fit(chunks)
+    assert killed and killed[0] not in client.run(os.getpid).values()
+    np.testing.assert_array_equal(model.cluster_centers_, undisturbed.cluster_centers_)  # bit-identical
+    np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, rtol=0, atol=1e-10)
+    client.wait_for_workers(2)
+
+
+def test_the_data_are_read_once(client, X, tmp_path):
+    def read(block, block_info=None):
+        (tmp_path / f"{block_info[0]['chunk-location'][0]}-{os.urandom(4).hex()}").touch()
+        return block
+
+    chunks = da.from_array(X, chunks=(CHUNK, 4)).map_blocks(read, dtype=X.dtype, meta=np.empty((0, 0)))
+    model = fd.FuzzyCMeans(5, random_state=0).fit(chunks)
+    assert model.n_iter_ > 3
+    assert len(list(tmp_path.iterdir())) == 20
+
+
+def test_sample_weights_and_unknown_chunk_lengths(client, X):
+    weights = np.random.default_rng(2).uniform(0, 2, ROWS)
+    whole = fuzzion.FuzzyCMeans(5, random_state=0).fit(X, sample_weight=weights)
+    chunks = da.from_array(X, chunks=(CHUNK, 2))  # also the columns are in chunks
+    for given in (weights, da.from_array(weights, chunks=CHUNK)):
+        model = fd.FuzzyCMeans(5, random_state=0).fit(chunks, sample_weight=given)
+        np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, rtol=0, atol=1e-10)
+    assert model.score(chunks, sample_weight=weights) == pytest.approx(whole.score(X, sample_weight=weights), rel=1e-10)
+    selected = chunks[chunks[:, 0] > 0]  # of unknown length
+    model = fd.FuzzyCMeans(5, random_state=0).fit(selected)
+    whole = fuzzion.FuzzyCMeans(5, random_state=0).fit(X[X[:, 0] > 0])
+    np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, rtol=0, atol=1e-10)
+    with pytest.raises(ValueError, match="lengths of the chunks of X are not known"):
+        fd.FuzzyCMeans(5).fit(selected, sample_weight=weights)
+
+
+def test_dataframes(client, X):
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    partitions = dd.from_pandas(frame, npartitions=7)
+    whole = fuzzion.FuzzyCMeans(5, random_state=0).fit(frame)
+    model = fd.FuzzyCMeans(5, random_state=0).fit(partitions)
+    np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, rtol=0, atol=1e-10)
+    assert list(model.feature_names_in_) == list("abcd")
+    labels, memberships = model.predict(partitions), model.memberships(partitions)
+    assert dask.is_dask_collection(labels) and dask.is_dask_collection(memberships)  # lazy
+    pd.testing.assert_series_equal(labels.compute(), pd.Series(whole.labels_, name="cluster"))
+    memberships = memberships.compute()
+    assert list(memberships.columns) == list(model.get_feature_names_out())
+    np.testing.assert_allclose(memberships, whole.memberships(frame), rtol=0, atol=1e-9)
+    with pytest.raises(ValueError, match="column `name` is not numeric"):
+        fd.FuzzyCMeans(5).fit(partitions.assign(name="x"))
+
+
+def test_lazy_predictions(client, X):
+    chunks = da.from_array(X, chunks=(CHUNK, 4))
+    model = fd.FuzzyCMeans(5, random_state=0).fit(chunks)
+    labels, memberships = model.predict(chunks), model.memberships(chunks)
+    assert labels.chunks == ((CHUNK,) * 20,) and memberships.chunks == ((CHUNK,) * 20, (5,))
+    np.testing.assert_array_equal(labels.compute(), model.predict(X))
+    np.testing.assert_array_equal(memberships.compute(), model.memberships(X))
+    np.testing.assert_array_equal(model.transform(chunks)[:7].compute(), model.memberships(X[:7]))
+    np.testing.assert_array_equal(model.fit_predict(chunks).compute(), labels.compute())
+    empty = chunks[chunks[:, 0] > 1e9]
+    assert model.memberships(empty).compute().shape == (0, 5) and model.predict(empty).compute().shape == (0,)
+
+
+def test_inference(client, tipper_path, meals):
+    system = fuzzion.read(tipper_path)
+    expected = system.infer(meals)
+    outputs = system.infer(da.from_array(meals, chunks=(2, 1)))
+    assert dask.is_dask_collection(outputs) and outputs.shape == expected.shape
+    np.testing.assert_array_equal(outputs.compute(), expected)
+    frame = pd.DataFrame(meals, columns=["service", "food"])
+    outputs = fd.infer(system, dd.from_pandas(frame, npartitions=2))
+    pd.testing.assert_frame_equal(outputs.compute(), system.infer(frame))
+
+
+def test_without_a_cluster(X):
+    with dask.config.set(scheduler="threads"):
+        model = fd.FuzzyCMeans(5, random_state=0).fit(da.from_array(X, chunks=(CHUNK, 4)))
+    whole = fuzzion.FuzzyCMeans(5, random_state=0).fit(X)
+    np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, rtol=0, atol=1e-10)
+
+
+def test_errors(client, X):
+    missing = X.copy()
+    missing[3 * CHUNK + 17, 1] = np.nan
+    chunks = da.from_array(missing, chunks=(CHUNK, 4))
+    with pytest.raises(ValueError, match="chunk 3: row 18, column 2"):
+        fd.FuzzyCMeans(5).fit(chunks)
+    with pytest.raises(ValueError, match="use `reshape`"):
+        fd.FuzzyCMeans(5).fit(chunks[:, 0])
+    with pytest.raises(ValueError, match="`tol` is"):
+        fd.FuzzyCMeans(5, tol=np.inf).fit(chunks)
+    model = fd.FuzzyCMeans(5, random_state=0).fit(X)  # other arrays are fitted in this process
+    with pytest.raises(ValueError, match="`partial_fit` cannot continue"):
+        model.partial_fit(chunks)
+
+
+def test_example():
+    run = subprocess.run([sys.executable, EXAMPLES / "dask_clustering.py"], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    assert "largest difference" in run.stdout
