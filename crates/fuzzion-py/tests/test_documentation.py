@@ -27,7 +27,8 @@ def test_page(path, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("module", "examples"), [(_clustering, 4), (_distributed, 4), (_formula, 4), (_model_plots, 4), (_numbers, 11), (_plots, 2), (_sonfin, 4), (_tsk, 4)]
+    ("module", "examples"),
+    [(_clustering, 4), (_distributed, 4), (_formula, 4), (_model_plots, 4), (_numbers, 11), (_plots, 2), (_sonfin, 4), (_tsk, 4)],
 )
 def test_docstrings(module, examples, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")

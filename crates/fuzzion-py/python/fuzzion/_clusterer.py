@@ -275,5 +275,12 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
         tags.input_tags.allow_nan = self.missing == "partial"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-from collections.abc import Iterator
-from contextlib import contextmanager
+
+
+@contextmanager
+def rename_settings() -> Iterator[None]:
+    """Replaces the names of the library's settings in messages by the names of the parameters."""
+    try:
+        yield
+    except ValueError as error:
+        raise with_parameter_names(error, _NAMES) from None
