@@ -75,6 +75,7 @@ def test_possibilistic_memberships_of_outliers_are_small(iris):
     assert model.memberships([[100.0, 100, 100, 100]]).max() < 0.01
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # centers coincide
 def test_variants(iris):
     hard = FuzzyCMeans(3, variant="hard", random_state=1).fit(iris)
     assert np.isin(hard.memberships(iris), [0, 1]).all()

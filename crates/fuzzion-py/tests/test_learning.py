@@ -138,7 +138,8 @@ def test_tsk_agrees_with_the_command_line(waves, tmp_path):
     run(tmp_path, "tune", "waves.csv", "--target", "y", *options.split(), "--model", "waves.fll")
     run(tmp_path, "infer", "waves.fll", "--data", "waves.csv", "--out", "out.csv")
     expected = pd.read_csv(tmp_path / "out.csv").iloc[:, -1].to_numpy()
-    model = TskRegressor(n_rules=4, random_state=7, max_iter=30, form="bell", tied=False).fit(table[["a", "b"]], table["y"])
+    model = TskRegressor(n_rules=4, random_state=7, max_iter=30, form="bell", tied=False, alpha=1e-6)
+    model.fit(table[["a", "b"]], table["y"])
     np.testing.assert_allclose(model.predict(table[["a", "b"]]), expected, rtol=1e-9, atol=1e-9)
     model.system_.save(tmp_path / "python.fll")
     run(tmp_path, "infer", "python.fll", "--data", "waves.csv", "--out", "python.csv")
@@ -171,7 +172,7 @@ def test_accuracy_beside_scikit_learn():
             assert accuracy > linear - 0.06, (load.__name__, estimator, accuracy, linear)
     X, y = load_diabetes(return_X_y=True)
     linear = cross_val_score(LinearRegression(), X, y).mean()
-    assert cross_val_score(TskRegressor(n_rules=2, max_iter=10, random_state=0), X, y).mean() > linear - 0.1
+    assert cross_val_score(TskRegressor(validation_fraction=0.1, random_state=0), X, y).mean() > linear - 0.1
 
 
 def test_streams():
@@ -197,20 +198,23 @@ def test_streams():
     np.testing.assert_array_equal(whole.predict(X[:, :3]), parts.predict(X[:, :3]))
 
 
+def test_pickles_in_another_process(iris, tmp_path):
+    models = [clone(estimator).fit(iris, np.arange(150) // 50) for estimator in REGRESSORS + CLASSIFIERS]
+    (tmp_path / "models.pickle").write_bytes(pickle.dumps((models, iris)))
+    code = (
+        "import pickle, sys; models, X = pickle.load(open('models.pickle', 'rb'));"
+        "[sys.stdout.buffer.write(model.predict(X).tobytes()) for model in models]"
+    )
+    output = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True).stdout
+    assert output == b"".join(model.predict(iris).tobytes() for model in models)
+
+
 @pytest.mark.parametrize("estimator", REGRESSORS + CLASSIFIERS, ids=by_name)
-def test_pickles_and_files(estimator, iris, tmp_path):
+def test_saved_models(estimator, iris, tmp_path):
     X = pd.DataFrame(iris, columns=NAMES).assign(same=1.0)
     model = clone(estimator).fit(X, np.arange(150) % 2 if "Classifier" in by_name(estimator) else iris[:, 3])
     assert model.system_.inputs == NAMES  # without the constant column
     method = "predict_proba" if hasattr(model, "predict_proba") else "predict"
-    (tmp_path / "model.pickle").write_bytes(pickle.dumps(model))
-    X.to_pickle(tmp_path / "X.pickle")
-    code = (
-        "import pickle, sys; model, X = (pickle.load(open(name + '.pickle', 'rb')) for name in ('model', 'X'));"
-        f"sys.stdout.buffer.write(model.{method}(X).tobytes())"
-    )
-    output = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True).stdout
-    assert output == getattr(model, method)(X).tobytes()
     model.save(tmp_path / "model.json")
     loaded = type(model).load(tmp_path / "model.json")
     assert loaded.get_params() == model.get_params() and loaded.n_features_in_ == 5
@@ -284,7 +288,7 @@ def test_initial_rules(waves):
     assert TskRegressor(3, init="gk", solver="lm", max_iter=5).fit(X, y).n_rules_ == 3
     assert TskRegressor(3, solver="rls").fit(X, y).score(X, y) > 0.5
     again = TskRegressor(init=grid.system_, max_iter=5).fit(X, y)
-    assert again.n_rules_ == 6 and again.loss_history_[-1] <= grid.loss_history_[-1] * 1.01
+    assert again.n_rules_ == 6 and again.loss_history_[0] == pytest.approx(grid.loss_history_.min(), rel=1e-3)
     assert TskRegressor(init=System.from_text(grid.system_.to_fll(), "fll"), max_iter=0).fit(X, y).n_rules_ == 6
 
 

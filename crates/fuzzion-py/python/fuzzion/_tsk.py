@@ -48,8 +48,8 @@ _COMMON = """\
         Defaults to a rate for the optimizer.
     forgetting : float, default=1.0
         Forgetting factor of recursive least squares, in (0, 1].
-    alpha : float, default=1e-6
-        Ridge regularization of the consequents, relative to the data.
+    alpha : float, default=1e-3
+        Ridge regularization of the consequents, relative to the data. Smaller values fit functions without noise better.
     max_iter : int, default=100
         Maximum number of iterations; 0 for least squares without changing the sets.
     validation_fraction : float, default=0.0
@@ -99,7 +99,7 @@ class TskLearner(RuleLearner):
 
     def __init__(
         self,
-        n_rules: int = 4,
+        n_rules: int = 3,
         *,
         init: Any = "fcm",
         n_sets: Any = 3,
@@ -112,7 +112,7 @@ class TskLearner(RuleLearner):
         optimizer: str = "adam",
         learning_rate: float | None = None,
         forgetting: float = 1.0,
-        alpha: float = 1e-6,
+        alpha: float = 1e-3,
         max_iter: int = 100,
         validation_fraction: float = 0.0,
         n_iter_no_change: int = 20,
@@ -212,7 +212,7 @@ class TskRegressor(RuleRegressor, TskLearner):
 
     Parameters
     ----------
-    n_rules : int, default=4
+    n_rules : int, default=3
         Number of rules with ``init="fcm"`` or ``"gk"``.
     {common}
     Examples
@@ -221,8 +221,8 @@ class TskRegressor(RuleRegressor, TskLearner):
     >>> from fuzzion import TskRegressor
     >>> X = np.linspace(-3, 3, 100)[:, None]
     >>> model = TskRegressor(n_rules=3, random_state=0).fit(X, np.sin(X.ravel()))
-    >>> round(model.score(X, np.sin(X.ravel())), 3)
-    1.0
+    >>> bool(model.score(X, np.sin(X.ravel())) > 0.99)
+    True
     >>> model.system_
     <System 'tuned', c1 → y, 3 rules>
     """
@@ -249,7 +249,7 @@ class TskClassifier(RuleClassifier, TskLearner):
 
     Parameters
     ----------
-    n_rules : int, default=4
+    n_rules : int, default=3
         Number of rules with ``init="fcm"`` or ``"gk"``.
     loss : {"log_loss", "squared_error"}, default="log_loss"
         Cross-entropy of the softmax of the outputs, or least squares with the targets 0 and 1. The solvers "lm" and "rls"
@@ -268,7 +268,7 @@ class TskClassifier(RuleClassifier, TskLearner):
 
     def __init__(
         self,
-        n_rules: int = 4,
+        n_rules: int = 3,
         *,
         loss: str = "log_loss",
         init: Any = "fcm",
@@ -282,7 +282,7 @@ class TskClassifier(RuleClassifier, TskLearner):
         optimizer: str = "adam",
         learning_rate: float | None = None,
         forgetting: float = 1.0,
-        alpha: float = 1e-6,
+        alpha: float = 1e-3,
         max_iter: int = 100,
         validation_fraction: float = 0.0,
         n_iter_no_change: int = 20,
