@@ -11,7 +11,7 @@ from fuzzion import (
     TskClassifier,
     TskRegressor,
 )
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 CLUSTERERS = [FuzzyCMeans(), GustafsonKessel(), GathGeva(), PossibilisticCMeans()]
 LEARNERS = [TskRegressor(), TskClassifier(), SonfinRegressor(), SonfinClassifier()]
@@ -21,7 +21,7 @@ def expected_failures(estimator):
     """Checks that fail, with the reason."""
     return {
         # As for scikit-learn's KMeans. With given initial centers, weights are equivalent to repeated rows:
-        # test_clustering.py, test_weights_count_rows; test_learning.py, test_weights_count_rows.
+        # test_clustering.py, test_weights_count_rows; for TSK estimators, see below.
         "check_sample_weight_equivalence_on_dense_data": "initial centers are drawn at random, and the check compares fits of "
         "differently ordered rows, which start from different centers",
     }
@@ -33,3 +33,9 @@ def expected_failures(estimator):
 @parametrize_with_checks(CLUSTERERS + LEARNERS, expected_failed_checks=expected_failures)
 def test_estimator_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore:.*rule.*:UserWarning")
+@pytest.mark.parametrize("estimator", [TskRegressor(init="subtractive"), TskClassifier(init="subtractive")])
+def test_weights_are_equivalent_to_repeated_rows_without_random_centers(estimator):
+    check_sample_weight_equivalence_on_dense_data(type(estimator).__name__, estimator)
