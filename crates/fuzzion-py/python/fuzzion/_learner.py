@@ -16,7 +16,7 @@ from ._arrays import as_double, cuda_rows, from_device, is_cuda_array, is_finite
 from ._device import open_device
 from ._saving import SavedModel, default_names
 from ._system import System
-from ._validation import choice, require_fitted, valid_cuda_rows, valid_rows
+from ._validation import choice, has_finite_values, is_valid_array, require_fitted, set_features, valid_cuda_rows, valid_rows
 
 Targets = np.ndarray | tuple[np.ndarray, list[str]]
 
@@ -103,6 +103,12 @@ class RuleLearner(SavedModel, BaseEstimator):
         return tags
 
     def _valid_training_data(self, X: Any, y: Any, reset: bool, **checks: Any) -> tuple[np.ndarray, np.ndarray]:
+        min_samples = 2 if reset else 1
+        if self._is_valid_target(y) and getattr(X, "dtype", None) == np.float64 and len(X) == len(y):
+            if is_valid_array(self, X, reset, min_samples):  # takes less time than `validate_data`
+                if reset:
+                    set_features(self, X)
+                return X, y
         return validate_data(
             self,
             to_host(X),
@@ -111,9 +117,13 @@ class RuleLearner(SavedModel, BaseEstimator):
             dtype=np.float64,
             order="C",
             ensure_all_finite="allow-nan" if self.missing == "drop" else True,
-            ensure_min_samples=2 if reset else 1,
+            ensure_min_samples=min_samples,
             **checks,
         )
+
+    def _is_valid_target(self, y: Any) -> bool:
+        """Whether a target needs no conversion and passes all checks."""
+        raise NotImplementedError
 
 
 class RuleRegressor(MultiOutputMixin, RegressorMixin, RuleLearner):
@@ -126,6 +136,9 @@ class RuleRegressor(MultiOutputMixin, RegressorMixin, RuleLearner):
             self._flat = targets.ndim == 1
         targets = np.ascontiguousarray(targets.reshape(len(rows), -1), dtype=np.float64)
         return rows, self._target_names(y, targets.shape[1]), targets
+
+    def _is_valid_target(self, y: Any) -> bool:
+        return type(y) is np.ndarray and y.dtype == np.float64 and y.ndim == 1 and has_finite_values(y)
 
     def _target_names(self, y: Any, count: int) -> list[str]:
         names = getattr(y, "columns", None)
@@ -172,9 +185,11 @@ class RuleClassifier(ClassifierMixin, RuleLearner):
     ) -> tuple[np.ndarray, list[str], tuple[np.ndarray, list[str]]]:
         """The rows, the name of the target, and the index of the class of each row with the names of the classes."""
         name = getattr(y, "name", None)
+        valid = self._is_valid_target(y)
         rows, y = self._valid_training_data(X, y, reset)
-        check_classification_targets(y)
-        y = column_or_1d(y, warn=True)
+        if not valid:
+            check_classification_targets(y)
+            y = column_or_1d(y, warn=True)
         if reset:
             self.classes_ = np.unique(y if classes is None else classes)
             if len(self.classes_) < 2:
@@ -185,6 +200,9 @@ class RuleClassifier(ClassifierMixin, RuleLearner):
             raise ValueError(f"y contains the class {y[unknown[0]]}, but the classes are {self.classes_.tolist()}")
         target = _unused("y" if name is None else str(name), set(self._names()))
         return rows, [target], (codes.astype(np.int64), self._class_names())
+
+    def _is_valid_target(self, y: Any) -> bool:
+        return type(y) is np.ndarray and y.dtype.kind in "biuU" and y.ndim == 1
 
     def _classify(self) -> str:
         """The loss in the library's settings."""

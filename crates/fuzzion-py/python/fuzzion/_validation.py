@@ -68,10 +68,9 @@ def valid_rows(
     """The rows of X as the library needs them: a contiguous array of float64 or float32, or an array in GPU memory."""
     if is_cuda_array(X):
         return valid_cuda_rows(estimator, X, reset=reset)
-    if _is_valid_array(estimator, X, reset, min_samples):
+    if is_valid_array(estimator, X, reset, min_samples):
         if reset:
-            estimator.n_features_in_ = X.shape[1]
-            estimator.__dict__.pop("feature_names_in_", None)
+            set_features(estimator, X)
         return X
     rows = validate_data(
         estimator,
@@ -85,7 +84,13 @@ def valid_rows(
     return np.require(rows, requirements="CA")  # the memory of other processes need not be aligned
 
 
-def _is_valid_array(estimator: Any, X: Any, reset: bool, min_samples: int) -> bool:
+def set_features(estimator: Any, X: np.ndarray) -> None:
+    """Sets the attributes that `validate_data` sets for an array."""
+    estimator.n_features_in_ = X.shape[1]
+    estimator.__dict__.pop("feature_names_in_", None)
+
+
+def is_valid_array(estimator: Any, X: Any, reset: bool, min_samples: int) -> bool:
     """Whether an array needs no conversion and passes all checks of `validate_data`, which takes longer than a prediction of
     few rows."""
     if type(X) is not np.ndarray or X.dtype not in _TYPES or X.ndim != 2 or not (X.flags.c_contiguous and X.flags.aligned):
@@ -95,7 +100,12 @@ def _is_valid_array(estimator: Any, X: Any, reset: bool, min_samples: int) -> bo
         return False
     if not reset and (columns != estimator.n_features_in_ or "feature_names_in_" in estimator.__dict__):
         return False
-    return math.isfinite(np.vdot(X, X))  # otherwise `validate_data` examines every value
+    return has_finite_values(X)
+
+
+def has_finite_values(X: np.ndarray) -> bool:
+    """Whether all values are finite; false also if they are very large, so that `validate_data` has to examine each one."""
+    return math.isfinite(np.vdot(X, X))
 
 
 def valid_cuda_rows(estimator: Any, X: Any, *, reset: bool = False) -> CudaRows:
