@@ -36,7 +36,7 @@ def test_ctrl_c_interrupts_a_fit(estimator, small):
     rows = 100_000 if estimator is FuzzyCMeans else 20_000
     X = large_table()[: 100 if small else rows]
     if estimator is FuzzyCMeans:
-        model = FuzzyCMeans(16, **{**LONG, "n_init": 2000 if small else 1})
+        model = FuzzyCMeans(16, **{**LONG, "n_init": 20 if small else 1})
     elif estimator is TskRegressor:
         model = TskRegressor(2, max_iter=100_000_000, order=0, random_state=0)
     else:
