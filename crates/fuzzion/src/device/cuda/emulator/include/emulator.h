@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <math.h>
+#include <stdlib.h>
 #include <type_traits>
 #include <utility>
 
