@@ -152,8 +152,8 @@ def measure_shape(client, workers, per_task, name, clusters, columns):
     level = list(client.persist([delayed(_same)(statistics) for _ in range(CHUNKS)]))
 
     def reduction():
-        nodes = [delayed(merge_all)(level[i : i + 8]) for i in range(0, CHUNKS, 8)]
-        return delayed(merge_all)(nodes).compute()
+        nodes = [delayed(merge_all)(level[i : i + 32]) for i in range(0, CHUNKS, 32)]
+        return nodes[0].compute()
 
     broadcasting, reducing = repeated(broadcast, 1.0), repeated(reduction, 1.0)
     estimate = estimate_100(per_task, sizes, merging, pickling)
@@ -174,14 +174,15 @@ def _same(x):
 def estimate_100(per_task, sizes, merging, pickling, bandwidth=1.25e9, latency=5e-4):
     """Overhead of one iteration with 100 workers and one chunk each, in seconds, for a network of 10 Gbit/s.
 
-    All tasks pass the scheduler one after the other: 100 of chunks, 13 + 2 + 1 of the tree. The state is sent to one worker and
-    passed on, which at least doubles the number of copies in each of 7 rounds. On the longest path of the tree, 3 tasks
-    receive up to 7 statistics each, unpickle and merge them; the last result is sent to the client.
+    All tasks pass the scheduler one after the other: 100 of chunks, 4 + 1 of the tree. The state is sent to one worker and
+    passed on, which at least doubles the number of copies in each of 7 rounds. On the longest path of the tree, one task receives
+    31 statistics and another one 3, unpickles and merges them; the last result is sent to the client.
     """
     state, statistics = sizes
-    scheduling = (100 + 13 + 2 + 1) * per_task
+    scheduling = (1 + 100 + 4 + 1) * per_task
     broadcast = 7 * (latency + state / bandwidth)
-    reduction = 3 * (latency + 7 * (statistics / bandwidth + pickling + merging)) + latency + statistics / bandwidth + pickling
+    reduction = 2 * latency + (31 + 3) * (statistics / bandwidth + pickling + merging)
+    reduction += latency + statistics / bandwidth + pickling
     return scheduling + broadcast + reduction
 
 

@@ -20,7 +20,10 @@ import fuzzion.dask as fd  # noqa: E402
 from distributed import Client, LocalCluster  # noqa: E402
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples" / "python"
-ROWS, CHUNK = 20_000, 1_000  # 20 chunks
+ROWS, CHUNK = 20_000, 1_000  # 20 chunks, one task merges them
+SHORT = {"random_state": 0, "max_iter": 4}
+
+pytestmark = pytest.mark.filterwarnings("ignore:the fit did not converge")
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +39,7 @@ def client():
 @pytest.fixture(scope="module")
 def X():
     random = np.random.default_rng(0)
-    centers = 3 * random.normal(size=(5, 4))
+    centers = 6 * random.normal(size=(5, 4))
     return random.normal(size=(ROWS, 4)) + centers[random.integers(0, 5, ROWS)]
 
 
@@ -87,22 +90,29 @@ def test_the_data_are_read_once(client, X, tmp_path):
         return block
 
     chunks = da.from_array(X, chunks=(CHUNK, 4)).map_blocks(read, dtype=X.dtype, meta=np.empty((0, 0)))
-    model = fd.FuzzyCMeans(5, random_state=0).fit(chunks)
-    assert model.n_iter_ > 3
+    model = fd.FuzzyCMeans(5, **SHORT).fit(chunks)
+    assert model.n_iter_ == 4
     assert len(list(tmp_path.iterdir())) == 20
+
+
+def test_trees_of_several_levels(client, X, monkeypatch):
+    monkeypatch.setattr(fd, "_MERGED_PER_TASK", 3)
+    model = fd.FuzzyCMeans(5, **SHORT).fit(da.from_array(X, chunks=(CHUNK, 4)))
+    whole = fuzzion.FuzzyCMeans(5, **SHORT).fit(X)
+    np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, rtol=0, atol=1e-10)
 
 
 def test_sample_weights_and_unknown_chunk_lengths(client, X):
     weights = np.random.default_rng(2).uniform(0, 2, ROWS)
-    whole = fuzzion.FuzzyCMeans(5, random_state=0).fit(X, sample_weight=weights)
+    whole = fuzzion.FuzzyCMeans(5, **SHORT).fit(X, sample_weight=weights)
     chunks = da.from_array(X, chunks=(CHUNK, 2))  # also the columns are in chunks
     for given in (weights, da.from_array(weights, chunks=CHUNK)):
-        model = fd.FuzzyCMeans(5, random_state=0).fit(chunks, sample_weight=given)
+        model = fd.FuzzyCMeans(5, **SHORT).fit(chunks, sample_weight=given)
         np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, rtol=0, atol=1e-10)
     assert model.score(chunks, sample_weight=weights) == pytest.approx(whole.score(X, sample_weight=weights), rel=1e-10)
     selected = chunks[chunks[:, 0] > 0]  # of unknown length
-    model = fd.FuzzyCMeans(5, random_state=0).fit(selected)
-    whole = fuzzion.FuzzyCMeans(5, random_state=0).fit(X[X[:, 0] > 0])
+    model = fd.FuzzyCMeans(5, **SHORT).fit(selected)
+    whole = fuzzion.FuzzyCMeans(5, **SHORT).fit(X[X[:, 0] > 0])
     np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, rtol=0, atol=1e-10)
     with pytest.raises(ValueError, match="lengths of the chunks of X are not known"):
         fd.FuzzyCMeans(5).fit(selected, sample_weight=weights)
@@ -127,7 +137,7 @@ def test_dataframes(client, X):
 
 def test_lazy_predictions(client, X):
     chunks = da.from_array(X, chunks=(CHUNK, 4))
-    model = fd.FuzzyCMeans(5, random_state=0).fit(chunks)
+    model = fd.FuzzyCMeans(5, **SHORT).fit(chunks)
     labels, memberships = model.predict(chunks), model.memberships(chunks)
     assert labels.chunks == ((CHUNK,) * 20,) and memberships.chunks == ((CHUNK,) * 20, (5,))
     np.testing.assert_array_equal(labels.compute(), model.predict(X))

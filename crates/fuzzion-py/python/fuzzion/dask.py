@@ -7,7 +7,7 @@ merging depends only on the order of the chunks, so that the result does not dep
 or on a worker that is lost during the fit: Dask computes the chunks of that worker again on the others.
 
 The fit is that of the estimator of :mod:`fuzzion` to the concatenated rows, up to the order in which sums are rounded: with the
-same parameters (including ``random_state`` or initial centers), the centers usually agree to 12 digits. ``init`` cannot be
+same parameters (including ``random_state`` or initial centers), the centers agree to about 1e-10. ``init`` cannot be
 memberships. There are no ``labels_``; use ``predict``, which is lazy.
 
 ``device`` is the device of the workers, for example ``"cuda"`` if each worker has a GPU of its own (see dask-cuda). Arrays of
@@ -39,8 +39,8 @@ from ._progress import progress_bar
 
 __all__ = ["FuzzyCMeans", "GathGeva", "GustafsonKessel", "infer"]
 
-# Number of statistics that one task merges.
-_MERGED_PER_TASK = 8
+# Number of statistics that one task merges: they are small, so that a further level of tasks takes longer than a few merges.
+_MERGED_PER_TASK = 32
 
 
 def _is_dask(X: Any) -> bool:
