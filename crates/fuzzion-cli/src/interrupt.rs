@@ -24,23 +24,34 @@ type ExitHook = Box<dyn FnOnce() -> Option<String> + Send>;
 /// Installs the handler. If this fails, Ctrl-C terminates the program immediately, as by default.
 pub(crate) fn install() {
     // The handler runs on its own thread, where waiting and locking are allowed.
-    let _ = ctrlc::set_handler(|| {
-        let first = !REQUESTED.swap(true, Ordering::Relaxed);
-        let requested_at = Instant::now();
-        while first && (SAVES_ON_STOP.load(Ordering::Relaxed) || requested_at.elapsed() < GRACE_PERIOD) {
-            if ACKNOWLEDGED.load(Ordering::Relaxed) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        let hook = EXIT_HOOK.lock().ok().and_then(|mut hook| hook.take());
-        let message = hook.filter(|_| first).and_then(|hook| hook());
-        // The guard lives until the exit, so that no output file can be finished after the message.
-        let _guard = output::discard_unfinished();
-        console::print_error(&message.unwrap_or_else(|| fuzzion::Error::Interrupted.to_string()));
-        // The main thread may be compiling kernels.
-        fuzzion::device::exit(i32::from(EXIT_CODE));
+    let _ = ctrlc::set_handler(|| match REQUESTED.swap(true, Ordering::Relaxed) {
+        // On another thread, because the handler of a second Ctrl-C waits until that of the first one returns.
+        false => drop(std::thread::spawn(exit_unless_acknowledged)),
+        true => exit(false),
     });
+}
+
+/// Exits the program unless the command responds to the request in time.
+fn exit_unless_acknowledged() {
+    let requested_at = Instant::now();
+    while SAVES_ON_STOP.load(Ordering::Relaxed) || requested_at.elapsed() < GRACE_PERIOD {
+        if ACKNOWLEDGED.load(Ordering::Relaxed) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    exit(true);
+}
+
+/// Exits the program, with the message of the exit hook after the `first` Ctrl-C.
+fn exit(first: bool) {
+    let hook = EXIT_HOOK.lock().ok().and_then(|mut hook| hook.take());
+    let message = hook.filter(|_| first).and_then(|hook| hook());
+    // The guard lives until the exit, so that no output file can be finished after the message.
+    let _guard = output::discard_unfinished();
+    console::print_error(&message.unwrap_or_else(|| fuzzion::Error::Interrupted.to_string()));
+    // The main thread may be compiling kernels.
+    fuzzion::device::exit(i32::from(EXIT_CODE));
 }
 
 /// Makes the first Ctrl-C wait without a time limit, because the command saves its state; a second one still exits.

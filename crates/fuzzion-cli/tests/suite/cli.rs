@@ -2,6 +2,8 @@
 
 use std::io::{Read, Write};
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::process::Child;
 use std::process::{Command, Output, Stdio};
 
 fn fuzzion(args: &[&str]) -> Output {
@@ -180,21 +182,45 @@ fn the_options_suggested_by_a_head_error_fix_it() {
     assert_eq!(value["rows"], 2);
 }
 
+/// Exit code and message of a command whose standard input stays open and silent, after `action`.
 #[cfg(target_os = "linux")]
-#[test]
-fn an_interrupt_ends_a_command_that_waits_for_a_silent_pipe() {
+fn with_silent_input(args: &str, action: impl FnOnce(&Child)) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_fuzzion"))
-        .args(["head", "-"])
+        .args(args.split(' '))
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let _open = child.stdin.take(); // `wait` would close it
-    crate::common::interrupt(&child, 0.0);
-    let status = child.wait().unwrap();
+    action(&child);
+    let mut status = None;
+    crate::common::poll_until("the command ends", || {
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
     let mut printed = String::new();
     child.stderr.take().unwrap().read_to_string(&mut printed).unwrap();
-    assert_eq!((status.code(), printed.as_str()), (Some(130), "fuzzion: interrupted\n"));
+    (status.unwrap().code(), printed)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_ends_a_command_that_waits_for_a_silent_pipe() {
+    let dir = crate::common::TestDir::new();
+    let model = dir.join("m.json");
+    for args in ["head -", &format!("sonfin fit - --target y --model {}", model.display())] {
+        let (code, printed) = with_silent_input(args, |child| crate::common::interrupt(child, 0.0));
+        assert_eq!((code, printed.as_str()), (Some(130), "fuzzion: interrupted\n"), "{args}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_unavailable_device_is_reported_without_waiting_for_a_silent_pipe() {
+    let (code, printed) = with_silent_input("tune - --target y --sets 2 --device cuda:4095", |_| {});
+    assert!(code == Some(1) && printed.lines().count() == 1, "{code:?} {printed}");
+    let (code, printed) = with_silent_input("tune - --target y --sets 2 --device gpu", |_| {});
+    assert!(code == Some(2) && printed.contains("unknown device `gpu`"), "{code:?} {printed}");
 }
 
 #[cfg(unix)]

@@ -47,6 +47,8 @@ impl Tune {
 
     /// Fits the system, writes the output files and returns the summary and the device that computed.
     fn execute(&self, opening: OpeningDevice, console: &Console) -> Result<(String, Device)> {
+        // A pipe may be silent for a long time, and the error of an unavailable device must not wait for it.
+        let opening = if self.data.is_file() { opening } else { OpeningDevice::from(&opening.wait()?) };
         let mut results = Results::create(&self.outputs)?;
         let bar = console.bar("reading");
         let (rows, device) = self.read(opening, &bar);

@@ -63,14 +63,10 @@ impl Fit {
             return Ok(ExitCode::from(2));
         }
         let mut results = Results::create(&self.outputs)?;
-        // A stream saves checkpoints, and may wait for more rows indefinitely.
-        if self.outputs.model().is_some() && !self.stream {
-            interrupt::wait_for_save();
-        }
         // A single network is trained on one GPU, and the summary names it.
         let device = &if self.training.auto() { device.clone() } else { device.with_first_gpu() };
         let mut latest = None;
-        match self.execute(&mut results, &mut latest, device, console) {
+        match self.execute(&mut results, &mut latest, device, console, interrupt::wait_for_save) {
             Ok(summary) => {
                 results.finish()?;
                 if !self.outputs.paths().uses_standard_output() {
@@ -97,7 +93,7 @@ impl Fit {
     pub(crate) fn output_of(args: &[&str], device: &Device) -> Result<String> {
         let fit: Fit = parse_args("fuzzion sonfin fit", args)?;
         let mut results = Results::create(&fit.outputs)?;
-        let summary = fit.execute(&mut results, &mut None, device, &Console::new(false, true))?;
+        let summary = fit.execute(&mut results, &mut None, device, &Console::new(false, true), || {})?;
         results.finish().map(|()| summary)
     }
 
@@ -125,13 +121,15 @@ impl Fit {
         error.or_else(set_on_resume).or_else(|| self.outputs.usage_error(&[&self.data], json))
     }
 
-    /// Trains the model, writes it and returns the summary. `latest` is the model so far, for an interruption.
+    /// Trains the model, writes it and returns the summary. `latest` is the model so far, for an interruption. Calls
+    /// `saves_on_interruption` after reading, if an interruption saves the model; a stream saves checkpoints.
     fn execute(
         &self,
         results: &mut Results,
         latest: &mut Option<Model>,
         device: &Device,
         console: &Console,
+        saves_on_interruption: fn(),
     ) -> Result<String> {
         let bar = console.bar("reading");
         bar.begin(Stage::Read, "reading");
@@ -149,6 +147,9 @@ impl Fit {
             let is_classifier =
                 resumed.as_ref().map_or(self.training.is_classifier(), |model| !model.classes.is_empty());
             let rows = Rows::read(&self.data, &reading, &self.columns, is_classifier)?;
+            if self.outputs.model().is_some() {
+                saves_on_interruption();
+            }
             bar.begin(Stage::Compute, "training");
             let model = self.train(resumed, &rows, device, &bar, latest)?;
             bar.begin(Stage::Write, "writing");
