@@ -28,7 +28,7 @@ pub fn zeros_in_huge_pages<T: Pod>(len: usize) -> Vec<T> {
     values
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(fuzzion_portable)))]
 fn advise_huge_pages(bytes: &mut [u8]) {
     use std::ffi::{c_int, c_void};
 
@@ -50,7 +50,7 @@ fn advise_huge_pages(bytes: &mut [u8]) {
     };
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", not(fuzzion_portable))))]
 fn advise_huge_pages(_: &mut [u8]) {}
 
 #[cfg(test)]

@@ -337,14 +337,14 @@ impl Drop for ProgramGuard<'_> {
 /// # Safety
 /// The same as for [`Library::new`].
 unsafe fn open_library(path: &Path, global: bool) -> Result<Library, libloading::Error> {
-    #[cfg(unix)]
+    #[cfg(all(unix, not(fuzzion_portable)))]
     {
         use libloading::os::unix::{Library as Unix, RTLD_GLOBAL, RTLD_LOCAL, RTLD_NOW};
         let visibility = if global { RTLD_GLOBAL } else { RTLD_LOCAL };
         // SAFETY: guaranteed by the caller.
         unsafe { Unix::open(Some(path), RTLD_NOW | visibility) }.map(Into::into)
     }
-    #[cfg(not(unix))]
+    #[cfg(not(all(unix, not(fuzzion_portable))))]
     {
         let _ = global; // a loaded library is always found by its name
         // SAFETY: guaranteed by the caller.
