@@ -1,7 +1,7 @@
 //! A fit that waits for the statistics of all rows in each step.
 
-use super::state::{Chunk, ClusteringState, Request};
-use super::statistics::{ClusteringStatistics, Sampled, Values};
+use super::state::{ClusteringState, Request};
+use super::statistics::{Chunk, ClusteringStatistics, Sampled, Values};
 use crate::base::SettingError;
 use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::fit::context::Fit;
@@ -118,7 +118,7 @@ impl DistributedFit {
             let problem = "it is finished; no more statistics are needed".into();
             return Err(ClusteringError::Distributed { problem });
         };
-        statistics.check(state, self.rows)?;
+        state.check(&statistics, self.rows)?;
         self.rows = Some(statistics.rows);
         self.state = None;
         self.step += 1;
@@ -179,7 +179,7 @@ struct RemoteRows {
     chunks: Vec<Chunk>,
 }
 
-/// Invariant of the replies, which [`ClusteringStatistics::check`] ensures.
+/// Invariant of the replies, which [`ClusteringState::check`] ensures.
 const MATCHES: &str = "invariant: the statistics match the request";
 
 impl RemoteRows {

@@ -1,6 +1,6 @@
 //! The state of a distributed fit, from which each machine computes the statistics of its rows.
 
-use super::statistics::{ClusteringStatistics, Sampled, Values};
+use super::statistics::{Chunk, ClusteringStatistics, Sampled, Values};
 use super::{from_bytes, problem, to_bytes};
 use crate::clustering::dispatch::backend_for;
 use crate::clustering::error::{ClusteringError, Result};
@@ -53,15 +53,6 @@ encoded! {
         3 => Rows { chunks, rows },
     }
 }
-
-/// A chunk of rows, in the order of their numbers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Chunk {
-    pub(super) number: u64,
-    pub(super) rows: u64,
-}
-
-encoded! { Chunk { number, rows } }
 
 impl ClusteringState {
     /// Number of statistics that were computed before.
@@ -148,6 +139,50 @@ impl ClusteringState {
             }
             Request::Changes { before, .. } => Values::Changes { changes: vec![0.0; before.len()] },
             Request::Rows { .. } => Values::Rows { rows: Vec::new() },
+        }
+    }
+
+    /// Checks that `statistics` are those of all rows at this state; `total` is their number, if it is known.
+    pub(super) fn check(&self, statistics: &ClusteringStatistics, total: Option<u64>) -> Result<()> {
+        if statistics.step != self.step {
+            return Err(problem(format!(
+                "the statistics belong to step {}, but the state to step {}; compute them with the current state",
+                statistics.step, self.step
+            )));
+        }
+        if let Some(total) = total.filter(|total| *total != statistics.rows) {
+            return Err(problem(format!(
+                "the statistics belong to {} rows, but the chunks have {total} rows; merge those of each chunk once",
+                statistics.rows
+            )));
+        }
+        let fits = match (&self.request, &statistics.values) {
+            (Request::Summary { .. }, Values::Summary { chunks, summary, .. }) => {
+                let mut numbers: Vec<u64> = chunks.iter().map(|chunk| chunk.number).collect();
+                numbers.sort_unstable();
+                if let Some(pair) = numbers.windows(2).find(|pair| pair[0] == pair[1]) {
+                    return Err(problem(format!(
+                        "two chunks have the number {}; give each chunk its own",
+                        pair[0]
+                    )));
+                }
+                summary.has_columns(self.columns)
+            }
+            (Request::Sums { prototypes, .. }, Values::Sums { sums }) => {
+                let shape = |(p, s): (&Prototypes, &Sums)| s.require_shape((p.clusters(), p.columns()));
+                prototypes.iter().zip(sums).try_for_each(shape)?;
+                prototypes.len() == sums.len()
+            }
+            (Request::Changes { before, .. }, Values::Changes { changes }) => before.len() == changes.len(),
+            (Request::Rows { rows, .. }, Values::Rows { rows: found }) => {
+                rows.len() == found.len() && found.iter().all(|row| row.x.len() == self.columns)
+            }
+            _ => false,
+        };
+        if fits {
+            Ok(())
+        } else {
+            Err(problem("the statistics belong to another fit; compute them with its state".into()))
         }
     }
 

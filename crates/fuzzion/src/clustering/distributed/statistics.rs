@@ -1,14 +1,12 @@
 //! Statistics of rows, which are additive: those of disjoint rows can be merged.
 
-use super::state::{Chunk, ClusteringState, Request};
 use super::{from_bytes, problem, to_bytes};
 use crate::clustering::error::Result;
-use crate::clustering::prototypes::Prototypes;
 use crate::clustering::rows::encoding::encoded;
 use crate::clustering::rows::summary::DataSummary;
 use crate::clustering::rows::sums::Sums;
 
-/// Statistics of some rows at a [`ClusteringState`]. Their size does not depend on the number of rows. See
+/// Statistics of some rows at a [`ClusteringState`](super::ClusteringState). Their size does not depend on the number of rows. See
 /// [`DistributedFit`](super::DistributedFit) for an example.
 #[derive(Clone, Debug)]
 pub struct ClusteringStatistics {
@@ -19,7 +17,7 @@ pub struct ClusteringStatistics {
 
 encoded! { ClusteringStatistics { step, rows, values } }
 
-/// The statistics for each [`Request`].
+/// The statistics for each kind of request.
 #[derive(Clone, Debug)]
 pub(super) enum Values {
     /// `weight` is the sum of the sample weights.
@@ -48,6 +46,15 @@ encoded! {
         3 => Rows { rows },
     }
 }
+
+/// A chunk of rows, in the order of their numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chunk {
+    pub(super) number: u64,
+    pub(super) rows: u64,
+}
+
+encoded! { Chunk { number, rows } }
 
 /// A sampled row, with its index if the chunks are concatenated.
 #[derive(Clone, Debug)]
@@ -103,50 +110,6 @@ impl ClusteringStatistics {
         }
         self.rows += other.rows;
         Ok(())
-    }
-
-    /// Checks that these are the statistics of all rows at `state`; `total` is their number, if it is known.
-    pub(super) fn check(&self, state: &ClusteringState, total: Option<u64>) -> Result<()> {
-        if self.step != state.step {
-            return Err(problem(format!(
-                "the statistics belong to step {}, but the state to step {}; compute them with the current state",
-                self.step, state.step
-            )));
-        }
-        if let Some(total) = total.filter(|total| *total != self.rows) {
-            return Err(problem(format!(
-                "the statistics belong to {} rows, but the chunks have {total} rows; merge those of each chunk once",
-                self.rows
-            )));
-        }
-        let fits = match (&state.request, &self.values) {
-            (Request::Summary { .. }, Values::Summary { chunks, summary, .. }) => {
-                let mut numbers: Vec<u64> = chunks.iter().map(|chunk| chunk.number).collect();
-                numbers.sort_unstable();
-                if let Some(pair) = numbers.windows(2).find(|pair| pair[0] == pair[1]) {
-                    return Err(problem(format!(
-                        "two chunks have the number {}; give each chunk its own",
-                        pair[0]
-                    )));
-                }
-                summary.has_columns(state.columns)
-            }
-            (Request::Sums { prototypes, .. }, Values::Sums { sums }) => {
-                let shape = |(p, s): (&Prototypes, &Sums)| s.require_shape((p.clusters(), p.columns()));
-                prototypes.iter().zip(sums).try_for_each(shape)?;
-                prototypes.len() == sums.len()
-            }
-            (Request::Changes { before, .. }, Values::Changes { changes }) => before.len() == changes.len(),
-            (Request::Rows { rows, .. }, Values::Rows { rows: found }) => {
-                rows.len() == found.len() && found.iter().all(|row| row.x.len() == state.columns)
-            }
-            _ => false,
-        };
-        if fits {
-            Ok(())
-        } else {
-            Err(problem("the statistics belong to another fit; compute them with its state".into()))
-        }
     }
 
     /// The encoding for other machines, which must use the same version of the library.
