@@ -45,7 +45,10 @@ def test_docstrings_of_dask():
 
 def test_all_names_exist_and_are_documented():
     for name in fuzzion.__all__:
-        assert getattr(fuzzion, name).__doc__, name
+        documentation = getattr(fuzzion, name).__doc__
+        assert documentation and "{common}" not in documentation, name
+        if name.endswith(("Means", "Kessel", "Geva", "Regressor", "Classifier")):
+            assert "\nrandom_state : int" in documentation and "\nn_iter_ : int" in documentation, name
         assert name in dir(fuzzion)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         fuzzion.nonsense

@@ -76,3 +76,12 @@ def test_errors():
         fuzzion.edges(np.zeros((3, 4, 4), dtype=np.uint8), channel_axis=0)
     with pytest.raises(ValueError, match="unknown system `sobel`; expected a file, or one of `fire-edges`"):
         fuzzion.window("sobel", image)
+
+
+def test_a_color_image_needs_its_channel_axis():
+    image = np.zeros((8, 9, 3), np.uint8)
+    for operator in (fuzzion.edges, lambda image: fuzzion.window("smooth", image)):
+        with pytest.raises(ValueError, match="channel_axis=-1"):
+            operator(image)
+    assert fuzzion.edges(image, channel_axis=-1).shape == (8, 9)
+    assert fuzzion.edges(image[..., None]).shape == image.shape  # a stack of frames with a width of 3

@@ -280,3 +280,16 @@ def test_interval_systems(tmp_path):
         fan.explain([22.0])
     fan.save(tmp_path / "fan.json")
     np.testing.assert_array_equal(fuzzion.read(tmp_path / "fan.json").infer(heat), speed)
+
+
+def test_a_row_of_a_data_frame_is_matched_by_name(tipper_path):
+    system = fuzzion.read(tipper_path)
+    frame = pd.DataFrame({"food": [9.0], "other": [0.0], "service": [1.0]})
+    expected = system.infer({"service": 1.0, "food": 9.0})
+    assert system.infer(frame.iloc[0]) == expected
+    assert system.explain(frame.iloc[0]).outputs == pytest.approx(expected, rel=1e-12)
+    mixed = system.infer({"service": [1.0, 1.0], "food": 9.0})
+    assert mixed["tip"].tolist() == [expected["tip"]] * 2
+    doubled = pd.DataFrame([[1.0, 9.0, 9.0]], columns=["service", "food", "food"])
+    with pytest.raises(ValueError, match="several columns have the name `food`"):
+        system.infer(doubled)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ._clusterer import FuzzyClusterer
+from ._documented import documented
 from ._validation import choice, real
 
-_COMMON = """\
+_COMMON = """
     init : {"k-means++", "random", "sample"} or array, default="k-means++"
         Initial centers: rows drawn by k-means++, rows drawn at random, or centers of growing random samples. An array
         contains centers, of shape (n_clusters, n_features), or memberships, of shape (n_samples, n_clusters).
@@ -58,13 +59,7 @@ _METRICS = {
 }
 
 
-def _documented(cls: type) -> type:
-    """Inserts the parameters and attributes that all clusterers have."""
-    cls.__doc__ = (cls.__doc__ or "").replace("    {common}\n", _COMMON)
-    return cls
-
-
-@_documented
+@documented(_COMMON)
 class FuzzyCMeans(FuzzyClusterer):
     """Fuzzy c-means: every row has a membership in each cluster, and they sum to 1.
 
@@ -85,6 +80,7 @@ class FuzzyCMeans(FuzzyClusterer):
     typicality_fuzzifier : float, default=2.0
         Fuzzifier of the typicalities, for "pfcm".
     {common}
+
     Examples
     --------
     >>> import numpy as np
@@ -153,7 +149,7 @@ class FuzzyCMeans(FuzzyClusterer):
         return choice("metric", self.metric, _METRICS)
 
 
-@_documented
+@documented(_COMMON)
 class GustafsonKessel(FuzzyClusterer):
     """Fuzzy c-means with an ellipsoid of fixed volume per cluster (Gustafson and Kessel 1979).
 
@@ -166,7 +162,8 @@ class GustafsonKessel(FuzzyClusterer):
         Volume of each cluster; defaults to 1.
     regularize : float, default=0.0
         From 0 (none) to 1 (spheres): shrinks the covariances toward a multiple of the identity.
-    {common}    covariances_ : array of shape (n_clusters, n_features, n_features)
+    {common}
+    covariances_ : array of shape (n_clusters, n_features, n_features)
     """
 
     _min_samples = 2  # a covariance needs two rows
@@ -211,7 +208,7 @@ class GustafsonKessel(FuzzyClusterer):
         return {"gk": {"volumes": volumes, "regularize": real("regularize", self.regularize)}}
 
 
-@_documented
+@documented(_COMMON)
 class GathGeva(FuzzyClusterer):
     """Fuzzy c-means with an ellipsoid and a prior per cluster (Gath and Geva 1989), a fuzzy Gaussian mixture.
 
@@ -220,7 +217,8 @@ class GathGeva(FuzzyClusterer):
     n_clusters : int, default=8
     fuzzifier : float, default=2.0
         m > 1; larger values give softer clusters.
-    {common}    covariances_ : array of shape (n_clusters, n_features, n_features)
+    {common}
+    covariances_ : array of shape (n_clusters, n_features, n_features)
     """
 
     _min_samples = 2  # a covariance needs two rows
@@ -229,7 +227,7 @@ class GathGeva(FuzzyClusterer):
         return "gg"
 
 
-@_documented
+@documented(_COMMON)
 class PossibilisticCMeans(FuzzyClusterer):
     """Possibilistic c-means (Krishnapuram and Keller 1993): memberships are typicalities, which need not sum to 1, so that
     outliers belong to no cluster. The widths are estimated by a preceding fuzzy fit.
@@ -239,7 +237,8 @@ class PossibilisticCMeans(FuzzyClusterer):
     n_clusters : int, default=8
     fuzzifier : float, default=2.0
         m > 1; larger values give softer clusters.
-    {common}"""
+    {common}
+    """
 
     def _variant(self) -> Any:
         return "pcm"

@@ -21,6 +21,8 @@ class Frame:
     def of(X: Any) -> Frame | None:
         """The frame of a table with names; ``None`` for other objects, such as arrays."""
         library = type(X).__module__.partition(".")[0]
+        if library == "pandas" and type(X).__name__ == "Series":
+            X = X.to_dict()  # one row of a DataFrame
         if isinstance(X, Mapping):
             if X and all(np.ndim(value) == 0 for value in X.values()):
                 scalar = {name: np.atleast_1d(value) for name, value in X.items()}
@@ -29,12 +31,20 @@ class Frame:
                     scalar.__getitem__,
                     lambda results: {name: float(values[0]) for name, values in results.items()},
                 )
-            return Frame(list(X), lambda name: np.asarray(X[name]), lambda results: results)
+            lengths = [np.shape(value)[0] for value in X.values() if np.ndim(value) > 0]
+
+            def column(name: str) -> np.ndarray:
+                value = np.asarray(X[name])
+                return value if value.ndim > 0 or not lengths else np.full(lengths[0], value)
+
+            return Frame(list(X), column, lambda results: results)
         if library == "pandas" and hasattr(X, "columns"):
             import pandas
 
             def pandas_column(name: str) -> np.ndarray:
                 column = X[name]
+                if column.ndim != 1:
+                    raise LookupError(f"several columns have the name `{name}`; rename them")
                 if column.dtype in (np.float32, np.float64):
                     return column.to_numpy()
                 return column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -72,6 +82,8 @@ class Frame:
             try:
                 column = np.asarray(self.column(known))
                 found.append(column if column.dtype == np.float32 else column.astype(np.float64, copy=False))
+            except LookupError as error:
+                raise ValueError(str(error)) from None
             except (TypeError, ValueError) as error:
                 raise ValueError(f"column `{known}` contains text, but the system needs numbers") from error
         lengths = {len(column) for column in found}

@@ -30,7 +30,7 @@ def edges(
         An image (height, width), a stack (frames, height, width), or a stack of color images (frames, height, width, 3 or
         4), which are converted to gray.
     threshold : float
-        Brightness difference of a full-strength edge, from 0 to 255.
+        Brightness difference of a full-strength edge, above 0 and at most 255.
     spread : float
         Width of the output sets black and white, above 0 and at most 255.
     thin : bool
@@ -108,6 +108,11 @@ def _frames(image: np.ndarray, channel_axis: int | None) -> np.ndarray:
     if image.ndim == 2:
         frames = image[None, :, :, None]
     elif image.ndim == 3:
+        if channel_axis is None and image.shape[2] in (3, 4):
+            raise ValueError(
+                f"the image has the shape {image.shape}; pass `channel_axis=-1` for one color image, or "
+                "`image[..., None]` for a stack of narrow frames"
+            )
         frames = image[:, :, :, None] if channel_axis is None else image[None]
     elif image.ndim == 4:
         frames = image

@@ -10,6 +10,7 @@ import numpy as np
 from . import _fuzzion
 from ._arrays import softmax
 from ._device import open_device
+from ._documented import documented
 from ._learner import RuleClassifier, RuleLearner, RuleRegressor, Targets
 from ._progress import progress_bar
 from ._validation import choice, integer, real, seed_of, with_parameter_names
@@ -26,7 +27,7 @@ _NAMES = {
     "rate_decay": "learning_rate_decay",
     "validation": "validation_fraction",
 }
-_COMMON = """\
+_COMMON = """
     gamma : float, optional
         Instead of `n_rules`: minimum width of a new rule relative to the width of the nearest rule, in (0, 1); a smaller value
         gives more rules.
@@ -86,12 +87,6 @@ _COMMON = """\
     feature_names_in_ : array of shape (n_features,)
         Only if X has column names.
 """
-
-
-def _documented(cls: type) -> type:
-    """Inserts the parameters and attributes that both estimators have."""
-    cls.__doc__ = (cls.__doc__ or "").replace("    {common}\n", _COMMON)
-    return cls
 
 
 class SonfinLearner(RuleLearner):
@@ -209,7 +204,7 @@ class SonfinLearner(RuleLearner):
         return self
 
 
-@_documented
+@documented(_COMMON)
 class SonfinRegressor(RuleRegressor, SonfinLearner):
     """Regression with a self-constructing neural fuzzy inference network (Juang and Lin 1998), which adds rules where it has
     none and learns from one row at a time.
@@ -219,6 +214,7 @@ class SonfinRegressor(RuleRegressor, SonfinLearner):
     n_rules : int, default=256
         Approximate number of rules, which is not exceeded; there are never more rules than rows.
     {common}
+
     Examples
     --------
     >>> import numpy as np
@@ -254,7 +250,7 @@ class SonfinRegressor(RuleRegressor, SonfinLearner):
         return self._continue(*self._training_data(X, y, reset=False))
 
 
-@_documented
+@documented(_COMMON)
 class SonfinClassifier(RuleClassifier, SonfinLearner):
     """Classification with a self-constructing neural fuzzy inference network (Juang and Lin 1998), which adds rules where it
     has none and learns from one row at a time.
@@ -265,7 +261,8 @@ class SonfinClassifier(RuleClassifier, SonfinLearner):
         Approximate number of rules, which is not exceeded; there are never more rules than rows.
     loss : {"log_loss", "squared_error"}, default="log_loss"
         Cross-entropy of the softmax of the outputs, or squared errors with the targets 0 and 1.
-    {common}    classes_ : array of shape (n_classes,)
+    {common}
+    classes_ : array of shape (n_classes,)
 
     Examples
     --------

@@ -203,7 +203,9 @@ class System:
         return rows
 
     def explain(self, row: Mapping[str, float] | Sequence[float]) -> Explanation:
-        """Explains the outputs of one row, given as a dictionary or in the order of the inputs."""
+        """Explains the outputs of one row, given as a dictionary, as a Series of pandas, or in the order of the inputs."""
+        if not isinstance(row, Mapping) and hasattr(row, "to_dict"):
+            row = row.to_dict()
         if isinstance(row, Mapping):
             missing = [name for name in self.inputs if name not in row]
             if missing:

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _fuzzion
 from ._device import open_device
+from ._documented import documented
 from ._learner import RuleClassifier, RuleLearner, RuleRegressor, Targets
 from ._progress import progress_bar
 from ._system import System
@@ -23,7 +24,7 @@ _NAMES = {
     "patience": "n_iter_no_change",
     "ridge": "alpha",
 }
-_COMMON = """\
+_COMMON = """
     init : {"fcm", "gk", "subtractive", "grid"} or System, default="fcm"
         Initial rules: one per cluster of fuzzy c-means, Gustafson-Kessel or subtractive clustering; one per combination of the
         sets of a uniform grid, for few inputs; or the rules of a Takagi-Sugeno system, whose input names are the features.
@@ -84,12 +85,6 @@ _COMMON = """\
     feature_names_in_ : array of shape (n_features,)
         Only if X has column names.
 """
-
-
-def _documented(cls: type) -> type:
-    """Inserts the parameters and attributes that both estimators have."""
-    cls.__doc__ = (cls.__doc__ or "").replace("    {common}\n", _COMMON)
-    return cls
 
 
 class TskLearner(RuleLearner):
@@ -205,7 +200,7 @@ class TskLearner(RuleLearner):
         return self
 
 
-@_documented
+@documented(_COMMON)
 class TskRegressor(RuleRegressor, TskLearner):
     """Regression with a Takagi-Sugeno-Kang system: readable rules whose consequents are functions of the inputs, learned by
     least squares and gradient descent (ANFIS).
@@ -215,6 +210,7 @@ class TskRegressor(RuleRegressor, TskLearner):
     n_rules : int, default=3
         Number of rules with ``init="fcm"`` or ``"gk"``.
     {common}
+
     Examples
     --------
     >>> import numpy as np
@@ -243,7 +239,7 @@ class TskRegressor(RuleRegressor, TskLearner):
         return self._fit(*self._training_data(X, y, reset=True), sample_weight)
 
 
-@_documented
+@documented(_COMMON)
 class TskClassifier(RuleClassifier, TskLearner):
     """Classification with a Takagi-Sugeno-Kang system, which has one output per class.
 
@@ -254,7 +250,8 @@ class TskClassifier(RuleClassifier, TskLearner):
     loss : {"log_loss", "squared_error"}, default="log_loss"
         Cross-entropy of the softmax of the outputs, or least squares with the targets 0 and 1. The solvers "lm" and "rls"
         require "squared_error".
-    {common}    classes_ : array of shape (n_classes,)
+    {common}
+    classes_ : array of shape (n_classes,)
 
     Examples
     --------

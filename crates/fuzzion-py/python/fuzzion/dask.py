@@ -2,7 +2,8 @@
 
 :class:`FuzzyCMeans`, :class:`GustafsonKessel` and :class:`GathGeva` have the parameters and methods of the estimators of
 :mod:`fuzzion` with the same names. Their ``fit`` loads the data once, into the memory of the workers. In each iteration, it
-sends the centers to the workers, one task per chunk computes additive statistics, and these are merged by a tree. The order of
+sends the centers to the workers, one task per worker (or per chunk, if there are more than 256) computes additive statistics of
+the chunks, and these are merged. The order of
 merging depends only on the order of the chunks, so that the result does not depend on the number of workers, on their speed,
 or on a worker that is lost during the fit: Dask computes the chunks of that worker again on the others.
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,8 @@ __all__ = ["FuzzyCMeans", "GathGeva", "GustafsonKessel", "infer"]
 
 # Number of statistics that one task merges: they are small, so that a further level of tasks takes longer than a few merges.
 _MERGED_PER_TASK = 32
+# Up to this number of chunks, a step has one task per worker: the statistics of all chunks are sent to the task that merges them.
+_GROUPED_CHUNKS = 256
 
 
 def _is_dask(X: Any) -> bool:
@@ -75,10 +79,19 @@ class _Chunks:
         # Persisted, so that the data are read and converted only once.
         persisted = dask.persist(*rows, *weights)
         self.rows, self.weights = persisted[: len(rows)], persisted[len(rows) :] or [None] * len(rows)
+        self.groups = _chunks_of_workers(self.rows) if len(rows) <= _GROUPED_CHUNKS else None
 
     def statistics(self, state: Any, device: str) -> Any:
-        """The merged statistics of all chunks. The tree depends only on the number of chunks."""
+        """The merged statistics of all chunks. The order of merging depends only on the number of chunks."""
         state = delayed(state)  # one node of the graph, which the workers pass on to each other
+        if self.groups is not None:
+            parts = [
+                delayed(_statistics_of_group)(
+                    [self.rows[i] for i in group], [self.weights[i] for i in group], state, group, device
+                )
+                for group in self.groups
+            ]
+            return delayed(_merge_groups)(parts).compute()
         compute = delayed(_statistics)
         level = [compute(rows, weights, state, i, device) for i, (rows, weights) in enumerate(self.zipped())]
         while len(level) > 1:
@@ -137,8 +150,42 @@ def _worker_threads() -> int | None:
         return None  # not in a worker
 
 
+def _chunks_of_workers(rows: Any) -> list[list[int]] | None:
+    """The numbers of the chunks in the memory of each worker; ``None`` without a cluster."""
+    try:
+        from distributed import futures_of, get_client, wait
+    except ImportError:
+        return None
+    try:
+        client = get_client()
+    except ValueError:
+        return None  # the scheduler of this process
+    futures = futures_of(rows)
+    if len(futures) != len(rows):
+        return None  # persisted by another scheduler
+    wait(futures)
+    holders = client.who_has(futures)
+    groups: dict[Any, list[int]] = {}
+    for i, future in enumerate(futures):
+        groups.setdefault(min(holders.get(future.key) or ("",)), []).append(i)
+    return list(groups.values())
+
+
 def _statistics(rows: Any, weights: Any, state: Any, chunk: int, device: str) -> Any:
     return partial_statistics(rows, state, chunk, sample_weight=weights, device=device, threads=_worker_threads())
+
+
+def _statistics_of_group(rows: list[Any], weights: list[Any], state: Any, chunks: list[int], device: str) -> list[Any]:
+    """The numbers and statistics of the chunks of a worker."""
+    return [(i, _statistics(x, w, state, i, device)) for x, w, i in zip(rows, weights, chunks, strict=True)]
+
+
+def _merge_groups(groups: list[list[Any]]) -> Any:
+    """Merges the statistics of all chunks, with the tree of single tasks."""
+    level = [statistics for _, statistics in sorted(chain.from_iterable(groups), key=lambda part: part[0])]
+    while len(level) > 1:
+        level = [merge_all(level[i : i + _MERGED_PER_TASK]) for i in range(0, len(level), _MERGED_PER_TASK)]
+    return level[0]
 
 
 class _DaskClusterer(FuzzyClusterer):

@@ -55,13 +55,16 @@ pub(in crate::clustering) fn eigen(a: &[f64], n: usize) -> (Vec<f64>, Vec<f64>) 
     for i in 0..n {
         vectors[i * n + i] = 1.0;
     }
+    let mut previous = f64::INFINITY;
     for _ in 0..SWEEPS {
         let total: f64 = a.iter().map(|x| x * x).sum();
         let off: f64 =
             (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i * n + j] * a[i * n + j]).sum();
-        if off <= total * 1e-32 {
+        // Rounding errors may keep the rest from becoming that small.
+        if off <= total * 1e-32 || (off <= total * 1e-26 && off >= 0.5 * previous) {
             break;
         }
+        previous = off;
         for p in 0..n {
             for q in p + 1..n {
                 rotate(&mut a, &mut vectors, n, p, q);
