@@ -39,7 +39,7 @@ print("rules:", network.n_rules_, "accuracy:", round(network.score(spirals, arm)
 grid_x, grid_y = np.meshgrid(np.linspace(-10, 10, 121), np.linspace(-10, 10, 121))
 probability = network.predict_proba(np.c_[grid_x.ravel(), grid_y.ravel()])[:, 1].reshape(grid_x.shape)
 plt.contourf(grid_x, grid_y, probability, levels=11, cmap="RdBu")
-plt.scatter(*spirals.T, c=arm, cmap="RdBu", edgecolors="black", s=14)
+plt.scatter(*spirals.T, c=arm, cmap="RdBu", edgecolors="white", linewidths=0.6, s=22)
 plt.gca().set_aspect("equal")
 plt.show()
 

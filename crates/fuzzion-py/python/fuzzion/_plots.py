@@ -279,7 +279,7 @@ def plot_number(
         several = isinstance(number, FuzzyArray)
         shown.extend(number if several else [number if isinstance(number, Fuzzy) else FuzzyNumber(number)])
     if not shown:
-        raise ValueError("there is no number to plot")
+        raise ValueError("nothing to plot; pass at least one number")
     if labels is not None and len(labels) != len(shown):
         raise ValueError(f"{len(labels)} labels were given for {len(shown)} numbers; pass one per number")
     ax = new_axes(ax)
