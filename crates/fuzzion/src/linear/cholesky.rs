@@ -57,6 +57,22 @@ impl Cholesky {
         (0..self.n).map(|i| self.l[i * self.stride + i]).fold(f64::INFINITY, f64::min)
     }
 
+    /// Diagonal of A⁻¹: the squared norms of the columns of L⁻¹.
+    pub(crate) fn inverse_diagonal(&self) -> Vec<f64> {
+        let column = |j: usize| &self.l[j * self.stride..][..self.n];
+        let norm = |k: usize| {
+            let mut x = vec![0.0; self.n];
+            x[k] = 1.0;
+            for j in k..self.n {
+                let (done, rest) = x.split_at_mut(j + 1);
+                done[j] /= column(j)[j];
+                rest.iter_mut().zip(&column(j)[j + 1..]).for_each(|(x, l)| *x -= done[j] * l);
+            }
+            dot(&x[k..], &x[k..])
+        };
+        (0..self.n).map(norm).collect()
+    }
+
     /// Replaces `b` with the solution x of A·x = b.
     pub(crate) fn solve(&self, b: &mut [f64]) {
         let column = |j: usize| &self.l[j * self.stride..][..self.n];

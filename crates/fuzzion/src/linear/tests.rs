@@ -126,3 +126,18 @@ fn the_minimum_norm_solution_has_no_component_in_singular_directions() {
     let x = SymmetricEigen::new(2, |_, _| 1.0).unwrap().solve(&[2.0, 2.0], 1e-12);
     assert!(largest_difference(&x, &[1.0, 1.0]) < 1e-15, "{x:?}");
 }
+
+#[test]
+fn the_diagonal_of_the_inverse_matches_solutions_for_unit_vectors() {
+    for n in ORDERS {
+        let a = gram(n, 4 * n + 8, n as u64);
+        let factor = Cholesky::new(n, |i, j| a[i * n + j]).expect("positive definite");
+        let expected = (0..n).map(|k| {
+            let mut unit = vec![0.0; n];
+            unit[k] = 1.0;
+            factor.solve(&mut unit);
+            unit[k]
+        });
+        assert!(largest_difference(&factor.inverse_diagonal(), &expected.collect::<Vec<_>>()) < 1e-14, "{n}");
+    }
+}
