@@ -32,7 +32,7 @@ fn inputs<'a>(
     spare: &'a mut [f64],
 ) -> &'a [f64] {
     let Some(present) = present else { return x };
-    let top = if form == Form::Triangle { p[1] } else { p[0] };
+    let top = if matches!(form, Form::Triangle | Form::Trapezoid) { p[1] } else { p[0] };
     let spare = &mut spare[..x.len()];
     for i in 0..x.len() {
         spare[i] = if present[i] == 0.0 { top } else { x[i] };
@@ -70,12 +70,16 @@ pub(super) fn add_neg_ln_membership<const FMA: bool>(
                 *sum += ln_f64::<FMA>(1.0 + power::<FMA>((x - p[0]) * inverse, p[2]));
             }
         }
-        Form::Triangle => {
+        Form::Triangle | Form::Trapezoid => {
+            let (left_foot, right_foot, left_top, right_top) = match form {
+                Form::Triangle => (p[0], p[2], p[1], p[1]),
+                _ => (p[0], p[3], p[1], p[2]),
+            };
             // A side of width 0 is 1 everywhere.
-            let side = |from: f64| if from == p[1] { (0.0, 1.0) } else { (1.0 / (p[1] - from), 0.0) };
-            let ((rise, left), (fall, right)) = (side(p[0]), side(p[2]));
+            let side = |foot: f64, top: f64| if foot == top { (0.0, 1.0) } else { (1.0 / (top - foot), 0.0) };
+            let ((rise, left), (fall, right)) = (side(left_foot, left_top), side(right_foot, right_top));
             for (sum, x) in sums.iter_mut().zip(x) {
-                let (up, down) = ((x - p[0]) * rise + left, (x - p[2]) * fall + right);
+                let (up, down) = ((x - left_foot) * rise + left, (x - right_foot) * fall + right);
                 *sum -= ln_f64::<FMA>(up.simd_min(down).clamp01());
             }
         }
@@ -133,6 +137,6 @@ pub(super) fn ln_membership_gradient<const FMA: bool>(
                 third[i] = if top { 0.0 } else { -2.0 * s * ln };
             }
         }
-        Form::Triangle => {}
+        Form::Triangle | Form::Trapezoid => {}
     }
 }

@@ -209,6 +209,6 @@ fn gradient_factors(form: Form, p: &[f64; SET_STRIDE]) -> [f64; SET_STRIDE] {
         Form::Gaussian => [1.0 / p[1], 1.0 / p[1], 0.0, 0.0],
         Form::TwoSided => [1.0 / p[1], 1.0 / p[1], 1.0 / p[3], 1.0 / p[3]],
         Form::Bell => [1.0 / p[1], 1.0 / p[1], 1.0, 0.0],
-        Form::Triangle => [0.0; SET_STRIDE],
+        Form::Triangle | Form::Trapezoid => [0.0; SET_STRIDE],
     }
 }

@@ -203,6 +203,7 @@ impl KernelLayout {
             Form::TwoSided => 1,
             Form::Bell => 2,
             Form::Triangle => 3,
+            Form::Trapezoid => 4,
         };
         (code, self.form.parameter_count())
     }

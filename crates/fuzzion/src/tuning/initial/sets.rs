@@ -29,6 +29,7 @@ pub(super) fn set_at(form: Form, input: usize, center: f64, half_width: f64) -> 
         Form::TwoSided => [center, width, center, width],
         Form::Bell => [center, half_width, INITIAL_BELL_EXPONENT, 0.0],
         Form::Triangle => [center - 2.0 * half_width, center, center + 2.0 * half_width, 0.0],
+        Form::Trapezoid => [-1.5, -0.5, 0.5, 1.5].map(|at| center + at * half_width),
     };
     ScaledSet { input, parameters }
 }

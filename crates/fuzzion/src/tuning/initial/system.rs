@@ -62,6 +62,16 @@ pub(super) fn antecedents(system: &System, prepared: &PreparedData) -> Result<An
                 if antecedents.sets.is_empty() {
                     antecedents.form = form;
                 }
+                let (form, parameters) = match (antecedents.form, form) {
+                    (Form::Trapezoid, Form::Triangle) => (Form::Trapezoid, as_trapezoid(&parameters)),
+                    (Form::Triangle, Form::Trapezoid) => {
+                        let scaled = &mut antecedents.sets;
+                        scaled.iter_mut().for_each(|set| set.parameters = as_trapezoid(&set.parameters));
+                        antecedents.form = form;
+                        (form, parameters)
+                    }
+                    _ => (form, parameters),
+                };
                 if antecedents.form != form {
                     return Err(unsupported(
                         system,
@@ -110,6 +120,11 @@ fn propositions(system: &System, rule: &Rule) -> Result<Vec<(usize, usize)>> {
     })
 }
 
+/// Parameters of a triangle as those of a trapezoid with a core of width 0.
+fn as_trapezoid(p: &Parameters) -> Parameters {
+    [p[0], p[1], p[1], p[2]]
+}
+
 fn parameters(system: &System, set: &Set) -> Result<(Form, Parameters)> {
     let converted = match *set.shape() {
         Shape::Gaussian { mean, standard_deviation } => {
@@ -125,9 +140,14 @@ fn parameters(system: &System, set: &Set) -> Result<(Form, Parameters)> {
         // A triangle with a shoulder is exported as a ramp.
         Shape::Ramp { start, end } if start < end => (Form::Triangle, [start, end, end, 0.0]),
         Shape::Ramp { start, end } => (Form::Triangle, [end, end, start, 0.0]),
+        // An infinite foot makes a shoulder, which is stored as a side of width 0.
+        Shape::Trapezoid { bottom_left, top_left, top_right, bottom_right } => {
+            let left = if bottom_left == f64::NEG_INFINITY { top_left } else { bottom_left };
+            let right = if bottom_right == f64::INFINITY { top_right } else { bottom_right };
+            (Form::Trapezoid, [left, top_left, top_right, right])
+        }
         _ => {
-            let problem =
-                "has input sets of an unsupported shape; use Gaussian, GaussianProduct, Bell or Triangle";
+            let problem = "has input sets of an unsupported shape; use Gaussian, GaussianProduct, Bell, Triangle or Trapezoid";
             return Err(unsupported(system, problem));
         }
     };
@@ -136,6 +156,7 @@ fn parameters(system: &System, set: &Set) -> Result<(Form, Parameters)> {
         (Form::Gaussian | Form::Bell, p) => p[1] > 0.0,
         (Form::TwoSided, p) => p[1] > 0.0 && p[3] > 0.0,
         (Form::Triangle, p) => p[0] < p[2],
+        (Form::Trapezoid, p) => p[0] < p[3],
     };
     if is_valid && has_width {
         Ok(converted)
@@ -153,5 +174,6 @@ fn scaled(form: Form, p: &Parameters, input: usize, scale: &Scaling) -> Paramete
         Form::TwoSided => [position(p[0]), width(p[1]), position(p[2]), width(p[3])],
         Form::Bell => [position(p[0]), width(p[1]), p[2], 0.0],
         Form::Triangle => [position(p[0]), position(p[1]), position(p[2]), 0.0],
+        Form::Trapezoid => p.map(position),
     }
 }

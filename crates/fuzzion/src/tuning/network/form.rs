@@ -24,6 +24,9 @@ named! {
         Bell = "bell",
         /// Triangle, parameters left, top, right; supports least squares only.
         Triangle = "triangle",
+        /// Trapezoid, parameters left foot, left and right end of the core, right foot; a side of width 0 is a shoulder
+        /// that extends to infinity. Supports least squares only.
+        Trapezoid = "trapezoid",
     }
 }
 
@@ -36,13 +39,13 @@ impl Form {
         match self {
             Form::Gaussian => 2,
             Form::Bell | Form::Triangle => 3,
-            Form::TwoSided => 4,
+            Form::TwoSided | Form::Trapezoid => 4,
         }
     }
 
     /// Whether sets of this form can be tuned by gradients.
     pub(in crate::tuning) fn is_differentiable(self) -> bool {
-        self != Form::Triangle
+        !matches!(self, Form::Triangle | Form::Trapezoid)
     }
 
     /// Center and half width of a set, used as the local frame of a rule.
@@ -51,6 +54,10 @@ impl Form {
             Form::Gaussian | Form::Bell => (p[0], p[1]),
             Form::TwoSided => (0.5 * (p[0] + p[2]), 0.5 * (p[1] + p[3] + (p[2] - p[0]))),
             Form::Triangle => (p[1], 0.5 * (p[2] - p[0])),
+            Form::Trapezoid => {
+                let (from, to) = trapezoid_core(p);
+                (0.5 * (from + to), 0.5 * (to - from + 0.5 * (p[1] - p[0] + p[3] - p[2])))
+            }
         }
     }
 
@@ -69,6 +76,10 @@ impl Form {
             Form::Triangle => {
                 let side = |from: f64| if from == p[1] { 1.0 } else { (x - from) / (p[1] - from) };
                 side(p[0]).min(side(p[2])).clamp(0.0, 1.0).ln()
+            }
+            Form::Trapezoid => {
+                let side = |from: f64, to: f64| if from == to { 1.0 } else { (x - from) / (to - from) };
+                side(p[0], p[1]).min(side(p[3], p[2])).clamp(0.0, 1.0).ln()
             }
         }
     }
@@ -93,7 +104,14 @@ impl Form {
                 let s = if t.is_finite() { t / (1.0 + t) } else { 1.0 };
                 [2.0 * p[2] * s / (x - p[0]), 2.0 * p[2] * s / p[1], -2.0 * s * z.abs().ln(), 0.0]
             }
-            Form::Triangle => [0.0; 4],
+            Form::Triangle | Form::Trapezoid => [0.0; 4],
         }
     }
+}
+
+/// Core of a trapezoid in scaled coordinates; that of a shoulder ends at the end of the input's range.
+fn trapezoid_core(p: &Parameters) -> (f64, f64) {
+    let from = if p[0] == p[1] { p[1].min(0.0) } else { p[1] };
+    let to = if p[2] == p[3] { p[2].max(1.0) } else { p[2] };
+    (from, to)
 }

@@ -75,6 +75,7 @@ fn parameters(form: Form, center: f64, random: &mut Random) -> Parameters {
         Form::Bell => [center, width, random.between(0.7, 3.0), 0.0],
         // Narrow enough to leave some rows uncovered.
         Form::Triangle => [center - width, center, center + 0.8 * width, 0.0],
+        Form::Trapezoid => [center - width, center - 0.1, center + 0.1, center + 0.8 * width],
     }
 }
 

@@ -53,6 +53,7 @@ fn cases() -> Vec<(Problem, Loss)> {
         Problem { form: Form::TwoSided, order: 1, outputs: 2, weighted: true, ..PLAIN },
         Problem { form: Form::Bell, order: 2, missing: true, ..PLAIN },
         Problem { form: Form::Triangle, order: 1, rows: 33, ..PLAIN },
+        Problem { form: Form::Trapezoid, order: 1, rows: 41, ..PLAIN },
     ];
     let softmax = Problem { order: 1, outputs: 3, untied: true, weighted: true, ..PLAIN };
     let squares = squares.into_iter().map(|problem| (problem, Loss::SquaredError));
@@ -85,7 +86,7 @@ pub(in crate::tuning) fn programs() -> Vec<Program> {
     for (problem, loss) in cases() {
         let layout = layout_of(&problem, &problem_data(&problem).0, loss);
         all.extend([layout.sweep_program(), phi_only(layout.clone()).sweep_program()]);
-        if problem.form != Form::Triangle {
+        if problem.form.is_differentiable() {
             all.push(layout.descent_program(StepRule::Adam));
         }
     }

@@ -32,7 +32,7 @@ fn initial(tuner: &Tuner, table: &Table) -> Antecedents {
 
 #[test]
 fn grid_neighbors_cross_at_one_half_and_outer_sets_peak_at_the_ends() {
-    for form in [Form::Gaussian, Form::TwoSided, Form::Bell, Form::Triangle] {
+    for form in Form::ALL {
         let grid = initial(&Tuner::grid(&[3, 2]).form(form), &clusters());
         assert_eq!((grid.rules(), grid.sets.len()), (6, 5));
         let membership = |set: usize, x: f64| form.ln_membership(&grid.sets[set].parameters, x).exp();
@@ -138,7 +138,7 @@ fn systems_that_cannot_be_tuned_are_rejected_with_the_reason() -> Result<()> {
     );
     assert_eq!(
         message(system(TNorm::AlgebraicProduct, Set::spike(1.0, 0.5)?)?, &[]),
-        "the system `heating` has input sets of an unsupported shape; use Gaussian, GaussianProduct, Bell or Triangle"
+        "the system `heating` has input sets of an unsupported shape; use Gaussian, GaussianProduct, Bell, Triangle or Trapezoid"
     );
     assert_eq!(
         message(system(TNorm::AlgebraicProduct, gaussian.clone())?, &["b", "a"]),

@@ -39,6 +39,7 @@ fn facing_core_edge(form: Form, p: &Parameters, right: bool) -> f64 {
         Form::Gaussian | Form::Bell => p[0],
         Form::TwoSided => p[if right { 2 } else { 0 }],
         Form::Triangle => p[1],
+        Form::Trapezoid => p[if right { 2 } else { 1 }],
     }
 }
 

@@ -125,6 +125,6 @@ pub(in crate::tuning) fn clamp_parameters(form: Form, p: &mut [f64; 4]) {
             p[1] = p[1].max(MIN_WIDTH);
             p[2] = p[2].clamp(BELL_EXPONENTS.0, BELL_EXPONENTS.1);
         }
-        Form::Triangle => {}
+        Form::Triangle | Form::Trapezoid => {}
     }
 }

@@ -25,7 +25,7 @@ __device__ inline double power(double x, int n) {
 
 // Clamps parameters to valid ranges.
 __device__ inline void clamp_parameters(double* p) {
-    if (FORM != 3) p[1] = fmax(p[1], MIN_WIDTH);
+    if (FORM < 3) p[1] = fmax(p[1], MIN_WIDTH);
     if (FORM == 1) {
         p[3] = fmax(p[3], MIN_WIDTH);
         if (p[0] > p[2]) p[0] = p[2] = 0.5 * (p[0] + p[2]);

@@ -1,5 +1,5 @@
 // Parametric forms of sets: ln μ and its derivatives; see mod.rs. FORM is 0 for Gaussian, 1 two-sided, 2 bell, 3
-// triangle.
+// triangle, 4 trapezoid.
 
 #define SET_STRIDE 4  // values per set
 
@@ -9,9 +9,9 @@
 __device__ inline void prepare_set(const double* p, double* prepared) {
     double inverse = 1.0 / p[1];
     prepared[0] = p[0];
-    prepared[1] = FORM == 3 ? p[1] : inverse;
+    prepared[1] = FORM >= 3 ? p[1] : inverse;
     prepared[2] = FORM == 0 ? 0.8493218002880191 * inverse : FORM == 2 ? 2.0 * p[2] : p[2];
-    prepared[3] = FORM == 1 ? 1.0 / p[3] : 0.0;
+    prepared[3] = FORM == 1 ? 1.0 / p[3] : FORM == 4 ? p[3] : 0.0;
 }
 
 // Center and reciprocal of the half width.
@@ -22,6 +22,11 @@ __device__ inline void frame_of(const double* p, double& center, double& inverse
     } else if (FORM == 3) {
         center = p[1];
         inverse = 1.0 / (0.5 * (p[2] - p[0]));
+    } else if (FORM == 4) {
+        // The core of a shoulder ends at the end of the input's range.
+        double from = p[0] == p[1] ? fmin(p[1], 0.0) : p[1], to = p[2] == p[3] ? fmax(p[2], 1.0) : p[2];
+        center = 0.5 * (from + to);
+        inverse = 1.0 / (0.5 * (to - from + 0.5 * (p[1] - p[0] + p[3] - p[2])));
     } else {
         center = p[0];
         inverse = 1.0 / p[1];
@@ -39,8 +44,9 @@ __device__ inline double log2_membership(const double* p, double x) {
     } else if (FORM == 2) {
         return -LOG2_E * log1p(pow(fabs((x - p[0]) * p[1]), p[2]));
     } else {
+        double top = FORM == 4 ? p[2] : p[1], foot = FORM == 4 ? p[3] : p[2];
         double up = p[0] == p[1] ? 1.0 : (x - p[0]) / (p[1] - p[0]);
-        double down = p[2] == p[1] ? 1.0 : (x - p[2]) / (p[1] - p[2]);
+        double down = foot == top ? 1.0 : (x - foot) / (top - foot);
         return LOG2_E * log(fmin(fmax(fmin(up, down), 0.0), 1.0));
     }
 }

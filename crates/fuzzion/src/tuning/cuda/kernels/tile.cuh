@@ -109,8 +109,8 @@ __device__ inline void fill_tile(double* tile, double* xs, double* scratch, cons
         maximum = fmax(maximum, ln);
     }
     maximum = reduce_row_threads(maximum, scratch, true);
-    // Only triangles can leave a row uncovered.
-    if (FORM == 3 && maximum == -1.0 / 0.0) maximum = 0.0;
+    // Only triangles and trapezoids can leave a row uncovered.
+    if (FORM >= 3 && maximum == -1.0 / 0.0) maximum = 0.0;
     double sum = 0.0;
 #pragma unroll 2
     for (int k = row_thread; k < RULES; k += THREADS_PER_ROW) {
