@@ -68,6 +68,15 @@ pub enum TuningError {
         unknowns: usize,
     },
 
+    /// Too few training rows for a tree.
+    #[error("{} too few for a tree of rules; give at least {min}", count_are(rows, "training rows"))]
+    TooFewRowsForTree {
+        /// Number of training rows.
+        rows: usize,
+        /// The minimum.
+        min: usize,
+    },
+
     /// Too many rules or coefficients of consequents.
     #[error(
         "{rules} rules with {} each exceed the limit of {most} coefficients; use fewer sets or a lower order, or create \

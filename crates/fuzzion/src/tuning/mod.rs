@@ -68,7 +68,7 @@ pub use error::TuningError;
 pub use model::TunedSystem;
 pub use network::form::Form;
 pub use reference::datasets::{mackey_glass, truck, truck_controller};
-pub use report::{TuningIteration, TuningReport, TuningTrial, TuningWarning};
+pub use report::{PathPoint, TuningIteration, TuningReport, TuningTrial, TuningWarning};
 pub use settings::{Classify, InitialRules, MissingInputs, StepRule, TrainingMethod, Tuner};
 pub use solver::normal_equations::NormalEquations;
 pub use training::recursive::RecursiveLeastSquares;

@@ -47,6 +47,8 @@ pub struct TunedSystem {
     /// Antecedents before tuning.
     pub(super) initial_antecedents: Antecedents,
     pub(super) missing: MissingInputs,
+    /// Whether outputs are bounded to the range of the targets.
+    pub(super) bounded: bool,
     /// Whether the softmax of the outputs yields class probabilities.
     pub(super) softmax: bool,
 }
@@ -55,7 +57,7 @@ impl TunedSystem {
     /// A copy whose `system` reflects the current consequents.
     pub(super) fn with_rebuilt_system(&self) -> Result<Self> {
         let outputs = export::OutputNames::of(&self.targets, &self.classes);
-        let system = export::system(&self.network, &self.scale, &self.inputs, outputs)?;
+        let system = export::bounded_system(&self.network, &self.scale, &self.inputs, outputs, self.bounded)?;
         Ok(TunedSystem { system, ..self.clone() })
     }
 
@@ -77,6 +79,9 @@ impl TunedSystem {
         let samples = ScaledSamples { inputs, targets, weights: None, training: samples.rows() };
         let work = self.work(samples.rows());
         let mut outputs = backend_for(&samples, work, device)?.predict(&self.network)?;
+        if self.bounded {
+            Scaling::bound(&mut outputs, !self.classes.is_empty());
+        }
         outputs.iter_mut().enumerate().for_each(|(o, column)| self.scale.unscale_target(o, column));
         if self.softmax {
             softmax(&mut outputs);

@@ -12,6 +12,10 @@ use std::str::FromStr;
 
 /// Highest supported order: within a set, monomials of higher degree are nearly collinear.
 pub(super) const MAX_ORDER: usize = 8;
+/// Maximum number of rules of a tree: more cannot be read.
+const MAX_TREE_RULES: usize = 100;
+/// Default maximum number of conditions of a rule of a tree.
+const DEFAULT_CONDITIONS: usize = 3;
 /// Largest fraction of rows that can be held out for validation.
 const MAX_VALIDATION: f64 = 0.9;
 
@@ -58,6 +62,9 @@ pub struct Tuner {
     pub ridge: f64,
     /// Whether the sets of each input stay ordered and overlapping, so that the rules stay readable. Default: false.
     pub readable: bool,
+    /// Whether predictions are bounded to the range of the target in the training data. Default: true for
+    /// [`Tuner::tree`], false otherwise.
+    pub bounded: bool,
     /// Classification mode, if the target is a class.
     pub classify: Option<Classify>,
     /// Treatment of missing inputs.
@@ -81,6 +88,7 @@ setters! {
         patience: usize,
         ridge: f64,
         readable: bool,
+        bounded: bool,
         some classify: Classify,
         missing: MissingInputs,
         seed: u64,
@@ -120,6 +128,7 @@ impl Tuner {
             patience: 20,
             ridge: 1e-9,
             readable: false,
+            bounded: false,
             classify: None,
             missing: MissingInputs::default(),
             seed: 0,
@@ -129,6 +138,23 @@ impl Tuner {
     /// Settings with a uniform grid of sets: the number of sets for each input, or one number for all inputs.
     pub fn grid(sets: &[usize]) -> Self {
         Tuner::new(InitialRules::Grid(sets.to_vec()))
+    }
+
+    /// Settings for a sparse rule base of at most `max_rules` rules with at most three conditions each; see
+    /// [`InitialRules::Tree`].
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, tuning::{Tuner, inspect}};
+    /// let row = |i: i32| [f64::from(i % 20), f64::from(i / 20), if i % 20 < 10 { 5.0 } else { f64::from(i / 20) }];
+    /// let rows: Vec<f64> = (0..400).flat_map(row).collect();
+    /// let tuned = Tuner::tree(10).fit(&Table::new(["a", "b", "y"], rows)?, &["y"], &Device::cpu()?)?;
+    /// assert_eq!(tuned.report.rules, 2);
+    /// assert!(inspect::rules(&tuned.system)?[1].starts_with("if a is high then y = ")); // about 1 b
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn tree(max_rules: usize) -> Self {
+        let max_conditions = DEFAULT_CONDITIONS;
+        Tuner::new(InitialRules::Tree { max_rules, max_conditions }).iterations(0).bounded(true)
     }
 
     /// Sets [`Tuner::inputs`].
@@ -146,6 +172,10 @@ impl Tuner {
             _ => 1.0,
         };
         let rate = self.initial_rate();
+        let (is_tree, max_rules, max_conditions) = match self.initial_rules {
+            InitialRules::Tree { max_rules, max_conditions } => (true, max_rules, max_conditions),
+            _ => (false, 1, 1),
+        };
         let settings = [
             (self.order <= MAX_ORDER, "order", self.order as f64, "at most 8"),
             (positive(rate), "rate", rate, "above 0"),
@@ -158,6 +188,9 @@ impl Tuner {
             ),
             (self.patience > 0, "patience", 0.0, "at least 1"),
             (self.ridge == 0.0 || positive(self.ridge), "ridge", self.ridge, "at least 0"),
+            ((1..=MAX_TREE_RULES).contains(&max_rules), "max_rules", max_rules as f64, "from 1 to 100"),
+            (max_conditions > 0, "max_conditions", 0.0, "at least 1"),
+            (!is_tree || self.order < 2, "order", self.order as f64, "0 or 1 for a tree of rules"),
             (forgetting > 0.0 && forgetting <= 1.0, "forgetting", forgetting, "above 0 and at most 1"),
         ];
         if let Some((_, name, value, must)) = settings.into_iter().find(|(valid, ..)| !valid) {
@@ -172,6 +205,7 @@ impl Tuner {
             self.initial_rules,
             InitialRules::FuzzyCMeans(_) | InitialRules::GustafsonKessel(_) | InitialRules::Subtractive(_)
         );
+        let tree = matches!(self.initial_rules, InitialRules::Tree { .. });
         let softmax = self.classify == Some(Classify::CrossEntropy);
         let levenberg_marquardt = self.method == TrainingMethod::LevenbergMarquardt;
         let recursive = matches!(self.method, TrainingMethod::RecursiveLeastSquares(_));
@@ -181,6 +215,9 @@ impl Tuner {
             (self.readable && levenberg_marquardt, "readable sets", "Levenberg-Marquardt"),
             (softmax && levenberg_marquardt, "cross-entropy", "Levenberg-Marquardt"),
             (softmax && recursive, "cross-entropy", "recursive least squares"),
+            (tree && self.untied, "a tree of rules", "untied sets"),
+            (tree && softmax, "a tree of rules", "cross-entropy"),
+            (tree && (recursive || levenberg_marquardt), "a tree of rules", "this training method"),
         ];
         match pairs.into_iter().find(|(both, ..)| *both) {
             Some((_, a, b)) => Err(SettingError::Conflict { a, b }.into()),
@@ -226,6 +263,17 @@ pub enum InitialRules {
     /// Subtractive clustering with the given radius in (0, 1], one rule per cluster found; a smaller radius finds more
     /// clusters (S. L. Chiu, 1994).
     Subtractive(f64),
+    /// A sparse rule base: rules with conditions on few inputs, from a tree of fuzzy splits whose linear consequents are
+    /// shrunk towards the linear model. Cross-validation chooses the number of rules: the fewest whose error is at most
+    /// one standard error above the lowest ([`TuningReport::path`](crate::tuning::TuningReport::path)). The sets are
+    /// trapezoids, which are not tuned further: [`Tuner::form`] and the settings of gradient steps are not used. Runs
+    /// on the CPU.
+    Tree {
+        /// Maximum number of rules, from 1 to 100.
+        max_rules: usize,
+        /// Maximum number of conditions in a rule.
+        max_conditions: usize,
+    },
     /// Rules and sets of an existing Takagi-Sugeno system.
     #[serde(with = "system_json")]
     System(Box<System>),

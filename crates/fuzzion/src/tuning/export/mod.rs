@@ -1,7 +1,7 @@
 //! Conversion of a network to an `inference` system, in the units of the data.
 
 mod formula;
-mod names;
+pub(super) mod names;
 
 use crate::inference::{
     Antecedent, Conclusion, Conjunction, Defuzzifier, Output, Rule, RuleBlock, System, Variable, WeightedKind,
@@ -77,6 +77,19 @@ pub(in crate::tuning) fn system(
     Ok(system.block(block))
 }
 
+/// Like [`system`]; if `bounded`, with outputs that are clamped to their range.
+pub(in crate::tuning) fn bounded_system(
+    network: &Network,
+    scale: &Scaling,
+    inputs: &[String],
+    outputs: OutputNames<'_>,
+    bounded: bool,
+) -> Result<System> {
+    let mut system = system(network, scale, inputs, outputs)?;
+    system.outputs.iter_mut().for_each(|output| output.variable.lock_range = bounded);
+    Ok(system)
+}
+
 /// Input variables with their sets, and the set each rule uses.
 pub(in crate::tuning) struct ExportedInputs {
     pub(in crate::tuning) inputs: Vec<Variable>,
@@ -103,15 +116,18 @@ pub(in crate::tuning) fn variables(
         let rules_of = |set: &u32| -> Vec<usize> {
             of_rules().enumerate().filter(|(_, used)| *used == set).map(|(rule, _)| rule).collect()
         };
-        let rules_of_sets: Vec<Vec<usize>> = used.iter().map(rules_of).collect();
+        let used_set = |index: &u32| {
+            let parameters = &antecedents.sets[*index as usize].parameters;
+            let set = unscaled_set(antecedents.form, parameters, low, span)?;
+            Ok(names::UsedSet { set, center: low + span * middle(index), rules: rules_of(index) })
+        };
+        let used = used.iter().map(used_set).collect::<Result<Vec<names::UsedSet>>>()?;
         let mut variable = Variable::new(name, low, low + span);
-        for ((set, name), rules) in used.iter().zip(names::of_sets(name, &rules_of_sets)).zip(&rules_of_sets)
-        {
-            for rule in rules {
+        for (used, name) in used.iter().zip(names::of_sets(name, &used, (low, low + span))) {
+            for rule in &used.rules {
                 variables.set_indices[rule * inputs.len() + j] = Some(variable.sets.len());
             }
-            let parameters = &antecedents.sets[*set as usize].parameters;
-            variable = variable.set(name, unscaled_set(antecedents.form, parameters, low, span)?);
+            variable = variable.set(name, used.set.clone());
         }
         variables.inputs.push(variable);
     }
@@ -134,6 +150,16 @@ fn unscaled_set(form: Form, p: &Parameters, low: f64, span: f64) -> Result<Set> 
             (false, true) => Ok(Set::ramp(position(p[0]), position(p[1]))?),
             (true, true) => {
                 Ok(Set::trapezoid(f64::NEG_INFINITY, position(p[1]), position(p[1]), f64::INFINITY)?)
+            }
+        },
+        Form::Trapezoid => match (p[0] == p[1], p[2] == p[3]) {
+            (false, false) => {
+                Ok(Set::trapezoid(position(p[0]), position(p[1]), position(p[2]), position(p[3]))?)
+            }
+            (true, false) => Ok(Set::ramp(position(p[3]), position(p[2]))?),
+            (false, true) => Ok(Set::ramp(position(p[0]), position(p[1]))?),
+            (true, true) => {
+                Ok(Set::trapezoid(f64::NEG_INFINITY, position(p[1]), position(p[2]), f64::INFINITY)?)
             }
         },
     }

@@ -32,6 +32,7 @@ pub(super) fn antecedents(
         }
         InitialRules::Subtractive(radius) => subtractive::antecedents(tuner, *radius, samples)?,
         InitialRules::System(system) => system::antecedents(system, prepared)?,
+        InitialRules::Tree { .. } => unreachable!("invariant: a tree is fitted by its own method"),
     };
     check_size(antecedents.rules() as u128, antecedents.inputs, tuner.order)?;
     Ok(if tuner.untied { antecedents.untied() } else { antecedents })

@@ -7,6 +7,7 @@ use crate::tuning::error::Result;
 use crate::tuning::model::TunedSystem;
 use crate::tuning::training::dispatch::backend_for;
 use crate::tuning::training::samples::ScaledSamples;
+use crate::tuning::training::scaling::Scaling;
 use serde::{Deserialize, Serialize};
 
 /// Number of shuffles per column; the importance is their mean.
@@ -73,7 +74,10 @@ impl TunedSystem {
 
     /// RMSE in the targets' units, or the fraction of misclassified rows.
     fn error(&self, samples: &ScaledSamples, device: &Device) -> Result<f64> {
-        let outputs = backend_for(samples, self.work(samples.rows()), device)?.predict(&self.network)?;
+        let mut outputs = backend_for(samples, self.work(samples.rows()), device)?.predict(&self.network)?;
+        if self.bounded {
+            Scaling::bound(&mut outputs, !self.classes.is_empty());
+        }
         let total_weight: f64 = (0..samples.rows()).map(|row| samples.weight(row)).sum();
         if !self.classes.is_empty() {
             let predicted = argmax_rows(&outputs).into_iter().enumerate();

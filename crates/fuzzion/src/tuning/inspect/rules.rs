@@ -30,9 +30,23 @@ pub fn rules(system: &System) -> Result<Vec<String>> {
                 let output = &system.outputs[conclusion.output].variable;
                 format!("{} = {}", output.name, formula(system, &output.sets[conclusion.set].set))
             });
+            let start = with_spaces(system, start);
             Ok(format!("{start} {}", consequents.collect::<Vec<_>>().join(" and ")))
         })
         .collect()
+}
+
+/// An antecedent with spaces in the names of sets that contain numbers: `a is below 5` instead of `a is below_5`.
+fn with_spaces(system: &System, text: &str) -> String {
+    let names = system.inputs.iter().flat_map(|input| &input.sets).map(|set| &set.name);
+    let has_number = |name: &&String| {
+        ["above_", "below_", "about_", "between_"].iter().any(|prefix| name.starts_with(prefix))
+    };
+    let mut names: Vec<&String> = names.filter(has_number).collect();
+    names.sort_by_key(|name| std::cmp::Reverse(name.len())); // a name may be the start of another one
+    names.iter().fold(text.to_owned(), |text, name| {
+        text.replace(&format!(" is {name}"), &format!(" is {}", name.replace('_', " ")))
+    })
 }
 
 /// A consequent with rounded numbers.

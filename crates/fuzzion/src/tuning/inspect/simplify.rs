@@ -9,9 +9,7 @@ use crate::inference::InferenceError;
 use crate::inference::{Antecedent, NamedSet, Proposition, Rule, System, Variable, VariableIndex};
 use crate::sets::Set;
 use crate::tuning::error::Result;
-
-/// Number of points at which two sets are compared.
-const POINTS: usize = 201;
+use crate::tuning::export::names::similarity;
 
 /// Merges sets whose similarity, Equation (2), is at least `similarity` into their mean, weighted by the number of
 /// rules that use each. Of rules whose antecedents become equal, the first one is kept.
@@ -108,25 +106,16 @@ pub fn prune_rules(system: &System, supports: &[RuleSupport], min_support: f64) 
 }
 
 /// The most similar pair of sets of a variable, if similar enough.
-fn most_similar(variable: &Variable, similarity: f64) -> Option<(usize, usize)> {
-    let step = (variable.maximum - variable.minimum) / (POINTS - 1) as f64;
-    let curve = |named: &NamedSet| -> Vec<f64> {
-        (0..POINTS).map(|i| named.set.membership(variable.minimum + step * i as f64)).collect()
-    };
-    let curves: Vec<Vec<f64>> = variable.sets.iter().map(curve).collect();
-    let overlap = |a: &[f64], b: &[f64]| {
-        let pairs = || a.iter().zip(b);
-        let (intersection, union): (f64, f64) =
-            (pairs().map(|(a, b)| a.min(*b)).sum(), pairs().map(|(a, b)| a.max(*b)).sum());
-        if union > 0.0 { intersection / union } else { 0.0 }
-    };
-    let pairs = (0..curves.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+fn most_similar(variable: &Variable, min_similarity: f64) -> Option<(usize, usize)> {
+    let range = (variable.minimum, variable.maximum);
+    let pairs = (0..variable.sets.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
     let same_shape = |(a, b): &(usize, usize)| {
         variable.sets[*a].set.shape().name() == variable.sets[*b].set.shape().name()
     };
-    let scored = pairs.filter(same_shape).map(|(a, b)| (overlap(&curves[a], &curves[b]), (a, b)));
+    let set = |index: usize| &variable.sets[index].set;
+    let scored = pairs.filter(same_shape).map(|(a, b)| (similarity(set(a), set(b), range), (a, b)));
     let best = scored.max_by(|x, y| x.0.total_cmp(&y.0))?;
-    (best.0 >= similarity).then_some(best.1)
+    (best.0 >= min_similarity).then_some(best.1)
 }
 
 /// Interpolates between two sets of the same shape; `fraction` is the weight of the second.

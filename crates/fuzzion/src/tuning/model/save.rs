@@ -40,6 +40,8 @@ pub(super) struct SavedSystem {
     initial_antecedents: Antecedents,
     missing: MissingInputs,
     softmax: bool,
+    #[serde(default)]
+    bounded: bool,
 }
 
 impl TunedSystem {
@@ -110,6 +112,7 @@ impl From<TunedSystem> for SavedSystem {
             initial_antecedents: tuned.initial_antecedents,
             missing: tuned.missing,
             softmax: tuned.softmax,
+            bounded: tuned.bounded,
         }
     }
 }
@@ -134,7 +137,8 @@ impl TryFrom<SavedSystem> for TunedSystem {
             ));
         }
         let names = OutputNames::of(&targets, &classes);
-        let system = export::system(&network, &scale, &inputs, names).map_err(|e| e.to_string())?;
+        let system = export::bounded_system(&network, &scale, &inputs, names, saved.bounded)
+            .map_err(|e| e.to_string())?;
         Ok(TunedSystem {
             system,
             report,
@@ -146,6 +150,7 @@ impl TryFrom<SavedSystem> for TunedSystem {
             initial_antecedents,
             missing,
             softmax,
+            bounded: saved.bounded,
         })
     }
 }

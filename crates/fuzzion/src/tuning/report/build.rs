@@ -3,13 +3,13 @@
 use crate::data::{argmax_rows, softmax};
 use crate::device::Device;
 use crate::tuning::error::Result;
-use crate::tuning::network::form::Form;
 use crate::tuning::report::{TuningIteration, TuningReport, TuningWarning};
 use crate::tuning::settings::{Classify, Tuner};
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::descent::Descent;
 use crate::tuning::training::prepare::PreparedData;
 use crate::tuning::training::samples::ScaledSamples;
+use crate::tuning::training::scaling::Scaling;
 use std::ops::Range;
 
 /// A rule is idle if the sum of its squared firing strengths is below this fraction of one row's weight.
@@ -49,19 +49,28 @@ pub(in crate::tuning) fn build_report(
         device: device.to_string(),
         seconds: 0.0,
         trials: Vec::new(),
+        path: Vec::new(),
     };
-    if !prepared.classes.is_empty() {
+    if !prepared.classes.is_empty() || tuner.bounded {
         let samples = &prepared.samples;
         let (training, validation) = (0..samples.training, samples.training..samples.rows());
         let mut outputs = backend.predict(network)?;
-        if tuner.classify == Some(Classify::CrossEntropy) {
+        let is_softmax = tuner.classify == Some(Classify::CrossEntropy);
+        if is_softmax {
             softmax(&mut outputs);
+        }
+        if tuner.bounded {
+            Scaling::bound(&mut outputs, !prepared.classes.is_empty());
+        }
+        if is_softmax || tuner.bounded {
             report.rmse = rmse(mean_square(&outputs, samples, training.clone())).unwrap_or(f64::INFINITY);
             report.validation_rmse = rmse(mean_square(&outputs, samples, validation.clone()));
         }
-        report.accuracy = Some(accuracy(&outputs, samples, training));
-        report.validation_accuracy =
-            (!validation.is_empty()).then(|| accuracy(&outputs, samples, validation));
+        if !prepared.classes.is_empty() {
+            report.accuracy = Some(accuracy(&outputs, samples, training));
+            report.validation_accuracy =
+                (!validation.is_empty()).then(|| accuracy(&outputs, samples, validation));
+        }
     }
     Ok(report)
 }
@@ -73,7 +82,7 @@ fn warnings(descent: &Descent, samples: &ScaledSamples, squared_firing: &[f64]) 
     if descent.ill_conditioned {
         warnings.push(TuningWarning::IllConditioned);
     }
-    if antecedents.form == Form::Triangle {
+    if !antecedents.form.is_differentiable() {
         let is_uncovered =
             |row: &usize| antecedents.firing(&samples.inputs_of(*row)).iter().all(|phi| *phi == 0.0);
         let uncovered = (0..samples.rows()).filter(is_uncovered).count();

@@ -53,6 +53,38 @@ pub struct TuningReport {
     pub seconds: f64,
     /// Trials of [`Tuner::auto`](super::Tuner::auto), in order.
     pub trials: Vec<TuningTrial>,
+    /// Cross-validation errors of all numbers of rules, for [`InitialRules::Tree`].
+    #[serde(default)]
+    pub path: Vec<PathPoint>,
+}
+
+/// Size and cross-validation error of a rule base.
+///
+/// ```
+/// use fuzzion::{Device, Table, tuning::Tuner};
+/// let rows: Vec<f64> = (0..200).flat_map(|i| [f64::from(i), f64::from((i - 100).abs())]).collect();
+/// let tuned = Tuner::tree(4).fit(&Table::new(["x", "y"], rows)?, &["y"], &Device::cpu()?)?;
+/// let (one, two) = (&tuned.report.path[0], &tuned.report.path[1]);
+/// assert!(one.rules == 1 && one.rmse > 20.0 && two.rmse < 2.0); // y = |x − 100| is not linear
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PathPoint {
+    /// Number of rules.
+    pub rules: usize,
+    /// Number of conditions in all rules.
+    pub conditions: usize,
+    /// Number of inputs in the conditions.
+    pub inputs: usize,
+    /// Cross-validation RMSE in the targets' units.
+    #[serde(deserialize_with = "null_as_infinite")]
+    pub rmse: f64,
+    /// Standard error of the RMSE over the folds.
+    #[serde(deserialize_with = "null_as_infinite")]
+    pub standard_error: f64,
+    /// Whether this number of rules was chosen.
+    pub chosen: bool,
 }
 
 /// Settings tried by cross-validation.

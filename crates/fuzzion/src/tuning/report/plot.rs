@@ -7,7 +7,7 @@ use crate::plot::Chart;
 use crate::tuning::error::Result;
 use crate::tuning::export;
 use crate::tuning::model::TunedSystem;
-use crate::tuning::report::{TuningIteration, TuningReport};
+use crate::tuning::report::{PathPoint, TuningIteration, TuningReport};
 
 /// Number of points per curve.
 const CURVE_POINTS: usize = 301;
@@ -40,7 +40,8 @@ impl TunedSystem {
         let before = export::variables(&self.initial_antecedents, &self.scale, &self.inputs)?;
         let name = &self.inputs[input];
         let mut chart = Chart::new(name).x_label(name).y_label("membership").y_range(0.0, 1.05);
-        for (points, memberships) in curves(&before.inputs[input]) {
+        let is_tuned = self.initial_antecedents != self.network.antecedents;
+        for (points, memberships) in curves(&before.inputs[input]).into_iter().filter(|_| is_tuned) {
             chart = chart.line("before tuning", &points, &memberships).muted().dashed();
         }
         for (i, (named, (points, memberships))) in after.sets.iter().zip(curves(after)).enumerate() {
@@ -89,8 +90,12 @@ impl TunedSystem {
 }
 
 impl TuningReport {
-    /// Training error and, if rows were held out, validation error over the iterations.
+    /// Training error and, if rows were held out, validation error over the iterations. For a sparse rule base,
+    /// cross-validation errors with their standard errors over the number of rules.
     pub fn plot(&self) -> Chart {
+        if !self.path.is_empty() {
+            return self.path_chart();
+        }
         let iterations: Vec<f64> = (0..self.history.len()).map(|i| i as f64).collect();
         let of = |pick: fn(&TuningIteration) -> f64| -> Vec<f64> { self.history.iter().map(pick).collect() };
         let training = of(|point| point.rmse);
@@ -102,6 +107,20 @@ impl TuningReport {
         }
         let (min, max) = training.iter().fold((f64::INFINITY, 0.0f64), |(l, m), e| (l.min(*e), m.max(*e)));
         if max > LOG_SCALE_RATIO * min && min > 0.0 { chart.log_y() } else { chart }
+    }
+
+    fn path_chart(&self) -> Chart {
+        let of = |pick: fn(&PathPoint) -> f64| -> Vec<f64> { self.path.iter().map(pick).collect() };
+        let (rules, errors) = (of(|point| point.rules as f64), of(|point| point.rmse));
+        let lower = of(|point| point.rmse - point.standard_error);
+        let upper = of(|point| point.rmse + point.standard_error);
+        let chart = Chart::new("Error and number of rules").x_label("rules").y_label("RMSE");
+        let mut chart = chart.line("cross-validation ± standard error", &rules, &errors).color(0);
+        chart = chart.error_bars("", &rules, &lower, &upper).color(0);
+        if let Some(chosen) = self.path.iter().find(|point| point.chosen) {
+            chart = chart.points("selected", &[chosen.rules as f64], &[chosen.rmse]).color(1);
+        }
+        chart
     }
 }
 

@@ -35,6 +35,9 @@ pub(super) fn network(shape: NetworkShape, seed: u64) -> Network {
                 Form::TwoSided => [center, width, center + random.between(0.0, 0.2), width * 0.8],
                 Form::Bell => [center, width, random.between(0.8, 3.0), 0.0],
                 Form::Triangle => [center - width, center, center + width, 0.0],
+                Form::Trapezoid => {
+                    [center - width, center - 0.2 * width, center + 0.1 * width, center + width]
+                }
             };
             sets.push(ScaledSet { input, parameters });
         }

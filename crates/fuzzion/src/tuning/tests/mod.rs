@@ -21,3 +21,4 @@ mod readable;
 mod save;
 mod solve;
 mod steps;
+mod tree;

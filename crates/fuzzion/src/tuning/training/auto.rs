@@ -11,9 +11,12 @@ use crate::tuning::training::dispatch::{backend_for, device_for};
 use crate::tuning::training::fit::{fit, train};
 use crate::tuning::training::prepare::PreparedData;
 use crate::tuning::training::samples::select_rows;
+use crate::tuning::training::tree::{self, MeanWithError};
 
 /// Number of cross-validation folds.
 const FOLDS: usize = 5;
+/// Maximum number of rules of a tree.
+const MAX_TREE_RULES: usize = 10;
 /// Maximum number of training rows used for cross-validation.
 const MAX_ROWS: usize = 4096;
 /// Maximum number of iterations for trials of rules and order.
@@ -25,9 +28,10 @@ const RATE_FACTORS: [f64; 2] = [1.0 / 3.0, 3.0];
 
 impl Tuner {
     /// Like [`Tuner::fit`], with initial rules, order and rate chosen by five-fold cross-validation on the training
-    /// rows. The candidates are grids of several sizes for up to four inputs and several numbers of fuzzy c-means
-    /// clusters for more inputs. All other settings are used as given. The [report](crate::tuning::TuningReport::trials)
-    /// lists all trials. Several GPUs train different folds at the same time; the trials are the same as on one GPU.
+    /// rows. The candidates are the linear model, a [sparse rule base](InitialRules::Tree), and grids of several sizes for
+    /// up to four inputs or several numbers of fuzzy c-means clusters for more inputs. The first of them whose error
+    /// exceeds the lowest one by at most one standard error is chosen. All other settings are used as given. The
+    /// [report](crate::tuning::TuningReport::trials) lists all trials. Several GPUs train different folds at the same time; the trials are the same as on one GPU.
     ///
     /// ```
     /// use fuzzion::{Device, Table, tuning::Tuner};
@@ -53,21 +57,25 @@ impl Tuner {
         self.check()?;
         let prepared = PreparedData::new(self, samples, targets, device.host_cpu())?;
         let iterations = MAX_TRIAL_ITERATIONS.min(self.iterations);
-        let choice = |(initial_rules, order)| Tuner { initial_rules, order, iterations, ..self.clone() };
-        let choices: Vec<Tuner> = self.choices(&prepared)?.into_iter().map(choice).collect();
-        let mut trials = cross_validate(&choices, &prepared, device)?;
-        let mut chosen_index = best(&trials);
-        let mut chosen = Tuner {
-            initial_rules: trials[chosen_index].initial_rules.clone(),
-            order: trials[chosen_index].order,
-            ..self.clone()
+        let choice = |(initial_rules, order)| {
+            let bounded = self.bounded || matches!(initial_rules, InitialRules::Tree { .. });
+            Tuner { initial_rules, order, iterations, bounded, ..self.clone() }
         };
-        if self.iterations > 0 {
+        let tuned_choices = self.choices(&prepared)?;
+        let choices =
+            self.simple_choices(prepared.samples.training).into_iter().chain(tuned_choices.iter().cloned());
+        let (choices, tuned_choices): (Vec<Tuner>, usize) =
+            (choices.map(choice).collect(), tuned_choices.len());
+        let (mut trials, errors) = cross_validate(&choices, &prepared, device)?;
+        let mut chosen_index = simplest(&errors);
+        let mut chosen = Tuner { iterations: self.iterations, ..choices[chosen_index].clone() };
+        // The linear model and trees have no sets that are tuned.
+        if self.iterations > 0 && chosen_index >= choices.len() - tuned_choices {
             let with_factor = |factor| Tuner { rate: Some(self.initial_rate() * factor), ..chosen.clone() };
             let choices: Vec<Tuner> =
                 std::iter::once(chosen.clone()).chain(RATE_FACTORS.map(with_factor)).collect();
-            let rates = cross_validate(&choices, &prepared, device)?;
-            let best = best(&rates);
+            let (rates, errors) = cross_validate(&choices, &prepared, device)?;
+            let best = lowest(&errors);
             chosen.rate = Some(rates[best].rate);
             chosen_index = trials.len() + best;
             trials.extend(rates);
@@ -76,6 +84,16 @@ impl Tuner {
         let mut tuned = fit(&chosen, samples, targets, device)?;
         tuned.report.trials = trials;
         Ok(tuned)
+    }
+
+    /// The linear model and, if the other settings allow it, a sparse rule base.
+    fn simple_choices(&self, rows: usize) -> Vec<(InitialRules, usize)> {
+        let tree = Tuner::tree(MAX_TREE_RULES).initial_rules;
+        let allows_tree = Tuner { initial_rules: tree.clone(), order: 1, ..self.clone() }.check().is_ok()
+            && rows * (FOLDS - 1) / FOLDS >= tree::MIN_ROWS;
+        let linear = (self.form.is_differentiable() || self.iterations == 0)
+            .then_some((InitialRules::Grid(vec![1]), 1));
+        linear.into_iter().chain(allows_tree.then_some((tree, 1))).collect()
     }
 
     /// Candidate rules and orders that have enough rows per unknown in four folds; at least one.
@@ -133,8 +151,12 @@ impl Tuner {
     }
 }
 
-/// Cross-validation errors of the choices. Each fold is trained on one GPU.
-fn cross_validate(choices: &[Tuner], prepared: &PreparedData, device: &Device) -> Result<Vec<TuningTrial>> {
+/// Cross-validation errors of the choices, and the mean squared errors of their folds. Each fold is trained on one GPU.
+fn cross_validate(
+    choices: &[Tuner],
+    prepared: &PreparedData,
+    device: &Device,
+) -> Result<(Vec<TuningTrial>, Vec<Vec<f64>>)> {
     let devices = device.each_gpu();
     let folds = distribute(devices.len(), choices.len() * FOLDS, |gpu, job| {
         choices[job / FOLDS].fold_error(job % FOLDS, prepared, &devices[gpu])
@@ -151,11 +173,26 @@ fn cross_validate(choices: &[Tuner], prepared: &PreparedData, device: &Device) -
             chosen: false,
         }
     };
-    Ok(choices.iter().zip(folds.chunks_exact(FOLDS)).map(trial).collect())
+    let trials = choices.iter().zip(folds.chunks_exact(FOLDS)).map(trial).collect();
+    let mean = |[sum, weight]: &[f64; 2]| if *weight > 0.0 { sum / weight } else { 0.0 };
+    Ok((trials, folds.chunks_exact(FOLDS).map(|folds| folds.iter().map(mean).collect()).collect()))
 }
 
-/// Index of the trial with the lowest error; the first one in case of a tie.
-fn best(trials: &[TuningTrial]) -> usize {
-    let best = (0..trials.len()).min_by(|a, b| trials[*a].rmse.total_cmp(&trials[*b].rmse));
-    best.expect("invariant: at least one candidate was tried")
+/// Index of the choice with the lowest error; the first one in case of a tie.
+fn lowest(errors: &[Vec<f64>]) -> usize {
+    let sum = |choice: &usize| errors[*choice].iter().sum::<f64>();
+    let lowest = (0..errors.len()).min_by(|a, b| sum(a).total_cmp(&sum(b)));
+    lowest.expect("invariant: at least one candidate was tried")
+}
+
+/// Index of the first choice, which are in ascending order of complexity, whose mean error exceeds the lowest one by at
+/// most one standard error of the difference.
+fn simplest(errors: &[Vec<f64>]) -> usize {
+    let lowest = lowest(errors);
+    let is_good = |choice: &usize| {
+        let differences = errors[*choice].iter().zip(&errors[lowest]).map(|(a, b)| a - b);
+        let excess = MeanWithError::of(differences);
+        excess.mean <= excess.standard_error
+    };
+    (0..lowest).find(is_good).unwrap_or(lowest)
 }

@@ -6,9 +6,9 @@ use crate::tuning::cpu::CpuBackend;
 use crate::tuning::cuda::{CudaBackend, MultiGpu, prefetch::FitShape};
 use crate::tuning::error::Result;
 use crate::tuning::network::Network;
-use crate::tuning::settings::Tuner;
 #[cfg(feature = "cuda")]
-use crate::tuning::settings::{InitialRules, TrainingMethod};
+use crate::tuning::settings::TrainingMethod;
+use crate::tuning::settings::{InitialRules, Tuner};
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::descent::DescentSettings;
 use crate::tuning::training::samples::ScaledSamples;
@@ -23,7 +23,7 @@ pub(in crate::tuning) fn device_for(
     (rows, columns): (usize, usize),
     device: &Device,
 ) -> Device {
-    if tuner.method.is_cpu_only() {
+    if tuner.method.is_cpu_only() || matches!(tuner.initial_rules, InitialRules::Tree { .. }) {
         return device.cpu_only();
     }
     let values = (rows * columns) as f64;

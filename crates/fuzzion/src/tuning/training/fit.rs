@@ -10,8 +10,8 @@ use crate::tuning::initial;
 use crate::tuning::model::TunedSystem;
 use crate::tuning::network::Network;
 use crate::tuning::network::antecedents::Antecedents;
-use crate::tuning::report::TuningReport;
 use crate::tuning::report::build::build_report;
+use crate::tuning::report::{PathPoint, TuningReport};
 use crate::tuning::settings::{Classify, InitialRules, TrainingMethod, Tuner};
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::descent::{Descent, DescentSettings};
@@ -21,7 +21,9 @@ use crate::tuning::training::loss::Loss;
 use crate::tuning::training::prepare::{PreparedData, input_columns};
 use crate::tuning::training::readable;
 use crate::tuning::training::recursive;
+use crate::tuning::training::recursive::evaluated;
 use crate::tuning::training::samples::ScaledSamples;
+use crate::tuning::training::tree::{Tree, TreeSettings, fit_tree};
 use std::time::Instant;
 
 /// Minimum ridge if there are fewer rows than unknowns.
@@ -32,6 +34,8 @@ pub(in crate::tuning) struct TrainingResult {
     /// Antecedents before tuning.
     pub(in crate::tuning) initial_antecedents: Antecedents,
     pub(in crate::tuning) descent: Descent,
+    /// Cross-validation errors of a tree, in scaled units.
+    path: Vec<PathPoint>,
 }
 
 impl Tuner {
@@ -83,8 +87,15 @@ pub(in crate::tuning) fn fit(
     let mut backend = backend_for(&prepared.samples, f64::INFINITY, device)?;
     let result = train(tuner, &prepared, &prepared.samples, &mut *backend, device)?;
     let seconds = clock.elapsed().as_secs_f64();
-    let report =
+    let mut report =
         TuningReport { seconds, ..build_report(tuner, &prepared, &result.descent, &mut *backend, device)? };
+    let unit = prepared.scale.target_span[0];
+    let in_units = |point: &PathPoint| PathPoint {
+        rmse: unit * point.rmse,
+        standard_error: unit * point.standard_error,
+        ..*point
+    };
+    report.path = result.path.iter().map(in_units).collect();
     drop(backend);
     tuned_system(tuner, prepared, result, report)
 }
@@ -114,7 +125,7 @@ fn tuned_system(
     let network = result.descent.best_network;
     let outputs = export::OutputNames::of(&targets, &classes);
     Ok(TunedSystem {
-        system: export::system(&network, &scale, &inputs, outputs)?,
+        system: export::bounded_system(&network, &scale, &inputs, outputs, tuner.bounded)?,
         report,
         inputs,
         targets,
@@ -123,6 +134,7 @@ fn tuned_system(
         scale,
         initial_antecedents: result.initial_antecedents,
         missing: tuner.missing,
+        bounded: tuner.bounded,
         softmax: tuner.classify == Some(Classify::CrossEntropy),
     })
 }
@@ -135,6 +147,13 @@ pub(in crate::tuning) fn train(
     backend: &mut dyn Backend,
     device: &Device,
 ) -> Result<TrainingResult> {
+    if let InitialRules::Tree { max_rules, max_conditions } = tuner.initial_rules {
+        let settings = TreeSettings { max_rules, max_conditions, order: tuner.order, seed: tuner.seed };
+        let Tree { network, path } = fit_tree(samples, settings, device)?;
+        let initial_antecedents = network.antecedents.clone();
+        let descent = evaluated(network, backend, &descent_settings(tuner))?;
+        return Ok(TrainingResult { initial_antecedents, descent, path });
+    }
     let initial_antecedents = initial::antecedents(tuner, prepared, samples, backend, device)?;
     let mut network = Network::new(initial_antecedents.clone(), tuner.order, samples.targets.len());
     check_rules(tuner, prepared, &network, samples.training)?;
@@ -156,7 +175,7 @@ pub(in crate::tuning) fn train(
             gradient_descent(backend, network, &settings, tuner.step, ill_conditioned, device.progress())?
         }
     };
-    Ok(TrainingResult { initial_antecedents, descent })
+    Ok(TrainingResult { initial_antecedents, descent, path: Vec::new() })
 }
 
 /// Descent settings for a tuner.

@@ -13,3 +13,4 @@ pub(super) mod recursive;
 pub(crate) mod samples;
 pub(super) mod scaling;
 pub(super) mod step;
+pub(super) mod tree;

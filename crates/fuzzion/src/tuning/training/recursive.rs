@@ -87,6 +87,15 @@ pub(in crate::tuning) fn one_pass(
     forgetting: f64,
 ) -> Result<Descent> {
     RlsFilter::new(network.unknowns(), forgetting).pass(&mut network, samples);
+    evaluated(network, backend, settings)
+}
+
+/// The finished descent of a network that is not trained any further.
+pub(in crate::tuning) fn evaluated(
+    network: Network,
+    backend: &mut dyn Backend,
+    settings: &DescentSettings,
+) -> Result<Descent> {
     let mut descent = Descent::new(network, StepState::new(Default::default(), settings.rate, 0), false);
     descent.record(&backend.loss_and_gradient(&descent.network, settings.loss)?, settings);
     descent.stop = Some(Stop::MaxIterations);

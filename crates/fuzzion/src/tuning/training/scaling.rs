@@ -29,6 +29,12 @@ impl Scaling {
         values.iter_mut().for_each(|y| *y = (*y - offset) * inverse);
     }
 
+    /// Bounds scaled outputs, in place, to the range of the targets; all targets share the widest one.
+    pub(in crate::tuning) fn bound(outputs: &mut [Vec<f64>], is_classifier: bool) {
+        let (low, high) = if is_classifier { (0.0, 1.0) } else { (-0.5, 0.5) };
+        outputs.iter_mut().flatten().for_each(|y| *y = y.max(low).min(high));
+    }
+
     /// Converts the values of an output to the target's units in place.
     pub(in crate::tuning) fn unscale_target(&self, target: usize, values: &mut [f64]) {
         let (offset, span) = (self.target_offset[target], self.target_span[target]);
