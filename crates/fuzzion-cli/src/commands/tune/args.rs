@@ -11,16 +11,19 @@ use std::path::PathBuf;
 /// Learn a Takagi-Sugeno system with readable rules from a table
 #[derive(clap::Args)]
 #[command(
-    group = clap::ArgGroup::new("start").required(true).multiple(true).args(["sets", "rules", "init", "system", "auto"]),
     after_help = "Reads CSV, TSV (also .gz) and NPY; `-` is standard input. By default, all numeric columns except the targets are \
 inputs.
 
+Without `--sets`, `--rules`, `--init`, `--max-rules` or `--system`, cross-validation selects the rules (`--auto`).
+
 Examples:
+  fuzzion tune houses.csv --target price                                   select the simplest rules that are accurate
+  fuzzion tune houses.csv --target price --max-rules 6 --max-conditions 2  a sparse rule base of at most 6 rules
   fuzzion data truck --out truck.csv
   fuzzion tune truck.csv --target theta --sets 5,7 --model truck.fll       a grid of sets, one rule per combination
   fuzzion infer truck.fll --data truck.csv --out learned.csv               evaluate the learned system
   fuzzion tune iris.csv --target species --classify --rules 3 --init fcm   classification with rules from clusters
-  fuzzion tune train.csv --target y --auto --validation 0.2 --plot y.html  select rules, order and rate automatically"
+  fuzzion tune train.csv --target y --auto --validation 0.2 --plot y.html  report the error of held-out rows"
 )]
 pub(crate) struct Tune {
     /// Training table, or `-` for standard input

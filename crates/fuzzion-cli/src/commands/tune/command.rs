@@ -41,7 +41,7 @@ impl Tune {
             std::iter::once(&self.data).chain(self.rules.file()).map(PathBuf::as_path).collect();
         self.rules
             .usage_error()
-            .or_else(|| self.training.usage_error())
+            .or_else(|| self.training.usage_error(self.rules.is_auto()))
             .or_else(|| self.outputs.usage_error(&inputs, json, self.training.order(), self.rules.is_auto()))
     }
 

@@ -22,14 +22,22 @@ pub(super) fn page(fitted: &Fitted<'_>, device: &Device) -> Result<Page> {
     let rmse = format_number(tuned.report.rmse);
     let intro = format!("Learned from {rows} of {data}: {rules_count}, RMSE {rmse}.");
     let mut page = Page::new(title).intro(intro);
-    let error = Section::new("Error").figure(
-        tuned.report.plot().to_svg(),
-        "Error per iteration; the first point is the least-squares fit with the initial sets.",
-    );
+    let caption = match tuned.report.path.is_empty() {
+        true => "Error per iteration; the first point is the least-squares fit with the initial sets.",
+        false => {
+            "Cross-validation error for each number of rules; the smallest number whose error is at most one standard error \
+             above the lowest is selected."
+        }
+    };
+    let error = Section::new("Error").figure(tuned.report.plot().to_svg(), caption);
     page = page.section(error.output(summary::errors(&tuned.report)));
-    let inputs = tuned.inputs.len().min(MAX_INPUTS);
-    let sets = (0..inputs).map(|i| Ok(tuned.plot_sets(i)?.size(HALF_WIDTH.0, HALF_WIDTH.1).to_svg()));
-    let caption = "Membership functions after tuning (solid) and before (dashed).";
+    let has_sets = |input: &usize| !tuned.system.inputs[*input].sets.is_empty();
+    let inputs = (0..tuned.inputs.len()).filter(has_sets).take(MAX_INPUTS);
+    let sets = inputs.map(|i| Ok(tuned.plot_sets(i)?.size(HALF_WIDTH.0, HALF_WIDTH.1).to_svg()));
+    let caption = match tuned.report.path.is_empty() {
+        true => "Membership functions after tuning (solid) and before (dashed).",
+        false => "Membership functions of the inputs in the conditions.",
+    };
     page = page.section(Section::new("Sets").gallery(sets.collect::<Result<_>>()?, caption));
     let texts = rules(&tuned.system)?;
     let percent = |fraction: f64| format!("{:.1} %", 100.0 * fraction);

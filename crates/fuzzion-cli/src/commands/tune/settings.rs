@@ -10,6 +10,8 @@ use std::path::PathBuf;
 
 /// Default radius of subtractive clustering (S. L. Chiu, 1994).
 const RADIUS: f64 = 0.5;
+/// Default maximum number of rules of a sparse rule base.
+const MAX_RULES: usize = 10;
 /// Bisection steps in the search for the radius with a given number of rules.
 const BISECTIONS: usize = 8;
 
@@ -31,6 +33,12 @@ pub(super) struct RuleArgs {
     /// Number of rules, created from clusters of the rows
     #[arg(long, value_name = "K", conflicts_with_all = ["system", "auto"])]
     rules: Option<usize>,
+    /// Learn a sparse rule base of at most N rules, from 1 to 100; cross-validation selects the number
+    #[arg(long, value_name = "N", conflicts_with_all = ["sets", "rules", "init", "radius", "system", "auto", "form", "untied"])]
+    max_rules: Option<usize>,
+    /// Maximum number of conditions in a rule of a sparse rule base [default: 3]
+    #[arg(long, value_name = "N", conflicts_with_all = ["sets", "rules", "init", "radius", "system", "auto", "form", "untied"])]
+    max_conditions: Option<usize>,
     /// Clustering method: fcm (fuzzy c-means), gk (Gustafson-Kessel) or subtractive (finds the number of rules if `--rules` is not set)
     #[arg(long, value_name = "METHOD", conflicts_with_all = ["system", "auto"], hide_possible_values = true)]
     init: Option<ClusteringMethod>,
@@ -40,7 +48,7 @@ pub(super) struct RuleArgs {
     /// Start from the rules and sets of this Takagi-Sugeno system file
     #[arg(long, value_name = "FILE", conflicts_with = "auto")]
     system: Option<PathBuf>,
-    /// Select rules, order and rate by cross-validation on the training rows
+    /// Select rules, order and rate by cross-validation on the training rows (default if no rules are given)
     #[arg(long, conflicts_with_all = ["order", "rate"])]
     auto: bool,
     /// Shape of the sets: gaussian, two-sided (Gaussian sides with a flat top), bell or triangle (only with `--iterations 0`)
@@ -53,6 +61,9 @@ pub(super) struct RuleArgs {
     /// Keep the sets ordered and overlapping, so that their names stay meaningful
     #[arg(long)]
     readable: bool,
+    /// Bound predictions to the range of the target in the training data (always on for sparse rule bases)
+    #[arg(long)]
+    bounded: bool,
 }
 
 impl RuleArgs {
@@ -61,8 +72,18 @@ impl RuleArgs {
         self.system.as_ref()
     }
 
+    /// Whether cross-validation selects the rules.
     pub(super) fn is_auto(&self) -> bool {
-        self.auto
+        self.auto || !(self.is_tree() || self.has_rules())
+    }
+
+    /// Whether a sparse rule base is learned.
+    fn is_tree(&self) -> bool {
+        self.max_rules.is_some() || self.max_conditions.is_some()
+    }
+
+    fn has_rules(&self) -> bool {
+        self.sets.is_some() || self.rules.is_some() || self.init.is_some() || self.system.is_some()
     }
 
     /// The error message for invalid combinations of these options.
@@ -81,6 +102,7 @@ impl RuleArgs {
     /// A tuner with these initial rules.
     pub(super) fn tuner(&self) -> Result<Tuner> {
         let tuner = match (&self.system, self.init, self.rules, &self.sets) {
+            _ if self.is_tree() => self.tree(),
             (Some(file), ..) => Tuner::new(InitialRules::System(Box::new(system_args::load(file)?.system))),
             (_, Some(ClusteringMethod::Subtractive), ..) => {
                 Tuner::new(InitialRules::Subtractive(self.radius.unwrap_or(RADIUS)))
@@ -92,7 +114,20 @@ impl RuleArgs {
             (.., Some(sets)) => Tuner::grid(sets),
             _ => Tuner::default(), // `--auto` selects the rules
         };
-        Ok(tuner.form(self.form).untied(self.untied).readable(self.readable))
+        let bounded = tuner.bounded || self.bounded;
+        Ok(tuner.form(self.form).untied(self.untied).readable(self.readable).bounded(bounded))
+    }
+
+    /// A tuner for a sparse rule base.
+    fn tree(&self) -> Tuner {
+        let tuner = Tuner::tree(self.max_rules.unwrap_or(MAX_RULES));
+        match (&tuner.initial_rules, self.max_conditions) {
+            (InitialRules::Tree { max_rules, .. }, Some(max_conditions)) => {
+                let max_rules = *max_rules;
+                tuner.initial_rules(InitialRules::Tree { max_rules, max_conditions })
+            }
+            _ => tuner,
+        }
     }
 
     /// Returns `tuner`; for subtractive clustering with `--rules`, with the smallest radius that gives at most that many rules.
@@ -195,7 +230,14 @@ impl TrainingArgs {
     }
 
     /// The error message for invalid combinations of these options.
-    pub(super) fn usage_error(&self) -> Option<String> {
+    pub(super) fn usage_error(&self, auto: bool) -> Option<String> {
+        let chosen = [("--order", self.order.is_some()), ("--rate", self.rate.is_some())];
+        if let Some((option, _)) = chosen.into_iter().find(|(_, is_given)| auto && *is_given) {
+            return Some(format!(
+                "`{option}` requires `--sets`, `--rules`, `--init`, `--max-rules` or `--system`: without them, \
+                 cross-validation selects the rules"
+            ));
+        }
         let has_steps = matches!(self.method, TrainingMethod::Hybrid | TrainingMethod::Gradient);
         if self.forgetting.is_some() && !matches!(self.method, TrainingMethod::RecursiveLeastSquares(_)) {
             return Some("`--forgetting` requires `--method rls`".into());

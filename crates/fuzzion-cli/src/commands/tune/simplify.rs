@@ -55,7 +55,14 @@ fn refit(
     device: &Device,
 ) -> Result<TunedSystem> {
     let initial_rules = InitialRules::System(Box::new(with_columns(system, &tuned)));
-    let tuner = tuner.clone().initial_rules(initial_rules).iterations(0).untied(false).readable(false);
+    let bounded = tuner.bounded || !tuned.report.path.is_empty(); // sparse rule bases are always bounded
+    let tuner = tuner
+        .clone()
+        .initial_rules(initial_rules)
+        .iterations(0)
+        .untied(false)
+        .readable(false)
+        .bounded(bounded);
     let mut fitted = args.fit(&tuner, rows, device)?;
     fitted.report.history = tuned.report.history;
     fitted.report.iterations = tuned.report.iterations;

@@ -5,7 +5,7 @@ use crate::format::{count_of, display_path, ellipsize, format_number, format_sec
 use fuzzion::Result;
 use fuzzion::inference::{System, SystemFormat};
 use fuzzion::tuning::inspect::rules;
-use fuzzion::tuning::{InitialRules, Stop, TuningReport, TuningTrial};
+use fuzzion::tuning::{InitialRules, PathPoint, Stop, TuningReport, TuningTrial};
 use serde_json::{Value, json};
 
 /// Maximum number of rules in the text summary.
@@ -35,6 +35,9 @@ pub(super) fn json(fitted: &Fitted<'_>) -> Value {
     }
     if let Some(trial) = chosen(fitted) {
         value["chosen"] = json!({ "order": trial.order, "rate": trial.rate, "trials": report.trials.len() });
+    }
+    if !report.path.is_empty() {
+        value["path"] = json!(report.path);
     }
     if report.accuracy.is_some() {
         value["accuracy"] = maybe(report.accuracy);
@@ -71,6 +74,7 @@ pub(super) fn text(fitted: &Fitted<'_>) -> Result<String> {
         let heading = if tuned.classes.is_empty() { "RMSE increase" } else { "accuracy decrease" };
         out.push_str(&format!("\n{}", table(&["input", heading], &each.collect::<Vec<_>>())));
     }
+    out.push_str(&path_table(&tuned.report));
     for line in &fitted.simplifications {
         out.push_str(&format!("\n{line}\n"));
     }
@@ -93,6 +97,24 @@ fn rules_table(fitted: &Fitted<'_>) -> Result<String> {
         out.push_str(&format!("… and {more}; use `--model FILE` to write all of them\n"));
     }
     Ok(out)
+}
+
+/// Cross-validation errors of all sizes of a sparse rule base.
+fn path_table(report: &TuningReport) -> String {
+    if report.path.is_empty() {
+        return String::new();
+    }
+    let line = |point: &PathPoint| {
+        vec![
+            point.rules.to_string(),
+            point.conditions.to_string(),
+            point.inputs.to_string(),
+            format!("{} ± {}", format_number(point.rmse), format_number(point.standard_error)),
+            if point.chosen { "selected".to_owned() } else { String::new() },
+        ]
+    };
+    let heading = ["rules", "conditions", "inputs", "RMSE (cross-validation)", ""];
+    format!("\n{}", table(&heading, &report.path.iter().map(line).collect::<Vec<_>>()))
 }
 
 /// Errors, number of iterations and time.
@@ -152,15 +174,20 @@ fn notes(fitted: &Fitted<'_>) -> String {
     }
     if let Some(trial) = chosen(fitted) {
         let rules = match &trial.initial_rules {
-            InitialRules::Grid(sets) => format!("{} sets per input", sets[0]),
-            _ => "rules from clusters".to_owned(),
+            InitialRules::Grid(sets) if sets[..] == [1] => "the linear model".to_owned(),
+            InitialRules::Tree { .. } => "a sparse rule base".to_owned(),
+            InitialRules::Grid(sets) => {
+                format!(
+                    "{} sets per input, order {}, rate {}",
+                    sets[0],
+                    trial.order,
+                    format_number(trial.rate)
+                )
+            }
+            _ => format!("rules from clusters, order {}, rate {}", trial.order, format_number(trial.rate)),
         };
         let trials = fitted.tuned.report.trials.len();
-        out.push_str(&format!(
-            "\nselected by cross-validation from {trials} trials: {rules}, order {}, rate {}\n",
-            trial.order,
-            format_number(trial.rate)
-        ));
+        out.push_str(&format!("\nselected by cross-validation from {trials} trials: {rules}\n"));
     }
     let paths: Vec<String> =
         fitted.args.outputs.paths().entries().into_iter().map(|(_, path)| display_path(path)).collect();
