@@ -4,7 +4,7 @@ pub(super) mod adaptive;
 pub(crate) mod space;
 
 use crate::clustering::prototypes::space::Space;
-use crate::clustering::rows::encoding::encoded;
+use crate::data::encoded;
 use serde::{Deserialize, Serialize};
 
 /// Prototypes of all clusters, in the internal coordinates of their [`Space`].

@@ -30,6 +30,8 @@
 #[cfg(any(feature = "arrow", feature = "ndarray"))]
 mod convert;
 mod csv;
+#[cfg(feature = "clustering")]
+mod distributed;
 pub(crate) mod error;
 mod files;
 #[cfg(feature = "images")]
@@ -45,6 +47,8 @@ mod training;
 mod write;
 
 pub use csv::Separator;
+#[cfg(feature = "clustering")]
+pub(crate) use distributed::{Encode, Event, Exchange, Requests, encoded, from_bytes, to_bytes};
 pub use error::DataError;
 pub(crate) use error::json_problem;
 pub(crate) use files::ModelFormat;

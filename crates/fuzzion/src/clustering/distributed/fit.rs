@@ -13,11 +13,8 @@ use crate::clustering::rows::batches::require_positive_weight;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
 use crate::clustering::settings::{FuzzyCMeans, InitialCenters};
-use crate::data::Precision;
+use crate::data::{Event, Exchange, Precision, Requests};
 use crate::device::Device;
-use std::panic::resume_unwind;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{self, JoinHandle};
 
 /// A fit of rows that are distributed over processes or machines, by any means of communication.
 ///
@@ -47,9 +44,7 @@ use std::thread::{self, JoinHandle};
 /// ```
 #[derive(Debug)]
 pub struct DistributedFit {
-    messages: Receiver<Message>,
-    statistics: Sender<Values>,
-    thread: Option<JoinHandle<()>>,
+    exchange: Exchange<Request, Values, Result<Partition>>,
     columns: usize,
     single: bool,
     step: u64,
@@ -57,13 +52,6 @@ pub struct DistributedFit {
     rows: Option<u64>,
     state: Option<ClusteringState>,
     partition: Option<Partition>,
-}
-
-/// Message of the thread that performs the fit.
-#[derive(Debug)]
-enum Message {
-    Request(Request),
-    Finished(Box<Result<Partition>>),
 }
 
 impl DistributedFit {
@@ -85,22 +73,16 @@ impl DistributedFit {
         if let InitialCenters::Memberships(_) = settings.initial_centers {
             return Err(SettingError::Conflict { a: "a distributed fit", b: "initial memberships" }.into());
         }
-        let ((send_message, messages), (statistics, receive_statistics)) = (channel(), channel());
         let (columns, device) = (names.len(), device.clone());
-        // The algorithm is the one of all other fits, which calls its back end. It waits on its own thread, so that the
-        // caller of `update` is free between two steps.
-        let thread = Some(thread::spawn(move || {
-            let mut rows =
-                RemoteRows { messages: send_message, statistics: receive_statistics, chunks: Vec::new() };
-            let partition = fit(&settings, names, precision, &mut rows, &device);
-            // The receiver no longer exists if the fit was dropped.
-            let _ = rows.messages.send(Message::Finished(Box::new(partition)));
-        }));
+        let exchange = Exchange::start(move |requests| {
+            let mut rows = RemoteRows { requests, chunks: Vec::new() };
+            fit(&settings, names, precision, &mut rows, &device)
+        });
         let single = precision == Precision::F32;
         let (rows, state, partition) = (None, None, None);
-        let fit =
-            DistributedFit { messages, statistics, thread, columns, single, step: 0, rows, state, partition };
-        fit.wait()
+        let mut fit = DistributedFit { exchange, columns, single, step: 0, rows, state, partition };
+        fit.receive()?;
+        Ok(fit)
     }
 
     /// The state for which statistics are needed next; `None` when the fit is finished.
@@ -122,7 +104,7 @@ impl DistributedFit {
         self.rows = Some(statistics.rows);
         self.state = None;
         self.step += 1;
-        let _ = self.statistics.send(statistics.values); // an ended thread is detected by the next call
+        self.exchange.answer(statistics.values);
         self.receive()
     }
 
@@ -136,24 +118,15 @@ impl DistributedFit {
         })
     }
 
-    fn wait(mut self) -> Result<Self> {
-        self.receive()?;
-        Ok(self)
-    }
-
     /// Waits until the fit needs statistics or is finished.
     fn receive(&mut self) -> Result<()> {
-        match self.messages.recv() {
-            Ok(Message::Request(request)) => {
+        match self.exchange.next() {
+            Some(Event::Request(request)) => {
                 let DistributedFit { step, columns, single, .. } = *self;
                 self.state = Some(ClusteringState { step, columns, single, request });
             }
-            Ok(Message::Finished(partition)) => self.partition = Some((*partition)?),
-            Err(_) => {
-                if let Some(Err(panic)) = self.thread.take().map(JoinHandle::join) {
-                    resume_unwind(panic);
-                }
-            }
+            Some(Event::Finished(partition)) => self.partition = Some((*partition)?),
+            None => {}
         }
         Ok(())
     }
@@ -174,8 +147,7 @@ fn fit(
 
 /// Rows of other processes or machines.
 struct RemoteRows {
-    messages: Sender<Message>,
-    statistics: Receiver<Values>,
+    requests: Requests<Request, Values, Result<Partition>>,
     chunks: Vec<Chunk>,
 }
 
@@ -185,8 +157,7 @@ const MATCHES: &str = "invariant: the statistics match the request";
 impl RemoteRows {
     /// Waits for the statistics of all rows.
     fn request(&self, request: Request) -> Result<Values> {
-        self.messages.send(Message::Request(request)).map_err(|_| ClusteringError::Interrupted)?;
-        self.statistics.recv().map_err(|_| ClusteringError::Interrupted)
+        self.requests.request(request).ok_or(ClusteringError::Interrupted)
     }
 }
 

@@ -1,15 +1,14 @@
 //! The state of a distributed fit, from which each machine computes the statistics of its rows.
 
+use super::problem;
 use super::statistics::{Chunk, ClusteringStatistics, Sampled, Values};
-use super::{from_bytes, problem, to_bytes};
 use crate::clustering::dispatch::backend_for;
 use crate::clustering::error::{ClusteringError, Result};
 use crate::clustering::prototypes::Prototypes;
-use crate::clustering::rows::encoding::encoded;
 use crate::clustering::rows::source::RowSource;
 use crate::clustering::rows::summary::{DataSummary, SummaryOptions};
 use crate::clustering::rows::sums::{RequestedSums, Sums};
-use crate::data::{Precision, Samples};
+use crate::data::{Precision, Samples, encoded, from_bytes, to_bytes};
 use crate::device::Device;
 
 /// State of a [`DistributedFit`](super::DistributedFit): what to compute next, including the centers. It is sent to all
@@ -143,7 +142,7 @@ impl ClusteringState {
     }
 
     /// Checks that `statistics` are those of all rows at this state; `total` is their number, if it is known.
-    pub(super) fn check(&self, statistics: &ClusteringStatistics, total: Option<u64>) -> Result<()> {
+    pub(crate) fn check(&self, statistics: &ClusteringStatistics, total: Option<u64>) -> Result<()> {
         if statistics.step != self.step {
             return Err(problem(format!(
                 "the statistics belong to step {}, but the state to step {}; compute them with the current state",
@@ -196,7 +195,7 @@ impl ClusteringState {
     /// # Errors
     /// [`ClusteringError::Distributed`] if the bytes are malformed or of another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        from_bytes(bytes, "state")
+        from_bytes(bytes, "state").map_err(problem)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Statistics of rows, which are additive: those of disjoint rows can be merged.
 
-use super::{from_bytes, problem, to_bytes};
+use super::problem;
 use crate::clustering::error::Result;
-use crate::clustering::rows::encoding::encoded;
 use crate::clustering::rows::summary::DataSummary;
 use crate::clustering::rows::sums::Sums;
+use crate::data::{encoded, from_bytes, to_bytes};
 
 /// Statistics of some rows at a [`ClusteringState`](super::ClusteringState). Their size does not depend on the number of rows. See
 /// [`DistributedFit`](super::DistributedFit) for an example.
@@ -123,6 +123,6 @@ impl ClusteringStatistics {
     /// [`ClusteringError::Distributed`](crate::clustering::ClusteringError::Distributed) if the bytes are malformed or of
     /// another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        from_bytes(bytes, "statistics")
+        from_bytes(bytes, "statistics").map_err(problem)
     }
 }

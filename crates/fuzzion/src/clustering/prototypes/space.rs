@@ -1,8 +1,8 @@
 //! Internal coordinates of the kernels: centered, scaled to a spread near 1, and whitened if the metric requires it.
 
 use crate::clustering::numerics::linear::{invert_lower, regular_cholesky, times_lower};
-use crate::clustering::rows::encoding::encoded;
 use crate::data::Precision;
+use crate::data::encoded;
 use serde::{Deserialize, Serialize};
 
 /// Smallest scale for which the inverse and the squares of scaled values are finite in single precision.

@@ -2,7 +2,6 @@
 
 pub(crate) mod backend;
 pub(super) mod batches;
-pub(super) mod encoding;
 pub(super) mod output;
 pub(super) mod parts;
 pub(super) mod source;

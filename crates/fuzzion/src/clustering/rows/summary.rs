@@ -1,8 +1,8 @@
 //! Summary statistics of the data: count, means, variances and covariance.
 
 use crate::clustering::error::Result;
-use crate::clustering::rows::encoding::encoded;
 use crate::data::DataError;
+use crate::data::encoded;
 
 /// Options of a [`DataSummary`].
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Sums over rows, the result of a sweep; they can be merged across chunks, files and machines.
 
 use crate::clustering::error::{ClusteringError, Result};
-use crate::clustering::rows::encoding::encoded;
+use crate::data::encoded;
 use serde::{Deserialize, Serialize};
 
 /// Sums over rows at fixed prototypes, sufficient for one iteration.
