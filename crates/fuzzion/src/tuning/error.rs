@@ -116,6 +116,13 @@ pub enum TuningError {
         most: usize,
     },
 
+    /// Statistics that do not fit the state of a distributed fit.
+    #[error("cannot continue the distributed fit: {problem}")]
+    Distributed {
+        /// The problem, and how to fix it.
+        problem: String,
+    },
+
     /// An invalid setting.
     #[error(transparent)]
     Setting(#[from] SettingError),

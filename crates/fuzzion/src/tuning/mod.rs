@@ -51,6 +51,7 @@ pub(crate) mod algorithm;
 pub(crate) mod cpu;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
+mod distributed;
 pub(crate) mod error;
 mod export;
 mod initial;
@@ -64,6 +65,7 @@ pub(crate) mod solver;
 pub(crate) mod training;
 
 pub use crate::stop::Stop;
+pub use distributed::{DistributedTuning, TuningState, TuningStatistics};
 pub use error::TuningError;
 pub use model::TunedSystem;
 pub use network::form::Form;

@@ -14,6 +14,7 @@ use crate::tuning::training::backend::Backend;
 use crate::tuning::training::prepare::PreparedData;
 use crate::tuning::training::samples::ScaledSamples;
 
+pub(super) use clusters::{input_rows, mean_squares, variance_sums, weighted};
 pub(super) use sets::check_size;
 
 /// Creates the initial antecedents from `samples`, which are all or some of the samples in `prepared`.

@@ -176,7 +176,7 @@ impl SavedSystem {
 
 impl Antecedents {
     /// Whether there are rules, and each uses existing sets of its inputs.
-    fn is_consistent(&self, inputs: usize) -> bool {
+    pub(in crate::tuning) fn is_consistent(&self, inputs: usize) -> bool {
         let is_valid = |(at, set): (usize, &u32)| {
             *set == NO_SET || self.sets.get(*set as usize).is_some_and(|set| set.input == at % inputs)
         };
@@ -190,7 +190,7 @@ impl Antecedents {
 
 impl Scaling {
     /// Whether there are finite offsets and positive ranges for these numbers of inputs and outputs.
-    fn is_consistent(&self, inputs: usize, outputs: usize) -> bool {
+    pub(in crate::tuning) fn is_consistent(&self, inputs: usize, outputs: usize) -> bool {
         let positive = |spans: &[f64]| spans.iter().all(|span| *span > 0.0);
         (self.low.len(), self.span.len()) == (inputs, inputs)
             && (self.target_offset.len(), self.target_span.len()) == (outputs, outputs)

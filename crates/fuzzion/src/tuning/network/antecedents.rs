@@ -1,5 +1,6 @@
 //! Antecedents: the sets, and the sets each rule uses.
 
+use crate::data::encoded;
 use crate::tuning::network::form::{Form, Parameters};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,9 @@ pub struct Antecedents {
     /// rule.
     pub set_indices: Vec<u32>,
 }
+
+encoded! { ScaledSet { input, parameters } }
+encoded! { Antecedents { form, inputs, sets, set_indices } }
 
 impl Antecedents {
     /// Number of rules.

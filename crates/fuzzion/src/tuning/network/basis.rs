@@ -1,5 +1,6 @@
 //! Consequents: polynomials in the local frame of each rule.
 
+use crate::data::encoded;
 use crate::tuning::network::antecedents::Antecedents;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,8 @@ pub(in crate::tuning) struct Frames {
     pub(in crate::tuning) centers: Vec<f64>,
     pub(in crate::tuning) inverse_widths: Vec<f64>,
 }
+
+encoded! { Frames { centers, inverse_widths } }
 
 impl Frames {
     /// Frames at the sets of each rule; an input that does not occur in a rule uses the middle and half width of its

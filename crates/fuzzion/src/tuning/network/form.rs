@@ -1,5 +1,6 @@
 //! Parametric forms of tunable sets: ln μ and its derivatives for Equation (4).
 
+use crate::data::encoded;
 use crate::macros::named;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +30,8 @@ named! {
         Trapezoid = "trapezoid",
     }
 }
+
+encoded! { enum Form { 0 => Gaussian {}, 1 => TwoSided {}, 2 => Bell {}, 3 => Triangle {} } }
 
 /// Parameters of one set; unused entries are 0.
 pub(in crate::tuning) type Parameters = [f64; 4];

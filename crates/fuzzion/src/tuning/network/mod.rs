@@ -4,6 +4,7 @@ pub(crate) mod antecedents;
 pub(super) mod basis;
 pub(crate) mod form;
 
+use crate::data::Encode;
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::network::basis::{Frames, MonomialBasis};
 
@@ -47,5 +48,30 @@ impl Network {
         let row = self.design_row(x);
         let output = |theta: &[f64]| theta.iter().zip(&row).map(|(theta, phi)| theta * phi).sum();
         self.theta.chunks(row.len()).map(output).collect()
+    }
+}
+
+/// The basis is derived from its order.
+impl Encode for Network {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.antecedents.encode(out);
+        self.basis.order.encode(out);
+        self.outputs.encode(out);
+        self.frames.encode(out);
+        self.theta.encode(out);
+    }
+
+    fn decode(bytes: &mut &[u8]) -> Option<Self> {
+        let antecedents = Antecedents::decode(bytes).filter(|antecedents| antecedents.inputs > 0)?;
+        let (order, outputs) = (usize::decode(bytes)?, usize::decode(bytes)?);
+        let (frames, theta) = (Frames::decode(bytes)?, Vec::decode(bytes)?);
+        let terms = theta.len().checked_div(outputs.checked_mul(antecedents.rules())?)?;
+        // The number of monomials in d inputs up to degree n is C(d + n, n); an order that is too large is not computed.
+        let expected = (1..=order).try_fold(1usize, |count, n| {
+            Some(count.checked_mul(antecedents.inputs + n)? / n).filter(|count| *count <= terms)
+        })?;
+        let lengths = [frames.centers.len(), frames.inverse_widths.len()];
+        let fits = terms == expected && lengths == [antecedents.set_indices.len(); 2];
+        fits.then(|| Network { outputs, frames, theta, ..Network::new(antecedents, order, 0) })
     }
 }

@@ -1,5 +1,6 @@
 //! Normal equations: ΦᵀWΦ and ΦᵀWY, additive over rows.
 
+use crate::data::encoded;
 use crate::tuning::error::{Result, TuningError};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,8 @@ pub struct NormalEquations {
     /// Number of rows.
     pub rows: u64,
 }
+
+encoded! { NormalEquations { unknowns, outputs, gram, cross, squares, weight, rows } }
 
 impl NormalEquations {
     /// Unpacks the lower triangle, by rows, of the products of all columns of Φ followed by the targets.

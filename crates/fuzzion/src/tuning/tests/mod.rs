@@ -7,6 +7,7 @@ mod auto;
 mod classes;
 mod cpu;
 mod datasets;
+mod distributed;
 pub(super) mod emulated;
 mod export;
 mod fits;

@@ -1,5 +1,6 @@
 //! Interface between the training algorithms and the back ends.
 
+use crate::clustering::{FuzzyCMeans, Partition};
 use crate::tuning::error::Result;
 use crate::tuning::network::Network;
 use crate::tuning::solver::normal_equations::NormalEquations;
@@ -22,6 +23,13 @@ pub trait Backend {
         let equations = self.normal_equations(network)?;
         // The first monomial of every rule is 1.
         Ok((0..network.unknowns()).step_by(network.basis.len()).map(|m| equations.diagonal(m)).collect())
+    }
+
+    /// Fits clusters to the inputs of the training rows, and computes their variances as
+    /// [`Backend::cluster_variances`] does if they have no covariances. Returns `None` if the rows are in the memory of this
+    /// process.
+    fn fit_clusters(&mut self, _settings: &FuzzyCMeans) -> Result<Option<(Partition, Option<Vec<f64>>)>> {
+        Ok(None)
     }
 
     /// Σᵢ uₖᵢ²·(xᵢⱼ − vₖⱼ)² / Σᵢ uₖᵢ² over the training rows for every center v of fuzzy c-means and every input.

@@ -115,7 +115,7 @@ fn prefetch_early(tuner: &Tuner, samples: &Samples<'_>, targets: &[&str], device
 }
 
 /// Converts a training result to the units of the data.
-fn tuned_system(
+pub(in crate::tuning) fn tuned_system(
     tuner: &Tuner,
     prepared: PreparedData,
     result: TrainingResult,

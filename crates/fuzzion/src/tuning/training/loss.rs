@@ -1,5 +1,7 @@
 //! Loss functions and their gradients.
 
+use crate::data::encoded;
+
 /// Loss function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loss {
@@ -25,3 +27,5 @@ pub struct Gradient {
     /// Gradient of the mean training loss with respect to θ.
     pub theta: Vec<f64>,
 }
+
+encoded! { Gradient { loss, squares, weight, sets, theta } }

@@ -4,7 +4,7 @@ mod auto;
 pub(crate) mod backend;
 pub(crate) mod descent;
 pub(super) mod dispatch;
-mod fit;
+pub(super) mod fit;
 mod levenberg_marquardt;
 pub(crate) mod loss;
 pub(super) mod prepare;

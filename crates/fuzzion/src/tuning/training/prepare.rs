@@ -81,33 +81,45 @@ fn fit_scaling(
     weights: Option<&[f64]>,
     cpu: &Cpu,
 ) -> Result<Scaling> {
-    let ranges = |what, names: &[String], columns: &[Vec<f64>]| -> Result<Vec<(f64, f64)>> {
-        let range = |at: Range<usize>| column_range(what, &names[at.start], &columns[at.start], weights);
-        cpu.map_chunks(columns.len(), 1, range).into_iter().collect()
+    let ranges = |columns: &[Vec<f64>]| -> Vec<[f64; 2]> {
+        cpu.map_chunks(columns.len(), 1, |at: Range<usize>| column_range(&columns[at.start], weights))
     };
-    let input_ranges = ranges("input", inputs, columns)?;
-    let (low, span) = input_ranges.into_iter().map(|(min, max)| (min, max - min)).unzip();
-    if classes {
-        let (target_offset, target_span) = (vec![0.0; outputs.len()], vec![1.0; outputs.len()]);
-        return Ok(Scaling { low, span, target_offset, target_span });
+    if !classes {
+        return regression_scaling((inputs, &ranges(columns)), (targets, &ranges(outputs)));
     }
-    let ranges = ranges("target", targets, outputs)?;
-    let widest = ranges.iter().map(|(min, max)| max - min).fold(0.0, f64::max);
-    let target_offset = ranges.iter().map(|(min, max)| min + 0.5 * (max - min)).collect();
-    Ok(Scaling { low, span, target_offset, target_span: vec![widest; outputs.len()] })
+    let (low, span) = input_scaling(inputs, &ranges(columns))?;
+    let (target_offset, target_span) = (vec![0.0; outputs.len()], vec![1.0; outputs.len()]);
+    Ok(Scaling { low, span, target_offset, target_span })
 }
 
-/// Minimum and maximum of a column over the rows with positive weight; rejects constant columns.
-fn column_range(
-    what: &'static str,
-    name: &str,
-    values: &[f64],
-    weights: Option<&[f64]>,
-) -> Result<(f64, f64)> {
+/// Scaling of numeric columns, from their names and ranges.
+pub(in crate::tuning) fn regression_scaling(
+    (inputs, input_ranges): (&[String], &[[f64; 2]]),
+    (targets, target_ranges): (&[String], &[[f64; 2]]),
+) -> Result<Scaling> {
+    let (low, span) = input_scaling(inputs, input_ranges)?;
+    targets.iter().zip(target_ranges).try_for_each(|(name, range)| check_range("target", name, *range))?;
+    let widest = target_ranges.iter().map(|[min, max]| max - min).fold(0.0, f64::max);
+    let target_offset = target_ranges.iter().map(|[min, max]| min + 0.5 * (max - min)).collect();
+    Ok(Scaling { low, span, target_offset, target_span: vec![widest; targets.len()] })
+}
+
+/// Minimum and range of each input.
+fn input_scaling(inputs: &[String], ranges: &[[f64; 2]]) -> Result<(Vec<f64>, Vec<f64>)> {
+    inputs.iter().zip(ranges).try_for_each(|(name, range)| check_range("input", name, *range))?;
+    Ok(ranges.iter().map(|[min, max]| (*min, max - min)).unzip())
+}
+
+/// Minimum and maximum of a column over the rows with positive weight; ∞ and −∞ if all values are missing.
+pub(in crate::tuning) fn column_range(values: &[f64], weights: Option<&[f64]>) -> [f64; 2] {
     let has_weight = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
     let present = values.iter().enumerate().filter(|(row, x)| has_weight(*row) && !x.is_nan());
-    let extend = |(min, max): (f64, f64), (_, x): (usize, &f64)| (min.min(*x), max.max(*x));
-    let (min, max) = present.fold((f64::INFINITY, f64::NEG_INFINITY), extend);
+    let extend = |[min, max]: [f64; 2], (_, x): (usize, &f64)| [min.min(*x), max.max(*x)];
+    present.fold([f64::INFINITY, f64::NEG_INFINITY], extend)
+}
+
+/// Rejects constant columns and ranges that cannot be scaled.
+fn check_range(what: &'static str, name: &str, [min, max]: [f64; 2]) -> Result<()> {
     let varies = min < max; // false if all values are missing
     if !varies {
         let problem = match what {
@@ -118,12 +130,8 @@ fn column_range(
     }
     // Sets and consequents are stored in the original units: squares and reciprocals of the range must be finite.
     if !(1e-140..=1e140).contains(&(max - min)) {
-        return Err(column_error(
-            what,
-            name,
-            "has a range outside 1e-140 to 1e140; convert it to another unit",
-        )
-        .into());
+        let problem = "has a range outside 1e-140 to 1e140; convert it to another unit";
+        return Err(column_error(what, name, problem).into());
     }
-    Ok((min, max))
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! Conversion between the units of the data and scaled units.
 
+use crate::data::encoded;
 use serde::{Deserialize, Serialize};
 
 /// Scaling of inputs to [0, 1] and of targets to ranges of at most 1 centered at 0, so that learning rates and ridge
@@ -15,6 +16,8 @@ pub(in crate::tuning) struct Scaling {
     /// The largest target range, which scales all targets; positive, 1 for class targets.
     pub(in crate::tuning) target_span: Vec<f64>,
 }
+
+encoded! { Scaling { low, span, target_offset, target_span } }
 
 impl Scaling {
     /// Scales the values of an input in place.
