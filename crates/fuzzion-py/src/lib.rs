@@ -33,6 +33,8 @@ mod _fuzzion {
     #[pymodule_export]
     use crate::distributed::{ClusteringState, ClusteringStatistics, DistributedClustering};
     #[pymodule_export]
+    use crate::distributed::{DistributedTuning, TuningState, TuningStatistics};
+    #[pymodule_export]
     use crate::formula::{evaluate_formula, formula_variables};
     #[pymodule_export]
     use crate::image::{apply_edges, apply_window};

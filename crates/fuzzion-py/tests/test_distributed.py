@@ -1,14 +1,25 @@
 """Fits by hand from the statistics of chunks, and the example with processes."""
 
 import itertools
+import json
 import pathlib
 import pickle
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from fuzzion import DistributedFit, FuzzyCMeans, GathGeva, GustafsonKessel, PossibilisticCMeans, merge, partial_statistics
+from fuzzion import (
+    DistributedFit,
+    FuzzyCMeans,
+    GathGeva,
+    GustafsonKessel,
+    PossibilisticCMeans,
+    TskRegressor,
+    merge,
+    partial_statistics,
+)
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples" / "python"
 
@@ -132,6 +143,37 @@ def test_errors_name_the_parameter_and_the_chunk():
         fit.update(partial_statistics(blobs(), fit.state))
     with pytest.raises(ValueError, match="malformed"):
         type(DistributedFit(FuzzyCMeans(2), 3).state).from_bytes(b"fuzzion 0.0\n")
+
+
+def test_regression_by_hand_matches_numpy():
+    random = np.random.default_rng(4)
+    X = random.uniform(-2, 2, (300, 2))
+    y = np.sin(2 * X[:, 0]) * X[:, 1]
+    model = TskRegressor(4, max_iter=0, alpha=0.0, random_state=0)
+    fit = DistributedFit(model, 2)
+    with pytest.raises(ValueError, match="chunk 0 has no targets"):
+        partial_statistics(X, fit.state)
+    with pytest.raises(ValueError, match=r"chunk 1 has the shapes \(300, 2\) and \(299, 1\)"):
+        partial_statistics(X, fit.state, 1, y=y[1:])
+    while fit.state is not None:
+        state = pickle.loads(pickle.dumps(fit.state))
+        parts = [partial_statistics(X[i : i + 100], state, i, y=y[i : i + 100]) for i in (0, 100, 200)]
+        fit.update(pickle.loads(pickle.dumps(merge(merge(parts[0], parts[1]), parts[2]))))
+    assert fit.finish() is model and model.n_rules_ == 4
+    whole = TskRegressor(4, max_iter=0, alpha=0.0, random_state=0).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), whole.predict(X), rtol=0, atol=1e-10)
+    # The least-squares solution for the learned Gaussian sets.
+    system = json.loads(model.system_.to_json())
+    sets = {(v["name"], term["name"]): term["parameters"] for v in system["inputs"] for term in v["sets"]}
+    strengths = np.ones((300, 4))
+    for k, rule in enumerate(system["blocks"][0]["rules"]):
+        for name, term in re.findall(r"(\w+) is (\w+)", rule.split(" then ")[0]):
+            mean, deviation = sets[name, term]
+            strengths[:, k] *= np.exp(-0.5 * ((X[:, int(name[1:]) - 1] - mean) / deviation) ** 2)
+    strengths /= strengths.sum(axis=1, keepdims=True)
+    design = np.hstack([strengths, strengths * X[:, :1], strengths * X[:, 1:]])
+    expected = design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    np.testing.assert_allclose(model.predict(X), expected, rtol=0, atol=1e-8)
 
 
 @pytest.mark.parametrize("name", ["multiprocessing_statistics.py"])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -21,11 +19,11 @@ from ._validation import (
     choice,
     integer,
     real,
+    renamed_settings,
     require_fitted,
     seed_of,
     valid_rows,
     valid_weights,
-    with_parameter_names,
 )
 
 # Names of the settings in messages of the library, and the names of the parameters.
@@ -45,6 +43,7 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
     """Methods of all fuzzy clusterers."""
 
     _model_type = _fuzzion.Partition
+    _setting_names = _NAMES
     _min_samples = 1  # of a fit
 
     def __init__(
@@ -116,7 +115,7 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
             raise ValueError(f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}.")
         initial, memberships = self._initial(n_samples)
         names = getattr(self, "feature_names_in_", None)
-        with rename_settings(), progress_bar(self.verbose, type(self).__name__) as progress:
+        with renamed_settings(_NAMES), progress_bar(self.verbose, type(self).__name__) as progress:
             partition, labels = _fuzzion.fit_clusters(
                 json.dumps(settings),
                 rows,
@@ -275,12 +274,3 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
         tags.input_tags.allow_nan = self.missing == "partial"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-@contextmanager
-def rename_settings() -> Iterator[None]:
-    """Replaces the names of the library's settings in messages by the names of the parameters."""
-    try:
-        yield
-    except ValueError as error:
-        raise with_parameter_names(error, _NAMES) from None

@@ -143,6 +143,10 @@ class RuleRegressor(MultiOutputMixin, RegressorMixin, RuleLearner):
     def _target_names(self, y: Any, count: int) -> list[str]:
         names = getattr(y, "columns", None)
         names = [getattr(y, "name", None)] if names is None else list(names)
+        return self._unused_names(names, count)
+
+    def _unused_names(self, names: list[Any], count: int) -> list[str]:
+        """Names of the targets that differ from each other and from those of the features."""
         if len(names) != count or None in names or len({str(name) for name in names}) != count:
             names = ["y"] if count == 1 else [f"y{i + 1}" for i in range(count)]
         taken = set(self._names())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ._documented import documented
 from ._learner import RuleClassifier, RuleLearner, RuleRegressor, Targets
 from ._progress import progress_bar
 from ._system import System
-from ._validation import choice, integer, real, seed_of, valid_weights, with_parameter_names
+from ._validation import choice, integer, real, renamed_settings, seed_of, valid_weights
 
 # Names of the settings in messages of the library, and the names of the parameters.
 _NAMES = {
@@ -91,6 +92,7 @@ class TskLearner(RuleLearner):
     """Methods of both estimators."""
 
     _model_type = _fuzzion.TunedSystem
+    _setting_names = _NAMES
 
     def __init__(
         self,
@@ -180,21 +182,18 @@ class TskLearner(RuleLearner):
         settings["initial_rules"] = self._initial_rules(len(rows) if weights is None else np.count_nonzero(weights))
         if not isinstance(self.init, System):
             settings["inputs"] = self._inputs(rows, weights)
-        try:
-            with progress_bar(self.verbose, type(self).__name__) as progress:
-                model = _fuzzion.fit_tuner(
-                    json.dumps(settings),
-                    self._names(),
-                    rows,
-                    target_names,
-                    targets,
-                    open_device(self.device),
-                    weights=weights,
-                    auto=bool(self.auto),
-                    progress=progress,
-                )
-        except ValueError as error:
-            raise with_parameter_names(error, _NAMES) from None
+        with renamed_settings(_NAMES), progress_bar(self.verbose, type(self).__name__) as progress:
+            model = _fuzzion.fit_tuner(
+                json.dumps(settings),
+                self._names(),
+                rows,
+                target_names,
+                targets,
+                open_device(self.device),
+                weights=weights,
+                auto=bool(self.auto),
+                progress=progress,
+            )
         self._set_results(model)
         self._warn(model)
         return self
@@ -237,6 +236,22 @@ class TskRegressor(RuleRegressor, TskLearner):
         self
         """
         return self._fit(*self._training_data(X, y, reset=True), sample_weight)
+
+    def _start_distributed(self, features: Any, targets: Any, device: _fuzzion.Device) -> _fuzzion.DistributedTuning:
+        """Starts a fit of distributed rows; features and targets are numbers or names."""
+        if self.auto:
+            raise ValueError("`auto` is not supported for distributed rows; choose the parameters with a sample of the rows")
+        settings = {**self._settings(), "initial_rules": self._initial_rules(sys.maxsize)}
+        named = not isinstance(features, int)
+        self.n_features_in_ = len(features) if named else features
+        self.__dict__.pop("feature_names_in_", None)
+        if named:
+            self.feature_names_in_ = np.array(features, dtype=object)
+        self._flat = targets == 1
+        count, names = (targets, []) if isinstance(targets, int) else (len(targets), list(targets))
+        names = self._unused_names(names, count)
+        with renamed_settings(_NAMES):
+            return _fuzzion.DistributedTuning(json.dumps(settings), self._names(), names, device)
 
 
 @documented(_COMMON)

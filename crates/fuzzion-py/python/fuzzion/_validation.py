@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any
 
@@ -53,6 +55,15 @@ def seed_of(random_state: Any) -> int:
 def with_parameter_names(error: ValueError, names: dict[str, str]) -> ValueError:
     """The error with the names of the parameters instead of those of the library's settings."""
     return ValueError(re.sub(r"`(\w+)`", lambda name: f"`{names.get(name[1], name[1])}`", str(error)))
+
+
+@contextmanager
+def renamed_settings(names: dict[str, str]) -> Iterator[None]:
+    """Replaces the names of the library's settings in messages by the names of the parameters."""
+    try:
+        yield
+    except ValueError as error:
+        raise with_parameter_names(error, names) from None
 
 
 def require_fitted(estimator: Any) -> None:
