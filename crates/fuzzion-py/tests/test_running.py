@@ -59,6 +59,28 @@ def test_ctrl_c_interrupts_a_fit(estimator, small):
     assert FuzzyCMeans(3, fuzzifier=1.2, random_state=0).fit(X[:100]).converged_  # still usable
 
 
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal")
+@pytest.mark.parametrize("init", ["k-means++", "random"])
+def test_ctrl_c_interrupts_the_initialization(init):
+    X = np.random.default_rng(0).normal(size=(100_000, 16))
+    model = FuzzyCMeans(1500, fuzzifier=1.2, init=init, n_init=10 if init == "k-means++" else 30, random_state=0)
+    open_device("cpu")
+    sent = []
+
+    def interrupt():
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.5, interrupt)  # the initialization takes several seconds
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X)
+    finally:
+        timer.cancel()
+    assert time.perf_counter() - sent[0] < 0.2
+
+
 def test_an_exception_of_the_progress_callback_cancels():
     calls = []
 

@@ -2,6 +2,7 @@
 
 use super::context::Fit;
 use super::prepare::{check_initial, require};
+use crate::base::Interrupted;
 use crate::clustering::dispatch::backend_for;
 use crate::clustering::error::Result;
 use crate::clustering::numerics::linear::squared_distance;
@@ -82,18 +83,19 @@ fn draw_centers(fit: &Fit<'_>, rows: &mut dyn RowBackend) -> Result<Vec<Vec<Vec<
                 &mut slot.insert((indices, read)).1
             }
         };
+        let check = || fit.device.progress().report(0, settings.max_iterations as u64);
         let restart = |_| {
             let mut random = Random::new(random.bits());
             let mut centers = match settings.initial_centers {
-                InitialCenters::Random => candidates.random(*clusters, &mut random),
-                _ => candidates.k_means_plus_plus(*clusters, &mut random),
+                InitialCenters::Random => candidates.random(*clusters, &mut random, &check)?,
+                _ => candidates.k_means_plus_plus(*clusters, &mut random, &check)?,
             };
             if settings.fuzzifier > LARGE_FUZZIFIER {
                 centers.iter_mut().for_each(|x| *x *= SHRINK); // the mean of the rows is at 0
             }
-            centers
+            Ok(centers)
         };
-        centers.push((0..settings.n_init).map(restart).collect());
+        centers.push((0..settings.n_init).map(restart).collect::<Result<_>>()?);
     }
     if settings.initial_centers == InitialCenters::Sample {
         progressive_sampling(fit, rows, centers)
@@ -187,6 +189,9 @@ fn initial_memberships(
     Ok(sums)
 }
 
+/// Reports progress and fails if the fit is canceled.
+type Check<'a> = &'a dyn Fn() -> Result<(), Interrupted>;
+
 /// Candidate rows in internal coordinates, with their weights; missing values are replaced by the mean.
 struct Candidates {
     points: Vec<f64>,
@@ -208,24 +213,27 @@ impl Candidates {
         &self.points[i * self.columns..][..self.columns]
     }
 
-    /// Draws distinct rows with probability proportional to their weights.
-    fn random(&self, clusters: usize, random: &mut Random) -> Vec<f64> {
+    /// Draws distinct rows with probability proportional to their weights. `check` is called for each row, and its error
+    /// ends the operation.
+    fn random(&self, clusters: usize, random: &mut Random, check: Check<'_>) -> Result<Vec<f64>> {
         let mut weights = self.weights.clone();
         let mut centers = Vec::with_capacity(clusters * self.columns);
         for _ in 0..clusters {
+            check()?;
             let index = weighted_choice(&weights, random);
             weights[index] = 0.0;
             centers.extend_from_slice(self.point(index));
         }
-        centers
+        Ok(centers)
     }
 
     /// k-means++. Source: D. Arthur, S. Vassilvitskii, "k-means++", 2007.
-    fn k_means_plus_plus(&self, clusters: usize, random: &mut Random) -> Vec<f64> {
+    fn k_means_plus_plus(&self, clusters: usize, random: &mut Random, check: Check<'_>) -> Result<Vec<f64>> {
         let mut nearest = vec![f64::INFINITY; self.weights.len()];
         let mut weights = self.weights.clone();
         let mut centers = Vec::with_capacity(clusters * self.columns);
         for _ in 0..clusters {
+            check()?;
             let center = self.point(weighted_choice(&weights, random));
             centers.extend_from_slice(center);
             for (i, nearest) in nearest.iter_mut().enumerate() {
@@ -233,7 +241,7 @@ impl Candidates {
                 weights[i] = self.weights[i] * *nearest;
             }
         }
-        centers
+        Ok(centers)
     }
 }
 
