@@ -67,6 +67,9 @@ pub struct Tuner {
     pub bounded: bool,
     /// Classification mode, if the target is a class.
     pub classify: Option<Classify>,
+    /// Names of the classes, in the order of the outputs; if empty, the classes of the rows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
     /// Treatment of missing inputs.
     pub missing: MissingInputs,
     /// Random seed.
@@ -130,6 +133,7 @@ impl Tuner {
             readable: false,
             bounded: false,
             classify: None,
+            classes: Vec::new(),
             missing: MissingInputs::default(),
             seed: 0,
         }
@@ -161,6 +165,13 @@ impl Tuner {
     #[must_use]
     pub fn inputs<S: Into<String>>(mut self, inputs: impl IntoIterator<Item = S>) -> Self {
         self.inputs = inputs.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets [`Tuner::classes`].
+    #[must_use]
+    pub fn classes<S: Into<String>>(mut self, classes: impl IntoIterator<Item = S>) -> Self {
+        self.classes = classes.into_iter().map(Into::into).collect();
         self
     }
 

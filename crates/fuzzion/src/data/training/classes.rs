@@ -4,6 +4,7 @@ use crate::data::error::{DataError, Result};
 use crate::data::tables::{Labels, Samples};
 use crate::macros::named;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 named! {
     /// Training objective for classes.
@@ -94,8 +95,8 @@ impl Classes {
             Ok(labels) => labels.iter().map(str::to_owned).collect(),
             Err(_) => samples.column(name)?.iter().map(|x| format!("{}", x + 0.0)).collect(),
         };
-        let code_of = |text: &String| names.iter().position(|class| class == text);
-        match texts.iter().map(code_of).collect::<Option<Vec<usize>>>() {
+        let codes: HashMap<&String, usize> = names.iter().enumerate().map(|(i, name)| (name, i)).collect();
+        match texts.iter().map(|text| codes.get(text).copied()).collect::<Option<Vec<usize>>>() {
             Some(codes) => Ok(Classes { names: names.to_vec(), codes }),
             None => {
                 let problem = "contains classes that are not in the model; fit again with all classes";

@@ -67,6 +67,29 @@ fn integers_can_be_classes() -> Result<()> {
 }
 
 #[test]
+fn outputs_have_the_order_of_the_given_classes() -> Result<()> {
+    let (inputs, kinds) = samples(60);
+    let table = inputs.with_labels(Labels::new("kind", &kinds))?;
+    let device = Device::cpu()?;
+    let tuner = Tuner::new(InitialRules::FuzzyCMeans(3)).classify(Classify::CrossEntropy).iterations(5);
+    let tuned = tuner.fit(&table, &["kind"], &device)?;
+    let mut order = tuned.classes.clone();
+    order.reverse();
+    let reversed = tuner.clone().classes(order.clone()).fit(&table, &["kind"], &device)?;
+    let names = |tuned: &crate::tuning::TunedSystem| -> Vec<String> {
+        tuned.system.outputs.iter().map(|output| output.variable.name.clone()).collect()
+    };
+    assert_eq!((&reversed.classes, names(&reversed)), (&order, names(&tuned).into_iter().rev().collect()));
+    let (a, b) = (tuned.predict(&table, &device)?, reversed.predict(&table, &device)?);
+    for (a, b) in a.to_f64().chunks_exact(order.len()).zip(b.to_f64().chunks_exact(order.len())) {
+        assert!(a.iter().zip(b.iter().rev()).all(|(a, b)| (a - b).abs() < 1e-6), "{a:?} {b:?}");
+    }
+    let error = tuner.classes(["in", "other"]).fit(&table, &["kind"], &device).unwrap_err().to_string();
+    assert!(error.contains("contains classes that are not in the model"), "{error}");
+    Ok(())
+}
+
+#[test]
 fn invalid_class_columns_are_rejected() -> Result<()> {
     let device = Device::cpu()?;
     let fit = |values: Vec<f64>| {

@@ -36,7 +36,7 @@ impl PreparedData {
         // The last item is the targets.
         let read = |at: Range<usize>| match inputs.get(at.start) {
             Some(name) => Ok((Vec::new(), vec![column(samples, name, "input", tuner.missing)?])),
-            None => target_columns(samples, tuner.classify, &[], &targets),
+            None => target_columns(samples, tuner.classify, &tuner.classes, &targets),
         };
         let mut columns =
             cpu.map_chunks(inputs.len() + 1, 1, read).into_iter().collect::<Result<Vec<_>, _>>()?;
