@@ -3,7 +3,6 @@
 use super::fitted::Fitted;
 use crate::format::{count_of, display_path, ellipsize, format_number, format_seconds, json_number, table};
 use fuzzion::Result;
-use fuzzion::inference::{System, SystemFormat};
 use fuzzion::tuning::inspect::rules;
 use fuzzion::tuning::{InitialRules, PathPoint, Stop, TuningReport, TuningTrial};
 use serde_json::{Value, json};
@@ -154,11 +153,10 @@ fn notes(fitted: &Fitted<'_>) -> String {
     if !ignored.is_empty() {
         out.push_str(&format!("\nignored text columns: {}\n", quoted(ignored)));
     }
-    for (name, column) in
-        names_in_file(fitted).iter().zip(&fitted.tuned.inputs).filter(|(name, column)| name != column)
-    {
+    let names = fitted.tuned.system.inputs.iter().map(|input| &input.name);
+    for (name, column) in names.zip(&fitted.tuned.inputs).filter(|(name, column)| name != column) {
         out.push_str(&format!(
-            "\nthe input `{column}` is named `{name}` in the system, because the file format does not allow the original name\n"
+            "\nthe input `{column}` is named `{name}` in the system, because formulas cannot contain the original name\n"
         ));
     }
     let total_support: f64 = fitted.supports.iter().map(|support| support.support).sum();
@@ -200,14 +198,4 @@ fn notes(fitted: &Fitted<'_>) -> String {
 /// The trial selected by `--auto`.
 fn chosen<'a>(fitted: &'a Fitted<'_>) -> Option<&'a TuningTrial> {
     fitted.tuned.report.trials.iter().find(|trial| trial.chosen)
-}
-
-/// The names of the inputs in the written file; FLL allows only letters, digits and `_`.
-fn names_in_file(fitted: &Fitted<'_>) -> Vec<String> {
-    let system = &fitted.tuned.system;
-    let written = match fitted.args.outputs.format() {
-        Some(SystemFormat::Fll) => system.to_fll().and_then(|text| System::from_fll(&text)).ok(),
-        _ => None,
-    };
-    written.as_ref().unwrap_or(system).inputs.iter().map(|input| input.name.clone()).collect()
 }

@@ -117,7 +117,7 @@ impl System {
 
     /// Saves the system atomically; the extension of the path selects the format.
     ///
-    /// Only JSON stores `dialect` and represents every system exactly; names may change in FLL and `.fis`.
+    /// Only JSON stores `dialect` and represents every system exactly; other programs read changed names in FLL.
     ///
     /// # Errors
     /// [`DataError::UnknownFormat`], [`DataError::File`], and [`InferenceError::InvalidSystem`] if the format cannot represent the system or is
@@ -127,7 +127,7 @@ impl System {
         let text = match write_format(path)? {
             SystemFormat::Fll => self.to_fll()?,
             SystemFormat::Fis => self.to_fis()?,
-            SystemFormat::Json => json::write(self, Some(dialect), None)?,
+            SystemFormat::Json => self.to_json_with(dialect)?,
             SystemFormat::Fcl => {
                 let problem = "cannot be saved as FCL, which is read-only; use `.fll`, `.fis` or `.json`";
                 return Err(InferenceError::InvalidSystem {

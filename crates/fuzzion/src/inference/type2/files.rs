@@ -112,6 +112,15 @@ impl IntervalSystem {
         json::write(self.lower(), None, Some(self))
     }
 
+    /// Like [`IntervalSystem::to_json`], with the field `dialect`, which [`IntervalSystem::load`] reads.
+    ///
+    /// # Errors
+    /// Those of [`IntervalSystem::check`].
+    pub fn to_json_with(&self, dialect: Dialect) -> Result<String> {
+        self.check()?;
+        json::write(self.lower(), Some(dialect), Some(self))
+    }
+
     /// Loads a system from the file at `path`, like [`System::load`](crate::inference::System::load). A type-1 system
     /// becomes one without upper sets.
     ///
@@ -135,10 +144,7 @@ impl IntervalSystem {
         let path = path.as_ref();
         let text = match write_format(path)? {
             SystemFormat::Fll => self.to_fll()?,
-            SystemFormat::Json => {
-                self.check()?;
-                json::write(self.lower(), Some(dialect), Some(self))?
-            }
+            SystemFormat::Json => self.to_json_with(dialect)?,
             SystemFormat::Fis | SystemFormat::Fcl => {
                 let problem =
                     "is an interval type-2 system, which this format does not support; use `.fll` or `.json`";

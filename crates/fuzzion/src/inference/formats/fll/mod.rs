@@ -29,6 +29,7 @@
 
 mod field_value;
 mod fields;
+mod names;
 mod parser;
 mod writer;
 

@@ -3,6 +3,7 @@
 use super::DIALECT_LINE;
 use super::field_value::FieldValue;
 use super::fields::{activation, conjunction, defuzzifier, range};
+use super::names::{self, OriginalName};
 use crate::inference::error::Result;
 use crate::inference::formats::{ParsedSystem, UpperSets};
 use crate::inference::syntax::{
@@ -35,6 +36,7 @@ pub(in crate::inference) fn read(text: &str) -> Result<ParsedSystem> {
         blocks: Vec::new(),
         rules: Vec::new(),
         syntax: RuleSyntax { ignore_case: false, extended: false },
+        names: Vec::new(),
         uppers: UpperSets::new(),
         type_reduction: None,
     };
@@ -103,13 +105,15 @@ struct Parser<'a> {
     /// Block index and text of each rule; rules are parsed after all variables are known.
     rules: Vec<(usize, FieldValue<'a>)>,
     syntax: RuleSyntax,
+    /// Names in comments.
+    names: Vec<OriginalName>,
     uppers: UpperSets,
     type_reduction: Option<TypeReduction>,
 }
 
 impl<'a> Parser<'a> {
     fn parse_line(&mut self, line: Line<'a>) -> Result<()> {
-        let code = line.text.split_once('#').map_or(line.text, |(code, _)| code);
+        let (code, comment) = line.text.split_once('#').unwrap_or((line.text, ""));
         let start = code.len() - code.trim_start().len();
         if code.trim().is_empty() {
             return Ok(());
@@ -126,6 +130,7 @@ impl<'a> Parser<'a> {
             self.section = *section;
             self.start_block(value.text);
             self.blocks.extend((*section == Section::Block).then_some((line, start)));
+            self.name_in_comment(comment, false);
             return Ok(());
         }
         let is_known = match self.section {
@@ -139,6 +144,9 @@ impl<'a> Parser<'a> {
             Section::Block => self.block(key, value)?,
         };
         if is_known {
+            if key == "term" {
+                self.name_in_comment(comment, true);
+            }
             Ok(())
         } else {
             value.fail_expecting(key, start, &self.section.expected_keys(self.syntax.extended))
@@ -159,6 +167,29 @@ impl<'a> Parser<'a> {
             }
             Section::Block => self.system.blocks.push(RuleBlock::without_operators(name)),
             Section::None => {}
+        }
+    }
+
+    /// The name of the variable that starts in this line, or of the set in it, from the comment after it.
+    fn name_in_comment(&mut self, comment: &str, is_term: bool) {
+        let Some(variable) = self.current_variable() else { return };
+        let sets = &self.system.variable(variable).sets;
+        let identifier = match sets.last() {
+            Some(set) if is_term => &set.name,
+            None if !is_term => &self.system.variable(variable).name,
+            _ => return,
+        };
+        let set = is_term.then(|| sets.len() - 1);
+        let name = names::parse_comment(comment, identifier);
+        self.names.extend(name.map(|name| OriginalName { variable, set, name }));
+    }
+
+    /// The variable whose section this is.
+    fn current_variable(&self) -> Option<VariableIndex> {
+        match self.section {
+            Section::Input => Some(VariableIndex::Input(self.system.inputs.len() - 1)),
+            Section::Output => Some(VariableIndex::Output(self.system.outputs.len() - 1)),
+            _ => None,
         }
     }
 
@@ -193,10 +224,7 @@ impl<'a> Parser<'a> {
     /// Upper set of the preceding term.
     fn upper(&mut self, start: usize, value: FieldValue<'_>) -> Result<bool> {
         self.require_extensions("upper", start, value)?;
-        let variable = match self.section {
-            Section::Output => VariableIndex::Output(self.system.outputs.len() - 1),
-            _ => VariableIndex::Input(self.system.inputs.len() - 1), // the section starts with a variable
-        };
+        let variable = self.current_variable().expect("invariant: the section is that of a variable");
         let sets = &self.system.variable(variable).sets;
         let Some(lower) = sets.last().filter(|_| !self.uppers.contains_key(&(variable, sets.len() - 1)))
         else {
@@ -283,6 +311,7 @@ impl<'a> Parser<'a> {
         if let Some((_, (line, at))) = blocks.into_iter().find(|(block, _)| block.rules.is_empty()) {
             return Err(line.error(*at, "the rule block has no rules; add a rule or remove the block"));
         }
+        names::restore(&mut self.system, self.names);
         self.system.check()?;
         let Parser { system, uppers, type_reduction, .. } = self;
         Ok(ParsedSystem { system, dialect: None, uppers, type_reduction })

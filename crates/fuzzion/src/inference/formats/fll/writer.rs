@@ -1,6 +1,7 @@
 //! Writer for FLL.
 
 use super::DIALECT_LINE;
+use super::names::comment;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::formats::UpperSets;
 use crate::inference::syntax::{Labels, format_number, is_rule_name, quoted, unique_identifiers};
@@ -12,7 +13,8 @@ use std::collections::{HashMap, HashSet};
 impl System {
     /// Formats the system as FLL. See [`fll`](crate::inference::fll) for an example.
     ///
-    /// Names are converted to unique identifiers, and descriptions to a single line without `#`.
+    /// Names are converted to unique identifiers, followed by a comment with the original name, which [`System::from_fll`]
+    /// restores. Descriptions are converted to a single line without `#`.
     ///
     /// # Errors
     /// The errors of [`System::check`], and [`InferenceError::InvalidSystem`] if a Function refers to a variable whose name would
@@ -140,7 +142,7 @@ fn write_description(lines: &mut Vec<String>, description: &str) {
 }
 
 fn write_variable(lines: &mut Vec<String>, key: &str, variable: &Variable, name: &str) {
-    lines.push(field(key, name));
+    lines.push(field(key, name) + &comment(&variable.name, name));
     write_description(lines, &variable.description);
     let range = format!("{} {}", format_number(variable.minimum), format_number(variable.maximum));
     lines.push(field("  enabled", &variable.enabled.to_string()));
@@ -163,7 +165,8 @@ fn write_terms<'a>(
     upper: impl Fn(usize) -> Option<&'a Set>,
 ) {
     for (i, (named, name)) in variable.sets.iter().zip(names).enumerate() {
-        lines.push(field("  term", &format!("{name} {}", shape_text(&named.set))));
+        let term = field("  term", &format!("{name} {}", shape_text(&named.set)));
+        lines.push(term + &comment(&named.name, name));
         lines.extend(upper(i).map(|set| field("  upper", &shape_text(set))));
     }
 }

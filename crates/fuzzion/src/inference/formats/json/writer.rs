@@ -22,6 +22,27 @@ impl System {
     pub fn to_json(&self) -> Result<String> {
         write(self, None, None)
     }
+
+    /// Like [`System::to_json`], with the field `dialect`, which [`System::load`] reads.
+    ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let system = System::new("valve")
+    /// #     .input(Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?))
+    /// #     .output(Output::new("valve", 0.0, 1.0).set("open", Set::constant(1.0)?))
+    /// #     .rule("if room is cold then valve is open")?;
+    /// let text = system.to_json_with(Dialect::Matlab)?;
+    /// assert!(text.contains("\"dialect\": \"matlab\""));
+    /// assert_eq!(System::from_json(&text)?, system);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`System::check`].
+    pub fn to_json_with(&self, dialect: Dialect) -> Result<String> {
+        write(self, Some(dialect), None)
+    }
 }
 
 /// Formats a system as JSON, with its dialect, and with the upper sets of `interval` for an interval type-2 system.

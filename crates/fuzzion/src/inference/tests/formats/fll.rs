@@ -172,20 +172,41 @@ fn the_constant_of_a_linear_consequent_is_optional() {
 }
 
 #[test]
-fn names_become_unique_identifiers() {
+fn names_become_unique_identifiers_and_are_restored() {
     let mut system = three_inputs().rule("if a is on then y is one").unwrap();
     system.inputs[0].name = "room temperature".into();
     system.inputs[1].name = "room_temperature".into();
     system.inputs[0].sets[0].name = "not".into();
     system.description = "two\nlines # and more".into();
     system = system.output(Output::new("3rd", 0.0, 1.0).set("is", Set::constant(1.0).unwrap()));
-    let again = System::from_fll(&system.to_fll().unwrap()).unwrap();
+    let text = system.to_fll().unwrap();
+    assert!(text.contains("InputVariable: roomtemperature # \"room temperature\"\n"), "{text}");
+    let restored = System::from_fll(&text).unwrap();
+    assert_eq!(System { description: system.description.clone(), ..restored }, system);
+    let without_comments: Vec<&str> = text.lines().map(|line| line.split('#').next().unwrap()).collect();
+    let again = System::from_fll(&without_comments.join("\n")).unwrap();
     let names: Vec<&str> = again.inputs.iter().map(|input| input.name.as_str()).collect();
     assert_eq!(names, ["roomtemperature", "room_temperature", "c"]);
     assert_eq!(again.inputs[0].sets[0].name, "not_");
     assert_eq!(again.outputs[1].variable.name, "_3rd");
     assert_eq!(again.description, "two lines   and more");
     assert_eq!(again.blocks[0].rules, system.blocks[0].rules);
+}
+
+#[test]
+fn other_comments_are_not_names() {
+    for (comment, name) in
+        [("\"mine\"", "a"), ("\"a 1\"", "a"), ("\"a ?", "a"), ("\"a!\"", "a!"), (" \"a é\" x", "a")]
+    {
+        let text = SMALL.replacen("InputVariable: a", &format!("InputVariable: a # {comment}"), 1);
+        assert_eq!(System::from_fll(&text).unwrap().inputs[0].name, name, "{comment}");
+    }
+    // A Function refers to the identifier.
+    let text = "InputVariable: a # \"a!\"\nOutputVariable: y # \"y!\"\n  defuzzifier: WeightedAverage\n  term: f Function 2 * a # \"f!\"\n\
+                RuleBlock:\n  rule: if a is any then y is f\n";
+    let system = System::from_fll(text).unwrap();
+    let y = &system.outputs[0].variable;
+    assert_eq!([&system.inputs[0].name, &y.name, &y.sets[0].name], ["a", "y!", "f!"]);
 }
 
 proptest! {

@@ -189,6 +189,21 @@ proptest! {
     }
 
     #[test]
+    fn names_round_trip_through_fll(seed: u64) {
+        let names = |system: &System| -> Vec<(String, Vec<String>)> {
+            let variables = system.inputs.iter().chain(system.outputs.iter().map(|output| &output.variable));
+            let of = |v: &Variable| (v.name.clone(), v.sets.iter().map(|set| set.name.clone()).collect());
+            variables.map(of).collect()
+        };
+        let system = SystemGenerator(seed).system(true);
+        if let Ok(text) = system.to_fll() { // fails if a Function uses a name that is not valid
+            let again = System::from_fll(&text).unwrap();
+            prop_assert_eq!(names(&again), names(&system), "{}", text);
+            prop_assert_eq!(again.blocks.len(), system.blocks.len());
+        }
+    }
+
+    #[test]
     fn a_mutated_file_is_rejected_or_round_trips(
         edits in prop::collection::vec((0usize..1900, 0usize..12, prop::sample::select(vec![
             "", " ", "\n", "(", ")", ":", "\"", "-", "nan", "inf", "1e999", "0", "not ", "else ", "{", "}", "[", "]", ",",
