@@ -79,6 +79,12 @@ impl Images {
     /// # Errors
     /// [`DataError::ImageShape`] if the size is empty, `channels` is not 1, 3 or 4, or the last frame is incomplete.
     pub fn new(width: usize, height: usize, channels: usize, pixels: Pixels) -> Result<Self> {
+        Images::check_shape(width, height, channels, pixels.len())?;
+        Ok(Images { width, height, channels, pixels })
+    }
+
+    /// Checks that `values` values are complete frames, and returns their number.
+    pub(crate) fn check_shape(width: usize, height: usize, channels: usize, values: usize) -> Result<usize> {
         let shape = |what: &str, found: String, must: &str| {
             Err(DataError::ImageShape { what: what.into(), found, must: must.into() })
         };
@@ -89,11 +95,11 @@ impl Images {
         if frame == 0 {
             return shape("the size of a frame", format!("{width} × {height}"), "at least 1 × 1");
         }
-        if pixels.is_empty() || !pixels.len().is_multiple_of(frame) {
+        if values == 0 || !values.is_multiple_of(frame) {
             let must = format!("a multiple of {width} × {height} × {channels}");
-            return shape("the number of values", pixels.len().to_string(), &must);
+            return shape("the number of values", values.to_string(), &must);
         }
-        Ok(Images { width, height, channels, pixels })
+        Ok(values / frame)
     }
 
     /// Concatenates the frames of `images`.

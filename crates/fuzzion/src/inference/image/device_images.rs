@@ -1,13 +1,21 @@
 //! Images in the memory of a device.
 
 use super::apply::{ImageStack, Sealed, StackShape};
+#[cfg(feature = "cuda")]
+use super::cuda::{CudaPixels, GpuImages};
 use super::operator::Operator;
 use crate::data::Images;
+#[cfg(feature = "cuda")]
+use crate::device::DeviceError;
 use crate::device::storage::{Storage, processor_of};
 use crate::device::{Device, Processor};
 use crate::inference::error::Result;
 use std::borrow::Cow;
 use std::fmt;
+#[cfg(feature = "cuda")]
+use std::marker::PhantomData;
+#[cfg(feature = "cuda")]
+use std::sync::Arc;
 
 /// A stack of frames in the memory of a device; created by [`Images::to_device`].
 ///
@@ -31,7 +39,7 @@ use std::fmt;
 /// ```
 #[derive(Clone)]
 pub struct DeviceImages<'a> {
-    shape: StackShape,
+    pub(super) shape: StackShape,
     pub(super) storage: Storage<'a, Images>,
 }
 
@@ -85,6 +93,67 @@ impl<'a> DeviceImages<'a> {
                 Ok(images)
             }
         }
+    }
+}
+
+#[cfg(feature = "cuda")]
+impl<'a> DeviceImages<'a> {
+    /// Frames of `width` × `height` pixels with `channels` channels that are in the memory of a GPU, in an array of another
+    /// library. No copy is made of frames with one channel, unless the array is not aligned to 16 bytes.
+    ///
+    /// # Errors
+    /// [`DataError::ImageShape`](crate::data::DataError::ImageShape) if the last frame is incomplete or the number of channels
+    /// is not 1, 3 or 4, and [`DeviceError::OtherDevice`] if `device` is not a GPU.
+    pub fn from_cuda(
+        width: usize,
+        height: usize,
+        channels: usize,
+        pixels: CudaPixels<'a>,
+        device: &Device,
+    ) -> Result<Self> {
+        let Processor::Cuda(cuda) = device.processor(false) else {
+            let (memory, device) = ("cuda".to_owned(), device.to_string());
+            return Err(DeviceError::OtherDevice { what: "images", memory, device }.into());
+        };
+        let frames = Images::check_shape(width, height, channels, pixels.len())?;
+        let shape = StackShape { width, height, channels, frames, bits: pixels.bits() };
+        let images = GpuImages::borrow(pixels, (width, height, channels), cuda)?;
+        Ok(DeviceImages { shape, storage: Storage::on_gpu(images, cuda) })
+    }
+
+    /// The frames with interleaved channels in GPU memory, for other libraries; waits for all operators that compute them.
+    /// `None` if the frames are in host memory.
+    ///
+    /// # Errors
+    /// Errors of the GPU.
+    pub fn to_interleaved(&self) -> Result<Option<InterleavedImages<'a>>> {
+        let Storage::Gpu { cuda, values } = &self.storage else { return Ok(None) };
+        let interleaved = values.to_interleaved(self.shape.channels, cuda)?;
+        let images = interleaved.map_or_else(|| values.clone(), Arc::new);
+        Ok(Some(InterleavedImages { images, borrowed: PhantomData }))
+    }
+}
+
+/// Frames in GPU memory in the order frame, row, pixel, channel; created by [`DeviceImages::to_interleaved`]. The kernels that
+/// write them have finished. See [`CudaPixels`] for an example.
+#[cfg(feature = "cuda")]
+pub struct InterleavedImages<'a> {
+    pub(super) images: Arc<GpuImages>,
+    borrowed: PhantomData<&'a ()>,
+}
+
+#[cfg(feature = "cuda")]
+impl InterleavedImages<'_> {
+    /// Address of the first value, which is valid as long as these images.
+    pub fn address(&self) -> u64 {
+        self.images.address()
+    }
+}
+
+#[cfg(feature = "cuda")]
+impl fmt::Debug for InterleavedImages<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "InterleavedImages: at {:#x}", self.address())
     }
 }
 

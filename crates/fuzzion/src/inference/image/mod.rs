@@ -61,7 +61,11 @@ mod thin;
 pub(crate) mod window;
 
 pub use apply::ImageStack;
+#[cfg(feature = "cuda")]
+pub use cuda::CudaPixels;
 pub use device_images::DeviceImages;
+#[cfg(feature = "cuda")]
+pub use device_images::InterleavedImages;
 pub use operator::{BUILT_IN, DEFAULT_SPREAD, DEFAULT_THRESHOLD, Execution, Operator};
 pub use thin::{invert, thin};
 pub use window::Border;

@@ -31,4 +31,9 @@ impl<T> CudaArrayView<'_, T> {
     pub unsafe fn new(address: u64, len: usize) -> Self {
         CudaArrayView { address, len, borrowed: PhantomData }
     }
+
+    /// Number of values.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
 }

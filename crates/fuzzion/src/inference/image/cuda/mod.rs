@@ -6,6 +6,9 @@ mod source;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use resident::CudaPixels;
+pub(crate) use resident::GpuImages;
+
 use super::cpu::last_output;
 use super::fast_path::FastPath;
 use super::operator::{FastPixel, Operator};

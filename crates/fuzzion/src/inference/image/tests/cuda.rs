@@ -3,13 +3,15 @@
 use super::super::cuda::PlaneKernels;
 use super::super::cuda::testing::{compass, look_up};
 use super::super::operator::FastPixel;
-use super::super::{BUILT_IN, Border, Execution, Operator};
-use super::device_images::emulated_device_images_match_the_cpu;
+use super::super::{BUILT_IN, Border, CudaPixels, DeviceImages, Execution, Operator};
+use super::device_images::{
+    emulated, emulated_device_images_match_the_cpu, interleaved_frames_in_gpu_memory_match_the_cpu,
+};
 use super::{bytes, deep, drawing, noise, run};
 use crate::data::{Images, Pixels};
 use crate::device::cuda::Element;
 use crate::device::cuda::emulator::Order;
-use crate::device::{Cuda, Device};
+use crate::device::{Cuda, CudaArrayView, Device};
 
 /// Tests that together run every launch of this module.
 pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
@@ -17,6 +19,7 @@ pub(crate) const LAUNCHING_TESTS: &[fn()] = &[
     emulated_table_lookup_matches_the_cpu,
     emulated_compass_kernel_matches_the_cpu,
     emulated_device_images_match_the_cpu,
+    interleaved_frames_in_gpu_memory_match_the_cpu,
 ];
 
 const BORDERS: [Border; 3] = [Border::Replicate, Border::Reflect, Border::Constant(77.0)];
@@ -139,4 +142,23 @@ fn emulated_operators_handle_channels_and_frames_on_one_and_two_gpus() {
 fn a_pattern_that_exceeds_half_precision_uses_another_kernel() {
     let wide = Operator::edges(200.0, 16.0).unwrap();
     assert!(compass(&wide, 8, true).is_none() && look_up::<u8>(&wide).is_some());
+}
+
+#[test]
+#[allow(unsafe_code)] // a view that is not used
+fn frames_of_another_library_have_a_gpu_and_complete_frames() {
+    let cuda = emulated(Order::Forward, 0);
+    // SAFETY: nothing reads the memory.
+    let view = unsafe { CudaArrayView::<u8>::new(4096, 25) };
+    let from = |channels, device: &Device| {
+        DeviceImages::from_cuda(5, 4, channels, CudaPixels::U8(view), device).unwrap_err().to_string()
+    };
+    assert!(
+        from(1, &Device::cpu().unwrap()).contains("in the memory of `cuda`, but the operation runs on `cpu`")
+    );
+    if let Some(cuda) = &cuda {
+        assert!(
+            from(1, cuda).contains("a multiple of 5 × 4 × 1") && from(2, cuda).contains("number of channels")
+        );
+    }
 }

@@ -1,14 +1,16 @@
 //! Images in the memory of a device against images in host memory.
 
+use super::super::apply::StackShape;
+use super::super::cuda::GpuImages;
 use super::super::{BUILT_IN, Border, DeviceImages, Execution, Operator};
 use super::{bytes, deep, noise, run};
-use crate::data::{Images, Pixels};
+use crate::data::{Images, Pixels, PixelsMut};
 use crate::device::cuda::emulator::Order;
 use crate::device::storage::Storage;
 use crate::device::testing::gpu_or_skip;
 use crate::device::{Cuda, Device};
 
-fn emulated(order: Order, index: usize) -> Option<Device> {
+pub(super) fn emulated(order: Order, index: usize) -> Option<Device> {
     Some(Device::with_emulated_gpus(vec![Cuda::emulated_with_index(order, index)?]))
 }
 
@@ -57,6 +59,33 @@ pub(super) fn emulated_device_images_match_the_cpu() {
 #[test]
 fn device_images_match_the_cpu_on_a_gpu() {
     gpu_or_skip().iter().for_each(operators_agree);
+}
+
+/// Frames in GPU memory with interleaved channels, as in arrays of other libraries, before and after an operator.
+#[test]
+pub(super) fn interleaved_frames_in_gpu_memory_match_the_cpu() {
+    let Some(gpu) = Cuda::emulated(Order::Shuffled(5)) else { return };
+    let device = Device::with_emulated_gpus(vec![gpu.clone()]);
+    for images in [1, 3, 4].map(frames).into_iter().flat_map(|images| [deep(&images, 2), images]) {
+        let storage = Storage::on_gpu(GpuImages::from_interleaved(&images, &gpu).unwrap(), &gpu);
+        let placed = DeviceImages { shape: StackShape::of(&images), storage };
+        assert!(placed.to_host().unwrap() == images);
+        for per_channel in [false, true] {
+            let operator = Operator::named("contrast").unwrap().per_channel(per_channel);
+            let expected = run(&operator, &images);
+            let found = operator.apply(&placed, &device).unwrap().to_interleaved().unwrap().unwrap();
+            assert!(found.address() != 0 && format!("{found:?}").contains(" at 0x"));
+            let (width, height) = (expected.width() * expected.channels(), expected.height());
+            let mut lines = Images::new(width, height, 1, expected.pixels().clone()).unwrap();
+            match lines.pixels_mut() {
+                PixelsMut::U8(pixels) => pixels.fill(0),
+                PixelsMut::U16(pixels) => pixels.fill(0),
+            }
+            found.images.download(&mut lines, &gpu).unwrap();
+            assert!(lines.pixels() == expected.pixels());
+        }
+    }
+    assert!(frames(1).to_device(&Device::cpu().unwrap()).unwrap().to_interleaved().unwrap().is_none());
 }
 
 #[test]
