@@ -9,6 +9,7 @@ mod encoding;
 mod error;
 mod formula;
 mod image;
+mod learned;
 mod number;
 mod plot;
 mod rows;
