@@ -143,7 +143,7 @@ impl Partition {
         let compute = |device: &fuzzion::Device| {
             rows.with_samples(device, |samples| Ok(self.0.memberships_on_device(samples, device)?))
         };
-        run_on_rows(py, device, None, &rows, compute).map(CudaArray)
+        run_on_rows(py, device, None, &rows, compute).map(Into::into)
     }
 
     /// The cluster with the largest membership of each row.

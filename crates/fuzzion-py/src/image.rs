@@ -1,5 +1,6 @@
 //! Window operators on images.
 
+use crate::cuda::{CudaArray, CudaFrames};
 use crate::device::Device;
 use crate::error::exception;
 use crate::rows::array;
@@ -73,6 +74,49 @@ pub(crate) fn apply_window<'py>(
         Ok(operator.per_channel(per_channel).apply(&images, device)?)
     };
     frames_array(py, run::<_, Error>(py, device, None, work)?)
+}
+
+/// Like `apply_edges`, in the memory of the device, without thinning and inversion.
+#[pyfunction]
+pub(crate) fn apply_edges_on_device(
+    py: Python<'_>,
+    frames: CudaFrames,
+    device: &Device,
+    threshold: f64,
+    spread: f64,
+    border: &str,
+) -> PyResult<CudaArray> {
+    on_device(py, &frames, device, border, || Ok(Operator::edges(threshold, spread)?))
+}
+
+/// Like `apply_window`, in the memory of the device.
+#[pyfunction]
+pub(crate) fn apply_window_on_device(
+    py: Python<'_>,
+    system: &System,
+    frames: CudaFrames,
+    device: &Device,
+    border: &str,
+    per_channel: bool,
+) -> PyResult<CudaArray> {
+    on_device(py, &frames, device, border, || {
+        let (system, dialect) = system.type1_system()?;
+        Ok(Operator::new(system, dialect)?.per_channel(per_channel))
+    })
+}
+
+fn on_device(
+    py: Python<'_>,
+    frames: &CudaFrames,
+    device: &Device,
+    border: &str,
+    operator: impl FnOnce() -> Result<Operator> + Send,
+) -> PyResult<CudaArray> {
+    let work = |device: &fuzzion::Device| -> Result<CudaArray> {
+        let operator = operator()?.border(border.parse::<Border>()?);
+        CudaArray::from_images(&operator.apply(&frames.open(device)?, device)?)
+    };
+    run::<_, Error>(py, device, None, work)
 }
 
 fn frames_array(py: Python<'_>, images: Images) -> PyResult<Bound<'_, PyAny>> {

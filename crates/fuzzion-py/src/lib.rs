@@ -38,7 +38,7 @@ mod _fuzzion {
     #[pymodule_export]
     use crate::formula::{evaluate_formula, formula_variables};
     #[pymodule_export]
-    use crate::image::{apply_edges, apply_window};
+    use crate::image::{apply_edges, apply_edges_on_device, apply_window, apply_window_on_device};
     #[pymodule_export]
     use crate::number::FuzzyNumbers;
     #[pymodule_export]
@@ -46,7 +46,7 @@ mod _fuzzion {
     #[pymodule_export]
     use crate::sonfin::{Network, fit_network};
     #[pymodule_export]
-    use crate::system::{System, built_in_systems};
+    use crate::system::{System, built_in_systems, check_set, check_setting, dialect_of_format};
     #[pymodule_export]
     use crate::tuning::{TunedSystem, fit_tuner};
 

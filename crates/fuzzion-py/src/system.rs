@@ -8,8 +8,12 @@ use crate::run::{run, run_on_rows};
 use fuzzion::data::Precision;
 use fuzzion::inference::image::BUILT_IN;
 use fuzzion::inference::type2::{IntervalPlan, IntervalSystem, IntervalTables};
-use fuzzion::inference::{Dialect, InferenceError, Language, Plan, SystemFormat};
+use fuzzion::inference::{
+    Activation, Conjunction, Defuzzifier, Dialect, InferenceError, Language, Plan, SystemFormat,
+};
+use fuzzion::sets::{SNorm, Set, TNorm};
 use fuzzion::{Error, Result, SettingError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::path::PathBuf;
@@ -248,7 +252,7 @@ impl System {
             let plan = self.plan(rows.precision())?;
             rows.with_samples(device, |samples| Ok(plan.infer_on_device(samples, device)?))
         };
-        run::<_, Error>(py, device, None, infer).map(CudaArray)
+        run::<_, Error>(py, device, None, infer).map(Into::into)
     }
 
     /// The lower and upper bounds of the outputs of an interval type-2 system.
@@ -300,8 +304,8 @@ impl System {
 
     fn to_json(&self) -> PyResult<String> {
         match &self.kind {
-            Kind::Type1(type1) => type1.system.to_json(),
-            Kind::Interval(interval) => interval.system.to_json(),
+            Kind::Type1(type1) => type1.system.to_json_with(self.dialect),
+            Kind::Interval(interval) => interval.system.to_json_with(self.dialect),
         }
         .map_err(exception)
     }
@@ -329,6 +333,45 @@ impl System {
         let args = [system.to_json()?.as_str(), "json", system.dialect()].map(str::to_owned);
         Ok((slf.get_type().getattr("parse")?, PyTuple::new(slf.py(), args)?))
     }
+}
+
+/// The dialect with which files of this format are read; `None` if they store it or the format is unknown.
+#[pyfunction]
+pub(crate) fn dialect_of_format(format: &str) -> Option<&'static str> {
+    let format: SystemFormat = format.parse().ok()?;
+    (format != SystemFormat::Json).then(|| format.dialect().name())
+}
+
+/// Checks the parameters of a set.
+#[pyfunction]
+pub(crate) fn check_set(
+    shape: &str,
+    parameters: Vec<f64>,
+    expression: Option<&str>,
+    height: f64,
+) -> PyResult<()> {
+    let set = match expression {
+        Some(expression) => Set::function(expression),
+        None => Set::from_parameters(shape, &parameters),
+    };
+    set.and_then(|set| set.with_height(height)).map(drop).map_err(exception)
+}
+
+/// Checks a setting of a system: the name of a norm, an activation or a defuzzifier.
+#[pyfunction]
+pub(crate) fn check_setting(name: &str, value: &str) -> PyResult<()> {
+    let checked: Result<()> = match name {
+        "conjunction" => value.parse::<Conjunction>().map(drop).map_err(Into::into),
+        "implication" => value.parse::<TNorm>().map(drop).map_err(Into::into),
+        "disjunction" | "aggregation" => value.parse::<SNorm>().map(drop).map_err(Into::into),
+        "activation" => value.parse::<Activation>().map(drop).map_err(Into::into),
+        _ => value.parse::<Defuzzifier>().map(drop).map_err(Into::into),
+    };
+    checked.map_err(|error| match error {
+        // The position in a text of one or two words is obvious.
+        Error::Inference(InferenceError::Syntax { problem, .. }) => PyValueError::new_err(problem),
+        other => exception(other),
+    })
 }
 
 /// Names and FLL texts of the built-in window operators.

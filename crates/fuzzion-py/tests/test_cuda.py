@@ -4,7 +4,7 @@ import fuzzion
 import numpy as np
 import pytest
 from fuzzion import FuzzyArray, FuzzyCMeans, SonfinClassifier, SonfinRegressor, TskClassifier, TskRegressor, evaluate
-from fuzzion._arrays import cuda_rows, is_cuda_array, require_gpu
+from fuzzion._arrays import cuda_frames, cuda_rows, is_cuda_array, require_gpu
 from fuzzion._device import open_device
 
 
@@ -33,6 +33,19 @@ def test_the_interface_is_checked():
     ]:
         with pytest.raises(ValueError, match=message):
             cuda_rows(Fake(**interface))
+
+
+def test_the_interface_of_images_is_checked():
+    shape = (2, 5, 4, 3)
+    assert cuda_frames(Fake(shape=shape, typestr="|u1"))[:6] == (4096, 2, 5, 4, 3, 8)
+    assert cuda_frames(Fake(shape=shape, typestr="<u2", strides=(120, 24, 6, 2)))[:6] == (4096, 2, 5, 4, 3, 16)
+    with pytest.raises(ValueError, match="contiguous"):
+        cuda_frames(Fake(shape=shape, typestr="|u1", strides=(60, 12, 1, 3)))
+    for operator in (fuzzion.edges, lambda image, **options: fuzzion.window("smooth", image, **options)):
+        with pytest.raises(ValueError, match="in the memory of GPU 0, but the device is `cpu`"):
+            operator(Fake())
+        with pytest.raises(TypeError, match="pass a tensor of PyTorch or an array of CuPy"):
+            operator(Fake(), device="cuda")
 
 
 def test_arrays_in_gpu_memory_need_a_gpu_device(tipper_path):
@@ -70,6 +83,34 @@ def test_clustering_of_arrays_in_gpu_memory(on_gpu, dtype):
     np.testing.assert_allclose(to_host(memberships).sum(axis=1), 1, rtol=1e-4)
     np.testing.assert_array_equal(to_host(model.labels_), to_host(memberships).argmax(axis=1))
     np.testing.assert_allclose(model.score(to_gpu(X)), -model.objective_, rtol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_images_in_gpu_memory(on_gpu, dtype):
+    to_gpu, to_host, kind = on_gpu
+    stack = np.random.default_rng(0).integers(0, np.iinfo(dtype).max, (3, 50, 70, 4), dtype=dtype, endpoint=True)
+    gray, colors = np.ascontiguousarray(stack[..., 0]), np.ascontiguousarray(stack[..., :3])
+
+    def check(operator, image, **options):
+        expected, found = operator(image, **options), operator(to_gpu(image), **options, device="cuda")
+        assert isinstance(found, kind)
+        np.testing.assert_array_equal(to_host(found), expected)
+
+    for image in (gray, gray[1], colors, stack):
+        check(fuzzion.edges, image)
+    check(fuzzion.edges, gray, invert=True, threshold=30, border="reflect")
+    check(fuzzion.edges, gray, thin=True, invert=True)
+    check(fuzzion.edges, colors[0], channel_axis=-1)
+    system = fuzzion.read("contrast")
+    for image in (gray, colors, stack):
+        for per_channel in (False, True):
+            check(lambda X, **options: fuzzion.window(system, X, **options), image, per_channel=per_channel, border=9)
+    strided = to_gpu(gray)[:, ::2, 1:]  # neither contiguous nor aligned
+    np.testing.assert_array_equal(to_host(fuzzion.edges(strided, device="cuda")), fuzzion.edges(gray[:, ::2, 1:]))
+    with pytest.raises(ValueError, match="expected an image of uint8 or uint16, but it has the type float32"):
+        fuzzion.edges(to_gpu(gray.astype(np.float32)), device="cuda")
+    with pytest.raises(ValueError, match="channel_axis=-1"):
+        fuzzion.edges(to_gpu(colors[0]), device="cuda")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

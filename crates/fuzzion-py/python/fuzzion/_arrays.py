@@ -8,6 +8,8 @@ import numpy as np
 
 from ._fuzzion import CudaArray
 
+DATES = "mM"  # kinds of NumPy types, which convert to numbers of an arbitrary unit
+
 
 class CudaRows(NamedTuple):
     """Address and shape of an array in GPU memory, and the array itself, which keeps the memory alive."""
@@ -16,6 +18,18 @@ class CudaRows(NamedTuple):
     rows: int
     columns: int
     double: bool
+    owner: Any
+
+
+class CudaFrames(NamedTuple):
+    """Address and shape of images in GPU memory, and the array itself, which keeps the memory alive."""
+
+    address: int
+    frames: int
+    height: int
+    width: int
+    channels: int
+    bits: int
     owner: Any
 
 
@@ -35,6 +49,8 @@ def is_cuda_array(X: Any) -> bool:
 def host_rows(X: Any) -> np.ndarray:
     """A contiguous two-dimensional array of float32 or float64."""
     X = np.asarray(X)
+    if X.dtype.kind in DATES:
+        raise ValueError("the array contains dates, but numbers are needed; convert them, for example to days since a date")
     if X.dtype not in (np.float32, np.float64):
         X = X.astype(np.float64)
     if X.ndim != 2:
@@ -50,27 +66,48 @@ def cuda_rows(X: Any) -> CudaRows:
         X = X.detach()
         if X.dtype not in (torch.float32, torch.float64):
             X = X.to(torch.float32 if X.dtype == torch.float16 else torch.float64)
-        X = X.contiguous()
-        torch.cuda.current_stream(X.device).synchronize()
-    elif _library(X) == "cupy":
-        import cupy
-
-        if X.dtype not in (np.float32, np.float64):
-            X = X.astype(np.float32 if X.dtype == np.float16 else np.float64)
-        X = cupy.ascontiguousarray(X)
-        cupy.cuda.get_current_stream().synchronize()
-    interface = X.__cuda_array_interface__
-    shape, dtype = interface["shape"], np.dtype(interface["typestr"])
+    elif _library(X) == "cupy" and X.dtype not in (np.float32, np.float64):
+        X = X.astype(np.float32 if X.dtype == np.float16 else np.float64)
+    X, address, shape, dtype = _contiguous(X)
     if len(shape) != 2:
         raise ValueError(f"expected an array of rows × columns, but it has the shape {shape}; use `reshape`")
     if dtype not in (np.float32, np.float64):
         raise ValueError(f"expected an array of float32 or float64, but it has the type {dtype}; convert it")
-    if interface.get("strides") not in (None, (shape[1] * dtype.itemsize, dtype.itemsize)):
-        raise ValueError("expected a contiguous array; copy it")
-    if interface.get("stream") is not None and _library(X) not in ("torch", "cupy"):
-        raise ValueError("the array is still being computed; synchronize its stream and set `stream` to None")
-    address = interface["data"][0]
     return CudaRows(address, shape[0], shape[1], dtype == np.float64, X)
+
+
+def cuda_frames(X: Any) -> CudaFrames:
+    """Images in GPU memory, frames × height × width × channels, after waiting for the work that computes them."""
+    X, address, shape, dtype = _contiguous(X)
+    return CudaFrames(address, *shape, 8 * dtype.itemsize, X)
+
+
+def _contiguous(X: Any) -> tuple[Any, int, tuple[int, ...], np.dtype]:
+    """A contiguous array in GPU memory, its address, shape and type, after waiting for the work that computes it."""
+    if _library(X) == "torch":
+        import torch
+
+        X = X.contiguous()
+        torch.cuda.current_stream(X.device).synchronize()
+        return X, X.data_ptr(), tuple(X.shape), np.dtype(type_name(X))
+    if _library(X) == "cupy":
+        import cupy
+
+        X = cupy.ascontiguousarray(X)
+        cupy.cuda.get_current_stream().synchronize()
+    interface = X.__cuda_array_interface__
+    shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
+    strides = tuple(int(dtype.itemsize * np.prod(shape[i + 1 :], dtype=np.int64)) for i in range(len(shape)))
+    if interface.get("strides") not in (None, strides):
+        raise ValueError("expected a contiguous array; copy it")
+    if interface.get("stream") is not None and _library(X) != "cupy":
+        raise ValueError("the array is still being computed; synchronize its stream and set `stream` to None")
+    return X, interface["data"][0], shape, dtype
+
+
+def type_name(X: Any) -> str:
+    """The name of the type of the values of an array of NumPy, PyTorch or CuPy."""
+    return str(X.dtype).removeprefix("torch.")
 
 
 def cuda_index(X: Any) -> int | None:

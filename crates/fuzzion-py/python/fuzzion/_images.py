@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 
 from . import _fuzzion
+from ._arrays import cuda_frames, from_device, is_cuda_array, like_array, require_gpu, to_host, type_name
 from ._device import open_device
 from ._system import System, read
 
 
 def edges(
-    image: np.ndarray,
+    image: Any,
     *,
     threshold: float = 64.0,
     spread: float = 16.0,
@@ -21,20 +23,20 @@ def edges(
     border: str | float = "replicate",
     channel_axis: int | None = None,
     device: str = "cpu",
-) -> np.ndarray:
+) -> Any:
     """Detects edges with FIRE, a fuzzy system with nine rules.
 
     Parameters
     ----------
     image : array of uint8 or uint16
         An image (height, width), a stack (frames, height, width), or a stack of color images (frames, height, width, 3 or
-        4), which are converted to gray.
+        4), which are converted to gray. Arrays of PyTorch and CuPy in GPU memory stay there, with ``device="cuda"``.
     threshold : float
         Brightness difference of a full-strength edge, above 0 and at most 255.
     spread : float
         Width of the output sets black and white, above 0 and at most 255.
     thin : bool
-        Whether to thin the lines to a width of one pixel.
+        Whether to thin the lines to a width of one pixel, on the CPU.
     invert : bool
         Whether to draw light lines on a black background.
     border : {"replicate", "reflect"} or float
@@ -46,9 +48,18 @@ def edges(
 
     Returns
     -------
-    array of the type of `image`
+    array of the type of `image`, in the same library and memory
         One channel: dark lines on white, of the shape of `image` without channels.
     """
+    if is_cuda_array(image):
+        require_gpu(image, device)
+        if thin:
+            options = {"threshold": threshold, "spread": spread, "border": border, "channel_axis": channel_axis}
+            return like_array(edges(to_host(image), **options, thin=True, invert=invert, device=device), image)
+        frames = cuda_frames(_frames(image, channel_axis))
+        found = _fuzzion.apply_edges_on_device(frames, open_device(device), float(threshold), float(spread), str(border))
+        result = _reshaped(from_device(found, image), image, channel_axis)
+        return _inverted(result) if invert else result
     frames = _frames(image, channel_axis)
     result = _fuzzion.apply_edges(
         frames, open_device(device), float(threshold), float(spread), str(border), bool(thin), bool(invert)
@@ -58,13 +69,13 @@ def edges(
 
 def window(
     system: System | str | os.PathLike[str],
-    image: np.ndarray,
+    image: Any,
     *,
     border: str | float = "replicate",
     per_channel: bool = False,
     channel_axis: int | None = None,
     device: str = "cpu",
-) -> np.ndarray:
+) -> Any:
     """Applies a fuzzy system to the window around every pixel.
 
     The inputs of the system are named after the pixels of the window: ``c`` is the pixel itself, ``p_nw p_n p_ne p_e p_se
@@ -88,21 +99,29 @@ def window(
 
     Returns
     -------
-    array of the type of `image`
+    array of the type of `image`, in the same library and memory
         Of the shape of `image`, without channels unless `per_channel` is set.
     """
     if not isinstance(system, System):
         system = read(system)
+    if is_cuda_array(image):
+        require_gpu(image, device)
+        frames = cuda_frames(_frames(image, channel_axis))
+        found = _fuzzion.apply_window_on_device(system._system, frames, open_device(device), str(border), bool(per_channel))
+        return _reshaped(from_device(found, image), image, channel_axis)
     frames = _frames(image, channel_axis)
     result = _fuzzion.apply_window(system._system, frames, open_device(device), str(border), bool(per_channel))
     return _reshaped(result, image, channel_axis)
 
 
-def _frames(image: np.ndarray, channel_axis: int | None) -> np.ndarray:
-    """The image as frames × height × width × channels."""
-    image = np.asarray(image)
-    if image.dtype not in (np.uint8, np.uint16):
-        raise ValueError(f"expected an image of uint8 or uint16, but it has the type {image.dtype}; convert it")
+def _frames(image: Any, channel_axis: int | None) -> Any:
+    """The image as frames × height × width × channels, in the same library."""
+    on_gpu = is_cuda_array(image)
+    image = image if on_gpu else np.asarray(image)
+    if not hasattr(image, "ndim"):
+        raise TypeError(f"the image is of the type {type(image).__name__}; pass a tensor of PyTorch or an array of CuPy")
+    if type_name(image) not in ("uint8", "uint16"):
+        raise ValueError(f"expected an image of uint8 or uint16, but it has the type {type_name(image)}; convert it")
     if channel_axis not in (None, -1, image.ndim - 1):
         raise ValueError(f"`channel_axis` is {channel_axis}, but channels must be the last axis; use `numpy.moveaxis`")
     if image.ndim == 2:
@@ -121,10 +140,19 @@ def _frames(image: np.ndarray, channel_axis: int | None) -> np.ndarray:
             f"the image has the shape {image.shape}; expected (height, width), (frames, height, width) or "
             "(frames, height, width, channels)"
         )
-    return np.ascontiguousarray(frames)
+    return frames if on_gpu else np.ascontiguousarray(frames)
 
 
-def _reshaped(result: np.ndarray, image: np.ndarray, channel_axis: int | None) -> np.ndarray:
+def _inverted(image: Any) -> Any:
+    """The negative of an image in GPU memory."""
+    if type_name(image) == "uint16" and hasattr(image, "data_ptr"):  # PyTorch has few operations for uint16
+        import torch
+
+        return (~image.view(torch.int16)).view(torch.uint16)
+    return ~image
+
+
+def _reshaped(result: Any, image: Any, channel_axis: int | None) -> Any:
     """The result without the axes that the image does not have, and without a single channel."""
     ndim = np.ndim(image)
     if result.shape[3] == 1:
