@@ -3,6 +3,7 @@
 import pathlib
 import subprocess
 import sys
+import warnings
 
 import fuzzion
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from fuzzion import Input, Output, System, else_rule, hedge, rule, sets, somewhat, very
+from fuzzion import System
 
 
 def examples():
@@ -100,6 +101,34 @@ def test_missing_values_and_integers_in_tables(tipper):
     np.testing.assert_array_equal(tipper.infer(pa.table({"service": service, "food": food})).column("tip").to_numpy(), expected)
 
 
+def test_lists_of_dictionaries(tipper, meals):
+    rows = [{"food": food, "waiter": "a", "service": service} for service, food in meals]
+    tips = tipper.infer(rows)
+    np.testing.assert_array_equal([tip["tip"] for tip in tips], tipper.infer(meals)[:, 0])
+    assert all(list(tip) == ["tip"] and type(tip["tip"]) is float for tip in tips)
+    assert tipper.infer([{"service": 3, "food": 7}]) == [tipper.infer({"service": 3, "food": 7})]
+    with pytest.raises(ValueError, match="row 1 of the list has no `food`"):
+        tipper.infer([{"service": 3, "food": 7}, {"service": 3}])
+    with pytest.raises(ValueError, match="missing column `food`; available columns: `service`"):
+        tipper.infer([{"service": 3}])
+    demand = fuzzion.evaluate("2 * x", [{"x": 1.0}, {"x": 2.5}], n_cuts=1)
+    assert demand.cuts[:, 0, 0].tolist() == [2, 5]
+
+
+def test_dates_are_no_numbers(tipper):
+    dates = np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[ns]")
+    aware = pd.to_datetime(pd.Series(dates)).dt.tz_localize("UTC")
+    for column in (dates, dates - dates[0]):
+        columns = {"service": [1.0, 2.0], "food": column}
+        for table in (columns, pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
+            with pytest.raises(ValueError, match="column `food` contains dates, but numbers are needed; convert them"):
+                tipper.infer(table)
+    with pytest.raises(ValueError, match="column `food` contains dates"):
+        tipper.infer(pd.DataFrame({"service": [1.0, 2.0], "food": aware}))
+    with pytest.raises(ValueError, match="the array contains dates"):
+        tipper.infer(np.stack([dates, dates], axis=1))
+
+
 def test_one_row(tipper):
     tip = tipper.infer({"service": 3, "food": 7.5})
     assert tip == {"tip": pytest.approx(tipper.infer([[3, 7.5]])[0, 0])}
@@ -124,10 +153,10 @@ def test_errors_name_the_column(tipper):
 @pytest.mark.parametrize("extension", ["fll", "fis", "json"])
 def test_files(tipper, meals, extension, tmp_path):
     path = tmp_path / f"saved.{extension}"
-    tipper.save(path)
     expected = tipper if extension != "fis" else tipper.with_dialect("matlab")
+    expected.save(path)
     np.testing.assert_array_equal(fuzzion.read(path).infer(meals), expected.infer(meals))
-    text = getattr(tipper, f"to_{extension}")()
+    text = getattr(expected, f"to_{extension}")()
     np.testing.assert_array_equal(System.from_text(text, extension).infer(meals), expected.infer(meals))
     command = [sys.executable, "-m", "fuzzion", "convert", path, tmp_path / "converted.json"]
     subprocess.run(command, check=True, capture_output=True)
@@ -135,9 +164,27 @@ def test_files(tipper, meals, extension, tmp_path):
 
 
 def test_json_keeps_the_dialect(tipper, tmp_path):
-    tipper.with_dialect("iec").save(tmp_path / "system.json")
+    system = tipper.with_dialect("iec")
+    system.save(tmp_path / "system.json")
     assert fuzzion.read(tmp_path / "system.json").dialect == "iec"
-    assert System.from_text((tmp_path / "system.json").read_text(), "json").dialect == "iec"
+    assert (tmp_path / "system.json").read_text() == system.to_json()
+    assert System.from_text(system.to_json(), "json") == system != tipper
+    assert System.from_text(system.to_json(), "json").dialect == "iec"
+
+
+def test_formats_without_the_dialect_warn(tipper, tmp_path):
+    for extension, read_as, system in [("fis", "matlab", tipper), ("FLL", "fuzzylite8", tipper.with_dialect("matlab"))]:
+        message = f"has the dialect {system.dialect}, but `.{extension.lower()}` files are read with the dialect {read_as}"
+        with pytest.warns(UserWarning, match=message) as warned:
+            system.save(tmp_path / f"x.{extension}")
+        with pytest.warns(UserWarning, match=message) as warned_again:
+            getattr(system, f"to_{extension.lower()}")()
+        assert [len(warned), len(warned_again), warned[0].filename, warned_again[0].filename] == [1, 1, __file__, __file__]
+        assert fuzzion.read(tmp_path / f"x.{extension}").dialect == read_as
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tipper.save(tmp_path / "x.fll")
+        tipper.to_fll(), tipper.with_dialect("matlab").to_fis(), tipper.with_dialect("iec").to_json()
 
 
 def test_source_code(tipper):
@@ -145,108 +192,9 @@ def test_source_code(tipper):
     assert "__global__" in tipper.to_cuda() and "float" in tipper.to_cuda(precision="f32")
 
 
-def variables():
-    service = Input("service", 0, 10, poor=sets.gaussian(0, 1.5), good=sets.gaussian(5, 1.5), excellent=sets.gaussian(10, 1.5))
-    food = Input("food", 0, 10, rancid=sets.trapezoid(-2, 0, 1, 3), delicious=sets.trapezoid(7, 9, 10, 12))
-    tip = Output(
-        "tip",
-        0,
-        30,
-        cheap=sets.triangle(0, 5, 10),
-        average=sets.triangle(10, 15, 20),
-        generous=sets.triangle(20, 25, 30),
-    )
-    return service, food, tip
-
-
-def test_a_system_of_python_objects(tipper, meals):
-    service, food, tip = variables()
-    built = System(
-        [service, food],
-        [tip],
-        [
-            rule(service["poor"] | food["rancid"], tip["cheap"]),
-            rule(service["good"], tip["average"]),
-            rule(service["excellent"] | food["delicious"], tip["generous"]),
-        ],
-        name="tipper",
-    )
-    assert built.rules == tipper.rules
-    np.testing.assert_array_equal(built.infer(meals), tipper.infer(meals))
-
-
-def test_operators_and_hedges():
-    service, food, tip = variables()
-    poor, rancid, delicious = service["poor"], food["rancid"], food["delicious"]
-    rules = [
-        rule((poor | rancid) & ~delicious, tip["cheap"], weight=0.5),
-        rule(~(poor & rancid), tip["average"]),
-        rule(very(poor) & somewhat(rancid) & hedge("extremely", ~delicious), very(tip["cheap"])),
-        else_rule(tip["generous"]),
-    ]
-    system = System([service, food], [tip], rules)
-    assert system.rules == [
-        "if (service is poor or food is rancid) and food is not delicious then tip is cheap with 0.5",
-        "if not (service is poor and food is rancid) then tip is average",
-        "if service is very poor and food is somewhat rancid and food is extremely not delicious then tip is very cheap",
-        "else tip is generous",
-    ]
-
-
-def test_a_takagi_sugeno_system():
-    x = Input("z", 0, 1, low=sets.ramp(1, 0), high=sets.ramp(0, 1))
-    y = Output("y", low=sets.constant(2), high=sets.linear([3], 1), sum=sets.function("z + 5"))
-    system = System([x], [y], [rule(x["low"], y["low"]), rule(x["high"], y["high"])])
-    np.testing.assert_allclose(system.infer([[0.25]]), [[0.75 * 2 + 0.25 * (3 * 0.25 + 1)]])
-    function = System([x], [y], [rule(x["low"], y["sum"])])
-    np.testing.assert_allclose(function.infer([[0.25]]), [[5.25]])
-
-
-def test_names_can_be_any_text():
-    room = Input("room temperature", sets={"very cold": sets.ramp(20, 16), "is": sets.ramp(16, 20)})
-    valve = Output("Ventil öffnen", sets={"zu!": sets.constant(0), "auf": sets.constant(1)}, default=0.5)
-    system = System([room], [valve], [rule(room["very cold"], valve["auf"]), rule(room["is"], valve["zu!"])])
-    assert system.inputs == ["room temperature"]
-    assert system.infer({"room temperature": 17}) == {"Ventil öffnen": 0.75}
-    assert system.infer({"room temperature": np.nan}) == {"Ventil öffnen": 0.5}
-
-
-def test_every_shape_is_valid():
-    shapes = [
-        sets.triangle(0, 1, 2), sets.trapezoid(-np.inf, 0, 1, 2), sets.rectangle(0, 1), sets.discrete([(0, 0), (1, 1)]),
-        sets.semi_ellipse(0, 1), sets.bell(0, 1, 2), sets.cosine(0, 1), sets.gaussian(0, 1),
-        sets.gaussian_product(0, 1, 2, 1), sets.pi_shape(0, 1, 2, 3), sets.sigmoid_difference(0, 1, 2, 3),
-        sets.sigmoid_product(0, 1, -1, 3), sets.spike(0, 1), sets.arc(0, 1), sets.binary(0, np.inf), sets.concave(0, 1),
-        sets.ramp(0, 1), sets.sigmoid(0, 1), sets.s_shape(0, 1), sets.z_shape(0, 1), sets.triangle(0, 1, 2).with_height(0.5),
-    ]  # fmt: skip
-    x = Input("x", sets={f"s{i}": shape for i, shape in enumerate(shapes)})
-    y = Output("y", a=sets.constant(1))
-    system = System([x], [y], [rule(x[name], y["a"]) for name in x.sets])
-    assert len(system.rules) == len(shapes) == len(sets.__all__) - 3
-
-
-def test_errors_of_the_builder():
-    service, food, tip = variables()
-    with pytest.raises(KeyError, match="`service` has no set `bad`; available sets: `poor`, `good`, `excellent`"):
-        service["bad"]
-    with pytest.raises(TypeError, match="combine propositions with `&`"):
-        service["poor"] and food["rancid"]
-    with pytest.raises(TypeError, match="is no set of an output"):
-        rule(service["poor"], food["rancid"])
-    with pytest.raises(TypeError, match="is no proposition"):
-        service["poor"] & True
-    with pytest.raises(TypeError, match="needs a consequent"):
-        rule(service["poor"])
-    with pytest.raises(ValueError, match="unknown hedge `quite`"):
-        hedge("quite", service["poor"])
-    with pytest.raises(ValueError, match="`food`, which is no variable of the system"):
-        System([service], [tip], [rule(food["rancid"], tip["cheap"])])
-    with pytest.raises(ValueError, match="two variables have the name"):
-        System([service, service], [tip], [])
-    with pytest.raises(ValueError, match="Triangle"):
-        System([Input("x", bad=sets.triangle(2, 1, 0))], [tip], [])
-    with pytest.raises(ValueError, match="Minimun"):
-        System([service], [tip], [], conjunction="Minimun")
+def test_files_may_contain_degenerate_sets(tipper_path):
+    text = tipper_path.read_text().replace("good Gaussian 5 1.5", "good Gaussian 5 0").replace("is average", "is average with 2")
+    assert np.isfinite(System.from_text(text, "fll").infer([[5, 5]])).all()  # as in fuzzylite
 
 
 FAN = """# dialect: fuzzion

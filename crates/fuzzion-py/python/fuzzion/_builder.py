@@ -7,9 +7,18 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from . import _fuzzion
 from .sets import Set, _number
 
 _KEYWORDS = {"if", "then", "is", "and", "or", "not", "else", "with", "any", "very", "somewhat", "extremely", "seldom"}
+_EXAMPLES = {
+    "conjunction": "Minimum",
+    "disjunction": "Maximum",
+    "implication": "Minimum",
+    "aggregation": "Maximum",
+    "activation": "General",
+    "defuzzifier": "Centroid",
+}
 _HEDGES = ("not", "very", "somewhat", "extremely", "seldom")
 
 
@@ -102,6 +111,8 @@ class Output(_Variable):
         weighted = bool(self.sets) and all(value.is_consequent for value in self.sets.values())
         self.defuzzifier = defuzzifier or ("WeightedAverage" if weighted else "Centroid")
         self.aggregation = aggregation
+        check_setting("defuzzifier", self.defuzzifier, f" of output `{name}`")
+        check_setting("aggregation", aggregation, f" of output `{name}`")
         self.default = float(default)
         self.lock_previous, self.lock_range = lock_previous, lock_range
 
@@ -116,6 +127,16 @@ class Output(_Variable):
         if not math.isnan(self.default):
             fields["default"] = _number(self.default)
         return fields
+
+
+def check_setting(name: str, value: Any, where: str = "") -> None:
+    """Checks the name of a norm, defuzzifier or activation."""
+    if not isinstance(value, str):
+        raise TypeError(f'`{name}`{where} is {value!r}, but it must be a text, such as "{_EXAMPLES[name]}"')
+    try:
+        _fuzzion.check_setting(name, value)
+    except ValueError as error:
+        raise ValueError(f"`{name}`{where}: {error}") from None
 
 
 class Antecedent:
@@ -217,6 +238,8 @@ class Rule:
 
     def __init__(self, antecedent: Antecedent | None, consequents: tuple[Proposition, ...], weight: float):
         self.antecedent, self.consequents, self.weight = antecedent, consequents, float(weight)
+        if not 0 <= self.weight <= 1:
+            raise ValueError(f"the weight of a rule is {self.weight:g}, but it must be from 0 to 1")
         if not consequents:
             raise TypeError('a rule needs a consequent, such as `tip["cheap"]`')
         for consequent in consequents:
@@ -277,15 +300,31 @@ class _Names:
         return _words(variable.sets, "set")[name]
 
 
+def list_of(kind: type, items: Any, argument: str) -> list[Any]:
+    """The items of an argument of `System`, all of this kind."""
+    if isinstance(items, (_Variable, Rule, str)) or not isinstance(items, Iterable):
+        raise TypeError(f"`{argument}` is {items!r}, but it must be a list of {kind.__name__}")
+    found = list(items)
+    for item in found:
+        if not isinstance(item, kind):
+            raise TypeError(f"`{argument}` contains {item!r}, but it must be a list of {kind.__name__}")
+    return found
+
+
 def system_json(
     inputs: list[Input],
     outputs: list[Output],
-    rules: Iterable[Rule],
+    rules: list[Rule],
     block: dict[str, str],
     name: str,
     description: str,
 ) -> dict[str, Any]:
     """The system in the JSON format of the library."""
+    for name, value in block.items():
+        check_setting(name, value)
+    for what, items in (("inputs", inputs), ("outputs", outputs), ("rules", rules)):
+        if not items:
+            raise ValueError(f"the system has no {what}; add at least one")
     names = _Names(inputs, outputs)
     return {
         "fuzzion": "system",

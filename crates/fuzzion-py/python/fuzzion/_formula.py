@@ -42,8 +42,15 @@ def evaluate(
     constants : dict, optional
         Values of other variables, the same for all rows.
     method : str
-        How to treat variables that occur repeatedly: ``"direct"`` (as independent), ``"vertex"`` (exact if the formula is
-        monotone) or ``"affine"`` (exact if it is linear). Every method encloses the exact result.
+        How to treat variables that occur repeatedly. The bounds of every method enclose the exact result at each cut; they are
+        exact, up to outward rounding, under these conditions:
+
+        - ``"direct"``, operator by operator: if every variable occurs once; other variables are treated as independent in each
+          place.
+        - ``"vertex"``, at the ends of the cuts: if bounds of the derivatives prove that the formula is monotone in every
+          variable over the cut. Otherwise, the cut is bisected, up to 256 times, and the bounds can be wider than necessary.
+        - ``"affine"``, with first-order dependence on the variables: if the formula is linear. Faster than "vertex" for many
+          variables.
     n_cuts, encoding, precision, device
         As for :class:`FuzzyNumber`; by default, those of the fuzzy numbers in `data` and `constants`.
     verbose : bool
@@ -65,6 +72,8 @@ def evaluate(
     >>> fuzzion.evaluate("x * (1 - x)", {"x": "tri(0, 0.25, 0.5)"}, method="vertex", n_cuts=2)
     FuzzyNumber('cuts([0, 0.25], [0.1875, 0.1875])')
     """
+    if isinstance(data, (list, tuple)) and (frame := Frame.of(data)) is not None:
+        data = {name: frame.column(name) for name in frame.columns}  # of dictionaries
     values = {name: _value(name, data, constants or {}) for name in _fuzzion.formula_variables(formula)}
     fuzzy = [value for value in values.values() if isinstance(value, Fuzzy)]
     default = common_encoding(fuzzy) if fuzzy else Encoding()

@@ -1,4 +1,4 @@
-"""Tables with named columns: dictionaries, pandas, polars and Arrow."""
+"""Tables with named columns: dictionaries, lists of dictionaries, pandas, polars and Arrow."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from ._arrays import DATES
 
 
 @dataclass
@@ -38,6 +40,8 @@ class Frame:
                 return value if value.ndim > 0 or not lengths else np.full(lengths[0], value)
 
             return Frame(list(X), column, lambda results: results)
+        if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
+            return Frame(list(X[0]), lambda name: _column_of(X, name), _dictionaries)
         if library == "pandas" and hasattr(X, "columns"):
             import pandas
 
@@ -45,6 +49,8 @@ class Frame:
                 column = X[name]
                 if column.ndim != 1:
                     raise LookupError(f"several columns have the name `{name}`; rename them")
+                if getattr(column.dtype, "kind", "") in DATES:
+                    raise _dates(name)
                 if column.dtype in (np.float32, np.float64):
                     return column.to_numpy()
                 return column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -59,6 +65,8 @@ class Frame:
 
             def polars_column(name: str) -> np.ndarray:
                 column = X[name]
+                if column.dtype.is_temporal():
+                    raise _dates(name)
                 return (column if column.dtype in numeric else column.cast(polars.Float64)).to_numpy()
 
             return Frame(list(X.columns), polars_column, polars.DataFrame)
@@ -81,6 +89,8 @@ class Frame:
                 raise ValueError(f"missing column `{name}`; available columns: {available}{more}")
             try:
                 column = np.asarray(self.column(known))
+                if column.dtype.kind in DATES:
+                    raise _dates(known)
                 found.append(column if column.dtype == np.float32 else column.astype(np.float64, copy=False))
             except LookupError as error:
                 raise ValueError(str(error)) from None
@@ -94,3 +104,20 @@ class Frame:
     def result(self, names: Sequence[str], values: np.ndarray) -> Any:
         """A table of the same kind with these columns."""
         return self.build({name: np.ascontiguousarray(values[:, i]) for i, name in enumerate(names)})
+
+
+def _dates(name: str) -> LookupError:
+    return LookupError(f"column `{name}` contains dates, but numbers are needed; convert them, for example to days since a date")
+
+
+def _column_of(rows: Sequence[Mapping[str, Any]], name: str) -> np.ndarray:
+    """A column of a list of dictionaries."""
+    for i, row in enumerate(rows):
+        if not isinstance(row, Mapping) or name not in row:
+            raise LookupError(f"row {i} of the list has no `{name}`; all rows must be dictionaries with this key")
+    return np.array([row[name] for row in rows])
+
+
+def _dictionaries(columns: dict[str, np.ndarray]) -> list[dict[str, float]]:
+    """A list of dictionaries with these columns."""
+    return [dict(zip(columns, map(float, values), strict=True)) for values in zip(*columns.values(), strict=True)]

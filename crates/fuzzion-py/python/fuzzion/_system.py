@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 
 from . import _fuzzion
 from ._arrays import cuda_rows, from_device, host_rows, is_cuda_array, require_gpu
-from ._builder import Input, Output, Rule, system_json
+from ._builder import Input, Output, Rule, list_of, system_json
 from ._device import open_device
 from ._frames import Frame
 from ._progress import progress_bar
@@ -95,7 +96,8 @@ class System:
             "implication": implication,
             "activation": activation,
         }
-        text = json.dumps(system_json(list(inputs), list(outputs), rules, block, name, description))
+        variables = list_of(Input, inputs, "inputs"), list_of(Output, outputs, "outputs")
+        text = json.dumps(system_json(*variables, list_of(Rule, rules, "rules"), block, name, description))
         self._system = _fuzzion.System.parse(text, "json", dialect)
 
     @classmethod
@@ -153,10 +155,11 @@ class System:
 
         Parameters
         ----------
-        X : array, dict, DataFrame or Table
+        X : array, dict, list of dict, DataFrame or Table
             An array of rows × inputs (NumPy, or PyTorch and CuPy in GPU memory); or columns by name: a dictionary of
-            columns (or of numbers, for one row), a DataFrame of pandas or polars, or a Table of pyarrow. Other columns are
-            ignored. Missing values follow the rules of the dialect. The result is lazy for a dask array or dataframe.
+            columns (or of numbers, for one row), a list of such rows, a DataFrame of pandas or polars, or a Table of pyarrow.
+            Other columns are ignored. Missing values follow the rules of the dialect. The result is lazy for a dask array or
+            dataframe.
         device : str
             ``"cpu"``, ``"cuda"``, ``"cuda:N"`` or ``"best"`` (a GPU if the problem is large enough for it).
         verbose : bool
@@ -214,15 +217,28 @@ class System:
         return Explanation(**self._system.explain([float(x) for x in row]))
 
     def to_fll(self) -> str:
-        """The system in the FuzzyLite Language."""
-        return self._system.to_fll()
+        """The system in the FuzzyLite Language, which does not store the dialect: a warning says so if it is not fuzzylite8.
+        Names that fuzzylite does not allow are replaced; a comment keeps the original, for :func:`read`."""
+        return self._with_warning(self._system.to_fll(), "fll")
 
     def to_fis(self) -> str:
-        """The system in the format of MATLAB."""
-        return self._system.to_fis()
+        """The system in the format of MATLAB, which does not store the dialect: a warning says so if it is not matlab."""
+        return self._with_warning(self._system.to_fis(), "fis")
+
+    def _with_warning(self, result: Any, format: str) -> Any:
+        """The result, after a warning if a format changes the dialect."""
+        dialect = _fuzzion.dialect_of_format(format)
+        if dialect not in (None, self.dialect):
+            warnings.warn(
+                f"the system has the dialect {self.dialect}, but `.{format}` files are read with the dialect {dialect}, so that "
+                f'its outputs can change; save it as JSON, or use `read(path).with_dialect("{self.dialect}")`',
+                UserWarning,
+                stacklevel=3,
+            )
+        return result
 
     def to_json(self) -> str:
-        """The system in the JSON format of Fuzzion, which represents every system."""
+        """The system in the JSON format of Fuzzion, which represents every system and its dialect."""
         return self._system.to_json()
 
     def to_c(self) -> str:
@@ -238,8 +254,10 @@ class System:
         return self._system.export("cuda", precision)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the system as `.fll`, `.fis` or `.json`; only JSON keeps the dialect."""
+        """Saves the system as `.fll`, `.fis` or `.json`; only JSON keeps the dialect, and a warning says so if another format
+        changes it."""
         self._system.save(path)
+        self._with_warning(None, os.path.splitext(os.fspath(path))[1][1:].lower())
 
     def __repr__(self) -> str:
         name = f"{self.name!r}, " if self.name else ""
@@ -254,7 +272,7 @@ class System:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):
             return NotImplemented
-        return self.dialect == other.dialect and self.to_json() == other.to_json()
+        return self.to_json() == other.to_json()
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -1,10 +1,16 @@
-"""Fuzzy sets of variables. The parameters are those of fuzzylite, in its order."""
+"""Fuzzy sets of variables. The parameters are those of fuzzylite, in its order.
+
+Invalid parameters are a ValueError. Files may contain sets of width 0, as in fuzzylite; the functions here require a width.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+
+from . import _fuzzion
 
 __all__ = [
     "Set", "arc", "bell", "binary", "concave", "constant", "cosine", "discrete", "function", "gaussian", "gaussian_product",
@@ -22,8 +28,19 @@ class Set:
     expression: str | None = None
     height: float = 1.0
 
+    def __post_init__(self) -> None:
+        try:
+            _fuzzion.check_set(self.shape, list(self.parameters), self.expression, self.height)
+            if not 0 < self.height <= 1:
+                raise ValueError(f"`height` is {self.height:g}, but it must be above 0 and at most 1")
+        except ValueError as error:
+            # The name of the function is that of the shape in lower case.
+            name = "sets." + re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=^[A-Z])(?=[A-Z])", "_", self.shape).lower()
+            message = re.sub(rf"^{self.shape}: |^(?=`height`)", f"{name}: ", str(error))
+            raise ValueError(message if message.startswith(name) else f"{name}: {message}") from None
+
     def with_height(self, height: float) -> Set:
-        """The same set with memberships multiplied by ``height``."""
+        """The same set with memberships multiplied by ``height``, above 0 and at most 1."""
         return replace(self, height=float(height))
 
     @property
@@ -52,6 +69,13 @@ def _set(shape: str, *parameters: float) -> Set:
     return Set(shape, tuple(float(x) for x in parameters))
 
 
+def _width(name: str, value: float) -> float:
+    """A width; that of a set in a file can also be 0."""
+    if not value > 0:
+        raise ValueError(f"`{name}` is {value}, but it must be above 0")
+    return value
+
+
 def triangle(left: float, top: float, right: float) -> Set:
     """A linear rise and fall."""
     return _set("Triangle", left, top, right)
@@ -69,6 +93,10 @@ def rectangle(start: float, end: float) -> Set:
 
 def discrete(points: Iterable[tuple[float, float]]) -> Set:
     """Linear interpolation between points (x, membership) in ascending x, constant outside them."""
+    points = [(float(x), float(membership)) for x, membership in points]
+    for x, membership in points:
+        if not 0 <= membership <= 1:
+            raise ValueError(f"the membership at x = {x:g} is {membership:g}, but it must be from 0 to 1")
     return _set("Discrete", *(x for point in points for x in point))
 
 
@@ -79,21 +107,23 @@ def semi_ellipse(start: float, end: float) -> Set:
 
 def bell(center: float, width: float, slope: float) -> Set:
     """The generalized bell."""
-    return _set("Bell", center, width, slope)
+    return _set("Bell", center, _width("width", width), slope)
 
 
 def cosine(center: float, width: float) -> Set:
     """One period of a cosine."""
-    return _set("Cosine", center, width)
+    return _set("Cosine", center, _width("width", width))
 
 
 def gaussian(mean: float, standard_deviation: float) -> Set:
     """The Gaussian function."""
-    return _set("Gaussian", mean, standard_deviation)
+    return _set("Gaussian", mean, _width("standard_deviation", standard_deviation))
 
 
 def gaussian_product(mean_a: float, standard_deviation_a: float, mean_b: float, standard_deviation_b: float) -> Set:
     """The left half of one Gaussian and the right half of another, 1 between them."""
+    _width("standard_deviation_a", standard_deviation_a)
+    _width("standard_deviation_b", standard_deviation_b)
     return _set("GaussianProduct", mean_a, standard_deviation_a, mean_b, standard_deviation_b)
 
 
@@ -114,7 +144,7 @@ def sigmoid_product(left: float, rising: float, falling: float, right: float) ->
 
 def spike(center: float, width: float) -> Set:
     """A two-sided exponential decay."""
-    return _set("Spike", center, width)
+    return _set("Spike", center, _width("width", width))
 
 
 def arc(start: float, end: float) -> Set:
