@@ -9,6 +9,9 @@ import numpy as np
 import pandas
 import pytest
 from fuzzion import FuzzyArray, FuzzyCMeans, FuzzyNumber, GustafsonKessel, Input, Output, System, rule, sets
+from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +65,9 @@ def test_surface(plt, tipper):
         fuzzion.plot_surface(tipper, output="wine")
     with pytest.raises(ValueError, match="`x` and `y` are both `food`"):
         fuzzion.plot_surface(tipper, "food", "food")
+    for points in (0, 1, -3):
+        with pytest.raises(ValueError, match=f"`points` is {points}, but it must be at least 2"):
+            fuzzion.plot_surface(tipper, points=points)
 
 
 def test_fixed_inputs_of_a_surface(plt):
@@ -81,6 +87,36 @@ def test_rules(plt, tipper):
     strengths = [strength for _, strength in tipper.explain(row).firing_strengths]
     assert [bar.get_width() for bar in ax.patches] == strengths
     assert f"tip = {tipper.infer(row)['tip']:.4g}" == ax.get_title(loc="left") and ax.get_xlabel() == "firing strength"
+
+
+@pytest.mark.parametrize("shape", [(4.0, 3.0), (12.0, 3.0)])
+def test_texts_of_rules_are_not_cut_off(plt, tipper, shape):
+    figure, axes = plt.subplots(1, 2, figsize=shape)  # without a layout that makes room for labels
+    fuzzion.plot_rules(tipper, [3, 7.5], ax=axes[1])
+    figure.canvas.draw()
+    texts = [text for text in axes[1].texts + axes[1].get_yticklabels() if len(text.get_text()) > 10]
+    assert [" ".join(text.get_text().split()) for text in texts] == tipper.rules
+    box = axes[1].get_window_extent()
+    for text in texts:
+        extent = text.get_window_extent()
+        assert box.x0 <= extent.x0 and extent.x1 <= box.x1 and box.y0 <= extent.y0 and extent.y1 <= box.y1
+
+
+def test_memberships_of_a_pipeline(plt, iris):
+    frame = pandas.DataFrame(iris, columns=["a", "b", "c", "d"])
+    pipeline = make_pipeline(StandardScaler(), FuzzyCMeans(3, random_state=0)).fit(frame)
+    ax = fuzzion.plot_memberships(pipeline, frame, columns=("c", "d"))
+    points = [collection.get_offsets() for collection in ax.collections if len(collection.get_offsets())]
+    np.testing.assert_array_equal(points[-1], pipeline[-1].cluster_centers_[:, 2:])
+    assert ax.get_xlabel() == "c" and abs(np.concatenate(points[:3]).mean()) < 1e-9  # standardized
+    principal = make_pipeline(PCA(2), FuzzyCMeans(3, random_state=0)).fit(frame)
+    assert fuzzion.plot_memberships(principal, frame).get_xlabel() == "pca0"
+    assert fuzzion.plot_memberships(principal, iris).get_xlabel() == "column 0"
+    only = make_pipeline(FuzzyCMeans(3, random_state=0)).fit(iris)
+    assert fuzzion.plot_memberships(only, iris).get_xlabel() == "column 0"
+    for wrong in (make_pipeline(StandardScaler(), PCA(2)).fit(iris), PCA(2).fit(iris)):
+        with pytest.raises(TypeError, match="PCA has no memberships; pass a fitted clusterer"):
+            fuzzion.plot_memberships(wrong, iris)
 
 
 def test_memberships(plt, iris):

@@ -25,6 +25,7 @@ def plot_memberships(clusterer: Any, X: Any, columns: Sequence[Any] = (0, 1), *,
     Parameters
     ----------
     clusterer : fitted FuzzyCMeans, GustafsonKessel, GathGeva or PossibilisticCMeans
+        Or a pipeline that ends with one of them; the plot then shows the columns after the other steps.
     X : array or DataFrame of shape (n_samples, n_features)
     columns : pair of int or str
         The columns of the horizontal and the vertical axis.
@@ -44,8 +45,8 @@ def plot_memberships(clusterer: Any, X: Any, columns: Sequence[Any] = (0, 1), *,
     """
     from sklearn.utils.validation import check_is_fitted
 
+    clusterer, X, names = _last_step(clusterer, X)
     check_is_fitted(clusterer)
-    names = [str(name) for name in getattr(X, "columns", [])]
     memberships = np.asarray(clusterer.memberships(X))
     values = np.asarray(X, dtype=np.float64)
     x, y = (_column(column, names, values.shape[1]) for column in columns)
@@ -73,6 +74,24 @@ def plot_memberships(clusterer: Any, X: Any, columns: Sequence[Any] = (0, 1), *,
     finish(ax, *(names[i] if names else f"column {i}" for i in (x, y)))
     legend(ax)
     return ax
+
+
+def _last_step(clusterer: Any, X: Any) -> tuple[Any, Any, list[str]]:
+    """The clusterer at the end of a pipeline, its rows, and the names of their columns, if they have names."""
+    names = [str(name) for name in getattr(X, "columns", [])]
+    if hasattr(clusterer, "steps") and len(clusterer.steps) > 1:
+        steps, clusterer = clusterer[:-1], clusterer[-1]
+        X = steps.transform(X)
+        if names:
+            names = [str(name) for name in getattr(X, "columns", steps.get_feature_names_out())]
+    elif hasattr(clusterer, "steps"):
+        clusterer = clusterer[-1]
+    if not hasattr(clusterer, "memberships"):
+        kind = type(clusterer).__name__
+        raise TypeError(
+            f"{kind} has no memberships; pass a fitted clusterer, such as `FuzzyCMeans(3).fit(X)`, or a pipeline with one"
+        )
+    return clusterer, X, names
 
 
 def _column(column: Any, names: list[str], count: int) -> int:

@@ -175,7 +175,7 @@ def plot_surface(
     fixed : dict, optional
         Values of the other inputs; by default the middle of their range.
     points : int
-        Points along each input.
+        Points along each input, at least 2.
     cmap : str
         Color map.
     ax : Axes, optional
@@ -196,6 +196,8 @@ def plot_surface(
     if x == y:
         raise ValueError(f"`x` and `y` are both `{x}`; use two different inputs")
     spans = {name: _fuzzion.set_curves(system._system, name, 2)["x"] for name in inputs}
+    if points < 2:
+        raise ValueError(f"`points` is {points}, but it must be at least 2")
     shown = [name for name in (x, y) if name is not None]
     grids = np.meshgrid(*(np.linspace(*spans[name], points if y else _POINTS) for name in shown))
     values = {name: np.full(grids[0].size, fixed.get(name, spans[name].mean())) for name in inputs}
@@ -235,24 +237,36 @@ def plot_rules(system: System, row: Mapping[str, float] | Sequence[float], *, ax
     if not explanation.firing_strengths:
         raise ValueError("the system has no rules")
     texts, strengths = zip(*explanation.firing_strengths, strict=True)
-    ax = new_axes(ax, 8.0, 1.2 + 0.4 * len(texts))
+    ax = new_axes(ax, 8.0, 1.2 + 0.5 * len(texts))
     positions = np.arange(len(texts))
-    ax.barh(positions, strengths, color=COLORS[0], height=0.6)
+    ax.barh(positions, strengths, color=COLORS[0], height=0.3)
     for position, strength in zip(positions, strengths, strict=True):
         ax.annotate(f"{strength:.3g}", (strength, position), xytext=(3, 0), textcoords="offset points", va="center")
-    ax.set_yticks(positions, [_wrapped(text) for text in texts], fontsize="small")
-    ax.invert_yaxis()
+    size, wrapped = _fitted(texts, ax)
+    for position, text in zip(positions, wrapped, strict=True):  # inside the axes, so that nothing is cut off
+        ax.annotate(text, (0, position - 0.17), xytext=(3, 0), textcoords="offset points", va="bottom", fontsize=size)
+    ax.set_yticks([])
+    ax.set_ylim(len(texts) - 0.7, -0.85)
     ax.set_xlim(0, 1.1 * max(1.0, *strengths))
     outputs = ", ".join(f"{name} = {value:.4g}" for name, value in explanation.outputs.items())
-    finish(ax, "firing strength", "", outputs)
-    ax.tick_params(axis="y", length=0)
-    return ax
+    return finish(ax, "firing strength", "", outputs)
 
 
-def _wrapped(text: str, width: int = 48) -> str:
+def _fitted(texts: Sequence[str], ax: Axes) -> tuple[float, list[str]]:
+    """The texts with line breaks, and the largest font size with which each one fits above its bar."""
     from textwrap import fill
 
-    return fill(text, width)
+    from matplotlib.font_manager import FontProperties
+
+    box = ax.get_window_extent()
+    width, height = (72 * pixels / ax.figure.dpi for pixels in (box.width, box.height / (len(texts) + 0.15)))
+    size, wrapped = FontProperties(size="small").get_size_in_points(), list(texts)
+    while True:
+        wrapped = [fill(text, max(8, int(width / (0.56 * size)))) for text in texts]
+        lines = max(text.count("\n") + 1 for text in wrapped)
+        if 1.25 * size * lines <= 0.62 * height or size <= 4:
+            return size, wrapped
+        size -= 0.5
 
 
 def plot_number(
