@@ -8,6 +8,7 @@ import warnings
 import fuzzion
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from fuzzion import FuzzyCMeans, GathGeva, GustafsonKessel, PossibilisticCMeans
 from sklearn.base import clone
@@ -147,12 +148,13 @@ def test_empty_and_missing_input(estimator, iris):
         estimator(3).fit(np.empty((0, 4)))
     missing = iris.copy()
     missing[3, 1] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
+    hint = 'use `missing="partial"`' if estimator in (FuzzyCMeans, PossibilisticCMeans) else "fill in or drop the missing values"
+    with pytest.raises(ValueError, match=f"NaN; {hint}"):
         estimator(3).fit(missing)
     model = estimator(3, random_state=1).fit(iris)
     with pytest.raises(ValueError, match="0 sample"):
         model.predict(np.empty((0, 4)))
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match=f"NaN; {hint}"):
         model.memberships(missing)
 
 
@@ -182,10 +184,22 @@ def test_invalid_parameters(parameters, message, iris):
         FuzzyCMeans(**{"n_clusters": 3, **parameters}).fit(iris)
 
 
+def test_types_of_parameters_and_data(iris):
+    with pytest.raises(TypeError, match='`device` is None, but it must be a text, such as "cpu"'):
+        FuzzyCMeans(3, device=None).fit(iris)
+    dates = pd.DataFrame({"a": iris[:, 0], "when": pd.date_range("2024-01-01", periods=150)})
+    with pytest.raises(ValueError, match="column `when` contains dates, but numbers are needed; convert them"):
+        FuzzyCMeans(3).fit(dates)
+    with pytest.raises(ValueError, match="the array contains dates"):
+        FuzzyCMeans(3).fit(dates[["when"]].to_numpy())
+    with pytest.raises(ValueError, match="column `when` contains dates"):
+        FuzzyCMeans(3).fit(pl.DataFrame({"when": dates["when"].to_numpy()}))
+
+
 def test_warnings(iris):
     with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations"):
         FuzzyCMeans(3, max_iter=1).fit(iris)
-    with pytest.warns(ConvergenceWarning, match="coincide"):
+    with pytest.warns(ConvergenceWarning, match="the centers of cluster 0 and cluster 1 coincide"):  # as in `labels_`
         FuzzyCMeans(2).fit(np.full((10, 2), 7.0))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

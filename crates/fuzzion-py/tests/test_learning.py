@@ -237,6 +237,19 @@ def test_wrong_files(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["wrong.json"]
 
 
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=by_name)
+def test_outputs_of_the_system_have_the_order_of_the_classes(estimator, iris):
+    y = np.repeat(["c", "a", "b"], 50)  # the first row has the last class
+    model = clone(estimator).fit(iris, y)
+    assert model.classes_.tolist() == ["a", "b", "c"]
+    assert [name[-1] for name in model.system_.outputs] == ["a", "b", "c"]
+    outputs = model.system_.infer(iris)
+    assert (model.classes_[outputs.argmax(1)] == model.predict(iris)).all()
+    powers = np.exp(outputs - outputs.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(model.predict_proba(iris), powers / powers.sum(axis=1, keepdims=True), atol=1e-6)
+    assert [name[-1] for name in type(model).from_json(model.to_json()).system_.outputs] == ["a", "b", "c"]
+
+
 @pytest.mark.parametrize("estimator", REGRESSORS + CLASSIFIERS, ids=by_name)
 def test_empty_and_missing_input(estimator, iris):
     y = np.arange(150) % 2
@@ -244,12 +257,14 @@ def test_empty_and_missing_input(estimator, iris):
     missing[3, 1] = np.nan
     with pytest.raises(ValueError, match="0 sample"):
         clone(estimator).fit(np.empty((0, 4)), [])
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match='NaN; use `missing="drop"`'):
         clone(estimator).fit(missing, y)
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        clone(estimator).fit(iris, missing[:, 1])
     model = clone(estimator).fit(iris, y)
     with pytest.raises(ValueError, match="0 sample"):
         model.predict(np.empty((0, 4)))
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match='NaN; use `missing="drop"`'):
         model.predict(missing)
     model = clone(estimator).set_params(missing="drop").fit(missing, y)
     assert np.isfinite(model.predict(missing)).all()

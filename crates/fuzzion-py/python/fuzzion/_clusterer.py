@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from typing import Any
 
@@ -78,6 +79,12 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _metric(self) -> Any:
         """The metric in the library's settings."""
         return "euclidean"
+
+    @property
+    def _missing_choice(self) -> str | None:
+        """The value of the parameter `missing` for rows with NaN."""
+        metric = self._metric()
+        return "partial" if metric == "euclidean" or "diagonal" in metric else None
 
     def _variant(self) -> Any:
         """The variant in the library's settings."""
@@ -155,6 +162,8 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _warn(self, partition: _fuzzion.Partition) -> None:
         for message in partition.warnings:
+            # The library counts clusters from 1, labels count from 0.
+            message = re.sub(r"\bcluster(\d+)\b", lambda number: f"cluster {int(number[1]) - 1}", message)
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
         if not self.converged_:
             message = f"the fit did not converge in {self.max_iter} iterations; increase `max_iter` or `tol`"

@@ -12,6 +12,8 @@ _devices: dict[tuple[str, int | None], Device] = {}
 
 def open_device(name: str, threads: int | None = None) -> Device:
     """The device ``cpu``, ``cuda``, ``cuda:N``, ``cuda:N,M``, ``cuda:all`` or ``best``, with this number of CPU threads."""
+    if not isinstance(name, str):
+        raise TypeError(f'`device` is {name!r}, but it must be a text, such as "cpu", "cuda" or "best"')
     device = _devices.get((name, threads))
     if device is None:
         if name != "cpu" and sys.prefix != sys.base_prefix:

@@ -16,7 +16,16 @@ from ._arrays import as_double, cuda_rows, from_device, is_cuda_array, is_finite
 from ._device import open_device
 from ._saving import SavedModel, default_names
 from ._system import System
-from ._validation import choice, has_finite_values, is_valid_array, require_fitted, set_features, valid_cuda_rows, valid_rows
+from ._validation import (
+    choice,
+    explain_data_errors,
+    has_finite_values,
+    is_valid_array,
+    require_fitted,
+    set_features,
+    valid_cuda_rows,
+    valid_rows,
+)
 
 Targets = np.ndarray | tuple[np.ndarray, list[str]]
 
@@ -26,10 +35,11 @@ class RuleLearner(SavedModel, BaseEstimator):
 
     missing: str
     device: str
+    _missing_choice = "drop"  # of the parameter `missing`, for rows with NaN
 
     @property
     def system_(self) -> System:
-        """The learned rules, in the units of the data: one output per target or class."""
+        """The learned rules, in the units of the data: one output per target, or per class in the order of `classes_`."""
         require_fitted(self)
         return System._from(self._model.system)
 
@@ -109,17 +119,19 @@ class RuleLearner(SavedModel, BaseEstimator):
                 if reset:
                     set_features(self, X)
                 return X, y
-        return validate_data(
-            self,
-            to_host(X),
-            to_host(y),
-            reset=reset,
-            dtype=np.float64,
-            order="C",
-            ensure_all_finite="allow-nan" if self.missing == "drop" else True,
-            ensure_min_samples=min_samples,
-            **checks,
-        )
+        X = to_host(X)
+        with explain_data_errors(self, X):
+            return validate_data(
+                self,
+                X,
+                to_host(y),
+                reset=reset,
+                dtype=np.float64,
+                order="C",
+                ensure_all_finite="allow-nan" if self.missing == "drop" else True,
+                ensure_min_samples=min_samples,
+                **checks,
+            )
 
     def _is_valid_target(self, y: Any) -> bool:
         """Whether a target needs no conversion and passes all checks."""
@@ -241,8 +253,8 @@ class RuleClassifier(ClassifierMixin, RuleLearner):
         return self.classes_[to_host(codes)]
 
     def predict_proba(self, X: Any) -> Any:
-        """Predicts the probability of each class: with ``loss="log_loss"``, the softmax of the outputs; otherwise the outputs,
-        limited to the range from 0 to 1 and divided by their sum.
+        """Predicts the probability of each class: with ``loss="log_loss"``, the softmax of the outputs of `system_`,
+        exp(yₖ) / Σ exp(yⱼ); otherwise the outputs, limited to the range from 0 to 1 and divided by their sum.
 
         Returns
         -------

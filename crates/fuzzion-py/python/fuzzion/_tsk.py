@@ -256,7 +256,11 @@ class TskRegressor(RuleRegressor, TskLearner):
 
 @documented(_COMMON)
 class TskClassifier(RuleClassifier, TskLearner):
-    """Classification with a Takagi-Sugeno-Kang system, which has one output per class.
+    """Classification with a Takagi-Sugeno-Kang system, which has one output per class, in the order of `classes_`.
+
+    The predicted class is the one with the largest output. With ``loss="log_loss"``, the probabilities are the softmax of the
+    outputs: exp(yₖ) / Σ exp(yⱼ). With ``loss="squared_error"``, they are the outputs, limited to the range from 0 to 1 and
+    divided by their sum.
 
     Parameters
     ----------
@@ -344,7 +348,8 @@ class TskClassifier(RuleClassifier, TskLearner):
         self
         """
         classify = self._classify()
-        self._fit(*self._training_data(X, y, reset=True), sample_weight, classify=classify)
+        data = self._training_data(X, y, reset=True)
+        self._fit(*data, sample_weight, classify=classify, classes=self._class_names())
         self._softmax = classify == "cross-entropy"
         return self
 

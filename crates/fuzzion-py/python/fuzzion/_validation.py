@@ -14,9 +14,13 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from ._arrays import CudaRows, cuda_rows, is_cuda_array, require_gpu
+from ._arrays import DATES, CudaRows, cuda_rows, is_cuda_array, require_gpu
 
 _TYPES = (np.dtype(np.float64), np.dtype(np.float32))
+_MISSING_CHOICES = {
+    "partial": "distances without the missing values",
+    "drop": "firing strengths without the missing values",
+}
 
 
 def real(name: str, value: Any) -> float:
@@ -83,16 +87,38 @@ def valid_rows(
         if reset:
             set_features(estimator, X)
         return X
-    rows = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        dtype=[np.float64, np.float32],
-        order="C",
-        ensure_all_finite="allow-nan" if allow_nan else True,
-        ensure_min_samples=min_samples,
-    )
+    with explain_data_errors(estimator, X):
+        rows = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite="allow-nan" if allow_nan else True,
+            ensure_min_samples=min_samples,
+        )
     return np.require(rows, requirements="CA")  # the memory of other processes need not be aligned
+
+
+@contextmanager
+def explain_data_errors(estimator: Any, X: Any) -> Iterator[None]:
+    """Rejects dates, which scikit-learn converts to numbers of an arbitrary unit, and names the parameter for missing values."""
+    if hasattr(X, "columns") and hasattr(X, "dtypes"):
+        types = [(f"column `{name}`", dtype) for name, dtype in zip(X.columns, X.dtypes, strict=True)]
+    else:
+        types = [("the array", getattr(X, "dtype", None))]
+    for where, dtype in types:
+        temporal = getattr(dtype, "is_temporal", bool)  # of polars
+        if getattr(dtype, "kind", "") in tuple(DATES) or temporal():
+            raise ValueError(f"{where} contains dates, but numbers are needed; convert them, for example to days since a date")
+    try:
+        yield
+    except ValueError as error:
+        if "Input X contains NaN" not in str(error):
+            raise
+        choice = estimator._missing_choice
+        use = f'use `missing="{choice}"` ({_MISSING_CHOICES[choice]}), or ' if choice else ""
+        raise ValueError(f"Input X contains NaN; {use}fill in or drop the missing values") from None
 
 
 def set_features(estimator: Any, X: np.ndarray) -> None:
