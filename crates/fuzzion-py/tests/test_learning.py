@@ -295,6 +295,41 @@ def test_invalid_parameters(estimator, message, iris):
         estimator.fit(iris, np.arange(150) % 2)
 
 
+def houses(seed, n=2000):
+    """Prices with an interaction of two inputs; the noise has a standard deviation of 0.25."""
+    rng = np.random.default_rng(seed)
+    income, rooms, age = np.clip(rng.lognormal(1.2, 0.45, n), 0.5, 15), rng.uniform(2, 9, n), rng.uniform(1, 50, n)
+    price = 0.35 * income + 0.15 * rooms + 0.8 * ((income > 5) & (rooms > 6)) - 0.01 * age + rng.normal(0, 0.25, n)
+    return pd.DataFrame({"income": income, "rooms": rooms, "age": age}), price
+
+
+def test_sparse_rule_bases():
+    (X, y), (test, test_y) = houses(1), houses(2)
+    model = TskRegressor(n_rules=10, init="tree", random_state=0).fit(X, y)
+    assert model.n_rules_ <= 6
+    assert np.sqrt(np.mean((model.predict(test) - test_y) ** 2)) < 0.275
+    (chosen,) = [point for point in model.path_ if point["chosen"]]
+    assert chosen["rules"] == model.n_rules_
+    assert model.path_[0]["rmse"] > 1.1 * chosen["rmse"]
+    # Memberships of words at the quantiles of their inputs, computed from the exported text.
+    fll = model.system_.to_fll()
+    for name, term, start, end in re.findall(
+        r"(?s)InputVariable: (\w+)\n(?:(?!InputVariable).)*?term: (low|high) Ramp (\S+) (\S+)", fll
+    ):
+        at = np.interp(np.quantile(X[name], [0.05, 0.95]), *zip(*sorted([(float(start), 0), (float(end), 1)]), strict=True))
+        assert np.allclose(at, [1, 0] if term == "low" else [0, 1], atol=0.1)
+    # Rows far outside the training data have predictions in the range of the prices, also in fuzzylite.
+    far = np.array([[1e6, 5.0, 5.0], [-1e6, 5.0, 5.0]])
+    assert np.allclose(model.predict(pd.DataFrame(far, columns=X.columns)), [y.max(), y.min()])
+    fuzzylite = pytest.importorskip("fuzzylite")
+    engine = fuzzylite.FllImporter().from_string(fll)
+    for variable, values in zip(engine.input_variables, np.vstack([X.to_numpy()[:200], far]).T, strict=True):
+        variable.value = values
+    engine.process()
+    expected = np.r_[model.predict(X[:200]), y.max(), y.min()]
+    assert np.allclose(np.ravel(engine.output_variables[0].value), expected, rtol=0, atol=1e-9)
+
+
 def test_initial_rules(waves):
     X, y = waves
     grid = TskRegressor(init="grid", n_sets=[2, 3], max_iter=5).fit(X, y)

@@ -93,9 +93,10 @@ class RuleLearner(SavedModel, BaseEstimator):
         self.__dict__.pop("validation_history_", None)
         if any(point[validation] is not None for point in report["history"]):
             self.validation_history_ = _floats(report["history"], validation)
-        self.__dict__.pop("trials_", None)
-        if report["trials"]:
-            self.trials_ = report["trials"]
+        for name in ("trials", "path"):
+            self.__dict__.pop(f"{name}_", None)
+            if report.get(name):
+                setattr(self, f"{name}_", report[name])
 
     def _warn(self, model: Any) -> None:
         for message in model.warnings:

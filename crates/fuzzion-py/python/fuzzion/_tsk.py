@@ -19,6 +19,7 @@ from ._validation import choice, integer, real, renamed_settings, seed_of, valid
 # Names of the settings in messages of the library, and the names of the parameters.
 _NAMES = {
     "rules": "n_rules",
+    "max_rules": "n_rules",
     "iterations": "max_iter",
     "rate": "learning_rate",
     "validation": "validation_fraction",
@@ -26,9 +27,13 @@ _NAMES = {
     "ridge": "alpha",
 }
 _COMMON = """
-    init : {"fcm", "gk", "subtractive", "grid"} or System, default="fcm"
+    init : {"fcm", "gk", "subtractive", "grid", "tree"} or System, default="fcm"
         Initial rules: one per cluster of fuzzy c-means, Gustafson-Kessel or subtractive clustering; one per combination of the
         sets of a uniform grid, for few inputs; or the rules of a Takagi-Sugeno system, whose input names are the features.
+        With "tree", a sparse rule base with conditions on few inputs: cross-validation chooses the number of rules, and
+        predictions are bounded to the range of the targets. Its sets are trapezoids, which are not tuned further.
+    max_conditions : int, default=3
+        Maximum number of conditions in a rule with ``init="tree"``.
     n_sets : int or list of int, default=3
         Number of sets of each input with ``init="grid"``, or one number per input.
     radius : float, default=0.5
@@ -82,6 +87,8 @@ _COMMON = """
         Root mean squared validation error, only with a `validation_fraction`.
     trials_ : list of dict
         Results of the cross-validation, only with `auto`.
+    path_ : list of dict
+        Size and cross-validation error of each number of rules, only if the rules are a tree.
     n_features_in_ : int
     feature_names_in_ : array of shape (n_features,)
         Only if X has column names.
@@ -99,6 +106,7 @@ class TskLearner(RuleLearner):
         n_rules: int = 3,
         *,
         init: Any = "fcm",
+        max_conditions: int = 3,
         n_sets: Any = 3,
         radius: float = 0.5,
         form: str = "gaussian",
@@ -121,6 +129,7 @@ class TskLearner(RuleLearner):
     ):
         self.n_rules = n_rules
         self.init = init
+        self.max_conditions = max_conditions
         self.n_sets = n_sets
         self.radius = radius
         self.form = form
@@ -158,6 +167,7 @@ class TskLearner(RuleLearner):
             "validation": real("validation_fraction", self.validation_fraction),
             "patience": integer("n_iter_no_change", self.n_iter_no_change),
             "missing": choice("missing", self.missing, {"error": "error", "drop": "drop"}),
+            "bounded": self.init == "tree" if isinstance(self.init, str) else False,
             "seed": seed_of(self.random_state),
         }
 
@@ -173,6 +183,12 @@ class TskLearner(RuleLearner):
             "gk": {"gk": clusters},
             "subtractive": {"subtractive": real("radius", self.radius)},
             "grid": {"grid": [integer("n_sets", count) for count in sets]},
+            "tree": {
+                "tree": {
+                    "max_rules": integer("n_rules", self.n_rules),
+                    "max_conditions": integer("max_conditions", self.max_conditions),
+                }
+            },
         }
         return choice("init", self.init, rules)
 
@@ -207,7 +223,7 @@ class TskRegressor(RuleRegressor, TskLearner):
     Parameters
     ----------
     n_rules : int, default=3
-        Number of rules with ``init="fcm"`` or ``"gk"``.
+        Number of rules with ``init="fcm"`` or ``"gk"``; maximum number with ``init="tree"``.
     {common}
 
     Examples
@@ -265,7 +281,7 @@ class TskClassifier(RuleClassifier, TskLearner):
     Parameters
     ----------
     n_rules : int, default=3
-        Number of rules with ``init="fcm"`` or ``"gk"``.
+        Number of rules with ``init="fcm"`` or ``"gk"``; maximum number with ``init="tree"``.
     loss : {"log_loss", "squared_error"}, default="log_loss"
         Cross-entropy of the softmax of the outputs, or least squares with the targets 0 and 1. The solvers "lm" and "rls"
         require "squared_error".
@@ -288,6 +304,7 @@ class TskClassifier(RuleClassifier, TskLearner):
         *,
         loss: str = "log_loss",
         init: Any = "fcm",
+        max_conditions: int = 3,
         n_sets: Any = 3,
         radius: float = 0.5,
         form: str = "gaussian",
@@ -311,6 +328,7 @@ class TskClassifier(RuleClassifier, TskLearner):
         super().__init__(
             n_rules,
             init=init,
+            max_conditions=max_conditions,
             n_sets=n_sets,
             radius=radius,
             form=form,

@@ -83,6 +83,7 @@ impl DistributedTuning {
             (tuner.method == TrainingMethod::LevenbergMarquardt, "Levenberg-Marquardt"),
             (matches!(tuner.method, TrainingMethod::RecursiveLeastSquares(_)), "recursive least squares"),
             (matches!(tuner.initial_rules, InitialRules::Subtractive(_)), "subtractive clustering"),
+            (matches!(tuner.initial_rules, InitialRules::Tree { .. }), "a tree of rules"),
         ];
         if let Some((_, b)) = conflicts.into_iter().find(|(conflict, _)| *conflict) {
             return Err(SettingError::Conflict { a: "a distributed fit", b }.into());

@@ -31,7 +31,7 @@ named! {
     }
 }
 
-encoded! { enum Form { 0 => Gaussian {}, 1 => TwoSided {}, 2 => Bell {}, 3 => Triangle {} } }
+encoded! { enum Form { 0 => Gaussian {}, 1 => TwoSided {}, 2 => Bell {}, 3 => Triangle {}, 4 => Trapezoid {} } }
 
 /// Parameters of one set; unused entries are 0.
 pub(in crate::tuning) type Parameters = [f64; 4];

@@ -94,6 +94,7 @@ fn unsupported_settings_and_wrong_statistics_are_rejected() {
         (grid().method(TrainingMethod::LevenbergMarquardt), "Levenberg-Marquardt"),
         (grid().method(TrainingMethod::RecursiveLeastSquares(1.0)), "recursive least squares"),
         (Tuner::new(InitialRules::Subtractive(0.5)), "subtractive clustering"),
+        (Tuner::tree(4), "a tree of rules"),
         (grid().classify(Classify::OneHot), "classes"),
     ] {
         let error = start(tuner).unwrap_err().to_string();

@@ -138,7 +138,7 @@ fn classes_order_zero_weights_and_missing_values_are_supported() {
     let mut random = Random::new(7);
     let row = |i: usize| {
         let (a, b) = (random.unit(), random.unit());
-        [if i % 50 == 0 { f64::NAN } else { a }, b, f64::from(u8::from(a > 0.5 && b > 0.3))]
+        [if i.is_multiple_of(50) { f64::NAN } else { a }, b, f64::from(u8::from(a > 0.5 && b > 0.3))]
     };
     let values: Vec<f64> = (0..400).flat_map(row).collect();
     let table = Table::new(["a", "b", "class"], values.clone()).unwrap();

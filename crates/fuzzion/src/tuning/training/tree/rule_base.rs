@@ -129,7 +129,8 @@ impl RuleBase {
         let [a, b] = merge.rules;
         firing[a] = Arc::new(firing[a].iter().zip(&*firing[b]).map(|(a, b)| a + b).collect());
         regions[a] = merge.region;
-        (regions.remove(b), firing.remove(b));
+        regions.remove(b);
+        firing.remove(b);
         RuleBase {
             regions,
             firing,
