@@ -172,7 +172,7 @@ fn notes(fitted: &Fitted<'_>) -> String {
     }
     if let Some(trial) = chosen(fitted) {
         let rules = match &trial.initial_rules {
-            InitialRules::Grid(sets) if sets[..] == [1] => "the linear model".to_owned(),
+            InitialRules::Tree { max_rules: 1, .. } => "the linear model".to_owned(),
             InitialRules::Tree { .. } => "a sparse rule base".to_owned(),
             InitialRules::Grid(sets) => {
                 format!(

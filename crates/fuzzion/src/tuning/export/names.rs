@@ -19,7 +19,7 @@ const MAX_SIMILARITY: f64 = 0.5;
 /// Number of points at which two sets are compared.
 const POINTS: usize = 201;
 /// Numbers in names are multiples of a power of 10 of at most this fraction of the input's range.
-const RESOLUTION: f64 = 0.005;
+const RESOLUTION: f64 = 0.01;
 
 /// A set of an input, in the units of the data, and the rules that use it.
 pub(super) struct UsedSet {
@@ -61,10 +61,13 @@ pub(super) fn of_sets(input: &str, sets: &[UsedSet], range: (f64, f64)) -> Vec<S
 
 /// Name of a set with its position: `below_5.2`, `above_5.2`, `between_2_and_5` or `about_3.5`.
 fn with_numbers(used: &UsedSet, (low, high): (f64, f64)) -> String {
-    let decimals = (-(RESOLUTION * (high - low)).log10()).ceil().max(0.0) as usize;
-    let unit = 10f64.powf((RESOLUTION * (high - low)).log10().floor().max(0.0));
-    // The sum turns −0 into 0.
-    let number = |x: f64| format!("{:.decimals$}", (x / unit).round() * unit + 0.0);
+    let exponent = (RESOLUTION * (high - low)).log10().floor();
+    let (decimals, unit) = ((-exponent).max(0.0) as usize, 10f64.powf(exponent.max(0.0)));
+    let number = |x: f64| {
+        // The sum turns −0 into 0.
+        let text = format!("{:.decimals$}", (x / unit).round() * unit + 0.0);
+        if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    };
     match *used.set.shape() {
         Shape::Ramp { start, end } => {
             let side = if start < end { "above" } else { "below" };

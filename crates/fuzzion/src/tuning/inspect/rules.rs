@@ -1,7 +1,7 @@
 //! Rules as text with rounded numbers.
 
 use crate::inference::explain::format_short;
-use crate::inference::{Antecedent, Rule, System};
+use crate::inference::{Antecedent, Proposition, Rule, System, VariableIndex};
 use crate::sets::{Set, Shape};
 use crate::tuning::error::Result;
 
@@ -30,10 +30,25 @@ pub fn rules(system: &System) -> Result<Vec<String>> {
                 let output = &system.outputs[conclusion.output].variable;
                 format!("{} = {}", output.name, formula(system, &output.sets[conclusion.set].set))
             });
-            let start = with_spaces(system, start);
+            let start = if is_any(system, &rule.antecedent) {
+                "always".to_owned()
+            } else {
+                with_spaces(system, start)
+            };
             Ok(format!("{start} {}", consequents.collect::<Vec<_>>().join(" and ")))
         })
         .collect()
+}
+
+/// Whether an antecedent is true for every row: the rule of a linear model.
+fn is_any(system: &System, antecedent: &Antecedent) -> bool {
+    let Antecedent::Is(Proposition { variable: VariableIndex::Input(input), set: Some(set), .. }) =
+        antecedent
+    else {
+        return false;
+    };
+    let infinite = |shape: &Shape| matches!(shape, Shape::Trapezoid { bottom_left, bottom_right, .. } if bottom_left.is_infinite() && bottom_right.is_infinite());
+    system.inputs[*input].sets.get(*set).is_some_and(|named| infinite(named.set.shape()))
 }
 
 /// An antecedent with spaces in the names of sets that contain numbers: `a is below 5` instead of `a is below_5`.

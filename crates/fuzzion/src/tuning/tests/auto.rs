@@ -26,9 +26,8 @@ fn auto_selects_the_linear_model_for_a_plane_and_reports_all_trials() {
     // The linear model and a tree; order 0 with 2 to 5 sets, order 1 with 2 to 4 sets for 96 rows.
     assert_eq!(trials.len(), 2 + 4 + 3);
     assert!(trials.iter().all(|trial| trial.rmse.is_finite() && trial.rmse > 0.1)); // the noise has a standard deviation of 0.115
-    assert!(
-        trials[0].chosen && trials[0].initial_rules == InitialRules::Grid(vec![1]) && trials[0].order == 1
-    );
+    let linear = InitialRules::Tree { max_rules: 1, max_conditions: 3 };
+    assert!(trials[0].chosen && trials[0].initial_rules == linear && trials[0].order == 1);
     assert!(trials[1..].iter().all(|trial| !trial.chosen));
     assert_eq!(tuned.report.rules, 1);
     let again = Tuner::grid(&[1]).iterations(5).auto(&table, &["y"], &device).unwrap();

@@ -79,7 +79,7 @@ fn a_plane_is_one_rule() {
     assert_eq!(tuned.report.rules, 1);
     assert!(tuned.report.rmse < 1e-6, "{}", tuned.report.rmse);
     let text = rules(&tuned.system).unwrap();
-    assert!(text[0].starts_with("if a is any then y = 2 a - 1 b "), "{text:?}"); // and a constant near 0
+    assert!(text[0].starts_with("always y = 2 a - 1 b "), "{text:?}"); // and a constant near 0
 }
 
 #[test]

@@ -86,14 +86,12 @@ impl Tuner {
         Ok(tuned)
     }
 
-    /// The linear model and, if the other settings allow it, a sparse rule base.
+    /// The linear model and a sparse rule base, if the other settings allow them.
     fn simple_choices(&self, rows: usize) -> Vec<(InitialRules, usize)> {
-        let tree = Tuner::tree(MAX_TREE_RULES).initial_rules;
-        let allows_tree = Tuner { initial_rules: tree.clone(), order: 1, ..self.clone() }.check().is_ok()
+        let trees = [1, MAX_TREE_RULES].map(|max_rules| Tuner::tree(max_rules).initial_rules);
+        let allows_tree = Tuner { initial_rules: trees[0].clone(), order: 1, ..self.clone() }.check().is_ok()
             && rows * (FOLDS - 1) / FOLDS >= tree::MIN_ROWS;
-        let linear = (self.form.is_differentiable() || self.iterations == 0)
-            .then_some((InitialRules::Grid(vec![1]), 1));
-        linear.into_iter().chain(allows_tree.then_some((tree, 1))).collect()
+        trees.into_iter().filter(|_| allows_tree).map(|tree| (tree, 1)).collect()
     }
 
     /// Candidate rules and orders that have enough rows per unknown in four folds; at least one.

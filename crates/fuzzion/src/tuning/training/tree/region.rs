@@ -47,6 +47,12 @@ impl Region {
         self.conditions.iter().find(|condition| condition.input == input)
     }
 
+    /// Edges of the condition on `input`.
+    pub(super) fn edges(&self, input: usize) -> impl Iterator<Item = Edge> {
+        let edges = self.condition(input).map(|condition| [condition.lower, condition.upper]);
+        edges.into_iter().flatten().flatten()
+    }
+
     /// Firing strength of the rule.
     pub(super) fn membership(&self, x: impl Fn(usize) -> f64) -> f64 {
         self.conditions.iter().map(|condition| condition.membership(x(condition.input))).product()

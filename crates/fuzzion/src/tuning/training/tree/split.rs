@@ -9,8 +9,12 @@ use super::region::Edge;
 use super::rule_base::RuleBase;
 use crate::linear::Cholesky;
 
-/// Minimum weight of the rows on each side of an edge.
-const MIN_WEIGHT: f64 = 8.0;
+/// Minimum weight of the rows on each side of an edge: a number of rows, and a fraction of all rows.
+const MIN_WEIGHT: (f64, f64) = (8.0, 0.02);
+/// Edges of other rules are tried within this distance, relative to the limits of the input.
+const NEIGHBORHOOD: f64 = 0.15;
+/// Fraction of the highest gain from which an edge of another rule is preferred, so that rules share their sets.
+const SHARED_GAIN: f64 = 0.85;
 /// Firing strength from which a row counts as a row of a rule.
 const CORE: f64 = 0.5;
 /// Number of quantiles of an input that are tried as thresholds.
@@ -96,7 +100,8 @@ fn best_threshold(
         below.gain(statistics.variance) + all.minus(below).gain(statistics.variance)
             - all.gain(statistics.variance)
     };
-    let enough = |sums: &LineSums| sums.weight >= MIN_WEIGHT && all.weight - sums.weight >= MIN_WEIGHT;
+    let min_weight = min_weight(problem);
+    let enough = |sums: &LineSums| sums.weight >= min_weight && all.weight - sums.weight >= min_weight;
     let scored = positions.iter().zip(&at_positions).filter(|(_, sums)| enough(sums));
     let best = scored.map(|(at, sums)| (gain(sums), *at)).max_by(|a, b| a.0.total_cmp(&b.0))?;
     let count = rows.len() as f64;
@@ -130,23 +135,39 @@ fn best_width(
     let middle = 0.5 * (between.0 + between.1);
     let narrowest = 0.5 * BETWEEN_VALUES * (between.1 - between.0);
     let (low, high) = problem.inputs[input].limits;
-    let mut widest = (middle - low).min(high - middle).max(narrowest);
-    let condition = rules.regions[rule].condition(input);
-    for edge in condition.iter().flat_map(|condition| [condition.lower, condition.upper]).flatten() {
-        widest = widest.min((middle - edge.threshold).abs() - edge.half_width);
-    }
+    let of_rule: Vec<Edge> = rules.regions[rule].edges(input).collect();
+    let room = |threshold: f64| {
+        let distances = of_rule.iter().map(|edge| (threshold - edge.threshold).abs() - edge.half_width);
+        distances.fold(f64::INFINITY, f64::min)
+    };
+    let widest = (middle - low).min(high - middle).max(narrowest).min(room(middle));
     let mut half_widths: Vec<f64> = match problem.inputs[input].is_discrete {
         true => vec![narrowest],
         false => HALF_WIDTHS.map(|width| (width * deviation).max(narrowest)).to_vec(),
     };
     half_widths.iter_mut().for_each(|width| *width = width.min(widest));
     half_widths.dedup();
-    let possible = half_widths.into_iter().filter(|half_width| *half_width > 0.0);
-    let splits = possible.filter_map(|half_width| {
-        let edge = Edge { threshold: middle, half_width };
+    let evaluate = |edge: Edge| {
         Some(Split { rule, input, edge, gain: gain(problem, rules, residuals, (rule, input), edge)? })
-    });
-    splits.max_by(|a, b| a.gain.total_cmp(&b.gain))
+    };
+    let best = |edges: &mut dyn Iterator<Item = Edge>| {
+        edges.filter_map(evaluate).max_by(|a, b| a.gain.total_cmp(&b.gain))
+    };
+    let possible = half_widths.into_iter().filter(|half_width| *half_width > 0.0);
+    let own = best(&mut possible.map(|half_width| Edge { threshold: middle, half_width }));
+    let is_near = |edge: &Edge| (edge.threshold - middle).abs() <= NEIGHBORHOOD * (high - low);
+    let fits = |edge: &Edge| room(edge.threshold) >= edge.half_width && !of_rule.contains(edge);
+    let others = rules.regions.iter().flat_map(|region| region.edges(input));
+    let shared = best(&mut others.filter(|edge| is_near(edge) && fits(edge)));
+    match (own, shared) {
+        (Some(own), Some(shared)) if shared.gain < SHARED_GAIN * own.gain => Some(own),
+        (own, shared) => shared.or(own),
+    }
+}
+
+/// Minimum weight of the rows on each side of an edge.
+fn min_weight(problem: &Problem<'_>) -> f64 {
+    MIN_WEIGHT.0.max(MIN_WEIGHT.1 * problem.weight)
 }
 
 /// Reduction of the squared residuals by a line on each side of an edge; `None` if a side has too few rows.
@@ -173,7 +194,8 @@ fn gain(
             cross.iter_mut().zip(residuals).for_each(|(cross, e)| cross[a] += values[a] * e[row]);
         }
     }
-    if weights.iter().any(|weight| *weight < MIN_WEIGHT) {
+    let min_weight = min_weight(problem);
+    if weights.iter().any(|weight| *weight < min_weight) {
         return None;
     }
     let scale = [1.0, problem.inputs[input].variance];
