@@ -184,13 +184,10 @@ fn lowest(errors: &[Vec<f64>]) -> usize {
 }
 
 /// Index of the first choice, which are in ascending order of complexity, whose mean error exceeds the lowest one by at
-/// most one standard error of the difference.
+/// most one standard error.
 fn simplest(errors: &[Vec<f64>]) -> usize {
+    let error = |choice: usize| MeanWithError::of(errors[choice].iter().copied());
     let lowest = lowest(errors);
-    let is_good = |choice: &usize| {
-        let differences = errors[*choice].iter().zip(&errors[lowest]).map(|(a, b)| a - b);
-        let excess = MeanWithError::of(differences);
-        excess.mean <= excess.standard_error
-    };
-    (0..lowest).find(is_good).unwrap_or(lowest)
+    let limit = error(lowest).limit();
+    (0..lowest).find(|choice| error(*choice).mean <= limit).unwrap_or(lowest)
 }

@@ -36,6 +36,11 @@ impl MeanWithError {
         let squares = values.map(|value| (value - mean) * (value - mean)).sum::<f64>();
         MeanWithError { mean, standard_error: (squares / (count - 1.0) / count).sqrt() }
     }
+
+    /// Largest mean squared error that is as good as this one: one standard error above it.
+    pub(in crate::tuning) fn limit(self) -> f64 {
+        self.mean + self.standard_error.max(NEGLIGIBLE.0 * self.mean).max(NEGLIGIBLE.1)
+    }
 }
 
 /// Kind of consequents and number of rules.
@@ -75,12 +80,8 @@ pub(super) fn choose(
     let mean = |(kind, size): (usize, usize)| MeanWithError::of(of_size(kind, size)).mean;
     let best = candidates.iter().copied().min_by(|a, b| mean(*a).total_cmp(&mean(*b)));
     let best = best.expect("invariant: every path has at least one rule base");
-    let is_good = |candidate: &(usize, usize)| {
-        let differences = of_size(candidate.0, candidate.1).zip(of_size(best.0, best.1)).map(|(a, b)| a - b);
-        let excess = MeanWithError::of(differences);
-        let negligible = (NEGLIGIBLE.0 * mean(best)).max(NEGLIGIBLE.1);
-        excess.mean <= excess.standard_error.max(negligible)
-    };
+    let limit = MeanWithError::of(of_size(best.0, best.1)).limit();
+    let is_good = |candidate: &(usize, usize)| mean(*candidate) <= limit;
     let chosen = candidates.iter().copied().filter(is_good).min_by_key(|(kind, size)| (*size, *kind));
     let (kind, size) = chosen.expect("invariant: the best candidate is good");
     let errors = (0..sizes(by_kind[kind])).map(|size| MeanWithError::of(of_size(kind, size))).collect();
