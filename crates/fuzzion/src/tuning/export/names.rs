@@ -20,6 +20,8 @@ const MAX_SIMILARITY: f64 = 0.5;
 const POINTS: usize = 201;
 /// Numbers in names are multiples of a power of 10 of at most this fraction of the input's range.
 const RESOLUTION: f64 = 0.01;
+/// Maximum number of digits by which names are made different.
+const MAX_MORE_DIGITS: i32 = 5;
 
 /// A set of an input, in the units of the data, and the rules that use it.
 pub(super) struct UsedSet {
@@ -49,24 +51,44 @@ pub(super) fn of_sets(input: &str, sets: &[UsedSet], range: (f64, f64)) -> Vec<S
         };
         return sets.iter().enumerate().map(name).collect();
     }
-    let pairs = || sets.iter().enumerate().flat_map(|(i, a)| sets[..i].iter().map(move |b| (a, b)));
-    let distinguishable = pairs().all(|(a, b)| similarity(&a.set, &b.set, range) <= MAX_SIMILARITY);
+    let mut pairs = sets.iter().enumerate().flat_map(|(i, a)| sets[..i].iter().map(move |b| (a, b)));
+    let distinguishable = pairs.all(|(a, b)| is_distinguishable(a, b, range));
     let contains_all = |set: &Set| set.membership(range.0) == 1.0 && set.membership(range.1) == 1.0;
     match sets.len().checked_sub(1).and_then(|last| SET_NAMES.get(last)) {
         _ if sets.len() == 1 && contains_all(&sets[0].set) => vec!["any".into()],
         Some(names) if distinguishable => names.iter().map(|name| (*name).to_owned()).collect(),
-        _ => unique(sets.iter().map(|set| with_numbers(set, range)).collect()),
+        _ => with_numbers(sets, range),
     }
 }
 
-/// Name of a set with its position: `below_5.2`, `above_5.2`, `between_2_and_5` or `about_3.5`.
-fn with_numbers(used: &UsedSet, (low, high): (f64, f64)) -> String {
-    let exponent = (RESOLUTION * (high - low)).log10().floor();
-    let (decimals, unit) = ((-exponent).max(0.0) as usize, 10f64.powf(exponent.max(0.0)));
+/// Whether two sets of an input differ enough for two words: they are not similar, and neither contains the center of
+/// the other one.
+fn is_distinguishable(a: &UsedSet, b: &UsedSet, range: (f64, f64)) -> bool {
+    let contains = |set: &UsedSet, x: f64| set.set.membership(x.clamp(range.0, range.1)) > MAX_SIMILARITY;
+    similarity(&a.set, &b.set, range) <= MAX_SIMILARITY && !contains(a, b.center) && !contains(b, a.center)
+}
+
+/// Names with the positions of the sets, with as many digits as make them different.
+fn with_numbers(sets: &[UsedSet], range: (f64, f64)) -> Vec<String> {
+    let names =
+        |digits: i32| -> Vec<String> { sets.iter().map(|set| with_number(set, range, digits)).collect() };
+    let is_repeated = |names: &[String]| names.iter().enumerate().any(|(i, name)| names[..i].contains(name));
+    let more_digits = (0..MAX_MORE_DIGITS).map(names);
+    let found = more_digits.into_iter().find(|names| !is_repeated(names));
+    let number = |(i, name): (usize, String)| format!("{name}_set_{}", i + 1);
+    found.unwrap_or_else(|| names(0).into_iter().enumerate().map(number).collect())
+}
+
+/// Name of a set with its position, as an identifier: `below_5_2` (below 5.2), `above_5_2`, `between_2_and_5` or
+/// `about_minus_3_5` (about −3.5).
+fn with_number(used: &UsedSet, (low, high): (f64, f64), more_digits: i32) -> String {
+    let exponent = (RESOLUTION * (high - low)).log10().floor() as i32 - more_digits;
+    let (decimals, unit) = (-exponent.min(0), 10f64.powi(exponent.max(0)));
     let number = |x: f64| {
-        // The sum turns −0 into 0.
-        let text = format!("{:.decimals$}", (x / unit).round() * unit + 0.0);
-        if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+        let x = if exponent > 0 { (x / unit).round() * unit } else { x };
+        let text = format!("{:.*}", decimals as usize, x);
+        let text = if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+        if text == "-0" { "0".to_owned() } else { text.replace('-', "minus_").replace('.', "_") }
     };
     match *used.set.shape() {
         Shape::Ramp { start, end } => {
@@ -81,13 +103,22 @@ fn with_numbers(used: &UsedSet, (low, high): (f64, f64)) -> String {
     }
 }
 
-/// The same names, with a number appended to repeated ones.
-fn unique(names: Vec<String>) -> Vec<String> {
-    let name = |(i, name): (usize, &String)| match names[..i].iter().filter(|other| *other == name).count() {
-        0 => name.clone(),
-        repeated => format!("{name}_{}", repeated + 1),
-    };
-    names.iter().enumerate().map(name).collect()
+/// A name with numbers as text: `below 5.2` for `below_5_2`. `None` for other names.
+pub(in crate::tuning) fn as_text(name: &str) -> Option<String> {
+    let mut parts = name.split('_');
+    let mut text =
+        parts.next().filter(|first| ["about", "above", "below", "between"].contains(first))?.to_owned();
+    let is_digit = |c: char| c.is_ascii_digit();
+    for part in parts {
+        let is_number = !part.is_empty() && part.chars().all(is_digit);
+        text.push_str(match (is_number, text.ends_with(is_digit), text.ends_with('-')) {
+            (true, true, _) => ".",
+            (_, _, true) => "",
+            _ => " ",
+        });
+        text.push_str(if part == "minus" { "-" } else { part });
+    }
+    Some(text)
 }
 
 /// Input names that are valid in formulas and rules, distinct from each other and from the outputs.

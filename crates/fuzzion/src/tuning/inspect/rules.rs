@@ -4,6 +4,7 @@ use crate::inference::explain::format_short;
 use crate::inference::{Antecedent, Proposition, Rule, System, VariableIndex};
 use crate::sets::{Set, Shape};
 use crate::tuning::error::Result;
+use crate::tuning::export::names::as_text;
 
 /// Rules of a Takagi-Sugeno system as text with rounded numbers.
 ///
@@ -33,7 +34,7 @@ pub fn rules(system: &System) -> Result<Vec<String>> {
             let start = if is_any(system, &rule.antecedent) {
                 "always".to_owned()
             } else {
-                with_spaces(system, start)
+                with_numbers(system, start)
             };
             Ok(format!("{start} {}", consequents.collect::<Vec<_>>().join(" and ")))
         })
@@ -51,16 +52,14 @@ fn is_any(system: &System, antecedent: &Antecedent) -> bool {
     system.inputs[*input].sets.get(*set).is_some_and(|named| infinite(named.set.shape()))
 }
 
-/// An antecedent with spaces in the names of sets that contain numbers: `a is below 5` instead of `a is below_5`.
-fn with_spaces(system: &System, text: &str) -> String {
-    let names = system.inputs.iter().flat_map(|input| &input.sets).map(|set| &set.name);
-    let has_number = |name: &&String| {
-        ["above_", "below_", "about_", "between_"].iter().any(|prefix| name.starts_with(prefix))
-    };
-    let mut names: Vec<&String> = names.filter(has_number).collect();
-    names.sort_by_key(|name| std::cmp::Reverse(name.len())); // a name may be the start of another one
-    names.iter().fold(text.to_owned(), |text, name| {
-        text.replace(&format!(" is {name}"), &format!(" is {}", name.replace('_', " ")))
+/// An antecedent whose sets have numbers instead of identifiers: `a is below 5.2` instead of `a is below_5_2`.
+fn with_numbers(system: &System, text: &str) -> String {
+    let sets = system.inputs.iter().flat_map(|input| &input.sets);
+    let mut names: Vec<(&str, String)> =
+        sets.filter_map(|set| Some((set.name.as_str(), as_text(&set.name)?))).collect();
+    names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len())); // a name may be the start of another one
+    names.iter().fold(text.to_owned(), |text, (name, number)| {
+        text.replace(&format!(" is {name}"), &format!(" is {number}"))
     })
 }
 

@@ -241,3 +241,38 @@ fn a_side_of_zero_width_is_a_shoulder() {
         assert!((row.outputs[0] - network.predict(&[x])[0]).abs() < 1e-12, "{x}: {:?}", row.outputs);
     }
 }
+
+#[test]
+fn names_with_numbers_are_identifiers_and_texts() {
+    for (name, text) in [
+        ("below_5_2", "below 5.2"),
+        ("above_minus_0_25", "above -0.25"),
+        ("between_minus_2_and_5_1", "between -2 and 5.1"),
+        ("about_3", "about 3"),
+    ] {
+        assert_eq!(export::names::as_text(name).as_deref(), Some(text));
+    }
+    assert_eq!(export::names::as_text("low"), None);
+}
+
+#[test]
+fn only_distinguishable_sets_have_words_as_names() {
+    let names = |centers: [f64; 2], widths: [f64; 2]| {
+        let set = |i: usize| ScaledSet { input: 0, parameters: [centers[i], widths[i], 0.0, 0.0] };
+        let antecedents = Antecedents {
+            form: Form::Gaussian,
+            inputs: 1,
+            sets: vec![set(0), set(1)],
+            set_indices: vec![0, 1],
+        };
+        let scale =
+            Scaling { low: vec![-2.0], span: vec![4.0], target_offset: vec![0.0], target_span: vec![1.0] };
+        let variables = export::variables(&antecedents, &scale, &["a".into()]).unwrap();
+        variables.inputs[0].sets.iter().map(|set| set.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names([0.0, 1.0], [0.4, 0.4]), ["low", "high"]);
+    // The first set contains the center of the second one.
+    assert_eq!(names([0.4, 0.5], [0.1, 0.5]), ["about_minus_0_4", "about_0"]);
+    // Names that are equal with few digits have more.
+    assert_eq!(names([0.5005, 0.501], [0.5, 0.5]), ["about_0_002", "about_0_004"]);
+}
