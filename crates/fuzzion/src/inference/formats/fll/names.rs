@@ -23,11 +23,19 @@ pub(super) struct OriginalName {
     pub(super) name: String,
 }
 
-/// Restores the names of a system whose rules were parsed. A variable that occurs in a Function keeps its identifier.
+/// Restores the names of a system whose rules were parsed. A variable that occurs in a Function keeps its identifier, and so
+/// does one whose name is already taken: identifiers are unique, but names need not be.
 pub(super) fn restore(system: &mut System, names: Vec<OriginalName>) {
     for OriginalName { variable, set, name } in names {
-        let identifier = &system.variable(variable).name;
-        if set.is_none() && occurs_in_function(system, identifier) {
+        let of = system.variable(variable);
+        let is_taken = match set {
+            Some(_) => of.sets.iter().any(|other| other.name == name),
+            None => {
+                let outputs = system.outputs.iter().map(|output| &output.variable);
+                system.inputs.iter().chain(outputs).any(|other| other.name == name)
+            }
+        };
+        if is_taken || (set.is_none() && occurs_in_function(system, &of.name)) {
             continue;
         }
         let variable = match variable {
