@@ -195,7 +195,22 @@ proptest! {
             let of = |v: &Variable| (v.name.clone(), v.sets.iter().map(|set| set.name.clone()).collect());
             variables.map(of).collect()
         };
-        let system = SystemGenerator(seed).system(true);
+        let mut system = SystemGenerator(seed).system(true);
+        // Only the first of several sets or variables with the same name keeps it.
+        let mut variables: Vec<String> = Vec::new();
+        for variable in system.inputs.iter_mut().chain(system.outputs.iter_mut().map(|output| &mut output.variable)) {
+            let mut sets: Vec<String> = Vec::new();
+            for named in &mut variable.sets {
+                while sets.contains(&named.name) {
+                    named.name.push('!');
+                }
+                sets.push(named.name.clone());
+            }
+            while variables.contains(&variable.name) {
+                variable.name.push('!');
+            }
+            variables.push(variable.name.clone());
+        }
         if let Ok(text) = system.to_fll() { // fails if a Function uses a name that is not valid
             let again = System::from_fll(&text).unwrap();
             prop_assert_eq!(names(&again), names(&system), "{}", text);
