@@ -158,6 +158,26 @@ fn inputs_are_renamed_if_formulas_cannot_contain_their_name() {
 }
 
 #[test]
+fn rules_are_selected_by_default_and_sparse_rule_bases_list_their_errors() {
+    let rows = (0..200).map(|i| {
+        let (a, b) = (i % 10, i / 10);
+        format!("{a},{b},{}\n", if a < 5 { 5 } else { b })
+    });
+    let dir = TestDir::with("step.csv", "a,b,y\n".to_owned() + &rows.collect::<String>());
+    let output = text(&dir.run("tune step.csv --target y").stdout);
+    assert!(output.contains("selected by cross-validation from "), "{output}");
+    let output = text(
+        &dir.run("tune step.csv --target y --max-rules 4 --max-conditions 1 --model m.fll --plot m.html")
+            .stdout,
+    );
+    assert!(output.contains("if a is low then y = "), "{output}");
+    assert!(output.contains("RMSE (cross-validation)") && output.contains("selected\n"), "{output}");
+    assert!(text(&dir.read("m.fll")).contains("if a is high then y is formula_2"));
+    assert!(text(&dir.read("m.fll")).contains("lock-range: true"));
+    assert!(text(&dir.read("m.html")).contains("Error and number of rules"));
+}
+
+#[test]
 fn errors_are_reported_and_nothing_is_written() {
     let dir = TestDir::with("hill.csv", hill());
     dir.write(
@@ -196,7 +216,10 @@ fn errors_are_reported_and_nothing_is_written() {
         ("hill.csv --target y --init fcm", 2, "`--init fcm` requires `--rules K`"),
         ("hill.csv --target y --sets 2 --radius 0.5", 2, ""),
         ("hill.csv --target y --sets 2 --forgetting 0.9", 2, "`--forgetting` requires `--method rls`"),
-        ("hill.csv --target y", 2, ""),
+        ("hill.csv --target y --order 0", 2, "`--order` requires `--sets`, `--rules`"),
+        ("hill.csv --target y --max-rules 4 --sets 2", 2, ""),
+        ("hill.csv --target y --max-rules 0", 1, "`--max-rules` is 0"),
+        ("hill.csv --target y --max-conditions 0", 1, "`--max-conditions` is 0"),
         ("hill.csv --sets 2", 2, ""),
         (
             "hill.csv --target y --sets 2 --model m.txt",

@@ -149,7 +149,7 @@ impl Tuner {
     ///
     /// ```
     /// use fuzzion::{Device, Table, tuning::{Tuner, inspect}};
-    /// let row = |i: i32| [f64::from(i % 20), f64::from(i / 20), if i % 20 < 10 { 5.0 } else { f64::from(i / 20) }];
+    /// let row = |i: i32| [f64::from(i % 10), f64::from(i / 10), if i % 10 < 5 { 5.0 } else { f64::from(i / 10) }];
     /// let rows: Vec<f64> = (0..400).flat_map(row).collect();
     /// let tuned = Tuner::tree(10).fit(&Table::new(["a", "b", "y"], rows)?, &["y"], &Device::cpu()?)?;
     /// assert_eq!(tuned.report.rules, 2);
