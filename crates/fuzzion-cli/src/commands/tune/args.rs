@@ -47,6 +47,14 @@ impl Tune {
         Ok(tuner.inputs(rows.inputs.clone()))
     }
 
+    /// The device for these options: the CPU of `device` for methods and rules that do not use a GPU.
+    pub(super) fn device(&self, device: &Device) -> Device {
+        match self.training.is_cpu_only() || self.rules.is_tree() {
+            true => device.host_cpu().clone().into(),
+            false => device.clone(),
+        }
+    }
+
     /// Fits `tuner`, with sample weights if given.
     pub(super) fn fit(&self, tuner: &Tuner, rows: &Rows, device: &Device) -> Result<TunedSystem> {
         Ok(tuner.fit(rows.samples()?, &rows.targets(), device)?)

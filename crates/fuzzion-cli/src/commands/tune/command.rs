@@ -53,7 +53,7 @@ impl Tune {
         let bar = console.bar("reading");
         let (rows, device) = self.read(opening, &bar);
         // Reading ends early if the device is not available, so that this error is the reason.
-        let device = &self.training.device(&device?);
+        let device = &self.device(&device?);
         let rows = rows?;
         let watched = bar.watch(device);
         bar.begin(Stage::Compute, "training");

@@ -2,10 +2,10 @@
 
 use crate::commands::common::names::names;
 use crate::commands::common::system_args;
+use fuzzion::Result;
 use fuzzion::tuning::{
     Classify, Form, InitialRules, MissingInputs, StepRule, TrainingMethod, TunedSystem, Tuner,
 };
-use fuzzion::{Device, Result};
 use std::path::PathBuf;
 
 /// Default radius of subtractive clustering (S. L. Chiu, 1994).
@@ -78,7 +78,7 @@ impl RuleArgs {
     }
 
     /// Whether a sparse rule base is learned.
-    fn is_tree(&self) -> bool {
+    pub(super) fn is_tree(&self) -> bool {
         self.max_rules.is_some() || self.max_conditions.is_some()
     }
 
@@ -211,12 +211,9 @@ impl TrainingArgs {
         self.order.unwrap_or(1)
     }
 
-    /// The device for these options: the CPU of `device` for methods that do not use a GPU.
-    pub(super) fn device(&self, device: &Device) -> Device {
-        match self.method.is_cpu_only() {
-            true => device.host_cpu().clone().into(),
-            false => device.clone(),
-        }
+    /// Whether the training method does not use a GPU.
+    pub(super) fn is_cpu_only(&self) -> bool {
+        self.method.is_cpu_only()
     }
 
     /// Whether rows may have missing inputs.
