@@ -30,8 +30,11 @@ _COMMON = """
     init : {"fcm", "gk", "subtractive", "grid", "tree"} or System, default="fcm"
         Initial rules: one per cluster of fuzzy c-means, Gustafson-Kessel or subtractive clustering; one per combination of the
         sets of a uniform grid, for few inputs; or the rules of a Takagi-Sugeno system, whose input names are the features.
-        With "tree", a sparse rule base with conditions on few inputs: cross-validation chooses the number of rules, and
-        predictions are bounded to the range of the targets. Its sets are trapezoids, which are not tuned further.
+        With "tree", a sparse rule base with conditions on few inputs: cross-validation, whose folds depend on
+        `random_state`, chooses the number of rules up to `n_rules` (10 is a good maximum), and predictions are bounded to
+        the range of the target (with several targets, to a range as wide as the widest one). Its sets are trapezoids, which
+        are not tuned further: only `n_rules`, `max_conditions`, `order` (0 or 1), `validation_fraction`, `missing` and
+        `random_state` apply. A classifier requires ``loss="squared_error"``.
     max_conditions : int, default=3
         Maximum number of conditions in a rule with ``init="tree"``.
     n_sets : int or list of int, default=3
@@ -366,6 +369,8 @@ class TskClassifier(RuleClassifier, TskLearner):
         self
         """
         classify = self._classify()
+        if classify == "cross-entropy" and isinstance(self.init, str) and self.init == "tree" and not self.auto:
+            raise ValueError('`init="tree"` does not support `loss="log_loss"`; use `loss="squared_error"`')
         data = self._training_data(X, y, reset=True)
         self._fit(*data, sample_weight, classify=classify, classes=self._class_names())
         self._softmax = classify == "cross-entropy"
