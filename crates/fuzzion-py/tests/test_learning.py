@@ -330,8 +330,8 @@ def test_sparse_rule_bases():
     assert np.allclose(np.ravel(engine.output_variables[0].value), expected, rtol=0, atol=1e-9)
 
 
-def test_a_tree_of_a_classifier(iris):
-    X, y = iris
+def test_a_tree_of_a_classifier():
+    X, y = load_iris(return_X_y=True)
     model = TskClassifier(6, init="tree", loss="squared_error", random_state=0).fit(X, y)
     assert model.score(X, y) > 0.95
     with pytest.raises(ValueError, match='use `loss="squared_error"`'):
