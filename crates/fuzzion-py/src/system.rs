@@ -225,6 +225,12 @@ impl System {
         rules.map(|rule| system.rule_text(rule).map_err(exception)).collect()
     }
 
+    /// Texts of the rules with the rounded values or formulas of their consequents.
+    #[getter]
+    fn formulas(&self) -> PyResult<Vec<String>> {
+        fuzzion::tuning::inspect::rules(self.system()).map_err(exception)
+    }
+
     /// The outputs of every row, whose columns are the inputs.
     #[pyo3(signature = (rows, device, *, progress=None))]
     fn infer<'py>(

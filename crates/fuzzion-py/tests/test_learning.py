@@ -310,6 +310,10 @@ def test_sparse_rule_bases():
     assert np.sqrt(np.mean((model.predict(test) - test_y) ** 2)) < 0.275
     (chosen,) = [point for point in model.path_ if point["chosen"]]
     assert chosen["rules"] == model.n_rules_
+    assert all(
+        re.match(r"if income is \w+.* then price = [-.\d]+ income [-+] ", text.replace("then y", "then price"))
+        for text in model.system_.formulas
+    )
     assert model.path_[0]["rmse"] > 1.1 * chosen["rmse"]
     # Memberships of words at the quantiles of their inputs, computed from the exported text.
     fll = model.system_.to_fll()

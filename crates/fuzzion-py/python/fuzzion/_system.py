@@ -137,6 +137,11 @@ class System:
         return self._system.rules
 
     @property
+    def formulas(self) -> list[str]:
+        """Texts of the rules with the rounded values or formulas of their consequents, for Takagi-Sugeno systems."""
+        return self._system.formulas
+
+    @property
     def dialect(self) -> str:
         """The engine whose results are reproduced."""
         return self._system.dialect
