@@ -14,5 +14,5 @@ mod eigen;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use cholesky::Cholesky;
+pub(crate) use cholesky::{Cholesky, dot};
 pub(crate) use eigen::SymmetricEigen;

@@ -1,5 +1,6 @@
 //! Columns of the design matrix and their normal equations.
 
+use crate::linear::dot;
 use crate::tuning::training::samples::ScaledSamples;
 use std::ops::Range;
 
@@ -98,15 +99,4 @@ pub(super) fn values(
 /// A scaled input relative to the middle of its range; 0 if it is missing.
 pub(super) fn centered(x: f64) -> f64 {
     if x.is_nan() { 0.0 } else { x - 0.5 }
-}
-
-/// Σ aᵢ·bᵢ in eight interleaved partial sums.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
-    for (a, b) in a.zip(b) {
-        sums.iter_mut().zip(a.iter().zip(b)).for_each(|(sum, (a, b))| *sum += a * b);
-    }
-    sums.iter().sum::<f64>() + rest
 }

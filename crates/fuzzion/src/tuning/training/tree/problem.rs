@@ -1,6 +1,7 @@
 //! Training rows of a tree, with everything that does not depend on the rules.
 
-use super::equations::{dot, values};
+use super::equations::values;
+use crate::linear::dot;
 use crate::tuning::training::samples::ScaledSamples;
 
 /// Maximum number of distinct values of a discrete input, whose thresholds lie in the middle between two values.
