@@ -196,6 +196,11 @@ fn io_message(error: &io::Error) -> String {
     }
 }
 
+/// The suggestion of a similar name in a message.
+pub(crate) fn suggestion(similar: &Option<String>) -> String {
+    similar.as_ref().map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
+}
+
 /// `n` and its unit, such as `1 row` or `3 rows`; `units` is the plural.
 pub(crate) fn count<N: fmt::Display + PartialEq + From<u8>>(n: &N, units: &str) -> String {
     let unit = if *n == N::from(1) { units.trim_end_matches('s') } else { units };

@@ -1,6 +1,6 @@
 //! Errors of tables, images and files.
 
-use crate::base::{ErrorKind, count, from_lower};
+use crate::base::{ErrorKind, count, from_lower, suggestion};
 use crate::device::DeviceError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -113,10 +113,12 @@ pub enum DataError {
     },
 
     /// A missing column.
-    #[error("missing column `{name}`; available columns: {known}")]
+    #[error("missing column `{name}`{}; available columns: {known}", suggestion(similar))]
     UnknownColumn {
         /// Its name.
         name: String,
+        /// The available column with the most similar name, if one is similar.
+        similar: Option<String>,
         /// The available columns.
         known: String,
     },
@@ -222,6 +224,17 @@ pub enum DataError {
         path: PathBuf,
     },
 
+    /// A model file of another kind.
+    #[error("{path} is {model}; use `{command}`", path = shown(path))]
+    OtherModel {
+        /// The file.
+        path: PathBuf,
+        /// What it is, with an article.
+        model: &'static str,
+        /// The command for such files.
+        command: &'static str,
+    },
+
     /// A second pass over a pipe.
     #[error("{path} can be read only once; save it to a file and use that file", path = shown(path))]
     NotRewindable {
@@ -278,6 +291,19 @@ pub enum DataError {
         name: String,
         /// The problem and how to fix it.
         problem: &'static str,
+    },
+
+    /// A value of a text column that did not occur in the training data.
+    #[error(
+        "the column `{column}` contains `{value}`, which is not in the training data ({known}); correct the value, or fit again with all values"
+    )]
+    UnknownValue {
+        /// The column.
+        column: String,
+        /// The value.
+        value: String,
+        /// Values in the training data.
+        known: String,
     },
 
     /// A class column with too few or too many classes.

@@ -50,7 +50,6 @@ pub use csv::Separator;
 #[cfg(feature = "clustering")]
 pub(crate) use distributed::{Encode, Event, Exchange, Requests, encoded, from_bytes, to_bytes};
 pub use error::DataError;
-pub(crate) use error::json_problem;
 pub(crate) use files::ModelFormat;
 pub use files::output;
 #[cfg(feature = "images")]
@@ -66,10 +65,11 @@ pub use read::{Format, ReadTable, TableReader};
 pub use tables::{DeviceSamples, Labels, Precision, Samples, Summary, Table, Values};
 #[cfg(feature = "cuda")]
 pub(crate) use tables::{GpuScalar, GpuValues, GpuView};
-pub(crate) use tables::{Scalar, host_samples, unknown_column};
+pub(crate) use tables::{Scalar, has_indicator, host_samples, indicator_value, unknown_column};
 pub use training::{Classify, MissingInputs};
 pub(crate) use training::{
-    argmax_rows, check_targets, column, column_error, input_names, softmax, target_columns, targets_of_model,
+    argmax_rows, check_targets, check_values, column, column_error, input_column, input_names, softmax,
+    target_columns, targets_of_model, with_indicators,
 };
 pub use write::TableWriter;
 

@@ -54,7 +54,7 @@ fn numeric_and_label_columns_are_selected_by_name() {
     assert_eq!(selected.label("kind").unwrap().codes(), [0, 1, 0]);
     assert_eq!(
         table.select(["c"]).unwrap_err().to_string(),
-        "missing column `c`; available columns: `a`, `b`"
+        "missing column `c`; available columns: `a`, `b`, `kind`"
     );
     assert_eq!(table.label("a").unwrap_err().to_string(), "missing column `a`; available columns: `kind`");
 }

@@ -39,8 +39,9 @@ impl TextBuffer {
         &self.buffer[..self.filled]
     }
 
-    /// Reads a full block, or the available bytes if `live`; doubles a block that is already full.
-    pub(crate) fn fill(&mut self, source: &mut Source) -> Result<()> {
+    /// Reads a full block, or the available bytes if `live`; doubles a block that is already full. Returns false if a live
+    /// pipe has no bytes for a while.
+    pub(crate) fn fill(&mut self, source: &mut Source) -> Result<bool> {
         // Limits the buffer for small files; the extra byte lets the first read detect the end.
         let available = if source.file.is_some() { source.size as usize + 1 } else { self.block_bytes };
         let target = if self.filled < self.block_bytes {
@@ -53,12 +54,13 @@ impl TextBuffer {
             self.buffer.resize(target, 0);
         }
         let free = &mut self.buffer[self.filled..];
-        let read = if self.live { source.read_available(free)? } else { source.fill(free)? };
+        let read = if self.live { source.read_available(free)? } else { Some(source.fill(free)?) };
+        let Some(read) = read else { return Ok(false) };
         let added = &self.buffer[self.filled..self.filled + read];
         self.quotes |= memchr(b'"', added).is_some();
         self.filled += read;
         self.ended = if self.live { read == 0 } else { self.filled < self.buffer.len() };
-        Ok(())
+        Ok(true)
     }
 
     /// Removes the first `bytes` bytes.

@@ -91,7 +91,7 @@ impl CsvLayout {
             file_names.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &file_names))
         };
         settings.labels.iter().try_for_each(|name| index_of(name).map(drop))?;
-        let selected: Vec<usize> = match &settings.columns {
+        let selected: Vec<usize> = match settings.selected_columns(&file_names) {
             None => (0..columns).collect(),
             Some(names) => {
                 let mut selected = names.iter().map(index_of).collect::<Result<Vec<_>>>()?;

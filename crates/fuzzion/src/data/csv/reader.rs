@@ -14,9 +14,12 @@ use memchr::{memchr, memchr_iter, memrchr};
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::thread::{self, ScopedJoinHandle};
+use std::time::{Duration, Instant};
 
 /// Maximum size of a record; a longer one has an unclosed quote or is not text.
-const MAX_RECORD_BYTES: usize = 512 * 1024 * 1024;
+const MAX_RECORD_BYTES: usize = 64 * 1024 * 1024;
+/// Time after which rows of a live pipe are returned, even if more arrive.
+const MAX_WAIT: Duration = Duration::from_secs(1);
 /// Lines used to detect the columns of a live input.
 const LIVE_LINES: usize = 8;
 const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
@@ -56,7 +59,7 @@ impl<T: Scalar> CsvReader<T> {
             returned: 0,
             pending_blanks: 0,
         };
-        reader.read_first_block()?;
+        reader.read_first_block(settings.progress())?;
         reader.layout = CsvLayout::detect(reader.sample(), settings, &reader.source.path)?;
         if reader.layout.roles.is_empty() {
             return Err(reader.no_data("rows"));
@@ -65,7 +68,7 @@ impl<T: Scalar> CsvReader<T> {
             return Err(reader.no_data("columns of numbers"));
         }
         reader.pending = ParsedRows::empty(&reader.layout);
-        reader.skip_header()?;
+        reader.skip_header(settings.progress())?;
         Ok(reader)
     }
 
@@ -77,17 +80,27 @@ impl<T: Scalar> CsvReader<T> {
         DataError::Malformed { path: self.source.path.clone(), format: "CSV", reason }
     }
 
+    /// Reads more text; waits for it unless `progress` ends the wait.
+    fn fill(&mut self, progress: &Progress) -> Result<()> {
+        while !self.text.fill(&mut self.source)? {
+            progress.report(self.source.bytes_read(), self.source.size)?;
+        }
+        Ok(())
+    }
+
     /// Reads the first block and rejects files that are not text.
-    fn read_first_block(&mut self) -> Result<()> {
-        self.text.fill(&mut self.source)?;
+    fn read_first_block(&mut self, progress: &Progress) -> Result<()> {
+        self.fill(progress)?;
         self.reject_non_text()?;
         // The first line determines the columns and must be complete; a few more show which columns are text.
         let lines = if self.live { LIVE_LINES } else { 1 };
-        while memchr_iter(b'\n', self.text.bytes()).take(lines).count() < lines
-            && !self.text.ended
-            && self.text.filled < MAX_RECORD_BYTES
-        {
-            self.text.fill(&mut self.source)?;
+        let count = |text: &TextBuffer| memchr_iter(b'\n', text.bytes()).take(lines).count();
+        while count(&self.text) < lines && !self.text.ended && self.text.filled < MAX_RECORD_BYTES {
+            match self.fill(progress) {
+                // The rows so far can be used.
+                Err(DataError::Interrupted) if count(&self.text) > 1 => break,
+                read => read?,
+            }
         }
         if self.text.bytes().starts_with(UTF8_BOM) {
             self.text.drop_front(UTF8_BOM.len());
@@ -125,7 +138,7 @@ impl<T: Scalar> CsvReader<T> {
         }
     }
 
-    fn skip_header(&mut self) -> Result<()> {
+    fn skip_header(&mut self, progress: &Progress) -> Result<()> {
         if !self.layout.header {
             return Ok(());
         }
@@ -135,7 +148,7 @@ impl<T: Scalar> CsvReader<T> {
             let end = record_end(text, start, start, self.layout.separator);
             // A header with a quoted line end can extend beyond the text read so far.
             if end.is_none() && !self.text.ended && self.text.filled < MAX_RECORD_BYTES {
-                self.text.fill(&mut self.source)?;
+                self.fill(progress)?;
                 continue;
             }
             let end = end.unwrap_or(text.len());
@@ -145,8 +158,9 @@ impl<T: Scalar> CsvReader<T> {
         }
     }
 
-    /// Parses the next block into the pending rows while the following one is read; `false` at the end.
-    fn parse_next_block(&mut self) -> Result<bool> {
+    /// Parses the next block into the pending rows while the following one is read; `false` at the end, and unless it `waits`
+    /// if a live pipe pauses.
+    fn parse_next_block(&mut self, progress: &Progress, waits: bool) -> Result<bool> {
         if self.text.filled == 0 && self.text.ended {
             return Ok(false);
         }
@@ -155,10 +169,14 @@ impl<T: Scalar> CsvReader<T> {
             if self.text.filled >= MAX_RECORD_BYTES {
                 let line = self.line;
                 return Err(self.malformed(format!(
-                    "line {line} is longer than 512 MiB; check for an unclosed quote, or for a file that is not CSV"
+                    "line {line} is longer than 64 MiB; check for an unclosed quote, or for a file that is not CSV"
                 )));
             }
-            self.text.fill(&mut self.source)?;
+            if waits {
+                self.fill(progress)?;
+            } else if !self.text.fill(&mut self.source)? {
+                return Ok(false);
+            }
             if self.text.filled == 0 && self.text.ended {
                 return Ok(false);
             }
@@ -175,7 +193,7 @@ impl<T: Scalar> CsvReader<T> {
             let reading = reads.then(|| scope.spawn(|| read_ahead.fill(source)));
             let parsed = parse_block(pending, block, text.quotes, *line, layout, &path, cpu);
             let join = |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|p| resume_unwind(p));
-            (parsed, reading.map_or(Ok(()), join))
+            (parsed, reading.map_or(Ok(true), join))
         });
         *line += parsed? + memchr_iter(b'\n', blank).count() as u64;
         read?;
@@ -247,16 +265,33 @@ impl<T: Scalar> ChunkReader for CsvReader<T> {
     fn next(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>> {
         while self.pending.rows - self.returned < rows {
             self.compact();
-            if !self.parse_next_block()? {
+            if !self.parse_next_block(progress, true)? {
                 break;
             }
             progress.report(self.source.bytes_read(), self.source.size)?;
         }
+        Ok(self.pending(rows))
+    }
+
+    fn next_available(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>> {
+        let (begun, is_stream) = (Instant::now(), self.source.is_stream);
+        let waits_longer = |pending| pending == 0 || !is_stream || begun.elapsed() < MAX_WAIT;
+        while self.pending.rows - self.returned < rows && waits_longer(self.pending.rows) {
+            self.compact();
+            if !self.parse_next_block(progress, self.pending.rows == 0)? {
+                break;
+            }
+            progress.report(self.source.bytes_read(), self.source.size)?;
+        }
+        Ok(self.pending(rows))
+    }
+
+    fn pending(&mut self, rows: usize) -> Option<Table> {
         let rows = rows.min(self.pending.rows - self.returned);
         if rows == self.pending.rows {
             self.pending.values.shrink_to_fit(); // the table may be kept
         }
-        Ok((rows > 0).then(|| self.take_rows(rows)))
+        (rows > 0).then(|| self.take_rows(rows))
     }
 
     fn next_into(&mut self, chunk: &mut Option<Table>, _: usize, progress: &Progress) -> Result<()> {
@@ -265,7 +300,7 @@ impl<T: Scalar> ChunkReader for CsvReader<T> {
             self.pending.values = reused.map_or_else(Vec::new, Table::into_buffer);
             self.pending.values.clear();
         }
-        while self.pending.rows == self.returned && self.parse_next_block()? {
+        while self.pending.rows == self.returned && self.parse_next_block(progress, true)? {
             progress.report(self.source.bytes_read(), self.source.size)?;
         }
         let rows = self.pending.rows - self.returned;
@@ -278,8 +313,8 @@ impl<T: Scalar> ChunkReader for CsvReader<T> {
         (self.text, self.line, self.returned, self.pending_blanks) =
             (TextBuffer::new(self.cpu.threads(), self.live), 1, 0, 0);
         self.pending = ParsedRows::empty(&self.layout);
-        self.read_first_block()?;
-        self.skip_header()?;
+        self.read_first_block(&Progress::none())?;
+        self.skip_header(&Progress::none())?;
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 mod model;
 pub mod output;
+mod pausing;
 mod source;
 mod write_back;
 

@@ -348,4 +348,28 @@ mod tests {
         assert!(at("done").exists() && !half.exists());
         assert!(list.release(&half, |_| panic!("the file is not registered")).is_none());
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn concurrent_writers_replace_a_file_atomically_and_follow_no_planted_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, victim) = (folder.path().join("m.json"), folder.path().join("victim"));
+        fs::write(&victim, "unchanged").unwrap();
+        for number in 0..2000 {
+            let planted = folder.path().join(format!(".m.json.{}-{number}.tmp", std::process::id()));
+            std::os::unix::fs::symlink(&victim, planted).unwrap();
+        }
+        write_file(&path, &[0; 50_000]).unwrap();
+        let is_complete = |bytes: &[u8]| bytes.len() == 50_000 && bytes.iter().all(|byte| *byte == bytes[0]);
+        std::thread::scope(|scope| {
+            for writer in 1..4 {
+                let path = &path;
+                scope.spawn(move || (0..100).for_each(|_| write_file(path, &[writer; 50_000]).unwrap()));
+            }
+            (0..300).for_each(|_| assert!(is_complete(&fs::read(&path).unwrap())));
+        });
+        assert!(is_complete(&fs::read(&path).unwrap()) && fs::read(&path).unwrap()[0] > 0);
+        assert_eq!(fs::read(&victim).unwrap(), b"unchanged");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 2 + 2000); // no other temporary files
+    }
 }

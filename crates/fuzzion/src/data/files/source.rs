@@ -1,5 +1,6 @@
 //! Input sources: files, gzip files and standard input, with a look-ahead at the first bytes.
 
+use super::pausing::PausingReader;
 use crate::data::error::{DataError, Result};
 use flate2::bufread::GzDecoder;
 use std::fs::File;
@@ -15,7 +16,7 @@ const BUFFER_BYTES: usize = 256 * 1024;
 /// An open input.
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
-    /// The first bytes, which `reader` also returns; shorter than [`HEAD_BYTES`] only if the input is.
+    /// The first bytes, which `reader` also returns; shorter than [`HEAD_BYTES`] only if the input is, or a live pipe so far.
     pub(crate) head: Vec<u8>,
     pub(crate) reader: Box<dyn Read + Send>,
     /// The file, if it is regular and not compressed, for memory mapping and seeking.
@@ -31,17 +32,28 @@ pub(crate) struct Source {
 impl Source {
     /// Opens `path`; `-` is standard input.
     pub(crate) fn open(path: &Path) -> Result<Self> {
+        Source::open_with(path, false)
+    }
+
+    /// Opens `path`; if `live`, [`Source::read_available`] does not block on a pipe.
+    pub(crate) fn open_with(path: &Path, live: bool) -> Result<Self> {
         let fail = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
+        let pipe = |reader: Box<dyn Read + Send>| -> Box<dyn Read + Send> {
+            if live { Box::new(PausingReader::new(reader)) } else { reader }
+        };
         if path == Path::new("-") {
-            return Source::new(path, Box::new(io::stdin()), None, 0);
+            return Source::new(path, pipe(Box::new(io::stdin())), None, 0);
         }
         let file = File::open(path).map_err(fail)?;
         let metadata = file.metadata().map_err(fail)?;
         if metadata.is_dir() {
             return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; specify a file")));
         }
-        let reopened = metadata.is_file().then(|| File::open(path)).transpose().map_err(fail)?;
-        Source::new(path, Box::new(file), reopened, if metadata.is_file() { metadata.len() } else { 0 })
+        if !metadata.is_file() {
+            return Source::new(path, pipe(Box::new(file)), None, 0);
+        }
+        let reopened = File::open(path).map_err(fail)?;
+        Source::new(path, Box::new(file), Some(reopened), metadata.len())
     }
 
     /// An input that reads from `reader`; errors name it `path`.
@@ -97,18 +109,19 @@ impl Source {
             match self.reader.read(&mut buffer[filled..]) {
                 Ok(0) => break,
                 Ok(n) => filled += n,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if matches!(e.kind(), io::ErrorKind::Interrupted | io::ErrorKind::TimedOut) => {}
                 Err(e) => return Err(self.error(e)),
             }
         }
         Ok(filled)
     }
 
-    /// Reads the available bytes and blocks only if there are none; returns the number of bytes read, 0 at the end.
-    pub(crate) fn read_available(&mut self, buffer: &mut [u8]) -> Result<usize> {
+    /// Reads the available bytes; returns the number of bytes read, 0 at the end, or `None` if a live pipe has none for a while.
+    pub(crate) fn read_available(&mut self, buffer: &mut [u8]) -> Result<Option<usize>> {
         loop {
             match self.reader.read(buffer) {
-                Ok(n) => return Ok(n),
+                Ok(n) => return Ok(Some(n)),
+                Err(e) if e.kind() == io::ErrorKind::TimedOut => return Ok(None),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(self.error(e)),
             }
@@ -142,8 +155,15 @@ impl Source {
 
     /// Fills `head` without consuming the bytes.
     fn peek(&mut self) -> Result<()> {
-        let mut head = vec![0; HEAD_BYTES];
-        let found = self.fill(&mut head)?;
+        let (mut head, mut found) = (vec![0; HEAD_BYTES], 0);
+        while found < HEAD_BYTES {
+            match self.read_available(&mut head[found..])? {
+                Some(0) => break,
+                Some(bytes) => found += bytes,
+                None if head[..found].contains(&b'\n') => break, // short lines of text
+                None => {}
+            }
+        }
         head.truncate(found);
         let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head.clone()).chain(rest));

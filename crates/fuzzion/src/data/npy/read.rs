@@ -63,10 +63,11 @@ impl NpyReader {
         } else {
             Precision::F64
         };
-        let selected: Vec<usize> = match &settings.columns {
+        let all = numbered_names(header.columns);
+        let columns = settings.selected_columns(&all);
+        let selected: Vec<usize> = match columns {
             None => Vec::new(),
             Some(names) => {
-                let all = numbered_names(header.columns);
                 let index_of = |name: &String| {
                     all.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &all))
                 };
@@ -74,7 +75,7 @@ impl NpyReader {
             }
         };
         let all_in_order = selected.iter().copied().eq(0..header.columns);
-        let names = settings.columns.clone().unwrap_or_else(|| numbered_names(header.columns));
+        let names = columns.map_or_else(|| all.clone(), <[String]>::to_vec);
         let can_map = |file| matches!(MappedValues::<u8>::new(file, header.data_offset, 1), Ok(Some(_)));
         Ok(NpyReader {
             precision: settings.precision.unwrap_or(file_precision),

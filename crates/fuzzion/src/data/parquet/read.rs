@@ -60,7 +60,7 @@ impl ParquetReader {
         let index_of =
             |name: &String| all.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &all));
         settings.labels.iter().try_for_each(|name| index_of(name).map(drop))?;
-        let mut columns = match &settings.columns {
+        let mut columns = match settings.selected_columns(&all) {
             None => (0..all.len()).collect(),
             Some(names) => names.iter().map(index_of).collect::<Result<Vec<_>>>()?,
         };

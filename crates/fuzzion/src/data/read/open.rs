@@ -56,7 +56,7 @@ impl ReadTable {
     /// # Errors
     /// Those of [`ReadTable::read`].
     pub fn open(&self, path: impl AsRef<Path>) -> Result<TableReader> {
-        self.open_source(Source::open(path.as_ref())?)
+        self.open_source(Source::open_with(path.as_ref(), self.live)?)
     }
 
     pub(crate) fn open_source(&self, source: Source) -> Result<TableReader> {

@@ -17,6 +17,15 @@ pub(crate) trait ChunkReader: Send {
     }
     /// The next chunk of `rows` rows; only the last chunk may be shorter. `None` after the last chunk.
     fn next(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>>;
+    /// The next rows, at least one and at most `rows`: those that arrive before a live pipe pauses,
+    /// or within a second.
+    fn next_available(&mut self, rows: usize, progress: &Progress) -> Result<Option<Table>> {
+        self.next(rows, progress)
+    }
+    /// At most `rows` rows that were read but not returned, because of an error.
+    fn pending(&mut self, _rows: usize) -> Option<Table> {
+        None
+    }
     /// All rows as a memory-mapped table, if the file can be mapped.
     fn map(&self) -> Result<Option<Table>> {
         Ok(None)
@@ -107,6 +116,45 @@ impl TableReader {
     #[allow(clippy::should_implement_trait)] // takes an argument and can fail
     pub fn next(&mut self, rows: usize) -> Result<Option<Table>> {
         self.reader.next(rows.max(1), &self.progress)
+    }
+
+    /// The next rows, at least one and at most `rows`: with [`ReadTable::live`](super::ReadTable::live), those that arrive before
+    /// the pipe pauses, or within a second; otherwise as [`TableReader::next`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// # std::fs::write(&path, "x\n1\n2\n3\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let mut reader = ReadTable::new().live(true).open(&path)?; // three rows
+    /// assert_eq!(reader.next_available(2)?.map(|chunk| chunk.rows()), Some(2)); // a file does not pause
+    /// assert_eq!(reader.next_available(2)?.map(|chunk| chunk.rows()), Some(1));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`ReadTable::read`](super::ReadTable::read).
+    pub fn next_available(&mut self, rows: usize) -> Result<Option<Table>> {
+        self.reader.next_available(rows.max(1), &self.progress)
+    }
+
+    /// At most `rows` complete rows of text that were read before an error or an interruption and were not returned.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// # std::fs::write(&path, "x\n1\n2\n3\n").unwrap();
+    /// use fuzzion::data::{DataError, ReadTable};
+    /// use fuzzion::Device;
+    /// use std::ops::ControlFlow;
+    /// let device = Device::cpu()?.with_progress(|_, _| ControlFlow::Break(())); // interrupts the first read
+    /// let mut reader = ReadTable::new().device(&device).open(&path)?;
+    /// assert!(matches!(reader.next(9), Err(DataError::Interrupted)));
+    /// assert_eq!(reader.pending(9).map(|chunk| chunk.rows()), Some(3));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn pending(&mut self, rows: usize) -> Option<Table> {
+        self.reader.pending(rows.max(1))
     }
 
     /// All rows as a memory-mapped table, whatever has been read before; `None` unless the file is a large NPY file with

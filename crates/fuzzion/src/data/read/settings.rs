@@ -45,14 +45,17 @@ pub struct ReadTable {
     pub decimal_comma: Option<bool>,
     /// Columns to read, in this order; all by default.
     pub columns: Option<Vec<String>>,
+    /// Columns to read, in this order, if the table has all of them; otherwise all columns. Cells of other columns are not
+    /// parsed.
+    pub preferred_columns: Option<Vec<String>>,
     /// Columns to read as labels; the others must be numeric.
     pub labels: Vec<String>,
     /// Whether text columns are read as labels instead of causing an error.
     pub keep_text: bool,
     /// Whether all columns of a text file are read as labels, including numeric ones.
     pub all_text: bool,
-    /// Whether rows of a text file are returned as soon as they arrive, for slow pipes; by default whole blocks are
-    /// read first, which is faster.
+    /// Whether rows of text can be returned as soon as they arrive, for slow pipes, and waiting for a pipe can be interrupted
+    /// ([`ReadTable::open`]); by default whole blocks are read first, which is faster.
     pub live: bool,
     /// File format; detected from the extension or the first bytes by default.
     pub format: Option<Format>,
@@ -66,6 +69,14 @@ impl ReadTable {
     pub(crate) fn progress(&self) -> &Progress {
         const NONE: &Progress = &Progress::none();
         self.device.as_ref().map_or(NONE, Device::progress)
+    }
+
+    /// The selected columns of a table with the columns `available`; `None` for all.
+    pub(crate) fn selected_columns(&self, available: &[String]) -> Option<&[String]> {
+        let has_all =
+            |names: &&Vec<String>| !names.is_empty() && names.iter().all(|name| available.contains(name));
+        let preferred = || self.preferred_columns.as_ref().filter(has_all);
+        self.columns.as_ref().or_else(preferred).map(Vec::as_slice)
     }
 
     /// Settings that read all columns as numbers and detect the rest.
@@ -87,6 +98,23 @@ impl ReadTable {
     #[must_use]
     pub fn columns<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.columns = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets [`ReadTable::preferred_columns`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("xyz.csv");
+    /// # std::fs::write(&path, "x,y,z\n1,2,?\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let table = ReadTable::new().preferred_columns(["x"]).read(&path)?; // x,y,z / 1,2,?
+    /// assert_eq!(table.names(), ["x"]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    #[must_use]
+    pub fn preferred_columns<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.preferred_columns = Some(names.into_iter().map(Into::into).collect());
         self
     }
 

@@ -6,6 +6,7 @@ use super::labels::Labels;
 use super::row_values::RowValues;
 use super::scalar::{Precision, Scalar};
 use super::storage::{Values, numbered_names};
+use super::unknown::unknown_column;
 use crate::data::error::{DataError, Result};
 use crate::device::{Cpu, Device, DeviceError};
 use std::borrow::Cow;
@@ -261,7 +262,7 @@ impl<'a> Samples<'a> {
     /// # Errors
     /// [`DataError::UnknownColumn`] if there is no such numeric column.
     pub fn column_index(&self, name: &str) -> Result<usize> {
-        self.names.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &self.names))
+        self.names.iter().position(|n| n == name).ok_or_else(|| self.unknown_column(name))
     }
 
     /// Values of the numeric column `name`.
@@ -299,6 +300,11 @@ impl<'a> Samples<'a> {
         self.labels.iter().find(|labels| labels.name() == name).ok_or_else(|| {
             unknown_column(name, &self.labels.iter().map(|l| l.name().to_owned()).collect::<Vec<_>>())
         })
+    }
+
+    fn unknown_column(&self, name: &str) -> DataError {
+        let labels = self.labels.iter().map(|labels| labels.name().to_owned()).filter(|label| label != name);
+        unknown_column(name, &self.names.iter().cloned().chain(labels).collect::<Vec<_>>())
     }
 
     /// Fails if a value is missing or infinite.
@@ -393,16 +399,4 @@ impl<'a> From<&Samples<'a>> for Samples<'a> {
 /// Converts the argument of an operation that needs the rows in host memory.
 pub(crate) fn host_samples<'a>(samples: impl Into<Samples<'a>>) -> Result<Samples<'a>> {
     samples.into().to_host()
-}
-
-/// The error for an unknown column name; lists the first of the available `names`.
-pub(crate) fn unknown_column(name: &str, names: &[String]) -> DataError {
-    const MAX_LISTED: usize = 12;
-    let mut known: Vec<String> = names.iter().take(MAX_LISTED).map(|n| format!("`{n}`")).collect();
-    match names.len() {
-        0 => known.push("none".into()),
-        n if n > MAX_LISTED => known.push(format!("and {} more", n - MAX_LISTED)),
-        _ => {}
-    }
-    DataError::UnknownColumn { name: name.to_owned(), known: known.join(", ") }
 }

@@ -2,6 +2,7 @@
 
 mod classes;
 mod columns;
+mod indicators;
 
 pub use classes::Classify;
 pub(crate) use classes::{argmax_rows, softmax};
@@ -9,3 +10,4 @@ pub use columns::MissingInputs;
 pub(crate) use columns::{
     check_targets, column, column_error, input_names, target_columns, targets_of_model,
 };
+pub(crate) use indicators::{check_values, input_column, with_indicators};

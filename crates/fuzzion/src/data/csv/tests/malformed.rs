@@ -1,5 +1,6 @@
 //! Tests of unusual and malformed text files.
 
+use super::{file, gz};
 use crate::data::error::DataError;
 use crate::data::{Labels, ReadTable, Separator, Table};
 use proptest::prelude::*;
@@ -164,4 +165,13 @@ fn a_million_distinct_labels_have_distinct_codes() {
         seen += ids.rows() as u32;
     }
     assert_eq!(seen, rows);
+}
+
+#[test]
+fn an_endless_line_is_refused_before_it_fills_the_memory() {
+    let mut text = b"x\n1\n".to_vec();
+    text.resize(140 << 20, b'1');
+    let (_folder, path) = file("data.csv.gz", &gz(&text));
+    let printed = ReadTable::new().read(path).unwrap_err().to_string();
+    assert!(printed.contains("line 3 is longer than 64 MiB"), "{printed}");
 }
