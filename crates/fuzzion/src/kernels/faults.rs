@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::inference::Dialect;
 use crate::inference::example_systems::mamdani;
 use crate::inference::image::Operator;
-use crate::sonfin::Sonfin;
+use crate::sonfin::{Growth, Sonfin};
 use crate::tuning::Tuner;
 
 /// Failures injected into an operation that performs more launches or allocations, from its first ones on.
@@ -57,7 +57,7 @@ fn operations() -> Vec<(&'static str, Operation)> {
             Ok(format!("{:?}", tuned.predict(&table(), device)?))
         }),
         ("sonfin", |device| {
-            let model = Sonfin::new().epochs(1).fit(&table(), &["y"], device)?;
+            let model = Sonfin::new().growth(Growth::Budget(8)).epochs(1).fit(&table(), &["y"], device)?;
             Ok(format!("{:?}", model.predict(&table(), device)?))
         }),
     ]

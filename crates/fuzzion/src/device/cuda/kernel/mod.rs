@@ -6,6 +6,7 @@ pub(crate) mod grid;
 pub(crate) mod launch;
 mod load;
 mod modules;
+mod sha256;
 
 pub(crate) use cache::KernelCache;
 pub(super) use compile::Compiler;
