@@ -15,6 +15,7 @@
 mod affine;
 mod algebra;
 mod columns;
+mod decimal_places;
 mod evaluate;
 mod evaluation;
 mod formula;

@@ -17,7 +17,7 @@ use std::str::FromStr;
 const STRING_INVARIANT: &str = "invariant: writing to a string does not fail";
 
 /// Parses `text` as one literal.
-fn parse_literal(text: &str) -> Result<Literal, SyntaxError> {
+pub(in crate::arithmetic) fn parse_literal(text: &str) -> Result<Literal, SyntaxError> {
     let mut tokens = TokenStream::new(text)?;
     let (token, at) = tokens.take()?;
     let literal = match token {
@@ -160,6 +160,13 @@ impl<T: Real> AlphaCut<T> {
     pub fn format_scientific(self, digits: usize) -> [String; 2] {
         [(self.lower, false), (self.upper, true)]
             .map(|(bound, up)| decimal::to_scientific_outward(bound.to_f64(), digits, up))
+    }
+
+    /// Both bounds with `places` decimal places, rounded inward, for exact bounds that have at most this number of decimal
+    /// places; see [`Expr::decimal_places`](crate::arithmetic::Expr::decimal_places).
+    pub fn format_inward(self, places: usize) -> [String; 2] {
+        [(self.lower, true), (self.upper, false)]
+            .map(|(bound, up)| decimal::to_fixed_outward(bound.to_f64(), places, up))
     }
 
     /// Both bounds with `places` decimal places, rounded outward.

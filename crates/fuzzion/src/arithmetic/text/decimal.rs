@@ -27,6 +27,17 @@ pub(in crate::arithmetic) fn enclosing<T: Real>(text: &str) -> Option<AlphaCut<T
     Some(AlphaCut::new(T::from_f64_down(lower), T::from_f64_up(upper)))
 }
 
+/// Number of decimal places of the decimal number `text`; `None` for `inf`.
+pub(in crate::arithmetic) fn places(text: &str) -> Option<usize> {
+    let magnitude = text.trim_start_matches(['+', '-']);
+    let (mantissa, exponent) = magnitude.split_once(['e', 'E']).unwrap_or((magnitude, "0"));
+    if magnitude.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let digits = mantissa.split_once('.').map_or(0, |(_, after)| after.trim_end_matches('0').len());
+    usize::try_from((digits as i64).checked_sub(exponent.parse().ok()?)?.max(0)).ok()
+}
+
 /// `value` with `places` decimal places, rounded up if `up`, otherwise down.
 pub(in crate::arithmetic) fn to_fixed_outward(value: f64, places: usize, up: bool) -> String {
     let magnitude = format!("{:.places$}", value.abs()); // rounded to nearest

@@ -250,6 +250,23 @@ impl Literal {
         Ok(())
     }
 
+    /// Number of decimal places of the exact bounds of cut `cut` of `cuts`; `None` if they are not decimal numbers.
+    pub(in crate::arithmetic) fn decimal_places(&self, cut: usize, cuts: usize) -> Option<usize> {
+        let places = self.numbers.iter().map(|number| decimal::places(&number.text));
+        let places = places.collect::<Option<Vec<usize>>>()?.into_iter().max()?;
+        match self.kind {
+            Kind::Number | Kind::Interval => Some(places),
+            Kind::Tri | Kind::Trap => {
+                // α = cut / (cuts − 1)
+                let steps = cuts.checked_sub(1).filter(|steps| *steps > 0).unwrap_or(1) as u64;
+                let alpha = (0..=6).find(|d| (cut as u64 * 10u64.pow(*d)).is_multiple_of(steps))?;
+                Some(places + alpha as usize)
+            }
+            // The numbers of `cuts` and `mid` are the nearest floating-point numbers.
+            Kind::Gauss | Kind::Bell | Kind::Cuts | Kind::Mid => None,
+        }
+    }
+
     /// Midpoint and radii of a `mid` literal; `None` for other kinds.
     ///
     /// # Errors
