@@ -6,6 +6,10 @@ use crate::macros::{named, setters};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str};
 
+/// Number of values times clusters of all initializations by default, and their maximum number.
+const RESTART_COST: u64 = 1 << 20;
+const MAX_RESTARTS: u64 = 10;
+
 /// Names of the variants of an enum with parameters: `parameterized! { Enum("description") { pattern = value => "name",
 /// … } }` defines `Enum::ALL`, `Enum::name`, `Display` and `FromStr`, which returns `value`. The variants in `given { … }`
 /// have a name but cannot be parsed.
@@ -158,8 +162,8 @@ parameterized! {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum InitialCenters {
-    /// k-means++: rows drawn one by one with probability proportional to the squared distance to the nearest previous
-    /// one.
+    /// Greedy k-means++: rows drawn one by one, each the best of 2 + ln C rows drawn with probability proportional to the squared
+    /// distance to the nearest previous one.
     #[default]
     #[serde(rename = "k-means++")]
     KMeansPlusPlus,
@@ -288,8 +292,9 @@ pub struct FuzzyCMeans {
     pub variant: Variant,
     /// Initialization of the centers.
     pub initial_centers: InitialCenters,
-    /// Number of random initializations; the fit with the lowest objective is returned. Default: 1.
-    pub n_init: usize,
+    /// Number of random initializations; the fit with the lowest objective is returned. Default: `None`, from ten for small
+    /// data to one for more than 2¹⁹ values times clusters.
+    pub n_init: Option<usize>,
     /// Random seed.
     pub seed: u64,
     /// Maximum number of sweeps over the data. Default: 300.
@@ -313,7 +318,7 @@ impl FuzzyCMeans {
             metric: Metric::default(),
             variant: Variant::default(),
             initial_centers: InitialCenters::default(),
-            n_init: 1,
+            n_init: None,
             seed: 0,
             max_iterations: 300,
             tolerance: 1e-5,
@@ -321,6 +326,17 @@ impl FuzzyCMeans {
             plain: false,
             missing: MissingValues::default(),
         }
+    }
+
+    /// Number of initializations of a fit with this number of clusters.
+    pub(in crate::clustering) fn restarts(&self, rows: u64, columns: usize, clusters: usize) -> usize {
+        let is_random = match self.initial_centers {
+            InitialCenters::KMeansPlusPlus | InitialCenters::Random | InitialCenters::Sample => true,
+            InitialCenters::Centers(_) | InitialCenters::Memberships(_) => false,
+        };
+        let cost = rows.saturating_mul(columns as u64).saturating_mul(clusters as u64);
+        let affordable = (RESTART_COST / cost.max(1)).clamp(1, MAX_RESTARTS) as usize;
+        if is_random { self.n_init.unwrap_or(affordable) } else { 1 }
     }
 
     /// Settings of a file that omits the number of clusters; `fit` rejects 0 clusters, and `sweep` ignores them.
@@ -335,7 +351,7 @@ setters! {
         metric: Metric,
         variant: Variant,
         initial_centers: InitialCenters,
-        n_init: usize,
+        some n_init: usize,
         seed: u64,
         max_iterations: usize,
         tolerance: f64,

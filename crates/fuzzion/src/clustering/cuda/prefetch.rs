@@ -155,8 +155,10 @@ impl FitPrograms<'_> {
     }
 
     fn add_iterations(&mut self, prototypes: &Prototypes, requested: RequestedSums) {
-        let FuzzyCMeans { plain, criterion, n_init, .. } = *self.settings;
-        let plain_steps = plain && criterion == Criterion::CenterShift && n_init == 1;
+        let FuzzyCMeans { plain, criterion, .. } = *self.settings;
+        let restarts =
+            self.settings.restarts(self.shape.rows as u64, self.shape.columns, prototypes.clusters());
+        let plain_steps = plain && criterion == Criterion::CenterShift && restarts == 1;
         let supported = matches!(
             prototypes.rule,
             MembershipRule::Fuzzy { .. } | MembershipRule::Noise { .. } | MembershipRule::Hard
@@ -243,7 +245,7 @@ mod tests {
     #[test]
     fn fits_by_differences_use_the_prefetched_programs() {
         let values = random(600);
-        let fit = FuzzyCMeans::new(2).max_iterations(3);
+        let fit = FuzzyCMeans::new(2).n_init(1).max_iterations(3);
         for settings in [
             fit.clone(),
             fit.clone().plain(true),
@@ -259,7 +261,7 @@ mod tests {
     #[test]
     fn fits_on_tensor_cores_use_the_prefetched_programs() {
         let values: Vec<f32> = random(8 << 14).into_iter().map(|x| x as f32).collect();
-        let fit = FuzzyCMeans::new(2).max_iterations(2);
+        let fit = FuzzyCMeans::new(2).n_init(1).max_iterations(2);
         assert_prefetched(&fit, Values::F32(&values), 8);
         assert_prefetched(&fit.plain(true), Values::F32(&values), 8);
     }

@@ -40,28 +40,31 @@ pub(in crate::clustering) struct InitialPrototypes {
     pub(in crate::clustering) sums: Option<Sums>,
 }
 
-/// Returns the initial prototypes of all runs: one per number of clusters, or one per restart if drawn at random.
-pub(in crate::clustering) fn all(fit: &Fit<'_>, rows: &mut dyn RowBackend) -> Result<Vec<InitialPrototypes>> {
+/// Returns the initial prototypes of all restarts for each number of clusters.
+pub(in crate::clustering) fn all(
+    fit: &Fit<'_>,
+    rows: &mut dyn RowBackend,
+) -> Result<Vec<Vec<InitialPrototypes>>> {
     let start = |centers: Vec<f64>, sums: Option<Sums>| {
         let fuzzy = MembershipRule::Fuzzy { fuzzifier: fit.settings.fuzzifier };
         InitialPrototypes { prototypes: Prototypes::new(fit.prepared.space.clone(), centers, fuzzy), sums }
     };
     match &fit.settings.initial_centers {
         InitialCenters::Centers(table) => {
-            let given = |clusters: &usize| Ok(start(initial_centers(fit, table, *clusters)?, None));
+            let given = |clusters: &usize| Ok(vec![start(initial_centers(fit, table, *clusters)?, None)]);
             fit.clusters.iter().map(given).collect()
         }
         InitialCenters::Memberships(table) => {
             let mut given = |clusters: &usize| {
                 let sums = initial_memberships(fit, rows, table, *clusters)?;
                 let centers = sums.centers(&vec![0.0; clusters * fit.names.len()]);
-                Ok(start(centers, Some(sums)))
+                Ok(vec![start(centers, Some(sums))])
             };
             fit.clusters.iter().map(&mut given).collect()
         }
         InitialCenters::KMeansPlusPlus | InitialCenters::Random | InitialCenters::Sample => {
-            let centers = draw_centers(fit, rows)?.into_iter().flatten();
-            Ok(centers.map(|centers| start(centers, None)).collect())
+            let all = draw_centers(fit, rows)?.into_iter();
+            Ok(all.map(|drawn| drawn.into_iter().map(|centers| start(centers, None)).collect()).collect())
         }
     }
 }
@@ -95,7 +98,8 @@ fn draw_centers(fit: &Fit<'_>, rows: &mut dyn RowBackend) -> Result<Vec<Vec<Vec<
             }
             Ok(centers)
         };
-        centers.push((0..settings.n_init).map(restart).collect::<Result<_>>()?);
+        let restarts = settings.restarts(total, fit.names.len(), *clusters);
+        centers.push((0..restarts).map(restart).collect::<Result<_>>()?);
     }
     if settings.initial_centers == InitialCenters::Sample {
         progressive_sampling(fit, rows, centers)
@@ -227,19 +231,30 @@ impl Candidates {
         Ok(centers)
     }
 
-    /// k-means++. Source: D. Arthur, S. Vassilvitskii, "k-means++", 2007.
+    /// Greedy k-means++: each center is the best of several draws. Source: D. Arthur, S. Vassilvitskii, "k-means++", 2007.
     fn k_means_plus_plus(&self, clusters: usize, random: &mut Random, check: Check<'_>) -> Result<Vec<f64>> {
+        let draws = 2 + (clusters as f64).ln() as usize;
         let mut nearest = vec![f64::INFINITY; self.weights.len()];
         let mut weights = self.weights.clone();
         let mut centers = Vec::with_capacity(clusters * self.columns);
-        for _ in 0..clusters {
+        for k in 0..clusters {
             check()?;
-            let center = self.point(weighted_choice(&weights, random));
-            centers.extend_from_slice(center);
-            for (i, nearest) in nearest.iter_mut().enumerate() {
-                *nearest = nearest.min(squared_distance(self.point(i), center));
-                weights[i] = self.weights[i] * *nearest;
+            let mut best: Option<(f64, usize, Vec<f64>)> = None;
+            for _ in 0..if k == 0 { 1 } else { draws } {
+                let index = weighted_choice(&weights, random);
+                let distance = |(i, nearest): (usize, &f64)| {
+                    nearest.min(squared_distance(self.point(i), self.point(index)))
+                };
+                let distances: Vec<f64> = nearest.iter().enumerate().map(distance).collect();
+                let sum: f64 = distances.iter().zip(&self.weights).map(|(d, w)| d * w).sum();
+                if best.as_ref().is_none_or(|(least, ..)| sum < *least) {
+                    best = Some((sum, index, distances));
+                }
             }
+            let (_, index, distances) = best.expect("invariant: there is at least one draw");
+            centers.extend_from_slice(self.point(index));
+            weights.iter_mut().zip(&self.weights).zip(&distances).for_each(|((w, own), d)| *w = own * d);
+            nearest = distances;
         }
         Ok(centers)
     }

@@ -70,7 +70,8 @@ impl FuzzyCMeans {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     pub fn device_for(&self, samples: &Samples<'_>, device: &Device) -> Device {
-        device.resolve(prefers_cpu(samples, self.clusters * self.n_init, device))
+        let restarts = self.restarts(samples.rows() as u64, samples.columns(), self.clusters);
+        device.resolve(prefers_cpu(samples, self.clusters.saturating_mul(restarts), device))
     }
 
     fn fit_one(&self, source: RowSource<'_>, device: &Device) -> Result<Partition> {
@@ -85,7 +86,12 @@ impl FuzzyCMeans {
             return Err(ClusteringError::NoColumns);
         }
         let columns = (source.names().to_vec(), source.precision());
-        let mut rows = backend_for(source, clusters.iter().sum::<usize>() * self.n_init, device)?;
+        let restarts = |clusters: &usize| match source.known_rows() {
+            Some(rows) => clusters.saturating_mul(self.restarts(rows, columns.0.len(), *clusters)),
+            None => *clusters, // many rows
+        };
+        let runs = clusters.iter().map(restarts).fold(0, usize::saturating_add);
+        let mut rows = backend_for(source, runs, device)?;
         rows.start_fit(self, clusters);
         Fit::prepare(self, clusters, &mut *rows, columns, device)?.partitions(&mut *rows)
     }

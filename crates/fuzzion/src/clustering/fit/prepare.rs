@@ -12,6 +12,9 @@ use crate::clustering::settings::{FuzzyCMeans, Metric, MissingValues, Variant};
 use crate::data::{DataError, Precision, Table};
 use crate::progress::Progress;
 
+/// Maximum number of starts, which are all in memory.
+const MAX_STARTS: usize = 1000;
+
 /// Settings combined with the summary of the data.
 pub(in crate::clustering) struct Prepared<'a> {
     pub(in crate::clustering) summary: DataSummary,
@@ -101,7 +104,8 @@ pub(in crate::clustering) fn check_settings(
     };
     require(!clusters.contains(&0), "clusters", 0.0, "at least 1")?;
     above_one("fuzzifier", settings.fuzzifier)?;
-    require(settings.n_init > 0, "n_init", 0.0, "at least 1")?;
+    let n_init = settings.n_init.unwrap_or(1);
+    require((1..=MAX_STARTS).contains(&n_init), "n_init", n_init as f64, "from 1 to 1000")?;
     let tolerance = settings.tolerance;
     require(tolerance >= 0.0 && tolerance.is_finite(), "tolerance", tolerance, "finite and at least 0")?;
     match settings.variant {

@@ -14,6 +14,10 @@ use crate::clustering::settings::{InitialCenters, Variant};
 /// Dave's λ: ratio of the squared noise distance to the mean squared distance.
 const NOISE_FACTOR: f64 = 0.1;
 
+/// Objectives that differ by less than this fraction are those of the same optimum: the first restart that finds it
+/// determines the order of the clusters, on all devices and in all precisions.
+const TIE: f64 = 1e-5;
+
 /// Squared distances below this are zero up to rounding when the spread is near 1; the inverse is finite in single
 /// precision.
 const NEGLIGIBLE: f64 = 1e-30;
@@ -22,29 +26,32 @@ impl<'a> Fit<'a> {
     /// Returns the best partition of all restarts for each number of clusters: lowest objective, ties to the first.
     pub(in crate::clustering) fn partitions(&self, rows: &mut dyn RowBackend) -> Result<Vec<Partition>> {
         let initial = initial::all(self, rows)?;
-        let restarts = initial.len() / self.clusters.len().max(1);
-        let states = self.initial_states(rows, initial)?;
+        let restarts: Vec<usize> = initial.iter().map(Vec::len).collect();
+        let states = self.initial_states(rows, initial.into_iter().flatten().collect())?;
         let outcomes = self.optimizer().run(rows, states)?;
-        let best = self.best_of_restarts(rows, outcomes, restarts)?;
+        let best = self.best_of_restarts(rows, outcomes, &restarts)?;
         self.finish(rows, best)
     }
 
-    /// Returns the outcome with the lowest objective of each group of `restarts`.
+    /// Returns the outcome with the lowest objective of each group, whose sizes are `restarts`.
     fn best_of_restarts(
         &self,
         rows: &mut dyn RowBackend,
         outcomes: Vec<Outcome>,
-        restarts: usize,
+        restarts: &[usize],
     ) -> Result<Vec<Outcome>> {
-        if restarts <= 1 {
+        if restarts.iter().all(|restarts| *restarts <= 1) {
             return Ok(outcomes);
         }
         let objectives = self.optimizer().objectives(rows, &outcomes)?;
         let mut pairs = objectives.into_iter().zip(outcomes);
         let mut best = Vec::new();
-        while let Some(first) = pairs.next() {
-            let others = pairs.by_ref().take(restarts - 1);
-            best.push(others.fold(first, |a, b| if b.0 < a.0 { b } else { a }).1);
+        for restarts in restarts {
+            let group = pairs.by_ref().take(*restarts);
+            let is_lower = |b: f64, a: f64| b < a - TIE * a.abs();
+            best.extend(
+                group.reduce(|a, b| if is_lower(b.0, a.0) { b } else { a }).map(|(_, outcome)| outcome),
+            );
         }
         Ok(best)
     }

@@ -39,8 +39,9 @@ pub struct Indices {
     /// use the mean of the centers as x̄).
     pub fukuyama_sugeno: f64,
     /// FHV = Σₖ √det Fₖ with the fuzzy covariances of Equation (7), in which uᵐ are the degrees of Equation (10) for
-    /// possibilistic-fuzzy clustering; lower is better (e1071 weights F by u instead of uᵐ). `None` for missing
-    /// values, and above 16 columns unless the metric computes covariances.
+    /// possibilistic-fuzzy clustering; lower is better (e1071 weights F by u instead of uᵐ). As for the other indices, the
+    /// coordinates are those of the metric: standardized columns for the diagonal metric, whitened ones for Mahalanobis.
+    /// `None` for missing values, and above 16 columns unless the metric computes covariances.
     pub fuzzy_hypervolume: Option<f64>,
 }
 
@@ -95,10 +96,11 @@ fn hypervolume(prototypes: &Prototypes, sums: &Sums) -> Option<f64> {
         return None;
     }
     let space = &prototypes.space;
-    let mut unit: f64 = space.scale.iter().map(|s| -s.ln()).sum();
-    if let Some(inverse) = &space.whitening_inverse {
-        unit += 0.5 * ln_determinant(inverse, n);
-    }
+    // Cluster metrics do not depend on the scales of the columns, so that their volumes are those of the data.
+    let unit: f64 = match &prototypes.cluster_metrics {
+        None => 0.5 * n as f64 * space.unit.ln(),
+        Some(_) => space.scale.iter().map(|s| -s.ln()).sum(),
+    };
     let volume = |k: usize| {
         let covariance: Vec<f64> =
             sums.scatter[k * n * n..][..n * n].iter().map(|s| s / sums.masses[k]).collect();

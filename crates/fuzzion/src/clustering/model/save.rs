@@ -1,17 +1,22 @@
 //! Lossless JSON serialization of partitions.
 
 use super::report::ClusteringReport;
-use crate::clustering::error::{ClusteringError, Result};
+use crate::clustering::error::Result;
 use crate::clustering::model::Partition;
 use crate::clustering::prototypes::{MembershipRule, Prototypes};
+use crate::data::ModelFormat;
 use crate::data::output::write_file;
-use crate::data::{DataError, json_problem};
 use crate::macros::serialized_as;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-const FORMAT: &str = "fuzzion partition";
-const VERSION: u32 = 1;
+const FORMAT: ModelFormat = ModelFormat {
+    name: "fuzzion partition",
+    version: 1,
+    model: "a clustering model",
+    text: "partition",
+    writer: "fuzzion cluster --model",
+};
 
 /// Serialized form of a [`Partition`].
 #[derive(Serialize, Deserialize)]
@@ -27,8 +32,8 @@ struct SavedPartition {
 impl From<Partition> for SavedPartition {
     fn from(partition: Partition) -> Self {
         SavedPartition {
-            format: FORMAT.into(),
-            version: VERSION,
+            format: FORMAT.name.into(),
+            version: FORMAT.version,
             columns: partition.centers.names().to_vec(),
             weights: partition.weights,
             prototypes: partition.prototypes,
@@ -61,20 +66,17 @@ impl Partition {
     /// ```
     ///
     /// # Errors
-    /// [`DataError::Malformed`] if a value is not finite, which JSON cannot represent.
+    /// [`DataError::Malformed`](crate::data::DataError::Malformed) if a value is not finite, which JSON cannot represent.
     pub fn to_json(&self) -> Result<String> {
-        let path = Path::new("partition");
-        let text = serde_json::to_string_pretty(self).map_err(|e| malformed(path, e.to_string()))?;
-        // A value that is not finite is written as `null`, which cannot be parsed.
-        parse(&text, path).map(|_| text)
+        Ok(FORMAT.to_json_pretty(self)?)
     }
 
     /// Parses a partition from JSON.
     ///
     /// # Errors
-    /// [`DataError::Malformed`].
+    /// [`DataError::Malformed`](crate::data::DataError::Malformed).
     pub fn from_json(text: &str) -> Result<Self> {
-        parse(text, Path::new("partition"))
+        Ok(FORMAT.read_json(text)?)
     }
 
     /// Writes the partition to `path`. The file is replaced atomically: an interrupted write leaves the old file intact.
@@ -90,7 +92,7 @@ impl Partition {
     /// ```
     ///
     /// # Errors
-    /// [`DataError::File`], and those of [`Partition::to_json`].
+    /// [`DataError::File`](crate::data::DataError::File), and those of [`Partition::to_json`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         Ok(write_file(path, self.to_json()?.as_bytes())?)
     }
@@ -98,11 +100,9 @@ impl Partition {
     /// Reads a partition from `path`.
     ///
     /// # Errors
-    /// [`DataError::File`] and [`DataError::Malformed`].
+    /// [`DataError::File`](crate::data::DataError::File) and [`DataError::Malformed`](crate::data::DataError::Malformed).
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let file_error = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
-        parse(&std::fs::read_to_string(path).map_err(file_error)?, path)
+        Ok(FORMAT.load(path.as_ref())?)
     }
 }
 
@@ -127,8 +127,7 @@ impl SavedPartition {
             MembershipRule::Gaussian { .. } => self.prototypes.cluster_metrics.is_some(),
             MembershipRule::Fuzzy { .. } | MembershipRule::Hard | MembershipRule::Noise { .. } => true,
         };
-        self.format == FORMAT
-            && self.version == VERSION
+        FORMAT.check(&self.format, self.version).is_ok()
             && n > 0
             && clusters > 0
             && space.shift.len() == n
@@ -141,13 +140,4 @@ impl SavedPartition {
             && metrics
             && widths
     }
-}
-
-fn parse(text: &str, path: &Path) -> Result<Partition> {
-    serde_json::from_str(text).map_err(|e| malformed(path, json_problem(&e)))
-}
-
-fn malformed(path: &Path, reason: String) -> ClusteringError {
-    let reason = format!("{reason}; use a file written by `fuzzion cluster --model`");
-    DataError::Malformed { path: path.to_path_buf(), format: "a clustering model", reason }.into()
 }

@@ -30,6 +30,14 @@ impl<'a> RowSource<'a> {
         }
     }
 
+    /// Number of rows; `None` if it is known only after reading them.
+    pub(in crate::clustering) fn known_rows(&self) -> Option<u64> {
+        match self {
+            RowSource::Memory(samples) => Some(samples.rows() as u64),
+            RowSource::Batches(_) => None,
+        }
+    }
+
     pub(in crate::clustering) fn precision(&self) -> Precision {
         match self {
             RowSource::Memory(samples) => samples.precision(),

@@ -28,7 +28,7 @@ fn invalid_settings_are_rejected() {
     }
     assert_eq!(
         message(FuzzyCMeans::new(2).n_init(0), 1, &rows),
-        "clustering: `n_init` is 0, but it must be at least 1"
+        "clustering: `n_init` is 0, but it must be from 1 to 1000"
     );
     assert_eq!(
         message(FuzzyCMeans::new(1), 1, &[]),

@@ -70,16 +70,27 @@ fn indices_match_their_definitions() {
 }
 
 #[test]
-fn the_hypervolume_is_in_the_units_of_the_data() {
+fn the_hypervolume_is_in_the_coordinates_of_the_metric() {
     let x = clouds(&THREE, 30, 2);
     let grown: Vec<f64> = x.iter().enumerate().map(|(i, x)| x * [100.0, 0.01][i % 2] * 3.0).collect();
+    let volume = |metric: &Metric, x: &[f64]| {
+        let settings = FuzzyCMeans::new(3).metric(metric.clone()).tolerance(1e-10);
+        settings.fit(&table(2, x), &cpu()).unwrap().report.indices.fuzzy_hypervolume.unwrap()
+    };
+    let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
+    let gustafson_kessel = Metric::GustafsonKessel { volumes: None, regularize: 0.0 };
+    near(volume(&gustafson_kessel, &grown), 9.0 * volume(&gustafson_kessel, &x));
     for metric in [Metric::Diagonal { variances: None }, Metric::Mahalanobis { covariance: None }] {
-        let volume = |x: &[f64]| {
-            let settings = FuzzyCMeans::new(3).metric(metric.clone()).tolerance(1e-10);
-            settings.fit(&table(2, x), &cpu()).unwrap().report.indices.fuzzy_hypervolume.unwrap()
-        };
-        assert!((volume(&grown) / (9.0 * volume(&x)) - 1.0).abs() < 1e-6, "{metric:?}");
+        near(volume(&metric, &grown), volume(&metric, &x));
     }
+    // The diagonal metric is the Euclidean metric of standardized columns.
+    let rows = x.len() as f64 / 2.0;
+    let moment = |i: usize, power: i32, center: f64| {
+        x.iter().skip(i).step_by(2).map(|x| (x - center).powi(power)).sum::<f64>() / rows
+    };
+    let deviations = [0, 1].map(|i| moment(i, 2, moment(i, 1, 0.0)).sqrt());
+    let standardized: Vec<f64> = x.iter().enumerate().map(|(i, x)| x / deviations[i % 2]).collect();
+    near(volume(&Metric::Diagonal { variances: None }, &x), volume(&Metric::Euclidean, &standardized));
 }
 
 #[test]

@@ -74,7 +74,8 @@ fn an_update_with_merged_sums_equals_an_update_with_all_rows() {
     let values = clouds(&FOUR, 2048, 4); // each half consists of whole chunks
     let (first, second) = values.split_at(values.len() / 2);
     let samples = table(2, &values);
-    let settings = FuzzyCMeans::new(4).seed(5).max_iterations(0);
+    // Restarts would be compared by different objectives before and after the iterations.
+    let settings = FuzzyCMeans::new(4).seed(5).n_init(1).max_iterations(0);
     let mut whole = settings.fit(&samples, &cpu()).unwrap();
     let mut shared = whole.clone();
     for _ in 0..5 {
@@ -87,7 +88,8 @@ fn an_update_with_merged_sums_equals_an_update_with_all_rows() {
     }
     // Merging the sums of a few chunks in another order causes a few rounding errors.
     assert!(difference(&centers_of(&shared), &centers_of(&whole)) < 1e-12);
-    let plain = FuzzyCMeans::new(4).seed(5).max_iterations(5).plain(true).fit(&samples, &cpu()).unwrap();
+    let plain =
+        FuzzyCMeans::new(4).seed(5).n_init(1).max_iterations(5).plain(true).fit(&samples, &cpu()).unwrap();
     assert!(difference(&centers_of(&plain), &centers_of(&whole)) < 1e-12);
 }
 
@@ -180,6 +182,34 @@ fn restarts_do_not_increase_the_objective_and_are_reproducible() {
     let sizes: Vec<usize> =
         FuzzyCMeans::new(1).sweep(2..5, &samples, &cpu()).unwrap().iter().map(Partition::clusters).collect();
     assert_eq!(sizes, [2, 3, 4]);
+}
+
+#[test]
+fn the_default_number_of_restarts_depends_on_the_size_of_the_data() {
+    let restarts = |rows, columns, clusters| FuzzyCMeans::new(clusters).restarts(rows, columns, clusters);
+    assert_eq!([restarts(150, 4, 3), restarts(178, 13, 5), restarts(0, 4, 3)], [10; 3]);
+    assert_eq!([restarts(1 << 16, 4, 1), restarts(1 << 17, 4, 2), restarts(u64::MAX, 8, 9)], [4, 1, 1]);
+    assert_eq!(FuzzyCMeans::new(3).n_init(7).restarts(u64::MAX, 4, 3), 7);
+    let given = FuzzyCMeans::new(1).initial_centers(InitialCenters::Centers(table(1, &[0.0])));
+    assert_eq!(given.n_init(7).restarts(10, 1, 1), 1);
+    let samples = table(2, &clouds(&FOUR, 50, 8));
+    let fit = |settings: FuzzyCMeans| settings.fuzzifier(1.3).fit(&samples, &cpu()).unwrap();
+    assert_eq!(fit(FuzzyCMeans::new(6)), fit(FuzzyCMeans::new(6).n_init(10)));
+}
+
+#[test]
+fn the_default_initialization_finds_the_best_objective_with_every_seed() {
+    // With one k-means++ initialization, 13 of 30 seeds have a larger objective, by up to 48 %.
+    let samples = iris();
+    let objective = |seed| {
+        let settings = FuzzyCMeans::new(5).fuzzifier(1.2).seed(seed);
+        settings.fit(&samples, &cpu()).unwrap().report.objective
+    };
+    let best = objective(0);
+    for seed in 1..30 {
+        let found = objective(seed);
+        assert!((found / best - 1.0).abs() < 1e-6, "seed {seed}: {found}, not {best}"); // the tolerance of the fit is 1e-5
+    }
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn restarts_take_only_the_passes_of_the_longest_run() {
     let columns = (samples.names().to_vec(), samples.precision());
     let fit = Fit::prepare(&settings, &[5], &mut rows, columns, &device).unwrap();
     let mut states = || -> Vec<InitialState> {
-        let starts = initial::all(&fit, &mut rows).unwrap().into_iter();
+        let starts = initial::all(&fit, &mut rows).unwrap().into_iter().flatten();
         starts
             .map(|start| InitialState { prototypes: start.prototypes, regularized_clusters: Vec::new() })
             .collect()
