@@ -87,6 +87,20 @@ pub enum InferenceError {
         location: String,
     },
 
+    /// An unknown function block, or none selected in an FCL file with several.
+    #[error("{location} contains {}{available}", match block {
+        None => "several function blocks; select one of ".to_owned(),
+        Some(block) => format!("no function block `{block}`; available function blocks: "),
+    })]
+    FunctionBlock {
+        /// The file, or a description of the text.
+        location: String,
+        /// The selected function block.
+        block: Option<String>,
+        /// The function blocks of the file.
+        available: String,
+    },
+
     /// A row with the wrong number of values.
     #[error(
         "the system has {}, but {} given; give one value per {what}",

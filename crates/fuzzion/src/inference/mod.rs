@@ -64,8 +64,8 @@ pub use error::InferenceError;
 pub use export::Language;
 pub use formats::{GridPoints, InputGrid, LoadedSystem, SystemFormat, fcl, fis, fll, json};
 pub use model::{
-    Activation, Antecedent, Comparison, Conclusion, Conjunction, Defuzzifier, Dialect, NamedSet, Output,
-    Proposition, Rule, RuleBlock, System, Variable, VariableIndex, WeightedKind,
+    Activation, Antecedent, Comparison, Conclusion, Conjunction, Defuzzifier, Dialect, NamedSet, NarrowSet,
+    Output, Proposition, Rule, RuleBlock, System, Variable, VariableIndex, WeightedKind,
 };
 pub use plan::{InferOptions, InferenceTables, Plan, PlanState};
 pub use reference::{ActivatedSet, Inference, OutputSource, RuleFiring};

@@ -4,11 +4,17 @@ use super::model::{
     AggregatedSet, Contribution, ExplainedInput, ExplainedOutput, ExplainedProposition, ExplainedRule,
     Explanation, RuleStatus,
 };
+use super::number_format::format_short;
+use crate::data::{Samples, host_samples, indicator_value};
 use crate::inference::error::Result;
+use crate::inference::plan::input_columns;
 use crate::inference::reference::{ActivatedSet, RowState};
 use crate::inference::syntax::Labels;
-use crate::inference::{Defuzzifier, Dialect, Output, Proposition, System, WeightedKind};
-use crate::sets::SNorm;
+use crate::inference::{Defuzzifier, Dialect, NamedSet, Output, Proposition, System, Variable, WeightedKind};
+use crate::sets::{SNorm, Shape};
+
+/// Names of the consequents of learned systems, before the number of the rule.
+const GENERATED_NAMES: [&str; 3] = ["formula_", "value_", "rule_"];
 
 impl System {
     /// Explains the outputs of one row of inputs, as if it were the first row of a table.
@@ -74,6 +80,64 @@ impl System {
     }
 }
 
+impl System {
+    /// Explains the outputs of row `row` of a table, whose columns are matched to the inputs as in inference: by name, or by
+    /// position if the columns have no names. An input `column=value` is 1 if the text in `column` is `value`, otherwise 0.
+    ///
+    /// ```
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let room = Variable::new("room", 10.0, 30.0).set("cold", Set::ramp(20.0, 16.0)?).set("warm", Set::ramp(16.0, 20.0)?);
+    /// # let valve = Output::new("valve", 0.0, 1.0).set("shut", Set::constant(0.0)?).set("open", Set::constant(1.0)?);
+    /// # let heating = System::new("heating")
+    /// #     .input(room)
+    /// #     .output(valve)
+    /// #     .rule("if room is cold then valve is open")?
+    /// #     .rule("if room is warm then valve is shut")?;
+    /// let table = fuzzion::Table::new(["hour", "room"], vec![6.0, 17.0, 7.0, 18.0])?;
+    /// let explanation = heating.explain_table_row(&table, 1, Dialect::Fuzzylite8)?;
+    /// assert_eq!(explanation.outputs[0].value, 0.5);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`System::infer_row`], [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) for a missing input, and
+    /// [`InferenceError::RowLength`](crate::inference::InferenceError::RowLength) for a row that does not exist.
+    pub fn explain_table_row<'a>(
+        &self,
+        samples: impl Into<Samples<'a>>,
+        row: usize,
+        dialect: Dialect,
+    ) -> Result<Explanation> {
+        let samples = host_samples(samples)?;
+        let indicator = |input: &Variable| indicator_value(&samples, input.column(), row);
+        let indicators: Vec<Option<f64>> = self.inputs.iter().map(indicator).collect();
+        let values: Vec<f64> = if indicators.iter().any(Option::is_some) {
+            let value = |(input, indicator): (&Variable, Option<f64>)| match indicator {
+                Some(value) => Ok(value),
+                None => Ok(samples.column(input.column())?[row]),
+            };
+            self.inputs.iter().zip(indicators).map(value).collect::<Result<_>>()?
+        } else {
+            let columns = input_columns(self, &samples)?;
+            columns.into_iter().filter_map(|column| samples.get(row, column)).collect()
+        };
+        self.explain(&values, dialect)
+    }
+
+    /// The formula of a consequent that was learned from data, whose name, such as `formula_2`, has no meaning.
+    fn learned_value(&self, named: &NamedSet) -> Option<String> {
+        let number = GENERATED_NAMES.iter().find_map(|prefix| named.name.strip_prefix(prefix))?;
+        let is_generated = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit());
+        match named.set.shape() {
+            _ if !is_generated => None,
+            Shape::Constant { value } => Some(format_short(*value)),
+            Shape::Linear { .. } | Shape::Function { .. } => Some(self.set_text(&named.set)),
+            _ => None,
+        }
+    }
+}
+
 impl RowState<'_> {
     fn explained_inputs(&self, given: &[f64]) -> Vec<ExplainedInput> {
         let inputs = self.system.inputs.iter().zip(given).zip(&self.inputs);
@@ -82,6 +146,7 @@ impl RowState<'_> {
                 name: variable.name.clone(),
                 given: *given,
                 value: *value,
+                range: (variable.minimum, variable.maximum),
                 enabled: variable.enabled,
                 memberships: variable
                     .sets
@@ -114,7 +179,10 @@ impl RowState<'_> {
                     membership: *membership,
                 };
                 ExplainedRule {
-                    text: labels.rule(rule),
+                    text: labels.rule_with(rule, |conclusion| {
+                        let named = &self.system.outputs[conclusion.output].variable.sets[conclusion.set];
+                        conclusion.hedges.is_empty().then(|| self.system.learned_value(named)).flatten()
+                    }),
                     block,
                     propositions: propositions.map(explained).collect(),
                     weight: rule.weight,
@@ -165,7 +233,7 @@ impl RowState<'_> {
         let is_sum = matches!(output.defuzzifier, Defuzzifier::WeightedSum { .. });
         let contribution = |(i, item): (usize, &ActivatedSet)| {
             // Without grouping, there is one group per conclusion.
-            let (group_strength, own) = if self.groups_equal_sets() {
+            let (group_strength, own) = if self.dialect.groups_equal_sets() {
                 let same = || activated.iter().filter(|other| other.set == item.set);
                 let total: f64 = same().map(|other| other.strength).sum();
                 let own = if total == 0.0 { 1.0 / same().count() as f64 } else { item.strength / total };
@@ -224,7 +292,8 @@ impl RowState<'_> {
         value: Option<f64>,
         addend: Option<f64>,
     ) -> Contribution {
-        let set = output.variable.sets[item.set].name.clone();
-        Contribution { rule: item.rule, set, strength: item.strength, fraction, value, addend }
+        let named = &output.variable.sets[item.set];
+        let (set, formula) = (named.name.clone(), self.system.learned_value(named));
+        Contribution { rule: item.rule, set, formula, strength: item.strength, fraction, value, addend }
     }
 }

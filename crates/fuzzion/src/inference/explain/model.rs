@@ -61,10 +61,19 @@ pub struct ExplainedInput {
     pub given: f64,
     /// Value used for inference: `given`, clamped to the range if it is locked.
     pub value: f64,
+    /// Range of the input: minimum and maximum.
+    pub range: (f64, f64),
     /// Whether the input is enabled.
     pub enabled: bool,
     /// Set names and memberships of the value.
     pub memberships: Vec<(String, f64)>,
+}
+
+impl ExplainedInput {
+    /// Whether the value is outside the range, so that rules may not apply to it.
+    pub fn is_outside_range(&self) -> bool {
+        self.given < self.range.0 || self.given > self.range.1
+    }
 }
 
 /// A proposition and its membership.
@@ -183,6 +192,8 @@ pub struct Contribution {
     pub rule: usize,
     /// Name of the activated set.
     pub set: String,
+    /// Formula of a consequent that was learned from data, such as `0.35 income + 2`.
+    pub formula: Option<String>,
     /// Activation strength after the hedges of the consequent.
     pub strength: f64,
     /// fᵣ; the fractions of an output sum to 1, or are all 0 if the weights or the area are 0.

@@ -11,6 +11,8 @@ const MAX_RULES: usize = 24;
 /// If an input has more sets, those with a membership below [`MIN_MEMBERSHIP`] are omitted.
 const MAX_SETS: usize = 6;
 const MIN_MEMBERSHIP: f64 = 0.001;
+/// Maximum number of characters of a formula in the table of contributions.
+const MAX_FORMULA: usize = 48;
 /// Width in characters of a bar of strength 1.
 const BAR_WIDTH: usize = 10;
 /// Columns and lines of the plot of an aggregated set.
@@ -20,6 +22,14 @@ const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇'
 /// Replaces control characters, which could be terminal escape sequences.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// At most [`MAX_FORMULA`] characters of a text.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_FORMULA) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn width(text: &str) -> usize {
@@ -81,6 +91,14 @@ impl Explanation {
             write!(f, " (disabled: all propositions about it have membership 0)")?;
         } else if input.value != input.given && !input.given.is_nan() {
             write!(f, " (clamped to its range from {})", format_short(input.given))?;
+        } else if input.is_outside_range() {
+            let (minimum, maximum) = input.range;
+            write!(
+                f,
+                " (warning: outside its range {} to {})",
+                format_short(minimum),
+                format_short(maximum)
+            )?;
         }
         writeln!(f)
     }
@@ -127,7 +145,8 @@ fn write_output(f: &mut fmt::Formatter<'_>, output: &ExplainedOutput) -> fmt::Re
         lines.extend(nonzero.iter().map(|c| {
             let percent = format!("{:.1} %", 100.0 * c.fraction);
             let rule = (c.rule + 1).to_string();
-            [rule, printable(&c.set), format_short(c.strength), percent, number(c.value), number(c.addend)]
+            let set = shortened(&printable(c.formula.as_ref().unwrap_or(&c.set)));
+            [rule, set, format_short(c.strength), percent, number(c.value), number(c.addend)]
         }));
         let has_addends = nonzero.iter().any(|c| c.addend.is_some());
         let columns = if has_addends { 6 } else { 4 };

@@ -1,7 +1,7 @@
 //! Loading and saving systems; the extension of the file selects the format.
 
 use super::parsed::ParsedSystem;
-use super::{fll, json};
+use super::{fcl, fis, fll, json};
 use crate::data::DataError;
 use crate::data::output::write_file;
 use crate::inference::error::{InferenceError, Result};
@@ -85,6 +85,19 @@ pub struct LoadedSystem {
     pub dialect: Dialect,
     /// Format of the file.
     pub format: SystemFormat,
+    /// Warnings about the file: additional parameters of membership functions in `.fis` files, which are ignored.
+    pub warnings: Vec<String>,
+}
+
+impl LoadedSystem {
+    fn load(path: &Path, block: Option<&str>) -> Result<Self> {
+        let format = read_format(path)?;
+        let mut parsed = load_parsed(path, format, block)?;
+        let warnings = std::mem::take(&mut parsed.warnings);
+        let (system, dialect) = parsed.into_type1("").map_err(|cause| with_path(path, cause))?;
+        let warnings = warnings.into_iter().map(|warning| format!("{}, {warning}", name_of(path))).collect();
+        Ok(LoadedSystem { system, dialect: dialect.unwrap_or(format.dialect()), format, warnings })
+    }
 }
 
 /// The format of a file to read.
@@ -108,11 +121,31 @@ impl System {
     /// [`System::from_json`], prefixed by the file name. For [`InferenceError::IntervalSystem`] use
     /// [`IntervalSystem::load`](crate::inference::type2::IntervalSystem::load).
     pub fn load(path: impl AsRef<Path>) -> Result<LoadedSystem> {
-        let path = path.as_ref();
-        let format = read_format(path)?;
-        let parsed = load_parsed(path, format)?.into_type1("");
-        let (system, dialect) = parsed.map_err(|cause| with_path(path, cause))?;
-        Ok(LoadedSystem { system, dialect: dialect.unwrap_or(format.dialect()), format })
+        LoadedSystem::load(path.as_ref(), None)
+    }
+
+    /// Loads the function block with the given name from an `.fcl` file, which can have several.
+    ///
+    /// ```
+    /// # use fuzzion::inference::System;
+    /// # let block = |name: &str| {
+    /// #     format!(
+    /// #         "FUNCTION_BLOCK {name} VAR_INPUT a : REAL; END_VAR VAR_OUTPUT b : REAL; END_VAR FUZZIFY a TERM on := 1; END_FUZZIFY
+    /// #          DEFUZZIFY b TERM on := 1; END_DEFUZZIFY RULEBLOCK r RULE 1 : IF a IS on THEN b IS on; END_RULEBLOCK END_FUNCTION_BLOCK\n"
+    /// #     )
+    /// # };
+    /// let path = std::env::temp_dir().join("fuzzion-load-block.fcl");
+    /// std::fs::write(&path, block("heating") + &block("cooling")).unwrap();
+    /// assert_eq!(System::load_block(&path, "cooling")?.system.name, "cooling");
+    /// assert!(System::load(&path).is_err()); // several function blocks
+    /// # std::fs::remove_file(path).unwrap();
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`System::load`], and [`InferenceError::FunctionBlock`] if there is no function block of this name.
+    pub fn load_block(path: impl AsRef<Path>, block: &str) -> Result<LoadedSystem> {
+        LoadedSystem::load(path.as_ref(), Some(block))
     }
 
     /// Saves the system atomically; the extension of the path selects the format.
@@ -121,7 +154,7 @@ impl System {
     ///
     /// # Errors
     /// [`DataError::UnknownFormat`], [`DataError::File`], and [`InferenceError::InvalidSystem`] if the format cannot represent the system or is
-    /// `.fcl`, which is read-only. No file is written in these cases.
+    /// `.fcl`, which is read-only, or if the file would exceed [`MAX_SYSTEM_BYTES`]. No file is written in these cases.
     pub fn save(&self, path: impl AsRef<Path>, dialect: Dialect) -> Result<()> {
         let path = path.as_ref();
         let text = match write_format(path)? {
@@ -136,18 +169,41 @@ impl System {
                 });
             }
         };
-        Ok(write_file(path, text.as_bytes())?)
+        write_text(path, &text)
     }
 }
 
-/// Reads and parses the file at `path`.
-pub(in crate::inference) fn load_parsed(path: &Path, format: SystemFormat) -> Result<ParsedSystem> {
+/// Writes the text of a system atomically, unless it is too long to be read.
+pub(in crate::inference) fn write_text(path: &Path, text: &str) -> Result<()> {
+    if text.len() <= MAX_SYSTEM_BYTES {
+        return Ok(write_file(path, text.as_bytes())?);
+    }
+    let (name, limit) = (name_of(path), MAX_SYSTEM_BYTES >> 20);
+    Err(InferenceError::InvalidSystem {
+        location: "the system".into(),
+        problem: format!(
+            "would make `{name}` larger than {limit} MiB, which cannot be read; reduce the number of rules"
+        ),
+    })
+}
+
+/// Reads and parses the file at `path`, or a function block of it.
+pub(in crate::inference) fn load_parsed(
+    path: &Path,
+    format: SystemFormat,
+    block: Option<&str>,
+) -> Result<ParsedSystem> {
     let text = read_text(path)?;
-    let parsed = match format {
-        SystemFormat::Fll => fll::read(&text),
-        SystemFormat::Fis => System::from_fis(&text).map(ParsedSystem::from_system),
-        SystemFormat::Fcl => System::from_fcl(&text).map(ParsedSystem::from_system),
-        SystemFormat::Json => json::read(&text),
+    let parsed = match (format, block) {
+        (SystemFormat::Fcl, _) => fcl::read(&text, block).map(ParsedSystem::from_system),
+        (_, Some(block)) => Err(InferenceError::FunctionBlock {
+            location: String::new(),
+            block: Some(block.to_owned()),
+            available: "none".into(),
+        }),
+        (SystemFormat::Fll, None) => fll::read(&text),
+        (SystemFormat::Fis, None) => fis::read(&text),
+        (SystemFormat::Json, None) => json::read(&text),
     };
     parsed.map_err(|cause| with_path(path, cause))
 }
@@ -183,8 +239,7 @@ fn read_text(path: &Path) -> Result<String> {
 
 /// Adds the file name to the location of an error.
 pub(in crate::inference) fn with_path(path: &Path, cause: InferenceError) -> InferenceError {
-    let printable = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
-    let name: String = path.to_string_lossy().chars().map(printable).collect();
+    let name = name_of(path);
     match cause {
         InferenceError::Syntax { location, line, column, problem, text, caret } => {
             // `JSON, blocks[0].rules[1]` keeps the part after the format.
@@ -196,6 +251,15 @@ pub(in crate::inference) fn with_path(path: &Path, cause: InferenceError) -> Inf
             InferenceError::InvalidSystem { location: format!("{name}: {location}"), problem }
         }
         InferenceError::IntervalSystem { .. } => InferenceError::IntervalSystem { location: name },
+        InferenceError::FunctionBlock { block, available, .. } => {
+            InferenceError::FunctionBlock { location: name, block, available }
+        }
         other => other,
     }
+}
+
+/// The path for messages.
+fn name_of(path: &Path) -> String {
+    let printable = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    path.to_string_lossy().chars().map(printable).collect()
 }

@@ -16,11 +16,19 @@ pub(in crate::inference) struct ParsedSystem {
     /// Upper sets of an interval type-2 system.
     pub(in crate::inference) uppers: UpperSets,
     pub(in crate::inference) type_reduction: Option<TypeReduction>,
+    /// Warnings about the file, without its name.
+    pub(in crate::inference) warnings: Vec<String>,
 }
 
 impl ParsedSystem {
     pub(in crate::inference) fn from_system(system: System) -> Self {
-        ParsedSystem { system, dialect: None, uppers: UpperSets::new(), type_reduction: None }
+        ParsedSystem {
+            system,
+            dialect: None,
+            uppers: UpperSets::new(),
+            type_reduction: None,
+            warnings: Vec::new(),
+        }
     }
 
     /// The system and its dialect; an error for interval type-2 systems.

@@ -76,8 +76,7 @@ impl<P: Pixel> FastPath<P> {
     fn for_sums(system: &System, dialect: Dialect, window: &Window) -> Option<Self> {
         let ([block], [output]) = (&system.blocks[..], &system.outputs[..]) else { return None };
         // The strengths of one set must be aggregated by maximum, as sets or as weights.
-        let aggregated =
-            output.defuzzifier.is_sampled() || matches!(dialect, Dialect::Fuzzylite8 | Dialect::Fuzzylite6);
+        let aggregated = output.defuzzifier.is_sampled() || dialect.groups_equal_sets();
         let supported = block.enabled && block.activation == Activation::General && output.variable.enabled;
         if !supported || !aggregated || output.aggregation != Some(SNorm::Maximum) {
             return None;

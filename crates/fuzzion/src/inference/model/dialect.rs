@@ -12,7 +12,7 @@ named! {
     /// | a rule fires if its strength is | > 0 (strength 0 still activates its sets) | > 1e-6 | > 0 | > 0 |
     /// | no rule fires | previous value, default, or NaN | as fuzzylite 8 | midpoint of the range (weighted sum: 0) | as fuzzylite |
     /// | sets with equal names | last | first | by index | by index |
-    /// | set activated twice, weighted defuzzifiers | combined by the aggregation, or summed if there is none | as fuzzylite 8 | separate terms | separate terms |
+    /// | set activated twice, weighted defuzzifiers | combined by the aggregation, or summed if there is none | as fuzzylite 8 | separate terms | as fuzzylite 8 |
     /// | hedge in a consequent | applies to the strength, also of the conclusions after it | as fuzzylite 8 | `not` applies to the set, others to the strength | applies to the strength |
     /// | smallest and largest of maximum | by y | by y | by abs(y) | by y |
     /// | bisector | mean of the samples that split the area best | as fuzzylite 8 | first sample with half of the area | as fuzzylite |
@@ -67,22 +67,28 @@ impl Dialect {
     /// ```
     pub fn sample_points(self, minimum: f64, maximum: f64, samples: Option<usize>) -> Vec<f64> {
         let n = samples.unwrap_or(self.default_samples());
+        let step = self.sample_step(minimum, maximum, n);
         match self {
-            Dialect::Matlab => {
-                let step = (maximum - minimum) / n.saturating_sub(1).max(1) as f64;
-                (0..n)
-                    .map(|i| if i > 0 && i + 1 == n { maximum } else { minimum + i as f64 * step })
-                    .collect()
-            }
-            _ => {
-                let step = (maximum - minimum) / n as f64;
-                (0..n).map(|i| minimum + (i as f64 + 0.5) * step).collect()
-            }
+            Dialect::Matlab => (0..n)
+                .map(|i| if i > 0 && i + 1 == n { maximum } else { minimum + i as f64 * step })
+                .collect(),
+            _ => (0..n).map(|i| minimum + (i as f64 + 0.5) * step).collect(),
         }
+    }
+
+    /// Distance between two of `n` samples.
+    pub(in crate::inference) fn sample_step(self, minimum: f64, maximum: f64, n: usize) -> f64 {
+        let steps = if self == Dialect::Matlab { n.saturating_sub(1).max(1) } else { n };
+        (maximum - minimum) / steps as f64
     }
 
     /// Whether a rule that does not fire still activates its sets, with strength 0.
     pub(in crate::inference) fn activates_without_firing(self) -> bool {
         self == Dialect::Fuzzylite8
+    }
+
+    /// Whether several activations of a set are one term of Equation (4).
+    pub(in crate::inference) fn groups_equal_sets(self) -> bool {
+        self != Dialect::Matlab
     }
 }

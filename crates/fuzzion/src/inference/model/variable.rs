@@ -76,6 +76,11 @@ impl Variable {
         self
     }
 
+    /// The name of the table column: the description if the name cannot represent it.
+    pub(crate) fn column(&self) -> &str {
+        if self.description.is_empty() { &self.name } else { &self.description }
+    }
+
     /// `value`, clamped to the range if the range is locked.
     pub(in crate::inference) fn lock_to_range(&self, value: f64) -> f64 {
         // Not `clamp`, which panics on a reversed range. NaN is returned unchanged.

@@ -4,7 +4,9 @@ use super::compiled::{CompiledOutput, Steps};
 use super::cpu::{PlanScalar, outputs_of};
 use super::model::Plan;
 use super::step::Slot;
-use crate::data::{DataError, Samples, Scalar, Table};
+use crate::data::{
+    DataError, MissingInputs, Samples, Scalar, Table, check_values, has_indicator, input_column,
+};
 use crate::device::math::Real;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::{NamedSet, System, Variable};
@@ -161,6 +163,45 @@ pub(in crate::inference) fn input_columns(system: &System, samples: &Samples<'_>
         found => found,
     };
     system.inputs.iter().map(of).collect()
+}
+
+impl System {
+    /// `table` with a numeric column for each input whose column is `column=value`: 1 in the rows whose text in `column` is
+    /// `value`, 0 in others, NaN if the text is missing. `None` if the table has no such text column. Systems learned from text
+    /// have such inputs.
+    ///
+    /// ```
+    /// use fuzzion::{Table, data::Labels, inference::{System, Variable}};
+    /// let table = Table::new(["age"], vec![3.0, 9.0])?.with_labels(Labels::new("kind", ["oak", "elm"]))?;
+    /// let system = System::new("trees").input(Variable::new("kind=elm", 0.0, 1.0)).input(Variable::new("kind=oak", 0.0, 1.0));
+    /// let table = system.with_text_inputs(&table)?.unwrap();
+    /// assert_eq!(table.column("kind=oak")?, [1.0, 0.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DataError::UnknownValue`] for a text that is not a value of an input.
+    pub fn with_text_inputs(&self, table: &Table) -> Result<Option<Table>> {
+        let samples = table.samples();
+        let names: Vec<String> = self.inputs.iter().map(|input| input.column().to_owned()).collect();
+        let is_text = |name: &&String| samples.rows() > 0 && has_indicator(&samples, name);
+        let texts: Vec<String> = names.iter().filter(is_text).cloned().collect();
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        check_values(&samples, &texts)?;
+        let column = |name: &String| input_column(&samples, name, MissingInputs::Drop);
+        let added = texts.iter().map(column).collect::<Result<Vec<Vec<f64>>, DataError>>()?;
+        let values = table.to_f64();
+        let rows =
+            values.chunks(table.columns().max(1)).map(<[f64]>::to_vec).chain(std::iter::repeat(Vec::new()));
+        let row = |(row, mut values): (usize, Vec<f64>)| {
+            values.extend(added.iter().map(|column| column[row]));
+            values
+        };
+        let values: Vec<f64> = rows.take(table.rows()).enumerate().flat_map(row).collect();
+        Ok(Some(Table::new(table.names().iter().cloned().chain(texts), values)?))
+    }
 }
 
 /// Slots of each kind of result that is requested.

@@ -51,12 +51,7 @@ impl RowState<'_> {
         tsukamoto.unwrap_or_else(|| self.membership(set, w))
     }
 
-    /// Whether several activations of a set are one term of Equation (4).
-    pub(in crate::inference) fn groups_equal_sets(&self) -> bool {
-        matches!(self.dialect, Dialect::Fuzzylite8 | Dialect::Fuzzylite6)
-    }
-
-    /// Activated sets and their strengths; in fuzzylite, the activations of a set are combined.
+    /// Activated sets and their strengths; except in MATLAB, the activations of a set are combined.
     pub(in crate::inference) fn grouped_strengths(
         &self,
         activated: &[ActivatedSet],
@@ -66,7 +61,7 @@ impl RowState<'_> {
         let norm = aggregation.unwrap_or(SNorm::UnboundedSum);
         for item in activated {
             let same = groups.iter_mut().find(|(set, _)| *set == item.set);
-            match same.filter(|_| self.groups_equal_sets()) {
+            match same.filter(|_| self.dialect.groups_equal_sets()) {
                 Some((_, strength)) => *strength = finite_strength(norm.apply(*strength, item.strength)),
                 None => groups.push((item.set, item.strength)),
             }

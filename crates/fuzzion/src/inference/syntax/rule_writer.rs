@@ -2,7 +2,7 @@
 
 use super::text::{MAX_NESTING, format_number};
 use crate::inference::error::Result;
-use crate::inference::{Antecedent, Proposition, Rule, System, Variable, VariableIndex};
+use crate::inference::{Antecedent, Conclusion, Proposition, Rule, System, Variable, VariableIndex};
 use crate::sets::Hedge;
 
 impl System {
@@ -71,6 +71,15 @@ impl Labels {
 
     /// Text of a rule with valid indices.
     pub(in crate::inference) fn rule(&self, rule: &Rule) -> String {
+        self.rule_with(rule, |_| None)
+    }
+
+    /// Text of a rule with valid indices; `value` returns the text of a conclusion's value, if it replaces the name of the set.
+    pub(in crate::inference) fn rule_with(
+        &self,
+        rule: &Rule,
+        value: impl Fn(&Conclusion) -> Option<String>,
+    ) -> String {
         let start = match &rule.antecedent {
             Antecedent::Else => "else".to_owned(),
             antecedent => {
@@ -79,8 +88,10 @@ impl Labels {
             }
         };
         let conclusions = rule.consequent.iter();
-        let conclusions =
-            conclusions.map(|c| self.is(VariableIndex::Output(c.output), &c.hedges, Some(c.set)));
+        let conclusions = conclusions.map(|c| match value(c) {
+            Some(value) => format!("{} = {value}", self.outputs[c.output].0),
+            None => self.is(VariableIndex::Output(c.output), &c.hedges, Some(c.set)),
+        });
         let consequent = conclusions.collect::<Vec<_>>().join(" and ");
         let weight =
             if rule.weight == 1.0 { String::new() } else { format!(" with {}", format_number(rule.weight)) };

@@ -75,14 +75,14 @@ fn each_dialect_resolves_duplicate_set_names_its_own_way() {
 }
 
 #[test]
-fn fuzzylite_groups_repeated_activations_of_a_set() {
+fn repeated_activations_of_a_set_are_grouped_except_in_matlab() {
     let mut system =
         three_inputs().rule("if a is on then y is one").unwrap().rule("if b is on then y is one").unwrap();
     system = system.rule("if c is on then y is four").unwrap();
     system.outputs[0].aggregation = Some(SNorm::Maximum);
     let row = [0.25, 0.5, 0.5];
-    for fuzzylite in [Dialect::Fuzzylite8, Dialect::Fuzzylite6] {
-        assert_eq!(outputs(&system, &row, fuzzylite), [2.5]); // (½·1 + ½·4) / 1
+    for grouping in [Dialect::Fuzzylite8, Dialect::Fuzzylite6, Dialect::Iec] {
+        assert_eq!(outputs(&system, &row, grouping), [2.5]); // (½·1 + ½·4) / 1
     }
     assert_eq!(outputs(&system, &row, Dialect::Matlab), [2.2]); // (¾·1 + ½·4) / 1¼
     system.outputs[0].aggregation = None;
@@ -132,4 +132,29 @@ fn matlab_selects_maxima_by_magnitude_and_negates_sets() {
     // 1 − low is 0 at −2 and −1, and it is 1 at 0, 1 and 2.
     assert_eq!(at(centroid, &["if a is on then y is not low"], Dialect::Matlab), 1.0);
     assert_eq!(at(centroid, &["if a is on then y is not low"], Dialect::Iec), -1.6);
+}
+
+#[test]
+fn sets_narrower_than_two_samples_are_reported() {
+    let system = |set: Set, samples| {
+        let output =
+            Output::new("y", 0.0, 100.0).set("s", set).set("unused", Set::triangle(1.0, 1.0, 1.0).unwrap());
+        let output = output.defuzzifier(Defuzzifier::Centroid { samples });
+        let input = Variable::new("a", 0.0, 1.0).set("on", Set::ramp(0.0, 1.0).unwrap());
+        System::new("").input(input).output(output).rule("if a is on then y is s").unwrap()
+    };
+    let widths = |set: Set, samples, dialect| -> Vec<f64> {
+        system(set, samples).narrow_sets(dialect).iter().map(|narrow| narrow.width).collect()
+    };
+    let peak = || Set::triangle(39.5, 40.0, 41.25).unwrap();
+    assert_eq!(widths(peak(), None, Dialect::Matlab), [1.75]); // samples 1 apart
+    assert_eq!(widths(peak(), None, Dialect::Fuzzylite8), [0.0; 0]); // samples 0.1 apart
+    assert_eq!(widths(peak(), Some(50), Dialect::Iec), [1.75]);
+    // Within the range, only the part up to 0.5 counts; the half-maximum of an unbounded set counts.
+    assert_eq!(widths(Set::trapezoid(-50.0, -20.0, 0.0, 0.5).unwrap(), None, Dialect::Matlab), [0.5]);
+    assert_eq!(widths(Set::gaussian(40.0, 0.25).unwrap(), None, Dialect::Matlab).len(), 1);
+    assert_eq!(widths(Set::gaussian(40.0, 2.0).unwrap(), None, Dialect::Matlab).len(), 0);
+    let mut maximum = system(peak(), None);
+    maximum.outputs[0].defuzzifier = Defuzzifier::MeanOfMaximum { samples: None };
+    assert!(maximum.narrow_sets(Dialect::Matlab).is_empty());
 }

@@ -1,9 +1,8 @@
 //! Interval type-2 systems in files: FLL with Fuzzion's extensions, and JSON.
 
 use super::model::IntervalSystem;
-use crate::data::output::write_file;
 use crate::inference::error::{InferenceError, Result};
-use crate::inference::formats::{load_parsed, read_format, with_path, write_format};
+use crate::inference::formats::{load_parsed, read_format, with_path, write_format, write_text};
 use crate::inference::{Dialect, SystemFormat, fll, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -129,7 +128,7 @@ impl IntervalSystem {
     pub fn load(path: impl AsRef<Path>) -> Result<LoadedIntervalSystem> {
         let path = path.as_ref();
         let format = read_format(path)?;
-        let parts = load_parsed(path, format)?;
+        let parts = load_parsed(path, format, None)?;
         let dialect = parts.dialect.unwrap_or(format.dialect());
         let system = IntervalSystem::from_parsed(parts).map_err(|cause| with_path(path, cause))?;
         Ok(LoadedIntervalSystem { system, dialect, format })
@@ -154,7 +153,7 @@ impl IntervalSystem {
                 });
             }
         };
-        Ok(write_file(path, text.as_bytes())?)
+        write_text(path, &text)
     }
 }
 

@@ -312,7 +312,7 @@ impl<'p> IntervalRow<'p> {
         let norm = output.aggregation.unwrap_or(SNorm::UnboundedSum);
         for item in &self.concluded[i] {
             let same = self.groups.iter_mut().find(|group| group.set == item.set);
-            match same.filter(|_| self.base.groups_equal_sets()) {
+            match same.filter(|_| self.base.dialect.groups_equal_sets()) {
                 Some(group) => {
                     group.strength =
                         group.strength.combine(item.strength, |a, b| finite_strength(norm.apply(a, b)));

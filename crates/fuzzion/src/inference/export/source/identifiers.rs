@@ -61,5 +61,6 @@ pub(in crate::inference::export) fn comment(text: &str) -> String {
         .trim_end()
         .replace("*/", "* /")
         .replace("/*", "/ *")
-        .replace("??", "? ?")
+        .replace("??", "? ?") // `??/` is a backslash in C99
+        .replace("??", "? ?") // of an odd number
 }

@@ -7,6 +7,9 @@ use crate::inference::plan::step::Step;
 use crate::inference::plan::{CompiledOutput, LockPrevious};
 use crate::inference::{Dialect, Output};
 
+/// Tested by `tests/export/compiled.rs`.
+const ACCURACY: &str = "within 1e-12 of the largest magnitude of the output's range";
+
 impl Writer<'_> {
     /// Whether a row depends on the outputs of the previous row.
     fn has_state(&self) -> bool {
@@ -161,13 +164,15 @@ impl Writer<'_> {
         let prefix = &self.prefix;
         let mut lines: Vec<String> = Vec::new();
         match self.syntax.0 {
-            Language::Rust => lines.push("Requires only `core` and does not allocate.".into()),
-            Language::C => {
+            Language::Rust => {
                 lines.push(
-                    "C99; requires no library and does not allocate. Compile with -ffp-contract=off to"
-                        .into(),
+                    "Requires only `core` and does not allocate. Results agree with those of fuzzion".into(),
                 );
-                lines.push("reproduce fuzzion's results. Declarations for other files:".into());
+                lines.push(format!("{ACCURACY}."));
+            }
+            Language::C => {
+                lines.push("C99; requires no library and does not allocate. Compile with -ffp-contract=off. Results then agree".into());
+                lines.push(format!("with those of fuzzion {ACCURACY}. Declarations for other files:"));
                 if self.has_state() {
                     let n = self.system.outputs.len();
                     lines.push(format!("    typedef struct {{ double previous[{n}]; }} {prefix}_state;"));

@@ -2,8 +2,8 @@
 
 use super::lexer::Token;
 use super::parser::{Parser, RuleBlockDeclaration, VariableDeclaration};
-use super::terms::Term;
-use crate::inference::error::Result;
+use super::terms::{Point, Position, Term, variable_set};
+use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::{RuleSyntax, SymbolTable, quoted, tokenize};
 use crate::inference::{
     Conjunction, Defuzzifier, NamedSet, Output, RuleBlock, System, Variable, WeightedKind,
@@ -55,21 +55,37 @@ impl Parser<'_> {
                     Set::rectangle(*x, *x).and_then(|set| set.with_height(*y))
                 }
                 Term::Singleton(x, 1.0) => Set::constant(*x),
-                Term::Singleton(..) => {
-                    let problem = format!(
-                        "the singleton {} of {} has a membership other than 1; use 1",
-                        quoted(name),
-                        quoted(declaration.name)
-                    );
-                    return Err(self.lexer.line().error(declaration.at, problem));
-                }
+                Term::Variable(points) => match points[..] {
+                    [Point { position: Position::Input(input), membership: 1.0 }] if output => {
+                        let mut coefficients = vec![0.0; self.inputs.len()];
+                        coefficients[input] = 1.0;
+                        Set::linear(&coefficients, 0.0)
+                    }
+                    [_] if output => return Err(self.singleton_membership(declaration, name)),
+                    _ => {
+                        let names: Vec<&str> = self.inputs.iter().map(|input| input.name).collect();
+                        variable_set(points, &names)
+                    }
+                },
+                Term::Singleton(..) => return Err(self.singleton_membership(declaration, name)),
             };
             let set = set.map_err(|cause| self.lexer.line().locate(declaration.at, cause))?;
             variable.sets.push(NamedSet { name: (*name).to_owned(), set });
         }
-        let range = declaration.range.or_else(|| range(&variable.sets));
+        let is_variable = declaration.terms.iter().any(|(_, term)| matches!(term, Term::Variable(_)));
+        let range = declaration.range.or_else(|| range(&variable.sets).filter(|_| !is_variable));
         (variable.minimum, variable.maximum) = range.unwrap_or((variable.minimum, variable.maximum));
         Ok(variable)
+    }
+
+    /// Error for a singleton of an output whose membership is not 1.
+    fn singleton_membership(&self, declaration: &VariableDeclaration<'_>, name: &str) -> InferenceError {
+        let problem = format!(
+            "the singleton {} of {} has a membership other than 1; use 1",
+            quoted(name),
+            quoted(declaration.name)
+        );
+        self.lexer.line().error(declaration.at, problem)
     }
 
     fn output(
@@ -78,21 +94,23 @@ impl Parser<'_> {
         variable: Variable,
         block_accumulation: Option<SNorm>,
     ) -> Result<Output> {
-        let is_consequent = |named: &NamedSet| {
-            matches!(
-                named.set.shape(),
-                Shape::Constant { .. } | Shape::Linear { .. } | Shape::Function { .. }
-            )
+        let is_consequent = |(named, (_, term)): &(&NamedSet, &(&str, Term))| match named.set.shape() {
+            Shape::Constant { .. } | Shape::Linear { .. } => true,
+            Shape::Function { .. } => !matches!(term, Term::Variable(_)),
+            _ => false,
         };
         let centroid = Defuzzifier::Centroid { samples: None };
         let mut defuzzifier = declaration.method.unwrap_or(centroid);
-        let singletons = variable.sets.iter().filter(|named| is_consequent(named)).count();
+        let singletons = variable.sets.iter().zip(&declaration.terms).filter(is_consequent).count();
         if defuzzifier == centroid && singletons > 0 && singletons == variable.sets.len() {
             defuzzifier = Defuzzifier::WeightedAverage { kind: WeightedKind::Automatic };
         }
-        let is_singleton = |named: &&NamedSet| matches!(named.set.shape(), Shape::Constant { .. });
+        let is_singleton = |(named, (_, term)): &(&NamedSet, &(&str, Term))| {
+            matches!(named.set.shape(), Shape::Constant { .. })
+                || matches!(term, Term::Variable(points) if points.len() == 1)
+        };
         if defuzzifier.is_sampled()
-            && let Some(named) = variable.sets.iter().find(is_singleton)
+            && let Some((named, _)) = variable.sets.iter().zip(&declaration.terms).find(is_singleton)
         {
             let problem = format!(
                 "{} of {} is a singleton, which has no area; use `METHOD : COGS`",

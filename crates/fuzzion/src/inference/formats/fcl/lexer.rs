@@ -1,8 +1,8 @@
 //! Lexer for FCL.
 
 use super::FORMAT;
-use crate::inference::error::Result;
-use crate::inference::syntax::{Line, parse_number, quoted};
+use crate::inference::error::{InferenceError, Result};
+use crate::inference::syntax::{Line, parse_number, quoted, quoted_list};
 
 /// Replaces comments by spaces, so that byte positions do not change.
 pub(super) fn without_comments(text: &str) -> Result<String> {
@@ -86,6 +86,31 @@ impl<'a> Lexer<'a> {
 
     pub(super) fn expect(&mut self, keyword: &str) -> Result<()> {
         if self.take(keyword) { Ok(()) } else { self.fail_expecting(self.peek(), &format!("`{keyword}`")) }
+    }
+
+    /// Position of the function block with the given name, or of the only one.
+    pub(super) fn function_block(mut self, name: Option<&str>) -> Result<usize> {
+        let mut blocks: Vec<(&str, usize)> = Vec::new();
+        loop {
+            let token = self.next();
+            if token.text.is_empty() {
+                break;
+            }
+            if token.is("FUNCTION_BLOCK") {
+                blocks.push((self.peek().text, token.at));
+            }
+        }
+        let found =
+            blocks.iter().find(|(block, _)| name.is_some_and(|name| block.eq_ignore_ascii_case(name)));
+        match (found, name, &blocks[..]) {
+            (Some((_, at)), ..) => Ok(*at),
+            (None, None, [] | [_]) => Ok(0),
+            _ => Err(InferenceError::FunctionBlock {
+                location: FORMAT.to_owned(),
+                block: name.map(str::to_owned),
+                available: quoted_list(blocks.iter().map(|(block, _)| *block)),
+            }),
+        }
     }
 
     /// A name consisting of letters, digits and `_`.

@@ -2,7 +2,7 @@
 //!
 //! A `FUNCTION_BLOCK` consists of `VAR_INPUT` and `VAR_OUTPUT`, a `FUZZIFY` block per input, a `DEFUZZIFY` block per output
 //! and `RULEBLOCK`s. Keywords and names are case-insensitive. Comments are `(* … *)`, `/* … */` and `// …`. `OPTION`
-//! blocks are ignored.
+//! blocks are ignored. One of several function blocks is selected by its name.
 //!
 //! | `TERM name :=` | set |
 //! |---|---|
@@ -12,11 +12,12 @@
 //! | `gbell width slope center`, `sigm slope center`, `cosine half_width center` | Bell, Sigmoid, Cosine |
 //! | `dsigm` or `sigm_difference`, each `slope center slope center` | SigmoidDifference |
 //! | `function …` | Function |
+//! | `(name, y)`, `trian`, `trape`, `name` | the positions of points, the parameters of `trian` and `trape`, and singletons can be inputs: a Function, or a Linear for a singleton of an output |
 //! | `Triangle a b c`, … | shapes of fuzzylite with its parameter order; case matters for `Cosine`, because `cosine` has the parameters above |
 //!
 //! | keyword | meaning |
 //! |---|---|
-//! | `METHOD` | `COG`, `COGF` centroid, `COGS` weighted average, `COGSS` weighted sum, `COA` bisector, `LM`, `RM`, `MM` smallest, largest, mean of maximum. The default, also for `NONE`, is `COG`; `COG` of singletons is `COGS` |
+//! | `METHOD` | `COG`, `COGF` centroid, `COGS` weighted average of the terms, after `ACCU` has combined the strengths of each, `COGSS` weighted sum, `COA` bisector, `LM`, `RM`, `MM` smallest, largest, mean of maximum. The default, also for `NONE`, is `COG`; `COG` of singletons is `COGS` |
 //! | `AND`, `OR` | default: the dual of the other (`MIN` and `MAX`, `PROD` and `ASUM`, `BDIF` and `BSUM`), otherwise `MIN` and `MAX` |
 //! | `ACT`, `ACCU` | default: `MIN` and `MAX`; `ACCU` may also be in a `DEFUZZIFY` block |
 //! | `DEFAULT := 5`, `NC`, `5 \| NC` | value if there is no defuzzified value; `NC` keeps the value of the previous row |
@@ -59,5 +60,7 @@ mod build;
 mod lexer;
 mod parser;
 mod terms;
+
+pub(in crate::inference) use parser::read;
 
 const FORMAT: &str = "FCL";

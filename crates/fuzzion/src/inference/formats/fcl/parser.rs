@@ -1,7 +1,7 @@
 //! Parser for the blocks of FCL.
 
 use super::lexer::{Lexer, Token, without_comments};
-use super::terms::Term;
+use super::terms::{Term, VariableIndices};
 use crate::inference::error::Result;
 use crate::inference::syntax::{check_length, quoted_list};
 use crate::inference::{Defuzzifier, System, WeightedKind};
@@ -14,19 +14,34 @@ impl System {
     /// # Errors
     /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) with the location, and the errors of [`System::check`].
     pub fn from_fcl(text: &str) -> Result<Self> {
-        check_length(super::FORMAT, text)?;
-        let plain = without_comments(text)?;
-        let mut parser = Parser {
-            lexer: Lexer { original: text, plain: &plain, at: 0 },
-            name: String::new(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            variable_indices: HashMap::new(),
-            blocks: Vec::new(),
-        };
-        parser.function_block()?;
-        parser.build()
+        read(text, None)
     }
+
+    /// Parses the function block with the given name, ignoring case, of an FCL text with one or more.
+    ///
+    /// # Errors
+    /// Those of [`System::from_fcl`], and [`InferenceError::FunctionBlock`](crate::inference::InferenceError::FunctionBlock) if there is no
+    /// function block of this name.
+    pub fn from_fcl_block(text: &str, block: &str) -> Result<Self> {
+        read(text, Some(block))
+    }
+}
+
+/// Parses FCL, or one function block of it.
+pub(in crate::inference) fn read(text: &str, block: Option<&str>) -> Result<System> {
+    check_length(super::FORMAT, text)?;
+    let plain = without_comments(text)?;
+    let lexer = Lexer { original: text, plain: &plain, at: 0 };
+    let mut parser = Parser {
+        lexer: Lexer { at: lexer.function_block(block)?, ..lexer },
+        name: String::new(),
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+        variable_indices: HashMap::new(),
+        blocks: Vec::new(),
+    };
+    parser.function_block()?;
+    parser.build()
 }
 
 /// Declaration of a variable with the fields of its `FUZZIFY` or `DEFUZZIFY` block.
@@ -61,8 +76,7 @@ pub(super) struct Parser<'a> {
     pub(super) name: String,
     pub(super) inputs: Vec<VariableDeclaration<'a>>,
     pub(super) outputs: Vec<VariableDeclaration<'a>>,
-    /// Whether each variable is an input, and its index, by lowercase name.
-    variable_indices: HashMap<String, (bool, usize)>,
+    variable_indices: VariableIndices,
     pub(super) blocks: Vec<RuleBlockDeclaration<'a>>,
 }
 
@@ -181,11 +195,10 @@ impl<'a> Parser<'a> {
             }
         }
         let token = self.lexer.peek();
-        if token.text.is_empty() {
+        if token.text.is_empty() || token.is("FUNCTION_BLOCK") {
             Ok(())
         } else {
-            self.lexer
-                .fail_expecting(token, "the end of the text, because only one function block is supported")
+            self.lexer.fail_expecting(token, "`FUNCTION_BLOCK` or the end of the text")
         }
     }
 
@@ -267,7 +280,7 @@ impl<'a> Parser<'a> {
                 "TERM" => {
                     let name = lexer.name("the name of a set")?;
                     lexer.expect(":=")?;
-                    declaration.terms.push((name, lexer.term()?));
+                    declaration.terms.push((name, lexer.term(&self.variable_indices)?));
                 }
                 "RANGE" => {
                     lexer.expect(":=")?;

@@ -19,6 +19,8 @@ mod rule_parser;
 mod token;
 mod writer;
 
+pub(in crate::inference) use parser::read;
+
 use crate::sets::{SNorm, TNorm};
 
 const T_NORMS: [(&str, TNorm); 2] = [("min", TNorm::Minimum), ("prod", TNorm::AlgebraicProduct)];

@@ -4,6 +4,7 @@ use super::rule_parser::parse_rule;
 use super::token::{Token, fail_expecting, position};
 use super::{S_NORMS, T_NORMS};
 use crate::inference::error::Result;
+use crate::inference::formats::parsed::ParsedSystem;
 use crate::inference::syntax::{Line, check_length, parse_number, quoted};
 use crate::inference::{
     Conjunction, Defuzzifier, NamedSet, Output, RuleBlock, System, Variable, WeightedKind,
@@ -45,27 +46,35 @@ impl System {
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///
+    /// Additional parameters of membership functions are ignored, as in MATLAB; [`System::load`] returns warnings about them.
+    ///
     /// # Errors
     /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) with the location, and the errors of [`System::check`].
     pub fn from_fis(text: &str) -> Result<Self> {
-        check_length(FORMAT, text)?;
-        let mut parser = Parser {
-            system: System::new(""),
-            block: RuleBlock::new(""),
-            aggregation: S_NORMS[0].1,
-            sugeno: None,
-            defuzzifier: None,
-            section: Section::None,
-            counts: Vec::new(),
-            functions: Vec::new(),
-            consequents: Vec::new(),
-            rules: Vec::new(),
-        };
-        for (i, line) in text.lines().enumerate() {
-            parser.parse_line(Line { format: FORMAT, number: i + 1, text: line })?;
-        }
-        parser.finish()
+        Ok(read(text)?.system)
     }
+}
+
+/// Parses a `.fis` file.
+pub(in crate::inference) fn read(text: &str) -> Result<ParsedSystem> {
+    check_length(FORMAT, text)?;
+    let mut parser = Parser {
+        system: System::new(""),
+        block: RuleBlock::new(""),
+        aggregation: S_NORMS[0].1,
+        sugeno: None,
+        defuzzifier: None,
+        section: Section::None,
+        counts: Vec::new(),
+        functions: Vec::new(),
+        consequents: Vec::new(),
+        rules: Vec::new(),
+        warnings: Vec::new(),
+    };
+    for (i, line) in text.lines().enumerate() {
+        parser.parse_line(Line { format: FORMAT, number: i + 1, text: line })?;
+    }
+    parser.finish()
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -93,6 +102,7 @@ struct Parser<'a> {
     consequents: Vec<Token<'a>>,
     /// Rules are parsed after all variables are known.
     rules: Vec<Line<'a>>,
+    warnings: Vec<String>,
 }
 
 /// Declared number of inputs, outputs, rules or membership functions.
@@ -234,10 +244,11 @@ impl<'a> Parser<'a> {
                 let Some(index) = key.strip_prefix("MF").and_then(|index| index.parse().ok()) else {
                     return fail_expecting(line, key, "`Name`, `Range`, `NumMFs` or `MF1`, `MF2`, …");
                 };
-                let (kind, set) = membership_function(line, value)?;
-                self.functions.push((index, Token { line: at, text: key }, set));
+                let function = MembershipFunction::parse(line, value)?;
+                self.functions.push((index, Token { line: at, text: key }, function.named));
+                self.warnings.extend(function.warning);
                 if self.section == Section::Output {
-                    self.consequents.push(Token { line: at, text: kind });
+                    self.consequents.push(Token { line: at, text: function.kind });
                 }
             }
         }
@@ -292,7 +303,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn finish(mut self) -> Result<System> {
+    fn finish(mut self) -> Result<ParsedSystem> {
         self.end_section()?;
         for count in &self.counts {
             let (found, what) = match count.key {
@@ -312,41 +323,71 @@ impl<'a> Parser<'a> {
         self.block.rules = rules;
         self.system.blocks.push(self.block);
         self.system.check()?;
-        Ok(self.system)
+        Ok(ParsedSystem { warnings: self.warnings, ..ParsedSystem::from_system(self.system) })
     }
 }
 
-/// Parses `'name':'type',[numbers]`; returns the type and the named set.
-fn membership_function<'a>(line: &Line<'_>, value: &'a str) -> Result<(&'a str, NamedSet)> {
-    let expected = "'name':'type',[numbers]";
-    let Some((name, rest)) = value.strip_prefix('\'').and_then(|rest| rest.split_once("':'")) else {
-        return fail_expecting(line, value, expected);
-    };
-    let Some((kind, list)) = rest.split_once("',") else { return fail_expecting(line, rest, expected) };
-    let p = numbers(line, list)?;
-    let order = |shape: &'static str, indices: &[usize]| {
-        // `Set::from_parameters` rejects a wrong number of parameters.
-        let valid = p.len() == indices.len();
-        (shape, if valid { indices.iter().map(|i| p[*i]).collect() } else { p.clone() })
-    };
-    let (shape, p) = match kind {
-        "trimf" => order("Triangle", &[0, 1, 2]),
-        "trapmf" => order("Trapezoid", &[0, 1, 2, 3]),
-        "gaussmf" => order("Gaussian", &[1, 0]),
-        "gauss2mf" => order("GaussianProduct", &[1, 0, 3, 2]),
-        "gbellmf" => order("Bell", &[2, 0, 1]),
-        "sigmf" => order("Sigmoid", &[1, 0]),
-        "dsigmf" => order("SigmoidDifference", &[1, 0, 2, 3]),
-        "psigmf" => order("SigmoidProduct", &[1, 0, 2, 3]),
-        "pimf" => order("PiShape", &[0, 1, 2, 3]),
-        "smf" => order("SShape", &[0, 1]),
-        "zmf" => order("ZShape", &[0, 1]),
-        "linsmf" => order("Ramp", &[0, 1]),
-        "linzmf" => order("Ramp", &[1, 0]),
-        "constant" => order("Constant", &[0]),
-        "linear" => ("Linear", p),
-        _ => return fail_expecting(line, kind, "a MATLAB membership function, such as 'trimf' or 'gaussmf'"),
-    };
-    let set = Set::from_parameters(shape, &p).map_err(|cause| line.locate(position(line, kind), cause))?;
-    Ok((kind, NamedSet { name: name.to_owned(), set }))
+/// Types of membership functions: shapes and the order of their parameters.
+const FUNCTIONS: [(&str, &str, &[usize]); 14] = [
+    ("trimf", "Triangle", &[0, 1, 2]),
+    ("trapmf", "Trapezoid", &[0, 1, 2, 3]),
+    ("gaussmf", "Gaussian", &[1, 0]),
+    ("gauss2mf", "GaussianProduct", &[1, 0, 3, 2]),
+    ("gbellmf", "Bell", &[2, 0, 1]),
+    ("sigmf", "Sigmoid", &[1, 0]),
+    ("dsigmf", "SigmoidDifference", &[1, 0, 2, 3]),
+    ("psigmf", "SigmoidProduct", &[1, 0, 2, 3]),
+    ("pimf", "PiShape", &[0, 1, 2, 3]),
+    ("smf", "SShape", &[0, 1]),
+    ("zmf", "ZShape", &[0, 1]),
+    ("linsmf", "Ramp", &[0, 1]),
+    ("linzmf", "Ramp", &[1, 0]),
+    ("constant", "Constant", &[0]),
+];
+
+struct MembershipFunction<'a> {
+    /// Type, such as `trimf`.
+    kind: &'a str,
+    named: NamedSet,
+    /// Warning about additional parameters, which MATLAB ignores.
+    warning: Option<String>,
+}
+
+impl<'a> MembershipFunction<'a> {
+    /// Parses `'name':'type',[numbers]`.
+    fn parse(line: &Line<'_>, value: &'a str) -> Result<Self> {
+        let unquoted = |text: &'a str| text.trim().strip_prefix('\'')?.strip_suffix('\'');
+        // Names may contain `:` and `'`.
+        let parts = value.rsplit_once(':').and_then(|(name, rest)| {
+            let (kind, list) = rest.split_once(',')?;
+            Some((unquoted(name)?, unquoted(kind)?, list))
+        });
+        let Some((name, kind, list)) = parts else {
+            return fail_expecting(line, value, "'name':'type',[numbers]");
+        };
+        let given = numbers(line, list)?;
+        let known = FUNCTIONS.iter().find(|(name, ..)| *name == kind);
+        let set = match known {
+            Some((_, shape, order)) if given.len() >= order.len() => {
+                Set::from_parameters(shape, &order.iter().map(|i| given[*i]).collect::<Vec<f64>>())
+            }
+            // Rejects too few parameters.
+            Some((_, shape, _)) => Set::from_parameters(shape, &given),
+            None if kind == "linear" => Set::from_parameters("Linear", &given),
+            None => {
+                let expected = "a MATLAB membership function, such as 'trimf' or 'gaussmf'";
+                return fail_expecting(line, kind, expected);
+            }
+        };
+        let set = set.map_err(|cause| line.locate(position(line, kind), cause))?;
+        let surplus = known.filter(|(.., order)| given.len() > order.len());
+        let warning = surplus.map(|(.., order)| {
+            let (count, list) = (order.len(), quoted(list.trim()));
+            format!(
+                "line {}: {list} has more than the {count} parameters of '{kind}'; the others are ignored",
+                line.number
+            )
+        });
+        Ok(MembershipFunction { kind, named: NamedSet { name: name.to_owned(), set }, warning })
+    }
 }

@@ -314,7 +314,7 @@ impl<'a> Parser<'a> {
         names::restore(&mut self.system, self.names);
         self.system.check()?;
         let Parser { system, uppers, type_reduction, .. } = self;
-        Ok(ParsedSystem { system, dialect: None, uppers, type_reduction })
+        Ok(ParsedSystem { uppers, type_reduction, ..ParsedSystem::from_system(system) })
     }
 }
 

@@ -194,7 +194,8 @@ fn convert(saved: SavedSystem) -> Result<ParsedSystem> {
     };
     system.check()?;
     let type_reduction = saved.type_reduction.map(|name| name.0);
-    Ok(ParsedSystem { system, dialect: saved.dialect.map(|name| name.0), uppers, type_reduction })
+    let dialect = saved.dialect.map(|name| name.0);
+    Ok(ParsedSystem { dialect, uppers, type_reduction, ..ParsedSystem::from_system(system) })
 }
 
 fn block(saved: SavedBlock, index: usize, symbols: &SymbolTable<'_>) -> Result<RuleBlock> {

@@ -77,10 +77,12 @@ impl Compiler<'_> {
 
     fn weighted(&mut self, i: usize, output: &Output, kind: WeightedKind, form: WeightedResult) -> Slot {
         let norm = output.aggregation.unwrap_or(SNorm::UnboundedSum);
-        let groups_sets = matches!(self.dialect, Dialect::Fuzzylite8 | Dialect::Fuzzylite6);
         let mut groups: Vec<CompiledConclusion> = Vec::new();
         for conclusion in self.concluded[i].clone() {
-            match groups.iter().position(|group| groups_sets && group.set == conclusion.set) {
+            match groups
+                .iter()
+                .position(|group| self.dialect.groups_equal_sets() && group.set == conclusion.set)
+            {
                 Some(at) => {
                     let joined = self.combine(norm, groups[at], conclusion);
                     groups[at] =

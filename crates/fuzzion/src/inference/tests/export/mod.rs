@@ -198,6 +198,9 @@ fn plans() -> Vec<Plan> {
     systems.extend(consequents());
     systems.extend(with_state());
     systems.push((inverses(), Dialect::Fuzzylite8));
+    let mut trigraphs = tipper();
+    trigraphs.inputs[1].name = "food ???/".into(); // would continue a comment
+    systems.push((trigraphs, Dialect::Fuzzylite8));
     systems.push((shapes(), Dialect::Fuzzylite8));
     systems.push((formulas(-3.0, 3.0), Dialect::Fuzzylite8));
     systems.push((formulas(-1e5, 1e5), Dialect::Fuzzylite8));

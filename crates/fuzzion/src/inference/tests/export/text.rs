@@ -58,6 +58,17 @@ fn names_become_unique_identifiers() {
 }
 
 #[test]
+fn names_contain_no_trigraphs() {
+    let mut system = tipper();
+    system.name = "what???/".into();
+    system.description = "why??/ ???? ←→??/".into();
+    system.inputs[0].name = "service ???/".into();
+    let text = exported(&system, Language::C);
+    assert!(!text.contains("??"), "{text}");
+    assert!(text.contains("// Fuzzy system what? ? ?/, exported"), "{text}");
+}
+
+#[test]
 fn single_precision_is_only_supported_in_cuda_and_must_represent_the_sets() {
     for language in [Language::C, Language::Rust] {
         let error = tipper().export(language, Dialect::Matlab, Precision::F32).unwrap_err().to_string();

@@ -125,6 +125,72 @@ fn singletons_use_the_weighted_average_for_cog_and_by_default() {
 }
 
 #[test]
+fn terms_of_singletons_are_accumulated_before_the_average() {
+    let text = TIPPER.replace("METHOD : COG;", "METHOD : COGS;");
+    let text = text.replace("trian 0 5 10", "0").replace("Triangle 10.0 15.0 20.0", "10");
+    let text = text.replace("(20, 0) (25, 1) (30, 0)", "20").replace("gauss 5 1.5", "trian 0 5 10");
+    let text =
+        text.replace("tip IS generous", "tip IS average").replace("food IS delicious", "food IS rancid");
+    let row = [5.0, 2.0]; // rancid ½: cheap ½, and average by two rules with 1 and ½
+    let value =
+        |text: &str| System::from_fcl(text).unwrap().infer_row(&row, Dialect::Iec).unwrap().outputs[0];
+    let poor = (-0.5f64 * (5.0f64 / 1.5).powi(2)).exp();
+    assert!(poor < 0.5);
+    assert_eq!(value(&text), 10.0 / 1.5); // (½·0 + 1·10) / (½ + 1)
+    assert_eq!(value(&text.replace("ACCU : MAX", "ACCU : SUM")), 15.0 / 2.0); // (½·0 + 1½·10) / 2
+}
+
+#[test]
+fn one_of_several_function_blocks_is_selected_by_its_name() {
+    let second =
+        TIPPER.replace("FUNCTION_BLOCK tipper", "FUNCTION_BLOCK Second").replace("gauss 0 1.5", "gauss 0 2");
+    let both = format!("{TIPPER}{second}");
+    assert_eq!(System::from_fcl_block(&both, "TIPPER").unwrap(), System::from_fcl(TIPPER).unwrap());
+    assert_eq!(System::from_fcl_block(&both, "second").unwrap(), System::from_fcl(&second).unwrap());
+    assert_eq!(System::from_fcl_block(TIPPER, "tipper").unwrap(), System::from_fcl(TIPPER).unwrap());
+    assert_eq!(
+        System::from_fcl_block(&both, "third").unwrap_err().to_string(),
+        "FCL contains no function block `third`; available function blocks: `tipper`, `Second`"
+    );
+}
+
+/// Parameters of functions that are inputs, as in the examples of jFuzzyLogic.
+#[test]
+fn positions_of_terms_can_be_inputs() {
+    let system = |term: &str, tip: &str| {
+        let text = TIPPER.replace("food : REAL;", "food : REAL; Low : REAL; high : REAL;");
+        let text = text
+            .replace("gauss 0 1.5", term)
+            .replace("trian 0 5 10", tip)
+            .replace("gauss 5 1.5", "gauss 5 0.1");
+        System::from_fcl(&text.replace("service IS poor OR food IS rancid", "service IS poor")).unwrap()
+    };
+    let strength = |system: &System, service: f64, low: f64, high: f64| {
+        system.infer_row(&[service, 5.0, low, high], Dialect::Iec).unwrap().rules[0].strength
+    };
+    for term in ["trian low high 8", "(LOW, 0) (high, 1) (8, 0)"] {
+        let system = system(term, "trian 0 5 10");
+        let values = [2.0, 2.5, 3.0, 4.0, 5.5, 8.0, 9.0].map(|x| strength(&system, x, 2.0, 3.0));
+        assert_eq!(values, [0.0, 0.5, 1.0, 0.8, 0.5, 0.0, 0.0], "{term}");
+        // A vertical edge.
+        assert_eq!([2.9, 3.0, 8.0].map(|x| strength(&system, x, 3.0, 3.0)), [0.0, 0.0, 0.0], "{term}");
+        assert!((strength(&system, 3.1, 3.0, 3.0) - 0.98).abs() < 1e-12, "{term}");
+    }
+    let shoulder = system("trape low high 8 8", "trian 0 5 10");
+    assert_eq!([2.0, 2.5, 4.0, 8.0].map(|x| strength(&shoulder, x, 2.0, 3.0)), [0.0, 0.5, 1.0, 1.0]);
+    let single = system("low", "trian 0 5 10");
+    assert_eq!([2.0, 2.5].map(|x| strength(&single, x, 2.0, 3.0)), [1.0, 0.0]);
+    // Terms of outputs follow the inputs, too: a triangle around `high`, and a singleton at `high`.
+    let moved = system("trape 0 0 10 10", "trian low high 8");
+    let tip = |low: f64, high: f64| moved.infer_row(&[0.0, 5.0, low, high], Dialect::Iec).unwrap().outputs[0];
+    assert!((tip(2.0, 5.0) - 5.0).abs() < 0.01 && (tip(6.0, 7.0) - 7.0).abs() < 0.01);
+    let text = TIPPER.replace("METHOD : COG;", "METHOD : COGS;").replace("trian 0 5 10", "food");
+    let text = text.replace("Triangle 10.0 15.0 20.0", "15").replace("(20, 0) (25, 1) (30, 0)", "25");
+    let set = System::from_fcl(&text).unwrap().outputs[0].variable.sets[0].set.clone();
+    assert_eq!(set, Set::linear(&[0.0, 1.0], 0.0).unwrap());
+}
+
+#[test]
 fn keywords_select_norms_methods_and_fallback_values() {
     let block = |from: &str, to: &str| changed(from, to).unwrap().blocks.remove(0);
     assert_eq!(block("AND : MIN;", "AND : PROD;").disjunction, Some(SNorm::AlgebraicSum));
@@ -241,9 +307,21 @@ fn syntax_errors_report_the_location_with_a_caret() {
             ("RULEBLOCK No1", "RULES No1", "found `RULES`, expected `VAR_INPUT`"),
             (
                 "END_FUNCTION_BLOCK",
-                "END_FUNCTION_BLOCK\nFUNCTION_BLOCK b",
-                "found `FUNCTION_BLOCK`, expected the end of the text",
+                "END_FUNCTION_BLOCK\nRULEBLOCK b",
+                "found `RULEBLOCK`, expected `FUNCTION_BLOCK` or the end of the text",
             ),
+            (
+                "END_FUNCTION_BLOCK",
+                "END_FUNCTION_BLOCK\nFUNCTION_BLOCK b",
+                "FCL contains several function blocks; select one of `tipper`, `b`",
+            ),
+            ("(7, 0)", "(tip, 0)", "found `tip`, expected a number or an input"),
+            (
+                "gauss 5 1.5",
+                "gauss food 1.5",
+                "found `gauss`, expected `trian` with 3, `trape` with 4, or points",
+            ),
+            ("(9, 1) (10, 1)", "(food, 1) (6, 1)", "must be at least"),
             ("END_FUNCTION_BLOCK", "", "line 41, column 1: found the end of the text, expected `VAR_INPUT`"),
             (
                 "RANGE := (0 .. 30)",

@@ -77,6 +77,14 @@ fn unsupported_systems_are_rejected_and_no_file_is_written() {
     assert!(problem(&nested, "n.txt").starts_with("n.txt: unsupported format"));
     assert!(problem(&System::new(""), "n.json").contains("has no input"));
     assert!(problem(&System::new(""), "n.fll").contains("has no input"));
+    let mut long = tipper();
+    long.description = "a".repeat(crate::inference::MAX_SYSTEM_BYTES);
+    for name in ["n.fll", "n.json"] {
+        let expected = format!(
+            "the system would make `{name}` larger than 16 MiB, which cannot be read; reduce the number of rules"
+        );
+        assert_eq!(problem(&long, name), expected);
+    }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 5); // no temporary file remains
 }
 

@@ -88,6 +88,46 @@ fn parameters_in_matlab_order_round_trip() {
 }
 
 #[test]
+fn spaces_around_the_separators_of_membership_functions_are_accepted() {
+    for text in ["'poor' : 'gaussmf',[1.5 0]", "'poor': 'gaussmf' , [1.5 0]", "'poor' :'gaussmf', [1.5, 0]"] {
+        let file = TIPPER.replace("'poor':'gaussmf',[1.5 0]", text).replace("(1) : 2", "(1): 2");
+        assert_eq!(System::from_fis(&file).unwrap(), tipper(), "{text}");
+    }
+    let named = TIPPER.replace("'poor'", "'it's 1:2'");
+    assert_eq!(System::from_fis(&named).unwrap().inputs[0].sets[0].name, "it's 1:2");
+}
+
+#[test]
+fn surplus_parameters_are_ignored_with_a_warning() {
+    for (text, set) in [
+        ("smf',[40 85 100]", Set::s_shape(40.0, 85.0)),
+        ("trimf',[0 2 4 9]", Set::triangle(0.0, 2.0, 4.0)),
+        ("gaussmf',[2 5 0.5]", Set::gaussian(5.0, 2.0)),
+    ] {
+        let file = TIPPER.replacen("gaussmf',[1.5 0]", text, 1);
+        let set = set.unwrap();
+        assert_eq!(System::from_fis(&file).unwrap().inputs[0].sets[0].set, set, "{text}");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("surplus.fis");
+        std::fs::write(&path, file).unwrap();
+        let loaded = System::load(&path).unwrap();
+        assert_eq!(loaded.system.inputs[0].sets[0].set, set, "{text}");
+        let (kind, list) = text.split_once("',").unwrap();
+        let count = set.shape().parameters().len();
+        assert_eq!(
+            loaded.warnings,
+            [format!(
+                "{}, line 18: `{list}` has more than the {count} parameters of '{kind}'; the others are ignored",
+                path.display()
+            )]
+        );
+    }
+    let problem =
+        System::from_fis(&TIPPER.replace("gaussmf',[1.5 0]", "gaussmf',[1.5]")).unwrap_err().to_string();
+    assert!(problem.contains("Gaussian takes 2 numbers"), "{problem}");
+}
+
+#[test]
 fn rules_by_index_support_negation_hedges_and_duplicate_names() {
     let file = TIPPER.replace("'good'", "'poor'").replace("1 1, 1 (1) : 2", "-1.2 2.4, -1 (0.5) : 1");
     let system = System::from_fis(&file).unwrap();
