@@ -67,6 +67,7 @@ impl Model {
             report,
             state: TrainingState::new(sonfin, &prepared.samples),
             scale: prepared.scale.clone(),
+            linear: None,
             mean_firing_strengths: Vec::new(),
         }
     }
@@ -145,7 +146,15 @@ pub(super) fn continue_training(
     if matches!(outcome, Ok(()) | Err(SonfinError::Interrupted)) && model.state.result_network().rules() > 0 {
         learner.replace(0, model.state.result_network())?;
         let classes = model.state.settings.classify.is_some();
-        let train = network_error(&mut *learner, 0, samples, &split.training, &model.scale, classes)?;
+        let train = network_error(
+            &mut *learner,
+            0,
+            samples,
+            &split.training,
+            &model.scale,
+            classes,
+            model.score_offset(),
+        )?;
         model.update_report(&clock);
         model.report.train_error = train;
         model.mean_firing_strengths = mean_firing_strengths(model.state.result_network(), samples, cpu);
@@ -176,7 +185,7 @@ impl EpochContext<'_> {
         let adam_settings = state.settings.adam_settings(order.len());
         let chunk = adam_settings
             .map_or(CHUNK, |adam_settings| (CHUNK / adam_settings.batch).max(1) * adam_settings.batch);
-        let total = (order.len() * state.settings.epochs) as u64;
+        let total = order.len().saturating_mul(state.settings.epochs) as u64;
         while state.position < order.len() {
             let rows = &order[state.position..order.len().min(state.position + chunk)];
             let stats = match adam_settings {
@@ -190,8 +199,9 @@ impl EpochContext<'_> {
             state.seen += rows.len() as u64;
             state.loss += stats[0].loss;
             state.misclassified += stats[0].misclassified;
-            if let Err(error) =
-                self.progress.report((order.len() * state.epoch + state.position) as u64, total)
+            if let Err(error) = self
+                .progress
+                .report(order.len().saturating_mul(state.epoch).saturating_add(state.position) as u64, total)
             {
                 state.update_from(learner)?;
                 return Err(error.into());
@@ -202,7 +212,8 @@ impl EpochContext<'_> {
         let validation = match rows.is_empty() {
             true => None,
             false => {
-                Some(network_error(learner, 0, self.samples, rows, scale, state.settings.classify.is_some())?)
+                let classes = state.settings.classify.is_some();
+                Some(network_error(learner, 0, self.samples, rows, scale, classes, None)?)
             }
         };
         state.end_epoch(order.len(), validation, scale);
@@ -247,8 +258,8 @@ impl TrainingState {
         let gamma = match settings.growth {
             Growth::Threshold { threshold, .. } => settings.beta as f32 * (-threshold.ln()).sqrt() as f32,
             Growth::Gamma(gamma) => gamma as f32,
-            Growth::Budget(rules) => {
-                let rules = rules.min(settings.max_rules).min(order.len()).max(1);
+            Growth::Budget(_) | Growth::Auto => {
+                let rules = settings.rule_limit().min(order.len()).max(1);
                 gamma_for_budget(samples, &order, rules, widths, cpu, progress)?
             }
         };
@@ -302,8 +313,17 @@ impl TrainingState {
         }
     }
 
-    /// Completes an epoch of `samples` samples.
+    /// Completes an epoch of `samples` samples and updates the best network.
     fn end_epoch(&mut self, samples: usize, validation: Option<f64>, scale: &Scale) {
+        let train = self.record_epoch(samples, validation, scale);
+        let error = validation.unwrap_or(train);
+        if self.best.as_ref().is_none_or(|best| error <= best.error) {
+            self.best = Some(BestEpoch { network: self.network.clone(), error, epoch: self.epoch });
+        }
+    }
+
+    /// Completes an epoch of `samples` samples; returns the error on the training rows.
+    pub(super) fn record_epoch(&mut self, samples: usize, validation: Option<f64>, scale: &Scale) -> f64 {
         let train = self.mean_error(self.loss, self.misclassified, samples, scale);
         let point = SonfinEpoch {
             train_error: train,
@@ -314,9 +334,6 @@ impl TrainingState {
         self.history.push(point);
         self.epoch += 1;
         (self.position, self.loss, self.misclassified) = (0, 0.0, 0);
-        let error = validation.unwrap_or(train);
-        if self.best.as_ref().is_none_or(|best| error <= best.error) {
-            self.best = Some(BestEpoch { network: self.network.clone(), error, epoch: self.epoch });
-        }
+        train
     }
 }

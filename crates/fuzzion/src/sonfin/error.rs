@@ -1,6 +1,6 @@
 //! Errors of self-constructing networks.
 
-use crate::base::{SettingError, count, from_lower};
+use crate::base::{SettingError, count, from_lower, suggestion};
 use crate::data::DataError;
 use crate::device::DeviceError;
 use crate::sets::SetError;
@@ -45,12 +45,15 @@ pub enum SonfinError {
 
     /// A table without one of the model's input columns.
     #[error(
-        "missing column `{name}`; available columns: {known}; the model needs all {inputs} input columns that it was \
-         trained on"
+        "missing column `{name}`{}; available columns: {known}; the model needs {} that it was trained on",
+        suggestion(similar),
+        if *inputs == 1 { "the input column".into() } else { format!("all {inputs} input columns") }
     )]
     MissingColumn {
         /// The column.
         name: String,
+        /// The available column with the most similar name, if one is similar.
+        similar: Option<String>,
         /// Number of inputs of the model.
         inputs: usize,
         /// The available columns.

@@ -40,6 +40,22 @@
 //! in step t of T; m̂ and v̂ are the bias-corrected moving averages of the gradient and of its square. Gates have
 //! three times the learning rate and an L1 penalty of 0.0003.
 //!
+//! *Choosing the number of rules.* By default, all rules share the slopes bₗⱼ of a linear part,
+//!
+//! yₗ = Σₖ φₖ·wₖₗ + Σⱼ bₗⱼ·(xⱼ − x̄ⱼ) (7)
+//!
+//! so that the consequent of rule k is a linear function, as in Juang and Lin (1998). Centers and widths are trained on what a
+//! linear model does not explain (for classes, on the classes); then w and b minimize
+//!
+//! Σ Σₗ (yₗ − tₗ)² + n·Σₗ (λ_b·Σⱼ var(xⱼ)·bₗⱼ² + λ_w/R·Σₖ wₖₗ²) (8)
+//!
+//! over n rows, with centered φ and the λ of the smallest generalized cross-validation score; for classes, the cross-entropy of
+//! the softmax of y with the same kind of penalty. Networks of 1 (only the linear part), 2, 4, 8, … rules, trained in different
+//! ways, are compared by cross-validation until the error stops falling. The simplest one whose error exceeds the smallest by
+//! at most one standard error of the difference (three for classes) is trained on all rows. Centers are limited to the range of
+//! the data, widths to 1.5 times the range; conditions with memberships above 0.9 everywhere are omitted, and rules with nearly
+//! equal conditions are merged, before (8) is solved.
+//!
 //! A rule with φₖ < 2⁻²⁴ is not updated, because the change would be below single precision; in trained networks
 //! this skips a quarter to more than half of the rules. A missing input drops its term from (1). A rule added by a
 //! sample with a missing input has aₖⱼ = cₖⱼ = 0 and ignores that input.
@@ -50,7 +66,8 @@
 //! Sources: C.-F. Juang, C.-T. Lin, *An on-line self-constructing neural fuzzy inference network and its
 //! applications*, 1998; H.-Y. Tseng, *An architecture-aware thread mapping methodology for fuzzy neural networks on
 //! GPGPUs*, 2012 (its width rule β·‖x − m_K‖² has the dimension of a squared length, and its
-//! σ(t+1) starts from m(t); (3) and (5) correct both); D. P. Kingma, J. Ba, *Adam*, 2015.
+//! σ(t+1) starts from m(t); (3) and (5) correct both); D. P. Kingma, J. Ba, *Adam*, 2015; G. H. Golub, M. Heath,
+//! G. Wahba, *Generalized cross-validation as a method for choosing a good ridge parameter*, 1979.
 
 mod algorithm;
 mod backend;

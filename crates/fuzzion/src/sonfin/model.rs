@@ -5,6 +5,7 @@ use super::inspect::prototypes::Prototypes;
 use super::training::report::SonfinReport;
 use super::training::state::TrainingState;
 use super::types::argmax::argmax;
+use super::types::linear_part::LinearPart;
 use super::types::network::Network;
 use super::types::options::MissingInputs;
 use super::types::scale::Scale;
@@ -31,6 +32,8 @@ pub struct Model {
     pub report: SonfinReport,
     pub(super) state: TrainingState,
     pub(super) scale: Scale,
+    /// Slopes shared by all rules.
+    pub(super) linear: Option<LinearPart>,
     /// Mean normalized firing strength φ of each rule over the training rows; empty if unknown, as after a stream.
     pub(super) mean_firing_strengths: Vec<f32>,
 }
@@ -89,7 +92,12 @@ impl Model {
             let mut learner = new_learner(&chunk, networks, &devices[gpu], self.state.settings.mapping)?;
             let mut outputs: Vec<f64> =
                 learner.outputs(0, &chunk.row_indices())?.into_iter().map(f64::from).collect();
-            outputs.chunks_exact_mut(self.network().outputs).for_each(|y| self.unscale_outputs(y));
+            for (row, y) in outputs.chunks_exact_mut(self.network().outputs).enumerate() {
+                if let Some(linear) = &self.linear {
+                    linear.add_to(chunk.inputs_of(row), y);
+                }
+                self.unscale_outputs(y);
+            }
             Ok::<_, SonfinError>(outputs)
         })?;
         Ok(outputs.concat())
@@ -141,11 +149,17 @@ impl Model {
                 let problem = "contains text, but the model expects numbers; provide numeric values";
                 DataError::TrainingColumn { what: "input", name: name.to_owned(), problem }.into()
             }
-            DataError::UnknownColumn { name, known } => {
-                SonfinError::MissingColumn { name, inputs: self.inputs.len(), known }
+            DataError::UnknownColumn { name, similar, known } => {
+                SonfinError::MissingColumn { name, similar, inputs: self.inputs.len(), known }
             }
             other => other.into(),
         })
+    }
+
+    /// The linear part of a classifier, which is added to the scores of the network. That of numeric targets is subtracted from
+    /// the targets instead, so that the rules can be trained further.
+    pub(super) fn score_offset(&self) -> Option<&LinearPart> {
+        self.linear.as_ref().filter(|_| !self.classes.is_empty())
     }
 
     /// The trained network.
@@ -155,7 +169,7 @@ impl Model {
 
     /// Rules in the user's units.
     pub(super) fn prototypes(&self) -> Prototypes<'_> {
-        Prototypes::new(self.network(), &self.scale)
+        Prototypes::new(self.network(), &self.scale, self.linear.as_ref())
     }
 
     /// Names of the outputs: the classes, or the targets.

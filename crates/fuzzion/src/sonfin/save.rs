@@ -3,6 +3,7 @@
 use super::model::Model;
 use super::training::report::SonfinReport;
 use super::training::state::TrainingState;
+use super::types::linear_part::LinearPart;
 use super::types::scale::Scale;
 use crate::data::ModelFormat;
 use crate::macros::serialized_as;
@@ -12,7 +13,7 @@ use std::path::Path;
 
 const FORMAT: ModelFormat = ModelFormat {
     name: "fuzzion sonfin",
-    version: 1,
+    version: 2,
     model: "a sonfin model",
     text: "the model",
     writer: "fuzzion sonfin fit --model",
@@ -28,6 +29,8 @@ struct Saved {
     classes: Vec<String>,
     report: SonfinReport,
     scale: Scale,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    linear: Option<LinearPart>,
     state: TrainingState,
     #[serde(default, rename = "shares")]
     mean_firing_strengths: Vec<f32>,
@@ -90,9 +93,22 @@ serialized_as! { Model as Saved }
 
 impl From<Model> for Saved {
     fn from(model: Model) -> Self {
-        let Model { inputs, outputs, classes, report, state, scale, mean_firing_strengths } = model;
-        let (format, version) = (FORMAT.name.into(), FORMAT.version);
-        Saved { format, version, inputs, outputs, classes, report, scale, state, mean_firing_strengths }
+        let Model { inputs, outputs, classes, report, state, scale, linear, mean_firing_strengths } = model;
+        // Programs that do not know the linear part must not read such a model.
+        let version = if linear.is_some() { FORMAT.version } else { 1 };
+        let format = FORMAT.name.into();
+        Saved {
+            format,
+            version,
+            inputs,
+            outputs,
+            classes,
+            report,
+            scale,
+            linear,
+            state,
+            mean_firing_strengths,
+        }
     }
 }
 
@@ -104,8 +120,9 @@ impl TryFrom<Saved> for Model {
         if !is_consistent(&saved) {
             return Err("inconsistent sizes or invalid values".into());
         }
-        let Saved { inputs, outputs, classes, report, scale, state, mean_firing_strengths, .. } = saved;
-        Ok(Model { inputs, outputs, classes, report, state, scale, mean_firing_strengths })
+        let Saved { inputs, outputs, classes, report, scale, linear, state, mean_firing_strengths, .. } =
+            saved;
+        Ok(Model { inputs, outputs, classes, report, state, scale, linear, mean_firing_strengths })
     }
 }
 
@@ -113,12 +130,13 @@ impl TryFrom<Saved> for Model {
 fn is_consistent(saved: &Saved) -> bool {
     let (dims, width) = (saved.inputs.len(), saved.classes.len().max(saved.outputs.len()));
     let classes = saved.classes.is_empty() || (saved.outputs.len() == 1 && saved.classes.len() > 1);
-    let mean_firing_strengths = saved.mean_firing_strengths.is_empty()
-        || saved.mean_firing_strengths.len() == saved.state.result_network().rules();
     dims > 0
         && width > 0
         && classes
-        && mean_firing_strengths
         && saved.scale.is_consistent(dims, width)
+        && saved.linear.as_ref().is_none_or(|linear| linear.is_consistent(dims, width))
         && saved.state.is_consistent(dims, width)
+        // The number of rules requires a consistent network.
+        && (saved.mean_firing_strengths.is_empty()
+            || saved.mean_firing_strengths.len() == saved.state.result_network().rules())
 }

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 /// Upper limit of the rule count.
 const MAX_RULES: usize = 65_536;
+/// Budget of rules if other settings of the rules or the training are given.
+const DEFAULT_BUDGET: usize = 256;
 /// Upper limit of the validation fraction.
 const MAX_VALIDATION: f64 = 0.9;
 
@@ -37,7 +39,8 @@ pub struct Sonfin {
     pub epochs: usize,
     /// β of Equation (3); default 0.5.
     pub beta: f64,
-    /// Criterion for adding rules; by default a budget of 256 rules. There are never more rules than rows.
+    /// Criterion for adding rules; by default, the number of rules is chosen by cross-validation ([`Growth::Auto`]). There are
+    /// never more rules than rows.
     pub growth: Growth,
     /// Maximum number of rules; default 4,096.
     pub max_rules: usize,
@@ -96,7 +99,7 @@ impl Default for Sonfin {
 }
 
 impl Sonfin {
-    /// Default settings: up to 256 rules, 30 epochs of online learning.
+    /// Default settings: the number of rules and their training are chosen by cross-validation.
     pub fn new() -> Self {
         Sonfin {
             inputs: Vec::new(),
@@ -104,7 +107,7 @@ impl Sonfin {
             classes: Vec::new(),
             epochs: 30,
             beta: 0.5,
-            growth: Growth::Budget(256),
+            growth: Growth::Auto,
             max_rules: 4096,
             width_rule: WidthRule::default(),
             rate_w: 0.3,
@@ -133,6 +136,21 @@ impl Sonfin {
     pub fn classes<S: Into<String>>(mut self, classes: impl IntoIterator<Item = S>) -> Self {
         self.classes = classes.into_iter().map(Into::into).collect();
         self
+    }
+
+    /// Whether the network chooses its rules and their training itself.
+    pub(super) fn grows_by_itself(&self) -> bool {
+        let default = Sonfin::new();
+        // `Sonfin` with the settings that do not determine rules and training.
+        let Sonfin { inputs, classify, classes, epochs, max_rules, missing, mapping, seed, .. } =
+            self.clone();
+        *self == Sonfin { inputs, classify, classes, epochs, max_rules, missing, mapping, seed, ..default }
+    }
+
+    /// These settings with a criterion for adding rules: a budget instead of [`Growth::Auto`].
+    pub(super) fn with_growth(&self) -> Sonfin {
+        let growth = if self.growth == Growth::Auto { Growth::Budget(DEFAULT_BUDGET) } else { self.growth };
+        Sonfin { growth, ..self.clone() }
     }
 
     /// Checks that all settings are valid.

@@ -74,6 +74,10 @@ impl Model {
         let ln_mu: Vec<f64> = rules.iter().map(|rule| ln_mu(rule, &x)).collect();
         let phi = firing(&ln_mu);
         let mut y = outputs(&rules, &phi, self.network().outputs);
+        if let Some(linear) = &self.linear {
+            let row: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+            linear.add_to(&row, &mut y);
+        }
         self.unscale_outputs(&mut y);
         let prototypes = self.prototypes();
         let mut fired: Vec<usize> = (0..rules.len()).filter(|k| phi[*k] >= MIN_FIRING).collect();

@@ -8,9 +8,12 @@ use crate::sets::{Set, TNorm};
 use crate::sonfin::error::Result;
 use crate::sonfin::model::Model;
 
+/// Range of an output with a linear part, in standard deviations of the target.
+const RANGE_DEVIATIONS: f64 = 3.0;
+
 impl Model {
-    /// Equivalent inference system: Gaussian sets combined by the product, and constant consequents averaged by
-    /// firing strength, with one output per target or class. The sets and constants of rule k are named `rule_k`.
+    /// Equivalent inference system: Gaussian sets combined by the product, and constant or linear consequents averaged by
+    /// firing strength, with one output per target or class. The sets and consequents of rule k are named `rule_k`.
     ///
     /// Its outputs agree with [`Model::scores`] up to rounding wherever at least one rule fires. The system multiplies
     /// memberships directly, so the product underflows to 0 where ln μ of every rule is below −745, far from all
@@ -44,7 +47,7 @@ impl Model {
             system = system.input(input);
         }
         for (l, name) in self.output_names().iter().enumerate() {
-            system = system.output(output(name, &prototypes, l, !self.classes.is_empty())?);
+            system = system.output(self.output(name, &prototypes, l)?);
         }
         let product = TNorm::AlgebraicProduct;
         let mut block = RuleBlock::new("").conjunction(Conjunction::Norm(product)).implication(product);
@@ -57,24 +60,28 @@ impl Model {
     }
 }
 
-fn rule_name(rule: usize) -> String {
-    format!("rule_{}", rule + 1)
+impl Model {
+    /// Output variable with the consequent of every rule. Its range is [0, 1] for a class target, otherwise that of the
+    /// constants, or of almost all training rows if there is a linear part.
+    fn output(&self, name: &str, prototypes: &Prototypes<'_>, l: usize) -> Result<Output> {
+        let (offset, span) = (self.scale.target_offset[l], self.scale.target_span[l]);
+        let (min, max) = match (self.classes.is_empty(), self.linear.is_some()) {
+            (false, _) => (0.0, 1.0),
+            (true, true) => (offset - RANGE_DEVIATIONS * span, offset + RANGE_DEVIATIONS * span),
+            (true, false) => {
+                let constants = (0..prototypes.rules()).map(|k| prototypes.consequent(k, l));
+                constants.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)))
+            }
+        };
+        let mut output = Output::new(name, min, max);
+        for k in 0..prototypes.rules() {
+            output = output.set(rule_name(k), prototypes.consequent_set(k, l)?);
+        }
+        output.defuzzifier = Defuzzifier::WeightedAverage { kind: WeightedKind::TakagiSugeno };
+        Ok(output)
+    }
 }
 
-/// Output variable with the constant of every rule. Its range is [0, 1] for a class target, otherwise that of the
-/// constants.
-fn output(name: &str, prototypes: &Prototypes<'_>, l: usize, class: bool) -> Result<Output> {
-    let constants: Vec<f64> = (0..prototypes.rules()).map(|k| prototypes.consequent(k, l)).collect();
-    let (min, max) = match class {
-        true => (0.0, 1.0),
-        false => {
-            constants.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(*x), b.max(*x)))
-        }
-    };
-    let mut output = Output::new(name, min, max);
-    for (k, constant) in constants.into_iter().enumerate() {
-        output = output.set(rule_name(k), Set::constant(constant)?);
-    }
-    output.defuzzifier = Defuzzifier::WeightedAverage { kind: WeightedKind::TakagiSugeno };
-    Ok(output)
+fn rule_name(rule: usize) -> String {
+    format!("rule_{}", rule + 1)
 }

@@ -94,11 +94,12 @@ impl Model {
         let consequent = match &rule.label {
             Some(label) => label.clone(),
             None => {
-                let consequents = self
-                    .outputs
-                    .iter()
-                    .zip(&rule.outputs)
-                    .map(|(name, y)| format!("{name} = {}", format_short(*y)));
+                let value = |l: usize| match parts.is_empty() {
+                    true => self.formula(rule, l, max_inputs),
+                    false => format_short(rule.outputs[l]),
+                };
+                let consequents =
+                    self.outputs.iter().enumerate().map(|(l, name)| format!("{name} = {}", value(l)));
                 consequents.collect::<Vec<_>>().join(", ")
             }
         };
@@ -106,6 +107,58 @@ impl Model {
             format!("always {consequent}")
         } else {
             format!("if {} then {consequent}", parts.join(" and "))
+        }
+    }
+
+    /// Slopes of the linear part that all rules share, in the user's units: for each output, one slope per input. `None` for a
+    /// network with constant consequents. The outputs of a [`Prototype`] are the values at its center.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, sonfin::Sonfin};
+    /// let rows: Vec<f64> = (0..50).flat_map(|i| [f64::from(i), 3.0 * f64::from(i)]).collect();
+    /// let model = Sonfin::new().fit(&Table::new(["x", "y"], rows)?, &["y"], &Device::cpu()?)?;
+    /// assert!((model.slopes().expect("a linear part")[0][0] - 3.0).abs() < 1e-5);
+    /// assert_eq!(model.rule_text(&model.rules()[0], 1), "always y = 3·x + 0");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn slopes(&self) -> Option<Vec<Vec<f64>>> {
+        let prototypes = self.prototypes();
+        (0..prototypes.outputs()).map(|l| prototypes.slopes(l)).collect()
+    }
+
+    /// Output l of a rule without conditions as a function of the inputs with the largest effects: `2·a - 1·b + 0.5`.
+    fn formula(&self, rule: &Prototype, l: usize, max_inputs: usize) -> String {
+        let Some(slopes) = self.prototypes().slopes(l) else { return format_short(rule.outputs[l]) };
+        let Ok(Some(mut constant)) = self
+            .prototypes()
+            .consequent_set(rule.rule - 1, l)
+            .map(|set| set.output(&vec![0.0; slopes.len()]))
+        else {
+            return format_short(rule.outputs[l]);
+        };
+        let effect = |j: usize| (slopes[j] * self.scale.span[j]).abs();
+        let mut order: Vec<usize> = (0..slopes.len()).filter(|j| slopes[*j] != 0.0).collect();
+        order.sort_by(|a, b| effect(*b).total_cmp(&effect(*a)));
+        let mut text = String::new();
+        for j in order.iter().take(max_inputs) {
+            let sign = match (slopes[*j] < 0.0, text.is_empty()) {
+                (true, true) => "-",
+                (true, false) => " - ",
+                (false, true) => "",
+                (false, false) => " + ",
+            };
+            text += &format!("{sign}{}·{}", format_short(slopes[*j].abs()), self.inputs[*j]);
+        }
+        if order.len() > max_inputs {
+            text += &format!(" + {} more", order.len() - max_inputs);
+        }
+        if constant.abs() < 1e-6 * self.scale.target_span[l] {
+            constant = 0.0; // a rounding error of single precision
+        }
+        let sign = if constant < 0.0 { "-" } else { "+" };
+        match text.is_empty() {
+            true => format_short(constant),
+            false => format!("{text} {sign} {}", format_short(constant.abs())),
         }
     }
 

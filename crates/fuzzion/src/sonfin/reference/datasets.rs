@@ -18,11 +18,11 @@ use std::f64::consts::PI;
 /// Source: K. J. Lang, M. J. Witbrock, *Learning to tell two spirals apart*, 1988.
 ///
 /// # Errors
-/// [`SettingError::OutOfRange`] for fewer than 2 points.
+/// [`SettingError::OutOfRange`] for fewer than 2 or more than 10,000,000 points.
 pub fn two_spirals(points: usize) -> Result<Table> {
-    if points < 2 {
+    if !(2..=10_000_000).contains(&points) {
         let (algorithm, name, value) = ("two spirals", "points", points as f64);
-        return Err(SettingError::OutOfRange { algorithm, name, value, must: "at least 2" }.into());
+        return Err(SettingError::OutOfRange { algorithm, name, value, must: "from 2 to 10,000,000" }.into());
     }
     let mut values = Vec::with_capacity(4 * points);
     for point in 0..points {

@@ -2,6 +2,7 @@
 //! rows.
 
 use super::evaluate::network_error;
+use super::group::train_group;
 use super::prepare::Prepared;
 use super::report::SonfinTrial;
 use super::schedule::Split;
@@ -11,17 +12,15 @@ use crate::device::{Device, distribute};
 use crate::sonfin::algorithm::{Checkpoint, fit_prepared};
 use crate::sonfin::backend::BackEnd;
 use crate::sonfin::error::Result;
-use crate::sonfin::learner::{BatchRun, TrainingRun};
 use crate::sonfin::model::Model;
 use crate::sonfin::settings::Sonfin;
-use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Classify, Growth, Optimizer};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Default fraction of the rows held out to evaluate candidates.
-const VALIDATION: f64 = 0.2;
+pub(super) const VALIDATION: f64 = 0.2;
 /// Divisor of the number of epochs in the first round, and the minimum number of epochs.
 const FIRST_ROUND: (usize, usize) = (4, 6);
 /// Number of candidates in the second round.
@@ -34,8 +33,6 @@ const REPEATED_SPLIT_ROWS: usize = 1000;
 /// Rule budgets to try, and the minimum number of rows per rule.
 const BUDGETS: [usize; 4] = [8, 32, 128, 512];
 const ROWS_PER_RULE: usize = 3;
-/// Samples between two progress reports.
-const CHUNK: usize = 4096;
 /// Batch size of Adam.
 const BATCH: usize = 32;
 
@@ -75,7 +72,7 @@ impl Sonfin {
         self.search(&host_samples(samples)?, targets, device, &mut checkpoint)
     }
 
-    fn search(
+    pub(super) fn search(
         &self,
         samples: &Samples<'_>,
         targets: &[&str],
@@ -83,7 +80,7 @@ impl Sonfin {
         checkpoint: Checkpoint<'_>,
     ) -> Result<Model> {
         let clock = Instant::now();
-        let base = Sonfin { optimizer: Optimizer::Online, gates: false, ..self.clone() };
+        let base = Sonfin { optimizer: Optimizer::Online, gates: false, ..self.with_growth() };
         base.check()?;
         let prepared = Prepared::new(&base, samples, targets)?;
         let validation = if self.validation > 0.0 { self.validation } else { VALIDATION };
@@ -221,6 +218,7 @@ impl Search<'_> {
             classify: candidate.classify,
             beta: candidate.beta,
             epochs,
+            linear: false,
             error: if error.is_finite() { error } else { f64::MAX }, // diverged: worst rank, but representable in JSON
             chosen: false,
         };
@@ -313,39 +311,14 @@ impl Search<'_> {
         CandidateStates { split, states }: &CandidateStates,
     ) -> Result<Vec<f64>> {
         let mut states: Vec<TrainingState> = group.iter().map(|i| states[*i].clone()).collect();
-        let adam: Option<Vec<_>> = states.iter_mut().map(TrainingState::start_adam).collect();
         let Some(settings) = states.first().map(|state| state.settings.clone()) else {
             return Ok(Vec::new()); // all finalists may use the other optimizer
         };
-        let networks: Vec<Network> = states.iter().map(|state| state.network.clone()).collect();
-        let mut learner = back_end.learner(&networks, settings.mapping)?;
-        let is_adam = adam.is_some();
-        if let Some(adam) = adam {
-            learner.set_adam(adam)?;
-        }
-        for epoch in 0..settings.epochs {
-            states.iter_mut().for_each(|state| state.epoch = epoch);
-            for order in split.order(settings.seed, epoch).chunks(CHUNK) {
-                back_end.device.progress().report(0, 0)?;
-                if is_adam {
-                    let settings = |state: &TrainingState| state.settings.adam_settings(split.training.len());
-                    let run = |state| settings(state).map(|settings| BatchRun { order, settings });
-                    let runs: Vec<BatchRun<'_>> = states.iter().filter_map(run).collect();
-                    learner.learn_batches(&runs)?;
-                } else {
-                    let run = |state: &TrainingState| TrainingRun {
-                        order,
-                        settings: state.step_settings(),
-                        replay: None,
-                    };
-                    learner.learn(&states.iter().map(run).collect::<Vec<_>>())?;
-                }
-            }
-        }
+        let scale = &self.prepared.scale;
+        let mut learner = train_group(back_end, &vec![split; states.len()], &mut states, scale)?;
         let (samples, classes) = (&self.prepared.samples, settings.classify.is_some());
-        let error = |i: usize| {
-            network_error(&mut *learner, i, samples, &split.validation, &self.prepared.scale, classes)
-        };
+        let error =
+            |i: usize| network_error(&mut *learner, i, samples, &split.validation, scale, classes, None);
         (0..states.len()).map(error).collect()
     }
 }

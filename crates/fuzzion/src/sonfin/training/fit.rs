@@ -1,5 +1,6 @@
 //! Fitting a model to samples, and resuming an interrupted fit.
 
+use super::growth::fit_growing;
 use super::prepare::{Prepared, samples_for};
 use crate::data::{Samples, host_samples};
 use crate::device::Device;
@@ -46,7 +47,10 @@ impl Sonfin {
     }
 
     /// Like [`Sonfin::fit`], and calls `checkpoint` with the model after each epoch and once more before returning
-    /// [`SonfinError::Interrupted`]. The model can be saved and [resumed](Model::resume) later.
+    /// [`SonfinError::Interrupted`]. The model can be saved and [resumed](Model::resume) later. A network that chooses its
+    /// number of rules ([`Growth::Auto`]) has no checkpoints.
+    ///
+    /// [`Growth::Auto`]: crate::sonfin::Growth::Auto
     ///
     /// An error of `checkpoint` ends the fit and is returned. To end it for another reason, return
     /// [`SonfinError::Interrupted`].
@@ -73,8 +77,13 @@ impl Sonfin {
         mut checkpoint: impl FnMut(&Model) -> Result<()>,
     ) -> Result<Model> {
         self.check()?;
-        let prepared = Prepared::new(self, &host_samples(samples)?, targets)?;
-        fit_prepared(self, &prepared, &BackEnd::new(&prepared.samples, device), &mut checkpoint)
+        let samples = host_samples(samples)?;
+        if self.grows_by_itself() {
+            return fit_growing(self, &samples, targets, device);
+        }
+        let sonfin = self.with_growth();
+        let prepared = Prepared::new(&sonfin, &samples, targets)?;
+        fit_prepared(&sonfin, &prepared, &BackEnd::new(&prepared.samples, device), &mut checkpoint)
     }
 }
 

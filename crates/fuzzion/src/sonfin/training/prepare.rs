@@ -59,7 +59,7 @@ impl Prepared {
     }
 }
 
-/// Samples with targets, using the columns and the scaling of a model.
+/// Samples with targets, using the columns and the scaling of a model. A linear part is subtracted from numeric targets.
 pub(in crate::sonfin) fn samples_for(model: &Model, samples: &Samples<'_>) -> Result<ScaledSamples> {
     check_samples(samples)?;
     let table = samples;
@@ -67,7 +67,12 @@ pub(in crate::sonfin) fn samples_for(model: &Model, samples: &Samples<'_>) -> Re
     let columns: Vec<Vec<f64>> =
         model.inputs.iter().map(|name| column(table, name, "input", missing)).collect::<Result<_, _>>()?;
     let outputs = targets_of_model(table, &model.outputs, &model.classes)?;
-    Ok(scaled(&model.scale, &columns, &outputs, table.rows()))
+    let mut samples = scaled(&model.scale, &columns, &outputs, table.rows());
+    // The rules learn what the linear part does not explain; that of a classifier is added to the scores instead.
+    if let (Some(linear), true) = (&model.linear, model.classes.is_empty()) {
+        linear.subtract_from(&mut samples);
+    }
+    Ok(samples)
 }
 
 /// Rejects sample weights, and numbers of rows that cannot be indexed.

@@ -8,9 +8,9 @@ use std::fmt;
 /// numeric targets: in the target's unit, or in standard deviations for several targets.
 ///
 /// ```
-/// use fuzzion::{Device, Table, sonfin::Sonfin};
+/// use fuzzion::{Device, Table, sonfin::{Growth, Sonfin}};
 /// let rows = Table::new(["x", "always", "y"], vec![0.0, 1.0, 10.0, 1.0, 1.0, 20.0])?;
-/// let model = Sonfin::new().epochs(3).fit(&rows, &["y"], &Device::cpu()?)?;
+/// let model = Sonfin::new().growth(Growth::Budget(2)).epochs(3).fit(&rows, &["y"], &Device::cpu()?)?;
 /// let report = &model.report;
 /// assert_eq!((report.rules, report.epochs, report.history.len()), (2, 3, 3));
 /// let warning = "`always` has the same value in every row and is ignored";
@@ -42,7 +42,8 @@ pub struct SonfinReport {
     pub history: Vec<SonfinEpoch>,
     /// Warnings.
     pub warnings: Vec<SonfinWarning>,
-    /// Trials of [`Sonfin::fit_auto`](crate::sonfin::Sonfin::fit_auto), in order.
+    /// Trials of [`Sonfin::fit_auto`](crate::sonfin::Sonfin::fit_auto), or of a network that chooses its number of rules, in
+    /// order.
     pub trials: Vec<SonfinTrial>,
 }
 
@@ -78,6 +79,10 @@ pub struct SonfinTrial {
     pub beta: f64,
     /// Number of epochs.
     pub epochs: usize,
+    /// Whether all rules share the slopes of a linear part; with a single rule, the model is linear. A rate of 0 stands for
+    /// rules that are not trained.
+    #[serde(default)]
+    pub linear: bool,
     /// Smallest error on the held-out rows.
     pub error: f64,
     /// Whether the final network was trained with these settings.

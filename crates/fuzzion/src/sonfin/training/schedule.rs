@@ -65,7 +65,7 @@ impl Sonfin {
     /// Settings of Adam if it is the optimizer; `rows` is the number of rows per epoch.
     pub(in crate::sonfin) fn adam_settings(&self, rows: usize) -> Option<AdamSettings> {
         let Optimizer::Adam { batch, rate } = self.optimizer else { return None };
-        let steps = (rows.div_ceil(batch) * self.epochs) as u64;
+        let steps = rows.div_ceil(batch).saturating_mul(self.epochs) as u64;
         Some(AdamSettings { batch, rate, steps, min_width: MIN_WIDTH, loss: self.loss() })
     }
 }
@@ -100,7 +100,7 @@ impl TrainingState {
         match self.settings.growth {
             Growth::Threshold { decay, .. } => self.ln_threshold + (decay.ln() * self.epoch as f64) as f32,
             Growth::Gamma(_) if self.epoch == 0 => self.ln_threshold,
-            Growth::Gamma(_) | Growth::Budget(_) => f32::NEG_INFINITY,
+            Growth::Gamma(_) | Growth::Budget(_) | Growth::Auto => f32::NEG_INFINITY,
         }
     }
 }

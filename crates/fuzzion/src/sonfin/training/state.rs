@@ -51,6 +51,9 @@ pub(in crate::sonfin) struct BestEpoch {
     pub(in crate::sonfin) epoch: usize,
 }
 
+/// Upper bound of the counters of a loaded state, which keeps sums of them in range.
+const MAX_COUNT: u64 = 1 << 53;
+
 impl TrainingState {
     /// The resulting network: the best one so far, otherwise the current one.
     pub(in crate::sonfin) fn result_network(&self) -> &Network {
@@ -71,8 +74,11 @@ impl TrainingState {
                 && (network.a.len(), network.c.len()) == (rules * inputs, rules * inputs)
                 && [&network.a, &network.c, &network.w].into_iter().flatten().all(|x| x.is_finite())
         };
+        let adam_steps = self.adam.as_ref().map_or(0, |adam| adam.step);
+        let counters = [self.epoch as u64, self.position as u64, self.misclassified, self.seen, adam_steps];
         inputs > 0
             && outputs > 0
+            && counters.into_iter().all(|count| count <= MAX_COUNT)
             && network_is_consistent(&self.network)
             && self.best.as_ref().is_none_or(|best| network_is_consistent(&best.network))
             && self.result_network().rules() > 0

@@ -65,7 +65,7 @@ impl Sonfin {
             }
             .into());
         }
-        let sonfin = Sonfin { validation: 0.0, ..self.clone() };
+        let sonfin = Sonfin { validation: 0.0, ..self.with_growth() };
         sonfin.check()?;
         let prepared = Prepared::new(&sonfin, samples, targets)?;
         let mut model = Model::untrained(&sonfin, &prepared, device);
@@ -81,11 +81,13 @@ impl Sonfin {
 impl Model {
     /// Continues online training on more samples, each used once and in this order; adds rules as needed. Training
     /// on a stream in parts is bit-identical to training on it at once. Classes and scaling do not change; learning
-    /// rates and thresholds are those at the end of the fit. Of several GPUs, the first one is used.
+    /// rates and thresholds are those at the end of the fit; a network that has chosen its number of rules ([`Growth::Auto`])
+    /// keeps its centers, widths and slopes. Of several GPUs, the first one is used.
     ///
     /// # Errors
     /// [`DataError::UnknownColumn`], [`DataError::NotFinite`], [`DataError::TrainingColumn`] for an unsuitable column or an
-    /// unknown class, and [`SettingError::Conflict`] for sample weights.
+    /// unknown class, and [`SettingError::Conflict`] for sample weights and for a classifier that has chosen its number of
+    /// rules ([`Growth::Auto`]), whose linear part cannot be trained online.
     ///
     /// [`DataError::UnknownColumn`]: crate::data::DataError::UnknownColumn
     /// [`DataError::NotFinite`]: crate::data::DataError::NotFinite
@@ -95,6 +97,13 @@ impl Model {
         samples: impl Into<Samples<'a>>,
         device: &Device,
     ) -> Result<StreamReport> {
+        if self.score_offset().is_some() {
+            return Err(SettingError::Conflict {
+                a: "training on more rows",
+                b: "a classifier that has chosen its number of rules (fit it with a given number of rules)",
+            }
+            .into());
+        }
         let samples = samples_for(self, &host_samples(samples)?)?;
         self.train_once(&samples, device)
     }
@@ -105,6 +114,10 @@ impl Model {
         let mut settings = state.step_settings();
         if !matches!(state.settings.growth, Growth::Threshold { .. }) {
             settings.ln_threshold = state.ln_threshold;
+        }
+        if self.linear.is_some() {
+            // Solved consequents can be large and of opposite signs; steps of the centers and widths would be too large.
+            (settings.rate_m, settings.rate_s) = (0.0, 0.0);
         }
         let before = state.result_network().rules();
         let mut learner = new_learner(
@@ -117,7 +130,7 @@ impl Model {
         let classes = state.settings.classify.is_some();
         let error_before = match before {
             0 => None,
-            _ => Some(network_error(&mut *learner, 0, samples, &order, &self.scale, classes)?),
+            _ => Some(network_error(&mut *learner, 0, samples, &order, &self.scale, classes, None)?),
         };
         learner.learn(&[TrainingRun { order: &order, settings, replay: None }])?;
         state.network = learner.network(0)?;
@@ -128,7 +141,7 @@ impl Model {
         state.seconds += clock.elapsed().as_secs_f64();
         let error = match error_before {
             Some(error) => error,
-            None => network_error(&mut *learner, 0, samples, &order, &self.scale, classes)?,
+            None => network_error(&mut *learner, 0, samples, &order, &self.scale, classes, None)?,
         };
         let rules = state.network.rules();
         let report = &mut self.report;

@@ -2,6 +2,7 @@
 
 pub(crate) mod adam;
 pub(super) mod argmax;
+pub(super) mod linear_part;
 pub(crate) mod network;
 pub(super) mod options;
 pub(super) mod scale;

@@ -10,12 +10,12 @@ use crate::sonfin::cuda::layout::NetworkShape;
 use crate::sonfin::learner::{BatchLearner, BatchRun, EpochStats};
 use crate::sonfin::reference::problem::{Problem, network, order, samples};
 use crate::sonfin::reference::textbook::Textbook;
-use crate::sonfin::tests::data::spiral;
+use crate::sonfin::tests::data::{spiral, waves};
 use crate::sonfin::types::adam::{Adam, AdamSettings};
 use crate::sonfin::types::network::Network;
 use crate::sonfin::types::options::{Loss, Mapping};
 use crate::sonfin::types::scaled_samples::ScaledSamples;
-use crate::sonfin::{Classify, Growth, Optimizer, Sonfin};
+use crate::sonfin::{Classify, Growth, Model, Optimizer, Sonfin};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -296,4 +296,21 @@ fn one_network_is_trained_by_the_first_of_several_gpus() {
     let two = Device::with_emulated_gpus(vec![one.clone(), one]);
     let model = Sonfin::new().classify(Classify::OneHot).epochs(1).fit(&table, &["kind"], &two).unwrap();
     assert_eq!(model.report.device, "cuda:0");
+}
+
+#[test]
+fn a_network_that_chooses_its_number_of_rules_is_trained_on_a_gpu() {
+    let Some(gpu) = Cuda::emulated(Order::Forward) else { return };
+    let (table, gpu) = (waves(30), Device::with_emulated_gpus(vec![gpu]));
+    let sonfin = Sonfin::new().epochs(1).max_rules(2).inputs(["a", "b"]);
+    let cpu = Device::cpu().unwrap();
+    let (expected, found) =
+        (sonfin.fit(&table, &["wave"], &cpu).unwrap(), sonfin.fit(&table, &["wave"], &gpu).unwrap());
+    assert_eq!(found.report.trials.len(), expected.report.trials.len());
+    for (found, expected) in found.report.trials.iter().zip(&expected.report.trials) {
+        assert!((found.error - expected.error).abs() < 1e-3 * expected.error, "{found:?} {expected:?}");
+    }
+    let outputs = |model: &Model, device| model.predict(&table, device).unwrap().column("wave").unwrap();
+    let pairs = outputs(&found, &gpu).into_iter().zip(outputs(&expected, &cpu));
+    assert!(pairs.into_iter().all(|(found, expected)| (found - expected).abs() < 1e-2));
 }

@@ -43,7 +43,7 @@ fn the_training_history_shows_training_and_validation_errors() {
 #[test]
 fn spirals_have_at_least_two_points() {
     let message = two_spirals(1).unwrap_err().to_string();
-    assert_eq!(message, "two spirals: `points` is 1, but it must be at least 2");
+    assert_eq!(message, "two spirals: `points` is 1, but it must be from 2 to 10,000,000");
     let spirals = two_spirals(50).unwrap();
     let (x, y) = (spirals.column("x").unwrap(), spirals.column("y").unwrap());
     // The arms are point-symmetric.

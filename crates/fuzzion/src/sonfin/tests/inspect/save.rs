@@ -33,8 +33,7 @@ fn invalid_model_files_give_a_one_sentence_error() {
     let message = |text: &str| Model::from_json(text).unwrap_err().to_string();
     let prefix = "the model cannot be read as a sonfin model: ";
     let suffix = "; use a file written by `fuzzion sonfin fit --model`";
-    let other = text.replace("fuzzion sonfin", "fuzzion partition");
-    let newer = text.replace("\"version\":1", "\"version\":2");
+    let newer = text.replace("\"version\":1", "\"version\":3");
     let truncated_inputs = text.replacen("\"inputs\":[\"a\",\"b\"]", "\"inputs\":[\"a\"]", 1);
     assert_ne!(truncated_inputs, text);
     for (text, reason) in [
@@ -42,12 +41,13 @@ fn invalid_model_files_give_a_one_sentence_error() {
         ("", "unexpected end of file"),
         ("x,y\n1,2\n", "it is not JSON"),
         ("{}", "it is damaged or another kind of file (missing field `format` at line 1 column 2)"),
-        (&other, "its format is `fuzzion partition`"),
-        (&newer, "unsupported format version 2, expected version 1"),
+        (&newer, "unsupported format version 3, expected version 2"),
         (&truncated_inputs, "it is damaged or another kind of file (inconsistent sizes or invalid values)"),
     ] {
         assert_eq!(message(text), format!("{prefix}{reason}{suffix}"));
     }
+    let other = text.replace("fuzzion sonfin", "fuzzion partition");
+    assert_eq!(message(&other), "the model is a clustering model; use `fuzzion cluster --apply`");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.json");
     std::fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();

@@ -111,8 +111,8 @@ fn sample_weights_are_rejected_by_training_and_ignored_by_predictions() {
 
 #[test]
 fn options_parse_from_their_display_form() {
-    for growth in [Growth::Budget(40), Growth::Gamma(0.4), Growth::Threshold { threshold: 0.5, decay: 0.95 }]
-    {
+    let threshold = Growth::Threshold { threshold: 0.5, decay: 0.95 };
+    for growth in [Growth::Auto, Growth::Budget(40), Growth::Gamma(0.4), threshold] {
         assert_eq!(growth.to_string().parse(), Ok(growth));
     }
     for optimizer in [Optimizer::Online, Optimizer::Thesis(0.1), Optimizer::Adam { batch: 8, rate: 1e-3 }] {

@@ -3,6 +3,7 @@
 mod adam;
 mod auto;
 mod fit;
+mod growth;
 mod invalid;
 mod resume;
 mod stream;
