@@ -116,6 +116,13 @@ pub enum TuningError {
         most: usize,
     },
 
+    /// Prediction intervals that are not available.
+    #[error("{problem}")]
+    Intervals {
+        /// The problem, and how to fix it.
+        problem: String,
+    },
+
     /// Statistics that do not fit the state of a distributed fit.
     #[error("cannot continue the distributed fit: {problem}")]
     Distributed {

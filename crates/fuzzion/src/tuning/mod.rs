@@ -18,7 +18,8 @@
 //! θ = argmin Σᵢ wᵢ·(Φᵢθ − yᵢ)² + ρ·Σₘ (ΦᵀWΦ)ₘₘ·θₘ², ρ the *ridge* (3)
 //!
 //! which needs only ΦᵀWΦ and ΦᵀWY. Both are sums over rows, so the [`NormalEquations`] of separate chunks of data can
-//! be added. The sets follow the gradient of the mean squared error E = Σᵢ wᵢ·(ŷᵢ − yᵢ)² / Σᵢ wᵢ:
+//! be added. Without a ridge in the settings, ρ is 1e-9 during training, and the consequents of the result are then shrunk
+//! towards the linear model (`training/shrinkage.rs`). The sets follow the gradient of the mean squared error E = Σᵢ wᵢ·(ŷᵢ − yᵢ)² / Σᵢ wᵢ:
 //!
 //! ∂E/∂p = Σᵢ Σₖ qᵢₖ·∂ln μₖⱼ(xᵢⱼ)/∂p, qᵢₖ = 2·wᵢ·(ŷᵢ − yᵢ)·φᵢₖ·(Pₖ(xᵢ) − ŷᵢ) / Σᵢ wᵢ (4)
 //!
@@ -68,6 +69,8 @@ pub use crate::stop::Stop;
 pub use distributed::{DistributedTuning, TuningState, TuningStatistics};
 pub use error::TuningError;
 pub use model::TunedSystem;
+pub use model::intervals::{PredictionIntervals, PredictionSets};
+pub use model::range::{OutsideRange, RuleStrength};
 pub use network::form::Form;
 pub use reference::datasets::{mackey_glass, truck, truck_controller};
 pub use report::{PathPoint, TuningIteration, TuningReport, TuningTrial, TuningWarning};

@@ -1,13 +1,19 @@
 //! Tuned systems: prediction, normal equations and refitting.
 
+pub(super) mod calibration;
+pub(super) mod intervals;
+pub(super) mod range;
 mod save;
 
-use crate::data::{Labels, Samples, Table, argmax_rows, column, host_samples, softmax, targets_of_model};
+use crate::data::{
+    Labels, Samples, Table, argmax_rows, check_values, host_samples, input_column, softmax, targets_of_model,
+};
 use crate::device::Device;
 use crate::inference::System;
 use crate::stop::Stop;
 use crate::tuning::error::{Result, TuningError};
 use crate::tuning::export;
+use crate::tuning::model::calibration::Calibration;
 use crate::tuning::network::Network;
 use crate::tuning::network::antecedents::Antecedents;
 use crate::tuning::report::TuningReport;
@@ -36,7 +42,7 @@ pub struct TunedSystem {
     pub system: System,
     /// Report of the fit.
     pub report: TuningReport,
-    /// Names of the input columns.
+    /// Names of the inputs: columns, or `column=value` for a value of a text column.
     pub inputs: Vec<String>,
     /// Names of the target columns.
     pub targets: Vec<String>,
@@ -51,13 +57,19 @@ pub struct TunedSystem {
     pub(super) bounded: bool,
     /// Whether the softmax of the outputs yields class probabilities.
     pub(super) softmax: bool,
+    /// Calibration of prediction intervals.
+    pub(super) calibration: Option<Calibration>,
+    /// Lowest log firing strength of the strongest rule among the training rows.
+    pub(super) min_ln_strength: Option<f64>,
 }
 
 impl TunedSystem {
     /// A copy whose `system` reflects the current consequents.
     pub(super) fn with_rebuilt_system(&self) -> Result<Self> {
         let outputs = export::OutputNames::of(&self.targets, &self.classes);
-        let system = export::bounded_system(&self.network, &self.scale, &self.inputs, outputs, self.bounded)?;
+        let mut system =
+            export::bounded_system(&self.network, &self.scale, &self.inputs, outputs, self.bounded)?;
+        export::names::apply_set_names(&mut system, &export::names::set_names(&self.system));
         Ok(TunedSystem { system, ..self.clone() })
     }
 
@@ -80,7 +92,7 @@ impl TunedSystem {
         let work = self.work(samples.rows());
         let mut outputs = backend_for(&samples, work, device)?.predict(&self.network)?;
         if self.bounded {
-            Scaling::bound(&mut outputs, !self.classes.is_empty());
+            self.scale.bound(&mut outputs, !self.classes.is_empty());
         }
         outputs.iter_mut().enumerate().for_each(|(o, column)| self.scale.unscale_target(o, column));
         if self.softmax {
@@ -133,8 +145,8 @@ impl TunedSystem {
         rows as f64 * self.network.unknowns() as f64
     }
 
-    /// Solves `normal_equations` for new consequents; the sets do not change. The report contains the error over all
-    /// rows of the normal equations.
+    /// Solves `normal_equations` for new consequents; the sets do not change, and predictions are not bounded. The report
+    /// contains the error over all rows of the normal equations.
     ///
     /// # Errors
     /// [`TuningError::NormalEquationsShape`] or [`TuningError::NormalEquationsParts`] if the normal equations do not
@@ -161,17 +173,47 @@ impl TunedSystem {
             history: Vec::new(),
             ..self.report.clone()
         };
+        // These are those of the rows of the fit.
+        (tuned.calibration, tuned.bounded, tuned.report.bounded) = (None, false, false);
         tuned.with_rebuilt_system()
     }
 
+    /// The inputs of the system, as other inference engines need them: the values of text columns are numbers.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, data::Labels, tuning::Tuner};
+    /// let rows = Table::new(["y"], (0..20).map(|i| f64::from(i % 2)).collect::<Vec<f64>>())?;
+    /// let rows = rows.with_labels(Labels::new("kind", ["oak", "elm"].repeat(10)))?;
+    /// let tuned = Tuner::tree(1).fit(&rows, &["y"], &Device::cpu()?)?;
+    /// let inputs = tuned.input_table(&rows)?;
+    /// assert_eq!(inputs.names(), ["kind=elm", "kind=oak"]);
+    /// assert_eq!(inputs.column("kind=oak")?[..2], [1.0, 0.0]);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`TunedSystem::predict`].
+    pub fn input_table<'a>(&self, samples: impl Into<Samples<'a>>) -> Result<Table> {
+        let samples = host_samples(samples)?;
+        let columns = self.input_columns(&samples)?;
+        let values = (0..samples.rows()).flat_map(|row| columns.iter().map(move |column| column[row]));
+        Ok(Table::new(self.inputs.iter().cloned(), values.collect::<Vec<f64>>())?)
+    }
+
+    fn input_columns(&self, samples: &Samples<'_>) -> Result<Vec<Vec<f64>>> {
+        check_values(samples, &self.inputs)?;
+        Ok(self
+            .inputs
+            .iter()
+            .map(|name| input_column(samples, name, self.missing))
+            .collect::<Result<_, _>>()?)
+    }
+
     /// Scaled input columns.
-    fn scaled_inputs(&self, samples: &Samples<'_>) -> Result<Vec<Vec<f64>>> {
-        let scaled = |(j, name): (usize, &String)| {
-            let mut values = column(samples, name, "input", self.missing)?;
-            self.scale.scale_input(j, &mut values);
-            Ok(values)
-        };
-        self.inputs.iter().enumerate().map(scaled).collect()
+    pub(super) fn scaled_inputs(&self, samples: &Samples<'_>) -> Result<Vec<Vec<f64>>> {
+        let mut columns = self.input_columns(samples)?;
+        columns.iter_mut().enumerate().for_each(|(j, values)| self.scale.scale_input(j, values));
+        Ok(columns)
     }
 
     /// Scaled input and target columns, and the weights.

@@ -16,6 +16,10 @@ pub(super) const MAX_ORDER: usize = 8;
 const MAX_TREE_RULES: usize = 100;
 /// Default maximum number of conditions of a rule of a tree.
 const DEFAULT_CONDITIONS: usize = 3;
+/// Longest time limit in seconds.
+const MAX_BUDGET: f64 = 1e9;
+/// Default ridge during training.
+const TRAINING_RIDGE: f64 = 1e-9;
 /// Largest fraction of rows that can be held out for validation.
 const MAX_VALIDATION: f64 = 0.9;
 
@@ -30,12 +34,13 @@ const MAX_VALIDATION: f64 = 0.9;
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default = "Tuner::of_file")]
 #[non_exhaustive]
 pub struct Tuner {
     /// Source of the initial rules.
     pub initial_rules: InitialRules,
-    /// Names of the input columns; if empty, all columns except the targets.
+    /// Names of the input columns; if empty, all columns except the targets. A text column with 2 to 20 values becomes one input
+    /// for each value, `column=value`, which is 1 in the rows with this value and 0 in others.
     pub inputs: Vec<String>,
     /// Parametric form of the sets. Default: Gaussian.
     pub form: Form,
@@ -58,13 +63,23 @@ pub struct Tuner {
     pub validation: f64,
     /// Number of iterations without a lower validation error before training stops. Default: 20.
     pub patience: usize,
-    /// Ridge ρ of Equation (3). Default: 1e-9.
-    pub ridge: f64,
+    /// Ridge ρ of Equation (3). By default, consequents are trained with 1e-9 and then shrunk towards the linear model, by a
+    /// penalty from generalized cross-validation, so that rules with few rows do not predict arbitrary values. There is no
+    /// shrinkage with more than 1,024 coefficients per output, and with recursive least squares.
+    pub ridge: Option<f64>,
     /// Whether the sets of each input stay ordered and overlapping, so that the rules stay readable. Default: false.
     pub readable: bool,
-    /// Whether predictions are bounded to the range of the target in the training data. Default: true for
-    /// [`Tuner::tree`], false otherwise.
-    pub bounded: bool,
+    /// Whether predictions are bounded to the range of the target in the training data; `None` bounds them if this does not
+    /// change those of the training rows. Probabilities are in [0, 1] anyway. Default: true for [`Tuner::tree`], `None`
+    /// for [`Tuner::default`], with which [`Tuner::auto`] bounds predictions, and false otherwise.
+    pub bounded: Option<bool>,
+    /// Whether held-out rows calibrate prediction intervals ([`TunedSystem::predict_intervals`]) or, for classifiers,
+    /// prediction sets: the validation rows, if they do not choose the number of iterations, or else the training rows in five
+    /// folds, for which the system is fitted five more times (to at most 20,000 rows). For [`InitialRules::Tree`],
+    /// cross-validation has already done so. Default: true for [`Tuner::tree`], false otherwise.
+    ///
+    /// [`TunedSystem::predict_intervals`]: crate::tuning::TunedSystem::predict_intervals
+    pub intervals: bool,
     /// Classification mode, if the target is a class.
     pub classify: Option<Classify>,
     /// Names of the classes, in the order of the outputs; if empty, the classes of the rows.
@@ -72,6 +87,8 @@ pub struct Tuner {
     pub classes: Vec<String>,
     /// Treatment of missing inputs.
     pub missing: MissingInputs,
+    /// Time limit of the trials of [`Tuner::auto`] in seconds. Default: 20.
+    pub budget: f64,
     /// Random seed.
     pub seed: u64,
 }
@@ -89,11 +106,13 @@ setters! {
         solve_every: usize,
         validation: f64,
         patience: usize,
-        ridge: f64,
+        some ridge: f64,
         readable: bool,
-        bounded: bool,
+        some bounded: bool,
+        intervals: bool,
         some classify: Classify,
         missing: MissingInputs,
+        budget: f64,
         seed: u64,
     }
 }
@@ -101,7 +120,7 @@ setters! {
 /// Two sets per input; for [`Tuner::auto`], which chooses the rules.
 impl Default for Tuner {
     fn default() -> Self {
-        Tuner::grid(&[2])
+        Tuner { bounded: None, ..Tuner::of_file() }
     }
 }
 
@@ -129,14 +148,21 @@ impl Tuner {
             solve_every: 1,
             validation: 0.0,
             patience: 20,
-            ridge: 1e-9,
+            ridge: None,
             readable: false,
-            bounded: false,
+            bounded: Some(false),
+            intervals: false,
             classify: None,
             classes: Vec::new(),
             missing: MissingInputs::default(),
+            budget: 20.0,
             seed: 0,
         }
+    }
+
+    /// Values of the fields that a file omits.
+    fn of_file() -> Self {
+        Tuner::grid(&[2])
     }
 
     /// Settings with a uniform grid of sets: the number of sets for each input, or one number for all inputs.
@@ -158,7 +184,10 @@ impl Tuner {
     /// ```
     pub fn tree(max_rules: usize) -> Self {
         let max_conditions = DEFAULT_CONDITIONS;
-        Tuner::new(InitialRules::Tree { max_rules, max_conditions }).iterations(0).bounded(true)
+        Tuner::new(InitialRules::Tree { max_rules, max_conditions })
+            .iterations(0)
+            .bounded(true)
+            .intervals(true)
     }
 
     /// Sets [`Tuner::inputs`].
@@ -182,7 +211,7 @@ impl Tuner {
             TrainingMethod::RecursiveLeastSquares(forgetting) => forgetting,
             _ => 1.0,
         };
-        let rate = self.initial_rate();
+        let (rate, ridge) = (self.initial_rate(), self.training_ridge());
         let (is_tree, max_rules, max_conditions) = match self.initial_rules {
             InitialRules::Tree { max_rules, max_conditions } => (true, max_rules, max_conditions),
             _ => (false, 1, 1),
@@ -197,8 +226,9 @@ impl Tuner {
                 self.validation,
                 "a fraction from 0 to 0.9",
             ),
+            ((0.0..=MAX_BUDGET).contains(&self.budget), "budget", self.budget, "from 0 to 1e9 seconds"),
             (self.patience > 0, "patience", 0.0, "at least 1"),
-            (self.ridge == 0.0 || positive(self.ridge), "ridge", self.ridge, "at least 0"),
+            (ridge == 0.0 || positive(ridge), "ridge", ridge, "at least 0"),
             ((1..=MAX_TREE_RULES).contains(&max_rules), "max_rules", max_rules as f64, "from 1 to 100"),
             (max_conditions > 0, "max_conditions", 0.0, "at least 1"),
             (!is_tree || self.order < 2, "order", self.order as f64, "0 or 1 for a tree of rules"),
@@ -227,13 +257,17 @@ impl Tuner {
             (softmax && levenberg_marquardt, "cross-entropy", "Levenberg-Marquardt"),
             (softmax && recursive, "cross-entropy", "recursive least squares"),
             (tree && self.untied, "a tree of rules", "untied sets"),
-            (tree && softmax, "a tree of rules", "cross-entropy"),
             (tree && (recursive || levenberg_marquardt), "a tree of rules", "this training method"),
         ];
         match pairs.into_iter().find(|(both, ..)| *both) {
             Some((_, a, b)) => Err(SettingError::Conflict { a, b }.into()),
             None => Ok(()),
         }
+    }
+
+    /// Ridge of the solutions during training.
+    pub(super) fn training_ridge(&self) -> f64 {
+        self.ridge.unwrap_or(TRAINING_RIDGE)
     }
 
     /// Learning rate of the first step.

@@ -84,6 +84,7 @@ impl DistributedTuning {
             (matches!(tuner.method, TrainingMethod::RecursiveLeastSquares(_)), "recursive least squares"),
             (matches!(tuner.initial_rules, InitialRules::Subtractive(_)), "subtractive clustering"),
             (matches!(tuner.initial_rules, InitialRules::Tree { .. }), "a tree of rules"),
+            (tuner.bounded != Some(false), "bounded predictions"),
         ];
         if let Some((_, b)) = conflicts.into_iter().find(|(conflict, _)| *conflict) {
             return Err(SettingError::Conflict { a: "a distributed fit", b }.into());
@@ -94,8 +95,7 @@ impl DistributedTuning {
         };
         let device = device.cpu_only();
         let missing = tuner.missing == MissingInputs::Drop;
-        let (low, span) = (Vec::new(), Vec::new());
-        let scale = Scaling { low, span, target_offset: Vec::new(), target_span: Vec::new() };
+        let scale = Scaling::default();
         let columns = Columns { inputs, targets, missing, scale };
         let exchange = Exchange::start(move |requests| {
             fit(&tuner, &mut RemoteSamples { requests, columns, mean_weight: 1.0, device: &device }, &device)

@@ -57,9 +57,8 @@ pub(in crate::tuning) fn system(
     }
     let prefix = if network.basis.order == 0 { "value" } else { "formula" };
     for (o, name) in outputs.iter().enumerate() {
-        let (offset, span) = (scale.target_offset[o], scale.target_span[o]);
-        let (below, above) = if is_classifier { (0.0, span) } else { (0.5 * span, 0.5 * span) };
-        let mut output = Output::new(name, offset - below, offset + above);
+        let (low, high) = scale.range(o, is_classifier);
+        let mut output = Output::new(name, low, high);
         for rule in 0..rules {
             output =
                 output.set(format!("{prefix}_{}", rule + 1), consequent(network, scale, &names, o, rule)?);

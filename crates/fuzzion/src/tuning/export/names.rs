@@ -1,7 +1,10 @@
 //! Names of sets, and input names that are valid in formulas.
 
+use crate::base::{count, count_were};
+use crate::inference::{InferenceError, NamedSet, System, Variable};
 use crate::sets::expression::Expression;
 use crate::sets::{Hedge, Set, Shape};
+use crate::tuning::error::Result;
 
 /// Names for 1 to 7 sets, from left to right.
 const SET_NAMES: [&[&str]; 7] = [
@@ -14,6 +17,8 @@ const SET_NAMES: [&[&str]; 7] = [
     &["lowest", "lower", "low", "medium", "high", "higher", "highest"],
 ];
 
+/// Names of the sets of an indicator.
+const INDICATOR_NAMES: [&str; 2] = ["no", "yes"];
 /// Maximum similarity of two sets that have words as names.
 const MAX_SIMILARITY: f64 = 0.5;
 /// Number of points at which two sets are compared.
@@ -41,6 +46,13 @@ pub(in crate::tuning) fn similarity(a: &Set, b: &Set, (low, high): (f64, f64)) -
 /// Names of the sets of `input`, from left to right: words for up to seven sets that are distinguishable, numbers
 /// otherwise. More than seven sets are numbered: with the rule number if each set belongs to one rule.
 pub(super) fn of_sets(input: &str, sets: &[UsedSet], range: (f64, f64)) -> Vec<String> {
+    // The indicator of a value of a text column is 0 or 1.
+    if input.contains('=')
+        && range == (0.0, 1.0)
+        && matches!(sets, [a, b] if a.center < 0.5 && b.center > 0.5)
+    {
+        return INDICATOR_NAMES.map(str::to_owned).to_vec();
+    }
     if sets.len() > SET_NAMES.len()
         && !matches!(sets[0].set.shape(), Shape::Ramp { .. } | Shape::Trapezoid { .. })
     {
@@ -119,6 +131,51 @@ pub(in crate::tuning) fn as_text(name: &str) -> Option<String> {
         text.push_str(if part == "minus" { "-" } else { part });
     }
     Some(text)
+}
+
+/// Names of the sets of every input.
+pub(in crate::tuning) fn set_names(system: &System) -> Vec<Vec<String>> {
+    let names = |variable: &Variable| variable.sets.iter().map(|set| set.name.clone()).collect();
+    system.inputs.iter().map(names).collect()
+}
+
+/// Gives the sets of every input these names, where their number is right.
+pub(in crate::tuning) fn apply_set_names(system: &mut System, names: &[Vec<String>]) {
+    for (variable, names) in system.inputs.iter_mut().zip(names) {
+        if variable.sets.len() == names.len() {
+            variable.sets.iter_mut().zip(names).for_each(|(set, name)| set.name.clone_from(name));
+        }
+    }
+}
+
+/// Gives the sets of the input `column`, from left to right, these names.
+pub(in crate::tuning) fn rename_sets(variable: &mut Variable, column: &str, words: &[String]) -> Result<()> {
+    let is_repeated = |(i, word): (usize, &String)| words[..i].contains(word);
+    let problem = if words.len() != variable.sets.len() {
+        let (sets, words) = (count(&variable.sets.len(), "sets"), count_were(&words.len(), "words"));
+        let name = |set: &NamedSet| format!("`{}`", as_text(&set.name).unwrap_or_else(|| set.name.clone()));
+        let names = variable.sets.iter().map(name).collect::<Vec<_>>().join(", ");
+        format!("has {sets} ({names}), but {words} given; give one word for each set, in ascending order")
+    } else if let Some(word) = words.iter().find(|word| !is_word(word)) {
+        format!(
+            "cannot have a set named `{word}`; use letters, digits and `_`, and no words of the rule syntax"
+        )
+    } else if let Some((_, word)) = words.iter().enumerate().find(|entry| is_repeated(*entry)) {
+        format!("has two sets named `{word}`; use different words")
+    } else {
+        variable.sets.iter_mut().zip(words).for_each(|(set, word)| set.name.clone_from(word));
+        return Ok(());
+    };
+    Err(InferenceError::InvalidSystem { location: format!("the input `{column}`"), problem }.into())
+}
+
+/// Whether rules parse `word` as the name of a set.
+fn is_word(word: &str) -> bool {
+    let keywords = ["if", "is", "and", "or", "not", "then", "with", "else"];
+    word.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && word.starts_with(char::is_alphabetic)
+        && !keywords.contains(&word)
+        && word.parse::<Hedge>().is_err()
 }
 
 /// Input names that are valid in formulas and rules, distinct from each other and from the outputs.

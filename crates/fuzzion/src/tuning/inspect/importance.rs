@@ -1,17 +1,16 @@
 //! Permutation importance of the inputs.
 
+use super::rows::MAX_ROWS;
 use crate::data::{Samples, argmax_rows, host_samples};
 use crate::device::Device;
 use crate::random::shuffled;
 use crate::tuning::error::Result;
 use crate::tuning::model::TunedSystem;
-use crate::tuning::training::dispatch::backend_for;
 use crate::tuning::training::samples::ScaledSamples;
-use crate::tuning::training::scaling::Scaling;
 use serde::{Deserialize, Serialize};
 
-/// Number of shuffles per column; the importance is their mean.
-const SHUFFLES: u64 = 3;
+/// Number of permutations per column; the importance is their mean.
+const PERMUTATIONS: u64 = 5;
 
 /// Permutation importance of an input, Equation (3).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,13 +18,17 @@ const SHUFFLES: u64 = 3;
 pub struct InputImportance {
     /// Name of the input.
     pub input: String,
-    /// Increase in the error when the column is shuffled; about 0, possibly negative, for an irrelevant input.
+    /// Increase in the error when the column is permuted; about 0, possibly negative, for an irrelevant input.
     pub importance: f64,
+    /// Standard error of the importance: the standard deviation over the permutations, divided by the square root of
+    /// their number.
+    pub standard_error: f64,
 }
 
 impl TunedSystem {
-    /// Permutation importance of each input on `samples`, in decreasing order. `seed` is the random seed of the
-    /// shuffles. The errors are weighted by the sample weights, if any.
+    /// Permutation importance of each input on `samples`, in decreasing order: the mean of five permutations, with the
+    /// random seed `seed`. The errors are weighted by the sample weights, if any. Of more than 100,000 rows, evenly
+    /// spaced ones are used.
     ///
     /// ```
     /// use fuzzion::{Device, Table, tuning::Tuner};
@@ -35,6 +38,7 @@ impl TunedSystem {
     /// let importance = tuned.permutation_importance(&rows, 0, &device)?;
     /// assert_eq!(importance[0].input, "b"); // y = b
     /// assert!(importance[0].importance > 1.0 && importance[1].importance < 1e-6);
+    /// assert!(importance[0].standard_error < 0.2);
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///
@@ -46,7 +50,7 @@ impl TunedSystem {
         seed: u64,
         device: &Device,
     ) -> Result<Vec<InputImportance>> {
-        self.importance(self.scaled_samples(&host_samples(samples)?)?, seed, device)
+        self.importance(self.inspected_rows(&host_samples(samples)?, MAX_ROWS)?.samples, seed, device)
     }
 
     fn importance(
@@ -59,14 +63,18 @@ impl TunedSystem {
         let mut importances = Vec::new();
         for (j, input) in self.inputs.iter().enumerate() {
             let column = samples.inputs[j].clone();
-            let mut sum = 0.0;
-            for shuffle in 0..SHUFFLES {
-                let order = shuffled(column.len(), seed.wrapping_add(SHUFFLES * j as u64 + shuffle));
+            let mut increases = Vec::new();
+            for permutation in 0..PERMUTATIONS {
+                let order = shuffled(column.len(), seed.wrapping_add(PERMUTATIONS * j as u64 + permutation));
                 samples.inputs[j] = order.iter().map(|row| column[*row]).collect();
-                sum += self.error(&samples, device)? - baseline;
+                increases.push(self.error(&samples, device)? - baseline);
             }
             samples.inputs[j] = column;
-            importances.push(InputImportance { input: input.clone(), importance: sum / SHUFFLES as f64 });
+            let n = PERMUTATIONS as f64;
+            let mean = increases.iter().sum::<f64>() / n;
+            let square = increases.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>();
+            let standard_error = (square / (n - 1.0) / n).sqrt();
+            importances.push(InputImportance { input: input.clone(), importance: mean, standard_error });
         }
         importances.sort_by(|a, b| b.importance.total_cmp(&a.importance));
         Ok(importances)
@@ -74,10 +82,7 @@ impl TunedSystem {
 
     /// RMSE in the targets' units, or the fraction of misclassified rows.
     fn error(&self, samples: &ScaledSamples, device: &Device) -> Result<f64> {
-        let mut outputs = backend_for(samples, self.work(samples.rows()), device)?.predict(&self.network)?;
-        if self.bounded {
-            Scaling::bound(&mut outputs, !self.classes.is_empty());
-        }
+        let outputs = self.scaled_outputs(samples, device)?;
         let total_weight: f64 = (0..samples.rows()).map(|row| samples.weight(row)).sum();
         if !self.classes.is_empty() {
             let predicted = argmax_rows(&outputs).into_iter().enumerate();

@@ -1,18 +1,23 @@
 //! Rules as text with rounded numbers.
 
 use crate::inference::explain::format_short;
-use crate::inference::{Antecedent, Proposition, Rule, System, VariableIndex};
+use crate::inference::{Antecedent, Proposition, Rule, System, Variable, VariableIndex};
 use crate::sets::{Set, Shape};
 use crate::tuning::error::Result;
 use crate::tuning::export::names::as_text;
 
-/// Rules of a Takagi-Sugeno system as text with rounded numbers.
+/// Fraction of an output's range below which the terms of its formulas are not printed.
+const NEGLIGIBLE: f64 = 1e-6;
+
+/// Rules of a Takagi-Sugeno system as text, with their formulas: numbers are rounded to four digits, and terms without
+/// influence are omitted. [`TunedSystem::rule_reports`](crate::tuning::TunedSystem::rule_reports) describes the
+/// conclusions in words.
 ///
 /// ```
 /// use fuzzion::{Device, Table, tuning::{Tuner, inspect}};
 /// let rows: Vec<f64> = (0..=20).flat_map(|i| [f64::from(i), f64::from(3 * i)]).collect();
 /// let tuned = Tuner::grid(&[2]).iterations(0).fit(&Table::new(["a", "y"], rows)?, &["y"], &Device::cpu()?)?;
-/// assert!(inspect::rules(&tuned.system)?[0].starts_with("if a is low then y = 3 a"));
+/// assert_eq!(inspect::rules(&tuned.system)?[0], "if a is low then y = 3 a");
 /// # Ok::<(), fuzzion::Error>(())
 /// ```
 ///
@@ -22,23 +27,27 @@ pub fn rules(system: &System) -> Result<Vec<String>> {
     let rules = system.blocks.iter().flat_map(|block| &block.rules);
     rules
         .map(|rule| {
-            let text = system.rule_text(rule)?;
-            // Names may contain ` then `, so the text is not split there. As an ELSE rule, it is `else` and the consequent.
-            let else_text = system.rule_text(&Rule { antecedent: Antecedent::Else, ..rule.clone() })?;
-            let consequent = else_text.strip_prefix("else").expect("invariant: ELSE rules start with `else`");
-            let start = text.strip_suffix(consequent).expect("invariant: a rule ends with its consequent");
+            let start = antecedent_text(system, rule)?;
             let consequents = rule.consequent.iter().map(|conclusion| {
                 let output = &system.outputs[conclusion.output].variable;
-                format!("{} = {}", output.name, formula(system, &output.sets[conclusion.set].set))
+                format!("{} = {}", output.name, formula(system, output, &output.sets[conclusion.set].set))
             });
-            let start = if is_any(system, &rule.antecedent) {
-                "always".to_owned()
-            } else {
-                with_numbers(system, start)
-            };
             Ok(format!("{start} {}", consequents.collect::<Vec<_>>().join(" and ")))
         })
         .collect()
+}
+
+/// Text of a rule up to its consequent: `if a is low then`, or `always`.
+pub(super) fn antecedent_text(system: &System, rule: &Rule) -> Result<String> {
+    let text = system.rule_text(rule)?;
+    if is_any(system, &rule.antecedent) {
+        return Ok("always".to_owned());
+    }
+    // Names may contain ` then `, so the text is not split there. As an ELSE rule, it is `else` and the consequent.
+    let else_text = system.rule_text(&Rule { antecedent: Antecedent::Else, ..rule.clone() })?;
+    let consequent = else_text.strip_prefix("else").expect("invariant: ELSE rules start with `else`");
+    let start = text.strip_suffix(consequent).expect("invariant: a rule ends with its consequent");
+    Ok(with_values(system, &with_numbers(system, start)))
 }
 
 /// Whether an antecedent is true for every row: the rule of a linear model.
@@ -63,11 +72,38 @@ fn with_numbers(system: &System, text: &str) -> String {
     })
 }
 
+/// An antecedent with the values of text columns: `color is red` instead of `color=red is yes`.
+fn with_values(system: &System, text: &str) -> String {
+    let indicators = system.inputs.iter().filter_map(|input| {
+        let (column, value) = input.column().split_once('=')?;
+        input.sets.iter().any(|set| set.name == "yes").then_some((&input.name, column, value))
+    });
+    indicators.fold(text.to_owned(), |text, (name, column, value)| {
+        let text = text.replace(&format!("{name} is yes"), &format!("{column} is {value}"));
+        text.replace(&format!("{name} is no"), &format!("{column} is not {value}"))
+    })
+}
+
 /// A consequent with rounded numbers.
-fn formula(system: &System, set: &Set) -> String {
+fn formula(system: &System, output: &Variable, set: &Set) -> String {
     match set.shape() {
         Shape::Constant { value } => format_short(*value),
         Shape::Function { expression } => rounded(&expression.to_string()),
+        Shape::Linear { coefficients, constant } => {
+            let range = output.maximum - output.minimum;
+            let limit = if range.is_finite() { NEGLIGIBLE * range } else { 0.0 };
+            let is_negligible =
+                |c: f64, input: &Variable| c.abs() * input.minimum.abs().max(input.maximum.abs()) < limit;
+            let simplified = |(c, input): (&f64, &Variable)| match format_short(c.abs()).as_str() {
+                _ if is_negligible(*c, input) => 0.0,
+                "1" => c.signum(), // printed without the factor
+                _ => *c,
+            };
+            let coefficients: Vec<f64> = coefficients.iter().zip(&system.inputs).map(simplified).collect();
+            let constant = if constant.abs() < limit { 0.0 } else { *constant };
+            Set::linear(&coefficients, constant)
+                .map_or_else(|_| system.set_text(set), |set| system.set_text(&set))
+        }
         _ => system.set_text(set),
     }
 }

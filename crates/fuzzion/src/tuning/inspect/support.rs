@@ -13,7 +13,7 @@ const CHUNK_ROWS: usize = 1 << 16;
 const ROWS_PER_TASK: usize = 1 << 11;
 const RULES_PER_TASK: usize = 4;
 /// Minimum normalized firing strength for a rule to cover a row, Equation (1).
-const MIN_COVERING_STRENGTH: f64 = 0.1;
+pub(super) const MIN_COVERING_STRENGTH: f64 = 0.1;
 
 /// Support and coverage of a rule, Equation (1).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use crate::tuning::error::Result;
 use crate::tuning::export::{self, OutputNames};
 use crate::tuning::initial::check_size;
 use crate::tuning::model::TunedSystem;
+use crate::tuning::model::calibration::Calibration;
 use crate::tuning::network::Network;
 use crate::tuning::network::antecedents::{Antecedents, NO_SET};
 use crate::tuning::network::basis::Frames;
@@ -42,6 +43,13 @@ pub(super) struct SavedSystem {
     softmax: bool,
     #[serde(default)]
     bounded: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    min_ln_strength: Option<f64>,
+    /// Names of the sets of each input; by default those given by the library.
+    #[serde(default)]
+    set_names: Vec<Vec<String>>,
 }
 
 impl TunedSystem {
@@ -113,6 +121,9 @@ impl From<TunedSystem> for SavedSystem {
             missing: tuned.missing,
             softmax: tuned.softmax,
             bounded: tuned.bounded,
+            calibration: tuned.calibration,
+            min_ln_strength: tuned.min_ln_strength,
+            set_names: export::names::set_names(&tuned.system),
         }
     }
 }
@@ -126,7 +137,7 @@ impl TryFrom<SavedSystem> for TunedSystem {
             return Err("inconsistent sizes or invalid values".into());
         }
         let SavedSystem { inputs, targets, classes, report, scale, initial_antecedents, .. } = saved;
-        let SavedSystem { frames, theta, missing, softmax, .. } = saved;
+        let SavedSystem { frames, theta, missing, softmax, calibration, min_ln_strength, .. } = saved;
         let outputs = scale.target_span.len();
         let network = Network { outputs, frames, theta, ..Network::new(saved.antecedents, saved.order, 0) };
         if network.theta.len() != outputs * network.unknowns() {
@@ -137,8 +148,9 @@ impl TryFrom<SavedSystem> for TunedSystem {
             ));
         }
         let names = OutputNames::of(&targets, &classes);
-        let system = export::bounded_system(&network, &scale, &inputs, names, saved.bounded)
+        let mut system = export::bounded_system(&network, &scale, &inputs, names, saved.bounded)
             .map_err(|e| e.to_string())?;
+        export::names::apply_set_names(&mut system, &saved.set_names);
         Ok(TunedSystem {
             system,
             report,
@@ -151,6 +163,8 @@ impl TryFrom<SavedSystem> for TunedSystem {
             missing,
             softmax,
             bounded: saved.bounded,
+            calibration,
+            min_ln_strength,
         })
     }
 }
@@ -163,6 +177,7 @@ impl SavedSystem {
             0 => !self.targets.is_empty() && !self.softmax,
             classes => classes > 1 && self.targets.len() == 1,
         };
+        let lists = if self.classes.is_empty() { outputs } else { 1 };
         let frames = [self.frames.centers.len(), self.frames.inverse_widths.len()];
         outputs_match
             && self.order <= MAX_ORDER
@@ -170,6 +185,7 @@ impl SavedSystem {
             && self.antecedents.is_consistent(inputs)
             && self.initial_antecedents.is_consistent(inputs)
             && frames == [self.antecedents.set_indices.len(); 2]
+            && self.calibration.as_ref().is_none_or(|calibration| calibration.is_consistent(lists))
             && check_size(self.antecedents.rules() as u128, inputs, self.order).is_ok()
     }
 }
@@ -196,5 +212,7 @@ impl Scaling {
             && (self.target_offset.len(), self.target_span.len()) == (outputs, outputs)
             && positive(&self.span)
             && positive(&self.target_span)
+            && [0, outputs].contains(&self.target_range.len())
+            && positive(&self.target_range)
     }
 }

@@ -58,14 +58,7 @@ impl Antecedents {
 
     /// Normalized firing strengths φ of all rules for one row, Equation (1); a NaN input is missing.
     pub(in crate::tuning) fn firing(&self, x: &[f64]) -> Vec<f64> {
-        let ln = |rule: usize| -> f64 {
-            let term = |j: usize| match self.set(rule, j) {
-                Some(set) if !x[j].is_nan() => self.form.ln_membership(&set.parameters, x[j]),
-                _ => 0.0,
-            };
-            (0..self.inputs).map(term).sum()
-        };
-        let ln: Vec<f64> = (0..self.rules()).map(ln).collect();
+        let ln: Vec<f64> = (0..self.rules()).map(|rule| self.ln_firing(rule, x)).collect();
         let max = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if max == f64::NEG_INFINITY {
             return vec![0.0; ln.len()];
@@ -73,5 +66,19 @@ impl Antecedents {
         let strengths: Vec<f64> = ln.iter().map(|ln| (ln - max).exp()).collect();
         let sum: f64 = strengths.iter().sum();
         strengths.iter().map(|strength| strength / sum).collect()
+    }
+
+    /// Log firing strength ln μ of the strongest rule for one row.
+    pub(in crate::tuning) fn ln_strength(&self, x: &[f64]) -> f64 {
+        (0..self.rules()).map(|rule| self.ln_firing(rule, x)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Log firing strength ln μ of `rule` for one row.
+    fn ln_firing(&self, rule: usize, x: &[f64]) -> f64 {
+        let term = |j: usize| match self.set(rule, j) {
+            Some(set) if !x[j].is_nan() => self.form.ln_membership(&set.parameters, x[j]),
+            _ => 0.0,
+        };
+        (0..self.inputs).map(term).sum()
     }
 }

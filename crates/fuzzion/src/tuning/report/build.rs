@@ -4,16 +4,20 @@ use crate::data::{argmax_rows, softmax};
 use crate::device::Device;
 use crate::tuning::error::Result;
 use crate::tuning::report::{TuningIteration, TuningReport, TuningWarning};
-use crate::tuning::settings::{Classify, Tuner};
+use crate::tuning::settings::{Classify, InitialRules, Tuner};
 use crate::tuning::training::backend::Backend;
 use crate::tuning::training::descent::Descent;
 use crate::tuning::training::prepare::PreparedData;
-use crate::tuning::training::samples::ScaledSamples;
-use crate::tuning::training::scaling::Scaling;
+use crate::tuning::training::samples::{ScaledSamples, mean_square};
 use std::ops::Range;
 
 /// A rule is idle if the sum of its squared firing strengths is below this fraction of one row's weight.
 const IDLE_THRESHOLD: f64 = 1e-3;
+
+/// Differences of predictions, relative to the largest range of a target, that are rounding errors.
+const UNCHANGED: f64 = 1e-9;
+/// Classes with fewer training rows are reported.
+const MIN_CLASS_ROWS: usize = 10;
 
 /// The report of a descent; the caller fills in the training time.
 pub(in crate::tuning) fn build_report(
@@ -34,35 +38,44 @@ pub(in crate::tuning) fn build_report(
     };
     let history: Vec<TuningIteration> =
         descent.history.iter().map(|record| point(record.squares, record.loss[0], record.rate)).collect();
-    let best = descent.history.len().saturating_sub(1 + descent.iterations_since_best);
+    let best = descent.best_squares();
     let mut report = TuningReport {
-        rmse: history[best].rmse,
-        validation_rmse: history[best].validation_rmse,
+        rmse: rmse(best[0]).unwrap_or(f64::INFINITY),
+        validation_rmse: rmse(best[1]),
         accuracy: None,
         validation_accuracy: None,
         iterations: descent.iterations(),
         stop: descent.stop.expect("invariant: training ends with a stop reason"),
         history,
+        bounded: false,
         rules: network.antecedents.rules(),
         unknowns: network.unknowns() * network.outputs,
-        warnings: warnings(descent, &prepared.samples, &backend.squared_firing(network)?),
+        warnings: warnings(tuner, prepared, descent, &backend.squared_firing(network)?),
         device: device.to_string(),
         seconds: 0.0,
         trials: Vec::new(),
         path: Vec::new(),
     };
-    if !prepared.classes.is_empty() || tuner.bounded {
+    let is_softmax = tuner.classify == Some(Classify::CrossEntropy);
+    // Probabilities are in [0, 1] anyway.
+    let may_be_bounded = !is_softmax && tuner.bounded != Some(false);
+    if !prepared.classes.is_empty() || may_be_bounded {
         let samples = &prepared.samples;
         let (training, validation) = (0..samples.training, samples.training..samples.rows());
         let mut outputs = backend.predict(network)?;
-        let is_softmax = tuner.classify == Some(Classify::CrossEntropy);
         if is_softmax {
             softmax(&mut outputs);
         }
-        if tuner.bounded {
-            Scaling::bound(&mut outputs, !prepared.classes.is_empty());
+        if may_be_bounded {
+            let mut bounded = outputs.clone();
+            prepared.scale.bound(&mut bounded, !prepared.classes.is_empty());
+            let is_unchanged = || max_difference(&outputs, &bounded, samples.training) <= UNCHANGED;
+            report.bounded = tuner.bounded == Some(true) || is_unchanged();
+            if tuner.bounded == Some(true) {
+                outputs = bounded;
+            }
         }
-        if is_softmax || tuner.bounded {
+        if is_softmax || tuner.bounded == Some(true) {
             report.rmse = rmse(mean_square(&outputs, samples, training.clone())).unwrap_or(f64::INFINITY);
             report.validation_rmse = rmse(mean_square(&outputs, samples, validation.clone()));
         }
@@ -76,9 +89,27 @@ pub(in crate::tuning) fn build_report(
 }
 
 /// Warnings about the result.
-fn warnings(descent: &Descent, samples: &ScaledSamples, squared_firing: &[f64]) -> Vec<TuningWarning> {
-    let antecedents = &descent.best_network.antecedents;
+fn warnings(
+    tuner: &Tuner,
+    prepared: &PreparedData,
+    descent: &Descent,
+    squared_firing: &[f64],
+) -> Vec<TuningWarning> {
+    let (samples, network) = (&prepared.samples, &descent.best_network);
+    let antecedents = &network.antecedents;
     let mut warnings = Vec::new();
+    let tuned_sets =
+        if tuner.iterations > 0 { antecedents.sets.len() * antecedents.form.parameter_count() } else { 0 };
+    let (parameters, rows) = (network.unknowns() + tuned_sets, samples.training);
+    // The consequents of a tree are shrunk towards the linear model.
+    let is_tree = matches!(tuner.initial_rules, InitialRules::Tree { .. });
+    let outnumber = !is_tree && parameters > rows;
+    warnings.extend(outnumber.then_some(TuningWarning::TooManyParameters { parameters, rows }));
+    if !prepared.classes.is_empty() {
+        let rows_of = |target: &Vec<f64>| target[..rows].iter().filter(|y| **y == 1.0).count();
+        let rare = samples.targets.iter().filter(|target| rows_of(target) < MIN_CLASS_ROWS).count();
+        warnings.extend((rare > 0).then_some(TuningWarning::RareClasses(rare)));
+    }
     if descent.ill_conditioned {
         warnings.push(TuningWarning::IllConditioned);
     }
@@ -95,15 +126,10 @@ fn warnings(descent: &Descent, samples: &ScaledSamples, squared_firing: &[f64]) 
     warnings
 }
 
-/// Σ w·(ŷ − y)² / Σ w over `rows`, summed over outputs.
-fn mean_square(outputs: &[Vec<f64>], samples: &ScaledSamples, rows: Range<usize>) -> f64 {
-    let (mut sum, mut weight) = (0.0, 0.0);
-    for row in rows {
-        let square = |(p, y): (&Vec<f64>, &Vec<f64>)| (p[row] - y[row]) * (p[row] - y[row]);
-        sum += samples.weight(row) * outputs.iter().zip(&samples.targets).map(square).sum::<f64>();
-        weight += samples.weight(row);
-    }
-    sum / weight
+/// Largest difference between the outputs of the first `rows` rows.
+fn max_difference(a: &[Vec<f64>], b: &[Vec<f64>], rows: usize) -> f64 {
+    let pairs = a.iter().zip(b).flat_map(|(a, b)| a[..rows].iter().zip(b));
+    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
 /// Weighted fraction of `rows` whose class has the largest output.

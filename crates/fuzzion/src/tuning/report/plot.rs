@@ -45,7 +45,8 @@ impl TunedSystem {
             chart = chart.line("before tuning", &points, &memberships).muted().dashed();
         }
         for (i, (named, (points, memberships))) in after.sets.iter().zip(curves(after)).enumerate() {
-            chart = chart.line(&named.name, &points, &memberships).color(i);
+            let name = export::names::as_text(&named.name).unwrap_or_else(|| named.name.clone());
+            chart = chart.line(&name, &points, &memberships).color(i);
         }
         Ok(chart.x_range(after.minimum, after.maximum))
     }
@@ -114,7 +115,8 @@ impl TuningReport {
         let (rules, errors) = (of(|point| point.rules as f64), of(|point| point.rmse));
         let lower = of(|point| point.rmse - point.standard_error);
         let upper = of(|point| point.rmse + point.standard_error);
-        let chart = Chart::new("Error and number of rules").x_label("rules").y_label("RMSE");
+        let label = if self.accuracy.is_some() { "error" } else { "RMSE" }; // of classifiers often the cross-entropy
+        let chart = Chart::new("Error and number of rules").x_label("rules").y_label(label);
         let mut chart = chart.line("cross-validation ± standard error", &rules, &errors).color(0);
         chart = chart.error_bars("", &rules, &lower, &upper).color(0);
         if let Some(chosen) = self.path.iter().find(|point| point.chosen) {

@@ -40,11 +40,12 @@ fn mackey_glass_prediction_matches_published_accuracy() {
     let (table, device) = (mackey_glass().unwrap(), Device::cpu().unwrap());
     let (train, test) = (rows(&table, 0..500), rows(&table, 500..1000));
     let target = table.names().last().unwrap().clone();
-    let tied = Tuner::grid(&[2]).fit(&train, &[&target], &device).unwrap();
+    // The published method does not shrink rules with few rows towards the linear model.
+    let tied = Tuner::grid(&[2]).ridge(1e-9).fit(&train, &[&target], &device).unwrap();
     assert!(tied.report.rmse <= 0.0013, "{}", tied.report.rmse);
     let error = rmse(&tied, &test, &target, &device);
     assert!(error <= 0.0028, "{error}");
-    let untied = Tuner::grid(&[2]).untied(true).fit(&train, &[&target], &device).unwrap();
+    let untied = Tuner::grid(&[2]).ridge(1e-9).untied(true).fit(&train, &[&target], &device).unwrap();
     let error = rmse(&untied, &test, &target, &device);
     assert!(error <= 0.0022, "{error}");
 }

@@ -3,7 +3,10 @@
 use crate::Device;
 use crate::data::Table;
 use crate::random::Random;
-use crate::tuning::{InitialRules, Tuner};
+use crate::tuning::error::TuningError;
+use crate::tuning::{InitialRules, Tuner, TuningWarning};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
 
 /// A noisy plane: more rules than necessary fit the noise.
 fn plane(rows: usize, inputs: usize) -> Table {
@@ -79,4 +82,36 @@ fn auto_ignores_rows_of_weight_zero() {
 fn auto_rejects_too_few_rows() {
     let error = Tuner::grid(&[1]).auto(&plane(6, 2), &["y"], &Device::cpu().unwrap()).unwrap_err();
     assert!(error.to_string().starts_with("6 training rows are too few"), "{error}");
+}
+
+#[test]
+fn auto_stops_at_the_time_limit_and_warns() {
+    let tuned = Tuner::default()
+        .iterations(2)
+        .budget(0.0)
+        .auto(&plane(120, 2), &["y"], &Device::cpu().unwrap())
+        .unwrap();
+    // The linear model is always tried.
+    assert_eq!((tuned.report.trials.len(), tuned.report.rules), (1, 1));
+    let warning = tuned.report.warnings.last().unwrap();
+    assert_eq!(*warning, TuningWarning::TimeLimit { tried: 1, skipped: 8 });
+    assert_eq!(
+        warning.to_string(),
+        "the time limit ended after 1 of 9 candidates; set a larger `budget` to try all"
+    );
+}
+
+#[test]
+fn auto_reports_the_number_of_trials_and_can_be_interrupted() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let copy = Arc::clone(&seen);
+    let device = Device::cpu().unwrap().with_progress(move |done, total| {
+        copy.lock().unwrap().push((done, total));
+        if done < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    let result = Tuner::default().iterations(2).auto(&plane(120, 2), &["y"], &device);
+    assert!(matches!(result, Err(TuningError::Interrupted)));
+    let seen = seen.lock().unwrap();
+    assert!(seen.windows(2).all(|pair| pair[0].0 <= pair[1].0 && pair[0].1 == pair[1].1), "{seen:?}");
+    assert_eq!(seen.last(), Some(&(3, 12))); // of 9 candidates and 3 rates
 }

@@ -64,6 +64,7 @@ pub(super) fn scale(inputs: usize, outputs: usize) -> Scaling {
         span: pick([360.0, 1.0, 30.0, 3e-6], inputs),
         target_offset: pick([0.0, 20.0, -3.0, 1e5], outputs),
         target_span: pick([60.0, 0.01, 7.0, 1e5], outputs),
+        target_range: pick([60.0, 0.01, 7.0, 1e5], outputs),
     }
 }
 
@@ -133,6 +134,7 @@ fn grid_sets_are_named_from_left_to_right() {
         span: vec![1.0, 20.0],
         target_offset: vec![0.0],
         target_span: vec![1.0],
+        target_range: vec![1.0],
     };
     let system =
         export::system(&network, &scale, &["a".into(), "b".into()], OutputNames::Targets(&["y".into()]))
@@ -209,6 +211,7 @@ fn class_outputs_range_from_0_to_1_and_targets_around_their_offset() {
     let (network, names) = (network(shape, 1), names("y", 2));
     let mut scale = scale(1, 2);
     scale.target_span = vec![60.0, 0.5];
+    scale.target_range.clone_from(&scale.target_span);
     let range = |system: System| {
         system
             .outputs
@@ -218,7 +221,7 @@ fn class_outputs_range_from_0_to_1_and_targets_around_their_offset() {
     };
     let numbers = export::system(&network, &scale, &["a".into()], OutputNames::Targets(&names)).unwrap();
     assert_eq!(range(numbers), [(-30.0, 30.0), (19.75, 20.25)]);
-    (scale.target_offset, scale.target_span) = (vec![0.0; 2], vec![1.0; 2]);
+    (scale.target_offset, scale.target_span, scale.target_range) = (vec![0.0; 2], vec![1.0; 2], vec![1.0; 2]);
     let classes = export::system(&network, &scale, &["a".into()], OutputNames::Classes(&names)).unwrap();
     assert_eq!(range(classes), [(0.0, 1.0), (0.0, 1.0)]);
 }
@@ -232,8 +235,13 @@ fn a_side_of_zero_width_is_a_shoulder() {
     let antecedents = Antecedents { form: Form::Triangle, inputs: 1, sets, set_indices: vec![0, 1] };
     let mut network = Network::new(antecedents, 0, 1);
     network.theta = vec![-1.0, 1.0];
-    let scale =
-        Scaling { low: vec![10.0], span: vec![10.0], target_offset: vec![0.0], target_span: vec![1.0] };
+    let scale = Scaling {
+        low: vec![10.0],
+        span: vec![10.0],
+        target_offset: vec![0.0],
+        target_span: vec![1.0],
+        target_range: vec![1.0],
+    };
     let system =
         export::system(&network, &scale, &["a".into()], OutputNames::Targets(&["y".into()])).unwrap();
     for x in [-0.5, 0.0, 0.3, 0.5, 1.0, 1.5] {
@@ -265,8 +273,13 @@ fn only_distinguishable_sets_have_words_as_names() {
             sets: vec![set(0), set(1)],
             set_indices: vec![0, 1],
         };
-        let scale =
-            Scaling { low: vec![-2.0], span: vec![4.0], target_offset: vec![0.0], target_span: vec![1.0] };
+        let scale = Scaling {
+            low: vec![-2.0],
+            span: vec![4.0],
+            target_offset: vec![0.0],
+            target_span: vec![1.0],
+            target_range: vec![1.0],
+        };
         let variables = export::variables(&antecedents, &scale, &["a".into()]).unwrap();
         variables.inputs[0].sets.iter().map(|set| set.name.clone()).collect::<Vec<_>>()
     };

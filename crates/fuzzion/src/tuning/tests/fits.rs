@@ -6,8 +6,8 @@ use crate::device::{Cpu, Simd};
 use crate::random::Random;
 use crate::tuning::error::{Result, TuningError};
 use crate::tuning::{
-    Form, InitialRules, MissingInputs, StepRule, Stop, TrainingMethod, TunedSystem, Tuner, TuningWarning,
-    truck,
+    Classify, Form, InitialRules, MissingInputs, StepRule, Stop, TrainingMethod, TunedSystem, Tuner,
+    TuningWarning, truck,
 };
 use std::ops::ControlFlow;
 
@@ -101,6 +101,7 @@ fn training_stops_when_the_validation_error_no_longer_improves() {
         .patience(3)
         .rate(0.05)
         .iterations(200)
+        .ridge(1e-9)
         .seed(3);
     let report = fit(&tuner, &samples(120, 1.0)).report;
     assert_eq!(report.stop, Stop::Validation);
@@ -247,4 +248,17 @@ fn rules_that_almost_never_fire_are_reported() {
     };
     let is_idle = |warning: &TuningWarning| matches!(warning, TuningWarning::Idle(_));
     assert!(warnings(6).iter().any(is_idle) && !warnings(2).iter().any(is_idle));
+    // 36 rules with three consequents each, for 100 rows.
+    let expected = TuningWarning::TooManyParameters { parameters: 108, rows: 100 };
+    assert!(warnings(6).contains(&expected) && !warnings(2).contains(&expected));
+}
+
+#[test]
+fn classes_with_few_rows_are_reported() {
+    let rows: Vec<f64> = (0..60).flat_map(|i| [f64::from(i % 10), f64::from(u8::from(i >= 55))]).collect();
+    let table = Table::new(["x", "class"], rows).unwrap();
+    let tuner = Tuner::grid(&[2]).iterations(0).classify(Classify::OneHot);
+    let warnings = tuner.fit(&table, &["class"], &Device::cpu().unwrap()).unwrap().report.warnings;
+    assert!(warnings.contains(&TuningWarning::RareClasses(1)), "{warnings:?}");
+    assert!(warnings[0].to_string().starts_with("1 class has fewer than 10 training rows"), "{warnings:?}");
 }

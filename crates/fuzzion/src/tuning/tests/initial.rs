@@ -110,7 +110,7 @@ fn the_sets_of_an_initial_system_are_reused() -> Result<()> {
         (0..50).flat_map(|i| [f64::from(i % 2) * 2.0, random.unit(), random.unit()]).collect();
     let table = Table::new(["a", "b", "y"], rows)?;
     let start = InitialRules::System(Box::new(system(TNorm::AlgebraicProduct, Set::gaussian(2.0, 0.25)?)?));
-    let tuned = Tuner::new(start).order(0).iterations(3).fit(&table, &["y"], &Device::cpu()?)?;
+    let tuned = Tuner::new(start).order(0).iterations(3).ridge(1e-9).fit(&table, &["y"], &Device::cpu()?)?;
     assert_eq!(tuned.initial_antecedents.rules(), 2);
     assert_eq!(tuned.initial_antecedents.set(0, 0).unwrap().parameters[..2], [0.0, 0.25]); // `a` is scaled by its range, 2
     assert_eq!(tuned.initial_antecedents.set(1, 0).unwrap().parameters[..2], [1.0, 0.125]);

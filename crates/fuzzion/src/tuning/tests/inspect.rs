@@ -172,11 +172,33 @@ fn the_only_relevant_input_is_the_most_important() {
     let tuned = Tuner::grid(&[2]).iterations(0).fit(&table, &["y"], &device).unwrap();
     let importance = tuned.permutation_importance(&table, 7, &device).unwrap();
     assert_eq!((importance[0].input.as_str(), importance[1].input.as_str()), ("cause", "noise"));
-    // Shuffling y = 3a changes it by 3·(a − a'), with root mean square 3·√(2·5.25) = 9.7 for independent draws.
+    // Permuting y = 3a changes it by 3·(a − a'), with root mean square 3·√(2·5.25) = 9.7 for independent draws.
     assert!((7.0..12.0).contains(&importance[0].importance), "{importance:?}");
     assert!(importance[1].importance.abs() < 0.01, "{importance:?}");
     assert_eq!(tuned.permutation_importance(&table, 7, &device).unwrap(), importance);
     assert_ne!(tuned.permutation_importance(&table, 8, &device).unwrap(), importance);
+}
+
+#[test]
+fn the_importance_in_a_linear_function_is_its_slope_times_the_deviation_times_the_square_root_of_two() {
+    let mut random = crate::random::Random::new(9);
+    let row = |_| {
+        let (a, b, c) = (random.between(0.0, 6.0), random.between(-10.0, 10.0), random.unit());
+        [a, b, c, 2.0 * a - 0.5 * b]
+    };
+    let table = Table::new(["a", "b", "c", "y"], (0..4000).flat_map(row).collect::<Vec<f64>>()).unwrap();
+    let device = Device::cpu().unwrap();
+    let tuned = Tuner::grid(&[1]).iterations(0).fit(&table, &["y"], &device).unwrap();
+    let importance = tuned.permutation_importance(&table, 1, &device).unwrap();
+    let names: Vec<&str> = importance.iter().map(|one| one.input.as_str()).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+    // A uniform number in a range of length r has the standard deviation r/√12.
+    for (one, expected) in importance.iter().zip([2.0 * 6.0, 0.5 * 20.0, 0.0]) {
+        let expected = expected / 12f64.sqrt() * 2f64.sqrt();
+        assert!((one.importance - expected).abs() <= 0.03 * expected + 1e-6, "{one:?} {expected}");
+        assert!(one.standard_error <= 0.02 * expected + 1e-6, "{one:?}");
+    }
+    assert!(importance[0].standard_error > 0.0);
 }
 
 proptest! {

@@ -84,14 +84,17 @@ fn non_finite_values_are_reported_with_row_and_column() {
 }
 
 #[test]
-fn text_columns_are_rejected_for_regression() {
+fn text_targets_and_text_inputs_with_other_than_2_to_20_values_are_rejected() {
     let text = table().with_labels(Labels::new("kind", vec!["x"; 30])).unwrap();
-    let sentence =
-        "`kind` contains text, but training requires numbers; leave the column out, or use it as the class";
     let tuner = Tuner::grid(&[2]).order(0);
-    assert_eq!(message(&tuner, &text, &["y"]), format!("the column {sentence}"));
-    assert_eq!(message(&tuner.clone().inputs(["a", "kind"]), &text, &["y"]), format!("the input {sentence}"));
-    assert_eq!(message(&tuner, &text, &["kind"]), format!("the target {sentence}"));
+    let sentence =
+        "the input `kind` is text with fewer than 2 or more than 20 different values; leave the column out";
+    assert_eq!(message(&tuner, &text, &["y"]), sentence);
+    assert_eq!(message(&tuner.clone().inputs(["a", "kind"]), &text, &["y"]), sentence);
+    let names = table().with_labels(Labels::new("kind", (0..30).map(|i| i.to_string()))).unwrap();
+    assert_eq!(message(&tuner, &names, &["y"]), sentence);
+    let target = "the target `kind` contains text, but training requires numbers; leave the column out, or use it as the class";
+    assert_eq!(message(&tuner, &text, &["kind"]), target);
 }
 
 #[test]

@@ -51,7 +51,6 @@ fn infinite_errors_in_the_history_are_read_back() -> Result<()> {
 fn damaged_files_are_rejected() -> Result<()> {
     let text = fitted(&Tuner::grid(&[2]).iterations(0))?.to_json()?;
     let changes = [
-        ("\"fuzzion tuning\"", "\"fuzzion sonfin\"", "its format is `fuzzion sonfin`"),
         ("\"version\":1", "\"version\":9", "unsupported format version 9, expected version 1"),
         ("\"order\":1", "\"order\":0", "12 consequents instead of 4"),
         ("\"order\":1", "\"order\":99", "inconsistent sizes or invalid values"),
@@ -66,6 +65,9 @@ fn damaged_files_are_rejected() -> Result<()> {
         assert!(message.contains(reason), "{message}");
         assert!(message.ends_with("; use a file written by `TunedSystem::save`"), "{message}");
     }
+    let other = text.replace("\"fuzzion tuning\"", "\"fuzzion sonfin\"");
+    let message = TunedSystem::from_json(&other).unwrap_err().to_string();
+    assert_eq!(message, "the system is a sonfin model; use `fuzzion sonfin predict`");
     let message = TunedSystem::from_json(&text[..text.len() / 2]).unwrap_err().to_string();
     assert!(message.contains("unexpected end of file"), "{message}");
     Ok(())

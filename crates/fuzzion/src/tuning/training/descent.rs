@@ -51,6 +51,8 @@ pub struct Descent {
     pub history: Vec<IterationRecord>,
     pub(in crate::tuning) stop: Option<Stop>,
     pub(in crate::tuning) ill_conditioned: bool,
+    /// Mean squared errors of the best network if it has changed after training.
+    pub(in crate::tuning) changed_squares: Option<[f64; 2]>,
 }
 
 impl Descent {
@@ -67,12 +69,19 @@ impl Descent {
             history: Vec::new(),
             stop: None,
             ill_conditioned,
+            changed_squares: None,
         }
     }
 
     /// Number of completed steps.
     pub(in crate::tuning) fn iterations(&self) -> usize {
         self.history.len().saturating_sub(1)
+    }
+
+    /// Mean squared errors of the best network over the training and validation rows, summed over outputs.
+    pub(in crate::tuning) fn best_squares(&self) -> [f64; 2] {
+        let best = self.history.len().saturating_sub(1 + self.iterations_since_best);
+        self.changed_squares.unwrap_or_else(|| self.history[best].squares)
     }
 
     /// Records the loss of the current network, updates the best networks, and decides whether to stop.

@@ -2,7 +2,7 @@
 
 use crate::base::SettingError;
 use crate::data::{DataError, Samples, host_samples};
-use crate::device::Device;
+use crate::device::{Cpu, Device};
 use crate::tuning::algorithm::{fit_consequents, gradient_descent, scale_for_softmax};
 use crate::tuning::error::{Result, TuningError};
 use crate::tuning::export;
@@ -14,20 +14,25 @@ use crate::tuning::report::build::build_report;
 use crate::tuning::report::{PathPoint, TuningReport};
 use crate::tuning::settings::{Classify, InitialRules, TrainingMethod, Tuner};
 use crate::tuning::training::backend::Backend;
+use crate::tuning::training::calibrate::{HeldOutRows, calibration, trained_folds};
 use crate::tuning::training::descent::{Descent, DescentSettings};
 use crate::tuning::training::dispatch::{backend_for, device_for, prefetch};
 use crate::tuning::training::levenberg_marquardt::levenberg_marquardt;
-use crate::tuning::training::loss::Loss;
+use crate::tuning::training::loss::{Gradient, Loss};
 use crate::tuning::training::prepare::{PreparedData, input_columns};
 use crate::tuning::training::readable;
 use crate::tuning::training::recursive;
 use crate::tuning::training::recursive::evaluated;
 use crate::tuning::training::samples::ScaledSamples;
+use crate::tuning::training::shrinkage::shrink_consequents;
 use crate::tuning::training::tree::{Tree, TreeSettings, fit_tree};
 use std::time::Instant;
 
 /// Minimum ridge if there are fewer rows than unknowns.
 const MIN_RIDGE_FOR_FEW_ROWS: f64 = 1e-6;
+
+/// Maximum number of rows for the lowest firing strength.
+const MAX_STRENGTH_ROWS: usize = 20_000;
 
 /// Result of training, in scaled coordinates.
 pub(in crate::tuning) struct TrainingResult {
@@ -36,6 +41,8 @@ pub(in crate::tuning) struct TrainingResult {
     pub(in crate::tuning) descent: Descent,
     /// Cross-validation errors of a tree, in scaled units.
     path: Vec<PathPoint>,
+    /// Networks of the folds of a tree.
+    pub(in crate::tuning) folds: Vec<HeldOutRows>,
 }
 
 impl Tuner {
@@ -97,7 +104,47 @@ pub(in crate::tuning) fn fit(
     };
     report.path = result.path.iter().map(in_units).collect();
     drop(backend);
-    tuned_system(tuner, prepared, result, report)
+    let folds = if tuner.intervals { held_out_rows(tuner, &prepared, &result, device)? } else { Vec::new() };
+    let calibration = calibration((tuner, report.bounded), &prepared, &folds, device)?;
+    let min_ln_strength = min_ln_strength(&result.descent.best_network, &prepared.samples);
+    let tuned = tuned_system(tuner, prepared, result, report)?;
+    Ok(TunedSystem { calibration, min_ln_strength, ..tuned })
+}
+
+/// The rows that calibrate prediction intervals: the validation rows if they had no influence on training, or else the rows of
+/// all folds, which are trained for as many iterations as the result.
+fn held_out_rows(
+    tuner: &Tuner,
+    prepared: &PreparedData,
+    result: &TrainingResult,
+    device: &Device,
+) -> Result<Vec<HeldOutRows>> {
+    let (samples, descent) = (&prepared.samples, &result.descent);
+    let has_validation = samples.training < samples.rows();
+    let chooses_iteration = has_validation && descent.history.len() > 1;
+    if has_validation && !chooses_iteration {
+        let rows = (samples.training..samples.rows()).collect();
+        return Ok(vec![HeldOutRows { network: result.descent.best_network.clone(), rows }]);
+    }
+    if !result.folds.is_empty() {
+        return Ok(result.folds.clone());
+    }
+    let best = descent.history.len().saturating_sub(1 + descent.iterations_since_best);
+    let iterations = if chooses_iteration { best } else { tuner.iterations };
+    let tuner = &Tuner { iterations, ..tuner.clone() };
+    let folds = trained_folds(tuner, samples, |samples| {
+        let mut backend = backend_for(samples, f64::INFINITY, device)?;
+        Ok(train(tuner, prepared, samples, &mut *backend, device)?.descent.best_network)
+    })?;
+    Ok(folds.unwrap_or_default())
+}
+
+/// Lowest log firing strength of the strongest rule among the training rows.
+fn min_ln_strength(network: &Network, samples: &ScaledSamples) -> Option<f64> {
+    let step = samples.training.div_ceil(MAX_STRENGTH_ROWS).max(1);
+    let rows = (0..samples.training).step_by(step).filter(|row| samples.weight(*row) > 0.0);
+    let strengths = rows.map(|row| network.antecedents.ln_strength(&samples.inputs_of(row)));
+    strengths.reduce(f64::min).filter(|strength| strength.is_finite())
 }
 
 /// Starts compiling the kernels of the fit before its data are prepared, if the number of rules does not depend on them.
@@ -124,8 +171,9 @@ pub(in crate::tuning) fn tuned_system(
     let PreparedData { inputs, targets, classes, scale, .. } = prepared;
     let network = result.descent.best_network;
     let outputs = export::OutputNames::of(&targets, &classes);
+    let (softmax, bounded) = (tuner.classify == Some(Classify::CrossEntropy), report.bounded);
     Ok(TunedSystem {
-        system: export::bounded_system(&network, &scale, &inputs, outputs, tuner.bounded)?,
+        system: export::bounded_system(&network, &scale, &inputs, outputs, bounded)?,
         report,
         inputs,
         targets,
@@ -134,8 +182,10 @@ pub(in crate::tuning) fn tuned_system(
         scale,
         initial_antecedents: result.initial_antecedents,
         missing: tuner.missing,
-        bounded: tuner.bounded,
-        softmax: tuner.classify == Some(Classify::CrossEntropy),
+        bounded,
+        softmax,
+        calibration: None,
+        min_ln_strength: None,
     })
 }
 
@@ -148,11 +198,13 @@ pub(in crate::tuning) fn train(
     device: &Device,
 ) -> Result<TrainingResult> {
     if let InitialRules::Tree { max_rules, max_conditions } = tuner.initial_rules {
-        let settings = TreeSettings { max_rules, max_conditions, order: tuner.order, seed: tuner.seed };
-        let Tree { network, path } = fit_tree(samples, settings, device)?;
+        let is_logistic = tuner.classify == Some(Classify::CrossEntropy);
+        let Tuner { order, seed, .. } = *tuner;
+        let settings = TreeSettings { max_rules, max_conditions, order, is_logistic, seed };
+        let Tree { network, path, folds } = fit_tree(samples, settings, device)?;
         let initial_antecedents = network.antecedents.clone();
         let descent = evaluated(network, backend, &descent_settings(tuner))?;
-        return Ok(TrainingResult { initial_antecedents, descent, path });
+        return Ok(TrainingResult { initial_antecedents, descent, path, folds });
     }
     let initial_antecedents = initial::antecedents(tuner, prepared, samples, backend, device)?;
     let mut network = Network::new(initial_antecedents.clone(), tuner.order, samples.targets.len());
@@ -164,18 +216,47 @@ pub(in crate::tuning) fn train(
             recursive::one_pass(samples, backend, network, &settings, forgetting)?
         }
         TrainingMethod::LevenbergMarquardt => {
-            let ill_conditioned = fit_consequents(backend, &mut network, tuner.ridge)?;
+            let ill_conditioned = fit_consequents(backend, &mut network, tuner.training_ridge())?;
             levenberg_marquardt(samples, backend, network, &settings, ill_conditioned, device)?
         }
         TrainingMethod::Hybrid | TrainingMethod::Gradient => {
-            let ill_conditioned = fit_consequents(backend, &mut network, tuner.ridge)?;
+            let ill_conditioned = fit_consequents(backend, &mut network, tuner.training_ridge())?;
+            if tuner.ridge.is_none() && settings.solve_every == 0 {
+                // Gradient steps change the consequents of rules with few rows little.
+                let start = backend.loss_and_gradient(&network, Loss::SquaredError)?;
+                shrink_consequents(
+                    backend,
+                    &mut network,
+                    start.squares[0] / start.weight[0],
+                    device.host_cpu(),
+                )?;
+            }
             if settings.loss == Loss::CrossEntropy {
                 scale_for_softmax(backend, &mut network, &settings)?;
             }
             gradient_descent(backend, network, &settings, tuner.step, ill_conditioned, device.progress())?
         }
     };
-    Ok(TrainingResult { initial_antecedents, descent, path: Vec::new() })
+    let descent = match tuner.method {
+        TrainingMethod::LevenbergMarquardt | TrainingMethod::Hybrid
+            if tuner.ridge.is_none() && settings.loss == Loss::SquaredError =>
+        {
+            with_shrunk_consequents(descent, backend, device.host_cpu())?
+        }
+        _ => descent,
+    };
+    Ok(TrainingResult { initial_antecedents, descent, path: Vec::new(), folds: Vec::new() })
+}
+
+/// The descent with shrunk consequents of its best network.
+fn with_shrunk_consequents(mut descent: Descent, backend: &mut dyn Backend, cpu: &Cpu) -> Result<Descent> {
+    let squares = descent.best_squares()[0];
+    if shrink_consequents(backend, &mut descent.best_network, squares, cpu)? {
+        let Gradient { squares, weight, .. } =
+            backend.loss_and_gradient(&descent.best_network, Loss::SquaredError)?;
+        descent.changed_squares = Some([squares[0] / weight[0], squares[1] / weight[1]]);
+    }
+    Ok(descent)
 }
 
 /// Descent settings for a tuner.
@@ -186,7 +267,7 @@ fn descent_settings(tuner: &Tuner) -> DescentSettings {
         iterations: tuner.iterations,
         solve_every: if solves { tuner.solve_every } else { 0 },
         rate: tuner.initial_rate(),
-        ridge: tuner.ridge,
+        ridge: tuner.training_ridge(),
         readable: tuner.readable,
         loss: if softmax { Loss::CrossEntropy } else { Loss::SquaredError },
         patience: tuner.patience,
@@ -204,7 +285,7 @@ fn check_rules(tuner: &Tuner, prepared: &PreparedData, network: &Network, traini
         return Err(SettingError::OutOfRange { algorithm, name, value: tuner.iterations as f64, must }.into());
     }
     let unknowns = network.unknowns();
-    if training == 0 || (training < unknowns && tuner.ridge < MIN_RIDGE_FOR_FEW_ROWS) {
+    if training == 0 || (training < unknowns && tuner.training_ridge() < MIN_RIDGE_FOR_FEW_ROWS) {
         return Err(TuningError::TooFewRows { rows: training, unknowns });
     }
     if tuner.readable && matches!(tuner.initial_rules, InitialRules::Grid(_) | InitialRules::System(_)) {

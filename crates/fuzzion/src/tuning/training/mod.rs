@@ -2,6 +2,7 @@
 
 mod auto;
 pub(crate) mod backend;
+pub(super) mod calibrate;
 pub(crate) mod descent;
 pub(super) mod dispatch;
 pub(super) mod fit;
@@ -12,5 +13,7 @@ pub(super) mod readable;
 pub(super) mod recursive;
 pub(crate) mod samples;
 pub(super) mod scaling;
+mod search;
+pub(super) mod shrinkage;
 pub(super) mod step;
 pub(super) mod tree;

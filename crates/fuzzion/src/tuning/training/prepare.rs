@@ -1,6 +1,9 @@
 //! Preparation of training data: column selection, validation split and scaling.
 
-use crate::data::{DataError, Samples, check_targets, column, column_error, input_names, target_columns};
+use crate::data::{
+    DataError, Samples, check_targets, column_error, input_column, input_names, target_columns,
+    with_indicators,
+};
 use crate::device::Cpu;
 use crate::random::shuffled;
 use crate::tuning::error::{Result, TuningError};
@@ -35,7 +38,7 @@ impl PreparedData {
         let inputs = input_columns(tuner, samples, &targets)?;
         // The last item is the targets.
         let read = |at: Range<usize>| match inputs.get(at.start) {
-            Some(name) => Ok((Vec::new(), vec![column(samples, name, "input", tuner.missing)?])),
+            Some(name) => Ok((Vec::new(), vec![input_column(samples, name, tuner.missing)?])),
             None => target_columns(samples, tuner.classify, &tuner.classes, &targets),
         };
         let mut columns =
@@ -60,14 +63,21 @@ impl PreparedData {
     }
 }
 
-/// Input columns: those named in the settings, those of the initial system, or all columns except the targets.
+/// Inputs: the columns named in the settings, those of the initial system, or all columns except the targets. A text column
+/// is replaced by its indicators.
 pub(super) fn input_columns(tuner: &Tuner, samples: &Samples<'_>, targets: &[String]) -> Result<Vec<String>> {
     match (&tuner.initial_rules, tuner.inputs.is_empty()) {
         (InitialRules::System(system), true) => {
             let named: Vec<String> = system.inputs.iter().map(|input| input.name.clone()).collect();
             Ok(input_names(samples, &named, targets)?)
         }
-        _ => Ok(input_names(samples, &tuner.inputs, targets)?),
+        _ => {
+            let is_input = |name: &&String| !targets.contains(name);
+            let texts: Vec<String> = samples.labels().iter().map(|labels| labels.name().to_owned()).collect();
+            let all = || samples.names().iter().chain(&texts).filter(is_input).cloned().collect();
+            let named = if tuner.inputs.is_empty() { all() } else { tuner.inputs.clone() };
+            Ok(with_indicators(samples, input_names(samples, &named, targets)?)?)
+        }
     }
 }
 
@@ -89,7 +99,7 @@ fn fit_scaling(
     }
     let (low, span) = input_scaling(inputs, &ranges(columns))?;
     let (target_offset, target_span) = (vec![0.0; outputs.len()], vec![1.0; outputs.len()]);
-    Ok(Scaling { low, span, target_offset, target_span })
+    Ok(Scaling { low, span, target_offset, target_range: target_span.clone(), target_span })
 }
 
 /// Scaling of numeric columns, from their names and ranges.
@@ -99,9 +109,10 @@ pub(in crate::tuning) fn regression_scaling(
 ) -> Result<Scaling> {
     let (low, span) = input_scaling(inputs, input_ranges)?;
     targets.iter().zip(target_ranges).try_for_each(|(name, range)| check_range("target", name, *range))?;
-    let widest = target_ranges.iter().map(|[min, max]| max - min).fold(0.0, f64::max);
+    let target_range: Vec<f64> = target_ranges.iter().map(|[min, max]| max - min).collect();
+    let widest = target_range.iter().copied().fold(0.0, f64::max);
     let target_offset = target_ranges.iter().map(|[min, max]| min + 0.5 * (max - min)).collect();
-    Ok(Scaling { low, span, target_offset, target_span: vec![widest; targets.len()] })
+    Ok(Scaling { low, span, target_offset, target_span: vec![widest; targets.len()], target_range })
 }
 
 /// Minimum and range of each input.

@@ -11,6 +11,7 @@ use crate::stop::Stop;
 use crate::tuning::error::Result;
 use crate::tuning::model::TunedSystem;
 use crate::tuning::network::Network;
+use crate::tuning::report::TuningReport;
 use crate::tuning::solver::normal_equations::NormalEquations;
 use crate::tuning::solver::solve::solve;
 use crate::tuning::training::backend::Backend;
@@ -126,7 +127,7 @@ pub struct RecursiveLeastSquares {
 }
 
 impl RecursiveLeastSquares {
-    /// Starts from the consequents of `tuned` with a weak prior, so that the first rows outweigh them. A forgetting
+    /// Starts from the consequents of `tuned` with a weak prior, so that the first rows outweigh them. Predictions are not bounded. A forgetting
     /// factor of 1 weights all rows equally; 0.99 has an effective memory of about 100 rows.
     ///
     /// # Errors
@@ -142,7 +143,10 @@ impl RecursiveLeastSquares {
             return Err(SettingError::Conflict { a: "cross-entropy", b: "recursive least squares" }.into());
         }
         let filter = RlsFilter::new(tuned.network.unknowns(), forgetting);
-        Ok(RecursiveLeastSquares { tuned: tuned.clone(), filter })
+        // The new rows may be outside of the range of the rows of the fit.
+        let report = TuningReport { bounded: false, ..tuned.report.clone() };
+        let tuned = TunedSystem { bounded: false, calibration: None, report, ..tuned.clone() };
+        Ok(RecursiveLeastSquares { tuned, filter })
     }
 
     /// Like [`RecursiveLeastSquares::new`], but continues from the least-squares solution of `normal_equations`.

@@ -1,26 +1,23 @@
 //! Choice of the number of rules by cross-validation.
 
+use super::convert;
+use super::logistic::{SEARCH_TOLERANCE, fit_logistic, held_out_loss};
 use super::path::{FittedRules, path};
-use super::problem::{LocalSlopes, Problem};
+use super::problem::{Limits, LocalSlopes, Problem};
+use super::ridge::Ridge;
+use super::rule_base::RuleBase;
 use crate::device::{Cpu, Device};
-use crate::random::shuffled;
 use crate::tuning::error::Result;
-use crate::tuning::training::samples::{ScaledSamples, select_rows};
+use crate::tuning::network::Network;
+use crate::tuning::training::calibrate::HeldOutRows;
+use crate::tuning::training::samples::{FOLDS, Folds, ScaledSamples, select_rows};
 
-const FOLDS: usize = 5;
-/// Repetitions of the cross-validation of small tables, whose folds have few rows.
-const SMALL_TABLE: (usize, usize) = (500, 2);
 /// Differences of mean squared errors that are not worth another rule: relative, and for targets with a range of 1.
 const NEGLIGIBLE: (f64, f64) = (1e-3, 1e-12);
+/// Candidate penalties of classifiers, relative to that of logistic regression with standardized inputs and C = 1.
+const CLASSIFIER_PENALTIES: [f64; 7] = [1e2, 1e1, 1.0, 1e-1, 1e-2, 1e-3, 1e-4];
 /// Maximum number of unknowns with all slopes in every rule.
 const MAX_UNKNOWNS: usize = 400;
-
-/// Limits of the rules.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) rules: usize,
-    pub(super) conditions: usize,
-}
 
 /// Mean of an error over the folds, with its standard error.
 #[derive(Clone, Copy, Debug)]
@@ -48,67 +45,176 @@ pub(super) struct Choice {
     pub(super) slopes: LocalSlopes,
     /// Index in the path: the number of rules minus 1.
     pub(super) size: usize,
-    /// Mean squared errors of all sizes with these slopes, summed over the targets.
+    /// Penalties of a classifier with this number of rules.
+    pub(super) ridge: Ridge,
+    /// Errors of all sizes with these slopes: mean squared errors, summed over the targets, or cross-entropies.
     pub(super) errors: Vec<MeanWithError>,
+    /// The rule bases of this size without the rows of one fold, of the first repetition.
+    pub(super) folds: Vec<HeldOutRows>,
 }
 
-/// The smallest rule base whose error is at most one standard error above the lowest one.
-pub(super) fn choose(
-    samples: &ScaledSamples,
-    order: usize,
-    limits: Limits,
-    seed: u64,
-    device: &Device,
-) -> Result<Choice> {
-    let unknowns = (limits.rules + limits.rules / 2 + 1) * (samples.inputs.len() + 1);
-    let kinds: &[LocalSlopes] = match order {
-        0 => &[LocalSlopes::None],
-        _ if unknowns > MAX_UNKNOWNS => &[LocalSlopes::Conditions],
-        _ => &[LocalSlopes::Conditions, LocalSlopes::All],
-    };
-    let repetitions = if samples.training < SMALL_TABLE.0 { SMALL_TABLE.1 } else { 1 };
-    let folds = repetitions * FOLDS;
-    let job = |job: usize| fold_errors(samples, kinds[job / folds], job % folds, limits, seed, device);
-    let cpu: &Cpu = device.host_cpu();
-    let errors = cpu.map_chunks(kinds.len() * folds, 1, |jobs| job(jobs.start));
-    let errors: Vec<Vec<f64>> = errors.into_iter().collect::<Result<_>>()?;
-    let by_kind: Vec<&[Vec<f64>]> = errors.chunks_exact(folds).collect();
-    let sizes = |folds: &[Vec<f64>]| folds.iter().map(Vec::len).min().expect("invariant: there are folds");
-    let of_size = |kind: usize, size: usize| by_kind[kind].iter().map(move |errors| errors[size]);
-    let candidates: Vec<(usize, usize)> =
-        (0..kinds.len()).flat_map(|kind| (0..sizes(by_kind[kind])).map(move |size| (kind, size))).collect();
-    let mean = |(kind, size): (usize, usize)| MeanWithError::of(of_size(kind, size)).mean;
-    let best = candidates.iter().copied().min_by(|a, b| mean(*a).total_cmp(&mean(*b)));
-    let best = best.expect("invariant: every path has at least one rule base");
-    let limit = MeanWithError::of(of_size(best.0, best.1)).limit();
-    let is_good = |candidate: &(usize, usize)| mean(*candidate) <= limit;
-    let chosen = candidates.iter().copied().filter(is_good).min_by_key(|(kind, size)| (*size, *kind));
-    let (kind, size) = chosen.expect("invariant: the best candidate is good");
-    let errors = (0..sizes(by_kind[kind])).map(|size| MeanWithError::of(of_size(kind, size))).collect();
-    Ok(Choice { slopes: kinds[kind], size, errors })
+/// Rule bases of all sizes without the rows of one fold.
+struct FoldPath {
+    /// Errors of the rows of the fold: for each size, with each penalty of a classifier.
+    errors: Vec<Vec<f64>>,
+    networks: Vec<Vec<Network>>,
+    rows: Vec<usize>,
 }
 
-/// Mean squared error of every size in one fold, after training on the others.
-fn fold_errors(
-    samples: &ScaledSamples,
-    slopes: LocalSlopes,
-    fold: usize,
-    limits: Limits,
-    seed: u64,
-    device: &Device,
-) -> Result<Vec<f64>> {
-    let order = shuffled(samples.training, seed.wrapping_add((fold / FOLDS) as u64));
-    let fold = fold % FOLDS;
-    let (first, end) = (order.len() * fold / FOLDS, order.len() * (fold + 1) / FOLDS);
-    let rows = [&order[..first], &order[end..], &order[first..end]].concat();
-    let samples = select_rows(samples, &rows, rows.len() - (end - first));
-    let problem = Problem::new(&samples, slopes);
-    let path = path(&problem, limits.rules, limits.conditions, device.progress())?;
-    Ok(path.iter().map(|fitted| held_out_error(fitted, &samples)).collect())
+/// Rows and settings of the cross-validation.
+pub(super) struct CrossValidation<'a> {
+    pub(super) samples: &'a ScaledSamples,
+    pub(super) order: usize,
+    pub(super) limits: Limits,
+    pub(super) is_logistic: bool,
+    pub(super) seed: u64,
+    pub(super) device: &'a Device,
+}
+
+impl CrossValidation<'_> {
+    /// The smallest rule base whose error is at most one standard error above the lowest one.
+    pub(super) fn choose(&self) -> Result<Choice> {
+        let kinds = self.kinds();
+        let folds = self.folds().count();
+        let linear = if self.is_logistic { self.linear_penalty(folds)? } else { 0.0 };
+        let mut paths = self
+            .map_folds(kinds.len() * folds, |job| self.fold_path(kinds[job / folds], job % folds, linear))?;
+        let by_kind: Vec<&[FoldPath]> = paths.chunks_exact(folds).collect();
+        let sizes = |kind: usize| {
+            let sizes = by_kind[kind].iter().map(|path| path.errors.len());
+            sizes.min().expect("invariant: there are folds")
+        };
+        let of_size =
+            |kind: usize, size: usize| best_penalty(by_kind[kind].iter().map(|path| &path.errors[size]));
+        let candidates: Vec<(usize, usize)> =
+            (0..kinds.len()).flat_map(|kind| (0..sizes(kind)).map(move |size| (kind, size))).collect();
+        let mean = |(kind, size): (usize, usize)| of_size(kind, size).1.mean;
+        let best = candidates.iter().copied().min_by(|a, b| mean(*a).total_cmp(&mean(*b)));
+        let best = best.expect("invariant: every path has at least one rule base");
+        let limit = of_size(best.0, best.1).1.limit();
+        let is_good = |candidate: &(usize, usize)| mean(*candidate) <= limit;
+        let chosen = candidates.iter().copied().filter(is_good).min_by_key(|(kind, size)| (*size, *kind));
+        let (kind, size) = chosen.expect("invariant: the best candidate is good");
+        let penalty = of_size(kind, size).0;
+        let ridge = Ridge { linear, deviation: self.penalties()[penalty] };
+        let errors = (0..sizes(kind)).map(|size| of_size(kind, size).1).collect();
+        let chosen = paths.drain(kind * folds..).take(FOLDS);
+        let held_out = chosen.map(|mut path| HeldOutRows {
+            network: path.networks.swap_remove(size).swap_remove(penalty),
+            rows: path.rows,
+        });
+        Ok(Choice { slopes: kinds[kind], size, ridge, errors, folds: held_out.collect() })
+    }
+
+    /// Kinds of slopes to try, from simple to complex.
+    fn kinds(&self) -> &'static [LocalSlopes] {
+        let rules = self.limits.rules + self.limits.rules / 2 + 1;
+        let outputs = if self.is_logistic { self.samples.targets.len() } else { 1 };
+        let unknowns = rules * (self.samples.inputs.len() + 1) * outputs;
+        match self.order {
+            0 => &[LocalSlopes::None],
+            _ if unknowns > MAX_UNKNOWNS => &[LocalSlopes::Conditions],
+            _ => &[LocalSlopes::Conditions, LocalSlopes::All],
+        }
+    }
+
+    fn map_folds<R: Send>(&self, jobs: usize, job: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
+        let cpu: &Cpu = self.device.host_cpu();
+        cpu.map_chunks(jobs, 1, |jobs| job(jobs.start)).into_iter().collect()
+    }
+
+    /// Candidate penalties of a classifier. With two classes, both have coefficients of equal size, whose squares sum to half of
+    /// that of their difference.
+    fn penalties(&self) -> [f64; CLASSIFIER_PENALTIES.len()] {
+        let factor = if self.samples.targets.len() == 2 { 2.0 } else { 1.0 };
+        CLASSIFIER_PENALTIES.map(|penalty| factor * penalty / self.samples.training as f64)
+    }
+
+    /// Penalty of the linear model of a classifier.
+    fn linear_penalty(&self, folds: usize) -> Result<f64> {
+        let slopes = self.kinds()[0];
+        let errors = self.map_folds(folds, |fold| {
+            let (samples, _) = self.fold(fold);
+            let problem = Problem::new(&samples, slopes, true);
+            let rules = RuleBase::new(&problem);
+            let ridges = self.penalties().map(|linear| Ridge { linear, deviation: 0.0 });
+            Ok(penalty_errors(&problem, &rules, &ridges).0)
+        })?;
+        let of_penalty = |penalty: usize| MeanWithError::of(errors.iter().map(move |fold| fold[penalty]));
+        let limit = best_penalty(errors.iter()).1.limit();
+        // The nearest to C = 1 whose error is at most one standard error above the lowest.
+        let good = (0..CLASSIFIER_PENALTIES.len()).filter(|penalty| of_penalty(*penalty).mean <= limit);
+        let distance = |penalty: &usize| CLASSIFIER_PENALTIES[*penalty].ln().abs();
+        let nearest = good.min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        Ok(self.penalties()[nearest.expect("invariant: the lowest error is within its limit")])
+    }
+
+    /// The rows of all other folds as training rows, followed by those of this fold, whose numbers are returned.
+    fn fold(&self, fold: usize) -> (ScaledSamples, Vec<usize>) {
+        let (training, held_out) = self.folds().rows(fold);
+        let rows = [&training[..], &held_out].concat();
+        (select_rows(self.samples, &rows, training.len()), held_out)
+    }
+
+    fn folds(&self) -> Folds {
+        Folds::new(self.samples.training, usize::MAX, self.seed)
+    }
+
+    /// Rule bases of every size and their errors in one fold, after training on the others.
+    fn fold_path(&self, slopes: LocalSlopes, fold: usize, linear: f64) -> Result<FoldPath> {
+        let (samples, rows) = self.fold(fold);
+        let problem = Problem::new(&samples, slopes, self.is_logistic);
+        let path = path(&problem, self.limits, linear, self.device.progress())?;
+        let network = |fitted: &FittedRules<'_>, theta: &[Vec<f64>]| {
+            convert::network(&fitted.rules, theta, samples.inputs.len(), self.order)
+        };
+        let evaluated = |fitted: &FittedRules<'_>| -> (Vec<f64>, Vec<Network>) {
+            let theta = &fitted.solution.theta;
+            let (errors, theta) = match (self.is_logistic, fitted.rules.regions.len()) {
+                (false, _) => (vec![held_out_error(fitted, &samples)], vec![theta.clone()]),
+                (true, 1) => (vec![held_out_loss(&fitted.rules, theta, &problem)], vec![theta.clone()]),
+                _ => {
+                    let ridges = self.penalties().map(|deviation| Ridge { linear, deviation });
+                    penalty_errors(&problem, &fitted.rules, &ridges)
+                }
+            };
+            (errors, theta.iter().map(|theta| network(fitted, theta)).collect())
+        };
+        let (errors, networks) = path.iter().map(evaluated).unzip();
+        Ok(FoldPath { errors, networks, rows })
+    }
+}
+
+/// Cross-entropy over the held-out rows with each penalty, and the coefficients of each class.
+fn penalty_errors(
+    problem: &Problem<'_>,
+    rules: &RuleBase,
+    ridges: &[Ridge],
+) -> (Vec<f64>, Vec<Vec<Vec<f64>>>) {
+    let mut start = vec![vec![0.0; rules.columns.len()]; problem.samples.targets.len()];
+    let fits = ridges.iter().map(|ridge| {
+        match fit_logistic(problem, rules, *ridge, Some(&start), SEARCH_TOLERANCE) {
+            Some(fit) => {
+                start.clone_from(&fit.theta);
+                (held_out_loss(rules, &fit.theta, problem), fit.theta)
+            }
+            None => (f64::INFINITY, start.clone()),
+        }
+    });
+    fits.unzip()
+}
+
+/// Index of the penalty with the lowest mean error over the folds, and this error.
+fn best_penalty<'a>(folds: impl Iterator<Item = &'a Vec<f64>> + Clone) -> (usize, MeanWithError) {
+    let penalties = folds.clone().next().map_or(0, Vec::len);
+    let of_penalty =
+        |penalty: usize| (penalty, MeanWithError::of(folds.clone().map(move |fold| fold[penalty])));
+    let best = (0..penalties).map(of_penalty).min_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
+    best.expect("invariant: every fold has an error for each penalty")
 }
 
 /// Mean squared error over the rows that are not training rows, with outputs bounded to the range of the targets.
-fn held_out_error(fitted: &FittedRules, samples: &ScaledSamples) -> f64 {
+fn held_out_error(fitted: &FittedRules<'_>, samples: &ScaledSamples) -> f64 {
     let (mut sum, mut weight) = (0.0, 0.0);
     for (target, theta) in samples.targets.iter().zip(&fitted.solution.theta) {
         let (training, held_out) = target.split_at(samples.training);

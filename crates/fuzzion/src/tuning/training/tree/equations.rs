@@ -64,6 +64,12 @@ impl Equations {
         Equations { gram: gram.collect(), cross: cross.collect() }
     }
 
+    /// The same columns with other targets.
+    pub(super) fn with_targets(self, values: &[&[f64]], targets: &[Vec<f64>]) -> Self {
+        let cross = |values: &&[f64]| targets.iter().map(|target| dot(values, target)).collect();
+        Equations { cross: values.iter().map(cross).collect(), ..self }
+    }
+
     /// All products times a factor.
     pub(super) fn scaled(mut self, factor: f64) -> Self {
         self.gram.iter_mut().chain(&mut self.cross).flatten().for_each(|product| *product *= factor);

@@ -19,6 +19,14 @@
 //!
 //! V = RSS / (1 − 1.2·df/N)², df the trace of the matrix that maps y to ŷ (4)
 //!
+//! The coefficients of a classifier trained with cross-entropy are those of each class; p is the softmax of the outputs.
+//! They minimize the penalized cross-entropy
+//!
+//! −Σᵢ wᵢ·Σₖ yᵢₖ·ln pᵢₖ + ½·P (5)
+//!
+//! with the penalty P of Equation (3), whose λ₀ and λ are chosen by cross-validation. Splits and merges are compared by the
+//! least-squares problem that bounds Equation (5) from above.
+//!
 //! Growth adds the split of lowest V among the best of all rules, inputs and thresholds. Elimination merges the pair of
 //! neighboring rules of lowest V: the columns of the merged rule are sums of columns, so that its equations follow from
 //! those of the two rules without a pass over the rows. The number of rules is the smallest one whose error in five-fold
@@ -30,6 +38,7 @@
 mod choose;
 mod convert;
 mod equations;
+mod logistic;
 mod path;
 mod problem;
 mod region;
@@ -44,12 +53,14 @@ use crate::random::shuffled;
 use crate::tuning::error::{Result, TuningError};
 use crate::tuning::network::Network;
 use crate::tuning::report::PathPoint;
+use crate::tuning::training::calibrate::HeldOutRows;
 use crate::tuning::training::samples::{ScaledSamples, select_rows};
 pub(in crate::tuning) use choose::MeanWithError;
-use choose::{Choice, Limits, choose};
+use choose::{Choice, CrossValidation};
 use equations::{Equations, values};
+use logistic::{FINAL_TOLERANCE, fit_logistic};
 use path::{FittedRules, path};
-use problem::{Problem, root_weights};
+use problem::{Limits, Problem, root_weights};
 use ridge::solve;
 use rule_base::RuleBase;
 
@@ -57,13 +68,15 @@ use rule_base::RuleBase;
 const MAX_ROWS: usize = 20_000;
 /// Number of rows whose columns are computed at a time.
 const CHUNK_ROWS: usize = 1 << 14;
-/// Minimum number of training rows: folds need rows on both sides of a split.
-pub(in crate::tuning) const MIN_ROWS: usize = 10;
+/// Minimum number of training rows: prediction intervals of 90 % need nine held-out rows.
+pub(in crate::tuning) const MIN_ROWS: usize = 9;
 
 /// A tree with its consequents, and the errors of all sizes.
 pub(in crate::tuning) struct Tree {
     pub(in crate::tuning) network: Network,
     pub(in crate::tuning) path: Vec<PathPoint>,
+    /// The rule bases of this size without the rows of one fold.
+    pub(in crate::tuning) folds: Vec<HeldOutRows>,
 }
 
 /// Settings of a tree.
@@ -72,6 +85,8 @@ pub(in crate::tuning) struct TreeSettings {
     pub(in crate::tuning) max_rules: usize,
     pub(in crate::tuning) max_conditions: usize,
     pub(in crate::tuning) order: usize,
+    /// Whether the targets are classes trained with cross-entropy.
+    pub(in crate::tuning) is_logistic: bool,
     pub(in crate::tuning) seed: u64,
 }
 
@@ -81,7 +96,7 @@ pub(in crate::tuning) fn fit_tree(
     settings: TreeSettings,
     device: &Device,
 ) -> Result<Tree> {
-    let TreeSettings { max_rules, max_conditions, order, seed } = settings;
+    let TreeSettings { max_rules, max_conditions, order, is_logistic, seed } = settings;
     if samples.training < MIN_ROWS {
         return Err(TuningError::TooFewRowsForTree { rows: samples.training, min: MIN_ROWS });
     }
@@ -90,32 +105,45 @@ pub(in crate::tuning) fn fit_tree(
     rows.sort_unstable();
     let search = select_rows(samples, &rows, rows.len());
     let limits = Limits { rules: max_rules, conditions: max_conditions };
-    let choice = choose(&search, order, limits, seed, device)?;
-    let problem = Problem::new(&search, choice.slopes);
-    let mut fitted = path(&problem, max_rules, max_conditions, device.progress())?;
-    let points = points(&fitted, &choice, samples.targets.len());
+    let choice = CrossValidation { samples: &search, order, limits, is_logistic, seed, device }.choose()?;
+    let problem = Problem::new(&search, choice.slopes, is_logistic);
+    let mut fitted = path(&problem, limits, choice.ridge.linear, device.progress())?;
+    let points = points(&fitted, &choice, is_logistic);
     let size = choice.size.min(fitted.len() - 1);
     let chosen = fitted.swap_remove(size);
-    let theta = match rows.len() < samples.training {
-        true => refit(&chosen, samples, &problem).unwrap_or(chosen.solution.theta),
-        false => chosen.solution.theta,
+    let refitted = match is_logistic {
+        true => {
+            fit_logistic(&problem, &chosen.rules, choice.ridge, Some(&chosen.solution.theta), FINAL_TOLERANCE)
+                .map(|fit| fit.theta)
+        }
+        false if rows.len() < samples.training => refit(&chosen, samples, &problem),
+        false => None,
     };
+    let theta = refitted.unwrap_or(chosen.solution.theta);
     let network = convert::network(&chosen.rules, &theta, samples.inputs.len(), order);
-    Ok(Tree { network, path: points })
+    let in_samples = |fold: HeldOutRows| HeldOutRows {
+        rows: fold.rows.iter().map(|row| rows[*row]).collect(),
+        network: fold.network,
+    };
+    Ok(Tree { network, path: points, folds: choice.folds.into_iter().map(in_samples).collect() })
 }
 
 /// Sizes and cross-validation errors of all rule bases.
-fn points(fitted: &[FittedRules], choice: &Choice, targets: usize) -> Vec<PathPoint> {
-    let point = |(size, (fitted, error)): (usize, (&FittedRules, &MeanWithError))| {
+fn points(fitted: &[FittedRules<'_>], choice: &Choice, is_logistic: bool) -> Vec<PathPoint> {
+    let point = |(size, (fitted, error)): (usize, (&FittedRules<'_>, &MeanWithError))| {
         let regions = &fitted.rules.regions;
         let mut inputs: Vec<usize> = regions.iter().flat_map(|region| region.inputs()).collect();
         let conditions = inputs.len();
         inputs.sort_unstable();
         inputs.dedup();
-        let rmse = (error.mean / targets as f64).sqrt();
-        // The derivative of the root.
-        let standard_error =
-            if rmse > 0.0 { error.standard_error / targets as f64 / (2.0 * rmse) } else { 0.0 };
+        let targets = fitted.solution.theta.len() as f64;
+        let root = (error.mean / targets).sqrt();
+        let (rmse, standard_error) = match is_logistic {
+            true => (error.mean, error.standard_error),
+            // The derivative of the root.
+            false if root > 0.0 => (root, error.standard_error / targets / (2.0 * root)),
+            false => (0.0, 0.0),
+        };
         PathPoint {
             rules: regions.len(),
             conditions,
@@ -129,7 +157,7 @@ fn points(fitted: &[FittedRules], choice: &Choice, targets: usize) -> Vec<PathPo
 }
 
 /// Coefficients for all training rows of `samples`, of which `problem` contains a part; `None` if they are not finite.
-fn refit(fitted: &FittedRules, samples: &ScaledSamples, problem: &Problem<'_>) -> Option<Vec<Vec<f64>>> {
+fn refit(fitted: &FittedRules<'_>, samples: &ScaledSamples, problem: &Problem<'_>) -> Option<Vec<Vec<f64>>> {
     let rules = &fitted.rules;
     let roots = root_weights(samples);
     let mut equations: Option<Equations> = None;

@@ -3,6 +3,7 @@
 use super::equations::values;
 use crate::linear::dot;
 use crate::tuning::training::samples::ScaledSamples;
+use std::sync::Arc;
 
 /// Maximum number of distinct values of a discrete input, whose thresholds lie in the middle between two values.
 const MAX_DISCRETE_VALUES: usize = 12;
@@ -21,19 +22,29 @@ pub(super) enum LocalSlopes {
     None,
 }
 
+/// Limits of the rules.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) rules: usize,
+    pub(super) conditions: usize,
+}
+
 /// Training rows and statistics of the inputs.
+#[derive(Clone)]
 pub(super) struct Problem<'a> {
     pub(super) samples: &'a ScaledSamples,
     pub(super) slopes: LocalSlopes,
     /// Square roots of the weights of the training rows, whose mean is 1.
-    pub(super) roots: Vec<f64>,
+    pub(super) roots: Arc<Vec<f64>>,
     /// Targets times these roots.
     pub(super) targets: Vec<Vec<f64>>,
     /// Σ w·y² over all targets.
     pub(super) squares: f64,
     /// Sum of the weights: the number of rows with a positive weight.
     pub(super) weight: f64,
-    pub(super) inputs: Vec<InputStatistics>,
+    pub(super) inputs: Arc<Vec<InputStatistics>>,
+    /// Whether the targets are classes, whose coefficients minimize Equation (5).
+    pub(super) is_logistic: bool,
 }
 
 /// Statistics of an input over the training rows.
@@ -47,7 +58,7 @@ pub(super) struct InputStatistics {
 }
 
 impl<'a> Problem<'a> {
-    pub(super) fn new(samples: &'a ScaledSamples, slopes: LocalSlopes) -> Self {
+    pub(super) fn new(samples: &'a ScaledSamples, slopes: LocalSlopes, is_logistic: bool) -> Self {
         let training = 0..samples.training;
         let roots = root_weights(samples);
         let scaled =
@@ -62,8 +73,14 @@ impl<'a> Problem<'a> {
             let variance = (dot(&weighted, &weighted) / weight - mean * mean).max(MIN_VARIANCE);
             InputStatistics::new(&column[training.clone()], variance)
         });
-        let inputs = inputs.collect();
-        Problem { samples, slopes, roots, targets, squares, weight, inputs }
+        let inputs = Arc::new(inputs.collect());
+        Problem { samples, slopes, roots: Arc::new(roots), targets, squares, weight, inputs, is_logistic }
+    }
+
+    /// The same rows with other targets, which are already multiplied by the roots of the weights.
+    pub(super) fn with_targets(&self, targets: Vec<Vec<f64>>) -> Self {
+        let squares = targets.iter().map(|target| dot(target, target)).sum();
+        Problem { targets, squares, ..self.clone() }
     }
 
     pub(super) fn rows(&self) -> usize {

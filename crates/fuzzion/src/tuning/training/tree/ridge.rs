@@ -48,14 +48,8 @@ pub(super) fn best_ridge(problem: &Problem<'_>, rules: &RuleBase, ridge: Ridge) 
     solved.min_by(|a, b| a.1.score.total_cmp(&b.1.score))
 }
 
-/// Coefficients of Equation (3), for these columns and number of rules.
-pub(super) fn solve(
-    problem: &Problem<'_>,
-    columns: &[Column],
-    rules: usize,
-    equations: &Equations,
-    ridge: Ridge,
-) -> Option<Solution> {
+/// Penalties of the squared coefficients in Equation (3).
+pub(super) fn penalties(problem: &Problem<'_>, columns: &[Column], rules: usize, ridge: Ridge) -> Vec<f64> {
     let penalty = |column: &Column| {
         let (kind, constant) = match column.rule {
             None => (ridge.linear, 0.0),
@@ -64,7 +58,18 @@ pub(super) fn solve(
         let scale = column.input.map_or(constant, |input| problem.inputs[input].variance);
         problem.weight * (MIN_PENALTY + kind * scale)
     };
-    let penalties: Vec<f64> = columns.iter().map(penalty).collect();
+    columns.iter().map(penalty).collect()
+}
+
+/// Coefficients of Equation (3), for these columns and number of rules.
+pub(super) fn solve(
+    problem: &Problem<'_>,
+    columns: &[Column],
+    rules: usize,
+    equations: &Equations,
+    ridge: Ridge,
+) -> Option<Solution> {
+    let penalties = penalties(problem, columns, rules, ridge);
     let entry = |a: usize, b: usize| equations.product(a, b) + if a == b { penalties[a] } else { 0.0 };
     let factor = Cholesky::new(equations.len(), entry)?;
     let mut residuals = problem.squares;

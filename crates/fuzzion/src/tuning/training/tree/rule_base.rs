@@ -65,6 +65,25 @@ impl RuleBase {
         self
     }
 
+    /// The same rules with the equations of other targets.
+    pub(super) fn with_targets(mut self, targets: &[Vec<f64>]) -> Self {
+        let slices: Vec<&[f64]> = self.values.iter().map(|values| &values[..]).collect();
+        self.equations = self.equations.with_targets(&slices, targets);
+        self
+    }
+
+    /// Coefficients of this rule base that give the same outputs as those of `parent`, of which one rule was split.
+    pub(super) fn inherited(&self, parent: &RuleBase, theta: &[Vec<f64>], rule: usize) -> Vec<Vec<f64>> {
+        let new_rule = parent.regions.len();
+        let position = |column: &Column| {
+            let rule = if column.rule == Some(new_rule) { Some(rule) } else { column.rule };
+            parent.columns.iter().position(|other| *other == Column { rule, ..*column })
+        };
+        let positions: Vec<Option<usize>> = self.columns.iter().map(position).collect();
+        let of_class = |theta: &Vec<f64>| positions.iter().map(|at| at.map_or(0.0, |at| theta[at])).collect();
+        theta.iter().map(of_class).collect()
+    }
+
     /// Splits a rule at an edge.
     pub(super) fn split(&self, problem: &Problem<'_>, rule: usize, input: usize, edge: Edge) -> Self {
         let mut split = self.clone();

@@ -4,10 +4,11 @@
 
 use super::choose::MeanWithError;
 use super::equations::Column;
+use super::logistic::{FINAL_TOLERANCE, fit_logistic, held_out_loss};
 use super::path::path;
-use super::problem::{LocalSlopes, Problem};
+use super::problem::{Limits, LocalSlopes, Problem};
 use super::region::{Condition, Edge, Region};
-use super::ridge::{Ridge, solve};
+use super::ridge::{Ridge, penalties, solve};
 use super::rule_base::RuleBase;
 use super::{TreeSettings, convert, fit_tree, refit};
 use crate::device::Cpu;
@@ -15,7 +16,8 @@ use crate::progress::Progress;
 use crate::random::Random;
 use crate::tuning::training::samples::{ScaledSamples, select_rows};
 
-const SETTINGS: TreeSettings = TreeSettings { max_rules: 6, max_conditions: 2, order: 1, seed: 0 };
+const SETTINGS: TreeSettings =
+    TreeSettings { max_rules: 6, max_conditions: 2, order: 1, is_logistic: false, seed: 0 };
 
 /// y = |a − ½| + b·[c > 0.6] + noise, with weights, some missing values and a constant second target.
 fn samples(rows: usize, seed: u64) -> ScaledSamples {
@@ -86,7 +88,7 @@ fn coefficients_and_score_match_the_textbook() {
     let samples = samples(80, 1);
     let ridge = Ridge { linear: 1e-3, deviation: 1e-2 };
     for slopes in [LocalSlopes::Conditions, LocalSlopes::All, LocalSlopes::None] {
-        let problem = Problem::new(&samples, slopes);
+        let problem = Problem::new(&samples, slopes, false);
         let rules = three_rules(&problem);
         // Weights with mean 1 over the rows of positive weight.
         let total: f64 = samples.weights.as_ref().unwrap().iter().sum();
@@ -134,7 +136,7 @@ fn coefficients_and_score_match_the_textbook() {
 #[test]
 fn firing_strengths_sum_to_one_and_merging_undoes_a_split() {
     let samples = samples(60, 2);
-    let problem = Problem::new(&samples, LocalSlopes::Conditions);
+    let problem = Problem::new(&samples, LocalSlopes::Conditions, false);
     let (two, three) = (RuleBase::new(&problem).split(&problem, 0, 0, edge(0.5, 0.2)), three_rules(&problem));
     for row in 0..60 {
         let sum: f64 = three.firing.iter().map(|firing| firing[row]).sum();
@@ -177,8 +179,8 @@ fn the_network_has_the_outputs_of_the_rule_base() {
     let mut samples = samples(200, 3);
     samples.inputs.iter_mut().flatten().filter(|x| x.is_nan()).for_each(|x| *x = 0.4);
     for slopes in [LocalSlopes::Conditions, LocalSlopes::All] {
-        let problem = Problem::new(&samples, slopes);
-        for fitted in path(&problem, 5, 3, &Progress::none()).unwrap() {
+        let problem = Problem::new(&samples, slopes, false);
+        for fitted in path(&problem, Limits { rules: 5, conditions: 3 }, 0.0, &Progress::none()).unwrap() {
             let network = convert::network(&fitted.rules, &fitted.solution.theta, 3, 1);
             for row in 0..200 {
                 let outputs = network.predict(&samples.inputs_of(row));
@@ -193,8 +195,8 @@ fn the_network_has_the_outputs_of_the_rule_base() {
 #[test]
 fn the_path_finds_the_splits_of_the_data() {
     let samples = samples(1000, 4);
-    let problem = Problem::new(&samples, LocalSlopes::All);
-    let path = path(&problem, 6, 2, &Progress::none()).unwrap();
+    let problem = Problem::new(&samples, LocalSlopes::All, false);
+    let path = path(&problem, Limits { rules: 6, conditions: 2 }, 0.0, &Progress::none()).unwrap();
     assert!(path.iter().enumerate().all(|(i, fitted)| fitted.rules.regions.len() == i + 1));
     let scores: Vec<f64> = path.iter().map(|fitted| fitted.solution.score).collect();
     assert!(scores[3] < 0.2 * scores[0], "{scores:?}");
@@ -218,8 +220,9 @@ fn the_path_finds_the_splits_of_the_data() {
 #[test]
 fn a_refit_to_the_same_rows_does_not_change_the_coefficients() {
     let samples = samples(300, 5);
-    let problem = Problem::new(&samples, LocalSlopes::Conditions);
-    let fitted = path(&problem, 4, 2, &Progress::none()).unwrap().pop().unwrap();
+    let problem = Problem::new(&samples, LocalSlopes::Conditions, false);
+    let fitted =
+        path(&problem, Limits { rules: 4, conditions: 2 }, 0.0, &Progress::none()).unwrap().pop().unwrap();
     let theta = refit(&fitted, &samples, &problem).unwrap();
     for (a, b) in theta.iter().flatten().zip(fitted.solution.theta.iter().flatten()) {
         assert!((a - b).abs() < 1e-9, "{a} {b}");
@@ -250,7 +253,7 @@ fn rows_of_weight_zero_have_no_influence_on_a_path() {
     let with_weight: Vec<usize> = (0..200).filter(|row| samples.weight(*row) > 0.0).collect();
     let fewer = select_rows(&samples, &with_weight, with_weight.len());
     let theta = |samples: &ScaledSamples| {
-        let problem = Problem::new(samples, LocalSlopes::All);
+        let problem = Problem::new(samples, LocalSlopes::All, false);
         let rules = three_rules(&problem);
         solve(&problem, &rules.columns, 3, &rules.equations, Ridge { linear: 1e-3, deviation: 0.1 })
             .unwrap()
@@ -258,6 +261,95 @@ fn rows_of_weight_zero_have_no_influence_on_a_path() {
     };
     for (a, b) in theta(&samples).iter().flatten().zip(theta(&fewer).iter().flatten()) {
         assert!((a - b).abs() < 1e-10, "{a} {b}");
+    }
+}
+
+/// Three classes that depend on both inputs, with weights, and 30 rows that are not training rows.
+fn classes(rows: usize, seed: u64) -> ScaledSamples {
+    let mut samples = samples(rows, seed);
+    let class = |row: usize| match samples.targets[0][row] {
+        y if y < 0.3 => 0,
+        y if y < 0.6 => 1,
+        _ => 2,
+    };
+    let target = |of: usize| (0..rows).map(|row| f64::from(u8::from(class(row) == of))).collect();
+    samples.targets = (0..3).map(target).collect();
+    samples.training = rows - 30;
+    samples
+}
+
+/// Equation (5) of the training rows without the penalty, divided by the mean of the positive weights, or the mean
+/// cross-entropy of the other rows.
+fn cross_entropy(rules: &RuleBase, theta: &[Vec<f64>], samples: &ScaledSamples, training: bool) -> f64 {
+    let rows = if training { 0..samples.training } else { samples.training..samples.rows() };
+    let (mut sum, mut weights, mut positive) = (0.0, 0.0, 0.0);
+    for row in rows {
+        let x = design_row(rules, samples, row);
+        let eta: Vec<f64> =
+            theta.iter().map(|theta| theta.iter().zip(&x).map(|(a, b)| a * b).sum()).collect();
+        let total: f64 = eta.iter().map(|eta: &f64| eta.exp()).sum();
+        let class = (0..3).find(|class| samples.targets[*class][row] == 1.0).unwrap();
+        sum -= samples.weight(row) * (eta[class].exp() / total).ln();
+        weights += samples.weight(row);
+        positive += f64::from(u8::from(samples.weight(row) > 0.0));
+    }
+    if training { sum * positive / weights } else { sum / weights }
+}
+
+#[test]
+fn logistic_coefficients_minimize_the_penalized_cross_entropy() {
+    let samples = classes(200, 9);
+    let problem = Problem::new(&samples, LocalSlopes::Conditions, true);
+    let rules = three_rules(&problem);
+    for ridge in [Ridge { linear: 1e-3, deviation: 1e-2 }, Ridge { linear: 1e-5, deviation: 1e-4 }] {
+        let fit = fit_logistic(&problem, &rules, ridge, None, FINAL_TOLERANCE).unwrap();
+        let penalties = penalties(&problem, &rules.columns, 3, ridge);
+        let loss = |theta: &[Vec<f64>]| {
+            let squares = theta.iter().flat_map(|theta| theta.iter().zip(&penalties));
+            cross_entropy(&rules, theta, &samples, true)
+                + squares.map(|(theta, penalty)| 0.5 * penalty * theta * theta).sum::<f64>()
+        };
+        let lowest = loss(&fit.theta);
+        assert!((lowest - fit.loss).abs() < 1e-9 * lowest, "{lowest} {}", fit.loss);
+        // The loss is convex: no step along a coordinate may decrease it by more than the tolerance.
+        for class in 0..3 {
+            for column in 0..rules.columns.len() {
+                for step in [-1.0, -0.1, 0.1, 1.0] {
+                    let mut theta = fit.theta.clone();
+                    theta[class][column] += step;
+                    let gain = lowest - loss(&theta);
+                    assert!(gain < 1e-4, "{class} {column} {step} {gain}");
+                }
+            }
+        }
+        let held_out = held_out_loss(&rules, &fit.theta, &problem);
+        assert!((held_out - cross_entropy(&rules, &fit.theta, &samples, false)).abs() < 1e-12);
+        // The working targets are those at these coefficients: y − p, twice, plus the output.
+        let row = (0..150).find(|row| problem.roots[*row] > 0.0).unwrap();
+        let x = design_row(&rules, &samples, row);
+        let eta = fit.theta.iter().map(|theta| theta.iter().zip(&x).map(|(a, b)| a * b).sum::<f64>());
+        let eta: Vec<f64> = eta.collect();
+        let p = eta[0].exp() / eta.iter().map(|eta| eta.exp()).sum::<f64>();
+        let expected = problem.roots[row] * (eta[0] + 2.0 * (samples.targets[0][row] - p));
+        assert!((fit.working_targets[0][row] - expected).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_split_inherits_the_outputs_of_its_parent() {
+    let samples = classes(120, 10);
+    let problem = Problem::new(&samples, LocalSlopes::Conditions, true);
+    let parent = three_rules(&problem);
+    let theta: Vec<Vec<f64>> =
+        (0..3).map(|class| (0..parent.columns.len()).map(|i| (i + class) as f64).collect()).collect();
+    let child = parent.split(&problem, 2, 1, edge(0.4, 0.1));
+    let inherited = child.inherited(&parent, &theta, 2);
+    for row in (0..120).filter(|row| !samples.inputs[1][*row].is_nan()) {
+        for class in 0..3 {
+            let [a, b] = [(&parent, &theta), (&child, &inherited)]
+                .map(|(rules, theta)| rules.output(&theta[class], &samples, row));
+            assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
     }
 }
 
