@@ -121,7 +121,7 @@ pub mod internals;
     feature = "tuning"
 ))]
 mod kernels;
-#[cfg(feature = "tuning")]
+#[cfg(any(feature = "sonfin", feature = "tuning"))]
 mod linear;
 mod macros;
 #[cfg(feature = "plot")]

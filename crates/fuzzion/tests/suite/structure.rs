@@ -38,7 +38,10 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 19] = [
             "random",
         ],
     ),
-    ("sonfin", &["base", "macros", "progress", "device", "data", "sets", "inference", "plot", "random"]),
+    (
+        "sonfin",
+        &["base", "macros", "progress", "device", "linear", "data", "sets", "inference", "plot", "random"],
+    ),
     (
         "error",
         &["base", "device", "data", "sets", "arithmetic", "clustering", "inference", "tuning", "sonfin"],
