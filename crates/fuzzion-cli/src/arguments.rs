@@ -3,6 +3,8 @@
 use crate::console::print_error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Parser};
+use fuzzion::data::DataError;
+use fuzzion::inference::InferenceError;
 use fuzzion::{Error, SettingError};
 use std::error::Error as _;
 use std::ffi::OsString;
@@ -76,11 +78,26 @@ pub(crate) fn message(error: &Error, command: &Command) -> String {
     // The identifier of an option is the name of the setting: `n_init` for `--n-init`.
     let option = |setting: &str| command.get_arguments().find(|arg| arg.get_id() == setting)?.get_long();
     let named = match error {
+        Error::Data(DataError::NotANumber { name, .. }) => {
+            let advice = match option("columns").or_else(|| option("inputs")) {
+                Some(select) => format!("select other columns with `--{select}`"),
+                None if option("labels").is_some() => format!("use `--labels {name}`"),
+                None => "fix the file".into(),
+            };
+            Some(error.message().replace(&format!("read `{name}` as labels"), &advice))
+        }
         Error::Setting(SettingError::OutOfRange { name, value, must, .. }) => {
             option(name).map(|option| format!("`--{option}` is {value}, but it must be {must}"))
         }
         Error::Setting(SettingError::ValueCount { name, found, expected }) => {
             option(name).map(|option| format!("`--{option}` has {found} values, but it must have {expected}"))
+        }
+        Error::Inference(InferenceError::FunctionBlock { location, block: None, available }) => {
+            option("block").map(|option| {
+                format!(
+                    "{location} contains several function blocks; select one with `--{option}`: {available}"
+                )
+            })
         }
         _ => None,
     };

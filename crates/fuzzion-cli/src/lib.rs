@@ -80,14 +80,14 @@ enum Command {
     Head(commands::table::head::Head),
     Cluster(Box<commands::cluster::Cluster>),
     Infer(Box<commands::systems::infer::Infer>),
-    Tune(Box<commands::tune::Tune>),
+    Tune(Box<commands::tune::TuneCommand>),
     Sonfin(commands::sonfin::Sonfin),
     Calc(Box<commands::calc::Calc>),
     Convert(commands::systems::convert::Convert),
     Data(commands::table::data::Data),
     Grid(commands::systems::grid::Grid),
     Show(commands::systems::show::Show),
-    Explain(commands::systems::explain::Explain),
+    Explain(Box<commands::systems::explain::Explain>),
     Export(commands::systems::export::Export),
     Edges(commands::images::Edges),
     Image(commands::images::Image),
@@ -141,7 +141,7 @@ fn run_command(args: Vec<OsString>) -> ExitCode {
         Ok(code) => code,
         Err(Error::Interrupted) => {
             console::print_error(&Error::Interrupted.to_string());
-            ExitCode::from(interrupt::EXIT_CODE)
+            interrupt::exit_code()
         }
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -168,7 +168,7 @@ fn execute(args: &Args, console: &Console) -> fuzzion::Result<ExitCode> {
         Command::Data(data) => device().and_then(|_| data.run(console)),
         Command::Grid(grid) => grid.run(&device()?, console),
         Command::Show(show) => show.run(&device()?, console),
-        Command::Explain(explain) => device().and_then(|_| explain.run(console)),
+        Command::Explain(explain) => explain.run(&device()?, console),
         Command::Export(export) => device().and_then(|_| export.run(console)),
         Command::Edges(edges) => edges.run(&device()?, console),
         Command::Image(image) => image.run(&device()?, console),

@@ -1,8 +1,13 @@
-//! Prints error messages to standard error.
+//! Prints error messages and warnings to standard error.
 
 use std::io::{self, Write};
 
 /// Prints a one-sentence error message to standard error.
 pub(crate) fn print_error(message: &str) {
     let _ = writeln!(io::stderr(), "fuzzion: {message}");
+}
+
+/// Prints a one-sentence warning to standard error.
+pub(crate) fn print_warning(message: &str) {
+    print_error(&format!("warning: {message}"));
 }

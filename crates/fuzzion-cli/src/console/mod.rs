@@ -4,6 +4,6 @@ mod error;
 mod output;
 mod stages;
 
-pub(crate) use error::print_error;
+pub(crate) use error::{print_error, print_warning};
 pub(crate) use output::{Bar, Console};
 pub(crate) use stages::Stage;

@@ -47,7 +47,18 @@ impl Console {
         self.print(&value.to_string())
     }
 
-    /// Prints the summary of a command on `device`, as text or as a JSON object, with the times of its stages.
+    /// Prints a message about files that were written, unless `--quiet`.
+    pub(crate) fn print_written(&self, text: &str) -> fuzzion::Result<()> {
+        if self.quiet { Ok(()) } else { self.print(text) }
+    }
+
+    /// Like [`Console::print_summary`] for a command whose results are files; prints no text with `--quiet`.
+    pub(crate) fn print_summary_of_files(&self, summary: &str, device: &Device) -> fuzzion::Result<()> {
+        if self.quiet && !self.json { Ok(()) } else { self.print_summary(summary, device) }
+    }
+
+    /// Prints the summary of a command on `device`, as text or as a JSON object, with the times of its stages; the text has no
+    /// times with `--quiet`.
     pub(crate) fn print_summary(&self, summary: &str, device: &Device) -> fuzzion::Result<()> {
         let device = device.used();
         if self.json {
@@ -56,7 +67,8 @@ impl Console {
             self.stages.add_to_json(&mut value, &device);
             return self.print_json(&value);
         }
-        self.print(&format!("{}\n{}", summary.trim_end(), self.stages.line(&device)))
+        let times = if self.quiet { String::new() } else { self.stages.line(&device) };
+        self.print(&format!("{}\n{times}", summary.trim_end()))
     }
 
     /// Creates a progress bar on standard error, hidden if that is not a terminal.

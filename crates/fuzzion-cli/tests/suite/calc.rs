@@ -148,7 +148,7 @@ fn errors_report_their_place_and_write_nothing() {
     for (args, message) in [
         (
             "calc demand*prize --data plan.csv --out out.csv",
-            "missing column `prize` in plan.csv; available columns: `item`, `demand`, `price`, `note`\n  demand*prize\n         ^",
+            "plan.csv: missing column `prize` (did you mean `price`?); available columns: `item`, `demand`, `price`, `note`\n  demand*prize\n         ^",
         ),
         (
             "calc a+b --data wrong.csv --out out.csv",
@@ -230,4 +230,25 @@ fn the_readme_example_prints_the_documented_output() {
         parts.flat_map(|(i, part)| if i % 2 == 1 { vec![part] } else { part.split_whitespace().collect() });
     let output = TestDir::new().command("calc").args(args).output().unwrap();
     assert_eq!(text(&output.stdout), shown, "{}", text(&output.stderr));
+}
+
+#[test]
+fn exact_decimal_results_are_printed_exactly() {
+    let dir = TestDir::new();
+    let bounds = |args: &str| -> Vec<String> {
+        let printed = dir.output_of(&format!("calc {args}"));
+        let rows = printed.lines().skip(1).take_while(|line| !line.is_empty());
+        rows.map(|line| line.split_whitespace().skip(1).collect::<Vec<_>>().join(" ")).collect()
+    };
+    assert_eq!(bounds("2.6*125 --cuts 2"), ["325 325"; 2]);
+    assert_eq!(bounds("0.1+0.2 --cuts 1"), ["0.3 0.3"]);
+    assert_eq!(
+        bounds("x*0.1-1e-1 --let x=tri(3249,3250,3252) --cuts 3"),
+        ["324.80 325.10", "324.85 325.00", "324.90 324.90"]
+    );
+    assert_eq!(bounds("1.1^3 --cuts 1"), ["1.331 1.331"]);
+    // Not exact in decimal, or not known to be: rounded outward.
+    assert_eq!(bounds("2.6*125/3 --cuts 1"), ["108.3333 108.3334"]);
+    assert_eq!(bounds("0.1*tri(0,1,2) --cuts 4")[1], "0.0333333 0.1666667");
+    assert_eq!(bounds("2.6*125 --cuts 1 --encoding mr"), ["324.9999 325.0001 2"]);
 }

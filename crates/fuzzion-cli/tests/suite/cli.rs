@@ -1,13 +1,18 @@
 //! Behavior common to all commands: exit codes, output streams and error messages.
 
+use crate::common::with_default_signals;
 use std::io::{Read, Write};
 use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Child;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 fn fuzzion(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_fuzzion")).args(args).env_remove("FUZZION_THREADS").output().unwrap()
+    with_default_signals(env!("CARGO_BIN_EXE_fuzzion"))
+        .args(args)
+        .env_remove("FUZZION_THREADS")
+        .output()
+        .unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -116,7 +121,7 @@ fn devices_lists_a_usable_cpu_and_a_reason_for_unusable_devices() {
 fn devices_warm_compiles_kernels_or_reports_that_there_is_no_gpu() {
     let cache = tempfile::tempdir().unwrap();
     let warm = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fuzzion"));
+        let mut command = with_default_signals(env!("CARGO_BIN_EXE_fuzzion"));
         command.args(["devices", "--warm", "--json"]).env("FUZZION_CACHE_DIR", cache.path()).output().unwrap()
     };
     let gpu = json(&["devices", "--json"])["devices"][1]["usable"] == true;
@@ -135,7 +140,7 @@ fn devices_warm_compiles_kernels_or_reports_that_there_is_no_gpu() {
 
 /// Runs `fuzzion head FILE` with `input` on standard input.
 fn head_of(args: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_fuzzion"))
+    let mut child = with_default_signals(env!("CARGO_BIN_EXE_fuzzion"))
         .arg("head")
         .args(args)
         .stdin(Stdio::piped())
@@ -185,7 +190,7 @@ fn the_options_suggested_by_a_head_error_fix_it() {
 /// Exit code and message of a command whose standard input stays open and silent, after `action`.
 #[cfg(target_os = "linux")]
 fn with_silent_input(args: &str, action: impl FnOnce(&Child)) -> (Option<i32>, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_fuzzion"))
+    let mut child = with_default_signals(env!("CARGO_BIN_EXE_fuzzion"))
         .args(args.split(' '))
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
@@ -239,7 +244,7 @@ fn selftest_passes_on_the_cpu() {
 
 #[test]
 fn an_invalid_thread_count_in_the_environment_is_reported_in_one_sentence() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fuzzion"));
+    let mut command = with_default_signals(env!("CARGO_BIN_EXE_fuzzion"));
     let output = command.args(["devices"]).env("FUZZION_THREADS", "many").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
@@ -309,4 +314,49 @@ fn whole_commands_are_timed_by_stage() {
         // The stages of a command may overlap, but none takes longer than the whole process.
         assert!(seconds("seconds") >= seconds("compute").max(seconds("read")).max(seconds("write")), "{run}");
     }
+}
+
+#[test]
+fn quiet_prints_no_messages_about_files_and_no_times() {
+    let dir = crate::common::TestDir::with("tipper.fll", crate::common::TIPPER);
+    dir.write("iris.csv", crate::common::IRIS);
+    dir.write("meals.csv", "service,food\n3,7.5\n");
+    dir.write("a.csv", "a\n1\n");
+    dir.write("image.pgm", "P2 2 2 255 0 50 100 200 ");
+    for (args, file) in [
+        ("infer tipper.fll --data meals.csv --out tips.csv", "tips.csv"),
+        ("convert tipper.fll tipper.json", "tipper.json"),
+        ("export tipper.fll --to c --out tipper.c", "tipper.c"),
+        ("grid tipper.fll --points 3 --out grid.fld", "grid.fld"),
+        ("show tipper.fll --html tipper.html", "tipper.html"),
+        ("data truck --points 3 --out truck.csv", "truck.csv"),
+        ("calc a*2 --data a.csv --out b.csv", "b.csv"),
+        ("edges image.pgm edges.png", "edges.png"),
+    ] {
+        assert!(!dir.output_of(args).is_empty(), "{args}");
+        std::fs::remove_file(dir.join(file)).unwrap();
+        assert_eq!(dir.output_of(&format!("{args} -q")), "", "{args}");
+        assert!(!dir.read(file).is_empty(), "{args}");
+    }
+    // Results are printed, without times.
+    let printed = dir.output_of("cluster iris.csv --clusters 3 -q");
+    assert!(printed.contains("\ncluster  size") && !printed.contains("read in"), "{printed}");
+    assert!(dir.output_of("cluster iris.csv --clusters 3").contains("read in"));
+    assert!(dir.output_of("explain tipper.fll --at 3,7.5 -q").contains("tip = "));
+    let fit = "sonfin fit iris.csv --target species --classify --rules 3 --model m.json";
+    let printed = dir.output_of(&format!("{fit} -q"));
+    assert!(printed.contains("3 rules") && !printed.contains("read in"), "{printed}");
+    for args in ["sonfin export m.json m.fll -q", "sonfin predict m.json iris.csv --out p.csv -q"] {
+        assert_eq!(dir.output_of(args), "", "{args}");
+    }
+}
+
+#[test]
+fn rates_of_short_runs_are_omitted() {
+    let dir = crate::common::TestDir::with("tipper.fll", crate::common::TIPPER);
+    dir.write("meals.csv", "service,food\n3,7.5\n8,9\n");
+    dir.write("image.pgm", "P2 2 2 255 0 50 100 200 ");
+    let inferred = dir.output_of("infer tipper.fll --data meals.csv --out tips.csv");
+    assert!(inferred.starts_with("meals.csv: 2 rows; wrote tips.csv\n"), "{inferred}");
+    assert!(!dir.output_of("edges image.pgm edges.png").contains("frames/s"));
 }

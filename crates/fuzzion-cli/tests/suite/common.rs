@@ -76,7 +76,7 @@ impl TestDir {
     }
 
     pub(crate) fn command(&self, args: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fuzzion"));
+        let mut command = with_default_signals(env!("CARGO_BIN_EXE_fuzzion"));
         command.args(args.split_whitespace()).current_dir(self.path()).env_remove("FUZZION_THREADS");
         command
     }
@@ -138,21 +138,43 @@ pub(crate) fn groups(rows: usize) -> String {
 /// Sends SIGINT to `child` as soon as it handles the signal and has used `cpu_seconds` of CPU time.
 #[cfg(target_os = "linux")]
 pub(crate) fn interrupt(child: &Child, cpu_seconds: f64) {
-    let id = child.id();
     poll_until("the child handles SIGINT", || {
-        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
-        u64::from_str_radix(caught.trim(), 16).unwrap() & 0b10 != 0 && cpu_time(id).0 >= cpu_seconds
+        signals(child.id(), "SigCgt") & 0b10 != 0 && cpu_time(child.id()).0 >= cpu_seconds
     });
-    assert!(Command::new("kill").args(["-INT", &id.to_string()]).status().unwrap().success());
+    send_signal(child.id(), "INT");
 }
 
-/// Waits until `child` blocks, that is until its CPU time stands still while it sleeps.
+/// A command that does not inherit ignored signals: shells start background jobs with them, and the program keeps them.
+pub(crate) fn with_default_signals(program: &str) -> Command {
+    if cfg!(not(target_os = "linux")) {
+        return Command::new(program);
+    }
+    let mut command = Command::new("env");
+    command.args(["--default-signal=HUP,INT,TERM", program]);
+    command
+}
+
+/// Sends a signal to a process, or to a process group if `id` is negative.
 #[cfg(target_os = "linux")]
-pub(crate) fn wait_until_blocked(child: &Child) {
-    let (mut before, mut unchanged) = (cpu_time(child.id()), 0);
-    poll_until("the child waits for input", || {
-        let now = cpu_time(child.id());
+pub(crate) fn send_signal(id: impl Into<i64>, name: &str) {
+    let id = id.into().to_string();
+    assert!(Command::new("kill").args(["-s", name, "--", &id]).status().unwrap().success());
+}
+
+/// A mask of signals of a process, such as `SigCgt` (those with a handler); the first signal is the lowest bit.
+#[cfg(target_os = "linux")]
+pub(crate) fn signals(id: u32, mask: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(&format!("{mask}:"))).unwrap();
+    u64::from_str_radix(line.trim(), 16).unwrap()
+}
+
+/// Waits until a process blocks, that is until its CPU time stands still while it sleeps.
+#[cfg(target_os = "linux")]
+pub(crate) fn wait_until_blocked(id: u32) {
+    let (mut before, mut unchanged) = (cpu_time(id), 0);
+    poll_until("the process waits for input", || {
+        let now = cpu_time(id);
         unchanged = if now == before && now.1 == 'S' { unchanged + 1 } else { 0 };
         before = now;
         unchanged == 25

@@ -5,10 +5,18 @@
 mod calc;
 mod cli;
 mod cluster;
+mod columns;
 mod common;
 mod data;
 mod edges;
+mod limits;
+mod models;
 mod saved_files;
+#[cfg(target_os = "linux")]
+mod signals;
 mod sonfin;
+#[cfg(target_os = "linux")]
+mod streams;
 mod systems;
 mod tune;
+mod tune_predict;

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 /// Points in three squares, with labels that would change if they were parsed as numbers.
-fn squares(rows: usize) -> String {
+pub(crate) fn squares(rows: usize) -> String {
     let mut out = String::from("u,note,v,kind\n");
     for i in 0..rows {
         let noise = |k: usize| ((i * k) as f64 * 1.3).sin();
@@ -121,7 +121,7 @@ fn numeric_targets_are_predicted_in_columns_of_the_same_name() {
 fn rules_and_explanations_are_printed() {
     let dir = TestDir::with("squares.csv", squares(90));
     dir.output_of(FIT);
-    let printed = dir.output_of("sonfin rules m.json --top 1");
+    let printed = dir.output_of("sonfin rules m.json --inputs 1");
     assert!(
         printed.starts_with("m.json: ") && printed.contains(", 2 inputs, target `kind`\n\n"),
         "{printed}"
@@ -136,6 +136,13 @@ fn rules_and_explanations_are_printed() {
         .filter_map(|line| line.split_once(" %  if ")?.0.split_whitespace().last()?.parse().ok())
         .collect();
     assert!(strengths.len() > 1 && strengths.is_sorted_by(|a, b| a >= b), "{printed}");
+    let top = dir.output_of("sonfin rules m.json --top 2 --inputs 1");
+    let rule_lines = |text: &str| {
+        text.lines().filter(|line| line.contains(" %  if ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(rule_lines(&top), rule_lines(&printed)[..2]);
+    assert!(top.contains("use `--all` to print them"), "{top}");
+    assert_eq!(dir.run("sonfin rules m.json --top 2 --all").status.code(), Some(2));
     let rules = dir.json("sonfin rules m.json");
     let first = &rules["rules"][0];
     assert!(first["share"].as_f64().is_some_and(|share| share <= 1.0), "{first}");
@@ -187,10 +194,7 @@ fn a_stream_is_trained_in_chunks_and_can_be_resumed() {
     child.stdin.take().unwrap().write_all(squares(300).as_bytes()).unwrap();
     assert!(child.wait_with_output().unwrap().status.success());
     let printed = dir.output_of(&format!("sonfin fit squares.csv {args} --model same.json"));
-    assert!(
-        printed.contains(" % on 240 rows, each chunk evaluated before training on it\none pass ("),
-        "{printed}"
-    );
+    assert!(printed.contains(" % on 240 rows, evaluated before training on them\none pass ("), "{printed}");
     dir.output_of("sonfin predict m.json squares.csv --scores --out a.csv");
     dir.output_of("sonfin predict same.json squares.csv --scores --out b.csv");
     assert_eq!(dir.read("a.csv"), dir.read("b.csv"));
@@ -250,7 +254,7 @@ fn an_interrupted_stream_saves_the_model_while_it_waits() {
     pipe.flush().unwrap();
     // The first chunk is saved immediately, and the others are processed shortly after it.
     poll_until("the first chunk is saved", || dir.join("m.json").exists());
-    wait_until_blocked(&child);
+    wait_until_blocked(child.id());
     interrupt(&child, 0.0);
     let output = child.wait_with_output().unwrap(); // the pipe is still open
     drop(pipe);
@@ -382,8 +386,8 @@ fn prediction_errors_are_reported_and_nothing_is_written() {
             "predict cut.json squares.csv",
             "cut.json cannot be read as a sonfin model: unexpected end of file; use a file written by `fuzzion sonfin fit --model`",
         ),
-        ("predict new.json squares.csv", "unsupported format version 9, expected version 1"),
-        ("predict other.json squares.csv", "its format is `fuzzion partition`"),
+        ("predict new.json squares.csv", "unsupported format version 9, expected version 2"),
+        ("predict other.json squares.csv", "other.json is a clustering model; use `fuzzion cluster --apply`"),
         (
             "predict squares.csv squares.csv",
             "squares.csv cannot be read as a sonfin model: it is not JSON; use a file written by",

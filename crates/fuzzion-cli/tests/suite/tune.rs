@@ -28,6 +28,18 @@ fn learned_systems_have_the_same_error_in_infer_from_every_format() {
         // The same system evaluated by another engine, up to rounding.
         assert!((rmse - fit["rmse"].as_f64().unwrap()).abs() < 1e-9, "{model}: {rmse} {fit}");
     }
+    // A sparse rule base, whose outputs are bounded: .fis files cannot contain bounds, which is said.
+    dir.output_of("tune hill.csv --target y --max-rules 4 --model s.fll");
+    let output = dir.command("tune hill.csv --target y --max-rules 4 --model s.fis").output().unwrap();
+    assert!(output.status.success());
+    assert!(text(&output.stderr).contains("warning: `.fis` files cannot bound outputs"), "{output:?}");
+    let [fll, fis] = ["s.fll", "s.fis"].map(|model| {
+        dir.output_of(&format!("infer {model} --data hill.csv --out out.csv"));
+        dir.read_values("out.csv")
+    });
+    for (fll, fis) in fll.iter().zip(&fis) {
+        assert!((fll[0] - fis[0].clamp(0.0, 66.0)).abs() < 1e-9, "{fll:?} {fis:?}"); // the range of y
+    }
 }
 
 #[test]
@@ -68,23 +80,25 @@ fn the_summary_contains_rules_error_and_files() {
     let printed = dir.output_of(args);
     for part in [
         "hill.csv: 81 rows, 2 inputs, target `y`, 4 rules\n",
-        "rule  support  coverage\n",
-        "if a is low and b is low then y = ",
-        "if a is high and b is high then y = ",
+        "rule  support  coverage  ",
+        "if a is low and b is low then y is about ",
+        "if a is high and b is high then y is about ",
         "\nRMSE ",
         "stopped after 5 iterations (",
-        "\ninput  RMSE increase\na ",
+        "\ninput  increase of RMSE when permuted\na ",
         "ignored text columns: `kind`\n",
         "wrote m.fll, p.html\n",
     ] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
     let page = text(&dir.read("p.html"));
-    for part in ["<h1>Rules for y</h1>", "before tuning", ">training<", "Residuals", "y over a and b", "<h2>"]
+    for part in
+        ["<h1>Rules for y</h1>", "before tuning", ">training<", "Residuals", "y over a and b", "Importance"]
     {
-        assert!(page.contains(part) || page.contains("Importance"), "{part}");
+        assert!(page.contains(part), "{part}");
     }
-    assert_eq!(page.matches("<svg xmlns").count(), 5); // the error, two inputs, the surface, residuals
+    // The error, two inputs, the surface, residuals, the effects of two inputs and their interaction.
+    assert!((7..=8).contains(&page.matches("<svg xmlns").count()));
     let outside = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
     assert!(!["http:", "https:", "src=", "@import", "<link"].iter().any(|part| outside.contains(part)));
 }
@@ -105,6 +119,43 @@ fn irises_are_classified_with_rules_from_clusters() {
             assert!(fit["rules"].as_u64().unwrap() <= 3, "{start}: {fit}");
         }
     }
+}
+
+#[test]
+fn rules_have_reports_stability_and_words() {
+    let dir = TestDir::with("hill.csv", hill());
+    let args = "tune hill.csv --target y --sets 2 --order 0 --iterations 0 --stability 3 --words a=near,far";
+    let fit = dir.json(&format!("{args} --importance"));
+    let reports = fit["rule_reports"].as_array().unwrap();
+    let support: f64 = reports.iter().map(|report| report["support"].as_f64().unwrap()).sum();
+    assert!((support - 1.0).abs() < 1e-9, "{fit}");
+    for report in reports {
+        assert!(report["text"].as_str().unwrap().contains("if a is "), "{report}");
+        let rows: Vec<f64> = floats(&report["examples"]);
+        assert!(!rows.is_empty() && rows.iter().all(|row| (1.0..=81.0).contains(row)), "{report}");
+    }
+    assert_eq!(floats(&fit["stability"]).len(), 4);
+    assert!(fit["importance_standard_error"]["a"].as_f64().unwrap() > 0.0, "{fit}");
+    let printed = dir.output_of(&format!("{args} --model m.fll"));
+    assert!(
+        printed.contains("  stability  ") && printed.contains("if a is near and b is low then y is about ")
+    );
+    assert!(text(&dir.read("m.fll")).contains("if a is far and b is low then y is value_3"));
+}
+
+#[test]
+fn pages_of_classifiers_have_results_of_validation_rows() {
+    let dir = TestDir::with("iris.csv", IRIS);
+    let args = "tune iris.csv --target species --classify --rules 3 --init fcm --iterations 2 --ridge 1e-6 --plot p.html";
+    dir.output_of(&format!("{args} --validation 0.2"));
+    let page = text(&dir.read("p.html"));
+    for part in
+        ["Computed from the 30 validation rows.", "Receiver operating characteristic", "Calibration", "<th"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    dir.output_of(args);
+    assert!(text(&dir.read("p.html")).contains("Computed from the 150 training rows."));
 }
 
 #[test]
@@ -165,12 +216,15 @@ fn rules_are_selected_by_default_and_sparse_rule_bases_list_their_errors() {
     });
     let dir = TestDir::with("step.csv", "a,b,y\n".to_owned() + &rows.collect::<String>());
     let output = text(&dir.run("tune step.csv --target y").stdout);
-    assert!(output.contains("selected by cross-validation from "), "{output}");
+    assert!(output.contains("RMSE (cross-validation)") && output.contains("linear model "), "{output}");
+    assert_eq!(output.matches("  selected\n").count(), 2, "{output}"); // the candidate, and its number of rules
+    let limited = text(&dir.run("tune step.csv --target y --budget 0.000001s").stdout);
+    assert!(limited.contains("warning: the time limit ended after 1 of "), "{limited}");
     let output = text(
         &dir.run("tune step.csv --target y --max-rules 4 --max-conditions 1 --model m.fll --plot m.html")
             .stdout,
     );
-    assert!(output.contains("if a is low then y = "), "{output}");
+    assert!(output.contains("if a is low then y is about "), "{output}");
     assert!(output.contains("RMSE (cross-validation)") && output.contains("selected\n"), "{output}");
     assert!(text(&dir.read("m.fll")).contains("if a is high then y is formula_2"));
     assert!(text(&dir.read("m.fll")).contains("lock-range: true"));
@@ -192,6 +246,7 @@ fn errors_are_reported_and_nothing_is_written() {
     dir.write("gap.csv", hill().replacen("\n0,0,p,0\n", "\n,0,p,0\n", 1));
     dir.write("word.csv", hill().replacen("\n0,0.25,q,0.25\n", "\nmany,0.25,q,0.25\n", 1));
     dir.write("few.csv", hill().lines().take(5).map(|l| l.to_owned() + "\n").collect::<String>());
+    dir.write("one.csv", hill().replace(",p,", ",q,"));
     let files = dir.files();
     for (args, code, expected) in [
         ("hill.csv --target z --sets 2", 1, "missing column `z`"),
@@ -205,10 +260,12 @@ fn errors_are_reported_and_nothing_is_written() {
         ),
         ("gap.csv --target y --inputs a,b --sets 2", 1, "row 1, column 1 (`a`) is missing (NaN)"),
         (
-            "hill.csv --target y --inputs kind --sets 2",
+            "one.csv --target y --inputs a,kind --sets 2",
             1,
-            "hill.csv, line 2, column 3 (`kind`): `p` is not a number",
+            "the input `kind` is text with fewer than 2 or more than 20 different values",
         ),
+        ("hill.csv --target y --budget 3x", 2, ""),
+        ("hill.csv --target y --budget 0", 2, ""),
         ("hill.csv --target y --sets 0", 1, ""),
         ("hill.csv --target y --sets 2,2,2", 1, "3 set counts were given for 2 inputs"),
         ("hill.csv --target kind --sets 2", 1, "the target `kind` contains text"),
@@ -241,6 +298,14 @@ fn errors_are_reported_and_nothing_is_written() {
         ("hill.csv --target y --sets 2 --method lm --rate 1", 2, "`--method lm` has no gradient steps"),
         ("hill.csv --target y --sets 2 --model no/such/m.fll", 1, "cannot write"),
         ("hill.csv --target y --sets 2 --merge 2", 1, "`--merge` is 2"),
+        ("hill.csv --target y --sets 2 --stability 0", 2, "`--stability 0`: expected at least 1 resample"),
+        ("hill.csv --target y --sets 2 --words a", 2, ""),
+        ("hill.csv --target y --sets 2 --words z=p,q", 1, "missing column `z`"),
+        (
+            "hill.csv --target y --sets 2 --iterations 0 --words a=p,q,r",
+            1,
+            "the input `a` has 2 sets (`low`, `high`), but 3 words were given; give one word for each set",
+        ),
     ] {
         let output = dir.run(
             &format!("tune {args} --model m.json")
@@ -267,4 +332,46 @@ fn an_interrupted_fit_leaves_no_files() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(130), "fuzzion: interrupted\n"));
     assert_eq!(dir.files(), ["truck.csv"]);
+}
+
+#[test]
+fn text_columns_with_few_values_are_inputs() {
+    let rows = (0..240).map(|i| {
+        let (x, color, name) = (i % 8, ["red", "green", "blue"][i % 3], format!("n{i}"));
+        format!("{x},{color},{name},{}\n", if color == "red" { 10 } else { x })
+    });
+    let dir = TestDir::with("colors.csv", "x,color,name,y\n".to_owned() + &rows.collect::<String>());
+    let printed = dir.output_of("tune colors.csv --target y --max-rules 4 --model m.json");
+    assert!(printed.contains("if color is not red then y is about "), "{printed}");
+    assert!(printed.contains("\nignored text columns: `name`\n"), "{printed}");
+    dir.output_of("tune predict m.json colors.csv --out p.csv");
+    let y: Vec<f64> = text(&dir.read("p.csv"))
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').next().unwrap().parse().unwrap())
+        .collect();
+    assert!((y[0] - 10.0).abs() < 0.1 && (y[1] - 1.0).abs() < 0.1, "{:?}", &y[..3]);
+    let explained = dir.output_of("explain m.json --data colors.csv --row 2");
+    assert!(explained.contains("color=red"), "{explained}");
+    dir.output_of("tune colors.csv --target y --max-rules 4 --model m.fll");
+    dir.output_of("infer m.fll --data colors.csv --out q.csv");
+    let inferred = dir.read_values("q.csv");
+    assert!(
+        (inferred[0][0] - y[0]).abs() < 1e-9 && (inferred[1][0] - y[1]).abs() < 1e-9,
+        "{:?}",
+        &inferred[..2]
+    );
+    dir.write("pink.csv", "x,color\n1,pink\n");
+    let message = text(&dir.run("tune predict m.json pink.csv").stderr);
+    assert!(
+        message.contains(
+            "the column `color` contains `pink`, which is not in the training data (blue, green, red)"
+        ),
+        "{message}"
+    );
+    // With given rules, only on request.
+    let printed = dir.output_of("tune colors.csv --target y --sets 2");
+    assert!(printed.contains("\nignored text columns: `color`, `name`\n"), "{printed}");
+    let fit = dir.json("tune colors.csv --target y --inputs x,color --sets 2,1,1,1");
+    assert_eq!(fit["inputs"], serde_json::json!(["x", "color=blue", "color=green", "color=red"]));
 }

@@ -5,7 +5,7 @@ use super::encoding::Encoding;
 use super::plot::alpha;
 use super::task::Task;
 use crate::format::{align_columns, format_number, json_number};
-use fuzzion::arithmetic::{AlphaCut, LuArray};
+use fuzzion::arithmetic::{AlphaCut, Evaluation, LuArray};
 use fuzzion::{Device, Result};
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ impl Calc {
             return Ok(evaluated.result.text(0));
         }
         let cuts = evaluated.cuts();
-        let bounds = format_bounds(&cuts);
+        let bounds = format_bounds(&cuts, |cut| evaluated.decimal_places(cut));
         let widths = evaluated.relative_widths();
         let mut lines = vec![vec!["alpha".to_owned(), "lower".to_owned(), "upper".to_owned()]];
         lines[0].extend(widths.as_ref().map(|_| "relative width".to_owned()));
@@ -100,6 +100,15 @@ impl<A: Encoding> Evaluated<A> {
         (0..self.task.cuts).map(|i| self.result.cut(0, i)).collect()
     }
 
+    /// Number of decimal places of the exact bounds of a cut, if they are known to be decimal numbers.
+    fn decimal_places(&self, cut: usize) -> Option<usize> {
+        let task = &self.task;
+        let values: Vec<(&str, &str)> =
+            task.lets.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let is_direct = A::NAME == "lu" && task.method == Evaluation::Direct;
+        task.expr.decimal_places(&values, cut, task.cuts).filter(|_| is_direct)
+    }
+
     /// Width of each cut relative to the width with lower and upper bounds in double precision.
     fn relative_widths(&self) -> Option<Vec<f64>> {
         let reference = self.reference.as_ref()?;
@@ -112,8 +121,12 @@ impl<A: Encoding> Evaluated<A> {
     }
 }
 
-/// The bounds of all cuts, rounded outward to [`DIGITS`] digits and without common trailing zeros.
-fn format_bounds(cuts: &[AlphaCut<f64>]) -> Vec<[String; 2]> {
+/// The bounds of all cuts, rounded outward to [`DIGITS`] digits and without common trailing zeros. Exact bounds with known
+/// `decimal_places` are printed exactly.
+fn format_bounds(
+    cuts: &[AlphaCut<f64>],
+    decimal_places: impl Fn(usize) -> Option<usize>,
+) -> Vec<[String; 2]> {
     let bounds = cuts.iter().flat_map(|cut| [cut.lower, cut.upper]);
     let largest = bounds.filter(|bound| bound.is_finite()).fold(0.0, |max: f64, bound| max.max(bound.abs()));
     if largest != 0.0 && !(1e-4..1e9).contains(&largest) {
@@ -121,7 +134,11 @@ fn format_bounds(cuts: &[AlphaCut<f64>]) -> Vec<[String; 2]> {
     }
     let exponent = if largest == 0.0 { 0 } else { largest.log10().floor() as i32 };
     let places = usize::try_from(DIGITS as i32 - 1 - exponent).unwrap_or(0);
-    let mut texts: Vec<[String; 2]> = cuts.iter().map(|cut| cut.format_fixed(places)).collect();
+    let text = |(i, cut): (usize, &AlphaCut<f64>)| match decimal_places(i).filter(|exact| *exact <= places) {
+        Some(exact) => cut.format_inward(exact).map(|text| with_zeros(text, places - exact)),
+        None => cut.format_fixed(places),
+    };
+    let mut texts: Vec<[String; 2]> = cuts.iter().enumerate().map(text).collect();
     // Trailing zeros that all bounds share are removed.
     let has_point = |text: &String| text.contains('.');
     let zeros = |text: &String| text.len() - text.trim_end_matches('0').len();
@@ -133,13 +150,21 @@ fn format_bounds(cuts: &[AlphaCut<f64>]) -> Vec<[String; 2]> {
     texts
 }
 
+/// The finite number `text` with more decimal places.
+fn with_zeros(text: String, zeros: usize) -> String {
+    let point = if text.contains('.') || zeros == 0 { "" } else { "." };
+    let is_finite = text.ends_with(|c: char| c.is_ascii_digit());
+    if is_finite { format!("{text}{point}{}", "0".repeat(zeros)) } else { text }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn bounds_are_rounded_outward_to_seven_digits_without_trailing_zeros() {
-        let bounds = |lower: f64, upper: f64| format_bounds(&[AlphaCut { lower, upper }])[0].clone();
+        let bounds =
+            |lower: f64, upper: f64| format_bounds(&[AlphaCut { lower, upper }], |_| None)[0].clone();
         assert_eq!(bounds(1.0, 30.0), ["1", "30"]);
         assert_eq!(bounds(1.5, 30.0), ["1.5", "30.0"]);
         assert_eq!(bounds(-1.0 / 3.0, 200.0 / 3.0), ["-0.33334", "66.66667"]);

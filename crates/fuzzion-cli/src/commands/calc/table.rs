@@ -5,7 +5,7 @@ use super::encoding::Encoding;
 use super::task::{Task, with_place};
 use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
 use crate::console::{Bar, Console, Stage};
-use crate::format::{count_of, display_path, json_number, with_prefix};
+use crate::format::{count_of, display_path, format_rate, json_number};
 use fuzzion::data::{DataError, Labels, TableWriter, pipeline};
 use fuzzion::inference::InferenceError;
 use fuzzion::{Device, Error, Result, Table};
@@ -15,6 +15,9 @@ use std::time::Instant;
 
 /// Rows per chunk.
 const CHUNK_ROWS: usize = 1 << 16;
+
+/// Minimum number of rows for which the summary contains a rate.
+const MIN_ROWS_OF_RATE: u64 = 10_000;
 
 /// The value of a missing number.
 const MISSING: &str = "[-inf, inf]";
@@ -56,23 +59,24 @@ impl Calc {
                 "seconds": seconds,
                 "rows_per_second": json_number(rate),
             });
-            return console.print_summary(&json.to_string(), device);
+            return console.print_summary_of_files(&json.to_string(), device);
         }
         if out == Path::new("-") {
             return Ok(());
         }
+        let shown_rate = format_rate(summary.rows, MIN_ROWS_OF_RATE, "rows", seconds);
         let mut text = format!(
-            "{}: {}; wrote {} ({}rows/s including I/O)\n",
+            "{}: {}; wrote {}{}\n",
             display_path(data),
             count_of(summary.rows, "row"),
             display_path(out),
-            with_prefix(rate)
+            shown_rate.map_or_else(String::new, |rate| format!(" ({rate} including I/O)"))
         );
         if summary.missing > 0 {
             let rows = count_of(summary.missing, "row");
             text.push_str(&format!("missing values in {rows} were treated as {MISSING}\n"));
         }
-        console.print_summary(&text, device)
+        console.print_summary_of_files(&text, device)
     }
 
     /// Works chunk by chunk, so that memory use does not depend on the number of rows.
@@ -87,11 +91,9 @@ impl Calc {
         let names: Vec<&str> = task.unbound().collect();
         // Columns are read as text, because they may contain fuzzy numbers, and decimal numbers must be enclosed.
         let settings = self.text.settings(&bar.watch(device)).keep_text(true).all_text(true);
-        let unknown = |error| match error {
-            Error::Data(DataError::UnknownColumn { name, known }) if names.contains(&name.as_str()) => {
-                let problem =
-                    format!("missing column `{name}` in {}; available columns: {known}", display_path(data));
-                task.expr.error_at(&name, problem).into()
+        let unknown = |error: Error| match error {
+            Error::Data(DataError::UnknownColumn { ref name, .. }) if names.contains(&name.as_str()) => {
+                task.expr.error_at(name, format!("{}: {error}", display_path(data))).into()
             }
             other => other,
         };

@@ -12,7 +12,7 @@ pub(super) struct Task {
     pub(super) expr: Expr,
     pub(super) lets: Vec<(String, String)>,
     pub(super) cuts: usize,
-    method: Evaluation,
+    pub(super) method: Evaluation,
 }
 
 impl Task {

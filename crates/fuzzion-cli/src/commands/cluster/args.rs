@@ -56,6 +56,9 @@ impl Cluster {
     }
 }
 
+/// Maximum number of clusters of a sweep, whose fits are all in memory.
+const MAX_SWEEP: usize = 1000;
+
 /// Parses `A..B` as an inclusive range.
 fn parse_range(text: &str) -> Result<RangeInclusive<usize>, String> {
     const EXPECTED: &str = "expected a range such as 2..12";
@@ -63,6 +66,7 @@ fn parse_range(text: &str) -> Result<RangeInclusive<usize>, String> {
     let (from, to) = (from.trim().parse(), to.trim_start_matches('=').trim().parse());
     match (from, to) {
         (Ok(0), Ok(_)) => Err("the number of clusters must be at least 1".into()),
+        (Ok(_), Ok(to)) if to > MAX_SWEEP => Err(format!("a sweep compares at most {MAX_SWEEP} clusters")),
         (Ok(from), Ok(to)) if from <= to => Ok(from..=to),
         (Ok(_), Ok(_)) => Err("the start of the range must not be greater than its end".into()),
         _ => Err(EXPECTED.into()),

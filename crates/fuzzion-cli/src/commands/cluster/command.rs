@@ -5,7 +5,8 @@ use super::job::Job;
 use super::tasks::{apply, image, sweep, table, video};
 use crate::commands::common::standalone::parse_args;
 use crate::console::{self, Console, Stage};
-use fuzzion::data::Content;
+use fuzzion::clustering::Partition;
+use fuzzion::data::{Content, ReadTable};
 use fuzzion::{Device, Error, Result, SettingError};
 use std::process::ExitCode;
 
@@ -51,8 +52,9 @@ impl Cluster {
         let bar = console.bar("reading");
         bar.begin(Stage::Read, "reading");
         let reading = self.reading.settings(&bar.watch(device));
-        let job = Job { args: self, device, reading, bar: &bar, json: console.json() };
-        match job.reading.clone().keep_text(true).open_any(&self.data)? {
+        let table_reading = self.table_reading(&reading);
+        let job = Job { args: self, device, reading, table_reading, bar: &bar, json: console.json() };
+        match job.table_reading.open_any(&self.data)? {
             Content::Table(reader) => match (&self.apply, &self.sweep) {
                 (Some(model), _) => apply::table(&job, model, reader),
                 (_, Some(range)) => sweep::table(&job, range.clone(), reader),
@@ -68,6 +70,19 @@ impl Cluster {
                 (Some(_), _) => Err(Error::Setting(SettingError::Conflict { a: "a video", b: "`--apply`" })),
                 _ => Err(Error::Setting(SettingError::Conflict { a: "a video", b: "`--sweep`" })),
             },
+        }
+    }
+
+    /// The settings for reading the table, of which only the selected columns are parsed.
+    fn table_reading(&self, reading: &ReadTable) -> ReadTable {
+        let reading = reading.clone().keep_text(true);
+        match (&self.apply, &self.rows.columns) {
+            (Some(model), _) => match Partition::load(model) {
+                Ok(partition) => reading.preferred_columns(partition.centers.names()),
+                Err(_) => reading, // the task reports the error
+            },
+            (None, Some(columns)) => reading.columns(columns.iter().chain(&self.rows.weights)),
+            (None, None) => reading,
         }
     }
 }

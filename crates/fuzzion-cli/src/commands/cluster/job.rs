@@ -16,6 +16,8 @@ pub(super) struct Job<'a> {
     pub(super) args: &'a Cluster,
     pub(super) device: &'a Device,
     pub(super) reading: ReadTable,
+    /// The settings for reading the table.
+    pub(super) table_reading: ReadTable,
     pub(super) bar: &'a Bar,
     pub(super) json: bool,
 }

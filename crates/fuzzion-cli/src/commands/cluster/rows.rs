@@ -2,9 +2,9 @@
 
 use crate::commands::common::names::names;
 use crate::commands::common::table_args::with_row_offset;
-use crate::format::display_path;
+use crate::format::{count_of, display_path, format_number};
 use fuzzion::clustering::{ClusteringError, FuzzyCMeans, MissingValues, Partition};
-use fuzzion::data::{DataError, ReadTable, TableReader};
+use fuzzion::data::{DataError, Precision, ReadTable, TableReader};
 use fuzzion::{Device, DeviceSamples, Error, Result, Samples, Table};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,8 @@ const CHUNK_VALUES: usize = 1 << 24;
 const MIN_DEFAULT_MEMORY: f64 = 1.0;
 /// Typical upper bound of the compression ratio of text files.
 const GZIP_RATIO: u64 = 6;
+/// Memory of rows of text while they are read, in multiples of their values: the buffer grows by doubling.
+const GROWTH: f64 = 3.0;
 
 /// Options about the rows and columns of a table.
 #[derive(clap::Args, Clone)]
@@ -35,8 +37,8 @@ pub(super) struct RowArgs {
     #[arg(long, default_value_t, value_name = "POLICY")]
     #[arg(value_parser = names::<MissingValues>(MissingValues::ALL.map(|value| value.name())), hide_possible_values = true)]
     pub(super) missing: MissingValues,
-    /// Memory limit for the data in gigabytes; a larger table is read again in every iteration, unless it fits into the
-    /// memory of the GPU [default: half of the memory of this machine]
+    /// Memory limit for reading the data in gigabytes; a larger file is read again in every iteration, unless it fits into the
+    /// memory of the GPU, and a larger pipe is an error [default: half of the memory of this machine]
     #[arg(long, value_name = "GB", value_parser = gigabytes)]
     memory: Option<f64>,
 }
@@ -88,7 +90,11 @@ impl TableRows {
         let no_rows = || Error::Data(DataError::NoData { path: path.to_path_buf(), what: "rows" });
         let is_file = path.is_file();
         // A pipe can be read only once, so it is read completely; the first row of a file determines its columns.
-        let first = reader.next(if is_file { 1 } else { usize::MAX })?.ok_or_else(no_rows)?;
+        let first = match is_file {
+            true => reader.next(1)?,
+            false => within_limit(&mut reader, args)?.map_err(|rows| too_large(path, rows, args))?,
+        };
+        let first = first.ok_or_else(no_rows)?;
         let ignored: Vec<String> = first.labels().iter().map(|labels| labels.name().to_owned()).collect();
         let names = choose(&first)?;
         if let Some(name) = &args.weights {
@@ -114,7 +120,7 @@ impl TableRows {
             settings.clone().columns(columns)
         };
         let mut reader = settings.keep_text(false).open(path)?;
-        let fits = bytes(path, &reader) as f64 <= args.memory() * 1e9;
+        let fits = estimated_bytes(path, &reader) <= args.memory() * 1e9;
         // A memory-mapped file takes no memory while it is copied to a GPU.
         if (fits || device.has_gpu())
             && args.weights.is_none()
@@ -125,8 +131,12 @@ impl TableRows {
         if !fits {
             return Ok(rows(Storage::Stream { reader, at_start: true }));
         }
-        let table = reader.next(usize::MAX)?.ok_or_else(no_rows)?;
-        rows(Storage::Stream { reader, at_start: false }).in_memory(table)
+        match within_limit(&mut reader, args)? {
+            Ok(table) => {
+                rows(Storage::Stream { reader, at_start: false }).in_memory(table.ok_or_else(no_rows)?)
+            }
+            Err(_) => Ok(rows(Storage::Stream { reader, at_start: false })),
+        }
     }
 
     /// Replaces the reader by `table`.
@@ -260,15 +270,42 @@ fn rewind(reader: &mut TableReader, at_start: &mut bool) -> Result<()> {
     Ok(())
 }
 
+/// All rows of `reader`; the number of rows that fit if there are more.
+fn within_limit(
+    reader: &mut TableReader,
+    args: &RowArgs,
+) -> Result<std::result::Result<Option<Table>, usize>> {
+    let growth = if reader.rows().is_some() { 1.0 } else { GROWTH };
+    let rows = (args.memory() * 1e9 / (growth * bytes_per_row(reader))) as usize;
+    let table = reader.next(rows.saturating_add(1))?;
+    Ok(if table.as_ref().is_some_and(|table| table.rows() > rows) { Err(rows) } else { Ok(table) })
+}
+
+/// The error for a pipe that exceeds the memory limit, into which `rows` rows fit.
+fn too_large(path: &Path, rows: usize, args: &RowArgs) -> Error {
+    let reason = format!(
+        "it has more than the {} that fit into {} GB; save it to a file, which can be read again in every iteration, or \
+         increase `--memory`",
+        count_of(rows as u64, "row"),
+        format_number(args.memory())
+    );
+    Error::Data(DataError::Malformed { path: path.to_path_buf(), format: "a table", reason })
+}
+
 /// Estimated memory of all values of `reader` in bytes; for text, the size of the uncompressed text.
-fn bytes(path: &Path, reader: &TableReader) -> u64 {
-    let size = if reader.precision() == fuzzion::data::Precision::F32 { 4 } else { 8 };
+fn estimated_bytes(path: &Path, reader: &TableReader) -> f64 {
     if let Some(rows) = reader.rows() {
-        return rows.saturating_mul(reader.columns() as u64 * size);
+        return rows as f64 * bytes_per_row(reader);
     }
     let length = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
-    if gzip { length.saturating_mul(GZIP_RATIO) } else { length }
+    (if gzip { length.saturating_mul(GZIP_RATIO) } else { length }) as f64
+}
+
+/// Memory of the values of a row in bytes.
+fn bytes_per_row(reader: &TableReader) -> f64 {
+    let size = if reader.precision() == Precision::F32 { 4 } else { 8 };
+    (reader.columns().max(1) * size) as f64
 }
 
 /// Memory of this machine in bytes; 0 if unknown.

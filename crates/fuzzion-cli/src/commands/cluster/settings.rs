@@ -45,9 +45,9 @@ pub(super) struct FitArgs {
     /// Initial centers: k-means++ (rows far apart), random (random rows), sample (fits to samples of increasing size), or a table file
     #[arg(long, default_value = "k-means++", value_name = "METHOD|FILE", value_parser = method_or_file)]
     init: String,
-    /// Number of initializations; the fit with the lowest objective is kept
-    #[arg(long, default_value_t = 1, value_name = "K")]
-    n_init: usize,
+    /// Number of initializations; the fit with the lowest objective is kept [default: 10 for small tables, fewer for larger ones]
+    #[arg(long, value_name = "K")]
+    n_init: Option<usize>,
     /// Random seed
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
@@ -158,18 +158,19 @@ impl Cluster {
         reading: &ReadTable,
     ) -> Result<FuzzyCMeans> {
         let (cluster, fit) = (&self.cluster, &self.fit);
-        Ok(FuzzyCMeans::new(clusters)
+        let mut settings = FuzzyCMeans::new(clusters)
             .fuzzifier(cluster.fuzzifier)
             .metric(cluster.metric(self.rows.standardize))
             .variant(cluster.variant())
             .initial_centers(fit.initial_centers(names, reading)?)
-            .n_init(fit.n_init)
             .seed(fit.seed)
             .max_iterations(fit.max_iter)
             .tolerance(fit.tol)
             .criterion(fit.criterion)
             .plain(fit.plain)
-            .missing(self.rows.missing))
+            .missing(self.rows.missing);
+        settings.n_init = fit.n_init;
+        Ok(settings)
     }
 }
 

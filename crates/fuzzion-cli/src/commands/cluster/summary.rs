@@ -1,6 +1,8 @@
 //! The summary of a fit as text and as JSON.
 
-use crate::format::{align_columns, count_of, ellipsize, format_number, format_seconds, json_number};
+use crate::format::{
+    align_columns, count_of, ellipsize, format_number, format_seconds, json_number, without_noise,
+};
 use fuzzion::clustering::{ClusteringReport, Indices, Partition, Stop};
 use serde_json::{Value, json};
 
@@ -96,8 +98,12 @@ fn clusters_table(partition: &Partition) -> String {
         vec![header.chain(names[..shown].iter().map(|n| ellipsize(n))).collect()];
     let centers = partition.centers.to_f64();
     let clusters = centers.chunks_exact(columns).zip(&partition.report.sizes);
+    let scale = |column: usize| {
+        centers.iter().skip(column).step_by(columns).fold(0.0, |max: f64, x| max.max(x.abs()))
+    };
+    let scales: Vec<f64> = (0..shown).map(scale).collect();
     for (k, (center, size)) in clusters.enumerate().take(MAX_CLUSTERS) {
-        let values = center[..shown].iter().map(|x| format_number(*x));
+        let values = center.iter().zip(&scales).map(|(x, scale)| format_number(without_noise(*x, *scale)));
         lines.push([(k + 1).to_string(), format_number(*size)].into_iter().chain(values).collect());
     }
     let mut out = align_columns(&lines, &[]);

@@ -4,13 +4,16 @@ use super::args::ImageArgs;
 use super::job::{ImageStats, Job, PostProcessing};
 use super::{folder, video};
 use crate::console::{self, Console, Stage};
-use crate::format::{count_of, display_path, format_seconds, with_prefix};
+use crate::format::{count_of, display_path, format_rate, format_seconds};
 use fuzzion::data::ImageOrVideo;
 use fuzzion::inference::image::{Execution, Operator};
 use fuzzion::{Device, Result};
 use serde_json::json;
 use std::process::ExitCode;
 use std::time::Instant;
+
+/// Minimum number of frames for which the summary contains a rate.
+const MIN_FRAMES_OF_RATE: u64 = 10;
 
 /// Checks `args`, then runs the operator created by `create` and prints the summary.
 pub(super) fn run(
@@ -26,7 +29,7 @@ pub(super) fn run(
     }
     let (summary, stats) = execute(args, create()?, post_processing, device, console)?;
     if !args.uses_standard_output() {
-        console.print_summary(&summary, device)?;
+        console.print_summary_of_files(&summary, device)?;
     }
     Ok(if stats.skipped == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -75,9 +78,11 @@ fn execute(
         true => "various sizes".to_owned(),
         false => format!("{} × {}", stats.width, stats.height),
     };
-    let (seconds, rate) = (format_seconds(seconds), with_prefix(rate));
+    let rate = format_rate(stats.frames, MIN_FRAMES_OF_RATE, "frames", seconds);
+    let rate = rate.map_or_else(String::new, |rate| format!(", {rate}"));
     let mut summary = format!(
-        "{from}: {frames} of {size} in {seconds}, {rate}frames/s on {} ({execution} path)\n\nwrote {to}\n",
+        "{from}: {frames} of {size} in {}{rate} on {} ({execution} path)\n\nwrote {to}\n",
+        format_seconds(seconds),
         device.used()
     );
     if stats.skipped > 0 {

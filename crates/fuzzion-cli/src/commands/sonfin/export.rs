@@ -4,7 +4,7 @@ use crate::commands::common::paths::path_conflict;
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path};
 use fuzzion::Result;
-use fuzzion::inference::{Dialect, MAX_SYSTEM_BYTES, SystemFormat};
+use fuzzion::inference::{Dialect, SystemFormat};
 use fuzzion::sonfin::Model;
 use serde_json::json;
 use std::path::PathBuf;
@@ -39,19 +39,12 @@ impl Export {
         }
         let model = Model::load(&self.model)?;
         model.to_system()?.save(&self.out, Dialect::default())?;
-        if std::fs::metadata(&self.out).is_ok_and(|file| file.len() > MAX_SYSTEM_BYTES as u64) {
-            let limit = MAX_SYSTEM_BYTES >> 20;
-            console::print_error(&format!(
-                "warning: `{}` exceeds the limit of {limit} MiB of `fuzzion infer`; use `sonfin predict` with the model instead",
-                display_path(&self.out)
-            ));
-        }
         match console.json() {
             true => console
                 .print_json(&json!({ "rules": model.rule_count(), "out": self.out.to_string_lossy() }))?,
             false => {
                 let rules = count_of(model.rule_count() as u64, "rule");
-                console.print(&format!(
+                console.print_written(&format!(
                     "{}: {rules}; wrote {}",
                     display_path(&self.model),
                     display_path(&self.out)

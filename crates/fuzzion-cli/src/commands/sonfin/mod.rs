@@ -19,7 +19,7 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:
   fuzzion sonfin fit train.csv --target kind --classify --auto --model m.json   train, with automatic settings
   fuzzion sonfin predict m.json new.csv --out labels.csv                        predict a label for each row
-  fuzzion sonfin rules m.json --top 3                                           print the rules
+  fuzzion sonfin rules m.json --top 3                                           print the three rules that fire most
   fuzzion sonfin explain m.json new.csv --row 7                                 explain the prediction for row 7
   fuzzion sonfin export m.json m.fll                                            export as a fuzzy system
   fuzzion sonfin plan --dims 16 --rules 500 --device cuda                       compare GPU mappings")]
@@ -54,8 +54,8 @@ impl Sonfin {
 /// Converts an error of reading the inputs of `model`: an unknown column is a missing input.
 fn missing_column(error: DataError, model: &Model) -> Error {
     match error {
-        DataError::UnknownColumn { name, known } => {
-            Error::Sonfin(SonfinError::MissingColumn { name, inputs: model.inputs.len(), known })
+        DataError::UnknownColumn { name, similar, known } => {
+            Error::Sonfin(SonfinError::MissingColumn { name, similar, inputs: model.inputs.len(), known })
         }
         other => other.into(),
     }

@@ -98,9 +98,9 @@ impl Predict {
                 "seconds": seconds,
                 "out": self.out.to_string_lossy(),
             });
-            console.print_summary(&summary.to_string(), device)?;
+            console.print_summary_of_files(&summary.to_string(), device)?;
         } else if !standard_output {
-            console.print_summary(&self.summary(&model, &errors, seconds), device)?;
+            console.print_summary_of_files(&self.summary(&model, &errors, seconds), device)?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -31,6 +31,9 @@ pub(crate) struct Convert {
     from: PathBuf,
     /// Output file: .fll, .fis or .json
     to: PathBuf,
+    /// Function block of an .fcl file that has several
+    #[arg(long, value_name = "NAME")]
+    block: Option<String>,
 }
 
 impl Convert {
@@ -66,16 +69,17 @@ impl Convert {
         {
             let default = format.dialect().name();
             text.push_str(&format!(
-                "the default dialect of the new file is {default}; use `--dialect {dialect}` to get the original results\n"
+                "the default dialect of the new file is {default}; evaluate it with `fuzzion infer {to} --dialect {dialect}` to get the \
+                 original results\n"
             ));
         }
-        console.print(&text)?;
+        console.print_written(&text)?;
         Ok(ExitCode::SUCCESS)
     }
 
     /// Converts the file. Returns the system (for interval type 2, that of the lower sets) and its dialect.
     fn convert(&self) -> Result<(System, Dialect)> {
-        match system_args::load(&self.from) {
+        match system_args::load_block(&self.from, self.block.as_deref()) {
             Err(Error::Inference(InferenceError::IntervalSystem { .. })) => {
                 let loaded = IntervalSystem::load(&self.from)?;
                 loaded.system.save(&self.to, loaded.dialect)?;

@@ -2,14 +2,16 @@
 
 use crate::commands::common::standalone::parse_args;
 use crate::commands::common::system_args::{SystemArgs, inputs_at};
-use crate::console::Console;
-use crate::format::{ellipsize, json_number};
-use fuzzion::inference::InferenceError;
+use crate::commands::common::table_args::{TableArgs, in_input_table};
+use crate::console::{Console, print_warning};
+use crate::format::{count_of, display_path, ellipsize, json_number};
 use fuzzion::inference::explain::{
     Contribution, ExplainedInput, ExplainedOutput, ExplainedRule, Explanation,
 };
-use fuzzion::{Error, Result};
+use fuzzion::inference::{Dialect, InferenceError, System};
+use fuzzion::{Device, Error, Result};
 use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Explain the output of a fuzzy system for one row: fired rules, firing strengths and contributions
@@ -17,18 +19,32 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:
   fuzzion explain tipper.fll --at 3,7.5                     values in input order
   fuzzion explain tipper.fll --at service=3,food=7.5        values by name
-  fuzzion explain tipper.fis --at 3,7.5 --json              all rules, memberships and contributions as JSON")]
+  fuzzion explain tipper.fis --at 3,7.5 --json              all rules, memberships and contributions as JSON
+  fuzzion explain tipper.fll --data meals.csv --row 7       values of a row of a table
+  fuzzion explain model.json --data houses.csv --row 7      also for models of `tune` and `sonfin`")]
 pub(crate) struct Explain {
     #[command(flatten)]
     system: SystemArgs,
     /// Input values, in input order or as name=value
     #[arg(long, value_name = "X,…", allow_hyphen_values = true)]
-    at: String,
+    #[arg(required_unless_present = "data", conflicts_with_all = ["data", "row"])]
+    at: Option<String>,
+    /// Table with the input values in row `--row`: CSV, TSV (also .gz), NPY, or `-` for standard input
+    #[arg(long, value_name = "IN", requires = "row")]
+    data: Option<PathBuf>,
+    /// Row number, from 1, not counting the header
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "data")]
+    row: Option<u64>,
+    #[command(flatten)]
+    reading: TableArgs,
 }
 
 impl Explain {
-    pub(crate) fn run(&self, console: &Console) -> Result<ExitCode> {
-        let explanation = self.explanation()?;
+    pub(crate) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
+        let explanation = match (&self.data, self.row) {
+            (Some(data), Some(row)) => self.explanation_of_row(data, row, device)?,
+            _ => self.explanation()?,
+        };
         if console.json() {
             console.print_json(&as_json(&explanation))?;
         } else {
@@ -44,7 +60,7 @@ impl Explain {
 
     fn explanation(&self) -> Result<Explanation> {
         let (system, dialect) = self.system.load()?;
-        let given = inputs_at(&self.at, &system)?;
+        let given = inputs_at(self.at.as_deref().unwrap_or_default(), &system)?;
         let missing = system.inputs.iter().zip(&given).find(|(_, value)| value.is_none());
         if let Some((input, _)) = missing {
             let problem = format!("has no value for `{}`; set every input", ellipsize(&input.name));
@@ -53,7 +69,33 @@ impl Explain {
                 problem,
             }));
         }
+        warn_about_narrow_sets(&system, dialect);
         Ok(system.explain(&given.into_iter().flatten().collect::<Vec<f64>>(), dialect)?)
+    }
+
+    fn explanation_of_row(&self, data: &Path, row: u64, device: &Device) -> Result<Explanation> {
+        let (system, dialect) = self.system.load()?;
+        warn_about_narrow_sets(&system, dialect);
+        let inputs = system.inputs.iter().map(|input| input.name.as_str());
+        let table = self.reading.settings(device).keep_text(true).preferred_columns(inputs).read(data)?;
+        if row > table.rows() as u64 {
+            let (path, rows) = (display_path(data), count_of(table.rows() as u64, "row"));
+            let problem =
+                format!("is {row}, but {path} has {rows}; expected a number from 1 to {}", table.rows());
+            return Err(Error::Inference(InferenceError::InvalidSystem {
+                location: "`--row`".into(),
+                problem,
+            }));
+        }
+        let explained = system.explain_table_row(&table, row as usize - 1, dialect);
+        explained.map_err(|error| in_input_table(data, error.into()))
+    }
+}
+
+fn warn_about_narrow_sets(system: &System, dialect: Dialect) {
+    for narrow in system.narrow_sets(dialect) {
+        let advice = "increase the number of samples in the file, or see `fuzzion infer --centroid exact`";
+        print_warning(&format!("{narrow}; {advice}"));
     }
 }
 
@@ -73,6 +115,8 @@ fn input(input: &ExplainedInput) -> Value {
         "name": input.name,
         "given": json_number(input.given),
         "value": json_number(input.value),
+        "range": [json_number(input.range.0), json_number(input.range.1)],
+        "outside_range": input.is_outside_range(),
         "enabled": input.enabled,
         // A list, because names may not be unique.
         "memberships": memberships.map(|(set, m)| json!({ "set": set, "membership": json_number(*m) })).collect::<Vec<_>>(),
@@ -114,6 +158,7 @@ fn contribution(c: &Contribution) -> Value {
     json!({
         "rule": c.rule + 1,
         "set": c.set,
+        "formula": c.formula,
         "strength": json_number(c.strength),
         "share": json_number(c.fraction),
         "at": c.value.map(json_number),

@@ -81,7 +81,7 @@ impl Export {
                 let lines = count_of(text.lines().count() as u64, "line");
                 let from = display_path(&self.system.file);
                 let (language, out) = (self.to.name(), display_path(out));
-                console.print(&format!("{from}: wrote {lines} of {language} to {out}"))?;
+                console.print_written(&format!("{from}: wrote {lines} of {language} to {out}"))?;
             }
         }
         Ok(ExitCode::SUCCESS)

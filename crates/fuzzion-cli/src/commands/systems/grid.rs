@@ -71,7 +71,7 @@ impl Grid {
             }))?;
         } else if !standard_output {
             let (rows, out) = (count_of(rows, "row"), display_path(&self.out));
-            console.print(&format!("{}: {rows}; wrote {out}", display_path(&self.system.file)))?;
+            console.print_written(&format!("{}: {rows}; wrote {out}", display_path(&self.system.file)))?;
         }
         Ok(ExitCode::SUCCESS)
     }

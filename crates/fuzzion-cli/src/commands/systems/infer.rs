@@ -5,7 +5,7 @@ use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::system_args::SystemArgs;
 use crate::commands::common::table_args::{TableArgs, in_input_table};
 use crate::console::{self, Bar, Console, Stage};
-use crate::format::{count_of, display_path, with_prefix};
+use crate::format::{count_of, display_path, format_rate};
 use fuzzion::data::{DataError, Precision, TableReader, TableWriter, Values, pipeline};
 use fuzzion::inference::InferenceError;
 use fuzzion::inference::type2::IntervalSystem;
@@ -22,6 +22,8 @@ const GPU_CHUNK_ROWS: usize = 1 << 20;
 /// Values of the table per chunk on the CPU, so that the chunks being processed fit in the cache, and bounds of the rows.
 const CPU_CHUNK_VALUES: usize = 1 << 19;
 const CPU_CHUNK_ROWS: RangeInclusive<usize> = 1 << 14..=1 << 18;
+/// Minimum number of rows for which the summary contains a rate.
+const MIN_ROWS_OF_RATE: u64 = 10_000;
 /// Rows whose fired rules one thread counts at a time.
 const ROWS_PER_COUNT: usize = 1 << 14;
 
@@ -95,7 +97,8 @@ impl Infer {
         }
         let started = Instant::now();
         bar.stages().begin(Stage::Read);
-        let reader = reading.open(&self.data)?;
+        let inputs = plan.0.inputs.iter().map(|input| input.name.as_str());
+        let reader = reading.preferred_columns(inputs).open(&self.data)?;
         bar.stages().end();
         let plan = self.plan(plan, reader.precision())?;
         let device = &plan.device_for(reader.rows().unwrap_or(0), device);
@@ -170,13 +173,13 @@ impl Infer {
                 "seconds": seconds,
                 "rows_per_second": rows as f64 / seconds,
             });
-            console.print_summary(&summary.to_string(), device)?;
+            console.print_summary_of_files(&summary.to_string(), device)?;
         } else if self.out != Path::new("-") {
             let (rows, reduction) = (count_of(rows, "row"), plan.system().type_reduction.name());
             let (data, out) = (display_path(&self.data), display_path(&self.out));
             let summary = format!("{data}: {rows}; wrote {out} (type reduction {reduction})\n");
             drop(bar);
-            console.print_summary(&summary, device)?;
+            console.print_summary_of_files(&summary, device)?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -187,6 +190,9 @@ impl Infer {
             for output in &mut system.outputs {
                 output.defuzzifier = output.defuzzifier.with_samples(Some(samples as usize));
             }
+        }
+        for narrow in system.narrow_sets(dialect).iter().filter(|_| self.centroid == "sampled") {
+            console::print_warning(&format!("{narrow}; increase `--samples` or use `--centroid exact`"));
         }
         Ok((system, dialect))
     }
@@ -216,7 +222,10 @@ impl Infer {
         let mut previous = vec![f64::NAN; plan.system().outputs.len()];
         let mut summary = InferSummary { rows: 0, unfired: vec![0; previous.len()] };
         let infer = |chunk: &mut Option<Table>, inferred: &mut Option<InferenceTables>| {
-            let done = plan.infer_after_into(rows_of(chunk), options, device, &mut previous, inferred);
+            let rows = rows_of(chunk);
+            let with_texts = plan.system().with_text_inputs(rows)?;
+            let rows = with_texts.as_ref().unwrap_or(rows);
+            let done = plan.infer_after_into(rows, options, device, &mut previous, inferred);
             done.map_err(|error| in_input_table(&self.data, error.into()))?;
             inferred.iter().for_each(|inferred| summary.add(inferred, device));
             Ok(())
@@ -274,14 +283,15 @@ impl Infer {
                 "seconds": seconds,
                 "rows_per_second": summary.rows as f64 / seconds,
             });
-            return console.print_summary(&json.to_string(), device);
+            return console.print_summary_of_files(&json.to_string(), device);
         }
         if self.out == Path::new("-") {
             return Ok(());
         }
-        let rate = with_prefix(summary.rows as f64 / seconds);
+        let rate = format_rate(summary.rows, MIN_ROWS_OF_RATE, "rows", seconds);
+        let rate = rate.map_or_else(String::new, |rate| format!(" ({rate} including I/O)"));
         let mut text = format!(
-            "{}: {}; wrote {} ({rate}rows/s including I/O)\n",
+            "{}: {}; wrote {}{rate}\n",
             display_path(&self.data),
             count_of(summary.rows, "row"),
             display_path(&self.out)
@@ -290,7 +300,7 @@ impl Infer {
             let rows = count_of(*rows, "row");
             text.push_str(&format!("no rule for `{name}` fired in {rows}\n"));
         }
-        console.print_summary(&text, device)
+        console.print_summary_of_files(&text, device)
     }
 }
 

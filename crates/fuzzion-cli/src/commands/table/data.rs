@@ -79,7 +79,7 @@ impl Data {
             console.print_json(&json!({ "out": out.to_string_lossy(), "rows": rows, "columns": columns }))?;
         } else if !standard_output {
             let (rows, names) = (count_of(table.rows() as u64, "row"), columns.join(", "));
-            console.print(&format!("wrote {}: {rows}, columns {names}", display_path(out)))?;
+            console.print_written(&format!("wrote {}: {rows}, columns {names}", display_path(out)))?;
         }
         Ok(ExitCode::SUCCESS)
     }

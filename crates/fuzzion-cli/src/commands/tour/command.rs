@@ -62,7 +62,7 @@ impl Tour {
                 &serde_json::json!({ "page": path, "rooms": names, "device": device.to_string() }),
             )?;
         } else {
-            console.print(&format!("wrote {}; open it in a browser", path.display()))?;
+            console.print_written(&format!("wrote {}; open it in a browser", path.display()))?;
         }
         Ok(ExitCode::SUCCESS)
     }

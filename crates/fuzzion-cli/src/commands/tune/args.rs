@@ -12,18 +12,21 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(
     after_help = "Reads CSV, TSV (also .gz) and NPY; `-` is standard input. By default, all numeric columns except the targets are \
-inputs.
+inputs and, for automatically selected rules and sparse rule bases, text columns with 2 to 20 values.
 
 Without `--sets`, `--rules`, `--init`, `--max-rules` or `--system`, cross-validation selects the rules (`--auto`).
 
 Examples:
   fuzzion tune houses.csv --target price                                   select the simplest rules that are accurate
   fuzzion tune houses.csv --target price --max-rules 6 --max-conditions 2  a sparse rule base of at most 6 rules
+  fuzzion tune houses.csv --target price --model houses.json
+  fuzzion tune predict houses.json new.csv --out prices.csv                predictions with intervals
   fuzzion data truck --out truck.csv
   fuzzion tune truck.csv --target theta --sets 5,7 --model truck.fll       a grid of sets, one rule per combination
   fuzzion infer truck.fll --data truck.csv --out learned.csv               evaluate the learned system
   fuzzion tune iris.csv --target species --classify --rules 3 --init fcm   classification with rules from clusters
-  fuzzion tune train.csv --target y --auto --validation 0.2 --plot y.html  report the error of held-out rows"
+  fuzzion tune train.csv --target y --auto --validation 0.2 --plot y.html  report the error of held-out rows
+  fuzzion tune houses.csv --target price --max-rules 6 --stability 20      how often similar rules are learned again"
 )]
 pub(crate) struct Tune {
     /// Training table, or `-` for standard input
@@ -43,7 +46,7 @@ pub(crate) struct Tune {
 impl Tune {
     /// The tuner with all settings.
     pub(super) fn tuner(&self, rows: &Rows) -> Result<Tuner> {
-        let tuner = self.training.settings(self.rules.tuner()?);
+        let tuner = self.training.settings(self.rules.tuner()?, self.rules.is_auto());
         Ok(tuner.inputs(rows.inputs.clone()))
     }
 

@@ -57,6 +57,9 @@ impl Tune {
         let rows = rows?;
         let watched = bar.watch(device);
         bar.begin(Stage::Compute, "training");
+        for input in self.rules.named_inputs() {
+            rows.table.samples().column_index(input)?; // the error lists the available columns
+        }
         let tuner = self.tuner(&rows)?;
         let tuner = self.rules.with_rule_count(tuner, |tuner| self.fit(tuner, &rows, &watched))?;
         let tuned = if self.rules.is_auto() {
@@ -66,16 +69,36 @@ impl Tune {
         };
         bar.set_message("evaluating".into());
         let (tuned, simplifications) = simplify::simplify(self, tuned, &tuner, &rows, device)?;
-        let importance = match self.outputs.importance {
-            true => tuned.permutation_importance(&rows.table, tuner.seed, device)?,
+        let tuned = self.rules.with_words(tuned)?;
+        let importance = match self.outputs.importance || self.outputs.plot.is_some() {
+            true => tuned.permutation_importance(rows.samples()?, tuner.seed, device)?,
             false => Vec::new(),
         };
-        // The JSON summary does not contain the supports.
-        let supports = match console.json() && self.outputs.plot.is_none() {
+        let stability = match self.outputs.stability {
+            Some(resamples) => {
+                bar.set_message("refitting resamples".into());
+                tuned.rule_stability(&tuner, rows.samples()?, resamples, &watched)?
+            }
+            None => Vec::new(),
+        };
+        let held_out = tuner.validation_rows(rows.table.rows());
+        let reports = tuned.rule_reports(rows.samples()?, device)?;
+        // The supports in an inference engine, for the page and the notes below the text.
+        let supports = match console.json() {
             true => Vec::new(),
             false => simplify::supports(&tuned, &rows.table, device)?,
         };
-        let fitted = Fitted { args: self, rows: &rows, tuned, supports, importance, simplifications };
+        let fitted = Fitted {
+            args: self,
+            rows: &rows,
+            tuned,
+            rules: reports,
+            supports,
+            importance,
+            stability,
+            held_out,
+            simplifications,
+        };
         bar.begin(Stage::Write, "writing");
         results.write(&fitted, device)?;
         results.finish()?;
@@ -91,7 +114,10 @@ impl Tune {
     fn read(&self, opening: OpeningDevice, bar: &Bar) -> (Result<Rows>, Result<Device>) {
         bar.begin(Stage::Read, "reading");
         let reading = self.reading.settings(&opening.cpu(bar.callback()));
-        let rows = Rows::read(&self.data, &reading, &self.columns, self.training.classify().is_some());
+        // A grid with a set for each value of a text column would have too many rules.
+        let with_text = self.rules.is_auto() || self.rules.is_tree();
+        let kinds = (self.training.is_classifier(), with_text);
+        let rows = Rows::read(&self.data, &reading, &self.columns, kinds);
         bar.stages().end();
         (rows, opening.wait())
     }

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Results")]
 pub(super) struct OutputArgs {
-    /// Write the system to this .fll (fuzzylite), .fis (MATLAB; order 0 or 1) or .json file
+    /// Write the model to this .json file, for `tune predict`, or its system to a .fll (fuzzylite) or .fis (MATLAB; order 0 or 1) file
     #[arg(long, value_name = "OUT")]
     pub(super) model: Option<PathBuf>,
-    /// Write an HTML page with the error, the sets before and after tuning, the rules and the residuals
+    /// Write an HTML page with the error, the sets, the rules, the effects of the inputs and the residuals or, for classifiers,
+    /// the confusion matrix, receiver operating characteristics and calibration
     #[arg(long, value_name = "OUT.html")]
     pub(super) plot: Option<PathBuf>,
     /// Merge sets with at least this similarity, in (0, 1) (try 0.8), and refit the consequents
@@ -21,9 +22,12 @@ pub(super) struct OutputArgs {
     /// Remove rules with less than this support (try 0.001), and refit the consequents
     #[arg(long, value_name = "SUPPORT")]
     pub(super) prune: Option<f64>,
-    /// Print the permutation importance of every input
+    /// Print the permutation importance of every input: the increase of the error when its column is permuted
     #[arg(long)]
     pub(super) importance: bool,
+    /// Print the stability of every rule: fit B bootstrap resamples of the rows (try 20), and count those with a similar rule
+    #[arg(long, value_name = "B")]
+    pub(super) stability: Option<usize>,
 }
 
 impl OutputArgs {
@@ -65,6 +69,6 @@ impl OutputArgs {
         if let Some(support) = self.prune.filter(|support| !(0.0..1.0).contains(support)) {
             return Some(format!("`--prune {support}`: expected a support of at least 0 and less than 1"));
         }
-        None
+        (self.stability == Some(0)).then(|| "`--stability 0`: expected at least 1 resample".into())
     }
 }

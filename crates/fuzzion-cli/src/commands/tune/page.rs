@@ -1,17 +1,26 @@
 //! The HTML page of a fit.
 
+mod classification;
+mod effects;
+
 use super::fitted::Fitted;
 use super::summary;
 use crate::format::{count_of, display_path, format_number};
 use crate::page::{Page, Section};
 use fuzzion::inference::plot::Response;
-use fuzzion::tuning::inspect::rules;
 use fuzzion::{Device, Result};
 
 /// Size of charts that are placed side by side.
 const HALF_WIDTH: (f64, f64) = (404.0, 280.0);
 /// Maximum number of inputs whose sets are plotted.
 const MAX_INPUTS: usize = 24;
+
+/// Explanation of the table of rules.
+const RULES_LEGEND: &str = "A conclusion holds where its rule applies: at the mean of the rows, weighted by the firing strength of \
+the rule; slopes say how it changes with the inputs. Support is the mean normalized firing strength of a rule; coverage is the \
+fraction of rows in which it is at least 0.1. The error is that of the system in the rows of the rule, and the last column but one \
+contains the numbers of typical rows. Stability, if it was computed, is the fraction of bootstrap resamples in which a similar rule \
+was learned.";
 
 pub(super) fn page(fitted: &Fitted<'_>, device: &Device) -> Result<Page> {
     let tuned = &fitted.tuned;
@@ -39,41 +48,34 @@ pub(super) fn page(fitted: &Fitted<'_>, device: &Device) -> Result<Page> {
         false => "Membership functions of the inputs in the conditions.",
     };
     page = page.section(Section::new("Sets").gallery(sets.collect::<Result<_>>()?, caption));
-    let texts = rules(&tuned.system)?;
-    let percent = |fraction: f64| format!("{:.1} %", 100.0 * fraction);
-    let lines = texts.into_iter().zip(&fitted.supports).enumerate().map(|(i, (text, support))| {
-        vec![(i + 1).to_string(), percent(support.support), percent(support.coverage), text]
-    });
-    let legend = "Support is the mean normalized firing strength of a rule; coverage is the fraction of rows in which it is at \
-                  least 0.1.";
-    let table = Section::new("Rules").text(legend);
-    page = page.section(table.table(&["", "support", "coverage", "rule"], &lines.collect::<Vec<_>>()));
-    page = page.section(predictions(fitted, device)?);
-    if !fitted.importance.is_empty() {
-        let each = fitted.importance.iter().map(|one| vec![one.input.clone(), format_number(one.importance)]);
-        let section =
-            Section::new("Importance").text("Increase in the error when the column of an input is shuffled.");
-        page = page.section(section.table(&["input", "increase"], &each.collect::<Vec<_>>()));
+    let (heading, lines) = summary::rule_lines(fitted);
+    page = page.section(Section::new("Rules").text(RULES_LEGEND).table(&heading, &lines));
+    let section = responses(Section::new("Predictions"), fitted, device)?;
+    let results = match tuned.classes.is_empty() {
+        true => {
+            let residuals = tuned.plot_residuals(&fitted.rows.table, device)?.to_svg();
+            section.figure(residuals, "Residuals, one point per row.")
+        }
+        false => classification::add(section, fitted, device)?,
+    };
+    page = page.section(results);
+    page = page.section(effects::importance(fitted));
+    if tuned.inputs.len() > 1 {
+        page = page.section(effects::effects(fitted, device)?);
     }
     Ok(page.footer(format!("computed on {}", tuned.report.device)))
 }
 
-/// The response of the system over its input range, and the residuals of the rows.
-fn predictions(fitted: &Fitted<'_>, device: &Device) -> Result<Section> {
+/// Adds the response of a system with one or two inputs over their range.
+fn responses(mut section: Section, fitted: &Fitted<'_>, device: &Device) -> Result<Section> {
     let tuned = &fitted.tuned;
-    let mut section = Section::new("Predictions");
-    let outputs = tuned.system.outputs.len();
-    for output in (0..outputs).filter(|_| tuned.inputs.len() <= 2) {
+    for output in (0..tuned.system.outputs.len()).filter(|_| tuned.inputs.len() <= 2) {
         let response = match tuned.inputs.len() {
             1 => Response::curve(output, 0),
             _ => Response::surface(output, 0, 1),
         };
         let caption = "Output of the learned system over the input range.";
         section = section.figure(response.chart(&tuned.system, device)?.to_svg(), caption);
-    }
-    if tuned.classes.is_empty() {
-        let residuals = tuned.plot_residuals(&fitted.rows.table, device)?.to_svg();
-        section = section.figure(residuals, "Residuals of the training rows, one point per row.");
     }
     Ok(section)
 }

@@ -4,8 +4,10 @@
 use super::fitted::Fitted;
 use super::outputs::OutputArgs;
 use super::page;
+use crate::console;
 use fuzzion::data::output::AtomicFile;
 use fuzzion::inference::{System, SystemFormat};
+use fuzzion::tuning::TunedSystem;
 use fuzzion::{Device, Error, Result};
 use std::io::Write as _;
 
@@ -29,7 +31,7 @@ impl Results {
 
     pub(super) fn write(&mut self, fitted: &Fitted<'_>, device: &Device) -> Result<()> {
         if let Some((out, format)) = &mut self.model {
-            let text = text(&fitted.tuned.system, *format)?;
+            let text = text(&fitted.tuned, *format)?;
             out.write_all(text.as_bytes()).map_err(|cause| out.error(cause))?;
         }
         if let Some(out) = &mut self.plot {
@@ -46,10 +48,22 @@ impl Results {
     }
 }
 
-fn text(system: &System, format: SystemFormat) -> Result<String> {
+fn text(tuned: &TunedSystem, format: SystemFormat) -> Result<String> {
     match format {
-        SystemFormat::Fll => Ok(system.to_fll()?),
-        SystemFormat::Fis => Ok(system.to_fis()?),
-        _ => Ok(system.to_json()? + "\n"),
+        SystemFormat::Fll => Ok(tuned.system.to_fll()?),
+        SystemFormat::Fis => fis(tuned.system.clone()),
+        _ => Ok(tuned.to_json()? + "\n"),
     }
+}
+
+/// The text of a .fis file, which cannot contain bounds of the outputs.
+fn fis(mut system: System) -> Result<String> {
+    if system.outputs.iter().any(|output| output.variable.lock_range) {
+        console::print_error(
+            "warning: `.fis` files cannot bound outputs to the range of the target, so that predictions outside of the training \
+             data can leave it; `.fll` and `.json` files can",
+        );
+    }
+    system.outputs.iter_mut().for_each(|output| output.variable.lock_range = false);
+    Ok(system.to_fis()?)
 }

@@ -5,6 +5,9 @@ use fuzzion::data::{DataError, ReadTable};
 use fuzzion::{Error, Result, Samples, Table};
 use std::path::Path;
 
+/// Maximum number of different values of a text column that is an input by default.
+const MAX_TEXT_VALUES: usize = 20;
+
 /// Options about columns and sample weights.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Data")]
@@ -22,16 +25,17 @@ pub(super) struct Rows {
     pub(super) inputs: Vec<String>,
     targets: Vec<String>,
     weights: Option<Vec<f64>>,
-    /// Names of the text columns, which are ignored.
+    /// Names of the text columns that are ignored.
     pub(super) ignored: Vec<String>,
 }
 
 impl Rows {
+    /// Reads the rows. By default, the inputs are the numeric columns and, if `with_text`, the text columns with few values.
     pub(super) fn read(
         path: &Path,
         settings: &ReadTable,
         args: &RowArgs,
-        is_classifier: bool,
+        (is_classifier, with_text): (bool, bool),
     ) -> Result<Self> {
         let ColumnArgs { target, inputs: named } = &args.columns;
         let no_rows = || Error::Data(DataError::NoData { path: path.to_path_buf(), what: "rows" });
@@ -40,6 +44,9 @@ impl Rows {
         let is_file = path.is_file();
         let first = reader.next(if is_file { 1 } else { usize::MAX })?.ok_or_else(no_rows)?;
         let texts: Vec<String> = first.labels().iter().map(|labels| labels.name().to_owned()).collect();
+        // In case of two columns with the same name, the numeric one is used.
+        let numeric = first.names().to_vec();
+        let is_text = |name: &&String| texts.contains(name) && !numeric.contains(name);
         let known = |name: &String| texts.contains(name) || first.names().contains(name);
         for name in target.iter().chain(named.iter().flatten()).chain(&args.weights) {
             if !known(name) {
@@ -47,17 +54,18 @@ impl Rows {
             }
         }
         let other = |name: &&String| !target.contains(name) && args.weights.as_ref() != Some(*name);
-        let numeric = || first.names().iter().filter(other).cloned().collect();
-        let inputs: Vec<String> = named.clone().unwrap_or_else(numeric);
+        let texts_of_rows: &[String] = if with_text { &texts } else { &[] };
+        let all = || first.names().iter().chain(texts_of_rows).filter(other).cloned().collect();
+        let candidates: Vec<String> = named.clone().unwrap_or_else(all);
         let table = if is_file {
             let mut columns: Vec<String> = Vec::new();
-            for name in inputs.iter().chain(target).chain(&args.weights) {
+            for name in candidates.iter().chain(target).chain(&args.weights) {
                 if !columns.contains(name) {
                     columns.push(name.clone());
                 }
             }
             // A text target is a class; the fit reports a better error if a class is not expected.
-            let labels: Vec<String> = target.iter().filter(|name| texts.contains(name)).cloned().collect();
+            let labels: Vec<String> = columns.iter().filter(is_text).cloned().collect();
             settings.clone().columns(columns).labels(labels).read(path)?
         } else {
             first
@@ -66,10 +74,17 @@ impl Rows {
             return Err(no_rows());
         }
         let weights = args.weights.as_ref().map(|name| table.column(name)).transpose()?;
-        let ignored = match named {
-            Some(_) => Vec::new(),
-            None => texts.into_iter().filter(|name| !(is_classifier && target.contains(name))).collect(),
+        // By default, text with many different values, such as names, is not an input.
+        let is_ignored = |name: &String| {
+            let values = table.samples().label(name).map_or(0, |labels| labels.classes().len());
+            named.is_none() && is_text(&name) && !(2..=MAX_TEXT_VALUES).contains(&values)
         };
+        let (mut ignored, inputs): (Vec<String>, Vec<String>) = candidates.into_iter().partition(is_ignored);
+        let is_other = |name: &&String| match target.contains(name) {
+            true => !is_classifier,
+            false => named.is_none() && !with_text && other(name),
+        };
+        ignored.extend(texts.iter().filter(is_text).filter(is_other).cloned());
         Ok(Rows { table, inputs, targets: target.clone(), weights, ignored })
     }
 

@@ -61,9 +61,23 @@ pub(super) struct RuleArgs {
     /// Keep the sets ordered and overlapping, so that their names stay meaningful
     #[arg(long)]
     readable: bool,
-    /// Bound predictions to the range of the target in the training data (always on for sparse rule bases)
+    /// Names of the sets of an input, in ascending order, such as `--words income=low,middle,high`; can be repeated
+    #[arg(long, value_name = "INPUT=WORD,…", value_parser = parse_words)]
+    words: Vec<(String, Vec<String>)>,
+    /// Bound predictions to the range of the target in the training data, or not with `--bounded=false` [default: for sparse rule
+    /// bases and automatic selection; otherwise, if this does not change the predictions of the training rows]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    bounded: Option<bool>,
+    /// Calibrate prediction intervals with held-out rows, by five more fits (always on for
+    /// `--auto` and sparse rule bases)
     #[arg(long)]
-    bounded: bool,
+    intervals: bool,
+}
+
+/// Parses `INPUT=WORD,WORD`.
+fn parse_words(text: &str) -> std::result::Result<(String, Vec<String>), String> {
+    let (input, words) = text.rsplit_once('=').ok_or("expected INPUT=WORD,WORD")?;
+    Ok((input.to_owned(), words.split(',').map(|word| word.trim().to_owned()).collect()))
 }
 
 impl RuleArgs {
@@ -84,6 +98,16 @@ impl RuleArgs {
 
     fn has_rules(&self) -> bool {
         self.sets.is_some() || self.rules.is_some() || self.init.is_some() || self.system.is_some()
+    }
+
+    /// The inputs whose sets have names.
+    pub(super) fn named_inputs(&self) -> impl Iterator<Item = &String> {
+        self.words.iter().map(|(input, _)| input)
+    }
+
+    /// `tuned` with the names of its sets.
+    pub(super) fn with_words(&self, tuned: TunedSystem) -> Result<TunedSystem> {
+        Ok(self.words.iter().try_fold(tuned, |tuned, (input, words)| tuned.with_words(input, words))?)
     }
 
     /// The error message for invalid combinations of these options.
@@ -114,8 +138,13 @@ impl RuleArgs {
             (.., Some(sets)) => Tuner::grid(sets),
             _ => Tuner::default(), // `--auto` selects the rules
         };
-        let bounded = tuner.bounded || self.bounded;
-        Ok(tuner.form(self.form).untied(self.untied).readable(self.readable).bounded(bounded))
+        // By default, exported systems are bounded if this does not change the fit.
+        let bounded = self.bounded.or(self.is_tree().then_some(true));
+        let intervals = self.intervals || self.is_auto() || self.is_tree();
+        let mut tuner =
+            tuner.intervals(intervals).form(self.form).untied(self.untied).readable(self.readable);
+        tuner.bounded = bounded;
+        Ok(tuner)
     }
 
     /// A tuner for a sparse rule base.
@@ -144,7 +173,8 @@ impl RuleArgs {
         for _ in 0..BISECTIONS {
             let middle = 0.5 * (upper + lower);
             // A fit fails if there are more rules than can be solved for, which is more than `max_rules`.
-            let rules = fit(&with(middle).iterations(0)).map_or(usize::MAX, |tuned| tuned.report.rules);
+            let rules = fit(&with(middle).iterations(0).intervals(false))
+                .map_or(usize::MAX, |tuned| tuned.report.rules);
             if rules > max_rules {
                 lower = middle;
             } else {
@@ -189,20 +219,38 @@ pub(super) struct TrainingArgs {
     /// Number of iterations without improvement of the validation error before stopping
     #[arg(long, value_name = "N", default_value_t = 20)]
     patience: usize,
-    /// Ridge regularization of the consequents, relative to the data
-    #[arg(long, value_name = "ρ", default_value_t = 1e-9)]
-    ridge: f64,
-    /// Treat the target as a class: one-hot (one output per class) or cross-entropy (probabilities)
-    #[arg(long, value_name = "LOSS", num_args = 0..=1, require_equals = true, default_missing_value = "one-hot")]
+    /// Ridge regularization of the consequents, relative to the data [default: chosen by generalized cross-validation, towards
+    /// the linear model]
+    #[arg(long, value_name = "ρ")]
+    ridge: Option<f64>,
+    /// Treat the target as a class: one-hot (one output per class) or cross-entropy (probabilities) [default: cross-entropy for sparse rule bases and automatic selection, otherwise one-hot]
+    #[arg(long, value_name = "LOSS", num_args = 0..=1, require_equals = true)]
     #[arg(value_parser = names::<Classify>(Classify::ALL.map(|value| value.name())), hide_possible_values = true)]
-    classify: Option<Classify>,
+    classify: Option<Option<Classify>>,
     /// Handling of missing inputs: error, or drop (ignore them in the rules)
     #[arg(long, value_name = "POLICY", default_value_t)]
     #[arg(value_parser = names::<MissingInputs>(MissingInputs::ALL.map(|value| value.name())), hide_possible_values = true)]
     missing: MissingInputs,
+    /// Time limit of the automatic selection of rules, such as 20s or 5m
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = parse_seconds)]
+    budget: f64,
     /// Random seed
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
+}
+
+/// Parses a time such as `20s`, `5m` or `1h`; a number without a unit is in seconds.
+fn parse_seconds(text: &str) -> std::result::Result<f64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => f64::NAN,
+    };
+    let seconds = digits.parse::<f64>().unwrap_or(f64::NAN) * unit;
+    let is_valid = seconds > 0.0 && seconds <= 1e9;
+    is_valid.then_some(seconds).ok_or_else(|| "expected a time such as 20s, 5m or 1h".to_owned())
 }
 
 impl TrainingArgs {
@@ -221,9 +269,9 @@ impl TrainingArgs {
         self.missing == MissingInputs::Drop
     }
 
-    /// Loss function of a classifier.
-    pub(super) fn classify(&self) -> Option<Classify> {
-        self.classify
+    /// Whether the target is a class.
+    pub(super) fn is_classifier(&self) -> bool {
+        self.classify.is_some()
     }
 
     /// The error message for invalid combinations of these options.
@@ -243,8 +291,8 @@ impl TrainingArgs {
             .then(|| format!("`--method {}` has no gradient steps; remove `--rate`", self.method))
     }
 
-    /// Applies these options to `tuner`.
-    pub(super) fn settings(&self, tuner: Tuner) -> Tuner {
+    /// Applies these options to `tuner`, whose rules cross-validation selects if `auto`.
+    pub(super) fn settings(&self, tuner: Tuner, auto: bool) -> Tuner {
         let method = self.forgetting.map_or(self.method, TrainingMethod::RecursiveLeastSquares);
         let mut tuner = tuner
             .order(self.order())
@@ -254,11 +302,17 @@ impl TrainingArgs {
             .solve_every(self.solve_every)
             .validation(self.validation)
             .patience(self.patience)
-            .ridge(self.ridge)
             .missing(self.missing)
+            .budget(self.budget)
             .seed(self.seed);
-        tuner.rate = self.rate;
-        tuner.classify = self.classify;
+        (tuner.rate, tuner.ridge) = (self.rate, self.ridge);
+        let has_steps = matches!(self.method, TrainingMethod::Hybrid | TrainingMethod::Gradient);
+        let is_tree = matches!(tuner.initial_rules, InitialRules::Tree { .. });
+        let default = match (auto || is_tree) && has_steps {
+            true => Classify::CrossEntropy,
+            false => Classify::OneHot,
+        };
+        tuner.classify = self.classify.map(|loss| loss.unwrap_or(default));
         tuner
     }
 }

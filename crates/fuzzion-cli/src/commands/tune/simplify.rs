@@ -33,7 +33,7 @@ pub(super) fn simplify(
 
 /// The support of every rule; columns are matched by the names in the training table.
 pub(super) fn supports(tuned: &TunedSystem, table: &Table, device: &Device) -> Result<Vec<RuleSupport>> {
-    Ok(rule_support(&with_columns(tuned.system.clone(), tuned), table, device)?)
+    Ok(rule_support(&with_columns(tuned.system.clone(), tuned), &tuned.input_table(table)?, device)?)
 }
 
 /// The numbers of removed sets and rules.
@@ -55,14 +55,13 @@ fn refit(
     device: &Device,
 ) -> Result<TunedSystem> {
     let initial_rules = InitialRules::System(Box::new(with_columns(system, &tuned)));
-    let bounded = tuner.bounded || !tuned.report.path.is_empty(); // sparse rule bases are always bounded
     let tuner = tuner
         .clone()
         .initial_rules(initial_rules)
         .iterations(0)
         .untied(false)
         .readable(false)
-        .bounded(bounded);
+        .bounded(tuned.report.bounded);
     let mut fitted = args.fit(&tuner, rows, device)?;
     fitted.report.history = tuned.report.history;
     fitted.report.iterations = tuned.report.iterations;

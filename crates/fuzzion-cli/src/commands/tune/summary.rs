@@ -1,10 +1,14 @@
 //! The summary of a fit as text and as JSON.
 
 use super::fitted::Fitted;
-use crate::format::{count_of, display_path, ellipsize, format_number, format_seconds, json_number, table};
+use super::trials;
+use crate::format::{
+    count_of, display_path, ellipsize, format_digits, format_number, format_seconds, format_with_error,
+    json_number, table,
+};
 use fuzzion::Result;
-use fuzzion::tuning::inspect::rules;
-use fuzzion::tuning::{InitialRules, PathPoint, Stop, TuningReport, TuningTrial};
+use fuzzion::tuning::inspect::{InputImportance, RuleReport};
+use fuzzion::tuning::{PathPoint, Stop, TuningReport};
 use serde_json::{Value, json};
 
 /// Maximum number of rules in the text summary.
@@ -32,8 +36,9 @@ pub(super) fn json(fitted: &Fitted<'_>) -> Value {
         let history = report.history.iter().map(|point| maybe(point.validation_rmse));
         value["validation_history"] = history.collect();
     }
-    if let Some(trial) = chosen(fitted) {
+    if let Some(trial) = report.trials.iter().find(|trial| trial.chosen) {
         value["chosen"] = json!({ "order": trial.order, "rate": trial.rate, "trials": report.trials.len() });
+        value["trials"] = json!(report.trials);
     }
     if !report.path.is_empty() {
         value["path"] = json!(report.path);
@@ -43,10 +48,23 @@ pub(super) fn json(fitted: &Fitted<'_>) -> Value {
         value["validation_accuracy"] = maybe(report.validation_accuracy);
         value["classes"] = json!(fitted.tuned.classes);
     }
-    if !fitted.importance.is_empty() {
+    value["rule_reports"] = fitted.rules.iter().map(rule_json).collect();
+    if !fitted.stability.is_empty() {
+        value["stability"] = json!(fitted.stability);
+    }
+    if fitted.args.outputs.importance {
         let each = fitted.importance.iter().map(|one| (one.input.clone(), json_number(one.importance)));
         value["importance"] = Value::Object(each.collect());
+        let each = fitted.importance.iter().map(|one| (one.input.clone(), json_number(one.standard_error)));
+        value["importance_standard_error"] = Value::Object(each.collect());
     }
+    value
+}
+
+/// The report about a rule, with the numbers of its example rows, starting with 1.
+fn rule_json(report: &RuleReport) -> Value {
+    let mut value = json!(report);
+    value["examples"] = report.examples.iter().map(|row| row + 1).collect();
     value
 }
 
@@ -67,12 +85,11 @@ pub(super) fn text(fitted: &Fitted<'_>) -> Result<String> {
     out.push_str(&rules_table(fitted)?);
     out.push('\n');
     out.push_str(&errors(&tuned.report));
-    if !fitted.importance.is_empty() {
-        let each =
-            fitted.importance.iter().map(|one| vec![ellipsize(&one.input), format_number(one.importance)]);
-        let heading = if tuned.classes.is_empty() { "RMSE increase" } else { "accuracy decrease" };
-        out.push_str(&format!("\n{}", table(&["input", heading], &each.collect::<Vec<_>>())));
+    if fitted.args.outputs.importance {
+        let (heading, lines) = importance_table(fitted);
+        out.push_str(&format!("\n{}", table(&["input", heading], &lines)));
     }
+    out.push_str(&trials::table_of(&tuned.report));
     out.push_str(&path_table(&tuned.report));
     for line in &fitted.simplifications {
         out.push_str(&format!("\n{line}\n"));
@@ -85,17 +102,53 @@ pub(super) fn text(fitted: &Fitted<'_>) -> Result<String> {
 }
 
 fn rules_table(fitted: &Fitted<'_>) -> Result<String> {
-    let texts = rules(&fitted.tuned.system)?;
-    let lines = texts.iter().zip(&fitted.supports).take(MAX_RULES).enumerate().map(|(i, (text, support))| {
-        let percent = |fraction: f64| format!("{:.1} %", 100.0 * fraction);
-        vec![(i + 1).to_string(), percent(support.support), percent(support.coverage), text.clone()]
-    });
-    let mut out = table(&["rule", "support", "coverage", ""], &lines.collect::<Vec<_>>());
-    if texts.len() > MAX_RULES {
-        let more = count_of((texts.len() - MAX_RULES) as u64, "more rule");
+    let (heading, mut lines) = rule_lines(fitted);
+    let more = lines.len().saturating_sub(MAX_RULES);
+    lines.truncate(MAX_RULES);
+    let mut out = table(&heading, &lines);
+    if more > 0 {
+        let more = count_of(more as u64, "more rule");
         out.push_str(&format!("… and {more}; use `--model FILE` to write all of them\n"));
     }
     Ok(out)
+}
+
+/// Heading and lines of the table of rules.
+pub(super) fn rule_lines(fitted: &Fitted<'_>) -> (Vec<&'static str>, Vec<Vec<String>>) {
+    let percent = |fraction: f64| format!("{:.1} %", 100.0 * fraction);
+    let is_classifier = !fitted.tuned.classes.is_empty();
+    let line = |(i, report): (usize, &RuleReport)| {
+        let error = match is_classifier {
+            true => report.accuracy.map(percent),
+            false => report.rmse.map(|rmse| format_digits(rmse, 3)),
+        };
+        let examples: Vec<String> = report.examples.iter().map(|row| (row + 1).to_string()).collect();
+        let start = [
+            (i + 1).to_string(),
+            percent(report.support),
+            percent(report.coverage),
+            error.unwrap_or_default(),
+        ];
+        let stability = fitted.stability.get(i).map(|stability| format!("{:.0} %", 100.0 * stability));
+        start.into_iter().chain(stability).chain([examples.join(", "), report.text.clone()]).collect()
+    };
+    let error = if is_classifier { "accuracy" } else { "RMSE" };
+    let stability = (!fitted.stability.is_empty()).then_some("stability");
+    let start = ["rule", "support", "coverage", error].into_iter();
+    let heading = start.chain(stability).chain(["example rows", ""]).collect();
+    (heading, fitted.rules.iter().enumerate().map(line).collect())
+}
+
+/// Heading and lines of the table of importances.
+pub(super) fn importance_table(fitted: &Fitted<'_>) -> (&'static str, Vec<Vec<String>>) {
+    let line = |one: &InputImportance| {
+        vec![ellipsize(&one.input), format_with_error(one.importance, one.standard_error)]
+    };
+    let heading = match fitted.tuned.classes.is_empty() {
+        true => "increase of RMSE when permuted",
+        false => "decrease of accuracy when permuted",
+    };
+    (heading, fitted.importance.iter().map(line).collect())
 }
 
 /// Cross-validation errors of all sizes of a sparse rule base.
@@ -108,17 +161,22 @@ fn path_table(report: &TuningReport) -> String {
             point.rules.to_string(),
             point.conditions.to_string(),
             point.inputs.to_string(),
-            format!("{} ± {}", format_number(point.rmse), format_number(point.standard_error)),
+            format_with_error(point.rmse, point.standard_error),
             if point.chosen { "selected".to_owned() } else { String::new() },
         ]
     };
-    let heading = ["rules", "conditions", "inputs", "RMSE (cross-validation)", ""];
+    let error = match report.accuracy {
+        Some(_) => "error (cross-validation)", // the cross-entropy, or the RMSE with one-hot targets
+        None => "RMSE (cross-validation)",
+    };
+    let heading = ["rules", "conditions", "inputs", error, ""];
     format!("\n{}", table(&heading, &report.path.iter().map(line).collect::<Vec<_>>()))
 }
 
 /// Errors, number of iterations and time.
 pub(super) fn errors(report: &TuningReport) -> String {
-    let initial = report.history.first().filter(|_| report.iterations > 0);
+    // Shrunk consequents can have a larger error in the training rows than those with the initial sets.
+    let initial = report.history.first().filter(|point| report.iterations > 0 && report.rmse <= point.rmse);
     let initial = initial.map(|point| format!(" ({} with the initial sets)", format_number(point.rmse)));
     let mut out = format!("RMSE {}{}\n", format_number(report.rmse), initial.unwrap_or_default());
     if let Some(rmse) = report.validation_rmse {
@@ -170,32 +228,10 @@ fn notes(fitted: &Fitted<'_>) -> String {
             false => format!("\nno rule fires in {rows}: inference engines give no output for them\n"),
         });
     }
-    if let Some(trial) = chosen(fitted) {
-        let rules = match &trial.initial_rules {
-            InitialRules::Tree { max_rules: 1, .. } => "the linear model".to_owned(),
-            InitialRules::Tree { .. } => "a sparse rule base".to_owned(),
-            InitialRules::Grid(sets) => {
-                format!(
-                    "{} sets per input, order {}, rate {}",
-                    sets[0],
-                    trial.order,
-                    format_number(trial.rate)
-                )
-            }
-            _ => format!("rules from clusters, order {}, rate {}", trial.order, format_number(trial.rate)),
-        };
-        let trials = fitted.tuned.report.trials.len();
-        out.push_str(&format!("\nselected by cross-validation from {trials} trials: {rules}\n"));
-    }
     let paths: Vec<String> =
         fitted.args.outputs.paths().entries().into_iter().map(|(_, path)| display_path(path)).collect();
     if !paths.is_empty() {
         out.push_str(&format!("\nwrote {}\n", paths.join(", ")));
     }
     out
-}
-
-/// The trial selected by `--auto`.
-fn chosen<'a>(fitted: &'a Fitted<'_>) -> Option<&'a TuningTrial> {
-    fitted.tuned.report.trials.iter().find(|trial| trial.chosen)
 }

@@ -85,7 +85,7 @@ fn invalid_input_is_reported_and_nothing_is_written() {
         ("g.csv --clusters 2 --init no-such.csv", "cannot read no-such.csv"),
         ("g.csv --clusters 2 --metric gk --volumes 1,2,3", "`--volumes` has 3 values, but it must have 2"),
         ("g.csv --clusters 2 --metric gk --regularize 2", "`--regularize` is 2, but it must be from 0 to 1"),
-        ("g.csv --clusters 2 --n-init 0", "fuzzion: `--n-init` is 0, but it must be at least 1\n"),
+        ("g.csv --clusters 2 --n-init 0", "fuzzion: `--n-init` is 0, but it must be from 1 to 1000\n"),
         ("g.csv --clusters 2 --tol -1", "`--tol` is -1, but it must be finite and at least 0"),
         ("g.csv --clusters 2 --tol inf", "`--tol` is inf, but it must be finite and at least 0"),
         ("g.csv --clusters 2 --variant noise --noise-distance 0", "`--noise-distance` is 0"),

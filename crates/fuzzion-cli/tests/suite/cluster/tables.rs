@@ -309,3 +309,41 @@ fn every_variant_can_be_selected() {
     let volumes = fit("--metric gk --volumes 1,1,1 --regularize 0");
     assert_eq!(without_times(volumes), without_times(fit("--metric gk")));
 }
+
+#[test]
+fn the_hypervolume_follows_standardize() {
+    let dir = TestDir::with("iris.csv", IRIS);
+    let scaled: String = IRIS
+        .lines()
+        .map(|line| match line.split_once(',').map(|(first, rest)| (first.parse::<f64>(), rest)) {
+            Some((Ok(first), rest)) => format!("{},{rest}\n", 1000.0 * first),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    dir.write("scaled.csv", scaled);
+    let volume = |args: &str| dir.json(args)["indices"]["fhv"].as_f64().unwrap();
+    let original = volume("cluster iris.csv --clusters 3 --standardize");
+    let scaled = volume("cluster scaled.csv --clusters 3 --standardize");
+    assert!((scaled / original - 1.0).abs() < 1e-6, "{scaled} {original}");
+    let plain = volume("cluster iris.csv --clusters 3");
+    // The product of the standard deviations is 0.4716.
+    assert!(original > 1.5 * plain, "{original} {plain}");
+}
+
+#[test]
+fn centers_below_the_rounding_errors_of_their_column_are_zero() {
+    // The mean of the middle cluster is 0 up to a rounding error of 1e-17.
+    let rows = [-7.3, -6.7, -0.1, -0.2, 0.3, 6.7, 7.3].map(|x| format!("{x}\n")).concat();
+    let dir = TestDir::with("symmetric.csv", format!("x\n{rows}"));
+    let printed = dir.output_of("cluster symmetric.csv --clusters 3 --variant hard");
+    let centers: Vec<&str> = printed
+        .lines()
+        .skip_while(|line| !line.starts_with("cluster"))
+        .skip(1)
+        .take(3)
+        .filter_map(|line| line.split_whitespace().last())
+        .collect();
+    let mut sorted = centers.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, ["-7", "0", "7"], "{printed}");
+}

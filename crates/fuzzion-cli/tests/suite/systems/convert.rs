@@ -26,7 +26,8 @@ fn a_converted_system_has_the_same_results() {
     assert_eq!(
         dir.output_of("convert a.json a.fis"),
         "a.json: 1 input, 1 output, 2 rules; wrote a.fis\n\
-         the default dialect of the new file is matlab; use `--dialect fuzzylite8` to get the original results\n"
+         the default dialect of the new file is matlab; evaluate it with `fuzzion infer a.fis --dialect fuzzylite8` to get the original \
+         results\n"
     );
     dir.output_of("convert a.fis b.fll");
     let tables = ["a.fll", "a.json", "a.fis", "b.fll"]

@@ -71,7 +71,18 @@ fn an_invalid_row_is_reported_with_the_expected_inputs() {
 #[test]
 fn values_may_be_negative_missing_or_infinite() {
     let dir = TestDir::with("tipper.fll", TIPPER);
-    assert!(dir.output_of("explain tipper.fll --at -1,2.5").contains("service = -1"));
+    let outside = dir.output_of("explain tipper.fll --at -1,2.5");
+    assert!(
+        outside.contains("service = -1") && outside.contains("(warning: outside its range 0 to 10)"),
+        "{outside}"
+    );
+    assert!(!dir.output_of("explain tipper.fll --at 0,10").contains("warning"));
+    let outside = dir.json("explain tipper.fll --at 10,12");
+    assert_eq!(outside["inputs"][0]["outside_range"], false);
+    assert_eq!(
+        (&outside["inputs"][1]["outside_range"], &outside["inputs"][1]["range"][1]),
+        (&true.into(), &10.0.into())
+    );
     let missing = dir.json("explain tipper.fll --at nan,inf");
     assert_eq!(missing["inputs"][0]["value"], serde_json::Value::Null);
     assert_eq!(missing["inputs"][1]["value"], "inf");

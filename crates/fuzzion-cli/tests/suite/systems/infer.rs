@@ -255,3 +255,105 @@ fn the_readme_example_of_the_fll_extensions_prints_the_documented_output() {
         assert!(dir.output_of(&format!("{command} --help")).contains("`# dialect: fuzzion`"), "{command}");
     }
 }
+
+/// Two function blocks; `a` is on from 0 to 1.
+const BLOCKS: &str = "\
+FUNCTION_BLOCK first
+VAR_INPUT a : REAL; END_VAR
+VAR_OUTPUT y : REAL; END_VAR
+FUZZIFY a TERM on := (0, 0) (1, 1); END_FUZZIFY
+DEFUZZIFY y TERM one := 1; METHOD : COGS; END_DEFUZZIFY
+RULEBLOCK r RULE 1 : IF a IS on THEN y IS one; END_RULEBLOCK
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK second
+VAR_INPUT a : REAL; END_VAR
+VAR_OUTPUT y : REAL; END_VAR
+FUZZIFY a TERM on := (0, 0) (1, 1); END_FUZZIFY
+DEFUZZIFY y TERM lo := 0; TERM hi := 10; METHOD : COGS; END_DEFUZZIFY
+RULEBLOCK r ACCU : MAX;
+RULE 1 : IF a IS NOT on THEN y IS lo;
+RULE 2 : IF a IS on THEN y IS hi;
+RULE 3 : IF a IS on THEN y IS hi;
+END_RULEBLOCK
+END_FUNCTION_BLOCK
+";
+
+#[test]
+fn a_function_block_is_selected_by_its_name() {
+    let dir = TestDir::with("b.fcl", BLOCKS);
+    dir.write("rows.csv", "a\n0.5\n");
+    assert_eq!(dir.output_of("infer b.fcl --block first --data rows.csv"), "y\n1\n");
+    // Equal singletons are accumulated by the maximum before they are averaged.
+    assert_eq!(dir.output_of("infer b.fcl --block second --data rows.csv"), "y\n5\n");
+    dir.output_of("convert b.fcl b.json --block second");
+    assert_eq!(dir.output_of("infer b.json --data rows.csv"), "y\n5\n");
+    for (args, message) in [
+        (
+            "infer b.fcl --data rows.csv",
+            "b.fcl contains several function blocks; select one with `--block`: `first`, `second`",
+        ),
+        (
+            "show b.fcl --block third",
+            "b.fcl contains no function block `third`; available function blocks: `first`, `second`",
+        ),
+        (
+            "explain b.json --at 1 --block a",
+            "b.json contains no function block `a`; available function blocks: none",
+        ),
+    ] {
+        let output = dir.run(args);
+        assert_eq!(output.status.code(), Some(1), "{args}");
+        assert_eq!(text(&output.stderr), format!("fuzzion: {message}\n"), "{args}");
+    }
+}
+
+#[test]
+fn sets_that_are_too_narrow_for_the_samples_cause_a_warning() {
+    let system =
+        DIMMER.replace("defuzzifier: WeightedAverage", "aggregation: Maximum\n  defuzzifier: Centroid");
+    let system = system.replace("term: high Constant 2", "term: high Triangle 1.5 1.5005 1.501");
+    let system = system.replace("term: low Constant 1", "term: low Triangle 0 0.5 1");
+    let system = system.replace("conjunction: Minimum", "conjunction: Minimum\n  implication: Minimum");
+    let dir = TestDir::with("d.fll", system);
+    dir.write("rows.csv", "hour,ambient\n0,0\n");
+    let warning = "set `high` of output `power` is 0.001 wide, but the samples of the output are 0.002 apart";
+    for args in ["infer d.fll --data rows.csv", "explain d.fll --at 0,0"] {
+        let output = dir.run(args);
+        let printed = text(&output.stderr);
+        assert!(output.status.success() && printed.starts_with("fuzzion: warning: "), "{args}: {printed}");
+        assert!(printed.contains(&warning[..warning.find("0.001").unwrap()]), "{args}: {printed}");
+        assert_eq!(printed.lines().count(), 1, "{args}: {printed}");
+    }
+    // `output_of` fails if there is a warning.
+    dir.output_of("infer d.fll --data rows.csv --samples 10000");
+    let exact = dir.output_of("infer d.fll --data rows.csv --centroid exact");
+    let value: f64 = exact.lines().nth(1).unwrap().parse().unwrap();
+    assert!((value - 1.5005).abs() < 1e-12, "{value}");
+}
+
+#[test]
+fn a_surplus_parameter_of_a_fis_file_causes_a_warning() {
+    let dir = TestDir::with(
+        "s.fis",
+        "[System]\nType='sugeno'\n[Input1]\nName='a'\nRange=[0 100]\nMF1='on' : 'smf',[40 80 100]\n\
+         [Output1]\nName='y'\nMF1='one':'constant',[1]\n[Rules]\n1, 1 (1) : 1\n",
+    );
+    dir.write("rows.csv", "a\n60\n");
+    let output = dir.run("infer s.fis --data rows.csv --firing -  --out y.csv");
+    assert_eq!(text(&output.stdout).lines().nth(1), Some("0.5"));
+    assert_eq!(
+        text(&output.stderr),
+        "fuzzion: warning: s.fis, line 6: `[40 80 100]` has more than the 2 parameters of 'smf'; the others are ignored\n"
+    );
+}
+
+#[test]
+fn a_table_without_rows_is_reported_and_not_its_output() {
+    let dir = TestDir::with("d.fll", DIMMER);
+    dir.write("header.csv", "hour,ambient\n");
+    let output = dir.run("infer d.fll --data header.csv --out y.csv");
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(message.starts_with("fuzzion: header.csv") && !message.contains("y.csv"), "{message}");
+    assert!(!dir.join("y.csv").exists());
+}

@@ -21,9 +21,10 @@ pub(crate) fn table<'a>(job: &Job<'a>, model: &Path, reader: TableReader) -> Res
     let partition = Partition::load(model)?;
     let mut outputs = Outputs::create(&args.outputs)?;
     let columns = partition.centers.names().to_vec();
-    let mut rows = TableRows::open(&args.data, reader, (&job.reading, job.device), &args.rows, |first| {
-        matching_columns(first, &columns)
-    })?;
+    let mut rows =
+        TableRows::open(&args.data, reader, (&job.table_reading, job.device), &args.rows, |first| {
+            matching_columns(first, &columns)
+        })?;
     let mut sizes = vec![0u64; partition.clusters()];
     job.bar.begin(Stage::Compute, "preparing");
     table::write(job, &mut outputs, &mut rows.place(job.device)?, &partition, |chunk| {

@@ -24,9 +24,10 @@ type Range = RangeInclusive<usize>;
 pub(crate) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader) -> Result<String> {
     let args = job.args;
     let outputs = Outputs::create(&args.outputs)?;
-    let mut rows = TableRows::open(&args.data, reader, (&job.reading, job.device), &args.rows, |first| {
-        selected_columns(first, &args.rows)
-    })?;
+    let mut rows =
+        TableRows::open(&args.data, reader, (&job.table_reading, job.device), &args.rows, |first| {
+            selected_columns(first, &args.rows)
+        })?;
     let (names, ignored, streamed) = (rows.names.clone(), rows.ignored.clone(), rows.is_streamed());
     let notes = job.notes(&ignored, streamed);
     run(job, &names, streamed, outputs, &notes, |settings, device| {

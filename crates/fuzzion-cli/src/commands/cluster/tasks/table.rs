@@ -15,9 +15,10 @@ use fuzzion::{Result, Samples};
 pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     let args = job.args;
     let mut outputs = Outputs::create(&args.outputs)?;
-    let mut rows = TableRows::open(&args.data, reader, (&job.reading, job.device), &args.rows, |first| {
-        selected_columns(first, &args.rows)
-    })?;
+    let mut rows =
+        TableRows::open(&args.data, reader, (&job.table_reading, job.device), &args.rows, |first| {
+            selected_columns(first, &args.rows)
+        })?;
     let (timer, clusters) = (IterationTimer::start(), args.cluster_count());
     let (names, streamed) = (rows.names.clone(), rows.is_streamed());
     job.bar.begin(Stage::Compute, "preparing");

@@ -13,19 +13,23 @@ use crate::format::display_path;
 use crate::interrupt;
 use fuzzion::data::DataError;
 use fuzzion::inference::InferenceError;
-use fuzzion::sonfin::{Model, Sonfin};
+use fuzzion::sonfin::{Growth, Model, Sonfin};
 use fuzzion::{Device, Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// Number of rules if it is not chosen by cross-validation.
+const DEFAULT_RULES: usize = 256;
 
 /// Train a network on a table, adding rules as needed
 #[derive(clap::Args)]
 #[command(
     after_help = "Reads CSV, TSV (also .gz) and NPY; `-` is standard input. By default, all numeric columns except the targets are \
-inputs. The error is the error rate for classes and the RMSE for numbers. Ctrl-C saves the model so far to `--model`; `--resume` \
+inputs. Without options for the rules or their training, the number of rules is chosen by cross-validation. The error is the error rate for classes and the RMSE for numbers. Ctrl-C saves the model so far to `--model`; `--resume` \
 continues from there with the same result as an uninterrupted fit.
 
 Examples:
+  fuzzion sonfin fit train.csv --target y --model m.json                          choose the number of rules
   fuzzion sonfin fit train.csv --target kind --classify --auto --model m.json
   fuzzion sonfin fit train.csv --target y --rules 100 --epochs 20 --validation 0.2 --plot fit.html
   fuzzion sonfin fit train.csv --target kind --resume m.json --model m.json       resume after Ctrl-C
@@ -42,10 +46,10 @@ pub(crate) struct Fit {
     training: TrainingArgs,
     #[command(flatten)]
     outputs: OutputArgs,
-    /// Train on every row once, in order, without storing the rows; the first chunk determines the ranges and classes
+    /// Train on every row once, as soon as it arrives, without storing the rows; the first chunk determines the ranges and classes, or the rows before Ctrl-C if there are fewer
     #[arg(long, help_heading = "Training", conflicts_with_all = ["auto", "epochs", "validation", "plot"])]
     stream: bool,
-    /// Rows per chunk with `--stream`
+    /// Rows of the first chunk, and maximum number of rows per chunk, with `--stream`
     #[arg(long = "chunk-rows", alias = "piece", value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(2..))]
     #[arg(requires = "stream", help_heading = "Training")]
     chunk_rows: u32,
@@ -204,7 +208,11 @@ impl Fit {
     }
 
     fn sonfin(&self, inputs: Vec<String>) -> Sonfin {
-        self.training.settings(self.growth.settings(Sonfin::new())).inputs(inputs)
+        let mut sonfin = Sonfin::new();
+        if self.training.is_given() || self.growth.is_given() {
+            sonfin = sonfin.growth(Growth::Budget(DEFAULT_RULES));
+        }
+        self.training.settings(self.growth.settings(sonfin)).inputs(inputs)
     }
 
     /// Reports the error of a missing input with a hint about `--missing drop`; returns other errors.
@@ -225,9 +233,12 @@ impl Fit {
     /// Saves the model so far and prints how to resume.
     fn interrupted(&self, mut results: Results, latest: Option<Model>) -> Result<ExitCode> {
         let (Some(model), Some(path)) = (latest, self.outputs.model()) else {
-            if self.training.auto() && self.outputs.model().is_some() {
-                console::print_error("interrupted during the `--auto` search; no model was saved");
-                return Ok(ExitCode::from(interrupt::EXIT_CODE));
+            let grows = self.sonfin(Vec::new()).growth == Growth::Auto && !self.stream;
+            if (self.training.auto() || grows) && self.outputs.model().is_some() {
+                let search =
+                    if self.training.auto() { "`--auto` search" } else { "search for the number of rules" };
+                console::print_error(&format!("interrupted during the {search}; no model was saved"));
+                return Ok(interrupt::exit_code());
             }
             return Err(Error::Interrupted);
         };
@@ -242,6 +253,6 @@ impl Fit {
                  --model {name}`"
             ),
         });
-        Ok(ExitCode::from(interrupt::EXIT_CODE))
+        Ok(interrupt::exit_code())
     }
 }

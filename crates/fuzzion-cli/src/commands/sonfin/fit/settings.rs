@@ -10,7 +10,8 @@ const THRESHOLD_DECAY: f64 = 0.9;
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct GrowthArgs {
-    /// Approximate number of rules, which is never exceeded [default: 256]
+    /// Approximate number of rules, which is never exceeded [default: chosen by cross-validation, or 256 if `--beta`, a rate,
+    /// `--optimizer` or `--validation` is given]
     #[arg(long, value_name = "N", conflicts_with_all = ["gamma", "threshold", "threshold_decay"])]
     rules: Option<usize>,
     /// Minimum width of a new rule relative to the width of the nearest rule, below 1; smaller values give more rules
@@ -117,6 +118,11 @@ impl GrowthArgs {
         sonfin
     }
 
+    /// Whether an option of the rules is given, so that they are not chosen by cross-validation.
+    pub(super) fn is_given(&self) -> bool {
+        self.beta.is_some() || self.width_rule.is_some() || self.dim_scale
+    }
+
     /// The first option on the command line whose value `--auto` selects.
     pub(super) fn chosen_by_auto(&self) -> Option<&'static str> {
         let given = [
@@ -153,6 +159,12 @@ impl TrainingArgs {
     /// Whether the target is a class.
     pub(super) fn is_classifier(&self) -> bool {
         self.classify.is_some()
+    }
+
+    /// Whether an option of the training is given, so that it is not chosen by cross-validation.
+    pub(super) fn is_given(&self) -> bool {
+        let rates = [self.rate_w, self.rate_m, self.rate_s, self.rate_decay, self.rate, self.validation];
+        self.optimizer.is_some() || self.gates || rates.iter().any(Option::is_some)
     }
 
     pub(super) fn auto(&self) -> bool {

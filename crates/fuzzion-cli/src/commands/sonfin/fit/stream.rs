@@ -4,19 +4,17 @@ use super::rows::{self, RowStats};
 use crate::commands::common::learning_args::ColumnArgs;
 use crate::commands::common::table_args::with_row_offset;
 use crate::format::display_path;
-use crate::interrupt;
-use fuzzion::data::{DataError, ReadTable, TableReader};
+use fuzzion::data::{DataError, ReadTable};
 use fuzzion::sonfin::{Model, Sonfin};
-use fuzzion::{Device, Error, Result};
+use fuzzion::{Device, Error, Result, Table};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A table that is read in chunks.
 pub(super) struct Stream<'a> {
     pub(super) data: &'a Path,
     pub(super) columns: &'a ColumnArgs,
-    /// Rows per chunk.
+    /// Rows that determine ranges and classes, and the maximum number of rows of the following parts.
     pub(super) chunk_rows: usize,
     /// The file that receives the model during training.
     pub(super) checkpoint: Option<&'a Path>,
@@ -24,51 +22,6 @@ pub(super) struct Stream<'a> {
 
 /// Minimum time between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
-
-/// Writes the model periodically, and when the program is ended while it waits for more rows.
-#[derive(Default)]
-struct Checkpoint {
-    /// Time of the last write.
-    written: Option<Instant>,
-    state: Arc<Mutex<CheckpointState>>,
-}
-
-/// The part of a checkpoint that is shared with the exit hook.
-#[derive(Default)]
-struct CheckpointState {
-    /// Whether the file contains a model of this stream.
-    is_started: bool,
-    /// The model, if it changed since the last write.
-    unsaved: Option<Model>,
-}
-
-impl Checkpoint {
-    fn new(path: &Path) -> Self {
-        let checkpoint = Checkpoint::default();
-        let (state, path) = (Arc::clone(&checkpoint.state), path.to_path_buf());
-        interrupt::set_exit_hook(move || {
-            let mut state = state.lock().ok()?;
-            if let Some(model) = state.unsaved.take() {
-                model.save(&path).ok()?;
-            }
-            state.is_started.then(|| interrupted_message(&path))
-        });
-        checkpoint
-    }
-
-    fn update(&mut self, model: &Model, path: &Path) -> Result<()> {
-        let is_due = self.written.is_none_or(|written| written.elapsed() > CHECKPOINT_INTERVAL);
-        if is_due {
-            model.save(path)?;
-            self.written = Some(Instant::now());
-        }
-        if let Ok(mut state) = self.state.lock() {
-            let unsaved = if is_due { None } else { Some(model.clone()) };
-            *state = CheckpointState { is_started: true, unsaved };
-        }
-        Ok(())
-    }
-}
 
 /// The message after a stream was interrupted.
 pub(super) fn interrupted_message(path: &Path) -> String {
@@ -78,9 +31,22 @@ pub(super) fn interrupted_message(path: &Path) -> String {
     )
 }
 
+/// A stream in training.
+struct Training<'a> {
+    stream: &'a Stream<'a>,
+    sonfin: &'a Sonfin,
+    device: &'a Device,
+    model: Option<Model>,
+    stats: RowStats,
+    /// Sum of the errors, squared for numeric targets, and the number of their rows.
+    errors: (f64, u64),
+    /// Time of the last checkpoint.
+    saved: Option<Instant>,
+}
+
 impl Stream<'_> {
-    /// Trains `resumed`, or a model started with the first chunk, on all rows. After an error or an interruption, `latest` is
-    /// the model so far.
+    /// Trains `resumed`, or a model started with the first chunk, on all rows, as soon as they arrive. After an error or an
+    /// interruption, `latest` is the model so far.
     pub(super) fn train(
         &self,
         sonfin: &Sonfin,
@@ -91,62 +57,79 @@ impl Stream<'_> {
     ) -> Result<(Model, RowStats)> {
         let is_classifier =
             resumed.as_ref().map_or(sonfin.classify.is_some(), |model| !model.classes.is_empty());
-        let mut reader = rows::settings(self.columns, reading, is_classifier).live(true).open(self.data)?;
-        let (mut model, mut stats) = (resumed, RowStats { rows: 0, ignored: Vec::new(), prequential: None });
-        let (mut errors, mut checkpoint) = ((0.0, 0), self.checkpoint.map(Checkpoint::new));
-        loop {
-            match self.step(&mut model, &mut reader, sonfin, &mut stats, &mut errors, device) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    *latest = model.filter(|_| stats.rows > 0);
-                    return Err(error);
-                }
-            }
-            if let (Some(model), Some(path), Some(checkpoint)) = (&model, self.checkpoint, &mut checkpoint) {
-                checkpoint.update(model, path)?;
-            }
+        let stats = RowStats { rows: 0, ignored: Vec::new(), prequential: None };
+        let mut training =
+            Training { stream: self, sonfin, device, model: resumed, stats, errors: (0.0, 0), saved: None };
+        let end = training.run(&rows::settings(self.columns, reading, is_classifier).live(true));
+        let Training { model, mut stats, errors: (sum, rows), .. } = training;
+        let model = model.filter(|_| stats.rows > 0);
+        if end.is_err() {
+            *latest = model;
+            return Err(end.expect_err("invariant: the result was just checked"));
         }
-        let (sum, rows) = errors;
         if rows > 0 {
             let mean = sum / rows as f64;
             stats.prequential = Some((if is_classifier { mean } else { mean.sqrt() }, rows));
         }
-        match model {
-            Some(model) if stats.rows > 0 => Ok((model, stats)),
-            _ => Err(Error::Data(DataError::NoData { path: self.data.to_path_buf(), what: "rows" })),
+        let no_rows = || Error::Data(DataError::NoData { path: self.data.to_path_buf(), what: "rows" });
+        Ok((model.ok_or_else(no_rows)?, stats))
+    }
+}
+
+impl Training<'_> {
+    /// Trains on all rows; after an interruption, on those that have arrived.
+    fn run(&mut self, reading: &ReadTable) -> Result<()> {
+        let mut reader = reading.open(self.stream.data)?;
+        loop {
+            let read = match self.model {
+                Some(_) => reader.next_available(self.stream.chunk_rows),
+                None => reader.next(self.stream.chunk_rows),
+            };
+            match read {
+                Ok(Some(rows)) => self.learn(&rows)?,
+                Ok(None) => return Ok(()),
+                Err(DataError::Interrupted) => {
+                    while let Some(rows) = reader.pending(self.stream.chunk_rows) {
+                        self.learn(&rows)?;
+                    }
+                    return Err(Error::Interrupted);
+                }
+                Err(error) => return Err(error.into()),
+            }
+            self.save_if_due()?;
         }
     }
 
-    /// Trains on the next chunk; returns false at the end. `errors` accumulates the error and the number of rows.
-    fn step(
-        &self,
-        model: &mut Option<Model>,
-        reader: &mut TableReader,
-        sonfin: &Sonfin,
-        stats: &mut RowStats,
-        errors: &mut (f64, u64),
-        device: &Device,
-    ) -> Result<bool> {
-        let Some(chunk) = reader.next(self.chunk_rows)? else { return Ok(false) };
-        match model {
+    fn learn(&mut self, rows: &Table) -> Result<()> {
+        let columns = self.stream.columns;
+        match &mut self.model {
             Some(model) => {
                 let report = model
-                    .partial_fit(&chunk, device)
-                    .map_err(|error| with_row_offset(error.into(), stats.rows))?;
+                    .partial_fit(rows, self.device)
+                    .map_err(|error| with_row_offset(error.into(), self.stats.rows))?;
                 let error = if model.classes.is_empty() { report.error * report.error } else { report.error };
-                errors.0 += error * report.samples as f64;
-                errors.1 += report.samples as u64;
+                self.errors.0 += error * report.samples as f64;
+                self.errors.1 += report.samples as u64;
             }
             None => {
-                let sonfin = sonfin.clone().inputs(rows::inputs(self.columns, &chunk));
-                *model = Some(sonfin.begin_stream(&chunk, &self.columns.targets(), device)?);
+                let sonfin = self.sonfin.clone().inputs(rows::inputs(columns, rows));
+                self.model = Some(sonfin.begin_stream(rows, &columns.targets(), self.device)?);
             }
         }
-        if stats.rows == 0 {
-            stats.ignored = rows::ignored(self.columns, &chunk);
+        if self.stats.rows == 0 {
+            self.stats.ignored = rows::ignored(columns, rows);
         }
-        stats.rows += chunk.rows() as u64;
-        Ok(true)
+        self.stats.rows += rows.rows() as u64;
+        Ok(())
+    }
+
+    fn save_if_due(&mut self) -> Result<()> {
+        if let (Some(model), Some(path)) = (&self.model, self.stream.checkpoint)
+            && self.saved.is_none_or(|saved| saved.elapsed() > CHECKPOINT_INTERVAL)
+        {
+            model.save(path)?;
+            self.saved = Some(Instant::now());
+        }
+        Ok(())
     }
 }

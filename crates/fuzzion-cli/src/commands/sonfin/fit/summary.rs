@@ -4,6 +4,7 @@ use super::rows::RowStats;
 use crate::format::{count_of, display_path, ellipsize, format_number, format_seconds, json_number};
 use fuzzion::sonfin::{Classify, Growth, Model, Optimizer, SonfinReport, SonfinTrial};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A fit with everything the summary needs.
@@ -54,7 +55,7 @@ pub(super) fn text(summary: &Summary<'_>) -> String {
     out.push_str(&match summary.rows.prequential {
         Some((prequential, rows)) => {
             let rows = count_of(rows, "row");
-            format!("{} on {rows}, each chunk evaluated before training on it", error("", prequential, model))
+            format!("{} on {rows}, evaluated before training on them", error("", prequential, model))
         }
         None => error("training ", report.train_error, model),
     });
@@ -73,6 +74,9 @@ pub(super) fn text(summary: &Summary<'_>) -> String {
         let trials = report.trials.len();
         let error = error("validation ", trial.error, model);
         out.push_str(&format!("selected from {trials} trials: {} ({error})\n", choice(trial)));
+        if report.trials.iter().all(|trial| trial.linear) {
+            out.push_str(&errors_by_rules(&report.trials, model));
+        }
     }
     for warning in &report.warnings {
         out.push_str(&format!("\nwarning: {warning}\n"));
@@ -97,8 +101,28 @@ fn error(prefix: &str, error: f64, model: &Model) -> String {
     }
 }
 
+/// The smallest validation error for each number of rules.
+fn errors_by_rules(trials: &[SonfinTrial], model: &Model) -> String {
+    let mut smallest: BTreeMap<usize, f64> = BTreeMap::new();
+    for trial in trials {
+        if let Growth::Budget(rules) = trial.growth {
+            let error = smallest.entry(rules).or_insert(f64::INFINITY);
+            *error = error.min(trial.error);
+        }
+    }
+    let text = |(rules, smallest): (&usize, &f64)| match model.classes.is_empty() {
+        true => format!("{rules}: {}", format_number(*smallest)),
+        false => format!("{rules}: {:.2} %", 100.0 * smallest),
+    };
+    let errors: Vec<String> = smallest.iter().map(text).collect();
+    format!("validation error by number of rules: {}\n", errors.join(", "))
+}
+
 /// The settings selected by `--auto`.
 fn choice(trial: &SonfinTrial) -> String {
+    if trial.linear && trial.growth == Growth::Budget(1) {
+        return "a linear model, without conditions".into();
+    }
     let rules = match trial.growth {
         Growth::Budget(rules) => format!("up to {}", count_of(rules as u64, "rule")),
         _ => "rules added during training".to_owned(),
@@ -106,6 +130,7 @@ fn choice(trial: &SonfinTrial) -> String {
     let optimizer = match trial.optimizer {
         Optimizer::Adam { batch, rate } => format!("`--optimizer adam --batch {batch} --rate {rate}`"),
         Optimizer::Thesis(rate) => format!("`--optimizer thesis --rate {rate}`"),
+        _ if trial.linear && trial.rate == 0.0 => "centers at rows".into(),
         _ => format!("online with learning rates of {}", trial.rate),
     };
     let gates = if trial.gates { ", gates" } else { "" };

@@ -61,7 +61,12 @@ impl Show {
         }
         let output = self.execute(device, console)?;
         if !to_console {
-            console.print(&output)?;
+            let only_files = self.html.is_some() || self.svg.is_some();
+            if only_files && !console.json() {
+                console.print_written(&output)?
+            } else {
+                console.print(&output)?
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
