@@ -13,9 +13,10 @@ use fuzzion::inference::{
 };
 use fuzzion::sets::{SNorm, Set, TNorm};
 use fuzzion::{Error, Result, SettingError};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -134,11 +135,21 @@ fn compiled<P>(cell: &OnceLock<P>, compile: impl FnOnce() -> Result<P>) -> Resul
 
 #[pymethods]
 impl System {
-    /// Loads a system file.
+    /// Loads a system file, or a function block of an `.fcl` file.
     #[staticmethod]
-    fn load(path: PathBuf) -> PyResult<Self> {
-        match fuzzion::inference::System::load(&path) {
-            Ok(loaded) => Ok(System::type1(loaded.system, loaded.dialect)),
+    #[pyo3(signature = (path, block=None))]
+    fn load(py: Python<'_>, path: PathBuf, block: Option<&str>) -> PyResult<Self> {
+        let loaded = match block {
+            Some(block) => fuzzion::inference::System::load_block(&path, block),
+            None => fuzzion::inference::System::load(&path),
+        };
+        match loaded {
+            Ok(loaded) => {
+                for warning in &loaded.warnings {
+                    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(warning.as_str())?, 2)?;
+                }
+                Ok(System::type1(loaded.system, loaded.dialect))
+            }
             Err(InferenceError::IntervalSystem { .. }) => {
                 let loaded = IntervalSystem::load(&path).map_err(exception)?;
                 Ok(System::interval(loaded.system, loaded.dialect))

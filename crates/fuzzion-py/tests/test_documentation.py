@@ -6,7 +6,18 @@ import re
 
 import fuzzion
 import pytest
-from fuzzion import _clustering, _distributed, _formula, _model_plots, _numbers, _plots, _sonfin, _tsk
+from fuzzion import (
+    _clustering,
+    _distributed,
+    _formula,
+    _intervals,
+    _model_plots,
+    _numbers,
+    _plots,
+    _rule_reports,
+    _sonfin,
+    _tsk,
+)
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -28,7 +39,18 @@ def test_page(path, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("module", "examples"),
-    [(_clustering, 4), (_distributed, 4), (_formula, 4), (_model_plots, 4), (_numbers, 11), (_plots, 2), (_sonfin, 4), (_tsk, 4)],
+    [
+        (_clustering, 4),
+        (_distributed, 4),
+        (_formula, 4),
+        (_intervals, 18),
+        (_model_plots, 4),
+        (_numbers, 11),
+        (_plots, 2),
+        (_rule_reports, 6),
+        (_sonfin, 4),
+        (_tsk, 4),
+    ],
 )
 def test_docstrings(module, examples, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")

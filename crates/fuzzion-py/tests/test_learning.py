@@ -303,6 +303,38 @@ def houses(seed, n=2000):
     return pd.DataFrame({"income": income, "rooms": rooms, "age": age}), price
 
 
+def test_rule_reports_and_words():
+    X, y = houses(1)
+    words = {"income": ["modest", "rich"]}
+    model = TskRegressor(init="grid", n_sets=[2, 1, 1], max_iter=0, random_state=0, words=words).fit(X, y)
+    reports = model.rule_reports(X, y, n_resamples=2)
+    assert re.match(r"if income is modest and .* then y is about [.\d]+ \(", reports[0]["text"])
+    # The firing strengths of Gaussian sets, computed from the exported text.
+    mean, deviation = np.array(re.findall(r"term: (?:modest|rich) Gaussian (\S+) (\S+)", model.system_.to_fll()), float).T
+    firing = np.exp(-0.5 * ((X["income"].to_numpy()[:, None] - mean) / deviation) ** 2)
+    firing /= firing.sum(1)[:, None]
+    residuals = model.predict(X) - y
+    for report, weight in zip(reports, firing.T, strict=True):
+        assert report["support"] == pytest.approx(weight.mean())
+        assert report["core"] == pytest.approx(np.average(X, axis=0, weights=weight))
+        assert report["rmse"] == pytest.approx(np.sqrt(np.average(residuals**2, weights=weight)))
+        assert report["stability"] == 1 and report["accuracy"] is None
+        assert weight[report["examples"]].min() >= 0.9 * weight.max()
+    with pytest.raises(ValueError, match="the input `income` has 2 sets"):
+        clone(model).set_params(words={"income": ["low", "middle", "high"]}).fit(X, y)
+    with pytest.raises(TypeError, match="`words` must be a dictionary"):
+        clone(model).set_params(words=["low", "high"]).fit(X, y)
+
+
+def test_rule_reports_of_classifiers():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    model = TskClassifier(3, random_state=0, max_iter=10).fit(X, names)
+    reports = model.rule_reports(X, names)
+    assert sorted(re.search(r"then y is (\w+) \(", report["text"])[1] for report in reports) == sorted(set(names))
+    assert all(report["accuracy"] > 0.9 for report in reports)
+
+
 def test_sparse_rule_bases():
     (X, y), (test, test_y) = houses(1), houses(2)
     model = TskRegressor(n_rules=10, init="tree", random_state=0).fit(X, y)
@@ -338,8 +370,9 @@ def test_a_tree_of_a_classifier():
     X, y = load_iris(return_X_y=True)
     model = TskClassifier(6, init="tree", loss="squared_error", random_state=0).fit(X, y)
     assert model.score(X, y) > 0.95
-    with pytest.raises(ValueError, match='use `loss="squared_error"`'):
-        TskClassifier(6, init="tree").fit(X, y)
+    logistic = TskClassifier(6, init="tree", random_state=0).fit(X, y)
+    assert logistic.score(X, y) >= 0.96
+    np.testing.assert_allclose(logistic.predict_proba(X).sum(axis=1), 1)
 
 
 def test_initial_rules(waves):
@@ -361,7 +394,7 @@ def test_automatic_settings(estimator, iris):
     assert sum(trial["chosen"] for trial in model.trials_) == 1
     assert len(model.validation_history_) >= 1
     assert model.score(iris, y) > 0.8
-    assert not hasattr(model.set_params(auto=False, validation_fraction=0.0).fit(iris, y), "trials_")
+    assert not hasattr(model.set_params(auto=False, validation_fraction=0.0, n_rules=3).fit(iris, y), "trials_")
 
 
 def test_model_selection(iris):

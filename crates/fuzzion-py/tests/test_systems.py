@@ -241,3 +241,19 @@ def test_a_row_of_a_data_frame_is_matched_by_name(tipper_path):
     doubled = pd.DataFrame([[1.0, 9.0, 9.0]], columns=["service", "food", "food"])
     with pytest.raises(ValueError, match="several columns have the name `food`"):
         system.infer(doubled)
+
+
+def test_function_blocks_and_ignored_parameters(tmp_path):
+    block = """FUNCTION_BLOCK {0} VAR_INPUT a : REAL; END_VAR VAR_OUTPUT b : REAL; END_VAR FUZZIFY a TERM on := 1; END_FUZZIFY
+        DEFUZZIFY b TERM on := {1}; END_DEFUZZIFY RULEBLOCK r RULE 1 : IF a IS on THEN b IS on; END_RULEBLOCK END_FUNCTION_BLOCK\n"""
+    path = tmp_path / "two.fcl"
+    path.write_text(block.format("one", 1) + block.format("two", 2))
+    assert fuzzion.read(path, block="two").infer([[1.0]]) == [[2.0]]
+    with pytest.raises(ValueError, match="several function blocks; select one of `one`, `two`"):
+        fuzzion.read(path)
+    path = tmp_path / "smf.fis"
+    path.write_text(
+        "[System]\nType='sugeno'\n[Input1]\nMF1='on':'smf',[40 85 100]\n[Output1]\nMF1='one':'constant',[1]\n[Rules]\n1, 1 (1) : 1\n"
+    )
+    with pytest.warns(UserWarning, match=r"smf\.fis, line 4: `\[40 85 100\]` has more than the 2 parameters of 'smf'"):
+        fuzzion.read(path)

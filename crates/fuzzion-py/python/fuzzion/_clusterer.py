@@ -53,7 +53,7 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
         *,
         fuzzifier: float = 2.0,
         init: Any = "k-means++",
-        n_init: int = 1,
+        n_init: int | str = "auto",
         max_iter: int = 300,
         tol: float = 1e-5,
         criterion: str = "centers",
@@ -171,7 +171,7 @@ class FuzzyClusterer(SavedModel, ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _settings(self) -> dict[str, Any]:
         """The library's settings."""
-        n_init = integer("n_init", self.n_init)
+        n_init = None if self.n_init == "auto" else integer("n_init", self.n_init)
         return {
             "clusters": integer("n_clusters", self.n_clusters),
             "fuzzifier": real("fuzzifier", self.fuzzifier),

@@ -10,10 +10,11 @@ from ._validation import choice, real
 
 _COMMON = """
     init : {"k-means++", "random", "sample"} or array, default="k-means++"
-        Initial centers: rows drawn by k-means++, rows drawn at random, or centers of growing random samples. An array
+        Initial centers: rows drawn by greedy k-means++, rows drawn at random, or centers of growing random samples. An array
         contains centers, of shape (n_clusters, n_features), or memberships, of shape (n_samples, n_clusters).
-    n_init : int, default=1
-        Number of random initializations; the fit with the lowest objective is kept.
+    n_init : int or "auto", default="auto"
+        Number of random initializations; the fit with the lowest objective is kept. "auto" is ten for small data, and fewer
+        for larger data.
     max_iter : int, default=300
         Maximum number of sweeps over the data.
     tol : float, default=1e-5
@@ -104,7 +105,7 @@ class FuzzyCMeans(FuzzyClusterer):
         typicality_weight: float = 1.0,
         typicality_fuzzifier: float = 2.0,
         init: Any = "k-means++",
-        n_init: int = 1,
+        n_init: int | str = "auto",
         max_iter: int = 300,
         tol: float = 1e-5,
         criterion: str = "centers",
@@ -176,7 +177,7 @@ class GustafsonKessel(FuzzyClusterer):
         volumes: Any = None,
         regularize: float = 0.0,
         init: Any = "k-means++",
-        n_init: int = 1,
+        n_init: int | str = "auto",
         max_iter: int = 300,
         tol: float = 1e-5,
         criterion: str = "centers",

@@ -82,7 +82,7 @@ _COMMON = """
     validation_history_ : array
         Error of the validation rows after each pass, only with a `validation_fraction`.
     trials_ : list of dict
-        Results of the search, only with `auto`.
+        What was tried with its error on held-out rows, only with `auto` or without a number of rules.
     n_features_in_ : int
     feature_names_in_ : array of shape (n_features,)
         Only if X has column names.
@@ -96,7 +96,7 @@ class SonfinLearner(RuleLearner):
 
     def __init__(
         self,
-        n_rules: int = 256,
+        n_rules: int | None = None,
         *,
         gamma: float | None = None,
         threshold: float | None = None,
@@ -148,7 +148,13 @@ class SonfinLearner(RuleLearner):
         if self.threshold is not None:
             decay = real("threshold_decay", self.threshold_decay)
             return {"threshold": {"threshold": real("threshold", self.threshold), "decay": decay}}
-        return {"budget": integer("n_rules", self.n_rules)}
+        if self.n_rules is not None:
+            return {"budget": integer("n_rules", self.n_rules)}
+        return {"budget": 256} if self.auto or self._is_explicit() else "auto"
+
+    def _is_explicit(self) -> bool:
+        """Whether a parameter of the rules or the training is given, so that they are not chosen by cross-validation."""
+        return self.learning_rate is not None or self.solver != "online"
 
     def _settings(self) -> dict[str, Any]:
         """The library's settings, without the inputs."""
@@ -161,7 +167,10 @@ class SonfinLearner(RuleLearner):
         optimizers = {"online": "online", "adam": {"adam": {"batch": batch, "rate": rates[0]}}, "thesis": {"thesis": rates[0]}}
         return {
             "growth": self._growth(),
-            "max_rules": max(integer("max_rules", self.max_rules), 1 if self.auto else integer("n_rules", self.n_rules)),
+            "max_rules": max(
+                integer("max_rules", self.max_rules),
+                1 if self.auto or self.n_rules is None else integer("n_rules", self.n_rules),
+            ),
             "beta": real("beta", self.beta),
             "width_rule": choice("width_rule", self.width_rule, {name: name for name in ("distance", "log-firing", "thesis")}),
             "optimizer": choice("solver", self.solver, optimizers),
@@ -211,8 +220,10 @@ class SonfinRegressor(RuleRegressor, SonfinLearner):
 
     Parameters
     ----------
-    n_rules : int, default=256
-        Approximate number of rules, which is not exceeded; there are never more rules than rows.
+    n_rules : int, optional
+        Approximate number of rules, which is not exceeded; there are never more rules than rows. By default, the number of rules,
+        their training and slopes shared by all rules are chosen by cross-validation, unless another parameter of the rules or
+        the training is given (`gamma` … `dim_scale`, `validation_fraction`) or the rows are a stream: then 256 rules.
     {common}
 
     Examples
@@ -257,8 +268,10 @@ class SonfinClassifier(RuleClassifier, SonfinLearner):
 
     Parameters
     ----------
-    n_rules : int, default=256
-        Approximate number of rules, which is not exceeded; there are never more rules than rows.
+    n_rules : int, optional
+        Approximate number of rules, which is not exceeded; there are never more rules than rows. By default, the number of rules,
+        their training and slopes shared by all rules are chosen by cross-validation, unless another parameter of the rules or
+        the training is given (`gamma` … `dim_scale`, `validation_fraction`) or the rows are a stream: then 256 rules.
     loss : {"log_loss", "squared_error"}, default="log_loss"
         Cross-entropy of the softmax of the outputs, or squared errors with the targets 0 and 1.
     {common}
@@ -276,7 +289,7 @@ class SonfinClassifier(RuleClassifier, SonfinLearner):
 
     def __init__(
         self,
-        n_rules: int = 256,
+        n_rules: int | None = None,
         *,
         loss: str = "log_loss",
         gamma: float | None = None,
@@ -347,7 +360,8 @@ class SonfinClassifier(RuleClassifier, SonfinLearner):
         X : array of shape (n_samples, n_features)
         y : array of shape (n_samples,)
         classes : array of shape (n_classes,)
-            All classes; required in the first call.
+            All classes; required in the first call. A classifier whose :meth:`fit` has chosen the number of rules cannot be
+            trained further: give `n_rules`.
 
         Returns
         -------
@@ -365,7 +379,8 @@ class SonfinClassifier(RuleClassifier, SonfinLearner):
         classify = self._classify()
         self._fit(mode, rows, names, targets, classify=classify, classes=self._class_names())
         # A search chooses the loss itself.
-        self._softmax = self._has_softmax(json.loads(self._model.to_json())) if self.auto else classify == "cross-entropy"
+        searched = mode == "fit" and (self.auto or self._growth() == "auto")
+        self._softmax = self._has_softmax(json.loads(self._model.to_json())) if searched else classify == "cross-entropy"
         return self
 
     def _outputs_of(self, rows: np.ndarray) -> np.ndarray:

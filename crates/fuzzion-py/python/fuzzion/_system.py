@@ -282,13 +282,13 @@ class System:
     __hash__ = None  # type: ignore[assignment]
 
 
-def read(path: str | os.PathLike[str]) -> System:
+def read(path: str | os.PathLike[str], *, block: str | None = None) -> System:
     """Reads a system from a `.fll` (fuzzylite), `.fis` (MATLAB), `.fcl` (IEC 61131-7) or `.json` file, or a built-in
-    system by its name."""
+    system by its name. `block` selects a function block of an `.fcl` file that has several."""
     built_in = dict(_fuzzion.built_in_systems())
     name = os.fspath(path)
     if name in built_in:
         return System.from_text(built_in[name], "fll")
     if not os.path.splitext(name)[1] and not os.path.exists(name):
         raise ValueError(f"unknown system `{name}`; expected a file, or one of {', '.join(f'`{known}`' for known in built_in)}")
-    return System._from(_fuzzion.System.load(path))
+    return System._from(_fuzzion.System.load(path, block))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from . import _fuzzion
 from ._device import open_device
 from ._documented import documented
-from ._learner import RuleClassifier, RuleLearner, RuleRegressor, Targets
+from ._intervals import IntervalRegressor, SetClassifier
+from ._learner import RuleLearner, Targets
 from ._progress import progress_bar
+from ._rule_reports import RuleReports
 from ._system import System
 from ._validation import choice, integer, real, renamed_settings, seed_of, valid_weights
 
@@ -25,20 +29,21 @@ _NAMES = {
     "validation": "validation_fraction",
     "patience": "n_iter_no_change",
     "ridge": "alpha",
+    "resamples": "n_resamples",
 }
 _COMMON = """
-    init : {"fcm", "gk", "subtractive", "grid", "tree"} or System, default="fcm"
-        Initial rules: one per cluster of fuzzy c-means, Gustafson-Kessel or subtractive clustering; one per combination of the
+    init : {"fcm", "gk", "subtractive", "grid", "tree"} or System, optional
+        Initial rules; "grid" if only `n_sets` is given, "fcm" otherwise: one per cluster of fuzzy c-means, Gustafson-Kessel or subtractive clustering; one per combination of the
         sets of a uniform grid, for few inputs; or the rules of a Takagi-Sugeno system, whose input names are the features.
         With "tree", a sparse rule base with conditions on few inputs: cross-validation, whose folds depend on
         `random_state`, chooses the number of rules up to `n_rules` (10 is a good maximum), and predictions are bounded to
-        the range of the target (with several targets, to a range as wide as the widest one). Its sets are trapezoids, which
+        the range of the target. Its sets are trapezoids, which
         are not tuned further: only `n_rules`, `max_conditions`, `order` (0 or 1), `validation_fraction`, `missing` and
-        `random_state` apply. A classifier requires ``loss="squared_error"``.
+        `random_state` apply.
     max_conditions : int, default=3
         Maximum number of conditions in a rule with ``init="tree"``.
-    n_sets : int or list of int, default=3
-        Number of sets of each input with ``init="grid"``, or one number per input.
+    n_sets : int or list of int, optional
+        Number of sets of each input with ``init="grid"`` (by default 3), or one number per input.
     radius : float, default=0.5
         Radius of subtractive clustering relative to the ranges of the inputs, in (0, 1]; a smaller radius gives more rules.
     form : {"gaussian", "two-sided", "bell", "triangle"}, default="gaussian"
@@ -58,8 +63,10 @@ _COMMON = """
         Defaults to a rate for the optimizer.
     forgetting : float, default=1.0
         Forgetting factor of recursive least squares, in (0, 1].
-    alpha : float, default=1e-3
-        Ridge regularization of the consequents, relative to the data. Smaller values fit functions without noise better.
+    alpha : float or None, default=1e-3
+        Ridge regularization of the consequents, relative to the data. Smaller values fit functions without noise better. With None,
+        they are shrunk towards the linear model as much as generalized cross-validation recommends, so that rules with few rows do not
+        predict arbitrary values.
     max_iter : int, default=100
         Maximum number of iterations; 0 for least squares without changing the sets.
     validation_fraction : float, default=0.0
@@ -69,9 +76,19 @@ _COMMON = """
     missing : {"error", "drop"}, default="error"
         Whether NaN is an error, or missing inputs are omitted from the firing strengths.
     auto : bool, default=False
-        Whether to choose the rules, the order and the learning rate by cross-validation, instead of the parameters.
+        Whether to choose the rules, the order, the learning rate and the number of iterations (up to `max_iter`) by
+        cross-validation, instead of the parameters.
+    budget : float, default=20.0
+        Time limit of the trials of `auto` in seconds.
+    intervals : bool, optional
+        Whether to calibrate prediction intervals (:meth:`TskRegressor.predict_interval`) or prediction sets
+        (:meth:`TskClassifier.predict_set`) with the training rows in five folds, which takes five more fits of at most 20,000
+        rows, or with the rows of `validation_fraction`, if they do not choose the number of iterations. By default with
+        ``init="tree"``, whose cross-validation provides the folds, and with `auto`.
     random_state : int, RandomState or None, default=None
         An integer is the seed of the command line.
+    words : dict, optional
+        Names for the sets of inputs, in ascending order of the sets, such as ``{"income": ["low", "middle", "high"]}``.
     device : str, default="cpu"
         "cpu", "cuda", "cuda:N", "cuda:N,M" (several GPUs), "cuda:all" or "best" (a GPU if the problem is large enough).
     verbose : bool, default=False
@@ -98,7 +115,7 @@ _COMMON = """
 """
 
 
-class TskLearner(RuleLearner):
+class TskLearner(RuleReports, RuleLearner):
     """Methods of both estimators."""
 
     _model_type = _fuzzion.TunedSystem
@@ -106,11 +123,11 @@ class TskLearner(RuleLearner):
 
     def __init__(
         self,
-        n_rules: int = 3,
+        n_rules: int | None = None,
         *,
-        init: Any = "fcm",
+        init: Any = None,
         max_conditions: int = 3,
-        n_sets: Any = 3,
+        n_sets: Any = None,
         radius: float = 0.5,
         form: str = "gaussian",
         order: int = 1,
@@ -120,13 +137,16 @@ class TskLearner(RuleLearner):
         optimizer: str = "adam",
         learning_rate: float | None = None,
         forgetting: float = 1.0,
-        alpha: float = 1e-3,
+        alpha: float | None = 1e-3,
         max_iter: int = 100,
         validation_fraction: float = 0.0,
         n_iter_no_change: int = 20,
         missing: str = "error",
         auto: bool = False,
+        budget: float = 20.0,
+        intervals: bool | None = None,
         random_state: Any = None,
+        words: Any = None,
         device: str = "cpu",
         verbose: bool = False,
     ):
@@ -149,7 +169,10 @@ class TskLearner(RuleLearner):
         self.n_iter_no_change = n_iter_no_change
         self.missing = missing
         self.auto = auto
+        self.budget = budget
+        self.intervals = intervals
         self.random_state = random_state
+        self.words = words
         self.device = device
         self.verbose = verbose
 
@@ -165,22 +188,40 @@ class TskLearner(RuleLearner):
             "method": choice("solver", self.solver, methods),
             "step": choice("optimizer", self.optimizer, {name: name for name in ("adam", "jang", "plain")}),
             "rate": None if self.learning_rate is None else real("learning_rate", self.learning_rate),
-            "ridge": real("alpha", self.alpha),
+            "ridge": None if self.alpha is None else real("alpha", self.alpha),
             "iterations": integer("max_iter", self.max_iter),
             "validation": real("validation_fraction", self.validation_fraction),
             "patience": integer("n_iter_no_change", self.n_iter_no_change),
             "missing": choice("missing", self.missing, {"error": "error", "drop": "drop"}),
-            "bounded": self.init == "tree" if isinstance(self.init, str) else False,
+            "bounded": self._source() in ("tree", "auto"),
+            "budget": real("budget", self.budget),
+            "intervals": self._calibrates(),
             "seed": seed_of(self.random_state),
         }
 
+    def _source(self) -> str:
+        """The source of the initial rules: `init` or "auto", or "system"."""
+        if self.auto:
+            return "auto"
+        if self.init is None:
+            return "fcm" if self.n_sets is None else "grid"
+        return "system" if isinstance(self.init, System) else self.init
+
+    def _calibrates(self) -> bool:
+        return self._source() in ("tree", "auto") if self.intervals is None else bool(self.intervals)
+
     def _initial_rules(self, n_samples: int) -> dict[str, Any]:
         """The initial rules in the library's settings; there are not more clusters than training rows."""
-        if isinstance(self.init, System):
+        source = self._source()
+        if source == "system":
             return {"system": json.loads(self.init.to_json())}
+        if source == "auto":
+            return {"grid": [2]}  # not used
+        n_rules = (10 if source == "tree" else 3) if self.n_rules is None else integer("n_rules", self.n_rules)
         training = n_samples - round(n_samples * min(self.validation_fraction, 1))
-        clusters = min(integer("n_rules", self.n_rules), max(training, 1))
-        sets = [self.n_sets] if np.ndim(self.n_sets) == 0 else list(self.n_sets)
+        clusters = min(n_rules, max(training, 1))
+        n_sets = 3 if self.n_sets is None else self.n_sets
+        sets = [n_sets] if np.ndim(n_sets) == 0 else list(n_sets)
         rules = {
             "fcm": {"fcm": clusters},
             "gk": {"gk": clusters},
@@ -188,45 +229,58 @@ class TskLearner(RuleLearner):
             "grid": {"grid": [integer("n_sets", count) for count in sets]},
             "tree": {
                 "tree": {
-                    "max_rules": integer("n_rules", self.n_rules),
+                    "max_rules": n_rules,
                     "max_conditions": integer("max_conditions", self.max_conditions),
                 }
             },
         }
-        return choice("init", self.init, rules)
+        return choice("init", source, rules)
 
-    def _fit(self, rows: np.ndarray, target_names: list[str], targets: Targets, sample_weight: Any, **settings: Any) -> Any:
+    def _all_settings(self, rows: np.ndarray, weights: np.ndarray | None, **settings: Any) -> str:
+        """The library's settings as JSON."""
         settings = {**self._settings(), **settings}
-        weights = valid_weights(sample_weight, rows)
         settings["initial_rules"] = self._initial_rules(len(rows) if weights is None else np.count_nonzero(weights))
         if not isinstance(self.init, System):
             settings["inputs"] = self._inputs(rows, weights)
+        return json.dumps(settings)
+
+    def _target_settings(self) -> dict[str, Any]:
+        """The library's settings for the targets."""
+        return {}
+
+    def _fit(self, rows: np.ndarray, target_names: list[str], targets: Targets, sample_weight: Any) -> Any:
+        weights = valid_weights(sample_weight, rows)
+        settings = self._all_settings(rows, weights, **self._target_settings())
+        if not isinstance(self.words, Mapping | None):
+            raise TypeError('`words` must be a dictionary from inputs to lists of names, such as {"income": ["low", "high"]}')
         with renamed_settings(_NAMES), progress_bar(self.verbose, type(self).__name__) as progress:
             model = _fuzzion.fit_tuner(
-                json.dumps(settings),
+                settings,
                 self._names(),
                 rows,
                 target_names,
                 targets,
                 open_device(self.device),
                 weights=weights,
-                auto=bool(self.auto),
+                auto=self._source() == "auto",
                 progress=progress,
             )
+        for name, words in (self.words or {}).items():
+            model = model.with_words(str(name), [str(word) for word in words])
         self._set_results(model)
         self._warn(model)
         return self
 
 
 @documented(_COMMON)
-class TskRegressor(RuleRegressor, TskLearner):
+class TskRegressor(IntervalRegressor, TskLearner):
     """Regression with a Takagi-Sugeno-Kang system: readable rules whose consequents are functions of the inputs, learned by
     least squares and gradient descent (ANFIS).
 
     Parameters
     ----------
-    n_rules : int, default=3
-        Number of rules with ``init="fcm"`` or ``"gk"``; maximum number with ``init="tree"``.
+    n_rules : int, optional
+        Number of rules with ``init="fcm"`` or ``"gk"`` (by default 3); maximum number with ``init="tree"`` (by default 10).
     {common}
 
     Examples
@@ -260,7 +314,11 @@ class TskRegressor(RuleRegressor, TskLearner):
         """Starts a fit of distributed rows; features and targets are numbers or names."""
         if self.auto:
             raise ValueError("`auto` is not supported for distributed rows; choose the parameters with a sample of the rows")
-        settings = {**self._settings(), "initial_rules": self._initial_rules(sys.maxsize)}
+        if self.words:
+            raise ValueError("`words` is not supported for distributed rows; remove it")
+        # All rows are not in one process, so that rules cannot be chosen by cross-validation.
+        learner = clone(self).set_params(auto=False)
+        settings = {**learner._settings(), "initial_rules": learner._initial_rules(sys.maxsize)}
         named = not isinstance(features, int)
         self.n_features_in_ = len(features) if named else features
         self.__dict__.pop("feature_names_in_", None)
@@ -274,7 +332,7 @@ class TskRegressor(RuleRegressor, TskLearner):
 
 
 @documented(_COMMON)
-class TskClassifier(RuleClassifier, TskLearner):
+class TskClassifier(SetClassifier, TskLearner):
     """Classification with a Takagi-Sugeno-Kang system, which has one output per class, in the order of `classes_`.
 
     The predicted class is the one with the largest output. With ``loss="log_loss"``, the probabilities are the softmax of the
@@ -283,8 +341,8 @@ class TskClassifier(RuleClassifier, TskLearner):
 
     Parameters
     ----------
-    n_rules : int, default=3
-        Number of rules with ``init="fcm"`` or ``"gk"``; maximum number with ``init="tree"``.
+    n_rules : int, optional
+        Number of rules with ``init="fcm"`` or ``"gk"`` (by default 3); maximum number with ``init="tree"`` (by default 10).
     loss : {"log_loss", "squared_error"}, default="log_loss"
         Cross-entropy of the softmax of the outputs, or least squares with the targets 0 and 1. The solvers "lm" and "rls"
         require "squared_error".
@@ -303,12 +361,12 @@ class TskClassifier(RuleClassifier, TskLearner):
 
     def __init__(
         self,
-        n_rules: int = 3,
+        n_rules: int | None = None,
         *,
         loss: str = "log_loss",
-        init: Any = "fcm",
+        init: Any = None,
         max_conditions: int = 3,
-        n_sets: Any = 3,
+        n_sets: Any = None,
         radius: float = 0.5,
         form: str = "gaussian",
         order: int = 1,
@@ -318,13 +376,16 @@ class TskClassifier(RuleClassifier, TskLearner):
         optimizer: str = "adam",
         learning_rate: float | None = None,
         forgetting: float = 1.0,
-        alpha: float = 1e-3,
+        alpha: float | None = 1e-3,
         max_iter: int = 100,
         validation_fraction: float = 0.0,
         n_iter_no_change: int = 20,
         missing: str = "error",
         auto: bool = False,
+        budget: float = 20.0,
+        intervals: bool | None = None,
         random_state: Any = None,
+        words: Any = None,
         device: str = "cpu",
         verbose: bool = False,
     ):
@@ -348,7 +409,10 @@ class TskClassifier(RuleClassifier, TskLearner):
             n_iter_no_change=n_iter_no_change,
             missing=missing,
             auto=auto,
+            budget=budget,
+            intervals=intervals,
             random_state=random_state,
+            words=words,
             device=device,
             verbose=verbose,
         )
@@ -369,12 +433,13 @@ class TskClassifier(RuleClassifier, TskLearner):
         self
         """
         classify = self._classify()
-        if classify == "cross-entropy" and isinstance(self.init, str) and self.init == "tree" and not self.auto:
-            raise ValueError('`init="tree"` does not support `loss="log_loss"`; use `loss="squared_error"`')
         data = self._training_data(X, y, reset=True)
-        self._fit(*data, sample_weight, classify=classify, classes=self._class_names())
+        self._fit(*data, sample_weight)
         self._softmax = classify == "cross-entropy"
         return self
+
+    def _target_settings(self) -> dict[str, Any]:
+        return {"classify": self._classify(), "classes": self._class_names()}
 
     def _has_softmax(self, file: dict[str, Any]) -> bool:
         return file["softmax"]
