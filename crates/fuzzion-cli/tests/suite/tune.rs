@@ -140,6 +140,10 @@ fn rules_have_reports_stability_and_words() {
     assert!(
         printed.contains("  stability  ") && printed.contains("if a is near and b is low then y is about ")
     );
+    assert!(
+        printed.contains("\na: near is about 0 ± 3.4, far is about 8 ± 3.4\nb: low is about "),
+        "{printed}"
+    );
     assert!(text(&dir.read("m.fll")).contains("if a is far and b is low then y is value_3"));
 }
 
@@ -251,7 +255,7 @@ fn errors_are_reported_and_nothing_is_written() {
     for (args, code, expected) in [
         ("hill.csv --target z --sets 2", 1, "missing column `z`"),
         ("hill.csv --target y --inputs a,y --sets 2", 1, "the target `y` is also an input"),
-        ("flat.csv --target b --sets 2", 1, "the input `c` has the same value in every row"),
+        ("flat.csv --target b --inputs a,c --sets 2", 1, "the input `c` has the same value in every row"),
         ("few.csv --target y --inputs b --sets 5", 1, "4 training rows are too few for 10 coefficients"),
         (
             "word.csv --target y --inputs a,b --sets 2",

@@ -6,7 +6,8 @@ pub(super) mod range;
 mod save;
 
 use crate::data::{
-    Labels, Samples, Table, argmax_rows, check_values, host_samples, input_column, softmax, targets_of_model,
+    Classify, Labels, Samples, Table, argmax_rows, check_values, host_samples, input_column, softmax,
+    targets_of_model,
 };
 use crate::device::Device;
 use crate::inference::System;
@@ -64,6 +65,21 @@ pub struct TunedSystem {
 }
 
 impl TunedSystem {
+    /// Classification mode; `None` for regression.
+    ///
+    /// ```
+    /// use fuzzion::{Device, Table, tuning::{Classify, Tuner}};
+    /// let rows: Vec<f64> = (0..20).flat_map(|i| [f64::from(i), f64::from(i / 10)]).collect();
+    /// let tuner = Tuner::grid(&[2]).iterations(0).classify(Classify::OneHot);
+    /// let tuned = tuner.fit(&Table::new(["x", "class"], rows)?, &["class"], &Device::cpu()?)?;
+    /// assert_eq!(tuned.classify(), Some(Classify::OneHot));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn classify(&self) -> Option<Classify> {
+        let mode = if self.softmax { Classify::CrossEntropy } else { Classify::OneHot };
+        (!self.classes.is_empty()).then_some(mode)
+    }
+
     /// A copy whose `system` reflects the current consequents.
     pub(super) fn with_rebuilt_system(&self) -> Result<Self> {
         let outputs = export::OutputNames::of(&self.targets, &self.classes);
@@ -201,7 +217,7 @@ impl TunedSystem {
     }
 
     fn input_columns(&self, samples: &Samples<'_>) -> Result<Vec<Vec<f64>>> {
-        check_values(samples, &self.inputs)?;
+        check_values(samples, &self.inputs, None)?;
         Ok(self
             .inputs
             .iter()

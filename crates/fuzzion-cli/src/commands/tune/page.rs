@@ -8,6 +8,7 @@ use super::summary;
 use crate::format::{count_of, display_path, format_number};
 use crate::page::{Page, Section};
 use fuzzion::inference::plot::Response;
+use fuzzion::tuning::inspect;
 use fuzzion::{Device, Result};
 
 /// Size of charts that are placed side by side.
@@ -49,7 +50,12 @@ pub(super) fn page(fitted: &Fitted<'_>, device: &Device) -> Result<Page> {
     };
     page = page.section(Section::new("Sets").gallery(sets.collect::<Result<_>>()?, caption));
     let (heading, lines) = summary::rule_lines(fitted);
-    page = page.section(Section::new("Rules").text(RULES_LEGEND).table(&heading, &lines));
+    let mut rules = Section::new("Rules").text(RULES_LEGEND).table(&heading, &lines);
+    let sets = inspect::sets(&tuned.system);
+    if !sets.is_empty() {
+        rules = rules.output(sets.join("\n"));
+    }
+    page = page.section(rules);
     let section = responses(Section::new("Predictions"), fitted, device)?;
     let results = match tuned.classes.is_empty() {
         true => {

@@ -7,8 +7,8 @@ use crate::format::{
     json_number, table,
 };
 use fuzzion::Result;
-use fuzzion::tuning::inspect::{InputImportance, RuleReport};
-use fuzzion::tuning::{PathPoint, Stop, TuningReport};
+use fuzzion::tuning::inspect::{self, InputImportance, RuleReport};
+use fuzzion::tuning::{Classify, PathPoint, Stop, TuningReport};
 use serde_json::{Value, json};
 
 /// Maximum number of rules in the text summary.
@@ -90,7 +90,7 @@ pub(super) fn text(fitted: &Fitted<'_>) -> Result<String> {
         out.push_str(&format!("\n{}", table(&["input", heading], &lines)));
     }
     out.push_str(&trials::table_of(&tuned.report));
-    out.push_str(&path_table(&tuned.report));
+    out.push_str(&path_table(&tuned.report, tuned.classify()));
     for line in &fitted.simplifications {
         out.push_str(&format!("\n{line}\n"));
     }
@@ -109,6 +109,10 @@ fn rules_table(fitted: &Fitted<'_>) -> Result<String> {
     if more > 0 {
         let more = count_of(more as u64, "more rule");
         out.push_str(&format!("… and {more}; use `--model FILE` to write all of them\n"));
+    }
+    let sets = inspect::sets(&fitted.tuned.system);
+    if !sets.is_empty() {
+        out.push_str(&format!("\n{}\n", sets.join("\n")));
     }
     Ok(out)
 }
@@ -152,7 +156,7 @@ pub(super) fn importance_table(fitted: &Fitted<'_>) -> (&'static str, Vec<Vec<St
 }
 
 /// Cross-validation errors of all sizes of a sparse rule base.
-fn path_table(report: &TuningReport) -> String {
+fn path_table(report: &TuningReport, classify: Option<Classify>) -> String {
     if report.path.is_empty() {
         return String::new();
     }
@@ -165,8 +169,9 @@ fn path_table(report: &TuningReport) -> String {
             if point.chosen { "selected".to_owned() } else { String::new() },
         ]
     };
-    let error = match report.accuracy {
-        Some(_) => "error (cross-validation)", // the cross-entropy, or the RMSE with one-hot targets
+    let error = match classify {
+        Some(Classify::CrossEntropy) => "cross-entropy (cross-validation)",
+        Some(_) => "RMSE of the outputs (cross-validation)",
         None => "RMSE (cross-validation)",
     };
     let heading = ["rules", "conditions", "inputs", error, ""];

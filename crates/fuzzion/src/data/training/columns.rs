@@ -141,3 +141,12 @@ pub(crate) fn column(
         }),
     }
 }
+
+/// Sentence about columns that are not used as inputs, because they have the same value in every row.
+pub(crate) fn ignored_constants(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(5).map(|name| format!("`{name}`")).collect();
+    let more = names.len().saturating_sub(shown.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let (are, have) = if names.len() == 1 { ("is", "has") } else { ("are", "have") };
+    format!("{}{more} {have} the same value in every row and {are} ignored", shown.join(", "))
+}

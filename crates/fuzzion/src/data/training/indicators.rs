@@ -53,14 +53,17 @@ pub(crate) fn input_column(samples: &Samples<'_>, name: &str, missing: MissingIn
     Ok(values)
 }
 
-/// Rejects texts that have no indicator among `inputs`, because they did not occur in the training data.
-pub(crate) fn check_values(samples: &Samples<'_>, inputs: &[String]) -> Result<()> {
+/// Rejects texts that have no indicator among `inputs`, because they did not occur in the training data; if `row` is given,
+/// only those of this row.
+pub(crate) fn check_values(samples: &Samples<'_>, inputs: &[String], row: Option<usize>) -> Result<()> {
     let indicators: Vec<(&Labels, &str)> =
         inputs.iter().filter_map(|input| indicator(samples, input)).collect();
     for (labels, _) in &indicators {
         let of_column = indicators.iter().filter(|(other, _)| other.name() == labels.name());
         let known: Vec<&str> = of_column.map(|(_, value)| *value).collect();
-        if let Some(value) = labels.classes().iter().find(|value| !known.contains(&value.as_str())) {
+        let is_checked = |code: usize| row.is_none_or(|row| labels.codes().get(row) == Some(&(code as u32)));
+        let mut values = labels.classes().iter().enumerate().filter(|(code, _)| is_checked(*code));
+        if let Some((_, value)) = values.find(|(_, value)| !known.contains(&value.as_str())) {
             let (column, value, known) = (labels.name().to_owned(), value.clone(), known.join(", "));
             return Err(DataError::UnknownValue { column, value, known });
         }

@@ -5,7 +5,7 @@ use super::model::{
     Explanation, RuleStatus,
 };
 use super::number_format::format_short;
-use crate::data::{Samples, host_samples, indicator_value};
+use crate::data::{Samples, check_values, host_samples, indicator_value};
 use crate::inference::error::Result;
 use crate::inference::plan::input_columns;
 use crate::inference::reference::{ActivatedSet, RowState};
@@ -101,7 +101,8 @@ impl System {
     /// ```
     ///
     /// # Errors
-    /// Same as [`System::infer_row`], [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) for a missing input, and
+    /// Same as [`System::infer_row`], [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) for a missing input,
+    /// [`DataError::UnknownValue`](crate::data::DataError::UnknownValue) for a text that is not a value of an input, and
     /// [`InferenceError::RowLength`](crate::inference::InferenceError::RowLength) for a row that does not exist.
     pub fn explain_table_row<'a>(
         &self,
@@ -117,6 +118,8 @@ impl System {
                 Some(value) => Ok(value),
                 None => Ok(samples.column(input.column())?[row]),
             };
+            let names: Vec<String> = self.inputs.iter().map(|input| input.column().to_owned()).collect();
+            check_values(&samples, &names, Some(row))?;
             self.inputs.iter().zip(indicators).map(value).collect::<Result<_>>()?
         } else {
             let columns = input_columns(self, &samples)?;

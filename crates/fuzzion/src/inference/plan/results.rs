@@ -189,7 +189,7 @@ impl System {
         if texts.is_empty() {
             return Ok(None);
         }
-        check_values(&samples, &texts)?;
+        check_values(&samples, &texts, None)?;
         let column = |name: &String| input_column(&samples, name, MissingInputs::Drop);
         let added = texts.iter().map(column).collect::<Result<Vec<Vec<f64>>, DataError>>()?;
         let values = table.to_f64();

@@ -1,5 +1,6 @@
 //! Training report.
 
+use crate::data::ignored_constants;
 use crate::sonfin::types::options::{Classify, Growth, Mapping, Optimizer};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -103,14 +104,7 @@ pub enum SonfinWarning {
 impl fmt::Display for SonfinWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SonfinWarning::Constant(names) => {
-                let shown: Vec<String> = names.iter().take(5).map(|name| format!("`{name}`")).collect();
-                let more = names.len().saturating_sub(shown.len());
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                let (are, have) = if names.len() == 1 { ("is", "has") } else { ("are", "have") };
-                let shown = shown.join(", ");
-                write!(f, "{shown}{more} {have} the same value in every row and {are} ignored")
-            }
+            SonfinWarning::Constant(names) => f.write_str(&ignored_constants(names)),
             SonfinWarning::RuleLimit(rules) => {
                 write!(
                     f,

@@ -201,7 +201,7 @@ impl RemoteSamples<'_> {
         let (columns, outputs) = (vec![Vec::new(); inputs.len()], vec![Vec::new(); targets.len()]);
         let samples =
             ScaledSamples { inputs: columns, targets: outputs, weights: None, training: rows as usize };
-        Ok(PreparedData { inputs, targets, classes: Vec::new(), scale, samples })
+        Ok(PreparedData { inputs, targets, classes: Vec::new(), constant: Vec::new(), scale, samples })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Names of sets, and input names that are valid in formulas.
 
 use crate::base::{count, count_were};
+use crate::inference::explain::format_short;
 use crate::inference::{InferenceError, NamedSet, System, Variable};
 use crate::sets::expression::Expression;
 use crate::sets::{Hedge, Set, Shape};
@@ -44,7 +45,7 @@ pub(in crate::tuning) fn similarity(a: &Set, b: &Set, (low, high): (f64, f64)) -
 }
 
 /// Names of the sets of `input`, from left to right: words for up to seven sets that are distinguishable, numbers
-/// otherwise. More than seven sets are numbered: with the rule number if each set belongs to one rule.
+/// otherwise.
 pub(super) fn of_sets(input: &str, sets: &[UsedSet], range: (f64, f64)) -> Vec<String> {
     // The indicator of a value of a text column is 0 or 1.
     if input.contains('=')
@@ -52,16 +53,6 @@ pub(super) fn of_sets(input: &str, sets: &[UsedSet], range: (f64, f64)) -> Vec<S
         && matches!(sets, [a, b] if a.center < 0.5 && b.center > 0.5)
     {
         return INDICATOR_NAMES.map(str::to_owned).to_vec();
-    }
-    if sets.len() > SET_NAMES.len()
-        && !matches!(sets[0].set.shape(), Shape::Ramp { .. } | Shape::Trapezoid { .. })
-    {
-        let one_rule_each = sets.iter().all(|set| set.rules.len() == 1);
-        let name = |(i, set): (usize, &UsedSet)| match set.rules[..] {
-            [rule] if one_rule_each => format!("rule_{}", rule + 1),
-            _ => format!("{input}_{}", i + 1),
-        };
-        return sets.iter().enumerate().map(name).collect();
     }
     let mut pairs = sets.iter().enumerate().flat_map(|(i, a)| sets[..i].iter().map(move |b| (a, b)));
     let distinguishable = pairs.all(|(a, b)| is_distinguishable(a, b, range));
@@ -82,8 +73,9 @@ fn is_distinguishable(a: &UsedSet, b: &UsedSet, range: (f64, f64)) -> bool {
 
 /// Names with the positions of the sets, with as many digits as make them different.
 fn with_numbers(sets: &[UsedSet], range: (f64, f64)) -> Vec<String> {
-    let names =
-        |digits: i32| -> Vec<String> { sets.iter().map(|set| with_number(set, range, digits)).collect() };
+    let names = |digits: i32| -> Vec<String> {
+        sets.iter().map(|used| with_number(&used.set, used.center, range, digits)).collect()
+    };
     let is_repeated = |names: &[String]| names.iter().enumerate().any(|(i, name)| names[..i].contains(name));
     let more_digits = (0..MAX_MORE_DIGITS).map(names);
     let found = more_digits.into_iter().find(|names| !is_repeated(names));
@@ -93,7 +85,7 @@ fn with_numbers(sets: &[UsedSet], range: (f64, f64)) -> Vec<String> {
 
 /// Name of a set with its position, as an identifier: `below_5_2` (below 5.2), `above_5_2`, `between_2_and_5` or
 /// `about_minus_3_5` (about −3.5).
-fn with_number(used: &UsedSet, (low, high): (f64, f64), more_digits: i32) -> String {
+fn with_number(set: &Set, center: f64, (low, high): (f64, f64), more_digits: i32) -> String {
     let exponent = (RESOLUTION * (high - low)).log10().floor() as i32 - more_digits;
     let (decimals, unit) = (-exponent.min(0), 10f64.powi(exponent.max(0)));
     let number = |x: f64| {
@@ -102,7 +94,7 @@ fn with_number(used: &UsedSet, (low, high): (f64, f64), more_digits: i32) -> Str
         let text = if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
         if text == "-0" { "0".to_owned() } else { text.replace('-', "minus_").replace('.', "_") }
     };
-    match *used.set.shape() {
+    match *set.shape() {
         Shape::Ramp { start, end } => {
             let side = if start < end { "above" } else { "below" };
             format!("{side}_{}", number(0.5 * (start + end)))
@@ -111,7 +103,7 @@ fn with_number(used: &UsedSet, (low, high): (f64, f64), more_digits: i32) -> Str
             let (from, to) = (0.5 * (bottom_left + top_left), 0.5 * (top_right + bottom_right));
             format!("between_{}_and_{}", number(from), number(to))
         }
-        _ => format!("about_{}", number(used.center)),
+        _ => format!("about_{}", number(center)),
     }
 }
 
@@ -131,6 +123,44 @@ pub(in crate::tuning) fn as_text(name: &str) -> Option<String> {
         text.push_str(if part == "minus" { "-" } else { part });
     }
     Some(text)
+}
+
+/// Center and spread of a bell-shaped or triangular set: its standard deviation, or half of its width at membership ½.
+fn center_and_spread(set: &Set) -> Option<(f64, f64)> {
+    match *set.shape() {
+        Shape::Gaussian { mean, standard_deviation } => Some((mean, standard_deviation)),
+        Shape::GaussianProduct { mean_a, standard_deviation_a, mean_b, standard_deviation_b } => {
+            let spread = 0.5 * (standard_deviation_a + standard_deviation_b + (mean_b - mean_a));
+            Some((0.5 * (mean_a + mean_b), spread))
+        }
+        Shape::Bell { center, width, .. } => Some((center, width)),
+        Shape::Triangle { left, top, right } => Some((top, 0.25 * (right - left))),
+        _ => None,
+    }
+}
+
+/// Text of a set whose name has numbers: `below 5.2`, `about 3.5 ± 2.6`. `None` for other names.
+pub(in crate::tuning) fn text_of(named: &NamedSet) -> Option<String> {
+    let text = as_text(&named.name)?;
+    Some(match center_and_spread(&named.set) {
+        Some((_, spread)) => format!("{text} ± {}", with_two_digits(spread)),
+        None => text,
+    })
+}
+
+/// Position of a set, as for names with numbers: `below 5.2`, `about 3.5 ± 2.6`.
+pub(in crate::tuning) fn position(set: &Set, range: (f64, f64)) -> Option<String> {
+    let center = match (center_and_spread(set), set.shape()) {
+        (Some((center, _)), _) => center,
+        (None, Shape::Ramp { .. }) => f64::NAN, // its position is not its center
+        (None, Shape::Trapezoid { bottom_left, .. }) if bottom_left.is_finite() => f64::NAN,
+        _ => return None,
+    };
+    text_of(&NamedSet { name: with_number(set, center, range, 0), set: set.clone() })
+}
+
+fn with_two_digits(x: f64) -> String {
+    format_short(format!("{x:.1e}").parse().expect("invariant: a formatted number parses"))
 }
 
 /// Names of the sets of every input.

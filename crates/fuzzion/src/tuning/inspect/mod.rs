@@ -51,6 +51,6 @@ pub use conclusion::{RuleConclusion, RuleSlope};
 pub use dependence::{InputInteraction, PartialDependence};
 pub use importance::InputImportance;
 pub use report::RuleReport;
-pub use rules::rules;
+pub use rules::{rules, sets};
 pub use simplify::{merge_sets, prune_rules};
 pub use support::{RuleSupport, rule_support};

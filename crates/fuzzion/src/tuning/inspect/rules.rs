@@ -4,7 +4,7 @@ use crate::inference::explain::format_short;
 use crate::inference::{Antecedent, Proposition, Rule, System, Variable, VariableIndex};
 use crate::sets::{Set, Shape};
 use crate::tuning::error::Result;
-use crate::tuning::export::names::as_text;
+use crate::tuning::export::names::{as_text, position, text_of};
 
 /// Fraction of an output's range below which the terms of its formulas are not printed.
 const NEGLIGIBLE: f64 = 1e-6;
@@ -37,6 +37,28 @@ pub fn rules(system: &System) -> Result<Vec<String>> {
         .collect()
 }
 
+/// Positions of the sets that have words as names, one text for each input that has some.
+///
+/// ```
+/// use fuzzion::{Device, Table, tuning::{Tuner, inspect}};
+/// let rows: Vec<f64> = (0..=20).flat_map(|i| [f64::from(i), f64::from(3 * i)]).collect();
+/// let tuned = Tuner::grid(&[2]).iterations(0).fit(&Table::new(["a", "y"], rows)?, &["y"], &Device::cpu()?)?;
+/// assert_eq!(inspect::sets(&tuned.system), ["a: low is about 0 ± 8.5, high is about 20 ± 8.5"]);
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+pub fn sets(system: &System) -> Vec<String> {
+    let of_input = |input: &Variable| {
+        let range = (input.minimum, input.maximum);
+        let words = input.sets.iter().filter(|named| as_text(&named.name).is_none());
+        let texts: Vec<String> = words
+            .filter_map(|named| Some(format!("{} is {}", named.name, position(&named.set, range)?)))
+            .collect();
+        let is_indicator = input.sets.iter().any(|named| named.name == "yes");
+        (!texts.is_empty() && !is_indicator).then(|| format!("{}: {}", input.name, texts.join(", ")))
+    };
+    system.inputs.iter().filter_map(of_input).collect()
+}
+
 /// Text of a rule up to its consequent: `if a is low then`, or `always`.
 pub(super) fn antecedent_text(system: &System, rule: &Rule) -> Result<String> {
     let text = system.rule_text(rule)?;
@@ -65,7 +87,7 @@ fn is_any(system: &System, antecedent: &Antecedent) -> bool {
 fn with_numbers(system: &System, text: &str) -> String {
     let sets = system.inputs.iter().flat_map(|input| &input.sets);
     let mut names: Vec<(&str, String)> =
-        sets.filter_map(|set| Some((set.name.as_str(), as_text(&set.name)?))).collect();
+        sets.filter_map(|set| Some((set.name.as_str(), text_of(set)?))).collect();
     names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len())); // a name may be the start of another one
     names.iter().fold(text.to_owned(), |text, (name, number)| {
         text.replace(&format!(" is {name}"), &format!(" is {number}"))

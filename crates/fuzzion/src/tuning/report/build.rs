@@ -98,6 +98,9 @@ fn warnings(
     let (samples, network) = (&prepared.samples, &descent.best_network);
     let antecedents = &network.antecedents;
     let mut warnings = Vec::new();
+    if !prepared.constant.is_empty() {
+        warnings.push(TuningWarning::Constant(prepared.constant.clone()));
+    }
     let tuned_sets =
         if tuner.iterations > 0 { antecedents.sets.len() * antecedents.form.parameter_count() } else { 0 };
     let (parameters, rows) = (network.unknowns() + tuned_sets, samples.training);

@@ -5,6 +5,7 @@ pub(super) mod build;
 mod plot;
 
 use crate::base::count_are;
+use crate::data::ignored_constants;
 use crate::stop::Stop;
 use crate::tuning::settings::InitialRules;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -139,10 +140,12 @@ fn null_as_infinite<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D
 /// use fuzzion::tuning::TuningWarning;
 /// assert!(TuningWarning::Uncovered(3).to_string().starts_with("3 rows are not covered by any rule"));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum TuningWarning {
+    /// Columns with the same value in every row; they are not used as inputs.
+    Constant(Vec<String>),
     /// The normal equations are nearly singular; the minimum-norm solution was used instead of Cholesky.
     IllConditioned,
     /// Number of rows not covered by any rule.
@@ -170,6 +173,7 @@ pub enum TuningWarning {
 impl fmt::Display for TuningWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            TuningWarning::Constant(names) => f.write_str(&ignored_constants(names)),
             TuningWarning::IllConditioned => f.write_str(
                 "the normal equations are nearly singular, so the minimum-norm solution was used; use fewer rules, a \
                  lower order or a larger ridge",

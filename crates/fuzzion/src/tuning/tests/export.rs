@@ -289,3 +289,28 @@ fn only_distinguishable_sets_have_words_as_names() {
     // Names that are equal with few digits have more.
     assert_eq!(names([0.5005, 0.501], [0.5, 0.5]), ["about_0_002", "about_0_004"]);
 }
+
+#[test]
+fn more_than_seven_sets_have_numbers_as_names_and_spreads_as_text() {
+    let set = |k: u32| ScaledSet { input: 0, parameters: [f64::from(k) / 8.0, 0.0257, 0.0, 0.0] };
+    let antecedents = Antecedents {
+        form: Form::Gaussian,
+        inputs: 1,
+        sets: (0..9).map(set).collect(),
+        set_indices: (0..9).collect(),
+    };
+    let one = || vec![1.0];
+    let scale = Scaling {
+        low: vec![0.0],
+        span: vec![10.0],
+        target_offset: vec![0.0],
+        target_span: one(),
+        target_range: one(),
+    };
+    let network = Network::new(antecedents, 0, 1);
+    let system =
+        export::system(&network, &scale, &["a".into()], OutputNames::Targets(&["y".into()])).unwrap();
+    assert_eq!(system.inputs[0].sets[3].name, "about_3_8");
+    let rules = crate::tuning::inspect::rules(&system).unwrap();
+    assert_eq!(rules[3], "if a is about 3.8 ± 0.26 then y = 0");
+}

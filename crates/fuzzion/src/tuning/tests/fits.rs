@@ -262,3 +262,23 @@ fn classes_with_few_rows_are_reported() {
     assert!(warnings.contains(&TuningWarning::RareClasses(1)), "{warnings:?}");
     assert!(warnings[0].to_string().starts_with("1 class has fewer than 10 training rows"), "{warnings:?}");
 }
+
+#[test]
+fn constant_columns_are_ignored_with_a_warning() {
+    let row = |i: u32| [f64::from(i), 3.0, f64::from(i % 7), f64::from(2 * i + i % 7)];
+    let table = Table::new(["a", "same", "b", "y"], (0..60).flat_map(row).collect::<Vec<_>>()).unwrap();
+    let device = Device::cpu().unwrap();
+    let others = table.select(["a", "b", "y"]).unwrap();
+    for tuner in [Tuner::grid(&[2]).iterations(2), Tuner::tree(3), Tuner::grid(&[2]).order(0).iterations(0)] {
+        let tuned = tuner.fit(&table, &["y"], &device).unwrap();
+        assert_eq!(tuned.inputs, ["a", "b"]);
+        assert_eq!(tuned.report.warnings[0], TuningWarning::Constant(vec!["same".into()]));
+        let text = tuned.report.warnings[0].to_string();
+        assert_eq!(text, "`same` has the same value in every row and is ignored");
+        let expected = tuner.fit(&others, &["y"], &device).unwrap().predict(&others, &device).unwrap();
+        assert_eq!(tuned.predict(&table, &device).unwrap(), expected);
+    }
+    let flat = table.select(["same", "y"]).unwrap();
+    let message = Tuner::grid(&[2]).fit(&flat, &["y"], &device).unwrap_err().to_string();
+    assert_eq!(message, "the input `same` has the same value in every row; remove it from the inputs");
+}

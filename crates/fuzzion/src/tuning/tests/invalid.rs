@@ -49,7 +49,7 @@ fn invalid_columns_are_rejected_by_name() {
             "the target `y` is the only column; add at least one input column",
         ),
         (
-            message(&tuner, &with(1, |_| 3.0), &["y"]),
+            message(&tuner.clone().inputs(["a", "b"]), &with(1, |_| 3.0), &["y"]),
             "the input `b` has the same value in every row; remove it from the inputs",
         ),
         (

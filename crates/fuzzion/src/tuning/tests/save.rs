@@ -83,7 +83,7 @@ fn settings_are_read_back_and_have_defaults() -> Result<()> {
         .classify(Classify::OneHot);
     let text = serde_json::to_string(&tuner).unwrap();
     assert_eq!(serde_json::from_str::<Tuner>(&text).unwrap(), tuner);
-    assert_eq!(serde_json::from_str::<Tuner>("{}").unwrap(), Tuner::default());
+    assert_eq!(serde_json::from_str::<Tuner>("{}").unwrap(), Tuner::grid(&[2]));
     Ok(())
 }
 

@@ -84,3 +84,13 @@ fn unknown_and_missing_texts_are_rejected() {
     let tolerant = fit(&Tuner::tree(6).missing(MissingInputs::Drop));
     assert!(tolerant.predict(&row(""), &device).unwrap().column("y").unwrap()[0].is_finite());
 }
+
+#[test]
+fn explanations_reject_texts_that_are_not_values_of_an_input() {
+    let system = fit(&Tuner::tree(6)).system;
+    let new = Table::new(["x"], vec![3.0, 3.0]).unwrap();
+    let new = new.with_labels(Labels::new("color", ["purple", "red"])).unwrap();
+    let message = system.explain_table_row(&new, 0, Dialect::Fuzzylite8).unwrap_err().to_string();
+    assert!(message.contains("`purple`") && message.contains("blue, green, red"), "{message}");
+    assert!(system.explain_table_row(&new, 1, Dialect::Fuzzylite8).is_ok()); // the other row does not matter
+}

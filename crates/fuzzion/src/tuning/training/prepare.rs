@@ -18,6 +18,8 @@ pub(in crate::tuning) struct PreparedData {
     pub(in crate::tuning) targets: Vec<String>,
     /// Class names; empty for regression.
     pub(in crate::tuning) classes: Vec<String>,
+    /// Columns that are not inputs, because they have the same value in every row.
+    pub(in crate::tuning) constant: Vec<String>,
     pub(in crate::tuning) scale: Scaling,
     pub(in crate::tuning) samples: ScaledSamples,
 }
@@ -35,7 +37,7 @@ impl PreparedData {
         if samples.rows() == 0 {
             return Err(out_of_range("rows", 0.0, "at least 2").into());
         }
-        let inputs = input_columns(tuner, samples, &targets)?;
+        let mut inputs = input_columns(tuner, samples, &targets)?;
         // The last item is the targets.
         let read = |at: Range<usize>| match inputs.get(at.start) {
             Some(name) => Ok((Vec::new(), vec![input_column(samples, name, tuner.missing)?])),
@@ -46,6 +48,10 @@ impl PreparedData {
         let (classes, mut outputs) = columns.pop().expect("invariant: the last item is the targets");
         let mut columns: Vec<Vec<f64>> = columns.into_iter().flat_map(|(_, column)| column).collect();
         let weights = weights_of(samples)?;
+        let constant = match may_omit_inputs(tuner) {
+            true => without_constant_inputs(&mut inputs, &mut columns, weights),
+            false => Vec::new(),
+        };
         let scale = fit_scaling(&inputs, &columns, &targets, &outputs, !classes.is_empty(), weights, cpu)?;
         cpu.fill_chunks(&mut columns, 1, 1, |j, column| scale.scale_input(j, &mut column[0]));
         cpu.fill_chunks(&mut outputs, 1, 1, |o, column| scale.scale_target(o, &mut column[0]));
@@ -59,7 +65,7 @@ impl PreparedData {
         if samples.weights.as_ref().is_some_and(|w| w[..samples.training].iter().sum::<f64>() == 0.0) {
             return Err(DataError::SampleWeight { row: 1, value: 0.0 }.into());
         }
-        Ok(PreparedData { inputs, targets, classes, scale, samples })
+        Ok(PreparedData { inputs, targets, classes, constant, scale, samples })
     }
 }
 
@@ -79,6 +85,33 @@ pub(super) fn input_columns(tuner: &Tuner, samples: &Samples<'_>, targets: &[Str
             Ok(with_indicators(samples, input_names(samples, &named, targets)?)?)
         }
     }
+}
+
+/// Whether inputs can be omitted: neither their names nor settings of each input are given.
+fn may_omit_inputs(tuner: &Tuner) -> bool {
+    let has_rules_for_inputs = match &tuner.initial_rules {
+        InitialRules::System(_) => true,
+        InitialRules::Grid(sets) => sets.len() > 1,
+        _ => false,
+    };
+    tuner.inputs.is_empty() && !has_rules_for_inputs
+}
+
+/// Removes the inputs that have the same value in every row, unless all have, and returns their names.
+fn without_constant_inputs(
+    inputs: &mut Vec<String>,
+    columns: &mut Vec<Vec<f64>>,
+    weights: Option<&[f64]>,
+) -> Vec<String> {
+    let varies = |column: &Vec<f64>| {
+        let [min, max] = column_range(column, weights);
+        min < max
+    };
+    let all = inputs.drain(..).zip(columns.drain(..));
+    let (varying, mut constant): (Vec<_>, Vec<_>) = all.partition(|(_, column)| varies(column));
+    let kept = if varying.is_empty() { std::mem::take(&mut constant) } else { varying };
+    (*inputs, *columns) = kept.into_iter().unzip();
+    constant.into_iter().map(|(name, _)| name).collect()
 }
 
 /// Scaling of all columns. All targets share one scale, so that the loss weights their errors in the original units.

@@ -16,6 +16,10 @@ use crate::tuning::training::samples::{FOLDS, Folds, ScaledSamples, select_rows}
 const NEGLIGIBLE: (f64, f64) = (1e-3, 1e-12);
 /// Candidate penalties of classifiers, relative to that of logistic regression with standardized inputs and C = 1.
 const CLASSIFIER_PENALTIES: [f64; 7] = [1e2, 1e1, 1.0, 1e-1, 1e-2, 1e-3, 1e-4];
+/// Index of C = 1.
+const STANDARD_PENALTY: usize = 2;
+/// Maximum number of coefficients of a linear model whose penalty is searched for.
+const MAX_SEARCHED_COEFFICIENTS: usize = 5000;
 /// Maximum number of unknowns with all slopes in every rule.
 const MAX_UNKNOWNS: usize = 400;
 
@@ -130,23 +134,48 @@ impl CrossValidation<'_> {
         CLASSIFIER_PENALTIES.map(|penalty| factor * penalty / self.samples.training as f64)
     }
 
-    /// Penalty of the linear model of a classifier.
+    /// Penalty of the linear model of a classifier: of those from C = 1 to the lowest error in either direction, the nearest
+    /// to C = 1 whose error is at most one standard error above the lowest. With many coefficients it is C = 1.
     fn linear_penalty(&self, folds: usize) -> Result<f64> {
-        let slopes = self.kinds()[0];
-        let errors = self.map_folds(folds, |fold| {
-            let (samples, _) = self.fold(fold);
-            let problem = Problem::new(&samples, slopes, true);
-            let rules = RuleBase::new(&problem);
-            let ridges = self.penalties().map(|linear| Ridge { linear, deviation: 0.0 });
-            Ok(penalty_errors(&problem, &rules, &ridges).0)
-        })?;
-        let of_penalty = |penalty: usize| MeanWithError::of(errors.iter().map(move |fold| fold[penalty]));
-        let limit = best_penalty(errors.iter()).1.limit();
-        // The nearest to C = 1 whose error is at most one standard error above the lowest.
-        let good = (0..CLASSIFIER_PENALTIES.len()).filter(|penalty| of_penalty(*penalty).mean <= limit);
-        let distance = |penalty: &usize| CLASSIFIER_PENALTIES[*penalty].ln().abs();
-        let nearest = good.min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        Ok(self.penalties()[nearest.expect("invariant: the lowest error is within its limit")])
+        let coefficients = (self.samples.inputs.len() + 1) * self.samples.targets.len();
+        if coefficients > MAX_SEARCHED_COEFFICIENTS {
+            return Ok(self.penalties()[STANDARD_PENALTY]);
+        }
+        let error = |penalty: usize| -> Result<MeanWithError> {
+            self.device.progress().report(0, 0)?;
+            let errors =
+                self.map_folds(folds, |fold| Ok(self.linear_error(fold, self.penalties()[penalty])))?;
+            Ok(MeanWithError::of(errors.iter().copied()))
+        };
+        let standard = error(STANDARD_PENALTY)?;
+        let weaker = STANDARD_PENALTY + 1..CLASSIFIER_PENALTIES.len();
+        let stronger = (0..STANDARD_PENALTY).rev();
+        let directions: [&mut dyn Iterator<Item = usize>; 2] = [&mut { weaker }, &mut { stronger }];
+        for penalties in directions {
+            let mut tried = vec![(STANDARD_PENALTY, standard)];
+            for penalty in penalties {
+                let (next, last) = (error(penalty)?, tried[tried.len() - 1].1);
+                if next.mean >= last.mean {
+                    break;
+                }
+                tried.push((penalty, next));
+            }
+            if tried.len() > 1 {
+                let limit = tried[tried.len() - 1].1.limit();
+                let nearest = tried.iter().find(|(_, error)| error.mean <= limit);
+                let (penalty, _) = nearest.expect("invariant: the lowest error is within its limit");
+                return Ok(self.penalties()[*penalty]);
+            }
+        }
+        Ok(self.penalties()[STANDARD_PENALTY])
+    }
+
+    /// Cross-entropy of the linear model in a fold.
+    fn linear_error(&self, fold: usize, linear: f64) -> f64 {
+        let (samples, _) = self.fold(fold);
+        let problem = Problem::new(&samples, self.kinds()[0], true);
+        let ridges = [Ridge { linear, deviation: 0.0 }];
+        penalty_errors(&problem, &RuleBase::new(&problem), &ridges).0[0]
     }
 
     /// The rows of all other folds as training rows, followed by those of this fold, whose numbers are returned.

@@ -5,12 +5,15 @@ use super::ridge::{Ridge, penalties};
 use super::rule_base::RuleBase;
 use crate::data::softmax;
 use crate::linear::{Cholesky, dot};
+use std::ops::Range;
 
 const MAX_ITERATIONS: usize = 100;
 /// Expected decrease of the loss per row at which the iteration ends: for rule bases that are compared, and for the
 /// chosen one.
 pub(super) const SEARCH_TOLERANCE: f64 = 1e-5;
 pub(super) const FINAL_TOLERANCE: f64 = 1e-8;
+/// Number of rows whose columns are used for one class after the other.
+const BLOCK_ROWS: usize = 128;
 /// Maximum number of times that a step is halved.
 const MAX_HALVINGS: usize = 30;
 
@@ -123,16 +126,27 @@ impl<'a> Fit<'a> {
     /// Φθ for all classes; 0 in rows of weight 0.
     fn outputs(&self, theta: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let roots = &self.problem.roots;
-        let output = |theta: &Vec<f64>| {
-            let mut output = vec![0.0; roots.len()];
-            for (values, theta) in self.rules.values.iter().zip(theta) {
-                output.iter_mut().zip(&**values).for_each(|(sum, value)| *sum += theta * value);
+        let mut outputs = vec![vec![0.0; roots.len()]; theta.len()];
+        for rows in self.blocks() {
+            for (output, theta) in outputs.iter_mut().zip(theta) {
+                let output = &mut output[rows.clone()];
+                for (values, theta) in self.rules.values.iter().zip(theta) {
+                    output
+                        .iter_mut()
+                        .zip(&values[rows.clone()])
+                        .for_each(|(sum, value)| *sum += theta * value);
+                }
+                let scaled = output.iter_mut().zip(&roots[rows.clone()]);
+                scaled.for_each(|(eta, root)| *eta = if *root > 0.0 { *eta / root } else { 0.0 });
             }
-            let scaled = output.iter_mut().zip(&**roots);
-            scaled.for_each(|(eta, root)| *eta = if *root > 0.0 { *eta / root } else { 0.0 });
-            output
-        };
-        theta.iter().map(output).collect()
+        }
+        outputs
+    }
+
+    /// Blocks of rows whose columns fit in the cache, because they are used for every class.
+    fn blocks(&self) -> impl Iterator<Item = Range<usize>> {
+        let rows = self.problem.rows();
+        (0..rows).step_by(BLOCK_ROWS).map(move |start| start..rows.min(start + BLOCK_ROWS))
     }
 
     fn state(&self, theta: &[Vec<f64>], eta: &[Vec<f64>]) -> State {
@@ -159,11 +173,18 @@ impl<'a> Fit<'a> {
 
     /// The negative gradient of Equation (5).
     fn gradient(&self, theta: &[Vec<f64>], residuals: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let of_class = |(theta, residuals): (&Vec<f64>, &Vec<f64>)| {
-            let columns = self.rules.values.iter().zip(theta.iter().zip(&self.penalties));
-            columns.map(|(values, (theta, penalty))| dot(values, residuals) - penalty * theta).collect()
+        let penalized = |theta: &Vec<f64>| -> Vec<f64> {
+            theta.iter().zip(&self.penalties).map(|(theta, penalty)| -penalty * theta).collect()
         };
-        theta.iter().zip(residuals).map(of_class).collect()
+        let mut gradient: Vec<Vec<f64>> = theta.iter().map(penalized).collect();
+        for rows in self.blocks() {
+            for (gradient, residuals) in gradient.iter_mut().zip(residuals) {
+                let columns = gradient.iter_mut().zip(&self.rules.values);
+                columns
+                    .for_each(|(sum, values)| *sum += dot(&values[rows.clone()], &residuals[rows.clone()]));
+            }
+        }
+        gradient
     }
 
     fn preconditioned(&self, gradient: &[Vec<f64>]) -> Vec<Vec<f64>> {
