@@ -1,33 +1,41 @@
 //! Parsing of the command line, and error messages that name options as the user typed them.
 
 use crate::console::print_error;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use crate::usage;
+use clap::error::ErrorKind;
 use clap::{Arg, Command, Parser};
 use fuzzion::data::DataError;
 use fuzzion::inference::InferenceError;
 use fuzzion::{Error, SettingError};
-use std::error::Error as _;
 use std::ffi::OsString;
-use std::num::{ParseFloatError, ParseIntError};
 
 /// Parses the command line and returns it with the selected command; exits with code 2 if it is invalid.
 pub(crate) fn parse<A: Parser>(args: Vec<OsString>) -> (A, Command) {
     let mut all = accept_negative_numbers(A::command());
-    let exit = |error: clap::Error| match number_error(&error) {
-        Some(message) => {
-            print_error(&message);
-            std::process::exit(2)
-        }
-        None => error.exit(),
+    let matches = match all.try_get_matches_from_mut(&args) {
+        Ok(matches) => matches,
+        Err(error) => exit(&error, &all, &args),
     };
-    let matches = all.try_get_matches_from_mut(args).unwrap_or_else(exit);
-    let args = A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let args = match A::from_arg_matches(&matches) {
+        Ok(parsed) => parsed,
+        Err(error) => exit(&error, &all, &args),
+    };
     let (mut command, mut inner) = (&all, &matches);
     while let Some((name, matches)) = inner.subcommand() {
         command = command.find_subcommand(name).expect("invariant: a parsed command exists");
         inner = matches;
     }
     (args, command.clone())
+}
+
+/// Prints the help, the version or what is wrong with the arguments, and exits.
+fn exit(error: &clap::Error, program: &Command, args: &[OsString]) -> ! {
+    // Help and the version are printed to standard output.
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        error.exit()
+    }
+    print_error(&format!("{}; {}", usage::sentence(error), usage::hint(program, args)));
+    std::process::exit(2)
 }
 
 /// Accepts `-1` as the value of every option, so that it is reported as out of range and not as an unknown option.
@@ -37,40 +45,6 @@ fn accept_negative_numbers(command: Command) -> Command {
         if takes_value { arg.allow_negative_numbers(true) } else { arg }
     };
     command.mut_args(accept).mut_subcommands(accept_negative_numbers)
-}
-
-/// The message for a value that is not a number or outside its range, which clap describes in terms of Rust.
-fn number_error(error: &clap::Error) -> Option<String> {
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text),
-        _ => None,
-    };
-    if error.kind() != ErrorKind::ValueValidation {
-        return None;
-    }
-    let (option, value) = (context(ContextKind::InvalidArg)?, context(ContextKind::InvalidValue)?);
-    let option = option.split(' ').next()?;
-    let cause = error.source()?;
-    let expected = if cause.is::<ParseIntError>() {
-        "a nonnegative integer".into()
-    } else if cause.is::<ParseFloatError>() {
-        "a number".into()
-    } else {
-        integer_range(&cause.to_string())?
-    };
-    Some(format!("invalid value `{value}` for `{option}`; expected {expected}"))
-}
-
-/// The range in a message such as `0 is not in 1..=10`.
-fn integer_range(message: &str) -> Option<String> {
-    let (low, high) = message.split_once(" is not in ")?.1.split_once("..")?;
-    let high = high.trim_start_matches('=');
-    let is_unlimited = high.parse::<u64>().ok()? >= u32::MAX.into(); // the maximum of the type
-    Some(if is_unlimited {
-        format!("an integer of at least {low}")
-    } else {
-        format!("an integer from {low} to {high}")
-    })
 }
 
 /// The message of `error`; an invalid setting is named like the option of `command` that sets it.

@@ -8,8 +8,10 @@ mod format;
 mod interrupt;
 mod opening;
 mod page;
+mod usage;
+mod version;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use console::Console;
 use fuzzion::data::DataError;
 use fuzzion::device::{Cpu, DeviceError};
@@ -17,7 +19,7 @@ use fuzzion::{Device, Error};
 use opening::OpeningDevice;
 use std::ffi::OsString;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -26,7 +28,8 @@ static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
 /// Fuzzy computing at scale, on the CPU and on NVIDIA GPUs.
 #[derive(Parser)]
-#[command(name = "fuzzion", version, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "fuzzion", version, long_version = version::LONG.as_str())]
+#[command(propagate_version = true, arg_required_else_help = true)]
 struct Args {
     #[command(flatten)]
     global: GlobalArgs,
@@ -92,9 +95,12 @@ enum Command {
     Edges(commands::images::Edges),
     Image(commands::images::Image),
     Devices(commands::machine::devices::Devices),
+    Doctor(commands::machine::doctor::Doctor),
     Selftest(commands::machine::selftest::Selftest),
     Bench(commands::machine::bench::Bench),
     Tour(commands::tour::Tour),
+    Completions(commands::shell::completions::Completions),
+    Man(commands::shell::man::Man),
 }
 
 /// Runs the command with these arguments, of which the first is the program, and returns its exit code. It installs a Ctrl-C
@@ -176,11 +182,13 @@ fn execute(args: &Args, console: &Console) -> fuzzion::Result<ExitCode> {
         Command::Selftest(selftest) => selftest.run(&device()?, console),
         Command::Bench(bench) => bench.run(&device()?, console),
         Command::Tour(tour) => tour.run(&device()?, console),
+        Command::Doctor(doctor) => doctor.run(console),
+        Command::Completions(completions) => completions.run(Args::command(), console),
+        Command::Man(man) => man.run(Args::command(), console),
     }
 }
 
-/// Whether the reader of standard output has ended, as in `fuzzion … | head`, which is not an error.
+/// Whether the reader of standard output or another pipe has ended, as in `fuzzion … | head`, which is not an error.
 fn is_closed_pipe(error: &Error) -> bool {
-    matches!(error, Error::Data(DataError::File { doing: "write", path, cause })
-        if path == Path::new("-") && cause.kind() == ErrorKind::BrokenPipe)
+    matches!(error, Error::Data(DataError::File { doing: "write", cause, .. }) if cause.kind() == ErrorKind::BrokenPipe)
 }

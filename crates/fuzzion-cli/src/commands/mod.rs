@@ -5,6 +5,7 @@ pub(crate) mod cluster;
 mod common;
 pub(crate) mod images;
 pub(crate) mod machine;
+pub(crate) mod shell;
 pub(crate) mod sonfin;
 pub(crate) mod systems;
 pub(crate) mod table;

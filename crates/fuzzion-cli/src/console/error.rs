@@ -1,10 +1,11 @@
 //! Prints error messages and warnings to standard error.
 
+use crate::format::escape_controls;
 use std::io::{self, Write};
 
 /// Prints a one-sentence error message to standard error.
 pub(crate) fn print_error(message: &str) {
-    let _ = writeln!(io::stderr(), "fuzzion: {message}");
+    let _ = writeln!(io::stderr(), "fuzzion: {}", escape_controls(message, &[]));
 }
 
 /// Prints a one-sentence warning to standard error.

@@ -1,6 +1,7 @@
 //! Prints results to standard output and progress to standard error.
 
 use super::stages::{Stage, Stages};
+use crate::format::escape_controls;
 use crate::interrupt;
 use fuzzion::Device;
 use fuzzion::data::DataError;
@@ -33,6 +34,7 @@ impl Console {
 
     /// Prints a result to standard output.
     pub(crate) fn print(&self, text: &str) -> fuzzion::Result<()> {
+        let text = escape_controls(text, &['\n', '\t']);
         let mut out = io::stdout().lock();
         let newline = if text.ends_with('\n') { "" } else { "\n" };
         let written = out

@@ -9,4 +9,4 @@ pub(crate) use number::{
     with_prefix, without_noise,
 };
 pub(crate) use table::{align_columns, table};
-pub(crate) use text::{count_of, display_path, ellipsize, quoted_list};
+pub(crate) use text::{count_of, display_path, ellipsize, escape_controls, quoted_list};

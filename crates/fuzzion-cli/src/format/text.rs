@@ -1,5 +1,6 @@
 //! Paths, counts and cells as text.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Maximum number of characters in a cell.
@@ -10,8 +11,17 @@ pub(crate) fn display_path(path: &Path) -> String {
     if path == Path::new("-") {
         return "standard input".into();
     }
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    path.to_string_lossy().chars().map(escape).collect()
+    escape_controls(&path.to_string_lossy(), &[]).into()
+}
+
+/// `text` in which control characters are escaped, except those in `kept`: names and labels from files can contain them.
+pub(crate) fn escape_controls<'a>(text: &'a str, kept: &[char]) -> Cow<'a, str> {
+    let is_escaped = |c: char| c.is_control() && !kept.contains(&c);
+    if !text.contains(is_escaped) {
+        return text.into();
+    }
+    let escape = |c: char| if is_escaped(c) { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
 }
 
 /// A count with its noun: `1 row`, `2 rows`.

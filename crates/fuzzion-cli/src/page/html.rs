@@ -1,6 +1,7 @@
 //! Writes a page as HTML.
 
 use super::model::{Block, Page, Section};
+use crate::format::escape_controls;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("style.css");
@@ -141,5 +142,6 @@ fn inline(text: &str) -> String {
 }
 
 fn escape(text: &str) -> String {
+    let text = escape_controls(text, &['\n', '\t']);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -252,3 +252,79 @@ fn exact_decimal_results_are_printed_exactly() {
     assert_eq!(bounds("0.1*tri(0,1,2) --cuts 4")[1], "0.0333333 0.1666667");
     assert_eq!(bounds("2.6*125 --cuts 1 --encoding mr"), ["324.9999 325.0001 2"]);
 }
+
+#[test]
+fn aggregates_combine_the_formula_over_all_rows() {
+    let dir = TestDir::with("plan.csv", "a,b\n\"tri(1,2,3)\",2\n4,0.5\n\"[0,1]\",10\n");
+    let cuts = |args: &str| -> Vec<[f64; 2]> {
+        let result = dir.json(&format!("calc {args} --cuts 3"));
+        assert_eq!(result["rows"], 3);
+        let cut = |cut: &serde_json::Value| ["lower", "upper"].map(|end| cut[end].as_f64().unwrap());
+        result["cuts"].as_array().unwrap().iter().map(cut).collect()
+    };
+    // The products are tri(2,4,6), 2 and [0,10].
+    assert_eq!(cuts("a*b --data plan.csv --aggregate sum"), [[4.0, 18.0], [5.0, 17.0], [6.0, 16.0]]);
+    assert_eq!(cuts("a*b --data plan.csv --aggregate min"), [[0.0, 2.0]; 3]);
+    assert_eq!(cuts("a*b --data plan.csv --aggregate max"), [[2.0, 10.0], [3.0, 10.0], [4.0, 10.0]]);
+    for encoding in ["lu", "mr"] {
+        for precision in ["f32", "f64"] {
+            let args =
+                format!("a*b --data plan.csv --aggregate mean --encoding {encoding} --precision {precision}");
+            for ([lower, upper], [low, high]) in
+                cuts(&args).into_iter().zip([[4.0, 18.0], [5.0, 17.0], [6.0, 16.0]])
+            {
+                // The bounds enclose the exact mean, with the rounding errors of single precision.
+                assert!(lower <= low / 3.0 && lower > low / 3.0 - 1e-5, "{args}: {lower}");
+                assert!(upper >= high / 3.0 && upper < high / 3.0 + 1e-5, "{args}: {upper}");
+            }
+        }
+    }
+    let printed = dir.output_of("calc a*b --data plan.csv --aggregate sum --cuts 2");
+    assert_eq!(
+        printed,
+        "plan.csv: 3 rows\n\nalpha  lower  upper\n    0      4     18\n    1      6     16\n\ncentroid 11\n"
+    );
+    assert_eq!(dir.output_of("calc b --data plan.csv --aggregate sum --cuts 1 -q"), "cuts([12.5,12.5])\n");
+}
+
+#[test]
+fn aggregates_of_many_chunks_have_certified_bounds() {
+    let rows = 150_000; // more than two chunks
+    let table: String = (0..rows).map(|i| format!("{}\n", (i * 7919 % rows) as f64 * 0.1)).collect();
+    let dir = TestDir::with("x.csv", format!("x\n{table}NaN\n"));
+    let report = dir.json("calc x --data x.csv --aggregate sum --cuts 1");
+    assert_eq!((report["rows"].as_u64(), report["with_missing_values"].as_u64()), (Some(rows + 1), Some(1)));
+    assert_eq!((&report["cuts"][0]["lower"], &report["cuts"][0]["upper"]), (&"-inf".into(), &"inf".into()));
+    dir.write("x.csv", format!("x\n{table}"));
+    let bounds = |aggregate: &str| {
+        let report = dir.json(&format!("calc x --data x.csv --aggregate {aggregate} --cuts 1"));
+        ["lower", "upper"].map(|end| report["cuts"][0][end].as_f64().unwrap())
+    };
+    // The sum of 0, 0.1, …, 14999.9.
+    let sum = rows as f64 * (rows - 1) as f64 / 2.0 / 10.0;
+    let [lower, upper] = bounds("sum");
+    assert!(lower <= sum && sum <= upper && upper - lower < 1e-9 * sum, "{lower} {upper}");
+    assert_eq!(bounds("min"), [0.0, 0.0]);
+    let [lower, upper] = bounds("max");
+    assert!(lower <= 14999.9 && 14999.9 <= upper && upper - lower < 1e-10, "{lower} {upper}");
+}
+
+#[test]
+fn invalid_aggregates_are_errors() {
+    let dir = TestDir::with("plan.csv", PLAN);
+    for (args, code, message) in [
+        (
+            "1+1 --data plan.csv --aggregate sum",
+            1,
+            "`1+1` has no column of the table, whose rows `--aggregate` combines",
+        ),
+        ("demand --aggregate sum", 2, "missing `--data`"),
+        ("demand --data plan.csv --aggregate median", 2, "expected `sum`, `mean`, `min`, `max`"),
+        ("demand --data plan.csv --aggregate sum --out x.csv", 2, "cannot be used with"),
+    ] {
+        let output = dir.run(&format!("calc {args}"));
+        let printed = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{args}: {printed}");
+        assert!(printed.contains(message) && printed.lines().count() == 1, "{args}: {printed}");
+    }
+}

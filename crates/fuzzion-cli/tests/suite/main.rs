@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a helper outside a test function is still a test
 
+mod append;
 mod calc;
 mod cli;
 mod cluster;
@@ -11,6 +12,8 @@ mod data;
 mod edges;
 mod limits;
 mod models;
+mod outputs;
+mod program;
 mod saved_files;
 #[cfg(target_os = "linux")]
 mod signals;

@@ -83,6 +83,37 @@ pub enum ClusteringError {
         whose: &'static str,
     },
 
+    /// A column whose standard deviation has no finite inverse, with a metric that divides by it.
+    #[error(
+        "column {column} (`{name}`) has a standard deviation of only {deviation:e}, by which the metric cannot divide; \
+         multiply the column by a constant such as 1e300"
+    )]
+    NarrowColumn {
+        /// The column, from 1.
+        column: usize,
+        /// Its name.
+        name: String,
+        /// Its standard deviation.
+        deviation: f64,
+    },
+
+    /// Sample weights whose sum is too large.
+    #[error(
+        "the sample weights add up to {}, which is too large; divide them by a constant, which does not change the clusters",
+        if sum.is_finite() { format!("{sum:e}") } else { "more than 1.8e308".into() }
+    )]
+    WeightSum {
+        /// Their sum.
+        sum: f64,
+    },
+
+    /// Centers that are not finite, because intermediate results exceed the range of the numbers.
+    #[error(
+        "the centers are not finite, because the values or sample weights are too large or too small; multiply them by a \
+         constant, so that they are near 1"
+    )]
+    Overflow,
+
     /// A text column among the columns to cluster.
     #[error("column `{name}` contains text, but clustering needs numbers; select numeric columns only")]
     TextColumn {

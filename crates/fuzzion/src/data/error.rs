@@ -35,7 +35,7 @@ pub enum DataError {
     #[error(
         "{path}, line {line}, column {column} (`{name}`): `{text}` is not a number; write a number such as \
          {number}, leave the cell empty if the value is missing, or read `{name}` as labels",
-        path = shown(path)
+        path = shown(path), name = escaped(name), text = escaped(text)
     )]
     NotANumber {
         /// The file.
@@ -113,7 +113,10 @@ pub enum DataError {
     },
 
     /// A missing column.
-    #[error("missing column `{name}`{}; available columns: {known}", suggestion(similar))]
+    #[error(
+        "missing column `{}`{}; available columns: {}",
+        escaped(name), escaped(&suggestion(similar)), escaped(known)
+    )]
     UnknownColumn {
         /// Its name.
         name: String,
@@ -188,8 +191,9 @@ pub enum DataError {
 
     /// A missing or infinite value where every value must be finite.
     #[error(
-        "row {row}, column {column} (`{name}`) is {}, but every value must be finite; fill in or drop {} values, or \
+        "row {row}, column {column} (`{}`) is {}, but every value must be finite; fill in or drop {} values, or \
          drop the column",
+        escaped(name),
         if value.is_nan() { "missing (NaN)".into() } else { value.to_string() },
         if value.is_nan() { "missing" } else { "infinite" }
     )]
@@ -202,6 +206,13 @@ pub enum DataError {
         name: String,
         /// The value.
         value: f64,
+    },
+
+    /// Columns that cannot be appended to the text of a table.
+    #[error("cannot append columns: {problem}")]
+    Append {
+        /// The problem and how to fix it.
+        problem: String,
     },
 
     /// An unsupported file format.
@@ -283,7 +294,7 @@ pub enum DataError {
     },
 
     /// A column that cannot be used for training.
-    #[error("the {what} `{name}` {problem}")]
+    #[error("the {what} `{}` {problem}", escaped(name))]
     TrainingColumn {
         /// Role of the column: `input`, `target`, `class` or `column`.
         what: &'static str,
@@ -295,7 +306,10 @@ pub enum DataError {
 
     /// A value of a text column that did not occur in the training data.
     #[error(
-        "the column `{column}` contains `{value}`, which is not in the training data ({known}); correct the value, or fit again with all values"
+        "the column `{}` contains `{}`, which is not in the training data ({}); correct the value, or fit again with all values",
+        escaped(column),
+        escaped(value),
+        escaped(known)
     )]
     UnknownValue {
         /// The column.

@@ -46,7 +46,7 @@ pub(crate) mod tables;
 mod training;
 mod write;
 
-pub use csv::Separator;
+pub use csv::{Records, Separator};
 #[cfg(feature = "clustering")]
 pub(crate) use distributed::{Encode, Event, Exchange, Requests, encoded, from_bytes, to_bytes};
 pub use error::DataError;

@@ -2,7 +2,7 @@
 
 use super::Cpu;
 #[cfg(feature = "cuda")]
-use super::cuda::{Cuda, driver};
+use super::cuda::{Cuda, KernelCache, driver, nvrtc::Nvrtc};
 use crate::device::error::DeviceError;
 use serde::Serialize;
 
@@ -35,6 +35,39 @@ pub struct DeviceInfo {
     pub usable: bool,
     /// Why the device cannot be used, and how to fix that.
     pub reason: Option<String>,
+}
+
+/// The compiler of the GPU kernels and the folder in which compiled kernels are stored; neither needs a GPU.
+///
+/// ```
+/// let tools = fuzzion::device::kernel_tools();
+/// match tools.compiler {
+///     Ok(compiler) => println!("{compiler}"), // NVRTC 12.9, /usr/local/cuda/lib64/libnvrtc.so.12
+///     Err(reason) => println!("{reason}"),
+/// }
+/// ```
+#[cfg(feature = "cuda")]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct KernelTools {
+    /// Version and path of NVRTC, or why it cannot be used and how to get it.
+    pub compiler: std::result::Result<String, String>,
+    /// The folder of the compiled kernels, or why kernels cannot be stored and how to fix that.
+    pub cache: std::result::Result<std::path::PathBuf, String>,
+}
+
+/// The tools for compiling GPU kernels on this machine. Creates the folder of the compiled kernels.
+///
+/// ```
+/// match fuzzion::device::kernel_tools().cache {
+///     Ok(folder) => assert!(folder.is_dir()),
+///     Err(reason) => println!("{reason}"),
+/// }
+/// ```
+#[cfg(feature = "cuda")]
+pub fn kernel_tools() -> KernelTools {
+    let compiler = Nvrtc::load(None, None).map(|nvrtc| nvrtc.description()).map_err(|e| e.to_string());
+    KernelTools { compiler, cache: KernelCache::new().check() }
 }
 
 /// All back ends of this machine, the CPU first.

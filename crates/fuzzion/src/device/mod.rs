@@ -29,6 +29,8 @@ pub(crate) use distribute::concurrently;
 pub(crate) use distribute::distribute;
 pub use error::DeviceError;
 pub use list::{DeviceInfo, list};
+#[cfg(feature = "cuda")]
+pub use list::{KernelTools, kernel_tools};
 pub(crate) use policy::Operation;
 pub(crate) use simd::{
     Aligned, ElementaryVector, LOOKUP_ENTRIES, Narrow, Nearest, PLANE, Plane, Rounded, Vector, Vectors,

@@ -1,5 +1,6 @@
 //! The arguments of `fuzzion calc`.
 
+use super::aggregate::Aggregate;
 use crate::commands::common::table_args::TextTableArgs;
 use fuzzion::arithmetic::Evaluation;
 use std::path::PathBuf;
@@ -14,12 +15,14 @@ Numbers: 2  -1.5e3  [1,3]  tri(1,2,3)  trap(1,2,3,4)  gauss(5,0.5)  bell(5,1,2) 
 Formulas: + - * / ^ ( ), recip sqr sqrt exp log abs with one argument, min max with two, fma(x,y,z) with three; other names are variables.
 
 With --data, the variables are table columns of plain or fuzzy numbers (quoted if they contain the separator); a missing value is \
-treated as unbounded. The output table adds the bounds of the support, the centroid, and the result in a form that can be read back.
+treated as unbounded. The output table adds the bounds of the support, the centroid, and the result in a form that can be read back. \
+--aggregate combines the rows instead; the minimum and the maximum are those of the bounds of each α-cut.
 
 Examples:
   fuzzion calc 'tri(1,2,3) * trap(2,3,4,5) / [0.5,2]' --plot product.svg
   fuzzion calc 'x * (1 - x)' --let 'x=tri(0,0.5,1)' --method vertex     treat both occurrences of x as one number
-  fuzzion calc 'demand * price - cost' --data plan.csv --out profit.csv --name profit"
+  fuzzion calc 'demand * price - cost' --data plan.csv --out profit.csv --name profit
+  fuzzion calc 'demand * price - cost' --data plan.csv --aggregate sum            the total profit"
 )]
 pub(crate) struct Calc {
     /// Formula to evaluate
@@ -49,6 +52,9 @@ pub(crate) struct Calc {
     /// Write the table with the results to this .csv or .tsv file [default: standard output]
     #[arg(long, value_name = "OUT", requires = "data")]
     pub(super) out: Option<PathBuf>,
+    /// Print the sum, mean, min (minimum) or max (maximum) of the formula over all rows of the table
+    #[arg(long, value_name = "NAME", requires = "data", conflicts_with_all = ["out", "name"], hide_possible_values = true)]
+    pub(super) aggregate: Option<Aggregate>,
     /// Name of the result column
     #[arg(long, value_name = "NAME", requires = "data", default_value = "result")]
     pub(super) name: String,

@@ -36,7 +36,7 @@ impl Calc {
             return Some("`--precision mixed` requires `--encoding mr`".into());
         }
         let out = self.out.as_deref().unwrap_or(Path::new("-"));
-        if self.data.is_some() && out == Path::new("-") && console.json() {
+        if self.data.is_some() && self.aggregate.is_none() && out == Path::new("-") && console.json() {
             return Some(JSON_NEEDS_OUT.into());
         }
         path_conflict(&[self.data.as_deref().unwrap_or(Path::new("-"))], &[("--out", out)])
@@ -45,14 +45,17 @@ impl Calc {
     fn run_with<A: Encoding>(&self, device: &Device, console: &Console) -> Result<ExitCode> {
         let bar = console.bar("calculating");
         let watched = bar.watch(device);
-        match &self.data {
-            Some(data) => self.run_table::<A>(data, device, &bar, console),
-            None if console.json() => {
+        match (&self.data, self.aggregate) {
+            (Some(data), Some(aggregate)) => {
+                self.run_aggregate::<A>(data, aggregate, (device, &bar), console)
+            }
+            (Some(data), None) => self.run_table::<A>(data, device, &bar, console),
+            (None, _) if console.json() => {
                 let value = self.single_json::<A>(&watched)?;
                 drop(bar);
                 console.print_json(&value)
             }
-            None => {
+            (None, _) => {
                 let text = self.single::<A>(&watched, console.quiet())?;
                 drop(bar);
                 console.print(&text)

@@ -18,6 +18,8 @@ pub(super) trait Encoding: Sized {
         method: Evaluation,
         device: &Device,
     ) -> Result<Self>;
+    /// Sum of all numbers.
+    fn sum(&self, device: &Device) -> Result<Self>;
     /// Cut `i` of a number.
     fn cut(&self, number: usize, i: usize) -> AlphaCut<f64>;
     /// A number as text that can be parsed again.
@@ -41,6 +43,9 @@ macro_rules! encoding {
                 device: &Device,
             ) -> Result<Self> {
                 Ok(expr.apply(columns, cuts, method, device)?)
+            }
+            fn sum(&self, device: &Device) -> Result<Self> {
+                Ok(<$type>::sum(self, device)?)
             }
             fn cut(&self, number: usize, i: usize) -> AlphaCut<f64> {
                 let cut = <$type>::cut(self, number, i);

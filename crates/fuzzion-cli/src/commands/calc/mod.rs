@@ -1,5 +1,6 @@
 //! `fuzzion calc`
 
+mod aggregate;
 mod args;
 mod command;
 mod encoding;

@@ -2,7 +2,7 @@
 
 use super::encoding::Encoding;
 use super::task::Task;
-use crate::commands::common::files::write_file;
+use crate::commands::common::files::{PLOT_FORMAT, write_file};
 use fuzzion::arithmetic::AlphaCut;
 use fuzzion::data::DataError;
 use fuzzion::plot::{Chart, Figure};
@@ -29,7 +29,10 @@ impl Task {
     pub(super) fn plot<A: Encoding>(&self, result: &A, path: &Path) -> Result<()> {
         let is_svg = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
         if !is_svg {
-            return Err(Error::Data(DataError::UnknownFormat { path: path.to_path_buf(), known: "`.svg`" }));
+            return Err(Error::Data(DataError::UnknownFormat {
+                path: path.to_path_buf(),
+                known: PLOT_FORMAT,
+            }));
         }
         write_file(path, self.svg(result)?.as_bytes())
     }

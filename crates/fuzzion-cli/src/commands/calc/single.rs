@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const DIGITS: usize = 7;
 
 /// A result; for other encodings than `lu` also the result of the same calculation with `lu` in f64.
-struct Evaluated<A> {
+pub(super) struct Evaluated<A> {
     task: Task,
     result: A,
     reference: Option<LuArray<f64>>,
@@ -22,51 +22,12 @@ struct Evaluated<A> {
 impl Calc {
     /// Evaluates the formula and returns the result as text.
     pub(super) fn single<A: Encoding>(&self, device: &Device, quiet: bool) -> Result<String> {
-        let evaluated = self.evaluate::<A>(device)?;
-        if quiet {
-            return Ok(evaluated.result.text(0));
-        }
-        let cuts = evaluated.cuts();
-        let bounds = format_bounds(&cuts, |cut| evaluated.decimal_places(cut));
-        let widths = evaluated.relative_widths();
-        let mut lines = vec![vec!["alpha".to_owned(), "lower".to_owned(), "upper".to_owned()]];
-        lines[0].extend(widths.as_ref().map(|_| "relative width".to_owned()));
-        for (i, [lower, upper]) in bounds.into_iter().enumerate() {
-            let mut line = vec![format_number(alpha(i, cuts.len())), lower, upper];
-            line.extend(widths.as_ref().map(|widths| format_number(widths[i])));
-            lines.push(line);
-        }
-        let mut text = align_columns(&lines, &[]);
-        let centroid = evaluated.result.centroids()[0];
-        let centroid = centroid.map_or("undefined: the core is unbounded".to_owned(), format_number);
-        text.push_str(&format!("\ncentroid {centroid}\n"));
-        if cuts.iter().any(|cut| !cut.is_bounded()) {
-            text.push_str(
-                "inf: unbounded because of a shape with infinite support, a divisor that contains 0, an argument outside the \
-                 domain of a function, or an overflow\n",
-            );
-        }
-        Ok(text)
+        Ok(self.evaluate::<A>(device)?.text(quiet))
     }
 
     /// Evaluates the formula and returns the result as JSON.
     pub(super) fn single_json<A: Encoding>(&self, device: &Device) -> Result<Value> {
-        let evaluated = self.evaluate::<A>(device)?;
-        let cuts = evaluated.cuts();
-        let cut = |(i, cut): (usize, &AlphaCut<f64>)| json!({ "alpha": alpha(i, cuts.len()), "lower": json_number(cut.lower), "upper": json_number(cut.upper) });
-        let mut value = json!({
-            "expression": self.formula,
-            "cuts": cuts.iter().enumerate().map(cut).collect::<Vec<_>>(),
-            "encoding": A::NAME,
-            "precision": A::PRECISION,
-            "method": self.method.to_string(),
-            "centroid": evaluated.result.centroids()[0],
-            "text": evaluated.result.text(0),
-        });
-        if let Some(widths) = evaluated.relative_widths() {
-            value["width_over_lu"] = widths.into_iter().map(json_number).collect();
-        }
-        Ok(value)
+        Ok(self.evaluate::<A>(device)?.json(self))
     }
 
     /// Evaluates the formula and writes the plot, if requested.
@@ -96,6 +57,58 @@ impl Task {
 }
 
 impl<A: Encoding> Evaluated<A> {
+    /// The result of a task on the rows of a table.
+    pub(super) fn new(task: Task, result: A, reference: Option<LuArray<f64>>) -> Self {
+        Evaluated { task, result, reference }
+    }
+
+    /// The result as a table of its cuts; with `quiet` as one number.
+    pub(super) fn text(&self, quiet: bool) -> String {
+        if quiet {
+            return self.result.text(0);
+        }
+        let cuts = self.cuts();
+        let bounds = format_bounds(&cuts, |cut| self.decimal_places(cut));
+        let widths = self.relative_widths();
+        let mut lines = vec![vec!["alpha".to_owned(), "lower".to_owned(), "upper".to_owned()]];
+        lines[0].extend(widths.as_ref().map(|_| "relative width".to_owned()));
+        for (i, [lower, upper]) in bounds.into_iter().enumerate() {
+            let mut line = vec![format_number(alpha(i, cuts.len())), lower, upper];
+            line.extend(widths.as_ref().map(|widths| format_number(widths[i])));
+            lines.push(line);
+        }
+        let mut text = align_columns(&lines, &[]);
+        let centroid = self.result.centroids()[0];
+        let centroid = centroid.map_or("undefined: the core is unbounded".to_owned(), format_number);
+        text.push_str(&format!("\ncentroid {centroid}\n"));
+        if cuts.iter().any(|cut| !cut.is_bounded()) {
+            text.push_str(
+                "inf: unbounded because of a shape with infinite support, a divisor that contains 0, an argument outside the \
+                 domain of a function, or an overflow\n",
+            );
+        }
+        text
+    }
+
+    /// The result as JSON.
+    pub(super) fn json(&self, args: &Calc) -> Value {
+        let cuts = self.cuts();
+        let cut = |(i, cut): (usize, &AlphaCut<f64>)| json!({ "alpha": alpha(i, cuts.len()), "lower": json_number(cut.lower), "upper": json_number(cut.upper) });
+        let mut value = json!({
+            "expression": args.formula,
+            "cuts": cuts.iter().enumerate().map(cut).collect::<Vec<_>>(),
+            "encoding": A::NAME,
+            "precision": A::PRECISION,
+            "method": args.method.to_string(),
+            "centroid": self.result.centroids()[0],
+            "text": self.result.text(0),
+        });
+        if let Some(widths) = self.relative_widths() {
+            value["width_over_lu"] = widths.into_iter().map(json_number).collect();
+        }
+        value
+    }
+
     fn cuts(&self) -> Vec<AlphaCut<f64>> {
         (0..self.task.cuts).map(|i| self.result.cut(0, i)).collect()
     }

@@ -1,12 +1,15 @@
 //! Evaluates a formula for every row of a table.
 
+use super::aggregate::{Aggregate, Aggregated};
 use super::args::Calc;
 use super::encoding::Encoding;
+use super::single::Evaluated;
 use super::task::{Task, with_place};
-use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
+use crate::commands::common::chunks::{Chunk, ChunkRows, chunks_of};
 use crate::console::{Bar, Console, Stage};
 use crate::format::{count_of, display_path, format_rate, json_number};
-use fuzzion::data::{DataError, Labels, TableWriter, pipeline};
+use clap::ValueEnum as _;
+use fuzzion::data::{DataError, Labels, TableReader, TableWriter, pipeline};
 use fuzzion::inference::InferenceError;
 use fuzzion::{Device, Error, Result, Table};
 use serde_json::json;
@@ -30,6 +33,17 @@ struct CalcSummary {
     missing: u64,
 }
 
+impl CalcSummary {
+    /// The line about rows with missing values; empty if there are none.
+    fn missing_text(&self) -> String {
+        if self.missing == 0 {
+            return String::new();
+        }
+        let rows = count_of(self.missing, "row");
+        format!("missing values in {rows} were treated as {MISSING}\n")
+    }
+}
+
 impl Calc {
     /// Evaluates the formula for every row of `data` and prints the summary.
     pub(super) fn run_table<A: Encoding>(
@@ -42,7 +56,16 @@ impl Calc {
         let task = Task::new(self)?;
         let started = Instant::now();
         let out = self.out.as_deref().unwrap_or(Path::new("-"));
-        let summary = self.evaluate_rows::<A>(&task, data, out, device, bar)?;
+        let reader = self.open(data, device, bar)?;
+        let mut writer = TableWriter::create(out)?.device(device);
+        let is_constant = task.unbound().next().is_none();
+        let results = |chunk: &Table, result: A| {
+            self.check_column_names(chunk, data)?;
+            Ok(Some(self.with_results(chunk, &result, is_constant)?))
+        };
+        let write = |output: &mut Chunk| output.write(&mut writer);
+        let summary = self.evaluate_rows::<A>(&task, (data, reader), (device, bar), results, write)?;
+        writer.finish()?;
         let seconds = started.elapsed().as_secs_f64();
         let rate = summary.rows as f64 / seconds;
         if console.json() {
@@ -72,25 +95,65 @@ impl Calc {
             display_path(out),
             shown_rate.map_or_else(String::new, |rate| format!(" ({rate} including I/O)"))
         );
-        if summary.missing > 0 {
-            let rows = count_of(summary.missing, "row");
-            text.push_str(&format!("missing values in {rows} were treated as {MISSING}\n"));
-        }
+        text.push_str(&summary.missing_text());
         console.print_summary_of_files(&text, device)
     }
 
-    /// Works chunk by chunk, so that memory use does not depend on the number of rows.
+    /// Evaluates the formula for every row of `data`, combines the results and prints them.
+    pub(super) fn run_aggregate<A: Encoding>(
+        &self,
+        data: &Path,
+        aggregate: Aggregate,
+        (device, bar): (&Device, &Bar),
+        console: &Console,
+    ) -> Result<()> {
+        let task = Task::new(self)?;
+        task.require_column(self)?;
+        let reader = self.open(data, device, bar)?;
+        let mut aggregated = Aggregated::<A>::new(aggregate);
+        let add = |chunk: &Table, result: A| {
+            aggregated.add(&result, chunk.rows(), &task, device)?;
+            Ok(None)
+        };
+        let summary = self.evaluate_rows::<A>(&task, (data, reader), (device, bar), add, |_| Ok(()))?;
+        let result = aggregated.finish(summary.rows, &task, device)?;
+        let evaluated = Evaluated::new(task, result, None);
+        if console.json() {
+            let mut json = evaluated.json(self);
+            json["data"] = json!(data.to_string_lossy());
+            json["aggregate"] = json!(aggregate.to_possible_value().map(|value| value.get_name().to_owned()));
+            json["rows"] = json!(summary.rows);
+            json["with_missing_values"] = json!(summary.missing);
+            return console.print_json(&json);
+        }
+        let text = evaluated.text(console.quiet());
+        if console.quiet() {
+            return console.print(&text);
+        }
+        let (data, rows) = (display_path(data), count_of(summary.rows, "row"));
+        console.print(&format!("{data}: {rows}\n\n{text}{}", summary.missing_text()))
+    }
+
+    /// Opens the table. Columns are read as text, because they may contain fuzzy numbers, and decimal numbers must be enclosed.
+    fn open(&self, data: &Path, device: &Device, bar: &Bar) -> Result<TableReader> {
+        let settings = self.text.settings(&bar.watch(device)).keep_text(true).all_text(true);
+        bar.stages().begin(Stage::Read);
+        let reader = settings.open(data)?;
+        bar.stages().end();
+        Ok(reader)
+    }
+
+    /// Evaluates the rows of `reader` chunk by chunk, so that memory use does not depend on their number. `results` receives
+    /// the rows and the results of a chunk and returns the table for `write`, if any.
     fn evaluate_rows<A: Encoding>(
         &self,
         task: &Task,
-        data: &Path,
-        out: &Path,
-        device: &Device,
-        bar: &Bar,
+        (data, reader): (&Path, TableReader),
+        (device, bar): (&Device, &Bar),
+        mut results: impl FnMut(&Table, A) -> Result<Option<Table>>,
+        write: impl FnMut(&mut Chunk) -> Result<()> + Send,
     ) -> Result<CalcSummary> {
         let names: Vec<&str> = task.unbound().collect();
-        // Columns are read as text, because they may contain fuzzy numbers, and decimal numbers must be enclosed.
-        let settings = self.text.settings(&bar.watch(device)).keep_text(true).all_text(true);
         let unknown = |error: Error| match error {
             Error::Data(DataError::UnknownColumn { ref name, .. }) if names.contains(&name.as_str()) => {
                 task.expr.error_at(name, format!("{}: {error}", display_path(data))).into()
@@ -98,14 +161,9 @@ impl Calc {
             other => other,
         };
         let constants = task.constants::<A>()?;
-        bar.stages().begin(Stage::Read);
-        let reader = settings.open(data)?;
-        bar.stages().end();
-        let mut writer = TableWriter::create(out)?.device(device);
         let mut summary = CalcSummary::default();
-        let calculate = |chunk: &mut Option<Table>, output: &mut Option<Table>| {
-            let chunk = rows_of(chunk);
-            self.check_column_names(chunk, data)?;
+        let calculate = |chunk: &mut Chunk, output: &mut Chunk| {
+            let chunk = chunk.rows();
             let texts: Vec<Vec<String>> =
                 names.iter().map(|name| self.column(chunk, name).map_err(unknown)).collect::<Result<_>>()?;
             let read = |(name, texts): (&&'_ str, &Vec<String>)| {
@@ -119,20 +177,18 @@ impl Calc {
             let all: Vec<(&str, &A)> =
                 constants.iter().map(|(name, column)| (*name, column)).chain(varying).collect();
             let result = task.apply(&all, device)?;
-            *output = Some(self.with_results(chunk, &result, names.is_empty())?);
+            output.table = results(chunk, result)?;
             let missing = |row: &usize| texts.iter().any(|column| column[*row].is_empty());
             summary.missing += (0..chunk.rows()).filter(missing).count() as u64;
             summary.rows += chunk.rows() as u64;
             Ok(())
         };
-        let write = |output: &mut Option<Table>| Ok(writer.write(rows_of(output))?);
         let times = pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), calculate, write)?;
         bar.stages().add(times);
         bar.begin(Stage::Write, "writing");
         if summary.rows == 0 {
             return Err(Error::Data(DataError::NoData { path: data.to_path_buf(), what: "rows" }));
         }
-        writer.finish()?;
         Ok(summary)
     }
 

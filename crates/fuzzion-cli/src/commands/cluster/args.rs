@@ -19,6 +19,7 @@ Examples:
   fuzzion cluster iris.csv --sweep 2..10                      compare 2 to 10 clusters
   fuzzion cluster big.npy --clusters 16 --model m.json        also works for data larger than memory
   fuzzion cluster --apply m.json new.csv --labels out.csv     assign new rows to saved clusters
+  fuzzion cluster iris.csv --clusters 3 --labels out.csv --append   copy iris.csv with a column of clusters
   fuzzion cluster photo.png --clusters 4 --plot seg.png       reduce an image to four colors"
 )]
 pub(crate) struct Cluster {

@@ -8,6 +8,7 @@ use crate::console::{self, Console, Stage};
 use fuzzion::clustering::Partition;
 use fuzzion::data::{Content, ReadTable};
 use fuzzion::{Device, Error, Result, SettingError};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 impl Cluster {
@@ -33,9 +34,11 @@ impl Cluster {
         let sweep_from_file = self.sweep.is_some() && self.fit.file().is_some();
         let has_typicalities = self.apply.is_some() || self.cluster.has_typicalities();
         let without_typicalities = self.outputs.typicalities.is_some() && !has_typicalities;
+        let inputs: Vec<&Path> =
+            [Some(&self.data), self.apply.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();
         self.cluster
             .usage_error()
-            .or_else(|| self.outputs.usage_error(&self.data, json))
+            .or_else(|| self.outputs.usage_error(&inputs, json))
             .or_else(|| {
                 sweep_from_file.then(|| {
                     "`--sweep` cannot use initial centers from a file; use `--init k-means++`".into()
@@ -75,7 +78,7 @@ impl Cluster {
 
     /// The settings for reading the table, of which only the selected columns are parsed.
     fn table_reading(&self, reading: &ReadTable) -> ReadTable {
-        let reading = reading.clone().keep_text(true);
+        let reading = reading.clone().keep_text(true).keep_records(self.outputs.append);
         match (&self.apply, &self.rows.columns) {
             (Some(model), _) => match Partition::load(model) {
                 Ok(partition) => reading.preferred_columns(partition.centers.names()),

@@ -55,6 +55,7 @@ impl<'a> Job<'a> {
             (rows.columns.is_some(), "`--columns`"),
             (rows.weights.is_some(), "`--weights`"),
             (self.args.outputs.typicalities.is_some(), "`--typicalities`"),
+            (self.args.outputs.append, "`--append`"),
         ];
         match given.into_iter().find(|(given, _)| *given) {
             Some((_, flag)) => Err(Error::Setting(SettingError::Conflict { a: data, b: flag })),
@@ -76,9 +77,9 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Notes below the summary, followed by the written files.
-    pub(super) fn notes(&self, ignored: &[String], streamed: bool) -> String {
-        let mut out = String::new();
+    /// Notes below the summary, with the `warning` about the columns if any, followed by the written files.
+    pub(super) fn notes(&self, ignored: &[String], streamed: bool, warning: Option<&str>) -> String {
+        let mut out = warning.map_or_else(String::new, |warning| format!("\nwarning: {warning}\n"));
         if !ignored.is_empty() && self.args.rows.columns.is_none() {
             out.push_str(&format!("\nignored text columns: {}\n", rows::quoted_names(ignored)));
         }

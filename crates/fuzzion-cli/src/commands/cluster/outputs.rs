@@ -1,11 +1,13 @@
 //! The output files. They are created before the fit, so that an unwritable path is reported early, and renamed to
 //! their final names afterward, all together.
 
-use crate::commands::common::paths::JSON_AND_STANDARD_OUTPUT;
+use crate::commands::common::chunks::write_appended;
+use crate::commands::common::files::PLOT_FORMAT;
+use crate::commands::common::paths::{JSON_AND_STANDARD_OUTPUT, path_conflict};
 use crate::console::{Bar, Stage};
 use fuzzion::clustering::Partition;
 use fuzzion::data::output::AtomicFile;
-use fuzzion::data::{DataError, TableWriter};
+use fuzzion::data::{DataError, Records, TableWriter};
 use fuzzion::{Device, Error, Result, Samples, Table};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -29,6 +31,9 @@ pub(super) struct OutputArgs {
     /// Write the cluster labels, starting at 1, to this CSV or NPY file; labels of an image can also be written to an image, those of a video to a video
     #[arg(long, value_name = "OUT")]
     pub(super) labels: Option<PathBuf>,
+    /// Copy the columns of a text table before the computed columns in `--labels`, `--memberships` and `--typicalities`
+    #[arg(long)]
+    pub(super) append: bool,
     /// Plot the clusters to this SVG file; for an image or a video, write a copy recolored with the cluster centers
     #[arg(long, value_name = "OUT")]
     pub(super) plot: Option<PathBuf>,
@@ -38,11 +43,22 @@ pub(super) struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// All output paths with their options.
+    fn entries(&self) -> Vec<(&'static str, &Path)> {
+        let all = [
+            ("--centers", &self.centers),
+            ("--memberships", &self.memberships),
+            ("--typicalities", &self.typicalities),
+            ("--labels", &self.labels),
+            ("--plot", &self.plot),
+            ("--model", &self.model),
+        ];
+        all.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect()
+    }
+
     /// All output paths.
     pub(super) fn paths(&self) -> Vec<&Path> {
-        let tables = [&self.centers, &self.memberships, &self.typicalities, &self.labels];
-        let all = tables.into_iter().chain([&self.plot, &self.model]);
-        all.flatten().map(PathBuf::as_path).collect()
+        self.entries().into_iter().map(|(_, path)| path).collect()
     }
 
     /// Whether an output is written to standard output, instead of the summary.
@@ -51,37 +67,20 @@ impl OutputArgs {
     }
 
     /// The error message for conflicting output paths.
-    pub(super) fn usage_error(&self, data: &Path, json: bool) -> Option<String> {
-        let paths = self.paths();
-        let repeated = paths.iter().enumerate().find(|(i, path)| paths[..*i].contains(path));
-        if let Some((_, path)) = repeated {
-            return Some(format!(
-                "`{}` is used for two outputs; choose a different path for one of them",
-                path.display()
-            ));
+    pub(super) fn usage_error(&self, inputs: &[&Path], json: bool) -> Option<String> {
+        if self.append
+            && [&self.labels, &self.memberships, &self.typicalities].iter().all(|path| path.is_none())
+        {
+            return Some("`--append` requires `--labels`, `--memberships` or `--typicalities`".into());
         }
-        let same = |path: &&&Path| **path != Path::new("-") && is_same(path, data);
-        if let Some(path) = paths.iter().find(same) {
-            return Some(format!(
-                "`{}` is the input file; choose a different path for the output",
-                path.display()
-            ));
-        }
-        (json && self.uses_standard_output()).then(|| JSON_AND_STANDARD_OUTPUT.into())
+        let in_json = json && self.uses_standard_output();
+        path_conflict(inputs, &self.entries()).or_else(|| in_json.then(|| JSON_AND_STANDARD_OUTPUT.into()))
     }
 }
 
 /// Whether `path` is an SVG file or `-`.
 pub(super) fn is_svg(path: &Path) -> bool {
     path == Path::new("-") || path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"))
-}
-
-/// Whether two paths refer to the same existing file.
-fn is_same(a: &Path, b: &Path) -> bool {
-    match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
 }
 
 /// Output files of clustering a table, while they are being written.
@@ -98,10 +97,7 @@ pub(super) struct Outputs {
 impl Outputs {
     pub(super) fn create(args: &OutputArgs) -> Result<Self> {
         if let Some(path) = args.plot.as_ref().filter(|path| !is_svg(path)) {
-            return Err(Error::Data(DataError::UnknownFormat {
-                path: path.clone(),
-                known: "`.svg` for plots of a table",
-            }));
+            return Err(Error::Data(DataError::UnknownFormat { path: path.clone(), known: PLOT_FORMAT }));
         }
         let table = |path: &Option<PathBuf>| path.as_ref().map(TableWriter::create).transpose();
         let file = |path: &Option<PathBuf>| path.as_ref().map(AtomicFile::create).transpose();
@@ -132,11 +128,11 @@ impl Outputs {
         if tables.into_iter().any(Option::is_some) { partition.clusters() } else { 1 }
     }
 
-    /// Writes the labels, memberships and typicalities of the rows of `chunk`.
+    /// Writes the labels, memberships and typicalities of the rows of `chunk`, after their `records` if given.
     pub(super) fn write_rows(
         &mut self,
         partition: &Partition,
-        chunk: &Samples<'_>,
+        (chunk, records): (&Samples<'_>, Option<&Records>),
         device: &Device,
         bar: &Bar,
     ) -> Result<()> {
@@ -145,7 +141,7 @@ impl Outputs {
             bar.begin(Stage::Compute, "writing");
             let table = compute()?;
             bar.begin(Stage::Write, "writing");
-            Ok(out.write(&table)?)
+            Ok(write_appended(out, records, &table)?)
         };
         write(&mut self.labels, &|| labels_table(&partition.labels(chunk, device)?))?;
         write(&mut self.memberships, &|| memberships(partition, chunk, self.top, device))?;

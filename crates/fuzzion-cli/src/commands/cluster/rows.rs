@@ -1,17 +1,14 @@
 //! The rows of a table: in memory if they fit, otherwise read again for every pass.
 
+use super::placed::{PlacedRows, PlacedValues, RowText, STREAM_ROWS, rewind};
+use crate::commands::common::chunks::require_text;
 use crate::commands::common::names::names;
-use crate::commands::common::table_args::with_row_offset;
 use crate::format::{count_of, display_path, format_number};
-use fuzzion::clustering::{ClusteringError, FuzzyCMeans, MissingValues, Partition};
+use fuzzion::clustering::{ClusteringError, FuzzyCMeans, MissingValues};
 use fuzzion::data::{DataError, Precision, ReadTable, TableReader};
-use fuzzion::{Device, DeviceSamples, Error, Result, Samples, Table};
-use std::ops::RangeInclusive;
+use fuzzion::{Device, Error, Result, Samples, Table};
 use std::path::{Path, PathBuf};
 
-/// Rows per chunk in a pass over rows that are read again, and values per chunk of the output of rows in memory.
-const STREAM_ROWS: usize = 1 << 16;
-const CHUNK_VALUES: usize = 1 << 24;
 /// Default memory limit in gigabytes if the memory of the machine is unknown or small.
 const MIN_DEFAULT_MEMORY: f64 = 1.0;
 /// Typical upper bound of the compression ratio of text files.
@@ -59,22 +56,13 @@ pub(super) struct TableRows {
     /// Name of the column of sample weights.
     weights: Option<String>,
     storage: Storage,
+    /// The text of the rows, if it is copied to the outputs.
+    records: Option<RowText>,
 }
 
 enum Storage {
     Memory { table: Table, weights: Option<Vec<f64>> },
     Stream { reader: TableReader, at_start: bool },
-}
-
-/// The rows to cluster, in the memory of the device or read again for every pass.
-pub(super) enum PlacedRows<'a> {
-    Memory(DeviceSamples<'a>),
-    Stream {
-        reader: &'a mut TableReader,
-        at_start: &'a mut bool,
-        weights: Option<&'a str>,
-        names: &'a [String],
-    },
 }
 
 impl TableRows {
@@ -88,6 +76,7 @@ impl TableRows {
         choose: impl FnOnce(&Table) -> Result<Vec<String>>,
     ) -> Result<Self> {
         let no_rows = || Error::Data(DataError::NoData { path: path.to_path_buf(), what: "rows" });
+        require_text(settings, &mut reader, path)?;
         let is_file = path.is_file();
         // A pipe can be read only once, so it is read completely; the first row of a file determines its columns.
         let first = match is_file {
@@ -95,6 +84,13 @@ impl TableRows {
             false => within_limit(&mut reader, args)?.map_err(|rows| too_large(path, rows, args))?,
         };
         let first = first.ok_or_else(no_rows)?;
+        let text = reader.records().map(RowText::Memory);
+        if let Some(RowText::Memory(records)) = text.as_ref().filter(|_| !is_file) {
+            let bytes = records.bytes() as f64 + first.rows() as f64 * bytes_per_row(&reader);
+            if bytes > args.memory() * 1e9 {
+                return Err(too_large(path, first.rows(), args));
+            }
+        }
         let ignored: Vec<String> = first.labels().iter().map(|labels| labels.name().to_owned()).collect();
         let names = choose(&first)?;
         if let Some(name) = &args.weights {
@@ -108,10 +104,17 @@ impl TableRows {
             ignored: ignored.clone(),
             weights: args.weights.clone(),
             storage,
+            records: None,
         };
         if !is_file {
-            return rows(Storage::Stream { reader, at_start: true }).in_memory(first);
+            let rows = rows(Storage::Stream { reader, at_start: true }).in_memory(first)?;
+            return Ok(TableRows { records: text, ..rows });
         }
+        let text = match settings.keep_records {
+            true => Some(RowText::Stream(settings.clone().columns(names.first()).open(path)?)),
+            false => None,
+        };
+        let rows = |storage| TableRows { records: text, ..rows(storage) };
         let mut columns = names.clone();
         columns.extend(args.weights.iter().filter(|name| !names.contains(name)).cloned());
         let settings = if columns == first.names() && ignored.is_empty() {
@@ -119,7 +122,7 @@ impl TableRows {
         } else {
             settings.clone().columns(columns)
         };
-        let mut reader = settings.keep_text(false).open(path)?;
+        let mut reader = settings.keep_text(false).keep_records(false).open(path)?;
         let fits = estimated_bytes(path, &reader) <= args.memory() * 1e9;
         // A memory-mapped file takes no memory while it is copied to a GPU.
         if (fits || device.has_gpu())
@@ -181,77 +184,41 @@ impl TableRows {
         }
     }
 
+    /// The difference between the largest and the smallest value of each column; of a table that is read again, in its first
+    /// rows.
+    pub(super) fn ranges(&mut self) -> Result<Vec<f64>> {
+        let first;
+        let table = match &mut self.storage {
+            Storage::Memory { table, .. } => table,
+            Storage::Stream { reader, at_start } => {
+                rewind(reader, at_start)?;
+                first = reader.next(STREAM_ROWS)?;
+                let Some(table) = &first else { return Ok(Vec::new()) };
+                table
+            }
+        };
+        let range = |name: &String| {
+            let values = table.column(name)?;
+            let finite = || values.iter().copied().filter(|x| x.is_finite());
+            Ok(finite().fold(f64::MIN, f64::max) - finite().fold(f64::MAX, f64::min))
+        };
+        self.names.iter().map(range).collect()
+    }
+
     /// Copies rows in memory to the memory of `device`.
     pub(super) fn place(&mut self, device: &Device) -> Result<PlacedRows<'_>> {
-        Ok(match &mut self.storage {
+        let values = match &mut self.storage {
             Storage::Memory { table, weights } => {
-                PlacedRows::Memory(weighted(table, weights.as_deref())?.to_device(device)?)
+                PlacedValues::Memory(weighted(table, weights.as_deref())?.to_device(device)?)
             }
-            Storage::Stream { reader, at_start } => {
-                PlacedRows::Stream { reader, at_start, weights: self.weights.as_deref(), names: &self.names }
-            }
-        })
-    }
-}
-
-impl PlacedRows<'_> {
-    pub(super) fn fit(&mut self, settings: &FuzzyCMeans, device: &Device) -> Result<Partition> {
-        match self {
-            PlacedRows::Memory(samples) => Ok(settings.fit(&*samples, device)?),
-            PlacedRows::Stream { reader, at_start, weights, .. } => {
-                rewind(reader, at_start)?;
-                Ok(settings.fit_reader(reader, *weights, device)?)
-            }
-        }
-    }
-
-    /// Fits each number of clusters; all fits share the passes over the rows.
-    pub(super) fn sweep(
-        &mut self,
-        range: RangeInclusive<usize>,
-        settings: &FuzzyCMeans,
-        device: &Device,
-    ) -> Result<Vec<Partition>> {
-        match self {
-            PlacedRows::Memory(samples) => Ok(settings.sweep(range, &*samples, device)?),
-            PlacedRows::Stream { reader, at_start, weights, .. } => {
-                rewind(reader, at_start)?;
-                Ok(settings.sweep_reader(range, reader, *weights, device)?)
-            }
-        }
-    }
-
-    /// Calls `work` with all rows, chunk by chunk; its output has `width` values per row.
-    pub(super) fn for_each_chunk(
-        &mut self,
-        width: usize,
-        mut work: impl FnMut(&Samples<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let mut rows_before = 0;
-        let mut work = |chunk: &Samples<'_>| {
-            let result = work(chunk).map_err(|error| with_row_offset(error, rows_before));
-            rows_before += chunk.rows() as u64;
-            result
+            Storage::Stream { reader, at_start } => PlacedValues::Stream {
+                reader,
+                at_start,
+                weights: self.weights.as_deref(),
+                names: &self.names,
+            },
         };
-        match self {
-            PlacedRows::Memory(samples) => {
-                let samples = Samples::from(&*samples);
-                let rows = (CHUNK_VALUES / width).max(1);
-                (0..samples.rows())
-                    .step_by(rows)
-                    .try_for_each(|start| work(&samples.part(start..start + rows)))?;
-            }
-            PlacedRows::Stream { reader, at_start, names, .. } => {
-                rewind(reader, at_start)?;
-                while let Some(chunk) = reader.next(STREAM_ROWS)? {
-                    match chunk.names() == *names {
-                        true => work(&chunk.samples())?,
-                        false => work(&chunk.select(names.iter())?.samples())?,
-                    }
-                }
-            }
-        }
-        Ok(())
+        Ok(PlacedRows { values, records: self.records.as_mut() })
     }
 }
 
@@ -261,13 +228,6 @@ fn weighted<'a>(table: &'a Table, weights: Option<&'a [f64]>) -> Result<Samples<
         Some(weights) => table.samples().with_weights(weights)?,
         None => table.samples(),
     })
-}
-
-fn rewind(reader: &mut TableReader, at_start: &mut bool) -> Result<()> {
-    if !std::mem::replace(at_start, false) {
-        reader.rewind()?;
-    }
-    Ok(())
 }
 
 /// All rows of `reader`; the number of rows that fit if there are more.

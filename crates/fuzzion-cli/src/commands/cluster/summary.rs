@@ -66,6 +66,14 @@ pub(super) fn json(partition: &Partition, timing: Timing) -> Value {
     })
 }
 
+/// `summary` with another warning, if given.
+pub(super) fn with_warning(mut summary: Value, warning: Option<String>) -> Value {
+    if let Some(warnings) = summary["warnings"].as_array_mut() {
+        warnings.extend(warning.map(Value::from));
+    }
+    summary
+}
+
 /// The summary as text, without its heading.
 pub(super) fn text(partition: &Partition, timing: Timing) -> String {
     let report = &partition.report;

@@ -6,6 +6,10 @@ use fuzzion::{Error, Result};
 use std::io::Write as _;
 use std::path::Path;
 
+/// The supported format of plots, in error messages.
+pub(crate) const PLOT_FORMAT: &str =
+    "`.svg`, which `rsvg-convert --zoom 2 plot.svg --output plot.png` converts to PNG";
+
 /// Writes a whole file atomically; `-` is standard output.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut out = AtomicFile::create(path)?;

@@ -1,7 +1,8 @@
 //! Conflicts between input and output paths.
 
 use crate::format::display_path;
-use std::fs::{canonicalize, metadata};
+use fuzzion::data::output::target_of;
+use std::fs::{Metadata, canonicalize, metadata};
 use std::path::{Path, PathBuf};
 
 /// Error message for `--json` combined with an output file on `-`.
@@ -12,20 +13,32 @@ pub(crate) const JSON_AND_STANDARD_OUTPUT: &str =
 pub(crate) const JSON_NEEDS_OUT: &str =
     "`--json` and the table cannot both use standard output; write the table to a file with `--out`";
 
-/// Whether two paths refer to the same file, which need not exist yet. Pipes, devices and folders never match.
+/// Whether two paths refer to the same file, which need not exist yet, also by links. Pipes, devices and folders never match.
 pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
-    matches!((resolved(a), resolved(b)), (Some(a), Some(b)) if a == b)
+    matches!((resolved(a), resolved(b)), (Some(a), Some(b)) if a == b) || has_same_content(a, b)
 }
 
 fn resolved(path: &Path) -> Option<PathBuf> {
     if path == Path::new("-") || metadata(path).is_ok_and(|found| !found.is_file()) {
         return None;
     }
-    let in_parent = || {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        Some(canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
-    };
-    canonicalize(path).ok().or_else(in_parent)
+    let target = target_of(path).ok()?;
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    Some(canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(target.file_name()?))
+}
+
+/// Whether both paths are names of one existing file (hard links).
+#[cfg(unix)]
+fn has_same_content(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let file =
+        |path: &Path| metadata(path).ok().filter(Metadata::is_file).map(|found| (found.dev(), found.ino()));
+    a != Path::new("-") && file(a).is_some_and(|found| Some(found) == file(b))
+}
+
+#[cfg(not(unix))]
+fn has_same_content(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// The error message for an output path equal to the input path.
@@ -42,11 +55,16 @@ pub(crate) fn path_conflict(inputs: &[&Path], outputs: &[(&str, &Path)]) -> Opti
                 display_path(path)
             ));
         }
-        let (first, _) = outputs[..i].iter().find(|(_, other)| is_same(other, path))?;
-        Some(format!(
-            "`{first}` and `{flag}` both write `{}`; choose a different path for one of them",
-            display_path(path)
-        ))
+        let is_standard_output = |path: &Path| path == Path::new("-");
+        let conflicts =
+            |other: &Path| is_same(other, path) || is_standard_output(other) && is_standard_output(path);
+        let (first, _) = outputs[..i].iter().find(|(_, other)| conflicts(other))?;
+        let target = if is_standard_output(path) {
+            "standard output".into()
+        } else {
+            format!("`{}`", display_path(path))
+        };
+        Some(format!("`{first}` and `{flag}` both write {target}; choose a different path for one of them"))
     })
 }
 
@@ -70,6 +88,17 @@ mod tests {
             ("none/x", "none/x", false),
         ] {
             assert_eq!(is_same(&at(a), &at(b)), same, "{a} {b}");
+        }
+        #[cfg(unix)]
+        {
+            std::fs::hard_link(at("a"), at("hard")).unwrap();
+            for (link, to) in [("soft", "a"), ("dangling", "d/new"), ("other", "dangling")] {
+                std::os::unix::fs::symlink(to, at(link)).unwrap();
+            }
+            for (a, b) in [("a", "hard"), ("soft", "hard"), ("dangling", "d/new"), ("other", "dangling")] {
+                assert!(is_same(&at(a), &at(b)) && is_same(&at(b), &at(a)), "{a} {b}");
+            }
+            assert!(!is_same(&at("dangling"), &at("new")));
         }
         assert!(!is_same(Path::new("-"), Path::new("-")));
     }

@@ -1,5 +1,6 @@
 //! Runs a command with given arguments, without a command line.
 
+use crate::usage::sentence;
 use clap::Parser;
 use fuzzion::data::DataError;
 use fuzzion::{Error, Result};
@@ -18,7 +19,7 @@ pub(crate) fn parse_args<A: clap::Args>(command: &str, args: &[&str]) -> Result<
         Error::Data(DataError::Malformed {
             path: command.into(),
             format: "a command",
-            reason: error.to_string(),
+            reason: sentence(&error),
         })
     })?;
     Ok(parsed.args)

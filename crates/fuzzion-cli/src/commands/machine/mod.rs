@@ -1,6 +1,7 @@
-//! Commands about this machine: `devices`, `selftest` and `bench`.
+//! Commands about this machine: `devices`, `doctor`, `selftest` and `bench`.
 
 pub(crate) mod bench;
 pub(crate) mod devices;
+pub(crate) mod doctor;
 mod end_to_end;
 pub(crate) mod selftest;

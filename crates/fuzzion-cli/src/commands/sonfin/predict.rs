@@ -1,7 +1,7 @@
 //! `fuzzion sonfin predict`
 
 use super::missing_column;
-use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
+use crate::commands::common::chunks::{Chunk, ChunkRows, chunks_of, open};
 use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::table_args::{TableArgs, with_row_offset};
 use crate::console::{self, Console, Stage};
@@ -25,6 +25,7 @@ Inputs are matched by name, and other columns are ignored. If the table contains
 
 Examples:
   fuzzion sonfin predict m.json new.csv --out labels.csv
+  fuzzion sonfin predict m.json new.csv --append --out all.csv         also copy the columns of new.csv
   zcat big.csv.gz | fuzzion sonfin predict m.json - --device cuda > labels.csv
   fuzzion sonfin predict m.json test.csv --scores --out scores.csv --json"
 )]
@@ -36,6 +37,9 @@ pub(super) struct Predict {
     /// Output file: .csv, .tsv (also .gz) or, for numeric output, .npy; `-` writes CSV to standard output
     #[arg(long, value_name = "OUT", default_value = "-")]
     out: PathBuf,
+    /// Copy the columns of a text table to the output, before the predictions
+    #[arg(long)]
+    append: bool,
     /// Write the class scores of a classifier instead of the labels, one column per class
     #[arg(long)]
     scores: bool,
@@ -65,19 +69,21 @@ impl Predict {
         let model = Model::load(&self.model)?;
         let mut writer = TableWriter::create(&self.out)?.device(device);
         let bar = console.bar("predicting");
+        let reading = self.reading.settings(&bar.watch(device)).keep_records(self.append);
         bar.stages().begin(Stage::Read);
-        let (reader, has_targets) = self.open(&model, &self.reading.settings(&bar.watch(device)))?;
+        let (reader, has_targets) = self.open(&model, &reading)?;
         bar.stages().end();
         let (mut errors, started) = (ErrorSums { has_targets, ..ErrorSums::default() }, Instant::now());
-        let predict = |chunk: &mut Option<Table>, result: &mut Option<Table>| {
-            let chunk = rows_of(chunk);
+        let predict = |chunk: &mut Chunk, result: &mut Chunk| {
+            result.records = chunk.records.take();
+            let chunk = chunk.rows();
             let predicted = model.predict(chunk, device);
             let predicted = predicted.map_err(|error| with_row_offset(error.into(), errors.rows))?;
             errors.add(&model, chunk, &predicted)?;
-            *result = Some(if self.scores { model.scores(chunk, device)? } else { predicted });
+            result.table = Some(if self.scores { model.scores(chunk, device)? } else { predicted });
             Ok(())
         };
-        let write = |result: &mut Option<Table>| Ok(writer.write(rows_of(result))?);
+        let write = |result: &mut Chunk| result.write(&mut writer);
         let times = pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), predict, write)?;
         bar.stages().add(times);
         bar.begin(Stage::Write, "writing");
@@ -115,12 +121,12 @@ impl Predict {
             if !model.classes.is_empty() {
                 with_targets = with_targets.labels(model.outputs.clone());
             }
-            match with_targets.open(&self.data) {
+            match open(&with_targets, &self.data) {
                 Err(DataError::UnknownColumn { name, .. }) if model.outputs.contains(&name) => {}
                 opened => return Ok((opened.map_err(|error| missing_column(error, model))?, true)),
             }
         }
-        Ok((inputs.open(&self.data).map_err(|error| missing_column(error, model))?, false))
+        Ok((open(&inputs, &self.data).map_err(|error| missing_column(error, model))?, false))
     }
 
     fn summary(&self, model: &Model, errors: &ErrorSums, seconds: f64) -> String {

@@ -1,12 +1,12 @@
 //! `fuzzion infer`
 
-use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
+use crate::commands::common::chunks::{Chunk, ChunkRows, chunks_of, open, write_appended};
 use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::system_args::SystemArgs;
 use crate::commands::common::table_args::{TableArgs, in_input_table};
 use crate::console::{self, Bar, Console, Stage};
 use crate::format::{count_of, display_path, format_rate};
-use fuzzion::data::{DataError, Precision, TableReader, TableWriter, Values, pipeline};
+use fuzzion::data::{DataError, Precision, Records, TableReader, TableWriter, Values, pipeline};
 use fuzzion::inference::InferenceError;
 use fuzzion::inference::type2::IntervalSystem;
 use fuzzion::inference::{Dialect, InferOptions, InferenceTables, Plan, System};
@@ -38,6 +38,7 @@ An .fll file whose first line is `# dialect: fuzzion` may also use else, not ( â
 
 Examples:
   fuzzion infer tipper.fis --data meals.csv --out tips.csv       write one column per output
+  fuzzion infer tipper.fis --data meals.csv --append --out all.csv   also copy the columns of meals.csv
   fuzzion infer tipper.fll --data meals.csv --firing rules.csv   also write the firing strength of every rule
   zcat big.csv.gz | fuzzion infer valve.fcl --data - --precision f32 --device cuda --out valve.npy"
 )]
@@ -50,6 +51,9 @@ pub(crate) struct Infer {
     /// Write one column per output to this .csv, .tsv or .npy file, or `-` for standard output
     #[arg(long, value_name = "OUT", default_value = "-")]
     out: PathBuf,
+    /// Copy the columns of a text table to `--out`, before the outputs
+    #[arg(long)]
+    append: bool,
     /// Write the firing strength of every rule to this file
     #[arg(long, value_name = "OUT")]
     firing: Option<PathBuf>,
@@ -82,7 +86,7 @@ impl Infer {
             return Ok(ExitCode::from(2));
         }
         let bar = console.bar("inferring");
-        let reading = self.reading.settings(&bar.watch(device)).keep_text(true);
+        let reading = self.reading.settings(&bar.watch(device)).keep_text(true).keep_records(self.append);
         let plan = match self.load() {
             Err(Error::Inference(InferenceError::IntervalSystem { .. })) => {
                 return self.infer_intervals(device, console);
@@ -98,7 +102,7 @@ impl Infer {
         let started = Instant::now();
         bar.stages().begin(Stage::Read);
         let inputs = plan.0.inputs.iter().map(|input| input.name.as_str());
-        let reader = reading.preferred_columns(inputs).open(&self.data)?;
+        let reader = open(&reading.preferred_columns(inputs), &self.data)?;
         bar.stages().end();
         let plan = self.plan(plan, reader.precision())?;
         let device = &plan.device_for(reader.rows().unwrap_or(0), device);
@@ -144,19 +148,23 @@ impl Infer {
         let started = Instant::now();
         let bar = console.bar("inferring");
         let watched = bar.watch(device);
-        let reading = self.reading.settings(&watched).keep_text(true);
+        let reading = self.reading.settings(&watched).keep_text(true).keep_records(self.append);
         bar.begin(Stage::Read, "reading");
-        let rows = reading.read(&self.data)?;
+        let mut reader = open(&reading, &self.data)?;
+        let no_rows = || DataError::NoData { path: self.data.clone(), what: "rows" };
+        let rows = reader.next(usize::MAX)?.ok_or_else(no_rows)?;
+        let records = reader.records();
         bar.begin(Stage::Compute, "inferring");
         let inferred = plan.infer(&rows, &watched);
         let inferred = inferred.map_err(|error| in_input_table(&self.data, error.into()))?;
         bar.begin(Stage::Write, "writing");
         let tables = [(&self.lower, &inferred.lower), (&self.upper, &inferred.upper)]
-            .map(|(path, table)| (path.as_ref(), table));
-        for (path, table) in tables.into_iter().chain([(Some(&self.out), &inferred.outputs)]) {
+            .map(|(path, table)| (path.as_ref(), table, None));
+        let outputs = (Some(&self.out), &inferred.outputs, records.as_ref());
+        for (path, table, records) in tables.into_iter().chain([outputs]) {
             if let Some(path) = path {
                 let mut writer = TableWriter::create(path)?;
-                writer.write(table)?;
+                write_appended(&mut writer, records, table)?;
                 writer.finish()?;
             }
         }
@@ -221,17 +229,20 @@ impl Infer {
         let mut writers = OutputWriters::create(self, device)?;
         let mut previous = vec![f64::NAN; plan.system().outputs.len()];
         let mut summary = InferSummary { rows: 0, unfired: vec![0; previous.len()] };
-        let infer = |chunk: &mut Option<Table>, inferred: &mut Option<InferenceTables>| {
-            let rows = rows_of(chunk);
-            let with_texts = plan.system().with_text_inputs(rows)?;
-            let rows = with_texts.as_ref().unwrap_or(rows);
-            let done = plan.infer_after_into(rows, options, device, &mut previous, inferred);
-            done.map_err(|error| in_input_table(&self.data, error.into()))?;
-            inferred.iter().for_each(|inferred| summary.add(inferred, device));
-            Ok(())
+        let infer =
+            |chunk: &mut Chunk, (inferred, records): &mut (Option<InferenceTables>, Option<Records>)| {
+                *records = chunk.records.take();
+                let rows = chunk.rows();
+                let with_texts = plan.system().with_text_inputs(rows)?;
+                let rows = with_texts.as_ref().unwrap_or(rows);
+                let done = plan.infer_after_into(rows, options, device, &mut previous, inferred);
+                done.map_err(|error| in_input_table(&self.data, error.into()))?;
+                inferred.iter().for_each(|inferred| summary.add(inferred, device));
+                Ok(())
+            };
+        let write = |(inferred, records): &mut (Option<InferenceTables>, Option<Records>)| {
+            inferred.iter().try_for_each(|inferred| writers.write(inferred, records.as_ref()))
         };
-        let write =
-            |inferred: &mut Option<InferenceTables>| inferred.iter().try_for_each(|i| writers.write(i));
         let rows = self.chunk_rows(reader.columns(), device);
         let times = pipeline(chunks_of(reader, rows), infer, write)?;
         bar.stages().add(times);
@@ -356,12 +367,13 @@ impl OutputWriters {
         })
     }
 
-    fn write(&mut self, inferred: &InferenceTables) -> fuzzion::Result<()> {
+    /// Writes a chunk of all tables, the outputs after the text of the rows if given.
+    fn write(&mut self, inferred: &InferenceTables, records: Option<&Records>) -> fuzzion::Result<()> {
         let write = |writer: &mut Option<TableWriter>, table: &Option<Table>| match (writer, table) {
             (Some(writer), Some(table)) => writer.write(table),
             _ => Ok(()),
         };
-        self.outputs.write(&inferred.outputs)?;
+        write_appended(&mut self.outputs, records, &inferred.outputs)?;
         write(&mut self.firing, &inferred.firing_strengths)?;
         write(&mut self.activated, &inferred.set_activations)?;
         Ok(write(&mut self.fired, &inferred.fired)?)

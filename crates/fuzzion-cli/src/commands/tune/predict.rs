@@ -1,14 +1,14 @@
 //! `fuzzion tune predict`
 
 use super::prediction::{ErrorSums, predicted};
-use crate::commands::common::chunks::{ChunkRows, chunks_of, rows_of};
+use crate::commands::common::chunks::{Chunk, ChunkRows, chunks_of, open};
 use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::table_args::{TableArgs, with_row_offset};
 use crate::console::{self, Console, Stage};
 use crate::format::{count_of, display_path, ellipsize, format_number, format_seconds, json_number};
 use fuzzion::data::{DataError, ReadTable, TableReader, TableWriter, pipeline};
 use fuzzion::tuning::{TunedSystem, inspect};
-use fuzzion::{Device, Error, Result, Table};
+use fuzzion::{Device, Error, Result};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +33,7 @@ the error is reported.
 Examples:
   fuzzion tune houses.csv --target price --model houses.json
   fuzzion tune predict houses.json new.csv --out prices.csv --level 0.95
+  fuzzion tune predict houses.json new.csv --append --out all.csv        also the columns of new.csv
   fuzzion tune predict houses.json new.csv --explain --out prices.csv    also the strongest rules of every row
   fuzzion explain houses.json --data new.csv --row 7                     explain the prediction of one row"
 )]
@@ -47,6 +48,9 @@ pub(crate) struct Predict {
     /// Probability of the prediction intervals, above 0 and below 1 [default: 0.9]
     #[arg(long, value_name = "P")]
     level: Option<f64>,
+    /// Copy the columns of a text table to the output, before the predictions
+    #[arg(long)]
+    append: bool,
     /// Write the strongest rules of every row, with their normalized firing strengths
     #[arg(long)]
     explain: bool,
@@ -68,19 +72,21 @@ impl Predict {
         let mut writer = TableWriter::create(&self.out)?.device(device);
         let with_text = self.out.extension().is_none_or(|end| end != "npy");
         let bar = console.bar("predicting");
+        let reading = self.reading.settings(&bar.watch(device)).keep_records(self.append);
         bar.stages().begin(Stage::Read);
-        let (reader, has_targets) = self.open(&tuned, &self.reading.settings(&bar.watch(device)))?;
+        let (reader, has_targets) = self.open(&tuned, &reading)?;
         bar.stages().end();
         let (mut errors, started) = (ErrorSums::new(&tuned, has_targets), Instant::now());
-        let predict = |chunk: &mut Option<Table>, result: &mut Option<Table>| {
-            let chunk = rows_of(chunk);
+        let predict = |chunk: &mut Chunk, result: &mut Chunk| {
+            result.records = chunk.records.take();
+            let chunk = chunk.rows();
             let rows = predicted(&tuned, chunk, level, self.explain, device);
             let rows = rows.map_err(|error| with_row_offset(error, errors.rows))?;
             errors.add(&tuned, chunk, &rows)?;
-            *result = Some(rows.table(&tuned, with_text)?);
+            result.table = Some(rows.table(&tuned, with_text)?);
             Ok(())
         };
-        let write = |result: &mut Option<Table>| Ok(writer.write(rows_of(result))?);
+        let write = |result: &mut Chunk| result.write(&mut writer);
         let times = pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), predict, write)?;
         bar.stages().add(times);
         bar.begin(Stage::Write, "writing");
@@ -118,12 +124,12 @@ impl Predict {
             if !tuned.classes.is_empty() {
                 with_targets = with_targets.labels(texts.iter().chain(&tuned.targets).cloned());
             }
-            match with_targets.open(&self.data) {
+            match open(&with_targets, &self.data) {
                 Err(DataError::UnknownColumn { name, .. }) if tuned.targets.contains(&name) => {}
                 opened => return Ok((opened?, true)),
             }
         }
-        Ok((settings.clone().columns(columns).labels(texts).open(&self.data)?, false))
+        Ok((open(&settings.clone().columns(columns).labels(texts), &self.data)?, false))
     }
 
     fn json(&self, errors: &ErrorSums, level: Option<f64>, seconds: f64) -> Value {

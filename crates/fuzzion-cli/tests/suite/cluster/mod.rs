@@ -2,4 +2,5 @@
 
 mod errors;
 mod images;
+mod scales;
 mod tables;

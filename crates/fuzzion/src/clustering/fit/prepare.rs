@@ -15,6 +15,9 @@ use crate::progress::Progress;
 /// Maximum number of starts, which are all in memory.
 const MAX_STARTS: usize = 1000;
 
+/// Maximum sum of the sample weights, whose products with distances must be finite.
+const MAX_WEIGHT: f64 = 1e300;
+
 /// Settings combined with the summary of the data.
 pub(in crate::clustering) struct Prepared<'a> {
     pub(in crate::clustering) summary: DataSummary,
@@ -54,6 +57,10 @@ impl<'a> Prepared<'a> {
             summary = rows.summarize(SummaryOptions { scale, ..options })?;
         }
         summary.require_values(names)?;
+        if summary.weight > MAX_WEIGHT {
+            return Err(ClusteringError::WeightSum { sum: summary.weight });
+        }
+        require_finite(summary.means().iter().copied().chain([summary.spread()]))?;
         let mut space = Space::euclidean(summary.means(), summary.spread(), precision);
         space = metric_space(space, &settings.metric, &summary, names)?;
         space.partial = partial;
@@ -149,6 +156,7 @@ fn metric_space(space: Space, metric: &Metric, summary: &DataSummary, names: &[S
                 None => {
                     let deviations = summary.deviations();
                     check_not_constant(&deviations, names)?;
+                    check_inverse(&deviations, names)?;
                     deviations
                 }
             };
@@ -204,6 +212,22 @@ fn check_not_constant(deviations: &[f64], names: &[String]) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Checks that the inverses of the deviations are finite.
+fn check_inverse(deviations: &[f64], names: &[String]) -> Result<()> {
+    match deviations.iter().position(|d| !(1.0 / d).is_finite()) {
+        Some(column) => {
+            let (name, deviation) = (names[column].clone(), deviations[column]);
+            Err(ClusteringError::NarrowColumn { column: column + 1, name, deviation })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Fails unless all computed `values` are finite.
+pub(in crate::clustering) fn require_finite(values: impl IntoIterator<Item = f64>) -> Result<()> {
+    if values.into_iter().all(f64::is_finite) { Ok(()) } else { Err(ClusteringError::Overflow) }
 }
 
 fn check_length(name: &'static str, found: usize, expected: usize) -> Result<()> {

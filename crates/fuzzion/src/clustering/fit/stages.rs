@@ -2,6 +2,7 @@
 
 use super::context::{Fit, initial_state};
 use super::initial::{self, InitialPrototypes};
+use super::prepare::require_finite;
 use crate::clustering::algorithm::{InitialState, Outcome};
 use crate::clustering::error::Result;
 use crate::clustering::model::Partition;
@@ -71,7 +72,7 @@ impl<'a> Fit<'a> {
             Variant::Fuzzy => {}
             Variant::Hard => starts.iter_mut().for_each(|start| start.rule = MembershipRule::Hard),
             Variant::Noise { distance: Some(distance) } => {
-                let distance = (distance / self.prepared.space.unit.sqrt()).powi(2);
+                let distance = (distance / self.prepared.space.length_unit()).powi(2);
                 starts
                     .iter_mut()
                     .for_each(|start| start.rule = MembershipRule::Noise { fuzzifier: m, distance });
@@ -174,9 +175,11 @@ impl<'a> Fit<'a> {
         let finish = |(outcome, (sums, masses)): (Outcome, (Sums, Vec<f64>))| {
             let report = self.optimizer().report(&outcome, &sums, &masses, &mean);
             let weights = sums.quality().memberships.clone();
-            Partition::new(self.names.clone(), outcome.prototypes, weights, report)
+            let partition = Partition::new(self.names.clone(), outcome.prototypes, weights, report);
+            require_finite(partition.centers.to_f64().iter().chain(&partition.weights).copied())?;
+            Ok(partition)
         };
-        Ok(outcomes.into_iter().zip(final_sums).map(finish).collect())
+        outcomes.into_iter().zip(final_sums).map(finish).collect()
     }
 }
 

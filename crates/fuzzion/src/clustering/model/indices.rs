@@ -36,12 +36,12 @@ pub struct Indices {
     /// Octave multiplies it by C, e1071 divides it by N); `None` for one cluster or coincident centers.
     pub xie_beni: Option<f64>,
     /// FS = Σₖᵢ uₖᵢᵐ (‖xᵢ − vₖ‖² − ‖vₖ − x̄‖²) with x̄ the mean of the data; lower is better (fuzzy-c-means and e1071
-    /// use the mean of the centers as x̄).
+    /// use the mean of the centers as x̄); clamped to the range of finite numbers.
     pub fukuyama_sugeno: f64,
     /// FHV = Σₖ √det Fₖ with the fuzzy covariances of Equation (7), in which uᵐ are the degrees of Equation (10) for
     /// possibilistic-fuzzy clustering; lower is better (e1071 weights F by u instead of uᵐ). As for the other indices, the
     /// coordinates are those of the metric: standardized columns for the diagonal metric, whitened ones for Mahalanobis.
-    /// `None` for missing values, and above 16 columns unless the metric computes covariances.
+    /// `None` for missing values, if it is not finite, and above 16 columns unless the metric computes covariances.
     pub fuzzy_hypervolume: Option<f64>,
 }
 
@@ -70,10 +70,18 @@ pub(in crate::clustering) fn indices(
         partition_entropy: quality.entropy / sums.weight,
         modified_partition_coefficient: (clusters > 1.0)
             .then(|| 1.0 - clusters / (clusters - 1.0) * (1.0 - pc)),
-        xie_beni: nearest.filter(|d| *d > 0.0).map(|d| compactness / (sums.weight * d)),
-        fukuyama_sugeno: (compactness - separation) * prototypes.space.unit,
+        xie_beni: nearest
+            .filter(|d| *d > 0.0)
+            .map(|d| compactness / (sums.weight * d))
+            .filter(|xb| xb.is_finite()),
+        fukuyama_sugeno: in_units(compactness - separation, prototypes.space.unit),
         fuzzy_hypervolume: hypervolume(prototypes, sums),
     }
+}
+
+/// `value` · `unit`, clamped to the range of finite numbers.
+fn in_units(value: f64, unit: f64) -> f64 {
+    if value == 0.0 { 0.0 } else { (value * unit).clamp(f64::MIN, f64::MAX) }
 }
 
 /// Sum of the traces of n × n matrices.
@@ -98,7 +106,7 @@ fn hypervolume(prototypes: &Prototypes, sums: &Sums) -> Option<f64> {
     let space = &prototypes.space;
     // Cluster metrics do not depend on the scales of the columns, so that their volumes are those of the data.
     let unit: f64 = match &prototypes.cluster_metrics {
-        None => 0.5 * n as f64 * space.unit.ln(),
+        None => n as f64 * space.length_unit().ln(),
         Some(_) => space.scale.iter().map(|s| -s.ln()).sum(),
     };
     let volume = |k: usize| {
@@ -107,5 +115,6 @@ fn hypervolume(prototypes: &Prototypes, sums: &Sums) -> Option<f64> {
         // A degenerate cluster has no volume.
         cholesky(&covariance, n).map_or(0.0, |l| (0.5 * ln_determinant(&l, n) + unit).exp())
     };
-    Some((0..prototypes.clusters()).map(volume).sum())
+    let volumes: f64 = (0..prototypes.clusters()).map(volume).sum();
+    volumes.is_finite().then_some(volumes)
 }

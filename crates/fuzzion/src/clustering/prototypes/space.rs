@@ -19,7 +19,8 @@ pub struct Space {
     /// W⁻¹.
     #[serde(rename = "back")]
     pub(in crate::clustering) whitening_inverse: Option<Vec<f64>>,
-    /// Factor that converts internal squared distances to those of the metric.
+    /// Factor that converts internal squared distances to those of the metric; infinite if they exceed the range of the numbers.
+    #[serde(with = "infinity_as_null")]
     pub(in crate::clustering) unit: f64,
     /// Whether the data have single precision, so that centers are rounded like rows.
     pub(in crate::clustering) single: bool,
@@ -54,6 +55,12 @@ impl Space {
         self.scale = scale;
         self.unit = 1.0;
         self
+    }
+
+    /// Factor that converts internal distances to those of the metric.
+    pub(in crate::clustering) fn length_unit(&self) -> f64 {
+        // The square of a large or small scale, which all columns share, exceeds the range of the numbers.
+        if self.unit.is_normal() { self.unit.sqrt() } else { 1.0 / self.scale[0] }
     }
 
     /// Whitens the scaled columns by their `covariance`; `None` if it is singular.
@@ -100,6 +107,19 @@ impl Space {
         let n = self.columns();
         let entry = |i: usize| covariance[i] / (self.scale[i / n] * self.scale[i % n]);
         (0..n * n).map(entry).collect()
+    }
+}
+
+/// Infinity as `null`, because JSON has no infinite numbers.
+mod infinity_as_null {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        value.is_finite().then_some(value).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
     }
 }
 

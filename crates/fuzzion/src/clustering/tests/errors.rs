@@ -200,3 +200,19 @@ fn one_row_and_equal_rows_can_be_clustered() {
     let equal = FuzzyCMeans::new(2).fit(&table(1, &[7.0; 5]), &cpu()).unwrap();
     assert_eq!(centers_of(&equal), [7.0, 7.0]);
 }
+
+#[test]
+fn data_beyond_the_range_of_the_numbers_are_rejected() {
+    let standardized = FuzzyCMeans::new(2).metric(Metric::Diagonal { variances: None });
+    let found = message(standardized, 2, &[1e-310, 1.0, 2e-310, 2.0, 3e-310, 3.0, 4e-310, 9.0]);
+    assert!(found.starts_with("column 1 (`c1`) has a standard deviation of only 1.118"), "{found}");
+    let samples = table(1, &[1.0, 2.0, 3.0, 9.0]);
+    let fit = |weights: &[f64]| {
+        let samples = samples.samples().with_weights(weights).unwrap();
+        FuzzyCMeans::new(2).fit(samples, &cpu()).unwrap_err().to_string()
+    };
+    assert!(
+        fit(&[1e308; 4]).starts_with("the sample weights add up to more than 1.8e308, which is too large; ")
+    );
+    assert!(fit(&[1e301, 1.0, 1.0, 1.0]).starts_with("the sample weights add up to 1e301, "));
+}

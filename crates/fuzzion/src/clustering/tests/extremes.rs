@@ -47,8 +47,12 @@ fn centers_scale_with_the_data_over_the_range_of_double_precision() {
         // Scaling by a power of two is exact, so only the scale may differ.
         for power in [-900, -500, 500, 900] {
             let scale = 2f64.powi(power);
-            let grown: Vec<f64> = centers_of(&fit(scale)).iter().map(|x| x / scale).collect();
+            let scaled = fit(scale);
+            let grown: Vec<f64> = centers_of(&scaled).iter().map(|x| x / scale).collect();
             assert!(difference(&grown, &centers_of(&one)) < 1e-12, "{variant:?} {metric:?} 2^{power}");
+            let saved =
+                scaled.to_json().unwrap_or_else(|e| panic!("{variant:?} {metric:?} 2^{power}: {e:?}"));
+            assert_eq!(Partition::from_json(&saved).unwrap(), scaled);
         }
         for scale in [1e-150, 1e150] {
             let grown = fit(scale);
@@ -58,6 +62,22 @@ fn centers_scale_with_the_data_over_the_range_of_double_precision() {
             assert!(grown.report.objective > 0.0 && grown.report.objective.is_finite());
             assert_eq!(Partition::from_json(&grown.to_json().unwrap()).unwrap(), grown);
         }
+    }
+}
+
+#[test]
+fn a_noise_distance_scales_with_the_data_over_the_range_of_double_precision() {
+    let values = clouds(&THREE, 40, 1);
+    let sizes = |power: i32| {
+        let scale = 2f64.powi(power);
+        let scaled = |x: &[f64]| x.iter().map(|x| x * scale).collect::<Vec<f64>>();
+        let settings = settings(Variant::Noise { distance: Some(0.5 * scale) }, &scaled(&START));
+        settings.fit(&table(2, &scaled(&values)), &cpu()).unwrap().weights
+    };
+    let one = sizes(0);
+    assert!(one.iter().sum::<f64>() < 115.0, "{one:?}"); // some of the 120 rows are noise
+    for power in [-900, -600, 600, 900] {
+        assert!(difference(&sizes(power), &one) < 1e-9, "2^{power}: {:?}", sizes(power));
     }
 }
 

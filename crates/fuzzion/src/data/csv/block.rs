@@ -3,6 +3,7 @@
 use super::field::{field, record_end, skip_blank_lines, skip_spaces};
 use super::layout::{ColumnRole, CsvLayout};
 use super::number::{DecimalMark, is_missing, parse_leading_number, parse_number};
+use super::records::RecordText;
 use crate::data::error::{DataError, Result};
 use crate::data::tables::{Labels, Scalar};
 use crate::device::Cpu;
@@ -22,17 +23,21 @@ pub(crate) struct ParsedRows<T> {
     pub(crate) rows: usize,
     pub(crate) values: Vec<T>,
     pub(crate) labels: Vec<Labels>,
+    /// The text of the rows, if it is kept.
+    pub(crate) records: Option<RecordText>,
 }
 
-/// Number of rows and labels of a chunk; its values are already in place.
+/// Number of rows, labels and text of a chunk; its values are already in place.
 struct ChunkRows {
     rows: usize,
     labels: Vec<Labels>,
+    records: Option<RecordText>,
 }
 
 impl<T: Scalar> ParsedRows<T> {
     pub(crate) fn empty(layout: &CsvLayout) -> Self {
-        ParsedRows { rows: 0, values: Vec::new(), labels: layout.labels.clone() }
+        let records = layout.keeps_records.then(RecordText::default);
+        ParsedRows { rows: 0, values: Vec::new(), labels: layout.labels.clone(), records }
     }
 }
 
@@ -92,6 +97,9 @@ pub(crate) fn parse_block<T: Scalar>(
         (from, to) = (from + bound, to + part.rows * width);
         rows.rows += part.rows;
         rows.labels.iter_mut().zip(&part.labels).for_each(|(to, from)| to.append(from));
+        if let (Some(to), Some(from)) = (&mut rows.records, &part.records) {
+            to.append(from);
+        }
     }
     rows.values.truncate(to);
     let open = usize::from(!text.is_empty() && !text.ends_with(b"\n"));
@@ -125,7 +133,9 @@ fn chunks(text: &[u8], quotes: bool, layout: &CsvLayout) -> Vec<Range<usize>> {
 
 /// Parses `text` into `slice`, which has space for the maximum number of rows.
 fn parse_chunk<T: Scalar>(slice: &mut [T], text: &[u8], layout: &CsvLayout) -> Result<ChunkRows, ParseError> {
-    let (mut part, width) = (ChunkRows { rows: 0, labels: layout.labels.clone() }, layout.names.len());
+    let records = layout.keeps_records.then(RecordText::default);
+    let (mut part, width) =
+        (ChunkRows { rows: 0, labels: layout.labels.clone(), records }, layout.names.len());
     // In a single column, a blank line is a missing value.
     let single = layout.roles.len() == 1;
     let mut at = if single { 0 } else { skip_blank_lines(text, 0, layout.separator) };
@@ -141,6 +151,9 @@ fn parse_chunk<T: Scalar>(slice: &mut [T], text: &[u8], layout: &CsvLayout) -> R
             Some(next) => next,
             None => parse_row(cells, &mut part.labels, text, at, layout)?,
         };
+        if let Some(records) = &mut part.records {
+            records.push(&text[at..next], layout.separator);
+        }
         part.rows += 1;
         at = if single || text.get(next).is_some_and(|b| *b > b' ') {
             next

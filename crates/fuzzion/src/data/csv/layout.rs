@@ -40,6 +40,8 @@ pub(crate) struct CsvLayout {
     pub(crate) labels: Vec<Labels>,
     /// The separator, if all columns are numeric and in file order with decimal points, which enables the fast path.
     pub(crate) fast_separator: Option<u8>,
+    /// Whether the text of the rows is kept.
+    pub(crate) keeps_records: bool,
 }
 
 impl CsvLayout {
@@ -112,6 +114,7 @@ impl CsvLayout {
             labels: Vec::new(),
             fast_separator: None,
             file_names: Vec::new(),
+            keeps_records: settings.keep_records,
         };
         for column in selected {
             let name = file_names[column].clone();
@@ -153,4 +156,11 @@ fn distinct_names(header: &[Vec<u8>]) -> Result<Vec<String>, usize> {
         names.push(name);
     }
     Ok(names)
+}
+
+/// `name`, with the suffix `.2`, `.3`, … if it is `known`.
+pub(super) fn distinct_name(name: &str, known: &[String]) -> String {
+    let is_new = |name: &String| !known.contains(name);
+    let copies = (2..).map(|copy| format!("{name}.{copy}"));
+    std::iter::once(name.to_owned()).chain(copies).find(is_new).expect("invariant: names are not limited")
 }

@@ -12,12 +12,14 @@ mod field;
 mod layout;
 mod number;
 mod reader;
+mod records;
 mod separator;
 mod write;
 
 pub(crate) use reader::CsvReader;
+pub use records::Records;
 pub use separator::Separator;
-pub(crate) use write::{header, write_csv, write_rows};
+pub(crate) use write::{RowFormat, header, write_csv, write_rows};
 
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use super::block::{ParsedRows, parse_block};
 use super::buffer::{SAMPLE_BYTES, TextBuffer};
 use super::field::{record_end, skip_blank_lines};
 use super::layout::CsvLayout;
+use super::records::{RecordFormat, RecordText, Records};
 use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::read::{ChunkReader, ReadTable};
@@ -11,8 +12,10 @@ use crate::data::tables::{Labels, Precision, Scalar, Table};
 use crate::device::Cpu;
 use crate::progress::Progress;
 use memchr::{memchr, memchr_iter, memrchr};
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::path::Path;
+use std::sync::Arc;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
@@ -42,6 +45,8 @@ pub(crate) struct CsvReader<T> {
     returned: usize,
     /// Blank lines of a single column since the last row: missing values, unless they end the file.
     pending_blanks: usize,
+    /// The format and the text of the rows returned last, if the text is kept.
+    records: Option<(Arc<RecordFormat>, RecordText)>,
 }
 
 impl<T: Scalar> CsvReader<T> {
@@ -55,9 +60,10 @@ impl<T: Scalar> CsvReader<T> {
             read_ahead: TextBuffer::new(threads, settings.live),
             live: settings.live,
             line: 1,
-            pending: ParsedRows { rows: 0, values: Vec::new(), labels: Vec::new() },
+            pending: ParsedRows { rows: 0, values: Vec::new(), labels: Vec::new(), records: None },
             returned: 0,
             pending_blanks: 0,
+            records: None,
         };
         reader.read_first_block(settings.progress())?;
         reader.layout = CsvLayout::detect(reader.sample(), settings, &reader.source.path)?;
@@ -140,6 +146,7 @@ impl<T: Scalar> CsvReader<T> {
 
     fn skip_header(&mut self, progress: &Progress) -> Result<()> {
         if !self.layout.header {
+            self.keep_format(0..0);
             return Ok(());
         }
         loop {
@@ -153,9 +160,18 @@ impl<T: Scalar> CsvReader<T> {
             }
             let end = end.unwrap_or(text.len());
             self.line += memchr_iter(b'\n', &text[..end]).count() as u64;
+            self.keep_format(start..end);
             self.text.drop_front(end);
             return Ok(());
         }
+    }
+
+    /// Keeps the format of the records, given the position of the header in the text, if the records are kept.
+    fn keep_format(&mut self, header: Range<usize>) {
+        self.records = self.layout.keeps_records.then(|| {
+            let format = RecordFormat::new(&self.layout, &self.text.bytes()[header]);
+            (Arc::new(format), RecordText::default())
+        });
     }
 
     /// Parses the next block into the pending rows while the following one is read; `false` at the end, and unless it `waits`
@@ -211,11 +227,14 @@ impl<T: Scalar> CsvReader<T> {
         } else {
             memchr(b'\n', &block[data_end..]).map_or(end, |n| data_end + n + 1)
         };
-        let ParsedRows { rows, values, labels } = &mut self.pending;
+        let ParsedRows { rows, values, labels, records } = &mut self.pending;
         if data_end > 0 {
             *rows += self.pending_blanks;
             values.resize(*rows * self.layout.names.len(), T::MISSING);
             labels.iter_mut().for_each(|l| (0..self.pending_blanks).for_each(|_| l.push("")));
+            if let Some(records) = records {
+                (0..self.pending_blanks).for_each(|_| records.push(b"", self.layout.separator));
+            }
             self.pending_blanks = 0;
         }
         self.pending_blanks += memchr_iter(b'\n', &block[data_end..]).count();
@@ -227,6 +246,9 @@ impl<T: Scalar> CsvReader<T> {
         let width = self.layout.names.len();
         let range = self.returned..self.returned + rows;
         let labels: Vec<Labels> = self.pending.labels.iter().map(|l| l.slice(range.clone())).collect();
+        if let (Some((_, last)), Some(records)) = (&mut self.records, &self.pending.records) {
+            *last = records.slice(range.clone());
+        }
         let values = if range.start == 0 && range.end == self.pending.rows {
             std::mem::take(&mut self.pending.values)
         } else {
@@ -237,6 +259,7 @@ impl<T: Scalar> CsvReader<T> {
             self.pending.rows = 0;
             self.pending.values.clear();
             self.pending.labels.iter_mut().for_each(Labels::clear);
+            self.pending.records.iter_mut().for_each(RecordText::clear);
             self.returned = 0;
         }
         Table::from_parts(self.layout.names.clone(), rows, values, labels)
@@ -247,6 +270,8 @@ impl<T: Scalar> CsvReader<T> {
         if self.returned > 0 {
             self.pending.values.drain(..self.returned * self.layout.names.len());
             self.pending.labels.iter_mut().for_each(|labels| labels.drop_front(self.returned));
+            let rest = self.returned..self.pending.rows;
+            self.pending.records.iter_mut().for_each(|records| *records = records.slice(rest.clone()));
             self.pending.rows -= self.returned;
             self.returned = 0;
         }
@@ -292,6 +317,11 @@ impl<T: Scalar> ChunkReader for CsvReader<T> {
             self.pending.values.shrink_to_fit(); // the table may be kept
         }
         (rows > 0).then(|| self.take_rows(rows))
+    }
+
+    fn take_records(&mut self) -> Option<Records> {
+        let (format, text) = self.records.as_mut()?;
+        Some(Records::new(format.clone(), std::mem::take(text)))
     }
 
     fn next_into(&mut self, chunk: &mut Option<Table>, _: usize, progress: &Progress) -> Result<()> {

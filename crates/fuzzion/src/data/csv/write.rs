@@ -1,6 +1,8 @@
 //! Writing CSV; numbers have the shortest digits that read back bit-identically.
 
-use super::number::is_missing;
+use super::layout::distinct_name;
+use super::number::{DecimalMark, is_missing};
+use super::records::Records;
 use crate::data::error::Result;
 use crate::data::tables::{Labels, Scalar, Table, Values};
 use crate::device::Cpu;
@@ -11,6 +13,20 @@ const ROWS_PER_TASK: usize = 4096;
 /// Tasks that run before their text is written.
 const TASKS_PER_GROUP: usize = 64;
 
+/// Format of the rows of a table.
+#[derive(Clone, Copy)]
+pub(crate) struct RowFormat<'a> {
+    pub(crate) separator: u8,
+    /// The text before each row, with its separator and decimal mark.
+    pub(crate) records: Option<&'a Records>,
+}
+
+impl RowFormat<'_> {
+    fn has_decimal_comma(&self) -> bool {
+        self.records.is_some_and(|records| records.format.decimal_mark == DecimalMark::Comma)
+    }
+}
+
 /// Formats `table` with a header and passes the text to `write`.
 pub(crate) fn write_csv(
     table: &Table,
@@ -18,14 +34,15 @@ pub(crate) fn write_csv(
     cpu: &Cpu,
     mut write: impl FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    write(&header(table, separator))?;
-    write_rows(table, separator, cpu, write)
+    let format = RowFormat { separator, records: None };
+    write(&header(table, format))?;
+    write_rows(table, format, cpu, write)
 }
 
 /// Formats the rows of `table` without a header and passes the text to `write`.
 pub(crate) fn write_rows(
     table: &Table,
-    separator: u8,
+    format: RowFormat<'_>,
     cpu: &Cpu,
     mut write: impl FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
@@ -35,8 +52,8 @@ pub(crate) fn write_rows(
         let texts = cpu.map_chunks(rows, ROWS_PER_TASK, |part| {
             let range = start + part.start..start + part.end;
             match table.slice(range.clone()) {
-                Values::F32(values) => format_rows(values, table, range, separator),
-                Values::F64(values) => format_rows(values, table, range, separator),
+                Values::F32(values) => format_rows(values, table, range, format),
+                Values::F64(values) => format_rows(values, table, range, format),
             }
         });
         texts.iter().try_for_each(|text| write(text))?;
@@ -45,15 +62,22 @@ pub(crate) fn write_rows(
 }
 
 /// Header line of `table`.
-pub(crate) fn header(table: &Table, separator: u8) -> Vec<u8> {
-    let mut line = Vec::new();
+pub(crate) fn header(table: &Table, format: RowFormat<'_>) -> Vec<u8> {
+    let (mut line, separator) = (Vec::new(), format.separator);
+    if let Some(records) = format.records {
+        line.extend_from_slice(&records.format.header);
+        line.push(separator);
+    }
+    let mut known: Vec<String> = format.records.map_or_else(Vec::new, |records| records.names().to_vec());
     for column in columns(table) {
         let name = match column {
             Column::Number(index) => &table.names()[index],
             Column::Label(labels) => labels.name(),
         };
+        let name = if format.records.is_some() { distinct_name(name, &known) } else { name.to_owned() };
         push_text(&mut line, name.as_bytes(), separator);
         line.push(separator);
+        known.push(name);
     }
     end_line(&mut line);
     line
@@ -82,15 +106,26 @@ fn format_rows<T: Scalar + zmij::Float>(
     values: &[T],
     table: &Table,
     rows: Range<usize>,
-    separator: u8,
+    format: RowFormat<'_>,
 ) -> Vec<u8> {
-    let (columns, width) = (columns(table), table.columns());
+    let (columns, width, separator) = (columns(table), table.columns(), format.separator);
+    let decimal_comma = format.has_decimal_comma();
     let mut text = Vec::with_capacity(values.len() * 12);
     let mut digits = zmij::Buffer::new();
     for (i, row) in rows.enumerate() {
+        if let Some(records) = format.records {
+            text.extend_from_slice(records.text(row));
+            text.push(separator);
+        }
         for column in &columns {
             match column {
-                Column::Number(index) => push_number(&mut text, values[i * width + index], &mut digits),
+                Column::Number(index) => {
+                    let start = text.len();
+                    push_number(&mut text, values[i * width + index], &mut digits);
+                    if decimal_comma {
+                        text[start..].iter_mut().filter(|b| **b == b'.').for_each(|b| *b = b',');
+                    }
+                }
                 Column::Label(labels) => match labels.get(row) {
                     Some(label) => push_text(&mut text, label.as_bytes(), separator),
                     None => text.extend_from_slice(b"NA"),
@@ -115,7 +150,7 @@ fn push_number<T: Scalar + zmij::Float>(text: &mut Vec<u8>, value: T, digits: &m
     text.extend_from_slice(number.strip_suffix(".0").unwrap_or(number).as_bytes());
 }
 
-fn push_text(text: &mut Vec<u8>, field: &[u8], separator: u8) {
+pub(super) fn push_text(text: &mut Vec<u8>, field: &[u8], separator: u8) {
     // A text such as `NA` is quoted, so that it is not read as missing.
     let unquoted = !is_missing(field)
         && field.trim_ascii().len() == field.len()

@@ -4,6 +4,7 @@ mod model;
 pub mod output;
 mod pausing;
 mod source;
+mod target;
 mod write_back;
 
 pub(crate) use model::ModelFormat;

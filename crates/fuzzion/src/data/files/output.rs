@@ -16,12 +16,13 @@
 //! # }
 //! ```
 
+pub use super::target::target_of;
+use super::target::{create_temporary, keep_attributes, require_writable};
 use super::write_back::WriteBack;
 use crate::data::error::{DataError, Result};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Stdout, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -140,7 +141,7 @@ pub fn discard_unfinished() -> DiscardGuard<'static> {
 }
 
 /// The error for a folder that does not exist if this is the cause, else `cause`.
-fn or_missing_folder(cause: io::Error, target: &Path) -> io::Error {
+pub(super) fn or_missing_folder(cause: io::Error, target: &Path) -> io::Error {
     match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
             io::Error::new(io::ErrorKind::NotFound, "its folder does not exist; create the folder first")
@@ -161,7 +162,7 @@ impl AtomicFile {
     /// ```
     ///
     /// # Errors
-    /// [`DataError::File`] if no file can be created in the target folder.
+    /// [`DataError::File`] if no file can be created in the target folder, or if the file exists and is read-only.
     pub fn create(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref().to_path_buf();
         let fail = |cause| DataError::File { doing: "write", path: path.clone(), cause };
@@ -169,8 +170,8 @@ impl AtomicFile {
             let sink = Sink::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout()));
             return Ok(AtomicFile { path, sink });
         }
-        // A symbolic link is kept: its target is replaced.
-        let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        // A symbolic link is kept: its target is replaced or created.
+        let target = target_of(&path).map_err(fail)?;
         let existing = fs::metadata(&target).ok();
         if existing.as_ref().is_some_and(|m| m.is_dir()) {
             return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; specify a file")));
@@ -179,11 +180,13 @@ impl AtomicFile {
             let file = File::options().write(true).open(&target).map_err(fail)?;
             return Ok(AtomicFile { path, sink: Sink::Direct(BufWriter::with_capacity(BUFFER_BYTES, file)) });
         }
-        let created = TEMPORARY_FILES.create(|| create_temporary(&target));
-        let (temporary, file) = created.map_err(|cause| fail(or_missing_folder(cause, &target)))?;
+        if let Some(existing) = &existing {
+            require_writable(&target, existing).map_err(fail)?;
+        }
+        let (temporary, file) = TEMPORARY_FILES.create(|| create_temporary(&target)).map_err(fail)?;
         let guard = TemporaryFile(temporary);
-        if let Some(existing) = existing {
-            file.set_permissions(existing.permissions()).map_err(fail)?;
+        if let Some(existing) = &existing {
+            keep_attributes(&file, existing).map_err(fail)?;
         }
         let file = BufWriter::with_capacity(BUFFER_BYTES, file);
         let write_back = WriteBack::default();
@@ -217,7 +220,8 @@ impl AtomicFile {
                 write_back.finish()?;
                 // Reports a full disk, and prevents a partial file after a crash.
                 file.get_ref().sync_all()?;
-                drop(file); // some systems cannot rename an open file
+                // Some systems cannot rename an open file; on others, it stays locked.
+                let _locked = cfg!(unix).then_some(file);
                 match TEMPORARY_FILES.release(&guard.0, |temporary| fs::rename(temporary, &target)) {
                     Some(Err(cause)) => {
                         let _ = fs::remove_file(&guard.0); // it is no longer registered
@@ -292,24 +296,6 @@ pub(crate) fn write_file(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let mut output = AtomicFile::create(path)?;
     output.write_bytes(bytes)?;
     output.finish()
-}
-
-/// Creates a file with a unique name in the folder of `target`.
-fn create_temporary(target: &Path) -> io::Result<(PathBuf, File)> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let Some(name) = target.file_name() else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name"));
-    };
-    loop {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        // Truncated, so that the temporary name does not exceed the limit of the file system.
-        let stem: String = name.to_string_lossy().chars().take(40).collect();
-        let path = target.with_file_name(format!(".{stem}.{}-{number}.tmp", std::process::id()));
-        match File::create_new(&path) {
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-            created => return created.map(|file| (path, file)),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Reading tables in chunks, in one or more passes.
 
+use crate::data::csv::Records;
 use crate::data::error::Result;
 use crate::data::tables::{Precision, Table};
 use crate::progress::Progress;
@@ -36,6 +37,10 @@ pub(crate) trait ChunkReader: Send {
         *chunk = None; // before the next rows need memory
         *chunk = self.next(rows, progress)?;
         Ok(())
+    }
+    /// The text of the rows returned last, if it is kept.
+    fn take_records(&mut self) -> Option<Records> {
+        None
     }
     /// Returns to the first row.
     fn rewind(&mut self) -> Result<()>;
@@ -199,6 +204,24 @@ impl TableReader {
     /// The errors of [`TableReader::next`].
     pub fn next_into(&mut self, chunk: &mut Option<Table>, rows: usize) -> Result<()> {
         self.reader.next_into(chunk, rows.max(1), &self.progress)
+    }
+
+    /// Takes the text of the rows returned last, with all columns of the file, to write it with
+    /// [`TableWriter::append`](crate::data::TableWriter::append); `None` for formats other than text, and unless
+    /// [`ReadTable::keep_records`](super::ReadTable::keep_records) is set.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("x.csv");
+    /// # std::fs::write(&path, "x;kind\n1,50;oak\n").unwrap();
+    /// use fuzzion::data::ReadTable;
+    /// let mut reader = ReadTable::new().columns(["x"]).keep_records(true).open(&path)?; // x;kind / 1,50;oak
+    /// assert_eq!(reader.next(9)?.expect("a row").column("x")?, [1.5]);
+    /// assert_eq!(reader.records().expect("a text file has records").text(0), b"1,50;oak");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn records(&mut self) -> Option<Records> {
+        self.reader.take_records()
     }
 
     /// Returns to the first row for another pass.

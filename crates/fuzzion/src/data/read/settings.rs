@@ -54,6 +54,8 @@ pub struct ReadTable {
     pub keep_text: bool,
     /// Whether all columns of a text file are read as labels, including numeric ones.
     pub all_text: bool,
+    /// Whether the text of the rows is kept, for [`TableReader::records`](super::TableReader::records).
+    pub keep_records: bool,
     /// Whether rows of text can be returned as soon as they arrive, for slow pipes, and waiting for a pipe can be interrupted
     /// ([`ReadTable::open`]); by default whole blocks are read first, which is faster.
     pub live: bool,
@@ -162,6 +164,7 @@ setters! {
         some decimal_comma: bool,
         keep_text: bool,
         all_text: bool,
+        keep_records: bool,
         live: bool,
         some format: Format,
     }

@@ -1,6 +1,6 @@
 //! Writing tables in chunks.
 
-use crate::data::csv;
+use crate::data::csv::{self, Records, RowFormat};
 use crate::data::error::{DataError, Result};
 use crate::data::files::output::AtomicFile;
 use crate::data::npy;
@@ -126,6 +126,44 @@ impl TableWriter {
         self
     }
 
+    /// Writes each row of `records` followed by the columns of `chunk`, in the format of the file of the records. The records of
+    /// all chunks must be from one file. A column of `chunk` whose name is the name of a column of that file gets the suffix `.2`.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let (path, out) = (folder.path().join("x.csv"), folder.path().join("y.csv"));
+    /// # std::fs::write(&path, "x;kind\n1,50;oak\n").unwrap();
+    /// use fuzzion::{Table, data::{ReadTable, TableWriter}};
+    /// let mut reader = ReadTable::new().columns(["x"]).keep_records(true).open(&path)?; // x;kind / 1,50;oak
+    /// let rows = reader.next(9)?.expect("a row");
+    /// let squares: Vec<f64> = rows.column("x")?.iter().map(|x| x * x).collect();
+    /// let mut writer = TableWriter::create(&out)?;
+    /// writer.append(&reader.records().expect("a text file has records"), &Table::new(["square"], squares)?)?;
+    /// writer.finish()?;
+    /// assert_eq!(std::fs::read_to_string(&out).unwrap(), "x;kind;square\n1,50;oak;2,25\n");
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`TableWriter::write`], and [`DataError::Append`] if the file cannot contain the records, or if the numbers of rows
+    /// differ.
+    pub fn append(&mut self, records: &Records, chunk: &Table) -> Result<()> {
+        let shown = self.path.display();
+        let fail = |problem: String| Err(DataError::Append { problem });
+        let Sink::Csv(_, separator) = &mut self.sink else {
+            return fail(format!("{shown} is not a text file; use a `.csv` or `.tsv` file"));
+        };
+        let found = records.separator().byte();
+        if *separator == b'\t' && found != b'\t' {
+            return fail(format!("the rows are not separated by tabs, but {shown} is; use a `.csv` file"));
+        }
+        *separator = found;
+        if records.rows() != chunk.rows() {
+            return fail(format!("there are {} rows of text and {} of values", records.rows(), chunk.rows()));
+        }
+        self.write_chunk(chunk, Some(records))
+    }
+
     /// Appends the rows of `chunk`, which must have the columns and the precision of the first chunk.
     ///
     /// ```
@@ -142,6 +180,10 @@ impl TableWriter {
     /// # Errors
     /// [`DataError::File`], [`DataError::ChunkShape`], and [`DataError::LabelsNotSupported`] if the format stores numbers only.
     pub fn write(&mut self, chunk: &Table) -> Result<()> {
+        self.write_chunk(chunk, None)
+    }
+
+    fn write_chunk(&mut self, chunk: &Table, records: Option<&Records>) -> Result<()> {
         let labels = chunk.labels().iter().map(|l| l.name().to_owned()).collect();
         let schema = (chunk.names().to_vec(), labels, chunk.precision());
         let first = self.schema.is_none();
@@ -152,14 +194,15 @@ impl TableWriter {
         let write_error = |cause| DataError::File { doing: "write", path: path.clone(), cause };
         match &mut self.sink {
             Sink::Csv(out, separator) => {
+                let format = RowFormat { separator: *separator, records };
                 if first {
-                    out.write_all(&csv::header(chunk, *separator)).map_err(write_error)?;
+                    out.write_all(&csv::header(chunk, format)).map_err(write_error)?;
                 }
                 let cpu = match &mut self.cpu {
                     Some(cpu) => cpu,
                     none => none.insert(Cpu::new()?),
                 };
-                csv::write_rows(chunk, *separator, cpu, |b| out.write_all(b).map_err(write_error))?;
+                csv::write_rows(chunk, format, cpu, |b| out.write_all(b).map_err(write_error))?;
             }
             Sink::Npy(out) => {
                 if let Some(labels) = chunk.labels().first() {

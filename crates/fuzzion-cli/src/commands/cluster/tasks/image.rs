@@ -39,7 +39,7 @@ pub(crate) fn fit(job: &Job<'_>, image: &Images) -> Result<String> {
     let clusters = count_of(partition.clusters() as u64, "cluster");
     let data = display_path(&job.args.data);
     let heading = format!("{data}: {width} × {height} pixels, {colors}, {clusters}");
-    Ok(format!("{heading}\n\n{}{}", summary::text(&partition, timing), job.notes(&[], false)))
+    Ok(format!("{heading}\n\n{}{}", summary::text(&partition, timing), job.notes(&[], false, None)))
 }
 
 /// Rejects unsupported output formats and unwritable paths before the fit.

@@ -2,6 +2,7 @@
 
 pub(super) mod apply;
 pub(super) mod image;
+mod recommendation;
 pub(super) mod sweep;
 pub(super) mod table;
 pub(super) mod video;

@@ -1,10 +1,12 @@
 //! Compares numbers of clusters by their validity indices.
 
+use super::recommendation::Recommendation;
 use crate::commands::cluster::job::Job;
 use crate::commands::cluster::outputs::Outputs;
 use crate::commands::cluster::palette::Palette;
 use crate::commands::cluster::plot;
 use crate::commands::cluster::rows::{TableRows, selected_columns};
+use crate::commands::cluster::scales;
 use crate::commands::cluster::summary::{self, INDICES, index_values};
 use crate::commands::cluster::timer::IterationTimer;
 use crate::console::Stage;
@@ -29,8 +31,9 @@ pub(crate) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader) -> Res
             selected_columns(first, &args.rows)
         })?;
     let (names, ignored, streamed) = (rows.names.clone(), rows.ignored.clone(), rows.is_streamed());
-    let notes = job.notes(&ignored, streamed);
-    run(job, &names, streamed, outputs, &notes, |settings, device| {
+    let warning = scales::warning(job, &mut rows)?;
+    let notes = job.notes(&ignored, streamed, warning.as_deref());
+    run(job, &names, streamed, outputs, (&notes, warning), |settings, device| {
         rows.place(&rows.device_for(range.clone().sum(), device))?.sweep(range, settings, device)
     })
 }
@@ -39,8 +42,8 @@ pub(crate) fn image(job: &Job<'_>, range: Range, image: &Images) -> Result<Strin
     job.reject_table_options("an image")?;
     let outputs = Outputs::create(&job.args.outputs)?;
     let palette = Palette::of(image)?;
-    let notes = job.notes(&[], false);
-    run(job, palette.names(), false, outputs, &notes, |settings, device| {
+    let notes = job.notes(&[], false, None);
+    run(job, palette.names(), false, outputs, (&notes, None), |settings, device| {
         palette.sweep(range, settings, device)
     })
 }
@@ -51,7 +54,7 @@ fn run(
     names: &[String],
     streamed: bool,
     mut outputs: Outputs,
-    notes: &str,
+    (notes, warning): (&str, Option<String>),
     fit: impl FnOnce(&FuzzyCMeans, &Device) -> Result<Vec<Partition>>,
 ) -> Result<String> {
     let timer = IterationTimer::start();
@@ -59,6 +62,7 @@ fn run(
     let timing = timer.timing(0);
     job.bar.begin(Stage::Write, "writing");
     let best = best_counts(&partitions);
+    let recommendation = Recommendation::new(&partitions, &best);
     let title = format!("Number of clusters in {}", job.title());
     outputs.write_plot(&plot::sweep(&title, &partitions, &best))?;
     outputs.finish()?;
@@ -70,10 +74,19 @@ fn run(
         };
         let fits = partitions.iter().map(fit);
         // The fits share their passes over the rows, so only the total time is known.
-        return Ok(json!({ "fits": fits.collect::<Vec<Value>>(), "seconds": timing.seconds }).to_string());
+        return Ok(json!({
+            "fits": fits.collect::<Vec<Value>>(),
+            "recommended_clusters": recommendation.map(|recommendation| recommendation.clusters),
+            "warnings": Vec::from_iter(warning),
+            "seconds": timing.seconds,
+        })
+        .to_string());
     }
     let data = display_path(&job.args.data);
-    Ok(format!("{data}: comparison of cluster counts\n\n{}{notes}", text(&partitions, &best)))
+    Ok(format!(
+        "{data}: comparison of cluster counts\n\n{}{notes}",
+        text(&partitions, &best, recommendation.as_ref())
+    ))
 }
 
 /// The best number of clusters according to each index.
@@ -92,7 +105,11 @@ fn best_counts(partitions: &[Partition]) -> [Option<usize>; 6] {
     })
 }
 
-fn text(partitions: &[Partition], best: &[Option<usize>; 6]) -> String {
+fn text(
+    partitions: &[Partition],
+    best: &[Option<usize>; 6],
+    recommendation: Option<&Recommendation>,
+) -> String {
     let all_converged = partitions.iter().all(|p| p.report.stop == Stop::Converged);
     let header = ["clusters", "objective"].into_iter().chain(INDICES.iter().map(|(name, ..)| *name));
     let mut lines: Vec<Vec<String>> = vec![header.map(|name| format!("{name} ")).collect()];
@@ -112,6 +129,9 @@ fn text(partitions: &[Partition], best: &[Option<usize>; 6]) -> String {
     let entry = |i: usize| best[i].map(|best| format!("{} {best}", INDICES[i].0));
     out.push_str(&(0..INDICES.len()).filter_map(entry).collect::<Vec<_>>().join(", "));
     out.push_str("\npc and pe favor few clusters; mpc corrects for this\n");
+    if let Some(recommendation) = recommendation {
+        out.push_str(&format!("\n{recommendation}\n"));
+    }
     for p in partitions {
         for warning in &p.report.warnings {
             out.push_str(&format!("\nwarning ({}): {warning}\n", count_of(p.clusters() as u64, "cluster")));

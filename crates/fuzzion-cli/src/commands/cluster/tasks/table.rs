@@ -2,8 +2,10 @@
 
 use crate::commands::cluster::job::Job;
 use crate::commands::cluster::outputs::Outputs;
+use crate::commands::cluster::placed::PlacedRows;
 use crate::commands::cluster::plot::{self, RowSample};
-use crate::commands::cluster::rows::{PlacedRows, TableRows, selected_columns};
+use crate::commands::cluster::rows::{TableRows, selected_columns};
+use crate::commands::cluster::scales;
 use crate::commands::cluster::summary;
 use crate::commands::cluster::timer::IterationTimer;
 use crate::console::Stage;
@@ -22,6 +24,7 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     let (timer, clusters) = (IterationTimer::start(), args.cluster_count());
     let (names, streamed) = (rows.names.clone(), rows.is_streamed());
     job.bar.begin(Stage::Compute, "preparing");
+    let warning = scales::warning(job, &mut rows)?;
     let mut placed = rows.place(&rows.device_for(clusters, job.device))?;
     let partition = job
         .with_settings(clusters, &names, &timer, streamed, |settings, device| placed.fit(settings, device))?;
@@ -31,10 +34,10 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     outputs.write_fit(&partition)?;
     outputs.finish()?;
     if job.json {
-        return Ok(summary::json(&partition, timing).to_string());
+        return Ok(summary::with_warning(summary::json(&partition, timing), warning).to_string());
     }
     let heading = heading(job, &rows, &partition);
-    let notes = job.notes(&rows.ignored, streamed);
+    let notes = job.notes(&rows.ignored, streamed, warning.as_deref());
     Ok(format!("{heading}\n\n{}{notes}", summary::text(&partition, timing)))
 }
 
@@ -50,9 +53,9 @@ pub(super) fn write(
         return Ok(());
     }
     let mut sample = RowSample::new(partition.centers.columns());
-    rows.for_each_chunk(outputs.values_per_row(partition), |chunk| {
+    rows.for_each_chunk(outputs.values_per_row(partition), |chunk, records| {
         job.check_interrupt()?;
-        outputs.write_rows(partition, chunk, job.device, job.bar)?;
+        outputs.write_rows(partition, (chunk, records), job.device, job.bar)?;
         if outputs.has_plot() {
             sample.add(chunk);
         }

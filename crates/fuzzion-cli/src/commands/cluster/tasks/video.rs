@@ -93,7 +93,7 @@ pub(crate) fn fit(job: &Job<'_>, mut reader: VideoReader) -> Result<String> {
         fits.converged,
         count_of(fitted as u64, "fit")
     );
-    Ok(format!("{heading}\n{convergence}\n\n{}{}", summary::text(last, timing), job.notes(&[], false)))
+    Ok(format!("{heading}\n{convergence}\n\n{}{}", summary::text(last, timing), job.notes(&[], false, None)))
 }
 
 impl FrameFits {

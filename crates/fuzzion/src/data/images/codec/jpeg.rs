@@ -50,9 +50,12 @@ pub(super) fn encode(
     pixels: &Pixels,
 ) -> io::Result<()> {
     let invalid = |problem: &str| io::Error::other(problem.to_owned());
-    let Pixels::U8(pixels) = pixels else { return Err(invalid("JPEG stores 8 bits per channel")) };
+    let Pixels::U8(pixels) = pixels else {
+        return Err(invalid("JPEG stores 8 bits per channel; write a PNG file"));
+    };
     let side = |pixels: usize| {
-        u16::try_from(pixels).map_err(|_| invalid("JPEG stores at most 65535 × 65535 pixels"))
+        u16::try_from(pixels)
+            .map_err(|_| invalid("JPEG stores at most 65535 × 65535 pixels; write a PNG file"))
     };
     let (width, height) = (side(width)?, side(height)?);
     let mut encoder = Encoder::new(out, QUALITY);

@@ -49,6 +49,27 @@ impl KernelCache {
         KernelCache { folder: Some(folder.to_owned()), max_bytes: MAX_BYTES }
     }
 
+    /// The folder, which is created, or why entries cannot be stored and how to fix that.
+    pub(crate) fn check(&self) -> Result<PathBuf, String> {
+        let no_folder =
+            || format!("no folder for compiled kernels is known; set {FOLDER_VARIABLE} to a folder");
+        let folder = self.folder.clone().ok_or_else(no_folder)?;
+        let shown = folder.display();
+        let unusable = |problem: String| {
+            format!(
+                "compiled kernels cannot be stored in {shown} ({problem}); set {FOLDER_VARIABLE} to another folder"
+            )
+        };
+        let failed = |error: std::io::Error| unusable(error.kind().to_string());
+        private(DirBuilder::new().recursive(true)).create(&folder).map_err(failed)?;
+        if !is_private(&fs::metadata(&folder).map_err(failed)?) {
+            return Err(unusable("other users own it or can write to it".into()));
+        }
+        let probe = folder.join(format!("{}-check.tmp", process::id()));
+        create_new(&probe).and_then(|_| fs::remove_file(&probe)).map_err(failed)?;
+        Ok(folder)
+    }
+
     /// The payload stored under `key`; `None` if it is missing, damaged, or could have been written by another user.
     pub(crate) fn get(&self, key: &str) -> Option<Vec<u8>> {
         let path = self.path(key)?;
@@ -244,6 +265,9 @@ mod tests {
         let file = folder.path().join("a file");
         fs::write(&file, b"").unwrap();
         let cache = KernelCache::at(&file);
+        assert!(cache.check().unwrap_err().ends_with("; set FUZZION_CACHE_DIR to another folder"));
+        assert_eq!(KernelCache::at(folder.path()).check().as_deref(), Ok(folder.path()));
+        assert_eq!(entries(folder.path()), [file.clone()]);
         cache.put("key", b"cubin");
         assert_eq!(cache.get("key"), None);
     }

@@ -6,7 +6,6 @@ use super::launch::{Function, Kernel};
 use super::modules::Modules;
 use crate::device::cuda::context::Cuda;
 use crate::device::cuda::driver::{WhileDoing, bind};
-use crate::device::cuda::nvrtc::Nvrtc;
 use crate::device::error::{DeviceError, Result};
 use crate::device::program::Program;
 use crate::progress::Progress;
@@ -78,8 +77,7 @@ impl Cuda {
         if self.emulated_gpu().is_some() {
             return "emulator".into();
         }
-        let Nvrtc { version: (major, minor), path, .. } = &self.kernel_compiler().nvrtc;
-        format!("NVRTC {major}.{minor}, {}", path.display())
+        self.kernel_compiler().nvrtc.description()
     }
 
     /// Starts compiling the programs that are not in the disk cache, concurrently on background threads, and returns at

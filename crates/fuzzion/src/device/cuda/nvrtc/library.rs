@@ -109,6 +109,12 @@ impl Nvrtc {
         Nvrtc::load_from(&SearchEnvironment::current(), newest_major, gpu)
     }
 
+    /// Version and path.
+    pub(crate) fn description(&self) -> String {
+        let (major, minor) = self.version;
+        format!("NVRTC {major}.{minor}, {}", self.path.display())
+    }
+
     pub(super) fn load_from(
         environment: &SearchEnvironment,
         newest_major: Option<i32>,
