@@ -219,20 +219,6 @@ fn the_plot_shows_the_result_and_its_operands() {
 }
 
 #[test]
-fn the_readme_example_prints_the_documented_output() {
-    let readme = include_str!("../../../../README.md");
-    let (_, example) = readme.split_once("$ fuzzion calc ").unwrap();
-    let (args, shown) = example.split_once('\n').unwrap();
-    let (shown, _) = shown.split_once("$ fuzzion").unwrap();
-    // Split like a shell: quoted text is one argument.
-    let parts = args.split('\'').enumerate();
-    let args =
-        parts.flat_map(|(i, part)| if i % 2 == 1 { vec![part] } else { part.split_whitespace().collect() });
-    let output = TestDir::new().command("calc").args(args).output().unwrap();
-    assert_eq!(text(&output.stdout), shown, "{}", text(&output.stderr));
-}
-
-#[test]
 fn exact_decimal_results_are_printed_exactly() {
     let dir = TestDir::new();
     let bounds = |args: &str| -> Vec<String> {

@@ -10,10 +10,13 @@ mod columns;
 mod common;
 mod data;
 mod edges;
+#[cfg(unix)]
+mod examples;
 mod limits;
 mod models;
 mod outputs;
 mod program;
+mod promises;
 mod saved_files;
 #[cfg(target_os = "linux")]
 mod signals;

@@ -71,17 +71,13 @@ fn rows_after_the_first_chunk_are_learned_as_they_come() {
 }
 
 #[test]
-fn the_example_of_the_readme_learns_from_a_growing_file() {
-    let readme = include_str!("../../../../README.md");
-    let example = readme.lines().find_map(|line| line.strip_prefix("$ tail ")).unwrap();
+fn the_example_of_the_documentation_learns_from_a_growing_file() {
+    let page = include_str!("../../../../docs/src/sonfin.md");
+    let example = page.lines().find_map(|line| line.strip_prefix("$ tail ")).unwrap();
     let dir = TestDir::with("sensors.csv", squares(40));
-    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_fuzzion")).parent().unwrap();
-    let path = std::env::join_paths(
-        [folder.to_path_buf()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
-    );
     let mut shell = with_default_signals("sh")
         .args(["-c", &format!("tail {example}")])
-        .env("PATH", path.unwrap())
+        .env("PATH", crate::examples::path_with_binary())
         .current_dir(dir.path())
         .process_group(0) // as in a terminal, where Ctrl-C reaches the whole pipeline
         .stderr(Stdio::piped())

@@ -233,10 +233,10 @@ RuleBlock:
 }
 
 #[test]
-fn the_readme_example_of_the_fll_extensions_prints_the_documented_output() {
-    let readme = include_str!("../../../../../README.md");
-    let (_, example) = readme.split_once("$ cat > fan.fll <<'END'\n").unwrap();
-    let (system, commands) = example.split_once("END\n").unwrap();
+fn the_documented_example_of_the_fll_extensions_is_right() {
+    let page = include_str!("../../../../../docs/src/systems.md");
+    let (_, example) = page.split_once("cat > fan.fll <<'END'\n").unwrap();
+    let (system, commands) = example.split_once("END\n```\n\n```sh\n").unwrap();
     let (commands, _) = commands.split_once("```").unwrap();
     let dir = TestDir::with("fan.fll", system);
     let mut lines = commands.lines();
