@@ -141,7 +141,7 @@ impl Outputs {
             bar.begin(Stage::Compute, "writing");
             let table = compute()?;
             bar.begin(Stage::Write, "writing");
-            Ok(write_appended(out, records, &table)?)
+            write_appended(out, records, &table)
         };
         write(&mut self.labels, &|| labels_table(&partition.labels(chunk, device)?))?;
         write(&mut self.memberships, &|| memberships(partition, chunk, self.top, device))?;

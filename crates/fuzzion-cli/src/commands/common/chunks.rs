@@ -40,10 +40,11 @@ pub(crate) fn write_appended(
     records: Option<&Records>,
     table: &Table,
 ) -> Result<()> {
-    Ok(match records {
+    match records {
         Some(records) => writer.append(records, table)?,
         None => writer.write(table)?,
-    })
+    }
+    Ok(())
 }
 
 /// The reading stage of a pipeline.

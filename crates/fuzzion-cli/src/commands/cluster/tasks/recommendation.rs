@@ -34,7 +34,8 @@ impl Recommendation {
         let votes: Vec<(usize, usize)> =
             VOTING.into_iter().filter_map(|index| Some((index, best[index]?))).collect();
         let counts = |(index, clusters): &(usize, usize)| {
-            !has_warning(*clusters) && !(DECREASING.contains(index) && *clusters == largest)
+            let is_end_of_range = DECREASING.contains(index) && *clusters == largest;
+            !is_end_of_range && !has_warning(*clusters)
         };
         let valid: Vec<&(usize, usize)> = votes.iter().filter(|vote| counts(vote)).collect();
         let support = |clusters: usize| {
