@@ -64,7 +64,7 @@ pub enum ClusteringError {
 
     /// A constant column with a metric that divides by the spread of each column.
     #[error(
-        "column {column} (`{name}`) is constant, so the metric cannot divide by its spread; drop the column or use the \
+        "column {column} (`{name}`) is constant up to rounding, so the metric cannot divide by its spread; drop the column or use the \
          Euclidean metric"
     )]
     ConstantColumn {
