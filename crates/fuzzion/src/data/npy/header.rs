@@ -129,7 +129,8 @@ impl Header {
 }
 
 fn parse_dtype(descr: &str) -> Result<(DtypeKind, usize, bool), String> {
-    let unknown = || format!("unsupported dtype `{descr}`; convert the array with `.astype('f8')`");
+    let unknown =
+        || format!("unsupported dtype `{}`; convert the array with `.astype('f8')`", descr.escape_debug());
     let mut chars = descr.chars();
     let (order, kind) = (chars.next().ok_or_else(unknown)?, chars.next().ok_or_else(unknown)?);
     let size: usize = chars.as_str().parse().map_err(|_| unknown())?;
@@ -166,6 +167,6 @@ fn parse_shape(text: &str) -> Result<(u64, usize), String> {
             "the array has {} dimensions, but a table has 1 or 2; save it with `.reshape(rows, -1)`",
             other.len()
         )),
-        Err(_) => Err(format!("invalid shape `({inside})`; expected integers")),
+        Err(_) => Err(format!("invalid shape `({})`; expected integers", inside.escape_debug())),
     }
 }

@@ -211,6 +211,10 @@ fn unsupported_arrays_are_rejected() {
         "x.npy cannot be read as NPY: unsupported dtype `<c16`; convert the array with `.astype('f8')`"
     );
     assert_eq!(
+        text("{'descr': '<\nf8', 'fortran_order': False, 'shape': (2,), }"),
+        "x.npy cannot be read as NPY: unsupported dtype `<\\nf8`; convert the array with `.astype('f8')`"
+    );
+    assert_eq!(
         text("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2), }"),
         "x.npy cannot be read as NPY: the array has 3 dimensions, but a table has 1 or 2; save it with `.reshape(rows, -1)`"
     );
