@@ -18,7 +18,12 @@ pub(crate) fn sentence(error: &Error) -> String {
         }
         ErrorKind::InvalidSubcommand => {
             let name = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            format!("unknown command `{name}`{}", suggestion(error, ContextKind::SuggestedSubcommand))
+            // Names of one or two letters are similar to many commands.
+            let similar = match name.len() {
+                ..3 => String::new(),
+                _ => suggestion(error, ContextKind::SuggestedSubcommand),
+            };
+            format!("unknown command `{name}`{similar}")
         }
         ErrorKind::MissingSubcommand => {
             let known = quoted(&list(error, ContextKind::ValidSubcommand), ", ");

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 /// Prints a one-sentence error message to standard error.
 pub(crate) fn print_error(message: &str) {
-    let _ = writeln!(io::stderr(), "fuzzion: {}", escape_controls(message, &[]));
+    let _ = writeln!(io::stderr(), "fuzzion: {}", escape_controls(message, &['\n']));
 }
 
 /// Prints a one-sentence warning to standard error.

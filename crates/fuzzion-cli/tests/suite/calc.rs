@@ -270,7 +270,7 @@ fn aggregates_combine_the_formula_over_all_rows() {
         printed,
         "plan.csv: 3 rows\n\nalpha  lower  upper\n    0      4     18\n    1      6     16\n\ncentroid 11\n"
     );
-    assert_eq!(dir.output_of("calc b --data plan.csv --aggregate sum --cuts 1 -q"), "cuts([12.5,12.5])\n");
+    assert_eq!(dir.output_of("calc b --data plan.csv --aggregate sum --cuts 1 -q"), "12.5\n");
 }
 
 #[test]

@@ -77,7 +77,8 @@ fn a_closed_pipe_that_is_named_as_a_file_ends_a_command_silently() {
     use std::io::{BufRead as _, BufReader};
     use std::process::Stdio;
     let dir = TestDir::new();
-    for args in ["data truck --points 300 --out /dev/stdout", "data spirals --points 50000 --out -", "man"] {
+    std::os::unix::fs::symlink("/dev/stdout", dir.join("out.csv")).unwrap();
+    for args in ["data truck --points 300 --out out.csv", "data spirals --points 50000 --out -", "man"] {
         let mut command = dir.command(args);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first = String::new();

@@ -88,9 +88,8 @@ fn completions_contain_commands_and_options() {
     };
     assert_eq!(complete("fuzzion clu", 1), "cluster\n");
     assert_eq!(complete("fuzzion cluster x.csv --swe", 3), "--sweep\n");
-    assert!(
-        message(&dir, "completions tcsh").starts_with("invalid value `tcsh` for `SHELL`; expected `bash`, ")
-    );
+    let expected = "invalid value `tcsh` for `SHELL` (did you mean `zsh`?); expected `bash`, `zsh`, ";
+    assert!(message(&dir, "completions tcsh").starts_with(expected));
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn models_without_intervals_and_other_files_are_explained() {
         ("none.json plane.csv", 1, "cannot read none.json"),
         ("m.json none.csv", 1, "cannot read none.csv"),
         ("m.json m.json --out m.json", 2, "m.json"),
-        ("m.json", 2, "<DATA>"),
+        ("m.json", 2, "missing `DATA`"),
     ] {
         let output = dir.run(&format!("tune predict {args}"));
         let message = text(&output.stderr);

@@ -2,7 +2,7 @@
 
 use super::job::Job;
 use super::rows::TableRows;
-use crate::format::{ellipsize, format_digits};
+use crate::format::{ellipsize, format_number};
 use fuzzion::Result;
 
 /// Ratio of the ranges of two columns above which the wider one dominates the distances.
@@ -21,12 +21,13 @@ pub(super) fn warning(job: &Job<'_>, rows: &mut TableRows) -> Result<Option<Stri
         return Ok(None);
     };
     let ratio = wide.1 / narrow.1;
+    let rounded: f64 = format!("{ratio:.1e}").parse().unwrap_or(ratio);
     Ok((ratio > MAX_RATIO).then(|| {
         let [wide, narrow] = [wide, narrow].map(|(name, _)| ellipsize(name));
         format!(
             "the range of `{wide}` is {} times that of `{narrow}`, so that `{wide}` dominates the distances; use \
              `--standardize` unless both have the same unit",
-            format_digits(ratio, 2)
+            format_number(rounded)
         )
     }))
 }

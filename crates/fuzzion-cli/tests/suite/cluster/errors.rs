@@ -124,7 +124,10 @@ fn conflicting_options_exit_with_2() {
             "iris.csv --clusters 2 --variant pfcm --pfcm 1,1",
             "`--pfcm` takes 3 values such as `1,1,2`, found 2",
         ),
-        ("iris.csv --clusters 2 --labels x.csv --centers x.csv", "`x.csv` is used for two outputs"),
+        (
+            "iris.csv --clusters 2 --labels x.csv --centers x.csv",
+            "`--centers` and `--labels` both write `x.csv`; choose a different path",
+        ),
         ("iris.csv --clusters 2 --labels iris.csv", "`iris.csv` is the input file"),
         ("iris.csv --clusters 2 --labels - --json", "cannot both use standard output"),
         (
@@ -149,7 +152,7 @@ fn unwritable_outputs_are_reported_before_the_fit() {
         ("--labels l.xyz", "l.xyz: unsupported format"),
         ("--labels .", "cannot write .: it is a folder; specify a file"),
         ("--model .", "cannot write .: it is a folder; specify a file"),
-        ("--plot p.png", "p.png: unsupported format; supported formats: `.svg` for plots of a table"),
+        ("--plot p.png", "p.png: unsupported format; supported formats: `.svg`, which `rsvg-convert "),
         ("--centers c.npy.gz", "c.npy.gz: unsupported format"),
         ("--model nowhere/m.json", "cannot write nowhere/m.json"),
     ] {

@@ -96,7 +96,7 @@ fn errors_are_reported_and_nothing_is_written() {
         ("none.fis b.fll", 1, "cannot read none.fis"),
         ("a.fll a.fll", 2, "`a.fll` is the input file; choose a different output path"),
         ("a.fll ./a.fll", 2, "`./a.fll` is the input file; choose a different output path"),
-        ("a.fll", 2, "<TO>"),
+        ("a.fll", 2, "missing `TO`"),
     ] {
         let before = dir.files();
         let output = dir.run(&format!("convert {args}"));

@@ -116,5 +116,5 @@ fn unreadable_files_are_reported_with_their_name_and_place() {
     assert!(message("explain none.fis --at 1,2").starts_with("fuzzion: cannot read none.fis: "));
     let output = dir.run("explain tipper.fll --at 1,2 --dialect english");
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("possible values: fuzzylite8, fuzzylite6, matlab, iec"));
+    assert!(text(&output.stderr).contains("expected `fuzzylite8`, `fuzzylite6`, `matlab`, `iec`"));
 }

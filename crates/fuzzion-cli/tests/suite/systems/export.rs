@@ -103,7 +103,7 @@ fn errors_are_reported_and_nothing_is_written() {
         ("broken.fll --to c", 1, "line 2"),
         ("tipper.fll --to c --out no-such/tipper.c", 1, "cannot write no-such/tipper.c"),
         ("tipper.fll --to c --out tipper.fll", 2, "`tipper.fll` is the input file"),
-        ("tipper.fll --to fortran", 2, "possible values: rust, c, cuda"),
+        ("tipper.fll --to fortran", 2, "expected `rust`, `c`, `cuda`"),
         ("tipper.fll", 2, "--to"),
         ("tipper.fll --to c --samples 0", 2, "--samples"),
     ] {

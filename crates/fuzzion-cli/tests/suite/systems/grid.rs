@@ -56,7 +56,7 @@ fn errors_are_reported_and_nothing_is_written() {
         ("d.fll --out d.fld", 2, "--points"),
         ("d.fll --points 0 --out d.fld", 2, "0"),
         ("d.fll --points 3 --rows 3 --out d.fld", 2, "cannot be used with"),
-        ("d.fll --points 3 --dialect octave", 2, "possible values: fuzzylite8, fuzzylite6, matlab, iec"),
+        ("d.fll --points 3 --dialect octave", 2, "expected `fuzzylite8`, `fuzzylite6`, `matlab`, `iec`"),
         ("d.fll --points 3 --decimals 18", 2, "18"),
         (
             "d.fll --points 3 --json",

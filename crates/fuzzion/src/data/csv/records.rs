@@ -1,9 +1,8 @@
 //! The text of rows, to copy it to another file.
 
 use super::layout::CsvLayout;
-use super::number::DecimalMark;
+use super::number::{DecimalMark, is_missing};
 use super::separator::Separator;
-use super::write::push_text;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -159,4 +158,23 @@ fn without_line_end(record: &[u8], separator: Separator) -> &[u8] {
     let record = record.strip_suffix(b"\n").unwrap_or(record);
     let record = record.strip_suffix(b"\r").unwrap_or(record);
     if separator == Separator::Whitespace { record.trim_ascii_end() } else { record }
+}
+
+/// Appends a field, quoted if necessary.
+pub(super) fn push_text(text: &mut Vec<u8>, field: &[u8], separator: u8) {
+    // A text such as `NA` is quoted, so that it is not read as missing.
+    let unquoted = !is_missing(field)
+        && field.trim_ascii().len() == field.len()
+        && !field.iter().any(|b| *b == separator || matches!(b, b'"' | b'\n' | b'\r'));
+    if unquoted {
+        return text.extend_from_slice(field);
+    }
+    text.push(b'"');
+    for byte in field {
+        if *byte == b'"' {
+            text.push(b'"');
+        }
+        text.push(*byte);
+    }
+    text.push(b'"');
 }

@@ -1,8 +1,8 @@
 //! Writing CSV; numbers have the shortest digits that read back bit-identically.
 
 use super::layout::distinct_name;
-use super::number::{DecimalMark, is_missing};
-use super::records::Records;
+use super::number::DecimalMark;
+use super::records::{Records, push_text};
 use crate::data::error::Result;
 use crate::data::tables::{Labels, Scalar, Table, Values};
 use crate::device::Cpu;
@@ -148,22 +148,4 @@ fn end_line(text: &mut Vec<u8>) {
 fn push_number<T: Scalar + zmij::Float>(text: &mut Vec<u8>, value: T, digits: &mut zmij::Buffer) {
     let number = digits.format(value);
     text.extend_from_slice(number.strip_suffix(".0").unwrap_or(number).as_bytes());
-}
-
-pub(super) fn push_text(text: &mut Vec<u8>, field: &[u8], separator: u8) {
-    // A text such as `NA` is quoted, so that it is not read as missing.
-    let unquoted = !is_missing(field)
-        && field.trim_ascii().len() == field.len()
-        && !field.iter().any(|b| *b == separator || matches!(b, b'"' | b'\n' | b'\r'));
-    if unquoted {
-        return text.extend_from_slice(field);
-    }
-    text.push(b'"');
-    for byte in field {
-        if *byte == b'"' {
-            text.push(b'"');
-        }
-        text.push(*byte);
-    }
-    text.push(b'"');
 }

@@ -17,7 +17,7 @@
 //! ```
 
 pub use super::target::target_of;
-use super::target::{create_temporary, keep_attributes, require_writable};
+use super::target::{create_temporary, keep_attributes, or_missing_folder, require_writable};
 use super::write_back::WriteBack;
 use crate::data::error::{DataError, Result};
 use std::fs::{self, File};
@@ -138,16 +138,6 @@ pub struct DiscardGuard<'a>(#[allow(dead_code)] MutexGuard<'a, Vec<PathBuf>>); /
 /// ```
 pub fn discard_unfinished() -> DiscardGuard<'static> {
     TEMPORARY_FILES.remove_all()
-}
-
-/// The error for a folder that does not exist if this is the cause, else `cause`.
-pub(super) fn or_missing_folder(cause: io::Error, target: &Path) -> io::Error {
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
-            io::Error::new(io::ErrorKind::NotFound, "its folder does not exist; create the folder first")
-        }
-        _ => cause,
-    }
 }
 
 impl AtomicFile {

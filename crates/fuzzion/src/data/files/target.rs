@@ -1,6 +1,5 @@
 //! The file that an output replaces or creates: links, permissions, owner, and temporary files of processes that ended.
 
-use super::output::or_missing_folder;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,6 +32,16 @@ pub fn target_of(path: impl AsRef<Path>) -> io::Result<PathBuf> {
         target = target.parent().unwrap_or(Path::new("")).join(next);
     }
     Err(io::Error::other("its symbolic links form a loop; remove the link"))
+}
+
+/// The error for a folder that does not exist if this is the cause, else `cause`.
+pub(super) fn or_missing_folder(cause: io::Error, target: &Path) -> io::Error {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
+            io::Error::new(io::ErrorKind::NotFound, "its folder does not exist; create the folder first")
+        }
+        _ => cause,
+    }
 }
 
 /// Fails if the file at `target` exists and must not be written. Renaming another file to it would ignore its permissions.
