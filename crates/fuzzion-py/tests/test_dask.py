@@ -1,5 +1,6 @@
 """Dask: equality with the fit of one process, a lost worker, dataframes, lazy predictions."""
 
+import contextlib
 import os
 import pathlib
 import signal
@@ -31,13 +32,26 @@ SHORT = {"random_state": 0, "max_iter": 4}
 pytestmark = pytest.mark.filterwarnings("ignore:the fit did not converge")
 
 
-@pytest.fixture(scope="module")
-def client():
+@contextlib.contextmanager
+def two_workers():
     with (
         dask.config.set({"distributed.scheduler.worker-ttl": None}),
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def client():
+    with two_workers() as client:
+        yield client
+
+
+@pytest.fixture
+def own_client():
+    """Workers that a test may kill; they are not always started again."""
+    with two_workers() as client, client.as_current():
         yield client
 
 
@@ -66,7 +80,7 @@ def test_the_workers_use_their_own_number_of_threads(client):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends a signal")
-def test_a_worker_lost_during_the_fit_does_not_change_the_result(client, X, monkeypatch):
+def test_a_worker_lost_during_the_fit_does_not_change_the_result(own_client, X, monkeypatch):
     whole = fuzzion.FuzzyCMeans(5, random_state=0).fit(X)
     chunks = da.from_array(X, chunks=(CHUNK, 4))
     undisturbed = fd.FuzzyCMeans(5, random_state=0).fit(chunks)
@@ -74,8 +88,8 @@ def test_a_worker_lost_during_the_fit_does_not_change_the_result(client, X, monk
 
     def statistics_of_fewer_workers(self, state, device):
         if state.step == 4:
-            pids = client.run(os.getpid)
-            held = {address for addresses in client.who_has().values() for address in addresses}
+            pids = own_client.run(os.getpid)
+            held = {address for addresses in own_client.who_has().values() for address in addresses}
             assert held == set(pids)  # both have chunks
             killed.append(next(iter(pids.values())))
             os.kill(killed[0], signal.SIGKILL)
@@ -83,10 +97,9 @@ def test_a_worker_lost_during_the_fit_does_not_change_the_result(client, X, monk
 
     monkeypatch.setattr(_dask.Chunks, "statistics", statistics_of_fewer_workers)
     model = fd.FuzzyCMeans(5, random_state=0).fit(chunks)
-    assert killed and killed[0] not in client.run(os.getpid).values()
+    assert killed and killed[0] not in own_client.run(os.getpid).values()
     np.testing.assert_array_equal(model.cluster_centers_, undisturbed.cluster_centers_)  # bit-identical
     np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, rtol=0, atol=1e-10)
-    client.wait_for_workers(2)
 
 
 def test_the_data_are_read_once(client, X, tmp_path):
@@ -216,22 +229,21 @@ def test_tsk_iterations_are_those_of_one_process(client, X, surface):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends a signal")
-def test_a_worker_lost_during_a_fit_of_tsk_does_not_change_the_result(client, X, surface, monkeypatch):
+def test_a_worker_lost_during_a_fit_of_tsk_does_not_change_the_result(own_client, X, surface, monkeypatch):
     chunks, targets = da.from_array(X, chunks=(CHUNK, 4)), da.from_array(surface, chunks=CHUNK)
     undisturbed = fd.TskRegressor(4, max_iter=0, random_state=0).fit(chunks, targets)
     statistics, killed = _dask.Chunks.statistics, []
 
     def statistics_of_fewer_workers(self, state, device):
         if state.step == 3:
-            killed.append(next(iter(client.run(os.getpid).values())))
+            killed.append(next(iter(own_client.run(os.getpid).values())))
             os.kill(killed[0], signal.SIGKILL)
         return statistics(self, state, device)
 
     monkeypatch.setattr(_dask.Chunks, "statistics", statistics_of_fewer_workers)
     model = fd.TskRegressor(4, max_iter=0, random_state=0).fit(chunks, targets)
-    assert killed and killed[0] not in client.run(os.getpid).values()
+    assert killed and killed[0] not in own_client.run(os.getpid).values()
     np.testing.assert_array_equal(model.predict(X), undisturbed.predict(X))  # bit-identical
-    client.wait_for_workers(2)
 
 
 def test_tsk_with_dataframes_weights_and_several_targets(client, X, surface):
