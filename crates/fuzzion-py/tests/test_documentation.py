@@ -30,8 +30,8 @@ BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # Blocks that are not run: a part of their text, and the reason.
 NOT_RUN = {
     "pip install": "installs packages",
-    "git clone": "copies the repository and installs",
     "./test": "builds the workspace and runs this test",
+    "cargo ": "builds the workspace",
     "$ tail -n +1 -f": "never ends; run by crates/fuzzion-cli/tests/suite/streams.rs",
     "--device cuda": "needs an NVIDIA GPU",
     "import torch": "needs an NVIDIA GPU",

@@ -17,7 +17,7 @@
 //! ```
 
 pub use super::target::target_of;
-use super::target::{create_temporary, keep_attributes, or_missing_folder, require_writable};
+use super::target::{create_temporary, keep_attributes, require_writable};
 use super::write_back::WriteBack;
 use crate::data::error::{DataError, Result};
 use std::fs::{self, File};

@@ -35,7 +35,7 @@ pub fn target_of(path: impl AsRef<Path>) -> io::Result<PathBuf> {
 }
 
 /// The error for a folder that does not exist if this is the cause, else `cause`.
-pub(super) fn or_missing_folder(cause: io::Error, target: &Path) -> io::Error {
+fn or_missing_folder(cause: io::Error, target: &Path) -> io::Error {
     match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
             io::Error::new(io::ErrorKind::NotFound, "its folder does not exist; create the folder first")
