@@ -16,7 +16,7 @@ use std::{fs, io, thread};
 const LIMIT: Duration = Duration::from_secs(20);
 const ROWS: usize = 20_000;
 /// Commands with all kinds of outputs; they run in the folder of the data, and `@` is the folder of the outputs.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 25] = [
     "cluster data.csv --clusters 5 --n-init 2 --centers @/c.csv --memberships @/u.npy --labels @/l.csv --plot @/p.svg --model @/m.json",
     "cluster data.csv --clusters 3 --metric gk --append --labels @/l.csv.gz --centers @/c.npy",
     "cluster data.csv --sweep 2..6 --plot @/p.svg",
@@ -33,6 +33,20 @@ const COMMANDS: [&str; 16] = [
     "edges video.y4m @/e.y4m",
     "data spirals --points 200000 --out @/s.csv",
     "convert tipper.fll @/t.json",
+    "cluster video.y4m --clusters 3 --plot @/v.y4m",
+    "show tipper.fll --html @/p.html",
+    "show tipper.fll --svg @/charts",
+    "export tipper.fll --to c --out @/t.c",
+    "image --system smooth image.pgm @/s.pgm",
+    "sonfin predict sonfin.json data.csv --append --out @/p.csv.gz",
+    "sonfin export sonfin.json @/s.fis",
+    "tune predict tuned.json data.csv --explain --out @/p.csv",
+    "man --out @/pages",
+];
+/// Commands that create models for the others.
+const SETUP: [&str; 2] = [
+    "sonfin fit few.csv --target y --rules 5 --epochs 2 --model @/sonfin.json",
+    "tune few.csv --target y --sets 3,3 --iterations 2 --model @/tuned.json",
 ];
 
 #[derive(clap::Args)]
@@ -94,8 +108,11 @@ pub(crate) fn run(args: &CommandsArgs) -> io::Result<bool> {
         random: Random::new(args.seed),
         findings: 0,
     };
-    let expected: Vec<Expected> =
-        COMMANDS.iter().map(|command| tester.undisturbed(command)).collect::<io::Result<_>>()?;
+    for command in SETUP {
+        tester.undisturbed(command, folder.path())?;
+    }
+    let run = |command: &&str| tester.undisturbed(command, tempfile::tempdir()?.path());
+    let expected: Vec<Expected> = COMMANDS.iter().map(run).collect::<io::Result<_>>()?;
     let failures = [Failure::Kill, Failure::Interrupt, Failure::FileSizeLimit, Failure::FullDisk];
     for failure in failures {
         if failure == Failure::FullDisk && args.small_disk.is_none() {
@@ -151,16 +168,16 @@ impl Tester<'_> {
         command
     }
 
-    fn undisturbed(&self, arguments: &str) -> io::Result<Expected> {
-        let folder = tempfile::tempdir()?;
+    /// Runs a command that writes to `folder`.
+    fn undisturbed(&self, arguments: &str, folder: &Path) -> io::Result<Expected> {
         let start = Instant::now();
-        let output = self.command(arguments, folder.path(), None).output()?;
+        let output = self.command(arguments, folder, None).output()?;
         let duration = start.elapsed();
         if !output.status.success() {
             let message = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(io::Error::other(format!("`{arguments}` fails: {message}")));
         }
-        Ok(Expected { files: files(folder.path())?, duration })
+        Ok(Expected { files: files(folder)?, duration })
     }
 
     fn finding(&mut self, failure: Failure, arguments: &str, problem: &str) {
@@ -183,7 +200,7 @@ impl Tester<'_> {
         };
         let mut child = self.command(arguments, folder.path(), blocks).spawn()?;
         if matches!(failure, Failure::Kill | Failure::Interrupt) {
-            thread::sleep(expected.duration.mul_f64(self.random.between(0.0, 1.1)));
+            thread::sleep(expected.duration.mul_f64(self.random.between(0.0, 0.9)));
             send(&child, if failure == Failure::Kill { "KILL" } else { "INT" })?;
         }
         let Some(status) = wait(&mut child)? else {
@@ -210,7 +227,8 @@ impl Tester<'_> {
     ) -> io::Result<()> {
         let found = files(folder)?;
         for (name, bytes) in &found {
-            let temporary = name.starts_with('.') && name.ends_with(".tmp");
+            let file = name.rsplit('/').next().unwrap_or(name);
+            let temporary = file.starts_with('.') && file.ends_with(".tmp");
             let reference = expected.files.get(name);
             if temporary && failure == Failure::Kill {
                 continue; // removed by the next command that writes to the folder
@@ -241,13 +259,19 @@ impl Tester<'_> {
     }
 }
 
-/// Names and contents of the files in `folder`.
+/// Paths and contents of the files in `folder` and its folders, relative to it.
 fn files(folder: &Path) -> io::Result<BTreeMap<String, Vec<u8>>> {
-    let read = |entry: io::Result<fs::DirEntry>| {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        Ok((entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path())?))
-    };
-    fs::read_dir(folder)?.map(read).collect()
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() {
+            found.extend(files(&path)?.into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+        } else {
+            found.insert(name, fs::read(path)?);
+        }
+    }
+    Ok(found)
 }
 
 /// Whether a file that an interrupted fit wrote can be read, and has all rows.
