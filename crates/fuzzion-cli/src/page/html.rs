@@ -54,12 +54,14 @@ fn write_block(out: &mut String, block: &Block) {
         Block::Output(output) => {
             writeln!(out, "<pre class=\"output\"><samp>{}</samp></pre>", escape(output.trim_end()))
         }
-        Block::Figure { svg, caption } if caption.is_empty() => writeln!(out, "<figure>\n{svg}</figure>"),
+        Block::Figure { svg, caption } if caption.is_empty() => {
+            writeln!(out, "<figure>\n{}</figure>", chart(svg))
+        }
         Block::Figure { svg, caption } => {
-            writeln!(out, "<figure>\n{svg}<figcaption>{}</figcaption>\n</figure>", inline(caption))
+            writeln!(out, "<figure>\n{}<figcaption>{}</figcaption>\n</figure>", chart(svg), inline(caption))
         }
         Block::Gallery { svgs, caption } => {
-            let charts: String = svgs.iter().map(|svg| format!("<div>{svg}</div>")).collect();
+            let charts: String = svgs.iter().map(|svg| chart(svg)).collect();
             let caption = inline(caption);
             writeln!(
                 out,
@@ -72,6 +74,12 @@ fn write_block(out: &mut String, block: &Block) {
         }
         Block::Note(text) => writeln!(out, "<aside>{}</aside>", inline(text)),
     };
+}
+
+/// A chart in an element that scrolls where the chart would be too narrow to read.
+fn chart(svg: &str) -> String {
+    let width = svg.split_once(" width=\"").and_then(|(_, rest)| rest.split('"').next()).unwrap_or("0");
+    format!("<div class=\"chart\" style=\"--width: {width}px\">{svg}</div>")
 }
 
 fn write_table(out: &mut String, headers: &[String], rows: &[Vec<String>]) {

@@ -6,7 +6,7 @@ fn a_page() -> Page {
             .text("A set & its core.")
             .command("fuzzion sets 'a < b'\n")
             .output("μ = 1")
-            .figure("<svg></svg>", "A caption")
+            .figure("<svg width=\"840\"></svg>", "A caption")
             .gallery(vec!["<svg>1</svg>".into(), "<svg>2</svg>".into()], "Two & both")
             .table(&["name", "seconds"], &[vec!["low", "1.5 s"], vec!["high", "−2"]])
             .note("Mind the `gap`."),
@@ -24,8 +24,8 @@ fn blocks_appear_in_the_order_they_were_added() {
         "<p>A set &amp; its core.</p>",
         "<pre class=\"command\"><code>fuzzion sets 'a &lt; b'</code></pre>",
         "<samp>μ = 1</samp>",
-        "<svg></svg><figcaption>A caption</figcaption>",
-        "<div><svg>1</svg></div><div><svg>2</svg></div></div><figcaption>Two &amp; both</figcaption>",
+        "<div class=\"chart\" style=\"--width: 840px\"><svg width=\"840\"></svg></div><figcaption>A caption</figcaption>",
+        "<svg>1</svg></div><div class=\"chart\" style=\"--width: 0px\"><svg>2</svg></div></div><figcaption>Two &amp; both</figcaption>",
         "<thead><tr><th>name</th><th class=\"n\">seconds</th></tr></thead>",
         "<tr><td>high</td><td class=\"n\">−2</td></tr>",
         "<aside>Mind the <code>gap</code>.</aside>",

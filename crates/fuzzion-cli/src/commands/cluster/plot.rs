@@ -185,12 +185,15 @@ pub(super) fn curves(
 /// Plots the validity indices over the number of clusters, with the best number of each.
 pub(super) fn sweep(title: &str, partitions: &[Partition], best: &[Option<usize>; 6]) -> String {
     let clusters: Vec<f64> = partitions.iter().map(|p| p.clusters() as f64).collect();
-    let mut figure = Figure::grid(3).title(title).width(960.0);
+    let mut figure = Figure::grid(2).title(title).width(640.0); // legible on a phone
     for (i, (_, name, is_higher_better)) in INDICES.iter().enumerate() {
         let value = |p: &Partition| index_values(&p.report.indices)[i].unwrap_or(f64::NAN);
         let heights: Vec<f64> = partitions.iter().map(value).collect();
         let direction = direction(*is_higher_better);
         let mut chart = Chart::new(*name).subtitle(direction).x_label("clusters").size(312.0, 250.0);
+        if spans_decades(&heights) {
+            chart = chart.log_y();
+        }
         chart = chart.line("", &clusters, &heights).color(0).points("", &clusters, &heights).color(0);
         if let Some(best) = best[i] {
             chart = chart.vertical_line(&format!("best: {best}"), best as f64).color(1);
@@ -200,9 +203,26 @@ pub(super) fn sweep(title: &str, partitions: &[Partition], best: &[Option<usize>
     figure.to_svg()
 }
 
+/// Whether the values are positive and differ by a factor of more than 30, so that small ones need a logarithmic axis.
+fn spans_decades(values: &[f64]) -> bool {
+    let finite = || values.iter().copied().filter(|value| value.is_finite());
+    let (lowest, highest) = (finite().fold(f64::INFINITY, f64::min), finite().fold(0.0, f64::max));
+    lowest > 0.0 && highest > 30.0 * lowest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn positive_values_of_different_magnitudes_have_a_logarithmic_axis() {
+        assert!(spans_decades(&[0.05, f64::NAN, 3.0]) && !spans_decades(&[0.05, 0.5]));
+        assert!(
+            !spans_decades(&[0.0, 0.05, 3.0])
+                && !spans_decades(&[-1.0, 100.0])
+                && !spans_decades(&[f64::NAN])
+        );
+    }
 
     #[test]
     fn a_sample_does_not_depend_on_the_chunk_size() {

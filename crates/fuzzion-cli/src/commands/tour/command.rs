@@ -22,18 +22,18 @@ pub(crate) struct Tour {
 
 type CreateSection = fn(&Guide<'_>) -> Result<Section>;
 
-/// Names and functions of the sections, in page order.
+/// Names and functions of the sections, in page order: first those with the best pictures, last the definitions.
 const SECTIONS: [(&str, CreateSection); 10] = [
-    ("fuzzy sets", sets::shapes),
-    ("norms, hedges and cuts", sets::norms),
-    ("tables", data::tables),
-    ("rules", inference::rules),
     ("images", images::images),
     ("clusters", clustering::clusters),
+    ("rules", inference::rules),
     ("learned rules", tuning::tuning),
     ("self-constructing networks", sonfin::sonfin),
     ("fuzzy numbers", arithmetic::numbers),
+    ("tables", data::tables),
     ("this machine", machine::machine),
+    ("fuzzy sets", sets::shapes),
+    ("norms, hedges and cuts", sets::norms),
 ];
 
 impl Tour {
