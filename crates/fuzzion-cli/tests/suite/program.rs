@@ -42,8 +42,8 @@ fn a_usage_error_is_one_sentence_with_a_reference_to_the_help() {
             "`--clusters` cannot be used with `--sweep`; see `fuzzion cluster --help`",
         ),
         (
-            "cluster x.csv --clusters 2 --variant fmc",
-            "invalid value `fmc` for `--variant` (did you mean `fcm`?); expected `fcm`, `hard`, `pcm`, `noise`, `pfcm`; see \
+            "cluster x.csv --clusters 2 --variant noisey",
+            "invalid value `noisey` for `--variant` (did you mean `noise`?); expected `fcm`, `hard`, `pcm`, `noise`, `pfcm`; see \
              `fuzzion cluster --help`",
         ),
         (
