@@ -12,6 +12,8 @@ mod data;
 mod edges;
 #[cfg(unix)]
 mod examples;
+#[cfg(unix)]
+mod help;
 mod limits;
 mod models;
 mod outputs;
