@@ -22,6 +22,8 @@ pub(crate) struct Sampled {
     pub(crate) exact: Option<Vec<Vec<Segment>>>,
     /// Whether all strengths are guaranteed to be nonnegative.
     pub(crate) positive: bool,
+    /// Whether rules that do not fire conclude nothing, even if the membership of their set is NaN in this row.
+    pub(crate) fired_only: bool,
     /// Whether bisector, smallest and largest of maximum follow MATLAB's definitions.
     pub(crate) matlab: bool,
 }
@@ -45,6 +47,11 @@ impl Sampled {
             _ => None,
         };
         self.terms.iter().map(of_term).collect()
+    }
+
+    /// Whether the membership of a term's set is 0 for a strength of 0 although it depends on the row, and so may be NaN.
+    pub(crate) fn ignores_unfired(&self, set: usize) -> bool {
+        self.fired_only && !matches!(self.sets[set], SampledSet::Fixed(_))
     }
 
     /// Whether every term uses this implication.

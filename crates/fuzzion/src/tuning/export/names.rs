@@ -86,7 +86,8 @@ fn with_numbers(sets: &[UsedSet], range: (f64, f64)) -> Vec<String> {
 /// Name of a set with its position, as an identifier: `below_5_2` (below 5.2), `above_5_2`, `between_2_and_5` or
 /// `about_minus_3_5` (about −3.5).
 fn with_number(set: &Set, center: f64, (low, high): (f64, f64), more_digits: i32) -> String {
-    let exponent = (RESOLUTION * (high - low)).log10().floor() as i32 - more_digits;
+    let range = high - low; // 0 if the rounding error of the bounds exceeds it
+    let exponent = if range > 0.0 { (RESOLUTION * range).log10().floor() as i32 } else { 0 } - more_digits;
     let (decimals, unit) = (-exponent.min(0), 10f64.powi(exponent.max(0)));
     let number = |x: f64| {
         let x = if exponent > 0 { (x / unit).round() * unit } else { x };

@@ -178,6 +178,16 @@ fn many_sets_are_named_by_their_positions() {
 }
 
 #[test]
+fn a_range_below_the_precision_of_its_bounds_has_names() {
+    let shape = NetworkShape { form: Form::Gaussian, inputs: 1, rules: 2, order: 0, outputs: 1, tied: true };
+    let scale = Scaling { low: vec![1e20], span: vec![184.0], ..scale(1, 1) };
+    let targets = ["y".into()];
+    let system =
+        export::system(&network(shape, 3), &scale, &["a".into()], OutputNames::Targets(&targets)).unwrap();
+    assert!(system.inputs[0].sets.iter().all(|named| !named.name.is_empty()));
+}
+
+#[test]
 fn input_names_that_are_invalid_in_formulas_are_replaced() {
     let shape = NetworkShape { form: Form::Gaussian, inputs: 3, rules: 2, order: 2, outputs: 1, tied: false };
     let network = network(shape, 5);

@@ -161,6 +161,10 @@ impl Writer<'_> {
         for (k, (set, implication)) in sampled.terms.iter().enumerate() {
             let implication = without_namespace(tnorm_function(*implication));
             let membership = &sets[*set].1.text;
+            let membership = match sampled.ignores_unfired(*set) {
+                true => &self.syntax.conditional(&format!("w[{k}] == 0.0"), "0.0", membership).text,
+                false => membership,
+            };
             body += &wrapped(
                 &format!("    m = {aggregation}(m, {implication}(w[{k}], {membership}));"),
                 "        ",

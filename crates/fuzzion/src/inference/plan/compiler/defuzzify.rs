@@ -190,8 +190,19 @@ impl Compiler<'_> {
             _ => None,
         };
         let sets = sets.into_iter().map(|(_, set)| set).collect();
-        let matlab = self.dialect == Dialect::Matlab;
-        let sampled = Box::new(Sampled { y, sets, terms, aggregation, defuzzifier, exact, positive, matlab });
+        let (fired_only, matlab) =
+            (!self.dialect.activates_without_firing(), self.dialect == Dialect::Matlab);
+        let sampled = Box::new(Sampled {
+            y,
+            sets,
+            terms,
+            aggregation,
+            defuzzifier,
+            exact,
+            positive,
+            fired_only,
+            matlab,
+        });
         self.push(Step::Defuzzify { sampled, strengths, row_values }, false)
     }
 

@@ -131,6 +131,13 @@ fn aggregate_body<T: Real, const FMA: bool>(
     for (term, (set, implication)) in sampled.terms.iter().enumerate() {
         let w = lanes.at(lanes.strengths[term]);
         memberships(sampled, *set, samples, lanes, arguments, implied);
+        if sampled.ignores_unfired(*set) {
+            for implied in implied.iter_mut() {
+                for (m, w) in implied.iter_mut().zip(&w) {
+                    *m = if *w == T::ZERO { T::ZERO } else { *m };
+                }
+            }
+        }
         macro_rules! imply {
             ($norm:expr) => {
                 for implied in implied.iter_mut() {

@@ -332,6 +332,10 @@ impl SourceWriter {
                 }
             };
             let membership = if negated { format!("({real}(1) - {membership})") } else { membership };
+            let membership = match sampled.ignores_unfired(*set) {
+                true => format!("(w{k} == 0 ? {real}(0) : {membership})"),
+                false => membership,
+            };
             let implication = set_source::tnorm_function(*implication);
             let aggregation = set_source::snorm_function(sampled.aggregation);
             let _ = writeln!(body, "    m = {aggregation}(m, {implication}(w{k}, {membership}));");

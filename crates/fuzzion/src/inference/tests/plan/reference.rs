@@ -46,6 +46,30 @@ fn every_pair_of_norms_activation_and_defuzzifier_matches_the_reference() {
 }
 
 #[test]
+fn sets_that_depend_on_a_missing_input_match_the_reference() {
+    let input = |name: &str| {
+        let low = Set::triangle(-0.5, 0.0, 0.5).unwrap();
+        Variable::new(name, 0.0, 1.0).set("low", low).set("high", Set::triangle(0.5, 1.0, 1.5).unwrap())
+    };
+    for aggregation in [SNorm::Maximum, SNorm::AlgebraicSum] {
+        let output = Output::new("y", 0.0, 1.0)
+            .aggregation(Some(aggregation))
+            .set("plane", Set::linear(&[0.25, 0.5], 0.125).unwrap())
+            .set("curve", Set::function("0.5 * x + 0.25 * b").unwrap())
+            .set("some", Set::triangle(0.0, 0.5, 1.0).unwrap());
+        let system = System::new("s").input(input("a")).input(input("b")).output(output);
+        let rules =
+            ["if a is low then y is plane", "if b is high then y is curve", "if a is high then y is some"];
+        let system = rules.iter().fold(system, |system, rule| system.rule(rule).unwrap());
+        matches_reference_everywhere(&system);
+        // The rules of `plane` and `curve` do not fire, so that the missing input does not matter.
+        let plan = system.compile(Dialect::Matlab, Precision::F64).unwrap();
+        let y = plan.infer_row(&[0.875, f64::NAN], &mut plan.state()).unwrap()[0];
+        assert!((y - 0.5).abs() < 1e-9, "{y}");
+    }
+}
+
+#[test]
 fn locked_previous_values_and_defaults_match_the_reference() {
     let input = Variable::new("a", 0.0, 1.0).set("on", Set::triangle(0.5, 0.75, 1.0).unwrap());
     for lock_range in [false, true] {
