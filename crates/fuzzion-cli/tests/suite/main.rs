@@ -13,6 +13,7 @@ mod edges;
 #[cfg(unix)]
 mod examples;
 mod limits;
+mod misuse;
 mod models;
 mod outputs;
 mod program;
