@@ -128,7 +128,7 @@ fn conflicting_options_exit_with_2() {
             "iris.csv --clusters 2 --labels x.csv --centers x.csv",
             "`--centers` and `--labels` both write `x.csv`; choose a different path",
         ),
-        ("iris.csv --clusters 2 --labels iris.csv", "`iris.csv` is the input file"),
+        ("iris.csv --clusters 2 --labels iris.csv", "`iris.csv` is an input file; choose a different path"),
         ("iris.csv --clusters 2 --labels - --json", "cannot both use standard output"),
         (
             "iris.csv --clusters 2 --typicalities t.csv",
