@@ -34,7 +34,7 @@ fn exit(error: &clap::Error, program: &Command, args: &[OsString]) -> ! {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         error.exit()
     }
-    print_error(&format!("{}; {}", usage::sentence(error), usage::hint(program, args)));
+    print_error(&format!("{}; {}", usage::sentence(error, program, args), usage::hint(program, args)));
     std::process::exit(2)
 }
 
@@ -59,6 +59,9 @@ pub(crate) fn message(error: &Error, command: &Command) -> String {
                 None => "fix the file".into(),
             };
             Some(error.message().replace(&format!("read `{name}` as labels"), &advice))
+        }
+        Error::Data(DataError::UnknownColumn { name, .. }) if name.is_empty() => {
+            Some("the name of a column is empty; remove the surplus comma from the list of columns".into())
         }
         Error::Setting(SettingError::OutOfRange { name, value, must, .. }) => {
             option(name).map(|option| format!("`--{option}` is {value}, but it must be {must}"))

@@ -1,20 +1,29 @@
 //! Errors of the command line in one sentence, with a reference to the help.
 
+mod unexpected;
+mod values;
+
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use std::error::Error as _;
 use std::ffi::OsString;
-use std::num::{ParseFloatError, ParseIntError};
 
 /// The message for a command line that is not a request for help or the version, without the reference to the help.
-pub(crate) fn sentence(error: &Error) -> String {
+pub(crate) fn sentence(error: &Error, program: &Command, args: &[OsString]) -> String {
     let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();
     let option = name_of(&argument);
     let value = text(error, ContextKind::InvalidValue).unwrap_or_default();
     match error.kind() {
         ErrorKind::UnknownArgument => {
-            let kind = if argument.starts_with('-') { "unknown option" } else { "unexpected argument" };
-            format!("{kind} `{argument}`{}", suggestion(error, ContextKind::SuggestedArg))
+            let (command, _) = command_of(program, args);
+            match argument.starts_with('-') {
+                true => unexpected::option(
+                    &argument,
+                    &suggestion(error, ContextKind::SuggestedArg),
+                    command,
+                    args,
+                ),
+                false => unexpected::argument(&argument, command, args),
+            }
         }
         ErrorKind::InvalidSubcommand => {
             let name = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
@@ -34,6 +43,11 @@ pub(crate) fn sentence(error: &Error) -> String {
                 list(error, ContextKind::InvalidArg).iter().map(|argument| alternatives(argument)).collect();
             format!("missing {}", missing.join(" and "))
         }
+        // A word after the arguments of a command that has subcommands.
+        ErrorKind::ArgumentConflict if argument.is_empty() => {
+            let word = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+            unexpected::word(&word, program, args)
+        }
         ErrorKind::ArgumentConflict => {
             let others = list(error, ContextKind::PriorArg);
             match others.first() {
@@ -49,9 +63,13 @@ pub(crate) fn sentence(error: &Error) -> String {
         }
         ErrorKind::InvalidValue => {
             let known = list(error, ContextKind::ValidValue);
-            let expected = if known.is_empty() { "a value".into() } else { quoted(&known, ", ") };
+            let expected = quoted(&known, ", ");
             match value.is_empty() {
-                true => format!("`{option}` has no value; expected {expected}"),
+                true if !known.is_empty() => format!("`{option}` has no value; expected {expected}"),
+                true if option.starts_with('-') => {
+                    format!("`{option}` has no value; write `{}`", argument.replace(['<', '>'], ""))
+                }
+                true => format!("`{option}` is empty; remove it, or write a name"),
                 false => {
                     let similar = suggestion(error, ContextKind::SuggestedValue);
                     format!("invalid value `{value}` for `{option}`{similar}; expected {expected}")
@@ -59,7 +77,7 @@ pub(crate) fn sentence(error: &Error) -> String {
             }
         }
         ErrorKind::ValueValidation => {
-            format!("invalid value `{value}` for `{option}`; {}", invalid_value(error))
+            format!("invalid value `{value}` for `{option}`{}", values::problem(error, &value, program, args))
         }
         ErrorKind::TooManyValues => format!("`{option}` has too many values; remove `{value}`"),
         ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => {
@@ -75,6 +93,11 @@ pub(crate) fn sentence(error: &Error) -> String {
 
 /// The reference to the help of the command that was to be run.
 pub(crate) fn hint(program: &Command, args: &[OsString]) -> String {
+    format!("see `{} --help`", command_of(program, args).1)
+}
+
+/// The command that was to be run, and its name, such as `fuzzion sonfin fit`.
+fn command_of<'a>(program: &'a Command, args: &[OsString]) -> (&'a Command, String) {
     let (mut command, mut path) = (program, vec![program.get_name()]);
     for name in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
         if let Some(inner) = command.find_subcommand(name) {
@@ -82,39 +105,17 @@ pub(crate) fn hint(program: &Command, args: &[OsString]) -> String {
             path.push(inner.get_name());
         }
     }
-    format!("see `{} --help`", path.join(" "))
-}
-
-/// The expected value, or the problem that a parser of the value reports.
-fn invalid_value(error: &Error) -> String {
-    let Some(cause) = error.source() else { return "expected another value".into() };
-    if cause.is::<ParseIntError>() {
-        "expected a nonnegative integer".into()
-    } else if cause.is::<ParseFloatError>() {
-        "expected a number".into()
-    } else {
-        integer_range(&cause.to_string()).unwrap_or_else(|| cause.to_string())
-    }
-}
-
-/// The range in a message such as `0 is not in 1..=10`, which clap writes in terms of Rust.
-fn integer_range(message: &str) -> Option<String> {
-    let (low, high) = message.split_once(" is not in ")?.1.split_once("..")?;
-    let high = high.trim_start_matches('=');
-    let is_unlimited = high.parse::<u64>().ok()? >= u32::MAX.into(); // the maximum of the type
-    Some(if is_unlimited {
-        format!("expected an integer of at least {low}")
-    } else {
-        format!("expected an integer from {low} to {high}")
-    })
+    (command, path.join(" "))
 }
 
 /// An argument in clap's notation, `--clusters <C>` or `<--clusters <C>|--apply <MODEL>>`, as options to choose from.
 fn alternatives(argument: &str) -> String {
-    let group = argument.strip_prefix("<-").and_then(|rest| rest.strip_suffix('>'));
-    let all = group.map_or_else(|| argument.to_owned(), |rest| format!("-{rest}"));
-    let names: Vec<&str> = all.split('|').map(name_of).collect();
-    quoted(&names, " or ")
+    match argument.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
+        Some(group) if group.starts_with('-') => {
+            quoted(&group.split('|').map(name_of).collect::<Vec<_>>(), " or ")
+        }
+        _ => format!("`{}`", name_of(argument)),
+    }
 }
 
 /// The name of an argument in clap's notation: `--clusters` of `--clusters <C>`, `DATA` of `<DATA>`.

@@ -15,6 +15,7 @@ mod examples;
 #[cfg(unix)]
 mod help;
 mod limits;
+mod misuse;
 mod models;
 mod outputs;
 mod program;

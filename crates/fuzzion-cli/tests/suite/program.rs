@@ -1,6 +1,6 @@
 //! Usage errors, `completions`, `man`, `doctor` and `--version`.
 
-use crate::common::{TestDir, text};
+use crate::common::{IRIS, TIPPER, TestDir, text};
 use std::process::Command;
 
 /// What `fuzzion` prints to standard error, without its name.
@@ -27,7 +27,7 @@ fn a_usage_error_is_one_sentence_with_a_reference_to_the_help() {
         ("tune x.csv", "missing `--target`; see `fuzzion tune --help`"),
         (
             "cluster x.csv --clusters",
-            "`--clusters` has no value; expected a value; see `fuzzion cluster --help`",
+            "`--clusters` has no value; write `--clusters C`; see `fuzzion cluster --help`",
         ),
         (
             "cluster x.csv --clusters two",
@@ -64,6 +64,142 @@ fn a_usage_error_is_one_sentence_with_a_reference_to_the_help() {
     }
     let output = dir.run("");
     assert!(text(&output.stderr).contains("Usage: fuzzion"), "without arguments, the help is printed");
+}
+
+#[test]
+fn a_surplus_argument_is_named_with_what_to_write_instead() {
+    let dir = TestDir::new();
+    for (args, expected) in [
+        ("tune a.csv --target y --bounded false", "unexpected argument `false`; write `--bounded=false`"),
+        (
+            "sonfin fit a.csv --target y --classify one-hot",
+            "unexpected argument `one-hot`; write `--classify=one-hot`",
+        ),
+        (
+            "tune predicts m.json a.csv",
+            "unexpected argument `m.json` after the table `predicts` (did you mean the command `fuzzion tune predict`?)",
+        ),
+        (
+            "tune --target y predict m.json a.csv",
+            "options of `tune` cannot precede `predict`; begin with `fuzzion tune predict`",
+        ),
+        ("tune a.csv b.csv --target y", "unexpected argument `b.csv`"),
+        ("image a.png b.png", "missing `--system`"),
+        (
+            "cluster a.csv --clusters 3 --columns a b",
+            "unexpected argument `b`; separate values by commas without blanks, as in `--columns a,b`",
+        ),
+        (
+            "explain a.fll --at 3 7.5",
+            "unexpected argument `7.5`; separate values by commas without blanks, as in `--at 3,7.5`",
+        ),
+        ("calc x --let x = 3", "unexpected argument `=`; write `--let x=3` without blanks"),
+        ("calc 2 a.jpg 3", "unexpected argument `a.jpg`; put the formula in quotes, such as `'2 * 3'`"),
+        ("tour folder", "unexpected argument `folder`; give the folder with `--out folder`"),
+        ("infer a.fll b.csv", "unexpected argument `b.csv`; give the table with `--data b.csv`"),
+        ("cluster a.csv -clusters 3", "unknown option `-clusters`; write `--clusters`"),
+    ] {
+        let printed = message(&dir, args);
+        let (sentence, _) = printed.split_once("; see `fuzzion ").unwrap();
+        assert_eq!(sentence, expected, "{args}");
+    }
+}
+
+#[test]
+fn an_invalid_value_is_explained_with_the_values_of_the_option() {
+    let dir = TestDir::new();
+    for (args, expected) in [
+        (
+            "devices --threads auto",
+            "invalid value `auto` for `--threads`; expected an integer from 1 to 4096",
+        ),
+        ("calc 1 --cuts=1e3", "invalid value `1e3` for `--cuts`; expected an integer from 1 to 1000"),
+        (
+            "cluster a.csv --clusters 2 --seed 99999999999999999999",
+            "invalid value `99999999999999999999` for `--seed`; expected an integer of at most 18446744073709551615",
+        ),
+        (
+            "cluster a.csv --clusters 2..5",
+            "invalid value `2..5` for `--clusters`; expected a nonnegative integer; use `--sweep 2..5` to compare several numbers",
+        ),
+        (
+            "tune a.csv --target y --budget -5s",
+            "invalid value `-5s` for `--budget`; expected a time such as 20s, 5m or 1h",
+        ),
+        (
+            "cluster a.csv --clusters 2 --init kmeans",
+            "invalid value `kmeans` for `--init` (did you mean `k-means++`?); expected `k-means++`, `random` or `sample`, or the path \
+             of a table",
+        ),
+        (
+            "edges a.png b.png --border replicat",
+            "invalid value `replicat` for `--border` (did you mean `replicate`?); expected `replicate`, `reflect` or a brightness from \
+             0 to 255",
+        ),
+        (
+            "calc 1 --method exact",
+            "invalid value `exact` for `--method`; expected `direct`, `vertex` or `affine`",
+        ),
+    ] {
+        let printed = message(&dir, args);
+        let (sentence, _) = printed.split_once("; see `fuzzion ").unwrap();
+        assert_eq!(sentence, expected, "{args}");
+    }
+    let output = dir.command("head").arg("").output().unwrap();
+    assert_eq!(
+        text(&output.stderr),
+        "fuzzion: `FILE` is empty; remove it, or write a name; see `fuzzion head --help`\n"
+    );
+}
+
+#[test]
+fn options_without_an_effect_are_errors() {
+    let dir = TestDir::new();
+    for (args, expected) in [
+        ("tune a.csv --target y --rules 3 --patience 5", "`--patience` requires `--validation`"),
+        (
+            "tune a.csv --target y --rules 3 --budget 5s",
+            "`--budget` limits only the automatic selection of rules; remove it, or use `--auto`",
+        ),
+        (
+            "tune a.csv --target y --sets 2 --words x=a,b --words x=c,d",
+            "`--words` is given twice for `x`; give it once",
+        ),
+        ("tune a.csv --target y --rules 3 --max-conditions 2", "`--max-conditions` requires `--max-rules`"),
+        ("tune a.csv --target y --weights y", "the weights `y` are also a target; use another column"),
+        ("bench sets --scale 5", "`--scale` requires the benchmark `end-to-end`"),
+        ("explain a.fll --row 3", "`--row` requires `--data`; see `fuzzion explain --help`"),
+        ("explain a.fll", "missing `--at` or `--data`; see `fuzzion explain --help`"),
+        (
+            "tune a.csv --target y --model -",
+            "`--model -`: a model cannot be written to standard output; expected a path ending in `.fll`, `.fis` or `.json`",
+        ),
+    ] {
+        assert_eq!(message(&dir, args), format!("{expected}\n"), "{args}");
+    }
+}
+
+#[test]
+fn the_extension_of_an_output_is_that_of_its_format() {
+    let dir = TestDir::with("tipper.fll", TIPPER);
+    dir.write("iris.csv", IRIS);
+    for (args, expected) in [
+        ("show tipper.fll --html page.pdf", "`--html page.pdf`: expected a path that ends in `.html`"),
+        (
+            "grid tipper.fll --points 3 --out g.npy",
+            "`--out g.npy`: expected a path that ends in `.fld` or `.txt`",
+        ),
+        ("export tipper.fll --to c --out t.rs", "`--out t.rs`: expected a path that ends in `.c` or `.h`"),
+        (
+            "cluster iris.csv --clusters 3 --model m.txt",
+            "`--model m.txt`: expected a path that ends in `.json`",
+        ),
+    ] {
+        assert_eq!(message(&dir, args), format!("{expected}\n"), "{args}");
+        assert_eq!(dir.files(), ["iris.csv", "tipper.fll"], "{args}");
+    }
+    dir.output_of("show tipper.fll --html page");
+    assert!(text(&dir.read("page")).starts_with("<!"));
 }
 
 #[test]

@@ -159,8 +159,9 @@ fn rules_and_explanations_are_printed() {
     assert_eq!((why["label"].as_str(), why["nearest"]["label"].as_str()), (Some("rot"), Some("rot")));
     let output = dir.run("sonfin explain m.json squares.csv --row 91");
     let printed = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(printed.contains("`--row 91` is out of range: squares.csv has 90 rows"), "{printed}");
+    assert_eq!(output.status.code(), Some(1));
+    let expected = "fuzzion: `--row` is 91, but squares.csv has 90 rows; expected a number from 1 to 90\n";
+    assert_eq!(printed, expected);
 }
 
 #[test]

@@ -304,7 +304,11 @@ fn errors_are_reported_and_nothing_is_written() {
         ("hill.csv --target y --sets 2 --merge 2", 1, "`--merge` is 2"),
         ("hill.csv --target y --sets 2 --stability 0", 2, "`--stability 0`: expected at least 1 resample"),
         ("hill.csv --target y --sets 2 --words a", 2, ""),
-        ("hill.csv --target y --sets 2 --words z=p,q", 1, "missing column `z`"),
+        (
+            "hill.csv --target y --sets 2 --words z=p,q",
+            1,
+            "`--words` names the unknown input `z`; available inputs: `a`, `b`",
+        ),
         (
             "hill.csv --target y --sets 2 --iterations 0 --words a=p,q,r",
             1,

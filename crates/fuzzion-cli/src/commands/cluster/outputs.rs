@@ -3,7 +3,7 @@
 
 use crate::commands::common::chunks::write_appended;
 use crate::commands::common::files::PLOT_FORMAT;
-use crate::commands::common::paths::{JSON_AND_STANDARD_OUTPUT, path_conflict};
+use crate::commands::common::paths::{JSON_AND_STANDARD_OUTPUT, path_conflict, wrong_extension};
 use crate::console::{Bar, Stage};
 use fuzzion::clustering::Partition;
 use fuzzion::data::output::AtomicFile;
@@ -74,7 +74,9 @@ impl OutputArgs {
             return Some("`--append` requires `--labels`, `--memberships` or `--typicalities`".into());
         }
         let in_json = json && self.uses_standard_output();
-        path_conflict(inputs, &self.entries()).or_else(|| in_json.then(|| JSON_AND_STANDARD_OUTPUT.into()))
+        path_conflict(inputs, &self.entries())
+            .or_else(|| wrong_extension("--model", self.model.as_deref(), &["json"]))
+            .or_else(|| in_json.then(|| JSON_AND_STANDARD_OUTPUT.into()))
     }
 }
 

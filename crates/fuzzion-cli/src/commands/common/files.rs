@@ -3,7 +3,7 @@
 use fuzzion::data::DataError;
 use fuzzion::data::output::AtomicFile;
 use fuzzion::{Error, Result};
-use std::io::Write as _;
+use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
 /// The supported format of plots, in error messages.
@@ -19,8 +19,16 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Creates a folder and its parents if they do not exist.
 pub(crate) fn create_folder(path: &Path) -> Result<()> {
-    let failed =
-        |cause| Error::Data(DataError::File { doing: "create the folder", path: path.to_path_buf(), cause });
+    let failed = |cause: io::Error| {
+        // Parents are created, except in folders such as `/proc`.
+        let cause = match cause.kind() {
+            ErrorKind::NotFound => {
+                io::Error::other("its parent folder cannot be written to; choose another path")
+            }
+            _ => cause,
+        };
+        Error::Data(DataError::File { doing: "create the folder", path: path.to_path_buf(), cause })
+    };
     std::fs::create_dir_all(path).map_err(failed)
 }
 

@@ -1,6 +1,7 @@
 //! Arguments, checks and file helpers shared by several commands.
 
 pub(super) mod chunks;
+pub(super) mod classes;
 pub(super) mod files;
 pub(super) mod learning_args;
 pub(super) mod names;

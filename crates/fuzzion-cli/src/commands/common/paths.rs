@@ -41,6 +41,16 @@ fn has_same_content(_: &Path, _: &Path) -> bool {
     false
 }
 
+/// The error message for an output whose extension is that of another format; a path without an extension has any format.
+pub(crate) fn wrong_extension(flag: &str, path: Option<&Path>, expected: &[&str]) -> Option<String> {
+    let path = path?;
+    let found = path.extension()?;
+    let is_expected = expected.iter().any(|end| found.eq_ignore_ascii_case(end));
+    let expected: Vec<String> = expected.iter().map(|end| format!("`.{end}`")).collect();
+    let (path, expected) = (display_path(path), expected.join(" or "));
+    (!is_expected).then(|| format!("`{flag} {path}`: expected a path that ends in {expected}"))
+}
+
 /// The error message for an output path equal to the input path.
 pub(crate) fn same_file(path: &Path) -> String {
     format!("`{}` is the input file; choose a different output path", display_path(path))

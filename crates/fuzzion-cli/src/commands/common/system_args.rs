@@ -54,6 +54,10 @@ pub(crate) fn load_block(path: &Path, block: Option<&str>) -> Result<LoadedSyste
     if let Some((_, text)) = BUILT_IN.iter().find(|(name, _)| path == Path::new(name)) {
         return Ok(with_default_dialect(System::from_fll(text)?, SystemFormat::Fll));
     }
+    if path == Path::new("-") {
+        let problem = "cannot be read from standard input; save it to a file".into();
+        return Err(Error::Inference(InferenceError::InvalidSystem { location: "a system".into(), problem }));
+    }
     if path.extension().is_none() && !path.exists() {
         let known = quoted_list(&BUILT_IN.map(|(name, _)| name));
         return Err(Error::Inference(InferenceError::UnknownOperator { name: display_path(path), known }));

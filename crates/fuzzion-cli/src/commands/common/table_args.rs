@@ -95,3 +95,13 @@ pub(crate) fn with_row_offset(error: Error, rows: u64) -> Error {
         other => other,
     }
 }
+
+/// The index of the row with the number `row` of `--row`, in a table of `rows` rows.
+pub(crate) fn existing_row(row: u64, rows: usize, file: &Path) -> Result<usize, Error> {
+    if row <= rows as u64 {
+        return Ok(row as usize - 1);
+    }
+    let (file, count) = (display_path(file), count_of(rows as u64, "row"));
+    let problem = format!("is {row}, but {file} has {count}; expected a number from 1 to {rows}");
+    Err(Error::Inference(InferenceError::InvalidSystem { location: "`--row`".into(), problem }))
+}

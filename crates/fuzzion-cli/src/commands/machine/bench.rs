@@ -1,12 +1,15 @@
 //! `fuzzion bench`
 
 use super::end_to_end;
-use crate::console::Console;
+use crate::console::{Console, print_error};
 use crate::format::{format_seconds, table, with_prefix};
 use fuzzion::Device;
 use fuzzion::arithmetic::{Overestimation, overestimation_table};
 use fuzzion_bench::{Measurement, bench, bench_names};
 use std::process::ExitCode;
+
+/// Default scale of the inputs of end-to-end.
+const SCALE: f64 = 0.1;
 
 /// Benchmark the kernels against the hardware limits measured in the same run
 #[derive(clap::Args)]
@@ -24,13 +27,17 @@ pub(crate) struct Bench {
     /// Benchmarks to run [default: all but end-to-end]
     #[arg(value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(names()))]
     names: Vec<String>,
-    /// Sizes of the inputs of end-to-end; 1 is 10 million rows to cluster, 50 million to infer, and 2000 frames
-    #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = scale)]
-    scale: f64,
+    /// Sizes of the inputs of end-to-end; 1 is 10 million rows to cluster, 50 million to infer, and 2000 frames [default: 0.1]
+    #[arg(long, value_name = "F", value_parser = scale)]
+    scale: Option<f64>,
 }
 
 impl Bench {
     pub(crate) fn run(&self, device: &Device, console: &Console) -> fuzzion::Result<ExitCode> {
+        if self.scale.is_some() && !self.names.iter().any(|name| name == end_to_end::NAME) {
+            print_error(&format!("`--scale` requires the benchmark `{}`", end_to_end::NAME));
+            return Ok(ExitCode::from(2));
+        }
         let kernels = bench_names();
         let names: Vec<&str> =
             if self.names.is_empty() { kernels } else { self.names.iter().map(String::as_str).collect() };
@@ -38,7 +45,7 @@ impl Bench {
         for name in names {
             let bar = console.bar("bench");
             if name == end_to_end::NAME {
-                runs = end_to_end::run(self.scale, device, &bar)?;
+                runs = end_to_end::run(self.scale.unwrap_or(SCALE), device, &bar)?;
                 continue;
             }
             // The argument parser accepts only names from `bench_names`.

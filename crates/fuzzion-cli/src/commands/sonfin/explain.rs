@@ -1,8 +1,8 @@
 //! `fuzzion sonfin explain`
 
-use super::{missing_column, rules};
-use crate::commands::common::table_args::TableArgs;
-use crate::console::{self, Console};
+use super::{load, missing_column, rules};
+use crate::commands::common::table_args::{TableArgs, existing_row};
+use crate::console::Console;
 use crate::format::{display_path, ellipsize, format_number, json_number, table};
 use fuzzion::sonfin::{Model, PredictionExplanation};
 use fuzzion::{Device, Result};
@@ -32,21 +32,13 @@ pub(super) struct Explain {
 
 impl Explain {
     pub(super) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
-        let model = Model::load(&self.model)?;
+        let model = load(&self.model, "fuzzion explain")?;
         let bar = console.bar("reading");
         let settings = self.reading.settings(&bar.watch(device)).columns(model.inputs.clone());
         let table = settings.read(&self.data).map_err(|error| missing_column(error, &model))?;
         drop(bar);
-        if self.row > table.rows() as u64 {
-            let rows = table.rows();
-            console::print_error(&format!(
-                "`--row {}` is out of range: {} has {rows} rows; expected a number from 1 to {rows}",
-                self.row,
-                display_path(&self.data)
-            ));
-            return Ok(ExitCode::from(2));
-        }
-        let explanation = model.explain(&table, self.row as usize - 1)?;
+        let row = existing_row(self.row, table.rows(), &self.data)?;
+        let explanation = model.explain(&table, row)?;
         match console.json() {
             true => console.print_json(&as_json(&model, &explanation))?,
             false => console.print(&self.text(&model, &explanation))?,

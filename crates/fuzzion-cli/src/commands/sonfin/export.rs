@@ -1,11 +1,11 @@
 //! `fuzzion sonfin export`
 
+use super::load;
 use crate::commands::common::paths::path_conflict;
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path};
 use fuzzion::Result;
 use fuzzion::inference::{Dialect, SystemFormat};
-use fuzzion::sonfin::Model;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ impl Export {
             console::print_error(&message);
             return Ok(ExitCode::from(2));
         }
-        let model = Model::load(&self.model)?;
+        let model = load(&self.model, "fuzzion convert")?;
         model.to_system()?.save(&self.out, Dialect::default())?;
         match console.json() {
             true => console

@@ -12,6 +12,7 @@ pub(crate) use fit::Fit;
 use fuzzion::data::DataError;
 use fuzzion::sonfin::{Model, SonfinError};
 use fuzzion::{Device, Error, Result};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Train and use self-constructing neuro-fuzzy networks (SONFIN), which add rules during training
@@ -59,4 +60,14 @@ fn missing_column(error: DataError, model: &Model) -> Error {
         }
         other => other.into(),
     }
+}
+
+/// Loads a model; for a tuned system, the error names the `command` that does the same for it.
+fn load(path: &Path, command: &'static str) -> Result<Model> {
+    Model::load(path).map_err(|error| match Error::from(error) {
+        Error::Data(DataError::OtherModel { path, model: model @ "a tuned system", .. }) => {
+            Error::Data(DataError::OtherModel { path, model, command })
+        }
+        other => other,
+    })
 }

@@ -2,6 +2,7 @@
 
 use super::missing_column;
 use crate::commands::common::chunks::{Chunk, ChunkRows, chunks_of, open};
+use crate::commands::common::classes::UnknownClasses;
 use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::table_args::{TableArgs, with_row_offset};
 use crate::console::{self, Console, Stage};
@@ -55,6 +56,8 @@ struct ErrorSums {
     sums: Vec<f64>,
     /// Whether the table contains the targets.
     has_targets: bool,
+    /// Classes of the target that the model does not know.
+    unknown: UnknownClasses,
 }
 
 impl Predict {
@@ -67,6 +70,11 @@ impl Predict {
             return Ok(ExitCode::from(2));
         }
         let model = Model::load(&self.model)?;
+        if self.scores && model.classes.is_empty() {
+            let file = display_path(&self.model);
+            console::print_error(&format!("`--scores` requires a classifier, but {file} predicts numbers"));
+            return Ok(ExitCode::from(2));
+        }
         let mut writer = TableWriter::create(&self.out)?.device(device);
         let bar = console.bar("predicting");
         let reading = self.reading.settings(&bar.watch(device)).keep_records(self.append);
@@ -92,6 +100,9 @@ impl Predict {
         }
         writer.finish()?;
         drop(bar);
+        if let Some(warning) = errors.unknown.warning(&model.outputs[0], &model.classes) {
+            console::print_warning(&warning);
+        }
         let seconds = started.elapsed().as_secs_f64();
         if console.json() {
             let summary = json!({
@@ -158,7 +169,9 @@ impl ErrorSums {
             return Ok(());
         }
         if !model.classes.is_empty() {
-            let pairs = chunk.label(&model.outputs[0])?.iter().zip(predicted.label("label")?.iter());
+            let targets = chunk.label(&model.outputs[0])?;
+            self.unknown.add(targets, &model.classes);
+            let pairs = targets.iter().zip(predicted.label("label")?.iter());
             self.sums[0] += pairs.filter(|(target, predicted)| target != predicted).count() as f64;
             return Ok(());
         }

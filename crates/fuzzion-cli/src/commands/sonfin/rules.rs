@@ -1,5 +1,6 @@
 //! `fuzzion sonfin rules`
 
+use super::load;
 use crate::console::Console;
 use crate::format::{count_of, display_path, ellipsize, format_number, json_number};
 use fuzzion::Result;
@@ -40,7 +41,7 @@ const MAX_RULES: usize = 40;
 
 impl Rules {
     pub(super) fn run(&self, console: &Console) -> Result<ExitCode> {
-        let model = Model::load(&self.model)?;
+        let model = load(&self.model, "fuzzion show")?;
         let (rules, active) = model.rules_by_firing_strength();
         if console.json() {
             let all: Vec<Value> = rules.iter().map(|rule| as_json(&model, rule)).collect();

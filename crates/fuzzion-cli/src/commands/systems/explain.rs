@@ -2,9 +2,9 @@
 
 use crate::commands::common::standalone::parse_args;
 use crate::commands::common::system_args::{SystemArgs, inputs_at};
-use crate::commands::common::table_args::{TableArgs, in_input_table};
-use crate::console::{Console, print_warning};
-use crate::format::{count_of, display_path, ellipsize, json_number};
+use crate::commands::common::table_args::{TableArgs, existing_row, in_input_table};
+use crate::console::{Console, print_error, print_warning};
+use crate::format::{ellipsize, json_number};
 use fuzzion::inference::explain::{
     Contribution, ExplainedInput, ExplainedOutput, ExplainedRule, Explanation,
 };
@@ -27,13 +27,13 @@ pub(crate) struct Explain {
     system: SystemArgs,
     /// Input values, in input order or as name=value
     #[arg(long, value_name = "X,…", allow_hyphen_values = true)]
-    #[arg(required_unless_present = "data", conflicts_with_all = ["data", "row"])]
+    #[arg(conflicts_with_all = ["data", "row"])]
     at: Option<String>,
     /// Table with the input values in row `--row`: CSV, TSV (also .gz), NPY, or `-` for standard input
     #[arg(long, value_name = "IN", requires = "row")]
     data: Option<PathBuf>,
     /// Row number, from 1, not counting the header
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "data")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     row: Option<u64>,
     #[command(flatten)]
     reading: TableArgs,
@@ -41,6 +41,14 @@ pub(crate) struct Explain {
 
 impl Explain {
     pub(crate) fn run(&self, device: &Device, console: &Console) -> Result<ExitCode> {
+        if self.at.is_none() && self.data.is_none() {
+            let problem = match self.row {
+                Some(_) => "`--row` requires `--data`",
+                None => "missing `--at` or `--data`",
+            };
+            print_error(&format!("{problem}; see `fuzzion explain --help`"));
+            return Ok(ExitCode::from(2));
+        }
         let explanation = match (&self.data, self.row) {
             (Some(data), Some(row)) => self.explanation_of_row(data, row, device)?,
             _ => self.explanation()?,
@@ -78,16 +86,8 @@ impl Explain {
         warn_about_narrow_sets(&system, dialect);
         let inputs = system.inputs.iter().map(|input| input.name.as_str());
         let table = self.reading.settings(device).keep_text(true).preferred_columns(inputs).read(data)?;
-        if row > table.rows() as u64 {
-            let (path, rows) = (display_path(data), count_of(table.rows() as u64, "row"));
-            let problem =
-                format!("is {row}, but {path} has {rows}; expected a number from 1 to {}", table.rows());
-            return Err(Error::Inference(InferenceError::InvalidSystem {
-                location: "`--row`".into(),
-                problem,
-            }));
-        }
-        let explained = system.explain_table_row(&table, row as usize - 1, dialect);
+        let row = existing_row(row, table.rows(), data)?;
+        let explained = system.explain_table_row(&table, row, dialect);
         explained.map_err(|error| in_input_table(data, error.into()))
     }
 }

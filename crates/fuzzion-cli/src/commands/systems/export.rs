@@ -2,7 +2,7 @@
 
 use crate::commands::common::files::write_file;
 use crate::commands::common::names::names;
-use crate::commands::common::paths::{is_same, same_file};
+use crate::commands::common::paths::{is_same, same_file, wrong_extension};
 use crate::commands::common::system_args::SystemArgs;
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path};
@@ -44,6 +44,15 @@ impl Export {
         let out = self.out.as_deref().filter(|out| *out != Path::new("-"));
         if out.is_some_and(|out| is_same(out, &self.system.file)) {
             console::print_error(&same_file(&self.system.file));
+            return Ok(ExitCode::from(2));
+        }
+        let expected: &[&str] = match self.to {
+            Language::C => &["c", "h"],
+            Language::Cuda => &["cu", "cuh"],
+            _ => &["rs"],
+        };
+        if let Some(message) = wrong_extension("--out", out, expected) {
+            console::print_error(&message);
             return Ok(ExitCode::from(2));
         }
         let (mut system, dialect) = self.system.load()?;

@@ -1,6 +1,6 @@
 //! `fuzzion grid`
 
-use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
+use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict, wrong_extension};
 use crate::commands::common::system_args::SystemArgs;
 use crate::console::{self, Console};
 use crate::format::{count_of, display_path};
@@ -46,7 +46,9 @@ impl Grid {
             console::print_error(JSON_NEEDS_OUT);
             return Ok(ExitCode::from(2));
         }
-        if let Some(message) = path_conflict(&[&self.system.file], &[("--out", &self.out)]) {
+        if let Some(message) = path_conflict(&[&self.system.file], &[("--out", &self.out)])
+            .or_else(|| wrong_extension("--out", Some(&self.out), &["fld", "txt"]))
+        {
             console::print_error(&message);
             return Ok(ExitCode::from(2));
         }

@@ -1,12 +1,13 @@
 //! `fuzzion infer`
 
+use super::counts::RowCounts;
 use crate::commands::common::chunks::{Chunk, ChunkRows, chunks_of, open, write_appended};
 use crate::commands::common::paths::{JSON_NEEDS_OUT, path_conflict};
 use crate::commands::common::system_args::SystemArgs;
 use crate::commands::common::table_args::{TableArgs, in_input_table};
 use crate::console::{self, Bar, Console, Stage};
 use crate::format::{count_of, display_path, format_rate};
-use fuzzion::data::{DataError, Precision, Records, TableReader, TableWriter, Values, pipeline};
+use fuzzion::data::{DataError, Precision, Records, TableReader, TableWriter, pipeline};
 use fuzzion::inference::InferenceError;
 use fuzzion::inference::type2::IntervalSystem;
 use fuzzion::inference::{Dialect, InferOptions, InferenceTables, Plan, System};
@@ -24,8 +25,6 @@ const CPU_CHUNK_VALUES: usize = 1 << 19;
 const CPU_CHUNK_ROWS: RangeInclusive<usize> = 1 << 14..=1 << 18;
 /// Minimum number of rows for which the summary contains a rate.
 const MIN_ROWS_OF_RATE: u64 = 10_000;
-/// Rows whose fired rules one thread counts at a time.
-const ROWS_PER_COUNT: usize = 1 << 14;
 
 /// Evaluate a fuzzy system for every row of a table
 #[derive(clap::Args)]
@@ -221,14 +220,14 @@ impl Infer {
         reader: TableReader,
         device: &Device,
         bar: &Bar,
-    ) -> fuzzion::Result<InferSummary> {
+    ) -> fuzzion::Result<RowCounts> {
         let options = InferOptions::default()
             .firing_strengths(self.firing.is_some())
             .set_activations(self.activated.is_some())
             .fired(true); // cheap, and needed to count the rows without a fired rule
         let mut writers = OutputWriters::create(self, device)?;
         let mut previous = vec![f64::NAN; plan.system().outputs.len()];
-        let mut summary = InferSummary { rows: 0, unfired: vec![0; previous.len()] };
+        let mut summary = RowCounts::new(plan.system());
         let infer =
             |chunk: &mut Chunk, (inferred, records): &mut (Option<InferenceTables>, Option<Records>)| {
                 *records = chunk.records.take();
@@ -237,7 +236,7 @@ impl Infer {
                 let rows = with_texts.as_ref().unwrap_or(rows);
                 let done = plan.infer_after_into(rows, options, device, &mut previous, inferred);
                 done.map_err(|error| in_input_table(&self.data, error.into()))?;
-                inferred.iter().for_each(|inferred| summary.add(inferred, device));
+                inferred.iter().for_each(|inferred| summary.add(rows, inferred, plan.system(), device));
                 Ok(())
             };
         let write = |(inferred, records): &mut (Option<InferenceTables>, Option<Records>)| {
@@ -274,12 +273,13 @@ impl Infer {
     fn print_summary(
         &self,
         plan: &Plan,
-        summary: InferSummary,
+        summary: RowCounts,
         seconds: f64,
         device: &Device,
         console: &Console,
     ) -> fuzzion::Result<()> {
         let names = plan.system().outputs.iter().map(|output| output.variable.name.as_str());
+        let warnings = summary.warnings(plan.system(), plan.dialect());
         if console.json() {
             let unfired: serde_json::Map<_, _> =
                 names.zip(&summary.unfired).map(|(name, rows)| (name.to_owned(), json!(rows))).collect();
@@ -289,6 +289,7 @@ impl Infer {
                 "out": self.out.to_string_lossy(),
                 "rows": summary.rows,
                 "without_a_rule": unfired,
+                "warnings": warnings,
                 "dialect": plan.dialect().name(),
                 "precision": plan.precision().to_string(),
                 "seconds": seconds,
@@ -296,6 +297,7 @@ impl Infer {
             });
             return console.print_summary_of_files(&json.to_string(), device);
         }
+        warnings.iter().for_each(|warning| console::print_warning(warning));
         if self.out == Path::new("-") {
             return Ok(());
         }
@@ -312,38 +314,6 @@ impl Infer {
             text.push_str(&format!("no rule for `{name}` fired in {rows}\n"));
         }
         console.print_summary_of_files(&text, device)
-    }
-}
-
-/// Row counts for the summary.
-struct InferSummary {
-    rows: u64,
-    /// For each output, the number of rows in which no rule fired.
-    unfired: Vec<u64>,
-}
-
-impl InferSummary {
-    fn add(&mut self, inferred: &InferenceTables, device: &Device) {
-        self.rows += inferred.outputs.rows() as u64;
-        let Some(fired) = &inferred.fired else { return };
-        let outputs = self.unfired.len();
-        let counts =
-            device.host_cpu().map_chunks(fired.rows(), ROWS_PER_COUNT, |rows| match fired.slice(rows) {
-                Values::F32(values) => count_zeros(values, 0.0, outputs),
-                Values::F64(values) => count_zeros(values, 0.0, outputs),
-            });
-        for counts in counts {
-            self.unfired.iter_mut().zip(counts).for_each(|(unfired, count)| *unfired += count);
-        }
-    }
-}
-
-/// For each column, the number of values equal to `zero`.
-fn count_zeros<T: Copy + PartialEq>(values: &[T], zero: T, columns: usize) -> Vec<u64> {
-    let column = |column: usize| values.iter().skip(column).step_by(columns);
-    match columns {
-        1 => vec![values.iter().filter(|value| **value == zero).count() as u64], // vectorized
-        _ => (0..columns).map(|i| column(i).filter(|value| **value == zero).count() as u64).collect(),
     }
 }
 

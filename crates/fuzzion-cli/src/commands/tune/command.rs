@@ -7,8 +7,11 @@ use super::rows::Rows;
 use super::{simplify, summary};
 use crate::commands::common::standalone::parse_args;
 use crate::console::{self, Bar, Console, Stage};
+use crate::format::{ellipsize, quoted_list};
 use crate::opening::OpeningDevice;
-use fuzzion::{Device, Result};
+use fuzzion::data::DataError;
+use fuzzion::inference::InferenceError;
+use fuzzion::{Device, Error, Result};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -39,8 +42,9 @@ impl Tune {
     fn usage_error(&self, json: bool) -> Option<String> {
         let inputs: Vec<_> =
             std::iter::once(&self.data).chain(self.rules.file()).map(PathBuf::as_path).collect();
-        self.rules
+        self.columns
             .usage_error()
+            .or_else(|| self.rules.usage_error())
             .or_else(|| self.training.usage_error(self.rules.is_auto()))
             .or_else(|| self.outputs.usage_error(&inputs, json, self.training.order(), self.rules.is_auto()))
     }
@@ -58,7 +62,7 @@ impl Tune {
         let watched = bar.watch(device);
         bar.begin(Stage::Compute, "training");
         for input in self.rules.named_inputs() {
-            rows.table.samples().column_index(input)?; // the error lists the available columns
+            rows.table.samples().column_index(input).map_err(|error| unknown_words(error, &rows.inputs))?;
         }
         let tuner = self.tuner(&rows)?;
         let tuner = self.rules.with_rule_count(tuner, |tuner| self.fit(tuner, &rows, &watched))?;
@@ -121,4 +125,13 @@ impl Tune {
         bar.stages().end();
         (rows, opening.wait())
     }
+}
+
+/// The error for `--words` of a column that does not exist.
+fn unknown_words(error: DataError, inputs: &[String]) -> Error {
+    let DataError::UnknownColumn { name, similar, .. } = error else { return error.into() };
+    let similar = similar.map_or_else(String::new, |name| format!(" (did you mean `{}`?)", ellipsize(&name)));
+    let (name, inputs) = (ellipsize(&name), quoted_list(inputs));
+    let problem = format!("names the unknown input `{name}`{similar}; available inputs: {inputs}");
+    Error::Inference(InferenceError::InvalidSystem { location: "`--words`".into(), problem })
 }

@@ -56,6 +56,12 @@ impl OutputArgs {
                 );
             }
             Some((_, Some(SystemFormat::Fll | SystemFormat::Fis | SystemFormat::Json))) | None => {}
+            Some((path, _)) if path == Path::new("-") => {
+                return Some(
+                    "`--model -`: a model cannot be written to standard output; expected a path ending in `.fll`, `.fis` or `.json`"
+                        .into(),
+                );
+            }
             Some((path, _)) => {
                 let name = display_path(path);
                 return Some(format!(

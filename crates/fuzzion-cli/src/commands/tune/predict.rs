@@ -95,6 +95,9 @@ impl Predict {
         }
         writer.finish()?;
         drop(bar);
+        if let Some(warning) = errors.unknown.warning(&tuned.targets[0], &tuned.classes) {
+            console::print_warning(&warning);
+        }
         let seconds = started.elapsed().as_secs_f64();
         if console.json() {
             console.print_summary(&self.json(&errors, level, seconds).to_string(), device)?;

@@ -1,5 +1,6 @@
 //! Predictions of a chunk of rows, and their errors.
 
+use crate::commands::common::classes::{UnknownClasses, is_same_class};
 use fuzzion::data::Labels;
 use fuzzion::tuning::{OutsideRange, RuleStrength, TunedSystem};
 use fuzzion::{Device, Result, Table};
@@ -121,13 +122,16 @@ pub(super) struct ErrorSums {
     covered: Vec<f64>,
     /// Whether the table contains the targets.
     has_targets: bool,
+    /// Classes of the target that the model does not know.
+    pub(super) unknown: UnknownClasses,
 }
 
 impl ErrorSums {
     pub(super) fn new(tuned: &TunedSystem, has_targets: bool) -> Self {
         let is_classifier = !tuned.classes.is_empty();
         let errors = vec![0.0; tuned.targets.len()];
-        ErrorSums { rows: 0, outside: 0, is_classifier, errors, covered: Vec::new(), has_targets }
+        let (covered, unknown) = (Vec::new(), UnknownClasses::default());
+        ErrorSums { rows: 0, outside: 0, is_classifier, errors, covered, has_targets, unknown }
     }
 
     pub(super) fn add(&mut self, tuned: &TunedSystem, chunk: &Table, rows: &PredictedRows) -> Result<()> {
@@ -142,6 +146,7 @@ impl ErrorSums {
         if self.is_classifier {
             let (targets, predicted) =
                 (chunk.label(&tuned.targets[0])?, rows.predictions.label(&tuned.targets[0])?);
+            self.unknown.add(targets, &tuned.classes);
             for (row, (target, predicted)) in targets.iter().zip(predicted.iter()).enumerate() {
                 self.errors[0] += f64::from(u8::from(!is_same_class(target, predicted)));
                 if let Some(sets) = &rows.sets {
@@ -176,9 +181,4 @@ impl ErrorSums {
     pub(super) fn coverage(&self) -> Vec<f64> {
         self.covered.iter().map(|covered| covered / self.rows as f64).collect()
     }
-}
-
-/// Whether two texts are the same class; `1.0` is the class `1`.
-fn is_same_class(a: &str, b: &str) -> bool {
-    a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
 }

@@ -1,6 +1,7 @@
 //! The training rows.
 
 use crate::commands::common::learning_args::ColumnArgs;
+use crate::format::ellipsize;
 use fuzzion::data::{DataError, ReadTable};
 use fuzzion::{Error, Result, Samples, Table};
 use std::path::Path;
@@ -17,6 +18,14 @@ pub(super) struct RowArgs {
     /// Column of sample weights
     #[arg(long, value_name = "COL")]
     weights: Option<String>,
+}
+
+impl RowArgs {
+    /// The error message for weights that are also a target.
+    pub(super) fn usage_error(&self) -> Option<String> {
+        let weights = self.weights.as_ref().filter(|name| self.columns.target.contains(name))?;
+        Some(format!("the weights `{}` are also a target; use another column", ellipsize(weights)))
+    }
 }
 
 /// The training rows of a table.

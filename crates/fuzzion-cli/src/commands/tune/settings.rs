@@ -2,6 +2,7 @@
 
 use crate::commands::common::names::names;
 use crate::commands::common::system_args;
+use crate::format::ellipsize;
 use fuzzion::Result;
 use fuzzion::tuning::{
     Classify, Form, InitialRules, MissingInputs, StepRule, TrainingMethod, TunedSystem, Tuner,
@@ -37,7 +38,7 @@ pub(super) struct RuleArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["sets", "rules", "init", "radius", "system", "auto", "form", "untied"])]
     max_rules: Option<usize>,
     /// Maximum number of conditions in a rule of a sparse rule base [default: 3]
-    #[arg(long, value_name = "N", conflicts_with_all = ["sets", "rules", "init", "radius", "system", "auto", "form", "untied"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["form", "untied"])]
     max_conditions: Option<usize>,
     /// Clustering method: fcm (fuzzy c-means), gk (Gustafson-Kessel) or subtractive (finds the number of rules if `--rules` is not set)
     #[arg(long, value_name = "METHOD", conflicts_with_all = ["system", "auto"], hide_possible_values = true)]
@@ -51,7 +52,7 @@ pub(super) struct RuleArgs {
     /// Select rules, order and rate by cross-validation on the training rows (default if no rules are given)
     #[arg(long, conflicts_with_all = ["order", "rate"])]
     auto: bool,
-    /// Shape of the sets: gaussian, two-sided (Gaussian sides with a flat top), bell or triangle (only with `--iterations 0`)
+    /// Shape of the sets: gaussian, two-sided (Gaussian sides with a flat top), bell, or triangle or trapezoid (only with `--iterations 0`)
     #[arg(long, value_name = "SHAPE", default_value_t, conflicts_with = "system")]
     #[arg(value_parser = names::<Form>(Form::ALL.map(|value| value.name())), hide_possible_values = true)]
     form: Form,
@@ -113,6 +114,14 @@ impl RuleArgs {
     /// The error message for invalid combinations of these options.
     pub(super) fn usage_error(&self) -> Option<String> {
         use ClusteringMethod::{Fcm, Gk, Subtractive};
+        let mut inputs: Vec<&String> = self.named_inputs().collect();
+        inputs.sort();
+        if let Some(twice) = inputs.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Some(format!("`--words` is given twice for `{}`; give it once", ellipsize(twice[0])));
+        }
+        if self.max_conditions.is_some() && self.max_rules.is_none() && (self.has_rules() || self.auto) {
+            return Some("`--max-conditions` requires `--max-rules`".into());
+        }
         match (self.init, self.rules) {
             (Some(Fcm), None) => Some("`--init fcm` requires `--rules K`".into()),
             (Some(Gk), None) => Some("`--init gk` requires `--rules K`".into()),
@@ -216,9 +225,9 @@ pub(super) struct TrainingArgs {
     /// Fraction of the rows held out for validation and early stopping
     #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
     validation: f64,
-    /// Number of iterations without improvement of the validation error before stopping
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    patience: usize,
+    /// Number of iterations without improvement of the validation error before stopping [default: 20]
+    #[arg(long, value_name = "N")]
+    patience: Option<usize>,
     /// Ridge regularization of the consequents, relative to the data [default: chosen by generalized cross-validation, towards
     /// the linear model]
     #[arg(long, value_name = "ρ")]
@@ -231,9 +240,9 @@ pub(super) struct TrainingArgs {
     #[arg(long, value_name = "POLICY", default_value_t)]
     #[arg(value_parser = names::<MissingInputs>(MissingInputs::ALL.map(|value| value.name())), hide_possible_values = true)]
     missing: MissingInputs,
-    /// Time limit of the automatic selection of rules, such as 20s or 5m
-    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = parse_seconds)]
-    budget: f64,
+    /// Time limit of the automatic selection of rules, such as 20s or 5m [default: 20s]
+    #[arg(long, value_name = "TIME", value_parser = parse_seconds, allow_hyphen_values = true)]
+    budget: Option<f64>,
     /// Random seed
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -283,6 +292,14 @@ impl TrainingArgs {
                  cross-validation selects the rules"
             ));
         }
+        if self.budget.is_some() && !auto {
+            return Some(
+                "`--budget` limits only the automatic selection of rules; remove it, or use `--auto`".into(),
+            );
+        }
+        if self.patience.is_some() && self.validation == 0.0 {
+            return Some("`--patience` requires `--validation`".into());
+        }
         let has_steps = matches!(self.method, TrainingMethod::Hybrid | TrainingMethod::Gradient);
         if self.forgetting.is_some() && !matches!(self.method, TrainingMethod::RecursiveLeastSquares(_)) {
             return Some("`--forgetting` requires `--method rls`".into());
@@ -301,11 +318,11 @@ impl TrainingArgs {
             .iterations(self.iterations)
             .solve_every(self.solve_every)
             .validation(self.validation)
-            .patience(self.patience)
             .missing(self.missing)
-            .budget(self.budget)
             .seed(self.seed);
         (tuner.rate, tuner.ridge) = (self.rate, self.ridge);
+        tuner.patience = self.patience.unwrap_or(tuner.patience);
+        tuner.budget = self.budget.unwrap_or(tuner.budget);
         let has_steps = matches!(self.method, TrainingMethod::Hybrid | TrainingMethod::Gradient);
         let is_tree = matches!(tuner.initial_rules, InitialRules::Tree { .. });
         let default = match (auto || is_tree) && has_steps {

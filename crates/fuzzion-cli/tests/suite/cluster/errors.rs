@@ -109,7 +109,7 @@ fn conflicting_options_exit_with_2() {
         ("iris.csv --clusters 2 --memory -1", "expected a number of at least 0"),
         (
             "iris.csv --clusters 2 --init kmeans++",
-            "expected k-means++, random or sample, or the path of a table",
+            "expected `k-means++`, `random` or `sample`, or the path of a table",
         ),
         ("iris.csv --clusters 2 --metric manhattan", "manhattan"),
         ("iris.csv --sweep 4..2", "must not be greater"),

@@ -108,10 +108,8 @@ fn errors_are_reported_and_nothing_is_written() {
         ("tipper.fll --to c --samples 0", 2, "--samples"),
     ] {
         let before = dir.files();
-        let output = dir.run(
-            &format!("export {args} --out out.txt")
-                .replace(" --out out.txt", if args.contains("--out") { "" } else { " --out out.txt" }),
-        );
+        let output =
+            dir.run(&format!("export {args}{}", if args.contains("--out") { "" } else { " --out out" }));
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{args}: {message}");
         assert!(message.contains(part), "{args}: {message}");

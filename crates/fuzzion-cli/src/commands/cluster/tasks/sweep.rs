@@ -12,11 +12,13 @@ use crate::commands::cluster::timer::IterationTimer;
 use crate::console::Stage;
 use crate::format::{align_columns, count_of, display_path, format_digits};
 use fuzzion::Device;
-use fuzzion::clustering::{FuzzyCMeans, Partition, Stop};
+use fuzzion::clustering::{ClusteringError, FuzzyCMeans, Partition, Stop};
 use fuzzion::data::TableReader;
-use fuzzion::{Images, Result};
+use fuzzion::inference::InferenceError;
+use fuzzion::{Error, Images, Result};
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 /// Significant digits of the values in the table.
 const DIGITS: usize = 5;
@@ -34,8 +36,22 @@ pub(crate) fn table<'a>(job: &Job<'a>, range: Range, reader: TableReader) -> Res
     let warning = scales::warning(job, &mut rows)?;
     let notes = job.notes(&ignored, streamed, warning.as_deref());
     run(job, &names, streamed, outputs, (&notes, warning), |settings, device| {
-        rows.place(&rows.device_for(range.clone().sum(), device))?.sweep(range, settings, device)
+        let mut placed = rows.place(&rows.device_for(range.clone().sum(), device))?;
+        placed.sweep(range.clone(), settings, device).map_err(|error| too_few_rows(error, &range, &args.data))
     })
+}
+
+/// The error for a sweep with more clusters than rows.
+fn too_few_rows(error: Error, range: &Range, file: &Path) -> Error {
+    let Error::Clustering(ClusteringError::TooFewRows { rows, .. }) = error else { return error };
+    let (low, high, file) = (range.start(), range.end(), display_path(file));
+    let advice = match *low as u64 <= rows {
+        true => format!("use `--sweep {low}..{rows}`"),
+        false => "compare smaller numbers".into(),
+    };
+    let found = count_of(rows, "row");
+    let problem = format!("needs {high} rows, but {file} has {found}; {advice}");
+    Error::Inference(InferenceError::InvalidSystem { location: format!("`--sweep {low}..{high}`"), problem })
 }
 
 pub(crate) fn image(job: &Job<'_>, range: Range, image: &Images) -> Result<String> {

@@ -1,5 +1,6 @@
 //! The training rows.
 
+use crate::commands::common::classes::check_class;
 use crate::commands::common::learning_args::ColumnArgs;
 use fuzzion::data::{DataError, ReadTable};
 use fuzzion::{Error, Result, Table};
@@ -61,6 +62,9 @@ impl Rows {
         let table = settings(args, reading, is_classifier).read(path)?;
         if table.rows() == 0 {
             return Err(Error::Data(DataError::NoData { path: path.to_path_buf(), what: "rows" }));
+        }
+        if is_classifier {
+            check_class(&table, &args.target[0])?;
         }
         let (inputs, ignored) = (inputs(args, &table), ignored(args, &table));
         Ok(Rows { table, inputs, targets: args.target.clone(), ignored })

@@ -1,10 +1,12 @@
 //! Training on a stream: every row is used once, in order.
 
 use super::rows::{self, RowStats};
+use crate::commands::common::classes::check_class;
 use crate::commands::common::learning_args::ColumnArgs;
 use crate::commands::common::table_args::with_row_offset;
-use crate::format::display_path;
+use crate::format::{count_of, display_path, ellipsize};
 use fuzzion::data::{DataError, ReadTable};
+use fuzzion::inference::InferenceError;
 use fuzzion::sonfin::{Model, Sonfin};
 use fuzzion::{Device, Error, Result, Table};
 use std::path::Path;
@@ -112,6 +114,9 @@ impl Training<'_> {
                 self.errors.1 += report.samples as u64;
             }
             None => {
+                if self.sonfin.classify.is_some() {
+                    self.check_first_classes(rows)?;
+                }
                 let sonfin = self.sonfin.clone().inputs(rows::inputs(columns, rows));
                 self.model = Some(sonfin.begin_stream(rows, &columns.targets(), self.device)?);
             }
@@ -120,6 +125,23 @@ impl Training<'_> {
             self.stats.ignored = rows::ignored(columns, rows);
         }
         self.stats.rows += rows.rows() as u64;
+        Ok(())
+    }
+
+    /// Checks the classes of the first rows, which must contain several.
+    fn check_first_classes(&self, rows: &Table) -> Result<()> {
+        let target = &self.stream.columns.target[0];
+        check_class(rows, target)?;
+        let mut labels = rows.label(target)?.iter();
+        let first = labels.next().unwrap_or_default();
+        if labels.all(|label| label == first) {
+            let location = format!("the first {}", count_of(rows.rows() as u64, "row"));
+            let problem = format!(
+                "contain only the class `{}`; increase `--chunk-rows`, or shuffle the rows",
+                ellipsize(first)
+            );
+            return Err(Error::Inference(InferenceError::InvalidSystem { location, problem }));
+        }
         Ok(())
     }
 

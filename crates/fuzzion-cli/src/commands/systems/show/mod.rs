@@ -5,7 +5,7 @@ mod describe;
 mod page;
 
 use crate::commands::common::files::create_folder;
-use crate::commands::common::paths::{JSON_AND_STANDARD_OUTPUT, is_same};
+use crate::commands::common::paths::{JSON_AND_STANDARD_OUTPUT, is_same, wrong_extension};
 use crate::commands::common::standalone::parse_args;
 use crate::commands::common::system_args::{SystemArgs, inputs_at};
 use crate::console::{self, Console};
@@ -57,6 +57,11 @@ impl Show {
         let to_console = self.html.as_deref() == Some(Path::new("-"));
         if console.json() && to_console {
             console::print_error(JSON_AND_STANDARD_OUTPUT);
+            return Ok(ExitCode::from(2));
+        }
+        let page = self.html.as_deref().filter(|path| !is_same(path, &self.system.file));
+        if let Some(message) = wrong_extension("--html", page, &["html"]) {
+            console::print_error(&message);
             return Ok(ExitCode::from(2));
         }
         let output = self.execute(device, console)?;
