@@ -1,6 +1,10 @@
 //! Parts of the error enums that all modules use.
 
+mod similar;
+
 use std::{fmt, io};
+
+pub(crate) use similar::most_similar;
 
 /// Category of an error, for callers that handle errors by category, such as bindings to other languages.
 ///
@@ -184,11 +188,12 @@ pub(crate) fn message(error: &dyn std::error::Error) -> String {
 
 /// The message of an input or output error, without the error code of the operating system.
 fn io_message(error: &io::Error) -> String {
-    use io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory, NotFound};
+    use io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory, NotFound, PermissionDenied};
     let text = error.to_string();
     match error.kind() {
         _ if error.raw_os_error().is_none() => text, // has a message of this library
-        NotFound => "the file does not exist".into(),
+        NotFound => "the file does not exist; check its path".into(),
+        PermissionDenied => "permission denied; choose another path, or change the permissions".into(),
         IsADirectory => "it is a folder; specify a file".into(),
         NotADirectory => "a part of the path is a file, not a folder".into(),
         AlreadyExists => "a file with this name exists; choose another path".into(),
@@ -232,6 +237,13 @@ mod tests {
     #[test]
     fn errors_of_the_operating_system_have_no_code() {
         let texts = [2, 13, 21].map(|code| io_message(&io::Error::from_raw_os_error(code)));
-        assert_eq!(texts, ["the file does not exist", "permission denied", "it is a folder; specify a file"]);
+        assert_eq!(
+            texts,
+            [
+                "the file does not exist; check its path",
+                "permission denied; choose another path, or change the permissions",
+                "it is a folder; specify a file"
+            ]
+        );
     }
 }

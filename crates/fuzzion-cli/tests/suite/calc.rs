@@ -168,7 +168,10 @@ fn errors_report_their_place_and_write_nothing() {
             "calc a --data taken.csv --out out.csv",
             "taken.csv already has a column `result_upper`; choose a different name for the result with `--name`",
         ),
-        ("calc a --data none.csv --out out.csv", "cannot read none.csv: the file does not exist"),
+        (
+            "calc a --data none.csv --out out.csv",
+            "cannot read none.csv: the file does not exist; check its path",
+        ),
         (
             "calc x+y --let x=1",
             "the variable `y` has no value; set it with `--let y=…` or use a table with `--data`\n  x+y\n    ^",

@@ -336,7 +336,7 @@ fn training_errors_are_reported_and_nothing_is_written() {
         ),
         (
             "sonfin fit hole.csv --target kind --classify",
-            "row 2, column 2 (`v`) is missing (NaN), but every value must be finite; fill in or drop missing values, or \
+            "row 2, column `v` is missing (NaN), but every value must be finite; fill in or drop missing values, or \
              drop the column, or use `--missing drop`",
         ),
         (
@@ -381,7 +381,7 @@ fn prediction_errors_are_reported_and_nothing_is_written() {
             "missing column `v`; available columns: `u`, `w`; the model needs all 2 input columns that it was trained on",
         ),
         ("predict m.json text.csv", "text.csv, line 2, column 2 (`v`): `two` is not a number"),
-        ("predict m.json hole.csv", "row 2, column 2 (`v`) is missing (NaN), but every value must be finite"),
+        ("predict m.json hole.csv", "row 2, column `v` is missing (NaN), but every value must be finite"),
         ("predict m.json empty.csv", "empty.csv contains no rows; at least one is required"),
         (
             "predict cut.json squares.csv",

@@ -262,7 +262,7 @@ fn errors_are_reported_and_nothing_is_written() {
             1,
             "word.csv, line 3, column 1 (`a`): `many` is not a number",
         ),
-        ("gap.csv --target y --inputs a,b --sets 2", 1, "row 1, column 1 (`a`) is missing (NaN)"),
+        ("gap.csv --target y --inputs a,b --sets 2", 1, "row 1, column `a` is missing (NaN)"),
         (
             "one.csv --target y --inputs a,kind --sets 2",
             1,

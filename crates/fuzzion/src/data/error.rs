@@ -66,7 +66,7 @@ pub enum DataError {
     /// A line with a different number of fields than the first line.
     #[error(
         "{path}, line {line}: expected {fields}, found {found}; fix the line, quote fields that contain the \
-         separator, or specify the separator",
+         separator, write decimal numbers with a point, or specify the separator",
         path = shown(path), fields = count(expected, "fields")
     )]
     FieldCount {
@@ -191,7 +191,7 @@ pub enum DataError {
 
     /// A missing or infinite value where every value must be finite.
     #[error(
-        "row {row}, column {column} (`{}`) is {}, but every value must be finite; fill in or drop {} values, or \
+        "row {row}, column `{}` is {}, but every value must be finite; fill in or drop {} values, or \
          drop the column",
         escaped(name),
         if value.is_nan() { "missing (NaN)".into() } else { value.to_string() },
@@ -200,7 +200,7 @@ pub enum DataError {
     NotFinite {
         /// The row, from 1 (not counting the header).
         row: u64,
-        /// The column, from 1.
+        /// The column among those in use, from 1.
         column: usize,
         /// The column's name.
         name: String,
@@ -415,6 +415,11 @@ pub(crate) fn json_problem(error: &serde_json::Error) -> String {
     match error.classify() {
         Category::Syntax => "it is not JSON".into(),
         Category::Eof => "unexpected end of file".into(),
+        // The message of the library names its types; those of the checks of models have no position.
+        Category::Data if error.line() > 0 => {
+            let (line, column) = (error.line(), error.column());
+            format!("it is damaged at line {line}, column {column}, or another kind of file")
+        }
         Category::Data | Category::Io => format!("it is damaged or another kind of file ({error})"),
     }
 }

@@ -68,8 +68,8 @@ pub(crate) use tables::{GpuScalar, GpuValues, GpuView};
 pub(crate) use tables::{Scalar, has_indicator, host_samples, indicator_value, unknown_column};
 pub use training::{Classify, MissingInputs};
 pub(crate) use training::{
-    argmax_rows, check_targets, check_values, column, column_error, ignored_constants, input_column,
-    input_names, softmax, target_columns, targets_of_model, with_indicators,
+    NO_VALUES, argmax_rows, check_targets, check_values, column, column_error, ignored_constants,
+    input_column, input_names, softmax, target_columns, targets_of_model, with_indicators,
 };
 pub use write::TableWriter;
 

@@ -63,7 +63,7 @@ fn numeric_and_label_columns_are_selected_by_name() {
 fn the_first_value_that_is_not_finite_is_reported() {
     assert_eq!(
         table().require_finite().unwrap_err().to_string(),
-        "row 2, column 1 (`a`) is missing (NaN), but every value must be finite; fill in or drop missing values, or \
+        "row 2, column `a` is missing (NaN), but every value must be finite; fill in or drop missing values, or \
          drop the column"
     );
     let mut values = vec![0.0f32; 100_000];

@@ -69,12 +69,14 @@ pub enum InferenceError {
 
     /// A text column for a numeric input.
     #[error(
-        "column `{name}` contains text, but the input of that name needs numbers; fix the column, and leave missing \
-         values empty"
+        "column `{name}` contains text such as {text}, but the input of that name needs numbers; fix the column, and leave \
+         missing values empty"
     )]
     TextColumn {
         /// The column.
         name: String,
+        /// Its first text, in backquotes and shortened.
+        text: String,
     },
 
     /// An interval type-2 system where a type-1 system is required.

@@ -1,6 +1,6 @@
 //! Errors of fuzzy sets and expressions.
 
-use crate::base::{SettingError, SyntaxError, count, count_were, from_lower};
+use crate::base::{SettingError, SyntaxError, count, count_were, from_lower, most_similar, suggestion};
 use crate::data::DataError;
 use crate::device::DeviceError;
 
@@ -19,7 +19,10 @@ pub(crate) type Result<T, E = SetError> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum SetError {
     /// An unknown shape of a fuzzy set.
-    #[error("unknown shape `{name}`; available shapes: {known}")]
+    #[error(
+        "unknown shape `{name}`{}; available shapes: {known}",
+        suggestion(&most_similar(name, known.split(", ")))
+    )]
     UnknownShape {
         /// The name given.
         name: String,

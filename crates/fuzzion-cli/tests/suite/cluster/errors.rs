@@ -49,19 +49,19 @@ fn invalid_input_is_reported_and_nothing_is_written() {
         ("iris.csv --clusters 0", "`--clusters` is 0, but it must be at least 1"),
         ("iris.csv --clusters 2 --fuzzifier 1", "`--fuzzifier` is 1, but it must be greater than 1"),
         ("iris.csv --clusters 2 --fuzzifier -3", "`--fuzzifier` is -3, but it must be greater than 1"),
-        ("gap.csv --clusters 2", "row 2, column 2 (`y`) is missing (NaN), but every value must be finite"),
+        ("gap.csv --clusters 2", "row 2, column `y` is missing (NaN), but every value must be finite"),
         (
             "gap.csv --clusters 2 --memory 0",
-            "row 2, column 2 (`y`) is missing (NaN), but every value must be finite",
+            "row 2, column `y` is missing (NaN), but every value must be finite",
         ),
-        ("infinite.csv --clusters 2", "row 3, column 2 (`y`) is inf"),
-        ("infinite.csv --clusters 2 --missing partial", "row 3, column 2 (`y`) is inf"),
+        ("infinite.csv --clusters 2", "row 3, column `y` is inf"),
+        ("infinite.csv --clusters 2 --missing partial", "row 3, column `y` is inf"),
         ("flat.csv --clusters 2 --standardize", "column 2 (`y`) is constant"),
         ("flat.csv --clusters 2 --metric gk", "column 2 (`y`) is constant"),
         ("empty.csv --clusters 2", "empty.csv contains no"),
         ("header.csv --clusters 2", "header.csv contains no rows; at least one is required"),
         ("words.csv --clusters 2", "words.csv contains no numeric columns"),
-        ("no-such.csv --clusters 2", "cannot read no-such.csv: the file does not exist\n"),
+        ("no-such.csv --clusters 2", "cannot read no-such.csv: the file does not exist; check its path\n"),
         (
             "iris.csv --clusters 2 --columns petal",
             "missing column `petal`; available columns: `sepal_length`, ",
@@ -203,7 +203,7 @@ fn an_incompatible_model_is_rejected() {
         &dir,
         "cluster --apply iris.json holed.csv --labels l.csv",
         1,
-        "row 70001, column 2 (`sepal_width`) is missing (NaN)",
+        "row 70001, column `sepal_width` is missing (NaN)",
     );
 }
 

@@ -88,7 +88,7 @@ fn errors_are_reported_and_nothing_is_written() {
         (
             "term.fll b.json",
             1,
-            "term.fll, line 13, column 39: found `shot`, expected a hedge or a set of `valve`",
+            "term.fll, line 13, column 39: found `shot` (did you mean `shut`?), expected a hedge or a set of `valve`",
         ),
         ("a.fll b.fcl", 1, "cannot be saved as FCL, which is read-only; use `.fll`, `.fis` or `.json`"),
         ("a.fll b.txt", 1, "b.txt: unsupported format; supported formats: `.fll`, `.fis` and `.json`"),

@@ -27,6 +27,8 @@ fn columns_are_matched_by_name_and_others_ignored() {
     dir.write("rows.csv", "lamp,hour,ambient\nred,12,0.5\ngreen,24,0\nblue,0,1\n");
     // No rule fires in the last row.
     assert_eq!(dir.output_of("infer d.fll --data rows.csv"), "power\n2\n1.5\nNaN\n");
+    dir.write("wide.csv", "1,3,0.5\n2,8,0.25\n");
+    dir.write("texts.csv", "hour,ambient\n30%,40%\n50%,10%\n");
     dir.write("bare.csv", "0.5,12\n0,24\n");
     assert_eq!(dir.output_of("infer d.fll --data bare.csv"), "power\n2\n1.5\n");
     let printed =
@@ -63,12 +65,21 @@ fn errors_are_reported_and_nothing_is_written() {
         ),
         (
             "infer d.fll --data text.csv --out out.csv",
-            "text.csv does not match the inputs of the system: column `ambient` contains text",
+            "text.csv does not match the inputs of the system: column `ambient` contains text such as `dusk`, but",
         ),
         (
             "infer d.fll --data bare.csv --out out.csv",
             "bare.csv does not match the inputs of the system: it has 1 column without names, but the system has 2 inputs; provide \
              one column per input",
+        ),
+        (
+            "infer d.fll --data wide.csv --out out.csv",
+            "wide.csv does not match the inputs of the system: it has 3 columns without names, but the system has 2 inputs; provide \
+             one column per input",
+        ),
+        (
+            "infer d.fll --data texts.csv --out out.csv",
+            "texts.csv does not match the inputs of the system: column `hour` contains text such as `30%`",
         ),
         ("infer d.fll --data none.csv --out out.csv", "none.csv"),
         ("infer none.fll --data rows.csv --out out.csv", "none.fll"),

@@ -133,8 +133,10 @@ pub(in crate::arithmetic) fn check_cuts<T: Real>(lower: &[T], upper: &[T]) -> Re
         // Comparisons are false for NaN.
         let in_order = l <= u && l < T::INFINITY && u > T::NEG_INFINITY;
         let nested = i == 0 || lower[i - 1] <= l && u <= upper[i - 1];
-        let problem = if !in_order {
-            "it must satisfy lower ≤ upper, lower < inf and upper > -inf"
+        let problem = if l > u {
+            "its lower bound must not exceed its upper bound; swap them"
+        } else if !in_order {
+            "its bounds must be numbers, not both infinite with the same sign"
         } else if !nested {
             "it must be within the previous alpha-cut"
         } else {

@@ -94,8 +94,20 @@ pub(in crate::arithmetic) fn triangular<T: Real>(
 ) -> Result<impl Fn(usize, usize) -> AlphaCut<T>> {
     require(left.lower < T::INFINITY, "tri", "left", left.lower, "a number below infinity")?;
     let valid_top = top.lower >= left.lower && top.upper.is_finite();
-    require(valid_top, "tri", "top", top.lower, "finite and at least `left`")?;
-    require(right.lower >= top.lower, "tri", "right", right.lower, "at least `top`")?;
+    require(
+        valid_top,
+        "tri",
+        "top",
+        top.lower,
+        "finite and at least `left`; write the corners in ascending order",
+    )?;
+    require(
+        right.lower >= top.lower,
+        "tri",
+        "right",
+        right.lower,
+        "at least `top`; write the corners in ascending order",
+    )?;
     Ok(linear_sides([left, top, top, right]))
 }
 
@@ -103,11 +115,17 @@ pub(in crate::arithmetic) fn triangular<T: Real>(
 pub(in crate::arithmetic) fn trapezoidal<T: Real>(
     ends: [AlphaCut<T>; 4],
 ) -> Result<impl Fn(usize, usize) -> AlphaCut<T>> {
-    const NAMES: [&str; 4] = ["bottom_left", "top_left", "top_right", "bottom_right"];
+    const NAMES: [&str; 4] = ["bottom left", "top left", "top right", "bottom right"];
     require(ends[0].lower < T::INFINITY, "trap", NAMES[0], ends[0].lower, "a number below infinity")?;
     for i in 1..4 {
         let (previous, value) = (ends[i - 1].lower, ends[i].lower);
-        require(value >= previous, "trap", NAMES[i], value, "at least the previous parameter")?;
+        require(
+            value >= previous,
+            "trap",
+            NAMES[i],
+            value,
+            "at least the previous corner; write the corners in ascending order",
+        )?;
     }
     require(ends[1].lower < T::INFINITY, "trap", NAMES[1], ends[1].lower, "below infinity")?;
     require(ends[2].upper > T::NEG_INFINITY, "trap", NAMES[2], ends[2].lower, "above -infinity")?;
@@ -129,7 +147,7 @@ pub(in crate::arithmetic) fn gaussian<T: Real>(
 ) -> Result<impl Fn(usize, usize) -> AlphaCut<T>> {
     require(mean.is_bounded(), "gauss", "mean", mean.lower, "finite")?;
     let usable = deviation.lower >= T::ZERO && deviation.is_bounded();
-    require(usable, "gauss", "standard_deviation", deviation.lower, "finite and not negative")?;
+    require(usable, "gauss", "standard deviation", deviation.lower, "finite and not negative")?;
     Ok(scaled_sides([mean, mean], [deviation; 2], |alpha| [ReferenceFunction::Gaussian.inverse(alpha); 2]))
 }
 

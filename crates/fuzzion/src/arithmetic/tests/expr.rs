@@ -231,7 +231,7 @@ fn errors_have_the_position_of_the_problem() {
         ("x ^ 2 ^ 3", "a power of a power needs parentheses, as in `(x ^ 2) ^ 3`\n  x ^ 2 ^ 3\n        ^"),
         (
             "x * tri(3, 2, 1)",
-            "tri: `top` is 2, but it must be finite and at least `left`\n  x * tri(3, 2, 1)\n             ^",
+            "tri: `top` is 2, but it must be finite and at least `left`; write the corners in ascending order\n  x * tri(3, 2, 1)\n             ^",
         ),
         ("x % 2", "expected an operator or the end of the formula\n  x % 2\n    ^"),
     ] {

@@ -98,17 +98,26 @@ fn invalid_parameters_are_rejected_with_one_sentence() {
     let message = |result: Result<Three, ArithmeticError>| result.unwrap_err().to_string();
     for (result, expected) in [
         (Three::triangular(nan, 1.0, 2.0), "tri: `left` is NaN, but it must be a number below infinity"),
-        (Three::triangular(3.0, 2.0, 1.0), "tri: `top` is 2, but it must be finite and at least `left`"),
-        (Three::triangular(1.0, 2.0, nan), "tri: `right` is NaN, but it must be at least `top`"),
-        (Three::triangular(1.0, inf, inf), "tri: `top` is inf, but it must be finite and at least `left`"),
+        (
+            Three::triangular(3.0, 2.0, 1.0),
+            "tri: `top` is 2, but it must be finite and at least `left`; write the corners in ascending order",
+        ),
+        (
+            Three::triangular(1.0, 2.0, nan),
+            "tri: `right` is NaN, but it must be at least `top`; write the corners in ascending order",
+        ),
+        (
+            Three::triangular(1.0, inf, inf),
+            "tri: `top` is inf, but it must be finite and at least `left`; write the corners in ascending order",
+        ),
         (
             Three::trapezoidal(1.0, 2.0, 1.5, 3.0),
-            "trap: `top_right` is 1.5, but it must be at least the previous parameter",
+            "trap: `top right` is 1.5, but it must be at least the previous corner; write the corners in ascending order",
         ),
-        (Three::trapezoidal(1.0, inf, inf, inf), "trap: `top_left` is inf, but it must be below infinity"),
+        (Three::trapezoidal(1.0, inf, inf, inf), "trap: `top left` is inf, but it must be below infinity"),
         (
             Three::gaussian(0.0, -1.0),
-            "gauss: `standard_deviation` is -1, but it must be finite and not negative",
+            "gauss: `standard deviation` is -1, but it must be finite and not negative",
         ),
         (Three::gaussian(nan, 1.0), "gauss: `mean` is NaN, but it must be finite"),
         (Three::bell(0.0, 0.0, 1.0), "bell: `width` is 0, but it must be finite and above 0"),

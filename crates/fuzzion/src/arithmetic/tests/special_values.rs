@@ -138,10 +138,13 @@ fn a_divisor_below_the_range_of_the_radii_is_not_zero() {
 #[test]
 fn invalid_bounds_and_radii_are_rejected_with_one_sentence() {
     let cuts = |lower, upper| FuzzyLu::<f64, 2>::from_cuts(lower, upper).unwrap_err().to_string();
-    let order = "it must satisfy lower ≤ upper, lower < inf and upper > -inf";
-    assert_eq!(cuts([3.0, 1.0], [2.0, 1.5]), format!("alpha-cut 0 is [3, 2], but {order}"));
-    assert_eq!(cuts([1.0, f64::NAN], [2.0, 1.5]), format!("alpha-cut 1 is [NaN, 1.5], but {order}"));
-    assert_eq!(cuts([INF, INF], [INF, INF]), format!("alpha-cut 0 is [inf, inf], but {order}"));
+    assert_eq!(
+        cuts([3.0, 1.0], [2.0, 1.5]),
+        "alpha-cut 0 is [3, 2], but its lower bound must not exceed its upper bound; swap them"
+    );
+    let finite = "its bounds must be numbers, not both infinite with the same sign";
+    assert_eq!(cuts([1.0, f64::NAN], [2.0, 1.5]), format!("alpha-cut 1 is [NaN, 1.5], but {finite}"));
+    assert_eq!(cuts([INF, INF], [INF, INF]), format!("alpha-cut 0 is [inf, inf], but {finite}"));
     assert_eq!(
         cuts([1.0, 0.5], [2.0, 1.5]),
         "alpha-cut 1 is [0.5, 1.5], but it must be within the previous alpha-cut"

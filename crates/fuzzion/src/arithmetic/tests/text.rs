@@ -119,20 +119,21 @@ fn invalid_literals_are_rejected_with_their_position() {
         ("", "expected a fuzzy number such as `tri(1, 2, 3)` or `[1, 3]`\n  \n  ^"),
         ("tri(1, 2)", "`tri` takes 3 numbers, not 2\n  tri(1, 2)\n  ^"),
         ("tri(1, 2, x)", "expected a number\n  tri(1, 2, x)\n            ^"),
-        ("tri(1; 2, 3)", "unexpected character `;`\n  tri(1; 2, 3)\n       ^"),
+        ("tri(1; 2, 3)", "unexpected character `;`; use `,`\n  tri(1; 2, 3)\n       ^"),
+        ("1,5", "expected the end of the text; write decimal numbers with a point, such as 1.5\n  1,5\n   ^"),
         ("tri(1 2, 3)", "expected `,` or `)`\n  tri(1 2, 3)\n        ^"),
         ("tri 1", "expected `(` after `tri`\n  tri 1\n      ^"),
         (
             "tri(3, 2, 1)",
-            "tri: `top` is 2, but it must be finite and at least `left`\n  tri(3, 2, 1)\n         ^",
+            "tri: `top` is 2, but it must be finite and at least `left`; write the corners in ascending order\n  tri(3, 2, 1)\n         ^",
         ),
         (
             "tri(1, 2, -1)",
-            "tri: `right` is -1, but it must be at least `top`\n  tri(1, 2, -1)\n            ^",
+            "tri: `right` is -1, but it must be at least `top`; write the corners in ascending order\n  tri(1, 2, -1)\n            ^",
         ),
         (
             "trap(1, 2, 3, 2.5)",
-            "trap: `bottom_right` is 2.5, but it must be at least the previous parameter\n  trap(1, 2, 3, 2.5)\n                ^",
+            "trap: `bottom right` is 2.5, but it must be at least the previous corner; write the corners in ascending order\n  trap(1, 2, 3, 2.5)\n                ^",
         ),
         ("gauss(inf, 1)", "gauss: `mean` is inf, but it must be finite\n  gauss(inf, 1)\n        ^"),
         (
@@ -142,7 +143,7 @@ fn invalid_literals_are_rejected_with_their_position() {
         ("[NaN, 2]", "`NaN` is not a number; write a number such as `2` or `-1.5e3`\n  [NaN, 2]\n   ^"),
         (
             "  [3, 1]",
-            "alpha-cut 0 is [3, 1], but it must satisfy lower ≤ upper, lower < inf and upper > -inf\n    [3, 1]\n    ^",
+            "alpha-cut 0 is [3, 1], but its lower bound must not exceed its upper bound; swap them\n    [3, 1]\n    ^",
         ),
         ("[1, 2, 3]", "an interval takes two bounds, not 3\n  [1, 2, 3]\n  ^"),
         (
@@ -151,7 +152,7 @@ fn invalid_literals_are_rejected_with_their_position() {
         ),
         (
             "cuts([1, 3], [2, 1])",
-            "alpha-cut 1 is [2, 1], but it must satisfy lower ≤ upper, lower < inf and upper > -inf\n  cuts([1, 3], [2, 1])\n               ^",
+            "alpha-cut 1 is [2, 1], but its lower bound must not exceed its upper bound; swap them\n  cuts([1, 3], [2, 1])\n               ^",
         ),
         (
             "cuts([1, 3], [1, 2], [2, 2])",

@@ -10,7 +10,7 @@ use crate::arithmetic::rounding::{Real, WidensFrom};
 use crate::arithmetic::text::decimal;
 use crate::arithmetic::text::literal::Literal;
 use crate::base::SyntaxError;
-use crate::sets::expression::{Token, TokenStream};
+use crate::sets::expression::{DECIMAL_POINT, Token, TokenStream};
 use std::fmt;
 use std::str::FromStr;
 
@@ -32,6 +32,7 @@ pub(in crate::arithmetic) fn parse_literal(text: &str) -> Result<Literal, Syntax
     };
     match tokens.lookahead.0 {
         Token::End => Ok(literal),
+        Token::Comma => Err(tokens.error_here(format!("expected the end of the text{DECIMAL_POINT}"))),
         _ => Err(tokens.error_here("expected the end of the text")),
     }
 }

@@ -35,8 +35,8 @@ enum Kind {
 /// Shapes by name with their parameters; empty if the number of parameters depends on the number of cuts.
 const NAMES: [(&str, Kind, &[&str]); 6] = [
     ("tri", Kind::Tri, &["left", "top", "right"]),
-    ("trap", Kind::Trap, &["bottom_left", "top_left", "top_right", "bottom_right"]),
-    ("gauss", Kind::Gauss, &["mean", "standard_deviation"]),
+    ("trap", Kind::Trap, &["bottom left", "top left", "top right", "bottom right"]),
+    ("gauss", Kind::Gauss, &["mean", "standard deviation"]),
     ("bell", Kind::Bell, &["center", "width", "slope"]),
     ("cuts", Kind::Cuts, &[]),
     ("mid", Kind::Mid, &[]),

@@ -1,8 +1,7 @@
 //! Summary statistics of the data: count, means, variances and covariance.
 
 use crate::clustering::error::Result;
-use crate::data::DataError;
-use crate::data::encoded;
+use crate::data::{DataError, NO_VALUES, column_error, encoded};
 
 /// Options of a [`DataSummary`].
 #[derive(Clone, Copy, Debug)]
@@ -235,13 +234,7 @@ impl DataSummary {
     /// Checks that every column has a value in at least one row of positive weight.
     pub(in crate::clustering) fn require_values(&self, names: &[String]) -> Result<()> {
         match self.counts.iter().position(|count| *count == 0.0) {
-            Some(column) => Err(DataError::NotFinite {
-                row: 1,
-                column: column + 1,
-                name: names[column].clone(),
-                value: f64::NAN,
-            }
-            .into()),
+            Some(column) => Err(column_error("column", &names[column], NO_VALUES).into()),
             None => Ok(()),
         }
     }

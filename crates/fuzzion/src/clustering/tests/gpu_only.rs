@@ -72,7 +72,7 @@ fn operations_without_kernels_copy_the_rows_to_host_memory() {
 fn values_that_are_not_finite_are_reported_without_a_copy() {
     let Some((device, on_gpu)) = on_gpu(&[1.0, 2.0, 3.0, f32::NAN, 5.0, 6.0]) else { return };
     let error = FuzzyCMeans::new(2).fit(&on_gpu, &device).unwrap_err();
-    assert!(error.to_string().starts_with("row 2, column 2 (`c2`) is missing (NaN)"), "{error}");
+    assert!(error.to_string().starts_with("row 2, column `c2` is missing (NaN)"), "{error}");
     assert!(!on_gpu.has_host_copy());
     let error = Samples::from(&on_gpu).require_finite().unwrap_err();
     assert!(matches!(error, DataError::NotFinite { row: 2, column: 2, .. }));

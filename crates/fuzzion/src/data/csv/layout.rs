@@ -8,7 +8,7 @@ use crate::data::error::{DataError, Result};
 use crate::data::read::ReadTable;
 use crate::data::tables::{Labels, MAX_COLUMNS, numbered_names, unknown_column};
 use memchr::memchr_iter;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Use of a column of the file.
@@ -89,9 +89,9 @@ impl CsvLayout {
             named || settings.all_text || settings.keep_text && is_text(column)
         };
 
-        let index_of = |name: &String| {
-            file_names.iter().position(|n| n == name).ok_or_else(|| unknown_column(name, &file_names))
-        };
+        let indices: HashMap<&String, usize> = file_names.iter().zip(0..).collect(); // names are distinct
+        let index_of =
+            |name: &String| indices.get(name).copied().ok_or_else(|| unknown_column(name, &file_names));
         settings.labels.iter().try_for_each(|name| index_of(name).map(drop))?;
         let selected: Vec<usize> = match settings.selected_columns(&file_names) {
             None => (0..columns).collect(),
@@ -143,14 +143,15 @@ fn is_tsv(path: &Path) -> bool {
 /// `.3`, …; `Err` is the index of a name that is not UTF-8.
 fn distinct_names(header: &[Vec<u8>]) -> Result<Vec<String>, usize> {
     let mut seen = HashSet::new();
+    let mut copies = HashMap::new(); // number of columns with a name
     let mut names = Vec::with_capacity(header.len());
     for (i, field) in header.iter().enumerate() {
         let text = std::str::from_utf8(field).map_err(|_| i)?.trim().to_owned();
         let original = if text.is_empty() { format!("c{}", i + 1) } else { text };
         let mut name = original.clone();
-        let mut copy = 1;
+        let copy = copies.entry(original.clone()).or_insert(1);
         while !seen.insert(name.clone()) {
-            copy += 1;
+            *copy += 1;
             name = format!("{original}.{copy}");
         }
         names.push(name);

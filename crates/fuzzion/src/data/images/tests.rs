@@ -177,7 +177,7 @@ fn invalid_shapes_are_rejected() {
     assert_eq!(message(2, 2, 1, 7), "the number of values is 7, but it must be a multiple of 2 × 2 × 1");
     assert_eq!(
         message_of(&Images::read("picture.gif").unwrap_err()),
-        "cannot read picture.gif: the file does not exist"
+        "cannot read picture.gif: the file does not exist; check its path"
     );
 }
 
@@ -275,7 +275,7 @@ fn an_incomplete_frame_does_not_change_the_frames_before_it() {
     let mut batch = FrameBatch::default();
     assert!(reader.read_into(&mut batch).unwrap());
     let error = reader.read_into(&mut batch).unwrap_err().to_string();
-    assert!(error.ends_with("the file ends within frame 2"), "{error}");
+    assert!(error.ends_with("the file ends within frame 2; download it or save it again"), "{error}");
     assert_eq!((batch.frames(), batch.take_plane(0)), (1, Pixels::U8(b"abcd".to_vec())));
 }
 
@@ -332,7 +332,10 @@ fn damaged_videos_are_reported() {
         message(b"YUV4MPEG2 W99999 H3\n"),
         format!("{start}the width is `99999`, but it must be between 1 and 65536")
     );
-    assert_eq!(message(b"YUV4MPEG2 W2 H2 Cmono\nFRAME\nabc"), format!("{start}the file ends within frame 1"));
+    assert_eq!(
+        message(b"YUV4MPEG2 W2 H2 Cmono\nFRAME\nabc"),
+        format!("{start}the file ends within frame 1; download it or save it again")
+    );
     assert_eq!(
         message(b"YUV4MPEG2 W2 H2 Cmono\nFRANK\nabcd"),
         format!("{start}frame 1 does not start with `FRAME`")

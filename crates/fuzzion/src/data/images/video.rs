@@ -171,7 +171,10 @@ impl VideoReader {
                 match self.reader.read(rest) {
                     Ok(0) => {
                         let frame = self.frames + 1;
-                        return Err(malformed(&self.source, format!("the file ends within frame {frame}")));
+                        return Err(malformed(
+                            &self.source,
+                            format!("the file ends within frame {frame}; download it or save it again"),
+                        ));
                     }
                     Ok(n) => rest = &mut rest[n..],
                     Err(e) if e.kind() == ErrorKind::Interrupted => {}

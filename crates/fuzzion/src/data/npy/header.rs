@@ -91,7 +91,7 @@ impl Header {
         Err(malformed(
             source,
             format!(
-                "{rows} × {columns} values of {item_size} bytes exceed the file size of {} bytes",
+                "{rows} × {columns} values of {item_size} bytes exceed the file size of {} bytes; download it or save it again",
                 source.size
             ),
         ))

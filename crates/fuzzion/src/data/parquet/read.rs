@@ -54,7 +54,7 @@ impl ParquetReader {
             ));
         };
         let file =
-            catch_panics(|| SerializedFileReader::new(handle)).map_err(|e| malformed(e.to_string()))?;
+            catch_panics(|| SerializedFileReader::new(handle)).map_err(|e| malformed(problem_of(&e)))?;
         let schema = file.metadata().file_metadata().schema_descr_ptr();
         let all: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
         let index_of =
@@ -121,7 +121,7 @@ impl ParquetReader {
     }
 
     fn malformed(&self, error: &ParquetError) -> DataError {
-        DataError::Malformed { path: self.path.clone(), format: "Parquet", reason: error.to_string() }
+        DataError::Malformed { path: self.path.clone(), format: "Parquet", reason: problem_of(error) }
     }
 
     /// Opens the next row group that is not empty; `false` after the last one.
@@ -158,7 +158,7 @@ impl ParquetReader {
             let failed = |e: ParquetError| DataError::Malformed {
                 path: self.path.clone(),
                 format: "Parquet",
-                reason: e.to_string(),
+                reason: problem_of(&e),
             };
             if selected.kind == ColumnKind::Text {
                 let texts = catch_panics(|| read_texts(reader, rows)).map_err(failed)?;
@@ -202,6 +202,14 @@ impl ParquetReader {
         }
         self.labels = labels.iter().map(|l| l.slice(0..0)).collect();
         Ok(Some(Table::from_parts(self.names.clone(), done, values, labels)))
+    }
+}
+
+/// Why a file is not a valid Parquet file: the problems that this library finds, and otherwise no details of the format.
+fn problem_of(error: &ParquetError) -> String {
+    match error {
+        ParquetError::General(problem) if problem.contains("; ") => problem.clone(),
+        _ => "the file is damaged or of another format; download it or save it again".into(),
     }
 }
 

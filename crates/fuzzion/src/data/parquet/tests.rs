@@ -48,7 +48,13 @@ fn files_that_are_not_parquet_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.parquet");
     std::fs::write(&path, "hello").unwrap();
-    assert!(Table::read(&path).unwrap_err().to_string().contains("x.parquet cannot be read as Parquet: "));
+    let problem = || Table::read(&path).unwrap_err().to_string();
+    let damaged = "x.parquet cannot be read as Parquet: the file is damaged or of another format; download it or save it again";
+    assert!(problem().ends_with(damaged), "{}", problem());
+    labeled(10).write(&path).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    assert!(problem().ends_with(damaged), "{}", problem());
 }
 
 proptest! {

@@ -312,7 +312,7 @@ impl<'a> Samples<'a> {
     /// ```
     /// use fuzzion::Samples;
     /// let error = Samples::new(2, &[1.0, 2.0, 3.0, f64::NAN])?.require_finite().unwrap_err();
-    /// assert!(error.to_string().starts_with("row 2, column 2 (`c2`) is missing (NaN)"));
+    /// assert!(error.to_string().starts_with("row 2, column `c2` is missing (NaN)"));
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///

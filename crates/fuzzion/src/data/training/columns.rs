@@ -6,6 +6,7 @@ use crate::data::error::{DataError, Result};
 use crate::data::tables::Samples;
 use crate::macros::named;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 named! {
     /// Handling of rows with missing inputs.
@@ -31,6 +32,9 @@ named! {
 const TEXT: &str =
     "contains text, but training requires numbers; leave the column out, or use it as the class";
 
+/// The problem of a column without values.
+pub(crate) const NO_VALUES: &str = "has no values; fill it in, or use other columns";
+
 /// The error for a column that cannot be used for training.
 pub(crate) fn column_error(what: &'static str, name: &str, problem: &'static str) -> DataError {
     DataError::TrainingColumn { what, name: name.to_owned(), problem }
@@ -38,8 +42,9 @@ pub(crate) fn column_error(what: &'static str, name: &str, problem: &'static str
 
 /// Rejects duplicate names.
 pub(crate) fn require_unique(what: &'static str, names: &[String]) -> Result<()> {
-    match names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
-        Some((_, name)) => Err(column_error(what, name, "is listed twice; list it once")),
+    let mut seen = HashSet::new();
+    match names.iter().find(|name| !seen.insert(*name)) {
+        Some(name) => Err(column_error(what, name, "is listed twice; list it once")),
         None => Ok(()),
     }
 }
@@ -113,7 +118,7 @@ pub(crate) fn input_names(
         return Err(column_error("target", name, "is also an input; remove it from the inputs"));
     }
     if named.is_empty() {
-        let problem = "is the only column; add at least one input column";
+        let problem = "is the only column of numbers; add at least one input column";
         return Err(column_error("target", &targets[0], problem));
     }
     Ok(named)
@@ -133,6 +138,7 @@ pub(crate) fn column(
     let is_valid = |x: &f64| x.is_finite() || (missing == MissingInputs::Drop && x.is_nan());
     match values.iter().position(|x| !is_valid(x)) {
         None => Ok(values),
+        Some(_) if values.iter().all(|x| x.is_nan()) => Err(column_error(what, name, NO_VALUES)),
         Some(row) => Err(DataError::NotFinite {
             row: row as u64 + 1,
             column: samples.column_index(name)? + 1,

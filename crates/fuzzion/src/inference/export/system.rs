@@ -64,7 +64,7 @@ impl Plan {
         let error = |problem: String| Err(InferenceError::Export { language: language.name(), problem });
         if precision == Precision::F32 {
             if language != Language::Cuda {
-                return error("only double precision is supported; use f64".into());
+                return error("only double precision is supported; use f64, or export to `cuda`".into());
             }
             let outputs = system.outputs.iter().map(|output| &output.variable);
             let out_of_range = system.inputs.iter().chain(outputs).find_map(|variable| {

@@ -85,7 +85,8 @@ pub struct LoadedSystem {
     pub dialect: Dialect,
     /// Format of the file.
     pub format: SystemFormat,
-    /// Warnings about the file: additional parameters of membership functions in `.fis` files, which are ignored.
+    /// Warnings about the file: additional parameters of membership functions in `.fis` files, which are ignored, repeated names,
+    /// weights outside 0 to 1, and negative standard deviations.
     pub warnings: Vec<String>,
 }
 
@@ -93,8 +94,9 @@ impl LoadedSystem {
     fn load(path: &Path, block: Option<&str>) -> Result<Self> {
         let format = read_format(path)?;
         let mut parsed = load_parsed(path, format, block)?;
-        let warnings = std::mem::take(&mut parsed.warnings);
+        let mut warnings = std::mem::take(&mut parsed.warnings);
         let (system, dialect) = parsed.into_type1("").map_err(|cause| with_path(path, cause))?;
+        warnings.extend(system.warnings(matches!(format, SystemFormat::Fll | SystemFormat::Fcl)));
         let warnings = warnings.into_iter().map(|warning| format!("{}, {warning}", name_of(path))).collect();
         Ok(LoadedSystem { system, dialect: dialect.unwrap_or(format.dialect()), format, warnings })
     }

@@ -17,7 +17,7 @@ fn fail<T>(location: impl Into<String>, problem: impl Into<String>) -> Result<T>
 }
 
 /// Location of a component for messages: its name, or its number if it has no name.
-fn location_of(kind: &str, index: usize, name: &str) -> String {
+pub(super) fn location_of(kind: &str, index: usize, name: &str) -> String {
     if name.is_empty() { format!("{kind} {}", index + 1) } else { format!("{kind} {}", quoted(name)) }
 }
 

@@ -8,6 +8,7 @@ mod narrow;
 mod rule;
 mod system;
 mod variable;
+mod warnings;
 
 pub use block::{Activation, Comparison, Conjunction, RuleBlock};
 pub use defuzzifier::{Defuzzifier, WeightedKind};

@@ -50,10 +50,11 @@ impl Plan {
     /// Infers the outputs of every row; the result has one column per output.
     ///
     /// Inputs are matched to columns by name, or by position if the columns have default names (`c1`, `c2`, …). Other
-    /// columns are ignored, and sample weights have no effect. Rows with missing values follow the rules of the dialect.
+    /// named columns are ignored, and sample weights have no effect. Rows with missing values follow the rules of the dialect.
     ///
     /// # Errors
-    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, and errors of the GPU.
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, [`InferenceError::RowLength`](crate::inference::InferenceError::RowLength) if the
+    /// number of columns without names differs from that of the inputs, and errors of the GPU.
     pub fn infer<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
         let samples = samples.into();
         if samples.is_on_gpu() {

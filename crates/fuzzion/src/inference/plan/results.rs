@@ -9,6 +9,7 @@ use crate::data::{
 };
 use crate::device::math::Real;
 use crate::inference::error::{InferenceError, Result};
+use crate::inference::syntax::quoted;
 use crate::inference::{NamedSet, System, Variable};
 use crate::macros::setters;
 use serde::{Deserialize, Serialize};
@@ -142,15 +143,19 @@ impl Plan {
 pub(in crate::inference) fn input_columns(system: &System, samples: &Samples<'_>) -> Result<Vec<usize>> {
     let names = || system.inputs.iter().map(|input| input.name.as_str());
     let unnamed = samples.names().iter().enumerate().all(|(i, name)| *name == format!("c{}", i + 1));
-    if unnamed && !names().any(|name| samples.column_index(name).is_ok()) {
+    let is_named = |name: &str| samples.column_index(name).is_ok() || samples.label(name).is_ok();
+    if unnamed && !names().any(is_named) {
         let (found, expected) = (samples.columns(), names().len());
-        if found < expected {
+        if found != expected {
             return Err(InferenceError::RowLength { what: "input", found, expected });
         }
         return Ok((0..expected).collect());
     }
     let column = |name: &str| match samples.label(name) {
-        Ok(_) => Err(InferenceError::TextColumn { name: name.into() }),
+        Ok(labels) => {
+            let text = (0..samples.rows()).find_map(|row| labels.get(row)).unwrap_or_default();
+            Err(InferenceError::TextColumn { name: name.into(), text: quoted(text) })
+        }
         Err(_) => Ok(samples.column_index(name)?),
     };
     // In file formats that cannot represent a column's name, the input's description contains it.

@@ -1,6 +1,7 @@
 //! Parser for rules.
 
 use super::text::{Line, MAX_NESTING, parse_number, quoted, quoted_list, quoted_or_end, tokenize};
+use crate::base::most_similar;
 use crate::inference::error::Result;
 use crate::inference::{
     Antecedent, Conclusion, Proposition, Rule, RuleBlock, System, Variable, VariableIndex,
@@ -141,6 +142,15 @@ impl<'a> RuleParser<'a, '_> {
         Err(self.line.error(at, format!("found {}, expected {expected}", quoted_or_end(self.peek()))))
     }
 
+    /// [`fail_expecting`](Self::fail_expecting) one of `known`, with the most similar of these names.
+    fn fail_unknown<'n, T>(&self, expected: &str, known: impl Iterator<Item = &'n str> + Clone) -> Result<T> {
+        let similar = most_similar(self.peek(), known.clone()).filter(|name| !name.is_empty());
+        let similar = similar.map_or_else(String::new, |name| format!(" (did you mean {}?)", quoted(&name)));
+        let at = self.tokens.get(self.next).map_or(self.end, |(_, at)| *at);
+        let (found, known) = (quoted_or_end(self.peek()), quoted_list(known));
+        Err(self.line.error(at, format!("found {found}{similar}, expected {expected} ({known})")))
+    }
+
     fn expect(&mut self, keyword: &str, expected: &str) -> Result<()> {
         if self.take(keyword) { Ok(()) } else { self.fail_expecting(expected) }
     }
@@ -234,8 +244,7 @@ impl<'a> RuleParser<'a, '_> {
         let Some(variable) = variable else {
             let system = self.symbols.system;
             let known = system.inputs.iter().chain(system.outputs.iter().map(|o| &o.variable));
-            return self
-                .fail_expecting(&format!("a variable ({})", quoted_list(known.map(|v| v.name.as_str()))));
+            return self.fail_unknown("a variable", known.map(|v| v.name.as_str()));
         };
         self.next += 1;
         self.expect("is", "`is`")?;
@@ -247,7 +256,7 @@ impl<'a> RuleParser<'a, '_> {
     fn conclusion(&mut self) -> Result<Conclusion> {
         let Some(output) = lookup(&self.symbols.outputs, self.peek(), self.syntax.ignore_case) else {
             let known = self.symbols.system.outputs.iter().map(|o| o.variable.name.as_str());
-            return self.fail_expecting(&format!("an output ({})", quoted_list(known)));
+            return self.fail_unknown("an output", known);
         };
         self.next += 1;
         self.expect("is", "`is`")?;
@@ -276,11 +285,7 @@ impl<'a> RuleParser<'a, '_> {
         let Some(set) = lookup(sets, self.peek(), self.syntax.ignore_case) else {
             let variable = self.symbols.system.variable(variable);
             let known = variable.sets.iter().map(|set| set.name.as_str());
-            return self.fail_expecting(&format!(
-                "a hedge or a set of {} ({})",
-                quoted(&variable.name),
-                quoted_list(known)
-            ));
+            return self.fail_unknown(&format!("a hedge or a set of {}", quoted(&variable.name)), known);
         };
         self.next += 1;
         Ok(set)

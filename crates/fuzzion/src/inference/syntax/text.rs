@@ -126,6 +126,11 @@ pub(in crate::inference) fn parse_number(token: &str) -> Option<f64> {
     token.parse().ok()
 }
 
+/// What is expected instead of `token`, which is not a number.
+pub(in crate::inference) fn expected_number(token: &str) -> &'static str {
+    if token.contains(',') { "a number with a decimal point, such as 1.5" } else { "a number" }
+}
+
 /// Shortest text that parses to exactly the same number.
 pub(in crate::inference) fn format_number(value: f64) -> String {
     if value.is_nan() {

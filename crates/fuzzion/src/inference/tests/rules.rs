@@ -147,6 +147,14 @@ fn syntax_errors_report_location_and_expected_tokens() {
     for (text, expected) in [
         ("", "column 1: found the end of the line, expected `if`"),
         ("if d is on then y is one", "column 4: found `d`, expected a variable (`a`, `b`, `c`, `y`)"),
+        (
+            "if a is on then y is oen",
+            "column 22: found `oen` (did you mean `one`?), expected a hedge or a set of `y` (",
+        ),
+        (
+            "if A is on then y is one",
+            "column 4: found `A` (did you mean `a`?), expected a variable (`a`, `b`, `c`, `y`)",
+        ),
         ("if a on then y is one", "column 6: found `on`, expected `is`"),
         ("if a is on", "column 11: found the end of the line, expected `and`, `or` or `then`"),
         ("if (a is on then y is one", "column 13: found `then`, expected `and`, `or` or `)`"),

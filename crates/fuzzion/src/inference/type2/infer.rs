@@ -110,10 +110,11 @@ impl IntervalPlan {
     /// Infers the outputs and their intervals for every row.
     ///
     /// Inputs are matched to columns by name, or by position if the columns have default names (`c1`, `c2`, …). Other
-    /// columns are ignored, and sample weights have no effect. Rows with missing values follow the rules of the dialect.
+    /// named columns are ignored, and sample weights have no effect. Rows with missing values follow the rules of the dialect.
     ///
     /// # Errors
-    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, and [`DeviceError::NotOnGpu`] if a GPU is requested explicitly.
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, [`InferenceError::RowLength`](crate::inference::InferenceError::RowLength) if the
+    /// number of columns without names differs from that of the inputs, and [`DeviceError::NotOnGpu`] if a GPU is requested explicitly.
     pub fn infer<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<IntervalTables> {
         self.infer_samples(&host_samples(samples)?, device)
     }

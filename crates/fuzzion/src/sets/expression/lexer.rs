@@ -70,12 +70,28 @@ impl<'a> Lexer<'a> {
                 (Token::Name(&rest[..length]), length)
             }
             Some(c) => {
-                let problem = format!("unexpected character `{}`", c.escape_debug());
-                return Err(error_at(self.text, start, problem));
+                return Err(error_at(self.text, start, unexpected(c)));
             }
         };
         self.position = start + length;
         Ok((token, start))
+    }
+}
+
+/// The problem of a character that no token has, with what to write instead of those of copied text.
+fn unexpected(character: char) -> String {
+    let fix = match character {
+        '−' | '–' | '—' => "; use `-`",
+        '×' | '·' | '∙' => "; use `*`",
+        '÷' => "; use `/`",
+        ';' => "; use `,`",
+        '\'' | '’' => "; write numbers without separators of thousands",
+        '±' => "; write the bounds, such as `[4, 6]` for 5 ± 1",
+        _ => "",
+    };
+    match character.is_control() {
+        true => format!("unexpected character `{}`{fix}", character.escape_default()),
+        false => format!("unexpected character `{character}`{fix}"),
     }
 }
 

@@ -35,7 +35,7 @@ mod tokens;
 pub(crate) use fold::Operation;
 pub(crate) use lexer::Token;
 pub(crate) use position::error_at;
-pub(crate) use precedence::{Grammar, Infix, parse};
+pub(crate) use precedence::{DECIMAL_POINT, Grammar, Infix, parse};
 pub use step::{MAX_LENGTH, MAX_STACK};
 pub(crate) use tokens::TokenStream;
 

@@ -48,6 +48,9 @@ pub(crate) trait Grammar {
     }
 }
 
+/// What to do about a comma where no parameter can follow.
+pub(crate) const DECIMAL_POINT: &str = "; write decimal numbers with a point, such as 1.5";
+
 /// A parsed expression.
 pub(crate) struct Parsed<G: Grammar> {
     pub(crate) grammar: G,
@@ -66,7 +69,11 @@ pub(crate) fn parse<G: Grammar>(text: &str, grammar: G) -> Result<Parsed<G>> {
     match parser.tokens.lookahead.0 {
         Token::End => Ok(parser.parsed),
         Token::Close => Err(parser.tokens.error_here("unmatched `)`; remove it or add `(`")),
-        _ => Err(parser.tokens.error_here(format!("expected an operator or the end of the {}", G::NAME))),
+        token => {
+            let point = if token == Token::Comma { DECIMAL_POINT } else { "" };
+            let problem = format!("expected an operator or the end of the {}{point}", G::NAME);
+            Err(parser.tokens.error_here(problem))
+        }
     }
 }
 

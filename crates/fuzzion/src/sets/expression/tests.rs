@@ -115,6 +115,13 @@ fn errors_have_the_position_of_the_problem() {
         ("sin(1, 2)", "expected `)`: `sin` takes one number\n  sin(1, 2)\n       ^"),
         ("max(1)", "expected `,`: `max` takes two numbers\n  max(1)\n       ^"),
         ("max(1, 2, 3)", "expected `)`: `max` takes two numbers\n  max(1, 2, 3)\n          ^"),
+        (
+            "1,5 + 2",
+            "expected an operator or the end of the expression; write decimal numbers with a point, such as 1.5\n  1,5 + 2\n   ^",
+        ),
+        ("5 − 1", "unexpected character `−`; use `-`\n  5 − 1\n    ^"),
+        ("2 × 3", "unexpected character `×`; use `*`\n  2 × 3\n    ^"),
+        ("1'000", "unexpected character `'`; write numbers without separators of thousands\n  1'000\n   ^"),
         ("größe $ 2", "unexpected character `$`\n  größe $ 2\n        ^"),
         ("1 and or 2", "expected a number, a name or `(` before `or`\n  1 and or 2\n        ^"),
         ("1 + .", "`.` is only valid in a number, `.-` or `.+`\n  1 + .\n      ^"),

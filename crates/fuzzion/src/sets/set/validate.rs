@@ -71,7 +71,7 @@ fn widths(shape: &Shape) -> Vec<(f64, Named)> {
         Shape::Triangle { left, top, right } => vec![(left, ("top", top)), (top, ("right", right))],
         Shape::Trapezoid { bottom_left, top_left, top_right, bottom_right }
         | Shape::PiShape { bottom_left, top_left, top_right, bottom_right } => {
-            vec![(bottom_left, ("top_left", top_left)), (top_right, ("bottom_right", bottom_right))]
+            vec![(bottom_left, ("top left", top_left)), (top_right, ("bottom right", bottom_right))]
         }
         Shape::SemiEllipse { start, end }
         | Shape::Arc { start, end }
@@ -86,11 +86,11 @@ fn widths(shape: &Shape) -> Vec<(f64, Named)> {
             vec![(0.0, ("width", width))]
         }
         Shape::Gaussian { standard_deviation, .. } => {
-            vec![(0.0, ("standard_deviation", standard_deviation))]
+            vec![(0.0, ("standard deviation", standard_deviation))]
         }
         Shape::GaussianProduct { standard_deviation_a, standard_deviation_b, .. } => vec![
-            (0.0, ("standard_deviation_a", standard_deviation_a)),
-            (0.0, ("standard_deviation_b", standard_deviation_b)),
+            (0.0, ("standard deviation a", standard_deviation_a)),
+            (0.0, ("standard deviation b", standard_deviation_b)),
         ],
         _ => vec![],
     }
@@ -102,12 +102,12 @@ fn validate_parameters(shape: &Shape) -> Result<()> {
         Shape::Triangle { left, top, right } => {
             extended_positions(name, &[("left", left), ("right", right)])?;
             positions(name, &[("top", top)])?;
-            ascending(name, left, ("top", top), "at least `left`")?;
-            ascending(name, top, ("right", right), "at least `top`")
+            ascending(name, left, ("top", top), "at least `left`; write the points in ascending order")?;
+            ascending(name, top, ("right", right), "at least `top`; write the points in ascending order")
         }
         Shape::Trapezoid { bottom_left, top_left, top_right, bottom_right } => {
-            let left = [("bottom_left", bottom_left), ("top_left", top_left)];
-            let right = [("top_right", top_right), ("bottom_right", bottom_right)];
+            let left = [("bottom left", bottom_left), ("top left", top_left)];
+            let right = [("top right", top_right), ("bottom right", bottom_right)];
             extended_positions(name, &left)?;
             extended_positions(name, &right)?;
             edges(name, left, right)?;
@@ -116,8 +116,8 @@ fn validate_parameters(shape: &Shape) -> Result<()> {
             require(top_right > f64::NEG_INFINITY, name, right[0], "finite, or inf for a shoulder")
         }
         Shape::PiShape { bottom_left, top_left, top_right, bottom_right } => {
-            let left = [("bottom_left", bottom_left), ("top_left", top_left)];
-            let right = [("top_right", top_right), ("bottom_right", bottom_right)];
+            let left = [("bottom left", bottom_left), ("top left", top_left)];
+            let right = [("top right", top_right), ("bottom right", bottom_right)];
             positions(name, &left)?;
             positions(name, &right)?;
             edges(name, left, right)
@@ -128,7 +128,7 @@ fn validate_parameters(shape: &Shape) -> Result<()> {
         }
         Shape::SShape { start, end } | Shape::ZShape { start, end } => {
             positions(name, &[("start", start), ("end", end)])?;
-            ascending(name, start, ("end", end), "at least `start`")
+            ascending(name, start, ("end", end), "at least `start`; write the points in ascending order")
         }
         Shape::Discrete { ref points } => validate_points(name, points),
         Shape::Bell { center, width, slope } => {
@@ -141,11 +141,11 @@ fn validate_parameters(shape: &Shape) -> Result<()> {
         }
         Shape::Spike { center, width } => positions(name, &[("center", center), ("width", width)]),
         Shape::Gaussian { mean, standard_deviation } => {
-            positions(name, &[("mean", mean), ("standard_deviation", standard_deviation)])
+            positions(name, &[("mean", mean), ("standard deviation", standard_deviation)])
         }
         Shape::GaussianProduct { mean_a, standard_deviation_a, mean_b, standard_deviation_b } => {
-            positions(name, &[("mean_a", mean_a), ("standard_deviation_a", standard_deviation_a)])?;
-            positions(name, &[("mean_b", mean_b), ("standard_deviation_b", standard_deviation_b)])
+            positions(name, &[("mean a", mean_a), ("standard deviation a", standard_deviation_a)])?;
+            positions(name, &[("mean b", mean_b), ("standard deviation b", standard_deviation_b)])
         }
         Shape::SigmoidDifference { left, rising, falling, right }
         | Shape::SigmoidProduct { left, rising, falling, right } => {
@@ -186,14 +186,14 @@ fn validate_points(name: &'static str, points: &[(f64, f64)]) -> Result<()> {
         finite(name, &[("y", y)])?;
         require(y.abs() <= MAX_Y, name, ("y", y), "at most 1e9 in magnitude")?;
         let previous = if i == 0 { x } else { points[i - 1].0 };
-        ascending(name, previous, ("x", x), "at least the previous x")?;
+        ascending(name, previous, ("x", x), "at least the previous x; write the points in ascending order")?;
     }
     Ok(())
 }
 
 fn edges(name: &'static str, left: [Named; 2], right: [Named; 2]) -> Result<()> {
-    ascending(name, left[0].1, left[1], "at least `bottom_left`")?;
-    ascending(name, right[0].1, right[1], "at least `top_right`")
+    ascending(name, left[0].1, left[1], "at least `bottom left`; write the points in ascending order")?;
+    ascending(name, right[0].1, right[1], "at least `top right`; write the points in ascending order")
 }
 
 fn require(condition: bool, algorithm: &'static str, (name, value): Named, must: &'static str) -> Result<()> {

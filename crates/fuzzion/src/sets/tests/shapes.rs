@@ -142,24 +142,33 @@ fn errors_name_the_invalid_parameter() {
     let (nan, inf) = (f64::NAN, f64::INFINITY);
     for (set, expected) in [
         (Set::triangle(nan, 1.0, 2.0), "Triangle: `left` is NaN, but it must be a number"),
-        (Set::triangle(3.0, 2.0, 4.0), "Triangle: `top` is 2, but it must be at least `left`"),
-        (Set::triangle(1.0, 2.0, 1.5), "Triangle: `right` is 1.5, but it must be at least `top`"),
+        (
+            Set::triangle(3.0, 2.0, 4.0),
+            "Triangle: `top` is 2, but it must be at least `left`; write the points in ascending order",
+        ),
+        (
+            Set::triangle(1.0, 2.0, 1.5),
+            "Triangle: `right` is 1.5, but it must be at least `top`; write the points in ascending order",
+        ),
         (
             Set::trapezoid(1.0, 0.0, 2.0, 3.0),
-            "Trapezoid: `top_left` is 0, but it must be at least `bottom_left`",
+            "Trapezoid: `top left` is 0, but it must be at least `bottom left`; write the points in ascending order",
         ),
         (
             Set::pi_shape(0.0, 1.0, 3.0, 2.0),
-            "PiShape: `bottom_right` is 2, but it must be at least `top_right`",
+            "PiShape: `bottom right` is 2, but it must be at least `top right`; write the points in ascending order",
         ),
-        (Set::s_shape(2.0, 1.0), "SShape: `end` is 1, but it must be at least `start`"),
+        (
+            Set::s_shape(2.0, 1.0),
+            "SShape: `end` is 1, but it must be at least `start`; write the points in ascending order",
+        ),
         (Set::cosine(0.0, -1.0), "Cosine: `width` is -1, but it must be at least 0"),
-        (Set::gaussian(0.0, inf), "Gaussian: `standard_deviation` is inf, but it must be finite"),
+        (Set::gaussian(0.0, inf), "Gaussian: `standard deviation` is inf, but it must be finite"),
         (Set::binary(1.0, 1.0), "Binary: `direction` is 1, but it must be different from `start`"),
         (Set::discrete(&[]), "Discrete: `points` is 0, but it must be at least 1 pair x y"),
         (
             Set::discrete(&[(1.0, 0.0), (0.0, 1.0)]),
-            "Discrete: `x` is 0, but it must be at least the previous x",
+            "Discrete: `x` is 0, but it must be at least the previous x; write the points in ascending order",
         ),
         (Set::constant(nan), "Constant: `value` is NaN, but it must be a number"),
         (

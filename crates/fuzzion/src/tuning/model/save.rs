@@ -21,7 +21,7 @@ const FORMAT: ModelFormat = ModelFormat {
     version: 1,
     model: "a tuned system",
     text: "the system",
-    writer: "TunedSystem::save",
+    writer: "fuzzion tune --model",
 };
 
 /// Serialized form of a tuned system; the inference system is derived from it.

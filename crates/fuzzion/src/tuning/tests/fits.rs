@@ -182,7 +182,7 @@ fn missing_inputs_are_rejected_or_dropped() -> Result<()> {
     let table = Table::new(["a", "b", "y"], values)?;
     let device = Device::cpu()?;
     let error = Tuner::grid(&[2, 2]).fit(&table, &["y"], &device).unwrap_err();
-    assert!(error.to_string().starts_with("row 8, column 1 (`a`) is missing (NaN)"), "{error}");
+    assert!(error.to_string().starts_with("row 8, column `a` is missing (NaN)"), "{error}");
     let tuned =
         Tuner::grid(&[2, 2]).missing(MissingInputs::Drop).iterations(3).fit(&table, &["y"], &device)?;
     assert!(tuned.predict(&table, &device)?.column("y")?.iter().all(|y| y.is_finite()));

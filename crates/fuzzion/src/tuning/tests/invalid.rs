@@ -46,7 +46,7 @@ fn invalid_columns_are_rejected_by_name() {
         ),
         (
             message(&tuner, &table().select(["y"]).unwrap(), &["y"]),
-            "the target `y` is the only column; add at least one input column",
+            "the target `y` is the only column of numbers; add at least one input column",
         ),
         (
             message(&tuner.clone().inputs(["a", "b"]), &with(1, |_| 3.0), &["y"]),
@@ -75,11 +75,11 @@ fn non_finite_values_are_reported_with_row_and_column() {
     };
     assert_eq!(
         message(&tuner, &with(1, bad_value(f64::NAN)), &["y"]),
-        format!("row 5, column 2 (`b`) is missing (NaN), {}", advice("missing"))
+        format!("row 5, column `b` is missing (NaN), {}", advice("missing"))
     );
     assert_eq!(
         message(&tuner, &with(2, bad_value(f64::INFINITY)), &["y"]),
-        format!("row 5, column 3 (`y`) is inf, {}", advice("infinite"))
+        format!("row 5, column `y` is inf, {}", advice("infinite"))
     );
 }
 

@@ -63,7 +63,7 @@ fn damaged_files_are_rejected() -> Result<()> {
         assert!(text.contains(from), "{from} is not in {text}");
         let message = TunedSystem::from_json(&text.replace(from, to)).unwrap_err().to_string();
         assert!(message.contains(reason), "{message}");
-        assert!(message.ends_with("; use a file written by `TunedSystem::save`"), "{message}");
+        assert!(message.ends_with("; use a file written by `fuzzion tune --model`"), "{message}");
     }
     let other = text.replace("\"fuzzion tuning\"", "\"fuzzion sonfin\"");
     let message = TunedSystem::from_json(&other).unwrap_err().to_string();

@@ -98,7 +98,7 @@ fn a_line_with_a_wrong_number_of_fields_is_reported() {
             message(ReadTable::new().separator(Separator::Comma), text),
             format!(
                 "data.csv, line {line}: expected 2 fields, found {found}; fix the line, quote fields that \
-                 contain the separator, or specify the separator"
+                 contain the separator, write decimal numbers with a point, or specify the separator"
             )
         );
     }
@@ -351,4 +351,16 @@ fn rows_left_by_a_chunk_come_before_the_next_block() {
         values.extend_from_slice(&rows.to_f64());
     }
     assert_eq!(values, (0..40_000).map(f64::from).collect::<Vec<_>>());
+}
+
+#[test]
+fn repeated_names_of_many_columns_are_numbered() {
+    let columns = 30_000;
+    let text = format!("{}\n{}\n", vec!["x"; columns].join(","), vec!["1"; columns].join(","));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wide.csv");
+    std::fs::write(&path, text).unwrap();
+    let names = (1..=columns).map(|i| if i == 1 { "x".to_owned() } else { format!("x.{i}") });
+    let table = ReadTable::new().columns(names.clone()).read(&path).unwrap();
+    assert!(table.names().iter().cloned().eq(names));
 }

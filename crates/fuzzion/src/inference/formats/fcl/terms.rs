@@ -113,7 +113,12 @@ impl Lexer<'_> {
         while self.take("(") {
             let position = self.position(variables)?;
             self.expect(",")?;
-            points.push(Point { position, membership: self.number()? });
+            let at = self.peek();
+            let membership = self.number()?;
+            if !(0.0..=1.0).contains(&membership) {
+                return self.fail_expecting(at, "a membership from 0 to 1");
+            }
+            points.push(Point { position, membership });
             self.expect(")")?;
         }
         let known: Option<Vec<(f64, f64)>> =

@@ -12,6 +12,8 @@ use crate::inference::{
 use crate::sets::Set;
 
 const FORMAT: &str = "FIS";
+const KEY: &str =
+    "a key of [System], such as `AndMethod`, `OrMethod`, `ImpMethod`, `AggMethod` or `DefuzzMethod`";
 const AUTOMATIC: WeightedKind = WeightedKind::Automatic;
 const DEFUZZIFIERS: [(&str, Defuzzifier); 7] = [
     ("centroid", Defuzzifier::Centroid { samples: None }),
@@ -158,6 +160,16 @@ fn numbers(line: &Line<'_>, value: &str) -> Result<Vec<f64>> {
     parts.map(|part| parse_number(part).map_or_else(|| fail_expecting(line, part, "a number"), Ok)).collect()
 }
 
+/// Whether a list of numbers that are separated by blanks contains `1,5`.
+fn has_decimal_commas(list: &str) -> bool {
+    let mut numbers = list.split_whitespace();
+    let is_decimal = |number: &str| {
+        let digit = |c: char| c.is_ascii_digit();
+        number.split_once(',').is_some_and(|(a, b)| a.ends_with(digit) && b.starts_with(digit))
+    };
+    numbers.clone().nth(1).is_some() && numbers.any(is_decimal)
+}
+
 impl<'a> Parser<'a> {
     fn parse_line(&mut self, line: Line<'a>) -> Result<()> {
         let text = line.text.trim();
@@ -224,7 +236,7 @@ impl<'a> Parser<'a> {
                         self.counts.push(DeclaredCount::parse(at, key, value)?);
                     }
                     "Version" | "NumMFs" => {}
-                    _ => return fail_expecting(line, key, "a key of [System]"),
+                    _ => return fail_expecting(line, key, KEY),
                 }
                 return Ok(());
             }
@@ -381,6 +393,15 @@ impl<'a> MembershipFunction<'a> {
         };
         let set = set.map_err(|cause| line.locate(position(line, kind), cause))?;
         let surplus = known.filter(|(.., order)| given.len() > order.len());
+        if let Some((.., order)) = surplus.filter(|_| has_decimal_commas(list)) {
+            let (found, list) = (given.len(), list.trim());
+            let problem = format!(
+                "{} has {found} numbers, but '{kind}' takes {}; write decimal numbers with a point, such as 1.5",
+                quoted(list),
+                order.len()
+            );
+            return Err(line.error(position(line, list), problem));
+        }
         let warning = surplus.map(|(.., order)| {
             let (count, list) = (order.len(), quoted(list.trim()));
             format!(

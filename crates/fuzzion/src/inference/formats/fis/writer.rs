@@ -243,8 +243,11 @@ fn encode_index(hedges: &[Hedge], set: Option<usize>) -> Option<String> {
 
 fn write_variable(lines: &mut Vec<String>, section: &str, variable: &Variable) -> Result<()> {
     let location = |what: &str| format!("{what} {}", quoted(&variable.name));
-    if !variable.enabled || variable.lock_range {
-        return fail_unsupported(location("variable"), "is disabled or has a locked range");
+    if !variable.enabled {
+        return fail_unsupported(location("variable"), "is disabled");
+    }
+    if variable.lock_range {
+        return fail_unsupported(location("variable"), "has a locked range");
     }
     lines.extend([
         String::new(),
@@ -255,7 +258,10 @@ fn write_variable(lines: &mut Vec<String>, section: &str, variable: &Variable) -
     ]);
     for (i, named) in variable.sets.iter().enumerate() {
         let Some((kind, p)) = membership_function(&named.set) else {
-            let problem = format!("has the shape {} or a height other than 1", named.set.shape().name());
+            let problem = match named.set.height() {
+                1.0 => format!("has the shape {}", named.set.shape().name()),
+                height => format!("has the height {}", format_number(height)),
+            };
             return fail_unsupported(
                 format!("set {} of {}", quoted(&named.name), location("variable")),
                 &problem,

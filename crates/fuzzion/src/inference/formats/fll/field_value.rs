@@ -1,7 +1,7 @@
 //! Value of an FLL field.
 
 use crate::inference::error::Result;
-use crate::inference::syntax::{Line, parse_number, quoted_list, quoted_or_end, tokenize};
+use crate::inference::syntax::{Line, expected_number, parse_number, quoted_list, quoted_or_end, tokenize};
 
 /// Value of a field with its location.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ impl<'a> FieldValue<'a> {
         let (token, at) = token.copied().unwrap_or(("", self.end()));
         match parse_number(token) {
             Some(value) => Ok(value),
-            None => self.fail_expecting(token, at, "a number"),
+            None => self.fail_expecting(token, at, expected_number(token)),
         }
     }
 

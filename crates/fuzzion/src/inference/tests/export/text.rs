@@ -75,7 +75,9 @@ fn single_precision_is_only_supported_in_cuda_and_must_represent_the_sets() {
         let name = language.name();
         assert_eq!(
             error,
-            format!("the system cannot be exported to `{name}`: only double precision is supported; use f64")
+            format!(
+                "the system cannot be exported to `{name}`: only double precision is supported; use f64, or export to `cuda`"
+            )
         );
     }
     let far = Variable::new("a", 0.0, 1.0).set("far", Set::ramp(0.0, 1e200).unwrap());

@@ -291,7 +291,12 @@ fn syntax_errors_report_the_location_with_a_caret() {
             (
                 "trian 0 5 10",
                 "trian 10 5 0",
-                "line 23, column 17: Triangle: `top` is 5, but it must be at least `left`",
+                "line 23, column 17: Triangle: `top` is 5, but it must be at least `left`; write the points in ascending order",
+            ),
+            (
+                "trian 0 5 10",
+                "(0, 1) (5, 7)",
+                "line 23, column 28: found `7`, expected a membership from 0 to 1",
             ),
             ("trian 0 5 10", "function 2 +", "line 23, column 29: expected a number, a name or `(`"),
             ("gauss 5 1.5", "guass 5 1.5", "line 13, column 16: unknown shape `guass`"),

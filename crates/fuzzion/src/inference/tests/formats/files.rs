@@ -170,3 +170,37 @@ fn invalid_grids_are_rejected_and_interrupted_ones_leave_no_file() {
     InputGrid::new(GridPoints::PerInput(2)).save(&tipper(), Dialect::Iec, &cpu, &path).unwrap();
     assert!(Path::new(&path).exists());
 }
+
+#[test]
+fn probable_mistakes_are_warnings_with_the_name_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let warnings = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let start = format!("{}, ", path.display());
+        let warnings = System::load(&path).unwrap().warnings;
+        warnings.iter().map(|text| text.strip_prefix(&start).unwrap().to_owned()).collect::<Vec<String>>()
+    };
+    let fll = "InputVariable: a\n  range: 0 1\n  term: on Ramp 0 1\nOutputVariable: y\n  range: 0 1\n  \
+               defuzzifier: WeightedAverage\n  term: high Constant 1\nRuleBlock: r\n  rule: if a is on then y is high\n";
+    assert!(warnings("plain.fll", fll).is_empty());
+    let sets = fll.replace("  term: on Ramp 0 1\n", "  term: on Ramp 0 1\n  term: on Gaussian 1 -1.5\n");
+    assert_eq!(
+        warnings("sets.fll", &sets),
+        [
+            "input `a` has two sets named `on`, of which rules use the last; rename one of them",
+            "set `on` of input `a` has the standard deviation -1.5, whose sign has no effect; use a positive number"
+        ]
+    );
+    let inputs = fll.replacen(
+        "OutputVariable",
+        "InputVariable: a\n  range: 0 1\n  term: on Ramp 0 1\nOutputVariable",
+        1,
+    );
+    assert_eq!(warnings("inputs.fll", &inputs), ["two inputs are named `a`; rename one of them"]);
+    let weight = fll.replace("is high\n", "is high with 2\n");
+    assert_eq!(
+        warnings("weight.fll", &weight),
+        ["rule 1 of rule block `r` has the weight 2; use a weight from 0 to 1"]
+    );
+}

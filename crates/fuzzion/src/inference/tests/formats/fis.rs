@@ -122,6 +122,12 @@ fn surplus_parameters_are_ignored_with_a_warning() {
             )]
         );
     }
+    let problem = System::from_fis(&TIPPER.replacen("gaussmf',[1.5 0]", "gaussmf',[1,5 0]", 1))
+        .unwrap_err()
+        .to_string();
+    let expected =
+        "`[1,5 0]` has 3 numbers, but 'gaussmf' takes 2; write decimal numbers with a point, such as 1.5";
+    assert!(problem.starts_with(&format!("FIS, line 18, column 22: {expected}\n")), "{problem}");
     let problem =
         System::from_fis(&TIPPER.replace("gaussmf',[1.5 0]", "gaussmf',[1.5]")).unwrap_err().to_string();
     assert!(problem.contains("Gaussian takes 2 numbers"), "{problem}");
@@ -322,10 +328,13 @@ fn systems_that_fis_cannot_represent_are_rejected() {
     let mut system = tipper();
     system.inputs[0].sets[0].set = Set::cosine(1.0, 2.0).unwrap();
     let problem = system.to_fis().unwrap_err().to_string();
-    assert!(
-        problem.starts_with("set `poor` of variable `service` has the shape Cosine or a height other than 1"),
-        "{problem}"
-    );
+    assert!(problem.starts_with("set `poor` of variable `service` has the shape Cosine, which"), "{problem}");
+    system.inputs[0].sets[0].set = Set::triangle(0.0, 1.0, 2.0).unwrap().with_height(0.5).unwrap();
+    let problem = system.to_fis().unwrap_err().to_string();
+    assert!(problem.starts_with("set `poor` of variable `service` has the height 0.5, which"), "{problem}");
+    system.inputs[0].lock_range = true;
+    let problem = system.to_fis().unwrap_err().to_string();
+    assert!(problem.starts_with("variable `service` has a locked range, which"), "{problem}");
 }
 
 #[test]

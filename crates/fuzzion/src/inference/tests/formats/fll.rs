@@ -70,7 +70,11 @@ fn syntax_errors_report_the_location_with_a_caret() {
         ("range: 0 1", "range 0 1", "line 3, column 3: found `range 0 1`, expected `key: value`"),
         ("range: 0 1", "rang: 0 1", "line 3, column 3: found `rang`, expected `description`, `enabled`"),
         ("enabled: true", "enabled: yes", "line 6, column 12: found `yes`, expected `true` or `false`"),
-        ("Ramp 0 1", "Rampe 0 1", "line 4, column 12: unknown shape `Rampe`; available shapes: Triangle"),
+        (
+            "Ramp 0 1",
+            "Rampe 0 1",
+            "line 4, column 12: unknown shape `Rampe` (did you mean `Ramp`?); available shapes: Triangle",
+        ),
         ("Ramp 0 1", "Ramp 0", "line 4, column 12: Ramp takes 2"),
         ("Triangle 0 1 2", "Triangle 2 1 0", "`top` is 1, but it must be at least `left`"),
         ("2 * x", "2 * * x", "line 14, column 24:"),

@@ -109,7 +109,7 @@ fn errors_report_their_location() {
     };
     assert_eq!(
         problem("tip is cheap", "tip is chaep"),
-        "JSON, blocks[0].rules[0], line 1, column 50: found `chaep`, expected a hedge or a set of `tip` (`cheap`, \
+        "JSON, blocks[0].rules[0], line 1, column 50: found `chaep` (did you mean `cheap`?), expected a hedge or a set of `tip` (`cheap`, \
          `average`, `generous`)\n  if service is poor or food is rancid then tip is chaep\n  \
          \u{20}                                                ^"
     );

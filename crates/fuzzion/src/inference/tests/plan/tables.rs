@@ -2,7 +2,7 @@
 
 use super::super::tipper;
 use super::{near, rows, table};
-use crate::data::{Precision, Samples, Table};
+use crate::data::{Labels, Precision, Samples, Table};
 use crate::device::Device;
 use crate::inference::{Dialect, InferOptions, Output, Plan, System, Variable};
 use crate::sets::Set;
@@ -113,4 +113,25 @@ proptest! {
             prop_assert!(near(alone.get(0, 0).unwrap(), all.get(i, 0).unwrap(), 1e-12));
         }
     }
+}
+
+#[test]
+fn rows_without_names_have_one_column_per_input() {
+    let (plan, cpu) =
+        (tipper().compile(Dialect::Fuzzylite8, Precision::F64).unwrap(), Device::cpu().unwrap());
+    let problem = |table: &Table| plan.infer(table, &cpu).unwrap_err().to_string();
+    let message =
+        |found: &str| format!("the system has 2 inputs, but {found} given; give one value per input");
+    assert_eq!(problem(&Table::unnamed(3, vec![1.0, 3.0, 7.5]).unwrap()), message("3 values were"));
+    assert_eq!(problem(&Table::unnamed(1, vec![1.0]).unwrap()), message("1 value was"));
+    let named = Table::new(["id", "food", "service"], vec![1.0, 3.0, 7.5]).unwrap();
+    assert!(plan.infer(&named, &cpu).is_ok());
+    let texts = Table::unnamed(1, vec![1.0]).unwrap();
+    let texts =
+        ["service", "food"].iter().fold(texts, |t, name| t.with_labels(Labels::new(*name, ["30%"])).unwrap());
+    assert_eq!(
+        problem(&texts),
+        "column `service` contains text such as `30%`, but the input of that name needs numbers; fix the column, and leave \
+         missing values empty"
+    );
 }

@@ -117,7 +117,7 @@ fn unsuitable_tables_give_a_one_sentence_error() {
     let missing = Table::new(["a", "b"], vec![1.0, 2e6, 2.0, f64::NAN]).unwrap();
     assert!(
         error_message(&missing)
-            .starts_with("row 2, column 2 (`b`) is missing (NaN), but every value must be finite;")
+            .starts_with("row 2, column `b` is missing (NaN), but every value must be finite;")
     );
 }
 

@@ -40,7 +40,7 @@ fn invalid_model_files_give_a_one_sentence_error() {
         (&text[..text.len() / 2], "unexpected end of file"),
         ("", "unexpected end of file"),
         ("x,y\n1,2\n", "it is not JSON"),
-        ("{}", "it is damaged or another kind of file (missing field `format` at line 1 column 2)"),
+        ("{}", "it is damaged at line 1, column 2, or another kind of file"),
         (&newer, "unsupported format version 3, expected version 2"),
         (&truncated_inputs, "it is damaged or another kind of file (inconsistent sizes or invalid values)"),
     ] {

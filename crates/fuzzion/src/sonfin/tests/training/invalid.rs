@@ -65,7 +65,7 @@ fn unsuitable_tables_are_rejected() {
             &with_column(&waves(10), "bad", |row| if row == 3 { f64::NAN } else { 1.0 * row as f64 }),
             &["wave"]
         ),
-        "row 4, column 5 (`bad`) is missing (NaN), but every value must be finite; fill in or drop missing values, or drop the column"
+        "row 4, column `bad` is missing (NaN), but every value must be finite; fill in or drop missing values, or drop the column"
     );
     assert_eq!(
         error_message(&numbers, &spiral(10), &["x"]),
