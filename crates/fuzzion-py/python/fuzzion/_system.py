@@ -161,9 +161,9 @@ class System:
         Parameters
         ----------
         X : array, dict, list of dict, DataFrame or Table
-            An array of rows × inputs (NumPy, or PyTorch and CuPy in GPU memory); or columns by name: a dictionary of
+            An array with one column per input (NumPy, or PyTorch and CuPy in GPU memory); or columns by name: a dictionary of
             columns (or of numbers, for one row), a list of such rows, a DataFrame of pandas or polars, or a Table of pyarrow.
-            Other columns are ignored. Missing values follow the rules of the dialect. The result is lazy for a dask array or
+            Columns with other names are ignored. Missing values follow the rules of the dialect. The result is lazy for a dask array or
             dataframe.
         device : str
             ``"cpu"``, ``"cuda"``, ``"cuda:N"`` or ``"best"`` (a GPU if the problem is large enough for it).
