@@ -152,7 +152,7 @@ fn errors_report_their_place_and_write_nothing() {
         ),
         (
             "calc a+b --data wrong.csv --out out.csv",
-            "wrong.csv, line 4, column `b`: tri: `right` is 2, but it must be at least `top`\n  tri(1, 3,2)\n           ^",
+            "wrong.csv, line 4, column `b`: tri: `right` is 2, but it must be at least `top`; write the corners in ascending order\n  tri(1, 3,2)\n           ^",
         ),
         (
             "calc item*2 --data plan.csv --out out.csv",

@@ -157,7 +157,10 @@ fn a_truncated_video_is_reported_and_leaves_no_file() {
     dir.write("bad.y4m", b"YUV4MPEG2 H3\n");
     let before = dir.files();
     for (args, message) in [
-        ("edges cut.y4m out.y4m", "cut.y4m cannot be read as Y4M video: the file ends within frame 4"),
+        (
+            "edges cut.y4m out.y4m",
+            "cut.y4m cannot be read as Y4M video: the file ends within frame 4; download it or save it again",
+        ),
         ("edges empty.y4m out.y4m", "empty.y4m contains no frames; at least one is required"),
         ("edges bad.y4m out.y4m", "bad.y4m cannot be read as Y4M video: the header has no width (`W`)"),
         ("edges a.y4m out.png", "out.png: unsupported format; supported formats: `.y4m` for a video"),

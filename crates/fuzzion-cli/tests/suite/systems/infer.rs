@@ -27,8 +27,6 @@ fn columns_are_matched_by_name_and_others_ignored() {
     dir.write("rows.csv", "lamp,hour,ambient\nred,12,0.5\ngreen,24,0\nblue,0,1\n");
     // No rule fires in the last row.
     assert_eq!(dir.output_of("infer d.fll --data rows.csv"), "power\n2\n1.5\nNaN\n");
-    dir.write("wide.csv", "1,3,0.5\n2,8,0.25\n");
-    dir.write("texts.csv", "hour,ambient\n30%,40%\n50%,10%\n");
     dir.write("bare.csv", "0.5,12\n0,24\n");
     assert_eq!(dir.output_of("infer d.fll --data bare.csv"), "power\n2\n1.5\n");
     let printed =
@@ -58,6 +56,8 @@ fn errors_are_reported_and_nothing_is_written() {
     dir.write("text.csv", "hour,ambient\n12,dusk\n13,dawn\n14,noon\n");
     dir.write("rows2.csv", "hour,ambient\n12,0.5\n");
     dir.write("bare.csv", "0.5\n0.25\n");
+    dir.write("wide.csv", "1,3,0.5\n2,8,0.25\n");
+    dir.write("texts.csv", "hour,ambient\n30%,40%\n50%,10%\n");
     for (args, message) in [
         (
             "infer d.fll --data rows.csv --out out.csv",

@@ -137,7 +137,11 @@ fn the_surface_is_over_the_selected_inputs() {
 #[test]
 fn names_from_files_are_escaped_in_the_page_and_safe_as_file_names() {
     let dir = TestDir::with("hostile.fis", HOSTILE);
-    dir.output_of("show hostile.fis --html page.html --svg pictures");
+    let output = dir.run("show hostile.fis --html page.html --svg pictures");
+    assert!(output.status.success());
+    let warning =
+        "fuzzion: warning: hostile.fis, two inputs are named `../../up & \"out\"`; rename one of them\n";
+    assert_eq!(text(&output.stderr), warning);
     let mut names: Vec<String> = std::fs::read_dir(dir.join("pictures"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

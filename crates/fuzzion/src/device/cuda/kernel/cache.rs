@@ -267,7 +267,7 @@ mod tests {
         let cache = KernelCache::at(&file);
         assert!(cache.check().unwrap_err().ends_with("; set FUZZION_CACHE_DIR to another folder"));
         assert_eq!(KernelCache::at(folder.path()).check().as_deref(), Ok(folder.path()));
-        assert_eq!(entries(folder.path()), [file.clone()]);
+        assert_eq!(entries(folder.path()), std::slice::from_ref(&file));
         cache.put("key", b"cubin");
         assert_eq!(cache.get("key"), None);
     }
