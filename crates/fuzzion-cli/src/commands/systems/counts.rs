@@ -95,8 +95,8 @@ fn count(
 ) {
     let width = table.columns();
     let counts = device.host_cpu().map_chunks(table.rows(), ROWS_PER_COUNT, |rows| match table.slice(rows) {
-        Values::F32(values) => count_values(values, width, columns, |i, x| is_counted(i, f64::from(*x))),
-        Values::F64(values) => count_values(values, width, columns, |i, x| is_counted(i, *x)),
+        Values::F32(values) => count_values(values, width, columns, |i, x| is_counted(i, f64::from(x))),
+        Values::F64(values) => count_values(values, width, columns, &is_counted),
     });
     for counts in counts {
         totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
@@ -104,15 +104,20 @@ fn count(
 }
 
 /// The number of counted values of each of `columns`; a column that does not exist has none.
-fn count_values<T>(
+fn count_values<T: Copy>(
     values: &[T],
     width: usize,
     columns: &[usize],
-    is_counted: impl Fn(usize, &T) -> bool,
+    is_counted: impl Fn(usize, T) -> bool,
 ) -> Vec<u64> {
-    let of = |(i, column): (usize, &usize)| {
-        let values = values.iter().skip(*column).step_by(width.max(1));
-        values.filter(|value| is_counted(i, value)).count() as u64
-    };
-    columns.iter().enumerate().map(of).collect()
+    if width == 1 && columns == [0] {
+        return vec![values.iter().filter(|value| is_counted(0, **value)).count() as u64]; // vectorized
+    }
+    let mut counts = vec![0; columns.len()];
+    for row in values.chunks_exact(width.max(1)) {
+        for (i, (count, column)) in counts.iter_mut().zip(columns).enumerate() {
+            *count += row.get(*column).map_or(0, |value| u64::from(is_counted(i, *value)));
+        }
+    }
+    counts
 }
