@@ -313,7 +313,7 @@ impl Table {
     ///
     /// ```
     /// let table = fuzzion::Table::new(["x"], vec![1.0, f64::INFINITY])?;
-    /// assert!(table.require_finite().unwrap_err().to_string().starts_with("row 2, column 1 (`x`) is inf"));
+    /// assert!(table.require_finite().unwrap_err().to_string().starts_with("row 2, column `x` is inf"));
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///

@@ -125,7 +125,7 @@ fn unsupported_settings_and_wrong_statistics_are_rejected() {
     assert!(fit.finish().unwrap_err().to_string().contains("it is not finished"));
     let missing = rows(&[0.0, 1.0, f64::NAN, 2.0]);
     let error = ranges.partial_statistics(&missing, 0, &device).unwrap_err().to_string();
-    assert!(error.starts_with("row 2, column 1"), "{error}");
+    assert!(error.starts_with("row 2, column `x`"), "{error}");
     let mut fit = start(grid()).unwrap();
     let constant = rows(&[0.0, 1.0, 5.0, 1.0]);
     let statistics = fit.state().unwrap().partial_statistics(&constant, 0, &device).unwrap();
