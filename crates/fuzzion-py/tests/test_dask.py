@@ -188,7 +188,7 @@ def test_errors(client, X):
     missing = X.copy()
     missing[3 * CHUNK + 17, 1] = np.nan
     chunks = da.from_array(missing, chunks=(CHUNK, 4))
-    with pytest.raises(ValueError, match="chunk 3: row 18, column 2"):
+    with pytest.raises(ValueError, match="chunk 3: row 18, column `c2`"):
         fd.FuzzyCMeans(5).fit(chunks)
     with pytest.raises(ValueError, match="use `reshape`"):
         fd.FuzzyCMeans(5).fit(chunks[:, 0])

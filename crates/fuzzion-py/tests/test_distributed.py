@@ -137,7 +137,7 @@ def test_errors_name_the_parameter_and_the_chunk():
     with pytest.raises(ValueError, match="chunk 2: the samples are 600 × 2"):
         partial_statistics(X[:, :2], fit.state, 2)
     X[17, 1] = np.nan
-    with pytest.raises(ValueError, match=r"chunk 2: row 18, column 2 .* is missing"):
+    with pytest.raises(ValueError, match=r"chunk 2: row 18, column `c2` is missing"):
         partial_statistics(X, fit.state, 2)
     with pytest.raises(ValueError, match="cannot form 700 clusters from 600 rows"):
         fit.update(partial_statistics(blobs(), fit.state))
