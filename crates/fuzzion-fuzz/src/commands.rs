@@ -160,7 +160,9 @@ fn write_data(folder: &Path) -> io::Result<()> {
 impl Tester<'_> {
     fn command(&self, arguments: &str, outputs: &Path, limit: Option<usize>) -> Command {
         let limit = limit.map_or(String::new(), |blocks| format!("ulimit -f {blocks}; "));
-        let mut command = Command::new("sh");
+        // Background jobs ignore SIGINT, and so would the program.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT", "sh"]);
         command.arg("-c").arg(format!("{limit}exec \"$0\" \"$@\"")).arg(&self.program);
         command.args(arguments.split(' ').map(|word| word.replace('@', &outputs.to_string_lossy())));
         command.args(["--threads", "2"]).current_dir(&self.data);
