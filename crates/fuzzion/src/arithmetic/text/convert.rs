@@ -206,7 +206,7 @@ impl<T: Element> LuArray<T> {
     /// assert_eq!(prices.text(0), "cuts([1, 3], [1.5, 2.5], [2, 2])");
     /// assert_eq!((prices.text(1), prices.text(2)), ("[4, 5]".into(), "6".into()));
     /// let wrong = LuArray::<f64>::parse(3, &["6", "tri(1, 3, 2)"]).unwrap_err().to_string();
-    /// assert!(wrong.starts_with("number 2: tri: `right` is 2, but it must be at least `top`\n"));
+    /// assert!(wrong.starts_with("number 2: tri: `right` is 2, but it must be at least `top`; "));
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///
