@@ -53,7 +53,7 @@ impl Plan {
     /// named columns are ignored, and sample weights have no effect. Rows with missing values follow the rules of the dialect.
     ///
     /// # Errors
-    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, [`InferenceError::RowLength`](crate::inference::InferenceError::RowLength) if the
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, [`InferenceError::RowLength`] if the
     /// number of columns without names differs from that of the inputs, and errors of the GPU.
     pub fn infer<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<Table> {
         let samples = samples.into();

@@ -113,7 +113,7 @@ impl IntervalPlan {
     /// named columns are ignored, and sample weights have no effect. Rows with missing values follow the rules of the dialect.
     ///
     /// # Errors
-    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, [`InferenceError::RowLength`](crate::inference::InferenceError::RowLength) if the
+    /// [`DataError::UnknownColumn`](crate::data::DataError::UnknownColumn) if an input has no column, [`InferenceError::RowLength`] if the
     /// number of columns without names differs from that of the inputs, and [`DeviceError::NotOnGpu`] if a GPU is requested explicitly.
     pub fn infer<'a>(&self, samples: impl Into<Samples<'a>>, device: &Device) -> Result<IntervalTables> {
         self.infer_samples(&host_samples(samples)?, device)
