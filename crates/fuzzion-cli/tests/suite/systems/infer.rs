@@ -79,7 +79,7 @@ fn errors_are_reported_and_nothing_is_written() {
         ),
         (
             "infer d.fll --data texts.csv --out out.csv",
-            "texts.csv does not match the inputs of the system: column `hour` contains text such as `30%`",
+            "texts.csv does not match the inputs of the system: column `ambient` contains text such as `40%`",
         ),
         ("infer d.fll --data none.csv --out out.csv", "none.csv"),
         ("infer none.fll --data rows.csv --out out.csv", "none.fll"),
