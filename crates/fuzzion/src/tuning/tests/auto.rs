@@ -24,7 +24,7 @@ fn plane(rows: usize, inputs: usize) -> Table {
 #[test]
 fn auto_selects_the_linear_model_for_a_plane_and_reports_all_trials() {
     let (table, device) = (plane(120, 2), Device::cpu().unwrap());
-    let tuned = Tuner::grid(&[1]).iterations(5).auto(&table, &["y"], &device).unwrap();
+    let tuned = Tuner::grid(&[1]).iterations(5).budget(1e9).auto(&table, &["y"], &device).unwrap();
     let trials = &tuned.report.trials;
     // The linear model and a tree; order 0 with 2 to 5 sets, order 1 with 2 to 4 sets for 96 rows.
     assert_eq!(trials.len(), 2 + 4 + 3);
@@ -33,7 +33,7 @@ fn auto_selects_the_linear_model_for_a_plane_and_reports_all_trials() {
     assert!(trials[0].chosen && trials[0].initial_rules == linear && trials[0].order == 1);
     assert!(trials[1..].iter().all(|trial| !trial.chosen));
     assert_eq!(tuned.report.rules, 1);
-    let again = Tuner::grid(&[1]).iterations(5).auto(&table, &["y"], &device).unwrap();
+    let again = Tuner::grid(&[1]).iterations(5).budget(1e9).auto(&table, &["y"], &device).unwrap();
     assert_eq!(again.report.trials, *trials);
 }
 
@@ -42,7 +42,11 @@ fn auto_selects_a_sparse_rule_base_for_two_planes_and_the_rate_of_tuned_sets() {
     let device = Device::cpu().unwrap();
     let choose = |y: fn(f64) -> f64| {
         let rows: Vec<f64> = (0..200).map(|i| f64::from(i) / 200.0).flat_map(|x| [x, y(x)]).collect();
-        Tuner::default().iterations(20).auto(&Table::new(["x", "y"], rows).unwrap(), &["y"], &device).unwrap()
+        Tuner::default()
+            .iterations(20)
+            .budget(1e9)
+            .auto(&Table::new(["x", "y"], rows).unwrap(), &["y"], &device)
+            .unwrap()
     };
     // A deterministic hash of x as noise with a standard deviation of 0.06.
     let bent = choose(|x| (x - 0.4).abs() + 0.2 * ((x * 12_345.678).sin() * 43_758.545).fract());
@@ -56,7 +60,11 @@ fn auto_selects_a_sparse_rule_base_for_two_planes_and_the_rate_of_tuned_sets() {
 
 #[test]
 fn auto_uses_clusters_for_many_inputs() {
-    let tuned = Tuner::grid(&[1]).iterations(2).auto(&plane(90, 5), &["y"], &Device::cpu().unwrap()).unwrap();
+    let tuned = Tuner::grid(&[1])
+        .iterations(2)
+        .budget(1e9)
+        .auto(&plane(90, 5), &["y"], &Device::cpu().unwrap())
+        .unwrap();
     assert!(
         tuned.report.trials[2..]
             .iter()
@@ -73,7 +81,8 @@ fn auto_ignores_rows_of_weight_zero() {
     let table = Table::new(["x1", "y"], values).unwrap();
     let weights: Vec<f64> = (0..240).map(|row| f64::from(row % 2)).collect();
     let samples = table.samples().with_weights(&weights).unwrap();
-    let tuned = Tuner::default().iterations(2).auto(samples, &["y"], &Device::cpu().unwrap()).unwrap();
+    let tuned =
+        Tuner::default().iterations(2).budget(1e9).auto(samples, &["y"], &Device::cpu().unwrap()).unwrap();
     assert!(tuned.report.rmse < 0.2, "{}", tuned.report.rmse); // the noise is at most 0.2
     assert!(tuned.report.trials.iter().all(|trial| trial.rmse < 0.3), "{:?}", tuned.report.trials);
 }

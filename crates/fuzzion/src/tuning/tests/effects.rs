@@ -154,7 +154,7 @@ fn rules_of_separate_clusters_are_stable_and_arbitrary_ones_are_not() {
 fn chosen_settings_of_auto_are_refitted() {
     let rows = table(200, |a, b, _| if a < 2.0 { 1.0 } else { 5.0 } + 0.1 * b);
     let device = Device::cpu().unwrap();
-    let tuner = Tuner::default();
+    let tuner = Tuner::default().budget(1e9);
     let tuned = tuner.auto(&rows, &["y"], &device).unwrap();
     let stability = tuned.rule_stability(&tuner, &rows, 2, &device).unwrap();
     assert_eq!(stability.len(), tuned.report.rules);
