@@ -80,7 +80,7 @@ pub enum SettingError {
     },
 
     /// An unknown option name.
-    #[error("unknown {what} `{name}`; expected {known}")]
+    #[error("unknown {what} `{}`; expected {}", escaped(name), escaped(known))]
     UnknownName {
         /// The kind of option.
         what: &'static str,
@@ -109,7 +109,7 @@ pub enum SettingError {
 /// assert_eq!(error.to_string().lines().last(), Some("      ^")); // the text is indented by two spaces
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{problem}\n  {text}\n  {caret:>width$}", caret = '^', width = column)]
+#[error("{problem}\n  {text}\n  {caret:>width$}", problem = escaped(problem), caret = '^', width = column)]
 #[non_exhaustive]
 pub struct SyntaxError {
     /// The problem, and what was expected.
@@ -246,4 +246,15 @@ mod tests {
             ]
         );
     }
+}
+
+/// `text` with its control characters escaped.
+pub(crate) fn escaped(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let (plain, escape) =
+                if c.is_control() { (None, Some(c.escape_default())) } else { (Some(c), None) };
+            plain.into_iter().chain(escape.into_iter().flatten())
+        })
+        .collect()
 }

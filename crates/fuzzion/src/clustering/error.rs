@@ -1,6 +1,6 @@
 //! Errors of clustering.
 
-use crate::base::{SettingError, count, from_lower};
+use crate::base::{SettingError, count, escaped, from_lower};
 use crate::data::DataError;
 use crate::device::DeviceError;
 
@@ -65,7 +65,8 @@ pub enum ClusteringError {
     /// A constant column with a metric that divides by the spread of each column.
     #[error(
         "column {column} (`{name}`) is constant up to rounding, so the metric cannot divide by its spread; drop the column or use the \
-         Euclidean metric"
+         Euclidean metric",
+        name = escaped(name)
     )]
     ConstantColumn {
         /// The column, from 1.
@@ -86,7 +87,8 @@ pub enum ClusteringError {
     /// A column whose standard deviation has no finite inverse, with a metric that divides by it.
     #[error(
         "column {column} (`{name}`) has a standard deviation of only {deviation:e}, by which the metric cannot divide; \
-         multiply the column by a constant such as 1e300"
+         multiply the column by a constant such as 1e300",
+        name = escaped(name)
     )]
     NarrowColumn {
         /// The column, from 1.
@@ -115,7 +117,10 @@ pub enum ClusteringError {
     Overflow,
 
     /// A text column among the columns to cluster.
-    #[error("column `{name}` contains text, but clustering needs numbers; select numeric columns only")]
+    #[error(
+        "column `{}` contains text, but clustering needs numbers; select numeric columns only",
+        escaped(name)
+    )]
     TextColumn {
         /// The column.
         name: String,

@@ -1,6 +1,6 @@
 //! Errors of tables, images and files.
 
-use crate::base::{ErrorKind, count, from_lower, suggestion};
+use crate::base::{ErrorKind, count, escaped, from_lower, suggestion};
 use crate::device::DeviceError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ pub enum DataError {
     },
 
     /// A file whose content is not valid for its format.
-    #[error("{path} cannot be read as {format}: {reason}", path = shown(path))]
+    #[error("{path} cannot be read as {format}: {}", escaped(reason), path = shown(path))]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -147,7 +147,8 @@ pub enum DataError {
 
     /// A column of a type that is not supported.
     #[error(
-        "column `{name}` has the type {found}, which is neither a number nor text; convert it, or leave it out"
+        "column `{}` has the type {found}, which is neither a number nor text; convert it, or leave it out",
+        escaped(name)
     )]
     ColumnType {
         /// The column.
@@ -158,7 +159,8 @@ pub enum DataError {
 
     /// A label column whose length differs from the number of rows of its table.
     #[error(
-        "label column `{name}` has {}, but the table has {rows}; give one label per row",
+        "label column `{}` has {}, but the table has {rows}; give one label per row",
+        escaped(name),
         count(found, "rows")
     )]
     LabelRows {
@@ -171,7 +173,7 @@ pub enum DataError {
     },
 
     /// Labels in a numeric-only file format.
-    #[error("{format} files store numbers only; leave out the label column `{name}`, or use CSV")]
+    #[error("{format} files store numbers only; leave out the label column `{}`, or use CSV", escaped(name))]
     LabelsNotSupported {
         /// The format.
         format: &'static str,
@@ -322,7 +324,8 @@ pub enum DataError {
 
     /// A class column with too few or too many classes.
     #[error(
-        "the class column `{name}` has {}, but a classifier needs 2 to {most} classes; use another column",
+        "the class column `{}` has {}, but a classifier needs 2 to {most} classes; use another column",
+        escaped(name),
         count(found, "distinct values")
     )]
     ClassCount {
@@ -396,17 +399,6 @@ fn shown(path: &Path) -> std::borrow::Cow<'_, str> {
     let name = path.to_string_lossy();
     // Control characters in a file name must not reach the terminal.
     if name.contains(char::is_control) { escaped(&name).into() } else { name }
-}
-
-/// `text` with its control characters escaped.
-fn escaped(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            let (plain, escape) =
-                if c.is_control() { (None, Some(c.escape_default())) } else { (Some(c), None) };
-            plain.into_iter().chain(escape.into_iter().flatten())
-        })
-        .collect()
 }
 
 /// Why a JSON file is not a saved model.

@@ -1,6 +1,6 @@
 //! Errors of fuzzy systems.
 
-use crate::base::{SettingError, count, count_were, from_lower};
+use crate::base::{SettingError, count, count_were, escaped, from_lower};
 use crate::data::DataError;
 use crate::device::DeviceError;
 use crate::sets::SetError;
@@ -33,7 +33,7 @@ pub enum InferenceError {
     },
 
     /// A syntax error in a system file or a rule, with a caret under its position.
-    #[error("{location}, line {line}, column {column}: {problem}\n  {text}\n  {mark:>width$}", mark = '^', width = caret)]
+    #[error("{location}, line {line}, column {column}: {problem}\n  {text}\n  {mark:>width$}", problem = escaped(problem), mark = '^', width = caret)]
     Syntax {
         /// The file, or a description of the text.
         location: String,
@@ -50,7 +50,7 @@ pub enum InferenceError {
     },
 
     /// An invalid fuzzy system.
-    #[error("{location} {problem}")]
+    #[error("{} {}", escaped(location), escaped(problem))]
     InvalidSystem {
         /// The invalid part.
         location: String,
@@ -69,8 +69,10 @@ pub enum InferenceError {
 
     /// A text column for a numeric input.
     #[error(
-        "column `{name}` contains text such as {text}, but the input of that name needs numbers; fix the column, and leave \
-         missing values empty"
+        "column `{}` contains text such as {}, but the input of that name needs numbers; fix the column, and leave missing \
+         values empty",
+        escaped(name),
+        escaped(text)
     )]
     TextColumn {
         /// The column.

@@ -1,6 +1,8 @@
 //! Errors of fuzzy sets and expressions.
 
-use crate::base::{SettingError, SyntaxError, count, count_were, from_lower, most_similar, suggestion};
+use crate::base::{
+    SettingError, SyntaxError, count, count_were, escaped, from_lower, most_similar, suggestion,
+};
 use crate::data::DataError;
 use crate::device::DeviceError;
 
@@ -20,7 +22,8 @@ pub(crate) type Result<T, E = SetError> = std::result::Result<T, E>;
 pub enum SetError {
     /// An unknown shape of a fuzzy set.
     #[error(
-        "unknown shape `{name}`{}; available shapes: {known}",
+        "unknown shape `{}`{}; available shapes: {known}",
+        escaped(name),
         suggestion(&most_similar(name, known.split(", ")))
     )]
     UnknownShape {
@@ -87,7 +90,7 @@ impl SetError {
     pub(crate) fn one_line(&self) -> String {
         match self {
             SetError::Syntax(SyntaxError { problem, text, column }) => {
-                format!("{problem}, at character {column} of `{text}`")
+                format!("{}, at character {column} of `{}`", escaped(problem), escaped(text))
             }
             other => other.to_string(),
         }

@@ -1,6 +1,6 @@
 //! Errors of self-constructing networks.
 
-use crate::base::{SettingError, count, from_lower, suggestion};
+use crate::base::{SettingError, count, escaped, from_lower, suggestion};
 use crate::data::DataError;
 use crate::device::DeviceError;
 use crate::sets::SetError;
@@ -45,8 +45,10 @@ pub enum SonfinError {
 
     /// A table without one of the model's input columns.
     #[error(
-        "missing column `{name}`{}; available columns: {known}; the model needs {} that it was trained on",
-        suggestion(similar),
+        "missing column `{}`{}; available columns: {}; the model needs {} that it was trained on",
+        escaped(name),
+        escaped(&suggestion(similar)),
+        escaped(known),
         if *inputs == 1 { "the input column".into() } else { format!("all {inputs} input columns") }
     )]
     MissingColumn {
