@@ -117,6 +117,8 @@ fn run_job(args: &FilesArgs, mut seed: u64, corpus: bool, start: Instant) -> io:
         command.args([format!("--inputs={}", args.inputs), format!("--only={}", args.only)]);
         command.arg("--folder").arg(folder.path()).arg("--findings").arg(&findings);
         command.args(corpus.then_some("--corpus"));
+        // Every thread of the allocator reserves address space, although one thread does almost all work.
+        command.env("MALLOC_ARENA_MAX", "2").env("RAYON_NUM_THREADS", "1");
         let output = command
             .stdin(Stdio::null())
             .stderr(Stdio::inherit())

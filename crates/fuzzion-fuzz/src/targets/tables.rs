@@ -3,7 +3,7 @@
 use super::{Input, Outcome, all_same, ensure, must};
 use crate::mutate::gzip;
 use fuzzion::Table;
-use fuzzion::data::{DataError, Precision, ReadTable, Separator};
+use fuzzion::data::{DataError, Labels, Precision, ReadTable, Separator};
 use fuzzion::internals::Random;
 use std::fs;
 
@@ -77,6 +77,11 @@ fn check_written(table: &Table, input: &Input<'_>) -> Result<(), String> {
     must("cannot write CSV", table.write(&path))?;
     if table.columns() == 0 {
         return Ok(()); // labels only; numbers among them are read as numbers
+    }
+    let has_zero_byte =
+        |label: &Labels| label.name().contains('\0') || label.iter().any(|text| text.contains('\0'));
+    if table.labels().iter().any(has_zero_byte) {
+        return Ok(()); // a file with zero bytes is not text
     }
     let read = ReadTable::new().precision(table.precision()).header(true).columns(table.names().to_vec());
     // CSV files cannot contain all names.

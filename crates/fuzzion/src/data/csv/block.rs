@@ -1,7 +1,7 @@
 //! Parallel parsing of a block of whole records.
 
 use super::field::{field, record_end, skip_blank_lines, skip_spaces};
-use super::layout::{ColumnRole, CsvLayout};
+use super::layout::{ColumnRole, CsvLayout, unclosed_quote};
 use super::number::{DecimalMark, is_missing, parse_leading_number, parse_number};
 use super::records::RecordText;
 use crate::data::error::{DataError, Result};
@@ -276,13 +276,7 @@ impl ParseError {
             ParseErrorKind::Ragged { found } => {
                 DataError::FieldCount { path, line, found, expected: layout.roles.len() }
             }
-            ParseErrorKind::UnclosedQuote => DataError::Malformed {
-                path,
-                format: "CSV",
-                reason: format!(
-                    "the quoted field in line {line} is not closed; add the closing quote, or double the quote"
-                ),
-            },
+            ParseErrorKind::UnclosedQuote => unclosed_quote(&path, line),
         }
     }
 }

@@ -14,18 +14,50 @@ const CANDIDATES: [Separator; 5] =
 
 /// Detects the separator of `sample`.
 ///
-/// The result is the first candidate that splits every record into the same number of fields, at least two; if
-/// there is none, the first candidate that occurs in most records (the reader then reports the inconsistent line).
-/// Otherwise, the text has one column.
+/// The result is the first candidate that splits every record into the same number of fields, at least two, preferably one
+/// that does not divide quoted text; if there is none, the first candidate that occurs in most records (the reader then
+/// reports the inconsistent line). Otherwise, the text has one column.
 pub(crate) fn detect_separator(sample: &[u8]) -> Separator {
-    let counts = |separator| -> Vec<usize> {
-        records(sample, separator).into_iter().map(|record| record.len()).collect()
+    let split = CANDIDATES.map(|separator| (separator, records(sample, separator)));
+    let is_consistent = |records: &[Vec<Vec<u8>>]| {
+        let first = records.first().map_or(0, Vec::len);
+        first > 1 && records.iter().all(|record| record.len() == first)
     };
-    let consistent = |c: &[usize]| c.first().is_some_and(|first| *first > 1 && c.iter().all(|n| n == first));
-    let in_most = |c: &[usize]| c.iter().filter(|n| **n > 1).count() * 2 > c.len();
-    let found = CANDIDATES.into_iter().find(|separator| consistent(&counts(*separator)));
-    let found = found.or_else(|| CANDIDATES.into_iter().find(|separator| in_most(&counts(*separator))));
-    found.unwrap_or(Separator::Comma)
+    let in_most = |records: &[Vec<Vec<u8>>]| {
+        records.iter().filter(|record| record.len() > 1).count() * 2 > records.len()
+    };
+    let consistent = || split.iter().filter(|(_, records)| is_consistent(records));
+    let found = consistent().find(|(separator, _)| keeps_quotes(sample, *separator));
+    let found = found.or_else(|| consistent().next());
+    let found = found.or_else(|| split.iter().find(|(_, records)| in_most(records)));
+    found.map_or(Separator::Comma, |(separator, _)| *separator)
+}
+
+/// Whether no field of the first record starts with a quote, but ends elsewhere than at a closing quote.
+fn keeps_quotes(sample: &[u8], separator: Separator) -> bool {
+    let mut at = skip_blank_lines(sample, 0, separator);
+    loop {
+        let field = field(sample, at, separator);
+        if field.unclosed || (!field.quoted && field.text.starts_with(b"\"")) {
+            return false;
+        }
+        if field.last {
+            return true;
+        }
+        at = field.next;
+    }
+}
+
+/// Whether a quote in the first record is not closed.
+pub(crate) fn has_unclosed_quote(sample: &[u8], separator: Separator) -> bool {
+    let mut at = skip_blank_lines(sample, 0, separator);
+    loop {
+        let field = field(sample, at, separator);
+        if field.last {
+            return field.unclosed;
+        }
+        at = field.next;
+    }
 }
 
 /// Fields of the first records of `sample`.

@@ -1,6 +1,6 @@
 //! Layout of the columns of a CSV file, detected from its first lines.
 
-use super::dialect::{detect_separator, has_header, records};
+use super::dialect::{detect_separator, has_header, has_unclosed_quote, records};
 use super::field::skip_blank_lines;
 use super::number::{DecimalMark, is_missing, is_number};
 use super::separator::Separator;
@@ -68,11 +68,18 @@ impl CsvLayout {
             );
             return Err(DataError::Malformed { path: path.to_path_buf(), format: "CSV", reason });
         }
+        let first_line = || {
+            let start = skip_blank_lines(sample, 0, separator);
+            memchr_iter(b'\n', &sample[..start]).count() as u64 + 1
+        };
+        if header && has_unclosed_quote(sample, separator) {
+            return Err(unclosed_quote(path, first_line()));
+        }
         let file_names = match records.first() {
-            Some(first) if header => distinct_names(first).map_err(|column| {
-                let start = skip_blank_lines(sample, 0, separator);
-                let line = memchr_iter(b'\n', &sample[..start]).count() as u64 + 1;
-                DataError::NotUtf8 { path: path.to_path_buf(), line, column: column + 1 }
+            Some(first) if header => distinct_names(first).map_err(|column| DataError::NotUtf8 {
+                path: path.to_path_buf(),
+                line: first_line(),
+                column: column + 1,
             })?,
             _ => numbered_names(columns),
         };
@@ -131,6 +138,13 @@ impl CsvLayout {
         layout.file_names = file_names;
         Ok(layout)
     }
+}
+
+/// The error of a quoted field without a closing quote.
+pub(super) fn unclosed_quote(path: &Path, line: u64) -> DataError {
+    let reason =
+        format!("the quoted field in line {line} is not closed; add the closing quote, or double the quote");
+    DataError::Malformed { path: path.to_path_buf(), format: "CSV", reason }
 }
 
 /// Whether the extension is `.tsv` or `.tsv.gz`.

@@ -17,6 +17,7 @@ fn separators_are_detected() {
         ("1\n2\n3\n4\n", 1),
         ("1, 2\n3, 4\n", 2),
         ("petal length\n1\n2\n", 1),
+        ("\"a\",\"b\"\"|\"\n0,1\n1,2\n", 2), // the pipe is inside of quotes
     ] {
         let table = read(text).unwrap();
         assert_eq!(table.columns(), columns, "{text:?}");
@@ -119,6 +120,10 @@ fn files_without_rows_or_text_are_rejected() {
     );
     assert_eq!(
         message(ReadTable::new(), "a,b\n1,\"2\n3,4\n"),
+        "data.csv cannot be read as CSV: the quoted field in line 2 is not closed; add the closing quote, or double the quote"
+    );
+    assert_eq!(
+        message(ReadTable::new(), "\na,\"b,c\n1,2,3\n4,5,6\n"),
         "data.csv cannot be read as CSV: the quoted field in line 2 is not closed; add the closing quote, or double the quote"
     );
     let text = message(ReadTable::new().labels(["kind"]), "a,b\n1,2\n");
