@@ -33,7 +33,7 @@ _NAMES = {
 }
 _COMMON = """
     init : {"fcm", "gk", "subtractive", "grid", "tree"} or System, optional
-        Initial rules; "grid" if only `n_sets` is given, "fcm" otherwise: one per cluster of fuzzy c-means, Gustafson-Kessel or subtractive clustering; one per combination of the
+        Initial rules; "grid" if only `n_sets` is given, "fcm" if only `n_rules` is given: one per cluster of fuzzy c-means, Gustafson-Kessel or subtractive clustering; one per combination of the
         sets of a uniform grid, for few inputs; or the rules of a Takagi-Sugeno system, whose input names are the features.
         With "tree", a sparse rule base with conditions on few inputs: cross-validation, whose folds depend on
         `random_state`, chooses the number of rules up to `n_rules` (10 is a good maximum), and predictions are bounded to
@@ -63,10 +63,9 @@ _COMMON = """
         Defaults to a rate for the optimizer.
     forgetting : float, default=1.0
         Forgetting factor of recursive least squares, in (0, 1].
-    alpha : float or None, default=1e-3
-        Ridge regularization of the consequents, relative to the data. Smaller values fit functions without noise better. With None,
-        they are shrunk towards the linear model as much as generalized cross-validation recommends, so that rules with few rows do not
-        predict arbitrary values.
+    alpha : float, optional
+        Ridge regularization of the consequents, relative to the data. By default, they are shrunk towards the linear model as
+        much as generalized cross-validation recommends, so that rules with few rows do not predict arbitrary values.
     max_iter : int, default=100
         Maximum number of iterations; 0 for least squares without changing the sets.
     validation_fraction : float, default=0.0
@@ -75,9 +74,9 @@ _COMMON = """
         Number of iterations without a lower validation error before training stops.
     missing : {"error", "drop"}, default="error"
         Whether NaN is an error, or missing inputs are omitted from the firing strengths.
-    auto : bool, default=False
+    auto : bool, optional
         Whether to choose the rules, the order, the learning rate and the number of iterations (up to `max_iter`) by
-        cross-validation, instead of the parameters.
+        cross-validation, instead of the parameters. By default, if none of `n_rules`, `init` and `n_sets` is given.
     budget : float, default=20.0
         Time limit of the trials of `auto` in seconds.
     intervals : bool, optional
@@ -137,12 +136,12 @@ class TskLearner(RuleReports, RuleLearner):
         optimizer: str = "adam",
         learning_rate: float | None = None,
         forgetting: float = 1.0,
-        alpha: float | None = 1e-3,
+        alpha: float | None = None,
         max_iter: int = 100,
         validation_fraction: float = 0.0,
         n_iter_no_change: int = 20,
         missing: str = "error",
-        auto: bool = False,
+        auto: bool | None = None,
         budget: float = 20.0,
         intervals: bool | None = None,
         random_state: Any = None,
@@ -201,11 +200,14 @@ class TskLearner(RuleReports, RuleLearner):
 
     def _source(self) -> str:
         """The source of the initial rules: `init` or "auto", or "system"."""
-        if self.auto:
+        if self._is_automatic():
             return "auto"
         if self.init is None:
             return "fcm" if self.n_sets is None else "grid"
         return "system" if isinstance(self.init, System) else self.init
+
+    def _is_automatic(self) -> bool:
+        return self.n_rules is self.init is self.n_sets is None if self.auto is None else bool(self.auto)
 
     def _calibrates(self) -> bool:
         return self._source() in ("tree", "auto") if self.intervals is None else bool(self.intervals)
@@ -376,12 +378,12 @@ class TskClassifier(SetClassifier, TskLearner):
         optimizer: str = "adam",
         learning_rate: float | None = None,
         forgetting: float = 1.0,
-        alpha: float | None = 1e-3,
+        alpha: float | None = None,
         max_iter: int = 100,
         validation_fraction: float = 0.0,
         n_iter_no_change: int = 20,
         missing: str = "error",
-        auto: bool = False,
+        auto: bool | None = None,
         budget: float = 20.0,
         intervals: bool | None = None,
         random_state: Any = None,
