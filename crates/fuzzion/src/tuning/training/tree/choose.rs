@@ -18,6 +18,9 @@ const NEGLIGIBLE: (f64, f64) = (1e-3, 1e-12);
 const CLASSIFIER_PENALTIES: [f64; 7] = [1e2, 1e1, 1.0, 1e-1, 1e-2, 1e-3, 1e-4];
 /// Index of C = 1.
 const STANDARD_PENALTY: usize = 2;
+/// Number of standard errors by which another penalty must be better than C = 1: the lowest cross-entropy does not always have the
+/// fewest errors.
+const DEFAULT_PREFERENCE: f64 = 2.0;
 /// Maximum number of coefficients of a linear model whose penalty is searched for.
 const MAX_SEARCHED_COEFFICIENTS: usize = 5000;
 /// Maximum number of unknowns with all slopes in every rule.
@@ -135,7 +138,7 @@ impl CrossValidation<'_> {
     }
 
     /// Penalty of the linear model of a classifier: of those from C = 1 to the lowest error in either direction, the nearest
-    /// to C = 1 whose error is at most one standard error above the lowest. With many coefficients it is C = 1.
+    /// to C = 1 whose error is at most two standard errors above the lowest. With many coefficients it is C = 1.
     fn linear_penalty(&self, folds: usize) -> Result<f64> {
         let coefficients = (self.samples.inputs.len() + 1) * self.samples.targets.len();
         if coefficients > MAX_SEARCHED_COEFFICIENTS {
@@ -161,7 +164,8 @@ impl CrossValidation<'_> {
                 tried.push((penalty, next));
             }
             if tried.len() > 1 {
-                let limit = tried[tried.len() - 1].1.limit();
+                let MeanWithError { mean, standard_error } = tried[tried.len() - 1].1;
+                let limit = mean + DEFAULT_PREFERENCE * standard_error;
                 let nearest = tried.iter().find(|(_, error)| error.mean <= limit);
                 let (penalty, _) = nearest.expect("invariant: the lowest error is within its limit");
                 return Ok(self.penalties()[*penalty]);
