@@ -265,6 +265,13 @@ impl Tuner {
         }
     }
 
+    /// Whether near-equal sets are merged after training.
+    pub(super) fn merges_sets(&self) -> bool {
+        use InitialRules::{FuzzyCMeans, GustafsonKessel, Subtractive};
+        let has_clusters = matches!(self.initial_rules, FuzzyCMeans(_) | GustafsonKessel(_) | Subtractive(_));
+        has_clusters && !self.untied
+    }
+
     /// Ridge of the solutions during training.
     pub(super) fn training_ridge(&self) -> f64 {
         self.ridge.unwrap_or(TRAINING_RIDGE)
@@ -298,7 +305,9 @@ pub enum InitialRules {
     /// Uniform grid: number of sets for each input, or one number for all inputs, with one rule per combination of
     /// sets.
     Grid(Vec<usize>),
-    /// Fuzzy c-means with the given number of clusters, one rule per cluster.
+    /// Fuzzy c-means with the given number of clusters, one rule per cluster. After training by squared errors without a
+    /// [ridge](Tuner::ridge), near-equal sets are merged and conditions that hold for all values are removed, if the result
+    /// fits as well. The same applies to other clusters.
     #[serde(rename = "fcm")]
     FuzzyCMeans(usize),
     /// Gustafson-Kessel clustering with the given number of clusters, one rule per cluster; widths follow the cluster

@@ -17,6 +17,7 @@ mod inspect;
 mod intervals;
 mod invalid;
 mod laws;
+mod merging;
 mod methods;
 mod normal_equations;
 mod plots;

@@ -19,12 +19,13 @@ use crate::tuning::training::descent::{Descent, DescentSettings};
 use crate::tuning::training::dispatch::{backend_for, device_for, prefetch};
 use crate::tuning::training::levenberg_marquardt::levenberg_marquardt;
 use crate::tuning::training::loss::{Gradient, Loss};
+use crate::tuning::training::merge::{SIMILARITIES, merged};
 use crate::tuning::training::prepare::{PreparedData, input_columns};
 use crate::tuning::training::readable;
 use crate::tuning::training::recursive;
 use crate::tuning::training::recursive::evaluated;
 use crate::tuning::training::samples::ScaledSamples;
-use crate::tuning::training::shrinkage::shrink_consequents;
+use crate::tuning::training::shrinkage::{TOLERANCE, shrink_consequents};
 use crate::tuning::training::tree::{Tree, TreeSettings, fit_tree};
 use std::time::Instant;
 
@@ -241,17 +242,34 @@ pub(in crate::tuning) fn train(
         TrainingMethod::LevenbergMarquardt | TrainingMethod::Hybrid
             if tuner.ridge.is_none() && settings.loss == Loss::SquaredError =>
         {
-            with_shrunk_consequents(descent, backend, device.host_cpu())?
+            simplified(tuner, descent, backend, device.host_cpu())?
         }
         _ => descent,
     };
     Ok(TrainingResult { initial_antecedents, descent, path: Vec::new(), folds: Vec::new() })
 }
 
-/// The descent with shrunk consequents of its best network.
-fn with_shrunk_consequents(mut descent: Descent, backend: &mut dyn Backend, cpu: &Cpu) -> Result<Descent> {
+/// The descent with shrunk consequents of its best network and, for rules from clusters, with fewer sets.
+fn simplified(tuner: &Tuner, mut descent: Descent, backend: &mut dyn Backend, cpu: &Cpu) -> Result<Descent> {
     let squares = descent.best_squares()[0];
-    if shrink_consequents(backend, &mut descent.best_network, squares, cpu)? {
+    let Some((score, mut has_changed)) =
+        shrink_consequents(backend, &mut descent.best_network, squares, cpu)?
+    else {
+        return Ok(descent);
+    };
+    let similarities: &[f64] = if tuner.merges_sets() { &SIMILARITIES } else { &[] };
+    for similarity in similarities {
+        let Some(antecedents) = merged(&descent.best_network.antecedents, *similarity) else { break };
+        let mut network = Network::new(antecedents, tuner.order, descent.best_network.outputs);
+        fit_consequents(backend, &mut network, tuner.training_ridge())?;
+        let Gradient { squares, weight, .. } = backend.loss_and_gradient(&network, Loss::SquaredError)?;
+        let new_score = shrink_consequents(backend, &mut network, squares[0] / weight[0], cpu)?;
+        if new_score.is_some_and(|(new_score, _)| new_score <= TOLERANCE * score) {
+            (descent.best_network, has_changed) = (network, true);
+            break;
+        }
+    }
+    if has_changed {
         let Gradient { squares, weight, .. } =
             backend.loss_and_gradient(&descent.best_network, Loss::SquaredError)?;
         descent.changed_squares = Some([squares[0] / weight[0], squares[1] / weight[1]]);

@@ -34,7 +34,7 @@ const CONSTANT_PENALTY: f64 = 0.3;
 /// were also chosen by the data.
 const DEGREE_COST: f64 = 1.2;
 /// Scores that are as good as the lowest one.
-const TOLERANCE: f64 = 1.01;
+pub(in crate::tuning) const TOLERANCE: f64 = 1.01;
 /// Residuals below this fraction of the squares of the targets are rounding errors.
 const ROUNDING: f64 = 1e-14;
 /// Ridge of the linear model.
@@ -49,15 +49,16 @@ const MAX_RAISES: usize = 10;
 pub(in crate::tuning) const MAX_UNKNOWNS: usize = 1024;
 
 /// Shrinks the consequents of a network that was trained to the loss `squares`, the mean squared error summed over the
-/// outputs. Returns whether they have changed.
+/// outputs. Returns the score of the result and whether it has changed; `None` if it has too many unknowns, or its
+/// equations are not finite.
 pub(in crate::tuning) fn shrink_consequents(
     backend: &mut dyn Backend,
     network: &mut Network,
     squares: f64,
     cpu: &Cpu,
-) -> Result<bool> {
+) -> Result<Option<(f64, bool)>> {
     if network.unknowns() > MAX_UNKNOWNS {
-        return Ok(false);
+        return Ok(None);
     }
     let equations = backend.normal_equations(network)?;
     let shrinkage = Shrinkage::new(network, &equations);
@@ -69,12 +70,15 @@ pub(in crate::tuning) fn shrink_consequents(
     let candidates: Vec<(Option<Vec<f64>>, Candidate)> =
         trained.into_iter().chain(shrunk.into_iter().flatten()).collect();
     let lowest = candidates.iter().map(|(_, candidate)| candidate.score).fold(f64::INFINITY, f64::min);
-    let theta = match candidates.into_iter().rfind(|(_, candidate)| candidate.score <= TOLERANCE * lowest) {
-        Some((Some(penalties), candidate)) => shrinkage.with_plausible_rules(penalties, candidate.theta),
-        Some((None, candidate)) => candidate.theta,
-        None => return Ok(false), // the equations are not finite
+    let chosen = candidates.into_iter().rfind(|(_, candidate)| candidate.score <= TOLERANCE * lowest);
+    let Some((penalties, Candidate { theta, score })) = chosen else { return Ok(None) };
+    let theta = match penalties {
+        Some(penalties) => shrinkage.with_plausible_rules(penalties, theta),
+        None => theta,
     };
-    Ok(std::mem::replace(&mut network.theta, theta) != network.theta)
+    let has_changed = theta != network.theta;
+    network.theta = theta;
+    Ok(Some((score, has_changed)))
 }
 
 /// Consequents with their score.
