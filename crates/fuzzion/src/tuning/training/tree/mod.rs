@@ -30,13 +30,15 @@
 //! Growth adds the split of lowest V among the best of all rules, inputs and thresholds. Elimination merges the pair of
 //! neighboring rules of lowest V: the columns of the merged rule are sums of columns, so that its equations follow from
 //! those of the two rules without a pass over the rows. The number of rules is the smallest one whose error in five-fold
-//! cross-validation of the whole procedure exceeds the lowest error by at most one standard error.
+//! cross-validation of the whole procedure exceeds the lowest error by at most one standard error. Finally, inputs without
+//! conditions are removed from the consequents as long as V does not increase.
 //!
 //! Sources: O. Nelles, *LOLIMOT*, 1996 (trees of local linear models with fuzzy transitions); L. Breiman et al.,
 //! *Classification and Regression Trees*, 1984 (one-standard-error rule); P. Craven, G. Wahba, 1979 (Equation 4).
 
 mod choose;
 mod convert;
+mod eliminate;
 mod equations;
 mod logistic;
 mod path;
@@ -57,6 +59,7 @@ use crate::tuning::training::calibrate::HeldOutRows;
 use crate::tuning::training::samples::{ScaledSamples, select_rows};
 pub(in crate::tuning) use choose::MeanWithError;
 use choose::{Choice, CrossValidation};
+use eliminate::without_idle_inputs;
 use equations::{Equations, values};
 use logistic::{FINAL_TOLERANCE, fit_logistic};
 use path::{FittedRules, path};
@@ -110,7 +113,10 @@ pub(in crate::tuning) fn fit_tree(
     let mut fitted = path(&problem, limits, choice.ridge.linear, device.progress())?;
     let points = points(&fitted, &choice, is_logistic);
     let size = choice.size.min(fitted.len() - 1);
-    let chosen = fitted.swap_remove(size);
+    let chosen = match is_logistic {
+        true => fitted.swap_remove(size),
+        false => without_idle_inputs(&problem, fitted.swap_remove(size)),
+    };
     let refitted = match is_logistic {
         true => {
             fit_logistic(&problem, &chosen.rules, choice.ridge, Some(&chosen.solution.theta), FINAL_TOLERANCE)

@@ -32,7 +32,7 @@ impl<'a> FittedRules<'a> {
         let fit = fit_logistic(problem, &rules, ridge, start, SEARCH_TOLERANCE)?;
         let working = problem.with_targets(fit.working_targets);
         let rules = rules.with_targets(&working.targets);
-        let solution = Solution { theta: fit.theta, score: fit.loss };
+        let solution = Solution { theta: fit.theta, score: fit.loss, inverse_diagonal: Vec::new() };
         Some(FittedRules { rules, ridge, solution, working: Some(working) })
     }
 

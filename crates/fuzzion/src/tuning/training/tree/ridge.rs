@@ -34,6 +34,8 @@ pub(super) struct Solution {
     pub(super) theta: Vec<Vec<f64>>,
     /// Equation (4).
     pub(super) score: f64,
+    /// Diagonal of (ΦᵀWΦ + P)⁻¹.
+    pub(super) inverse_diagonal: Vec<f64>,
 }
 
 /// Coefficients of a rule base, with the penalties of lowest score; `None` if the equations are not finite.
@@ -84,10 +86,11 @@ pub(super) fn solve(
             explained.map(|(theta, (cross, penalty))| theta * (cross + theta * penalty)).sum::<f64>();
         theta.push(solved);
     }
-    let shrinkage = factor.inverse_diagonal().iter().zip(&penalties).map(|(a, b)| a * b).sum::<f64>();
+    let inverse_diagonal = factor.inverse_diagonal();
+    let shrinkage = inverse_diagonal.iter().zip(&penalties).map(|(a, b)| a * b).sum::<f64>();
     let degrees = DEGREE_COST * (equations.len() as f64 - shrinkage);
     let remaining = 1.0 - degrees / problem.weight;
     let residuals = residuals.max(ROUNDING * problem.squares);
     let score = if remaining > 0.0 { residuals / (remaining * remaining) } else { f64::INFINITY };
-    Some(Solution { theta, score })
+    Some(Solution { theta, score, inverse_diagonal })
 }

@@ -65,6 +65,20 @@ impl RuleBase {
         self
     }
 
+    /// The same rules without an input in their consequents.
+    pub(super) fn without(&self, input: usize) -> Self {
+        let kept: Vec<usize> =
+            (0..self.columns.len()).filter(|at| self.columns[*at].input != Some(input)).collect();
+        let sums: Vec<Vec<usize>> = kept.iter().map(|at| vec![*at]).collect();
+        RuleBase {
+            regions: self.regions.clone(),
+            firing: self.firing.clone(),
+            columns: kept.iter().map(|at| self.columns[*at]).collect(),
+            values: kept.iter().map(|at| Arc::clone(&self.values[*at])).collect(),
+            equations: self.equations.combined(&sums),
+        }
+    }
+
     /// The same rules with the equations of other targets.
     pub(super) fn with_targets(mut self, targets: &[Vec<f64>]) -> Self {
         let slices: Vec<&[f64]> = self.values.iter().map(|values| &values[..]).collect();

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers outside test functions are test code, too
 
 use super::choose::MeanWithError;
+use super::eliminate::without_idle_inputs;
 use super::equations::Column;
 use super::logistic::{FINAL_TOLERANCE, fit_logistic, held_out_loss};
 use super::path::path;
@@ -358,4 +359,43 @@ fn standard_errors_by_hand() {
     let MeanWithError { mean, standard_error } = MeanWithError::of([1.0, 2.0, 3.0].into_iter());
     assert_eq!(mean, 2.0);
     assert!((standard_error - (1.0f64 / 3.0).sqrt()).abs() < 1e-15); // variance 1, three values
+}
+
+/// y = 2·a − b + noise; the other four inputs have no influence.
+fn rows_with_idle_inputs(rows: usize, seed: u64) -> ScaledSamples {
+    let mut random = Random::new(seed);
+    let inputs: Vec<Vec<f64>> = (0..6).map(|_| (0..rows).map(|_| random.unit()).collect()).collect();
+    let y = |i: usize| 2.0 * inputs[0][i] - inputs[1][i];
+    let target = (0..rows).map(|i| y(i) + 0.2 * random.between(-1.0, 1.0)).collect();
+    ScaledSamples { inputs, targets: vec![target], weights: None, training: rows }
+}
+
+#[test]
+fn inputs_without_influence_are_removed_from_the_consequents() {
+    for seed in 0..5 {
+        let samples = rows_with_idle_inputs(200, seed);
+        let problem = Problem::new(&samples, LocalSlopes::Conditions, false);
+        let limits = Limits { rules: 1, conditions: 1 };
+        let full = path(&problem, limits, 0.0, &Progress::none()).unwrap().pop().unwrap();
+        let (ridge, full_score) = (full.ridge, full.solution.score);
+        let fitted = without_idle_inputs(&problem, full);
+        let used = |rules: &RuleBase| -> Vec<usize> {
+            rules.columns.iter().filter_map(|column| column.input).collect()
+        };
+        let kept = used(&fitted.rules);
+        assert!(kept.len() < 6 && kept.contains(&0) && kept.contains(&1), "{kept:?}");
+        assert!(fitted.solution.score <= full_score);
+        // No single input can be removed from the result, which all subsets by one confirm.
+        for input in kept {
+            let rules = fitted.rules.without(input);
+            assert!(!used(&rules).contains(&input));
+            let solution = solve(&problem, &rules.columns, 1, &rules.equations, ridge).unwrap();
+            assert!(solution.score > fitted.solution.score, "{input}");
+        }
+        // The network ignores the inputs that were removed.
+        let tree = fit_tree(&samples, TreeSettings { max_rules: 1, ..SETTINGS }, &Cpu::new().unwrap().into())
+            .unwrap();
+        let at = |x: f64| tree.network.predict(&[0.3, 0.6, x, x, x, x])[0];
+        assert!((at(0.1) - at(0.9)).abs() < 0.1);
+    }
 }
