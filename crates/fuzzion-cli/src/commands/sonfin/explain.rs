@@ -68,7 +68,7 @@ impl Explain {
         out.push_str(&table(&["rule", "firing strength", class], &fired.collect::<Vec<_>>()));
         let nearest = &explanation.nearest;
         out.push_str(&format!(
-            "\nnearest rule {}: {}\nmembership {}\n\n",
+            "\nnearest rule {}: {}\nmembership {}\n",
             nearest.rule,
             model.rule_text(nearest, MAX_LINES),
             format_number(explanation.ln_membership.exp())
@@ -82,7 +82,11 @@ impl Explain {
             .iter()
             .take(MAX_LINES)
             .map(|j| vec![ellipsize(&model.inputs[*j]), percent(explanation.input_fractions[*j])]);
-        out.push_str(&table(&["input", "fraction of the distance"], &fractions.collect::<Vec<_>>()));
+        let fractions: Vec<Vec<String>> = fractions.collect();
+        if !fractions.is_empty() {
+            out.push('\n');
+            out.push_str(&table(&["input", "fraction of the distance"], &fractions));
+        }
         out
     }
 }

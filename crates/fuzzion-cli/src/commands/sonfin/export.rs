@@ -12,9 +12,14 @@ use std::process::ExitCode;
 
 /// Export a model as a fuzzy system file
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "Systems are evaluated in double precision and networks in single precision, so that the results of `sonfin predict` differ \
+from those of `infer` by rounding errors of about 1e-7 of the range of the target.
+
+Examples:
   fuzzion sonfin export m.json m.fll      for fuzzylite and for `fuzzion infer`, `show` and `export`
-  fuzzion sonfin export m.json m.fis      for MATLAB")]
+  fuzzion sonfin export m.json m.fis      for MATLAB"
+)]
 pub(super) struct Export {
     /// Model file written by `sonfin fit --model`
     model: PathBuf,

@@ -38,7 +38,7 @@ pub struct FiredRule {
     pub rule: usize,
     /// Normalized firing strength φ.
     pub firing_strength: f64,
-    /// Class of the rule; `None` for numeric targets.
+    /// Class with the largest consequent of the rule for the sample; `None` for numeric targets.
     pub label: Option<String>,
 }
 
@@ -74,15 +74,21 @@ impl Model {
         let ln_mu: Vec<f64> = rules.iter().map(|rule| ln_mu(rule, &x)).collect();
         let phi = firing(&ln_mu);
         let mut y = outputs(&rules, &phi, self.network().outputs);
+        let mut shared = vec![0.0; y.len()];
         if let Some(linear) = &self.linear {
             let row: Vec<f32> = x.iter().map(|x| *x as f32).collect();
-            linear.add_to(&row, &mut y);
+            linear.add_to(&row, &mut shared);
         }
+        y.iter_mut().zip(&shared).for_each(|(y, shared)| *y += shared);
         self.unscale_outputs(&mut y);
-        let prototypes = self.prototypes();
         let mut fired: Vec<usize> = (0..rules.len()).filter(|k| phi[*k] >= MIN_FIRING).collect();
         fired.sort_by(|a, b| phi[*b].total_cmp(&phi[*a]).then(a.cmp(b)));
-        let label = |k: usize| self.classes.get(prototypes.class(k)).cloned();
+        let label = |k: usize| {
+            let w = &self.network().w[k * shared.len()..][..shared.len()];
+            let consequents: Vec<f64> =
+                w.iter().zip(&shared).map(|(w, shared)| f64::from(*w) + shared).collect();
+            self.classes.get(argmax(&consequents)).cloned()
+        };
         let nearest = argmax(&ln_mu);
         let fraction = |j: usize| {
             let (x, m, s) = (x[j], rules[nearest].m[j], rules[nearest].s[j]);

@@ -91,17 +91,20 @@ impl Model {
         if rule.conditions.len() > max_inputs {
             parts.push(format!("{} more", rule.conditions.len() - max_inputs));
         }
+        let value = |l: usize| match parts.is_empty() {
+            true => self.formula(rule, l, max_inputs),
+            false => format_short(rule.outputs[l]),
+        };
+        let values = |names: &[String]| -> Vec<String> {
+            names.iter().enumerate().map(|(l, name)| format!("{name} = {}", value(l))).collect()
+        };
         let consequent = match &rule.label {
-            Some(label) => label.clone(),
-            None => {
-                let value = |l: usize| match parts.is_empty() {
-                    true => self.formula(rule, l, max_inputs),
-                    false => format_short(rule.outputs[l]),
-                };
-                let consequents =
-                    self.outputs.iter().enumerate().map(|(l, name)| format!("{name} = {}", value(l)));
-                consequents.collect::<Vec<_>>().join(", ")
+            // The class depends on the inputs.
+            Some(_) if parts.is_empty() && self.linear.is_some() => {
+                format!("the class with the largest of {}", values(&self.classes).join(", "))
             }
+            Some(label) => label.clone(),
+            None => values(&self.outputs).join(", "),
         };
         if parts.is_empty() {
             format!("always {consequent}")

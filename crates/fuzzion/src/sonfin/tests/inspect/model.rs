@@ -228,3 +228,18 @@ fn idle_rules_are_last_and_all_rules_of_a_stream_are_active() {
     let (rules, active) = model.rules_by_firing_strength();
     assert!(active == rules.len() && rules.iter().all(|rule| rule.mean_firing_strength.is_none()));
 }
+
+#[test]
+fn explanations_of_a_linear_classifier_contain_the_predicted_class() {
+    let (table, device) = (classes(90, 5), Device::cpu().unwrap());
+    let model = Sonfin::new().classify(Classify::OneHot).fit(&table, &["kind"], &device).unwrap();
+    assert_eq!(model.rule_count(), 1, "a linear model is enough");
+    let text = model.rule_text(&model.rules()[0], 2);
+    assert!(text.starts_with("always the class with the largest of 007 = ") && text.contains("·u"), "{text}");
+    let predicted = model.predict(&table, &device).unwrap();
+    for (row, label) in predicted.label("label").unwrap().iter().enumerate() {
+        let explanation = model.explain(&table, row).unwrap();
+        assert_eq!(explanation.label.as_deref(), Some(label));
+        assert_eq!(explanation.rules[0].label.as_deref(), Some(label));
+    }
+}
