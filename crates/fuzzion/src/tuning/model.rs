@@ -120,7 +120,10 @@ impl TunedSystem {
         if self.classes.is_empty() {
             return Ok(table);
         }
-        let predicted = argmax_rows(&outputs).into_iter().map(|class| &self.classes[class]);
+        // A row whose outputs overflow has no class.
+        let is_missing = |row: usize| outputs.iter().any(|column| column[row].is_nan());
+        let class = |(row, class): (usize, usize)| if is_missing(row) { "" } else { &self.classes[class] };
+        let predicted = argmax_rows(&outputs).into_iter().enumerate().map(class);
         Ok(table.with_labels(Labels::new(&self.targets[0], predicted))?)
     }
 

@@ -116,3 +116,16 @@ fn invalid_class_columns_are_rejected() -> Result<()> {
     );
     Ok(())
 }
+
+#[test]
+fn a_row_whose_outputs_overflow_has_no_class() -> Result<()> {
+    let (inputs, kinds) = samples(60);
+    let table = inputs.with_labels(Labels::new("kind", &kinds))?;
+    let device = Device::cpu()?;
+    let tuner = Tuner::grid(&[2, 2]).classify(Classify::CrossEntropy).iterations(5);
+    let tuned = tuner.fit(&table, &["kind"], &device)?;
+    let predicted = tuned.predict(&Table::new(["a", "b"], vec![1e308, 1e308, 0.0, 0.0])?, &device)?;
+    assert!(predicted.column("in")?[0].is_nan());
+    assert_eq!(predicted.label("kind")?.iter().collect::<Vec<_>>(), ["", "in"]);
+    Ok(())
+}
