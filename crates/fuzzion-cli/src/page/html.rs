@@ -82,13 +82,23 @@ fn chart(svg: &str) -> String {
     format!("<div class=\"chart\" style=\"--width: {width}px\">{svg}</div>")
 }
 
+/// Number of characters from which the text of a cell is broken into lines.
+const LONG_CELL: usize = 30;
+
 fn write_table(out: &mut String, headers: &[String], rows: &[Vec<String>]) {
     let columns = rows.iter().map(Vec::len).chain([headers.len()]).max().unwrap_or(0);
     let class: Vec<&str> = (0..columns)
         .map(|column| {
             let mut cells =
                 rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty()).peekable();
-            if cells.peek().is_some() && cells.all(|cell| is_number(cell)) { " class=\"n\"" } else { "" }
+            let is_long = |cell: &String| cell.chars().count() > LONG_CELL;
+            if rows.iter().filter_map(|row| row.get(column)).any(is_long) {
+                " class=\"long\""
+            } else if cells.peek().is_some() && cells.all(|cell| is_number(cell)) {
+                " class=\"n\""
+            } else {
+                ""
+            }
         })
         .collect();
     let row = |tag: &str, cells: &[String]| {

@@ -8,6 +8,8 @@ pub(super) struct Axis {
     pub(super) label: String,
     pub(super) range: Option<(f64, f64)>,
     pub(super) log: bool,
+    /// Whether only whole numbers have ticks.
+    pub(super) whole: bool,
 }
 
 /// Margin between the data and the ends of an axis.
@@ -85,10 +87,10 @@ impl Axis {
     }
 
     pub(super) fn ticks(&self, range: (f64, f64), max_ticks: usize) -> Vec<Tick> {
-        if self.log {
-            ticks::logarithmic(range.0, range.1, max_ticks)
-        } else {
-            ticks::linear(range.0, range.1, max_ticks)
+        match (self.log, self.whole) {
+            (true, _) => ticks::logarithmic(range.0, range.1, max_ticks),
+            (false, true) => ticks::whole(range.0, range.1, max_ticks),
+            (false, false) => ticks::linear(range.0, range.1, max_ticks),
         }
     }
 }

@@ -105,6 +105,18 @@ impl Chart {
         self
     }
 
+    /// Labels only whole numbers on the horizontal axis, for counts.
+    ///
+    /// ```
+    /// let chart = fuzzion::plot::Chart::new("").x_label("rules").line("", &[1, 3], &[0.5, 0.25]);
+    /// assert!(chart.clone().to_svg().contains(">1.5</text>"));
+    /// assert!(!chart.whole_x().to_svg().contains(">1.5</text>"));
+    /// ```
+    pub fn whole_x(mut self) -> Self {
+        self.x.whole = true;
+        self
+    }
+
     /// Makes the vertical axis logarithmic; values that are not positive become gaps.
     pub fn log_y(mut self) -> Self {
         self.y.log = true;

@@ -45,6 +45,13 @@ pub(super) fn linear(lower: f64, upper: f64, max_ticks: usize) -> Vec<Tick> {
     values.into_iter().map(tick).collect()
 }
 
+/// Like [`linear`], but only whole numbers.
+pub(super) fn whole(lower: f64, upper: f64, max_ticks: usize) -> Vec<Tick> {
+    let ticks = linear(lower, upper, max_ticks).into_iter();
+    let whole = ticks.filter(|tick| tick.value.fract() == 0.0);
+    whole.map(|tick| Tick { label: tick.label.trim_end_matches(".0").to_owned(), ..tick }).collect()
+}
+
 /// digit · 10^exponent; divides for negative exponents, so that the result rounds like a decimal literal.
 fn scaled(digit: i64, exponent: i32) -> f64 {
     if exponent < 0 { digit as f64 / 10f64.powi(-exponent) } else { digit as f64 * 10f64.powi(exponent) }

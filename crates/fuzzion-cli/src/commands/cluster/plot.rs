@@ -190,7 +190,8 @@ pub(super) fn sweep(title: &str, partitions: &[Partition], best: &[Option<usize>
         let value = |p: &Partition| index_values(&p.report.indices)[i].unwrap_or(f64::NAN);
         let heights: Vec<f64> = partitions.iter().map(value).collect();
         let direction = direction(*is_higher_better);
-        let mut chart = Chart::new(*name).subtitle(direction).x_label("clusters").size(312.0, 250.0);
+        let mut chart =
+            Chart::new(*name).subtitle(direction).x_label("clusters").whole_x().size(312.0, 250.0);
         if spans_decades(&heights) {
             chart = chart.log_y();
         }

@@ -49,7 +49,10 @@ pub(super) fn page(fitted: &Fitted<'_>, device: &Device) -> Result<Page> {
         false => "Membership functions of the inputs in the conditions.",
     };
     page = page.section(Section::new("Sets").gallery(sets.collect::<Result<_>>()?, caption));
-    let (heading, lines) = summary::rule_lines(fitted);
+    let (mut heading, mut lines) = summary::rule_lines(fitted);
+    // The text is the first thing to see on a narrow screen.
+    heading[1..].rotate_right(1);
+    lines.iter_mut().for_each(|cells| cells[1..].rotate_right(1));
     let mut rules = Section::new("Rules").text(RULES_LEGEND).table(&heading, &lines);
     let sets = inspect::sets(&tuned.system);
     if !sets.is_empty() {

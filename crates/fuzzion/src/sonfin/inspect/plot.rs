@@ -122,14 +122,18 @@ impl SonfinReport {
         let values = |pick: fn(&SonfinEpoch) -> f64| -> Vec<f64> { self.history.iter().map(pick).collect() };
         let mut errors = Chart::new("Error")
             .x_label("epoch")
+            .whole_x()
             .line("training (before each update)", &epochs, &values(|p| p.train_error))
             .color(0);
         if self.history.iter().any(|point| point.validation_error.is_some()) {
             let validation = values(|point| point.validation_error.unwrap_or(f64::NAN)); // NaN: a gap in the line
             errors = errors.line("validation", &epochs, &validation).color(1);
         }
-        let rules =
-            Chart::new("Rules").x_label("epoch").step("", &epochs, &values(|p| p.rules as f64)).color(2);
+        let rules = Chart::new("Rules")
+            .x_label("epoch")
+            .whole_x()
+            .step("", &epochs, &values(|p| p.rules as f64))
+            .color(2);
         let max_rules = self.history.iter().map(|point| point.rules).max().unwrap_or(0); // a stream has no epochs
         Figure::grid(2).add(errors).add(rules.y_range(0.0, 1.05 * max_rules.max(1) as f64))
     }

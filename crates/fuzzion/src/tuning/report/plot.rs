@@ -100,7 +100,7 @@ impl TuningReport {
         let iterations: Vec<f64> = (0..self.history.len()).map(|i| i as f64).collect();
         let of = |pick: fn(&TuningIteration) -> f64| -> Vec<f64> { self.history.iter().map(pick).collect() };
         let training = of(|point| point.rmse);
-        let chart = Chart::new("Error").x_label("iteration").y_label("RMSE");
+        let chart = Chart::new("Error").x_label("iteration").y_label("RMSE").whole_x();
         let mut chart = chart.line("training", &iterations, &training).color(0);
         if self.history.iter().any(|point| point.validation_rmse.is_some()) {
             let validation = of(|point| point.validation_rmse.unwrap_or(f64::NAN));
@@ -116,7 +116,7 @@ impl TuningReport {
         let lower = of(|point| point.rmse - point.standard_error);
         let upper = of(|point| point.rmse + point.standard_error);
         let label = if self.accuracy.is_some() { "error" } else { "RMSE" }; // of classifiers often the cross-entropy
-        let chart = Chart::new("Error and number of rules").x_label("rules").y_label(label);
+        let chart = Chart::new("Error and number of rules").x_label("rules").y_label(label).whole_x();
         let mut chart = chart.line("cross-validation ± standard error", &rules, &errors).color(0);
         chart = chart.error_bars("", &rules, &lower, &upper).color(0);
         if let Some(chosen) = self.path.iter().find(|point| point.chosen) {

@@ -70,7 +70,7 @@ impl Charts {
         let sets = |kind, number, name: &str, variable| {
             Ok(NamedChart { kind, number, name: name.to_owned(), chart: system.plot_sets(variable)? })
         };
-        let inputs = system.inputs.iter().enumerate();
+        let inputs = system.inputs.iter().enumerate().filter(|(_, input)| !input.sets.is_empty());
         let outputs = system.outputs.iter().enumerate();
         let surface = |output: &usize| {
             let response = match view.over[..] {
