@@ -120,7 +120,7 @@ impl TunedSystem {
         if self.classes.is_empty() {
             return Ok(table);
         }
-        // A row whose outputs overflow has no class.
+        // A row whose outputs are not numbers has no class.
         let is_missing = |row: usize| outputs.iter().any(|column| column[row].is_nan());
         let class = |(row, class): (usize, usize)| if is_missing(row) { "" } else { &self.classes[class] };
         let predicted = argmax_rows(&outputs).into_iter().enumerate().map(class);
