@@ -126,8 +126,10 @@ impl TableWriter {
         self
     }
 
-    /// Writes each row of `records` followed by the columns of `chunk`, in the format of the file of the records. The records of
-    /// all chunks must be from one file. A column of `chunk` whose name is the name of a column of that file gets the suffix `.2`.
+    /// Writes each row of `records` followed by the columns of `chunk`, with the decimal mark of the records. Tabs separate the
+    /// fields in a `.tsv` file and commas in a `.csv` file, or semicolons if the records have semicolons or decimal commas; other
+    /// files have the separator of the records. The records of all chunks must be from one file. A column of `chunk` whose name is
+    /// the name of a column of that file gets the suffix `.2`.
     ///
     /// ```
     /// # let folder = tempfile::tempdir().unwrap();
@@ -153,11 +155,7 @@ impl TableWriter {
         let Sink::Csv(_, separator) = &mut self.sink else {
             return fail(format!("{shown} is not a text file; use a `.csv` or `.tsv` file"));
         };
-        let found = records.separator().byte();
-        if *separator == b'\t' && found != b'\t' {
-            return fail(format!("the rows are not separated by tabs, but {shown} is; use a `.csv` file"));
-        }
-        *separator = found;
+        *separator = records.separator_for(&self.path);
         if records.rows() != chunk.rows() {
             return fail(format!("there are {} rows of text and {} of values", records.rows(), chunk.rows()));
         }
