@@ -62,4 +62,22 @@ fn text_with_short_fields_beyond_the_memory_limit_is_read_again_in_every_iterati
     assert!(streamed.contains("was read several times"), "{streamed}");
     let again = dir.json("cluster short.csv --clusters 2 --seed 1 --memory 0.00001");
     assert_eq!(whole["centers"], again["centers"]);
+#[test]
+fn rows_of_a_pipe_are_assigned_to_clusters_in_chunks() {
+    let table = groups(150_000); // more than two chunks
+    let dir = TestDir::with("g.csv", &table);
+    dir.output_of("cluster g.csv --clusters 3 --columns x,y --max-iter 2 --model m.json --labels l.csv --memberships u.csv");
+    let fitted = (dir.read("l.csv"), dir.read("u.csv"));
+    for data in ["g.csv", "-"] {
+        let args = "--labels l2.csv --memberships u2.csv --memory 0";
+        let mut command = dir.command(&format!("cluster --apply m.json {data} {args} --json"));
+        command.stdin(std::fs::File::open(dir.join("g.csv")).unwrap());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{data}: {}", text(&output.stderr));
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(summary["rows"], 150_000);
+        assert!((dir.read("l2.csv"), dir.read("u2.csv")) == fitted, "{data}");
+    }
+}
+
 }
