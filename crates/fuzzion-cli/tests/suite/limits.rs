@@ -1,12 +1,13 @@
 //! Huge counts, and limits of memory.
 
-use crate::common::{TestDir, groups, text};
+use crate::common::{TIPPER, TestDir, groups, text};
 use std::io::Write as _;
 use std::process::Stdio;
 
 #[test]
 fn huge_counts_are_refused() {
     let dir = TestDir::with("g.csv", groups(60));
+    dir.write("tipper.fll", TIPPER);
     let max = u64::MAX.to_string();
     for count in ["1000000000", &max] {
         for (args, message) in [
@@ -15,13 +16,28 @@ fn huge_counts_are_refused() {
             ("cluster g.csv --sweep 2..COUNT", "a sweep compares at most 1000 clusters"),
             ("data spirals --points COUNT", "`--points` is "),
             ("data truck --points COUNT", "`--points` is "),
+            ("grid tipper.fll --points COUNT", "`--points` is COUNT, but it must be small enough"),
+            ("cluster g.csv --clusters 2 --n-init COUNT", "`--n-init` is COUNT, but it must be"),
+            ("sonfin fit g.csv --target y --inputs x --rules COUNT", "`--rules` is COUNT, but it must be"),
+            (
+                "tune g.csv --target y --inputs x --rules COUNT",
+                "exceed the limit of 16384 coefficients; use fewer sets or rules",
+            ),
         ] {
+            let message = &message.replace("COUNT", count);
             let output = dir.run(&args.replace("COUNT", count));
             let printed = text(&output.stderr);
             assert!([Some(1), Some(2)].contains(&output.status.code()), "{args}: {printed}");
             assert!(printed.contains(message) && output.stdout.is_empty(), "{args}: {printed}");
         }
     }
+}
+
+#[test]
+fn limits_name_the_option_that_was_typed() {
+    let dir = TestDir::with("tipper.fll", TIPPER);
+    let printed = text(&dir.run(&format!("grid tipper.fll --rows {}", u64::MAX)).stderr);
+    assert!(printed.starts_with("fuzzion: `--rows` is 18446744073709551615, but it must be"), "{printed}");
 }
 
 #[test]
@@ -53,16 +69,6 @@ fn rows_of_a_pipe_beyond_the_memory_limit_are_refused() {
 }
 
 #[test]
-fn text_with_short_fields_beyond_the_memory_limit_is_read_again_in_every_iteration() {
-    // 4 bytes of text per row, 16 bytes of values.
-    let rows: String = (0..2000).map(|i| format!("{},{}\n", i % 7, i % 5)).collect();
-    let dir = TestDir::with("short.csv", format!("x,y\n{rows}"));
-    let whole = dir.json("cluster short.csv --clusters 2 --seed 1");
-    let streamed = dir.output_of("cluster short.csv --clusters 2 --seed 1 --memory 0.00001");
-    assert!(streamed.contains("was read several times"), "{streamed}");
-    let again = dir.json("cluster short.csv --clusters 2 --seed 1 --memory 0.00001");
-    assert_eq!(whole["centers"], again["centers"]);
-#[test]
 fn rows_of_a_pipe_are_assigned_to_clusters_in_chunks() {
     let table = groups(150_000); // more than two chunks
     let dir = TestDir::with("g.csv", &table);
@@ -80,4 +86,14 @@ fn rows_of_a_pipe_are_assigned_to_clusters_in_chunks() {
     }
 }
 
+#[test]
+fn text_with_short_fields_beyond_the_memory_limit_is_read_again_in_every_iteration() {
+    // 4 bytes of text per row, 16 bytes of values.
+    let rows: String = (0..2000).map(|i| format!("{},{}\n", i % 7, i % 5)).collect();
+    let dir = TestDir::with("short.csv", format!("x,y\n{rows}"));
+    let whole = dir.json("cluster short.csv --clusters 2 --seed 1");
+    let streamed = dir.output_of("cluster short.csv --clusters 2 --seed 1 --memory 0.00001");
+    assert!(streamed.contains("was read several times"), "{streamed}");
+    let again = dir.json("cluster short.csv --clusters 2 --seed 1 --memory 0.00001");
+    assert_eq!(whole["centers"], again["centers"]);
 }
