@@ -314,9 +314,10 @@ fn doctor_says_what_works_and_how_to_get_the_rest() {
     std::fs::remove_dir_all(dir.join("cache")).unwrap();
     dir.write("cache", "a file");
     let cache = find(&report(), "GPU kernel cache");
+    let detail = cache["detail"].as_str().unwrap();
     assert!(
         cache["works"] == false
-            && cache["detail"].as_str().unwrap().ends_with("; set FUZZION_CACHE_DIR to another folder")
+            && detail.ends_with("(it is a file); set FUZZION_CACHE_DIR to another folder")
     );
     let printed = dir.output_of("doctor");
     assert!(

@@ -251,9 +251,10 @@ fn within_limit(
 /// The error for a pipe that exceeds the memory limit, into which `rows` rows fit.
 fn too_large(path: &Path, rows: usize, args: &RowArgs) -> Error {
     let reason = format!(
-        "it has more than the {} that fit into {} GB; save it to a file, which can be read again in every iteration, or \
+        "it has more than the {} that {} into {} GB; save it to a file, which can be read again in every iteration, or \
          increase `--memory`",
         count_of(rows as u64, "row"),
+        if rows == 1 { "fits" } else { "fit" },
         format_number(args.memory())
     );
     Error::Data(DataError::Malformed { path: path.to_path_buf(), format: "a table", reason })
