@@ -111,7 +111,7 @@ enum Command {
 /// assert_eq!(code, 0);
 /// ```
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
-    let args: Vec<OsString> = args.into_iter().collect();
+    let args: Vec<OsString> = args.into_iter().map(standard_output).collect();
     if let Some(program) = args.first() {
         // A path must not depend on the current folder; a name is searched for in PATH.
         let path = PathBuf::from(program);
@@ -122,6 +122,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let code = run_command(args);
     // The standard library has no conversion.
     (0..=u8::MAX).find(|number| ExitCode::from(*number) == code).unwrap_or(1)
+}
+
+/// The argument, with `-` for the path `/dev/stdout`, so that it is not mixed with a summary.
+fn standard_output(arg: OsString) -> OsString {
+    match arg.to_str().and_then(|text| text.strip_suffix("/dev/stdout")) {
+        Some("") => "-".into(),
+        Some(option) if option.starts_with("--") && option.ends_with('=') => format!("{option}-").into(),
+        _ => arg,
+    }
 }
 
 /// The program that runs this command.

@@ -27,8 +27,13 @@ pub(crate) fn sentence(error: &Error, program: &Command, args: &[OsString]) -> S
         }
         ErrorKind::InvalidSubcommand => {
             let name = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+            // `predict` is a command of commands.
+            let nested = program.get_subcommands().filter(|command| command.find_subcommand(&name).is_some());
+            let nested: Vec<String> =
+                nested.map(|command| format!("{} {name}", command.get_name())).collect();
             // Names of one or two letters are similar to many commands.
             let similar = match name.len() {
+                _ if !nested.is_empty() => format!(" (did you mean {}?)", quoted(&nested, " or ")),
                 ..3 => String::new(),
                 _ => suggestion(error, ContextKind::SuggestedSubcommand),
             };

@@ -6,7 +6,12 @@ use std::sync::LazyLock;
 /// Version, target and compiled features, for `--version`.
 pub(crate) static LONG: LazyLock<String> = LazyLock::new(|| {
     let features: &[&str] = if cfg!(feature = "parquet") { &["cuda", "parquet"] } else { &["cuda"] };
-    format!("{}\ntarget: {}\nfeatures: {}", env!("CARGO_PKG_VERSION"), target(), features.join(", "))
+    format!(
+        "{}\ntarget: {}\nfeatures: {}\ndevices: see `fuzzion doctor`",
+        env!("CARGO_PKG_VERSION"),
+        target(),
+        features.join(", ")
+    )
 });
 
 /// Processor, operating system and C library.

@@ -191,7 +191,10 @@ fn io_message(error: &io::Error) -> String {
     use io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory, NotFound, PermissionDenied};
     let text = error.to_string();
     match error.kind() {
-        _ if error.raw_os_error().is_none() => text, // has a message of this library
+        _ if error.raw_os_error().is_none() => match text.split_once(" (os error") {
+            None => text,                           // has a message of this library
+            Some((text, _)) => text.to_lowercase(), // wrapped by an encoder
+        },
         NotFound => "the file does not exist; check its path".into(),
         PermissionDenied => "permission denied; choose another path, or change the permissions".into(),
         IsADirectory => "it is a folder; specify a file".into(),

@@ -60,7 +60,7 @@ impl Console {
     }
 
     /// Prints the summary of a command on `device`, as text or as a JSON object, with the times of its stages; the text has no
-    /// times with `--quiet`.
+    /// times and no line about written files with `--quiet`.
     pub(crate) fn print_summary(&self, summary: &str, device: &Device) -> fuzzion::Result<()> {
         let device = device.used();
         if self.json {
@@ -69,8 +69,12 @@ impl Console {
             self.stages.add_to_json(&mut value, &device);
             return self.print_json(&value);
         }
-        let times = if self.quiet { String::new() } else { self.stages.line(&device) };
-        self.print(&format!("{}\n{times}", summary.trim_end()))
+        if self.quiet {
+            let results: Vec<&str> = summary.lines().filter(|line| !line.starts_with("wrote ")).collect();
+            let results = results.join("\n");
+            return if results.trim().is_empty() { Ok(()) } else { self.print(results.trim_end()) };
+        }
+        self.print(&format!("{}\n{}", summary.trim_end(), self.stages.line(&device)))
     }
 
     /// Creates a progress bar on standard error, hidden if that is not a terminal.

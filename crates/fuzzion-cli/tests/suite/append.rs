@@ -58,10 +58,6 @@ fn appended_columns_have_the_separator_and_the_decimal_mark_of_the_table() {
             "all.npy is not a text file; use a `.csv` or `.tsv` file",
         ),
         (
-            "infer tipper.fll --data meals.csv --append --out all.tsv",
-            "the rows are not separated by tabs, but all.tsv is; use a `.csv` file",
-        ),
-        (
             "infer tipper.fll --data grid.npy --append --out x.csv",
             "grid.npy is not a text file; convert it to CSV, or leave out `--append`",
         ),
@@ -71,6 +67,32 @@ fn appended_columns_have_the_separator_and_the_decimal_mark_of_the_table() {
         assert_eq!(text(&output.stderr), format!("fuzzion: cannot append columns: {message}\n"), "{args}");
         assert_eq!(output.status.code(), Some(1));
     }
+}
+
+#[test]
+fn the_separator_is_that_of_the_extension_of_the_output() {
+    let dir = TestDir::with("tipper.fll", TIPPER);
+    let append = |input: &str, table: &str, out: &str| {
+        dir.write(input, table);
+        dir.output_of(&format!("infer tipper.fll --data {input} --append --out {out}"));
+        let all = text(&dir.read(out));
+        let lines: Vec<String> =
+            all.lines().map(|line| line.rsplitn(2, ['\t', ';', ',']).last().unwrap().into()).collect();
+        lines.join("\n")
+    };
+    let table = "service;food;who\n3.5;7.5;a, b\n8;9;\"c;\td\"\n";
+    assert_eq!(append("a.csv", table, "a.tsv"), "service\tfood\twho\n3.5\t7.5\ta, b\n8\t9\t\"c;\td\"");
+    assert_eq!(append("a.csv", table, "a2.csv"), table.trim_end());
+    let tabs = "service\tfood\twho\n3.50\t7.5\ta, b\n8\t\t c \n";
+    assert_eq!(append("a.tsv", tabs, "b.csv"), "service,food,who\n3.50,7.5,\"a, b\"\n8,, c ");
+    let commas = "service\tfood\n3,50\t7,5\n8\t9\n";
+    assert!(append("c.tsv", commas, "c.csv").starts_with("service;food\n3,50;7,5;1"));
+    let blanks = "service food\n 3.5   7.5\n8\t9 \n";
+    assert_eq!(append("d.txt", blanks, "d.csv"), "service,food\n3.5,7.5\n8,9");
+    // Numbers with decimal commas need another separator.
+    dir.write("e.csv", "service,food\n\"3,5\",\"7,5\"\n8,\"9,0\"\n");
+    let all = piped(&dir, "infer tipper.fll --data e.csv --append --decimal-comma", b"");
+    assert!(all.starts_with("service;food;tip\n\"3,5\";\"7,5\";1") && all.lines().count() == 3, "{all}");
 }
 
 #[test]

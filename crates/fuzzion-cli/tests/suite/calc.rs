@@ -83,6 +83,29 @@ fn repeated_variables_are_one_number_with_the_vertex_and_affine_methods() {
     assert!((0.0..=0.25).contains(&(lower + 0.25)) && (0.25..1.0).contains(&upper), "{lower} {upper}");
 }
 
+#[test]
+fn the_text_of_the_table_is_copied() {
+    let table = "a,note\n1.50,  two  \n,\"\"\n007,NA\n";
+    let dir = TestDir::with("x.csv", table);
+    let expected = "a,note,b_lower,b_upper,b_centroid,b\n1.50,  two  ,3,3,3,3\n,\"\",-inf,inf,NaN,\"[-inf, inf]\"\n007,NA,14,14,14,14\n";
+    assert_eq!(dir.output_of("calc 2*a --data x.csv --name b --cuts 1"), expected);
+    dir.output_of("calc 2*a --data x.csv --name b --cuts 1 --out y.tsv");
+    let tabs = expected.replace("\"[-inf, inf]\"", "[-inf# inf]").replace(',', "\t").replace('#', ",");
+    assert_eq!(text(&dir.read("y.tsv")), tabs);
+}
+
+#[test]
+fn a_variable_of_let_that_is_a_column_is_a_usage_error() {
+    let dir = TestDir::with("plan.csv", PLAN);
+    for args in ["--out out.csv", "--aggregate sum"] {
+        let output = dir.run(&format!("calc price*demand --let price=3 --data plan.csv {args}"));
+        assert_eq!(output.status.code(), Some(2));
+        let message = "fuzzion: `--let price` sets a column of plan.csv; remove it, or give the variable another name\n";
+        assert_eq!(text(&output.stderr), message);
+        assert_eq!(dir.files(), ["plan.csv"]);
+    }
+}
+
 const PLAN: &str = "\
 item,demand,price,note
 pump,\"tri(90,100,120)\",2.50,\"a, b\"
@@ -96,8 +119,8 @@ fn results_are_added_to_the_table_and_can_be_read_back() {
     let expected = "\
 item,demand,price,note,profit_lower,profit_upper,profit_centroid,profit
 pump,\"tri(90,100,120)\",2.50,\"a, b\",205,280,238.33333333333334,\"cuts([205, 280], [230, 230])\"
-valve,\"[50, 60]\",\"gauss(3, 0.1)\",NA,-inf,inf,145,\"cuts([-inf, inf], [130, 160])\"
-pipe,70,NA,x,-inf,inf,NaN,\"[-inf, inf]\"
+valve,\"[50, 60]\",\"gauss(3, 0.1)\",,-inf,inf,145,\"cuts([-inf, inf], [130, 160])\"
+pipe,70,,x,-inf,inf,NaN,\"[-inf, inf]\"
 ";
     let args = "calc demand*price-cost --let cost=20 --data plan.csv --name profit --cuts 2";
     assert_eq!(dir.output_of(args), expected);
@@ -127,8 +150,19 @@ fn decimal_numbers_of_text_are_enclosed_and_binary_numbers_are_exact() {
     assert!(printed.contains("0.1,0.09999999999999999,0.1,"), "{printed}");
     assert!(printed.ends_with("0.5,0.5,0.5,0.5,0.5\n"), "{printed}");
     dir.write("comma.csv", "x;y\n1,5;[1,2]\n-0,5;2,25\n");
-    let printed = dir.output_of("calc x*y --data comma.csv --cuts 1 --decimal-comma");
-    assert!(printed.ends_with("\"-0,5\",\"2,25\",-1.125,-1.125,-1.125,-1.125\n"), "{printed}");
+    for option in ["", "--decimal-comma"] {
+        let printed = dir.output_of(&format!("calc x*y --data comma.csv --cuts 1 {option}"));
+        assert!(printed.ends_with("\n-0,5;2,25;-1,125;-1,125;-1,125;-1,125\n"), "{printed}");
+    }
+    let sum = dir.json("calc x --data comma.csv --cuts 1 --aggregate sum");
+    assert_eq!(sum["cuts"][0]["lower"], 1.0);
+    // The results are read back with the same decimal mark.
+    dir.output_of("calc x*y --data comma.csv --cuts 2 --out out.csv");
+    let back = dir.json("calc result-x*y --data out.csv --aggregate max --cuts 1");
+    assert_eq!(back["cuts"][0]["upper"], 1.5); // of [1.5, 3] − [1.5, 3]
+    dir.write("mixed.csv", "x;y\n1,5;2.5\n");
+    let message = text(&dir.run("calc x*y --data mixed.csv").stderr);
+    assert!(message.contains("such as 1.5, or use `--decimal-comma`\n  1,5\n"), "{message}");
     // NPY: a header, then one double.
     let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }";
     let mut npy = b"\x93NUMPY\x01\x00\x76\x00".to_vec();

@@ -335,8 +335,15 @@ fn quiet_prints_no_messages_about_files_and_no_times() {
     let fit = "sonfin fit iris.csv --target species --classify --rules 3 --model m.json";
     let printed = dir.output_of(&format!("{fit} -q"));
     assert!(printed.contains("3 rules") && !printed.contains("read in"), "{printed}");
-    for args in ["sonfin export m.json m.fll -q", "sonfin predict m.json iris.csv --out p.csv -q"] {
-        assert_eq!(dir.output_of(args), "", "{args}");
+    assert!(!printed.contains("wrote"), "{printed}");
+    assert_eq!(dir.output_of("sonfin export m.json m.fll -q"), "");
+    let printed = dir.output_of("cluster iris.csv --clusters 3 --model c.json -q");
+    assert!(printed.contains("\ncluster  size") && !printed.contains("wrote"), "{printed}");
+    dir.output_of("tune iris.csv --target species --classify --sets 2 --iterations 0 --model t.json");
+    for args in ["sonfin predict m.json", "tune predict t.json"] {
+        let printed = dir.output_of(&format!("{args} iris.csv --out p.csv -q"));
+        assert!(printed.starts_with("error rate ") && !printed.contains("wrote"), "{args}: {printed}");
+        assert!(dir.output_of(&format!("{args} iris.csv --out p.csv")).contains("; wrote p.csv"), "{args}");
     }
 }
 

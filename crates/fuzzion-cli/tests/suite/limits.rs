@@ -1,12 +1,13 @@
 //! Huge counts, and limits of memory.
 
-use crate::common::{TestDir, groups, text};
+use crate::common::{TIPPER, TestDir, groups, text};
 use std::io::Write as _;
 use std::process::Stdio;
 
 #[test]
 fn huge_counts_are_refused() {
     let dir = TestDir::with("g.csv", groups(60));
+    dir.write("tipper.fll", TIPPER);
     let max = u64::MAX.to_string();
     for count in ["1000000000", &max] {
         for (args, message) in [
@@ -15,13 +16,28 @@ fn huge_counts_are_refused() {
             ("cluster g.csv --sweep 2..COUNT", "a sweep compares at most 1000 clusters"),
             ("data spirals --points COUNT", "`--points` is "),
             ("data truck --points COUNT", "`--points` is "),
+            ("grid tipper.fll --points COUNT", "`--points` is COUNT, but it must be small enough"),
+            ("cluster g.csv --clusters 2 --n-init COUNT", "`--n-init` is COUNT, but it must be"),
+            ("sonfin fit g.csv --target y --inputs x --rules COUNT", "`--rules` is COUNT, but it must be"),
+            (
+                "tune g.csv --target y --inputs x --rules COUNT",
+                "exceed the limit of 16384 coefficients; use fewer sets or rules",
+            ),
         ] {
+            let message = &message.replace("COUNT", count);
             let output = dir.run(&args.replace("COUNT", count));
             let printed = text(&output.stderr);
             assert!([Some(1), Some(2)].contains(&output.status.code()), "{args}: {printed}");
             assert!(printed.contains(message) && output.stdout.is_empty(), "{args}: {printed}");
         }
     }
+}
+
+#[test]
+fn limits_name_the_option_that_was_typed() {
+    let dir = TestDir::with("tipper.fll", TIPPER);
+    let printed = text(&dir.run(&format!("grid tipper.fll --rows {}", u64::MAX)).stderr);
+    assert!(printed.starts_with("fuzzion: `--rows` is 18446744073709551615, but it must be"), "{printed}");
 }
 
 #[test]
@@ -49,6 +65,24 @@ fn rows_of_a_pipe_beyond_the_memory_limit_are_refused() {
         let message =
             "standard input cannot be read as a table: it has more than the 416 rows that fit into 2e-5 GB";
         assert_eq!(printed.contains(message), !fits, "{printed}");
+    }
+}
+
+#[test]
+fn rows_of_a_pipe_are_assigned_to_clusters_in_chunks() {
+    let table = groups(150_000); // more than two chunks
+    let dir = TestDir::with("g.csv", &table);
+    dir.output_of("cluster g.csv --clusters 3 --columns x,y --max-iter 2 --model m.json --labels l.csv --memberships u.csv");
+    let fitted = (dir.read("l.csv"), dir.read("u.csv"));
+    for data in ["g.csv", "-"] {
+        let args = "--labels l2.csv --memberships u2.csv --memory 0";
+        let mut command = dir.command(&format!("cluster --apply m.json {data} {args} --json"));
+        command.stdin(std::fs::File::open(dir.join("g.csv")).unwrap());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{data}: {}", text(&output.stderr));
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(summary["rows"], 150_000);
+        assert!((dir.read("l2.csv"), dir.read("u2.csv")) == fitted, "{data}");
     }
 }
 

@@ -116,3 +116,106 @@ fn errors_name_the_option_to_change() {
         assert_eq!(failure(&dir, "tour --out /proc/tour"), (Some(1), expected.into()));
     }
 }
+
+#[test]
+fn weights_are_neither_clustered_nor_inputs() {
+    let dir = TestDir::with("g.csv", groups(60));
+    for (args, expected) in [
+        (
+            "cluster g.csv --columns x,w --weights w --clusters 2",
+            "the weights `w` are also in `--columns`; use another column",
+        ),
+        (
+            "tune g.csv --target y --inputs x,w --weights w",
+            "the weights `w` are also an input; use another column",
+        ),
+    ] {
+        assert_eq!(failure(&dir, args), (Some(2), expected.into()), "{args}");
+    }
+}
+
+#[test]
+fn words_of_an_input_that_no_rule_uses_are_reported() {
+    let rows: String = (0..60).map(|i| format!("{i},{},{}\n", i * 37 % 11, i / 30 * 5)).collect();
+    let dir = TestDir::with("a.csv", format!("x,z,y\n{rows}"));
+    let args = "tune a.csv --target y --max-rules 2 --max-conditions 1 --words z=few,many --model m.json";
+    let expected = "fuzzion: warning: no rule uses the input `z`, whose `--words` have no effect\n";
+    assert_eq!(warnings(&dir, args), expected);
+    assert!(dir.files().contains(&"m.json".to_owned()));
+}
+
+#[test]
+fn options_about_the_format_of_a_table_are_named() {
+    let dir = TestDir::with("iris.csv", IRIS);
+    for (option, expected) in [
+        (
+            "--separator semicolon",
+            "iris.csv contains no numeric columns; remove `--separator semicolon`, so that the format is detected",
+        ),
+        (
+            "--decimal-comma",
+            "iris.csv contains no numeric columns; remove `--decimal-comma`, so that the format is detected",
+        ),
+        (
+            "--no-header",
+            "iris.csv, line 1, column 1 (`c1`): `sepal_length` is not a number; remove `--no-header` if the first line \
+             contains the names of the columns",
+        ),
+    ] {
+        let args = format!("cluster iris.csv --clusters 3 {option}");
+        assert_eq!(failure(&dir, &args), (Some(1), expected.into()), "{args}");
+    }
+    let (code, message) =
+        failure(&dir, "cluster iris.csv --clusters 3 --columns petal_width --separator tab");
+    assert!(code == Some(1) && message.ends_with("; check `--separator tab`"), "{message}");
+}
+
+#[test]
+fn messages_fit_the_command_and_the_number_of_rows() {
+    let dir = TestDir::with("iris.csv", IRIS);
+    dir.write("empty.csv", "");
+    dir.write("one.csv", "x,kind\n1,a\n");
+    dir.write("g.csv", groups(60));
+    dir.output_of("tune g.csv --target y --inputs x --sets 2 --iterations 0 --model t.json");
+    let no_rows = "empty.csv contains no rows; at least one is required";
+    let text_target = "the target `species` contains text; add `--classify` to use it as the class";
+    for (args, expected) in [
+        ("sonfin fit empty.csv --stream --target kind", no_rows),
+        ("tune predict t.json empty.csv", no_rows),
+        ("tune iris.csv --target species", text_target),
+        ("sonfin fit iris.csv --target species", text_target),
+        ("sonfin fit iris.csv --target species --stream", text_target),
+        (
+            "sonfin fit one.csv --target kind --classify --stream",
+            "the first row contains only the class `a`; increase `--chunk-rows`, or shuffle the rows",
+        ),
+    ] {
+        assert_eq!(failure(&dir, args), (Some(1), expected.into()), "{args}");
+    }
+    let printed = dir.output_of("cluster g.csv --columns x,y --clusters 2 --max-iter 0");
+    assert!(printed.contains("not converged after 0 iterations, objective "), "{printed}");
+    let (code, message) = failure(&dir, "predict t.json g.csv");
+    let expected = "unknown command `predict` (did you mean `tune predict` or `sonfin predict`?)";
+    assert!(code == Some(2) && message.starts_with(expected), "{message}");
+    assert!(!dir.output_of("data spirals --points 2").contains("-0,"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn devices_receive_csv_and_a_full_one_is_an_error() {
+    let dir = TestDir::with("tipper.fll", TIPPER);
+    dir.write("meals.csv", "service,food\n3,7.5\n");
+    let table = dir.output_of("infer tipper.fll --data meals.csv");
+    for out in ["--out /dev/stdout", "--out=/dev/stdout"] {
+        assert_eq!(dir.output_of(&format!("infer tipper.fll --data meals.csv {out}")), table);
+    }
+    let printed = dir.output_of("infer tipper.fll --data meals.csv --out /dev/null");
+    assert!(printed.contains("wrote /dev/null"), "{printed}");
+    for args in ["--help", "--version", "cluster -h"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = dir.command(args).stdout(full).output().unwrap();
+        let printed = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args}");
+        assert!(printed.starts_with("fuzzion: cannot write standard output: no space left"), "{printed}");
+    }
+}

@@ -30,6 +30,10 @@ fn a_model_of_another_kind_is_named_with_its_command() {
         ("sonfin rules tuned.json", "tuned.json is a tuned system; use `fuzzion show`"),
         ("sonfin explain tuned.json g.csv --row 1", "tuned.json is a tuned system; use `fuzzion explain`"),
         ("sonfin export tuned.json a.fll", "tuned.json is a tuned system; use `fuzzion convert`"),
+        (
+            "sonfin fit g.csv --target y --resume tuned.json",
+            "tuned.json is a tuned system; use `fuzzion tune --system`",
+        ),
         ("cluster --apply system.json g.csv", system),
         ("sonfin fit g.csv --target y --resume system.json", system),
         ("tune predict system.json g.csv", system),

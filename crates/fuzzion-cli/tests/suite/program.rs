@@ -265,10 +265,15 @@ fn the_long_version_has_the_target_and_the_features() {
     assert_eq!(dir.output_of("-V"), short);
     let long = dir.output_of("--version");
     let lines: Vec<&str> = long.lines().collect();
-    assert_eq!((lines.len(), lines[0]), (3, short.trim_end()), "{long}");
+    assert_eq!((lines.len(), lines[0]), (4, short.trim_end()), "{long}");
     assert!(lines[1].starts_with("target: ") && lines[1].contains(std::env::consts::ARCH), "{long}");
     let features = if cfg!(feature = "parquet") { "cuda, parquet" } else { "cuda" };
     assert_eq!(lines[2], format!("features: {features}"));
+    assert_eq!(lines[3], "devices: see `fuzzion doctor`");
+    for command in ["cluster", "sonfin fit"] {
+        assert_eq!(dir.output_of(&format!("{command} -V")), short);
+        assert_eq!(dir.output_of(&format!("{command} --version")), long);
+    }
 }
 
 #[test]
@@ -309,9 +314,10 @@ fn doctor_says_what_works_and_how_to_get_the_rest() {
     std::fs::remove_dir_all(dir.join("cache")).unwrap();
     dir.write("cache", "a file");
     let cache = find(&report(), "GPU kernel cache");
+    let detail = cache["detail"].as_str().unwrap();
     assert!(
         cache["works"] == false
-            && cache["detail"].as_str().unwrap().ends_with("; set FUZZION_CACHE_DIR to another folder")
+            && detail.ends_with("(it is a file); set FUZZION_CACHE_DIR to another folder")
     );
     let printed = dir.output_of("doctor");
     assert!(

@@ -112,4 +112,15 @@ fn a_file_beyond_the_size_limit_is_an_error_and_leaves_no_file() {
     assert_eq!((output.status.code(), printed.lines().count()), (Some(1), 1), "{printed}");
     assert!(printed.starts_with("fuzzion: cannot write s.csv: file too large"), "{printed}");
     assert_eq!(dir.files(), [""; 0]);
+    // Errors that the encoder of an image wraps have the same message.
+    let pixels: String = (0..3 * 64 * 64).map(|i| format!("{} ", i * i % 251)).collect();
+    dir.write("image.ppm", format!("P3 64 64 255 {pixels}"));
+    let child = start(
+        &dir,
+        "ulimit -f 1;",
+        "cluster image.ppm --clusters 200 --n-init 1 --max-iter 1 --plot l.png",
+        pipes(),
+    );
+    let printed = text(&child.wait_with_output().unwrap().stderr);
+    assert_eq!(printed, "fuzzion: cannot write l.png: file too large\n");
 }

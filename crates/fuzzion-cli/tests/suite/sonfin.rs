@@ -349,7 +349,7 @@ fn training_errors_are_reported_and_nothing_is_written() {
         ),
         (
             "sonfin fit one.csv --target kind",
-            "the target `kind` contains text, but training requires numbers",
+            "the target `kind` contains text; add `--classify` to use it as the class",
         ),
         ("sonfin fit one.csv --target u --beta -1", "`--beta` is -1, but it must be above 0"),
         ("sonfin fit one.csv --target u --epochs 0", "`--epochs` is 0, but it must be at least 1"),

@@ -99,10 +99,12 @@ pub enum ClusteringError {
         deviation: f64,
     },
 
-    /// Sample weights whose sum is too large.
+    /// Sample weights whose sum is too large or too small.
     #[error(
-        "the sample weights add up to {}, which is too large; divide them by a constant, which does not change the clusters",
-        if sum.is_finite() { format!("{sum:e}") } else { "more than 1.8e308".into() }
+        "the sample weights add up to {}, which is too {}; {} them by a constant, which does not change the clusters",
+        if sum.is_finite() { format!("{sum:e}") } else { "more than 1.8e308".into() },
+        if *sum < 1.0 { "small" } else { "large" },
+        if *sum < 1.0 { "multiply" } else { "divide" }
     )]
     WeightSum {
         /// Their sum.

@@ -79,8 +79,7 @@ pub enum TuningError {
 
     /// Too many rules or coefficients of consequents.
     #[error(
-        "{rules} rules with {} each exceed the limit of {most} coefficients; use fewer sets or a lower order, or create \
-         the rules by clustering",
+        "{rules} rules with {} each exceed the limit of {most} coefficients; use fewer sets or rules, or a lower order",
         count(terms, "coefficients")
     )]
     TooManyRules {

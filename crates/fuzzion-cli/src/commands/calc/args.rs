@@ -34,7 +34,8 @@ pub(crate) struct Calc {
     /// Number of α-cuts per fuzzy number
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(super) cuts: u16,
-    /// Encoding: lu (lower and upper bounds) or mr (midpoint and radii; smaller, but less tight)
+    /// Encoding: lu (lower and upper bounds) or mr (midpoint and radii; smaller, but less tight: the column `relative width` is the
+    /// width of each cut divided by its width with lu)
     #[arg(long, value_name = "NAME", value_parser = ["lu", "mr"], default_value = "lu", hide_possible_values = true)]
     pub(super) encoding: String,
     /// Precision: f32, f64, or mixed (f64 midpoint with f32 radii; mr only)

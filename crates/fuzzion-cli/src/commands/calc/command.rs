@@ -53,14 +53,15 @@ impl Calc {
             (None, _) if console.json() => {
                 let value = self.single_json::<A>(&watched)?;
                 drop(bar);
-                console.print_json(&value)
+                console.print_json(&value)?;
+                Ok(ExitCode::SUCCESS)
             }
             (None, _) => {
                 let text = self.single::<A>(&watched, console.quiet())?;
                 drop(bar);
-                console.print(&text)
+                console.print(&text)?;
+                Ok(ExitCode::SUCCESS)
             }
         }
-        .map(|()| ExitCode::SUCCESS)
     }
 }

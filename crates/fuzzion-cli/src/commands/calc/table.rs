@@ -4,16 +4,17 @@ use super::aggregate::{Aggregate, Aggregated};
 use super::args::Calc;
 use super::encoding::Encoding;
 use super::single::Evaluated;
-use super::task::{Task, with_place};
+use super::task::{Task, with_decimal_comma, with_place};
 use crate::commands::common::chunks::{Chunk, ChunkRows, chunks_of};
-use crate::console::{Bar, Console, Stage};
+use crate::console::{Bar, Console, Stage, print_error};
 use crate::format::{count_of, display_path, format_rate, json_number};
 use clap::ValueEnum as _;
-use fuzzion::data::{DataError, Labels, TableReader, TableWriter, pipeline};
+use fuzzion::data::{DataError, Labels, Records, TableReader, TableWriter, pipeline};
 use fuzzion::inference::InferenceError;
 use fuzzion::{Device, Error, Result, Table};
 use serde_json::json;
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
 
 /// Rows per chunk.
@@ -31,6 +32,25 @@ struct CalcSummary {
     rows: u64,
     /// Number of rows with a missing variable.
     missing: u64,
+}
+
+/// The table with the variables as columns.
+struct Input<'a> {
+    data: &'a Path,
+    reader: TableReader,
+    /// Names of the columns.
+    names: Vec<String>,
+    is_text: bool,
+    decimal_comma: bool,
+}
+
+impl Input<'_> {
+    /// The error message for a value of `--let` whose name is that of a column.
+    fn conflict(&self, task: &Task) -> Option<String> {
+        let (name, _) = task.lets.iter().find(|(name, _)| self.names.contains(name))?;
+        let data = display_path(self.data);
+        Some(format!("`--let {name}` sets a column of {data}; remove it, or give the variable another name"))
+    }
 }
 
 impl CalcSummary {
@@ -52,19 +72,29 @@ impl Calc {
         device: &Device,
         bar: &Bar,
         console: &Console,
-    ) -> Result<()> {
+    ) -> Result<ExitCode> {
         let task = Task::new(self)?;
         let started = Instant::now();
         let out = self.out.as_deref().unwrap_or(Path::new("-"));
-        let reader = self.open(data, device, bar)?;
+        let input = self.open(data, device, bar)?;
+        if let Some(message) = input.conflict(&task) {
+            print_error(&message);
+            return Ok(ExitCode::from(2));
+        }
         let mut writer = TableWriter::create(out)?.device(device);
         let is_constant = task.unbound().next().is_none();
-        let results = |chunk: &Table, result: A| {
-            self.check_column_names(chunk, data)?;
-            Ok(Some(self.with_results(chunk, &result, is_constant)?))
+        // The text of the rows is copied to files of text.
+        let is_text = out.extension().is_none_or(|end| end != "npy" && end != "parquet");
+        let (copies, decimal_comma) = (input.is_text && is_text, input.decimal_comma);
+        let results = |chunk: &mut Chunk, result: A| {
+            self.check_column_names(chunk.rows(), data)?;
+            let inputs = (!copies).then(|| chunk.rows());
+            let rows = chunk.rows().rows();
+            let table = self.with_results(inputs, rows, &result, (is_constant, copies && decimal_comma))?;
+            Ok(Chunk { table: Some(table), records: chunk.records.take().filter(|_| copies) })
         };
         let write = |output: &mut Chunk| output.write(&mut writer);
-        let summary = self.evaluate_rows::<A>(&task, (data, reader), (device, bar), results, write)?;
+        let summary = self.evaluate_rows::<A>(&task, input, (device, bar), results, write)?;
         writer.finish()?;
         let seconds = started.elapsed().as_secs_f64();
         let rate = summary.rows as f64 / seconds;
@@ -82,10 +112,11 @@ impl Calc {
                 "seconds": seconds,
                 "rows_per_second": json_number(rate),
             });
-            return console.print_summary_of_files(&json.to_string(), device);
+            console.print_summary_of_files(&json.to_string(), device)?;
+            return Ok(ExitCode::SUCCESS);
         }
         if out == Path::new("-") {
-            return Ok(());
+            return Ok(ExitCode::SUCCESS);
         }
         let shown_rate = format_rate(summary.rows, MIN_ROWS_OF_RATE, "rows", seconds);
         let mut text = format!(
@@ -96,7 +127,8 @@ impl Calc {
             shown_rate.map_or_else(String::new, |rate| format!(" ({rate} including I/O)"))
         );
         text.push_str(&summary.missing_text());
-        console.print_summary_of_files(&text, device)
+        console.print_summary_of_files(&text, device)?;
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Evaluates the formula for every row of `data`, combines the results and prints them.
@@ -106,16 +138,20 @@ impl Calc {
         aggregate: Aggregate,
         (device, bar): (&Device, &Bar),
         console: &Console,
-    ) -> Result<()> {
+    ) -> Result<ExitCode> {
         let task = Task::new(self)?;
         task.require_column(self)?;
-        let reader = self.open(data, device, bar)?;
+        let input = self.open(data, device, bar)?;
+        if let Some(message) = input.conflict(&task) {
+            print_error(&message);
+            return Ok(ExitCode::from(2));
+        }
         let mut aggregated = Aggregated::<A>::new(aggregate);
-        let add = |chunk: &Table, result: A| {
-            aggregated.add(&result, chunk.rows(), &task, device)?;
-            Ok(None)
+        let add = |chunk: &mut Chunk, result: A| {
+            aggregated.add(&result, chunk.rows().rows(), &task, device)?;
+            Ok(Chunk::default())
         };
-        let summary = self.evaluate_rows::<A>(&task, (data, reader), (device, bar), add, |_| Ok(()))?;
+        let summary = self.evaluate_rows::<A>(&task, input, (device, bar), add, |_| Ok(()))?;
         let result = aggregated.finish(summary.rows, &task, device)?;
         let evaluated = Evaluated::new(task, result, None);
         if console.json() {
@@ -124,35 +160,46 @@ impl Calc {
             json["aggregate"] = json!(aggregate.to_possible_value().map(|value| value.get_name().to_owned()));
             json["rows"] = json!(summary.rows);
             json["with_missing_values"] = json!(summary.missing);
-            return console.print_json(&json);
+            console.print_json(&json)?;
+            return Ok(ExitCode::SUCCESS);
         }
         let text = evaluated.text(console.quiet());
         if console.quiet() {
-            return console.print(&text);
+            console.print(&text)?;
+            return Ok(ExitCode::SUCCESS);
         }
         let (data, rows) = (display_path(data), count_of(summary.rows, "row"));
-        console.print(&format!("{data}: {rows}\n\n{text}{}", summary.missing_text()))
+        console.print(&format!("{data}: {rows}\n\n{text}{}", summary.missing_text()))?;
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Opens the table. Columns are read as text, because they may contain fuzzy numbers, and decimal numbers must be enclosed.
-    fn open(&self, data: &Path, device: &Device, bar: &Bar) -> Result<TableReader> {
-        let settings = self.text.settings(&bar.watch(device)).keep_text(true).all_text(true);
+    fn open<'a>(&self, data: &'a Path, device: &Device, bar: &Bar) -> Result<Input<'a>> {
+        let settings = self.text.settings(&bar.watch(device));
         bar.stages().begin(Stage::Read);
-        let reader = settings.open(data)?;
+        let mut reader = settings.keep_text(true).all_text(true).keep_records(true).open(data)?;
         bar.stages().end();
-        Ok(reader)
+        let records = reader.records(); // without rows
+        Ok(Input {
+            data,
+            is_text: records.is_some(),
+            decimal_comma: records.as_ref().is_some_and(Records::has_decimal_comma),
+            names: records.map_or_else(|| reader.names().to_vec(), |records| records.names().to_vec()),
+            reader,
+        })
     }
 
     /// Evaluates the rows of `reader` chunk by chunk, so that memory use does not depend on their number. `results` receives
-    /// the rows and the results of a chunk and returns the table for `write`, if any.
+    /// a chunk and its results and returns the chunk for `write`.
     fn evaluate_rows<A: Encoding>(
         &self,
         task: &Task,
-        (data, reader): (&Path, TableReader),
+        input: Input<'_>,
         (device, bar): (&Device, &Bar),
-        mut results: impl FnMut(&Table, A) -> Result<Option<Table>>,
+        mut results: impl FnMut(&mut Chunk, A) -> Result<Chunk>,
         write: impl FnMut(&mut Chunk) -> Result<()> + Send,
     ) -> Result<CalcSummary> {
+        let Input { data, reader, decimal_comma, .. } = input;
         let names: Vec<&str> = task.unbound().collect();
         let unknown = |error: Error| match error {
             Error::Data(DataError::UnknownColumn { ref name, .. }) if names.contains(&name.as_str()) => {
@@ -162,25 +209,28 @@ impl Calc {
         };
         let constants = task.constants::<A>()?;
         let mut summary = CalcSummary::default();
-        let calculate = |chunk: &mut Chunk, output: &mut Chunk| {
-            let chunk = chunk.rows();
-            let texts: Vec<Vec<String>> =
-                names.iter().map(|name| self.column(chunk, name).map_err(unknown)).collect::<Result<_>>()?;
+        let calculate = |input: &mut Chunk, output: &mut Chunk| {
+            let chunk = input.rows();
+            let texts: Vec<Vec<String>> = names
+                .iter()
+                .map(|name| column(chunk, name, decimal_comma).map_err(unknown))
+                .collect::<Result<_>>()?;
             let read = |(name, texts): (&&'_ str, &Vec<String>)| {
                 let location = |row: usize| location(data, chunk, summary.rows as usize + row, name);
                 let texts: Vec<&str> =
                     texts.iter().map(|text| if text.is_empty() { MISSING } else { text }).collect();
-                A::parse(task.cuts, &texts).map_err(|error| with_place(error, location))
+                let parsed = A::parse(task.cuts, &texts).map_err(|error| with_place(error, location));
+                parsed.map_err(|error| if decimal_comma { error } else { with_decimal_comma(error) })
             };
             let columns: Vec<A> = names.iter().zip(&texts).map(read).collect::<Result<_>>()?;
             let varying = names.iter().copied().zip(&columns);
             let all: Vec<(&str, &A)> =
                 constants.iter().map(|(name, column)| (*name, column)).chain(varying).collect();
             let result = task.apply(&all, device)?;
-            output.table = results(chunk, result)?;
             let missing = |row: &usize| texts.iter().any(|column| column[*row].is_empty());
             summary.missing += (0..chunk.rows()).filter(missing).count() as u64;
             summary.rows += chunk.rows() as u64;
+            *output = results(input, result)?;
             Ok(())
         };
         let times = pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), calculate, write)?;
@@ -190,24 +240,6 @@ impl Calc {
             return Err(Error::Data(DataError::NoData { path: data.to_path_buf(), what: "rows" }));
         }
         Ok(summary)
-    }
-
-    /// The cells of a column as text, empty if missing. Binary numbers are written such that they are parsed exactly.
-    fn column(&self, chunk: &Table, name: &str) -> Result<Vec<String>> {
-        if chunk.columns() == 0 || chunk.label(name).is_ok() {
-            let point = |text: &str| match text.contains(['(', '[']) {
-                false if self.text.decimal_comma() => text.replacen(',', ".", 1),
-                _ => text.to_owned(),
-            };
-            return Ok(chunk.label(name)?.iter().map(point).collect());
-        }
-        let exactly = |value: f64| match value {
-            v if v.is_nan() => String::new(),
-            v if v == f64::INFINITY => format!("[{:e}, inf]", f64::MAX),
-            v if v == f64::NEG_INFINITY => format!("[-inf, {:e}]", f64::MIN),
-            v => format!("cuts([{v:e}, {v:e}])"),
-        };
-        Ok(chunk.column(name)?.into_iter().map(exactly).collect())
     }
 
     /// Names of the added columns.
@@ -230,26 +262,59 @@ impl Calc {
         }
     }
 
-    /// The columns of `chunk`, the bounds of the support, the centroid and the result as text. `is_constant`: the result is
-    /// one number for all rows.
-    fn with_results<A: Encoding>(&self, chunk: &Table, result: &A, is_constant: bool) -> Result<Table> {
+    /// The columns of `inputs` if given, the bounds of the support, the centroid and the result as text. `is_constant`: the
+    /// result is one number for all rows.
+    fn with_results<A: Encoding>(
+        &self,
+        inputs: Option<&Table>,
+        rows: usize,
+        result: &A,
+        (is_constant, decimal_comma): (bool, bool),
+    ) -> Result<Table> {
         let [name, lower, upper, centroid] = self.added();
         let index = |row: usize| if is_constant { 0 } else { row };
         let centroids = result.centroids();
-        let (inputs, width) = (chunk.to_f64(), chunk.columns());
-        let mut values = Vec::with_capacity(chunk.rows() * (width + 3));
-        for row in 0..chunk.rows() {
-            values.extend(&inputs[row * width..(row + 1) * width]);
+        let numbers = inputs.map(Table::to_f64).unwrap_or_default();
+        let width = inputs.map_or(0, Table::columns);
+        let mut values = Vec::with_capacity(rows * (width + 3));
+        for row in 0..rows {
+            values.extend(&numbers[row * width..(row + 1) * width]);
             let support = result.cut(index(row), 0);
             values.extend([support.lower, support.upper]);
             values.push(centroids[index(row)].unwrap_or(f64::NAN));
         }
-        let texts = (0..chunk.rows()).map(|row| result.text(index(row)));
-        let names = chunk.names().iter().cloned().chain([lower, upper, centroid]);
-        let table = Table::new(names, values)?;
-        let labels = chunk.labels().iter().cloned();
+        let texts = (0..rows).map(|row| match result.text(index(row)) {
+            text if decimal_comma && is_plain(&text) => text.replace('.', ","),
+            text => text,
+        });
+        let names = inputs.map_or(&[][..], Table::names).iter().cloned();
+        let table = Table::new(names.chain([lower, upper, centroid]), values)?;
+        let labels = inputs.map_or(&[][..], Table::labels).iter().cloned();
         Ok(labels.chain([Labels::new(name, texts)]).try_fold(table, Table::with_labels)?)
     }
+}
+
+/// The cells of a column as text, empty if missing. Binary numbers are written such that they are parsed exactly.
+fn column(chunk: &Table, name: &str, decimal_comma: bool) -> Result<Vec<String>> {
+    if chunk.columns() == 0 || chunk.label(name).is_ok() {
+        let point = |text: &str| match decimal_comma && is_plain(text) {
+            true => text.replacen(',', ".", 1),
+            false => text.to_owned(),
+        };
+        return Ok(chunk.label(name)?.iter().map(point).collect());
+    }
+    let exactly = |value: f64| match value {
+        v if v.is_nan() => String::new(),
+        v if v == f64::INFINITY => format!("[{:e}, inf]", f64::MAX),
+        v if v == f64::NEG_INFINITY => format!("[-inf, {:e}]", f64::MIN),
+        v => format!("cuts([{v:e}, {v:e}])"),
+    };
+    Ok(chunk.column(name)?.into_iter().map(exactly).collect())
+}
+
+/// Whether the text of a number is not that of a fuzzy number, which contains commas.
+fn is_plain(text: &str) -> bool {
+    !text.contains(['(', '['])
 }
 
 /// The file, line or row, and column of a cell; `row` counts all rows from 0.

@@ -77,3 +77,13 @@ pub(super) fn with_place(error: Error, location: impl Fn(usize) -> String) -> Er
         other => other,
     }
 }
+
+/// Names `--decimal-comma` in the message about a number with a decimal comma.
+pub(super) fn with_decimal_comma(mut error: Error) -> Error {
+    if let Error::Arithmetic(ArithmeticError::InvalidNumber { problem, .. }) = &mut error
+        && problem.contains("with a point")
+    {
+        problem.push_str(", or use `--decimal-comma`");
+    }
+    error
+}

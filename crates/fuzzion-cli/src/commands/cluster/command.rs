@@ -38,6 +38,7 @@ impl Cluster {
             [Some(&self.data), self.apply.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();
         self.cluster
             .usage_error()
+            .or_else(|| self.rows.usage_error())
             .or_else(|| self.outputs.usage_error(&inputs, json))
             .or_else(|| {
                 sweep_from_file.then(|| {

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 /// Rows per chunk in a pass over rows that are read again, and values per chunk of the output of rows in memory.
 pub(super) const STREAM_ROWS: usize = 1 << 16;
-const CHUNK_VALUES: usize = 1 << 24;
+pub(super) const CHUNK_VALUES: usize = 1 << 24;
 
 /// The text of rows: of a pipe in memory, otherwise read again.
 pub(super) enum RowText {

@@ -3,7 +3,7 @@
 use super::placed::{PlacedRows, PlacedValues, RowText, STREAM_ROWS, rewind};
 use crate::commands::common::chunks::require_text;
 use crate::commands::common::names::names;
-use crate::format::{count_of, display_path, format_number};
+use crate::format::{count_of, display_path, ellipsize, format_number};
 use fuzzion::clustering::{ClusteringError, FuzzyCMeans, MissingValues};
 use fuzzion::data::{DataError, Precision, ReadTable, TableReader};
 use fuzzion::{Device, Error, Result, Samples, Table};
@@ -41,6 +41,13 @@ pub(super) struct RowArgs {
 }
 
 impl RowArgs {
+    /// The error message for weights that are also clustered.
+    pub(super) fn usage_error(&self) -> Option<String> {
+        let weights =
+            self.weights.as_ref().filter(|name| self.columns.iter().flatten().any(|c| c == *name))?;
+        Some(format!("the weights `{}` are also in `--columns`; use another column", ellipsize(weights)))
+    }
+
     /// The memory limit in gigabytes.
     pub(super) fn memory(&self) -> f64 {
         self.memory.unwrap_or_else(|| (physical_memory() as f64 / 2e9).max(MIN_DEFAULT_MEMORY))
@@ -244,9 +251,10 @@ fn within_limit(
 /// The error for a pipe that exceeds the memory limit, into which `rows` rows fit.
 fn too_large(path: &Path, rows: usize, args: &RowArgs) -> Error {
     let reason = format!(
-        "it has more than the {} that fit into {} GB; save it to a file, which can be read again in every iteration, or \
+        "it has more than the {} that {} into {} GB; save it to a file, which can be read again in every iteration, or \
          increase `--memory`",
         count_of(rows as u64, "row"),
+        if rows == 1 { "fits" } else { "fit" },
         format_number(args.memory())
     );
     Error::Data(DataError::Malformed { path: path.to_path_buf(), format: "a table", reason })

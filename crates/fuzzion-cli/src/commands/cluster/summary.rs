@@ -131,9 +131,11 @@ fn convergence(report: &ClusteringReport, timing: Timing) -> String {
         _ => "not converged after",
     };
     let iterations = count_of(report.iterations as u64, "iteration");
-    let each = format_seconds(timing.ms_per_iteration / 1e3);
-    let mut out =
-        format!("{stop} {iterations} ({each} each), objective {}\n", format_number(report.objective));
+    let each = match report.iterations {
+        0 => String::new(),
+        _ => format!(" ({} each)", format_seconds(timing.ms_per_iteration / 1e3)),
+    };
+    let mut out = format!("{stop} {iterations}{each}, objective {}\n", format_number(report.objective));
     if report.stop == Stop::MaxIterations {
         out.push_str("increase `--max-iter` or `--tol` to converge\n");
     }

@@ -53,11 +53,6 @@ impl TableArgs {
 }
 
 impl TextTableArgs {
-    /// Whether `--decimal-comma` was given.
-    pub(crate) fn decimal_comma(&self) -> bool {
-        self.decimal_comma
-    }
-
     /// The reader settings for these options, with the threads and the progress callback of `device`.
     pub(crate) fn settings(&self, device: &Device) -> ReadTable {
         let mut settings = ReadTable::new().device(device);

@@ -117,7 +117,12 @@ impl Predict {
             });
             console.print_summary_of_files(&summary.to_string(), device)?;
         } else if !standard_output {
-            console.print_summary_of_files(&self.summary(&model, &errors, seconds), device)?;
+            let error = errors.text(&model);
+            if console.quiet() {
+                console.print_summary(&error, device)?;
+            } else {
+                console.print_summary(&self.summary(&errors, &error, seconds), device)?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -140,23 +145,9 @@ impl Predict {
         Ok((open(&inputs, &self.data).map_err(|error| missing_column(error, model))?, false))
     }
 
-    fn summary(&self, model: &Model, errors: &ErrorSums, seconds: f64) -> String {
+    fn summary(&self, errors: &ErrorSums, error: &str, seconds: f64) -> String {
         let (rows, out) = (count_of(errors.rows, "row"), display_path(&self.out));
-        let errors = errors.means(model);
-        let error = match &errors[..] {
-            [] => String::new(),
-            [error] if !model.classes.is_empty() => format!(", error rate {:.2} %", 100.0 * error),
-            [error] => format!(", RMSE {}", format_number(*error)),
-            several => {
-                let of = |(error, name): (&f64, &String)| {
-                    format!("{} (`{}`)", format_number(*error), ellipsize(name))
-                };
-                format!(
-                    ", RMSE {}",
-                    several.iter().zip(&model.outputs).map(of).collect::<Vec<_>>().join(", ")
-                )
-            }
-        };
+        let error = if error.is_empty() { String::new() } else { format!(", {error}") };
         format!("{rows} predicted in {}{error}; wrote {out}", format_seconds(seconds))
     }
 }
@@ -180,6 +171,21 @@ impl ErrorSums {
             *sum += targets.iter().zip(&predicted).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
         }
         Ok(())
+    }
+
+    /// The errors as text, empty without targets.
+    fn text(&self, model: &Model) -> String {
+        match &self.means(model)[..] {
+            [] => String::new(),
+            [error] if !model.classes.is_empty() => format!("error rate {:.2} %", 100.0 * error),
+            [error] => format!("RMSE {}", format_number(*error)),
+            several => {
+                let of = |(error, name): (&f64, &String)| {
+                    format!("{} (`{}`)", format_number(*error), ellipsize(name))
+                };
+                format!("RMSE {}", several.iter().zip(&model.outputs).map(of).collect::<Vec<_>>().join(", "))
+            }
+        }
     }
 
     /// The error rate of the labels, or the RMSE of each output; empty without targets.

@@ -73,7 +73,7 @@ impl Tune {
         };
         bar.set_message("evaluating".into());
         let (tuned, simplifications) = simplify::simplify(self, tuned, &tuner, &rows, device)?;
-        let tuned = self.rules.with_words(tuned)?;
+        let (tuned, unused) = self.rules.with_words(tuned, &rows.inputs)?;
         let importance = match self.outputs.importance || self.outputs.plot.is_some() {
             true => tuned.permutation_importance(rows.samples()?, tuner.seed, device)?,
             false => Vec::new(),
@@ -107,6 +107,12 @@ impl Tune {
         results.write(&fitted, device)?;
         results.finish()?;
         drop(bar);
+        for input in unused {
+            let input = ellipsize(input);
+            console::print_warning(&format!(
+                "no rule uses the input `{input}`, whose `--words` have no effect"
+            ));
+        }
         let summary = match console.json() {
             true => summary::json(&fitted).to_string(),
             false => summary::text(&fitted)?,

@@ -102,6 +102,7 @@ impl Predict {
         if console.json() {
             console.print_summary(&self.json(&errors, level, seconds).to_string(), device)?;
         } else if !standard_output {
+            let seconds = (!console.quiet()).then_some(seconds);
             console.print_summary(&self.summary(&tuned, &errors, level, seconds)?, device)?;
         }
         Ok(ExitCode::SUCCESS)
@@ -152,12 +153,13 @@ impl Predict {
         })
     }
 
+    /// The summary as text; only the results without `seconds`.
     fn summary(
         &self,
         tuned: &TunedSystem,
         errors: &ErrorSums,
         level: Option<f64>,
-        seconds: f64,
+        seconds: Option<f64>,
     ) -> Result<String> {
         let percent = |fraction: f64| format!("{:.1} %", 100.0 * fraction);
         let listed = |values: Vec<f64>, format: &dyn Fn(f64) -> String| match values.len() {
@@ -169,13 +171,19 @@ impl Predict {
             }
         };
         let is_classifier = !tuned.classes.is_empty();
-        let mut out = format!("{} predicted in {}", count_of(errors.rows, "row"), format_seconds(seconds));
-        match errors.means() {
-            means if means.is_empty() => {}
-            means if is_classifier => out += &format!(", error rate {:.2} %", 100.0 * means[0]),
-            means => out += &format!(", RMSE {}", listed(means, &format_number)),
-        }
-        out += &format!("; wrote {}\n", display_path(&self.out));
+        let error = match errors.means() {
+            means if means.is_empty() => None,
+            means if is_classifier => Some(format!("error rate {:.2} %", 100.0 * means[0])),
+            means => Some(format!("RMSE {}", listed(means, &format_number))),
+        };
+        let mut out = match seconds {
+            Some(seconds) => {
+                let (rows, seconds) = (count_of(errors.rows, "row"), format_seconds(seconds));
+                let error = error.map_or_else(String::new, |error| format!(", {error}"));
+                format!("{rows} predicted in {seconds}{error}; wrote {}\n", display_path(&self.out))
+            }
+            None => error.map_or_else(String::new, |error| error + "\n"),
+        };
         match (level, errors.coverage()) {
             (Some(level), coverage) if !coverage.is_empty() => {
                 let what = if is_classifier { "sets" } else { "intervals" };

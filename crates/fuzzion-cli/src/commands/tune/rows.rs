@@ -21,10 +21,15 @@ pub(super) struct RowArgs {
 }
 
 impl RowArgs {
-    /// The error message for weights that are also a target.
+    /// The error message for weights that are also a target or an input.
     pub(super) fn usage_error(&self) -> Option<String> {
-        let weights = self.weights.as_ref().filter(|name| self.columns.target.contains(name))?;
-        Some(format!("the weights `{}` are also a target; use another column", ellipsize(weights)))
+        let weights = self.weights.as_ref()?;
+        let role = match &self.columns.inputs {
+            _ if self.columns.target.contains(weights) => "a target",
+            Some(inputs) if inputs.contains(weights) => "an input",
+            _ => return None,
+        };
+        Some(format!("the weights `{}` are also {role}; use another column", ellipsize(weights)))
     }
 }
 

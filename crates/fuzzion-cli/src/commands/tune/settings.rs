@@ -106,9 +106,22 @@ impl RuleArgs {
         self.words.iter().map(|(input, _)| input)
     }
 
-    /// `tuned` with the names of its sets.
-    pub(super) fn with_words(&self, tuned: TunedSystem) -> Result<TunedSystem> {
-        Ok(self.words.iter().try_fold(tuned, |tuned, (input, words)| tuned.with_words(input, words))?)
+    /// `tuned`, fitted to `inputs`, with the names of its sets, and the inputs with names that no rule uses.
+    pub(super) fn with_words(
+        &self,
+        mut tuned: TunedSystem,
+        inputs: &[String],
+    ) -> Result<(TunedSystem, Vec<&String>)> {
+        let mut unused = Vec::new();
+        for (input, words) in &self.words {
+            let index = tuned.inputs.iter().position(|column| column == input);
+            match index {
+                Some(index) if tuned.system.inputs[index].sets.is_empty() => unused.push(input),
+                None if inputs.contains(input) => unused.push(input), // a constant input, for example
+                _ => tuned = tuned.with_words(input, words)?,
+            }
+        }
+        Ok((tuned, unused))
     }
 
     /// The error message for invalid combinations of these options.

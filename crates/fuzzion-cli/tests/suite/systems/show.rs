@@ -192,9 +192,21 @@ fn errors_are_reported_and_nothing_is_written() {
     assert_eq!(text(&dir.read("tipper.fll")), TIPPER);
     let output = dir.run("show tipper.fll --html no/such/folder/page.html");
     assert_eq!((output.status.code(), text(&output.stderr).lines().count()), (Some(1), 1));
-    for args in ["show tipper.fll --surface food", "show tipper.fll --html - --json"] {
+    let both = "show tipper.fll --html page.html --surface food --at service=3,food=4";
+    for args in ["show tipper.fll --surface food", "show tipper.fll --html - --json", both] {
         assert_eq!(dir.run(args).status.code(), Some(2), "{args}");
     }
+}
+
+#[test]
+fn fixed_inputs_of_the_surface_are_refused_and_those_outside_of_their_range_are_reported() {
+    let dir = TestDir::with("tipper.fll", TIPPER);
+    let output = dir.run("show tipper.fll --html a.html --surface food --at food=4");
+    let expected = "fuzzion: `--at` fixes `food`, over which `--surface` plots; remove it from one of them\n";
+    assert_eq!((text(&output.stderr).as_str(), dir.files().len()), (expected, 1));
+    let output = dir.run("show tipper.fll --html a.html --surface food --at service=99");
+    let expected = "fuzzion: warning: `service` is 99, outside its range 0 to 10; check the unit\n";
+    assert_eq!((output.status.success(), text(&output.stderr).as_str()), (true, expected));
 }
 
 #[test]

@@ -17,6 +17,8 @@ const MAX_STARTS: usize = 1000;
 
 /// Maximum sum of the sample weights, whose products with distances must be finite.
 const MAX_WEIGHT: f64 = 1e300;
+/// Minimum sum of the sample weights: smaller ones are rounded to few digits.
+const MIN_WEIGHT: f64 = 1e-290;
 
 /// Settings combined with the summary of the data.
 pub(in crate::clustering) struct Prepared<'a> {
@@ -57,7 +59,7 @@ impl<'a> Prepared<'a> {
             summary = rows.summarize(SummaryOptions { scale, ..options })?;
         }
         summary.require_values(names)?;
-        if summary.weight > MAX_WEIGHT {
+        if !(MIN_WEIGHT..=MAX_WEIGHT).contains(&summary.weight) {
             return Err(ClusteringError::WeightSum { sum: summary.weight });
         }
         require_finite(summary.means().iter().copied().chain([summary.spread()]))?;

@@ -218,4 +218,13 @@ fn data_beyond_the_range_of_the_numbers_are_rejected() {
         fit(&[1e308; 4]).starts_with("the sample weights add up to more than 1.8e308, which is too large; ")
     );
     assert!(fit(&[1e301, 1.0, 1.0, 1.0]).starts_with("the sample weights add up to 1e301, "));
+    let small = "the sample weights add up to 2e-323, which is too small; multiply them by a constant, which does not change the clusters";
+    assert_eq!(fit(&[5e-324; 4]), small);
+    let centers = |weight: f64| {
+        let weights = [weight; 4];
+        let samples = samples.samples().with_weights(&weights).unwrap();
+        centers_of(&FuzzyCMeans::new(2).fit(samples, &cpu()).unwrap())
+    };
+    // 2⁻⁹⁶⁰ ≈ 1e-289; both fits stop at the default tolerance.
+    assert!(difference(&centers(2f64.powi(-960)), &centers(1.0)) < 1e-6);
 }

@@ -66,6 +66,9 @@ impl<T: Scalar> CsvReader<T> {
             records: None,
         };
         reader.read_first_block(settings.progress())?;
+        if reader.text.ended && reader.text.bytes().trim_ascii().is_empty() {
+            return Err(reader.no_data("rows")); // whatever columns are selected
+        }
         reader.layout = CsvLayout::detect(reader.sample(), settings, &reader.source.path)?;
         if reader.layout.roles.is_empty() {
             return Err(reader.no_data("rows"));

@@ -1,9 +1,11 @@
 //! The text of rows, to copy it to another file.
 
+use super::field::field;
 use super::layout::CsvLayout;
 use super::number::{DecimalMark, is_missing};
 use super::separator::Separator;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The text of rows as it is in a text file; see [`TableReader::records`](crate::data::TableReader::records).
@@ -85,8 +87,31 @@ impl Records {
         Records { format, text }
     }
 
-    pub(crate) fn separator(&self) -> Separator {
-        self.format.separator
+    /// The separator for the records in the file at `path`: that of its extension, but a semicolon instead of a comma if the
+    /// records have semicolons or decimal commas; their own for other extensions.
+    pub(crate) fn separator_for(&self, path: &Path) -> u8 {
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let separator = match self.format.separator {
+            _ if name.ends_with(".tsv") => Separator::Tab,
+            Separator::Semicolon => Separator::Semicolon,
+            found if self.has_decimal_comma() && (found == Separator::Comma || name.ends_with(".csv")) => {
+                Separator::Semicolon
+            }
+            _ if name.ends_with(".csv") => Separator::Comma,
+            found => found,
+        };
+        separator.byte()
+    }
+
+    /// Appends the header with this separator to `text`.
+    pub(super) fn push_header(&self, text: &mut Vec<u8>, separator: u8) {
+        push_record(text, &self.format.header, self.format.separator, separator);
+    }
+
+    /// Appends the text of a row with this separator to `text`.
+    pub(super) fn push_row(&self, text: &mut Vec<u8>, row: usize, separator: u8) {
+        push_record(text, self.text(row), self.format.separator, separator);
     }
 
     /// Number of rows.
@@ -97,6 +122,11 @@ impl Records {
     /// Names of all columns of the file, whether or not they were read.
     pub fn names(&self) -> &[String] {
         &self.format.names
+    }
+
+    /// Whether numbers have a decimal comma.
+    pub fn has_decimal_comma(&self) -> bool {
+        self.format.decimal_mark == DecimalMark::Comma
     }
 
     /// Size of the text in bytes.
@@ -158,6 +188,32 @@ fn without_line_end(record: &[u8], separator: Separator) -> &[u8] {
     let record = record.strip_suffix(b"\n").unwrap_or(record);
     let record = record.strip_suffix(b"\r").unwrap_or(record);
     if separator == Separator::Whitespace { record.trim_ascii_end() } else { record }
+}
+
+/// Appends a record whose fields are separated by `from`, with another separator. The text of its fields is not changed, but
+/// quoted if necessary.
+fn push_record(text: &mut Vec<u8>, record: &[u8], from: Separator, separator: u8) {
+    if from.byte() == separator {
+        return text.extend_from_slice(record);
+    }
+    let mut at = 0;
+    loop {
+        let field = field(record, at, from);
+        let written = match from {
+            Separator::Whitespace => record[at..field.next].trim_ascii(),
+            _ if field.last => &record[at..],
+            _ => &record[at..field.next - 1],
+        };
+        match field.quoted || !written.contains(&separator) {
+            true => text.extend_from_slice(written),
+            false => push_text(text, written, separator),
+        }
+        if field.last {
+            return;
+        }
+        text.push(separator);
+        at = field.next;
+    }
 }
 
 /// Appends a field, quoted if necessary.

@@ -1,7 +1,6 @@
 //! Writing CSV; numbers have the shortest digits that read back bit-identically.
 
 use super::layout::distinct_name;
-use super::number::DecimalMark;
 use super::records::{Records, push_text};
 use crate::data::error::Result;
 use crate::data::tables::{Labels, Scalar, Table, Values};
@@ -17,14 +16,8 @@ const TASKS_PER_GROUP: usize = 64;
 #[derive(Clone, Copy)]
 pub(crate) struct RowFormat<'a> {
     pub(crate) separator: u8,
-    /// The text before each row, with its separator and decimal mark.
+    /// The text before each row, with its decimal mark.
     pub(crate) records: Option<&'a Records>,
-}
-
-impl RowFormat<'_> {
-    fn has_decimal_comma(&self) -> bool {
-        self.records.is_some_and(|records| records.format.decimal_mark == DecimalMark::Comma)
-    }
 }
 
 /// Formats `table` with a header and passes the text to `write`.
@@ -65,7 +58,7 @@ pub(crate) fn write_rows(
 pub(crate) fn header(table: &Table, format: RowFormat<'_>) -> Vec<u8> {
     let (mut line, separator) = (Vec::new(), format.separator);
     if let Some(records) = format.records {
-        line.extend_from_slice(&records.format.header);
+        records.push_header(&mut line, separator);
         line.push(separator);
     }
     let mut known: Vec<String> = format.records.map_or_else(Vec::new, |records| records.names().to_vec());
@@ -109,12 +102,12 @@ fn format_rows<T: Scalar + zmij::Float>(
     format: RowFormat<'_>,
 ) -> Vec<u8> {
     let (columns, width, separator) = (columns(table), table.columns(), format.separator);
-    let decimal_comma = format.has_decimal_comma();
+    let decimal_comma = format.records.is_some_and(Records::has_decimal_comma);
     let mut text = Vec::with_capacity(values.len() * 12);
     let mut digits = zmij::Buffer::new();
     for (i, row) in rows.enumerate() {
         if let Some(records) = format.records {
-            text.extend_from_slice(records.text(row));
+            records.push_row(&mut text, row, separator);
             text.push(separator);
         }
         for column in &columns {

@@ -12,6 +12,7 @@ use crate::device::{Cpu, Device};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fmt;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -78,7 +79,8 @@ impl Write for CsvOutput {
 }
 
 impl TableWriter {
-    /// Creates the table at `path`, in the format of the file extension; `-` is CSV on standard output.
+    /// Creates the table at `path`, in the format of the file extension; `-` is CSV on standard output, and a device or a pipe
+    /// without an extension receives CSV, too.
     ///
     /// ```
     /// use fuzzion::data::{DataError, TableWriter};
@@ -91,7 +93,12 @@ impl TableWriter {
         let path = path.as_ref().to_path_buf();
         let unknown = || DataError::unknown_format("write", &path, SUPPORTED);
         let name = path.to_string_lossy().to_ascii_lowercase();
-        let format = if path == Path::new("-") { Some(Format::Csv) } else { Format::from_path(&path) };
+        // Devices and pipes have no extension.
+        let is_device = || fs::metadata(&path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+        let format = match Format::from_path(&path) {
+            None if path == Path::new("-") || is_device() => Some(Format::Csv),
+            format => format,
+        };
         let sink = match (format.ok_or_else(unknown)?, name.strip_suffix(".gz")) {
             (Format::Csv, None) => Sink::Csv(CsvOutput::Plain(AtomicFile::create(&path)?), separator(&name)),
             (Format::Csv, Some(name)) => {
@@ -126,8 +133,10 @@ impl TableWriter {
         self
     }
 
-    /// Writes each row of `records` followed by the columns of `chunk`, in the format of the file of the records. The records of
-    /// all chunks must be from one file. A column of `chunk` whose name is the name of a column of that file gets the suffix `.2`.
+    /// Writes each row of `records` followed by the columns of `chunk`, with the decimal mark of the records. Tabs separate the
+    /// fields in a `.tsv` file and commas in a `.csv` file, or semicolons if the records have semicolons or decimal commas; other
+    /// files have the separator of the records. The records of all chunks must be from one file. A column of `chunk` whose name is
+    /// the name of a column of that file gets the suffix `.2`.
     ///
     /// ```
     /// # let folder = tempfile::tempdir().unwrap();
@@ -153,11 +162,7 @@ impl TableWriter {
         let Sink::Csv(_, separator) = &mut self.sink else {
             return fail(format!("{shown} is not a text file; use a `.csv` or `.tsv` file"));
         };
-        let found = records.separator().byte();
-        if *separator == b'\t' && found != b'\t' {
-            return fail(format!("the rows are not separated by tabs, but {shown} is; use a `.csv` file"));
-        }
-        *separator = found;
+        *separator = records.separator_for(&self.path);
         if records.rows() != chunk.rows() {
             return fail(format!("there are {} rows of text and {} of values", records.rows(), chunk.rows()));
         }

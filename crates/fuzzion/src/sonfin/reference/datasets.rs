@@ -29,7 +29,7 @@ pub fn two_spirals(points: usize) -> Result<Table> {
         let i = 96.0 * point as f64 / (points - 1) as f64;
         let (radius, angle) = (6.5 * (104.0 - i) / 104.0, i * PI / 16.0);
         let (x, y) = (radius * angle.sin(), radius * angle.cos());
-        values.extend([x, y, -x, -y]);
+        values.extend([x, y, 0.0 - x, 0.0 - y]); // not -0
     }
     let arms = (0..2 * points).map(|row| ["first", "second"][row % 2]);
     Ok(Table::new(["x", "y"], values)?.with_labels(Labels::new("arm", arms))?)

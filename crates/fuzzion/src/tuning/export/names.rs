@@ -182,7 +182,9 @@ pub(in crate::tuning) fn apply_set_names(system: &mut System, names: &[Vec<Strin
 /// Gives the sets of the input `column`, from left to right, these names.
 pub(in crate::tuning) fn rename_sets(variable: &mut Variable, column: &str, words: &[String]) -> Result<()> {
     let is_repeated = |(i, word): (usize, &String)| words[..i].contains(word);
-    let problem = if words.len() != variable.sets.len() {
+    let problem = if variable.sets.is_empty() {
+        "has no sets, because no rule uses it; name the sets of other inputs".to_owned()
+    } else if words.len() != variable.sets.len() {
         let (sets, words) = (count(&variable.sets.len(), "sets"), count_were(&words.len(), "words"));
         let name = |set: &NamedSet| format!("`{}`", as_text(&set.name).unwrap_or_else(|| set.name.clone()));
         let names = variable.sets.iter().map(name).collect::<Vec<_>>().join(", ");

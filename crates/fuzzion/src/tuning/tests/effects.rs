@@ -182,5 +182,9 @@ fn words_are_kept_by_refits_and_files() {
             message(&[word, "many"]).starts_with(&format!("the input `a` cannot have a set named `{word}`"))
         );
     }
+    let mut unused = tuned.clone();
+    unused.system.inputs[0].sets.clear();
+    let error = unused.with_words("a", &["few"]).unwrap_err().to_string();
+    assert_eq!(error, "the input `a` has no sets, because no rule uses it; name the sets of other inputs");
     assert!(tuned.with_words("z", &["few"]).unwrap_err().to_string().starts_with("missing column `z`"));
 }

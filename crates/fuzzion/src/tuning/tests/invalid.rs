@@ -103,11 +103,11 @@ fn unsupported_sizes_are_rejected_with_their_values() {
     let cases = [
         (
             message(&Tuner::grid(&[20]).order(0), &wide, &["c11"]),
-            "10240000000000 rules with 1 coefficient each exceed the limit of 16384 coefficients; use fewer sets or a lower order, or create the rules by clustering",
+            "10240000000000 rules with 1 coefficient each exceed the limit of 16384 coefficients; use fewer sets or rules, or a lower order",
         ),
         (
             message(&Tuner::grid(&[3]), &wide, &["c11"]),
-            "59049 rules with 11 coefficients each exceed the limit of 16384 coefficients; use fewer sets or a lower order, or create the rules by clustering",
+            "59049 rules with 11 coefficients each exceed the limit of 16384 coefficients; use fewer sets or rules, or a lower order",
         ),
         (
             message(&Tuner::grid(&[5, 7]), &table(), &["y"]),

@@ -2,7 +2,6 @@
 
 use crate::commands::cluster::job::Job;
 use crate::commands::cluster::outputs::Outputs;
-use crate::commands::cluster::placed::PlacedRows;
 use crate::commands::cluster::plot::{self, RowSample};
 use crate::commands::cluster::rows::{TableRows, selected_columns};
 use crate::commands::cluster::scales;
@@ -11,7 +10,7 @@ use crate::commands::cluster::timer::IterationTimer;
 use crate::console::Stage;
 use crate::format::{count_of, display_path};
 use fuzzion::clustering::Partition;
-use fuzzion::data::TableReader;
+use fuzzion::data::{Records, TableReader};
 use fuzzion::{Result, Samples};
 
 pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
@@ -29,7 +28,10 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     let partition = job
         .with_settings(clusters, &names, &timer, streamed, |settings, device| placed.fit(settings, device))?;
     let timing = timer.timing(partition.report.iterations);
-    write(job, &mut outputs, &mut placed, &partition, |_| Ok(()))?;
+    if outputs.need_rows() {
+        let width = outputs.values_per_row(&partition);
+        write(job, &mut outputs, &partition, |work| placed.for_each_chunk(width, work))?;
+    }
     job.bar.begin(Stage::Write, "writing");
     outputs.write_fit(&partition)?;
     outputs.finish()?;
@@ -41,25 +43,24 @@ pub(crate) fn fit<'a>(job: &Job<'a>, reader: TableReader) -> Result<String> {
     Ok(format!("{heading}\n\n{}{notes}", summary::text(&partition, timing)))
 }
 
-/// Writes the outputs of all rows and calls `visit` for each chunk; skipped if nothing needs the rows.
+/// A function of the rows of a chunk and their text, if it is copied.
+pub(super) type ChunkFn<'a> = &'a mut dyn FnMut(&Samples<'_>, Option<&Records>) -> Result<()>;
+
+/// Writes the outputs of all rows; `for_each_chunk` calls a function for each chunk.
 pub(super) fn write(
     job: &Job<'_>,
     outputs: &mut Outputs,
-    rows: &mut PlacedRows<'_>,
     partition: &Partition,
-    mut visit: impl FnMut(&Samples<'_>) -> Result<()>,
+    for_each_chunk: impl FnOnce(ChunkFn<'_>) -> Result<()>,
 ) -> Result<()> {
-    if !outputs.need_rows() && job.args.apply.is_none() {
-        return Ok(());
-    }
     let mut sample = RowSample::new(partition.centers.columns());
-    rows.for_each_chunk(outputs.values_per_row(partition), |chunk, records| {
+    for_each_chunk(&mut |chunk, records| {
         job.check_interrupt()?;
         outputs.write_rows(partition, (chunk, records), job.device, job.bar)?;
         if outputs.has_plot() {
             sample.add(chunk);
         }
-        visit(chunk)
+        Ok(())
     })?;
     if outputs.has_plot() {
         let subtitle = job.subtitle(partition);

@@ -8,6 +8,7 @@ use super::summary::{self, Summary};
 use crate::commands::common::learning_args::ColumnArgs;
 use crate::commands::common::standalone::parse_args;
 use crate::commands::common::table_args::TableArgs;
+use crate::commands::sonfin::load;
 use crate::console::{self, Bar, Console, Stage};
 use crate::format::display_path;
 use crate::interrupt;
@@ -170,7 +171,7 @@ impl Fit {
     /// The model to resume, which must have the given targets.
     fn resumed(&self) -> Result<Option<Model>> {
         let Some(path) = &self.resume else { return Ok(None) };
-        let model = Model::load(path)?;
+        let model = load(path, "fuzzion tune --system")?;
         if model.outputs != self.columns.target {
             let (location, targets) = (display_path(path), model.outputs.join(","));
             let problem = format!("was trained on other targets; resume it with `--target {targets}`");

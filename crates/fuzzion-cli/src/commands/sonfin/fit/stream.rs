@@ -135,9 +135,13 @@ impl Training<'_> {
         let mut labels = rows.label(target)?.iter();
         let first = labels.next().unwrap_or_default();
         if labels.all(|label| label == first) {
-            let location = format!("the first {}", count_of(rows.rows() as u64, "row"));
+            let location = match rows.rows() {
+                1 => "the first row".to_owned(),
+                rows => format!("the first {}", count_of(rows as u64, "row")),
+            };
             let problem = format!(
-                "contain only the class `{}`; increase `--chunk-rows`, or shuffle the rows",
+                "{} only the class `{}`; increase `--chunk-rows`, or shuffle the rows",
+                if rows.rows() == 1 { "contains" } else { "contain" },
                 ellipsize(first)
             );
             return Err(Error::Inference(InferenceError::InvalidSystem { location, problem }));

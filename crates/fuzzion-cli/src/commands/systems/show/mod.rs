@@ -9,7 +9,7 @@ use crate::commands::common::paths::{JSON_AND_STANDARD_OUTPUT, is_same, wrong_ex
 use crate::commands::common::standalone::parse_args;
 use crate::commands::common::system_args::{SystemArgs, inputs_at};
 use crate::console::{self, Console};
-use crate::format::{count_of, display_path, ellipsize, quoted_list};
+use crate::format::{count_of, display_path, ellipsize, format_number, quoted_list};
 use charts::{Charts, View};
 use fuzzion::data::output::AtomicFile;
 use fuzzion::inference::InferenceError;
@@ -64,6 +64,10 @@ impl Show {
             console::print_error(&message);
             return Ok(ExitCode::from(2));
         }
+        if let Some(message) = self.fixed_input_of_surface() {
+            console::print_error(&message);
+            return Ok(ExitCode::from(2));
+        }
         let output = self.execute(device, console)?;
         if !to_console {
             let only_files = self.html.is_some() || self.svg.is_some();
@@ -74,6 +78,15 @@ impl Show {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The error message for a value in `--at` of an input in `--surface`.
+    fn fixed_input_of_surface(&self) -> Option<String> {
+        let (surface, at) = (self.surface.as_deref()?, self.at.as_deref()?);
+        let fixed = || at.split(',').filter_map(|part| part.rsplit_once('=')).map(|(name, _)| name.trim());
+        let name = surface.split(',').map(str::trim).find(|name| fixed().any(|fixed| fixed == *name))?;
+        let name = ellipsize(name);
+        Some(format!("`--at` fixes `{name}`, over which `--surface` plots; remove it from one of them"))
     }
 
     /// Runs `fuzzion show` with `args` and returns its printed output.
@@ -180,7 +193,21 @@ impl Show {
         }
         if let Some(text) = &self.at {
             view.at = inputs_at(text, system)?;
+            warn_about_ranges(system, &view.at);
         }
         Ok(view)
+    }
+}
+
+/// Warns about the values of fixed inputs that are outside of their range.
+fn warn_about_ranges(system: &System, at: &[Option<f64>]) {
+    for (input, value) in system.inputs.iter().zip(at) {
+        if let Some(value) = value.filter(|value| *value < input.minimum || *value > input.maximum) {
+            let [value, low, high] = [value, input.minimum, input.maximum].map(format_number);
+            let name = ellipsize(&input.name);
+            console::print_warning(&format!(
+                "`{name}` is {value}, outside its range {low} to {high}; check the unit"
+            ));
+        }
     }
 }

@@ -60,7 +60,10 @@ impl KernelCache {
                 "compiled kernels cannot be stored in {shown} ({problem}); set {FOLDER_VARIABLE} to another folder"
             )
         };
-        let failed = |error: std::io::Error| unusable(error.kind().to_string());
+        let failed = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => unusable("it is a file".into()),
+            kind => unusable(kind.to_string()),
+        };
         private(DirBuilder::new().recursive(true)).create(&folder).map_err(failed)?;
         if !is_private(&fs::metadata(&folder).map_err(failed)?) {
             return Err(unusable("other users own it or can write to it".into()));

@@ -3,6 +3,7 @@
 use super::rule_parser::parse_rule;
 use super::token::{Token, fail_expecting, position};
 use super::{S_NORMS, T_NORMS};
+use crate::base::{count, count_were};
 use crate::inference::error::Result;
 use crate::inference::formats::parsed::ParsedSystem;
 use crate::inference::syntax::{Line, check_length, parse_number, quoted};
@@ -383,8 +384,11 @@ impl<'a> MembershipFunction<'a> {
             Some((_, shape, order)) if given.len() >= order.len() => {
                 Set::from_parameters(shape, &order.iter().map(|i| given[*i]).collect::<Vec<f64>>())
             }
-            // Rejects too few parameters.
-            Some((_, shape, _)) => Set::from_parameters(shape, &given),
+            Some((.., order)) => {
+                let (found, list) = (count_were(&given.len(), "numbers"), list.trim());
+                let problem = format!("'{kind}' takes {}, but {found} given", count(&order.len(), "numbers"));
+                return Err(line.error(position(line, list), problem));
+            }
             None if kind == "linear" => Set::from_parameters("Linear", &given),
             None => {
                 let expected = "a MATLAB membership function, such as 'trimf' or 'gaussmf'";

@@ -130,7 +130,7 @@ fn surplus_parameters_are_ignored_with_a_warning() {
     assert!(problem.starts_with(&format!("FIS, line 18, column 22: {expected}\n")), "{problem}");
     let problem =
         System::from_fis(&TIPPER.replace("gaussmf',[1.5 0]", "gaussmf',[1.5]")).unwrap_err().to_string();
-    assert!(problem.contains("Gaussian takes 2 numbers"), "{problem}");
+    assert!(problem.contains("'gaussmf' takes 2 numbers, but 1 number was given\n"), "{problem}");
 }
 
 #[test]
