@@ -202,7 +202,10 @@ fn serve_one(
     };
     let limit = api::body_limit(&path);
     if request.content_length > limit {
-        let message = format!("the upload is larger than {} MiB; use a smaller file", limit >> 20);
+        let message = match limit >> 20 {
+            0 => "this request has no upload of this size".to_owned(),
+            limit => format!("the upload is larger than {limit} MiB; use a smaller file"),
+        };
         return refuse(stream, Response::error(Status::BodyTooLarge, &message));
     }
     if request.expects_continue {

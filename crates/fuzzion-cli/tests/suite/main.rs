@@ -26,6 +26,7 @@ mod signals;
 mod sonfin;
 #[cfg(target_os = "linux")]
 mod streams;
+mod studio;
 mod systems;
 mod tune;
 mod tune_predict;

@@ -16,6 +16,8 @@ use serde_json::Value;
 const CLIPPED_POINTS: usize = 201;
 /// Number of rules up to which the memberships of propositions are returned.
 const MAX_DETAILED_RULES: usize = 500;
+/// Number of rules up to which the contributions of rules are computed.
+const MAX_EXPLAINED_RULES: usize = 2000;
 
 #[derive(Deserialize)]
 struct EvaluateRequest {
@@ -153,8 +155,12 @@ fn type1(
     at: &[f64],
     response: &mut EvaluateResponse,
 ) -> Result<(), ApiError> {
-    let explanation = system.explain(at, dialect)?;
     let row = system.infer_row(at, dialect)?;
+    if row.rules.len() > MAX_EXPLAINED_RULES {
+        unexplained(system, &row, response);
+        return Ok(());
+    }
+    let explanation = system.explain(at, dialect)?;
     let rules = &mut response.rules;
     rules.strengths = explanation.rules.iter().map(|rule| rule.strength as f32).collect();
     rules.statuses = explanation.rules.iter().map(|rule| rule.status.name()).collect();
@@ -168,6 +174,23 @@ fn type1(
         output.result = Some(output_result(system, i, explained, &row, output.drawn.axis));
     }
     Ok(())
+}
+
+/// Results without contributions and aggregated sets, for thousands of rules.
+fn unexplained(system: &System, row: &Inference, response: &mut EvaluateResponse) {
+    response.rules.strengths = row.rules.iter().map(|rule| rule.strength as f32).collect();
+    let status = |fired: bool| if fired { "fired" } else { "too weak" };
+    response.rules.statuses = row.rules.iter().map(|rule| status(rule.fired)).collect();
+    for (i, output) in response.outputs.iter_mut().enumerate() {
+        let sampled = system.outputs[i].defuzzifier.is_sampled();
+        output.result = Some(OutputResult {
+            value: row.outputs[i],
+            reason: format!("of more than {MAX_EXPLAINED_RULES} rules, whose contributions are not shown"),
+            fired: row.fired[i],
+            clipped: if sampled { clipped_sets(system, i, row, output.drawn.axis) } else { Vec::new() },
+            ..OutputResult::default()
+        });
+    }
 }
 
 fn output_result(

@@ -41,6 +41,9 @@ use std::path::PathBuf;
 /// Largest request: the JSON of a system is longer than its file.
 const MAX_BODY_BYTES: usize = 64 << 20;
 
+/// Largest request about a job.
+const MAX_JOB_BODY_BYTES: usize = 1 << 10;
+
 /// What the calls use.
 pub(crate) struct Context {
     folder: Folder,
@@ -78,7 +81,10 @@ const CALLS: &[(&str, &str, usize, Handler)] = &[
 /// Largest body of a request to `path`.
 pub(crate) fn body_limit(path: &str) -> usize {
     let name = path.strip_prefix("api/").unwrap_or_default();
-    CALLS.iter().find(|(call, ..)| *call == name).map_or(0, |(_, _, limit, _)| *limit)
+    match CALLS.iter().find(|(call, ..)| *call == name) {
+        Some((_, _, limit, _)) => *limit,
+        None => MAX_JOB_BODY_BYTES,
+    }
 }
 
 /// Answers a call; `name` is the path after `api/`.

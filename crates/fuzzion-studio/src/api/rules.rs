@@ -55,8 +55,9 @@ impl RuleChecker {
     /// Removes the invalid rules of the JSON of a system. Returns which rules were valid, and the first errors.
     pub(super) fn remove_invalid(&self, system: &mut Value) -> (Vec<bool>, Vec<RuleError>) {
         let (mut valid, mut errors) = (Vec::new(), Vec::new());
-        for (block, value) in system["blocks"].as_array_mut().into_iter().flatten().enumerate() {
-            let Some(rules) = value["rules"].as_array_mut() else { continue };
+        let blocks = system.get_mut("blocks").and_then(Value::as_array_mut);
+        for (block, value) in blocks.into_iter().flatten().enumerate() {
+            let Some(rules) = value.get_mut("rules").and_then(Value::as_array_mut) else { continue };
             let mut rule = 0;
             rules.retain(|text| {
                 let error = match text.as_str() {

@@ -58,15 +58,16 @@ impl<R: Read> RequestReader<R> {
     /// Reads the request line and the headers of the next request.
     pub(crate) fn head(&mut self) -> Result<Request, RequestError> {
         loop {
-            if let Some((request, bytes)) = parse(&self.buffer)? {
-                self.buffer.drain(..bytes);
-                return Ok(request);
-            }
-            if self.buffer.len() > MAX_HEAD_BYTES {
+            let parsed = parse(&self.buffer)?;
+            if parsed.as_ref().map_or(self.buffer.len(), |(_, bytes)| *bytes) > MAX_HEAD_BYTES {
                 return Err(RequestError::invalid(
                     Status::HeadersTooLarge,
                     "the headers are larger than 16 KiB; send shorter headers",
                 ));
+            }
+            if let Some((request, bytes)) = parsed {
+                self.buffer.drain(..bytes);
+                return Ok(request);
             }
             self.fill()?;
         }

@@ -97,7 +97,7 @@ export function createRuleList(container, block) {
     };
   };
 
-  const list = new VirtualList({ rowHeight: 40, createRow, maxHeight: 520, label: "Rules" });
+  const list = new VirtualList({ rowHeight: 40, createRow, maxHeight: 538, label: "Rules" });
   const errorOf = (i) => live.result?.rule_errors.find((error) => error.block === block() && error.rule === i);
 
   function showProblem(i, found) {

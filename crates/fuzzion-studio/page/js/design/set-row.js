@@ -103,12 +103,12 @@ export function createSetRow(set, index, { where, axis, inputs, selected, onsele
     if (deleted) notify(`Deleted ${set.name} and ${deleted} rule${deleted === 1 ? "" : "s"} that used it. Ctrl+Z restores them.`);
   };
   const node = h("div", { class: selected ? "set-row selected" : "set-row", onfocusin: () => !selected && onselect(index) },
-    h("div", { class: "row" }, swatch,
+    h("div", { class: "set-line" }, swatch, h("div", { class: "row" },
       h("input", { type: "text", class: "set-name", value: set.name, "aria-label": "Name of the set", "data-key": `n-${index}`, spellcheck: "false",
         onchange: (event) => event.target.value.trim() && change((system) => renameSet(system, where, index, event.target.value.trim())) }),
       select(shapes, set.shape, (shape) => change((system) => setShape(get(system), shape, axis, system.inputs.length)),
         { "aria-label": `Shape of ${set.name}`, "data-key": `s-${index}` }),
-      h("span", { class: "parameters" }, parameterFields(set, get, `p-${index}`, inputs)),
+      h("span", { class: "parameters" }, parameterFields(set, get, `p-${index}`, inputs))),
       h("button", { type: "button", class: "icon quiet", "aria-label": `Delete ${set.name}`, "data-key": `d-${index}`, onclick: remove }, "×")),
     error,
     selected ? moreFields(set, get, onselect, where, index, axis, inputs) : null);

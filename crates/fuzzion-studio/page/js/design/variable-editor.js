@@ -5,8 +5,8 @@ import { live, onResult } from "../core/live.js";
 import { notify } from "../core/notice.js";
 import { onNextFrame, rebuild } from "../core/rebuild.js";
 import { change, store, subscribe } from "../core/store.js";
-import { addSet, deleteVariable, moveVariable, renameVariable } from "../model/edit.js";
-import { fromNumber, toNumber } from "../model/shapes.js";
+import { addSet, deleteVariable, moveVariable, renameVariable, setRange } from "../model/edit.js";
+import { toNumber } from "../model/shapes.js";
 import { SetChart } from "../plot/set-chart.js";
 import { onSelection, selectVariable, selectedVariable, selection } from "./selection.js";
 import { makeDraggable } from "./set-drag.js";
@@ -26,6 +26,7 @@ export function createVariableEditor(container) {
   chart.node.classList.add("editable");
   const select = (set) => set !== selection.set && selectVariable({ kind: selection.kind, index: selection.index }, set);
   const place = makeDraggable(chart, selectedVariable, select);
+  chart.onfit = place;
   let built = "";
   let rows = [];
 
@@ -34,9 +35,7 @@ export function createVariableEditor(container) {
     const edit = (run) => change((system) => run(system[where.kind][where.index], system));
     const bound = (i, label) => h("label", { class: "field" }, label,
       h("input", { type: "text", inputmode: "decimal", class: "numeric", "data-key": `range-${i}`, value: variable.range?.[i] ?? (i ? "inf" : "-inf"),
-        onchange: (event) => edit((item) => {
-          item.range = (item.range ?? ["-inf", "inf"]).with(i, fromNumber(toNumber(event.target.value)));
-        }) }));
+        onchange: (event) => change((system) => setRange(system, where, i, toNumber(event.target.value))) }));
     const remove = () => {
       let deleted = 0;
       change((system) => { deleted = deleteVariable(system, where); });

@@ -1,6 +1,6 @@
 // Changes of a system that keep its rules consistent. All functions change the system that they are given.
 
-import { initialParameters } from "./shapes.js";
+import { fromNumber, initialParameters, rescale, toNumber } from "./shapes.js";
 import { mapWords, toWord, uses, wordOf } from "./rule-text.js";
 
 /** The variable `{ kind: "inputs" | "outputs", index }`. */
@@ -126,6 +126,19 @@ export function moveSet(system, where, index, by) {
   if (!sets[index + by]) return false;
   swap(sets, index, index + by);
   return true;
+}
+
+/** Changes an end of the range; the sets are scaled with it. */
+export function setRange(system, where, i, value) {
+  const variable = variableAt(system, where);
+  const old = (variable.range ?? ["-inf", "inf"]).map(toNumber);
+  const next = old.with(i, value);
+  variable.range = next.map(fromNumber);
+  const isFinite = ([a, b]) => Number.isFinite(b - a) && b > a;
+  if (!isFinite(old) || !isFinite(next)) return;
+  for (const set of (variable.sets ?? []).flatMap((item) => [item, item.upper ?? []].flat())) {
+    if (set.parameters) set.parameters = rescale(set, old, next);
+  }
 }
 
 /** Adds a set in the middle of the axis. */

@@ -98,6 +98,26 @@ export function shift(set, dx, round) {
   return parameters;
 }
 
+/** Parameters that are slopes, by shape. */
+const SLOPES = { Sigmoid: [1], SigmoidDifference: [1, 2], SigmoidProduct: [1, 2] };
+
+/** The parameters of a set after its range changed from `[a, b]` to `[c, d]`: positions and widths are scaled. */
+export function rescale(set, [a, b], [c, d]) {
+  const ratio = (d - c) / (b - a);
+  const round = (x) => Number(x.toPrecision(10));
+  const map = (i, run) => {
+    const x = toNumber(parameters[i]);
+    if (Number.isFinite(x)) parameters[i] = round(run(x));
+  };
+  const parameters = set.parameters.slice();
+  const position = (x) => c + (x - a) * ratio;
+  if (set.shape === "Discrete") parameters.forEach((_, i) => i % 2 === 0 && map(i, position));
+  for (const i of HANDLES[set.shape]?.p ?? []) map(i, position);
+  for (const [i] of HANDLES[set.shape]?.w ?? []) map(i, (x) => x * ratio);
+  for (const i of SLOPES[set.shape] ?? []) map(i, (x) => x / ratio);
+  return parameters;
+}
+
 /** A function that rounds to about a 500th of the axis, so that dragged parameters are short. */
 export function rounding([lower, upper]) {
   const step = 10 ** Math.floor(Math.log10((upper - lower) / 200));

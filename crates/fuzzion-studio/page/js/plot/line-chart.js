@@ -5,15 +5,27 @@ import { tickText, ticks } from "./axis.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [52, 12, 12, 40];
 
-export function createLineChart({ width = 420, height = 220 } = {}) {
+export function createLineChart({ height = 230 } = {}) {
+  let width = 620;
+  let last = null;
   const grid = svg("g");
   const line = svg("path", { class: "cross-line" });
   const mark = svg("circle", { r: 5, class: "cross-mark" });
   const node = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img" }, grid, line, mark);
-  return {
+  node.style.height = `${height}px`;
+  new ResizeObserver(() => {
+    const next = Math.round(node.getBoundingClientRect().width);
+    if (!next || next === width) return;
+    width = next;
+    node.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    if (last) chart.update(last);
+  }).observe(node);
+  const chart = {
     node,
     /** `values` are at equal distances over the range of `x`; the mark is at `at`. */
-    update({ values, x, yName, limits, at, value }) {
+    update(data) {
+      last = data;
+      const { values, x, yName, limits, at, value } = data;
       let [lower, upper] = limits;
       if (!(upper > lower)) [lower, upper] = [lower - 0.5, upper + 0.5];
       const toX = (fraction) => LEFT + fraction * (width - LEFT - RIGHT);
@@ -42,4 +54,5 @@ export function createLineChart({ width = 420, height = 220 } = {}) {
         svg("text", { class: "tick axis-name", x: LEFT + (width - LEFT - RIGHT) / 2, y: height - 6, "text-anchor": "middle" }, x.name));
     },
   };
+  return chart;
 }

@@ -7,7 +7,7 @@ import { setColor, setDash } from "./colors.js";
 const TOP = 20;
 
 /**
- * A chart of `width` × `height` units that scales with its container. `update(drawn, names, options)` draws a variable of the
+ * A chart as wide as its container. `update(drawn, names, options)` draws a variable of the
  * response of `api/evaluate`.
  */
 export class SetChart {
@@ -26,6 +26,19 @@ export class SetChart {
       this.grid, this.areas, this.curves, this.marks, this.texts, this.handles);
     this.axis = [0, 1];
     this.top = 1;
+    this.node.style.height = `${height}px`;
+    new ResizeObserver(() => this.fit()).observe(this.node);
+  }
+
+  /** One unit is one pixel, so that texts have the same size in all charts. */
+  fit() {
+    const width = Math.round(this.node.getBoundingClientRect().width);
+    if (!width || width === this.width) return;
+    this.width = width;
+    this.node.setAttribute("viewBox", `0 0 ${width} ${this.height}`);
+    this.gridDrawn = false;
+    if (this.last) this.update(...this.last);
+    this.onfit?.();
   }
 
   toX(fraction) {
@@ -78,6 +91,7 @@ export class SetChart {
 
   update(drawn, names, { value = null, interval = null, clipped = null, aggregated = null, selected = -1, title = "" } = {}) {
     this.drawn = drawn;
+    this.last = [drawn, names, { value, interval, clipped, aggregated, selected, title }];
     const all = drawn.sets.flatMap((item) => [item.curve, item.upper ?? []]).concat(aggregated ? [aggregated] : []);
     let top = 1;
     for (const curve of all) for (let i = 1; i < curve.length; i += 2) if (curve[i] > top) top = curve[i];

@@ -22,7 +22,7 @@ export function createSurface3d({ label }) {
     const project = (u, v, z) => {
       const x = u * cosTurn - v * sinTurn;
       const y = u * sinTurn + v * cosTurn;
-      return [width / 2 + size * 0.82 * x, height * 0.52 - size * 0.82 * (0.75 * z * cosTilt + y * sinTilt), y * cosTilt];
+      return [width / 2 + size * 0.68 * x, height * 0.48 - size * 0.66 * (0.7 * z * cosTilt + y * sinTilt), y * cosTilt];
     };
     const level = (value) => (upper > lower ? (2 * (value - lower)) / (upper - lower) - 1 : 0);
     drawBox(context, project);

@@ -17,7 +17,11 @@ export function createPendulum(system) {
   const group = svg("g", {}, pole, cart, force);
   const picture = svg("svg", { viewBox: "-160 -110 320 150", role: "img", "aria-label": "A cart that keeps a pole upright" },
     svg("line", { x1: -160, x2: 160, y1: 10, y2: 10, class: "ground" }), group);
-  const push = (direction) => { state.speed += direction * 1.2; };
+  let pushed = 0;
+  const push = (direction) => {
+    state.speed += direction * 1.2;
+    pushed = performance.now();
+  };
   const node = h("div", { class: "pendulum" }, picture, h("div", { class: "row pushes" },
     h("button", { type: "button", onclick: () => push(-1), "aria-label": "Push the pole to the left" }, "← Push"),
     h("button", { type: "button", onclick: () => push(1), "aria-label": "Push the pole to the right" }, "Push →")));
@@ -25,7 +29,7 @@ export function createPendulum(system) {
   const control = latest(async () => {
     const degrees = 180 / Math.PI;
     // The position pulls the cart back to the middle: the pole is held slightly oblique.
-    const target = Math.max(-0.08, Math.min(0.08, -0.05 * state.x - 0.06 * state.v));
+    const target = Math.max(-0.12, Math.min(0.12, -0.1 * state.x - 0.14 * state.v));
     const row = [(state.angle - target) * degrees, state.speed * degrees];
     try {
       const { outputs } = await post("infer", { system, rows: [row] });
@@ -57,6 +61,8 @@ export function createPendulum(system) {
     last = now;
     for (let t = 0; t < elapsed; t += STEP) advance();
     control();
+    // Something happens also if nobody pushes.
+    if (now - pushed > 5000) push(state.x > 0 ? -0.7 : 0.7);
     group.setAttribute("transform", `translate(${(state.x * 70).toFixed(1)} 0)`);
     pole.setAttribute("transform", `rotate(${((state.angle * 180) / Math.PI).toFixed(2)} 0 -9)`);
     force.setAttribute("x2", (state.force * 2).toFixed(1));

@@ -38,7 +38,7 @@ export function createRuleStrengths(container) {
     };
   };
 
-  const list = new VirtualList({ rowHeight: 46, createRow, maxHeight: 460, label: "Firing strengths" });
+  const list = new VirtualList({ rowHeight: 46, createRow, maxHeight: 482, label: "Firing strengths" });
   container.append(h("div", { class: "row spread" }, h("label", { class: "check small" }, sorted, "strongest first"), count), list.node);
 
   function update() {
