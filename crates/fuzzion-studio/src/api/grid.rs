@@ -182,17 +182,18 @@ pub(super) fn compare(context: &Context, request: &Request) -> ApiResult {
     let values = grid.values(&first, &context.device)?.values;
     let others = grid.values(&second, &context.device)?.values;
     let differences: Vec<f64> = values.iter().zip(&others).map(|(a, b)| a - b).collect();
-    let (mut sum, mut count, mut largest) = (0.0, 0.0, (f64::NAN, 0));
+    let (mut sum, mut count, mut largest) = (0.0, 0.0, (f64::NEG_INFINITY, 0));
     for (i, difference) in differences.iter().enumerate().filter(|(_, difference)| difference.is_finite()) {
         sum += difference.abs();
         count += 1.0;
-        if !(difference.abs() <= largest.0) {
+        if difference.abs() > largest.0 {
             largest = (difference.abs(), i);
         }
     }
     let x = grid.x.points(grid.n).nth(largest.1 % grid.n).unwrap_or(f64::NAN);
     let y = grid.y.and_then(|y| y.points(grid.n).nth(largest.1 / grid.n)).unwrap_or(f64::NAN);
-    let header = [sum / count, largest.0, x, y];
+    // Without common values, the mean is NaN.
+    let header = [sum / count, if count > 0.0 { largest.0 } else { f64::NAN }, x, y];
     Ok(Response::float64(&[&header[..], &differences].concat()))
 }
 

@@ -104,8 +104,8 @@ impl RuleChecker {
             [.., "with"] => fixed(&["1.0", "0.5"]),
             words => match words.iter().rposition(|word| *word == "is") {
                 Some(is) if is > 0 && words[is + 1..].iter().all(|word| is_hedge(word) && *word != "any") => {
-                    let all = inputs().chain(outputs());
-                    let variable = all.filter(|variable| variable.name == words[is - 1]).next_back();
+                    let mut all = inputs().chain(outputs());
+                    let variable = all.rfind(|variable| variable.name == words[is - 1]);
                     let sets = variable.into_iter().flat_map(|v| &v.sets).map(|set| set.name.clone());
                     sets.chain(hedges().map(str::to_owned)).collect()
                 }

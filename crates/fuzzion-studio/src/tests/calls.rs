@@ -238,7 +238,7 @@ fn thousands_of_rules_are_answered() {
     let rule = |i: usize| {
         json!(format!(
             "if service is {} then tip is cheap with 0.{i}",
-            if i % 2 == 0 { "poor" } else { "good" }
+            if i.is_multiple_of(2) { "poor" } else { "good" }
         ))
     };
     system["blocks"][0]["rules"] = (0..2_500).map(rule).collect();

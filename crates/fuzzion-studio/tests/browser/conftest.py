@@ -27,7 +27,10 @@ def missing(reason):
 
 
 try:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
+
+    # Other programs may use the machine, too.
+    expect.set_options(timeout=20_000)
 except ImportError:
     sync_playwright = None
 

@@ -254,3 +254,33 @@ def test_the_tipper_is_built_from_an_empty_page_in_at_most_40_actions(studio):
     assert actions <= 40
     act(lambda: studio.view("Understand"))
     expect(page.locator(".output-value")).to_have_attribute("data-value", re.compile(r"^1\d\."))
+
+
+def test_a_band_becomes_a_set_again(studio):
+    studio.example("Heating with uncertain sets", "Design")
+    expect(studio.page.locator(".chart.editable path.band")).to_have_count(3)
+    for set_name in ("cold", "comfortable", "warm"):
+        studio.page.get_by_role("button", name=f"Select {set_name}").click()
+        studio.page.get_by_role("button", name="Remove upper set").click()
+    expect(studio.page.locator(".chart.editable path.band")).to_have_count(0)
+
+
+def test_the_activation_is_typed(studio):
+    studio.example("Tipper", "Design")
+    studio.page.get_by_text("Operators and settings").click()
+    activation = studio.page.get_by_label("Activation")
+    activation.fill("Highest 2")
+    activation.press("Enter")
+    expect(studio.page.locator(".system-problem").first).to_be_hidden()
+    activation.fill("Best")
+    activation.press("Enter")
+    expect(studio.page.locator(".system-problem").first).to_contain_text("Best")
+
+
+def test_changing_the_range_scales_the_sets(studio):
+    studio.example("Tipper", "Design")
+    upper = region(studio, "Selected variable").get_by_label("to", exact=True)
+    upper.fill("20")
+    upper.press("Enter")
+    expect(parameter(studio, 1, 0)).to_have_value("10")
+    expect(parameter(studio, 1, 1)).to_have_value("3")

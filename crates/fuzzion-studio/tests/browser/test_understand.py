@@ -105,3 +105,18 @@ def test_interval_systems_show_intervals(studio):
     studio.example("Heating with uncertain sets")
     expect(studio.page.locator(".output-value")).to_contain_text("[")
     expect(studio.page.locator(".input-block path.band").first).to_be_visible()
+
+
+def test_a_system_is_compared_with_a_file(studio, tmp_path):
+    studio.example("Tipper")
+    studio.page.get_by_role("button", name="Save as").click()
+    studio.page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(studio.page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+    studio.view("Design")
+    studio.page.get_by_label("Use rule 2").uncheck()
+    studio.page.wait_for_function("() => Object.keys(localStorage).some(key => localStorage[key].includes('with 0'))")
+    studio.page.close()
+    studio.open_again().get_by_role("button", name="Restore").click()
+    studio.view("Understand")
+    studio.page.get_by_label("Compare with").select_option("file:tipper.fll")
+    expect(studio.page.get_by_text(re.compile("tip differs by up to"))).to_be_visible()

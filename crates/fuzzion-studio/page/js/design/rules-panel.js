@@ -27,6 +27,8 @@ export function createRulesPanel(container) {
   const norm = (label, key, norms, title) => field(label,
     select([["", "none"], ...norms], store.system.blocks[block()][key] ?? "", optional(key), { title, "aria-label": label }));
 
+  const hasUpperSets = () => [...store.system.inputs, ...store.system.outputs].some((item) => item.sets?.some((set) => set.upper));
+
   const drawHead = () => {
     const { blocks } = store.system;
     const item = blocks[block()];
@@ -43,10 +45,15 @@ export function createRulesPanel(container) {
       norm("And", "conjunction", [...choices.t_norms, "Mean"], "T-norm that combines the conditions of “and”"),
       norm("Or", "disjunction", choices.s_norms, "S-norm that combines the conditions of “or”"),
       norm("Implication", "implication", choices.t_norms, "Applies the firing strength to the set of the conclusion: Minimum clips it, AlgebraicProduct scales it"),
-      field("Activation", select(ACTIVATIONS, item.activation ?? "General", (value) => edit((each) => {
-        if (value === "General") delete each.activation;
-        else each.activation = value;
-      }), { title: "Which rules take effect; General: all" })),
+      field("Activation", h("input", { type: "text", value: item.activation ?? "General", list: "activations", title: "Which rules take effect; General: all",
+        onchange: (event) => edit((each) => {
+          const value = event.target.value.trim();
+          if (value === "General" || value === "") delete each.activation;
+          else each.activation = value;
+        }) })),
+      h("datalist", { id: "activations" }, ACTIVATIONS.map((value) => h("option", { value }))),
+      hasUpperSets() ? field("Type reduction", select(choices.type_reductions, store.system.type_reduction ?? "EIASC",
+        (value) => change((system) => { system.type_reduction = value; }), { title: "How the output interval of a type-2 system is computed" })) : "",
       field("Dialect", select(choices.dialects, store.system.dialect ?? "fuzzylite8", (value) => change((system) => { system.dialect = value; }),
         { title: "The program whose results are reproduced", "aria-label": "Dialect" })),
       field("Name of the system", h("input", { type: "text", value: store.system.name ?? "",
@@ -86,7 +93,7 @@ export function createRulesPanel(container) {
   const refresh = onNextFrame(() => {
     // A drag of a set changes neither the head nor the table.
     const { blocks, dialect, name, inputs, outputs } = store.system;
-    const names = [inputs, outputs].map((list) => list.map((item) => [item.name, (item.sets ?? []).map((set) => set.name)]));
+    const names = [inputs, outputs].map((list) => list.map((item) => [item.name, (item.sets ?? []).map((set) => [set.name, Boolean(set.upper)])]));
     const next = JSON.stringify([blocks, dialect, name, names]);
     if (next === drawn) return;
     drawn = next;

@@ -34,7 +34,11 @@ export function makeDraggable(chart, variable, onselect) {
     const round = rounding(drag.axis);
     const inside = Math.min(Math.max(x, lower), upper);
     if (drag.handle === null) {
-      apply(event, (set) => { set.parameters = shift(drag.item, x - drag.from, round); });
+      const by = round(x) - round(drag.from);
+      apply(event, (set) => {
+        set.parameters = shift(drag.item, by, round);
+        if (set.upper?.parameters) set.upper.parameters = shift(drag.item.upper, by, round);
+      });
       return;
     }
     const handle = handlesOf(drag.item).find(({ name }) => name === drag.handle);

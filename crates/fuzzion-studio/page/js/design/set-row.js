@@ -3,7 +3,7 @@
 import { choices } from "../core/choices.js";
 import { h, select, set as setAttributes } from "../core/dom.js";
 import { change } from "../core/store.js";
-import { deleteSet, moveSet, renameSet } from "../model/edit.js";
+import { deleteSet, moveSet, removeUpper, renameSet } from "../model/edit.js";
 import { extent, fromNumber, initialParameters, toNumber } from "../model/shapes.js";
 import { setColor } from "../plot/colors.js";
 import { notify } from "../core/notice.js";
@@ -74,7 +74,7 @@ function moreFields(set, get, at, where, index, axis, inputs) {
     h("button", { type: "button", disabled: set.parameters.length <= 2, onclick: () => change((system) => { get(system).parameters.splice(-2); }) }, "− Point")) : null;
   const upper = set.upper
     ? [h("span", { class: "small muted" }, "Upper set:"), ...[parameterFields(set.upper, (system) => get(system).upper, `u-${index}`, inputs)].flat(),
-      h("button", { type: "button", onclick: () => change((system) => { delete get(system).upper; }) }, "Remove upper set")]
+      h("button", { type: "button", onclick: () => change((system) => removeUpper(system, get(system))) }, "Remove upper set")]
     : [set.shape !== "Function" && h("button", { type: "button", title: "Makes the set an interval type-2 set, drawn as a band",
       onclick: () => change((system) => {
         const target = get(system);

@@ -128,6 +128,13 @@ export function moveSet(system, where, index, by) {
   return true;
 }
 
+/** Removes the upper set of a set; a system without upper sets is of type 1. */
+export function removeUpper(system, set) {
+  delete set.upper;
+  const any = allVariables(system).some((variable) => variable.sets?.some((other) => other.upper));
+  if (!any) delete system.type_reduction;
+}
+
 /** Changes an end of the range; the sets are scaled with it. */
 export function setRange(system, where, i, value) {
   const variable = variableAt(system, where);

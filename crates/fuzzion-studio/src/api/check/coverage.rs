@@ -31,7 +31,7 @@ pub(super) fn uncovered_regions(document: &Document) -> Vec<Finding> {
     for input in system.inputs.iter().filter(|input| !input.sets.is_empty()) {
         let (lower, upper) = plot_range(input);
         let x = |i: usize| lower + (upper - lower) * i as f64 / (AXIS_POINTS - 1) as f64;
-        let is_covered = |i: usize| input.sets.iter().any(|named| !(named.set.membership(x(i)) < NEGLIGIBLE));
+        let is_covered = |i: usize| !input.sets.iter().all(|named| named.set.membership(x(i)) < NEGLIGIBLE);
         let mut start = None;
         for i in 0..=AXIS_POINTS {
             let covered = i == AXIS_POINTS || is_covered(i);
