@@ -99,6 +99,8 @@ enum Command {
     Selftest(commands::machine::selftest::Selftest),
     Bench(commands::machine::bench::Bench),
     Tour(commands::tour::Tour),
+    #[cfg(feature = "studio")]
+    Studio(commands::studio::Studio),
     Completions(commands::shell::completions::Completions),
     Man(commands::shell::man::Man),
 }
@@ -191,6 +193,8 @@ fn execute(args: &Args, console: &Console) -> fuzzion::Result<ExitCode> {
         Command::Selftest(selftest) => selftest.run(&device()?, console),
         Command::Bench(bench) => bench.run(&device()?, console),
         Command::Tour(tour) => tour.run(&device()?, console),
+        #[cfg(feature = "studio")]
+        Command::Studio(studio) => studio.run(&device()?, console),
         Command::Doctor(doctor) => doctor.run(console),
         Command::Completions(completions) => completions.run(Args::command(), console),
         Command::Man(man) => man.run(Args::command(), console),

@@ -7,6 +7,8 @@ pub(crate) mod images;
 pub(crate) mod machine;
 pub(crate) mod shell;
 pub(crate) mod sonfin;
+#[cfg(feature = "studio")]
+pub(crate) mod studio;
 pub(crate) mod systems;
 pub(crate) mod table;
 pub(crate) mod tour;

@@ -26,6 +26,8 @@ mod signals;
 mod sonfin;
 #[cfg(target_os = "linux")]
 mod streams;
+#[cfg(all(target_os = "linux", feature = "studio"))]
+mod studio;
 mod systems;
 mod tune;
 mod tune_predict;

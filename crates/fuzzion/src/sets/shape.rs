@@ -67,11 +67,16 @@ pub enum Shape {
 /// Names and parameters, in fuzzylite's order, of the shapes with a fixed number of parameters.
 macro_rules! fixed_shapes {
     ($($name:ident($($parameter:ident),+);)+) => {
-        /// Names of the shapes with a fixed number of parameters, and that number.
-        const FIXED_COUNTS: [(&str, usize); [$(stringify!($name)),+].len()] =
-            [$((stringify!($name), [$(stringify!($parameter)),+].len())),+];
-
         impl Shape {
+            /// Names of the shapes with a fixed number of parameters, and the names of these in fuzzylite's order.
+            ///
+            /// ```
+            /// use fuzzion::sets::Shape;
+            /// assert!(Shape::WITH_FIXED_PARAMETERS.contains(&("Triangle", &["left", "top", "right"])));
+            /// ```
+            pub const WITH_FIXED_PARAMETERS: &[(&str, &[&str])] =
+                &[$((stringify!($name), &[$(stringify!($parameter)),+])),+];
+
             /// Name in fuzzylite and its files.
             pub fn name(&self) -> &'static str {
                 match self {
@@ -96,7 +101,7 @@ macro_rules! fixed_shapes {
                 }
             }
 
-            /// A shape of [`FIXED_COUNTS`]; `None` if there are fewer parameters.
+            /// A shape of [`Shape::WITH_FIXED_PARAMETERS`]; `None` if there are fewer parameters.
             fn with_fixed_count(name: &str, parameters: &[f64]) -> Option<Shape> {
                 let mut parameters = parameters.iter().copied();
                 $(
@@ -134,7 +139,7 @@ fixed_shapes! {
 
 /// The names that [`Shape::from_parameters`] accepts, for messages.
 fn shape_names() -> String {
-    let fixed = FIXED_COUNTS.iter().map(|(name, _)| *name);
+    let fixed = Shape::WITH_FIXED_PARAMETERS.iter().map(|(name, _)| *name);
     fixed.chain(["Discrete", "Constant", "Linear", "Function"]).collect::<Vec<_>>().join(", ")
 }
 
@@ -162,9 +167,11 @@ impl Shape {
             "Function" => return Err(count("Function", "an expression")),
             _ => {}
         }
-        let Some(&(shape, takes)) = FIXED_COUNTS.iter().find(|(shape, _)| *shape == name) else {
+        let known = Shape::WITH_FIXED_PARAMETERS.iter().find(|(shape, _)| *shape == name);
+        let Some(&(shape, names)) = known else {
             return Err(SetError::UnknownShape { name: name.into(), known: shape_names() });
         };
+        let takes = names.len();
         if p.len() != takes && p.len() != takes + 1 {
             return Err(count(shape, &format!("{takes} numbers and an optional height")));
         }

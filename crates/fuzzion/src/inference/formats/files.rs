@@ -91,14 +91,45 @@ pub struct LoadedSystem {
 }
 
 impl LoadedSystem {
+    /// Parses the text of a file in the given format, for programs that do not read it from a path.
+    ///
+    /// ```
+    /// use fuzzion::inference::{Dialect, LoadedSystem, SystemFormat};
+    /// let text = "InputVariable: a
+    ///   range: 0 1
+    ///   term: on Ramp 0 1
+    /// OutputVariable: b
+    ///   range: 0 1
+    ///   defuzzifier: WeightedAverage
+    ///   term: high Constant 1
+    /// RuleBlock:
+    ///   rule: if a is on then b is high with 2";
+    /// let loaded = LoadedSystem::parse(text, SystemFormat::Fll)?;
+    /// assert_eq!((loaded.dialect, loaded.warnings.len()), (Dialect::Fuzzylite8, 1)); // the weight
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`System::from_fll`], [`System::from_fis`], [`System::from_fcl`] and [`System::from_json`].
+    pub fn parse(text: &str, format: SystemFormat) -> Result<Self> {
+        LoadedSystem::from_parsed(parse_text(text, format, None)?, format)
+    }
+
+    fn from_parsed(mut parsed: ParsedSystem, format: SystemFormat) -> Result<Self> {
+        let mut warnings = std::mem::take(&mut parsed.warnings);
+        let (system, dialect) = parsed.into_type1("the text")?;
+        warnings.extend(system.warnings(matches!(format, SystemFormat::Fll | SystemFormat::Fcl)));
+        Ok(LoadedSystem { system, dialect: dialect.unwrap_or(format.dialect()), format, warnings })
+    }
+
     fn load(path: &Path, block: Option<&str>) -> Result<Self> {
         let format = read_format(path)?;
-        let mut parsed = load_parsed(path, format, block)?;
-        let mut warnings = std::mem::take(&mut parsed.warnings);
-        let (system, dialect) = parsed.into_type1("").map_err(|cause| with_path(path, cause))?;
-        warnings.extend(system.warnings(matches!(format, SystemFormat::Fll | SystemFormat::Fcl)));
-        let warnings = warnings.into_iter().map(|warning| format!("{}, {warning}", name_of(path))).collect();
-        Ok(LoadedSystem { system, dialect: dialect.unwrap_or(format.dialect()), format, warnings })
+        let parsed = load_parsed(path, format, block)?;
+        let mut loaded = LoadedSystem::from_parsed(parsed, format).map_err(|cause| with_path(path, cause))?;
+        for warning in &mut loaded.warnings {
+            *warning = format!("{}, {warning}", name_of(path));
+        }
+        Ok(loaded)
     }
 }
 
@@ -195,19 +226,26 @@ pub(in crate::inference) fn load_parsed(
     format: SystemFormat,
     block: Option<&str>,
 ) -> Result<ParsedSystem> {
-    let text = read_text(path)?;
-    let parsed = match (format, block) {
-        (SystemFormat::Fcl, _) => fcl::read(&text, block).map(ParsedSystem::from_system),
+    parse_text(&read_text(path)?, format, block).map_err(|cause| with_path(path, cause))
+}
+
+/// Parses the text of a file, or a function block of it.
+pub(in crate::inference) fn parse_text(
+    text: &str,
+    format: SystemFormat,
+    block: Option<&str>,
+) -> Result<ParsedSystem> {
+    match (format, block) {
+        (SystemFormat::Fcl, _) => fcl::read(text, block).map(ParsedSystem::from_system),
         (_, Some(block)) => Err(InferenceError::FunctionBlock {
             location: String::new(),
             block: Some(block.to_owned()),
             available: "none".into(),
         }),
-        (SystemFormat::Fll, None) => fll::read(&text),
-        (SystemFormat::Fis, None) => fis::read(&text),
-        (SystemFormat::Json, None) => json::read(&text),
-    };
-    parsed.map_err(|cause| with_path(path, cause))
+        (SystemFormat::Fll, None) => fll::read(text),
+        (SystemFormat::Fis, None) => fis::read(text),
+        (SystemFormat::Json, None) => json::read(text),
+    }
 }
 
 /// Reads a UTF-8 file without its byte order mark.

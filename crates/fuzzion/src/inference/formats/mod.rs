@@ -9,6 +9,8 @@ pub mod json;
 mod parsed;
 
 pub use files::{LoadedSystem, SystemFormat};
-pub(in crate::inference) use files::{load_parsed, read_format, with_path, write_format, write_text};
+pub(in crate::inference) use files::{
+    load_parsed, parse_text, read_format, with_path, write_format, write_text,
+};
 pub use fld::{GridPoints, InputGrid};
 pub(in crate::inference) use parsed::{ParsedSystem, UpperSets};

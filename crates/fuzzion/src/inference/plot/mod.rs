@@ -26,4 +26,4 @@ mod response;
 mod sets;
 
 pub use response::Response;
-pub use sets::plot_range;
+pub use sets::{curve_points, plot_range};

@@ -128,8 +128,16 @@ fn without_zeros(y: &[f64]) -> Vec<f64> {
     y.iter().enumerate().map(|(i, y)| if kept(i) { *y } else { f64::NAN }).collect()
 }
 
-/// Evenly spaced points, and points at and next to the parameters of the set, so that corners and steps are sharp.
-fn curve_points(set: &Set, (lower, upper): (f64, f64)) -> Vec<f64> {
+/// Points at which the curve of a set is drawn: evenly spaced ones, and points at and next to the parameters of the set, so
+/// that corners and steps are sharp.
+///
+/// ```
+/// use fuzzion::{inference::plot::curve_points, sets::Set};
+/// let points = curve_points(&Set::triangle(0.0, 0.12345, 2.0)?, (0.0, 1.0));
+/// assert!(points.contains(&0.12345) && points.is_sorted());
+/// # Ok::<(), fuzzion::Error>(())
+/// ```
+pub fn curve_points(set: &Set, (lower, upper): (f64, f64)) -> Vec<f64> {
     let step = (upper - lower) / (POINTS - 1) as f64;
     let even = (0..POINTS).map(|i| if i + 1 == POINTS { upper } else { lower + step * i as f64 });
     let corners = set.shape().parameters().into_iter().flat_map(|p| [p.next_down(), p, p.next_up()]);

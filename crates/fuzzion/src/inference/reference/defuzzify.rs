@@ -3,7 +3,7 @@
 use super::result::ActivatedSet;
 use super::row::{RowState, finite_strength};
 use crate::inference::{Defuzzifier, Dialect, Output, WeightedKind};
-use crate::sets::{SNorm, complement};
+use crate::sets::SNorm;
 
 const SAMPLE_INVARIANT: &str = "invariant: `System::check` requires at least one sample";
 
@@ -120,11 +120,8 @@ impl RowState<'_> {
     /// T(wᵣ, μᵣ(y)) of Equation (2).
     pub(in crate::inference) fn implied(&self, item: &ActivatedSet, output: &Output, y: f64) -> f64 {
         let membership = self.membership(&output.variable.sets[item.set].set, y);
-        let membership = if item.negated { complement(membership) } else { membership };
-        let implication = item
-            .implication
-            .expect("invariant: `System::check` requires an implication for a sampled defuzzifier");
-        implication.apply(item.strength, membership)
+        item.implied(membership)
+            .expect("invariant: `System::check` requires an implication for a sampled defuzzifier")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Results of inference.
 
-use crate::sets::TNorm;
+use crate::sets::{TNorm, complement};
 
 /// Firing strength of a rule, and whether it fired.
 ///
@@ -57,6 +57,25 @@ pub struct ActivatedSet {
     pub implication: Option<TNorm>,
     /// Whether an odd number of `not` hedges negates the set instead of the strength (MATLAB).
     pub(in crate::inference) negated: bool,
+}
+
+impl ActivatedSet {
+    /// T(wᵣ, μᵣ(y)) of Equation (2) for the membership μᵣ(y) of y in the set; `None` without an implication.
+    ///
+    /// ```
+    /// use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// use fuzzion::sets::Set;
+    /// let tip = Output::new("tip", 0.0, 30.0).set("some", Set::triangle(0.0, 15.0, 30.0)?);
+    /// let system = System::new("").input(Variable::new("x", 0.0, 1.0).set("on", Set::ramp(0.0, 1.0)?)).output(tip);
+    /// let row = system.rule("if x is on then tip is some")?.infer_row(&[0.5], Dialect::Fuzzylite8)?;
+    /// let clipped = [0.25, 0.75].map(|membership| row.activated[0][0].implied(membership));
+    /// assert_eq!(clipped, [Some(0.25), Some(0.5)]); // minimum
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    pub fn implied(&self, membership: f64) -> Option<f64> {
+        let membership = if self.negated { complement(membership) } else { membership };
+        Some(self.implication?.apply(self.strength, membership))
+    }
 }
 
 /// Result of inference for one row.

@@ -2,7 +2,9 @@
 
 use super::model::IntervalSystem;
 use crate::inference::error::{InferenceError, Result};
-use crate::inference::formats::{load_parsed, read_format, with_path, write_format, write_text};
+use crate::inference::formats::{
+    ParsedSystem, load_parsed, parse_text, read_format, with_path, write_format, write_text,
+};
 use crate::inference::{Dialect, SystemFormat, fll, json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -34,6 +36,37 @@ pub struct LoadedIntervalSystem {
     pub dialect: Dialect,
     /// Format of the file.
     pub format: SystemFormat,
+}
+
+impl LoadedIntervalSystem {
+    /// Parses the text of a file in the given format, for programs that do not read it from a path. A type-1 system
+    /// becomes one without upper sets.
+    ///
+    /// ```
+    /// # use fuzzion::inference::type2::{IntervalSet, IntervalSystem};
+    /// # use fuzzion::inference::{Dialect, Output, System, Variable};
+    /// # use fuzzion::sets::Set;
+    /// # let system = System::new("heating").input(Variable::new("room", 10.0, 30.0)).output(Output::new("valve", 0.0, 1.0));
+    /// # let heating = IntervalSystem::new(system)
+    /// #     .set("room", "cold", IntervalSet::blurred(&Set::ramp(20.0, 16.0)?, 1.0)?)?
+    /// #     .set("valve", "open", IntervalSet::constant(0.75, 1.0)?)?
+    /// #     .rule("if room is cold then valve is open")?;
+    /// use fuzzion::inference::{SystemFormat, type2::LoadedIntervalSystem};
+    /// let loaded = LoadedIntervalSystem::parse(&heating.to_json_with(Dialect::Iec)?, SystemFormat::Json)?;
+    /// assert_eq!((loaded.system, loaded.dialect), (heating, Dialect::Iec));
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`LoadedSystem::parse`](crate::inference::LoadedSystem::parse) and [`IntervalSystem::check`].
+    pub fn parse(text: &str, format: SystemFormat) -> Result<Self> {
+        LoadedIntervalSystem::from_parsed(parse_text(text, format, None)?, format)
+    }
+
+    fn from_parsed(parts: ParsedSystem, format: SystemFormat) -> Result<Self> {
+        let dialect = parts.dialect.unwrap_or(format.dialect());
+        Ok(LoadedIntervalSystem { system: IntervalSystem::from_parsed(parts)?, dialect, format })
+    }
 }
 
 impl IntervalSystem {
@@ -129,9 +162,7 @@ impl IntervalSystem {
         let path = path.as_ref();
         let format = read_format(path)?;
         let parts = load_parsed(path, format, None)?;
-        let dialect = parts.dialect.unwrap_or(format.dialect());
-        let system = IntervalSystem::from_parsed(parts).map_err(|cause| with_path(path, cause))?;
-        Ok(LoadedIntervalSystem { system, dialect, format })
+        LoadedIntervalSystem::from_parsed(parts, format).map_err(|cause| with_path(path, cause))
     }
 
     /// Writes the system to `path` as `.fll` or `.json`. The file is replaced atomically.

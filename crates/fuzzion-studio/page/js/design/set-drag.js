@@ -1,0 +1,103 @@
+// Handles on the chart of the selected variable: dragging points, and dragging a whole set by its curve.
+
+import { set as setAttributes, svg } from "../core/dom.js";
+import { change, endMerge } from "../core/store.js";
+import { handlesOf, rounding, shift } from "../model/shapes.js";
+import { setColor } from "../plot/colors.js";
+import { selection } from "./selection.js";
+
+/**
+ * Makes a chart draggable. `variable()` returns the variable of the document, and `onselect(set)` is called when a set is
+ * touched. Returns a function that places the handles again.
+ */
+export function makeDraggable(chart, variable, onselect) {
+  let drag = null;
+
+  const apply = (event, edit) => {
+    const { kind, index } = selection;
+    change((system) => edit(system[kind][index].sets[drag.set]), { merge: drag.merge, event });
+  };
+
+  const begin = (event, set, handle) => {
+    event.preventDefault();
+    event.stopPropagation();
+    onselect(set);
+    const item = variable().sets[set];
+    drag = { set, handle, item: structuredClone(item), from: chart.locate(event).x, axis: chart.axis, merge: `drag-${set}-${handle}-${event.timeStamp}` };
+    chart.node.setPointerCapture(event.pointerId);
+  };
+
+  const move = (event) => {
+    if (!drag) return;
+    const { x, y } = chart.locate(event);
+    const [lower, upper] = drag.axis;
+    const round = rounding(drag.axis);
+    const inside = Math.min(Math.max(x, lower), upper);
+    if (drag.handle === null) {
+      const by = round(x) - round(drag.from);
+      apply(event, (set) => {
+        set.parameters = shift(drag.item, by, round);
+        if (set.upper?.parameters) set.upper.parameters = shift(drag.item.upper, by, round);
+      });
+      return;
+    }
+    const handle = handlesOf(drag.item).find(({ name }) => name === drag.handle);
+    apply(event, (set) => {
+      set.parameters = set.parameters.slice();
+      handle.drag(set.parameters, round(inside), y, (upper - lower) / 1000);
+    });
+  };
+
+  const end = () => {
+    if (!drag) return;
+    drag = null;
+    endMerge();
+  };
+
+  chart.node.addEventListener("pointermove", move);
+  chart.node.addEventListener("pointerup", end);
+  chart.node.addEventListener("pointercancel", end);
+  chart.curves.addEventListener("pointerdown", (event) => {
+    const set = event.target.dataset?.set;
+    if (set !== undefined && event.button === 0) begin(event, Number(set), null);
+  });
+
+  const nudge = (event, set, handle) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const [lower, upper] = chart.axis;
+    const round = rounding(chart.axis);
+    const by = (step * (upper - lower)) / (event.shiftKey ? 20 : 200);
+    const vertical = event.key === "ArrowUp" || event.key === "ArrowDown";
+    drag = { set, merge: `nudge-${set}-${handle.name}` };
+    apply(event, (item) => {
+      item.parameters = item.parameters.slice();
+      const y = (handle.y ?? 0) + (vertical ? step * 0.05 : 0);
+      handle.drag(item.parameters, vertical ? handle.x : round(handle.x + by), y, (upper - lower) / 1000);
+    });
+    drag = null;
+  };
+
+  return function place() {
+    const item = variable()?.sets?.[selection.set];
+    const drawn = chart.drawn?.sets[selection.set];
+    const handles = item && drawn && !drawn.error ? handlesOf(item) : [];
+    while (chart.handles.childElementCount > handles.length) chart.handles.lastChild.remove();
+    while (chart.handles.childElementCount < handles.length) {
+      chart.handles.append(svg("circle", { r: 7, class: "handle", tabindex: 0, role: "slider" }));
+    }
+    handles.forEach((handle, i) => {
+      const node = chart.handles.children[i];
+      const visible = handle.x >= chart.axis[0] && handle.x <= chart.axis[1];
+      const y = handle.y ?? chart.heightAt(selection.set, handle.x);
+      setAttributes(node, {
+        cx: chart.xOf(handle.x).toFixed(1), cy: chart.yOf(y).toFixed(1), stroke: setColor(selection.set),
+        "aria-label": `Parameter ${handle.name + 1} of ${item.name}`, "aria-valuenow": handle.x, "data-handle": handle.name,
+        visibility: visible ? "visible" : "hidden",
+      });
+      node.onpointerdown = (event) => begin(event, selection.set, handle.name);
+      node.onkeydown = (event) => nudge(event, selection.set, handle);
+    });
+  };
+}

@@ -1,0 +1,108 @@
+//! The calls of the page. Requests and responses are JSON, except for tables of numbers, which are 64-bit floats.
+//!
+//! | Call | Request | Response |
+//! |---|---|---|
+//! | `GET api/start` | | folder, first file, shapes, norms and other choices |
+//! | `GET api/examples` | | systems of the gallery |
+//! | `POST api/parse` | text, format | system, warnings, or the error with its line and column |
+//! | `POST api/write` | system, format | text of the file or of the source code |
+//! | `POST api/evaluate` | system, inputs | curves, memberships, firing strengths, outputs, contributions |
+//! | `POST api/infer` | system, rows | outputs of the rows |
+//! | `POST api/surface` | system, output, axes | an output over one or two inputs |
+//! | `POST api/compare` | two systems, output, axes | difference of an output over two inputs |
+//! | `POST api/rule` | system, text, position | the error of a rule and possible next words |
+//! | `POST api/check` | system | a job whose result is a list of findings |
+//! | `POST api/open`, `api/save` | path | a file in the start folder |
+//! | `GET api/files` | | systems in the start folder |
+//! | `GET api/jobs/N/events`, `POST api/jobs/N/cancel` | | progress and result of a job |
+
+mod check;
+mod code;
+mod curves;
+mod document;
+mod error;
+mod evaluate;
+mod files;
+mod grid;
+mod jobs;
+mod rules;
+mod start;
+mod variables;
+
+pub(crate) use error::ApiError;
+
+use crate::folder::Folder;
+use crate::http::{Request, Response, Status};
+use fuzzion::Device;
+use jobs::Jobs;
+use serde::de::DeserializeOwned;
+use std::path::PathBuf;
+
+/// Largest request: the JSON of a system is longer than its file.
+const MAX_BODY_BYTES: usize = 64 << 20;
+
+/// Largest request about a job.
+const MAX_JOB_BODY_BYTES: usize = 1 << 10;
+
+/// What the calls use.
+pub(crate) struct Context {
+    folder: Folder,
+    file: Option<PathBuf>,
+    device: Device,
+    pub(crate) jobs: Jobs,
+}
+
+impl Context {
+    pub(crate) fn new(folder: Folder, file: Option<PathBuf>, device: Device) -> Self {
+        Context { folder, file, device, jobs: Jobs::default() }
+    }
+}
+
+type ApiResult = Result<Response, ApiError>;
+type Handler = fn(&Context, &Request) -> ApiResult;
+
+/// Name, method, largest request and function of each call.
+const CALLS: &[(&str, &str, usize, Handler)] = &[
+    ("start", "GET", 0, start::start),
+    ("examples", "GET", 0, start::examples),
+    ("files", "GET", 0, files::list),
+    ("parse", "POST", MAX_BODY_BYTES, files::parse),
+    ("write", "POST", MAX_BODY_BYTES, files::write),
+    ("open", "POST", MAX_BODY_BYTES, files::open),
+    ("save", "POST", MAX_BODY_BYTES, files::save),
+    ("evaluate", "POST", MAX_BODY_BYTES, evaluate::evaluate),
+    ("infer", "POST", MAX_BODY_BYTES, grid::infer),
+    ("surface", "POST", MAX_BODY_BYTES, grid::surface),
+    ("compare", "POST", MAX_BODY_BYTES, grid::compare),
+    ("rule", "POST", MAX_BODY_BYTES, rules::rule),
+    ("check", "POST", MAX_BODY_BYTES, check::check),
+];
+
+/// Largest body of a request to `path`.
+pub(crate) fn body_limit(path: &str) -> usize {
+    let name = path.strip_prefix("api/").unwrap_or_default();
+    match CALLS.iter().find(|(call, ..)| *call == name) {
+        Some((_, _, limit, _)) => *limit,
+        None => MAX_JOB_BODY_BYTES,
+    }
+}
+
+/// Answers a call; `name` is the path after `api/`.
+pub(crate) fn answer(name: &str, request: &Request, context: &Context) -> Response {
+    if let Some(job) = name.strip_prefix("jobs/") {
+        return jobs::answer(job, request, context).unwrap_or_else(ApiError::into_response);
+    }
+    match CALLS.iter().find(|(call, ..)| *call == name) {
+        None => Response::error(Status::NotFound, "there is no such call"),
+        Some((_, method, ..)) if *method != request.method => {
+            Response::error(Status::MethodNotAllowed, &format!("this call needs the method {method}"))
+        }
+        Some((.., call)) => call(context, request).unwrap_or_else(ApiError::into_response),
+    }
+}
+
+/// Parses the JSON of a request.
+fn body<T: DeserializeOwned>(request: &Request) -> Result<T, ApiError> {
+    serde_json::from_slice(&request.body)
+        .map_err(|cause| ApiError::bad_request(format!("invalid request: {cause}")))
+}
