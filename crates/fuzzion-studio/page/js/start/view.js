@@ -27,9 +27,9 @@ export async function create(container) {
   });
   container.append(
     h("section", { class: "hero" },
-      h("h2", {}, "Fuzzy systems you can see and touch"),
+      h("h2", {}, "Design and understand fuzzy systems"),
       h("p", { class: "help" }, "A fuzzy system describes quantities by overlapping sets, such as “cold” and “warm”, and "
-        + "decides by rules, such as “if the room is cold then the valve is open”. Open an example, move its sliders, and drag "
+        + "decides by rules, such as “if the temperature is low then the valve is open”. Open an example, move its sliders, and drag "
         + "its sets. Or create your own; you can also drag a .fll, .fis, .fcl or .json file onto this page."),
       h("button", { type: "button", class: "primary", onclick: () => attempt(newFile) }, "New system")),
     h("section", { class: "gallery", "aria-label": "Examples" }, cards));
