@@ -225,6 +225,17 @@ pub(crate) fn count_are<N: fmt::Display + PartialEq + From<u8>>(n: &N, units: &s
     format!("{} {}", count(n, units), if *n == N::from(1) { "is" } else { "are" })
 }
 
+/// `text` with its control characters escaped.
+pub(crate) fn escaped(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let (plain, escape) =
+                if c.is_control() { (None, Some(c.escape_default())) } else { (Some(c), None) };
+            plain.into_iter().chain(escape.into_iter().flatten())
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,15 +260,4 @@ mod tests {
             ]
         );
     }
-}
-
-/// `text` with its control characters escaped.
-pub(crate) fn escaped(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            let (plain, escape) =
-                if c.is_control() { (None, Some(c.escape_default())) } else { (Some(c), None) };
-            plain.into_iter().chain(escape.into_iter().flatten())
-        })
-        .collect()
 }

@@ -56,8 +56,8 @@ fn merge_sets_of(antecedents: &mut Antecedents, input: usize, min_similarity: f6
         antecedents.set_indices.iter_mut().filter(|used| **used == removed).for_each(|used| *used = kept);
         for merged in [a, b] {
             similarities[merged] = of_set(&sets, merged);
-            for other in merged + 1..sets.len() {
-                similarities[other][merged] = similarity_of(&sets, merged, other);
+            for (other, row) in similarities.iter_mut().enumerate().skip(merged + 1) {
+                row[merged] = similarity_of(&sets, merged, other);
             }
         }
     }
