@@ -17,8 +17,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Rows per chunk.
+/// Rows per chunk whose results are combined, and whose results are written after the text of the rows.
 const CHUNK_ROWS: usize = 1 << 16;
+const COPIED_ROWS: usize = 1 << 14;
 
 /// Minimum number of rows for which the summary contains a rate.
 const MIN_ROWS_OF_RATE: u64 = 10_000;
@@ -233,7 +234,8 @@ impl Calc {
             *output = results(input, result)?;
             Ok(())
         };
-        let times = pipeline(chunks_of(reader, ChunkRows::Exactly(CHUNK_ROWS)), calculate, write)?;
+        let rows = if self.aggregate.is_some() { CHUNK_ROWS } else { COPIED_ROWS };
+        let times = pipeline(chunks_of(reader, ChunkRows::Exactly(rows)), calculate, write)?;
         bar.stages().add(times);
         bar.begin(Stage::Write, "writing");
         if summary.rows == 0 {
