@@ -116,31 +116,34 @@ def test_the_systems_of_pyfuzzylite_show_what_the_command_computes(studio, tmp_p
     paths = sorted((Path(fuzzylite.__file__).parent / "examples").rglob("*.fll"))
     assert len(paths) >= 60
     for number, path in enumerate(paths):
-        text = path.read_text()
-        (tmp_path / "system.fll").write_text(text)
-        shown(studio, text, path.name, number == 0)
-        inputs = re.findall(r"^InputVariable: *(.*)$", text, re.MULTILINE)
-        blocks = studio.page.locator(".input-block")
-        expect(blocks.locator("h3")).to_have_text([name.strip() for name in inputs])
-        values = {}
-        for i, name in enumerate(inputs):
-            field = blocks.nth(i).locator("input[type=number]")
-            before = field.input_value()
-            blocks.nth(i).locator("input[type=range]").fill(str(random.randint(1, 450)))
-            expect(field).not_to_have_value(before)
-            # The field shows a rounded number; another one is typed.
-            values[name.strip()] = 0.999 * float(field.input_value()) + 1e-6
-            field.fill(repr(values[name.strip()]))
-            field.press("Enter")
-        row = studio.infer("system.fll", **values).splitlines()[-1].split(",")
-        expected = [None if value.lower() in ("", "nan") else float(value) for value in row]
-        equal = """expected => {
-            const values = [...document.querySelectorAll(".output-value")].map(node => Number(node.dataset.value.replace("null", "NaN")));
-            return values.length === expected.length && values.every((value, i) => expected[i] === null
-                ? Number.isNaN(value) : Math.abs(value - expected[i]) <= 1e-9 * Math.max(1, Math.abs(value)));
-        }"""
         try:
-            studio.page.wait_for_function(equal, arg=expected)
+            compare(studio, path.read_text(), path.name, number == 0, random)
         except Exception as error:
-            found = studio.page.locator(".output-value").evaluate_all("nodes => nodes.map(node => node.dataset.value)")
-            raise AssertionError(f"{path.name} at {values}: {found} instead of {expected}") from error
+            raise AssertionError(f"system {number}, {path.name}") from error
+
+
+def compare(studio, text, name, first, random):
+    """Compares the shown outputs of a system at random inputs with those of the command."""
+    (studio.folder / "system.fll").write_text(text)
+    shown(studio, text, name, first)
+    inputs = [name.strip() for name in re.findall(r"^InputVariable: *(.*)$", text, re.MULTILINE)]
+    blocks = studio.page.locator(".input-block")
+    expect(blocks.locator("h3")).to_have_text(inputs)
+    values = {}
+    for i, name in enumerate(inputs):
+        field = blocks.nth(i).locator("input[type=number]")
+        before = field.input_value()
+        blocks.nth(i).locator("input[type=range]").fill(str(random.randint(1, 450)))
+        expect(field).not_to_have_value(before)
+        # The field shows a rounded number; another one is typed.
+        values[name] = 0.999 * float(field.input_value()) + 1e-6
+        field.fill(repr(values[name]))
+        field.press("Enter")
+    row = studio.infer("system.fll", **values).splitlines()[-1].split(",")
+    expected = [None if value.lower() in ("", "nan") else float(value) for value in row]
+    equal = """expected => {
+        const values = [...document.querySelectorAll(".output-value")].map(node => Number(node.dataset.value.replace("null", "NaN")));
+        return values.length === expected.length && values.every((value, i) => expected[i] === null
+            ? Number.isNaN(value) : Math.abs(value - expected[i]) <= 1e-9 * Math.max(1, Math.abs(value)));
+    }"""
+    studio.page.wait_for_function(equal, arg=expected)
