@@ -14,7 +14,14 @@ from fuzzion import (
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 CLUSTERERS = [FuzzyCMeans(), GustafsonKessel(), GathGeva(), PossibilisticCMeans()]
-LEARNERS = [TskRegressor(), TskClassifier(), SonfinRegressor(), SonfinClassifier()]
+LEARNERS = [
+    TskRegressor(),
+    TskRegressor(n_rules=3),
+    TskClassifier(),
+    TskClassifier(n_rules=3),
+    SonfinRegressor(),
+    SonfinClassifier(),
+]
 
 
 def expected_failures(estimator):

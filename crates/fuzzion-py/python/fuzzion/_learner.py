@@ -87,7 +87,8 @@ class RuleLearner(SavedModel, BaseEstimator):
         report = json.loads(model.report)
         self._model = model
         self.n_rules_ = report["rules"]
-        self.n_iter_ = report["iterations"] if "iterations" in report else report["epochs"]
+        # A solution without iterations counts as one, as scikit-learn expects.
+        self.n_iter_ = max(report["iterations"] if "iterations" in report else report["epochs"], 1)
         self.loss_history_ = _floats(report["history"], "loss")
         validation = "validation_rmse" if "iterations" in report else "validation_error"
         self.__dict__.pop("validation_history_", None)

@@ -99,7 +99,7 @@ _COMMON = """
         The learned rules, in the units of the data. Columns with the same value in all rows are not inputs.
     n_rules_ : int
     n_iter_ : int
-        Number of iterations.
+        Number of iterations, at least 1.
     loss_history_ : array
         Training loss of the least-squares solution and after each iteration, in scaled targets.
     validation_history_ : array

@@ -303,7 +303,7 @@ fn syntax_errors_report_the_location_with_a_caret() {
         ("'min'", "'minimum'", "line 8, column 11: found `'minimum'`, expected 'min', 'prod'"),
         ("[Input2]", "[Input3]", "found `[Input3]`, expected [System], [Input2], [Output1] or [Rules]"),
         ("'gaussmf'", "'gaussian'", "found `gaussian`, expected a MATLAB membership function"),
-        ("[1.5 0]", "[1.5]", "Gaussian takes 2 numbers"),
+        ("[1.5 0]", "[1.5]", "'gaussmf' takes 2 numbers"),
         ("Range=[0 10]", "Range=0 10", "found `0 10`, expected numbers in brackets"),
         ("1 1, 1 (1) : 2", "1 1 1, 1 (1) : 2", "found `1 1 1`, expected 2 numbers, one per input"),
         ("1 1, 1 (1) : 2", "1 1, 1 (1) : 3", "found `3`, expected 1 (and) or 2 (or)"),

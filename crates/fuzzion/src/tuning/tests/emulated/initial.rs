@@ -86,12 +86,14 @@ fn table() -> Table {
 #[test]
 fn fits_use_exactly_the_kernels_that_are_compiled_in_advance() {
     let (table, tuner) = (table(), Tuner::grid(&[2, 3]).iterations(2));
+    // Sets that are not tied are not merged, which would need another kernel.
+    let untied = tuner.clone().untied(true);
     for tuner in [
         tuner.clone(),
-        tuner.clone().untied(true).order(0).iterations(0),
-        tuner.clone().order(4),
-        tuner.clone().initial_rules(InitialRules::FuzzyCMeans(3)),
-        tuner.initial_rules(InitialRules::GustafsonKessel(2)),
+        untied.clone().order(0).iterations(0),
+        tuner.order(4),
+        untied.clone().initial_rules(InitialRules::FuzzyCMeans(3)),
+        untied.initial_rules(InitialRules::GustafsonKessel(2)),
     ] {
         let Some(cuda) = Cuda::emulated(Order::Forward) else { return };
         let device = Device::with_emulated_gpus(vec![cuda.clone()]);
