@@ -63,9 +63,10 @@ _COMMON = """
         Defaults to a rate for the optimizer.
     forgetting : float, default=1.0
         Forgetting factor of recursive least squares, in (0, 1].
-    alpha : float, optional
-        Ridge regularization of the consequents, relative to the data. By default, they are shrunk towards the linear model as
-        much as generalized cross-validation recommends, so that rules with few rows do not predict arbitrary values.
+    alpha : float, None or "auto", default="auto"
+        Ridge regularization of the consequents, relative to the data. Smaller values fit functions without noise better. With None,
+        they are shrunk towards the linear model as much as generalized cross-validation recommends, so that rules with few rows do
+        not predict arbitrary values. "auto" is 1e-3 for given rules, and None for rules chosen by cross-validation.
     max_iter : int, default=100
         Maximum number of iterations; 0 for least squares without changing the sets.
     validation_fraction : float, default=0.0
@@ -136,7 +137,7 @@ class TskLearner(RuleReports, RuleLearner):
         optimizer: str = "adam",
         learning_rate: float | None = None,
         forgetting: float = 1.0,
-        alpha: float | None = None,
+        alpha: Any = "auto",
         max_iter: int = 100,
         validation_fraction: float = 0.0,
         n_iter_no_change: int = 20,
@@ -187,7 +188,7 @@ class TskLearner(RuleReports, RuleLearner):
             "method": choice("solver", self.solver, methods),
             "step": choice("optimizer", self.optimizer, {name: name for name in ("adam", "jang", "plain")}),
             "rate": None if self.learning_rate is None else real("learning_rate", self.learning_rate),
-            "ridge": None if self.alpha is None else real("alpha", self.alpha),
+            "ridge": self._ridge(),
             "iterations": integer("max_iter", self.max_iter),
             "validation": real("validation_fraction", self.validation_fraction),
             "patience": integer("n_iter_no_change", self.n_iter_no_change),
@@ -205,6 +206,11 @@ class TskLearner(RuleReports, RuleLearner):
         if self.init is None:
             return "fcm" if self.n_sets is None else "grid"
         return "system" if isinstance(self.init, System) else self.init
+
+    def _ridge(self) -> float | None:
+        if isinstance(self.alpha, str) and self.alpha == "auto":
+            return None if self._source() == "auto" else 1e-3
+        return None if self.alpha is None else real("alpha", self.alpha)
 
     def _is_automatic(self) -> bool:
         return self.n_rules is self.init is self.n_sets is None if self.auto is None else bool(self.auto)
@@ -378,7 +384,7 @@ class TskClassifier(SetClassifier, TskLearner):
         optimizer: str = "adam",
         learning_rate: float | None = None,
         forgetting: float = 1.0,
-        alpha: float | None = None,
+        alpha: Any = "auto",
         max_iter: int = 100,
         validation_fraction: float = 0.0,
         n_iter_no_change: int = 20,
