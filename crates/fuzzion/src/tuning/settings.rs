@@ -265,13 +265,6 @@ impl Tuner {
         }
     }
 
-    /// Whether near-equal sets are merged after training.
-    pub(super) fn merges_sets(&self) -> bool {
-        use InitialRules::{FuzzyCMeans, GustafsonKessel, Subtractive};
-        let has_clusters = matches!(self.initial_rules, FuzzyCMeans(_) | GustafsonKessel(_) | Subtractive(_));
-        has_clusters && !self.untied
-    }
-
     /// Ridge of the solutions during training.
     pub(super) fn training_ridge(&self) -> f64 {
         self.ridge.unwrap_or(TRAINING_RIDGE)

@@ -95,7 +95,7 @@ fn the_page_has_sets_rules_a_surface_and_an_example_and_no_external_references()
         "<h1>tipper</h1>",
         ">service<",
         ">delicious<",
-        "<td>if service is good then tip is average</td>",
+        "<td class=\"long\">if service is good then tip is average</td>",
         "tip over service and food",
         "fuzzion explain tipper.fll --at 3,7.5",
         "tip = 16.38, centroid with 1000 samples",

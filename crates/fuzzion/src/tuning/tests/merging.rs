@@ -5,7 +5,7 @@ use crate::data::Table;
 use crate::random::Random;
 use crate::tuning::network::antecedents::{Antecedents, NO_SET, ScaledSet};
 use crate::tuning::network::form::Form;
-use crate::tuning::training::merge::merged;
+use crate::tuning::training::shrinkage::merge::merged;
 use crate::tuning::{InitialRules, TunedSystem, Tuner};
 
 /// Gaussian sets of two inputs, one pair for each rule.

@@ -19,12 +19,12 @@ use crate::tuning::training::descent::{Descent, DescentSettings};
 use crate::tuning::training::dispatch::{backend_for, device_for, prefetch};
 use crate::tuning::training::levenberg_marquardt::levenberg_marquardt;
 use crate::tuning::training::loss::{Gradient, Loss};
-use crate::tuning::training::merge::{SIMILARITIES, merged};
 use crate::tuning::training::prepare::{PreparedData, input_columns};
 use crate::tuning::training::readable;
 use crate::tuning::training::recursive;
 use crate::tuning::training::recursive::evaluated;
 use crate::tuning::training::samples::ScaledSamples;
+use crate::tuning::training::shrinkage::merge::{self, SIMILARITIES, merged};
 use crate::tuning::training::shrinkage::{TOLERANCE, shrink_consequents};
 use crate::tuning::training::tree::{Tree, TreeSettings, fit_tree};
 use std::time::Instant;
@@ -257,7 +257,7 @@ fn simplified(tuner: &Tuner, mut descent: Descent, backend: &mut dyn Backend, cp
     else {
         return Ok(descent);
     };
-    let similarities: &[f64] = if tuner.merges_sets() { &SIMILARITIES } else { &[] };
+    let similarities: &[f64] = if merge::applies_to(tuner) { &SIMILARITIES } else { &[] };
     for similarity in similarities {
         let Some(antecedents) = merged(&descent.best_network.antecedents, *similarity) else { break };
         let mut network = Network::new(antecedents, tuner.order, descent.best_network.outputs);

@@ -8,7 +8,6 @@ pub(super) mod dispatch;
 pub(super) mod fit;
 mod levenberg_marquardt;
 pub(crate) mod loss;
-pub(super) mod merge;
 pub(super) mod prepare;
 pub(super) mod readable;
 pub(super) mod recursive;

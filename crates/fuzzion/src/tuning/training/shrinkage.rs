@@ -18,6 +18,8 @@
 //!
 //! Sources: A. E. Hoerl, R. W. Kennard, *Ridge regression*, 1970; P. Craven, G. Wahba, 1979 (Equation 2 with the factor 1).
 
+pub(in crate::tuning) mod merge;
+
 use crate::device::Cpu;
 use crate::linear::{Cholesky, dot};
 use crate::tuning::error::Result;

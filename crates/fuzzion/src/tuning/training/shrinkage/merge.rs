@@ -6,6 +6,7 @@
 
 use crate::tuning::network::antecedents::{Antecedents, NO_SET, ScaledSet};
 use crate::tuning::network::form::Form;
+use crate::tuning::settings::{InitialRules, Tuner};
 
 /// Minimum Jaccard similarities of sets that are merged, in the order in which they are tried.
 pub(in crate::tuning) const SIMILARITIES: [f64; 3] = [0.6, 0.75, 0.9];
@@ -21,6 +22,13 @@ struct UsedSet {
     memberships: Vec<f64>,
     /// Number of rules that use it; 0 if it was merged into another one.
     uses: f64,
+}
+
+/// Whether the rules are those of clusters, and may share sets.
+pub(in crate::tuning) fn applies_to(tuner: &Tuner) -> bool {
+    use InitialRules::{FuzzyCMeans, GustafsonKessel, Subtractive};
+    let has_clusters = matches!(tuner.initial_rules, FuzzyCMeans(_) | GustafsonKessel(_) | Subtractive(_));
+    has_clusters && !tuner.untied
 }
 
 /// The antecedents without sets of at least this similarity, and without conditions that hold for all values; `None` if there
