@@ -90,7 +90,6 @@ def test_ten_thousand_rules_do_not_freeze_the_page(studio):
 def test_nan_parameters_are_an_error_of_the_set(studio):
     studio.drop("nan.json", hostile_system(parameters=("nan", 5, 10)))
     expect(studio.page.get_by_text("left")).not_to_have_count(0)
-    studio.errors[:] = [error for error in studio.errors if "422" not in error]
     assert studio.page.evaluate("1 + 1") == 2
 
 
