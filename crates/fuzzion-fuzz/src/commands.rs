@@ -16,7 +16,7 @@ use std::{fs, io, thread};
 const LIMIT: Duration = Duration::from_secs(20);
 const ROWS: usize = 20_000;
 /// Commands with all kinds of outputs; they run in the folder of the data, and `@` is the folder of the outputs.
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 27] = [
     "cluster data.csv --clusters 5 --n-init 2 --centers @/c.csv --memberships @/u.npy --labels @/l.csv --plot @/p.svg --model @/m.json",
     "cluster data.csv --clusters 3 --metric gk --append --labels @/l.csv.gz --centers @/c.npy",
     "cluster data.csv --sweep 2..6 --plot @/p.svg",
@@ -42,6 +42,8 @@ const COMMANDS: [&str; 25] = [
     "sonfin export sonfin.json @/s.fis",
     "tune predict tuned.json data.csv --explain --out @/p.csv",
     "man --out @/pages",
+    "edges images @/edges",
+    "tour --out @/tour",
 ];
 /// Commands that create models for the others.
 const SETUP: [&str; 2] = [
@@ -148,7 +150,12 @@ fn write_data(folder: &Path) -> io::Result<()> {
     fs::write(folder.join("few.csv"), rows(300))?;
     fs::write(folder.join("tipper.fll"), include_bytes!("../../fuzzion/examples/systems/tipper.fll"))?;
     let pixels: Vec<u8> = (0..600 * 400u32).map(|i| (i % 1000 * (i % 977) / 7 % 251) as u8).collect();
-    fs::write(folder.join("image.pgm"), [b"P5 600 400 255\n".as_slice(), &pixels].concat())?;
+    let image = [b"P5 600 400 255\n".as_slice(), &pixels].concat();
+    fs::write(folder.join("image.pgm"), &image)?;
+    fs::create_dir(folder.join("images"))?;
+    for i in 0..8 {
+        fs::write(folder.join(format!("images/{i}.pgm")), &image)?;
+    }
     let mut video = b"YUV4MPEG2 W600 H400 F25:1 Cmono\n".to_vec();
     for _ in 0..20 {
         video.extend_from_slice(b"FRAME\n");

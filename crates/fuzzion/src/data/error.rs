@@ -1,6 +1,6 @@
 //! Errors of tables, images and files.
 
-use crate::base::{ErrorKind, count, escaped, from_lower, suggestion};
+use crate::base::{ErrorKind, count, escaped, from_lower, most_similar, suggestion};
 use crate::device::DeviceError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -389,6 +389,33 @@ impl DataError {
 /// Display form of the path of a file being read or written.
 fn target<'a>(doing: &str, path: &'a Path) -> std::borrow::Cow<'a, str> {
     if doing == "write" && path == Path::new("-") { "standard output".into() } else { shown(path) }
+}
+
+/// The error of a file that cannot be read. A file that does not exist is compared with the others of its folder.
+pub(crate) fn read_error(path: &Path) -> impl Fn(io::Error) -> DataError + Copy + '_ {
+    const MAX_COMPARED: usize = 10_000;
+    move |cause| {
+        let similar = || {
+            let folder = path.parent()?;
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let entries = std::fs::read_dir(folder).ok()?.take(MAX_COMPARED);
+            let names: Vec<String> =
+                entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+            let name = most_similar(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+            Some(path.with_file_name(name))
+        };
+        let cause = match cause.kind() {
+            io::ErrorKind::NotFound => match similar() {
+                Some(path) => io::Error::new(
+                    cause.kind(),
+                    format!("the file does not exist (did you mean `{}`?)", shown(&path)),
+                ),
+                None => cause,
+            },
+            _ => cause,
+        };
+        DataError::File { doing: "read", path: path.to_path_buf(), cause }
+    }
 }
 
 /// Display form of a path; `-` is standard input.

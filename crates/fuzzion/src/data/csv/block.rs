@@ -244,6 +244,19 @@ fn truncated(text: &[u8]) -> String {
     text.chars().take(MAX_SHOWN_CHARS).collect::<String>() + ellipsis
 }
 
+/// Whether a number such as `1,234,567.8` has groups of three digits.
+fn has_thousands_separators(text: &str) -> bool {
+    let whole = text.trim_start_matches(['-', '+']).split('.').next().unwrap_or_default();
+    let mut groups = whole.split([',', '\'', ' ', '\u{a0}', '\u{202f}', '_']);
+    let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
+    let first = groups.next().unwrap_or_default();
+    let mut groups = groups.peekable();
+    (1..=3).contains(&first.len())
+        && first.bytes().all(|b| b.is_ascii_digit())
+        && groups.peek().is_some()
+        && groups.all(is_group)
+}
+
 /// Number of fields of the record at `at`.
 fn count_fields(text: &[u8], mut at: usize, layout: &CsvLayout) -> usize {
     let mut count = 0;
@@ -267,11 +280,14 @@ impl ParseError {
                 line,
                 column: column + 1,
                 name: layout.file_names[column].as_str().into(),
-                text: text.into(),
                 number: match layout.decimal_mark {
+                    DecimalMark::Point if has_thousands_separators(&text) => {
+                        "`-1500.5` without thousands separators"
+                    }
                     DecimalMark::Point => "`-1.5e3` with a decimal point",
                     DecimalMark::Comma => "`-1,5e3` with a decimal comma, as in the other cells",
                 },
+                text: text.into(),
             },
             ParseErrorKind::Ragged { found } => {
                 DataError::FieldCount { path, line, found, expected: layout.roles.len() }

@@ -86,8 +86,8 @@ pub(crate) fn records(sample: &[u8], separator: Separator) -> Vec<Vec<Vec<u8>>> 
 
 /// Whether the first record is a header.
 ///
-/// Each column votes: text above numbers is a vote for a header, a number in the first record a vote against it. If no
-/// column votes, the first record is a header if none of its fields is missing.
+/// Each column votes: text above numbers is a vote for a header, a number in the first record a vote against it, unless it
+/// is one of several successive years. If no column votes, the first record is a header if none of its fields is missing.
 pub(crate) fn has_header(records: &[Vec<Vec<u8>>], decimal_mark: DecimalMark) -> bool {
     let Some((first, rest)) = records.split_first() else { return false };
     let numeric_below = |column: usize| {
@@ -96,11 +96,18 @@ pub(crate) fn has_header(records: &[Vec<Vec<u8>>], decimal_mark: DecimalMark) ->
             below.fold((0, 0), |(n, all), field| (n + usize::from(is_number(field, decimal_mark)), all + 1));
         numbers * 2 > all
     };
+    let years = !rest.is_empty()
+        && are_successive_years(first, decimal_mark)
+        && !rest.iter().any(|record| are_successive_years(record, decimal_mark));
     let (mut votes_for, mut votes_against) = (0, 0);
     for (column, field) in first.iter().enumerate() {
         if is_missing(field) {
         } else if is_number(field, decimal_mark) {
-            votes_against += 1;
+            if years {
+                votes_for += 1;
+            } else {
+                votes_against += 1;
+            }
         } else if numeric_below(column) {
             votes_for += 1;
         }
@@ -110,4 +117,18 @@ pub(crate) fn has_header(records: &[Vec<Vec<u8>>], decimal_mark: DecimalMark) ->
     } else {
         first.iter().all(|field| !is_missing(field))
     }
+}
+
+/// Whether at least two of the fields are numbers, and these are years in steps of at most ten.
+fn are_successive_years(record: &[Vec<u8>], decimal_mark: DecimalMark) -> bool {
+    const YEARS: std::ops::RangeInclusive<f64> = 1500.0..=2200.0;
+    let numbers = record.iter().filter(|field| !is_missing(field) && is_number(field, decimal_mark));
+    let year = |field: &Vec<u8>| {
+        let year = std::str::from_utf8(field).ok().filter(|text| text.len() == 4)?.parse::<u16>().ok()?;
+        Some(f64::from(year)).filter(|year| YEARS.contains(year))
+    };
+    let Some(years) = numbers.map(year).collect::<Option<Vec<f64>>>() else { return false };
+    let step = |pair: &[f64]| pair[1] - pair[0];
+    let mut steps = years.windows(2).map(step);
+    steps.next().is_some_and(|first| (1.0..=10.0).contains(&first.abs()) && steps.all(|step| step == first))
 }

@@ -7,7 +7,7 @@ use super::separator::Separator;
 use crate::data::error::{DataError, Result};
 use crate::data::read::ReadTable;
 use crate::data::tables::{Labels, MAX_COLUMNS, numbered_names, unknown_column};
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -47,7 +47,7 @@ pub(crate) struct CsvLayout {
 impl CsvLayout {
     /// Detects the layout of the file at `path`, which starts with `sample`.
     pub(crate) fn detect(sample: &[u8], settings: &ReadTable, path: &Path) -> Result<CsvLayout> {
-        let tabs = is_tsv(path);
+        let tabs = is_tsv(path) && !has_numbers_without_tabs(sample);
         let separator = settings
             .separator
             .or_else(|| tabs.then_some(Separator::Tab))
@@ -151,6 +151,16 @@ pub(super) fn unclosed_quote(path: &Path, line: u64) -> DataError {
 fn is_tsv(path: &Path) -> bool {
     let name = path.to_string_lossy().to_ascii_lowercase();
     name.strip_suffix(".gz").unwrap_or(&name).ends_with(".tsv")
+}
+
+/// Whether `sample` has no tab, but numbers that another character separates.
+fn has_numbers_without_tabs(sample: &[u8]) -> bool {
+    let has_numbers = |separator| {
+        let records = records(sample, separator);
+        let last = records.last().filter(|record| record.len() > 1);
+        last.is_some_and(|last| last.iter().any(|f| !is_missing(f) && is_number(f, DecimalMark::Point)))
+    };
+    memchr(b'\t', sample).is_none() && has_numbers(detect_separator(sample))
 }
 
 /// Unique names from a header: an empty name becomes `c1`, `c2`, … by its position, and duplicates get the suffix `.2`,

@@ -5,6 +5,7 @@ use super::buffer::{SAMPLE_BYTES, TextBuffer};
 use super::field::{record_end, skip_blank_lines};
 use super::layout::CsvLayout;
 use super::records::{RecordFormat, RecordText, Records};
+use super::separator::{Separator, declared_separator};
 use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::read::{ChunkReader, ReadTable};
@@ -38,6 +39,8 @@ pub(crate) struct CsvReader<T> {
     read_ahead: TextBuffer,
     /// Whether to disable reading ahead.
     live: bool,
+    /// The separator that the first line declares.
+    declared: Option<Separator>,
     /// Line number at the start of `text`, from 1.
     line: u64,
     pending: ParsedRows<T>,
@@ -59,6 +62,7 @@ impl<T: Scalar> CsvReader<T> {
             text: TextBuffer::new(threads, settings.live),
             read_ahead: TextBuffer::new(threads, settings.live),
             live: settings.live,
+            declared: None,
             line: 1,
             pending: ParsedRows { rows: 0, values: Vec::new(), labels: Vec::new(), records: None },
             returned: 0,
@@ -69,6 +73,9 @@ impl<T: Scalar> CsvReader<T> {
         if reader.text.ended && reader.text.bytes().trim_ascii().is_empty() {
             return Err(reader.no_data("rows")); // whatever columns are selected
         }
+        let mut settings = settings.clone();
+        settings.separator = settings.separator.or(reader.declared);
+        let settings = &settings;
         reader.layout = CsvLayout::detect(reader.sample(), settings, &reader.source.path)?;
         if reader.layout.roles.is_empty() {
             return Err(reader.no_data("rows"));
@@ -113,6 +120,11 @@ impl<T: Scalar> CsvReader<T> {
         }
         if self.text.bytes().starts_with(UTF8_BOM) {
             self.text.drop_front(UTF8_BOM.len());
+        }
+        if let Some((separator, length)) = declared_separator(self.text.bytes()) {
+            self.declared = Some(separator);
+            self.line += 1;
+            self.text.drop_front(length);
         }
         Ok(())
     }

@@ -51,6 +51,15 @@ impl Separator {
     }
 }
 
+/// The separator that a first line such as `sep=;` declares, as spreadsheet programs write it, and the length of the line.
+pub(crate) fn declared_separator(text: &[u8]) -> Option<(Separator, usize)> {
+    let (name, rest) = text.split_at_checked(4)?;
+    let (separator, rest) = rest.split_first()?;
+    let separator = std::str::from_utf8(&[*separator]).ok()?.parse().ok()?;
+    let end = if rest.starts_with(b"\r\n") { 2 } else { usize::from(rest.starts_with(b"\n")) };
+    (name.eq_ignore_ascii_case(b"sep=") && end > 0).then_some((separator, 5 + end))
+}
+
 impl fmt::Display for Separator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(Separator::NAMES[*self as usize])

@@ -1,6 +1,6 @@
 //! Model files: JSON with the name of a format and its version.
 
-use crate::data::error::{DataError, Result, json_problem};
+use crate::data::error::{DataError, Result, json_problem, read_error};
 use crate::data::files::output::write_file;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -73,8 +73,7 @@ impl ModelFormat {
     }
 
     pub(crate) fn load<T: DeserializeOwned>(&self, path: &Path) -> Result<T> {
-        let read_error = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
-        let bytes = std::fs::read(path).map_err(read_error)?;
+        let bytes = std::fs::read(path).map_err(read_error(path))?;
         let text = String::from_utf8(bytes).map_err(|_| self.malformed(path, "it is not UTF-8 text"))?;
         self.parse(&text, path)
     }

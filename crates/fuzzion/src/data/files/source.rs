@@ -1,7 +1,7 @@
 //! Input sources: files, gzip files and standard input, with a look-ahead at the first bytes.
 
 use super::pausing::PausingReader;
-use crate::data::error::{DataError, Result};
+use crate::data::error::{DataError, Result, read_error};
 use flate2::bufread::GzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -37,7 +37,7 @@ impl Source {
 
     /// Opens `path`; if `live`, [`Source::read_available`] does not block on a pipe.
     pub(crate) fn open_with(path: &Path, live: bool) -> Result<Self> {
-        let fail = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
+        let fail = read_error(path);
         let pipe = |reader: Box<dyn Read + Send>| -> Box<dyn Read + Send> {
             if live { Box::new(PausingReader::new(reader)) } else { reader }
         };

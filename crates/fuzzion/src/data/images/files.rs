@@ -2,7 +2,7 @@
 
 use super::codec::{self, DecodeError, ImageFormat, Limits};
 use super::stack::Images;
-use crate::data::error::{DataError, Result};
+use crate::data::error::{DataError, Result, read_error};
 use crate::data::files::Source;
 use crate::data::files::output::AtomicFile;
 use std::fs;
@@ -78,7 +78,7 @@ impl Images {
     /// [`DataError::File`] if the folder cannot be read.
     pub fn files_in(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
         let folder = folder.as_ref();
-        let fail = |cause| DataError::File { doing: "read", path: folder.to_path_buf(), cause };
+        let fail = read_error(folder);
         let mut files = Vec::new();
         for entry in fs::read_dir(folder).map_err(fail)? {
             let path = entry.map_err(fail)?.path();

@@ -1,6 +1,7 @@
 //! Apache Parquet: flat numeric columns, and text columns as labels.
 
 mod column;
+mod pages;
 mod read;
 mod write;
 

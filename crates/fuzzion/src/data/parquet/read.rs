@@ -1,6 +1,7 @@
 //! Reading Parquet files in chunks.
 
 use super::column::{ColumnKind, catch_panics, read_numbers, read_texts};
+use super::pages::check_pages;
 use crate::data::error::{DataError, Result};
 use crate::data::files::Source;
 use crate::data::read::{ChunkReader, ReadTable};
@@ -27,6 +28,8 @@ struct SelectedColumn {
 /// A Parquet file that is read in chunks; only the current chunk is in memory.
 pub(crate) struct ParquetReader {
     path: PathBuf,
+    /// The open file, for checks before `file` reads it.
+    handle: File,
     file: SerializedFileReader<File>,
     precision: Precision,
     names: Vec<String>,
@@ -53,8 +56,8 @@ impl ParquetReader {
                 "a pipe or gzip file is not supported; save it as an uncompressed file".into(),
             ));
         };
-        let file =
-            catch_panics(|| SerializedFileReader::new(handle)).map_err(|e| malformed(problem_of(&e)))?;
+        let file = catch_panics(|| SerializedFileReader::new(handle.try_clone()?))
+            .map_err(|e| malformed(problem_of(&e)))?;
         let schema = file.metadata().file_metadata().schema_descr_ptr();
         let all: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
         let index_of =
@@ -107,6 +110,7 @@ impl ParquetReader {
         let (readers, row, next_group, rows_left) = (Vec::new(), 0, 0, 0);
         Ok(ParquetReader {
             path,
+            handle,
             file,
             precision,
             names,
@@ -137,10 +141,12 @@ impl ParquetReader {
                     "a row group has a negative number of rows; the file is damaged".into(),
                 ))
             })?;
-            let columns = self
-                .selected
-                .iter()
-                .map(|selected| catch_panics(|| group.get_column_reader(selected.column)));
+            let columns = self.selected.iter().map(|selected| {
+                catch_panics(|| {
+                    check_pages(&self.handle, group.metadata().column(selected.column))?;
+                    group.get_column_reader(selected.column)
+                })
+            });
             let readers = columns.collect::<Result<_, _>>().map_err(|e| self.malformed(&e))?;
             drop(group);
             (self.readers, self.rows_left) = (readers, rows);

@@ -57,6 +57,24 @@ fn files_that_are_not_parquet_are_rejected() {
     assert!(problem().ends_with(damaged), "{}", problem());
 }
 
+#[test]
+fn a_page_that_claims_too_much_memory_is_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.parquet");
+    labeled(1000).write(&path).unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    // A data page of 1.9 GB that is compressed to 2 bytes, in place of the first page.
+    let header = [0x15, 0, 0x15, 0x80, 0xc2, 0xfe, 0x93, 0x0e, 0x15, 4, 0];
+    bytes[4..][..header.len()].copy_from_slice(&header);
+    std::fs::write(&path, &bytes).unwrap();
+    let message = ReadTable::new().columns(["a"]).read(&path).unwrap_err().to_string();
+    assert!(
+        message.ends_with("the sizes of a page are implausible; the file is damaged, save it again"),
+        "{message}"
+    );
+    assert_eq!(ReadTable::new().columns(["b"]).read(&path).unwrap().rows(), 1000);
+}
+
 proptest! {
     #[test]
     fn a_damaged_file_never_panics(

@@ -3,6 +3,7 @@
 use super::parsed::ParsedSystem;
 use super::{fcl, fis, fll, json};
 use crate::data::DataError;
+use crate::data::error::read_error;
 use crate::data::output::write_file;
 use crate::inference::error::{InferenceError, Result};
 use crate::inference::syntax::MAX_SYSTEM_BYTES;
@@ -250,7 +251,7 @@ pub(in crate::inference) fn parse_text(
 
 /// Reads a UTF-8 file without its byte order mark.
 fn read_text(path: &Path) -> Result<String> {
-    let fail = |cause| DataError::File { doing: "read", path: path.to_path_buf(), cause };
+    let fail = read_error(path);
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(fail)?;
     if file.metadata().map_err(fail)?.is_dir() {

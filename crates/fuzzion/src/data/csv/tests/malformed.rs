@@ -32,6 +32,18 @@ fn text_that_is_not_utf8_is_rejected_with_its_position() {
 }
 
 #[test]
+fn thousands_separators_are_explained() {
+    for number in ["1,234.5", "12'345", "-1 234 567", "1,234"] {
+        let error = message(ReadTable::new(), format!("a,b\n1,2\n3,\"{number}\"\n"));
+        assert!(error.contains("write a number such as `-1500.5` without thousands separators"), "{error}");
+    }
+    for text in ["1,23", "1234,567", "1,2345", "one", "1,234x"] {
+        let error = message(ReadTable::new(), format!("a,b\n1,2\n3,\"{text}\"\n"));
+        assert!(error.contains("with a decimal point"), "{error}");
+    }
+}
+
+#[test]
 fn decimal_commas_are_detected_if_the_separator_is_not_a_comma() {
     let table = read(ReadTable::new(), "a;b\n1,5;2,25\n-3;1e3\n;-0,125e-2\n").unwrap();
     let values = table.to_f64();

@@ -47,6 +47,49 @@ fn a_header_is_detected_or_set() {
 }
 
 #[test]
+fn successive_years_above_other_numbers_are_a_header() {
+    assert_eq!(read("2019,2020\n1,2\n").unwrap().names(), ["2019", "2020"]);
+    let labeled = ReadTable::new().labels(["country"]);
+    assert_eq!(
+        read_as(labeled, "country;1990;2000;2010\nA;1;2;3\nB;4;5;6\n").unwrap().names(),
+        ["1990", "2000", "2010"]
+    );
+    // Years below, other numbers, and years without an order are data.
+    for text in
+        ["2019,2020\n2020,2021\n", "2019,7\n1,2\n", "2019,2020,2023\n1,2,3\n", "2019\n1\n", "2019,2020\n"]
+    {
+        assert_eq!(read(text).unwrap().names()[0], "c1", "{text:?}");
+    }
+}
+
+#[test]
+fn a_first_line_can_declare_the_separator() {
+    let table = read("\u{feff}sep=;\r\na;b\r\n1,5;2\r\n").unwrap();
+    assert_eq!((table.names(), &*table.to_f64()), (&["a".to_owned(), "b".into()][..], &[1.5, 2.0][..]));
+    let error = message(ReadTable::new(), "SEP=,\na,b\n1,2\nx,3\n");
+    assert!(error.starts_with("data.csv, line 4, column 1 (`a`): `x`"), "{error}");
+    assert_eq!(read("sep=\n1\n").unwrap().names(), ["sep="]);
+    let (_folder, path) = file("x.csv", b"sep=|\na|b\n1|2\n");
+    let mut reader = ReadTable::new().open(&path).unwrap();
+    for _pass in 0..2 {
+        assert_eq!(&*reader.next(10).unwrap().unwrap().to_f64(), &[1.0, 2.0]);
+        reader.rewind().unwrap();
+    }
+}
+
+#[test]
+fn tables_with_the_extension_tsv_may_have_other_separators() {
+    let columns = |text: &str| {
+        let (_folder, path) = file("x.tsv", text.as_bytes());
+        ReadTable::new().keep_text(true).read(&path).map(|table| table.columns() + table.labels().len())
+    };
+    assert_eq!(columns("a,b\n1,2\n").unwrap(), 2);
+    assert_eq!(columns("a\tb\n1,5\t2\n").unwrap(), 2);
+    assert_eq!(columns("name\nDoe, Jane\nRoe, Richard\n").unwrap(), 1);
+    assert_eq!(columns("a\n1\n").unwrap(), 1);
+}
+
+#[test]
 fn quotes_line_ends_byte_order_marks_and_missing_values_are_parsed() {
     let table =
         read(b"\xef\xbb\xbf\"first, \"\"one\"\"\",b\r\n\r\n\"1\",\"2.5\"\r\n , NA\r\nnan,-inf\r\n?,+1e3")
