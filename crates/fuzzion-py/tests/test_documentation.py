@@ -32,6 +32,7 @@ NOT_RUN = {
     "pip install": "installs packages",
     "./test": "builds the workspace and runs this test",
     "cargo ": "builds the workspace",
+    "fuzzion studio": "waits for a browser; run by crates/fuzzion-studio/tests/browser/test_tutorial.py",
     "$ tail -n +1 -f": "never ends; run by crates/fuzzion-cli/tests/suite/streams.rs",
     "--device cuda": "needs an NVIDIA GPU",
     "import torch": "needs an NVIDIA GPU",
