@@ -12,6 +12,7 @@
 //! | `POST api/compare` | two systems, output, axes | difference of an output over two inputs |
 //! | `POST api/rule` | system, text, position | the error of a rule and possible next words |
 //! | `POST api/check` | system | a job whose result is a list of findings |
+//! | `POST api/numbers` | formula, named values, encoding, method | their alpha-cuts and curves, the same of other methods, problems with positions |
 //! | `POST api/open`, `api/save` | path | a file in the start folder |
 //! | `GET api/files` | | systems in the start folder |
 //! | `GET api/jobs/N/events`, `POST api/jobs/N/cancel` | | progress and result of a job |
@@ -25,6 +26,7 @@ mod evaluate;
 mod files;
 mod grid;
 mod jobs;
+mod numbers;
 mod rules;
 mod start;
 mod variables;
@@ -76,6 +78,7 @@ const CALLS: &[(&str, &str, usize, Handler)] = &[
     ("compare", "POST", MAX_BODY_BYTES, grid::compare),
     ("rule", "POST", MAX_BODY_BYTES, rules::rule),
     ("check", "POST", MAX_BODY_BYTES, check::check),
+    ("numbers", "POST", numbers::MAX_NUMBERS_BODY_BYTES, numbers::numbers),
 ];
 
 /// Largest body of a request to `path`.

@@ -2,6 +2,7 @@
 
 mod calls;
 mod files;
+mod numbers;
 mod protocol;
 
 use crate::{Server, Settings};
