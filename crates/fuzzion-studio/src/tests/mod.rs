@@ -1,6 +1,7 @@
 //! Tests of the server over real connections.
 
 mod calls;
+mod data;
 mod files;
 mod numbers;
 mod protocol;
