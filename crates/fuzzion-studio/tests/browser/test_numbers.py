@@ -34,13 +34,13 @@ def example(studio, title, support):
     expect(studio.page.locator(".result-support")).to_have_text(support)
 
 
-@pytest.mark.parametrize("title,support", [("Division", "[45.0, 80.0]"), ("Repeated variable", "[0.00, 1.00]"), ("Parallel resistors", re.compile(r"\[5"))])
+@pytest.mark.parametrize("title,support", [("Division", "[45.00000, 80.00000]"), ("Repeated variable", "[0.0000, 1.0000]"), ("Parallel resistors", re.compile(r"\[5"))])
 @pytest.mark.parametrize("settings", [{}, {"Encoding": "mr", "Method": "vertex"}, {"Encoding": "mr", "Precision": "mixed"}, {"Precision": "f32", "Method": "affine"}])
 def test_the_table_is_that_of_the_command(numbers, title, support, settings):
     page = numbers.page
     page.get_by_role("button", name=title, exact=True).click()
     for label, value in settings.items():
-        page.get_by_label(label, exact=True).select_option(value)
+        page.get_by_role("combobox", name=label).select_option(value)
     options = [f"--{label.lower()} {value}" for label, value in settings.items()]
     command = page.get_by_label("Command for this result", exact=True)
     for option in options:
@@ -60,7 +60,7 @@ def test_the_table_is_that_of_the_command(numbers, title, support, settings):
 
 def test_typing_updates_the_result_and_errors_are_marked(numbers):
     page = numbers.page
-    formula = page.get_by_label("Formula", exact=True)
+    formula = page.get_by_role("textbox", name="Formula")
     formula.fill("2 * a")
     expect(page.locator(".result-support")).to_have_text("[2.0, 8.0]")
     formula.fill("2 * * a")
@@ -78,7 +78,7 @@ def test_typing_updates_the_result_and_errors_are_marked(numbers):
 
 def test_values_are_added_changed_and_deleted(numbers):
     page = numbers.page
-    page.get_by_label("Formula", exact=True).fill("a * price")
+    page.get_by_role("textbox", name="Formula").fill("a * price")
     page.get_by_role("button", name="Add price = tri(1, 2, 3)").click()
     expect(page.locator(".result-support")).to_have_text("[1.00, 12.00]")
     page.get_by_label("Number of price").fill("tri(1, 2")
@@ -88,7 +88,7 @@ def test_values_are_added_changed_and_deleted(numbers):
     page.get_by_label("Number of price").fill("[2, 3]")
     expect(page.locator(".result-support")).to_have_text("[2.0, 12.0]")
     expect(row.locator("svg")).to_have_attribute("aria-label", "Membership of price")
-    assert row.locator("path.curve").get_attribute("d").count("L") == 3
+    assert len(set(re.findall(r"[ML]([\d.]+) ", row.locator("path.curve").get_attribute("d")))) == 2
     page.get_by_role("button", name="Add value").click()
     page.keyboard.type("unused")
     page.get_by_label("Number of unused").fill("[1, 2]")
@@ -100,7 +100,7 @@ def test_values_are_added_changed_and_deleted(numbers):
 
 def test_the_methods_are_compared(numbers):
     page = numbers.page
-    example(numbers, "Repeated variable", "[0.00, 1.00]")
+    example(numbers, "Repeated variable", "[0.0000, 1.0000]")
     panel = page.get_by_role("region", name="Methods compared")
     expect(panel).to_contain_text("Vertex is narrower than direct")
     expect(panel).to_contain_text("`x` occurs 2 times")
@@ -113,29 +113,29 @@ def test_the_methods_are_compared(numbers):
     assert curves.evaluate_all(visible) == 5
     panel.get_by_label("Show affine, lu").uncheck()
     assert curves.evaluate_all(visible) == 4
-    page.get_by_label("Method", exact=True).select_option("vertex")
+    page.get_by_role("combobox", name="Method").select_option("vertex")
     expect(page.locator(".result-support")).to_have_text(re.compile(r"\[0\S*, 0\.25\S*\]"))
     expect(panel.locator("tr.chosen")).to_contain_text("vertex, lu")
 
 
 def test_the_number_of_cuts(numbers):
     page = numbers.page
-    page.get_by_label("Cuts").fill("3")
+    page.get_by_role("spinbutton", name="Cuts").fill("3")
     expect(page.locator(".cuts tbody tr")).to_have_count(3)
-    page.get_by_label("Cuts").fill("5000")
-    expect(page.get_by_label("Cuts")).to_have_attribute("aria-invalid", "true")
+    page.get_by_role("spinbutton", name="Cuts").fill("5000")
+    expect(page.get_by_role("spinbutton", name="Cuts")).to_have_attribute("aria-invalid", "true")
     expect(page.locator(".cuts tbody tr")).to_have_count(3)
 
 
 def test_the_formula_is_kept_and_names_are_no_markup(numbers):
     page = numbers.page
-    page.get_by_label("Formula", exact=True).fill("a + <img src=x onerror=window.hacked=1>")
+    page.get_by_role("textbox", name="Formula").fill("a + <img src=x onerror=window.hacked=1>")
     expect(page.get_by_role("region", name="Formula").locator(".problem")).to_contain_text("unexpected character `<`")
     page.get_by_label("Name of a").fill("<img src=x onerror=window.hacked=1>")
     expect(page.locator(".value-row .problem")).to_contain_text("cannot be a name")
     numbers.view("Start")
     numbers.view("Numbers")
-    expect(page.get_by_label("Formula", exact=True)).to_have_value("a + <img src=x onerror=window.hacked=1>")
+    expect(page.get_by_role("textbox", name="Formula")).to_have_value("a + <img src=x onerror=window.hacked=1>")
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img").count() == 0
 

@@ -28,22 +28,22 @@ export function createProblem() {
 
 function createSettings() {
   const node = h("div", { class: "fields" });
-  const cuts = h("input", { type: "number", class: "numeric", min: 1, max: 1000, step: 1, value: state.cuts, oninput: () => {
+  const cuts = h("input", { type: "number", class: "numeric", min: 1, max: 1000, step: 1, value: state.cuts, "aria-label": "Cuts", oninput: () => {
     const n = Number(cuts.value);
     const valid = Number.isInteger(n) && n >= 1 && n <= 1000;
     cuts.setAttribute("aria-invalid", String(!valid));
     if (valid) type({ cuts: n });
   } });
   const draw = () => {
-    const precisions = state.encoding === "mr" ? ["f64", "f32", ["mixed", "mixed: f64 midpoint, f32 radii"]] : ["f64", "f32"];
+    const precisions = state.encoding === "mr" ? ["f64", "f32", ["mixed", "mixed (f32 radii)"]] : ["f64", "f32"];
     node.replaceChildren(
       field("Cuts", cuts),
-      field("Method", select([["direct", "direct: operator by operator"], ["vertex", "vertex: tightest bounds"], ["affine", "affine: linear dependence"]],
-        state.method, (method) => replace({ method }))),
-      field("Encoding", select([["lu", "lu: lower and upper bounds"], ["mr", "mr: midpoint and radii"]], state.encoding, (encoding) => {
+      field("Method", select([["direct", "direct"], ["vertex", "vertex (narrowest)"], ["affine", "affine (linear)"]],
+        state.method, (method) => replace({ method }), { "aria-label": "Method" })),
+      field("Encoding", select([["lu", "lu (bounds)"], ["mr", "mr (midpoint, radii)"]], state.encoding, (encoding) => {
         replace({ encoding, precision: encoding === "lu" && state.precision === "mixed" ? "f64" : state.precision });
-      })),
-      field("Precision", select(precisions, state.precision, (precision) => replace({ precision }))));
+      }, { "aria-label": "Encoding" })),
+      field("Precision", select(precisions, state.precision, (precision) => replace({ precision }), { "aria-label": "Precision" })));
   };
   draw();
   onReplace(() => {

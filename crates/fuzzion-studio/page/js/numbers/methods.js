@@ -8,7 +8,7 @@ import { onAnswer } from "./state.js";
 const nameOf = ({ method, encoding, precision }) => `${method}, ${encoding}${precision === "f64" ? "" : ` ${precision}`}`;
 
 export function createMethods(container) {
-  const chart = new SetChart({ width: 620, height: 260, labels: false });
+  const chart = new SetChart({ width: 620, height: 300, labels: false });
   const sentences = h("ul", { class: "method-sentences", role: "status" });
   const body = h("tbody");
   const table = h("table", { class: "plain methods" }, h("caption", { class: "visually-hidden" }, "Widths of the results of all methods"),
