@@ -48,10 +48,20 @@ def choose(studio, name, content):
     studio.page.get_by_label("From another folder").set_input_files(files)
 
 
-def opened(studio, name, content):
+def view(studio):
+    """The view Data, when it has been loaded."""
     studio.view("Data")
+    expect(studio.page.get_by_label("In the folder")).to_be_visible()
+
+
+def opened(studio, name, content):
+    view(studio)
     choose(studio, name, content)
     expect(studio.page.get_by_role("status").filter(has_text=f"{name}: ")).to_be_visible()
+
+
+def menu(page, name):
+    return page.get_by_role("combobox", name=name, exact=True)
 
 
 def scatter(page, label="Scatter plot"):
@@ -59,7 +69,7 @@ def scatter(page, label="Scatter plot"):
 
 
 def test_a_dropped_table_is_described(studio):
-    studio.view("Data")
+    view(studio)
     studio.drop("flowers.csv", FLOWERS)
     page = studio.page
     expect(page.get_by_text("flowers.csv: 6 rows, 3 columns.")).to_be_visible()
@@ -83,7 +93,7 @@ def test_tables_are_opened_in_every_format(studio, tmp_path):
 
 
 def test_errors_of_the_file_are_shown(studio):
-    studio.view("Data")
+    view(studio)
     studio.drop("bad.csv", "x,y\n1,2\n3\n")
     expect(studio.page.get_by_text("bad.csv, line 3: expected 2 fields, found 1")).to_be_visible()
     choose(studio, "image.png", b"\x89PNG")
@@ -96,7 +106,7 @@ def test_errors_of_the_file_are_shown(studio):
 def test_names_with_markup_do_not_run(studio):
     markup = '<img src=x onerror="window.hacked=1">'
     opened(studio, f"{markup}.csv", f"{markup},b,t\n1,2,{markup}\n3,4,x\n")
-    studio.page.get_by_label("Color").select_option("2")
+    menu(studio.page, "Color").select_option("2")
     expect(studio.page.locator(".legend li").first).to_have_text(markup)
     assert studio.page.evaluate("window.hacked") is None
     assert studio.page.locator("main img").count() == 0
@@ -107,13 +117,13 @@ def test_two_columns_are_plotted_and_colored(studio):
     page = studio.page
     expect(scatter(page)).to_have_attribute("aria-label", re.compile(r"^Scatter plot: y from .* over x from .*; 120 rows$"))
     plain = pixels(page, "Scatter plot")
-    page.get_by_label("Color").select_option("2")
+    menu(page, "Color").select_option("2")
     expect(page.locator("section[aria-label='Scatter plot'] .legend li")).to_have_text(["a", "b", "c"])
     assert pixels(page, "Scatter plot") > plain
-    page.get_by_label("Color").select_option("0")
+    menu(page, "Color").select_option("0")
     expect(scatter(page)).to_have_attribute("aria-label", re.compile("colored by x$"))
     assert pixels(page, "Scatter plot") > 100
-    page.get_by_label("Horizontal").first.select_option("2")
+    menu(page, "Horizontal").select_option("2")
     expect(scatter(page)).to_have_attribute("aria-label", re.compile(r"over group \(3 texts\)"))
 
 
@@ -131,7 +141,7 @@ def test_a_million_rows_are_counted_in_cells(studio, tmp_path):
     generator = random.Random(3)
     rows = ((generator.gauss(0, 1), generator.gauss(0, 1), i % 7) for i in range(1_000_000))
     (tmp_path / "large.npy").write_bytes(npy(rows, 3))
-    studio.view("Data")
+    view(studio)
     page = studio.page
     page.get_by_label("In the folder").select_option("large.npy")
     caption = page.get_by_text("1,000,000 rows in 200 × 200 cells; color: number of rows, logarithmic")
@@ -139,7 +149,7 @@ def test_a_million_rows_are_counted_in_cells(studio, tmp_path):
     page.evaluate("performance.clearMeasures('scatter plot')")
     for label, value in [("Vertical", "2"), ("Color", "1"), ("Vertical", "0")]:
         before = page.evaluate("performance.getEntriesByName('scatter plot').length")
-        page.get_by_label(label).first.select_option(value)
+        menu(page, label).select_option(value)
         page.wait_for_function("before => performance.getEntriesByName('scatter plot').length > before", arg=before)
     times = page.evaluate("performance.getEntriesByName('scatter plot').map(entry => entry.duration)")
     print("scatter plot of 1,000,000 rows: " + ", ".join(f"{time:.0f} ms" for time in times))
@@ -151,7 +161,7 @@ def test_the_system_is_run_for_all_rows_and_saved(studio, tmp_path):
     text = meals()
     (tmp_path / "meals.csv").write_text(text)
     studio.example("Tipper")
-    studio.view("Data")
+    view(studio)
     page = studio.page
     page.get_by_label("In the folder").select_option("meals.csv")
     # The columns are found by name.
@@ -216,11 +226,11 @@ def test_clusters_are_found_and_saved(studio, tmp_path):
         assert math.dist(found, expected) < 0.6
     panel = page.get_by_role("region", name="Clusters")
     expect(panel.locator(".legend li")).to_have_count(3)
-    panel.get_by_label("Horizontal").select_option("2")
+    menu(panel, "Horizontal").select_option("2")
     expect(scatter(page, "Clusters")).to_have_attribute("aria-label", re.compile("over principal axis 1"))
-    panel.get_by_label("Shown number of clusters").select_option("4")
+    menu(panel, "Shown number of clusters").select_option("4")
     expect(rows).to_have_count(4)
-    panel.get_by_label("Shown number of clusters").select_option("3")
+    menu(panel, "Shown number of clusters").select_option("3")
     expect(rows).to_have_count(3)
     page.get_by_role("button", name="Save clusters").click()
     page.get_by_role("dialog").get_by_role("button", name="Save").click()
@@ -245,7 +255,7 @@ def test_one_number_of_clusters_with_another_metric(studio, metric):
 def test_a_clustering_is_cancelled(studio, tmp_path):
     generator = random.Random(4)
     (tmp_path / "noise.npy").write_bytes(npy(([generator.random() for _ in range(6)] for _ in range(200_000)), 6))
-    studio.view("Data")
+    view(studio)
     page = studio.page
     page.get_by_label("In the folder").select_option("noise.npy")
     page.get_by_role("button", name="Find clusters").click()

@@ -88,12 +88,13 @@ export function createClusterResult(table, name, result) {
     showFit();
   })) : null;
   showFit();
+  const help = "The color is the cluster with the largest membership; the weaker the membership, the paler the color. Crosses are centers.";
   return [
     h("p", { class: "recommendation", role: "status" }, result.recommendation ?? (sweep ? "The indices recommend no number of clusters." : "")),
-    sweep ? indexChart(result) : null,
-    h("div", { class: "fields" }, shown, pickAxis("Horizontal", "x"), pickAxis("Vertical", "y"),
-      h("button", { type: "button", onclick: () => attempt(() => saveResults(table, "clusters", resultName(name, "clusters"))) }, "Save clusters …")),
-    warnings, centers, figure.node,
-    h("p", { class: "small muted" }, "The color is the cluster with the largest membership; the weaker the membership, the paler the color. Crosses are centers."),
-  ].filter(Boolean);
+    h("div", { class: "parts" },
+      h("div", { class: "part" }, sweep ? indexChart(result) : null, h("div", { class: "fields" }, shown,
+        h("button", { type: "button", onclick: () => attempt(() => saveResults(table, "clusters", resultName(name, "clusters"))) }, "Save clusters …")),
+      warnings, centers),
+      h("div", { class: "part" }, h("div", { class: "fields" }, pickAxis("Horizontal", "x"), pickAxis("Vertical", "y")), figure.node, h("p", { class: "small muted" }, help))),
+  ];
 }

@@ -23,7 +23,7 @@ export function createOpen(container) {
   const folder = h("div");
   const controls = h("fieldset", { class: "plain-fieldset fields", "aria-label": "Open a table" }, folder, field("From another folder", upload));
   container.append(
-    h("p", { class: "help" }, "Drop a table on this page, or choose one: CSV, TSV or other text, NPY or Parquet, each also compressed (.gz)."),
+    h("p", { class: "help" }, "Drop a table on this page, or choose one: CSV, TSV or other text (also .gz), NPY or Parquet."),
     controls, status);
   let maxBytes = Infinity;
 

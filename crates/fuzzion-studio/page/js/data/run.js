@@ -14,7 +14,9 @@ import { columnOptions, columnSource, count, counted, data, numberColumns, onTab
 function matchInputs(inputs) {
   const numbers = numberColumns();
   const names = numbers.map((i) => data.table.columns[i].name.toLowerCase());
-  const matched = inputs.map((input) => numbers[names.indexOf(input.name.toLowerCase())] ?? null);
+  const find = (name) => (name ? numbers[names.indexOf(name.toLowerCase())] : undefined);
+  // In file formats that cannot represent the name of a column, the description of the input contains it.
+  const matched = inputs.map((input) => find(input.name) ?? find(input.description) ?? null);
   const isNumbered = names.length === inputs.length && names.every((name, i) => name === `c${i + 1}`);
   return isNumbered && matched.every((column) => column === null) ? numbers : matched;
 }
@@ -132,5 +134,5 @@ function outputPlots(table, names) {
   return h("div", {},
     h("div", { class: "fields" }, pick("Output", "output", names.map((name, i) => [String(i), name])), pick("Over", "column", all),
       pick("Target (correct values)", "target", [["", "none"], ...columnOptions(numberColumns())])),
-    h("div", { class: "figures" }, figure.node, errorPart));
+    h("div", { class: "figures output-plots" }, figure.node, errorPart));
 }

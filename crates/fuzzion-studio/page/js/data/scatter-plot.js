@@ -17,6 +17,12 @@ function parse(numbers) {
   return { cells, drawn, left, xRange: [x0, x1], yRange: [y0, y1], colorRange: [c0, c1], hasCategories: categories === 1, first: part(0), second: part(1), colors: part(2), memberships: part(3) };
 }
 
+/** A range in which no point touches the frame; texts have a distance to it already. */
+function withMargin([lower, upper], axis) {
+  const margin = axis.texts ? 0 : 0.03 * (upper - lower);
+  return [lower - margin, upper + margin];
+}
+
 /** What is drawn, in words. */
 function caption({ cells, drawn, left, hasCategories }, color) {
   const shown = cells ? `${counted(drawn, "row")} in ${cells} × ${cells} cells` : counted(drawn, "row");
@@ -127,11 +133,16 @@ export function createScatterPlot({ label, compact = false }) {
     nodes: [canvas, legend, note],
     update({ numbers, x, y, color = null, centers = [] }) {
       const parsed = parse(numbers);
+      const [xValues, yValues] = [parsed.xRange, parsed.yRange];
+      if (!parsed.cells) {
+        parsed.xRange = withMargin(parsed.xRange, x);
+        parsed.yRange = withMargin(parsed.yRange, y);
+      }
       const highest = parsed.cells ? parsed.first.reduce((a, b) => Math.max(a, b), 1) : 1;
       shown = { ...parsed, x, y, color, centers, highest };
       note.textContent = caption(shown, color);
       const axis = (source, range) => (source.texts ? `${source.name} (${counted(source.different, "text")})` : `${source.name} from ${format(range[0])} to ${format(range[1])}`);
-      canvas.setAttribute("aria-label", `${label}: ${axis(y, shown.yRange)} over ${axis(x, shown.xRange)}; ${count(shown.drawn)} rows${color ? `, colored by ${color.name}` : ""}`);
+      canvas.setAttribute("aria-label", `${label}: ${axis(y, yValues)} over ${axis(x, xValues)}; ${count(shown.drawn)} rows${color ? `, colored by ${color.name}` : ""}`);
       drawLegend();
       redraw();
     },

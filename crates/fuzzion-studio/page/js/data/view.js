@@ -15,7 +15,10 @@ let open = null;
 export function create(container) {
   const panel = (title, help, ...parts) => {
     const node = h("section", { class: "panel", "aria-label": title }, h("h2", {}, title), help ? h("p", { class: "help" }, help) : null);
-    const results = parts.map((part) => part(node));
+    // Several parts are next to each other if there is space.
+    const places = parts.length > 1 ? parts.map(() => h("div", { class: "part" })) : [node];
+    if (parts.length > 1) node.append(h("div", { class: "parts" }, places));
+    const results = parts.map((part, i) => part(places[i]));
     return { node, results };
   };
   const first = panel("Table", "", createOpen);

@@ -1,7 +1,7 @@
 //! Reading tables: `api/data/files`, `api/data/open` and `api/data/upload`.
 
 use super::column::Column;
-use super::tables::OpenTable;
+use super::tables::{MAX_VALUES, OpenTable};
 use super::upload::MAX_UPLOAD_BYTES;
 use crate::api::{ApiError, ApiResult, Context, body};
 use crate::http::{Request, Response};
@@ -12,8 +12,6 @@ use serde_json::json;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Maximum number of values of a table; they need 1 GiB of memory.
-const MAX_VALUES: usize = 1 << 27;
 /// Maximum number of bytes of the different texts of a table.
 const MAX_TEXT_BYTES: usize = 256 << 20;
 /// Maximum number of columns of a table.

@@ -40,6 +40,7 @@ pub(crate) fn run(context: &Context, request: &Request) -> ApiResult {
     for (input, column) in inputs.iter().zip(&request.columns) {
         table.numbers(*column, &format!("The input `{}`", input.name))?;
     }
+    table.require_space(document.model.lower().outputs.len(), "outputs")?;
     let device = context.device.clone();
     context.jobs.start(move |job| {
         let run = infer(&document, &table, &request.columns, job, &device)?;

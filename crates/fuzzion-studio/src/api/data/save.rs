@@ -39,17 +39,18 @@ pub(crate) fn save(context: &Context, request: &Request) -> ApiResult {
             "`{path}` must end in `.csv`, `.tsv` or `.csv.gz`; change the name"
         )));
     }
+    if context.folder.exists(path)? && !request.replace {
+        return Ok(Response::json(&json!({ "exists": true })));
+    }
     let table = match request.what {
         Results::Outputs => outputs(snapshot.outputs()?)?,
         Results::Clusters => {
             let clusters = snapshot.clusters()?;
+            snapshot.table.require_space(clusters.partition().clusters(), "memberships")?;
             let memberships = clusters.all_memberships(&snapshot.table, &context.device)?;
             labeled(&snapshot.table, &clusters.labels, &memberships)?
         }
     };
-    if context.folder.exists(path)? && !request.replace {
-        return Ok(Response::json(&json!({ "exists": true })));
-    }
     context.folder.write_table(path, &table)?;
     Ok(Response::json(&json!({ "saved": path })))
 }

@@ -11,6 +11,9 @@ use std::sync::{Arc, Mutex};
 /// Maximum number of tables that are kept; with one more, the table that was not used for the longest time is dropped.
 const MAX_TABLES: usize = 4;
 
+/// Maximum number of values of a table, and of the results for its rows; they need 1 GiB of memory.
+pub(super) const MAX_VALUES: usize = 1 << 27;
+
 /// The tables that are open, under their numbers.
 #[derive(Default)]
 pub(crate) struct Tables(Mutex<List>);
@@ -88,6 +91,17 @@ impl OpenTable {
             return Err(ApiError::new(format!("{what} needs numbers, but the column `{name}` has texts")));
         }
         Ok(column)
+    }
+
+    /// Fails if `width` values per row are too many; `what` is a plural.
+    pub(super) fn require_space(&self, width: usize, what: &str) -> Result<(), ApiError> {
+        if self.rows.saturating_mul(width) <= MAX_VALUES {
+            return Ok(());
+        }
+        Err(ApiError::new(format!(
+            "the {width} {what} of {} rows are more than {MAX_VALUES} values; use a table with fewer rows",
+            self.rows
+        )))
     }
 
     /// The columns with these indices, row by row from `start` to `end`.
