@@ -1,6 +1,7 @@
 //! Files in the start folder. No other file is read or written.
 
 use crate::api::ApiError;
+use fuzzion::Table;
 use fuzzion::data::DataError;
 use fuzzion::data::output::AtomicFile;
 use std::fs;
@@ -51,15 +52,34 @@ impl Folder {
         Ok(bytes)
     }
 
+    /// The absolute path of a file.
+    pub(crate) fn file(&self, path: &str) -> Result<PathBuf, ApiError> {
+        let file = self.resolve(path)?;
+        if !file.is_file() {
+            return Err(ApiError::new(format!("there is no file `{path}`; choose another file")));
+        }
+        Ok(file)
+    }
+
     /// Writes a file, which appears only when it is complete.
     pub(crate) fn write(&self, path: &str, bytes: &[u8]) -> Result<(), ApiError> {
+        let mut file = AtomicFile::create(self.target(path)?).map_err(ApiError::from)?;
+        file.write_all(bytes).map_err(|cause| ApiError::new(format!("cannot write `{path}`: {cause}")))?;
+        Ok(file.finish()?)
+    }
+
+    /// Writes a table in the format of the extension; the file appears only when it is complete.
+    pub(crate) fn write_table(&self, path: &str, table: &Table) -> Result<(), ApiError> {
+        Ok(table.write(self.target(path)?)?)
+    }
+
+    /// The absolute path of a file that is to be written.
+    fn target(&self, path: &str) -> Result<PathBuf, ApiError> {
         let target = self.resolve(path)?;
         if target.exists() && !target.is_file() {
             return Err(ApiError::new(format!("`{path}` is not a file; choose another name")));
         }
-        let mut file = AtomicFile::create(target).map_err(ApiError::from)?;
-        file.write_all(bytes).map_err(|cause| ApiError::new(format!("cannot write `{path}`: {cause}")))?;
-        Ok(file.finish()?)
+        Ok(target)
     }
 
     pub(crate) fn exists(&self, path: &str) -> Result<bool, ApiError> {

@@ -130,6 +130,7 @@ impl Server {
         }
         self.shared.stopped.store(true, Ordering::Relaxed);
         self.shared.context.jobs.cancel_all();
+        self.shared.context.uploads.remove_all();
         // A connection ends the waiting of `accept`.
         if let Ok(address) = address {
             drop(TcpStream::connect_timeout(&address, Duration::from_millis(200)));
@@ -211,15 +212,25 @@ fn serve_one(
     if request.expects_continue {
         stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
     }
-    match reader.body(request.content_length) {
-        Ok(body) => request.body = body,
-        Err(_) => return Ok(false),
+    let received = match api::upload(&path, &request, &shared.context) {
+        None => reader.body(request.content_length).map(|body| request.body = body),
+        Some(upload) => upload.and_then(|mut upload| {
+            reader.body_into(request.content_length, &mut upload.file)?;
+            request.upload = Some(upload);
+            Ok(())
+        }),
+    };
+    match received {
+        Ok(()) => {}
+        Err(RequestError::Closed) => return Ok(false),
+        Err(RequestError::Invalid(response)) => return refuse(stream, response),
     }
     // An internal error must not end the program; the hook of the command prints it.
     let answered = catch_unwind(AssertUnwindSafe(|| answer(&path, &request, &shared.context)));
     let failed = |_| Response::error(Status::InternalError, "internal error, please report it");
     let response = answered.unwrap_or_else(failed);
-    let keep_alive = request.keep_alive && !shared.stopped.load(Ordering::Relaxed);
+    let stopped = shared.stopped.load(Ordering::Relaxed);
+    let keep_alive = request.keep_alive && !stopped && !response.is_stream();
     response.write(&mut stream, keep_alive)?;
     Ok(keep_alive)
 }

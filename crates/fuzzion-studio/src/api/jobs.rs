@@ -46,7 +46,8 @@ struct Events {
     last_progress: Option<Instant>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex, also after a panic of another thread.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // After a panic of another thread the values are still valid.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,12 +1,15 @@
 //! Reading requests from a connection.
 
 use super::response::{Response, Status};
-use std::io::{self, Read};
+use crate::api::Upload;
+use std::io::{self, Read, Write};
 
 /// Maximum size of the request line and the headers.
 const MAX_HEAD_BYTES: usize = 16 << 10;
 /// Maximum number of headers.
 const MAX_HEADERS: usize = 64;
+/// Number of bytes of a file that are copied at a time.
+const COPY_BYTES: usize = 256 << 10;
 
 /// A request without its body, or with it after [`RequestReader::body`].
 #[derive(Debug, Default)]
@@ -14,12 +17,41 @@ pub(crate) struct Request {
     pub(crate) method: String,
     /// Path without the query.
     pub(crate) path: String,
+    /// What follows `?`.
+    query: String,
     pub(crate) host: Option<String>,
     pub(crate) origin: Option<String>,
     pub(crate) body: Vec<u8>,
+    /// The body of an upload.
+    pub(crate) upload: Option<Upload>,
     pub(crate) content_length: usize,
     pub(crate) keep_alive: bool,
     pub(crate) expects_continue: bool,
+}
+
+impl Request {
+    /// Value of a parameter of the query.
+    pub(crate) fn parameter(&self, name: &str) -> Option<String> {
+        let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
+        let value = pairs.into_iter().find(|(known, _)| *known == name)?.1.as_bytes();
+        let mut bytes = Vec::with_capacity(value.len());
+        let mut at = 0;
+        while at < value.len() {
+            let digits = value.get(at + 1..at + 3).filter(|_| value[at] == b'%');
+            let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+            match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+                Some(byte) => {
+                    bytes.push(byte);
+                    at += 3;
+                }
+                None => {
+                    bytes.push(value[at]);
+                    at += 1;
+                }
+            }
+        }
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
 }
 
 /// Why no request was read.
@@ -90,6 +122,28 @@ impl<R: Read> RequestReader<R> {
         Ok(body)
     }
 
+    /// Writes the body, whose length was compared with the limit before, to `out`.
+    pub(crate) fn body_into(&mut self, length: usize, out: &mut impl Write) -> Result<(), RequestError> {
+        let failed = |cause: io::Error| {
+            let message =
+                format!("cannot write the upload to a temporary file: {cause}; free space on the disk");
+            RequestError::invalid(Status::InternalError, &message)
+        };
+        let buffered = self.buffer.len().min(length);
+        out.write_all(&self.buffer[..buffered]).map_err(failed)?;
+        self.buffer.drain(..buffered);
+        let (mut left, mut bytes) = (length - buffered, vec![0; COPY_BYTES]);
+        while left > 0 {
+            let read = self.stream.read(&mut bytes[..left.min(COPY_BYTES)])?;
+            if read == 0 {
+                return Err(RequestError::Closed);
+            }
+            out.write_all(&bytes[..read]).map_err(failed)?;
+            left -= read;
+        }
+        Ok(())
+    }
+
     fn fill(&mut self) -> Result<(), RequestError> {
         let mut bytes = [0; 8192];
         let read = self.stream.read(&mut bytes)?;
@@ -116,6 +170,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, RequestError> {
     let mut request = Request {
         method: head.method.unwrap_or_default().to_owned(),
         path: path.split(['?', '#']).next().unwrap_or_default().to_owned(),
+        query: path.split_once('?').map_or("", |(_, query)| query).to_owned(),
         keep_alive: head.version == Some(1),
         ..Request::default()
     };

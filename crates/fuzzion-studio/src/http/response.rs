@@ -106,6 +106,11 @@ impl Response {
         Response { status, ..Response::json(&serde_json::json!({ "error": message })) }
     }
 
+    /// Whether the connection ends after this response.
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self.body, Body::Stream(_))
+    }
+
     /// Writes the response; a stream ends the connection.
     pub(crate) fn write(self, out: &mut impl Write, keep_alive: bool) -> io::Result<()> {
         let head = |length: &str, keep_alive: bool| {

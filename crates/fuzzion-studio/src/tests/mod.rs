@@ -1,7 +1,9 @@
 //! Tests of the server over real connections.
 
 mod calls;
+mod data;
 mod files;
+mod numbers;
 mod protocol;
 
 use crate::{Server, Settings};

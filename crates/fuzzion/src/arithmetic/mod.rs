@@ -128,6 +128,7 @@ pub use number::mr::FuzzyMr;
 pub use number::shapes::ReferenceFunction;
 pub use rounding::{Real, WidensFrom};
 pub use sort::{DeviceKeys, DeviceOrder, Key, sorted_order};
+pub use text::format_cuts;
 
 #[cfg(test)]
 mod tests;

@@ -39,6 +39,11 @@ export async function postNumbers(name, body) {
   return new Float64Array(await (await call(name, request(body))).arrayBuffer());
 }
 
+/** Sends a file as it is and receives JSON; `name` has parameters. */
+export async function sendFile(name, file) {
+  return (await call(name, { method: "POST", body: file })).json();
+}
+
 /**
  * Runs a job: `onevent(name, data)` for each event. Returns `{ done, cancel }`, of which `done` is a promise of the result.
  */

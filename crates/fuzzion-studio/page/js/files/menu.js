@@ -23,7 +23,7 @@ export async function openText(text, name) {
 }
 
 /** A dialog with the content that `build(close)` returns; resolves with the value given to `close`. */
-function openDialog(title, build) {
+export function openDialog(title, build) {
   return new Promise((resolve) => {
     const dialog = h("dialog", { "aria-label": title });
     const close = (value) => {

@@ -17,6 +17,7 @@ const MAX_DECODED_BYTES: u64 = 8 << 30;
 const MAX_EXPANSION: u64 = 4096;
 /// Maximum size of an image file.
 const MAX_FILE_BYTES: u64 = 1 << 30;
+const UNKNOWN: &str = "the file is not PNG, JPEG, PGM or PPM; save it as PNG";
 const TRUNCATED: &str = "the file is damaged or truncated; download it or save it again";
 
 impl Images {
@@ -60,6 +61,49 @@ impl Images {
             }
         }
         stack.ok_or_else(|| DataError::NoData { path: path.to_path_buf(), what: "images" })
+    }
+
+    /// Decodes an image file in memory that has at most `max_pixels` pixels, which is checked before the pixels are decoded.
+    /// `name` is the name of the file in messages.
+    ///
+    /// ```
+    /// use fuzzion::data::{Images, Pixels};
+    /// let image = Images::from_bytes("gray.pgm", b"P2 2 1 255 0 255", 100)?;
+    /// assert_eq!(image.pixels(), &Pixels::U8(vec![0, 255]));
+    /// assert!(Images::from_bytes("gray.pgm", b"P2 2 1 255 0 255", 1).is_err());
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DataError::Malformed`] if the file is not an image, or larger.
+    pub fn from_bytes(name: impl AsRef<Path>, bytes: &[u8], max_pixels: u64) -> Result<Images> {
+        let path = name.as_ref();
+        let Some(format) = format_of(bytes, path) else {
+            let reason = UNKNOWN.into();
+            return Err(DataError::Malformed { path: path.to_path_buf(), format: "an image", reason });
+        };
+        decode(path, bytes, format, Some(max_pixels))
+    }
+
+    /// The first frame as a PNG file.
+    ///
+    /// ```
+    /// use fuzzion::data::{Images, Pixels};
+    /// let image = Images::new(2, 1, 1, Pixels::U8(vec![0, 255]))?;
+    /// assert_eq!(Images::from_bytes("a.png", &image.to_png()?, 2)?, image);
+    /// # Ok::<(), fuzzion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DataError::InvalidImage`] if the image is too large for the format.
+    pub fn to_png(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let first = if self.frames() > 1 { self.frame(0) } else { None };
+        let pixels = first.as_ref().map_or(self.pixels(), Images::pixels);
+        let size = (self.width(), self.height());
+        codec::encode(&mut bytes, ImageFormat::Png, size, self.channels(), pixels)
+            .map_err(|cause| DataError::InvalidImage { reason: cause.to_string() })?;
+        Ok(bytes)
     }
 
     /// Image files of `folder`, in the order of [`Images::read`].
@@ -202,23 +246,49 @@ pub(crate) fn read_image(mut source: Source) -> Result<Images> {
     let path = source.path.clone();
     let malformed =
         |reason: &str| DataError::Malformed { path: path.clone(), format: "an image", reason: reason.into() };
-    // The first bytes take precedence over the extension.
-    let pnm = source.head.starts_with(b"P") && format_from_extension(&path) == Some(ImageFormat::Pnm);
-    let Some(format) = detect_image_format(&source.head).or(pnm.then_some(ImageFormat::Pnm)) else {
+    let Some(format) = format_of(&source.head, &path) else {
         if format_from_extension(&path).is_none() && !source.is_stream {
             return Err(DataError::UnknownFormat { path, known: SUPPORTED });
         }
-        return Err(malformed("the file is not PNG, JPEG, PGM or PPM; save it as PNG"));
+        return Err(malformed(UNKNOWN));
     };
     let Some(bytes) = source.read_rest(MAX_FILE_BYTES)? else {
         return Err(malformed("the file is larger than 1 GiB; split the image"));
     };
-    if format == ImageFormat::Jpeg && !is_complete_jpeg(&bytes) {
+    decode(&path, &bytes, format, None)
+}
+
+/// The format of the file `path` that starts with `head`. The first bytes take precedence over the extension.
+fn format_of(head: &[u8], path: &Path) -> Option<ImageFormat> {
+    let pnm = head.starts_with(b"P") && format_from_extension(path) == Some(ImageFormat::Pnm);
+    detect_image_format(head).or(pnm.then_some(ImageFormat::Pnm))
+}
+
+/// Decodes the file `path`, which may have a maximum number of pixels.
+fn decode(path: &Path, bytes: &[u8], format: ImageFormat, most: Option<u64>) -> Result<Images> {
+    let malformed = |reason: &str| DataError::Malformed {
+        path: path.to_path_buf(),
+        format: "an image",
+        reason: reason.into(),
+    };
+    if format == ImageFormat::Jpeg && !is_complete_jpeg(bytes) {
         return Err(malformed(TRUNCATED)); // the decoder would fill in the missing pixels
     }
     let max_bytes = MAX_DECODED_BYTES.min(bytes.len() as u64 * MAX_EXPANSION + (1 << 20));
-    let image = codec::decode(&bytes, format, Limits { max_side: MAX_SIDE, max_bytes });
+    let image = codec::decode(
+        bytes,
+        format,
+        Limits { max_side: MAX_SIDE, max_pixels: most.unwrap_or(u64::MAX), max_bytes },
+    );
     let image = image.map_err(|error| match error {
+        DecodeError::TooLarge(width, height)
+            if most.is_some_and(|most| width.checked_mul(height).is_none_or(|pixels| pixels > most)) =>
+        {
+            malformed(&format!(
+                "{width} × {height} pixels are more than the maximum of {}; scale the image down",
+                most.unwrap_or_default()
+            ))
+        }
         DecodeError::TooLarge(width, height) => malformed(&format!(
             "{width} × {height} pixels are too many for a file of {} bytes or for 8 GiB of memory; check if it is damaged",
             bytes.len()

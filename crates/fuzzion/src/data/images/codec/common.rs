@@ -33,13 +33,16 @@ pub(crate) enum DecodeError {
 pub(crate) struct Limits {
     /// Maximum width and height.
     pub(crate) max_side: u64,
+    /// Maximum number of pixels.
+    pub(crate) max_pixels: u64,
     /// Maximum size of the decoded image in bytes.
     pub(crate) max_bytes: u64,
 }
 
 impl Limits {
     pub(super) fn check(self, width: u64, height: u64, bytes_per_pixel: u64) -> Result<(), DecodeError> {
-        let bytes = width.checked_mul(height).and_then(|pixels| pixels.checked_mul(bytes_per_pixel));
+        let pixels = width.checked_mul(height).filter(|pixels| *pixels <= self.max_pixels);
+        let bytes = pixels.and_then(|pixels| pixels.checked_mul(bytes_per_pixel));
         let fits = width.max(height) <= self.max_side && bytes.is_some_and(|bytes| bytes <= self.max_bytes);
         if fits { Ok(()) } else { Err(DecodeError::TooLarge(width, height)) }
     }

@@ -135,7 +135,7 @@ pub(super) fn encode(
 mod tests {
     use super::*;
 
-    const LIMITS: Limits = Limits { max_side: 100, max_bytes: 10_000 };
+    const LIMITS: Limits = Limits { max_side: 100, max_pixels: 10_000, max_bytes: 10_000 };
 
     fn values(file: &[u8]) -> Result<(usize, usize, usize, Vec<u16>), DecodeError> {
         decode(file, LIMITS).map(|image| {
