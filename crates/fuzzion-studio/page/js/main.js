@@ -1,12 +1,12 @@
 // Starts the page: tabs, theme, keyboard, dropped files, and unsaved changes of an earlier visit.
 
-import { get, post } from "./core/api.js";
+import { get } from "./core/api.js";
 import { h } from "./core/dom.js";
 import { attempt, notify } from "./core/notice.js";
 import { choices } from "./core/choices.js";
 import { emptySystem, forget, kept, load, redo, store, undo, useStorage } from "./core/store.js";
 import "./core/live.js";
-import { createFileMenu, openText, saveFile } from "./files/menu.js";
+import { createFileMenu, openPath, openText, saveFile } from "./files/menu.js";
 import { useHedges } from "./model/rule-text.js";
 import { VIEWS } from "./views.js";
 import { show } from "./tabs.js";
@@ -116,14 +116,7 @@ async function start() {
     if (store.changed) event.preventDefault();
   });
   const previous = kept();
-  if (choices.file) {
-    const opened = await attempt(() => post("open", { path: choices.file }));
-    if (opened) {
-      load(opened.system, opened.path);
-      opened.warnings.forEach((warning) => notify(warning));
-      await show("design");
-    }
-  }
+  if (choices.file) await attempt(() => openPath(choices.file));
   if (!store.system) {
     load(emptySystem());
     await show(location.hash.slice(1) || "start");

@@ -5,18 +5,26 @@ use super::{ApiError, ApiResult, Context, body, code};
 use crate::http::{Request, Response};
 use fuzzion::data::Precision;
 use fuzzion::inference::type2::LoadedIntervalSystem;
-use fuzzion::inference::{InferenceError, Language, LoadedSystem, MAX_SYSTEM_BYTES, SystemFormat};
+use fuzzion::inference::{InferenceError, Language, LoadedSystem, MAX_SYSTEM_BYTES, System, SystemFormat};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Extensions of system files.
 const EXTENSIONS: [&str; 4] = ["fll", "fis", "fcl", "json"];
 
-/// Parses a file: its JSON as the page edits it, and its warnings.
-fn parse_text(text: &str, format: SystemFormat) -> Result<Value, ApiError> {
+/// Parses a file, or a function block of it: its JSON as the page edits it, and its warnings; or the names of its function blocks,
+/// if none of several is selected.
+fn parse_text(text: &str, format: SystemFormat, block: Option<&str>) -> Result<Value, ApiError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (json, dialect, warnings) = match LoadedSystem::parse(text, format) {
+    let loaded = match block {
+        None => LoadedSystem::parse(text, format),
+        Some(block) => LoadedSystem::parse_block(text, format, block),
+    };
+    let (json, dialect, warnings) = match loaded {
         Ok(loaded) => (loaded.system.to_json_with(loaded.dialect)?, loaded.dialect, loaded.warnings),
+        Err(InferenceError::FunctionBlock { block: None, .. }) => {
+            return Ok(json!({ "blocks": System::fcl_blocks(text)? }));
+        }
         Err(InferenceError::IntervalSystem { .. }) => {
             let loaded = LoadedIntervalSystem::parse(text, format)?;
             (loaded.system.to_json_with(loaded.dialect)?, loaded.dialect, Vec::new())
@@ -33,6 +41,9 @@ struct ParseRequest {
     text: String,
     /// Name of the file or of the format.
     format: String,
+    /// The function block, if there are several.
+    #[serde(default)]
+    block: Option<String>,
 }
 
 /// The format of a file name, or with this name.
@@ -48,7 +59,7 @@ fn format_of(name: &str) -> Result<SystemFormat, ApiError> {
 /// Parses a text in any format.
 pub(super) fn parse(_: &Context, request: &Request) -> ApiResult {
     let request: ParseRequest = body(request)?;
-    Ok(Response::json(&parse_text(&request.text, format_of(&request.format)?)?))
+    Ok(Response::json(&parse_text(&request.text, format_of(&request.format)?, request.block.as_deref())?))
 }
 
 #[derive(Deserialize)]
@@ -88,16 +99,19 @@ pub(super) fn write(_: &Context, request: &Request) -> ApiResult {
 #[derive(Deserialize)]
 struct OpenRequest {
     path: String,
+    /// The function block, if there are several.
+    #[serde(default)]
+    block: Option<String>,
 }
 
 /// Opens a system file of the start folder.
 pub(super) fn open(context: &Context, request: &Request) -> ApiResult {
-    let OpenRequest { path } = body(request)?;
+    let OpenRequest { path, block } = body(request)?;
     let format = format_of(&path)?;
     let bytes = context.folder.read(&path, MAX_SYSTEM_BYTES)?;
     let text = String::from_utf8(bytes)
         .map_err(|_| ApiError::new(format!("`{path}` is not UTF-8 text; save it as UTF-8")))?;
-    let mut response = parse_text(&text, format)?;
+    let mut response = parse_text(&text, format, block.as_deref())?;
     response["path"] = Value::from(path);
     Ok(Response::json(&response))
 }
@@ -147,5 +161,5 @@ pub(super) fn list(context: &Context, _: &Request) -> ApiResult {
 
 /// The system of the gallery with this text.
 pub(super) fn example(text: &str) -> Result<Value, ApiError> {
-    Ok(parse_text(text, SystemFormat::Fll)?["system"].take())
+    Ok(parse_text(text, SystemFormat::Fll, None)?["system"].take())
 }

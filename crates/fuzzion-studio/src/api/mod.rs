@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `GET api/start` | | folder, first file, shapes, norms and other choices |
 //! | `GET api/examples` | | systems of the gallery |
-//! | `POST api/parse` | text, format | system, warnings, or the error with its line and column |
+//! | `POST api/parse` | text, format, function block | system, warnings, or the error with its line and column; or function blocks to choose from |
 //! | `POST api/write` | system, format | text of the file or of the source code |
 //! | `POST api/evaluate` | system, inputs | curves, memberships, firing strengths, outputs, contributions |
 //! | `POST api/infer` | system, rows | outputs of the rows |
@@ -13,7 +13,8 @@
 //! | `POST api/rule` | system, text, position | the error of a rule and possible next words |
 //! | `POST api/check` | system | a job whose result is a list of findings |
 //! | `POST api/numbers` | formula, named values, encoding, method | their alpha-cuts and curves, the same of other methods, problems with positions |
-//! | `POST api/open`, `api/save` | path | a file in the start folder |
+//! | `POST api/open` | path, function block | the same of a file in the start folder |
+//! | `POST api/save` | path, system | a file in the start folder |
 //! | `GET api/files` | | systems in the start folder |
 //! | `GET api/data/files` | | tables in the start folder, the largest upload |
 //! | `POST api/data/open` | path | a table of the start folder: its number, and its columns |

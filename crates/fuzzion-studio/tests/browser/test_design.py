@@ -224,6 +224,18 @@ def test_a_set_becomes_a_band(studio):
     expect(studio.page.locator(".variable-card", has_text="tip").locator("output")).to_contain_text("[")
 
 
+def test_a_point_of_an_upper_set_is_dragged(studio):
+    studio.page.get_by_role("button", name="Open Heating with uncertain sets").click()
+    studio.view("Design")
+    row = studio.page.locator(".set-row").first
+    lower, upper = row.locator(".parameters input").first, row.locator(".upper-parameters input").first
+    before = lower.input_value(), float(upper.input_value())
+    drag(studio.page, studio.page.get_by_label("Parameter 1 of the upper set of cold"), 40)
+    expect(upper).not_to_have_value(f"{before[1]:g}")
+    assert float(upper.input_value()) > before[1]
+    assert lower.input_value() == before[0]
+
+
 def test_the_tipper_is_built_from_an_empty_page_in_at_most_40_actions(studio):
     page, actions = studio.page, 0
 

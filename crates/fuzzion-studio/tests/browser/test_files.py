@@ -78,6 +78,16 @@ def test_a_dropped_file_with_an_error_is_explained(studio):
     expect(studio.page.get_by_text(re.compile("line 23, column .*`cheep`"))).to_be_visible()
 
 
+def test_one_of_several_function_blocks_is_chosen(studio):
+    text = (ROOT / "crates/fuzzion/examples/systems/tipper.fcl").read_text()
+    (studio.folder / "both.fcl").write_text(text + text.replace("FUNCTION_BLOCK tipper", "FUNCTION_BLOCK other"))
+    studio.page.get_by_role("button", name="Open", exact=True).click()
+    studio.page.get_by_role("button", name="both.fcl").click()
+    studio.page.get_by_role("dialog", name="Choose a function block").get_by_role("button", name="other").click()
+    expect(studio.page.locator(".variable-name").first).to_be_visible()
+    expect(studio.page.locator(".file-name")).to_have_text("both.fcl")
+
+
 def test_unsaved_changes_are_offered_again(studio):
     studio.example("Tipper", "Design")
     studio.page.get_by_role("button", name="Delete rule 3").click()

@@ -2,9 +2,9 @@
 
 import { post } from "../core/api.js";
 import { choices } from "../core/choices.js";
+import { openDialog } from "../core/dialog.js";
 import { field, h } from "../core/dom.js";
 import { notify } from "../core/notice.js";
-import { openDialog } from "../files/menu.js";
 
 async function write(body) {
   const result = await post("data/save", body);

@@ -6,6 +6,12 @@ import { handlesOf, rounding, shift } from "../model/shapes.js";
 import { setColor } from "../plot/colors.js";
 import { selection } from "./selection.js";
 
+/** The handles of a set and of its upper set. */
+function allHandles(item) {
+  const upper = item.upper ? handlesOf(item.upper) : [];
+  return [...handlesOf(item).map((handle) => ({ ...handle, isUpper: false })), ...upper.map((handle) => ({ ...handle, isUpper: true }))];
+}
+
 /**
  * Makes a chart draggable. `variable()` returns the variable of the document, and `onselect(set)` is called when a set is
  * touched. Returns a function that places the handles again.
@@ -18,12 +24,19 @@ export function makeDraggable(chart, variable, onselect) {
     change((system) => edit(system[kind][index].sets[drag.set]), { merge: drag.merge, event });
   };
 
+  /** Changes a copy of the parameters of the set, or of its upper set, by a handle. */
+  const applyHandle = (event, handle, x, y) => apply(event, (item) => {
+    const target = handle.isUpper ? item.upper : item;
+    target.parameters = target.parameters.slice();
+    handle.drag(target.parameters, x, y, (chart.axis[1] - chart.axis[0]) / 1000);
+  });
+
   const begin = (event, set, handle) => {
     event.preventDefault();
     event.stopPropagation();
     onselect(set);
     const item = variable().sets[set];
-    drag = { set, handle, item: structuredClone(item), from: chart.locate(event).x, axis: chart.axis, merge: `drag-${set}-${handle}-${event.timeStamp}` };
+    drag = { set, handle, item: structuredClone(item), from: chart.locate(event).x, axis: chart.axis, merge: `drag-${set}-${event.timeStamp}` };
     chart.node.setPointerCapture(event.pointerId);
   };
 
@@ -41,11 +54,7 @@ export function makeDraggable(chart, variable, onselect) {
       });
       return;
     }
-    const handle = handlesOf(drag.item).find(({ name }) => name === drag.handle);
-    apply(event, (set) => {
-      set.parameters = set.parameters.slice();
-      handle.drag(set.parameters, round(inside), y, (upper - lower) / 1000);
-    });
+    applyHandle(event, drag.handle, round(inside), y);
   };
 
   const end = () => {
@@ -54,7 +63,8 @@ export function makeDraggable(chart, variable, onselect) {
     endMerge();
   };
 
-  chart.node.addEventListener("pointermove", move);
+  // The raw events do not wait for the next drawing.
+  chart.node.addEventListener("onpointerrawupdate" in window ? "pointerrawupdate" : "pointermove", move);
   chart.node.addEventListener("pointerup", end);
   chart.node.addEventListener("pointercancel", end);
   chart.curves.addEventListener("pointerdown", (event) => {
@@ -70,19 +80,16 @@ export function makeDraggable(chart, variable, onselect) {
     const round = rounding(chart.axis);
     const by = (step * (upper - lower)) / (event.shiftKey ? 20 : 200);
     const vertical = event.key === "ArrowUp" || event.key === "ArrowDown";
-    drag = { set, merge: `nudge-${set}-${handle.name}` };
-    apply(event, (item) => {
-      item.parameters = item.parameters.slice();
-      const y = (handle.y ?? 0) + (vertical ? step * 0.05 : 0);
-      handle.drag(item.parameters, vertical ? handle.x : round(handle.x + by), y, (upper - lower) / 1000);
-    });
+    drag = { set, merge: `nudge-${set}-${handle.isUpper}-${handle.name}` };
+    const y = (handle.y ?? 0) + (vertical ? step * 0.05 : 0);
+    applyHandle(event, handle, vertical ? handle.x : round(handle.x + by), y);
     drag = null;
   };
 
   return function place() {
     const item = variable()?.sets?.[selection.set];
     const drawn = chart.drawn?.sets[selection.set];
-    const handles = item && drawn && !drawn.error ? handlesOf(item) : [];
+    const handles = item && drawn && !drawn.error ? allHandles(item) : [];
     while (chart.handles.childElementCount > handles.length) chart.handles.lastChild.remove();
     while (chart.handles.childElementCount < handles.length) {
       chart.handles.append(svg("circle", { r: 7, class: "handle", tabindex: 0, role: "slider" }));
@@ -90,13 +97,13 @@ export function makeDraggable(chart, variable, onselect) {
     handles.forEach((handle, i) => {
       const node = chart.handles.children[i];
       const visible = handle.x >= chart.axis[0] && handle.x <= chart.axis[1];
-      const y = handle.y ?? chart.heightAt(selection.set, handle.x);
+      const y = handle.y ?? chart.heightAt(selection.set, handle.x, handle.isUpper);
       setAttributes(node, {
         cx: chart.xOf(handle.x).toFixed(1), cy: chart.yOf(y).toFixed(1), stroke: setColor(selection.set),
-        "aria-label": `Parameter ${handle.name + 1} of ${item.name}`, "aria-valuenow": handle.x, "data-handle": handle.name,
-        visibility: visible ? "visible" : "hidden",
+        "aria-label": `Parameter ${handle.name + 1} of ${handle.isUpper ? "the upper set of " : ""}${item.name}`,
+        "aria-valuenow": handle.x, visibility: visible ? "visible" : "hidden",
       });
-      node.onpointerdown = (event) => begin(event, selection.set, handle.name);
+      node.onpointerdown = (event) => begin(event, selection.set, handle);
       node.onkeydown = (event) => nudge(event, selection.set, handle);
     });
   };

@@ -1,7 +1,7 @@
 // The row of a set: name, shape, parameters, height, upper set.
 
 import { choices } from "../core/choices.js";
-import { h, select, set as setAttributes } from "../core/dom.js";
+import { h, select } from "../core/dom.js";
 import { change } from "../core/store.js";
 import { deleteSet, moveSet, removeUpper, renameSet } from "../model/edit.js";
 import { extent, fromNumber, initialParameters, toNumber } from "../model/shapes.js";
@@ -73,7 +73,7 @@ function moreFields(set, get, at, where, index, axis, inputs) {
     }) }, "+ Point"),
     h("button", { type: "button", disabled: set.parameters.length <= 2, onclick: () => change((system) => { get(system).parameters.splice(-2); }) }, "− Point")) : null;
   const upper = set.upper
-    ? [h("span", { class: "small muted" }, "Upper set:"), ...[parameterFields(set.upper, (system) => get(system).upper, `u-${index}`, inputs)].flat(),
+    ? [h("span", { class: "small muted" }, "Upper set:"), h("span", { class: "upper-parameters" }, parameterFields(set.upper, (system) => get(system).upper, `u-${index}`, inputs)),
       h("button", { type: "button", onclick: () => change((system) => removeUpper(system, get(system))) }, "Remove upper set")]
     : [set.shape !== "Function" && h("button", { type: "button", title: "Makes the set an interval type-2 set, drawn as a band",
       onclick: () => change((system) => {
@@ -115,12 +115,12 @@ export function createSetRow(set, index, { where, axis, inputs, selected, onsele
   return {
     node,
     update(current, drawn) {
-      for (const input of node.querySelectorAll(".parameters [data-parameter]")) {
-        const text = String(fromNumber(toNumber(current.parameters?.[input.dataset.parameter] ?? NaN)));
+      for (const input of node.querySelectorAll("[data-parameter]")) {
+        const { parameters } = input.closest(".upper-parameters") ? current.upper ?? {} : current;
+        const text = String(fromNumber(toNumber(parameters?.[input.dataset.parameter] ?? NaN)));
         if (document.activeElement !== input && input.value !== text) input.value = text;
       }
       const problem = drawn?.error ?? null;
-      setAttributes(error, {});
       error.hidden = !problem;
       error.textContent = problem ?? "";
       for (const input of node.querySelectorAll(".parameters input")) input.setAttribute("aria-invalid", Boolean(problem));

@@ -2,10 +2,12 @@
 
 import { get, post } from "../core/api.js";
 import { choices } from "../core/choices.js";
+import { openDialog } from "../core/dialog.js";
 import { field, h, select } from "../core/dom.js";
 import { attempt, notify } from "../core/notice.js";
 import { canRedo, canUndo, emptySystem, load, redo, saved, store, subscribe, undo } from "../core/store.js";
 import { show } from "../tabs.js";
+import { readSystem } from "./read.js";
 
 const FORMATS = [
   ["fll", "FLL (fuzzylite)", "fll"], ["fis", "FIS (MATLAB)", "fis"], ["json", "JSON (Fuzzion)", "json"],
@@ -13,28 +15,22 @@ const FORMATS = [
   ["python", "Python builder", "py"], ["rust-builder", "Rust builder", "rs"],
 ];
 
-/** Parses a dropped or chosen file and shows it. */
-export async function openText(text, name) {
-  if (!(await mayDiscard())) return;
-  const parsed = await post("parse", { text, format: name });
-  load(parsed.system, null, { changed: true });
-  parsed.warnings.forEach((warning) => notify(warning));
+/** Shows the answer of a call that reads a system; without a path the system is not saved yet. */
+async function showSystem(answer) {
+  if (!answer) return;
+  load(answer.system, answer.path ?? null, { changed: !answer.path });
+  answer.warnings.forEach((warning) => notify(warning));
   await show("design");
 }
 
-/** A dialog with the content that `build(close)` returns; resolves with the value given to `close`. */
-export function openDialog(title, build) {
-  return new Promise((resolve) => {
-    const dialog = h("dialog", { "aria-label": title });
-    const close = (value) => {
-      dialog.remove();
-      resolve(value);
-    };
-    dialog.append(h("h2", {}, title), ...build(close));
-    dialog.addEventListener("cancel", () => close(undefined));
-    document.body.append(dialog);
-    dialog.showModal();
-  });
+/** Parses a dropped or chosen file and shows it. */
+export async function openText(text, name) {
+  if (await mayDiscard()) await showSystem(await readSystem("parse", { text, format: name }));
+}
+
+/** Opens a file of the start folder and shows it. */
+export async function openPath(path) {
+  if (await mayDiscard()) await showSystem(await readSystem("open", { path }));
 }
 
 /** Asks before unsaved changes are replaced. */
@@ -68,15 +64,8 @@ async function openFile() {
     ];
   });
   if (!chosen) return;
-  if (chosen instanceof File) {
-    await openText(await chosen.text(), chosen.name);
-    return;
-  }
-  if (!(await mayDiscard())) return;
-  const opened = await post("open", { path: chosen });
-  load(opened.system, opened.path);
-  opened.warnings.forEach((warning) => notify(warning));
-  show("design");
+  if (chosen instanceof File) await openText(await chosen.text(), chosen.name);
+  else await openPath(chosen);
 }
 
 async function write(path, format, replace) {

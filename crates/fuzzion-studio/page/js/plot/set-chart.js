@@ -186,8 +186,9 @@ export class SetChart {
   }
 
   /** Membership of a drawn curve at `x`, to place a handle on it. */
-  heightAt(i, x) {
-    const { curve, value } = this.drawn.sets[i];
+  heightAt(i, x, isUpper = false) {
+    const { curve: lower, upper, value } = this.drawn.sets[i];
+    const curve = isUpper && upper ? upper : lower;
     if (value !== undefined) return 1;
     const u = (x - this.axis[0]) / (this.axis[1] - this.axis[0]);
     for (let k = 2; k < curve.length; k += 2) {

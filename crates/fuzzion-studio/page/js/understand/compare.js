@@ -1,11 +1,12 @@
 // The difference of an output between this system and another one.
 
-import { get, latest, post, postNumbers } from "../core/api.js";
+import { get, latest, postNumbers } from "../core/api.js";
 import { choices } from "../core/choices.js";
 import { field, format, h, select } from "../core/dom.js";
 import { live, onResult } from "../core/live.js";
 import { attempt } from "../core/notice.js";
 import { store } from "../core/store.js";
+import { readSystem } from "../files/read.js";
 import { diverging } from "../plot/colors.js";
 import { createHeatMap } from "../plot/heat-map.js";
 import { gridRequest, limitsOf, onAxes } from "./surface.js";
@@ -32,7 +33,7 @@ export function createCompare(container) {
     choice = value;
     other = null;
     if (value === "kept") other = store.system;
-    if (value.startsWith("file:")) other = (await post("open", { path: value.slice(5) })).system;
+    if (value.startsWith("file:")) other = (await readSystem("open", { path: value.slice(5) }))?.system;
     update();
   }
 

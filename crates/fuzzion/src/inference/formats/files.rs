@@ -116,6 +116,14 @@ impl LoadedSystem {
         LoadedSystem::from_parsed(parse_text(text, format, None)?, format)
     }
 
+    /// Parses the function block with the given name from the text of an `.fcl` file, which can have several.
+    ///
+    /// # Errors
+    /// Those of [`System::from_fcl_block`].
+    pub fn parse_block(text: &str, format: SystemFormat, block: &str) -> Result<Self> {
+        LoadedSystem::from_parsed(parse_text(text, format, Some(block))?, format)
+    }
+
     fn from_parsed(mut parsed: ParsedSystem, format: SystemFormat) -> Result<Self> {
         let mut warnings = std::mem::take(&mut parsed.warnings);
         let (system, dialect) = parsed.into_type1("the text")?;

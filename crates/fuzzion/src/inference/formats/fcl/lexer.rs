@@ -88,18 +88,23 @@ impl<'a> Lexer<'a> {
         if self.take(keyword) { Ok(()) } else { self.fail_expecting(self.peek(), &format!("`{keyword}`")) }
     }
 
-    /// Position of the function block with the given name, or of the only one.
-    pub(super) fn function_block(mut self, name: Option<&str>) -> Result<usize> {
-        let mut blocks: Vec<(&str, usize)> = Vec::new();
+    /// Names and positions of the function blocks.
+    pub(super) fn function_blocks(mut self) -> Vec<(&'a str, usize)> {
+        let mut blocks = Vec::new();
         loop {
             let token = self.next();
             if token.text.is_empty() {
-                break;
+                return blocks;
             }
             if token.is("FUNCTION_BLOCK") {
                 blocks.push((self.peek().text, token.at));
             }
         }
+    }
+
+    /// Position of the function block with the given name, or of the only one.
+    pub(super) fn function_block(self, name: Option<&str>) -> Result<usize> {
+        let blocks = self.function_blocks();
         let found =
             blocks.iter().find(|(block, _)| name.is_some_and(|name| block.eq_ignore_ascii_case(name)));
         match (found, name, &blocks[..]) {

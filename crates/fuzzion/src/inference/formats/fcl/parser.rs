@@ -25,6 +25,16 @@ impl System {
     pub fn from_fcl_block(text: &str, block: &str) -> Result<Self> {
         read(text, Some(block))
     }
+
+    /// Names of the function blocks of an FCL text, for [`System::from_fcl_block`].
+    ///
+    /// # Errors
+    /// [`InferenceError::Syntax`](crate::inference::InferenceError::Syntax) for a comment that does not end.
+    pub fn fcl_blocks(text: &str) -> Result<Vec<String>> {
+        let plain = without_comments(text)?;
+        let blocks = Lexer { original: text, plain: &plain, at: 0 }.function_blocks();
+        Ok(blocks.into_iter().map(|(name, _)| name.to_owned()).collect())
+    }
 }
 
 /// Parses FCL, or one function block of it.

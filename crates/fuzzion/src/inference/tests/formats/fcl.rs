@@ -2,7 +2,7 @@
 
 use crate::inference::tests::mutation::{assert_problems, mutated};
 use crate::inference::tests::tipper;
-use crate::inference::{Defuzzifier, Dialect, InferenceError, System, WeightedKind};
+use crate::inference::{Defuzzifier, Dialect, InferenceError, LoadedSystem, System, SystemFormat, WeightedKind};
 use crate::sets::{SNorm, Set, Shape, TNorm};
 use proptest::prelude::*;
 
@@ -145,6 +145,9 @@ fn one_of_several_function_blocks_is_selected_by_its_name() {
     let second =
         TIPPER.replace("FUNCTION_BLOCK tipper", "FUNCTION_BLOCK Second").replace("gauss 0 1.5", "gauss 0 2");
     let both = format!("{TIPPER}{second}");
+    assert_eq!(System::fcl_blocks(&both).unwrap(), ["tipper", "Second"]);
+    let loaded = LoadedSystem::parse_block(&both, SystemFormat::Fcl, "second").unwrap();
+    assert_eq!((loaded.system, loaded.dialect), (System::from_fcl(&second).unwrap(), Dialect::Iec));
     assert_eq!(System::from_fcl_block(&both, "TIPPER").unwrap(), System::from_fcl(TIPPER).unwrap());
     assert_eq!(System::from_fcl_block(&both, "second").unwrap(), System::from_fcl(&second).unwrap());
     assert_eq!(System::from_fcl_block(TIPPER, "tipper").unwrap(), System::from_fcl(TIPPER).unwrap());
