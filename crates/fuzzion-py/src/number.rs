@@ -284,7 +284,7 @@ impl FuzzyNumbers {
         array(py, &[order.len()], order)
     }
 
-    /// Defuzzified values; NaN if the core is unbounded.
+    /// Defuzzified values; NaN if cuts are unbounded.
     fn defuzzify<'py>(
         &self,
         py: Python<'py>,

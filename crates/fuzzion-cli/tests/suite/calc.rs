@@ -55,7 +55,7 @@ fn unbounded_results_are_reported() {
         "{printed}"
     );
     assert!(printed.contains("inf: unbounded because of"), "{printed}");
-    assert!(dir.output_of("calc 1/0").contains("centroid undefined: the core is unbounded"));
+    assert!(dir.output_of("calc 1/0").contains("centroid undefined: a cut is unbounded"));
 }
 
 #[test]
@@ -203,8 +203,8 @@ fn errors_report_their_place_and_write_nothing() {
             "taken.csv already has a column `result_upper`; choose a different name for the result with `--name`",
         ),
         (
-            "calc a --data none.csv --out out.csv",
-            "cannot read none.csv: the file does not exist; check its path",
+            "calc a --data absent.csv --out out.csv",
+            "cannot read absent.csv: the file does not exist; check its path",
         ),
         (
             "calc x+y --let x=1",

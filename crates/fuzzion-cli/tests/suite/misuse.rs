@@ -76,6 +76,11 @@ fn infer_reports_inputs_outside_their_range_and_missing_results() {
     let summary = dir.json("infer tipper.fll --data meals.csv --out t.csv");
     assert_eq!(summary["warnings"], serde_json::json!([outside, food]));
     assert_eq!(dir.json("infer tipper.fll --data good.csv --out t.csv")["warnings"], serde_json::json!([]));
+    dir.write("gap.csv", "service,food\n3,\n3,7.5\n");
+    assert_eq!(
+        warnings(&dir, "infer tipper.fll --data gap.csv"),
+        "fuzzion: warning: `food` is missing in 1 of 2 rows; `fuzzion explain` shows which rules fire without it\n"
+    );
     assert_eq!(
         warnings(&dir, "infer two.fll --data good.csv"),
         "fuzzion: warning: no rule concludes the output `bonus`; add a rule, or remove the output\n"

@@ -114,7 +114,7 @@ class Fuzzy:
         return self.cuts[..., -1, :]
 
     def defuzzify(self, method: str = "centroid") -> Any:
-        """A real number for each fuzzy number; NaN if the core is unbounded. The result is rounded, not certified.
+        """A real number for each fuzzy number; NaN if it is undefined because cuts are unbounded. The result is rounded, not certified.
 
         Parameters
         ----------

@@ -120,12 +120,14 @@ fn source_code_is_written_in_every_language() {
 fn the_function_blocks_of_a_file_are_listed_until_one_is_selected() {
     let server = Running::new();
     let block = |name: &str| {
-        let variables = "VAR_INPUT a : REAL; END_VAR VAR_OUTPUT b : REAL; END_VAR FUZZIFY a TERM on := 1; END_FUZZIFY";
+        let variables =
+            "VAR_INPUT a : REAL; END_VAR VAR_OUTPUT b : REAL; END_VAR FUZZIFY a TERM on := 1; END_FUZZIFY";
         let rules = "DEFUZZIFY b TERM on := 1; END_DEFUZZIFY RULEBLOCK r RULE 1 : IF a IS on THEN b IS on; END_RULEBLOCK";
         format!("FUNCTION_BLOCK {name} {variables} {rules} END_FUNCTION_BLOCK\n")
     };
     fs::write(server.path().join("two.fcl"), block("heating") + &block("cooling")).unwrap();
-    let open = |block: Option<&str>| server.post("open", &json!({ "path": "two.fcl", "block": block })).json();
+    let open =
+        |block: Option<&str>| server.post("open", &json!({ "path": "two.fcl", "block": block })).json();
     assert_eq!(open(None)["blocks"], json!(["heating", "cooling"]));
     let opened = open(Some("cooling"));
     assert_eq!((&opened["system"]["name"], &opened["dialect"]), (&json!("cooling"), &json!("iec")));

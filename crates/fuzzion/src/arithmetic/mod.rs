@@ -68,6 +68,8 @@
 //!
 //! Yager's index ∫ m(α) dα (16), and the possibilistic mean ∫ 2α·m(α) dα (17)
 //!
+//! A support that is unbounded on both sides is replaced by the next cut; with other unbounded cuts they are undefined.
+//!
 //! Π(a ≤ b) = sup over x ≤ y of min(μ_a(x), μ_b(y)), the highest α with l_a(α) ≤ u_b(α) (18)
 //!
 //! N(a ≤ b) = 1 − Π(a > b) (19)

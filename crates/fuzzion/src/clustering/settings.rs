@@ -284,7 +284,7 @@ named! {
 pub struct FuzzyCMeans {
     /// C, the number of clusters.
     pub clusters: usize,
-    /// m > 1; larger values give softer clusters. Default: 2.
+    /// m, above 1 and at most 100; larger values give softer clusters. Default: 2.
     pub fuzzifier: f64,
     /// Squared distance between a row and a center.
     pub metric: Metric,

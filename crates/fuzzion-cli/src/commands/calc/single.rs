@@ -76,7 +76,7 @@ impl<A: Encoding> Evaluated<A> {
         }
         let mut text = align_columns(&lines, &[]);
         let centroid = self.result.centroids()[0];
-        let centroid = centroid.map_or("undefined: the core is unbounded".to_owned(), format_number);
+        let centroid = centroid.map_or("undefined: a cut is unbounded".to_owned(), format_number);
         text.push_str(&format!("\ncentroid {centroid}\n"));
         if cuts.iter().any(|cut| !cut.is_bounded()) {
             text.push_str(

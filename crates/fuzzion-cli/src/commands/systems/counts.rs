@@ -20,13 +20,21 @@ pub(super) struct RowCounts {
     missing: Vec<u64>,
     /// For each input, the number of rows outside of its range.
     outside: Vec<u64>,
+    /// For each input, the number of rows without a value.
+    without_value: Vec<u64>,
 }
 
 impl RowCounts {
     pub(super) fn new(system: &System) -> Self {
         let outputs = vec![0; system.outputs.len()];
-        let outside = vec![0; system.inputs.len()];
-        RowCounts { rows: 0, unfired: outputs.clone(), missing: outputs, outside }
+        let inputs = vec![0; system.inputs.len()];
+        RowCounts {
+            rows: 0,
+            unfired: outputs.clone(),
+            missing: outputs,
+            outside: inputs.clone(),
+            without_value: inputs,
+        }
     }
 
     /// Adds the rows of a chunk and its results.
@@ -47,9 +55,10 @@ impl RowCounts {
         let ranges: Vec<(f64, f64)> = system.inputs.iter().map(tolerant_range).collect();
         let is_outside = |i: usize, x: f64| x < ranges[i].0 || x > ranges[i].1;
         count(&mut self.outside, rows, &columns, device, is_outside);
+        count(&mut self.without_value, rows, &columns, device, |_, x| x.is_nan());
     }
 
-    /// The warnings about outputs without rules or results, and inputs outside of their range.
+    /// The warnings about outputs without rules or results, and inputs that are missing or outside of their range.
     pub(super) fn warnings(&self, system: &System, dialect: Dialect) -> Vec<String> {
         let rules = || system.blocks.iter().filter(|block| block.enabled).flat_map(|block| &block.rules);
         let concludes =
@@ -68,12 +77,22 @@ impl RowCounts {
                 ));
             }
         }
-        for (input, outside) in system.inputs.iter().zip(&self.outside).filter(|(_, outside)| **outside > 0) {
-            let (name, rows) = (ellipsize(&input.name), count_of(self.rows, "row"));
-            let (low, high) = (format_number(input.minimum), format_number(input.maximum));
-            warnings.push(format!(
-                "`{name}` is outside its range {low} to {high} in {outside} of {rows}; check the unit"
-            ));
+        let rows = count_of(self.rows, "row");
+        for (input, (outside, missing)) in
+            system.inputs.iter().zip(self.outside.iter().zip(&self.without_value))
+        {
+            let name = ellipsize(&input.name);
+            if *outside > 0 {
+                let (low, high) = (format_number(input.minimum), format_number(input.maximum));
+                warnings.push(format!(
+                    "`{name}` is outside its range {low} to {high} in {outside} of {rows}; check the unit"
+                ));
+            }
+            if *missing > 0 {
+                warnings.push(format!(
+                    "`{name}` is missing in {missing} of {rows}; `fuzzion explain` shows which rules fire without it"
+                ));
+            }
         }
         warnings
     }

@@ -30,8 +30,8 @@ const MIN_ROWS_OF_RATE: u64 = 10_000;
 #[derive(clap::Args)]
 #[command(
     after_help = "Reads FLL (.fll), MATLAB (.fis), IEC 61131-7 (.fcl) and Fuzzion's own JSON (.json). Inputs are \
-matched to columns by name, and other columns are ignored; a table without column names has one column per input. Missing \
-values are handled as the dialect specifies.
+matched to columns by name, and other columns are ignored; a table without column names has one column per input. A rule \
+whose condition has a missing value does not fire.
 
 An .fll file whose first line is `# dialect: fuzzion` may also use else, not ( … ), Mean, scale, upper and type-reduction.
 

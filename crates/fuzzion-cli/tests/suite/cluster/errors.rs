@@ -47,8 +47,15 @@ fn invalid_input_is_reported_and_nothing_is_written() {
         ("one.csv --clusters 2", "cannot form 2 clusters from 1 row; use at most as many clusters as rows"),
         ("iris.csv --clusters 151", "cannot form 151 clusters from 150 rows"),
         ("iris.csv --clusters 0", "`--clusters` is 0, but it must be at least 1"),
-        ("iris.csv --clusters 2 --fuzzifier 1", "`--fuzzifier` is 1, but it must be greater than 1"),
-        ("iris.csv --clusters 2 --fuzzifier -3", "`--fuzzifier` is -3, but it must be greater than 1"),
+        ("iris.csv --clusters 2 --fuzzifier 1", "`--fuzzifier` is 1, but it must be above 1 and at most 100"),
+        (
+            "iris.csv --clusters 2 --fuzzifier 101",
+            "`--fuzzifier` is 101, but it must be above 1 and at most 100",
+        ),
+        (
+            "iris.csv --clusters 2 --fuzzifier -3",
+            "`--fuzzifier` is -3, but it must be above 1 and at most 100",
+        ),
         ("gap.csv --clusters 2", "row 2, column `y` is missing (NaN), but every value must be finite"),
         (
             "gap.csv --clusters 2 --memory 0",

@@ -46,7 +46,7 @@ export function createResult(container) {
     chart.update(drawn, ["result"], { clipped: [result.curve], value: result.centroid, title: `Membership of the result; support ${support}` });
     setText(values.support, support);
     setText(values.core, result.cuts.length > 1 ? interval(result.bounds.at(-1)) : "– (one cut is the support)");
-    setText(values.centroid, result.centroid === null ? "undefined: the core is unbounded" : format(result.centroid, 6));
+    setText(values.centroid, result.centroid === null ? "undefined: a cut is unbounded" : format(result.centroid, 6));
     setText(text.text, result.text);
     setText(command.text, line);
     const widths = result.relative_widths;

@@ -40,9 +40,10 @@ impl<T: Real, const N: usize> FuzzyLu<T, N> {
         membership(N, |i| self.cut(i), x)
     }
 
-    /// Defuzzified value; `None` if the core is unbounded.
+    /// Defuzzified value; `None` if it is undefined because cuts are unbounded.
     ///
-    /// Unbounded outer cuts (such as the support of a Gaussian) are replaced by the outermost bounded cut.
+    /// A support that is unbounded on both sides, as that of a Gaussian, is replaced by the next cut. With other unbounded cuts, as
+    /// those of 1/x for x from 0 to 2, only the mean of maxima is defined.
     ///
     /// ```
     /// use fuzzion::arithmetic::{FuzzyLu, NumberDefuzzifier};
@@ -78,6 +79,12 @@ pub(in crate::arithmetic) fn defuzzified<T: Real>(
     cut: impl Fn(usize) -> AlphaCut<T>,
     defuzzifier: NumberDefuzzifier,
 ) -> Option<f64> {
+    let support = cut(0);
+    let is_replaced = !support.lower.is_finite() && !support.upper.is_finite();
+    let is_defined = (1..n).all(|i| cut(i).is_bounded()) && (support.is_bounded() || is_replaced);
+    if !is_defined && defuzzifier != NumberDefuzzifier::MeanOfMaxima {
+        return None;
+    }
     let normalized = NormalizedCuts::of(n, cut)?;
     let relative = match defuzzifier {
         NumberDefuzzifier::Centroid => normalized.centroid(),

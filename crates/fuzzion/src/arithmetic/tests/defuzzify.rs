@@ -138,6 +138,17 @@ fn values_computed_by_hand_are_returned() {
     let gaussian = FuzzyLu::<f64, 9>::gaussian(5.0, 0.5).unwrap();
     assert!((gaussian.defuzzify(NumberDefuzzifier::Centroid).unwrap() - 5.0).abs() < 1e-14);
     assert_eq!(gaussian.membership(1e9), 0.0);
+    let half = FuzzyLu::<f64, 3>::from_cuts([1.0, 2.0, 3.0], [f64::INFINITY, 4.0, 3.0]).unwrap();
+    let inner = FuzzyLu::<f64, 3>::from_cuts(
+        [f64::NEG_INFINITY, f64::NEG_INFINITY, 3.0],
+        [f64::INFINITY, f64::INFINITY, 3.0],
+    )
+    .unwrap();
+    for undefined in [half, inner] {
+        assert_eq!(undefined.defuzzify(NumberDefuzzifier::Centroid), None);
+        assert_eq!(undefined.defuzzify(NumberDefuzzifier::Yager), None);
+        assert_eq!(undefined.defuzzify(NumberDefuzzifier::MeanOfMaxima), Some(3.0));
+    }
     let huge = FuzzyLu::<f64, 2>::triangular(-f64::MAX, 0.0, f64::MAX).unwrap();
     assert_eq!(huge.defuzzify(NumberDefuzzifier::Centroid), Some(0.0));
     assert_eq!(huge.membership(f64::MAX / 2.0), 0.5);

@@ -14,6 +14,8 @@ use crate::progress::Progress;
 
 /// Maximum number of starts, which are all in memory.
 const MAX_STARTS: usize = 1000;
+/// Maximum fuzzifier of memberships and typicalities.
+const MAX_FUZZIFIER: f64 = 100.0;
 
 /// Maximum sum of the sample weights, whose products with distances must be finite.
 const MAX_WEIGHT: f64 = 1e300;
@@ -107,10 +109,8 @@ pub(in crate::clustering) fn check_settings(
     rows: u64,
 ) -> Result<()> {
     let positive = |name, value: f64| check_positive(name, &[value]);
-    let above_one = |name, m: f64| {
-        require(m > 1.0, name, m, "greater than 1")?;
-        require(m.is_finite(), name, m, "finite")
-    };
+    // Powers of memberships underflow for larger ones.
+    let above_one = |name, m: f64| require(m > 1.0 && m <= MAX_FUZZIFIER, name, m, "above 1 and at most 100");
     require(!clusters.contains(&0), "clusters", 0.0, "at least 1")?;
     above_one("fuzzifier", settings.fuzzifier)?;
     let n_init = settings.n_init.unwrap_or(1);

@@ -68,8 +68,9 @@ impl fmt::Display for ClusteringWarning {
         match self {
             ClusteringWarning::Collapsed { fuzzifier } => write!(
                 f,
-                "all centers collapsed onto the mean of the data (every membership is nearly the same); \
-                 use a fuzzifier smaller than {fuzzifier}, about 1.1 to 1.2 in many dimensions"
+                "all memberships are nearly equal, so the clusters are not separated; use a fuzzifier smaller than \
+                 {fuzzifier}, {}",
+                if *fuzzifier > 2.0 { "such as 2" } else { "about 1.1 to 1.2 in many dimensions" }
             ),
             ClusteringWarning::CoincidentCenters { clusters: (a, b) } => {
                 write!(

@@ -31,9 +31,11 @@ pub struct SonfinReport {
     pub train_error: f64,
     /// Error of the selected network on the validation rows.
     pub validation_error: Option<f64>,
-    /// Microseconds per sample, including structure learning and validation.
+    /// Microseconds per sample, including structure learning and validation; not saved, so that equal models have equal files.
+    #[serde(default, skip_serializing)]
     pub us_per_sample: f64,
-    /// Training time in seconds, without reading the rows.
+    /// Training time in seconds, without reading the rows; not saved, so that equal models have equal files.
+    #[serde(default, skip_serializing)]
     pub seconds: f64,
     /// Mapping used on a GPU.
     pub mapping: Mapping,

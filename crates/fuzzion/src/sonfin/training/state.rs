@@ -34,7 +34,8 @@ pub(in crate::sonfin) struct TrainingState {
     pub(in crate::sonfin) ln_threshold: f32,
     /// Number of samples processed so far, including repetitions.
     pub(in crate::sonfin) seen: u64,
-    /// Training time so far, in seconds.
+    /// Training time so far, in seconds; not saved, so that equal models have equal files.
+    #[serde(default, skip_serializing)]
     pub(in crate::sonfin) seconds: f64,
     /// Checksum of the scaled training rows.
     #[serde(rename = "rows")]

@@ -53,7 +53,8 @@ pub struct TuningReport {
     pub warnings: Vec<TuningWarning>,
     /// Device used for training.
     pub device: String,
-    /// Training time in seconds, excluding reading the data.
+    /// Training time in seconds, excluding reading the data; not saved, so that equal models have equal files.
+    #[serde(default, skip_serializing)]
     pub seconds: f64,
     /// Trials of [`Tuner::auto`](super::Tuner::auto), in order.
     pub trials: Vec<TuningTrial>,

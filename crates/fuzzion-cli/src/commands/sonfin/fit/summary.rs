@@ -73,8 +73,14 @@ pub(super) fn text(summary: &Summary<'_>) -> String {
     if let Some(trial) = report.trials.iter().find(|trial| trial.chosen) {
         let trials = report.trials.len();
         let error = error("validation ", trial.error, model);
-        out.push_str(&format!("selected from {trials} trials: {} ({error})\n", choice(trial)));
-        if report.trials.iter().all(|trial| trial.linear) {
+        let is_growing = report.trials.iter().all(|trial| trial.linear);
+        let rule = match (is_growing, model.classes.is_empty()) {
+            (false, _) => "",
+            (true, true) => ", as the simplest within one standard error of the best",
+            (true, false) => ", as the simplest within three standard errors of the best",
+        };
+        out.push_str(&format!("selected from {trials} trials{rule}: {} ({error})\n", choice(trial)));
+        if is_growing {
             out.push_str(&errors_by_rules(&report.trials, model));
         }
     }
@@ -101,7 +107,7 @@ fn error(prefix: &str, error: f64, model: &Model) -> String {
     }
 }
 
-/// The smallest validation error for each number of rules.
+/// The smallest validation error for each number of rules, and that of the selected trial for its number.
 fn errors_by_rules(trials: &[SonfinTrial], model: &Model) -> String {
     let mut smallest: BTreeMap<usize, f64> = BTreeMap::new();
     for trial in trials {
@@ -109,6 +115,11 @@ fn errors_by_rules(trials: &[SonfinTrial], model: &Model) -> String {
             let error = smallest.entry(rules).or_insert(f64::INFINITY);
             *error = error.min(trial.error);
         }
+    }
+    if let Some(SonfinTrial { growth: Growth::Budget(rules), error, .. }) =
+        trials.iter().find(|trial| trial.chosen)
+    {
+        smallest.insert(*rules, *error);
     }
     let text = |(rules, smallest): (&usize, &f64)| match model.classes.is_empty() {
         true => format!("{rules}: {}", format_number(*smallest)),

@@ -2,7 +2,9 @@
 
 use crate::inference::tests::mutation::{assert_problems, mutated};
 use crate::inference::tests::tipper;
-use crate::inference::{Defuzzifier, Dialect, InferenceError, LoadedSystem, System, SystemFormat, WeightedKind};
+use crate::inference::{
+    Defuzzifier, Dialect, InferenceError, LoadedSystem, System, SystemFormat, WeightedKind,
+};
 use crate::sets::{SNorm, Set, Shape, TNorm};
 use proptest::prelude::*;
 
