@@ -66,9 +66,9 @@ class Studio:
     def __init__(self, browser, folder, arguments=()):
         self.folder = folder
         self.errors = []
-        self.process = subprocess.Popen(
-            [binary(), "studio", "--no-open", *arguments], cwd=folder, stdout=subprocess.PIPE, text=True
-        )
+        # Background jobs ignore SIGINT, and so would the server.
+        command = ["env", "--default-signal=INT", binary(), "studio", "--no-open", *arguments]
+        self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
         self.note = self.process.stdout.readline().strip()
         self.browser = browser
