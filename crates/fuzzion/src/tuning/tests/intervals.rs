@@ -1,5 +1,6 @@
 //! Prediction intervals, prediction sets, and rows outside of the training data.
 
+use super::save::without_time;
 use crate::Device;
 use crate::data::{Classify, Samples, Table};
 use crate::random::Random;
@@ -151,7 +152,7 @@ fn calibrations_are_saved_and_refitting_removes_them() {
     let rows = noisy_plane(100, 4);
     let tuned = Tuner::tree(2).inputs(["a", "b"]).fit(&rows, &["y"], &cpu()).unwrap();
     let text = tuned.to_json().unwrap();
-    assert_eq!(TunedSystem::from_json(&text).unwrap(), tuned);
+    assert_eq!(TunedSystem::from_json(&text).unwrap(), without_time(tuned.clone()));
     let damaged = text.replace("\"calibration\":{\"rows\":100", "\"calibration\":{\"rows\":101");
     assert_ne!(damaged, text);
     assert!(TunedSystem::from_json(&damaged).unwrap_err().to_string().contains("inconsistent sizes"));

@@ -10,7 +10,7 @@ fn fitted(tuner: &Tuner) -> Result<TunedSystem> {
 }
 
 /// Run times are not saved.
-fn without_time(mut tuned: TunedSystem) -> TunedSystem {
+pub(super) fn without_time(mut tuned: TunedSystem) -> TunedSystem {
     tuned.report.seconds = 0.0;
     tuned
 }
