@@ -37,13 +37,14 @@ struct Saved {
 }
 
 impl Model {
-    /// The model as JSON, including the scaling and the training state.
+    /// The model as JSON, including the scaling and the training state, without run times.
     ///
     /// ```
     /// use fuzzion::{Device, Table, sonfin::{Model, Sonfin}};
     /// let (rows, device) = (Table::new(["x", "y"], vec![0.0, 10.0, 1.0, 20.0])?, Device::cpu()?);
     /// let model = Sonfin::new().fit(&rows, &["y"], &device)?;
-    /// assert_eq!(Model::from_json(&model.to_json()?)?, model);
+    /// let same = Model::from_json(&model.to_json()?)?;
+    /// assert_eq!(same.predict(&rows, &device)?, model.predict(&rows, &device)?);
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///
@@ -69,7 +70,7 @@ impl Model {
     /// let model = Sonfin::new().fit(&rows, &["y"], &device)?;
     /// let path = std::env::temp_dir().join(format!("fuzzion-{}.json", std::process::id()));
     /// model.save(&path)?;
-    /// assert_eq!(Model::load(&path)?, model);
+    /// assert_eq!(Model::load(&path)?.predict(&rows, &device)?, model.predict(&rows, &device)?);
     /// # std::fs::remove_file(&path).ok();
     /// # Ok::<(), fuzzion::Error>(())
     /// ```

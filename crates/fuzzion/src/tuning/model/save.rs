@@ -53,7 +53,7 @@ pub(super) struct SavedSystem {
 }
 
 impl TunedSystem {
-    /// The system as JSON, including its report.
+    /// The system as JSON, including its report without the run time.
     ///
     /// Errors in the report that are infinite or undefined, of steps that were undone, are written as `null` and read
     /// back as infinite.
@@ -79,9 +79,10 @@ impl TunedSystem {
     /// # let path = folder.path().join("line.json");
     /// use fuzzion::{Device, Table, tuning::{TunedSystem, Tuner}};
     /// let rows: Vec<f64> = (0..=10).flat_map(|i| [f64::from(i), 2.0 * f64::from(i)]).collect();
-    /// let tuned = Tuner::grid(&[2]).fit(&Table::new(["x", "y"], rows)?, &["y"], &Device::cpu()?)?;
+    /// let (rows, device) = (Table::new(["x", "y"], rows)?, Device::cpu()?);
+    /// let tuned = Tuner::grid(&[2]).fit(&rows, &["y"], &device)?;
     /// tuned.save(&path)?;
-    /// assert_eq!(TunedSystem::load(&path)?, tuned);
+    /// assert_eq!(TunedSystem::load(&path)?.predict(&rows, &device)?, tuned.predict(&rows, &device)?);
     /// # Ok::<(), fuzzion::Error>(())
     /// ```
     ///
