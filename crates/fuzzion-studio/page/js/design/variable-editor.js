@@ -28,6 +28,8 @@ export function createVariableEditor(container) {
   const place = makeDraggable(chart, selectedVariable, select);
   chart.onfit = place;
   let built = "";
+  /** The variable that is edited. */
+  let shown = "";
   let rows = [];
 
   const header = (variable) => {
@@ -63,12 +65,13 @@ export function createVariableEditor(container) {
     const variable = selectedVariable();
     if (!variable) {
       rows = [];
-      built = "";
+      [built, shown] = ["", ""];
       container.replaceChildren(h("p", { class: "help" }, "Add an input, such as a temperature, and an output, such as the position of a valve. "
         + "Each gets three sets, which you can rename and drag. Then write rules."));
       return;
     }
     built = signature(variable);
+    shown = `${selection.kind}-${selection.index}`;
     const where = { kind: selection.kind, index: selection.index };
     const axis = live.result?.[where.kind]?.[where.index]?.axis ?? (variable.range ?? [0, 1]).map(toNumber);
     rows = (variable.sets ?? []).map((set, i) => createSetRow(set, i, {
@@ -99,13 +102,15 @@ export function createVariableEditor(container) {
     rows.forEach((row, i) => variable.sets[i] && row.update(variable.sets[i], drawn.sets[i]));
   };
 
-  const refresh = onNextFrame(() => {
+  const refresh = () => {
     const variable = selectedVariable();
     if (!variable || signature(variable) !== built) build();
     draw();
-  });
-  subscribe((kind) => kind === "system" && refresh());
-  onSelection(refresh);
+  };
+  const later = onNextFrame(refresh);
+  subscribe((kind) => kind === "system" && later());
+  // Fields of the previous variable must not be edited any more. A set is selected at the start of a drag, which needs the chart.
+  onSelection(() => (shown === `${selection.kind}-${selection.index}` ? later() : refresh()));
   onResult(draw);
   build();
   draw();
